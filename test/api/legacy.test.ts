@@ -42,10 +42,10 @@ describe('a legacy list', () => {
   });
 
   it('may be larger than any page', async () => {
-    const rows = Array.from({ length: 20_000 }, (_, index) => ({ id: index + 1, nombre: 'x'.repeat(2000) }));
+    const rows = Array.from({ length: 2_000 }, (_, index) => ({ id: index + 1, nombre: 'x'.repeat(20_000) }));
     const server = await startHttpServer(inTurn(json(rows)));
     const list = await readLegacyList(newClient(server.address), 'recibidos', filters, newTally());
-    expect(list.ids).toHaveLength(20_000);
+    expect(list.ids).toHaveLength(2_000);
   });
 
   it.each(['{}', 'null', '{"message":"no"}', '{"items":{}}', '7'])('is not %s', async (body) => {

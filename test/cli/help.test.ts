@@ -6,6 +6,7 @@ import { continuationOf } from '../../lib/cli/commands/export.ts';
 import { allCommands, COMMAND_NAMES } from '../../lib/cli/commands.ts';
 import { parseWords } from '../../lib/cli/option.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { campaign } from '../support/campaign.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain } from '../support/program/run-main.ts';
 
@@ -94,7 +95,13 @@ describe('examples', () => {
   /** Examples that read many days or details. They do so for your companies, who have few receipts here. */
   const READS_MUCH = /^(export|verify) .*(--from|--details)/;
 
-  it.each(examples.filter((example) => !NOT_RUN.test(example)))('%s: works', async (example) => {
+  const run = commands.flatMap(({ examples: of }) =>
+    of
+      .filter((example) => !NOT_RUN.test(example))
+      .slice(0, campaign({ quick: 2, long: Number.POSITIVE_INFINITY })),
+  );
+
+  it.each(run)('%s: works', async (example) => {
     const yours = ['--api', sandbox.url, '--companies', 'companies.json'];
     const { code, stdout, stderr } = await runMain(
       ...wordsOf(example).map((word) => word.replace('https://api.example.com', sandbox.url)),

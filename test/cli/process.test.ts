@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { itLong } from '../support/campaign.ts';
 import { type Ended, runMain } from '../support/program/run-main.ts';
 import {
   endOf,
@@ -98,7 +99,8 @@ describe('the program as a process', () => {
     expect(code).toBe(1);
   });
 
-  it('shares a lake with another export of the same days', async () => {
+  // test/export/two-runs.test.ts and interleaved-runs.test.ts show that of runs in one process.
+  itLong('shares a lake with another export of the same days', async () => {
     const words = exportWords('shared', '--from', '2026-11-16', '--to', DAY);
     const ends = await Promise.all([runProgram(words, folder, { NO_COLOR: '1' }), runProgram(words, folder)]);
     expect(ends.map(({ code }) => code)).toEqual([0, 0]);

@@ -5,6 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openLake } from '../../lib/query/open-lake.ts';
 import { ask } from '../../lib/query/question.ts';
+import { campaign } from '../support/campaign.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain, runUntil } from '../support/program/run-main.ts';
 import { endOf, startProgram } from '../support/program/run-program.ts';
@@ -76,15 +77,18 @@ describe('Ctrl-C ends a question, and nothing of it stays', () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  it.each([1, 2])('of SQL on standard input, sent %i times', async (times) => {
-    const child = startProgram(['query', '-', '--lake', lake], temporary, { TMPDIR: temporary });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    child.stdin?.end(LONG);
-    await until(isAsked);
-    for (let time = 0; time < times; time += 1) child.kill('SIGINT');
-    expect((await endOf(child)).code).toBe(130);
-    expect(readdirSync(temporary)).toEqual([]);
-  });
+  it.each(campaign({ quick: [2], long: [1, 2] }))(
+    'of SQL on standard input, sent %i times',
+    async (times) => {
+      const child = startProgram(['query', '-', '--lake', lake], temporary, { TMPDIR: temporary });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      child.stdin?.end(LONG);
+      await until(isAsked);
+      for (let time = 0; time < times; time += 1) child.kill('SIGINT');
+      expect((await endOf(child)).code).toBe(130);
+      expect(readdirSync(temporary)).toEqual([]);
+    },
+  );
 
   it('of SQL that standard input has not brought yet', async () => {
     const child = startProgram(['query', '-', '--lake', lake], temporary, { TMPDIR: temporary });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
 import type { SandboxBehaviour } from '../../lib/sandbox/behaviour.ts';
+import { campaign } from '../support/campaign.ts';
 import { HabitsWorld, IDLE_RUT, LARGE_RUT } from '../support/export/habits-world.ts';
-import { HARMFUL, HARMLESS, MOVING_ROWS } from '../support/export/service-behaviours.ts';
+import { HABITS, HARMFUL, MOVING_ROWS, PASSING_FAULTS } from '../support/export/service-behaviours.ts';
 
 const DAY = '2026-11-19';
 
@@ -23,7 +24,11 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('the lake equals what the sandbox holds, with', () => {
-  it.each(Object.entries(HARMLESS))('%s', async (_name, behaviour) => {
+  // `npm test` tries every fifth fault; the tests of lib/api try such faults on single requests.
+  const faults = Object.entries(PASSING_FAULTS).filter(
+    (_, index) => index % campaign({ quick: 5, long: 1 }) === 0,
+  );
+  it.each([...Object.entries(HABITS), ...faults])('%s', async (_name, behaviour) => {
     const { results, store } = await world.exported(behaviour);
     for (const unit of results) await world.expectTruth(unit, store);
   });

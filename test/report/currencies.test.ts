@@ -3,6 +3,7 @@ import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { readReport } from '../../lib/report/read-report.ts';
 import { ENGLISH_REPORT } from '../../lib/report/texts/english.ts';
 import { currencyHint } from '../../lib/report/verdict.ts';
+import { itLong } from '../support/campaign.ts';
 import { madeLakeFolder } from '../support/query/made-lake.ts';
 
 const RUT = '219999830019';
@@ -59,7 +60,7 @@ describe('where a currency is not known', () => {
     expect(purchases).toBe(NAMED_NOWHERE);
   });
 
-  it('it advises nothing where all are known', async () => {
+  itLong('it advises nothing where all are known', async () => {
     const known = '{"moneda":"UYU"}';
     expect(await advice([issued(1, 101, known), issued(2, 151, known)], ['UYU'])).toEqual([
       undefined,

@@ -8,6 +8,7 @@ import { countDetails, exportPart } from '../../lib/run/export-part.ts';
 import { type CompanyEvent, CompanyEventSchema } from '../../lib/run/messages.ts';
 import type { SandboxBehaviour } from '../../lib/sandbox/behaviour.ts';
 import type { UnitResult } from '../../lib/units.ts';
+import { campaign } from '../support/campaign.ts';
 import { expectedRow, lakeRows } from '../support/lake/lake-truth.ts';
 import { newWorker } from '../support/run/sandbox-run.ts';
 
@@ -193,12 +194,13 @@ describe('exportPart', () => {
     expect(part.details).toEqual({ read: detailRequests, notThere: 0, unitsWithout: 0 });
   });
 
-  it.each<Partial<SandboxBehaviour>>([
+  const CHANGES: Partial<SandboxBehaviour>[] = [
     { upperBound: 'exclusive' },
     { maxRangeDays: 3, overRange: 'first' },
     { maxRangeDays: 3, overRange: 'last' },
     { resultWindow: 500 },
-  ])(
+  ];
+  it.each(campaign({ quick: CHANGES.slice(0, 2), long: CHANGES }))(
     'loses nothing where the service has changed since the last invocation of its process: %j',
     async (change) => {
       const { sandbox, store, tools } = await newWorker({ companyCount: 2, receiptsPerDay: 100 });

@@ -10,7 +10,7 @@ import { unitKey } from '../../lib/lake/layout.ts';
 import { DETAIL_TABLE_OF, EMITIDOS_DETALLE } from '../../lib/lake/tables.ts';
 import type { Day } from '../../lib/time/days.ts';
 import { BUNDLE_FILE, bundleFile, handlerFile } from '../../scripts/bundle.ts';
-import { campaign } from '../support/campaign.ts';
+import { campaign, itLong } from '../support/campaign.ts';
 import { comparableDetail, expectedDetail } from '../support/export/detail-truth.ts';
 import { rowsIn } from '../support/lake/text-rows.ts';
 import { lambdaContext } from '../support/run/lambda-context.ts';
@@ -135,7 +135,8 @@ describe('a run with details', () => {
 });
 
 describe('a worker that is killed in the middle of its details', () => {
-  it('is called again, and goes on from what was staged', async () => {
+  // test/export/details/resume.test.ts shows that of a process outside of a workflow.
+  itLong('is called again, and goes on from what was staged', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'bundle-'));
     try {
       const file = join(folder, BUNDLE_FILE);

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { itLong } from '../support/campaign.ts';
 import { lambdaContext } from '../support/run/lambda-context.ts';
 import { differences, enter, startLocalCloud } from './local-cloud.ts';
 import { execute, synthesisedDefinition } from './local-workflow.ts';
@@ -64,7 +65,7 @@ describe('a worker that runs out of time', () => {
     expect(cloud.bucket().keys('.staging/')).toEqual([]);
   });
 
-  it('between units hands back what remains, until all is done', async () => {
+  itLong('between units hands back what remains, until all is done', async () => {
     const direcciones = ['emitidos'] as const;
     const event = { desde: '2026-11-17', hasta: '2026-11-19', direcciones };
     const { invocations, output } = await run(event, 40);

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../lib/time/clock.ts';
+import { itLong } from '../support/campaign.ts';
 import { lambdaContext } from '../support/run/lambda-context.ts';
 import { differences, enter, query, startLocalCloud } from './local-cloud.ts';
 import { execute, synthesisedDefinition } from './local-workflow.ts';
@@ -125,7 +126,7 @@ describe('a stack whose API is not the lake’s', () => {
 });
 
 describe('a backfill', () => {
-  it('brings a range of days of both directions', async () => {
+  itLong('brings a range of days of both directions', async () => {
     const { started, output } = await run(BACKFILL);
     expect(started).toMatchObject({ empresas: 2, unidades: 8 });
     expect(output).toMatchObject({ resumen: { exportado: 8, fallido: 0 } });
@@ -155,7 +156,7 @@ describe('a backfill', () => {
     expect(await query(cloud, auditOf(started.corrida, "estado = 'fallido'"))).toEqual([[12, 1]]);
   });
 
-  it('finishes what failed once the API has recovered', async () => {
+  itLong('finishes what failed once the API has recovered', async () => {
     sandbox.behave({ failingDay: { direction: 'emitidos', day: '2026-11-17' } });
     const rounds = new Map<string, number>();
     const { started, output } = await run(BACKFILL, {
@@ -215,14 +216,14 @@ describe('a backfill', () => {
     expect(cloud.bucket().keys('.lagging/')).toEqual([]);
   });
 
-  it('is published within the hour where a company’s worker can’t even say that it failed', async () => {
+  it('misses the units of a worker that always dies, and says so; the others are published within the hour', async () => {
     const whileItDied: unknown[] = [];
     const exported: string[] = [];
     let allExported = (): void => undefined;
     const others = new Promise<void>((resolve) => {
       allExported = resolve;
     });
-    await run(BACKFILL, {
+    const { error } = await run(BACKFILL, {
       ...tasks,
       exportCompany: async (event) => {
         const { rut } = event as { rut: string };
@@ -240,6 +241,9 @@ describe('a backfill', () => {
       },
     });
     expect(whileItDied.slice(0, good.length).map((row) => (row as unknown[])[0])).toEqual(good);
+    expect(error?.name).toBe('RunFailedError');
+    expect(error?.message).toMatch(/ are missing \(their worker did not finish\)/);
+    expect(error?.message).toContain(bad);
   });
 
   it('survives a worker that dies, and loses nothing', async () => {
@@ -256,19 +260,5 @@ describe('a backfill', () => {
     });
     expect(output).toMatchObject({ unidades: 8, resumen: { fallido: 0 } });
     expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
-  });
-
-  it('misses the units of a worker that always dies, and says so', async () => {
-    const { error } = await run(BACKFILL, {
-      ...tasks,
-      exportCompany: (event) => {
-        const { rut } = event as { rut: string };
-        if (rut === bad) throw Object.assign(new Error('out of memory'), { name: 'Runtime.ExitError' });
-        return tasks.exportCompany(event);
-      },
-    });
-    expect(error?.name).toBe('RunFailedError');
-    expect(error?.message).toMatch(/ are missing \(their worker did not finish\)/);
-    expect(error?.message).toContain(`${bad}`);
   });
 });

@@ -40,7 +40,7 @@ describe('any days of any service', () => {
           await expectTruth(world);
         },
       ),
-      { numRuns: campaign({ quick: 6, long: 600 }) },
+      { numRuns: campaign({ quick: 4, long: 600 }) },
     );
   });
 
@@ -66,7 +66,7 @@ describe('any days of any service', () => {
           }
         },
       ),
-      { numRuns: campaign({ quick: 15, long: 1_000 }) },
+      { numRuns: campaign({ quick: 8, long: 1_000 }) },
     );
   });
 
@@ -86,7 +86,7 @@ describe('any days of any service', () => {
           await expectTruth(idle);
         },
       ),
-      { numRuns: campaign({ quick: 4, long: 400 }) },
+      { numRuns: campaign({ quick: 3, long: 400 }) },
     );
   });
 });
@@ -136,7 +136,7 @@ it.each([
   'believes no single wrong page about the end of a list: %s, %j, page sizes ignored: %s',
   async (kind, counts, isPageSizeIgnored) => {
     // `npm test` lets some of the requests go wrong.
-    const stride = campaign({ quick: isPageSizeIgnored ? 23 : 9, long: 1 });
+    const stride = campaign({ quick: 23, long: 1 });
     for (let atRequest = 1, hasGoneWrong = true; hasGoneWrong; atRequest += stride) {
       const world = new CompanyWorld(counts);
       const [first = DAY] = world.days;
@@ -188,7 +188,7 @@ describe('a service that limits ranges', () => {
   });
 
   it.each(WIDEST)('$over over $days days: hundreds a day are found', async (widest) => {
-    const counts = campaign({ quick: Array(12).fill(300), long: Array(30).fill(400) });
+    const counts = campaign({ quick: Array(12).fill(150), long: Array(30).fill(400) });
     const world = new CompanyWorld(counts);
     world.api.widestRange = widest;
     await expectTruth(world);
@@ -196,7 +196,7 @@ describe('a service that limits ranges', () => {
   });
 
   it('that refuses a list is not asked for it again', async () => {
-    const world = new CompanyWorld(Array.from({ length: 65 }, () => 2));
+    const world = new CompanyWorld(Array.from({ length: campaign({ quick: 25, long: 65 }) }, () => 2));
     world.api.widestRange = { days: 10, over: 'status400' };
     await expectTruth(world);
     expect(world.habits.recibidos.refusedWidthDays).toBeGreaterThan(10);
@@ -318,12 +318,13 @@ function oneTo(last: number): number[] {
 }
 
 describe('a service that shows only the first rows of a list', () => {
+  const LONGEST = campaign({ quick: [777], long: [500, 777, 1_000, 2_048] });
   it.each([
     [100, [60, 180, 0, 130, 20, 100]],
     [200, [60, 380, 0, 200, 20, 200]],
     [250, [60, 80, 130, 300, 20, 250]],
     [300, [300, 300, 300, 500, 20, 590]],
-    ...[500, 777, 1_000, 2_048].map((rows): [number, number[]] => [rows, [300, 900, 0, 650, 20, 777]]),
+    ...LONGEST.map((rows): [number, number[]] => [rows, [300, 900, 0, 650, 20, 777]]),
   ])('%d: every receipt is found', async (resultWindow, counts) => {
     const world = new CompanyWorld(counts);
     world.api.resultWindow = resultWindow;
@@ -433,15 +434,22 @@ describe('a service that shows only the first rows of a list', () => {
 });
 
 describe('trouble stays a day’s own', () => {
+  const { DAYS, EACH_DAY } = campaign({
+    quick: { DAYS: 32, EACH_DAY: [20] },
+    long: { DAYS: 64, EACH_DAY: [0, 1, 5, 13, 31, 40, 62, 63] },
+  });
   /** The most lists that may be asked for besides the list of all days. */
-  const mostLists = (days: number) => 2 * Math.log2(days);
-  const EACH_DAY = campaign({ quick: [40], long: [0, 1, 5, 13, 31, 40, 62, 63] });
+  const MOST_LISTS = 2 * Math.log2(DAYS);
 
   async function expectOneFailed(spoil: (world: CompanyWorld, day: string) => void): Promise<void> {
     for (const index of EACH_DAY) {
-      const world = new CompanyWorld(Array.from({ length: 64 }, () => 3));
+      const world = new CompanyWorld(Array.from({ length: DAYS }, () => 3));
       // The habits are known, so that all further lists are due to the fault.
-      world.habits.recibidos = { upperBound: 'inclusive', provedWidthDays: 64, isAnyPageSizeHonoured: true };
+      world.habits.recibidos = {
+        upperBound: 'inclusive',
+        provedWidthDays: DAYS,
+        isAnyPageSizeHonoured: true,
+      };
       const day = world.days[index] ?? '';
       spoil(world, day);
       const lists = new Set<string>();
@@ -453,7 +461,7 @@ describe('trouble stays a day’s own', () => {
       for (const other of world.days.filter((each) => each !== day)) {
         expect(await world.stored(other)).toEqual(world.held(other));
       }
-      expect(lists.size - 1).toBeLessThan(mostLists(64));
+      expect(lists.size - 1).toBeLessThan(MOST_LISTS);
     }
   }
 
@@ -478,7 +486,7 @@ describe('trouble stays a day’s own', () => {
 
   it('but a receipt that says no day that exists is that of the day whose list has it', async () => {
     for (const index of EACH_DAY) {
-      const world = new CompanyWorld(Array.from({ length: 64 }, () => 1));
+      const world = new CompanyWorld(Array.from({ length: DAYS }, () => 1));
       const day = world.days[index] ?? DAY;
       const odd = {
         ...received(999_999, { fecha_emision: '2026-02-30T00:00:00' }),
@@ -555,7 +563,7 @@ it('a receipt whose date changes while its list is read is stored once', async (
 });
 
 it('the same where the list is divided meanwhile: it is kept under its old day only if no other list shows it', async () => {
-  for (let at = 1; at <= 30; at += 1) {
+  for (let at = 1; at <= 30; at += campaign({ quick: 3, long: 1 })) {
     const world = new CompanyWorld([0, 150, 0]);
     const habits = { provedWidthDays: 65, longestPage: 100, isAnyPageSizeHonoured: true };
     world.habits.recibidos = { ...habits, upperBound: 'inclusive' };

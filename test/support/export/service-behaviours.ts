@@ -2,8 +2,8 @@ import type { SandboxBehaviour } from '../../../lib/sandbox/behaviour.ts';
 import { LARGE_RUT } from './habits-world.ts';
 
 const ONCE = 'once' as const;
-/** Habits and faults that must not change the lake. */
-export const HARMLESS: Record<string, Partial<SandboxBehaviour>> = {
+/** Habits of pages and lists, and faults of one page, that must not change the lake. */
+export const HABITS: Record<string, Partial<SandboxBehaviour>> = {
   'nothing unusual': {},
   'pages of at most 50, in silence': { pageCap: 50 },
   'pages of at most 7, in silence': { pageCap: 7 },
@@ -21,6 +21,10 @@ export const HARMLESS: Record<string, Partial<SandboxBehaviour>> = {
   'page 1 short once': { shortPage: { page: 1, when: ONCE } },
   'page 2 short once': { shortPage: { page: 2, when: ONCE } },
   'page 4 short once': { shortPage: { page: 4, when: ONCE } },
+};
+
+/** Faults of requests that must not change the lake. */
+export const PASSING_FAULTS: Record<string, Partial<SandboxBehaviour>> = {
   '429 without Retry-After now and then': { tooManyRequestsEvery: 5, retryAfter: 'none' },
   '429 with Retry-After in seconds': { tooManyRequestsEvery: 5, retryAfter: 'seconds', retryAfterSeconds: 0 },
   '429 with Retry-After as a date': { tooManyRequestsEvery: 7, retryAfter: 'date', retryAfterSeconds: 0 },
