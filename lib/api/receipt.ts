@@ -32,7 +32,16 @@ export function assertOwn(direction: Direction, receipts: readonly unknown[], ru
 export function hasOtherRecipient(receipt: object, rut: string): boolean {
   const recipient = 'receptor' in receipt ? receipt.receptor : undefined;
   if (typeof recipient !== 'object' || recipient === null || !('nro_doc' in recipient)) return false;
-  const document = recipient.nro_doc;
+  return isOtherCompany(recipient.nro_doc, rut);
+}
+
+/** Whether an issued receipt names another company as its issuer, which only details do. */
+export function hasOtherIssuer(receipt: object, rut: string): boolean {
+  const issuer = 'emisor' in receipt ? receipt.emisor : undefined;
+  return typeof issuer === 'object' && issuer !== null && 'ruc' in issuer && isOtherCompany(issuer.ruc, rut);
+}
+
+function isOtherCompany(document: unknown, rut: string): boolean {
   if (document === rut) return false;
   if (typeof document !== 'string' && typeof document !== 'number') return false;
   const digits = String(document).replace(/\D/g, '');

@@ -1,5 +1,6 @@
 import { ApiError, HttpStatusError, UnauthorizedError, UnexpectedBodyError } from '../../api/errors.ts';
 import type { ListTally } from '../../api/list/page-request.ts';
+import { hasOtherIssuer, hasOtherRecipient } from '../../api/receipt.ts';
 import { ANOTHER_RECEIPT, type ReceiptDetail, readDetail } from '../../api/unpaged.ts';
 import { ExactNumber } from '../../exact-json.ts';
 import { localMicros } from '../../lake/rows/fields.ts';
@@ -24,12 +25,15 @@ function refusalOf(error: unknown): string | undefined {
   return isAnother ? 'The API answered with a receipt that has another id.' : undefined;
 }
 
-/** Where the detail contradicts the list. A field that either lacks is no contradiction. */
+/** Where the detail contradicts the list or the request. A field that either lacks is no contradiction. */
 function contradictionOf(
   detail: ReceiptDetail,
+  { rut, direction }: Unit,
   { table, rows }: ListObject,
   { row }: ListedReceipt,
 ): string | undefined {
+  const isOfOther = direction === 'recibidos' ? hasOtherRecipient : hasOtherIssuer;
+  if (isOfOther(detail, rut)) return "The detail is another company's.";
   const values = rows.valuesOf(row);
   for (const name of IDENTIFYING_COLUMNS) {
     const listed = values[indexOfColumn(table.columns, name)] ?? null;
@@ -111,7 +115,7 @@ export async function readMissing(
       if (error instanceof ApiError) return fail(receipt, error);
       throw error;
     }
-    const contradiction = contradictionOf(detail, list, receipt);
+    const contradiction = contradictionOf(detail, unit, list, receipt);
     if (contradiction !== undefined) return refuse(receipt, contradiction);
     failuresInARow = 0;
     reading.answered += 1;

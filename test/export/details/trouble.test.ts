@@ -22,6 +22,11 @@ describe('a receipt whose detail can’t be had', () => {
       { body: '{"id":2,"tipo_comprobante":101,"serie":"A","numero":3}' },
       /another numero/,
     ],
+    [
+      'has another issuer',
+      { body: '{"id":2,"tipo_comprobante":101,"serie":"A","numero":2,"emisor":{"ruc":"214844360018"}}' },
+      /another company/,
+    ],
   ])('because it %s, keeps the row of the list with the reason', async (_name, answer, reason) => {
     const world = await newDetailWorld(3);
     world.answerFor = (id) => (id === 2 ? answer : undefined);
