@@ -1,5 +1,5 @@
 import { addDays, dayNumber, isDay } from '../../time/days.ts';
-import { CompanySection, type DayPlace } from './company-section.ts';
+import { type CompanySection, companySection, type DayPlace } from './company-section.ts';
 import type { PageData } from './data.ts';
 import { element } from './dom.ts';
 
@@ -14,7 +14,10 @@ export function companyList(data: PageData, signal: AbortSignal) {
   const { index } = data;
   const root = element('div.companies');
   if (dayNumber(index.to) - dayNumber(index.from) >= LONG_DAYS) root.setAttribute('data-long', '');
-  const sections = index.companies.map((company, place) => new CompanySection(data, company, place, onOpen));
+  const sections = index.companies.map((company, place): CompanySection => {
+    const section = companySection(data, company, place, (day) => onOpen(section, day));
+    return section;
+  });
   const bySection = new Map<Element, CompanySection>();
   let opened: CompanySection | undefined;
   /** Drawn sections: those near the viewport, and the neighbours of the focused one. */
