@@ -26,9 +26,12 @@ export class LakeRequestError extends CfeLakeError {
 
 const TRY_AGAIN = 'No object was left half-written. Try again when S3 and the network work.';
 
+/** With status 403, but no question of permissions. */
+const NOT_SIGNED_IN = ['ExpiredToken', 'InvalidAccessKeyId', 'SignatureDoesNotMatch'];
+
 function codeOf(error: unknown): string {
   // The response to a HEAD has no body: only its status tells.
-  if (statusOf(error) === 403 && !hasName(error, 'ExpiredToken', 'InvalidAccessKeyId')) return 'AccessDenied';
+  if (statusOf(error) === 403 && !hasName(error, ...NOT_SIGNED_IN)) return 'AccessDenied';
   if (!(error instanceof Error)) return String(error);
   return error.name === 'Error' ? error.message : error.name;
 }

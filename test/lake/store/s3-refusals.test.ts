@@ -131,6 +131,7 @@ describe('what S3 refuses', () => {
     ['NoSuchBucket', 404, /failed \(NoSuchBucket\)\. There is no such bucket/],
     ['PermanentRedirect', 301, /another region: set AWS_REGION/],
     ['ExpiredToken', 403, /failed \(ExpiredToken\)\. Sign in to AWS first/],
+    ['SignatureDoesNotMatch', 403, /failed \(SignatureDoesNotMatch\)\. Sign in to AWS first/],
     ['InternalError', 500, /failed \(InternalError\)\. No object was left half-written\. Try again/],
   ])('%s says what to do, whatever was asked', async (name, status, message) => {
     s3.rejects(refusal(name, status));
