@@ -125,8 +125,8 @@ export class DayObject {
   }
 
   /** Its rows by company, to be asked for in order of RUT. */
-  rowsByCompany(): CompanyRows {
-    return new CompanyRows(readRowGroups(this.file, this.table.columns), this.table, this.file.name);
+  rowsByCompany() {
+    return companyRows(readRowGroups(this.file, this.table.columns), this.table, this.file.name);
   }
 
   /** Throws DayDamagedError if not all rows can be read. */
@@ -145,54 +145,45 @@ export class DayObject {
 }
 
 /** Reads the rows of a day object once, from start to end. */
-class CompanyRows {
-  private readonly batches: AsyncGenerator<RowBatch>;
-  private readonly name: string;
-  private readonly rutIndex: number;
-  private batch: RowBatch | undefined;
-  private row = 0;
+function companyRows(batches: AsyncGenerator<RowBatch>, table: Table, name: string) {
+  const rutIndex = indexOfColumn(table.columns, 'rut');
+  let batch: RowBatch | undefined;
+  let row = 0;
 
-  constructor(batches: AsyncGenerator<RowBatch>, table: Table, name: string) {
-    this.batches = batches;
-    this.name = name;
-    this.rutIndex = indexOfColumn(table.columns, 'rut');
-  }
-
-  /** Throws DayDamagedError, also if there are not as many rows as the footer says. */
-  async *of(rut: string, rowCount: number): AsyncGenerator<RowBatch> {
-    let found = 0;
-    for (let batch = await this.current(); batch !== undefined; batch = await this.current()) {
-      const ruts = batch.columns[this.rutIndex] ?? [];
-      while (this.row < batch.rowCount && isBefore(ruts[this.row], rut)) this.row += 1;
-      const start = this.row;
-      while (this.row < batch.rowCount && ruts[this.row] === rut) this.row += 1;
-      if (this.row > start) {
-        found += this.row - start;
-        yield partOf(batch, start, this.row);
-      }
-      if (this.row < batch.rowCount) break;
-    }
-    if (found !== rowCount) {
-      const reason = `it has ${found} rows of ${rut} where it says ${rowCount}`;
-      return asDamagedDay(new DamagedObjectError(this.name, reason));
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.batches.return(undefined);
-  }
-
-  private async current(): Promise<RowBatch | undefined> {
-    while (this.batch === undefined || this.row >= this.batch.rowCount) {
+  async function current(): Promise<RowBatch | undefined> {
+    while (batch === undefined || row >= batch.rowCount) {
       // Let go first, so that only one is in memory.
-      this.batch = undefined;
-      const next = await this.batches.next().catch(asDamagedDay);
+      batch = undefined;
+      const next = await batches.next().catch(asDamagedDay);
       if (next.done === true) return undefined;
-      this.batch = next.value;
-      this.row = 0;
+      batch = next.value;
+      row = 0;
     }
-    return this.batch;
+    return batch;
   }
+
+  return {
+    /** Throws DayDamagedError, also if there are not as many rows as the footer says. */
+    async *of(rut: string, rowCount: number): AsyncGenerator<RowBatch> {
+      let found = 0;
+      for (let some = await current(); some !== undefined; some = await current()) {
+        const ruts = some.columns[rutIndex] ?? [];
+        while (row < some.rowCount && isBefore(ruts[row], rut)) row += 1;
+        const start = row;
+        while (row < some.rowCount && ruts[row] === rut) row += 1;
+        if (row > start) {
+          found += row - start;
+          yield partOf(some, start, row);
+        }
+        if (row < some.rowCount) break;
+      }
+      if (found !== rowCount) {
+        const reason = `it has ${found} rows of ${rut} where it says ${rowCount}`;
+        return asDamagedDay(new DamagedObjectError(name, reason));
+      }
+    },
+    close: async (): Promise<void> => void (await batches.return(undefined)),
+  };
 }
 
 /** Rethrows an error; damage becomes DayDamagedError. */

@@ -73,23 +73,24 @@ export async function publishDay(
       before = await DayObject.open(store, table, day);
       damagedDay ??= before?.damage;
       if (damagedDay !== undefined) before?.distrust(damagedDay);
-      const merge = new DayMerge(store, { table, day }, before, damaged);
-      await merge.plan(forgottenRut);
+      const plan = await planOf(store, { table, day }, before, damaged, forgottenRut);
       const problems = [
         ...(damagedDay === undefined
           ? []
           : [{ table, day, isMadeAnew: true as const, reason: `${damagedDay} ${MADE_ANEW}` }]),
-        ...merge.problems,
+        ...plan.problems,
       ];
-      if (!merge.hasNews) return { isWritten, problems };
-      if (merge.isEmpty) {
+      if (!plan.hasNews) return { isWritten, problems };
+      if (plan.sources.length === 0) {
         await store.remove(dayKey(table.name, day));
         isWritten = true;
         // Another process may just have added a unit. Then the next attempt makes the object again.
         continue;
       }
-      if (merge.byteCount > LARGE_BYTES) await whenLarge(() => merge.write(writer));
-      else await merge.write(writer);
+      const old = before;
+      const write = () => writeDay(store, writer, { table, day }, old, plan);
+      if (plan.byteCount > LARGE_BYTES) await whenLarge(write);
+      else await write();
       return { isWritten: true, problems };
     } catch (error) {
       if (error instanceof UnitDamagedError) damaged.push(error);
@@ -111,9 +112,8 @@ export async function laggingRuts(store: LakeStore, { table, day }: TableDay): P
     throw error;
   });
   await before?.close();
-  const merge = new DayMerge(store, { table, day }, before, []);
-  await merge.plan();
-  return merge.changedUnits.map(({ rut }) => rut);
+  const { changedUnits } = await planOf(store, { table, day }, before, []);
+  return changedUnits.map(({ rut }) => rut);
 }
 
 const KEPT =
@@ -123,128 +123,108 @@ const LOST =
   ', and the day that had its rows is damaged, so the table no longer has them. Restore a previous version, or export ' +
   'that day again.';
 
-/** One attempt at a day. */
-class DayMerge {
-  readonly problems: DayProblem[] = [];
-  /** Of all units together. */
-  byteCount = 0;
-  private readonly store: LakeStore;
-  private readonly tableDay: TableDay;
-  private readonly before: DayObject | undefined;
-  private readonly damaged: readonly UnitDamagedError[];
+/** What a day's object should hold now, and how that differs from what it holds. */
+interface DayPlan {
   /** By RUT: units to copy from the old object, and units to read. */
-  private readonly sources = new Map<string, PublishedUnit | UnitToAdd>();
-  private hasForgotten = false;
+  sources: readonly (readonly [rut: string, source: PublishedUnit | UnitToAdd])[];
+  changedUnits: readonly UnitToAdd[];
+  hasNews: boolean;
+  problems: readonly DayProblem[];
+  /** Of all units together. */
+  byteCount: number;
+}
 
-  constructor(
-    store: LakeStore,
-    tableDay: TableDay,
-    before: DayObject | undefined,
-    damaged: readonly UnitDamagedError[],
-  ) {
-    this.store = store;
-    this.tableDay = tableDay;
-    this.before = before;
-    this.damaged = damaged;
+/** Lists the units, and finds those that changed. */
+async function planOf(
+  store: LakeStore,
+  { table, day }: TableDay,
+  before: DayObject | undefined,
+  damaged: readonly UnitDamagedError[],
+  forgottenRut?: string,
+): Promise<DayPlan> {
+  const kept = before?.units ?? new Map<string, PublishedUnit>();
+  const unsorted = new Map<string, PublishedUnit | UnitToAdd>();
+  const problems: DayProblem[] = [];
+  const addProblem = (rut: string, reason: string) => problems.push({ table, day, rut, reason });
+  const goneReason = (rut: string, consequence: string) =>
+    `The unit of ${rut} in ${table.name}, day ${day}, is gone from ${store.address}${consequence}`;
+  const listed = new Set<string>();
+  let bytes = 0;
+  let hasForgotten = false;
+  for await (const { key, byteCount, fingerprint } of store.listFingerprints(unitsFolder(table.name, day))) {
+    const rut = rutOfUnit(key);
+    if (rut === undefined || rut === forgottenRut) continue;
+    listed.add(rut);
+    bytes += byteCount;
+    const old = kept.get(rut);
+    const isDamage = ({ unit }: UnitDamagedError) => unit.rut === rut && unit.fingerprint === fingerprint;
+    const reason = damaged.find(isDamage)?.message;
+    if (reason !== undefined) addProblem(rut, reason);
+    if (old !== undefined && (reason !== undefined || old.fingerprint === shortFingerprint(fingerprint))) {
+      unsorted.set(rut, old);
+    } else if (reason === undefined) unsorted.set(rut, { rut, fingerprint, byteCount });
   }
-
-  get changedUnits(): UnitToAdd[] {
-    return [...this.sources.values()].filter((source) => 'rut' in source);
-  }
-
-  get hasNews(): boolean {
-    return this.hasForgotten || this.changedUnits.length > 0;
-  }
-
-  get isEmpty(): boolean {
-    return this.sources.size === 0;
-  }
-
-  /** Lists the units, and finds those that changed. */
-  async plan(forgottenRut?: string): Promise<void> {
-    const { table, day } = this.tableDay;
-    const kept = this.before?.units ?? new Map<string, PublishedUnit>();
-    const sources = new Map<string, PublishedUnit | UnitToAdd>();
-    const listed = new Set<string>();
-    for await (const { key, byteCount, fingerprint } of this.store.listFingerprints(
-      unitsFolder(table.name, day),
-    )) {
-      const rut = rutOfUnit(key);
-      if (rut === undefined || rut === forgottenRut) continue;
-      listed.add(rut);
-      this.byteCount += byteCount;
-      const old = kept.get(rut);
-      const isDamage = ({ unit }: UnitDamagedError) => unit.rut === rut && unit.fingerprint === fingerprint;
-      const reason = this.damaged.find(isDamage)?.message;
-      if (reason !== undefined) this.addProblem(rut, reason);
-      if (old !== undefined && (reason !== undefined || old.fingerprint === shortFingerprint(fingerprint))) {
-        sources.set(rut, old);
-      } else if (reason === undefined) sources.set(rut, { rut, fingerprint, byteCount });
+  for (const [rut, old] of kept) {
+    if (rut === forgottenRut) hasForgotten = true;
+    else if (!listed.has(rut)) {
+      unsorted.set(rut, old);
+      addProblem(rut, goneReason(rut, KEPT));
     }
-    for (const [rut, old] of kept) {
-      if (rut === forgottenRut) this.hasForgotten = true;
-      else if (!listed.has(rut)) {
-        sources.set(rut, old);
-        this.addProblem(rut, this.goneReason(rut, KEPT));
+  }
+  for (const rut of before?.unreadableRuts ?? []) {
+    if (!listed.has(rut) && rut !== forgottenRut) addProblem(rut, goneReason(rut, LOST));
+  }
+  const sources = [...unsorted].sort(([a], [b]) => (a < b ? -1 : 1));
+  const changedUnits = sources.map(([, source]) => source).filter((source) => 'rut' in source);
+  const hasNews = hasForgotten || changedUnits.length > 0;
+  return { sources, changedUnits, hasNews, problems, byteCount: bytes };
+}
+
+async function writeDay(
+  store: LakeStore,
+  writer: ParquetWriter,
+  { table, day }: TableDay,
+  before: DayObject | undefined,
+  plan: DayPlan,
+): Promise<void> {
+  const units = new Map<string, PublishedUnit>();
+  const batches = batchesOf(store, { table, day }, before, plan, units);
+  const bytes = mergeBatches({ batches, columns: table.columns, metadata: () => footerOf(units) }, writer);
+  const options = { metadata: {}, expected: before };
+  await store.replace(dayKey(table.name, day), bytes, options).catch(asDamagedDay);
+}
+
+/** The rows of all units, by RUT; fills `taken`. Throws if a unit gives another number of rows than it has. */
+async function* batchesOf(
+  store: LakeStore,
+  { table, day }: TableDay,
+  before: DayObject | undefined,
+  { sources, changedUnits }: DayPlan,
+  taken: Map<string, PublishedUnit>,
+): AsyncGenerator<RowBatch> {
+  const old = before?.rowsByCompany();
+  const opened = openedAhead(changedUnits, (unit) => openUnit(store, table, day, unit));
+  try {
+    for (const [rut, source] of sources) {
+      if (!('rut' in source)) {
+        yield* old?.of(rut, source.rowCount) ?? [];
+        taken.set(rut, source);
+        continue;
       }
-    }
-    for (const rut of this.before?.unreadableRuts ?? []) {
-      if (listed.has(rut) || rut === forgottenRut) continue;
-      this.addProblem(rut, this.goneReason(rut, LOST));
-    }
-    const byRut = [...sources].sort(([a], [b]) => (a < b ? -1 : 1));
-    for (const [rut, source] of byRut) this.sources.set(rut, source);
-  }
-
-  private addProblem(rut: string, reason: string): void {
-    this.problems.push({ ...this.tableDay, rut, reason });
-  }
-
-  private goneReason(rut: string, consequence: string): string {
-    const { table, day } = this.tableDay;
-    return `The unit of ${rut} in ${table.name}, day ${day}, is gone from ${this.store.address}${consequence}`;
-  }
-
-  async write(writer: ParquetWriter): Promise<void> {
-    const { table, day } = this.tableDay;
-    let units: ReadonlyMap<string, PublishedUnit> = new Map();
-    const batches = this.batches((written) => {
-      units = written;
-    });
-    const bytes = mergeBatches({ batches, columns: table.columns, metadata: () => footerOf(units) }, writer);
-    const options = { metadata: {}, expected: this.before };
-    await this.store.replace(dayKey(table.name, day), bytes, options).catch(asDamagedDay);
-  }
-
-  /** The rows of all units, by RUT. Throws if a unit gives another number of rows than it has. */
-  private async *batches(onEnd: (units: Map<string, PublishedUnit>) => void): AsyncGenerator<RowBatch> {
-    const { table, day } = this.tableDay;
-    const old = this.before?.rowsByCompany();
-    const opened = openedAhead(this.changedUnits, (unit) => openUnit(this.store, table, day, unit));
-    const taken = new Map<string, PublishedUnit>();
-    try {
-      for (const [rut, source] of this.sources) {
-        if (!('rut' in source)) {
-          yield* old?.of(rut, source.rowCount) ?? [];
-          taken.set(rut, source);
-          continue;
-        }
-        const { value: unit } = await opened.next();
-        if (unit === undefined || unit.rut !== rut) throw new TypeError(`${rut} was not opened in its turn`);
-        let rowCount = 0;
-        for await (const batch of unit.batches()) {
-          rowCount += batch.rowCount;
-          yield batch;
-        }
-        if (rowCount !== unit.rowCount) {
-          throw new TypeError(`${rowCount} of ${unit.rowCount} rows of ${rut} were taken into ${day}`);
-        }
-        taken.set(rut, { fingerprint: shortFingerprint(unit.fingerprint), rowCount });
+      const { value: unit } = await opened.next();
+      if (unit === undefined || unit.rut !== rut) throw new TypeError(`${rut} was not opened in its turn`);
+      let rowCount = 0;
+      for await (const batch of unit.batches()) {
+        rowCount += batch.rowCount;
+        yield batch;
       }
-      onEnd(taken);
-    } finally {
-      await opened.return(undefined);
-      await old?.close();
+      if (rowCount !== unit.rowCount) {
+        throw new TypeError(`${rowCount} of ${unit.rowCount} rows of ${rut} were taken into ${day}`);
+      }
+      taken.set(rut, { fingerprint: shortFingerprint(unit.fingerprint), rowCount });
     }
+  } finally {
+    await opened.return(undefined);
+    await old?.close();
   }
 }
