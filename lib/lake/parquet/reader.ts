@@ -3,7 +3,7 @@ import { CfeLakeError } from '../../errors.ts';
 import type { Column } from '../tables.ts';
 import { bytesOf, type CheckedChunk, readCheckedFooter } from './checks/footer.ts';
 import { expectThat, ReadWork, WrongBytesError } from './checks/limits.ts';
-import { CheckedPages } from './checks/pages.ts';
+import { checkedPages } from './checks/pages.ts';
 import type { Value } from './writer.ts';
 
 /**
@@ -110,8 +110,8 @@ async function chunkValues(
 ): Promise<Value[]> {
   const { column, rowCount } = chunk;
   if (rowCount === 0) return [];
-  const pages = new CheckedPages(chunk, bytes, work);
-  const inflated = (compressed: Uint8Array) => pages.inflated(compressed.byteOffset);
+  const inflatedAt = checkedPages(chunk, bytes, work);
+  const inflated = (compressed: Uint8Array) => inflatedAt(compressed.byteOffset);
   try {
     const scan = await parquetScan({
       file: { byteLength: bytes.length, slice: () => bytes.buffer },

@@ -26,140 +26,126 @@ interface StoredPage extends Omit<EncodedPage, 'bytes'> {
 }
 
 /**
- * A column chunk with consistent page headers: sizes within the chunk, as many values as the row group has rows, no
- * empty page. Pages are inflated one at a time, when the decoder reaches them.
+ * Checks that a column chunk has consistent page headers: sizes within the chunk, as many values as the row group has
+ * rows, no empty page. Returns what inflates the page whose compressed bytes begin at an offset of the chunk, one at a
+ * time, when the decoder reaches it. Both throw WrongBytesError.
  */
-export class CheckedPages {
-  private readonly chunk: CheckedChunk;
-  private readonly bytes: Uint8Array;
-  private readonly work: ReadWork;
-  private readonly pages = new Map<number, StoredPage>();
-
-  /** Throws WrongBytesError. */
-  constructor(chunk: CheckedChunk, bytes: Uint8Array, work: ReadWork) {
-    this.chunk = chunk;
-    this.bytes = bytes;
-    this.work = work;
-    this.findPages();
+export function checkedPages(
+  chunk: CheckedChunk,
+  bytes: Uint8Array,
+  work: ReadWork,
+): (compressedStart: number) => Uint8Array {
+  const pages = new Map<number, StoredPage>();
+  let offset = 0;
+  let rowCount = 0;
+  let uncompressedBytes = 0;
+  let dictionaryCount: number | undefined;
+  while (offset < bytes.length) {
+    const { struct: header, end: start } = readThriftStruct(bytes, offset);
+    const size = countOf(header.get(2), Math.min(MAX_PAGE_BYTES, chunk.uncompressedBytes), 'size of a page');
+    const end = start + countOf(header.get(3), bytes.length - start, 'length of a page');
+    uncompressedBytes += size;
+    let said: SaidPage;
+    if (header.get(1) === PAGE.DICTIONARY) {
+      expectThat(offset === 0, 'a dictionary is not where it belongs');
+      said = dictionaryPage(chunk, structIn(header, 7), { start, end, size });
+      dictionaryCount = said.page.valueCount;
+    } else {
+      said = dataPage(chunk, bytes, header, { start, end, size }, dictionaryCount);
+      expectThat(said.page.valueCount > 0, 'a page has no values');
+      rowCount += said.page.valueCount;
+    }
+    const { page, isCompressed } = said;
+    // The decoder reads an uncompressed page in place.
+    if (!isCompressed || chunk.codec === 'UNCOMPRESSED')
+      expectPage(page, bytes.subarray(page.compressedStart, page.end));
+    expectThat(rowCount <= chunk.rowCount, 'its pages have more values than it has rows');
+    expectThat(uncompressedBytes <= chunk.uncompressedBytes, 'its pages are larger than their column');
+    work.addPage(size, page.valueCount);
+    pages.set(page.compressedStart, page);
+    offset = end;
   }
-
-  /** Inflates the page whose compressed bytes begin at this offset of the chunk. Throws WrongBytesError. */
-  inflated(compressedStart: number): Uint8Array {
-    const page = this.pages.get(compressedStart);
+  expectThat(rowCount === chunk.rowCount, 'its pages have fewer values than it has rows');
+  return (compressedStart) => {
+    const page = pages.get(compressedStart);
     expectThat(page !== undefined, 'a page is not where it was');
-    const stored = this.bytes.subarray(compressedStart, page.end);
+    const stored = bytes.subarray(compressedStart, page.end);
     // A copy: the decoder would read past the end of a shared buffer.
-    const bytes = new Uint8Array(inflate(stored, page.uncompressedBytes, this.chunk.codec));
-    expectPage(page, bytes);
-    return bytes;
-  }
+    const inflated = new Uint8Array(inflate(stored, page.uncompressedBytes, chunk.codec));
+    expectPage(page, inflated);
+    return inflated;
+  };
+}
 
-  private findPages(): void {
-    const { chunk, bytes, work } = this;
-    let offset = 0;
-    let rowCount = 0;
-    let uncompressedBytes = 0;
-    let dictionaryCount: number | undefined;
-    while (offset < bytes.length) {
-      const { struct: header, end: start } = readThriftStruct(bytes, offset);
-      const size = countOf(
-        header.get(2),
-        Math.min(MAX_PAGE_BYTES, chunk.uncompressedBytes),
-        'size of a page',
-      );
-      const end = start + countOf(header.get(3), bytes.length - start, 'length of a page');
-      uncompressedBytes += size;
-      let page: StoredPage;
-      if (header.get(1) === PAGE.DICTIONARY) {
-        expectThat(offset === 0, 'a dictionary is not where it belongs');
-        page = this.dictionaryPage(structIn(header, 7), start, end, size);
-        dictionaryCount = page.valueCount;
-      } else {
-        page = this.dataPage(header, start, end, size, dictionaryCount);
-        expectThat(page.valueCount > 0, 'a page has no values');
-        rowCount += page.valueCount;
-      }
-      expectThat(rowCount <= chunk.rowCount, 'its pages have more values than it has rows');
-      expectThat(uncompressedBytes <= chunk.uncompressedBytes, 'its pages are larger than their column');
-      work.addPage(size, page.valueCount);
-      this.pages.set(page.compressedStart, page);
-      offset = end;
-    }
-    expectThat(rowCount === chunk.rowCount, 'its pages have fewer values than it has rows');
-  }
+/** Where the body of a page is in its chunk, and its size once inflated. */
+interface Body {
+  start: number;
+  end: number;
+  size: number;
+}
 
-  private dictionaryPage(header: ThriftStruct, start: number, end: number, size: number): StoredPage {
-    const valueCount = countOf(header.get(1), MAX_ROW_GROUP_ROWS, 'size of a dictionary');
-    return this.kept(
-      {
-        type: this.chunk.column.type,
-        hasLevels: false,
-        valueCount,
-        presentCount: valueCount,
-        encoding: PLAIN,
-        dictionaryCount: undefined,
-        compressedStart: start,
-        end,
-        uncompressedBytes: size,
-      },
-      true,
-    );
-  }
+interface SaidPage {
+  page: StoredPage;
+  isCompressed: boolean;
+}
 
-  private dataPage(
-    header: ThriftStruct,
-    start: number,
-    end: number,
-    size: number,
-    dictionaryCount: number | undefined,
-  ): StoredPage {
-    const { column, rowCount } = this.chunk;
-    const isOptional = column.repetition_type === 'OPTIONAL';
-    const common = { type: column.type, dictionaryCount, end };
-    if (header.get(1) === PAGE.DATA) {
-      const said = structIn(header, 5);
-      const valueCount = countOf(said.get(1), rowCount, 'number of values');
-      return this.kept(
-        {
-          ...common,
-          hasLevels: isOptional,
-          valueCount,
-          presentCount: isOptional ? undefined : valueCount,
-          encoding: said.get(2),
-          compressedStart: start,
-          uncompressedBytes: size,
-        },
-        true,
-      );
-    }
-    expectThat(header.get(1) === PAGE.DATA_V2, 'a page has a kind that no writer of the lake uses');
-    const said = structIn(header, 8);
+function dictionaryPage(chunk: CheckedChunk, header: ThriftStruct, { start, end, size }: Body): SaidPage {
+  const valueCount = countOf(header.get(1), MAX_ROW_GROUP_ROWS, 'size of a dictionary');
+  const page = {
+    type: chunk.column.type,
+    hasLevels: false,
+    valueCount,
+    presentCount: valueCount,
+    encoding: PLAIN,
+    dictionaryCount: undefined,
+    compressedStart: start,
+    end,
+    uncompressedBytes: size,
+  };
+  return { page, isCompressed: true };
+}
+
+function dataPage(
+  { column, rowCount }: CheckedChunk,
+  bytes: Uint8Array,
+  header: ThriftStruct,
+  { start, end, size }: Body,
+  dictionaryCount: number | undefined,
+): SaidPage {
+  const isOptional = column.repetition_type === 'OPTIONAL';
+  const common = { type: column.type, dictionaryCount, end };
+  if (header.get(1) === PAGE.DATA) {
+    const said = structIn(header, 5);
     const valueCount = countOf(said.get(1), rowCount, 'number of values');
-    const nullCount = countOf(said.get(2), isOptional ? valueCount : 0, 'number of nulls');
-    expectThat(said.get(3) === valueCount, 'a page does not have as many values as rows');
-    const levelBytes = countOf(said.get(5), isOptional ? Math.min(size, end - start) : 0, 'length of levels');
-    expectThat(said.get(6) === 0, 'a page says that values repeat');
-    if (isOptional) expectLevels(this.bytes.subarray(start, start + levelBytes), valueCount, nullCount);
-    return this.kept(
-      {
-        ...common,
-        hasLevels: false,
-        valueCount,
-        presentCount: valueCount - nullCount,
-        encoding: said.get(4),
-        compressedStart: start + levelBytes,
-        uncompressedBytes: size - levelBytes,
-      },
-      said.get(7) !== false,
-    );
+    const page = {
+      ...common,
+      hasLevels: isOptional,
+      valueCount,
+      presentCount: isOptional ? undefined : valueCount,
+      encoding: said.get(2),
+      compressedStart: start,
+      uncompressedBytes: size,
+    };
+    return { page, isCompressed: true };
   }
-
-  /** Checks an uncompressed page now, since the decoder reads it in place. */
-  private kept(page: StoredPage, isCompressed: boolean): StoredPage {
-    if (isCompressed && this.chunk.codec !== 'UNCOMPRESSED') return page;
-    expectPage(page, this.bytes.subarray(page.compressedStart, page.end));
-    return page;
-  }
+  expectThat(header.get(1) === PAGE.DATA_V2, 'a page has a kind that no writer of the lake uses');
+  const said = structIn(header, 8);
+  const valueCount = countOf(said.get(1), rowCount, 'number of values');
+  const nullCount = countOf(said.get(2), isOptional ? valueCount : 0, 'number of nulls');
+  expectThat(said.get(3) === valueCount, 'a page does not have as many values as rows');
+  const levelBytes = countOf(said.get(5), isOptional ? Math.min(size, end - start) : 0, 'length of levels');
+  expectThat(said.get(6) === 0, 'a page says that values repeat');
+  if (isOptional) expectLevels(bytes.subarray(start, start + levelBytes), valueCount, nullCount);
+  const page = {
+    ...common,
+    hasLevels: false,
+    valueCount,
+    presentCount: valueCount - nullCount,
+    encoding: said.get(4),
+    compressedStart: start + levelBytes,
+    uncompressedBytes: size - levelBytes,
+  };
+  return { page, isCompressed: said.get(7) !== false };
 }
 
 function expectPage(page: StoredPage, bytes: Uint8Array): void {
