@@ -8,7 +8,7 @@ import {
   retriedOnRace,
   undefinedIfMissing,
 } from '../lake/store/store.ts';
-import { type Column, EXPORTACIONES } from '../lake/tables.ts';
+import { EXPORTACIONES } from '../lake/tables.ts';
 import {
   addDays,
   type Day,
@@ -66,7 +66,7 @@ export async function readAudit(
   const day = runDays.from === runDays.to ? runDays.from : undefined;
   const isAsked = (of: Run) =>
     !isSame(of, otherThan) && (run === undefined ? isWithin(runDays, of.day) : isSame(of, run));
-  const reading = new RowFilter(question, onRow);
+  const reading = rowFilter(question, onRow);
   const damaged: string[] = [];
   const note = (reason: string) => damaged.push(reason);
 
@@ -130,50 +130,45 @@ function isSame(run: Run, other: Run | undefined): boolean {
   return run.id === other?.id && run.day === other.day;
 }
 
-/** Selects the rows that are asked for, a row group at a time. */
-class RowFilter {
-  readonly otherRuts = new Set<string>();
-  private readonly columns: readonly Column[];
-  private readonly ruts: ReadonlySet<string> | undefined;
-  private readonly firstDay: number;
-  private readonly lastDay: number;
-  private readonly onRow: (row: AuditRow) => void;
+type RowFilter = ReturnType<typeof rowFilter>;
 
-  constructor({ columns, ruts, days }: AuditQuestion, onRow: (row: AuditRow) => void) {
-    this.columns = auditColumns(columns);
-    this.ruts = ruts;
-    this.firstDay = days === undefined ? Number.NEGATIVE_INFINITY : dayNumber(days.from);
-    this.lastDay = days === undefined ? Number.POSITIVE_INFINITY : dayNumber(days.to);
-    this.onRow = onRow;
-  }
+/** Selects the rows that are asked for, a row group at a time. */
+function rowFilter({ columns: fields, ruts, days }: AuditQuestion, onRow: (row: AuditRow) => void) {
+  const asked = auditColumns(fields);
+  const places = new Map(asked.map(({ name }, place) => [name, place]));
+  const firstDay = days === undefined ? Number.NEGATIVE_INFINITY : dayNumber(days.from);
+  const lastDay = days === undefined ? Number.POSITIVE_INFINITY : dayNumber(days.to);
+  const otherRuts = new Set<string>();
 
   /** Whether the company is asked for. If not, it is noted in `otherRuts`. */
-  isOfCompany(rut: string): boolean {
-    if (this.ruts?.has(rut) !== false) return true;
-    this.otherRuts.add(rut);
+  function isOfCompany(rut: string): boolean {
+    if (ruts?.has(rut) !== false) return true;
+    otherRuts.add(rut);
     return false;
   }
 
-  tell(rows: readonly AuditRow[]): void {
-    for (const row of rows) this.onRow(row);
-  }
-
-  async rowsIn(file: ObjectBytes): Promise<AuditRow[]> {
-    const places = new Map(this.columns.map(({ name }, place) => [name, place]));
-    const rows: AuditRow[] = [];
-    for await (const { rowCount, columns } of readRowGroups(file, this.columns)) {
-      for (let index = 0; index < rowCount; index += 1) {
-        const valueIn = (column: string) => columns[places.get(column) ?? -1]?.[index];
-        if (!this.isAsked(valueIn('rut'), valueIn('fecha'))) continue;
-        const row = parseRow(valueIn);
-        if (row !== undefined) rows.push(row);
-      }
-    }
-    return rows;
-  }
-
-  private isAsked(rut: Value | undefined, day: Value | undefined): boolean {
+  function isAsked(rut: Value | undefined, day: Value | undefined): boolean {
     if (typeof rut !== 'string' || typeof day !== 'number') return false;
-    return this.isOfCompany(rut) && this.firstDay <= day && day <= this.lastDay;
+    return isOfCompany(rut) && firstDay <= day && day <= lastDay;
   }
+
+  return {
+    otherRuts,
+    isOfCompany,
+    tell(rows: readonly AuditRow[]): void {
+      for (const row of rows) onRow(row);
+    },
+    async rowsIn(file: ObjectBytes): Promise<AuditRow[]> {
+      const rows: AuditRow[] = [];
+      for await (const { rowCount, columns } of readRowGroups(file, asked)) {
+        for (let index = 0; index < rowCount; index += 1) {
+          const valueIn = (column: string) => columns[places.get(column) ?? -1]?.[index];
+          if (!isAsked(valueIn('rut'), valueIn('fecha'))) continue;
+          const row = parseRow(valueIn);
+          if (row !== undefined) rows.push(row);
+        }
+      }
+      return rows;
+    },
+  };
 }
