@@ -53,7 +53,8 @@ describe('query', () => {
     const folder = join(newFolder(), 'lake');
     await exportTo(folder);
     await exportTo(IN_BUCKET);
-    for (const name of ['purchases-by-month', 'sales-by-month', 'payables-by-supplier', 'numbering-gaps']) {
+    const names = ['purchases-by-month', 'sales-by-month', 'payables-by-supplier', 'numbering-gaps'];
+    for (const name of names.slice(0, campaign({ quick: 2, long: names.length }))) {
       const answer = await csv(folder, '--named', name);
       expect(answer.length).toBeGreaterThan(1);
       expect(await csv(IN_BUCKET, '--named', name)).toEqual(answer);

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { readCompaniesFile } from '../../lib/companies/company-list.ts';
+import { campaign } from '../support/campaign.ts';
 
 const PROGRAM = resolve('bin/cfe-lake.ts');
 
@@ -31,11 +32,15 @@ it('with a number of companies writes them all to a file, with which the printed
   if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends when it is told to by %s', async (signal) => {
-  const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const child = spawn(process.execPath, [PROGRAM, 'sandbox'], { cwd: folder });
-  child.stdout.once('data', () => child.kill(signal));
-  const [code] = await once(child, 'close');
-  expect(code).toBe(0);
-});
+const SIGNALS: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+it.each(campaign({ quick: SIGNALS.slice(0, 1), long: SIGNALS }))(
+  'ends when it is told to by %s',
+  async (signal) => {
+    const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const child = spawn(process.execPath, [PROGRAM, 'sandbox'], { cwd: folder });
+    child.stdout.once('data', () => child.kill(signal));
+    const [code] = await once(child, 'close');
+    expect(code).toBe(0);
+  },
+);

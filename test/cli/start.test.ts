@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { campaign } from '../support/campaign.ts';
 import { PROGRAM_FILE, plainEnvironment } from '../support/program/run-program.ts';
 
 /** Prints to stderr, on exit, the packages and the commands whose modules were loaded. */
@@ -26,15 +27,27 @@ async function loadedBy(...words: string[]): Promise<string[]> {
   return JSON.parse(stderr);
 }
 
-it.each([
+interface Started {
+  words: string[];
+  /** The modules of commands that are loaded, if that is to be tested. */
+  commands?: string[];
+}
+
+const QUICK: Started[] = [
   { words: ['--help'], commands: [] },
-  { words: ['--version'], commands: [] },
   { words: ['runs', '--help'], commands: ['deployed.ts'] },
+  // It loads all commands.
+  { words: ['completion', 'bash'] },
+];
+const ALL: Started[] = [
+  ...QUICK,
+  { words: ['--version'], commands: [] },
   { words: ['query', '--help'] },
   { words: ['export', '--help'] },
   { words: ['report', '--help'] },
-  { words: ['completion', 'bash'] },
-])(
+];
+
+it.each(campaign({ quick: QUICK, long: ALL }))(
   '$words waits for neither DuckDB nor the sandbox’s server nor the AWS SDK, and for no other command',
   async ({ words, commands }) => {
     const large = /^(@duckdb|@aws-sdk|@smithy|fastify|hucre|aws-cdk)/;

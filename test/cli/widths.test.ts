@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { namedQueries } from '../../lib/query/named-queries.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { campaign } from '../support/campaign.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain, runStreamed } from '../support/program/run-main.ts';
 
@@ -13,12 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-it.each([50, 80, 120])(
+it.each(campaign({ quick: [50, 120], long: [50, 80, 120] }))(
   'in a terminal of %i columns tables and sentences fit, whole words',
   async (columns) => {
     const api = ['--api', sandbox.url];
     const lake = ['--lake', newFolder()];
-    await runMain('export', '--date', DAY, ...api, ...lake);
     for (const words of [
       ['export', '--date', DAY, ...api, ...lake],
       ['verify', '--date', DAY, ...api, ...lake],

@@ -23,7 +23,7 @@ class CountingStore extends MemoryStore {
 }
 
 const { DAYS, COMPANIES, OBJECTS } = campaign({
-  quick: { DAYS: 30, COMPANIES: 60, OBJECTS: 200 },
+  quick: { DAYS: 30, COMPANIES: 20, OBJECTS: 200 },
   long: { DAYS: 100, COMPANIES: 200, OBJECTS: 350 },
 });
 const RUTS = sandboxCompanies(COMPANIES).map(({ rut }) => rut);

@@ -163,12 +163,13 @@ describe('the example of a rotation', () => {
 });
 
 describe('its stack', () => {
-  // Two of them say all in `npm test`: longer than Secrets Manager's shortest interval, and shorter.
+  // Shorter than Secrets Manager's shortest interval, as long, and longer.
   const often: [number, string, number][] = [
     [40, 'rate(4 hours)', 1],
+    [240, 'rate(4 hours)', 0],
     [720, 'rate(12 hours)', 0],
   ];
-  it.each(campaign({ quick: often, long: [[240, 'rate(4 hours)', 0], ...often] }))(
+  it.each(campaign({ quick: often.slice(0, 1), long: often }))(
     'every %d minutes: Secrets Manager’s own rotation by %s, and %d schedules',
     async (minutes, expression, schedules) => {
       const folder = await mkdtemp(join(tmpdir(), 'rotation-'));

@@ -6,6 +6,7 @@ import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { CAMBIOS, EMITIDOS_DETALLE, RECIBIDOS } from '../../lib/lake/tables.ts';
 import { forgetCompany } from '../../lib/publish/forget-company.ts';
 import { publishDays } from '../../lib/publish/publish-days.ts';
+import { campaign } from '../support/campaign.ts';
 import { newWorld, received } from '../support/export/unit-world.ts';
 import { DyingStore } from '../support/lake/dying-store.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
@@ -51,7 +52,7 @@ describe('a company that is forgotten', () => {
     const counted = new DyingStore(await madeLake());
     const forgotten = await forgetCompany(counted, writeWithHyparquet, A);
     expect(forgotten).toMatchObject({ units: 4, written: 4 });
-    for (let step = 1; step <= counted.steps; step += 1) {
+    for (let step = 1; step <= counted.steps; step += campaign({ quick: 3, long: 1 })) {
       const store = await madeLake();
       const before = await keysOf(store);
       await forgetCompany(new DyingStore(store, step), writeWithHyparquet, A).catch(() => undefined);

@@ -15,7 +15,7 @@ import { MemoryStore } from '../../support/lake/memory-store.ts';
 import { rowsIn } from '../../support/lake/text-rows.ts';
 import { runMain } from '../../support/program/run-main.ts';
 
-const DETAILS = campaign({ quick: 1200, long: 5000 });
+const DETAILS = campaign({ quick: 1000, long: 5000 });
 const UNTIL_TIME_IS_UP = DETAILS * 0.54;
 /** Details per staged part. */
 const PER_PART = 500;
