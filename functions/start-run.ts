@@ -4,7 +4,7 @@ import { assertCertificateChecked, openApiSession, parseApiAddress } from '../li
 import { companyClient } from '../lib/api/client.ts';
 import { ConnectionPool } from '../lib/api/connection-pool.ts';
 import { limitedWaits } from '../lib/aws-waits.ts';
-import { SecretTokenSource } from '../lib/companies/secret-token.ts';
+import { secretTokenSource } from '../lib/companies/secret-token.ts';
 import { listCompanies } from '../lib/companies/secrets-manager.ts';
 import { apiSource } from '../lib/lake/source.ts';
 import { claimLake } from '../lib/lake/source-claim.ts';
@@ -78,7 +78,7 @@ function openTools(): Omit<StartRunTools, 'nowMs'> & Pick<CheckRunTools, 'reader
       assertCertificateChecked(api);
       const pool = new ConnectionPool();
       const session = openApiSession({ address: api, pool });
-      const tokens = new SecretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api });
+      const tokens = secretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api });
       const { habits, clock } = session;
       const client = companyClient(session, rut, tokens, REQUESTS_OF_CHECK);
       return { client, habits, clock, close: () => pool.destroy() };

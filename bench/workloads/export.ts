@@ -8,7 +8,7 @@ const { ConnectionPool } = await import('../../lib/api/connection-pool.ts');
 const { exportRun, newRun } = await import('../../lib/export/run.ts');
 const { planUnits } = await import('../../lib/units.ts');
 const { FolderStore } = await import('../../lib/lake/store/folder.ts');
-const { EarlyPublisher, publishLagging } = await import('../../lib/publish/publish-days.ts');
+const { earlyPublisher, publishLagging } = await import('../../lib/publish/publish-days.ts');
 const { sandboxCompanies } = await import('../../lib/sandbox/generator/parties.ts');
 const { daysBetween } = await import('../../lib/time/days.ts');
 const { report } = await import('./figures.ts');
@@ -27,7 +27,7 @@ const store = new FolderStore(options.lake);
 await report(async () => {
   const run = newRun(Date.now());
   const units = companies.values().flatMap(({ rut }) => planUnits(rut, directions, days));
-  const early = options.isPublished ? new EarlyPublisher(store, writer, units) : undefined;
+  const early = options.isPublished ? earlyPublisher(store, writer, units) : undefined;
   const results = await exportRun({
     run,
     companies,

@@ -113,65 +113,55 @@ const LINE_EVERY = 0.1;
 const PACE_AFTER_SECONDS = 3;
 
 /** Shows the progress of long work: a bar in a terminal, a line now and then elsewhere. Always on stderr. */
-export class Progress {
-  private readonly stream: Printer;
-  private readonly total: number;
-  private readonly clock: Pick<Clock, 'monotonicMs'>;
-  private readonly beganAtMs: number;
-  private done = 0;
-  private failed = 0;
-  private lastLineAt = 0;
+export function startProgress(
+  stream: Printer,
+  total: number,
+  clock: Pick<Clock, 'monotonicMs'> = systemClock,
+) {
+  const beganAtMs = clock.monotonicMs();
+  let doneCount = 0;
+  let failedCount = 0;
+  let lastLineAt = 0;
 
-  constructor(stream: Printer, total: number, clock: Pick<Clock, 'monotonicMs'> = systemClock) {
-    this.stream = stream;
-    this.total = total;
-    this.clock = clock;
-    this.beganAtMs = clock.monotonicMs();
+  /** The pace and the time left, once they are meaningful. */
+  function pace(): string[] {
+    const elapsedSeconds = (clock.monotonicMs() - beganAtMs) / 1000;
+    if (elapsedSeconds < PACE_AFTER_SECONDS || doneCount === total) return [];
+    const aSecond = doneCount / elapsedSeconds;
+    const rate = aSecond >= 1 ? `${Math.round(aSecond)}/s` : `${(aSecond * 60).toPrecision(2)}/min`;
+    return [rate, `${durationText((total - doneCount) / aSecond)} left`];
   }
 
-  /** Counts one more step as done; `text` is shown after the bar. */
-  step(text: string, isFailed = false): void {
-    if (isFailed) this.failed += 1;
-    this.show(this.done + 1, text);
+  function drawBar(text: string, failures: string): void {
+    const filled = Math.round((BAR_COLUMNS * doneCount) / total);
+    const bar = '█'.repeat(filled) + '░'.repeat(BAR_COLUMNS - filled);
+    const line = `${bar} ${doneCount}/${total} ${text}`;
+    const inRed = failures && stream.paint(STYLES.failure, failures);
+    stream.replaceLine(line, (shown) => shown.replace(failures, inRed));
   }
 
-  show(done: number, text: string): void {
-    if (done === this.done) return;
-    this.done = done;
-    const line = [...this.pace(), ...this.failures(), printableLine(text)].join(' · ');
-    if (this.stream.isInteractive) this.drawBar(line);
-    else if (this.done === this.total || this.done >= this.lastLineAt + this.total * LINE_EVERY) {
-      this.lastLineAt = this.done;
-      this.stream.write(`${this.done}/${this.total} ${line}\n`);
+  function show(done: number, text: string): void {
+    if (done === doneCount) return;
+    doneCount = done;
+    const failures = failedCount > 0 ? `${failedCount} failed` : '';
+    const line = [...pace(), ...(failures === '' ? [] : [failures]), printableLine(text)].join(' · ');
+    if (stream.isInteractive) drawBar(line, failures);
+    else if (doneCount === total || doneCount >= lastLineAt + total * LINE_EVERY) {
+      lastLineAt = doneCount;
+      stream.write(`${doneCount}/${total} ${line}\n`);
     }
   }
 
-  /** Removes the bar. */
-  end(): void {
-    this.stream.eraseLine();
-  }
-
-  /** The pace and the time left, once they are meaningful. */
-  private pace(): string[] {
-    const elapsedSeconds = (this.clock.monotonicMs() - this.beganAtMs) / 1000;
-    if (elapsedSeconds < PACE_AFTER_SECONDS || this.done === this.total) return [];
-    const aSecond = this.done / elapsedSeconds;
-    const rate = aSecond >= 1 ? `${Math.round(aSecond)}/s` : `${(aSecond * 60).toPrecision(2)}/min`;
-    return [rate, `${durationText((this.total - this.done) / aSecond)} left`];
-  }
-
-  private failures(): string[] {
-    return this.failed > 0 ? [`${this.failed} failed`] : [];
-  }
-
-  private drawBar(text: string): void {
-    const filled = Math.round((BAR_COLUMNS * this.done) / this.total);
-    const bar = '█'.repeat(filled) + '░'.repeat(BAR_COLUMNS - filled);
-    const line = `${bar} ${this.done}/${this.total} ${text}`;
-    const [failures = ''] = this.failures();
-    const inRed = failures && this.stream.paint(STYLES.failure, failures);
-    this.stream.replaceLine(line, (shown) => shown.replace(failures, inRed));
-  }
+  return {
+    /** Counts one more step as done; `text` is shown after the bar. */
+    step(text: string, isFailed = false): void {
+      if (isFailed) failedCount += 1;
+      show(doneCount + 1, text);
+    },
+    show,
+    /** Removes the bar. */
+    end: (): void => stream.eraseLine(),
+  };
 }
 
 /** Fewer days are published before anybody wonders what takes so long. */
@@ -179,11 +169,11 @@ const DAYS_WORTH_SHOWING = 50;
 
 /** Shows the progress of publishing many days; `end` removes the bar. */
 export function publishingProgress(stream: Printer) {
-  let progress: Progress | undefined;
+  let progress: ReturnType<typeof startProgress> | undefined;
   return {
     onDayEnd: ({ table, day }: TableDay, dayCount: number): void => {
       if (dayCount < DAYS_WORTH_SHOWING) return;
-      progress ??= new Progress(stream, dayCount);
+      progress ??= startProgress(stream, dayCount);
       progress.step(`days of tables · ${table.name} ${day}`);
     },
     end: (): void => progress?.end(),

@@ -19,76 +19,61 @@ export interface SecretTokenOptions {
  * long as those that had other companies are tried first; all names are tried if these fail, or after the API refused
  * the token. CompanyAccess keeps the token; here each call reads. Throws SecretReadError and CompanyMissingError.
  */
-export class SecretTokenSource implements TokenSource {
-  private readonly client: SecretsManagerClient;
-  private readonly baseName: string;
-  private readonly rut: string;
-  private readonly api: URL | undefined;
-  private readonly foundLengths: FoundLengths;
-  private name: string | undefined;
+export function secretTokenSource(
+  client: SecretsManagerClient,
+  baseName: string,
+  rut: string,
+  { api, foundLengths = new Set() }: SecretTokenOptions = {},
+): TokenSource {
+  const names = namesFor(baseName, rut);
+  let companyName: string | undefined;
 
-  constructor(
-    client: SecretsManagerClient,
-    baseName: string,
-    rut: string,
-    { api, foundLengths = new Set() }: SecretTokenOptions = {},
-  ) {
-    this.client = client;
-    this.baseName = baseName;
-    this.rut = rut;
-    this.api = api;
-    this.foundLengths = foundLengths;
-  }
-
-  get companyName(): string | undefined {
-    return this.name;
-  }
-
-  async current(): Promise<string> {
-    const names = namesFor(this.baseName, this.rut);
-    const likely = names.filter(({ length }) => this.foundLengths.has(length));
-    if (likely.length > 0 && likely.length < names.length) {
-      try {
-        return await this.read(likely);
-      } catch (error) {
-        // Its secret may have another name.
-        const isElsewhere = error instanceof CompanyMissingError || error instanceof SecretReadError;
-        if (!isElsewhere) throw error;
-      }
-    }
-    return await this.read(names);
-  }
-
-  renew(): Promise<string> {
-    return this.read(namesFor(this.baseName, this.rut));
-  }
-
-  private async read(names: readonly string[]): Promise<string> {
-    const { SecretValues: secrets = [], Errors: errors = [] } = await this.client
-      .send(new BatchGetSecretValueCommand({ SecretIdList: [...names] }))
+  async function read(asked: readonly string[]): Promise<string> {
+    const { SecretValues: secrets = [], Errors: errors = [] } = await client
+      .send(new BatchGetSecretValueCommand({ SecretIdList: [...asked] }))
       .catch((error: unknown) => {
-        throw new SecretReadError(this.baseName, error);
+        throw new SecretReadError(baseName, error);
       });
     const problems: CompanyProblem[] = [];
-    for (const name of names) {
+    for (const name of asked) {
       const secret = secrets.find(({ Name }) => Name === name);
       if (secret === undefined) continue;
-      const parsed = parseSecret(secret, this.api);
-      const company = parsed.companies.find(({ rut }) => rut === this.rut);
+      const parsed = parseSecret(secret, api);
+      const company = parsed.companies.find((known) => known.rut === rut);
       if (company !== undefined) {
-        this.foundLengths.add(name.length);
-        this.name = company.name;
+        foundLengths.add(name.length);
+        companyName = company.name;
         return company.token.reveal();
       }
-      problems.push(...parsed.problems.filter(({ rut }) => rut === undefined || rut === this.rut));
+      problems.push(...parsed.problems.filter((problem) => problem.rut === undefined || problem.rut === rut));
     }
     const failure = errors.find(({ ErrorCode }) => ErrorCode !== 'ResourceNotFoundException');
     if (failure !== undefined) {
-      const name = nameOfSecret(failure.SecretId ?? this.baseName);
+      const name = nameOfSecret(failure.SecretId ?? baseName);
       throw new SecretReadError(name, failure.ErrorCode ?? 'unknown error');
     }
-    throw new CompanyMissingError(this.rut, this.baseName, problems);
+    throw new CompanyMissingError(rut, baseName, problems);
   }
+
+  return {
+    get companyName() {
+      return companyName;
+    },
+    async current() {
+      const likely = names.filter(({ length }) => foundLengths.has(length));
+      if (likely.length > 0 && likely.length < names.length) {
+        try {
+          return await read(likely);
+        } catch (error) {
+          // Its secret may have another name.
+          const isElsewhere = error instanceof CompanyMissingError || error instanceof SecretReadError;
+          if (!isElsewhere) throw error;
+        }
+      }
+      return await read(names);
+    },
+    renew: () => read(names),
+  };
 }
 
 /** A company of the run has no token in any secret that may hold it. */

@@ -8,12 +8,12 @@ import {
 import { ConnectionPool } from '../api/connection-pool.ts';
 import { limitedWaits } from '../aws-waits.ts';
 import { Token, tokenExpiry } from '../companies/company.ts';
-import { type FoundLengths, SecretTokenSource } from '../companies/secret-token.ts';
+import { type FoundLengths, secretTokenSource } from '../companies/secret-token.ts';
 import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';
 import { apiSource } from '../lake/source.ts';
 import { checkSource } from '../lake/source-claim.ts';
 import type { ExportInTurnTools } from '../run/export-part.ts';
-import { Leases } from '../run/leases.ts';
+import { openLeases } from '../run/leases.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { DAY_MS } from '../time/days.ts';
 import { openLake, readEnvironment, WorkerEnvironmentSchema } from './environment.ts';
@@ -48,9 +48,9 @@ export function openWorker(environment = readEnvironment(WorkerEnvironmentSchema
     writer: writeWithHyparquet,
     tokensOf: (rut: string) =>
       watch.watchTokens(
-        new SecretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api: address, foundLengths }),
+        secretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api: address, foundLengths }),
       ),
-    leases: new Leases(store, { most: environment.COMPANIES_AT_ONCE, clock: systemClock }),
+    leases: openLeases(store, { most: environment.COMPANIES_AT_ONCE, clock: systemClock }),
     maxInFlight: environment.REQUESTS_PER_COMPANY,
     details: {
       directions: environment.DETAILS ?? [],

@@ -161,48 +161,40 @@ interface UnfinishedDay extends TableDay {
  * may leave any of them, with or without a reason, to the publication at the run's end, which takes no time for those
  * that are up to date.
  */
-export class EarlyPublisher {
-  private readonly store: LakeStore;
-  private readonly writer: ParquetWriter;
-  private readonly days = new Map<string, UnfinishedDay>();
-  private readonly mutex = new Mutex();
-  private isOver = false;
-
-  /** `units`: all units of the run. */
-  constructor(store: LakeStore, writer: ParquetWriter, units: Iterable<Unit>) {
-    this.store = store;
-    this.writer = writer;
-    for (const unit of units) {
-      const name = dayName(unit);
-      const day = this.days.get(name) ?? newDay(unit);
-      day.unitsLeft += 1;
-      this.days.set(name, day);
-    }
+export function earlyPublisher(store: LakeStore, writer: ParquetWriter, units: Iterable<Unit>) {
+  const days = new Map<string, UnfinishedDay>();
+  const mutex = new Mutex();
+  let isOver = false;
+  for (const unit of units) {
+    const name = dayName(unit);
+    const day = days.get(name) ?? newDay(unit);
+    day.unitsLeft += 1;
+    days.set(name, day);
   }
-
-  /** Must be called once for each unit that has ended. */
-  noteEnd(result: UnitResult): void {
-    const day = this.days.get(dayName(result));
-    if (day === undefined) return;
-    day.unitsLeft -= 1;
-    day.rowCount += result.receipts ?? 0;
-    day.isChanged ||= result.state === 'exportado';
-    if (day.unitsLeft === 0 && day.isChanged && day.rowCount <= MOST_ROWS) {
-      // What is wrong with the day is told at the end.
-      this.mutex.runExclusive(() => this.publish(day)).catch(() => undefined);
-    }
-  }
-
-  /** No further day begins. Resolves when the last one has ended. */
-  async end(): Promise<void> {
-    this.isOver = true;
-    await this.mutex.runExclusive(async () => undefined);
-  }
-
-  private async publish(day: TableDay): Promise<void> {
+  const publish = async (day: TableDay): Promise<void> => {
     await STORING.next();
-    if (!this.isOver) await publishDay(this.store, this.writer, day);
-  }
+    if (!isOver) await publishDay(store, writer, day);
+  };
+
+  return {
+    /** Must be called once for each unit that has ended. */
+    noteEnd(result: UnitResult): void {
+      const day = days.get(dayName(result));
+      if (day === undefined) return;
+      day.unitsLeft -= 1;
+      day.rowCount += result.receipts ?? 0;
+      day.isChanged ||= result.state === 'exportado';
+      if (day.unitsLeft === 0 && day.isChanged && day.rowCount <= MOST_ROWS) {
+        // What is wrong with the day is told at the end.
+        mutex.runExclusive(() => publish(day)).catch(() => undefined);
+      }
+    },
+    /** No further day begins. Resolves when the last one has ended. */
+    async end(): Promise<void> {
+      isOver = true;
+      await mutex.runExclusive(async () => undefined);
+    },
+  };
 }
 
 function newDay({ direction, day }: Unit): UnfinishedDay {

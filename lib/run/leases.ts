@@ -31,52 +31,73 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-/** The leases of a lake, as a worker sees them. */
-export class Leases {
-  private readonly store: LakeStore;
-  private readonly most: number;
-  private readonly clock: Clock;
-  /** Number of the last lease taken: it is usually still free. */
-  private lastNumber: number | undefined;
+export type Leases = ReturnType<typeof openLeases>;
 
-  /** `most`: how many workers may export at the same time. */
-  constructor(store: LakeStore, { most, clock }: { most: number; clock: Clock }) {
-    this.store = store;
-    this.most = most;
-    this.clock = clock;
+/** The leases of a lake, as a worker sees them. `most`: how many workers may export at the same time. */
+export function openLeases(store: LakeStore, { most, clock }: { most: number; clock: Clock }) {
+  /** Number of the last lease taken: it is usually still free. */
+  let lastNumber: number | undefined;
+  const isCurrent = ({ metadata }: StoredObject): boolean => Number(metadata.until) > clock.now();
+
+  /** Whether a run of one of these ranks waits for a lease, other than this one. */
+  async function isWaiting(ranks: readonly Rank[], exceptRunId?: string): Promise<boolean> {
+    const marks = await Promise.all(ranks.map((rank) => store.find(waitingKey(rank))));
+    return marks.some((mark) => mark !== undefined && isCurrent(mark) && mark.metadata.run !== exceptRunId);
+  }
+
+  /** False if another worker wrote it first. */
+  async function write(
+    key: string,
+    { runId, untilMs, holder = randomUUID() }: { runId: string; untilMs: number; holder?: string },
+    expected: StoredObject | undefined,
+  ): Promise<boolean> {
+    const metadata = { run: runId, until: String(untilMs), holder };
+    try {
+      // An object's version comes from its bytes, so two leases must differ in theirs.
+      await replaceText(store, key, `${holder}\n`, expected, metadata);
+      return true;
+    } catch (error) {
+      if (error instanceof StaleObjectError) return false;
+      throw error;
+    }
+  }
+
+  /** Marks that a run waits, until shortly after its next attempt. */
+  async function markWaiting(runId: string): Promise<void> {
+    const key = waitingKey(rankOf(runId));
+    const untilMs = clock.now() + maxWaitSeconds(runId) * 1000 + SLACK_MS;
+    // If another worker has just written the mark, that is enough.
+    await write(key, { runId, untilMs }, await store.find(key));
+  }
+
+  function inRandomOrder(): number[] {
+    const drawn = Array.from({ length: most }, (_, number) => ({ number, place: Math.random() }));
+    const numbers = drawn.sort((a, b) => a.place - b.place).map(({ number }) => number);
+    const known = lastNumber === undefined || lastNumber >= most ? [] : [lastNumber];
+    return [...new Set([...known, ...numbers])].slice(0, MAX_LOOKED_AT);
   }
 
   /**
-   * A lease for a worker of that run, valid for as long as its invocation may take. Undefined if none is free or a
-   * run of higher rank waits. Throws LakeRequestError.
+   * Ends the lease at once, unless it is another worker's by now. It is replaced, not removed: the SDK repeats a removal
+   * whose answer was lost, which would then remove the next holder's lease.
    */
-  async acquire(runId: string, remainingMs: number): Promise<Lease | undefined> {
-    if (!(await this.isWaiting(runsBefore(runId)))) {
-      const untilMs = this.clock.now() + remainingMs + SLACK_MS;
-      for (const number of this.inRandomOrder()) {
-        const standing = await this.store.find(leaseKey(number));
-        if (standing !== undefined && this.isCurrent(standing)) continue;
-        const holder = randomUUID();
-        if (!(await this.write(leaseKey(number), { runId, untilMs, holder }, standing))) continue;
-        this.lastNumber = number;
-        return this.leaseOf(runId, number, holder);
-      }
-    }
-    await this.markWaiting(runId);
-    return undefined;
+  async function end(runId: string, number: number, holder: string): Promise<void> {
+    const standing = await store.find(leaseKey(number));
+    if (standing?.metadata.holder !== holder) return;
+    await write(leaseKey(number), { runId, untilMs: 0 }, standing);
   }
 
-  private leaseOf(runId: string, number: number, holder: string): Lease {
+  function leaseOf(runId: string, number: number, holder: string): Lease {
     let isWanted = false;
     let look: Promise<void> | undefined;
-    let lookedAtMs = this.clock.monotonicMs();
+    let lookedAtMs = clock.monotonicMs();
     return {
       isWanted: () => {
-        if (!isWanted && look === undefined && this.clock.monotonicMs() - lookedAtMs >= LOOK_EVERY_MS) {
-          lookedAtMs = this.clock.monotonicMs();
-          look = this.isWaiting(runsBefore(runId))
-            .then((isWaiting) => {
-              isWanted = isWaiting;
+        if (!isWanted && look === undefined && clock.monotonicMs() - lookedAtMs >= LOOK_EVERY_MS) {
+          lookedAtMs = clock.monotonicMs();
+          look = isWaiting(runsBefore(runId))
+            .then((isSo) => {
+              isWanted = isSo;
             })
             // The next look may succeed; the work goes on.
             .catch(() => undefined)
@@ -86,68 +107,35 @@ export class Leases {
         }
         return isWanted;
       },
-      shouldGiveWay: async () =>
-        isWanted || (await this.isWaiting([...runsBefore(runId), rankOf(runId)], runId)),
+      shouldGiveWay: async () => isWanted || (await isWaiting([...runsBefore(runId), rankOf(runId)], runId)),
       release: async () => {
         await look;
-        await this.end(runId, number, holder).catch(() => undefined);
+        await end(runId, number, holder).catch(() => undefined);
       },
     };
   }
 
-  /**
-   * Ends the lease at once, unless it is another worker's by now. It is replaced, not removed: the SDK repeats a removal
-   * whose answer was lost, which would then remove the next holder's lease.
-   */
-  private async end(runId: string, number: number, holder: string): Promise<void> {
-    const standing = await this.store.find(leaseKey(number));
-    if (standing?.metadata.holder !== holder) return;
-    await this.write(leaseKey(number), { runId, untilMs: 0 }, standing);
-  }
-
-  /** Whether a run of one of these ranks waits for a lease, other than this one. */
-  private async isWaiting(ranks: readonly Rank[], exceptRunId?: string): Promise<boolean> {
-    const marks = await Promise.all(ranks.map((rank) => this.store.find(waitingKey(rank))));
-    return marks.some(
-      (mark) => mark !== undefined && this.isCurrent(mark) && mark.metadata.run !== exceptRunId,
-    );
-  }
-
-  /** Marks that a run waits, until shortly after its next attempt. */
-  private async markWaiting(runId: string): Promise<void> {
-    const key = waitingKey(rankOf(runId));
-    const untilMs = this.clock.now() + maxWaitSeconds(runId) * 1000 + SLACK_MS;
-    // If another worker has just written the mark, that is enough.
-    await this.write(key, { runId, untilMs }, await this.store.find(key));
-  }
-
-  private isCurrent({ metadata }: StoredObject): boolean {
-    return Number(metadata.until) > this.clock.now();
-  }
-
-  /** False if another worker wrote it first. */
-  private async write(
-    key: string,
-    { runId, untilMs, holder = randomUUID() }: { runId: string; untilMs: number; holder?: string },
-    expected: StoredObject | undefined,
-  ): Promise<boolean> {
-    const metadata = { run: runId, until: String(untilMs), holder };
-    try {
-      // An object's version comes from its bytes, so two leases must differ in theirs.
-      await replaceText(this.store, key, `${holder}\n`, expected, metadata);
-      return true;
-    } catch (error) {
-      if (error instanceof StaleObjectError) return false;
-      throw error;
-    }
-  }
-
-  private inRandomOrder(): number[] {
-    const drawn = Array.from({ length: this.most }, (_, number) => ({ number, place: Math.random() }));
-    const numbers = drawn.sort((a, b) => a.place - b.place).map(({ number }) => number);
-    const known = this.lastNumber === undefined || this.lastNumber >= this.most ? [] : [this.lastNumber];
-    return [...new Set([...known, ...numbers])].slice(0, MAX_LOOKED_AT);
-  }
+  return {
+    /**
+     * A lease for a worker of that run, valid for as long as its invocation may take. Undefined if none is free or a
+     * run of higher rank waits. Throws LakeRequestError.
+     */
+    async acquire(runId: string, remainingMs: number): Promise<Lease | undefined> {
+      if (!(await isWaiting(runsBefore(runId)))) {
+        const untilMs = clock.now() + remainingMs + SLACK_MS;
+        for (const number of inRandomOrder()) {
+          const standing = await store.find(leaseKey(number));
+          if (standing !== undefined && isCurrent(standing)) continue;
+          const holder = randomUUID();
+          if (!(await write(leaseKey(number), { runId, untilMs, holder }, standing))) continue;
+          lastNumber = number;
+          return leaseOf(runId, number, holder);
+        }
+      }
+      await markWaiting(runId);
+      return undefined;
+    },
+  };
 }
 
 /** How long a worker of that run waits before it asks again; random, so that not all ask at once. */

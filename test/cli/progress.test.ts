@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { Printer, Progress, publishingProgress } from '../../lib/cli/printer.ts';
+import { Printer, publishingProgress, startProgress } from '../../lib/cli/printer.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { addDays } from '../../lib/time/days.ts';
 
 function newProgress(total: number, isTTY: boolean, environment: NodeJS.ProcessEnv = {}) {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 90 });
   const clock = { ms: 0, monotonicMs: () => clock.ms };
-  const progress = new Progress(new Printer(stream, environment), total, clock);
+  const progress = startProgress(new Printer(stream, environment), total, clock);
   return { clock, progress, shown: () => String(stream.read() ?? '') };
 }
 

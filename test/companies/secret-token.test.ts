@@ -6,7 +6,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CompanyAccess } from '../../lib/api/access.ts';
-import { CompanyMissingError, SecretTokenSource } from '../../lib/companies/secret-token.ts';
+import { CompanyMissingError, secretTokenSource } from '../../lib/companies/secret-token.ts';
 import { namesFor } from '../../lib/companies/secrets-manager.ts';
 
 const BASE = 'cfe-lake/companies';
@@ -26,13 +26,13 @@ const throttled = new SecretsManagerServiceException({
   $metadata: {},
   message: 'Rate exceeded',
 });
-const source = () => new SecretTokenSource(client, BASE, A);
+const source = () => secretTokenSource(client, BASE, A);
 
 beforeEach(() => {
   service.reset();
 });
 
-describe('SecretTokenSource', () => {
+describe('secretTokenSource', () => {
   it('asks in one request, by name, for the secrets that may hold the RUT and for no other', async () => {
     service
       .on(BatchGetSecretValueCommand)
@@ -148,7 +148,7 @@ describe('where companies were found before', () => {
   it('asks for names of that length only', async () => {
     holding(secret(`${BASE}/211`, { [A]: 'one' }), secret(`${BASE}/219`, { [B]: 'two' }));
     const foundLengths = new Set<number>();
-    const tokensOf = (rut: string) => new SecretTokenSource(client, BASE, rut, { foundLengths });
+    const tokensOf = (rut: string) => secretTokenSource(client, BASE, rut, { foundLengths });
     expect(await tokensOf(A).current()).toBe('one');
     expect(await tokensOf(B).current()).toBe('two');
     expect(await tokensOf(A).current()).toBe('one');
@@ -158,11 +158,11 @@ describe('where companies were found before', () => {
   it('asks for all of them when those do not have the company, and after a refusal', async () => {
     holding(secret(BASE, { [B]: 'two' }), secret(`${BASE}/${A}`, { [A]: 'own' }));
     const foundLengths = new Set([BASE.length]);
-    const tokens = new SecretTokenSource(client, BASE, A, { foundLengths });
+    const tokens = secretTokenSource(client, BASE, A, { foundLengths });
     expect(await tokens.current()).toBe('own');
     expect(asked()).toEqual([[BASE], namesFor(BASE, A)]);
     service.resetHistory();
-    expect(await new SecretTokenSource(client, BASE, B, { foundLengths }).renew()).toBe('two');
+    expect(await secretTokenSource(client, BASE, B, { foundLengths }).renew()).toBe('two');
     expect(asked()).toEqual([namesFor(BASE, B)]);
   });
 
@@ -174,13 +174,13 @@ describe('where companies were found before', () => {
         SecretValues: [secret(`${BASE}/${A}`, { [A]: 'own' })],
         Errors: [{ SecretId: BASE, ErrorCode: 'DecryptionFailure' }],
       });
-    const tokens = new SecretTokenSource(client, BASE, A, { foundLengths: new Set([BASE.length]) });
+    const tokens = secretTokenSource(client, BASE, A, { foundLengths: new Set([BASE.length]) });
     expect(await tokens.current()).toBe('own');
   });
 
   it('fails with the usual error for a company without a token', async () => {
     holding(secret(BASE, { [B]: 'two' }));
-    const tokens = new SecretTokenSource(client, BASE, A, { foundLengths: new Set([BASE.length]) });
+    const tokens = secretTokenSource(client, BASE, A, { foundLengths: new Set([BASE.length]) });
     await expect(tokens.current()).rejects.toThrow(`RUT ${A} has no usable entry in the secret`);
   });
 });

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { afterAll, describe, expect, it } from 'vitest';
 import { describeProblem } from '../../lib/companies/company.ts';
-import { SecretTokenSource } from '../../lib/companies/secret-token.ts';
+import { secretTokenSource } from '../../lib/companies/secret-token.ts';
 import { listCompanies } from '../../lib/companies/secrets-manager.ts';
 import { clientSettings, startAwsServer, startStandIn } from '../support/aws/aws-server.ts';
 import { campaign } from '../support/campaign.ts';
@@ -25,7 +25,7 @@ async function createSecret(Name: string, value: unknown): Promise<void> {
   await client.send(new CreateSecretCommand({ Name, SecretString: JSON.stringify(value) }));
 }
 
-const tokenOf = (baseName: string, rut: string) => new SecretTokenSource(client, baseName, rut).current();
+const tokenOf = (baseName: string, rut: string) => secretTokenSource(client, baseName, rut).current();
 
 describe(`companies in Secrets Manager on ${server.name}`, () => {
   it('are read from one secret, as a list for a run and one by one for workers', async () => {
@@ -66,7 +66,7 @@ describe(`companies in Secrets Manager on ${server.name}`, () => {
 
   it('have the current token when it is renewed', async () => {
     await createSecret('renewed/companies', { [A]: 'before' });
-    const source = new SecretTokenSource(client, 'renewed/companies', A);
+    const source = secretTokenSource(client, 'renewed/companies', A);
     expect(await source.current()).toBe('before');
     const SecretString = JSON.stringify({ [A]: 'after' });
     await client.send(new PutSecretValueCommand({ SecretId: 'renewed/companies', SecretString }));

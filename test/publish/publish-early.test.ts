@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { dayKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
-import { EarlyPublisher } from '../../lib/publish/publish-days.ts';
+import { earlyPublisher } from '../../lib/publish/publish-days.ts';
 import type { Day } from '../../lib/time/days.ts';
 import type { Unit, UnitResult } from '../../lib/units.ts';
 import { WatchedStore } from '../support/lake/watched-store.ts';
@@ -18,7 +18,7 @@ async function worldOf() {
     [FRIDAY, SATURDAY].map((day): Unit => ({ rut, direction: 'recibidos', day })),
   );
   for (const { rut, day } of units) await putUnit(store, RECIBIDOS, day, rut, [1]);
-  const early = new EarlyPublisher(store, writeWithHyparquet, units);
+  const early = earlyPublisher(store, writeWithHyparquet, units);
   const rows = (day: Day) => dayRows(store, RECIBIDOS, day);
   return { store, early, rows };
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { exportInTurn } from '../../lib/run/export-part.ts';
-import { Leases } from '../../lib/run/leases.ts';
+import { openLeases } from '../../lib/run/leases.ts';
 import { type CompanyEvent, CompanyEventSchema } from '../../lib/run/messages.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
@@ -22,7 +22,7 @@ async function world() {
   const { sandbox, tools } = await newWorker({ receiptsPerDay: 150 });
   const clock = new FakeClock();
   const locks = new MemoryStore(() => clock.now());
-  const leases = new Leases(locks, { most: 1, clock });
+  const leases = openLeases(locks, { most: 1, clock });
   return { sandbox, tools: { ...tools, leases }, clock, locks, leases };
 }
 

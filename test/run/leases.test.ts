@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { S3Store } from '../../lib/lake/store/s3.ts';
-import { Leases } from '../../lib/run/leases.ts';
+import { openLeases } from '../../lib/run/leases.ts';
 import { clientSettings } from '../support/aws/aws-server.ts';
 import { StandInBucket } from '../support/aws/bucket.ts';
 import { startAwsStandIn } from '../support/aws/stand-in.ts';
@@ -16,11 +16,11 @@ const OTHER_BACKFILL = '20261119190000-4e5f6a7b';
 const QUARTER_MS = 15 * 60_000;
 const MINUTE_MS = 60_000;
 
-/** A lake with this many leases. Each worker process has its own `Leases`. */
+/** A lake with this many leases. Each worker process has its own. */
 function world(most: number) {
   const clock = new FakeClock();
   const store = new MemoryStore(() => clock.now());
-  const process = () => new Leases(store, { most, clock });
+  const process = () => openLeases(store, { most, clock });
   const acquire = (runId: string, remainingMs = QUARTER_MS) => process().acquire(runId, remainingMs);
   /** Asks twice whether the lease is wanted, as its holder does between pages. */
   const pausesAfter = async (lease: { isWanted(): boolean } | undefined, passedMs: number) => {
@@ -77,7 +77,7 @@ describe('leases', () => {
     standIn.s3.buckets.set('lake', new StandInBucket());
     const store = new S3Store(client, { bucket: 'lake', prefix: '' });
     const acquire = (runId: string) =>
-      new Leases(store, { most: 1, clock: new FakeClock() }).acquire(runId, QUARTER_MS);
+      openLeases(store, { most: 1, clock: new FakeClock() }).acquire(runId, QUARTER_MS);
     const first = await acquire(BACKFILL);
     let next: ReturnType<typeof acquire> | undefined;
     standIn.disturb = ({ method }) => {

@@ -26,7 +26,7 @@ import { defineCommand, type Terminal } from '../command.ts';
 import { fileName, flag, manyValues, oneValue, tokensFile } from '../option.ts';
 import { ASKED_LAKE_OPTION, lakeToAsk, lakeWords } from '../options/lake.ts';
 import { askedDays, askedDirections, checkedPeriod, checkYear, DIRECTION_OPTION } from '../options/units.ts';
-import { DEFAULT_COLUMNS, Progress } from '../printer.ts';
+import { DEFAULT_COLUMNS, startProgress } from '../printer.ts';
 import { assertFileCanBe, checkedRut, UsageError } from '../usage.ts';
 
 export const coverageCommand = defineCommand({
@@ -97,7 +97,7 @@ async function writeHtml(
   asked: AskedCoverage & { nowMs: number },
   { stdout, stderr, signal }: Terminal,
 ): Promise<void> {
-  const progress = new Progress(stderr, coverage.ruts.length);
+  const progress = startProgress(stderr, coverage.ruts.length);
   const onCompany = (done: number) => progress.step(coverage.ruts[done - 1] ?? '');
   const html = await coverageHtml(coverage, store, { ...asked, program: PROGRAM, onCompany, signal });
   progress.end();

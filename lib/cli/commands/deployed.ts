@@ -18,7 +18,7 @@ import {
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
 } from '../options/units.ts';
-import { Progress } from '../printer.ts';
+import { startProgress } from '../printer.ts';
 import { checkedRut, UsageError } from '../usage.ts';
 
 /** Any further failures are only counted; the audit has them all. */
@@ -87,7 +87,7 @@ export async function backfill(
     `Run ${corrida}: ${unidades.toLocaleString('en')} units of ${empresas.toLocaleString('en')} ${empresas === 1 ? 'company' : 'companies'}.\n` +
       `${ejecucion}\nCtrl-C stops following, not the run; \`runs\` lists it.\n`,
   );
-  const progress = new Progress(terminal.stderr, empresas);
+  const progress = startProgress(terminal.stderr, empresas);
   const run = await deployment.followRun(ejecucion, {
     signal: terminal.signal,
     onProgress: ({ done, failed, running }) =>

@@ -5,7 +5,7 @@ import { exportPlanned, newRun } from '../../export/run.ts';
 import type { ParquetWriter } from '../../lake/parquet/writer.ts';
 import { FolderStore } from '../../lake/store/folder.ts';
 import { PROGRAM } from '../../program.ts';
-import { EarlyPublisher, type OnDayEnd, publishLagging } from '../../publish/publish-days.ts';
+import { earlyPublisher, type OnDayEnd, publishLagging } from '../../publish/publish-days.ts';
 import { shellWord } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { DAY_MS, type Day, uruguayDateTime } from '../../time/days.ts';
@@ -31,7 +31,7 @@ import {
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
 } from '../options/units.ts';
-import { Progress, publishingProgress } from '../printer.ts';
+import { publishingProgress, startProgress } from '../printer.ts';
 
 /** The writers by name. Only the one asked for is loaded. */
 export const WRITERS = {
@@ -120,9 +120,9 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
       `The token of ${rut} expired at ${moment} (Uruguay): renew it in the companies file.\n`,
     );
   }
-  const progress = new Progress(terminal.stderr, job.unitCount);
+  const progress = startProgress(terminal.stderr, job.unitCount);
   const units = companies.values().flatMap(({ rut }) => unitsOf(rut));
-  const early = new EarlyPublisher(store, writer, units);
+  const early = earlyPublisher(store, writer, units);
   let receipts = 0;
   let kept = 0;
   const onUnitEnd = (result: UnitResult) => {

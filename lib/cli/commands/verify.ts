@@ -10,7 +10,7 @@ import { flag, wholeNumber } from '../option.ts';
 import { askedAccess, CONNECTION_OPTIONS, withConnection } from '../options/connection.ts';
 import { CLAIM_OPTIONS, LAKE_OPTION } from '../options/lake.ts';
 import { askedDays, askedDirections, DAY_OPTIONS, DIRECTION_OPTION } from '../options/units.ts';
-import { Progress } from '../printer.ts';
+import { startProgress } from '../printer.ts';
 import { verifyJson, verifyTable } from '../verify-report.ts';
 import { optionWords } from './export.ts';
 
@@ -45,7 +45,7 @@ export const verifyCommand = defineCommand({
     await checkSource(store, access.source, options['source-moved'] === true ? 'moved' : undefined);
     return await withConnection(options, access, async ({ session, companies, maxInFlight }) => {
       const isLegacy = options.legacy === true;
-      const progress = new Progress(terminal.stderr, companies.length * directions.length * days.length);
+      const progress = startProgress(terminal.stderr, companies.length * directions.length * days.length);
       const results = await verifyLake({
         companies,
         directions,
