@@ -74,14 +74,15 @@ export class DayObject {
   private readonly table: Table;
   /** The units that its footer lists, readable or not. */
   private readonly named: PublishedUnits;
-  private distrusted: string | undefined;
+  /** Why it cannot be used, and has to be made again from units. */
+  damage: string | undefined;
 
   private constructor(file: ObjectBytes, table: Table, named: PublishedUnits, damage?: string) {
     this.file = file;
     this.table = table;
     this.named = named;
     this.version = file.version;
-    this.distrusted = damage;
+    this.damage = damage;
   }
 
   /**
@@ -107,21 +108,12 @@ export class DayObject {
 
   /** The units whose rows can be copied from it; none if it is damaged. */
   get units(): PublishedUnits {
-    return this.distrusted === undefined ? this.named : NO_UNITS;
+    return this.damage === undefined ? this.named : NO_UNITS;
   }
 
   /** The companies in its footer if it is damaged, so that their rows can't be read; otherwise none. */
   get unreadableRuts(): string[] {
-    return this.distrusted === undefined ? [] : [...this.named.keys()];
-  }
-
-  /** Why it cannot be used, and has to be made again from units. */
-  get damage(): string | undefined {
-    return this.distrusted;
-  }
-
-  distrust(reason: string): void {
-    this.distrusted ??= reason;
+    return this.damage === undefined ? [] : [...this.named.keys()];
   }
 
   /** Its rows by company, to be asked for in order of RUT. */

@@ -72,7 +72,7 @@ export async function publishDay(
       // Opened before the units are listed, so that a newer object is never replaced with older units.
       before = await DayObject.open(store, table, day);
       damagedDay ??= before?.damage;
-      if (damagedDay !== undefined) before?.distrust(damagedDay);
+      if (before !== undefined) before.damage ??= damagedDay;
       const plan = await planOf(store, { table, day }, before, damaged, forgottenRut);
       const problems = [
         ...(damagedDay === undefined
