@@ -20,8 +20,8 @@ import {
   isRetryableStatus,
   isThrottlingStatus,
   parseRetryAfterMs,
-  RetryCount,
   type RetryPolicy,
+  retryCount,
 } from './retry.ts';
 
 export const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
@@ -105,7 +105,7 @@ export class ApiClient {
   async get<T>(request: ApiRequest<T>): Promise<T> {
     const { context, tally, signal } = request;
     const { access, governor, reach, random = Math.random } = this.options;
-    const retries = new RetryCount(this.retryPolicy, request.isContinuation === true, random);
+    const retries = retryCount(this.retryPolicy, request.isContinuation === true, random);
     let permit = request.permit;
     let hasRenewedToken = false;
     for (;;) {

@@ -47,131 +47,116 @@ const MAX_UNREAD_BYTES = 128 * 1024;
  * on, the signal's reason, or Node's error of the connection.
  */
 export function exchange(pool: Pick<ConnectionPool, 'get'>, request: ExchangeRequest): Promise<HttpAnswer> {
-  const exchange = new Exchange(request);
+  const { origin, path, timeoutMs, maxBodyBytes, signal, largeBodies } = request;
+  const ended = Promise.withResolvers<HttpAnswer>();
+  const body: Buffer[] = [];
+  let sent: ClientRequest | undefined;
+  let status = 0;
+  let isBodyWanted = true;
+  let headers: IncomingHttpHeaders = {};
+  let byteCount = 0;
+  let isOver = false;
+  let largePermit: 'none' | 'waited for' | 'held' = 'none';
+  const timer = setTimeout(() => giveUp(new TimeLimitError(`${timeoutMs} ms passed`)), timeoutMs);
+  const onAbort = (): void => giveUp(signal?.reason);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  if (signal?.aborted) onAbort();
   try {
-    exchange.send(pool);
+    if (!isOver) send();
   } catch (error) {
-    exchange.giveUp(error);
+    giveUp(error);
   }
-  return exchange.ended.promise;
-}
+  return ended.promise;
 
-class Exchange {
-  readonly ended = Promise.withResolvers<HttpAnswer>();
-  private readonly request: ExchangeRequest;
-  private readonly timer: NodeJS.Timeout;
-  private sent: ClientRequest | undefined;
-  private status = 0;
-  private isBodyWanted = true;
-  private headers: IncomingHttpHeaders = {};
-  private readonly body: Buffer[] = [];
-  private byteCount = 0;
-  private isOver = false;
-  private largePermit: 'none' | 'waited for' | 'held' = 'none';
-
-  constructor(request: ExchangeRequest) {
-    this.request = request;
-    const { timeoutMs, signal } = request;
-    this.timer = setTimeout(() => this.giveUp(new TimeLimitError(`${timeoutMs} ms passed`)), timeoutMs);
-    signal?.addEventListener('abort', this.onAbort, { once: true });
-    if (signal?.aborted) this.onAbort();
-  }
-
-  send(pool: Pick<ConnectionPool, 'get'>): void {
-    if (this.isOver) return;
-    const { origin, path, headers } = this.request;
-    this.sent = pool.get(origin, path, headers);
-    this.sent.on('finish', () => this.request.onSent?.());
-    this.sent.on('response', (response) => this.take(response));
-    this.sent.on('error', (error) => this.fail(error));
-    this.sent.on('close', () => {
+  function send(): void {
+    sent = pool.get(origin, path, request.headers);
+    sent.on('finish', () => request.onSent?.());
+    sent.on('response', take);
+    sent.on('error', fail);
+    sent.on('close', () => {
       // With neither answer nor error, as after a switch of protocols.
-      if (!this.isOver) this.fail(new ConnectionError('ECONNRESET', 'closed without an answer'));
+      if (!isOver) fail(new ConnectionError('ECONNRESET', 'closed without an answer'));
     });
   }
 
   /** Ends the exchange and cuts the connection. */
-  giveUp(reason: unknown): void {
-    if (this.isOver) return;
-    this.fail(reason);
-    this.sent?.destroy();
+  function giveUp(reason: unknown): void {
+    if (isOver) return;
+    fail(reason);
+    sent?.destroy();
   }
 
-  private take(response: IncomingMessage): void {
-    if (this.isOver) return;
-    this.status = response.statusCode ?? 0;
-    this.headers = response.headers;
-    this.isBodyWanted = this.request.hasBodyWanted?.(this.status) ?? this.status === 200;
-    this.request.onBegin?.();
-    response.on('data', (chunk: Buffer) => this.add(chunk, response));
-    response.on('end', () => this.complete());
-    response.on('error', (error) => this.fail(error));
+  function take(response: IncomingMessage): void {
+    if (isOver) return;
+    status = response.statusCode ?? 0;
+    headers = response.headers;
+    isBodyWanted = request.hasBodyWanted?.(status) ?? status === 200;
+    request.onBegin?.();
+    response.on('data', (chunk: Buffer) => add(chunk, response));
+    response.on('end', complete);
+    response.on('error', fail);
   }
 
-  private add(chunk: Buffer, response: IncomingMessage): void {
-    if (this.isOver) return;
-    this.byteCount += chunk.length;
-    if (!this.isBodyWanted) {
-      if (this.byteCount > MAX_UNREAD_BYTES) this.giveUp(new BodyTooLargeError('nobody reads so much'));
+  function add(chunk: Buffer, response: IncomingMessage): void {
+    if (isOver) return;
+    byteCount += chunk.length;
+    if (!isBodyWanted) {
+      if (byteCount > MAX_UNREAD_BYTES) giveUp(new BodyTooLargeError('nobody reads so much'));
       return;
     }
-    const { maxBodyBytes, largeBodies } = this.request;
-    if (this.byteCount > maxBodyBytes) {
-      this.giveUp(new BodyTooLargeError(`it is larger than ${maxBodyBytes} bytes`));
+    if (byteCount > maxBodyBytes) {
+      giveUp(new BodyTooLargeError(`it is larger than ${maxBodyBytes} bytes`));
       return;
     }
-    this.body.push(chunk);
-    if (largeBodies && this.byteCount > LARGE_BODY_BYTES && this.largePermit === 'none') {
-      this.waitForPermit(largeBodies, response);
+    body.push(chunk);
+    if (largeBodies && byteCount > LARGE_BODY_BYTES && largePermit === 'none') {
+      waitForPermit(largeBodies, response);
     }
   }
 
-  private complete(): void {
-    const { status, headers, body, release } = this;
+  function complete(): void {
     // By the next tick Node has freed the connection; a request sent before then would open another one.
-    if (this.end()) process.nextTick(() => this.ended.resolve({ status, headers, body, release }));
+    if (end()) process.nextTick(() => ended.resolve({ status, headers, body, release }));
   }
 
-  private fail(reason: unknown): void {
-    if (!this.end()) return;
-    const { status, headers, body, request, release } = this;
+  function fail(reason: unknown): void {
+    if (!end()) return;
     // If the body is not wanted, the status is enough.
-    const isAnswered = !this.isBodyWanted && request.signal?.aborted !== true;
+    const isAnswered = !isBodyWanted && signal?.aborted !== true;
     release();
-    if (isAnswered) this.ended.resolve({ status, headers, body, release });
-    else this.ended.reject(reason);
+    if (isAnswered) ended.resolve({ status, headers, body, release });
+    else ended.reject(reason);
   }
 
-  private waitForPermit(largeBodies: Semaphore, response: IncomingMessage): void {
-    if (largeBodies.tryAcquire()) {
-      this.largePermit = 'held';
+  /** Pauses reading meanwhile. */
+  function waitForPermit(permits: Semaphore, response: IncomingMessage): void {
+    if (permits.tryAcquire()) {
+      largePermit = 'held';
       return;
     }
-    this.largePermit = 'waited for';
+    largePermit = 'waited for';
     response.pause();
-    void largeBodies.acquire().then(() => {
-      if (this.isOver) {
-        largeBodies.release();
+    void permits.acquire().then(() => {
+      if (isOver) {
+        permits.release();
         return;
       }
-      this.largePermit = 'held';
+      largePermit = 'held';
       response.resume();
     });
   }
 
-  private readonly release = (): void => {
-    if (this.largePermit === 'held') this.request.largeBodies?.release();
-    this.largePermit = 'none';
-  };
-
-  /** Removes the timer and the listener. Returns whether the exchange was still going on. */
-  private end(): boolean {
-    if (this.isOver) return false;
-    this.isOver = true;
-    clearTimeout(this.timer);
-    this.request.signal?.removeEventListener('abort', this.onAbort);
-    return true;
+  function release(): void {
+    if (largePermit === 'held') largeBodies?.release();
+    largePermit = 'none';
   }
 
-  private readonly onAbort = (): void => this.giveUp(this.request.signal?.reason);
+  /** Removes the timer and the listener. Returns whether the exchange was still going on. */
+  function end(): boolean {
+    if (isOver) return false;
+    isOver = true;
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+    return true;
+  }
 }

@@ -57,35 +57,28 @@ export function parseRetryAfterMs(
 const CONTINUATION_ROUNDS = 3;
 
 /** Counts the attempts for one answer. A continuation gets several rounds of them. */
-export class RetryCount {
-  private readonly policy: RetryPolicy;
-  private readonly isContinuation: boolean;
-  private readonly random: () => number;
-  private failures = 0;
-  private throttles = 0;
-
-  constructor(policy: RetryPolicy, isContinuation: boolean, random: () => number) {
-    this.policy = policy;
-    this.isContinuation = isContinuation;
-    this.random = random;
-  }
-
-  get attempts(): number {
-    return this.failures + this.throttles;
-  }
-
-  /** How long to wait after this attempt, in milliseconds; undefined if it was the last one. */
-  delayAfter({ reason, retryAfterMs = 0 }: Extract<Attempt<never>, { kind: 'retry' }>): number | undefined {
-    if (reason === 'throttled') this.throttles += 1;
-    else this.failures += 1;
-    const { maxAttempts, maxThrottledAttempts, maxRetryAfterMs } = this.policy;
-    const rounds = this.isContinuation ? CONTINUATION_ROUNDS : 1;
-    const isLast = this.failures >= rounds * maxAttempts || this.throttles >= rounds * maxThrottledAttempts;
-    if (isLast || retryAfterMs > maxRetryAfterMs) return undefined;
-    // Each round of a continuation starts with short waits again.
-    const inRound = this.isContinuation ? ((this.attempts - 1) % maxAttempts) + 1 : this.attempts;
-    return Math.max(retryAfterMs, backoffDelayMs(this.policy, inRound, this.random));
-  }
+export function retryCount(policy: RetryPolicy, isContinuation: boolean, random: () => number) {
+  const rounds = isContinuation ? CONTINUATION_ROUNDS : 1;
+  let failures = 0;
+  let throttles = 0;
+  return {
+    get attempts(): number {
+      return failures + throttles;
+    },
+    /** How long to wait after this attempt, in milliseconds; undefined if it was the last one. */
+    delayAfter(attempt: Extract<Attempt<never>, { kind: 'retry' }>): number | undefined {
+      const { reason, retryAfterMs = 0 } = attempt;
+      if (reason === 'throttled') throttles += 1;
+      else failures += 1;
+      const { maxAttempts, maxThrottledAttempts, maxRetryAfterMs } = policy;
+      const isLast = failures >= rounds * maxAttempts || throttles >= rounds * maxThrottledAttempts;
+      if (isLast || retryAfterMs > maxRetryAfterMs) return undefined;
+      const attempts = failures + throttles;
+      // Each round of a continuation starts with short waits again.
+      const inRound = isContinuation ? ((attempts - 1) % maxAttempts) + 1 : attempts;
+      return Math.max(retryAfterMs, backoffDelayMs(policy, inRound, random));
+    },
+  };
 }
 
 export type Attempt<T> =

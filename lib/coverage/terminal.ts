@@ -1,6 +1,6 @@
 import { type Paint, printableLine, STYLES, type Style } from '../text/terminal.ts';
 import { fitted } from '../text/text-table.ts';
-import { type Day, type DayRange, daysBetween } from '../time/days.ts';
+import { type DayRange, daysBetween } from '../time/days.ts';
 import {
   type Calendar,
   type CompanyCoverage,
@@ -139,93 +139,79 @@ interface Row {
 }
 
 /** All companies, those with problems first: a line per direction, as wide as the terminal. */
-export class TerminalOverview {
-  private readonly form: TerminalForm;
-  private readonly days: readonly Day[];
-  private readonly nameColumns: number;
-  /** How many days a column stands for. */
-  private readonly daysPerColumn: number;
-  private readonly rows: Row[] = [];
+export function terminalOverview({ from, to }: DayRange, { columns, paint }: TerminalForm) {
+  const days = daysBetween(from, to);
+  const room = columns - 1 - DIRECTION_COLUMNS;
+  const daysPerColumn = Math.ceil(days.length / Math.max(room - NAME_COLUMNS.least, 1));
+  const columnCount = Math.ceil(days.length / daysPerColumn);
+  const nameColumns = Math.min(Math.max(room - columnCount, NAME_COLUMNS.least), NAME_COLUMNS.most);
+  const rows: Row[] = [];
   /** Cells by what they show: most days share one. */
-  private readonly looks = new Map<string, Cell>();
+  const looks = new Map<string, Cell>();
 
-  constructor({ from, to }: DayRange, form: TerminalForm) {
-    this.form = form;
-    this.days = daysBetween(from, to);
-    const room = form.columns - 1 - DIRECTION_COLUMNS;
-    this.daysPerColumn = Math.ceil(this.days.length / Math.max(room - NAME_COLUMNS.least, 1));
-    const left = room - Math.ceil(this.days.length / this.daysPerColumn);
-    this.nameColumns = Math.min(Math.max(left, NAME_COLUMNS.least), NAME_COLUMNS.most);
-  }
-
-  add({ rut, name = '', calendars }: CompanyCoverage): void {
-    const states = countStates(calendars.flatMap(({ days }) => days));
-    const lines = calendars.map((calendar) => ({
-      direction: calendar.direction,
-      cells: this.cellsOf(calendar),
-    }));
-    this.rows.push({ rut, name, troubledDays: troubledDays(states), lines });
-  }
-
-  get leftOut(): number {
-    return this.rows.length - this.shown().length;
-  }
-
-  lines(): string[] {
-    const rows = this.shown().toSorted(
-      (a, b) => b.troubledDays - a.troubledDays || (a.rut < b.rut ? -1 : Number(a.rut > b.rut)),
-    );
-    const blank = ' '.repeat(this.nameColumns + 1 + DIRECTION_COLUMNS);
-    const note = this.daysPerColumn > 1 ? [`A column is ${this.daysPerColumn} days: the worst of them.`] : [];
-    return [...note, `${blank}${this.months()}`.trimEnd(), ...rows.flatMap((row) => this.rowLines(row))];
-  }
-
-  private shown(): Row[] {
-    if (this.rows.length <= MOST_WITHOUT_TROUBLE) return this.rows;
-    return this.rows.filter(({ troubledDays }) => troubledDays > 0);
-  }
+  const shown = (): Row[] =>
+    rows.length <= MOST_WITHOUT_TROUBLE ? rows : rows.filter((row) => row.troubledDays > 0);
 
   /** The RUT is beside the first direction, the name beside the second, or both beside the only one. */
-  private rowLines({ rut, name, lines }: Row): string[] {
+  function rowLines({ rut, name, lines }: Row): string[] {
     const titles = lines.length > 1 ? [rut, name] : [`${rut} ${name}`];
     return lines.map(({ direction, cells }, place) =>
       [
-        fitted(titles[place] ?? '', this.nameColumns),
+        fitted(titles[place] ?? '', nameColumns),
         ' ',
         direction.padEnd(DIRECTION_COLUMNS),
-        cellsText(cells, this.form.paint),
+        cellsText(cells, paint),
       ].join(''),
     );
   }
 
-  private cellsOf({ days }: Calendar): Cell[] {
-    const busy = busyDay(days.map(({ receipts }) => receipts));
-    const columns = Math.ceil(days.length / this.daysPerColumn);
-    return Array.from({ length: columns }, (_, column) => {
-      const start = column * this.daysPerColumn;
-      const day = worstDay(days.slice(start, start + this.daysPerColumn));
+  function cellsOf(calendar: Calendar): Cell[] {
+    const busy = busyDay(calendar.days.map(({ receipts }) => receipts));
+    return Array.from({ length: Math.ceil(calendar.days.length / daysPerColumn) }, (_, column) => {
+      const start = column * daysPerColumn;
+      const day = worstDay(calendar.days.slice(start, start + daysPerColumn));
       if (day === undefined) return undefined;
       const glyph = dayGlyph(day.state, day.receipts, busy);
       const look = `${day.state} ${glyph}`;
-      const cell = this.looks.get(look) ?? { glyph, state: day.state };
-      this.looks.set(look, cell);
+      const cell = looks.get(look) ?? { glyph, state: day.state };
+      looks.set(look, cell);
       return cell;
     });
   }
 
   /** A month's name stands above the column of its first day. */
-  private months(): string {
+  function months(): string {
     let line = '';
-    for (const [place, day] of this.days.entries()) {
-      const column = Math.floor(place / this.daysPerColumn);
+    for (const [place, day] of days.entries()) {
+      const column = Math.floor(place / daysPerColumn);
       const isFirst = place === 0 || day.endsWith('-01');
       if (isFirst && (line === '' || line.length < column)) {
         line = `${line.padEnd(column)}${ENGLISH.shortMonth(day)}`;
       }
     }
-    const most = Math.ceil(this.days.length / this.daysPerColumn);
-    return line.length > most ? line.slice(0, Math.max(most, MONTH_NAME_COLUMNS)) : line;
+    return line.length > columnCount ? line.slice(0, Math.max(columnCount, MONTH_NAME_COLUMNS)) : line;
   }
+
+  return {
+    add({ rut, name = '', calendars }: CompanyCoverage): void {
+      const states = countStates(calendars.flatMap((calendar) => calendar.days));
+      const lines = calendars.map((calendar) => ({
+        direction: calendar.direction,
+        cells: cellsOf(calendar),
+      }));
+      rows.push({ rut, name, troubledDays: troubledDays(states), lines });
+    },
+    /** Number of companies that are not drawn. */
+    leftOut: (): number => rows.length - shown().length,
+    lines(): string[] {
+      const sorted = shown().toSorted(
+        (a, b) => b.troubledDays - a.troubledDays || (a.rut < b.rut ? -1 : Number(a.rut > b.rut)),
+      );
+      const blank = ' '.repeat(nameColumns + 1 + DIRECTION_COLUMNS);
+      const note = daysPerColumn > 1 ? [`A column is ${daysPerColumn} days: the worst of them.`] : [];
+      return [...note, `${blank}${months()}`.trimEnd(), ...sorted.flatMap(rowLines)];
+    },
+  };
 }
 
 /** The day in the worst state; of several, the one with the most receipts. */

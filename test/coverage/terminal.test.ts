@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { CompanyCoverage, DayCoverage } from '../../lib/coverage/company-coverage.ts';
 import { DAY_STATES, type DayState } from '../../lib/coverage/day.ts';
-import { companyLines, dayGlyph, legendLines, TerminalOverview } from '../../lib/coverage/terminal.ts';
+import { companyLines, dayGlyph, legendLines, terminalOverview } from '../../lib/coverage/terminal.ts';
 import { ENGLISH } from '../../lib/coverage/texts/english.ts';
 import { paintFor, plain } from '../../lib/text/terminal.ts';
 import { addDays, type Day } from '../../lib/time/days.ts';
@@ -91,7 +91,7 @@ describe('legendLines', () => {
   });
 });
 
-describe('TerminalOverview', () => {
+describe('terminalOverview', () => {
   const RANGE = { from: '2026-10-29', to: '2026-11-06' } as const;
   const well = (rut: string, name?: string): CompanyCoverage => ({
     rut,
@@ -103,7 +103,7 @@ describe('TerminalOverview', () => {
   });
 
   it('has a line for each company and direction, a column for each day, problems first', () => {
-    const overview = new TerminalOverview(RANGE, { columns: 35, paint: plain });
+    const overview = terminalOverview(RANGE, { columns: 35, paint: plain });
     overview.add(well('214844360018', 'A name that is far too long'));
     overview.add(COMPANY);
     expect(overview.lines()).toEqual([
@@ -116,7 +116,7 @@ describe('TerminalOverview', () => {
   });
 
   it('puts several days into a column where the terminal is too narrow, and shows the worst of them', () => {
-    const overview = new TerminalOverview(RANGE, { columns: 28, paint: plain });
+    const overview = terminalOverview(RANGE, { columns: 28, paint: plain });
     overview.add(COMPANY);
     expect(overview.lines()).toEqual([
       'A column is 2 days: the worst of them.',
@@ -127,9 +127,9 @@ describe('TerminalOverview', () => {
   });
 
   it('leaves those without trouble out when there are very many', () => {
-    const overview = new TerminalOverview(RANGE, { columns: 80, paint: plain });
+    const overview = terminalOverview(RANGE, { columns: 80, paint: plain });
     for (let place = 0; place < 101; place += 1) overview.add(well(String(place)));
     overview.add(COMPANY);
-    expect([overview.leftOut, overview.lines().length]).toEqual([101, 3]);
+    expect([overview.leftOut(), overview.lines().length]).toEqual([101, 3]);
   });
 });

@@ -13,7 +13,7 @@ import {
   firstCoveredDay,
   readCoverage,
 } from '../../coverage/read-coverage.ts';
-import { companyLines, legendLines, statesText, TerminalOverview } from '../../coverage/terminal.ts';
+import { companyLines, legendLines, statesText, terminalOverview } from '../../coverage/terminal.ts';
 import { ENGLISH } from '../../coverage/texts/english.ts';
 import { countText } from '../../coverage/texts/texts.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
@@ -134,7 +134,7 @@ async function printText(
   { stdout, signal }: Terminal,
 ): Promise<void> {
   const form = { columns: stdout.columns || DEFAULT_COLUMNS, paint: stdout.paint };
-  const overview = areMany(ruts.length) ? new TerminalOverview(asked, form) : undefined;
+  const overview = areMany(ruts.length) ? terminalOverview(asked, form) : undefined;
   const counts = noStates();
   for await (const company of companies) {
     signal.throwIfAborted();
@@ -154,8 +154,8 @@ async function printText(
   stdout.writeColoured(`${lines.join('\n')}\n`);
 }
 
-function overviewLines(overview: TerminalOverview): string[] {
-  const { leftOut } = overview;
+function overviewLines(overview: ReturnType<typeof terminalOverview>): string[] {
+  const leftOut = overview.leftOut();
   const omitted = `${countText(leftOut, ENGLISH)} companies without a missing, failed or unstable day are not drawn. `;
   const hint = "--rut RUT draws a company's calendars, --html FILE all.";
   return [...overview.lines(), '', `${leftOut > 0 ? omitted : ''}${hint}`, ''];
