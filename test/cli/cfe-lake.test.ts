@@ -149,6 +149,7 @@ describe('export and query', () => {
       /^Kept (\d+) of 48 company-days\. .* never exported before, or failed:\n.* -- (.*)$/m.exec(stderr) ??
       [];
     expect(words).toBe(`missing --from 2026-11-14 --to 2026-11-19 --api ${slow.url} --lake three --export`);
+    slow.behave({ latencyMs: 0 });
     const { stdout: rest } = await runMain(...words.split(' '), '--json');
     expect(JSON.parse(rest).totals.unidades).toBe(48 - Number(kept));
     await slow.close();

@@ -23,7 +23,7 @@ const NIGHTLY = {
   dias: 3,
   programado: '2026-12-20T05:00:00Z',
 };
-const BACKFILL = { desde: '2026-11-16', hasta: '2026-11-19' };
+const BACKFILL = { desde: '2026-11-18', hasta: '2026-11-19' };
 
 beforeEach(() => {
   cloud.reset();
@@ -96,7 +96,7 @@ describe('a nightly run that begins while a backfill is under way', () => {
     ends.push('backfill');
     expect(ends).toEqual(['nightly', 'backfill']);
     expect((await nightly)?.output).toMatchObject({ unidades: 12, resumen: { exportado: 12, fallido: 0 } });
-    expect(backfill.output).toMatchObject({ unidades: 32, resumen: { exportado: 32, fallido: 0 } });
+    expect(backfill.output).toMatchObject({ unidades: 16, resumen: { exportado: 16, fallido: 0 } });
     expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
     const night = { ruts, desde: '2026-12-17', hasta: '2026-12-19', direcciones: ['recibidos'] } as const;
     expect(await differences(cloud, night)).toEqual([]);
