@@ -32,7 +32,7 @@ export interface Worker {
 export function openWorker(environment = readEnvironment(WorkerEnvironmentSchema)): Worker {
   const secrets = new SecretsManagerClient({ maxAttempts: 5, requestHandler: limitedWaits() });
   const foundLengths: FoundLengths = new Set();
-  const watch = new WorkerWatch(systemClock);
+  const watch = workerWatch(systemClock);
   const address = parseApiAddress(environment.API_ADDRESS);
   assertCertificateChecked(address);
   const store = openLake(environment.LAKE_BUCKET);
@@ -61,80 +61,72 @@ export function openWorker(environment = readEnvironment(WorkerEnvironmentSchema
   return { tools, watch, checkSource: async () => void (await checkSource(store, apiSource(address))) };
 }
 
+export type WorkerWatch = ReturnType<typeof workerWatch>;
+
 /** What an invocation of the worker observes: how fast the API is, and when the token expires. */
-export class WorkerWatch {
+export function workerWatch(clock: Clock) {
   /** Milliseconds until answers began. */
-  readonly latencies = new Sample();
-  private readonly clock: Clock;
-  private expiry: Date | undefined;
+  const latencies = startSample();
+  let expiry: Date | undefined;
 
-  constructor(clock: Clock) {
-    this.clock = clock;
+  async function look(reading: Promise<string>): Promise<string> {
+    const token = await reading;
+    expiry = tokenExpiry(new Token(token));
+    return token;
   }
 
-  /** Must be called when an invocation begins: it may be for another company. */
-  begin(): void {
-    this.latencies.clear();
-    this.expiry = undefined;
-  }
-
-  /** Days until the last token seen expires, negative once it has; undefined if it gives no expiry. */
-  get tokenDaysLeft(): number | undefined {
-    return this.expiry === undefined ? undefined : (this.expiry.getTime() - this.clock.now()) / DAY_MS;
-  }
-
-  /** The same source, but each token's expiry is noted as it passes. Nothing else of it is kept. */
-  watchTokens(source: TokenSource): TokenSource {
-    const look = async (reading: Promise<string>): Promise<string> => {
-      const token = await reading;
-      this.expiry = tokenExpiry(new Token(token));
-      return token;
-    };
-    return {
+  return {
+    latencies,
+    /** Must be called when an invocation begins: it may be for another company. */
+    begin(): void {
+      latencies.clear();
+      expiry = undefined;
+    },
+    /** Days until the last token seen expires, negative once it has; undefined if it gives no expiry. */
+    get tokenDaysLeft(): number | undefined {
+      return expiry === undefined ? undefined : (expiry.getTime() - clock.now()) / DAY_MS;
+    },
+    /** The same source, but each token's expiry is noted as it passes. Nothing else of it is kept. */
+    watchTokens: (source: TokenSource): TokenSource => ({
       current: () => look(source.current()),
       renew: () => look(source.renew()),
       get companyName() {
         return source.companyName;
       },
-    };
-  }
+    }),
+  };
 }
 
 /**
  * An evenly spread sample of many numbers: all of them while they are few, then every second, every fourth and so on.
  * A metric takes 100 values at a time, and a large company's worker sees thousands.
  */
-export class Sample {
-  private readonly capacity: number;
-  private kept: number[] = [];
-  private seen = 0;
-  private every = 1;
+export function startSample(capacity = 64) {
+  let kept: number[] = [];
+  let seen = 0;
+  let every = 1;
 
-  constructor(capacity = 64) {
-    this.capacity = capacity;
-  }
-
-  get values(): readonly number[] {
-    return this.kept;
-  }
-
-  add(value: number): void {
-    if (this.seen % this.every === 0) this.keep(value);
-    this.seen += 1;
-  }
-
-  clear(): void {
-    this.kept = [];
-    this.seen = 0;
-    this.every = 1;
-  }
-
-  private keep(value: number): void {
-    if (this.kept.length === this.capacity) {
-      this.kept = this.kept.filter((_, index) => index % 2 === 0);
-      this.every *= 2;
-      if (this.seen % this.every !== 0) return;
+  function keep(value: number): void {
+    if (kept.length === capacity) {
+      kept = kept.filter((_, index) => index % 2 === 0);
+      every *= 2;
+      if (seen % every !== 0) return;
     }
-    this.kept.push(value);
+    kept.push(value);
   }
+
+  return {
+    get values(): readonly number[] {
+      return kept;
+    },
+    add(value: number): void {
+      if (seen % every === 0) keep(value);
+      seen += 1;
+    },
+    clear(): void {
+      kept = [];
+      seen = 0;
+      every = 1;
+    },
+  };
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readEnvironment, WorkerEnvironmentSchema } from '../../lib/lambda/environment.ts';
-import { openWorker, Sample, WorkerWatch } from '../../lib/lambda/worker.ts';
+import { openWorker, startSample, workerWatch } from '../../lib/lambda/worker.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { WORKER_ENVIRONMENT } from '../support/worker-environment.ts';
 
 const NOW_MS = Date.parse('2026-11-20T05:00:00Z');
 const DAY_MS = 86_400_000;
-const newWatch = () => new WorkerWatch(new FakeClock(NOW_MS));
+const newWatch = () => workerWatch(new FakeClock(NOW_MS));
 
 function tokenThatExpiresIn(days: number): string {
   const exp = Math.round((NOW_MS + days * DAY_MS) / 1000);
@@ -32,7 +32,7 @@ it('uses every variable that the stack gives the worker: else a setting would do
   expect([...used].sort()).toEqual(Object.keys(WorkerEnvironmentSchema.entries).sort());
 });
 
-describe('WorkerWatch', () => {
+describe('workerWatch', () => {
   it('says how long the token stays valid, and passes it on as it is', async () => {
     const watch = newWatch();
     const token = tokenThatExpiresIn(6.5);
@@ -71,12 +71,12 @@ describe('WorkerWatch', () => {
 });
 
 function sampleOf(values: readonly number[], capacity: number): readonly number[] {
-  const sample = new Sample(capacity);
+  const sample = startSample(capacity);
   for (const value of values) sample.add(value);
   return sample.values;
 }
 
-describe('Sample', () => {
+describe('startSample', () => {
   it('keeps all while they are few', () => {
     fc.assert(
       fc.property(fc.array(fc.integer(), { maxLength: 10 }), (values) => {
@@ -103,7 +103,7 @@ describe('Sample', () => {
   });
 
   it('begins again when it is cleared', () => {
-    const sample = new Sample(4);
+    const sample = startSample(4);
     for (let value = 0; value < 100; value += 1) sample.add(value);
     sample.clear();
     for (const value of [7, 8, 9]) sample.add(value);
