@@ -26,18 +26,16 @@ import {
  */
 const SWITCHES = {
   // Paging, where the contract is silent.
-  /** The largest page. `overCap` decides what happens to a larger page_size. */
   pageCap: whole(100, 1, 'largest page given (100)'),
   overCap: choice(['clamp', 'error'], 'a page size over the cap is silently reduced, or gets 400'),
   defaultPageSize: whole(20, 1, 'rows per page when none are asked for (20)'),
   pageSizeIgnored: whole(0, 0, 'rows per page whatever is asked for; 0: as asked'),
   pageSizeEcho: choice(['count', 'requested'], 'page_size says the rows in the page, or those asked for'),
-  /** Whether FechaHasta's day belongs to a v2 list. The legacy lists always include it. */
+  /** For v2 lists. The legacy lists always include it. */
   upperBound: choice(['inclusive', 'exclusive'], "whether FechaHasta's day is in the list"),
   signatureUpperBound: choice(['inclusive', 'exclusive'], 'whether FechaFirmaHasta itself is in the list'),
   pastEnd: choice(['empty', 'repeat', '404'], 'a page past the end is empty, the last one again, or 404'),
   order: choice(['id', 'id-desc', 'signature-desc', 'shuffled'], 'order of the lists'),
-  /** Every page is the first one. The response's `page_number` is the one asked for (`echo`) or 1 (`one`). */
   pageParameterIgnored: choice(
     ['no', 'echo', 'one'],
     'always page 1; page_number says the number asked, or 1',
@@ -99,18 +97,13 @@ const SWITCHES = {
   rotateTokenAfter: whole(0, 0, "a company's token is renewed after this many requests; 0: never"),
   unauthorizedRut: text('', 'RUT', 'this company always gets 401'),
   failingDay: targetOrNone('lists that include this day answer 500'),
-  /**
-   * The widest list that is answered in full, in days, legacy lists included. `overRange` decides what happens to a
-   * wider one. 0: no limit.
-   */
+  /** For legacy lists too. */
   maxRangeDays: whole(0, 0, 'the widest list in days; 0: no limit'),
   overRange: choice(
     ['500', '400', 'empty', 'last', 'first'],
     'a wider list answers 500 or 400, is empty, or has its last or first days only',
   ),
-  /**
-   * A v2 list's rows beyond this number are not shown; a legacy list, which has no pages, has them all. 0: no limit.
-   */
+  /** For v2 lists: a legacy list, which has no pages, has all its rows. */
   resultWindow: whole(0, 0, 'rows of a list that are shown; 0: all'),
 };
 
