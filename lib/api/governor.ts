@@ -1,6 +1,6 @@
 import type { Semaphore } from '../concurrency.ts';
 import type { Clock } from '../time/clock.ts';
-import { Pace } from './pace.ts';
+import { startPace } from './pace.ts';
 
 /** How a request ended, as far as the governor needs to know. */
 export type Outcome =
@@ -24,7 +24,7 @@ interface Waiter {
 export class Governor {
   readonly maxInFlight: number;
   private readonly clock: Clock;
-  private readonly pace: Pace;
+  private readonly pace: ReturnType<typeof startPace>;
   private readonly shared: Semaphore | undefined;
   private readonly waiting: Waiter[] = [];
   /** Callbacks that use permits for which nobody waits. */
@@ -41,7 +41,7 @@ export class Governor {
   /** `shared`: permits for the requests of all companies together. */
   constructor(maxInFlight: number, clock: Clock, shared?: Semaphore) {
     this.shared = shared;
-    this.pace = new Pace(clock);
+    this.pace = startPace(clock);
     this.maxInFlight = maxInFlight;
     this.allowed = maxInFlight;
     this.clock = clock;

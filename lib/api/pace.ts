@@ -34,101 +34,94 @@ interface Epoch {
  * refusal and rises slowly without. Refusals that are few, or as frequent at a much slower pace, are not caused by the
  * pace and don't change it: otherwise it would fall without end.
  */
-export class Pace {
-  private readonly clock: Clock;
+export function startPace(clock: Clock) {
   /** Answers by second, of the last seconds. */
-  private readonly answers: { second: number; count: number }[] = [];
-  private firstAnswerMs: number | undefined;
-  private ratePerS: number | undefined;
-  private ratedAtMs = 0;
-  private nextStartMs = 0;
+  const answers: { second: number; count: number }[] = [];
+  let firstAnswerMs: number | undefined;
+  let ratePerS: number | undefined;
+  let ratedAtMs = 0;
+  let nextStartMs = 0;
   /** Of the last outcomes, the newest last: whether each was a refusal. */
-  private readonly outcomes: boolean[] = [];
-  private refusedCount = 0;
-  private epoch: Epoch | undefined;
-  private earlier: Epoch | undefined;
-  private leftAlone = 0;
+  const outcomes: boolean[] = [];
+  let refusedCount = 0;
+  let epoch: Epoch | undefined;
+  let earlier: Epoch | undefined;
+  let leftAlone = 0;
 
-  constructor(clock: Clock) {
-    this.clock = clock;
-  }
-
-  get isOn(): boolean {
-    return this.ratePerS !== undefined;
-  }
-
-  /** Notes any answer that is not a refusal. */
-  answered(): void {
-    this.note(false);
-    const nowMs = this.clock.monotonicMs();
-    this.firstAnswerMs ??= nowMs;
-    const second = Math.floor(nowMs / 1000);
-    const last = this.answers.at(-1);
-    if (last?.second === second) last.count += 1;
-    else this.answers.push({ second, count: 1 });
-    while (second - (this.answers[0]?.second ?? second) >= WINDOW_S) this.answers.shift();
-  }
-
-  /** Notes a refusal at the present pace. */
-  refused(): void {
-    this.note(true);
-    if (this.leftAlone > 0 || this.refusedCount <= HARMLESS_SHARE * this.outcomes.length) return;
-    const rate = this.rateNow() ?? this.firstGuess();
+  function note(isRefusal: boolean): void {
+    outcomes.push(isRefusal);
+    if (isRefusal) refusedCount += 1;
+    if (outcomes.length > LAST_OUTCOMES && outcomes.shift() === true) refusedCount -= 1;
+    leftAlone = Math.max(0, leftAlone - 1);
+    const rate = rateNow();
     if (rate === undefined) return;
-    this.ratePerS = rate * CUT;
-    this.ratedAtMs = this.clock.monotonicMs();
+    epoch ??= { outcomes: 0, refused: 0, ratePerS: rate };
+    epoch.outcomes += 1;
+    epoch.refused += Number(isRefusal);
+    if (epoch.outcomes === EPOCH_OUTCOMES) endEpoch(epoch);
   }
 
-  /** When the next request may start, by the monotonic clock. The slot is then taken. */
-  nextStart(): number {
-    const rate = this.rateNow();
-    const nowMs = this.clock.monotonicMs();
-    if (rate === undefined) return nowMs;
-    const intervalMs = 1000 / rate;
-    // Timers fire a little late; that much is made up for.
-    const startMs = Math.max(this.nextStartMs, nowMs - intervalMs);
-    this.nextStartMs = startMs + intervalMs;
-    return startMs;
-  }
-
-  private note(isRefusal: boolean): void {
-    this.outcomes.push(isRefusal);
-    if (isRefusal) this.refusedCount += 1;
-    if (this.outcomes.length > LAST_OUTCOMES && this.outcomes.shift() === true) this.refusedCount -= 1;
-    this.leftAlone = Math.max(0, this.leftAlone - 1);
-    const rate = this.rateNow();
-    if (rate === undefined) return;
-    this.epoch ??= { outcomes: 0, refused: 0, ratePerS: rate };
-    this.epoch.outcomes += 1;
-    this.epoch.refused += Number(isRefusal);
-    if (this.epoch.outcomes === EPOCH_OUTCOMES) this.endEpoch(this.epoch);
-  }
-
-  private endEpoch(epoch: Epoch): void {
-    this.epoch = undefined;
-    const share = epoch.refused / epoch.outcomes;
-    const { earlier } = this;
-    if (epoch.refused === 0 || share > MOST_REFUSED) this.earlier = undefined;
+  function endEpoch(ended: Epoch): void {
+    epoch = undefined;
+    const share = ended.refused / ended.outcomes;
+    if (ended.refused === 0 || share > MOST_REFUSED) earlier = undefined;
     else if (earlier === undefined || share < HARDLY_FEWER * (earlier.refused / earlier.outcomes)) {
-      this.earlier = epoch;
-    } else if (epoch.ratePerS <= MUCH_SLOWER * earlier.ratePerS) {
-      this.earlier = undefined;
-      this.ratePerS = undefined;
-      this.leftAlone = LEFT_ALONE_OUTCOMES;
+      earlier = ended;
+    } else if (ended.ratePerS <= MUCH_SLOWER * earlier.ratePerS) {
+      earlier = undefined;
+      ratePerS = undefined;
+      leftAlone = LEFT_ALONE_OUTCOMES;
     }
   }
 
-  private rateNow(): number | undefined {
-    if (this.ratePerS === undefined) return undefined;
-    const seconds = (this.clock.monotonicMs() - this.ratedAtMs) / 1000;
-    return this.ratePerS * (1 + GROWTH_PER_S * seconds);
+  function rateNow(): number | undefined {
+    if (ratePerS === undefined) return undefined;
+    const seconds = (clock.monotonicMs() - ratedAtMs) / 1000;
+    return ratePerS * (1 + GROWTH_PER_S * seconds);
   }
 
-  private firstGuess(): number | undefined {
-    const count = this.answers.reduce((sum, answers) => sum + answers.count, 0);
-    if (count < LEAST_ANSWERS || this.firstAnswerMs === undefined) return undefined;
-    const nowMs = this.clock.monotonicMs();
-    const windowStartMs = (this.answers[0]?.second ?? 0) * 1000;
-    return count / Math.max(1, (nowMs - Math.max(windowStartMs, this.firstAnswerMs)) / 1000);
+  function firstGuess(): number | undefined {
+    const answerCount = answers.reduce((sum, { count }) => sum + count, 0);
+    if (answerCount < LEAST_ANSWERS || firstAnswerMs === undefined) return undefined;
+    const windowStartMs = (answers[0]?.second ?? 0) * 1000;
+    const elapsedMs = clock.monotonicMs() - Math.max(windowStartMs, firstAnswerMs);
+    return answerCount / Math.max(1, elapsedMs / 1000);
   }
+
+  return {
+    get isOn(): boolean {
+      return ratePerS !== undefined;
+    },
+    /** Notes any answer that is not a refusal. */
+    answered(): void {
+      note(false);
+      const nowMs = clock.monotonicMs();
+      firstAnswerMs ??= nowMs;
+      const second = Math.floor(nowMs / 1000);
+      const last = answers.at(-1);
+      if (last?.second === second) last.count += 1;
+      else answers.push({ second, count: 1 });
+      while (second - (answers[0]?.second ?? second) >= WINDOW_S) answers.shift();
+    },
+    /** Notes a refusal at the present pace. */
+    refused(): void {
+      note(true);
+      if (leftAlone > 0 || refusedCount <= HARMLESS_SHARE * outcomes.length) return;
+      const rate = rateNow() ?? firstGuess();
+      if (rate === undefined) return;
+      ratePerS = rate * CUT;
+      ratedAtMs = clock.monotonicMs();
+    },
+    /** When the next request may start, by the monotonic clock. The slot is then taken. */
+    nextStart(): number {
+      const rate = rateNow();
+      const nowMs = clock.monotonicMs();
+      if (rate === undefined) return nowMs;
+      const intervalMs = 1000 / rate;
+      // Timers fire a little late; that much is made up for.
+      const startMs = Math.max(nextStartMs, nowMs - intervalMs);
+      nextStartMs = startMs + intervalMs;
+      return startMs;
+    },
+  };
 }
