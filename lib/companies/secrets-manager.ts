@@ -56,7 +56,7 @@ const SECRETS_AT_ONCE = 20;
 /**
  * Every RUT in the secret of this name and in the secrets below it, for the API at this address. Tokens are dropped
  * as soon as a page of secrets is parsed. A fault in one secret or entry becomes a problem of the list. Throws
- * SecretReadError if the secrets can't be listed, and CfeLakeError if there are none.
+ * SecretReadError if the secrets can't be listed, and SecretMissingError if there are none.
  */
 export async function listCompanies(
   client: SecretsManagerClient,
@@ -72,7 +72,7 @@ export async function listCompanies(
     throw new SecretReadError(baseName, error);
   }
   if (found.isEmpty()) {
-    throw new CfeLakeError(`There is no secret named ${baseName}.`, {
+    throw new SecretMissingError(`There is no secret named ${baseName}.`, {
       advice:
         `Create it: aws secretsmanager create-secret --name ${baseName} ` +
         '--secret-string file://companies.json',
@@ -209,3 +209,8 @@ export class SecretReadError extends CfeLakeError {
 }
 
 const TRY_AGAIN = 'Try again. If it keeps failing, check the state of Secrets Manager in this region.';
+
+/** No secret has that name, so there is no company to export. */
+class SecretMissingError extends CfeLakeError {
+  override name = 'SecretMissingError';
+}

@@ -51,9 +51,19 @@ export const StartedRunSchema = v.object({
 });
 export type StartedRun = v.InferOutput<typeof StartedRunSchema>;
 
+/** No company can be exported. */
+class NoCompaniesError extends CfeLakeError {
+  override name = 'NoCompaniesError';
+}
+
+/** The run has more companies than the input of one execution can name. */
+class RunTooLargeError extends CfeLakeError {
+  override name = 'RunTooLargeError';
+}
+
 /**
- * Starts the run that an event asks for. Throws MessageError, CfeLakeError where no company can be exported, and what
- * claimLake throws; then nothing was started.
+ * Starts the run that an event asks for. Throws MessageError, NoCompaniesError and what claimLake throws; then nothing
+ * was started.
  */
 export async function startRun(event: unknown, tools: StartRunTools): Promise<StartedRun> {
   const { run, from, to, directions, details, ruts: asked, claim } = readRunRequest(event, tools.nowMs);
@@ -71,7 +81,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
     ]);
   }
   if (ruts.length === 0) {
-    throw new CfeLakeError(
+    throw new NoCompaniesError(
       `No company has a usable entry in the secrets, so no run was started. ${firstOf(problems)}`.trimEnd(),
     );
   }
@@ -132,8 +142,8 @@ export interface StartedExecution {
 }
 
 /**
- * Starts the run's execution, named by the run's id. An execution that exists is not started again. Throws CfeLakeError
- * if the run has more companies than its input can name, and Step Functions' own errors.
+ * Starts the run's execution, named by the run's id. An execution that exists is not started again. Throws
+ * RunTooLargeError and Step Functions' own errors.
  */
 export async function startExecution(
   client: SFNClient,
@@ -143,7 +153,7 @@ export async function startExecution(
   const text = JSON.stringify(input);
   const byteCount = Buffer.byteLength(text);
   if (byteCount > MAX_STATE_BYTES) {
-    throw new CfeLakeError(
+    throw new RunTooLargeError(
       `A run of ${input.ruts.length} companies needs ${byteCount} bytes of input, but Step Functions accepts ` +
         `${MAX_STATE_BYTES}.`,
       { advice: 'Start several runs, each with some of the companies in "ruts".' },
