@@ -1,10 +1,10 @@
 import type { ApiClient } from '../api/client.ts';
-import { ApiError, UnauthorizedError } from '../api/errors.ts';
+import { ApiError, HttpStatusError, UnauthorizedError } from '../api/errors.ts';
 import { withdrawBound, withdrawProof } from '../api/list/habits.ts';
 import type { ListTally } from '../api/list/page-request.ts';
-import { readDetail } from '../api/unpaged.ts';
+import { type ReceiptDetail, readDetail } from '../api/unpaged.ts';
 import { stageChanges } from '../audit/write.ts';
-import { anySignal, withScopedSignal } from '../concurrency.ts';
+import { anySignal, forEachConcurrent, withScopedSignal } from '../concurrency.ts';
 import { localMicros } from '../lake/rows/fields.ts';
 import { CONTENT_HASH, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
@@ -119,6 +119,8 @@ function withVanished(
 
 /** The most details to request, so that a day that vanished whole does not cause thousands of requests. */
 const MAX_DETAILS = 50;
+/** After this many failures in a row, each with its retries, the API has no details now. */
+const MAX_FAILURES_IN_A_ROW = 5;
 
 /**
  * The days on which receipts that vanished from theirs are listed now, by row: a receipt whose issue date was corrected
@@ -133,30 +135,26 @@ async function findMoved(
   signal?: AbortSignal,
 ): Promise<Map<number, string>> {
   const movedTo = new Map<number, string>();
+  let failuresInARow = 0;
   await withScopedSignal((end) =>
-    Promise.all(
-      vanished.slice(0, MAX_DETAILS).map(async ({ row }) => {
-        const day = await issueDayNow(client, unit, rows.id(row), tally, anySignal(signal, end));
+    forEachConcurrent(vanished.slice(0, MAX_DETAILS), MAX_FAILURES_IN_A_ROW, async ({ row }) => {
+      if (failuresInARow >= MAX_FAILURES_IN_A_ROW) return;
+      try {
+        const detail = await readDetail(client, unit.direction, rows.id(row), tally, anySignal(signal, end));
+        const day = issueDay(detail);
         if (day !== undefined && day !== unit.day) movedTo.set(row, day);
-      }),
-    ),
+        failuresInARow = 0;
+      } catch (error) {
+        if (!(error instanceof ApiError) || error instanceof UnauthorizedError) throw error;
+        // Deleted, or not available now: all that is known is that it vanished.
+        const isDeleted = error instanceof HttpStatusError && error.status < 500;
+        failuresInARow = isDeleted ? 0 : failuresInARow + 1;
+      }
+    }),
   );
   return movedTo;
 }
 
-async function issueDayNow(
-  client: ApiClient,
-  unit: Unit,
-  id: bigint,
-  tally: ListTally,
-  signal?: AbortSignal,
-): Promise<string | undefined> {
-  try {
-    const { fecha_emision: issued } = await readDetail(client, unit.direction, id, tally, signal);
-    return typeof issued === 'string' && /^\d{4}-\d\d-\d\d/.test(issued) ? issued.slice(0, 10) : undefined;
-  } catch (error) {
-    // Deleted, or not available now: all that is known is that it vanished.
-    if (error instanceof ApiError && !(error instanceof UnauthorizedError)) return undefined;
-    throw error;
-  }
+function issueDay({ fecha_emision: issued }: ReceiptDetail): string | undefined {
+  return typeof issued === 'string' && /^\d{4}-\d\d-\d\d/.test(issued) ? issued.slice(0, 10) : undefined;
 }

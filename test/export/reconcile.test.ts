@@ -194,6 +194,16 @@ describe('a receipt that is gone from the list', () => {
     expect(rows.every(({ visto_por_ultima_vez: mark }) => mark === localMicros(1))).toBe(true);
     expect(await world.export()).toMatchObject({ state: 'sin_cambios', receipts: 0, vanished: 0 });
   });
+
+  it('is not asked for its detail after five others in a row could not be had', async () => {
+    const world = newWorld();
+    world.listed = Array.from({ length: 70 }, (_, index) => received(index + 1));
+    await world.export();
+    world.listed = [];
+    world.api.detailError = new NoAnswerError({ rut: RUT, direction: 'recibidos' }, 'reset', 6);
+    expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 0, vanished: 70 });
+    expect(world.api.detailsAsked.length).toBeLessThan(10);
+  });
 });
 
 describe('what two readings find between them', () => {
