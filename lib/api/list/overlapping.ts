@@ -18,6 +18,9 @@ import { type ListLength, ReadAhead } from './read-ahead.ts';
 
 /** How often the end of a growing list is followed before the reading is given up. */
 const MAX_END_PROOFS = 20;
+/** A page with less than one new row in this many brings few. */
+const FEW_ROWS = 10;
+const END_MOVES = 'is at an end that keeps moving';
 /** Other pages tried in place of one that contradicts what is known. */
 const MAX_SUBSTITUTES = 2;
 
@@ -68,6 +71,8 @@ export async function readOverlapping(
   let { knownEnd, knownTail, lastWindow } = from;
   let isLastPageFull = true;
   let endProofs = 0;
+  /** Pages in a row that brought few rows, as where the list grows with every request. */
+  let shortSteps = 0;
   /** The page that begins right after the last row known. */
   const askPastEnd = () => {
     const window = windowStartingAt(knownEnd, pageCap);
@@ -104,6 +109,8 @@ export async function readOverlapping(
       lastWindow = window;
       const overlap = knownEnd - window.start;
       if (page.ids.length > overlap) {
+        shortSteps = page.ids.length - overlap < pageCap / FEW_ROWS ? shortSteps + 1 : 0;
+        if (shortSteps === MAX_END_PROOFS) throw torn(source, window, END_MOVES);
         knownEnd = window.start + page.ids.length;
         knownTail = page.ids;
         isLastPageFull = page.ids.length === window.pageSize;
@@ -126,7 +133,7 @@ export async function readOverlapping(
       }
       if (rest.ids.every((id) => knownTail.includes(id))) throw torn(source, afterEnd, ONLY_KNOWN_ROWS);
       endProofs += 1;
-      if (endProofs === MAX_END_PROOFS) throw torn(source, afterEnd, 'is past an end that keeps moving');
+      if (endProofs === MAX_END_PROOFS) throw torn(source, afterEnd, END_MOVES);
     }
   } finally {
     ahead.close();

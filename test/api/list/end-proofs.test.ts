@@ -56,6 +56,21 @@ async function upToTheEnd() {
 }
 
 describe('the end of a list', () => {
+  it('that moves with every request is not followed for ever', async () => {
+    const { list, reading } = await upToTheEnd();
+    let isOver = false;
+    reading.then(() => {
+      isOver = true;
+    });
+    const ids = [...IDS];
+    while (!isOver && list.askedCount < 500) {
+      ids.push(ids.length);
+      await list.answer(ids);
+    }
+    expect(list.askedCount).toBeLessThan(60);
+    expect(await reading).toBeInstanceOf(PagingFaultError);
+  });
+
   it('is proved by two requests at once, as soon as a page is not full', async () => {
     const { list, reading } = await upToTheEnd();
     expect(list.waiting.map(({ window }) => window)).toEqual([windowOf(3, 75), windowOf(3, 74)]);
