@@ -23,7 +23,7 @@ export interface ListHabits {
   isAnyPageSizeHonoured?: boolean;
   /** A list over this many days had rows on its first and last day, so it was not cut. Nor are narrower ones. */
   provedWidthDays?: number;
-  /** The same, for lists of this process. */
+  /** The same, for lists of this process; undefined if none was, not even of one day as it has to be asked for. */
   shownWidthDays?: number;
   /** The fewest days for which a list was refused while narrower ones were answered. */
   refusedWidthDays?: number;
@@ -84,7 +84,9 @@ export function noteTimes(habits: ListHabits): void {
 export function noteExclusive(habits: ListHabits): void {
   habits.upperBound = 'exclusive';
   habits.provedWidthDays = Math.max(1, (habits.provedWidthDays ?? 1) - 1);
-  habits.shownWidthDays = Math.max(1, (habits.shownWidthDays ?? 1) - 1);
+  // A day alone that had rows shows nothing of a list with the day after it.
+  const { shownWidthDays = 1 } = habits;
+  habits.shownWidthDays = shownWidthDays > 1 ? shownWidthDays - 1 : undefined;
 }
 
 /** Forgets whether bounds include their day, since they may not do so any more. */
@@ -125,7 +127,7 @@ export function noteRefused(habits: ListHabits, widthDays: number): void {
 export function withdrawProof(habits: ListHabits, widthDays: number): void {
   habits.isProofWithdrawn = true;
   habits.provedWidthDays = 1;
-  habits.shownWidthDays = 1;
+  habits.shownWidthDays = undefined;
   habits.deepestRow = undefined;
   habits.deepestShownRow = undefined;
   noteRefused(habits, widthDays);

@@ -167,6 +167,15 @@ describe('what only earlier runs have proved of the service', () => {
     await expectTruth(world);
   });
 
+  it('the same where another list of the run has shown the change before', async () => {
+    const world = new CompanyWorld([1, 1, 1, 1], false);
+    world.habits.recibidos = { upperBound: 'exclusive', provedWidthDays: 1, longestPage: 1, deepestRow: 1 };
+    Object.assign(world.api, { upperBound: 'nothing', widestRange: { days: 2, over: 'last' } });
+    await expectTruth(world, world.days.slice(0, 2));
+    Object.assign(world.api, { upperBound: 'whole', widestRange: { days: 1, over: 'last' } });
+    await expectTruth(world, world.days.slice(0, 3));
+  });
+
   it('that a bound includes its day: it still does where lists are cut to their first days by now', async () => {
     const world = begin([5, 5, 5]);
     world.api.widestRange = { days: 2, over: 'first' };
