@@ -53,7 +53,7 @@ const ONLY_INVOCATION: Invocation = {
 export class CompanyExporter {
   private readonly options: CompanyExporterOptions;
   private readonly inFlightInAll: Semaphore | undefined;
-  private readonly shared: Omit<ExportTools, 'client' | 'detailMutex'>;
+  private readonly shared: Omit<ExportTools, 'client' | 'detailMutex' | 'goneDetails'>;
 
   constructor(options: CompanyExporterOptions) {
     const { session, store, writer, run, details, companiesAtOnce, signal, maxInFlightInAll } = options;
@@ -83,6 +83,7 @@ export class CompanyExporter {
   ): Promise<CompanyExport> {
     const { session, maxInFlight } = this.options;
     const client = companyClient(session, rut, tokens, maxInFlight, this.inFlightInAll);
-    return exportCompany(units, { ...this.shared, client, detailMutex: new Mutex() }, options);
+    const ofCompany = { client, detailMutex: new Mutex(), goneDetails: { failuresInARow: 0 } };
+    return exportCompany(units, { ...this.shared, ...ofCompany }, options);
   }
 }

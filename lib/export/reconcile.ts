@@ -1,4 +1,3 @@
-import type { ApiClient } from '../api/client.ts';
 import { ApiError, HttpStatusError, UnauthorizedError } from '../api/errors.ts';
 import { withdrawBound, withdrawProof } from '../api/list/habits.ts';
 import type { ListTally } from '../api/list/page-request.ts';
@@ -81,7 +80,7 @@ export async function reconcile(
   }
   const { comparison } = latest;
   const { appeared, changed, vanished, stillVanished } = comparison;
-  const movedTo = await findMoved(tools.client, unit, older, vanished, tally, tools.signal);
+  const movedTo = await findMoved(unit, older, vanished, tools, tally);
   const told = changeRows(
     tools.run,
     unit,
@@ -119,7 +118,7 @@ function withVanished(
 
 /** The most details to request, so that a day that vanished whole does not cause thousands of requests. */
 const MAX_DETAILS = 50;
-/** After this many failures in a row, each with its retries, the API has no details now. */
+/** After this many failures in a row, each with its retries, the API has no details of the company now. */
 const MAX_FAILURES_IN_A_ROW = 5;
 
 /**
@@ -127,28 +126,26 @@ const MAX_FAILURES_IN_A_ROW = 5;
  * has moved to another day. Requests their details, which state the issue date.
  */
 async function findMoved(
-  client: ApiClient,
   unit: Unit,
   rows: SortedRows,
   vanished: readonly { row: number }[],
+  { client, signal, goneDetails }: ExportTools,
   tally: ListTally,
-  signal?: AbortSignal,
 ): Promise<Map<number, string>> {
   const movedTo = new Map<number, string>();
-  let failuresInARow = 0;
   await withScopedSignal((end) =>
     forEachConcurrent(vanished.slice(0, MAX_DETAILS), MAX_FAILURES_IN_A_ROW, async ({ row }) => {
-      if (failuresInARow >= MAX_FAILURES_IN_A_ROW) return;
+      if (goneDetails.failuresInARow >= MAX_FAILURES_IN_A_ROW) return;
       try {
         const detail = await readDetail(client, unit.direction, rows.id(row), tally, anySignal(signal, end));
         const day = issueDay(detail);
         if (day !== undefined && day !== unit.day) movedTo.set(row, day);
-        failuresInARow = 0;
+        goneDetails.failuresInARow = 0;
       } catch (error) {
         if (!(error instanceof ApiError) || error instanceof UnauthorizedError) throw error;
         // Deleted, or not available now: all that is known is that it vanished.
         const isDeleted = error instanceof HttpStatusError && error.status < 500;
-        failuresInARow = isDeleted ? 0 : failuresInARow + 1;
+        goneDetails.failuresInARow = isDeleted ? 0 : goneDetails.failuresInARow + 1;
       }
     }),
   );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NoAnswerError } from '../../lib/api/errors.ts';
+import { CompanyWorld } from '../support/export/company-world.ts';
 import { issued, newWorld, RUT, received } from '../support/export/unit-world.ts';
 
 const WHOLE_ROW = {
@@ -203,6 +204,16 @@ describe('a receipt that is gone from the list', () => {
     world.api.detailError = new NoAnswerError({ rut: RUT, direction: 'recibidos' }, 'reset', 6);
     expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 0, vanished: 70 });
     expect(world.api.detailsAsked.length).toBeLessThan(10);
+  });
+
+  it('nor after five of the company’s other days', async () => {
+    const world = new CompanyWorld(Array.from({ length: 40 }, () => 6));
+    await world.export();
+    world.listed = [];
+    world.api.detailError = new NoAnswerError({ rut: RUT, direction: 'recibidos' }, 'reset', 6);
+    const { results } = await world.export();
+    expect(results.map(({ vanished }) => vanished)).toEqual(Array.from({ length: 40 }, () => 6));
+    expect(world.api.detailsAsked.length).toBeLessThan(20);
   });
 });
 

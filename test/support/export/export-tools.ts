@@ -17,6 +17,7 @@ export function exportTools(
     details: NO_DETAILS,
     onDetailRead: () => undefined,
     detailMutex: new Mutex(),
+    goneDetails: { failuresInARow: 0 },
     largeUnits: new Semaphore(1),
     companiesAtOnce: 1,
     clock: systemClock,
