@@ -9,10 +9,9 @@ import { CONTENT_HASH, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import type { Unit } from '../units.ts';
-import { type Comparison, changeRows, compareReadings } from './changes.ts';
+import { type Comparison, changeRows, compareReadings, sortedReading } from './changes.ts';
 import type { ExportTools } from './export-tools.ts';
 import { type ReadUnit, readUnitAlone, union } from './reading/read-units.ts';
-import { sortedReading } from './reading/sorted-reading.ts';
 import { findOlder, type UnitChange } from './stored-rows.ts';
 
 /** A unit as it was read, and how many days its list covered. */

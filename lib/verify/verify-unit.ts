@@ -1,7 +1,6 @@
 import { messageOf } from '../errors.ts';
-import { type Comparison, compareReadings } from '../export/changes.ts';
+import { type Comparison, compareReadings, sortedReading } from '../export/changes.ts';
 import type { ReadUnit } from '../export/reading/read-units.ts';
-import { sortedReading } from '../export/reading/sorted-reading.ts';
 import { type LoadedRows, loadUnit } from '../export/stored-rows.ts';
 import { unitKey } from '../lake/layout.ts';
 import { valueText } from '../lake/parquet/column-values.ts';
