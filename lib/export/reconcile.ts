@@ -10,6 +10,7 @@ import type { StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import type { Unit } from '../units.ts';
 import { type Comparison, changeRows, compareReadings, sortedReading } from './changes.ts';
+import { MAX_FAILURES_IN_A_ROW } from './details/read-missing.ts';
 import type { ExportTools } from './export-tools.ts';
 import { type ReadUnit, readUnitAlone, union } from './reading/read-units.ts';
 import { findOlder, type UnitChange } from './stored-rows.ts';
@@ -117,8 +118,6 @@ function withVanished(
 
 /** The most details to request, so that a day that vanished whole does not cause thousands of requests. */
 const MAX_DETAILS = 50;
-/** After this many failures in a row, each with its retries, the API has no details of the company now. */
-const MAX_FAILURES_IN_A_ROW = 5;
 
 /**
  * The days on which receipts that vanished from theirs are listed now, by row: a receipt whose issue date was corrected

@@ -46,7 +46,7 @@ function contradictionOf(
 }
 
 /** This many failures in a row, each after retries, are the API's fault and not that of single receipts. */
-const MAX_FAILURES_IN_A_ROW = 5;
+export const MAX_FAILURES_IN_A_ROW = 5;
 
 /** How the reading of a unit's missing details ended. */
 export interface MissingReading {
