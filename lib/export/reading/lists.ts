@@ -25,6 +25,10 @@ export interface Answers {
   failedDays: number;
 }
 
+export function noAnswers(): Answers {
+  return { hasAny: false, failedDays: 0 };
+}
+
 /** As long as nothing was answered, no more single days than these are asked for without a look at others. */
 const MOST_DAYS_IN_VAIN = 3;
 
@@ -45,7 +49,7 @@ export class Lists {
     { rut, direction }: Pick<RequestContext, 'rut' | 'direction'>,
     tally: ListTally,
     growth?: UnitGrowth,
-    answers: Answers = { hasAny: false, failedDays: 0 },
+    answers = noAnswers(),
   ) {
     this.context = { rut, direction };
     this.habits = tools.habits[direction];

@@ -7,7 +7,7 @@ import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { type Day, isOneDay, isWithin, widthDays } from '../../time/days.ts';
 import type { Unit } from '../../units.ts';
 import type { CompanyReadingTools, ListAccount, ReadingTools } from '../export-tools.ts';
-import { type Answers, Lists, UnitGrowth } from './lists.ts';
+import { type Answers, Lists, noAnswers, UnitGrowth } from './lists.ts';
 import { type ListToRead, MOST_ROWS_AT_ONCE, type PlannedRange, RangePlan, rowsOf } from './range-plan.ts';
 import {
   type EmptyDays,
@@ -129,8 +129,8 @@ class CompanyReading {
   private readonly tools: CompanyReadingTools;
   private readonly work: ReadingWork;
   private readonly answers: Record<Direction, Answers> = {
-    recibidos: { hasAny: false, failedDays: 0 },
-    emitidos: { hasAny: false, failedDays: 0 },
+    recibidos: noAnswers(),
+    emitidos: noAnswers(),
   };
 
   constructor(rut: Rut, tools: CompanyReadingTools, work: ReadingWork) {
