@@ -1,6 +1,7 @@
-import { parseExactJson } from '../../exact-json.ts';
+import { canonicalJsonObject, parseExactJson } from '../../exact-json.ts';
 import { valueText } from '../../lake/parquet/column-values.ts';
 import type { Value } from '../../lake/parquet/writer.ts';
+import { documentText } from '../../lake/rows/fields.ts';
 import { ReceiptRows, type SortedRows } from '../../lake/rows/receipt-rows.ts';
 import type { ColumnType, Table } from '../../lake/tables.ts';
 import type { DetailPool, ListedReceipt, ListObject } from './detail-pool.ts';
@@ -30,8 +31,8 @@ export function composeDetails(
     if (values !== undefined && (reason === null || pool.readAt(values) !== undefined)) {
       rows.appendValues(pool.listed(values, reason));
     } else {
-      const summary = summaryObject(list.table, list.rows.valuesOf(row));
-      rows.append(summary, { motivo: reason, resumen_sha256: summaryHash });
+      const computed = { rut, motivo: reason, resumen_sha256: summaryHash };
+      rows.appendValues(summaryRow(list.table, list.rows.valuesOf(row), table, computed));
     }
   }
   // If the object of the list was removed by hand, it lacks them.
@@ -42,40 +43,43 @@ export function composeDetails(
   return rows.sorted();
 }
 
-/** Has no prototype, so that no name means anything special. */
-type WireObject = Record<string, unknown>;
-
 /**
- * A row of the list as the API's object, for a receipt without a detail. Fields that only the list has
- * (`estado.codigo`) then go to `otros`, like any field that the contract doesn't name in a detail.
+ * A row of the list as a row of details, for a receipt without a detail. What lies in an object of the API becomes a
+ * member of that object's JSON column; what the contract doesn't name in a detail (`estado.codigo`) goes to `otros`.
+ * `computed`: values of columns without a path, by name.
  */
-export function summaryObject({ columns }: Table, values: readonly Value[]): WireObject {
-  const receipt: WireObject = Object.create(null);
-  const inner = new Map<string, WireObject>();
-  for (const { path = '' } of columns) {
-    const [level = '', ...rest] = path.split('.');
-    if (rest.length > 0) inner.set(level, Object.create(null));
-  }
+export function summaryRow(
+  list: Table,
+  values: readonly Value[],
+  details: Table,
+  computed: Readonly<Record<string, Value>>,
+): Value[] {
+  const byPath = new Map<string, Value>(details.columns.map(({ path = '' }) => [path, null]));
+  const objects = new Map<string, Map<string, unknown>>();
+  for (const { path = '', shape } of details.columns) if (shape === 'object') objects.set(path, new Map());
+  const others = new Map<string, unknown>();
   // Only objects that the contract names have fields. Any other name with a dot is a single name.
   const put = (path: string, value: unknown): void => {
     const dot = path.indexOf('.');
-    const level = path.slice(0, Math.max(0, dot));
-    const fields = inner.get(level);
-    if (fields === undefined) {
-      receipt[path] = value;
-      return;
-    }
-    fields[path.slice(dot + 1)] = value;
-    receipt[level] = fields;
+    const members = objects.get(path.slice(0, Math.max(0, dot)));
+    if (members === undefined) others.set(path, value);
+    else members.set(path.slice(dot + 1), value);
   };
-  columns.forEach(({ name, path, type }, index) => {
+  list.columns.forEach(({ name, path, type }, index) => {
     const value = values[index] ?? null;
     if (value === null) return;
-    if (path !== undefined) put(path, wireValue(type, value));
     // By path: fields that the contract doesn't name, and values that did not fit their column, whole.
-    else if (name === 'otros') for (const [key, other] of membersOf(String(value))) put(key, other);
+    if (name === 'otros') for (const [key, other] of membersOf(String(value))) put(key, other);
+    else if (path !== undefined && byPath.has(path)) byPath.set(path, value);
+    else if (path !== undefined) put(path, wireValue(type, value));
   });
-  return receipt;
+  return details.columns.map(({ name, path }) => {
+    if (name === 'otros') return others.size === 0 ? null : canonicalJsonObject(others);
+    if (path === undefined) return computed[name] ?? null;
+    const members = objects.get(path);
+    if (members === undefined) return byPath.get(path) ?? null;
+    return members.size === 0 ? null : documentText(Object.fromEntries(members));
+  });
 }
 
 function membersOf(others: string): [string, unknown][] {

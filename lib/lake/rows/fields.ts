@@ -158,7 +158,7 @@ const readTimestamp: FieldReader = (value, into) => {
  * JSON text with sorted keys. A number of more than 15 digits, or with an exponent, becomes a string: Athena and DuckDB
  * read JSON numbers as doubles, which would change it.
  */
-function documentText(value: unknown): string {
+export function documentText(value: unknown): string {
   return canonicalJson(value, ({ source }) => JSON.stringify(source));
 }
 
