@@ -64,9 +64,11 @@ export interface ApiRequest<T> {
   maxBodyBytes?: number;
   /** The most members and elements that its JSON may have. */
   maxBodyValues?: number;
+  signal?: AbortSignal;
   /** Whether it continues a list that the API has begun to answer. It then gets more attempts. */
   isContinuation?: boolean;
-  signal?: AbortSignal;
+  /** Whether the caller asks for narrower lists if this one takes too long. */
+  isDivisible?: boolean;
   /** Rank of its list, from the governor. Absent: before all lists. */
   rank?: number;
   /** A permit that the caller already holds, for the first attempt. */
@@ -103,7 +105,7 @@ export class ApiClient {
 
   /** Sends a request, with retries as the policy allows. Throws a subclass of ApiError. */
   async get<T>(request: ApiRequest<T>): Promise<T> {
-    const { context, tally, signal } = request;
+    const { context, tally, signal, isDivisible = false } = request;
     const { access, governor, reach, random = Math.random } = this.options;
     const retries = retryCount(this.retryPolicy, request.isContinuation === true, random);
     let permit = request.permit;
@@ -118,10 +120,10 @@ export class ApiClient {
         if (renewed === undefined) throw new UnauthorizedError(context, attempt.status);
         hasRenewedToken = true;
       } else {
-        const delayMs = retries.delayAfter(attempt);
+        const delayMs = retries.delayAfter(attempt, isDivisible || reach?.hasAnswered === false);
         if (delayMs === undefined || reach?.isDown === true) {
           const error = attempt.error(retries.attempts);
-          reach?.noteFailure(error);
+          reach?.noteFailure(error, isDivisible);
           throw error;
         }
         await this.clock.sleep(delayMs, signal);

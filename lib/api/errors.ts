@@ -94,7 +94,7 @@ export class NoAnswerError extends ApiError {
 export class ApiDownError extends ApiError {
   override name = 'ApiDownError';
   constructor(context: RequestContext, fault: string) {
-    super(context, `not asked, because the API has stopped answering: ${fault}`, ...UNREACHED);
+    super(context, `not asked, because the API has answered nothing so far: ${fault}`, ...UNREACHED);
   }
 }
 

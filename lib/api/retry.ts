@@ -56,23 +56,35 @@ export function parseRetryAfterMs(
 /** If every second request fails for a moment, a list of fifty pages would otherwise hardly ever be read to its end. */
 const CONTINUATION_ROUNDS = 3;
 
+/** A time limit of half a minute is too long to wait for it six times where that helps little. */
+const FEWER_TIMEOUTS = 2;
+
 /** Counts the attempts for one answer. A continuation gets several rounds of them. */
 export function retryCount(policy: RetryPolicy, isContinuation: boolean, random: () => number) {
   const rounds = isContinuation ? CONTINUATION_ROUNDS : 1;
   let failures = 0;
   let throttles = 0;
+  let timeouts = 0;
   return {
     get attempts(): number {
       return failures + throttles;
     },
-    /** How long to wait after this attempt, in milliseconds; undefined if it was the last one. */
-    delayAfter(attempt: Extract<Attempt<never>, { kind: 'retry' }>): number | undefined {
+    /**
+     * How long to wait after this attempt, in milliseconds; undefined if it was the last one. `isSlowHopeless`: an
+     * answer that took too long will hardly come in time at all.
+     */
+    delayAfter(
+      attempt: Extract<Attempt<never>, { kind: 'retry' }>,
+      isSlowHopeless: boolean,
+    ): number | undefined {
       const { reason, retryAfterMs = 0 } = attempt;
       if (reason === 'throttled') throttles += 1;
       else failures += 1;
+      if (reason === 'timedOut') timeouts += 1;
       const { maxAttempts, maxThrottledAttempts, maxRetryAfterMs } = policy;
       const isLast = failures >= rounds * maxAttempts || throttles >= rounds * maxThrottledAttempts;
-      if (isLast || retryAfterMs > maxRetryAfterMs) return undefined;
+      const isTooSlow = isSlowHopeless && timeouts >= FEWER_TIMEOUTS;
+      if (isLast || isTooSlow || retryAfterMs > maxRetryAfterMs) return undefined;
       const attempts = failures + throttles;
       // Each round of a continuation starts with short waits again.
       const inRound = isContinuation ? ((attempts - 1) % maxAttempts) + 1 : attempts;
@@ -163,11 +175,11 @@ function withCode(words: string, code: string | undefined): string {
 const MOST_GIVEN_UP = 3;
 
 /**
- * Whether an API that has not answered any request yet can be reached. Once it has answered, every request uses all its
+ * Whether an API that has not answered any request yet can be reached: it is given up after a few requests. Once it has answered, every request uses all its
  * attempts: the network may have failed for a moment.
  */
 export class ApiReach {
-  private hasAnswered = false;
+  hasAnswered = false;
   private givenUp = 0;
   private lastFault = '';
 
@@ -175,9 +187,9 @@ export class ApiReach {
     this.hasAnswered = true;
   }
 
-  /** A request failed for good. */
-  noteFailure(error: unknown): void {
-    if (!(error instanceof NoAnswerError) || error.isTimeout) return;
+  /** A request failed for good. One that narrower lists can replace may only have asked for too much. */
+  noteFailure(error: unknown, isDivisible = false): void {
+    if (!(error instanceof NoAnswerError) || (error.isTimeout && isDivisible)) return;
     this.givenUp += 1;
     this.lastFault = error.fault;
   }

@@ -64,6 +64,24 @@ describe('a passing fault', () => {
   });
 });
 
+describe('no answer within the time limit', () => {
+  it.each<[boolean, number]>([
+    [true, 2],
+    [false, 6],
+  ])('where narrower lists can be asked for (%s): %i attempts', async (isDivisible, attempts) => {
+    const server = await startHttpServer(() => ({ fault: 'hang' }));
+    const client = newClient(server.address, { requestTimeoutMs: 2 });
+    await expect(client.get(anyRequest({ isDivisible }))).rejects.toThrow(`(asked ${attempts} times)`);
+  });
+
+  it('counts apart from other faults', async () => {
+    const hang: Answer = { fault: 'hang' };
+    const server = await startHttpServer(inTurn(hang, { status: 500 }, { status: 429 }, hang, json({})));
+    const client = newClient(server.address, { requestTimeoutMs: 200 });
+    await expect(client.get(anyRequest({ isDivisible: true }))).rejects.toThrow('(asked 4 times)');
+  });
+});
+
 describe('a fault that stays', () => {
   it.each<[string, Answer, number, new (...args: never[]) => Error, RegExp]>([
     ['500', { status: 500 }, 6, HttpStatusError, /answered status 500 \(asked 6 times\)/],

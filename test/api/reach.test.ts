@@ -8,12 +8,13 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { daysBetween } from '../../lib/time/days.ts';
+import { startHttpServer } from '../support/api/http-server.ts';
 import { HurriedClock } from '../support/fake-clock.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 
 const DAYS = daysBetween('2026-11-10', '2026-11-19');
 
-async function exportFrom(url: string) {
+async function exportFrom(url: string, requestTimeoutMs?: number) {
   const pool = new ConnectionPool();
   onTestFinished(() => pool.destroy());
   const clock = new HurriedClock();
@@ -25,7 +26,7 @@ async function exportFrom(url: string) {
     })),
     directions: ['recibidos', 'emitidos'],
     days: DAYS,
-    session: openApiSession({ address: new URL(url), pool, clock, reach: new ApiReach() }),
+    session: openApiSession({ address: new URL(url), pool, clock, reach: new ApiReach(), requestTimeoutMs }),
     store: new MemoryStore(() => 0),
     writer: writeWithHyparquet,
     maxInFlight: 4,
@@ -45,6 +46,15 @@ it('gives up early on an API that answers nothing, and every unit says why', asy
   expect(notAsked.length).toBeGreaterThan(300);
   // Two companies at a time, two lists each, six attempts at most; one more list may have begun.
   expect(results.reduce((sum, { requests }) => sum + requests, 0)).toBeLessThanOrEqual(30);
+});
+
+it('gives up soon on an API that takes connections and answers nothing', async () => {
+  const silent = await startHttpServer(() => ({ fault: 'hang' }));
+  const results = await exportFrom(silent.address.href, 2);
+  expect(results).toHaveLength(20 * 2 * DAYS.length);
+  for (const { error } of results) expect(error).toMatch(/the time limit passed/);
+  // Two companies at a time. Of each list of several days, and of each day alone, two attempts.
+  expect(silent.requests.length).toBeLessThanOrEqual(40);
 });
 
 it('waits for an API that has answered before, however long it is away', () => {

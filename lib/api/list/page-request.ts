@@ -90,7 +90,7 @@ export class ApiPageSource<D extends Direction> implements PageSource {
 
   async read(window: PageWindow, options: ReadOptions = {}): Promise<ListPage> {
     const { pageNumber, pageSize } = window;
-    const { permit, signal, isGlance = false } = options;
+    const { permit, signal, isGlance = false, isDivisible = false } = options;
     const context = { ...this.context, pageNumber };
     const page = await this.client.get<ListPage>({
       path: ENDPOINTS[this.direction].listPath,
@@ -103,6 +103,7 @@ export class ApiPageSource<D extends Direction> implements PageSource {
       answerForStatus: (status) =>
         pageNumber > 1 && PAST_END_STATUSES.has(status) ? { pageNumber, items: [], ids: [] } : undefined,
       isContinuation: pageNumber > 1,
+      isDivisible: pageNumber === 1 && isDivisible,
       signal: this.joinedWith(signal),
       rank: this.rank,
       permit,

@@ -26,6 +26,8 @@ export interface ReadOptions {
   signal?: AbortSignal;
   /** Whether no list continues from it. Rows beyond the most that a list may have are then no fault. */
   isGlance?: boolean;
+  /** Whether the caller would ask for narrower lists instead. */
+  isDivisible?: boolean;
 }
 
 /** Where pages come from: the API, or a list in memory for tests. */

@@ -75,12 +75,12 @@ export class Lists {
   /** The pages of a list. `signal` ends what is under way. */
   source(asked: AskedDays, filters?: PartFilters, signal?: AbortSignal): PageSource {
     const { from, to } = bounds(asked);
-    return this.filtered({ FechaDesde: from, FechaHasta: to, ...filters }, signal);
+    return this.filtered({ FechaDesde: from, FechaHasta: to, ...filters }, !isOneDay(asked), signal);
   }
 
   /** The pages of the list from a day on, or up to a day, however many days that is. */
   openSource(bound: { FechaDesde: Day } | { FechaHasta: Day }): PageSource {
-    return this.filtered(bound);
+    return this.filtered(bound, false);
   }
 
   /**
@@ -121,13 +121,17 @@ export class Lists {
     }
   }
 
-  private filtered(filters: FiltersByDirection[Direction], signal?: AbortSignal): PageSource {
+  private filtered(
+    filters: FiltersByDirection[Direction],
+    isDivisible: boolean,
+    signal?: AbortSignal,
+  ): PageSource {
     const { tools, context, tally, rank } = this;
     const either = anySignal(tools.signal, signal);
     const pages = new ApiPageSource(tools.client, context.direction, filters, tally, either, rank);
     const source = changedSource(pages, {
       read: async (window, options) => {
-        const page = await pages.read(window, options);
+        const page = await pages.read(window, { ...options, isDivisible });
         this.answers.hasAny = true;
         return page;
       },

@@ -77,8 +77,9 @@ class RangeReading {
       const isRefused = error instanceof HttpStatusError || error instanceof ResultWindowError;
       const areTwoTooMany = asked.nextDay === 'excluded' && isOneDay(range) && isRefused;
       if (areTwoTooMany && (await includesItsDay(asked, lists))) return await this.read(range);
-      // A list over many days is worth a second try.
-      if (error instanceof NoAnswerError && !isOneDay(range) && !isSecondTry) {
+      // A list over many days is worth a second try, unless nothing was answered in time so far.
+      const isWorthIt = error instanceof NoAnswerError && (!error.isTimeout || lists.answers.hasAny);
+      if (isWorthIt && !isOneDay(range) && !isSecondTry) {
         return await this.read(range, options, true);
       }
       return await this.afterFailure(range, error);
