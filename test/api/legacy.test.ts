@@ -3,6 +3,7 @@ import { ReceiptIdError, UnexpectedBodyError } from '../../lib/api/errors.ts';
 import { readLegacyList } from '../../lib/api/unpaged.ts';
 import { DAY, newClient, RUT, TOKEN } from '../support/api/api-client.ts';
 import { inTurn, json, startHttpServer } from '../support/api/http-server.ts';
+import { campaign } from '../support/campaign.ts';
 
 const filters = { FechaDesde: DAY, FechaHasta: DAY };
 const newTally = () => ({ requests: 0, retries: 0 });
@@ -42,10 +43,12 @@ describe('a legacy list', () => {
   });
 
   it('may be larger than any page', async () => {
-    const rows = Array.from({ length: 2_000 }, (_, index) => ({ id: index + 1, nombre: 'x'.repeat(20_000) }));
+    // Of a page, 4 MB are read.
+    const ROWS = campaign({ quick: 300, long: 2_000 });
+    const rows = Array.from({ length: ROWS }, (_, index) => ({ id: index + 1, nombre: 'x'.repeat(20_000) }));
     const server = await startHttpServer(inTurn(json(rows)));
     const list = await readLegacyList(newClient(server.address), 'recibidos', filters, newTally());
-    expect(list.ids).toHaveLength(2_000);
+    expect(list.ids).toHaveLength(ROWS);
   });
 
   it.each(['{}', 'null', '{"message":"no"}', '{"items":{}}', '7'])('is not %s', async (body) => {

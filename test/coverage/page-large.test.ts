@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { campaign } from '../support/campaign.ts';
+import { campaign, itLong } from '../support/campaign.ts';
 import { bigCoverageHtml } from '../support/coverage/big-coverage.ts';
 import { hasChromium } from '../support/coverage/chromium.ts';
 import {
@@ -48,7 +48,7 @@ describe.runIf(hasChromium(`the coverage page of ${COMPANIES} companies and ${DA
       }
     });
 
-    it('keeps its height while companies are drawn and emptied', async () => {
+    itLong('keeps its height while companies are drawn and emptied', async () => {
       const height = () => page.evaluate<number>('document.documentElement.scrollHeight');
       const middle = placeAt(0.5);
       await heading(middle).scrollIntoViewIfNeeded();
@@ -72,7 +72,7 @@ describe.runIf(hasChromium(`the coverage page of ${COMPANIES} companies and ${DA
       await eventually(elements).toBeLessThan(MAX_ELEMENTS);
     });
 
-    it('goes from company to company with Tab, however far the next one is', async () => {
+    itLong('goes from company to company with Tab, however far the next one is', async () => {
       const start = placeAt(0.3);
       const next = [start + 1, start + 2, start + 3];
       await page.setViewportSize({ width: 380, height: 300 });
@@ -100,7 +100,7 @@ describe.runIf(hasChromium(`the coverage page of ${COMPANIES} companies and ${DA
       await page.setViewportSize({ width: 1400, height: 900 });
     });
 
-    it('finds one company among all, and shows the table a page at a time', async () => {
+    itLong('finds one company among all, and shows the table a page at a time', async () => {
       const filter = page.getByRole('searchbox', { name: 'Company' });
       await filter.fill('ñandubaysera');
       await eventually(() => page.getByRole('status').textContent()).toBe(`1 of ${COMPANIES} companies`);

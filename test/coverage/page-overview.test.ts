@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { campaign } from '../support/campaign.ts';
+import { campaign, itLong } from '../support/campaign.ts';
 import { bigCoverageHtml } from '../support/coverage/big-coverage.ts';
 import { hasChromium } from '../support/coverage/chromium.ts';
 import {
@@ -76,7 +76,7 @@ describe.runIf(hasChromium('the overview of many companies'))('the overview of m
     expect(await coloursOf(place)).toEqual(before);
   });
 
-  it('goes to a company with the keyboard alone, and back', async () => {
+  itLong('goes to a company with the keyboard alone, and back', async () => {
     await page.getByLabel('table', { exact: true }).focus();
     await page.keyboard.press('Tab');
     expect(await focused()).toBe(await rows().first().textContent());
@@ -106,7 +106,7 @@ describe.runIf(hasChromium('the overview of many companies'))('the overview of m
     );
   });
 
-  it('goes to a company and its calendars with a click, even a second time', async () => {
+  itLong('goes to a company and its calendars with a click, even a second time', async () => {
     const place = COMPANIES / 2;
     for (const _ of ['once', 'again']) {
       await page.evaluate('scrollTo(0, 0)');
@@ -131,7 +131,7 @@ describe.runIf(hasChromium('the overview of many companies'))('the overview of m
     await eventually(() => page.locator('.tip').filter({ visible: true }).count()).toBe(0);
   });
 
-  it('appears only for more than a few companies, and not beside the table', async () => {
+  itLong('appears only for more than a few companies, and not beside the table', async () => {
     const filter = page.getByRole('searchbox', { name: 'Company' });
     await filter.fill((await rut(3)) ?? '');
     await eventually(() => overview().count()).toBe(0);
@@ -144,7 +144,7 @@ describe.runIf(hasChromium('the overview of many companies'))('the overview of m
   });
 
   // In `npm test`, page-accessible.test.ts tries the other scheme and width.
-  it.each(campaign({ quick: LOOKS.slice(0, 1), long: LOOKS }))(
+  itLong.each(campaign({ quick: LOOKS.slice(0, 1), long: LOOKS }))(
     'is clean for axe in %s, %i pixels wide, and no wider',
     async (colorScheme, width) => {
       await showFor(page, colorScheme, width);

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ENGLISH } from '../../lib/coverage/texts/english.ts';
 import { SPANISH } from '../../lib/coverage/texts/spanish.ts';
 import type { Day } from '../../lib/time/days.ts';
+import { itLong } from '../support/campaign.ts';
 import { hasChromium } from '../support/coverage/chromium.ts';
 import { RUT } from '../support/coverage/coverage-lake.ts';
 import {
@@ -145,28 +146,31 @@ describe.runIf(hasChromium('the coverage page in Spanish'))('the coverage page i
     );
   });
 
-  it('is switched to English and back: the open day, what was typed and chosen stay, and the next page begins so', async () => {
-    await page.getByRole('searchbox', { name: 'Empresa' }).fill('nandu');
-    await page.getByRole('button', { name: '1 con falla' }).click();
-    await openDay('2026-11-16');
-    await page.getByRole('button', { name: 'English' }).click();
-    await page.getByRole('heading', { name: 'Monday, 16 November 2026' }).waitFor();
-    expect(await page.evaluate('document.documentElement.lang')).toBe('en');
-    expect(await page.getByRole('searchbox', { name: 'Company' }).inputValue()).toBe('nandu');
-    expect(await page.getByRole('status').textContent()).toBe('1 of 2 companies');
-    expect(await page.getByRole('button', { name: '1 failed' }).getAttribute('aria-pressed')).toBe('true');
-    expect(await page.locator('.tip').count()).toBe(1);
-    // Chromium stores the choice in another process: a reload may be faster.
-    await eventually(async () => {
-      await page.reload();
-      return await page.getByRole('heading', { level: 1 }).textContent();
-    }).toBe('Coverage');
-    await page.getByRole('button', { name: 'Español' }).click();
-    await page.getByRole('heading', { name: 'Cobertura', level: 1 }).waitFor();
-    await eventually(() => page.getByRole('status').textContent()).toBe('2 de 2 empresas');
-  });
+  itLong(
+    'is switched to English and back: the open day, what was typed and chosen stay, and the next page begins so',
+    async () => {
+      await page.getByRole('searchbox', { name: 'Empresa' }).fill('nandu');
+      await page.getByRole('button', { name: '1 con falla' }).click();
+      await openDay('2026-11-16');
+      await page.getByRole('button', { name: 'English' }).click();
+      await page.getByRole('heading', { name: 'Monday, 16 November 2026' }).waitFor();
+      expect(await page.evaluate('document.documentElement.lang')).toBe('en');
+      expect(await page.getByRole('searchbox', { name: 'Company' }).inputValue()).toBe('nandu');
+      expect(await page.getByRole('status').textContent()).toBe('1 of 2 companies');
+      expect(await page.getByRole('button', { name: '1 failed' }).getAttribute('aria-pressed')).toBe('true');
+      expect(await page.locator('.tip').count()).toBe(1);
+      // Chromium stores the choice in another process: a reload may be faster.
+      await eventually(async () => {
+        await page.reload();
+        return await page.getByRole('heading', { level: 1 }).textContent();
+      }).toBe('Coverage');
+      await page.getByRole('button', { name: 'Español' }).click();
+      await page.getByRole('heading', { name: 'Cobertura', level: 1 }).waitFor();
+      await eventually(() => page.getByRole('status').textContent()).toBe('2 de 2 empresas');
+    },
+  );
 
-  it.each(LOOKS_TO_FIT)(
+  itLong.each(LOOKS_TO_FIT)(
     'fits its window in %s, %i pixels wide, with a day open and as a table',
     async (colorScheme, width) => {
       await show(page, colorScheme, width);

@@ -14,7 +14,7 @@ import { expectedRow } from '../support/lake/lake-truth.ts';
 import { type Row, rowsIn, rowsOfTable, type TextUnit, textUnit } from '../support/lake/text-rows.ts';
 
 const FIRST_DAY = '2026-06-01';
-const NIGHTS = campaign({ quick: 8, long: 90 });
+const NIGHTS = campaign({ quick: 6, long: 90 });
 const NIGHTLY_DAYS = 3;
 const WEEKLY_DAYS = 65;
 

@@ -24,7 +24,7 @@ const RECEIPTS = ['recibidos', 'emitidos', 'recibidos_detalle', 'emitidos_detall
 const queries = namedQueries();
 const narrowable = queries.filter(({ name }) => !LOOK_BEYOND.includes(name));
 /** `npm test` tries each narrowing with every second query, beginning with the first or the second in turn. */
-const EVERY = campaign({ quick: 2, long: 1 });
+const EVERY = campaign({ quick: 4, long: 1 });
 
 const NARROWINGS: readonly { what: string; narrowing: Narrowing; kept: string; today?: string }[] = [
   {
@@ -86,7 +86,7 @@ describe('a named query that is narrowed', () => {
         expect([name, answer]).toEqual([name, await rowsOf(part, sql, today)]);
         rowCount += answer.length;
       }
-      expect(rowCount).toBeGreaterThan(100);
+      expect(rowCount).toBeGreaterThan(50);
     },
   );
 

@@ -57,7 +57,11 @@ const REFUSED_HEADERS: Record<string, string>[] = [
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandbox({ now: NOW, receiptsPerDay: 3000, longAmounts: true });
+  sandbox = await startSandbox({
+    now: NOW,
+    receiptsPerDay: campaign({ quick: 600, long: 3000 }),
+    longAmounts: true,
+  });
 });
 afterEach(() => sandbox.behave(DEFAULT_BEHAVIOUR));
 afterAll(() => sandbox.close());

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
 import { bundlesIn, HANDLERS } from '../../lib/program.ts';
 import { BUNDLE_FILE, bundleFile, handlerFile } from '../../scripts/bundle.ts';
+import { itLong } from '../support/campaign.ts';
 import { differences, startLocalCloud } from './local-cloud.ts';
 import { execute, synthesisedDefinition } from './local-workflow.ts';
 
@@ -62,7 +63,16 @@ it.each(HANDLERS)('that of %s is small and holds nothing of the command line', a
   expect(inputs.filter((input) => NOT_FOR_LAMBDA.test(input))).toEqual([]);
 });
 
-it('are enough for a whole run: nothing is missing in them', async () => {
+it('load without the packages of this repository', async () => {
+  const load = 'for (const file of process.argv.slice(1)) await import(file); process.exit();';
+  const files = HANDLERS.map((name) => join(bundles[name], BUNDLE_FILE));
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', load, ...files], {
+    cwd: folder,
+    env: cloud.environment,
+  });
+});
+
+itLong('are enough for a whole run: nothing is missing in them', async () => {
   const event = { desde: '2026-11-18', hasta: '2026-11-19' };
   expect(await invoke('start-run', event)).toMatchObject({ empresas: 1, unidades: 4 });
   const { output, error } = await execute(
