@@ -39,17 +39,17 @@ interface Extent {
 const STORES: [string, Extent, (now: () => number) => LakeStore][] = [
   [
     'a store in memory',
-    campaign({ quick: { numRuns: 4, stride: 4 }, long: { numRuns: 300, stride: 1 } }),
+    campaign({ quick: { numRuns: 3, stride: 6 }, long: { numRuns: 300, stride: 1 } }),
     (now) => new MemoryStore(now),
   ],
   [
     'a folder',
-    campaign({ quick: { numRuns: 2, stride: 8 }, long: { numRuns: 60, stride: 1 } }),
+    campaign({ quick: { numRuns: 1, stride: 12 }, long: { numRuns: 60, stride: 1 } }),
     () => new FolderStore(newFolder()),
   ],
   [
     'a bucket',
-    campaign({ quick: { numRuns: 1, stride: 11 }, long: { numRuns: 30, stride: 1 } }),
+    campaign({ quick: { numRuns: 1, stride: 17 }, long: { numRuns: 30, stride: 1 } }),
     () => {
       prefixes += 1;
       return new S3Store(s3, { bucket: BUCKET, prefix: `lake-${prefixes}` });

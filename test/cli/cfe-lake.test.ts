@@ -139,7 +139,7 @@ describe('export and query', () => {
       behaviour: { latencyMs: 30 },
     });
     const child = startProgram(
-      ['export', '--api', slow.url, '--from', '2026-11-14', '--to', '2026-11-19', '--lake', 'three'],
+      ['export', '--api', slow.url, '--from', '2026-11-17', '--to', '2026-11-19', '--lake', 'three'],
       folder,
     );
     child.stderr?.once('data', () => child.kill('SIGINT'));
@@ -148,12 +148,12 @@ describe('export and query', () => {
     expect(stderr.trimEnd().split('\n').at(-1)).toBe('Interrupted: unfinished work is as it was before.');
     // Not of those that an earlier run exported and this one did not read again: missing does not know them.
     const [, kept, words = ''] =
-      /^Kept (\d+) of 48 company-days\. .* never exported before, or failed:\n.* -- (.*)$/m.exec(stderr) ??
+      /^Kept (\d+) of 24 company-days\. .* never exported before, or failed:\n.* -- (.*)$/m.exec(stderr) ??
       [];
-    expect(words).toBe(`missing --from 2026-11-14 --to 2026-11-19 --api ${slow.url} --lake three --export`);
+    expect(words).toBe(`missing --from 2026-11-17 --to 2026-11-19 --api ${slow.url} --lake three --export`);
     slow.behave({ latencyMs: 0 });
     const { stdout: rest } = await runMain(...words.split(' '), '--json');
-    expect(JSON.parse(rest).totals.unidades).toBe(48 - Number(kept));
+    expect(JSON.parse(rest).totals.unidades).toBe(24 - Number(kept));
     await slow.close();
     const { code, stdout } = await runMain(
       'query',

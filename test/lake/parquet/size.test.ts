@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { RECIBIDOS } from '../../../lib/lake/tables.ts';
+import { campaign } from '../../support/campaign.ts';
 import { queryFile } from './duckdb.ts';
 import { bytesOf } from './files.ts';
 import { receiptsOfADay } from './receipts.ts';
 
+const MANY = campaign({ quick: 5_000, long: 20_000 });
+
 describe('the default writer', () => {
-  test.each([1, 100, 20_000])('makes %i receipts no larger than DuckDB does with ZSTD', async (count) => {
+  test.each([1, 100, MANY])('makes %i receipts no larger than DuckDB does with ZSTD', async (count) => {
     const bytes = await bytesOf(writeWithHyparquet, RECIBIDOS.columns, receiptsOfADay(count));
 
     const [byDuckdb] = await queryFile(
@@ -19,7 +22,7 @@ describe('the default writer', () => {
   });
 
   test('stores what rises from row to row as differences, and what repeats in a dictionary', async () => {
-    const bytes = await bytesOf(writeWithHyparquet, RECIBIDOS.columns, receiptsOfADay(20_000));
+    const bytes = await bytesOf(writeWithHyparquet, RECIBIDOS.columns, receiptsOfADay(MANY));
 
     const encoded = await queryFile(
       bytes,

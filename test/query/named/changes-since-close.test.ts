@@ -9,6 +9,7 @@ import { publishLagging } from '../../../lib/publish/publish-days.ts';
 import type { SandboxReceipt } from '../../../lib/sandbox/generator/receipt-list.ts';
 import { startSandbox } from '../../../lib/sandbox/sandbox.ts';
 import type { Day } from '../../../lib/time/days.ts';
+import { campaign } from '../../support/campaign.ts';
 import { HurriedClock } from '../../support/fake-clock.ts';
 import { newFolder } from '../../support/lake/lake-folder.ts';
 import { askNamed } from '../../support/query/ask-named.ts';
@@ -30,7 +31,7 @@ it('tells how the receipts of closed months stand now, and how they stood', asyn
   const sandbox = await startSandbox({
     now: `${RUNS[0]}T03:00:00`,
     companyCount: 2,
-    receiptsPerDay: 90,
+    receiptsPerDay: campaign({ quick: 40, long: 90 }),
     rewrite: (body, { kind }) => (isCorrected && kind === 'list' ? corrected(body) : body),
   });
   const agent = new ConnectionPool();
