@@ -116,5 +116,5 @@ function start(workload: string, options: object): ChildProcess {
 async function firstLine(child: ChildProcess): Promise<string> {
   if (child.stdout === null) throw new Error('the process has no output');
   for await (const line of createInterface(child.stdout)) return line;
-  throw new Error('the process ended without a word');
+  throw new Error('the process printed no figures');
 }

@@ -32,7 +32,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // A closed pipe (`… | head`): the reader has seen enough. An export has ended by then and keeps its exit code.
   if (error.code === 'EPIPE') interruption.abort(new ReaderGoneError());
   else {
-    process.stderr.write(`cfe-lake: what was to be shown could not be written (${error.code}).\n`);
+    process.stderr.write(`cfe-lake: the output could not be written (${error.code}).\n`);
     process.exit(1);
   }
 });

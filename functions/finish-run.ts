@@ -31,7 +31,7 @@ export const handler = observed<FinishedRun>(async (event, context) => {
     const { units, receipts, missing, states, detailsOnly } = counted;
     count('UnitsFailed', states.fallido);
     count('UnitsMissing', missing.length);
-    // Not only where all of them were: with many companies, one fails on most nights.
+    // Some units were exported. Not all need be: with many companies, one fails on most nights.
     if (units > missing.length + states.fallido - detailsOnly) countNight(corrida);
     logger.info('run counted', {
       desde,

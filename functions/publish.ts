@@ -24,7 +24,7 @@ export const handler = observed<PublishedPart>(async (event, context) => {
   const deadline = watchDeadline(() => context.getRemainingTimeInMillis());
   try {
     const publication = await publishLagging(lake(), writeWithHyparquet, {
-      // That a run has ended is not said: a worker whose answer was lost may still write.
+      // No `endedRunId`: a worker whose answer was lost may still write after its run.
       nowMs: systemClock.now(),
       isTimeUp: deadline.isTimeUp,
     });

@@ -3,7 +3,7 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { assertCertificateChecked, openApiSession, parseApiAddress } from '../lib/api/access.ts';
 import { companyClient } from '../lib/api/client.ts';
 import { ConnectionPool } from '../lib/api/connection-pool.ts';
-import { limitedWaits } from '../lib/aws-waits.ts';
+import { awsTimeouts } from '../lib/aws-timeouts.ts';
 import { secretTokenSource } from '../lib/companies/secret-token.ts';
 import { listCompanies } from '../lib/companies/secrets-manager.ts';
 import { apiSource } from '../lib/lake/source.ts';
@@ -51,7 +51,7 @@ export const handler = observed<StartedRun | ReviewedTokens | CheckedRun>(async 
   const { problemas, avisos, ...run } = started;
   count('RunsStarted', run.repetida ? 0 : 1);
   count('CompanyProblems', problemas.length);
-  for (const problema of problemas) logger.warn('a company can not be exported', { problema });
+  for (const problema of problemas) logger.warn('a company cannot be exported', { problema });
   countEndingTokens(started);
   logger.info('run started', run);
   return started;
@@ -70,8 +70,8 @@ function openTools(): Omit<StartRunTools, 'nowMs'> & Pick<CheckRunTools, 'reader
   const environment = readEnvironment(StarterEnvironmentSchema);
   const api = parseApiAddress(environment.API_ADDRESS);
   const lake = openLake(environment.LAKE_BUCKET);
-  const secrets = new SecretsManagerClient({ maxAttempts: 5, requestHandler: limitedWaits() });
-  const stepFunctions = new SFNClient({ maxAttempts: 5, requestHandler: limitedWaits() });
+  const secrets = new SecretsManagerClient({ maxAttempts: 5, requestHandler: awsTimeouts() });
+  const stepFunctions = new SFNClient({ maxAttempts: 5, requestHandler: awsTimeouts() });
   return {
     listCompanies: () => listCompanies(secrets, environment.COMPANIES_SECRET, api),
     readerOf: (rut) => {

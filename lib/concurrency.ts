@@ -102,10 +102,7 @@ export class Semaphore {
   }
 }
 
-/**
- * Does work whose signal is aborted when it ends. Where one of several things at a time fails, the others would
- * otherwise go on unseen.
- */
+/** Does work with a signal that is aborted when it ends: if one of several tasks fails, the others stop too. */
 export async function withScopedSignal<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {

@@ -95,8 +95,8 @@ export function canonicalJson(value: unknown, exactText = sourceOf): string {
 const HALF_PAIR = /\p{Surrogate}/gu;
 
 /**
- * A text as JSON. Half a surrogate pair, such as of a name that was cut within one, becomes the six characters of its
- * escape: DuckDB refuses a document that holds one, and with it every question that meets the document.
+ * A text as JSON. A lone surrogate, as in a name that was cut inside a pair, becomes the six characters of its escape:
+ * DuckDB refuses a document that holds one, and with it every query that reads the document.
  */
 function textJson(text: string): string {
   if (text.isWellFormed()) return JSON.stringify(text);

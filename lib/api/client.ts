@@ -189,7 +189,7 @@ export class ApiClient {
       }
     } catch (error) {
       signal?.throwIfAborted();
-      // That nothing could be sent is to be seen, too.
+      // A request that could not even be sent counts too.
       if (!isSent) tally.requests += 1;
       return explainFailure(error, context, answer !== undefined);
     } finally {

@@ -101,7 +101,7 @@ export function exchange(pool: Pick<ConnectionPool, 'get'>, request: ExchangeReq
     if (isOver) return;
     byteCount += chunk.length;
     if (!isBodyWanted) {
-      if (byteCount > MAX_UNREAD_BYTES) giveUp(new BodyTooLargeError('nobody reads so much'));
+      if (byteCount > MAX_UNREAD_BYTES) giveUp(new BodyTooLargeError('its unwanted body is too long'));
       return;
     }
     if (byteCount > maxBodyBytes) {

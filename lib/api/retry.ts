@@ -56,7 +56,7 @@ export function parseRetryAfterMs(
 /** If every second request fails for a moment, a list of fifty pages would otherwise hardly ever be read to its end. */
 const CONTINUATION_ROUNDS = 3;
 
-/** A time limit of half a minute is too long to wait for it six times where that helps little. */
+/** Half a minute is too long to wait six times for an answer that will hardly come. */
 const FEWER_TIMEOUTS = 2;
 
 /** Counts the attempts for one answer. A continuation gets several rounds of them. */
@@ -70,12 +70,12 @@ export function retryCount(policy: RetryPolicy, isContinuation: boolean, random:
       return failures + throttles;
     },
     /**
-     * How long to wait after this attempt, in milliseconds; undefined if it was the last one. `isSlowHopeless`: an
-     * answer that took too long will hardly come in time at all.
+     * How long to wait after this attempt, in milliseconds; undefined if it was the last one. `isSecondTimeoutFinal`:
+     * an answer that took too long twice will hardly come in time at all.
      */
     delayAfter(
       attempt: Extract<Attempt<never>, { kind: 'retry' }>,
-      isSlowHopeless: boolean,
+      isSecondTimeoutFinal: boolean,
     ): number | undefined {
       const { reason, retryAfterMs = 0 } = attempt;
       if (reason === 'throttled') throttles += 1;
@@ -83,7 +83,7 @@ export function retryCount(policy: RetryPolicy, isContinuation: boolean, random:
       if (reason === 'timedOut') timeouts += 1;
       const { maxAttempts, maxThrottledAttempts, maxRetryAfterMs } = policy;
       const isLast = failures >= rounds * maxAttempts || throttles >= rounds * maxThrottledAttempts;
-      const isTooSlow = isSlowHopeless && timeouts >= FEWER_TIMEOUTS;
+      const isTooSlow = isSecondTimeoutFinal && timeouts >= FEWER_TIMEOUTS;
       if (isLast || isTooSlow || retryAfterMs > maxRetryAfterMs) return undefined;
       const attempts = failures + throttles;
       // Each round of a continuation starts with short waits again.
@@ -134,12 +134,12 @@ const UNTRUSTED =
 const FAULTS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at that address and port',
   ENOTFOUND: 'there is no host of that name',
-  EAI_AGAIN: 'host names can not be looked up now',
+  EAI_AGAIN: 'host names cannot be looked up now',
   ECONNRESET: 'the connection was closed',
   EPIPE: 'the connection was closed',
-  ETIMEDOUT: 'the host can not be reached',
-  EHOSTUNREACH: 'the host can not be reached',
-  ENETUNREACH: 'the network can not be reached',
+  ETIMEDOUT: 'the host cannot be reached',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
@@ -152,7 +152,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   EMFILE: 'this program has too many files and connections open',
   ENETDOWN: 'the network is down',
   HPE_HEADER_OVERFLOW: 'the headers of its answer are too large',
-  ERR_INVALID_CHAR: 'it can not be sent as it is; the token may hold a character that no header allows',
+  ERR_INVALID_CHAR: 'it cannot be sent as it is; the token may hold a character that no header allows',
   ERR_POOL_DESTROYED: 'this program had closed its connections',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there: use another port, or http:// for this machine',
 };
@@ -175,8 +175,8 @@ function withCode(words: string, code: string | undefined): string {
 const MOST_GIVEN_UP = 3;
 
 /**
- * Whether an API that has not answered any request yet can be reached: it is given up after a few requests. Once it has answered, every request uses all its
- * attempts: the network may have failed for a moment.
+ * Whether an API that has not answered any request yet can be reached: it is given up after a few requests. Once it has
+ * answered, every request uses all its attempts: the network may have failed for a moment.
  */
 export class ApiReach {
   hasAnswered = false;

@@ -44,14 +44,14 @@ async function findToolkit(
   name: string,
 ): Promise<Stack | 'hidden' | undefined> {
   try {
-    return await findStack(client, name, 'Looking whether CDK is set up');
+    return await findStack(client, name, 'Checking whether CDK is set up');
   } catch (error) {
     if (error instanceof DeploymentError && /^AccessDenied/.test(error.code)) return 'hidden';
     throw error;
   }
 }
 
-/** What is deployed already and could be harmed by a deployment. */
+/** What is already deployed and a deployment could harm. */
 export interface DeployedShape {
   /** The stack of this name; undefined if there is none, or if it never came up. */
   stack: DeployedStack | undefined;
@@ -95,7 +95,7 @@ export async function readDeployedShape(
     const stack = { ...found, hasKey: types.has('AWS::KMS::Key'), hasBucket: types.has('AWS::S3::Bucket') };
     return { stack, others };
   } catch (error) {
-    throw new DeploymentError('Looking at what is deployed already', error);
+    throw new DeploymentError('Checking what is already deployed', error);
   }
 }
 
@@ -148,7 +148,7 @@ function refuseOtherBucket(stackName: string, bucketName: string | undefined, st
   if (hasBucket && bucketName !== undefined) {
     throw new ChangeRefusedError(
       'bucket',
-      `The lake of ${stackName} is ${bucket}, which the stack created. This deployment would go on in ${bucketName}, ` +
+      `The lake of ${stackName} is ${bucket}, which the stack created. This deployment would switch to ${bucketName}, ` +
         'and leave that bucket alone, or delete it with all receipts if it was deployed with removalPolicy=destroy.',
       'To keep it: npm run settings -- bucketName=',
     );
@@ -156,7 +156,7 @@ function refuseOtherBucket(stackName: string, bucketName: string | undefined, st
   if (!hasBucket && bucketName !== bucket) {
     throw new ChangeRefusedError(
       'bucket',
-      `The lake of ${stackName} is ${bucket}. This deployment would go on in ${bucketName ?? 'a new, empty bucket'}, ` +
+      `The lake of ${stackName} is ${bucket}. This deployment would switch to ${bucketName ?? 'a new, empty bucket'}, ` +
         'and the tables would not show what is in the old one.',
       `To keep it: npm run settings -- bucketName=${bucket}`,
     );

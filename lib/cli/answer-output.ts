@@ -68,7 +68,7 @@ export async function askedOutput(
   }
   if (file !== undefined) await assertFileCanBe('out', file);
   else if (BINARY.includes(format) && stdout.isTTY) {
-    throw new UsageError(`--format ${format} can not be shown: name a file, --out answer.${format}`);
+    throw new UsageError(`--format ${format} cannot be shown: name a file, --out answer.${format}`);
   }
   const isForPeople = file === undefined && stdout.isTTY && all !== true;
   return {
@@ -162,7 +162,7 @@ export function textual<Made>(format: Format, make: () => Made): Made {
     if (!(error instanceof RangeError)) throw error;
     throw new WrongInputError(`The answer is too large to be written as ${format}.`, {
       cause: error,
-      advice: 'Ask for less, or, of a query, for --format parquet.',
+      advice: 'Ask for less, or, in query, use --format parquet.',
     });
   }
 }

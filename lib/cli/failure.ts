@@ -17,7 +17,7 @@ export function failureOf(error: unknown): { message: string; exitCode: ExitCode
   if (!(error instanceof Error) || isEngineError(error) || error.message.trim() === '') {
     return { message: unforeseen(error), exitCode: EXIT_FAILED };
   }
-  // Of a unit that is exported, it is a result and not thrown.
+  // The error of a unit that is being exported is a result, and not thrown.
   if (error instanceof ApiError) {
     return { message: printableLine(`${error.whatHappened} ${error.remedy}`), exitCode: error.exitCode };
   }

@@ -58,7 +58,7 @@ export async function gapNotes(
   }
 }
 
-/** All companies in the audit, where none was asked for; none of a bucket, whose audit takes many requests. */
+/** All companies in the audit, if none was asked for; none for a bucket, whose audit takes many requests. */
 async function knownCompanies(store: LakeStore, { from, to }: AskedAnswer): Promise<readonly Rut[]> {
   if (store.address.startsWith('s3://')) return [];
   const { otherRuts } = await findMissingUnits(store, [], DIRECTIONS, daysBetween(from, to));

@@ -131,10 +131,10 @@ function differences(results: readonly UnitVerification[]): string[] {
     return [
       `  ${unit.day} ${unit.direction} of ${unit.rut}`,
       ...unit.examples.flatMap(exampleLines),
-      ...(rest > 0 ? [`    … and ${rest.toLocaleString('en')} receipts more`] : []),
+      ...(rest > 0 ? [`    … and ${rest.toLocaleString('en')} more receipts`] : []),
     ];
   });
-  const shown = shortened(lines, MAX_UNITS_EXPLAINED, (rest) => [`  … and ${rest} days more`]);
+  const shown = shortened(lines, MAX_UNITS_EXPLAINED, (rest) => [`  … and ${rest} more days`]);
   return titled('Differences, such as:', shown.flat());
 }
 

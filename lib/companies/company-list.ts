@@ -176,7 +176,7 @@ function repeatedKeys(json: string, source: string): CompanyProblem[] {
     .map(([key, count]) => ({
       source,
       ...(/^\d/.test(key) && { rut: key }),
-      reason: `the key "${key}" is there ${count} times: keep one of them`,
+      reason: `the key "${key}" appears ${count} times: keep one of them`,
     }));
 }
 

@@ -10,7 +10,7 @@ import {
   SFNClient,
 } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
-import { limitedWaits, START_RUN_MS } from '../aws-waits.ts';
+import { awsTimeouts, START_RUN_MS } from '../aws-timeouts.ts';
 import { openStore } from '../lake/store/open-store.ts';
 import { DEPLOY } from '../program.ts';
 import { countRun } from '../run/finish-run.ts';
@@ -91,7 +91,7 @@ function failureOf({ error, cause }: Execution): string | undefined {
 }
 
 const POLL_MS = 5_000;
-const HOW_FAR = 'Reading how far the run is';
+const READING_PROGRESS = "Reading the run's progress";
 
 /** Progress of a run, in companies. */
 export interface RunProgress {
@@ -120,8 +120,9 @@ export async function followRun(
     signal?.throwIfAborted();
     const request = new DescribeExecutionCommand({ executionArn });
     const execution = await answerOf('Following the run', client.send(request));
-    mapRunArn ??= await answerOf(HOW_FAR, findMapRun(client, executionArn));
-    if (mapRunArn !== undefined) onProgress?.(await answerOf(HOW_FAR, readProgress(client, mapRunArn)));
+    mapRunArn ??= await answerOf(READING_PROGRESS, findMapRun(client, executionArn));
+    if (mapRunArn !== undefined)
+      onProgress?.(await answerOf(READING_PROGRESS, readProgress(client, mapRunArn)));
     if (!['RUNNING', 'PENDING_REDRIVE'].includes(execution.status ?? '')) return describeRun(execution);
     await clock.sleep(POLL_MS, signal);
   }
@@ -169,12 +170,12 @@ export type Deployment = Awaited<ReturnType<typeof openDeployment>>;
 /** Finds a stack in the account and region of AWS's own settings. Throws what readStackOutputs does. */
 export async function openDeployment(stackName: string) {
   const outputs = await readStackOutputs(
-    new CloudFormationClient({ requestHandler: limitedWaits() }),
+    new CloudFormationClient({ requestHandler: awsTimeouts() }),
     stackName,
   );
   // No automatic retry: a lost answer may mean a started run.
-  const lambda = new LambdaClient({ maxAttempts: 1, requestHandler: limitedWaits(START_RUN_MS) });
-  const stepFunctions = new SFNClient({ maxAttempts: 8, requestHandler: limitedWaits() });
+  const lambda = new LambdaClient({ maxAttempts: 1, requestHandler: awsTimeouts(START_RUN_MS) });
+  const stepFunctions = new SFNClient({ maxAttempts: 8, requestHandler: awsTimeouts() });
   const openLake = () => openStore(`s3://${outputs.lakeBucket}`);
   return {
     outputs,

@@ -51,7 +51,7 @@ const ByHandSchema = v.strictObject({
 
 export type BackfillRequest = v.InferInput<typeof ByHandSchema>;
 
-const WHAT = 'start-run can not do what it was asked for';
+const WHAT = 'start-run cannot do what it was asked for';
 
 /**
  * Reads an event. On schedule, it asks for the days before the one that it was due on. The run id comes from schedule

@@ -8,7 +8,7 @@ function failure(code: string): Error {
 it.each([
   ['ENOTFOUND', /^there is no host of that name, ENOTFOUND$/],
   ['ECONNREFUSED', /nothing listens/],
-  ['ETIMEDOUT', /can not be reached/],
+  ['ETIMEDOUT', /cannot be reached/],
   ['SELF_SIGNED_CERT_IN_CHAIN', /not signed by an authority .* \(NODE_EXTRA_CA_CERTS/],
   ['CERT_HAS_EXPIRED', /certificate has expired/],
   ['ERR_TLS_CERT_ALTNAME_INVALID', /another host name/],

@@ -60,7 +60,7 @@ describe('readDeployedShape', () => {
   it('does not treat what it may not see as empty', async () => {
     service.on(DescribeStacksCommand).rejects(Object.assign(new Error('no'), { name: 'AccessDenied' }));
     await expect(readDeployedShape(client, 'cfe-lake')).rejects.toThrow(
-      'Looking at what is deployed already failed (AccessDenied). Ask for the permission',
+      'Checking what is already deployed failed (AccessDenied). Ask for the permission',
     );
   });
 });

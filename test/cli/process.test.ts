@@ -78,7 +78,7 @@ describe('the program as a process', () => {
     });
     const { code, stderr } = await endOf(child);
     closeSync(readOnly);
-    expect(stderr).toBe('cfe-lake: what was to be shown could not be written (EBADF).\n');
+    expect(stderr).toBe('cfe-lake: the output could not be written (EBADF).\n');
     expect(code).toBe(1);
   });
 

@@ -198,14 +198,14 @@ describe('parseCompaniesText', () => {
 
   it('finds a RUT that is a key twice, of which JSON.parse would silently drop one', () => {
     expect(problemsOfText(`{"${A}": "t1", "${B}": "t2", "${A}" : "t3"}`)).toEqual([
-      `f.json, RUT ${A}: the key "${A}" is there 2 times: keep one of them`,
+      `f.json, RUT ${A}: the key "${A}" appears 2 times: keep one of them`,
     ]);
   });
 
   it('finds two lists', () => {
     const list = `"companies": [{"rut": "${A}", "token": "t"}]`;
     expect(problemsOfText(`{${list}, ${list}}`)).toEqual([
-      'f.json: the key "companies" is there 2 times: keep one of them',
+      'f.json: the key "companies" appears 2 times: keep one of them',
     ]);
   });
 

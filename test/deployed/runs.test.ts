@@ -132,7 +132,7 @@ describe('followRun', () => {
     service.on(DescribeExecutionCommand).resolves(running);
     service.on(ListMapRunsCommand).rejects(failure('ThrottlingException'));
     await expect(followRun(client, ARN)).rejects.toThrow(
-      /^Reading how far the run is failed \(ThrottlingException\)/,
+      /^Reading the run's progress failed \(ThrottlingException\)/,
     );
   });
 });

@@ -44,7 +44,7 @@ describe('startBackfill', () => {
   });
 
   it('fails with start-run’s own words when it refuses the request', async () => {
-    const errorMessage = 'start-run can not do what it was asked for: desde is missing.';
+    const errorMessage = 'start-run cannot do what it was asked for: desde is missing.';
     service.on(InvokeCommand).resolves({
       StatusCode: 200,
       FunctionError: 'Unhandled',

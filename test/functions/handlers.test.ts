@@ -127,7 +127,7 @@ describe('start-run', () => {
     expect(measured()).toMatchObject({ CompanyProblems: 1 });
     expect(logged()).toContainEqual(
       expect.objectContaining({
-        message: 'a company can not be exported',
+        message: 'a company cannot be exported',
         problema: expect.stringContaining(`RUT ${second.rut}: the last run had this company`),
       }),
     );

@@ -17,7 +17,7 @@ const STEEP = 2;
 const STEEP_MS = 100;
 /** Pages between comparisons. */
 const CHECK_EVERY = 10;
-/** If there is no page at this many times the depth, most of the list is read. */
+/** If there is no page at this many times the depth, most of the list has been read. */
 const MUCH_DEEPER = 3;
 
 /** Watches whether deeper pages of a list take longer, as with offset paging. */

@@ -13,7 +13,7 @@ export interface ListHabits {
   hasTimes?: boolean;
   /** Rows seen so far that were issued at their day's first moment, with none issued later beside them. */
   rowsWithoutTime?: number;
-  /** Whether only such rows, in their number, show that bounds include their day. */
+  /** Whether the inclusive bound is inferred only from there being many such rows. */
   isBoundByDates?: boolean;
   /** The largest page size that is honoured, if it was proved to be less than the maximum. */
   pageCap?: number;
@@ -23,7 +23,7 @@ export interface ListHabits {
   isAnyPageSizeHonoured?: boolean;
   /** A list over this many days had rows on its first and last day, so it was not cut. Nor are narrower ones. */
   provedWidthDays?: number;
-  /** The same, for lists of this process; undefined if none was, not even of one day as it has to be asked for. */
+  /** The same, for lists of this process; undefined if none was, not even one of a single day. */
   shownWidthDays?: number;
   /** The fewest days for which a list was refused while narrower ones were answered. */
   refusedWidthDays?: number;
@@ -31,7 +31,7 @@ export interface ListHabits {
   deepestRow?: number;
   /** The same, for lists of this process. */
   deepestShownRow?: number;
-  /** Whether a list was cut that earlier ones had shown not to be: what others have proved of lists no longer holds. */
+  /** Whether a list was cut although earlier ones as wide were not: what others have proved no longer holds. */
   isProofWithdrawn?: boolean;
   /** Lists end after this many rows although they have more; undefined as long as none was seen to. */
   resultWindow?: number;

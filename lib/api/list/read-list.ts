@@ -137,7 +137,7 @@ export async function readList<Sink extends RowSink>(
   return { kind: 'read', sinks, isStable: false };
 }
 
-/** Rows of a reading, repeated ones included. A service may list a receipt twice in a row: that hides no other. */
+/** Rows of a reading, where adjacent repeats count once: a receipt listed twice in a row hides no other. */
 function listedRows(ids: BigInt64Array): number {
   // As pairs of 32 bits: a comparison of two elements would make two objects.
   const halves = new Int32Array(ids.buffer, ids.byteOffset, 2 * ids.length);

@@ -72,7 +72,7 @@ export async function readInSlices<Sink extends RowSink>(
     });
   } catch (error) {
     if (error instanceof SliceFault) return undefined;
-    // It shows when the list is read straight, unless the service shows only slices whole.
+    // A lasting error recurs when the list is read straight. If only slices are shown whole, there is no such reading.
     if (error instanceof ApiError && options.resultWindow === undefined) return undefined;
     throw error;
   }

@@ -1,4 +1,4 @@
-import { limitedWaits, START_RUN_MS } from '../../aws-waits.ts';
+import { awsTimeouts, START_RUN_MS } from '../../aws-timeouts.ts';
 import type { CheckLine, CheckState } from '../../deployed/check-lines.ts';
 import type { CheckClients } from '../../deployed/check-stack.ts';
 import type { Deployment, RunDescription } from '../../deployed/runs.ts';
@@ -184,10 +184,7 @@ export const checkCommand = defineCommand({
       import('../../deployed/stack-outputs.ts'),
       import('@aws-sdk/client-cloudformation'),
     ]);
-    const outputs = await readStackOutputs(
-      new CloudFormationClient({ requestHandler: limitedWaits() }),
-      name,
-    );
+    const outputs = await readStackOutputs(new CloudFormationClient({ requestHandler: awsTimeouts() }), name);
     const clients = await openClients();
     const { signal } = terminal;
     const lines = checkStack(outputs, clients, { stackName: name, rut, clock: systemClock, signal });
@@ -204,10 +201,10 @@ async function openClients(): Promise<CheckClients> {
   ]);
   return {
     // Asking twice would read the API twice.
-    lambda: new LambdaClient({ maxAttempts: 1, requestHandler: limitedWaits(START_RUN_MS) }),
-    athena: new AthenaClient({ requestHandler: limitedWaits() }),
-    sns: new SNSClient({ requestHandler: limitedWaits() }),
-    scheduler: new SchedulerClient({ requestHandler: limitedWaits() }),
+    lambda: new LambdaClient({ maxAttempts: 1, requestHandler: awsTimeouts(START_RUN_MS) }),
+    athena: new AthenaClient({ requestHandler: awsTimeouts() }),
+    sns: new SNSClient({ requestHandler: awsTimeouts() }),
+    scheduler: new SchedulerClient({ requestHandler: awsTimeouts() }),
   };
 }
 

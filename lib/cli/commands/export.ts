@@ -160,14 +160,14 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   await Promise.allSettled([exporting]);
   await early.end();
   progress.end();
-  // Also of a run that failed or was interrupted: what it wrote is to be seen.
+  // Even if the run failed or was interrupted, so that the tables show what it wrote.
   const publishing = publishingProgress(terminal.stderr);
   const unpublished = await publishWaiting(job, run.id, publishing.onDayEnd);
   publishing.end();
   const problems = [...damagedParts, ...unpublished];
   for (const line of problems) terminal.stderr.writeProblem(line);
   if (terminal.signal.aborted) {
-    // An interruption hides what is thrown.
+    // An interruption hides the error that is thrown.
     if (auditFault !== undefined) terminal.stderr.writeProblem(failureOf(auditFault).message);
     const count = `${kept.toLocaleString('en')} of ${job.unitCount.toLocaleString('en')} company-days`;
     const which = 'Of the others, this exports those that were never exported before, or failed';
@@ -221,7 +221,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'source-moved',
 ]);
 
-/** The command, as a shell takes it, that exports those of these days that no export has. */
+/** The command, quoted for a shell, that exports those of these days that were never exported or failed. */
 export function continuationOf(options: Readonly<Record<string, unknown>>, days: readonly Day[]): string {
   const range = ['--from', days[0] ?? '', '--to', days.at(-1) ?? ''];
   const kept = Object.fromEntries(Object.entries(options).filter(([name]) => !LEFT_OUT.has(name)));

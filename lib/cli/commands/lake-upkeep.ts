@@ -60,7 +60,7 @@ export const forgetCommand = defineCommand({
   examples: ['forget --rut 219999830019', 'forget --rut 219999830019 --lake s3://bucket'],
   notes: [
     'Removes its lists and details of all days, also those that unfinished exports had staged. The record of its exports and changes stays in exportaciones and cambios.',
-    'So missing and coverage still take its days for exported: to have them again, use export.',
+    'So missing and coverage still count its days as exported: to read them again, use export.',
     'Remove it from the companies first, or the next run exports it again.',
     'Some of it stays for a time: in a bucket previous versions and results of Athena, in a folder what a killed export was writing (until the first export a day later), and on machines that asked a bucket the copies in the cache of query (until the table is queried again).',
   ],
@@ -83,7 +83,7 @@ export const forgetCommand = defineCommand({
     const { units, written } = forgotten;
     terminal.stdout.write(
       `${plural(units, 'unit')} of ${rut} removed, ${plural(written, 'day')} of tables rebuilt, in ${store.address}.\n` +
-        'The audit keeps its exports: missing and coverage still take its days for exported.\n',
+        'The audit keeps its exports: missing and coverage still count its days as exported.\n',
     );
     return forgotten.failedDays === 0 ? 0 : 1;
   },

@@ -22,7 +22,7 @@ import { didYouMean, namedRut, nearest, UsageError } from '../usage.ts';
 import { DEFAULT_LAKE, SANDBOX_LAKE } from './lake.ts';
 
 /** In place of an address: the built-in sandbox, even if the environment names an API. */
-export const INSIDE = 'sandbox';
+export const BUILT_IN = 'sandbox';
 const INSIDE_SEED = 1;
 const API_VARIABLE = 'CFE_LAKE_API';
 
@@ -74,9 +74,9 @@ function askedAddress(
   typed: string | undefined,
   file: (CompaniesFile & { path?: string }) | undefined,
 ): URL | undefined {
-  if (typed === INSIDE) {
+  if (typed === BUILT_IN) {
     if (file === undefined) return undefined;
-    throw new UsageError(`--api ${INSIDE} has companies of its own: leave --companies out.`);
+    throw new UsageError(`--api ${BUILT_IN} has companies of its own: leave --companies out.`);
   }
   const name = typed === undefined ? API_VARIABLE : '--api';
   // An empty variable counts as unset.
@@ -145,7 +145,7 @@ const DEFAULT_CONCURRENCY = 8;
 export const CONNECTION_OPTIONS = {
   api: oneValue(
     'URL',
-    `address of the API (default: the companies file's "api", else ${API_VARIABLE}, else "${INSIDE}", started inside)`,
+    `address of the API (default: the companies file's "api", else ${API_VARIABLE}, else "${BUILT_IN}", the built-in one)`,
   ),
   companies: tokensFile('JSON file of RUTs and tokens (default: those of the sandbox)'),
   rut: manyValues('RUT', 'only this company; may be repeated'),

@@ -18,7 +18,7 @@ import { quoted, UsageError } from '../usage.ts';
 export const DAY_OPTIONS = {
   date: oneValue('D', 'issue date, YYYY-MM-DD (default: yesterday in Uruguay)'),
   from: oneValue('D', 'first issue date of a range'),
-  to: oneValue('D', 'last issue date of a range, included; may lie ahead'),
+  to: oneValue('D', 'last issue date of a range, included; may be in the future'),
   last: wholeNumber(1, 3_650, 'the last N issue dates, up to yesterday in Uruguay'),
 };
 

@@ -112,7 +112,7 @@ export const SAVED_QUERIES = [
   {
     name: 'companies left out',
     handlers: ['start-run'],
-    text: `filter message = 'a company can not be exported'
+    text: `filter message = 'a company cannot be exported'
 | stats latest(@timestamp) as seen by problema
 | sort seen desc`,
   },

@@ -1,8 +1,8 @@
 /**
- * The waits of an AWS client (its `requestHandler`): for a connection, for an answer to begin, and while nothing comes.
+ * The timeouts of an AWS client (its `requestHandler`): to connect, for an answer to begin, and while nothing arrives.
  * The SDK itself waits for ever for an answer that never comes, or that stops in the middle.
  */
-export function limitedWaits(silenceMs = 60_000) {
+export function awsTimeouts(silenceMs = 60_000) {
   return {
     connectionTimeout: 5_000,
     requestTimeout: silenceMs,
