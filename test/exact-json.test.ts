@@ -186,7 +186,7 @@ describe('canonicalJson', () => {
     expect(canonicalJson(JSON.parse('{"b":1,"__proto__":{"x":2}}'))).toBe('{"__proto__":{"x":2},"b":1}');
   });
 
-  it('writes half a surrogate pair as the text of its escape: DuckDB refuses documents that hold one', () => {
+  it('writes a lone surrogate as the text of its escape: DuckDB refuses documents that hold one', () => {
     const value: unknown = JSON.parse('{"n\\udc00":1,"a":["cut \\ud83d","whole \\ud83d\\ude00"]}');
     expect(canonicalJson(value)).toBe('{"a":["cut \\\\ud83d","whole 😀"],"n\\\\udc00":1}');
   });

@@ -217,7 +217,7 @@ class CompanyJob {
       );
       const units = needed.map((day) => ({ rut, direction, day }));
       this.stagedUnits.set(stagedListKey(owner, list.asked), units);
-      // It was read to its end, and some of its days alone since. The others are easier to tell apart without it.
+      // It has rows of no day, and some of its days were read alone since: the others are read again without it.
       const isDividedAlready = list.sink.hasRowsOfNoDay && needed.length < olderVersions.size;
       if (!isDividedAlready) staged.push({ paused: list, needed });
     }

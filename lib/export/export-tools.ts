@@ -43,7 +43,7 @@ export interface ExportTools extends CompanyReadingTools {
   onDetailRead: () => void;
   /** Large units of the company read their details one after the other. */
   detailMutex: Mutex;
-  /** Of the company's receipts that are gone: how many details in a row could not be had. */
+  /** How many details in a row could not be read, of the company's receipts that are gone. */
   goneDetails: { failuresInARow: number };
   /** Tells a unit's first export from receipts that appeared on a day that was empty before. */
   history: Pick<ExportHistory, 'wasEmpty'>;

@@ -30,7 +30,7 @@ export interface Reconciled {
   misfits: number;
   /** Whether the list was proved to hold just these receipts at one moment. */
   isStable: boolean;
-  /** Against what was stored. */
+  /** Compared with what was stored. */
   change: UnitChange;
 }
 

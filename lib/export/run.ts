@@ -52,7 +52,7 @@ export function newRun(epochMs: number): Run {
 interface Waiting {
   company: RunCompany;
   units: readonly Unit[];
-  /** Whether its empty lists are believed by what all lists of the run have shown, or else read in parts. */
+  /** Whether its empty lists are now settled: believed if the run's other lists bear them out, else read in parts. */
   isSecondTime: boolean;
   emptyLists?: readonly EmptyList[];
   leftover?: ListTally;

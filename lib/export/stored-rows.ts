@@ -133,8 +133,8 @@ export async function findOlder(
   const { rows, lacking } = await loadWritten(store, stored.key, table, unit.rut);
   return {
     older: rows.sorted(),
-    // A new column of the table is no change of the receipts. Nor is it one that its values, which the API may have
-    // given before, are no longer in `otros`.
+    // A column that the table has gained is no change of the receipts, and neither is that its values, if the API gave
+    // them before, move there from `otros`.
     notToCompare: lacking.size === 0 ? lacking : new Set([...lacking, 'otros']),
     storedAtMs: stored.storedAtMs,
   };

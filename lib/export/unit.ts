@@ -139,7 +139,7 @@ async function storeRows(
 
 function messageOf({ rut, direction, day }: Unit, error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Errors of files are named only `Error`.
+  // File system errors are just named `Error`.
   if (!isEngineError(error) || error.name === 'Error') return error.message;
   // The engine's own words say neither where it failed nor what to do. A SyntaxError quotes what was read.
   const words =

@@ -38,10 +38,10 @@ export async function troubleOf(range: DayRange, error: unknown, lists: Lists): 
   return mayBeWidth && !isWidthProved(lists.habits, widthDays(range)) ? 'of its width' : 'of one day';
 }
 
-/** Mostly of the company or the address. */
+/** Statuses that are mostly about the company or the address. */
 const REFUSALS: ReadonlySet<number> = new Set([403, 404]);
 
-/** Whether a list was refused for what is not in its days: its last and its first day alone are refused too. */
+/** Whether a refusal has nothing to do with the list's days: its last and its first day alone are refused too. */
 async function isOfTheCompany(range: DayRange, error: unknown, lists: Lists): Promise<boolean> {
   if (!(error instanceof HttpStatusError && REFUSALS.has(error.status))) return false;
   for (const day of [range.to, range.from]) {

@@ -96,7 +96,7 @@ async function lookAtLastDay(
     if (isDateOnly(habits, Math.min(rowCount, further.rowsBetween(lastDay)))) return 'whole';
     const undated = further.undated.find((id) => !sinks.some((sink) => sink.undated.includes(id)));
     if (undated === undefined) return 'whole';
-    const reason = 'says no day that exists, and may be of this day or of the next one';
+    const reason = 'has no valid issue date, and may be of this day or of the next one';
     return { error: new ForeignReceiptError({ ...lists.context, day: asked.to }, undated, reason) };
   }
   // A list over several days may also lack its last day because it was cut.
@@ -118,7 +118,7 @@ function isOfTheList(error: unknown): boolean {
  */
 async function lookFurther(asked: AskedDays, rowCount: number, lists: Lists): Promise<RangeSink | undefined> {
   const sink = lists.newSink(asked);
-  // Of a service that gives pages of one size only, too.
+  // Right even if the service gives pages of one size only.
   const next = windowHolding(rowCount, fullPageRows(lists.habits));
   const isEndIn = ({ items }: ListPage) => next.start + items.length <= rowCount;
   const readNext = async (source: PageSource): Promise<ListPage> => {
@@ -188,18 +188,18 @@ export async function learnOneDayLists(day: Day, refusal: unknown, lists: Lists)
     if (lists.tools.signal.aborted) throw error;
     if (!(error instanceof HttpStatusError)) return;
   }
-  const hasRows = await hasOneDayItsRows(day, lists);
-  if (hasRows === true) noteInclusive(lists.habits);
+  const isWhole = await isOneDayListWhole(day, lists);
+  if (isWhole === true) noteInclusive(lists.habits);
   // Only here: a company without rows shows nothing about the lists of others.
-  if (hasRows === undefined) lists.isOneDayBelieved = true;
+  if (isWhole === undefined) lists.isOneDayBelieved = true;
 }
 
 /**
- * Looks at the lists around the day that lack one of the bounds. A row that was issued after midnight tells: the list of
- * its day must have such rows. So do many rows without a time, if the list of the first one's day has rows. Undefined
- * if there are none, or the service refuses these lists.
+ * Whether lists of one day have its rows, judged by the lists around the day that lack one of the bounds. If they have
+ * a row issued after midnight, the list of that row's day must have such rows; if they have many rows without a time,
+ * the list of the first one's day must have rows. Undefined if they have neither, or the service refuses them.
  */
-async function hasOneDayItsRows(day: Day, lists: Lists): Promise<boolean | undefined> {
+async function isOneDayListWhole(day: Day, lists: Lists): Promise<boolean | undefined> {
   for (const bound of [{ FechaDesde: day }, { FechaHasta: day }]) {
     const moments = (await momentsIn(lists.openSource(bound), lists)) ?? [];
     const timed = moments.find(({ isAfterMidnight }) => isAfterMidnight);

@@ -17,7 +17,7 @@ import { type AskedDays, bounds, type RangeSink } from './range-sink.ts';
  * for. If the day after the range was asked for too, the last day may have been cut after its first moment.
  */
 export function seenWhole(asked: AskedDays, { from: first, to: last }: DayRange, sink: RangeSink): DayRange {
-  // A list that ends at the first moment of a day has none but these rows of it: only those before it show dates alone.
+  // A list cut after the last day's first moment has only midnight rows of it: rows before it must show dates alone.
   const rowsBefore = sink.rowsBetween({ from: first, to: addDays(last, -1) });
   const isDateOnly = !sink.hasTimes && rowsBefore >= ROWS_THAT_SHOW_DATES_ONLY;
   const isBehindFirstMoment = isPastFirstMoment(sink) || isDateOnly;
@@ -47,7 +47,7 @@ export function unseenParts(
 
 /** Notes how wide a list was answered: between its first and its last day with rows. */
 export function noteSeenWidth(asked: AskedDays, ends: DayRange, sink: RangeSink, habits: ListHabits): void {
-  // Asked for before another list showed that bounds exclude their day: such a width needs a list of one day more.
+  // Bounds were found to exclude their day after this list was asked for: lists as wide now ask for one more day.
   const lacking = Number(habits.upperBound === 'exclusive' && asked.nextDay === 'notAsked');
   noteProved(habits, Math.max(1, widthDays(seenWhole(asked, ends, sink)) - lacking));
 }

@@ -30,7 +30,7 @@ export function noAnswers(): Answers {
 }
 
 /** As long as nothing was answered, no more single days than these are asked for without a look at others. */
-const MOST_DAYS_IN_VAIN = 3;
+const MOST_UNANSWERED_DAYS = 3;
 
 /** The lists of one company and direction, over any days: what reading a range takes. */
 export class Lists {
@@ -96,10 +96,10 @@ export class Lists {
         if (issued.some(isSought)) return true;
         if (issued.every(({ day }) => day <= days.to)) return false;
       }
-      // They are read again then, which shows it.
+      // Undecided: the days are read again then, which settles it.
       return true;
     } catch (error) {
-      // Only another list's rows are in doubt, and that one was answered.
+      // What is in doubt is another list, which was answered.
       if (error instanceof ApiError && !this.tools.signal.aborted) return false;
       throw error;
     }
@@ -109,9 +109,9 @@ export class Lists {
    * The error of days that need not be asked for: the API has answered nothing of this company and direction, and their
    * first day alone is not answered either. Otherwise each of them would take all its attempts.
    */
-  async faultInVain(days: DayRange): Promise<ApiError | undefined> {
+  async faultIfUnanswered(days: DayRange): Promise<ApiError | undefined> {
     const { hasAny, failedDays } = this.answers;
-    if (hasAny || failedDays < MOST_DAYS_IN_VAIN || isOneDay(days)) return undefined;
+    if (hasAny || failedDays < MOST_UNANSWERED_DAYS || isOneDay(days)) return undefined;
     try {
       await this.source(this.asked({ from: days.from, to: days.from })).read(windowOf(1, MAX_PAGE_SIZE));
       return undefined;

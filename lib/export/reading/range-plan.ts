@@ -16,7 +16,7 @@ const PART_OF_WINDOW = 0.8;
 /** A list that an earlier invocation read in part. */
 export interface StagedRange {
   paused: PausedList;
-  /** Those of its days that are needed from it. */
+  /** The days still needed from it. */
   needed: readonly Day[];
 }
 

@@ -65,7 +65,7 @@ export class RangeSink implements RowSink {
     return this.rowsByDay;
   }
 
-  /** Whether whose some rows are can be told only by narrower lists. */
+  /** Whether only narrower lists can tell to which day some rows belong. */
   get hasRowsOfNoDay(): boolean {
     return this.hasStray || (this.undated.length > 0 && this.dayOfUndated === undefined);
   }
@@ -76,7 +76,7 @@ export class RangeSink implements RowSink {
     return { listedCount, hasTimes, hasTimesOfLastDay, hasTimesOfNextDay, hasStray, undated, foreign };
   }
 
-  /** Takes rows up that an earlier invocation read. */
+  /** Takes over rows that an earlier invocation read. */
   restore(days: ReadonlyMap<Day, ReceiptRows>, marks: SinkMarks): void {
     for (const [day, rows] of days) this.rowsByDay.set(day, rows);
     Object.assign(this, marks);

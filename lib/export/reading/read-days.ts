@@ -34,7 +34,7 @@ export type WholeReading = Extract<ListReading<RangeSink>, { kind: 'read' }>;
 /** Days whose list was read. Several sinks are its slices, or if it was not stable its readings, newest first. */
 export type ReadDays = WholeReading & { days: DayRange };
 
-/** Days that were not read: their list is empty, and no list of this process has shown that as wide ones are answered. */
+/** Days that were not read: their list is empty, and this process has not seen a list as wide answered with rows. */
 export type UnprovedDays = EmptyDays & { kind: 'unproved' };
 
 /** The result of some days of a list. Days for which there was no time have none. */
@@ -162,7 +162,7 @@ async function readMeasured(
   let isLengthKnown = length?.expectedRows !== undefined || paused !== undefined;
   let isTooLong = false;
   const isOvergrown = () => (sink?.listedCount ?? 0) > OVERGROWN_ROWS;
-  /** Whether the days of the rows so far had so many that all days have more than one list should. */
+  /** Whether all days have more rows than one list should, if they have as many as the days read so far. */
   const seemsTooLong = () => {
     const { listedCount = 0, ends } = sink ?? {};
     return ends !== undefined && listedCount * widthDays(asked) >= MOST_ROWS_OF_RANGE * widthDays(ends);

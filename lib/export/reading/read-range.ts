@@ -59,7 +59,7 @@ class RangeReading {
     const { lists } = this;
     if (lists.tools.isTimeUp()) return false;
     const { habits } = lists;
-    const fault = await lists.faultInVain(range);
+    const fault = await lists.faultIfUnanswered(range);
     if (fault !== undefined) return this.fail(range, fault);
     if (!isOneDay(range) && isWidthRefused(habits, widthDays(range))) return await this.readNarrower(range);
     const asked = options.paused?.asked ?? lists.asked(range, options.isProbablyEmpty);

@@ -57,7 +57,7 @@ export function union(readings: readonly ReceiptRows[]): ReceiptRows {
 function joined(slices: ReceiptRows[]): ReceiptRows {
   slices.sort((a, b) => b.rowCount - a.rowCount);
   const rows = slices.shift();
-  if (rows === undefined) throw new TypeError('there is a slice at least');
+  if (rows === undefined) throw new TypeError('a list has at least one slice');
   for (let slice = slices.shift(); slice !== undefined; slice = slices.shift()) rows.appendRows(slice);
   return rows;
 }

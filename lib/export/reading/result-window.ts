@@ -17,7 +17,7 @@ import { splitAfter } from './divide.ts';
 import type { Lists, PartFilters } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
 
-/** From here on any end is checked where no list was seen to go on. */
+/** From this many rows on, any end is checked unless some list was seen to go on past it. */
 const LONG_LIST_ROWS = 500;
 /** Windows are multiples of this. By chance, one list in fifty ends after one. */
 const ROUND_ROWS = 50;
@@ -175,7 +175,7 @@ function windowsAtEnd(rowCount: number, habits: ListHabits): [PageWindow, PageWi
 
 /**
  * Compares where a part ends with the rows read of it, by the page with its last row and the next one. It also goes on
- * if its last rows are others: a list without the newest rows, whose bound was not known, may have as many.
+ * if its last rows are not those that were read: a list that lacked the newest rows may have had as many.
  */
 async function endOf(
   { rowCount, isOfPart }: Part,

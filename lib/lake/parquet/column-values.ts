@@ -56,8 +56,8 @@ function misfit(type: ColumnType, value: Value | undefined): string | undefined 
   const { kind, least, greatest } = RANGES[type];
   if (typeof value !== kind || value === undefined) return `a value of type ${typeof value}`;
   if (typeof value === 'string') {
-    // Half a surrogate pair has no UTF-8 form: an encoder would replace it.
-    return value.isWellFormed() ? undefined : 'text with half a surrogate pair';
+    // A lone surrogate has no UTF-8 form: an encoder would replace it.
+    return value.isWellFormed() ? undefined : 'text with a lone surrogate';
   }
   if (typeof value === 'boolean') return undefined;
   if (typeof value === 'number' && !Number.isInteger(value)) return 'a number that is not an integer';

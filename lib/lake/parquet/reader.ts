@@ -124,7 +124,7 @@ async function chunkValues(
     return checked(Array.from(values), rowCount, work);
   } catch (error) {
     if (error instanceof WrongBytesError) throw error;
-    throw new WrongBytesError('its values can not be decoded', { cause: error });
+    throw new WrongBytesError('its values cannot be decoded', { cause: error });
   }
 }
 

@@ -141,7 +141,7 @@ function append(value: number | bigint | string | undefined, into: ColumnBuffer)
 }
 
 const readText: FieldReader = (value, into) =>
-  // Half a surrogate pair has no UTF-8 form. `otros` keeps it, as the text of its escape.
+  // A lone surrogate has no UTF-8 form. `otros` keeps it, as the text of its escape.
   append(typeof value === 'string' && value.isWellFormed() ? value : undefined, into);
 
 const readInt32: FieldReader = (value, into) =>

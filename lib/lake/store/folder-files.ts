@@ -71,7 +71,7 @@ export async function makeWritableFolder(path: string): Promise<void> {
   }
 }
 
-/** Makes the folder and its parents. `recursive` would never end where making a folder fails as missing. */
+/** Makes the folder and its parents. `recursive` would never end where mkdir always fails with ENOENT. */
 async function makeFolder(path: string): Promise<void> {
   if (await isFolder(path)) return;
   if (dirname(path) !== path) await makeFolder(dirname(path));
@@ -138,7 +138,7 @@ function placeIn(address: string, { path, exitCode }: SystemFault): string {
   return place === '' || place.startsWith('.trial-') ? '' : ` at ${place}`;
 }
 
-/** Does the work. Of an error of the file system, throws a LakeFolderError that names the reason and what to do. */
+/** Does the work. Turns a file system error into a LakeFolderError that says why and what to do. */
 export async function explained<T>(address: string, whatFailed: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -136,7 +136,7 @@ export class FolderStore implements LakeStore {
     }
   }
 
-  /** Also of a damaged object. */
+  /** Works for a damaged object too. */
   private async fingerprintOf(key: string): Promise<ListedObject | undefined> {
     const bytes = await openObject(this.pathOf(key), key, this.address).catch(undefinedIfMissing);
     if (bytes === undefined) return undefined;
@@ -168,7 +168,7 @@ export class FolderStore implements LakeStore {
   }
 
   makeReady(): Promise<void> {
-    return this.explained('making it ready', () => makeWritableFolder(this.root));
+    return this.explained('preparing it', () => makeWritableFolder(this.root));
   }
 
   /**

@@ -26,7 +26,7 @@ export class LakeRequestError extends CfeLakeError {
 
 const TRY_AGAIN = 'No object was left half-written. Try again when S3 and the network work.';
 
-/** With status 403, but no question of permissions. */
+/** Errors with status 403 that are not about permissions. */
 const NOT_SIGNED_IN = ['ExpiredToken', 'InvalidAccessKeyId', 'SignatureDoesNotMatch'];
 
 function codeOf(error: unknown): string {

@@ -3,7 +3,7 @@ import { CfeLakeError } from '../../errors.ts';
 export interface StoredObject {
   key: string;
   byteCount: number;
-  /** Another one for other bytes. In a folder also for the same bytes written again, in a bucket not always. */
+  /** Changes with the bytes. In a folder, writing the same bytes again changes it too; in a bucket, not always. */
   version: string;
   /** When this version was stored, in milliseconds since the epoch. */
   storedAtMs: number;
@@ -34,7 +34,7 @@ export interface ReplaceOptions {
 export interface ListedObject {
   key: string;
   byteCount: number;
-  /** Differs if the bytes differ. Equal bytes have the same one in a folder, and mostly in a bucket. */
+  /** Differs if the bytes differ. Equal bytes have the same one: always in a folder, usually in a bucket. */
   fingerprint: string;
 }
 

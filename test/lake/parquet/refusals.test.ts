@@ -29,9 +29,9 @@ const REFUSED: [ColumnType, string, Value][] = [
   ['boolean', 'a number', 1],
   ['boolean', 'text', 'true'],
   ['string', 'a number', 1],
-  ['string', 'half a surrogate pair', 'half \ud83e of a pair'],
+  ['string', 'a lone surrogate', 'half \ud83e of a pair'],
   ['json', 'a boolean', true],
-  ['json', 'half a surrogate pair', '"\udd80"'],
+  ['json', 'a lone surrogate', '"\udd80"'],
 ];
 
 describe.each(ALL_WRITERS)('$name refuses', ({ write }) => {

@@ -126,7 +126,7 @@ const MISFITS: readonly [name: string, receipt: string, otros: string, warnings:
     '{"fecha_firma":"2026-11-19T00:00:00Z"}',
     1,
   ],
-  ['half a surrogate pair', '{"id":1,"moneda":"U\\ud800Y"}', '{"moneda":"U\\\\ud800Y"}', 1],
+  ['a lone surrogate', '{"id":1,"moneda":"U\\ud800Y"}', '{"moneda":"U\\\\ud800Y"}', 1],
   [
     'an object where a value belongs',
     '{"id":1,"estado":{"codigo":{"b":1,"a":[2]}}}',

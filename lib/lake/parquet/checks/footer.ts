@@ -84,7 +84,7 @@ function parsed(footer: Uint8Array): FileMetaData {
   try {
     return parquetMetadata(footer, { geoparquet: false });
   } catch (error) {
-    throw new WrongBytesError('its footer can not be parsed', { cause: error });
+    throw new WrongBytesError('its footer cannot be parsed', { cause: error });
   }
 }
 
@@ -92,7 +92,7 @@ function parsed(footer: Uint8Array): FileMetaData {
 function checkedColumns([root, ...columns]: readonly SchemaElement[]): readonly SchemaElement[] {
   expectThat(root?.num_children === columns.length, 'it does not have as many columns as it says');
   const names = new Set(columns.map(({ name }) => name));
-  expectThat(names.size === columns.length, 'two of its columns have one name');
+  expectThat(names.size === columns.length, 'two of its columns have the same name');
   for (const { name, type, num_children: children, repetition_type: repetition } of columns) {
     const isFlat =
       type !== undefined && !children && (repetition === 'REQUIRED' || repetition === 'OPTIONAL');
