@@ -54,7 +54,7 @@ if (everyMinutes < 240) {
     ],
   });
   new Schedule(stack, 'Often', {
-    description: 'Renews tokens that live shorter than Secrets Manager can rotate by itself',
+    description: 'Renews tokens that expire sooner than Secrets Manager can rotate by itself',
     schedule: ScheduleExpression.rate(Duration.minutes(everyMinutes)),
     timeWindow: TimeWindow.off(),
     target,

@@ -25,7 +25,7 @@ export class ExportHistory {
 
   /**
    * Whether an earlier run found the unit's list empty. Always false for yesterday, which every night exports for the
-   * first time, and for days that are no longer read again.
+   * first time, for later days, and for days that are no longer read again.
    */
   async wasEmpty(unit: Unit): Promise<boolean> {
     const { day: today } = this.run;

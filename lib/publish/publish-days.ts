@@ -185,7 +185,7 @@ export function earlyPublisher(store: LakeStore, writer: ParquetWriter, units: I
       day.rowCount += result.receipts ?? 0;
       day.isChanged ||= result.state === 'exportado';
       if (day.unitsLeft === 0 && day.isChanged && day.rowCount <= MOST_ROWS) {
-        // What is wrong with the day is told at the end.
+        // A failure is reported by the publication at the run's end.
         mutex.runExclusive(() => publish(day)).catch(() => undefined);
       }
     },

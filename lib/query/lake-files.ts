@@ -166,7 +166,7 @@ export async function copyObjects(
     const path = join(folder, file.path);
     if (statSync(path, { throwIfNoEntry: false })?.size === file.byteCount) {
       const now = new Date();
-      // If another question removes it now, it is missed when it is to be held.
+      // If another question removes it now, holdFiles finds it missing.
       await utimes(path, now, now).catch(ignoreMissing);
     } else await copy(store, file, path, join(folder, PARTS, randomUUID()), signal);
     onObject?.(file.key);

@@ -35,7 +35,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
      */
     truth(rut: string, direction: Direction, day: string): Iterable<SandboxReceipt> {
       const number = dayNumber(day);
-      if (number === undefined) throw new RangeError(`'${day}' is no day: write YYYY-MM-DD`);
+      if (number === undefined) throw new RangeError(`'${day}' is not a day: write YYYY-MM-DD`);
       const days = { from: number, to: number };
       const range = dayRange(service.list(rut, direction), days, service.clock.now(), service.changes());
       return receiptsOf(range);

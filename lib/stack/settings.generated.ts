@@ -57,7 +57,7 @@ export interface CfeLakeSettings {
    */
   readonly detailsMaxAgeDays?: number;
   /**
-   * How many companies are exported at the same time, by all runs together. Times `requestsPerCompany`, it is the most requests that the API gets from this stack at once. Overlapping runs share it: a nightly run goes before the weekly one, and that before a backfill, whose workers pause and continue afterwards (decision 17). The default suits a new account, which has 10 concurrent Lambdas and at most 3,008 MB for each. If the account has 1,000, as most have, and the API bears it, 16 and more shorten a large backfill.
+   * How many companies are exported at the same time, by all runs together. Times `requestsPerCompany`, it is the most requests that the API gets from this stack at once. Overlapping runs share it: a nightly run goes before the weekly one, and that before a backfill, whose workers pause and continue afterwards (decision 17). The default suits a new account, which has 10 concurrent Lambdas and at most 3,008 MB for each. If the account has 1,000, as most have, and the API can take it, 16 or more shorten a large backfill.
    * @default 8
    */
   readonly companiesAtOnce?: number;

@@ -165,7 +165,7 @@ export class RangePlan {
     this.unproved = { hasRows: false };
   }
 
-  /** A list lacked days that have rows, so that its width counts as refused: its days are asked for in halves. */
+  /** A list lacked days that have rows, so its width counts as refused: from now on, lists are at most half as wide. */
   noteCut(): void {
     const { refusedWidthDays = this.widestUncut } = this.habits;
     this.widestUncut = Math.floor(refusedWidthDays / 2);

@@ -1,4 +1,4 @@
--- Receipts without an answer, by whose it is, age in days and type.
+-- Receipts without an answer, by who owes it, age in days and type.
 --
 -- falta says whose answer is missing: dgi (issued receipts without a verdict of the tax authority, NE or none),
 -- receptor (issued receipts, except rejected ones (BE), to a RUT that has not answered, for which it has 20 days) or

@@ -127,7 +127,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
 const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Libro: { Ventas: 'Sales', Compras: 'Purchases' },
   Días: { '0 a 20': '0 to 20', '21 a 60': '21 to 60', '61 o mayor': '61 or more' },
-  'Pendiente de': { Receptor: 'Recipient', 'Estado del recibido': 'State of a received one' },
+  'Pendiente de': { Receptor: 'Recipient', 'Estado del recibido': 'State of a received receipt' },
   Situación: { falta: 'missing', rechazado: 'rejected', desaparecido: 'no longer listed' },
   Cambio: {
     aparecio: 'appeared',
@@ -164,7 +164,7 @@ export const ENGLISH_REPORT = {
   lacking: (reason: string) => `The month can't be called complete: ${reason}.`,
   reasons: {
     lagging: 'the tables lack some of what was exported',
-    unknown: 'nobody knows whether the tables are up to date',
+    unknown: 'it is not known whether the tables are up to date',
   },
   mayChange: (settled: string) =>
     `The whole month has been read and may still change: its days are read again until ${settled}.`,

@@ -88,7 +88,7 @@ export const SPANISH_REPORT: ReportTexts = {
   states: { incomplete: 'Incompleto', open: 'Puede cambiar', complete: 'Completo' },
   notOver: (to) => `El mes no terminó: va hasta el ${to}.`,
   daysLack: 'El mes no está completo: hay días que faltan o que hay que volver a leer.',
-  lacking: (reason) => `El mes no puede darse por completo: ${reason}.`,
+  lacking: (reason) => `No se puede afirmar que el mes esté completo: ${reason}.`,
   reasons: {
     lagging: 'las tablas no tienen todo lo exportado',
     unknown: 'no se sabe si las tablas están al día',

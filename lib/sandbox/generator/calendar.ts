@@ -86,6 +86,6 @@ export function sandboxClock(now?: string | (() => string)) {
 
 function minuteOf(text: string): number {
   const local = parseLocal(text);
-  if (local === undefined) throw new RangeError(`'${text}' is no local date-time: write YYYY-MM-DDTHH:MM:SS`);
+  if (local === undefined) throw new RangeError(`'${text}' is not a date-time: write YYYY-MM-DDTHH:MM:SS`);
   return Math.floor(local / MINUTE_MS) * MINUTE_MS;
 }

@@ -28,7 +28,7 @@ export function alarmList(
   { nightlyReceived, nightlyIssued, weekly, tokenAlarmDays }: AlarmSettings,
 ): AlarmDefinition[] {
   const hasSchedules = [nightlyReceived, nightlyIssued, weekly].some((time) => time !== undefined);
-  // One alarm for each nightly schedule: the one must not hide that the other stands still.
+  // One alarm for each nightly schedule, so that one that runs does not hide one that has stopped.
   const noNightlyRun = (direction: 'Received' | 'Issued'): AlarmDefinition => ({
     name: `NoNightly${direction}`,
     meaning: `No nightly run of ${direction.toLowerCase()} receipts read any list in ${NIGHT_HOURS} hours.`,
