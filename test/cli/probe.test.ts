@@ -30,7 +30,7 @@ describe('probe', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/The list of recibidos, 2026-11-19\n/);
     expect(stdout).toMatch(/Which page size is honoured\? +as asked, up to 100\n {4}100 asked: status 200/);
-    expect(stdout).toMatch(/without the header X-Emisor\? +status 400\n {4}status 400, \{message\}/);
+    expect(stdout).toMatch(/without the header X-Emisor answered\? +status 400\n {4}status 400, \{message\}/);
     const { requests } = sandbox.stats();
     expect(stdout).toContain(`Requests sent: ${requests} (of at most 60): `);
     expect(stdout).toContain(`Written to ${file}.`);
