@@ -92,7 +92,7 @@ export function canonicalJson(value: unknown, exactText = sourceOf): string {
   return typeof value === 'string' ? textJson(value) : (JSON.stringify(value) ?? 'null');
 }
 
-const HALF_PAIR = /\p{Surrogate}/gu;
+const LONE_SURROGATE = /\p{Surrogate}/gu;
 
 /**
  * A text as JSON. A lone surrogate, as in a name that was cut inside a pair, becomes the six characters of its escape:
@@ -100,7 +100,7 @@ const HALF_PAIR = /\p{Surrogate}/gu;
  */
 function textJson(text: string): string {
   if (text.isWellFormed()) return JSON.stringify(text);
-  return JSON.stringify(text.replace(HALF_PAIR, (half) => `\\u${half.charCodeAt(0).toString(16)}`));
+  return JSON.stringify(text.replace(LONE_SURROGATE, (half) => `\\u${half.charCodeAt(0).toString(16)}`));
 }
 
 /** The same for an object given as its members. */

@@ -89,8 +89,8 @@ export function tableReport(
     ['left', 'left', 'left', ...Array.from({ length: 9 }, () => 'right' as const)],
     {
       columns,
-      givesWay: [...(totals.misfits === 0 ? ['notices'] : []), ...emptyStates, 'KB', 'requests', 'days'],
-      givesWayLast: ['company'],
+      droppable: [...(totals.misfits === 0 ? ['notices'] : []), ...emptyStates, 'KB', 'requests', 'days'],
+      droppableLast: ['company'],
       paintCell: (text, heading) => {
         const { style } = STATES.find((known) => known.heading === heading) ?? {};
         if (text === '0') return paint(STYLES.faint, text);

@@ -91,9 +91,9 @@ export function publicationLines({
   return lines;
 }
 
-function problemLine({ table, day, rut, isMadeAnew, isStillRecorded, reason }: DayProblem): string {
+function problemLine({ table, day, rut, isRebuilt, isStillRecorded, reason }: DayProblem): string {
   const ofPublished = isStillRecorded ? 'is published, but still recorded as lagging' : 'is not published';
-  const ofDay = isMadeAnew ? 'was damaged' : ofPublished;
+  const ofDay = isRebuilt ? 'was damaged' : ofPublished;
   const whose = rut === undefined ? ofDay : `keeps the earlier rows of ${rut}`;
   return `${table.name}, day ${day}, ${whose}: ${reason}`;
 }

@@ -19,7 +19,7 @@ export interface VerifyScope {
 
 /** The counts in the order of their columns, and those columns that are left out first if they are all 0. */
 const COLUMNS = [...COUNTS, 'damaged', 'not read'] as const;
-const GIVE_WAY = ['not read', 'vanished', 'damaged', 'extra', 'different', 'missing'] as const;
+const DROPPABLE = ['not read', 'vanished', 'damaged', 'extra', 'different', 'missing'] as const;
 
 type Totals = Record<(typeof COLUMNS)[number], number>;
 
@@ -71,8 +71,8 @@ export function verifyTable(
     ['left', 'left', 'left', 'left', ...Array.from({ length: 7 }, () => 'right' as const)],
     {
       columns,
-      givesWay: GIVE_WAY.filter((name) => totals[name] === 0),
-      givesWayLast: ['company'],
+      droppable: DROPPABLE.filter((name) => totals[name] === 0),
+      droppableLast: ['company'],
       paintCell: (text, heading) => paintedCount(text, heading, paint),
     },
   );

@@ -60,11 +60,11 @@ export async function reconcile(
   if (before === undefined) {
     return { rows: sorted, sha256, ...countsOf(read, sorted), change: NOTHING_CHANGED };
   }
-  const { older, notToCompare, storedAtMs } = before;
+  const { older, ignoredColumns, storedAtMs } = before;
   const compared = (of: ReadUnit, by = sortedReading(unit, of.rows)): ComparedReading => ({
     ...of,
     sorted: by,
-    comparison: compareReadings(table, older, by, notToCompare),
+    comparison: compareReadings(table, older, by, ignoredColumns),
   });
   let latest = compared(read, sorted);
   if (latest.comparison.vanished.length > 0) {

@@ -113,7 +113,7 @@ export async function appendStored(
 export interface OlderUnit {
   older: SortedRows;
   /** Columns whose differences are no change. */
-  notToCompare: ReadonlySet<string>;
+  ignoredColumns: ReadonlySet<string>;
   storedAtMs: number;
 }
 
@@ -128,14 +128,14 @@ export async function findOlder(
   if (stored === undefined) {
     if (listedCount === 0 || !(await history.wasEmpty(unit))) return undefined;
     const older = new ReceiptRows(table, unit.rut).sorted();
-    return { older, notToCompare: new Set(), storedAtMs: 0 };
+    return { older, ignoredColumns: new Set(), storedAtMs: 0 };
   }
   const { rows, lacking } = await loadWritten(store, stored.key, table, unit.rut);
   return {
     older: rows.sorted(),
     // A column that the table has gained is no change of the receipts, and neither is that its values, if the API gave
     // them before, move there from `otros`.
-    notToCompare: lacking.size === 0 ? lacking : new Set([...lacking, 'otros']),
+    ignoredColumns: lacking.size === 0 ? lacking : new Set([...lacking, 'otros']),
     storedAtMs: stored.storedAtMs,
   };
 }

@@ -82,11 +82,11 @@ const MAX_PROBLEMS_LOGGED = 50;
 /** Logs what one invocation of publish did. */
 export function logPublication({ written, unchanged, failedDays, remaining, problems }: Publication): void {
   const logged = problems.slice(0, MAX_PROBLEMS_LOGGED);
-  for (const { table, day, rut, isMadeAnew, isStillRecorded, reason } of logged) {
+  for (const { table, day, rut, isRebuilt, isStillRecorded, reason } of logged) {
     const ofPublished = isStillRecorded
       ? 'day published, but still recorded as lagging'
       : 'day not published';
-    const ofDay = isMadeAnew ? 'day made anew' : ofPublished;
+    const ofDay = isRebuilt ? 'day rebuilt' : ofPublished;
     const message = rut === undefined ? ofDay : 'unit not published';
     logger.warn(message, { tabla: table.name, fecha: day, rut, reason });
   }

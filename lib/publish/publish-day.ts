@@ -27,8 +27,8 @@ export interface TableDay {
 export interface DayProblem extends TableDay {
   /** Absent if the problem is the day's own object. */
   rut?: string;
-  /** The day's object was damaged, and has been made again. */
-  isMadeAnew?: true;
+  /** The day's object was damaged, and has been rebuilt. */
+  isRebuilt?: true;
   /** The day is up to date, but its record that it lags could not be removed: it will be looked at again. */
   isStillRecorded?: true;
   reason: string;
@@ -47,7 +47,7 @@ export interface PublishOptions {
   whenLarge?: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
-const MADE_ANEW = 'It was rebuilt from its units.';
+const REBUILT = 'It was rebuilt from its units.';
 
 /** Bytes of units from which a day counts as large. */
 const LARGE_BYTES = 2 ** 20;
@@ -77,14 +77,14 @@ export async function publishDay(
       const problems = [
         ...(damagedDay === undefined
           ? []
-          : [{ table, day, isMadeAnew: true as const, reason: `${damagedDay} ${MADE_ANEW}` }]),
+          : [{ table, day, isRebuilt: true as const, reason: `${damagedDay} ${REBUILT}` }]),
         ...plan.problems,
       ];
       if (!plan.hasNews) return { isWritten, problems };
       if (plan.sources.length === 0) {
         await store.remove(dayKey(table.name, day));
         isWritten = true;
-        // Another process may just have added a unit. Then the next attempt makes the object again.
+        // Another process may just have added a unit. Then the next attempt rebuilds the object.
         continue;
       }
       const old = before;

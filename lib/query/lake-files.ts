@@ -36,21 +36,21 @@ export interface LakeFile {
 export interface Listing<File extends LakeFile = LakeFile> {
   files: readonly File[];
   /** Links, and names that no export writes: not read. Hidden entries, which Athena skips too, do not count. */
-  strangeCount: number;
+  skippedCount: number;
 }
 
 /** The tables' files in a folder. Links are not followed: they may lead out of the lake. */
 export async function listFolder(folder: string, tables: readonly Table[]): Promise<Listing> {
   const files: LakeFile[] = [];
-  let strangeCount = 0;
+  let skippedCount = 0;
   for (const { name } of tables) {
     for (const { path, isFile } of await entriesBelow(folder, name)) {
       const found = isFile ? tableObject(path) : undefined;
       if (found !== undefined) files.push({ ...found, path });
-      else if (!isHidden(path)) strangeCount += 1;
+      else if (!isHidden(path)) skippedCount += 1;
     }
   }
-  return { files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), strangeCount };
+  return { files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), skippedCount };
 }
 
 function isHidden(key: string): boolean {
@@ -130,15 +130,15 @@ export async function makeMirror(mirrors: string, address: string): Promise<stri
 /** The tables' objects in a bucket. Keys of any other form are ignored, so that none leads out of the mirror. */
 export async function listBucket(store: LakeStore, tables: readonly Table[]): Promise<Listing<MirroredFile>> {
   const files: MirroredFile[] = [];
-  let strangeCount = 0;
+  let skippedCount = 0;
   for (const { name } of tables) {
     for await (const object of store.listFingerprints(name)) {
       const found = tableObject(object.key);
       if (found !== undefined) files.push({ ...found, ...object, path: pathOf(object) });
-      else if (!isHidden(object.key) && !object.key.endsWith('/')) strangeCount += 1;
+      else if (!isHidden(object.key) && !object.key.endsWith('/')) skippedCount += 1;
     }
   }
-  return { files, strangeCount };
+  return { files, skippedCount };
 }
 
 /** The path contains nothing of the object's own name, which may be anything. */

@@ -66,7 +66,7 @@ export class QuestionTooLargeError extends WrongInputError {
 
 export interface AskedLake extends LakeDatabase {
   /** Links and other things among the tables' objects that were not read. */
-  strangeCount: number;
+  skippedCount: number;
   /** Says which of the days asked for lag behind what was exported; undefined if none does. */
   lagNote: string | undefined;
   store: LakeStore;
@@ -131,10 +131,10 @@ async function openFolder(
 ): Promise<OpenedLake> {
   const folder = store.address;
   return await retriedOnRace(async () => {
-    const { files, strangeCount } = await listFolder(folder, tables);
+    const { files, skippedCount } = await listFolder(folder, tables);
     await assertCurrent(store, files);
     const choose = async (trial: Trial) => (await neededFiles(trial, questions, files, range)).needed;
-    return { ...(await openDatabase(folder, files, choose, { signal })), strangeCount };
+    return { ...(await openDatabase(folder, files, choose, { signal })), skippedCount };
   });
 }
 
@@ -158,7 +158,7 @@ async function openMirror(
   const mirrors = privateCacheFolder('lakes');
   const folder = await makeMirror(mirrors, store.address);
   return await retriedOnRace(async () => {
-    const { files, strangeCount } = await listBucket(store, tables);
+    const { files, skippedCount } = await listBucket(store, tables);
     await assertCurrent(store, files);
     removeStale(folder, tables, files);
     const choose = async (trial: Trial) => {
@@ -172,7 +172,7 @@ async function openMirror(
       database.close();
       trimMirrors(mirrors, limits.keptBytes);
     };
-    return { ...database, close, strangeCount };
+    return { ...database, close, skippedCount };
   });
 }
 

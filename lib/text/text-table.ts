@@ -8,9 +8,9 @@ export interface TableFit {
   /** Colours a cell of the body, by its text and its column's heading. */
   paintCell?: (text: string, heading: string) => string;
   /** Headings of columns to leave out, in this order, until the others fit. */
-  givesWay?: readonly string[];
-  /** The same, if even cut texts do not fit. */
-  givesWayLast?: readonly string[];
+  droppable?: readonly string[];
+  /** The same, once texts are cut and still do not fit. */
+  droppableLast?: readonly string[];
   /** Heading of a column whose texts go on below instead of being cut. */
   wraps?: string;
 }
@@ -22,8 +22,8 @@ const LEAST_TEXT = 12;
 
 /**
  * Rows below their headings, in columns as wide as their widest cell, each cell on one line. A table that is too wide
- * first loses the columns of `givesWay`, then its longest texts are cut, or go on below (`wraps`). Whatever still does not fit is left to the
- * terminal.
+ * first loses its `droppable` columns, then its longest texts are cut, or go on below (`wraps`). Whatever still does not
+ * fit is left to the terminal.
  */
 export function textTable(
   headings: readonly string[],
@@ -40,9 +40,9 @@ export function textTable(
     sideOf(column) === 'left' ? Math.min(each, LEAST_TEXT) : each,
   );
   const every = headings.map((_, column) => column);
-  const { columns, givesWay, givesWayLast } = fit;
-  const wide = columnsThatFit(every, headings, widthsOfAll, columns, givesWay);
-  const kept = columnsThatFit(wide, headings, leastWidths, columns, givesWayLast);
+  const { columns, droppable, droppableLast } = fit;
+  const wide = columnsThatFit(every, headings, widthsOfAll, columns, droppable);
+  const kept = columnsThatFit(wide, headings, leastWidths, columns, droppableLast);
   const widths = kept.map((column) => widthsOfAll[column] ?? 0);
   const sides = kept.map(sideOf);
   cutTexts(widths, sides, columns);
@@ -114,10 +114,10 @@ function columnsThatFit(
   headings: readonly string[],
   widths: readonly number[],
   columns = Number.POSITIVE_INFINITY,
-  givesWay: readonly string[] = [],
+  droppable: readonly string[] = [],
 ): readonly number[] {
   let kept = all;
-  for (const heading of givesWay) {
+  for (const heading of droppable) {
     if (totalWidth(kept.map((column) => widths[column] ?? 0)) <= columns) break;
     kept = kept.filter((column) => headings[column] !== heading);
   }

@@ -103,13 +103,13 @@ function absentColumns(columns: readonly Column[], items: readonly unknown[]): R
   const absent = new Map(columns.flatMap(({ name, path }) => (path ? [[name, path.split('.')]] : [])));
   for (const item of items) {
     if (absent.size === 0) break;
-    for (const [name, path] of absent) if (isBrought(item, path)) absent.delete(name);
+    for (const [name, path] of absent) if (hasPath(item, path)) absent.delete(name);
   }
   return new Set(absent.keys());
 }
 
 /** Whether the receipt has this path. It counts as present if a part of it is null. */
-function isBrought(receipt: unknown, path: readonly string[]): boolean {
+function hasPath(receipt: unknown, path: readonly string[]): boolean {
   let value = receipt;
   for (const name of path) {
     if (typeof value !== 'object' || value === null) return true;

@@ -93,7 +93,7 @@ async function asked(sql = IDS, range = {}, limits?: MirrorLimits) {
   const lake = await openLake(LAKE, sql, range, { limits });
   try {
     const { rows } = await ask(lake, sql);
-    return { ids: rows.map(([id]) => Number(id)), read: keysRead(), strangeCount: lake.strangeCount };
+    return { ids: rows.map(([id]) => Number(id)), read: keysRead(), skippedCount: lake.skippedCount };
   } finally {
     lake.close();
   }
@@ -278,7 +278,7 @@ describe('the place of the copies', () => {
     expect(await asked()).toEqual({
       ids: [1],
       read: [keyOf('2026-11-18')],
-      strangeCount: key.endsWith('/') ? 0 : 1,
+      skippedCount: key.endsWith('/') ? 0 : 1,
     });
     const added = filesIn(caches).filter((name) => !before.includes(name));
     expect(added).toEqual([

@@ -9,8 +9,8 @@ const ROWS = [
 const HEADINGS = ['rut', 'company', 'receipts', 'notices'];
 const SIDES = ['left', 'left', 'right', 'right'] as const;
 
-const lines = (columns?: number, givesWay: readonly string[] = []) =>
-  textTable(HEADINGS, ROWS, SIDES, { columns, givesWay }).split('\n');
+const lines = (columns?: number, droppable: readonly string[] = []) =>
+  textTable(HEADINGS, ROWS, SIDES, { columns, droppable }).split('\n');
 
 describe('a table', () => {
   it('is as wide as its cells where there is no limit, and where it fits', () => {
@@ -54,7 +54,7 @@ describe('a table', () => {
 
   it('loses what gives way last only where not even cut texts fit', () => {
     const drawn = (columns: number) =>
-      textTable(HEADINGS, ROWS, SIDES, { columns, givesWay: ['notices'], givesWayLast: ['company'] });
+      textTable(HEADINGS, ROWS, SIDES, { columns, droppable: ['notices'], droppableLast: ['company'] });
     expect(drawn(36).split('\n')[2]).toBe('214844360018  Ferretería…        110');
     expect(drawn(35).split('\n')[2]).toBe('214844360018       110');
   });
@@ -68,7 +68,7 @@ describe('a table', () => {
     const paintCell = (text: string, heading: string) => (heading === 'company' ? `<${text}>` : text);
     const drawn = textTable(HEADINGS, [['1', 'S\u001b[31m', '2', '3'], ...ROWS], SIDES, {
       columns: 50,
-      givesWay: ['notices'],
+      droppable: ['notices'],
       paintCell,
     });
     expect(drawn.split('\n').slice(2)).toEqual([

@@ -36,7 +36,7 @@ export const companiesCommand = defineCommand({
         rows,
         ['left', 'left', 'left', 'right'],
         {
-          givesWayLast: ['company'],
+          droppableLast: ['company'],
           columns,
           paintCell: (text, heading) =>
             heading === 'token' ? paint(text === ANSWERS.works ? STYLES.good : STYLES.failure, text) : text,

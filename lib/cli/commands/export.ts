@@ -77,8 +77,8 @@ export const exportCommand = defineCommand({
         const unitsOf = (rut: Rut) => planUnits(rut, directions, days);
         const unitCount = connection.companies.length * directions.length * days.length;
         const isJson = options.json === true;
-        const goOn = continuationOf(options, days);
-        const job = { ...lake, connection, writer, details, unitsOf, unitCount, isJson, goOn };
+        const continuation = continuationOf(options, days);
+        const job = { ...lake, connection, writer, details, unitsOf, unitCount, isJson, continuation };
         return await runExport(job, terminal);
       }),
     );
@@ -102,7 +102,7 @@ export interface ExportJob extends ClaimedLake {
   unitCount: number;
   isJson: boolean;
   /** The command, without the program's name, that exports what this one did not and no earlier one did. */
-  goOn: string;
+  continuation: string;
 }
 
 /** Exports the units, showing progress, and prints their results. Returns the exit code. */
@@ -171,7 +171,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     if (auditFault !== undefined) terminal.stderr.writeProblem(failureOf(auditFault).message);
     const count = `${kept.toLocaleString('en')} of ${job.unitCount.toLocaleString('en')} company-days`;
     const which = 'Of the others, this exports those that were never exported before, or failed';
-    terminal.stderr.write(`Kept ${count}. ${which}:\n  ${PROGRAM} ${job.goOn}\n`);
+    terminal.stderr.write(`Kept ${count}. ${which}:\n  ${PROGRAM} ${job.continuation}\n`);
     throw new ToldInterruption();
   }
   const results = await exporting;

@@ -55,8 +55,8 @@ export const missingCommand = defineCommand({
     const access = await askedAccess(options);
     const { companies, source } = access;
     const address = options.lake ?? access.defaultLake;
-    const goOn = continuationOf(options, days);
-    const scope = { days, nameOf: nameLookup(companies), goOn };
+    const continuation = continuationOf(options, days);
+    const scope = { days, nameOf: nameLookup(companies), continuation };
     const find = async (store: LakeStore): Promise<MissingUnits> => {
       const ruts = companies.map(({ rut }) => rut);
       const found = await findMissingUnits(store, ruts, directions, days, details?.directions);
@@ -97,7 +97,7 @@ export const missingCommand = defineCommand({
           unitsOf,
           unitCount: missing.length,
           isJson,
-          goOn,
+          continuation,
         };
         return await runExport(job, terminal);
       });
@@ -113,7 +113,7 @@ export interface MissingScope {
   lake: string;
   nameOf: (rut: string) => string;
   /** The command, without the program's name, that exports what is missing. */
-  goOn: string;
+  continuation: string;
 }
 
 /** For programs: one JSON document, the newest day first within each company. */
@@ -138,7 +138,7 @@ function missingJson({ missing, unitCount, damaged }: MissingUnits, { days, lake
 /** For people: a line for each company and direction that lacks days, then why days failed. */
 function missingTable(
   found: MissingUnits,
-  { days, lake, nameOf, goOn }: MissingScope,
+  { days, lake, nameOf, continuation }: MissingScope,
   { columns, paint = plain }: TextForm = {},
 ): string {
   const { missing, unitCount } = found;
@@ -159,8 +159,8 @@ function missingTable(
   const numbers = reasons.map(() => 'right' as const);
   const table = textTable(headings, rows, ['left', 'left', 'left', ...numbers, 'left'], {
     columns,
-    givesWay: failed.length > 0 ? [] : ['failed'],
-    givesWayLast: ['company', ...(failed.length > 0 ? [] : ['never exported'])],
+    droppable: failed.length > 0 ? [] : ['failed'],
+    droppableLast: ['company', ...(failed.length > 0 ? [] : ['never exported'])],
     wraps: 'days',
     paintCell: (text, heading) => {
       if (text === '0') return paint(STYLES.faint, text);
@@ -174,7 +174,7 @@ function missingTable(
     ...titled('Failed last time:', reasonLines(failed)),
     '',
     summary,
-    `To export just these:\n  ${PROGRAM} ${goOn}`,
+    `To export just these:\n  ${PROGRAM} ${continuation}`,
   ];
   return `${lines.join('\n')}${othersNote(found)}`;
 }

@@ -143,7 +143,7 @@ const command = defineCommand({
     const database = await openLake(lake, sql, range, { signal: terminal.signal, onObject });
     if (objects > 0) terminal.stderr.eraseLine();
     if (database.lagNote !== undefined) terminal.stderr.writeProse(`${database.lagNote}\n`);
-    if (database.strangeCount > 0) terminal.stderr.writeProse(`${strangeNote(database.strangeCount)}\n`);
+    if (database.skippedCount > 0) terminal.stderr.writeProse(`${skippedNote(database.skippedCount)}\n`);
     try {
       const tables = tablesIn(sql);
       const gaps = narrowing === undefined ? [] : await gapsOf(database, tables, narrowing);
@@ -197,7 +197,7 @@ function emptyTableNote(name: string): string {
 }
 
 /** Somebody may have put them there to be queried. */
-function strangeNote(count: number): string {
+function skippedNote(count: number): string {
   return `Skipped ${count} ${count === 1 ? 'file' : 'files'} among the tables that no export wrote (links, or other names).`;
 }
 

@@ -56,7 +56,7 @@ export const ENGLISH = {
   },
   meanings: {
     missing: 'no run has exported it',
-    failed: 'the last reading failed; an earlier one is kept',
+    failed: 'the last reading failed; an earlier one, if any, is kept',
     unstable: 'its list changed at every reading',
     aged: `last read before its ${CHANGING_DAYS} days were over`,
     open: `exported, and may still change: its ${CHANGING_DAYS} days are not over`,
@@ -76,7 +76,7 @@ export const ENGLISH = {
   table: 'table',
   count: (shown: string, all: string, isOne: boolean) =>
     `${shown} of ${all} ${isOne ? 'company' : 'companies'}`,
-  nothingChosen: 'No company matches. Choose something wider.',
+  nothingChosen: 'No company matches. Widen the search.',
   noReceipts: 'no receipts',
   busyDays: "as many as on the calendar's busy days",
   gridHelp:
