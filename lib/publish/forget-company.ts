@@ -1,5 +1,5 @@
 import { closeTable } from '../audit/close.ts';
-import { listOpenRuns, listParts, type Run } from '../audit/keys.ts';
+import { listOpenRuns, listParts, type Part } from '../audit/keys.ts';
 import { forEachConcurrent } from '../concurrency.ts';
 import {
   rutOfStaged,
@@ -30,12 +30,11 @@ export async function forgetCompany(
   rut: string,
   onDayEnd?: OnDayEnd,
 ): Promise<Publication & { units: number }> {
-  const changed = await runsWithChanges(store, rut);
-  const closeChanges = async () => {
-    for (const run of changed) await closeTable({ store, writer }, CAMBIOS, run);
-  };
-  // The units show which of the staged changes took place. Without them, the others are dropped.
-  await closeChanges();
+  // The units show which of the staged changes took place. The others go with them.
+  const runs = (await stagedChanges(store, rut)).map(({ run }) => run);
+  for (const run of new Map(runs.map((run) => [run.id, run])).values()) {
+    await closeTable({ store, writer }, CAMBIOS, run);
+  }
   let units = 0;
   const days: TableDay[] = [];
   for (const table of RECEIPT_TABLES) {
@@ -43,7 +42,7 @@ export async function forgetCompany(
     days.push(...(await publishedDays(store, table)));
   }
   await removeOwn(store, STAGING_FOLDER, (key) => rutOfStaged(key) === rut);
-  await closeChanges();
+  for (const { key } of await stagedChanges(store, rut)) await store.remove(key);
   return { units, ...(await publishDays(store, writer, days, { forgottenRut: rut, onDayEnd })) };
 }
 
@@ -51,7 +50,7 @@ export async function forgetCompany(
 export async function holdsCompany(store: LakeStore, rut: string): Promise<boolean> {
   for await (const key of store.list(UNITS_FOLDER)) if (rutOfUnit(key) === rut) return true;
   for await (const key of store.list(STAGING_FOLDER)) if (rutOfStaged(key) === rut) return true;
-  if ((await runsWithChanges(store, rut)).length > 0) return true;
+  if ((await stagedChanges(store, rut)).length > 0) return true;
   return await isInTables(store, rut);
 }
 
@@ -76,13 +75,10 @@ async function mayHoldRows(store: LakeStore, { table, day }: TableDay, rut: stri
   }
 }
 
-async function runsWithChanges(store: LakeStore, rut: string): Promise<Run[]> {
-  const runs: Run[] = [];
-  for (const run of await listOpenRuns(store)) {
-    const parts = await listParts(store, CAMBIOS, run);
-    if (parts.some((part) => part.rut === rut)) runs.push(run);
-  }
-  return runs;
+async function stagedChanges(store: LakeStore, rut: string): Promise<Part[]> {
+  const parts: Part[] = [];
+  for (const run of await listOpenRuns(store)) parts.push(...(await listParts(store, CAMBIOS, run)));
+  return parts.filter((part) => part.rut === rut);
 }
 
 /** Returns how many objects were removed. */

@@ -4,7 +4,7 @@ import { stagedDetailsFolder, stagedListsFolder } from '../../lib/lake/layout.ts
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { CAMBIOS, EMITIDOS_DETALLE, RECIBIDOS } from '../../lib/lake/tables.ts';
-import { forgetCompany } from '../../lib/publish/forget-company.ts';
+import { forgetCompany, holdsCompany } from '../../lib/publish/forget-company.ts';
 import { publishDays } from '../../lib/publish/publish-days.ts';
 import { campaign } from '../support/campaign.ts';
 import { newWorld, received } from '../support/export/unit-world.ts';
@@ -82,5 +82,23 @@ describe('a company that is forgotten', () => {
     await forgetCompany(store, writeWithHyparquet, unit.rut);
     expect(await changePartsOf(store)).toEqual([]);
     expect(await world.changes()).toMatchObject([{ campo: 'estado_codigo', despues: 'BE' }]);
+  });
+
+  it('keeps no staged change of a day that had no unit, so that nothing is left to forget', async () => {
+    const world = newWorld();
+    const { store, unit } = world;
+    world.listed = [received(1)];
+    await world.export();
+    world.listed = [received(1, { estado: { codigo: 'BE' } })];
+    await world.export();
+    const [part = ''] = await changePartsOf(store);
+    const rows = await rowsIn(store, part, CAMBIOS);
+    const tools = { store, writer: writeWithHyparquet };
+    // The day was empty, and the export was killed before it wrote its first unit.
+    await stageChanges(tools, { id: 'killed', day: unit.day }, { ...unit, day: DAYS[0] }, undefined, rows);
+
+    await forgetCompany(store, writeWithHyparquet, unit.rut);
+    expect(await changePartsOf(store)).toEqual([]);
+    expect(await holdsCompany(store, unit.rut)).toBe(false);
   });
 });
