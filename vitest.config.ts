@@ -12,6 +12,9 @@ export const ALONE = ['test/lake/store/folder-interleaved.test.ts', 'test/exampl
 /** Those in which a whole run's Lambdas wait on no clock. They load many packages, and share them. */
 export const WORKFLOWS = ['test/workflow/{details,lost-answers,out-of-time,runs,turns}.test.ts'];
 
+/** Those that only `npm run test:long` runs. */
+const LONG = 'test/**/*.long.test.ts';
+
 /** How each kind of files is run. */
 export const HOW = {
   shared: { name: 'shared', isolate: false },
@@ -58,7 +61,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { ...HOW.shared, include: ['test/**/*.test.ts'], exclude: [...ALONE, ...WORKFLOWS] },
+        test: { ...HOW.shared, include: ['test/**/*.test.ts'], exclude: [...ALONE, ...WORKFLOWS, LONG] },
       },
       { extends: true, test: { ...HOW.alone, include: ALONE } },
       { extends: true, test: { ...HOW.workflows, include: WORKFLOWS } },

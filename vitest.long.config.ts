@@ -6,8 +6,10 @@ const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 process.stdout.write(`Seed ${seed}; the same courses again: SEED=${seed} npm run test:long\n`);
 
 /** Those with a search in them, or with tests that are for this run alone. */
-const files = globSync('test/**/*.test.ts').filter((file) =>
-  /\bfc\.|\bcampaign[(<]|\bitLong\b|\bLOOKS\b|\blooksOf\(/.test(readFileSync(file, 'utf8')),
+const files = globSync('test/**/*.test.ts').filter(
+  (file) =>
+    file.endsWith('.long.test.ts') ||
+    /\bfc\.|\b(?:campaign|oneIn)[(<]|\bitLong\b|\bLOOKS\b|\blooksOf\(/.test(readFileSync(file, 'utf8')),
 );
 const alone = globSync(ALONE);
 const workflows = globSync(WORKFLOWS);

@@ -49,7 +49,7 @@ const STORES: [string, Extent, (now: () => number) => LakeStore][] = [
   ],
   [
     'a bucket',
-    campaign({ quick: { numRuns: 1, stride: 17 }, long: { numRuns: 30, stride: 1 } }),
+    campaign({ quick: { numRuns: 1, stride: 29 }, long: { numRuns: 30, stride: 1 } }),
     () => {
       prefixes += 1;
       return new S3Store(s3, { bucket: BUCKET, prefix: `lake-${prefixes}` });
@@ -154,7 +154,7 @@ describe.each(STORES)('in %s', (_name, { numRuns, stride }, open) => {
         }
         await expectTold(world, first);
       }),
-      { numRuns, seed: 20_261_122 },
+      { numRuns },
     );
   });
 });

@@ -7,6 +7,7 @@ import type { SandboxOptions } from '../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { addDays } from '../../lib/time/days.ts';
 import { startHttpServer } from '../support/api/http-server.ts';
+import { oneIn } from '../support/campaign.ts';
 import { HurriedClock } from '../support/fake-clock.ts';
 
 const RUT = '219999830019';
@@ -180,7 +181,7 @@ describe('the probe finds out, with', () => {
 
 describe('the probe finds out how wide a list may be', () => {
   const answered = 'whole up to 31 days';
-  it.each([
+  const WIDTHS: [string, SandboxOptions['behaviour'], string][] = [
     ['without a limit', {}, 'whole up to 366 days at least'],
     ['without a limit, the bound excluded', { upperBound: 'exclusive' }, 'whole up to 366 days at least'],
     ['400', { maxRangeDays: 31, overRange: '400' }, `${answered}; 92 days are refused with status 400`],
@@ -216,7 +217,8 @@ describe('the probe finds out how wide a list may be', () => {
       { maxRangeDays: 2, overRange: 'empty' },
       'whole up to 1 day; 7 days are answered empty',
     ],
-  ] satisfies [string, SandboxOptions['behaviour'], string][])('%s', async (_name, behaviour, expected) => {
+  ];
+  it.each(oneIn(2, WIDTHS))('%s', async (_name, behaviour, expected) => {
     const { found, sandbox } = await probed({ behaviour });
     expect(widthIn(found)).toBe(expected);
     expect(found.parallelism).toBe('at least 8');
@@ -248,7 +250,7 @@ function widthIn(found: Record<string, string>): string | undefined {
 
 describe('the probe finds out how deep a list is shown', () => {
   const fewDays = (_rut: string, _direction: Direction, day: string) => (day > '2026-11-01' ? 8 : 0);
-  it.each([
+  const DEPTHS: [string, string, SandboxOptions][] = [
     ['in pages of 100', 'yes, behind row 10,000 too', { receiptsPerDay: 300 }],
     ['in pages of 50', 'yes, behind row 10,000 too', { receiptsPerDay: 300, behaviour: { pageCap: 50 } }],
     ['in pages shorter than any full one', 'yes, behind row 10,000 too', { receiptsPerDay: 40 }],
@@ -284,7 +286,8 @@ describe('the probe finds out how deep a list is shown', () => {
       'unknown: no wide range is answered',
       { receiptsPerDay: 300, behaviour: { maxRangeDays: 2 } },
     ],
-  ] satisfies [string, string, SandboxOptions][])('%s', async (_name, expected, options) => {
+  ];
+  it.each(oneIn(2, DEPTHS))('%s', async (_name, expected, options) => {
     const { found } = await probed(options);
     expect(found['recibidos.resultWindow']).toBe(expected);
   });

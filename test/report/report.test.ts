@@ -315,10 +315,7 @@ describe.runIf(hasChromium('the page of the report'))('the languages of the page
     }),
   ])('a browser of %s shows it in %s', (locale, shown) => expectShown(locale, undefined, shown));
 
-  it.each(campaign({ quick: ASKED.slice(0, 1), long: ASKED }))(
-    'a browser of %s shows a page asked for in %s in %s',
-    expectShown,
-  );
+  itLong.each(ASKED)('a browser of %s shows a page asked for in %s in %s', expectShown);
 
   it('are switched, and the choice is kept', async () => {
     const browser = await openBrowser(pageOf(), 'es-UY');

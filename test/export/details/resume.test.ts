@@ -7,7 +7,7 @@ import { StaleObjectError } from '../../../lib/lake/store/store.ts';
 import { EMITIDOS_DETALLE } from '../../../lib/lake/tables.ts';
 import { startSandbox } from '../../../lib/sandbox/sandbox.ts';
 import type { UnitResult } from '../../../lib/units.ts';
-import { campaign } from '../../support/campaign.ts';
+import { campaign, itLong } from '../../support/campaign.ts';
 import { newDetailWorld } from '../../support/export/detail-world.ts';
 import { settled } from '../../support/fake-clock.ts';
 import { filesIn, newFolder } from '../../support/lake/lake-folder.ts';
@@ -206,7 +206,7 @@ describe('another run that reads a newer list meanwhile', () => {
 });
 
 describe('a process that is killed in the middle of thousands of details', () => {
-  it('loses a few seconds of them at most, and the next one reads only what is missing', async () => {
+  itLong('loses a few seconds of them at most, and the next one reads only what is missing', async () => {
     let details = 0;
     let onDetail = (_asked: number): void => undefined;
     const sandbox = await startSandbox({

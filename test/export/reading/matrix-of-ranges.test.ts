@@ -3,7 +3,7 @@ import type { Direction } from '../../../lib/api/directions.ts';
 import type { RewrittenRequest, SandboxBehaviour } from '../../../lib/sandbox/behaviour.ts';
 import type { Day } from '../../../lib/time/days.ts';
 import type { UnitResult } from '../../../lib/units.ts';
-import { campaign } from '../../support/campaign.ts';
+import { campaign, oneIn } from '../../support/campaign.ts';
 import { HabitsWorld, LARGE_RUT } from '../../support/export/habits-world.ts';
 import { HABITS, HARMFUL, MOVING_ROWS, PASSING_FAULTS } from '../../support/export/service-behaviours.ts';
 
@@ -46,9 +46,9 @@ const LIMITS: Record<string, Partial<SandboxBehaviour>> = Object.fromEntries([
 describe('the lake equals what the sandbox holds of five days, with', () => {
   // `npm test` tries some of the habits here; matrix.test.ts tries more of them on a single day.
   const harmless = Object.entries({ ...HABITS, ...PASSING_FAULTS });
-  const habits = harmless.filter((_, index) => index % campaign({ quick: 14, long: 1 }) === 0);
+  const habits = oneIn(14, harmless);
   // `npm test` tries every fourth limit.
-  const limits = Object.entries(LIMITS).filter((_, index) => index % campaign({ quick: 4, long: 1 }) === 0);
+  const limits = oneIn(4, Object.entries(LIMITS));
   const all = Object.fromEntries([...habits, ...limits]);
   /** Names of the habits and limits with which the days are exported a second time. */
   const exportedAgain = campaign({
@@ -69,7 +69,7 @@ describe('the lake equals what the sandbox holds of five days, with', () => {
 
 describe('rows of the first day that come and go while the five are read', () => {
   // matrix.test.ts tries all of them on a single day.
-  const moves = MOVING_ROWS.filter((_, index) => index % campaign({ quick: 2, long: 1 }) === 0);
+  const moves = oneIn(3, MOVING_ROWS);
   it.each(moves)('%s', async (_name, behaviour) => {
     const faultTarget = { rut: LARGE_RUT, direction: 'emitidos', day: DAYS[0] } as const;
     const { results, store } = await world.exported({ ...behaviour, faultTarget });
@@ -83,12 +83,9 @@ const { 'page 2 is always short': _, ...HARMFUL_HERE } = HARMFUL;
 describe('units fail and their previous objects stay, when', () => {
   const faults = Object.entries(HARMFUL_HERE);
 
-  it.each(faults.filter((_, index) => index % campaign({ quick: 4, long: 1 }) === 0))(
-    '%s',
-    async (_name, { behaviour, error }) => {
-      await world.expectNothingLost(behaviour, error);
-    },
-  );
+  it.each(oneIn(4, faults))('%s', async (_name, { behaviour, error }) => {
+    await world.expectNothingLost(behaviour, error);
+  });
 });
 
 describe('the day at fault fails alone, when', () => {

@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
 import { bundlesIn, HANDLERS } from '../../lib/program.ts';
 import { BUNDLE_FILE, bundleFile, handlerFile } from '../../scripts/bundle.ts';
-import { itLong } from '../support/campaign.ts';
 import { differences, startLocalCloud } from './local-cloud.ts';
 import { execute, synthesisedDefinition } from './local-workflow.ts';
 
@@ -72,7 +71,7 @@ it('load without the packages of this repository', async () => {
   });
 });
 
-itLong('are enough for a whole run: nothing is missing in them', async () => {
+it('are enough for a whole run: nothing is missing in them', async () => {
   const event = { desde: '2026-11-18', hasta: '2026-11-19' };
   expect(await invoke('start-run', event)).toMatchObject({ empresas: 1, unidades: 4 });
   const { output, error } = await execute(
