@@ -101,8 +101,19 @@ async function lookAtLastDay(
   }
   // A list over several days may also lack its last day because it was cut.
   const isCut = !isOneDay(asked) && sinks.some(({ listedCount }) => mayBeCut(listedCount, habits));
-  if (isWidthShown(habits, widthDays(asked)) && !isCut) noteExclusive(habits);
+  const isBoundShown = isWidthShown(habits, widthDays(asked)) && !isCut;
+  if (isBoundShown && (await isLackingAlone(asked.to, rowCount, lists))) noteExclusive(habits);
   return 'lacking';
+}
+
+/** Whether the list of a day alone still lacks rows: they may have been issued after it was read. */
+async function isLackingAlone(day: Day, rowCount: number, lists: Lists): Promise<boolean> {
+  // Once: a service whose list comes empty now and then would be asked for ever.
+  if (lists.recheckedDays.has(day)) return true;
+  lists.recheckedDays.add(day);
+  const alone = { from: day, to: day, nextDay: 'notAsked' } as const;
+  if (rowCount > 0) return !(await includesItsDay(alone, lists));
+  return (await confirmedFirstPage(lists.source(alone))).items.length === 0;
 }
 
 /** Whether an error is about the list, not about the company or the connection. */

@@ -40,6 +40,8 @@ export class Lists {
   readonly answers: Answers;
   /** Whether a list of one day is believed to have all of it, although nothing showed that. */
   isOneDayBelieved = false;
+  /** Days whose list was read again to see whether it really lacks its last rows. */
+  readonly recheckedDays = new Set<Day>();
   private readonly tally: ListTally;
   private readonly growth: UnitGrowth | undefined;
   private readonly rank: number;

@@ -153,6 +153,41 @@ it.each([
   },
 );
 
+it.each([
+  [[0], true],
+  [[0], false],
+  [[0, 2], false],
+])(
+  'does not take a receipt that is issued meanwhile for one that a bound excludes: %j, with times: %s',
+  async (counts, hasTimes) => {
+    for (let atRequest = 1, isIssued = true; isIssued; atRequest += 1) {
+      const world = new CompanyWorld(counts, hasTimes);
+      const [first = DAY] = world.days;
+      isIssued = false;
+      world.api.beforeAnswer = (request) => {
+        if (request !== atRequest) return;
+        isIssued = true;
+        world.listed = [...world.listed, receiptOf(first, 900_001, hasTimes)];
+      };
+      await world.export();
+      expect([atRequest, world.habits.recibidos.upperBound]).not.toEqual([atRequest, 'exclusive']);
+    }
+  },
+);
+
+it('ends where the list of a day comes empty twice of three times', async () => {
+  const world = new CompanyWorld([1]);
+  const { listed } = world;
+  let lists = 0;
+  world.api.onList = (query) => {
+    const isOfOneDay = query.get('FechaDesde') === query.get('FechaHasta');
+    lists += Number(isOfOneDay);
+    if (lists > 100) throw new Error('it is asked for again and again');
+    world.listed = isOfOneDay && lists % 3 !== 0 ? [] : listed;
+  };
+  await expectTruth(world);
+});
+
 it('counts a day less for a list that was under way when another one showed that bounds exclude their day', async () => {
   const world = new CompanyWorld([0, 7, 0, 100, 230, 99, 3]);
   world.api.widestRange = { days: 2, over: 'empty' };
