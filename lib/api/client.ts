@@ -199,13 +199,12 @@ export class ApiClient {
   }
 
   private withoutBody<T>(
-    request: ApiRequest<T>,
+    { context, answerForStatus }: ApiRequest<T>,
     token: string,
     status: number,
     headers: HttpAnswer['headers'],
   ): Attempt<T> {
-    const { context } = request;
-    const answer = request.answerForStatus?.(status);
+    const answer = answerForStatus?.(status);
     if (answer !== undefined) return { kind: 'answer', answer };
     if (status === 401) return { kind: 'unauthorized', token, status };
     if (status >= 300 && status < 400) throw new RedirectRefusedError(context, status);
@@ -227,13 +226,12 @@ export class ApiClient {
 
 /** Throws what explainFailure explains. */
 function decoded<T>(request: ApiRequest<T>, { body, headers }: HttpAnswer, token: string): T {
-  const { context, maxBodyValues = DEFAULT_MAX_BODY_VALUES, decode } = request;
-  const { maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = request;
+  const { context, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, maxBodyValues = DEFAULT_MAX_BODY_VALUES } = request;
   const plain = inflated(body, headers['content-encoding'], maxBodyBytes);
   const text = bodyText(plain, maxBodyValues);
   // A RUT used as a token is no secret, and every receipt contains it.
   if (token !== context.rut && holdsToken(text, token)) throw new TokenInAnswerError(context);
-  return decode(parseBody(text, headers['content-type']));
+  return request.decode(parseBody(text, headers['content-type']));
 }
 
 /** A client for one company, with at most `maxInFlight` requests in flight, each with a permit of `shared` too. */

@@ -79,9 +79,7 @@ class RangeReading {
       if (areTwoTooMany && (await includesItsDay(asked, lists))) return await this.read(range);
       // A list over many days is worth a second try, unless nothing was answered in time so far.
       const isWorthIt = error instanceof NoAnswerError && (!error.isTimeout || lists.answers.hasAny);
-      if (isWorthIt && !isOneDay(range) && !isSecondTry) {
-        return await this.read(range, options, true);
-      }
+      if (isWorthIt && !isOneDay(range) && !isSecondTry) return await this.read(range, options, true);
       return await this.afterFailure(range, error);
     }
   }
