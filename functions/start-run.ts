@@ -6,6 +6,7 @@ import { ConnectionPool } from '../lib/api/connection-pool.ts';
 import { awsTimeouts } from '../lib/aws-timeouts.ts';
 import { secretTokenSource } from '../lib/companies/secret-token.ts';
 import { listCompanies } from '../lib/companies/secrets-manager.ts';
+import { proveService } from '../lib/export/reading/prove-service.ts';
 import { apiSource } from '../lib/lake/source.ts';
 import { claimLake } from '../lib/lake/source-claim.ts';
 import { once, openLake, readEnvironment, StarterEnvironmentSchema } from '../lib/lambda/environment.ts';
@@ -29,6 +30,8 @@ import {
 } from '../lib/run/start-run.ts';
 
 const openedTools = once(openTools);
+/** A run then begins without what a witness would have shown. */
+const GIVE_UP_PROVING_MS = 60_000;
 /** A person waits for the answer. */
 const GIVE_UP_CHECK_MS = 45_000;
 
@@ -79,13 +82,36 @@ function openTools(): Omit<StartRunTools, 'nowMs'> & Pick<CheckRunTools, 'reader
       const pool = new ConnectionPool();
       const session = openApiSession({ address: api, pool });
       const tokens = secretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api });
-      const { habits, clock } = session;
+      const { clock } = session;
       const client = companyClient(session, rut, tokens, REQUESTS_OF_CHECK);
-      return { client, habits, clock, close: () => pool.destroy() };
+      return { client, clock, close: () => pool.destroy() };
     },
     claimLake: (claim) => claimLake(lake, apiSource(api), claim),
     readLastCompanies: () => readLastCompanies(lake),
     keepLastCompanies: (ruts, standing) => keepLastCompanies(lake, ruts, standing),
+    prove: async (ruts, days, directions) => {
+      assertCertificateChecked(api);
+      const pool = new ConnectionPool();
+      const session = openApiSession({ address: api, pool });
+      const signal = AbortSignal.timeout(GIVE_UP_PROVING_MS);
+      try {
+        const { facts } = await proveService({
+          store: lake,
+          ruts,
+          daysOf: Object.fromEntries(directions.map((direction) => [direction, days])),
+          toolsOf: (rut, of) => {
+            const tokens = secretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api });
+            const client = companyClient(session, rut, tokens, REQUESTS_OF_CHECK);
+            const { clock } = session;
+            return { client, facts: of, clock, signal, isTimeUp: () => false, disproved: new Set() };
+          },
+          isReadFirst: false,
+        });
+        return facts;
+      } finally {
+        pool.destroy();
+      }
+    },
     startExecution: (input) => startExecution(stepFunctions, environment.STATE_MACHINE_ARN, input),
   };
 }

@@ -176,6 +176,23 @@ export class ResultWindowError extends ApiError {
   }
 }
 
+/**
+ * The service refuses the list of a day and the next one, and nothing shows that the day's own list is not cut after its
+ * first moment (`FechaHasta`, the contract §4.1).
+ */
+export class UnprovedDayError extends ApiError {
+  override name = 'UnprovedDayError';
+  constructor(context: RequestContext, refusal: unknown) {
+    const why = refusal instanceof HttpStatusError ? ` (status ${refusal.status})` : '';
+    super(
+      context,
+      `the API does not answer the list of this day and the next one${why}, and the day's own list may lack receipts ` +
+        'that were issued after midnight',
+      'Nothing was replaced; export this day again tomorrow, or when the API has recovered.',
+    );
+  }
+}
+
 /** Rows without an id, or different ones with the same id, can't be told apart, so the list can't be trusted. */
 export class ReceiptIdError extends ApiError {
   override name = 'ReceiptIdError';

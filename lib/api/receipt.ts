@@ -52,6 +52,8 @@ function isOtherCompany(document: unknown, rut: string): boolean {
 export interface IssueMoment {
   day: Day;
   isAfterMidnight: boolean;
+  /** From 21:00 on, which is the next day in UTC. */
+  isEvening: boolean;
 }
 
 let lastDay: Day | undefined;
@@ -68,5 +70,6 @@ export function issueMoment(receipt: unknown): IssueMoment | undefined {
     lastDay = day;
   }
   const isAtMidnight = value.startsWith('00:00:00', 11) && /T00:00:00(\.0*)?$/.test(value);
-  return { day, isAfterMidnight: value.length > 10 && !isAtMidnight };
+  const isEvening = value.length > 10 && value.slice(11, 13) >= '21';
+  return { day, isAfterMidnight: value.length > 10 && !isAtMidnight, isEvening };
 }

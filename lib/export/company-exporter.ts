@@ -1,5 +1,6 @@
 import type { ApiSession, TokenSource } from '../api/access.ts';
 import { companyClient } from '../api/client.ts';
+import type { Direction } from '../api/directions.ts';
 import { ExportHistory } from '../audit/history.ts';
 import type { Run } from '../audit/keys.ts';
 import type { Rut } from '../companies/company.ts';
@@ -11,6 +12,7 @@ import type { Day } from '../time/days.ts';
 import type { Unit } from '../units.ts';
 import { type CompanyExport, type CompanyOptions, exportCompany } from './company.ts';
 import type { DetailOptions, ExportTools } from './export-tools.ts';
+import type { FactsByDirection } from './reading/facts.ts';
 
 /** A company of a run. Its token is read when it is needed. */
 export interface RunCompany {
@@ -19,13 +21,14 @@ export interface RunCompany {
 }
 
 /** One of several invocations that share a run. */
-export interface Invocation extends Pick<ExportTools, 'isTimeUp' | 'learnHabits' | 'mayHaveStaged'> {
+export interface Invocation extends Pick<ExportTools, 'isTimeUp' | 'mayHaveStaged'> {
   onDetailRead: () => void;
 }
 
 /** What all companies of a run share. */
 export interface CompanyExporterOptions {
   session: ApiSession;
+  facts: FactsByDirection;
   store: LakeStore;
   writer: ParquetWriter;
   run: Run;
@@ -44,7 +47,6 @@ export interface CompanyExporterOptions {
 
 const ONLY_INVOCATION: Invocation = {
   isTimeUp: () => false,
-  learnHabits: async () => undefined,
   mayHaveStaged: false,
   onDetailRead: () => undefined,
 };
@@ -53,7 +55,7 @@ const ONLY_INVOCATION: Invocation = {
 export class CompanyExporter {
   private readonly options: CompanyExporterOptions;
   private readonly inFlightInAll: Semaphore | undefined;
-  private readonly shared: Omit<ExportTools, 'client' | 'detailMutex' | 'goneDetails'>;
+  private readonly shared: Omit<ExportTools, 'client' | 'detailMutex' | 'goneDetails' | 'disproved'>;
 
   constructor(options: CompanyExporterOptions) {
     const { session, store, writer, run, details, companiesAtOnce, signal, maxInFlightInAll } = options;
@@ -61,7 +63,7 @@ export class CompanyExporter {
     this.inFlightInAll = maxInFlightInAll === undefined ? undefined : new Semaphore(maxInFlightInAll);
     this.shared = {
       ...(options.invocation ?? ONLY_INVOCATION),
-      habits: session.habits,
+      facts: options.facts,
       clock: session.clock,
       store,
       writer,
@@ -83,7 +85,12 @@ export class CompanyExporter {
   ): Promise<CompanyExport> {
     const { session, maxInFlight } = this.options;
     const client = companyClient(session, rut, tokens, maxInFlight, this.inFlightInAll);
-    const ofCompany = { client, detailMutex: new Mutex(), goneDetails: { failuresInARow: 0 } };
+    const ofCompany = {
+      client,
+      detailMutex: new Mutex(),
+      goneDetails: { failuresInARow: 0 },
+      disproved: new Set<Direction>(),
+    };
     return exportCompany(units, { ...this.shared, ...ofCompany }, options);
   }
 }

@@ -3,16 +3,14 @@ import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts
 import type { Rut } from '../companies/company.ts';
 import { forEachConcurrent } from '../concurrency.ts';
 import { unitKey } from '../lake/layout.ts';
-import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
-import { type Day, type DayRange, isWithin, widthDays } from '../time/days.ts';
+import type { Day } from '../time/days.ts';
 import { dayName, type Unit, type UnitResult } from '../units.ts';
 import type { ExportTools, ListAccount } from './export-tools.ts';
-import { isEmptyProved } from './reading/list-width.ts';
-import type { ListToRead, StagedRange } from './reading/range-plan.ts';
-import type { EmptyDays, PausedList } from './reading/read-days.ts';
-import { listsOf, type ReadOutcome, readCompany } from './reading/read-units.ts';
+import type { PausedList } from './reading/company-lists.ts';
+import type { ListToRead, StagedRange } from './reading/plan.ts';
+import { listsOf, type ReadOutcome, readCompany } from './reading/read-company.ts';
 import { loadStaged, saveStaged, stagedListKey } from './staged-lists.ts';
 import { rowCountOf } from './stored-rows.ts';
 import { exportUnit } from './unit.ts';
@@ -23,30 +21,16 @@ const LOOKUPS_AT_ONCE = 16;
 /** The objects of units by `dayName`, as they were before the API was read; undefined where there was none. */
 type StoredUnits = Map<string, StoredObject | undefined>;
 
-/** An empty list that is not believed yet. */
-export interface EmptyList extends EmptyDays {
-  direction: Direction;
-  stored: Readonly<StoredUnits>;
-}
-
 export interface CompanyOptions {
   onUnitEnd?: (result: UnitResult) => void;
-  /**
-   * Which empty lists are handed back: those that can't be believed and would have to be read in parts, or also those
-   * that only earlier runs have shown to be answered. None when absent.
-   */
-  emptyListsLeft?: 'unproved' | 'unshown';
-  /** Lists that an earlier call found empty. They are believed if a list as wide is known to be answered by now. */
-  emptyLists?: readonly EmptyList[];
   /** Requests of an earlier call that were counted with none of its units. */
   leftover?: ListTally;
 }
 
 export interface CompanyExport {
   results: UnitResult[];
-  /** Units that were not finished: time was up, the signal was aborted, or their list is among `emptyLists`. */
+  /** Units that were not finished: time was up, or the signal was aborted. */
   remaining: Unit[];
-  emptyLists: EmptyList[];
   /** Requests that are counted with no unit, since none was finished. */
   leftover: ListTally;
 }
@@ -60,7 +44,7 @@ export async function exportCompany(
   const [first] = units;
   const leftover = { ...(options.leftover ?? newTally()) };
   if (first === undefined || tools.isTimeUp()) {
-    return { results: [], remaining: [...units], emptyLists: [], leftover };
+    return { results: [], remaining: [...units], leftover };
   }
   const job = new CompanyJob(first.rut, units, tools, options);
   await job.findStored();
@@ -70,20 +54,20 @@ export async function exportCompany(
   // Counted with the unit that ended last, if there is one.
   const last = job.results.at(-1);
   if (last !== undefined) moveTally(leftover, last);
-  const { results, emptyLists } = job;
-  return { results, remaining: units.filter((unit) => !job.hasEnded(unit)), emptyLists, leftover };
+  return { results: job.results, remaining: units.filter((unit) => !job.hasEnded(unit)), leftover };
 }
 
 /** The units of one company on their way from their lists to the lake. */
 class CompanyJob {
   readonly results: UnitResult[] = [];
-  readonly emptyLists: EmptyList[] = [];
   private readonly rut: Rut;
   private readonly units: readonly Unit[];
   private readonly tools: ExportTools;
   private readonly options: CompanyOptions;
   private readonly ended = new Set<string>();
-  private readonly stored: StoredUnits;
+  private readonly stored: StoredUnits = new Map();
+  /** Results of units that are read again, since their list turned out to lack rows. */
+  private readonly replaced = new Map<string, UnitResult>();
   /** The units of each list that an earlier invocation staged, by the object's key. */
   private readonly stagedUnits = new Map<string, readonly Unit[]>();
 
@@ -92,32 +76,25 @@ class CompanyJob {
     this.units = units;
     this.tools = tools;
     this.options = options;
-    this.stored = new Map(options.emptyLists?.flatMap(({ stored }) => [...stored]));
   }
 
   hasEnded(unit: Unit): boolean {
     return this.ended.has(dayName(unit));
   }
 
-  /**
-   * Finds the units' objects before the API is read, so that an object is always replaced with newer data. Those of
-   * lists that an earlier call read were found then.
-   */
+  /** Finds the units' objects before the API is read, so that an object is always replaced with newer data. */
   async findStored(): Promise<void> {
-    const unknown = this.units.filter((unit) => !this.stored.has(dayName(unit)));
-    await forEachConcurrent(unknown, LOOKUPS_AT_ONCE, async (unit) => {
-      const key = unitKey(TABLE_OF[unit.direction].name, unit.day, unit.rut);
+    await forEachConcurrent(this.units, LOOKUPS_AT_ONCE, async (unit) => {
       try {
-        this.stored.set(dayName(unit), await this.tools.store.find(key));
+        await this.findObject(unit);
       } catch (error) {
-        await this.onUnit(unit, { error }, this.newAccount(1));
+        await this.onUnit(unit, { error }, { tally: newTally(), startedAtMs: this.tools.clock.now() });
       }
     });
   }
 
   /** The lists of the units that have not ended, with what is known about them. */
   async listsToRead(): Promise<ListToRead[]> {
-    const unproved = await this.believeProvedLists();
     const lists: ListToRead[] = [];
     for (const { direction, days } of listsOf(this.units.filter((unit) => !this.hasEnded(unit)))) {
       lists.push({
@@ -125,7 +102,6 @@ class CompanyJob {
         days,
         knownRows: this.knownRows(direction, days),
         staged: await this.stagedRanges(direction, days),
-        isWidthUnproved: unproved.has(direction),
       });
     }
     return lists;
@@ -136,8 +112,9 @@ class CompanyJob {
     const result = await exportUnit({ unit, read, stored, list }, this.tools);
     if (result === undefined) return;
     this.ended.add(dayName(unit));
-    this.results.push(result);
-    this.options.onUnitEnd?.(result);
+    const first = this.replaced.get(dayName(unit));
+    this.results.push(first === undefined ? result : both(first, result));
+    if (first === undefined) this.options.onUnitEnd?.(result);
   }
 
   async onPaused(direction: Direction, list: PausedList, days: readonly Day[]): Promise<void> {
@@ -152,16 +129,15 @@ class CompanyJob {
     await saveStaged(tools.store, tools.writer, owner, { list, olderVersions });
   }
 
-  async onUnproved(direction: Direction, { days, asked }: EmptyDays): Promise<'leave' | 'ask'> {
-    const { emptyListsLeft } = this.options;
-    await this.tools.learnHabits();
-    if (emptyListsLeft !== 'unshown' && isEmptyProved(asked, this.tools.habits[direction])) {
-      await this.believeEmpty(direction, days);
-      return 'leave';
+  async onDisproved(direction: Direction, days: readonly Day[]): Promise<void> {
+    for (const day of days) {
+      const unit = { rut: this.rut, direction, day };
+      const index = this.results.findIndex((result) => dayName(result) === dayName(unit));
+      const [result] = index < 0 ? [] : this.results.splice(index, 1);
+      if (result !== undefined) this.replaced.set(dayName(unit), result);
+      this.ended.delete(dayName(unit));
+      await this.findObject(unit);
     }
-    if (emptyListsLeft === undefined) return 'ask';
-    this.emptyLists.push({ direction, days, asked, stored: this.stored });
-    return 'leave';
   }
 
   /** Removes the staged lists whose units have all ended. */
@@ -176,22 +152,9 @@ class CompanyJob {
     await this.tools.store.remove(key);
   }
 
-  /** Ends the units of earlier empty lists that are believed by now. Returns the directions of the others. */
-  private async believeProvedLists(): Promise<ReadonlySet<Direction>> {
-    const unproved = new Set<Direction>();
-    for (const { direction, days, asked } of this.options.emptyLists ?? []) {
-      if (isEmptyProved(asked, this.tools.habits[direction])) await this.believeEmpty(direction, days);
-      else unproved.add(direction);
-    }
-    return unproved;
-  }
-
-  private async believeEmpty(direction: Direction, days: DayRange): Promise<void> {
-    const isOfList = (unit: Unit) => unit.direction === direction && isWithin(days, unit.day);
-    for (const unit of this.units.filter(isOfList)) {
-      const read = { rows: new ReceiptRows(TABLE_OF[direction], this.rut), isStable: true };
-      await this.onUnit(unit, read, this.newAccount(widthDays(days)));
-    }
+  private async findObject(unit: Unit): Promise<void> {
+    const key = unitKey(TABLE_OF[unit.direction].name, unit.day, unit.rut);
+    this.stored.set(dayName(unit), await this.tools.store.find(key));
   }
 
   /** How many rows each day is known to have had. */
@@ -217,8 +180,9 @@ class CompanyJob {
       );
       const units = needed.map((day) => ({ rut, direction, day }));
       this.stagedUnits.set(stagedListKey(owner, list.asked), units);
-      // It has rows of no day, and some of its days were read alone since: the others are read again without it.
-      const isDividedAlready = list.sink.hasRowsOfNoDay && needed.length < olderVersions.size;
+      // Some of its days were read alone since, because it has rows of no day: the others are read again without it.
+      const { isAmbiguous, undated } = list.sink;
+      const isDividedAlready = (isAmbiguous || undated.length > 0) && needed.length < olderVersions.size;
       if (!isDividedAlready) staged.push({ paused: list, needed });
     }
     return staged;
@@ -227,8 +191,15 @@ class CompanyJob {
   private storedOn(direction: Direction, day: Day): StoredObject | undefined {
     return this.stored.get(dayName({ direction, day }));
   }
+}
 
-  private newAccount(days: number): ListAccount {
-    return { tally: newTally(), startedAtMs: this.tools.clock.now(), widthDays: days };
-  }
+/** The result of a unit that was read twice: what the second reading gave, and the requests of both. */
+function both(first: UnitResult, second: UnitResult): UnitResult {
+  return {
+    ...second,
+    startedAt: first.startedAt,
+    pages: first.pages + second.pages,
+    requests: first.requests + second.requests,
+    retries: first.retries + second.retries,
+  };
 }

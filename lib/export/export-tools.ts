@@ -1,6 +1,5 @@
 import type { ApiClient } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
-import type { ListHabits } from '../api/list/habits.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import type { ExportHistory } from '../audit/history.ts';
 import type { Run } from '../audit/keys.ts';
@@ -9,11 +8,15 @@ import type { LagRecorder } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import type { Clock } from '../time/clock.ts';
+import type { FactsByDirection } from './reading/facts.ts';
 
 /** Tools to read units. */
 export interface ReadingTools {
   client: ApiClient;
-  habits: Readonly<Record<Direction, ListHabits>>;
+  /** What the service's lists have shown in this run. */
+  facts: FactsByDirection;
+  /** The company's directions in which a list that was believed lacked a row. */
+  disproved: Set<Direction>;
   clock: Clock;
   /** Ends the requests in flight. */
   signal: AbortSignal;
@@ -31,8 +34,6 @@ export interface CompanyReadingTools extends ReadingTools {
 
 /** Tools to export one company's units. Made by `CompanyExporter`. */
 export interface ExportTools extends CompanyReadingTools {
-  /** Takes over what other workers have proved about the service meanwhile. */
-  learnHabits: () => Promise<void>;
   store: LakeStore;
   writer: ParquetWriter;
   /** Records, before each write, the day object that will lag behind its units. */
@@ -73,6 +74,4 @@ export interface ListAccount {
   tally: ListTally;
   /** When it began, in milliseconds since the epoch. */
   startedAtMs: number;
-  /** Days that were asked for as one list. */
-  widthDays: number;
 }

@@ -1,5 +1,4 @@
 import { ApiError, HttpStatusError, UnauthorizedError } from '../api/errors.ts';
-import { withdrawBound, withdrawProof } from '../api/list/habits.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import { type ReceiptDetail, readDetail } from '../api/unpaged.ts';
 import { stageChanges } from '../audit/write.ts';
@@ -12,11 +11,8 @@ import type { Unit } from '../units.ts';
 import { type Comparison, changeRows, compareReadings, sortedReading } from './changes.ts';
 import { MAX_FAILURES_IN_A_ROW } from './details/read-missing.ts';
 import type { ExportTools } from './export-tools.ts';
-import { type ReadUnit, readUnitAlone, union } from './reading/read-units.ts';
+import { type ReadUnit, readUnitAlone, union } from './reading/read-company.ts';
 import { findOlder, type UnitChange } from './stored-rows.ts';
-
-/** A unit as it was read, and how many days its list covered. */
-type ListedUnit = ReadUnit & { widthDays: number };
 
 /** The new content of a unit's object, and the counts for the audit. */
 export interface Reconciled {
@@ -51,7 +47,7 @@ export async function reconcile(
   tools: ExportTools,
   tally: ListTally,
   stored: StoredObject | undefined,
-  { widthDays, ...read }: ListedUnit,
+  read: ReadUnit,
 ): Promise<Reconciled> {
   const sorted = sortedReading(unit, read.rows);
   const sha256 = sorted.contentHash();
@@ -67,18 +63,20 @@ export async function reconcile(
     comparison: compareReadings(table, older, by, ignoredColumns),
   });
   let latest = compared(read, sorted);
-  if (latest.comparison.vanished.length > 0) {
-    // Either the whole day is gone, or bounds exclude their day by now.
-    const habits = tools.habits[unit.direction];
-    if (sorted.rowCount === 0) withdrawBound(habits);
+  if (latest.comparison.vanished.length > 0 && !read.mayLackRows) {
     const second = compared(await readUnitAlone(unit, tools, tally));
     const isSeenAgain = second.comparison.vanished.length < latest.comparison.vanished.length;
-    if (isSeenAgain && widthDays > 1) withdrawProof(habits, widthDays);
+    if (isSeenAgain && read.widthDays > 1) {
+      tools.disproved.add(unit.direction);
+      tools.facts[unit.direction].provedWidthDays = 1;
+    }
     // If the second lacks receipts that the first has, neither can be relied on, and both are kept.
     const isSuperset = compareReadings(table, sorted, second.sorted).vanished.length === 0;
-    latest = isSuperset ? second : compared({ rows: union([second.rows, read.rows]), isStable: false });
+    latest = isSuperset
+      ? second
+      : compared({ ...second, rows: union([second.rows, read.rows]), isStable: false });
   }
-  const { comparison } = latest;
+  const comparison = latest.mayLackRows ? withoutVanished(latest, older) : latest.comparison;
   const { appeared, changed, vanished, stillVanished } = comparison;
   const movedTo = await findMoved(unit, older, vanished, tools, tally);
   const told = changeRows(
@@ -88,7 +86,9 @@ export async function reconcile(
     localMicros(tools.clock.now()),
   );
   const write = told.length === 0 ? undefined : await stageChanges(tools, tools.run, unit, stored, told);
-  const rows = withVanished(latest, older, [...vanished, ...stillVanished], localMicros(storedAtMs));
+  const isAnyKept = latest.comparison.vanished.length > vanished.length;
+  const gone = [...vanished, ...stillVanished];
+  const rows = withVanished(latest, older, gone, localMicros(storedAtMs), isAnyKept);
   return {
     rows,
     sha256: rows === sorted ? sha256 : rows.contentHash(),
@@ -96,6 +96,12 @@ export async function reconcile(
     ...countsOf(latest, latest.sorted),
     change: { appeared: appeared.length, changed: changed.length, vanished: vanished.length },
   };
+}
+
+/** Of a reading that may lack rows: what it lacks is kept as it was, and not called gone. */
+function withoutVanished({ rows, comparison }: ComparedReading, older: SortedRows): Comparison {
+  for (const { row } of comparison.vanished) rows.appendValues(older.valuesOf(row));
+  return { ...comparison, vanished: [] };
 }
 
 const NOTHING_CHANGED: UnitChange = { appeared: 0, changed: 0, vanished: 0 };
@@ -110,8 +116,9 @@ function withVanished(
   older: SortedRows,
   gone: readonly { row: number }[],
   lastSeenMicros: bigint,
+  isAnyKept: boolean,
 ): SortedRows {
-  if (gone.length === 0) return sorted;
+  if (gone.length === 0 && !isAnyKept) return sorted;
   for (const { row } of gone) rows.appendVanished(older.valuesOf(row), lastSeenMicros);
   return rows.sorted();
 }

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiSession } from '../api/access.ts';
-import type { Direction } from '../api/directions.ts';
-import type { ListTally } from '../api/list/page-request.ts';
+import { DIRECTIONS, type Direction } from '../api/directions.ts';
+import { newTally } from '../api/list/page-request.ts';
+import { companyClient } from '../api/client.ts';
 import { closeRuns } from '../audit/close.ts';
 import type { Run } from '../audit/keys.ts';
 import { AuditNotWrittenError, RunAudit } from '../audit/write.ts';
 import type { Rut } from '../companies/company.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { type Day, uruguayDateTime, uruguayDay } from '../time/days.ts';
+import { type Day, type DayRange, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { planUnits, type Unit, type UnitResult, withCompanyName } from '../units.ts';
-import type { EmptyList } from './company.ts';
 import { CompanyExporter, type RunCompany } from './company-exporter.ts';
 import { type DetailOptions, NO_DETAILS } from './export-tools.ts';
-import { ServiceHabits } from './service-habits.ts';
+import { proveService } from './reading/prove-service.ts';
 
 export interface PlannedRunOptions {
   run: Run;
@@ -48,16 +48,6 @@ export function newRun(epochMs: number): Run {
   return { id: `${moment}-${randomUUID().slice(0, 8)}`, day: uruguayDay(epochMs) };
 }
 
-/** A company that waits to be exported. */
-interface Waiting {
-  company: RunCompany;
-  units: readonly Unit[];
-  /** Whether its empty lists are now settled: believed if the run's other lists bear them out, else read in parts. */
-  isSecondTime: boolean;
-  emptyLists?: readonly EmptyList[];
-  leftover?: ListTally;
-}
-
 /** Exports all units of all companies in this process and writes the audit. Results in no particular order. */
 export function exportRun({ directions, days, ...options }: RunOptions): Promise<UnitResult[]> {
   return exportPlanned({ ...options, unitsOf: (rut) => planUnits(rut, directions, days) });
@@ -73,17 +63,29 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   const fault = new AbortController();
   const signal =
     options.signal === undefined ? fault.signal : AbortSignal.any([options.signal, fault.signal]);
-  const service = new ServiceHabits(store, session.habits, run.day);
-  await service.begin();
-  const all: Waiting[] = options.companies.map((company) => ({
-    company,
-    units: options.unitsOf(company.rut),
-    isSecondTime: false,
-  }));
-  const unitsByRut = new Map(all.map(({ company, units }) => [company.rut, units]));
+  const unitsByRut = new Map<string, readonly Unit[]>(
+    options.companies.map(({ rut }) => [rut, options.unitsOf(rut)]),
+  );
+  const allUnits = [...unitsByRut.values()].flat();
+  const tokensByRut = new Map<string, RunCompany['tokens']>(
+    options.companies.map(({ rut, tokens }) => [rut, tokens]),
+  );
+  const proved = await proveService({
+    store,
+    ruts: [...unitsByRut.keys()],
+    daysOf: Object.fromEntries(DIRECTIONS.flatMap((direction) => daysOf(allUnits, direction))),
+    isReadFirst: true,
+    toolsOf: (rut, facts) => {
+      const tokens = tokensByRut.get(rut);
+      if (tokens === undefined) throw new TypeError(`${rut} is no company of the run`);
+      const client = companyClient(session, rut, tokens, options.maxInFlight);
+      return { client, facts, clock: session.clock, signal, isTimeUp: () => false, disproved: new Set() };
+    },
+  });
   const exporter = new CompanyExporter({
     ...options,
-    days: all.flatMap(({ units }) => units.map(({ day }) => day)),
+    facts: proved.facts,
+    days: allUnits.map(({ day }) => day),
     details: options.details ?? NO_DETAILS,
     companiesAtOnce: Math.min(options.companiesAtOnce, options.companies.length),
     signal,
@@ -91,38 +93,41 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   const results: UnitResult[] = [];
   const tools = { store, writer };
   const audit = new RunAudit(tools, run, session.clock, unitsByRut);
-  // All others may show whether lists as wide as these are answered.
-  const withEmptyLists: Waiting[] = [];
-  const work = async (waiting: Waiting[]): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const { company, units, isSecondTime, emptyLists, leftover } = next;
+  const leftover = { ...newTally(), ...proved.tally };
+  const work = async (waiting: RunCompany[]): Promise<void> => {
+    for (let company = waiting.shift(); company !== undefined; company = waiting.shift()) {
       if (signal.aborted) return;
-      await audit.begin(company.rut);
-      const done = await exporter.export(company, units, {
+      const { rut } = company;
+      await audit.begin(rut);
+      const before = { ...leftover };
+      Object.assign(leftover, newTally());
+      const done = await exporter.export(company, unitsByRut.get(rut) ?? [], {
         onUnitEnd: options.onUnitEnd,
-        emptyListsLeft: isSecondTime ? undefined : 'unshown',
-        emptyLists,
-        leftover,
+        leftover: before,
       });
       const named = withCompanyName(done.results, company.tokens.companyName);
       results.push(...named);
-      await audit.add(company.rut, named, done.emptyLists.length === 0);
-      if (done.emptyLists.length > 0) {
-        const { remaining, emptyLists, leftover } = done;
-        withEmptyLists.push({ company, units: remaining, isSecondTime: true, emptyLists, leftover });
-      }
+      await audit.add(rut, named, true);
     }
   };
-  const workThrough = (waiting: Waiting[]) =>
+  const workThrough = (waiting: RunCompany[], atOnce: number) =>
     Promise.allSettled(
-      Array.from({ length: options.companiesAtOnce }, () =>
+      Array.from({ length: atOnce }, () =>
         work(waiting).catch((error: unknown) => {
           fault.abort(error);
           throw error;
         }),
       ),
     );
-  const ends = [...(await workThrough(all)), ...(await workThrough(withEmptyLists))];
+  const isFirst = ({ rut }: RunCompany) => proved.first.includes(rut);
+  const ends = [
+    // What these show about the service saves the others requests.
+    ...(await workThrough(options.companies.filter(isFirst), 1)),
+    ...(await workThrough(
+      options.companies.filter((company) => !isFirst(company)),
+      options.companiesAtOnce,
+    )),
+  ];
   const failed = ends.find((end) => end.status === 'rejected');
   try {
     await audit.close(failed === undefined);
@@ -132,6 +137,12 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
     throw new AuditNotWrittenError(run, results, error);
   }
   if (failed !== undefined) throw fault.signal.reason;
-  await service.keep();
   return results;
+}
+
+/** The first and the last day of these units in a direction; none if it has none. */
+function daysOf(units: readonly Unit[], direction: Direction): [Direction, DayRange][] {
+  const days = units.filter((unit) => unit.direction === direction).map(({ day }) => day);
+  const [from, ...others] = [...new Set(days)].sort();
+  return from === undefined ? [] : [[direction, { from, to: others.at(-1) ?? from }]];
 }

@@ -9,8 +9,9 @@ import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
 import { type Day, daySchema } from '../time/days.ts';
-import { type AskedDays, RangeSink } from './reading/range-sink.ts';
-import type { PausedList } from './reading/read-days.ts';
+import type { PausedList } from './reading/company-lists.ts';
+import type { AskedDays } from './reading/facts.ts';
+import { List } from './reading/list.ts';
 import { appendStored } from './stored-rows.ts';
 
 const POSITION = 'cfe-lake.position';
@@ -21,6 +22,12 @@ const Id = v.pipe(
   v.string(),
   v.transform((text) => readInt64(text) ?? 0),
 );
+function mapOf<Schema extends v.GenericSchema>(value: Schema) {
+  return v.pipe(
+    v.array(v.tuple([DayText, value])),
+    v.transform((entries) => new Map(entries)),
+  );
+}
 const StagedPosition = v.pipe(
   v.string(),
   v.parseJson(),
@@ -31,17 +38,21 @@ const StagedPosition = v.pipe(
       knownTail: v.array(Id),
       lastWindow: v.object({ pageNumber: v.number(), pageSize: v.number(), start: v.number() }),
     }),
-    asked: v.object({ from: DayText, to: DayText, nextDay: v.picklist(['notAsked', 'asked', 'excluded']) }),
+    asked: v.object({ from: DayText, to: DayText, isPast: v.boolean() }),
     marks: v.object({
-      listedCount: Count,
-      hasTimes: v.boolean(),
-      hasTimesOfLastDay: v.boolean(),
-      hasTimesOfNextDay: v.boolean(),
+      rowCount: Count,
       hasStray: v.boolean(),
+      hasEveningBefore: v.boolean(),
       undated: v.array(Id),
-      foreign: v.pipe(
-        v.array(v.tuple([DayText, Id])),
-        v.transform((entries) => new Map(entries)),
+      boundIds: v.pipe(v.array(Id), v.mapItems(BigInt)),
+      foreign: mapOf(Id),
+      marks: mapOf(
+        v.object({
+          count: Count,
+          hasTimes: v.boolean(),
+          hasRowBeforeEvening: v.boolean(),
+          hasEveningRow: v.boolean(),
+        }),
       ),
     }),
     /** In the order of the rows. */
@@ -83,14 +94,16 @@ export async function saveStaged(
     all.appendRows(of);
     return { day, rowCount: of.rowCount, misfits: of.misfits };
   });
-  const { undated, foreign, ...marks } = sink.marks;
+  const { undated, foreign, marks, boundIds, ...rest } = sink.toStaged();
   const kept = {
     position: { ...position, knownTail: position.knownTail.map(String) },
     asked,
     marks: {
-      ...marks,
+      ...rest,
       undated: undated.map(String),
+      boundIds: boundIds.map(String),
       foreign: [...foreign].map(([day, id]) => [day, String(id)]),
+      marks: [...marks],
     },
     rows,
     olderVersions: Object.fromEntries([...olderVersions].map(([day, version]) => [day, version ?? null])),
@@ -139,8 +152,7 @@ async function loadList(store: LakeStore, key: string, { rut, direction }: Stage
       if (value === undefined) throw new DamagedObjectError(file.name, 'it has rows of no day');
       return value;
     });
-    const sink = new RangeSink({ rut, direction }, kept.asked);
-    sink.restore(days, kept.marks);
+    const sink = List.fromStaged({ rut, direction }, kept.asked, days, kept.marks);
     return {
       list: { kind: 'paused', asked: kept.asked, sink, position: kept.position },
       olderVersions: new Map(kept.olderVersions.map(([day, version]) => [day, version ?? undefined])),

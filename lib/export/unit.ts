@@ -11,7 +11,7 @@ import { uruguayDateTime } from '../time/days.ts';
 import type { Unit, UnitResult } from '../units.ts';
 import { exportDetails } from './details/export-details.ts';
 import type { ExportTools, ListAccount } from './export-tools.ts';
-import { type ReadOutcome, readUnitAlone } from './reading/read-units.ts';
+import { type ReadOutcome, readUnitAlone } from './reading/read-company.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';
 import { addedChanges, changeByRun, metadataOfWrite, ROW_COUNT } from './stored-rows.ts';
 
@@ -74,7 +74,6 @@ async function replaceUnit(
     if ('error' in read) throw read.error;
     const reconciled = await reconcile(unit, table, tools, tally, stored, {
       ...read,
-      widthDays: given.list.widthDays,
     });
     try {
       const outcome = await storeRows(unit, key, tools, stored, reconciled);

@@ -9,54 +9,15 @@ import {
   readRowGroups,
 } from '../lake/parquet/reader.ts';
 import type { Value } from '../lake/parquet/writer.ts';
+import { type PublishedUnits, unitsInFooter } from '../lake/published-units.ts';
 import { type LakeStore, type ObjectBytes, undefinedIfMissing } from '../lake/store/store.ts';
 import { indexOfColumn, type Table } from '../lake/tables.ts';
 import type { Day } from '../time/days.ts';
 import { isDamage } from './unit-object.ts';
 
-/**
- * The footer of a day object lists its units, in some 27 bytes each: the company, a fingerprint of the unit's bytes and
- * the number of its rows.
- */
-
-const UNITS = 'cfe-lake.units';
-
-/** A unit as a day object holds it. */
-export interface PublishedUnit {
-  /** See `shortFingerprint`. */
-  fingerprint: string;
-  rowCount: number;
-}
-
-/** By RUT. */
-export type PublishedUnits = ReadonlyMap<string, PublishedUnit>;
-
-const UNIT = /^(\d{12})([\w-]{12})(\d{1,9})$/;
-
 /** A store's fingerprint, shortened to 72 bits. */
 export function shortFingerprint(fingerprint: string): string {
   return createHash('sha256').update(fingerprint).digest('base64url').slice(0, 12);
-}
-
-/** The footer's pairs. They do not depend on the order of the units. */
-export function footerOf(units: PublishedUnits): Record<string, string> {
-  const sorted = [...units].sort(([a], [b]) => (a < b ? -1 : 1));
-  return {
-    [UNITS]: sorted.map(([rut, { fingerprint, rowCount }]) => `${rut}${fingerprint}${rowCount}`).join(' '),
-  };
-}
-
-/** Undefined if the object was not published by this program. */
-function unitsInFooter(metadata: Readonly<Record<string, string>>): PublishedUnits | undefined {
-  const text = metadata[UNITS];
-  if (text === undefined) return undefined;
-  const units = new Map<string, PublishedUnit>();
-  for (const word of text.split(' ')) {
-    const [, rut, fingerprint, rowCount] = UNIT.exec(word) ?? [];
-    if (rut === undefined || fingerprint === undefined) return undefined;
-    units.set(rut, { fingerprint, rowCount: Number(rowCount) });
-  }
-  return units;
 }
 
 const NO_UNITS: PublishedUnits = new Map();

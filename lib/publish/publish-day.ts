@@ -2,6 +2,7 @@ import { dayKey, rutOfUnit, unitsFolder } from '../lake/layout.ts';
 import { mergeBatches } from '../lake/parquet/merge-objects.ts';
 import type { RowBatch } from '../lake/parquet/reader.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
+import { footerOf, type PublishedUnit } from '../lake/published-units.ts';
 import { isRace, type LakeStore } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import type { Day } from '../time/days.ts';
@@ -9,8 +10,6 @@ import {
   asDamagedDay,
   DayDamagedError,
   DayObject,
-  footerOf,
-  type PublishedUnit,
   shortFingerprint,
 } from './day-object.ts';
 import { openedAhead, openUnit, UnitDamagedError, type UnitToAdd } from './unit-object.ts';

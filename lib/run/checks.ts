@@ -1,13 +1,14 @@
 import * as v from 'valibot';
-import { DIRECTIONS } from '../api/directions.ts';
+import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { newTally } from '../api/list/page-request.ts';
 import { describeProblem } from '../companies/company.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import { messageOf } from '../errors.ts';
 import type { ReadingTools } from '../export/export-tools.ts';
-import { Lists } from '../export/reading/lists.ts';
-import { readRange } from '../export/reading/read-range.ts';
-import { unitOf } from '../export/reading/read-units.ts';
+import { CompanyLists } from '../export/reading/company-lists.ts';
+import { BoundComparison, newFacts } from '../export/reading/facts.ts';
+import { union } from '../export/reading/read-company.ts';
+import { readRange } from '../export/reading/rule.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { DaySchema, MessageError, parseMessage, RutSchema } from './messages.ts';
 
@@ -41,7 +42,7 @@ export const CheckedRunSchema = v.object({
 export type CheckedRun = v.InferOutput<typeof CheckedRunSchema>;
 
 /** Tools to read a company's lists; nothing has been proved about the API yet. */
-export interface Reader extends Pick<ReadingTools, 'client' | 'habits' | 'clock'> {
+export interface Reader extends Pick<ReadingTools, 'client' | 'clock'> {
   /** Ends its connections. */
   close(): Promise<void>;
 }
@@ -98,16 +99,20 @@ async function readYesterday(
   let reader: Reader | undefined;
   try {
     reader = readerOf(rut);
-    const tools = { ...reader, signal, isTimeUp: () => remainingMs() < untilMs };
+    const isTimeUp = () => remainingMs() < untilMs;
+    const tools = { ...reader, facts: newFacts(), disproved: new Set<Direction>(), signal, isTimeUp };
     for (const direction of DIRECTIONS) {
       // As a nightly run reads it: to its proved end, with the day after if a bound may be exclusive.
-      const lists = new Lists(tools, { rut, direction }, newTally());
-      const [result] = await readRange({ from: fecha, to: fecha }, lists);
+      const bound = new BoundComparison(tools.facts[direction]);
+      const lists = new CompanyLists({ tools, context: { rut, direction }, bound, tally: newTally() });
+      const { days, unread } = await readRange({ from: fecha, to: fecha }, lists);
+      const result = days.get(fecha);
       if (result?.kind === 'failed') throw result.error;
-      if (result?.kind === 'read') reading[direction] = unitOf(result, fecha).rows.rowCount;
+      if (result !== undefined) reading[direction] = union(result.lists.map((list) => list.rowsOf(fecha))).sorted().rowCount;
       else {
         reading.incompleta = true;
-        if (result?.kind === 'paused') reading[direction] = result.sink.rowsOf(fecha).rowCount;
+        const [paused] = unread;
+        if (paused?.kind === 'paused') reading[direction] = paused.sink.rowsOf(fecha).rowCount;
       }
     }
   } catch (error) {

@@ -1,9 +1,11 @@
 import type { ApiSession, TokenSource } from '../api/access.ts';
+import { companyClient } from '../api/client.ts';
 import { listParts, type Run } from '../audit/keys.ts';
 import { writeAudit } from '../audit/write.ts';
 import { CompanyExporter } from '../export/company-exporter.ts';
 import type { DetailOptions } from '../export/export-tools.ts';
-import { ServiceHabits } from '../export/service-habits.ts';
+import { type FactsByDirection, factsFrom } from '../export/reading/facts.ts';
+import { proveService } from '../export/reading/prove-service.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { EXPORTACIONES } from '../lake/tables.ts';
@@ -98,14 +100,14 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
   const failedBefore = fallidas === null ? [] : unitsOf(rut, fallidas);
   const tokens = tools.tokensOf(rut);
   const details = { ...tools.details, directions: detalles ?? tools.details.directions };
-  const service = new ServiceHabits(store, session.habits, run.day);
-  await service.begin();
   let detailsRead = 0;
   const deadline = watchDeadline(tools.remainingMs);
   const isTimeUp = () => deadline.isTimeUp() || tools.isAskedToPause?.() === true;
   try {
+    const facts = await provedFacts(event, tools, deadline.signal);
     const exporter = new CompanyExporter({
       session,
+      facts,
       store,
       writer,
       run,
@@ -116,17 +118,13 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       signal: deadline.signal,
       invocation: {
         isTimeUp,
-        learnHabits: () => service.learn(),
         mayHaveStaged: isLaterPart,
         onDetailRead: () => {
           detailsRead += 1;
         },
       },
     });
-    // Only the first invocation may leave empty lists unproved: by the next one, another company may have proved their
-    // width.
     const { results, remaining, leftover } = await exporter.export({ rut, tokens }, units, {
-      emptyListsLeft: isLaterPart ? undefined : 'unproved',
       leftover: before && {
         requests: before.solicitudes,
         retries: before.reintentos,
@@ -134,7 +132,6 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       },
     });
     await writeAudit({ store, writer }, run, withCompanyName(results, tokens.companyName));
-    await service.keep();
     const isLast = empresas !== undefined && (await isFirstPassOver(store, run, empresas));
     const { requests: solicitudes, retries: reintentos, pages: paginas } = leftover;
     const answer = {
@@ -151,6 +148,26 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
   } finally {
     deadline.close();
   }
+}
+
+/** What start-run has proved about the service; if that is too old, what a witness of the own company shows. */
+async function provedFacts(
+  { rut, servicio, direcciones, desde, hasta }: CompanyEvent,
+  { session, store, tokensOf, maxInFlight }: ExportPartTools,
+  signal: AbortSignal,
+): Promise<FactsByDirection> {
+  const { clock } = session;
+  const known = servicio ? factsFrom(servicio, clock.now()) : undefined;
+  if (known !== undefined) return known;
+  const client = companyClient(session, rut, tokensOf(rut), maxInFlight);
+  const { facts } = await proveService({
+    store,
+    ruts: [rut],
+    daysOf: Object.fromEntries(direcciones.map((direction) => [direction, { from: desde, to: hasta }])),
+    toolsOf: (_rut, of) => ({ client, facts: of, clock, signal, isTimeUp: () => false, disproved: new Set() }),
+    isReadFirst: true,
+  });
+  return facts;
 }
 
 export interface DetailCounts {

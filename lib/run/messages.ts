@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { isValidRut, type Rut } from '../companies/company.ts';
 import { CfeLakeError } from '../errors.ts';
+import { FactsSchema } from '../export/reading/facts.ts';
 import { type Day, type DayRange, dayRanges, daySchema, daysBetween, isDay } from '../time/days.ts';
 import { isFailed, planUnits, type Unit, type UnitResult, type UnitState } from '../units.ts';
 
@@ -144,6 +145,8 @@ const RunFields = {
   direcciones: DirectionsSchema,
   /** Directions whose receipts are read in full in this run. When null or absent, the stack's settings decide. */
   detalles: v.nullish(DirectionsSchema),
+  /** What start-run has proved about the service. Without it, a worker asks a witness of its own company. */
+  servicio: v.nullish(FactsSchema),
 };
 
 /** The input of an execution, and of finish-run. */

@@ -2,7 +2,9 @@ import { ExecutionAlreadyExists, type SFNClient, StartExecutionCommand } from '@
 import * as v from 'valibot';
 import { type CompanyProblem, describeProblem } from '../companies/company.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
+import type { Direction } from '../api/directions.ts';
 import { CfeLakeError } from '../errors.ts';
+import { type FactsByDirection, factsMessage } from '../export/reading/facts.ts';
 import { COMPANIES_KEY } from '../lake/layout.ts';
 import type { SourceClaim } from '../lake/source-claim.ts';
 import {
@@ -12,7 +14,7 @@ import {
   StaleObjectError,
   type StoredObject,
 } from '../lake/store/store.ts';
-import { daysBetween } from '../time/days.ts';
+import { type DayRange, daysBetween } from '../time/days.ts';
 import { describeEndingToken, endingTokens } from './checks.ts';
 import { MessageError, type RunInput } from './messages.ts';
 import { readRunRequest } from './run-request.ts';
@@ -24,6 +26,8 @@ export interface StartRunTools {
   claimLake(claim: SourceClaim | undefined): Promise<void>;
   readLastCompanies(): Promise<LastCompanies>;
   keepLastCompanies(ruts: readonly string[], standing: LastCompanies): Promise<void>;
+  /** What a witness shows about the service, for all workers. */
+  prove(ruts: readonly string[], days: DayRange, directions: readonly Direction[]): Promise<FactsByDirection>;
   startExecution(input: RunInput): Promise<StartedExecution>;
   nowMs: number;
 }
@@ -89,6 +93,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
   // The companies that a manual run names say nothing about which companies there are.
   const last = asked === undefined ? await tools.readLastCompanies() : undefined;
   problems.push(...lostSince(last?.ruts ?? [], companies).map(describeProblem));
+  const facts = await tools.prove(ruts, { from, to }, directions);
   const { arn, isRepeated } = await tools.startExecution({
     corrida: run.id,
     dia: run.day,
@@ -96,6 +101,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
     hasta: to,
     direcciones: [...directions],
     detalles: details === undefined ? null : [...details],
+    servicio: factsMessage(facts, tools.nowMs),
     ruts: [...ruts],
   });
   // Only once the run is started: an event that fails is delivered again, and must report them then.

@@ -6,8 +6,9 @@ import { readLegacyList } from '../api/unpaged.ts';
 import { forEachConcurrent, Semaphore } from '../concurrency.ts';
 import { messageOf } from '../errors.ts';
 import type { RunCompany } from '../export/company-exporter.ts';
-import { RangeSink } from '../export/reading/range-sink.ts';
-import { listsOf, readCompany } from '../export/reading/read-units.ts';
+import { newFacts } from '../export/reading/facts.ts';
+import { List } from '../export/reading/list.ts';
+import { listsOf, readCompany } from '../export/reading/read-company.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { type Column, DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
 import { DayDamagedError, DayObject } from '../publish/day-object.ts';
@@ -53,13 +54,15 @@ export async function verifyLake(options: VerifyOptions): Promise<UnitVerificati
       for (const unit of units) await verify(unit, () => listedByLegacy(unit, client, signal));
       return;
     }
-    const { habits, clock } = session;
+    const { clock } = session;
     await readCompany(
       rut,
       listsOf(units),
       {
         client,
-        habits,
+        // Nothing that the export believed: it would hide here what it hid there.
+        facts: newFacts(),
+        disproved: new Set(),
         clock,
         signal: signal ?? new AbortController().signal,
         isTimeUp: () => false,
@@ -90,11 +93,11 @@ async function listedByLegacy(
 ): Promise<ListedUnit> {
   const filters = { FechaDesde: day, FechaHasta: day };
   const { items, ids } = await readLegacyList(client, direction, filters, newTally(), signal);
-  const sink = new RangeSink({ rut, direction, day }, { from: day, to: day, nextDay: 'notAsked' });
-  sink.add({ pageNumber: 1, items, ids }, 0);
+  const list = new List({ rut, direction, day }, { from: day, to: day, isPast: false });
+  list.add({ pageNumber: 1, items, ids }, 0);
   const absent = absentColumns(TABLE_OF[direction].columns, items);
   // Fields that the contract doesn't name may differ between the two kinds of list.
-  return { rows: sink.rowsOf(day), isStable: true, ignored: new Set([...absent, 'otros']) };
+  return { rows: list.rowsOf(day), isStable: true, ignored: new Set([...absent, 'otros']) };
 }
 
 /** None of a list without receipts, which says nothing about its fields. */

@@ -1,6 +1,6 @@
 import { messageOf } from '../errors.ts';
 import { type Comparison, compareReadings, sortedReading } from '../export/changes.ts';
-import type { ReadUnit } from '../export/reading/read-units.ts';
+import type { ReadUnit } from '../export/reading/read-company.ts';
 import { type LoadedRows, loadUnit } from '../export/stored-rows.ts';
 import { unitKey } from '../lake/layout.ts';
 import { valueText } from '../lake/parquet/column-values.ts';
@@ -18,7 +18,7 @@ export interface VerifyTools {
 }
 
 /** A unit as the API lists it. `ignored`: columns that cannot be compared. */
-export type ListedUnit = ReadUnit & { ignored: ReadonlySet<string> };
+export type ListedUnit = Pick<ReadUnit, 'rows' | 'isStable'> & { ignored: ReadonlySet<string> };
 
 /** How a unit of the lake compares with the API's list now. Counts are receipts. */
 export interface UnitVerification extends Unit {

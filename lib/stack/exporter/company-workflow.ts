@@ -9,7 +9,7 @@ const MAX_INVOCATIONS = 1500;
 const FIRST_PASS_OVER = '$.evento.publicacion';
 
 function runFields(path: string): Record<string, string> {
-  const names = ['corrida', 'dia', 'desde', 'hasta', 'direcciones', 'detalles'];
+  const names = ['corrida', 'dia', 'desde', 'hasta', 'direcciones', 'detalles', 'servicio'];
   return Object.fromEntries(names.map((name) => [`${name}.$`, `${path}.${name}`]));
 }
 

@@ -1,0 +1,187 @@
+import type { Direction } from '../../api/directions.ts';
+import { HttpStatusError, type RequestContext } from '../../api/errors.ts';
+import type { FiltersByDirection } from '../../api/filters.ts';
+import { isPageOf, MAX_PAGE_SIZE, type PageSource, windowHolding, windowOf, windowStartingAt } from '../../api/list/page.ts';
+import { fullPageRows } from '../../api/list/page-facts.ts';
+import { ApiPageSource, type ListTally } from '../../api/list/page-request.ts';
+import { type PausedReading, readList } from '../../api/list/read-list.ts';
+import { type Day, type DayRange, isOneDay, uruguayDay, widthDays } from '../../time/days.ts';
+import type { ReadingTools } from '../export-tools.ts';
+import type { PartFilters } from './divide-day.ts';
+import { type AskedDays, type BoundComparison, boundsOf, type ServiceFacts } from './facts.ts';
+import type { LargeList } from './large-list.ts';
+import { List } from './list.ts';
+import type { Answer, ListOptions, Lists, Unread } from './rule.ts';
+
+/** A list that was read in part, and where to go on. */
+export interface PausedList extends PausedReading<List> {
+  asked: AskedDays;
+}
+
+/** The most rows for a list over several days. Services that cut long lists show 10,000 rows or fewer. */
+export const MOST_ROWS_OF_RANGE = 8_000;
+/** For reading ahead in a list of unknown length: a needless request is worse than a short wait. */
+const PAGES_PER_STEP = 12;
+
+/** What the lists of one company and direction share. */
+export interface CompanyListsOptions {
+  tools: ReadingTools;
+  context: RequestContext;
+  bound: BoundComparison;
+  tally: ListTally;
+  large?: LargeList;
+}
+
+/** The lists of one company and direction, as the API gives them. */
+export class CompanyLists implements Lists<List, PausedList> {
+  readonly context: RequestContext;
+  readonly facts: ServiceFacts;
+  readonly bound: BoundComparison;
+  readonly today: Day;
+  private readonly options: CompanyListsOptions;
+  private readonly rank: number;
+
+  constructor(options: CompanyListsOptions) {
+    const { tools, context, bound } = options;
+    this.options = options;
+    this.context = context;
+    this.facts = tools.facts[context.direction];
+    this.bound = bound;
+    this.today = uruguayDay(tools.clock.now());
+    this.rank = tools.client.governor.nextRank();
+  }
+
+  isTimeUp(): boolean {
+    return this.options.tools.isTimeUp();
+  }
+
+  isAborted(): boolean {
+    return this.options.tools.signal.aborted;
+  }
+
+  onDisproved(): void {
+    this.options.tools.disproved.add(this.context.direction);
+    this.facts.provedWidthDays = 1;
+  }
+
+  async read(
+    asked: AskedDays,
+    { expectedRows, paused }: ListOptions<PausedList> = {},
+  ): Promise<Answer<List> | Unread<PausedList>> {
+    if (!isOneDay(asked)) return await this.readSeveralDays(asked, { expectedRows, paused });
+    const reading = await readList(this.source(asked), this.facts, () => this.newList(asked), {
+      isTimeUp: () => this.isTimeUp(),
+      paused,
+      length: { expectedRows },
+    });
+    return answerOf(reading, asked);
+  }
+
+  async hasRowPast(position: number, days: DayRange): Promise<boolean> {
+    const pageCap = fullPageRows(this.facts);
+    const isAnySize = this.facts.isAnyPageSizeHonoured === true;
+    const window = isAnySize ? windowStartingAt(position, pageCap) : windowHolding(position, pageCap);
+    const page = await this.source({ ...days, isPast: false }).read(window, { isGlance: true });
+    // A page that is not full may be of another size than the one asked for, and begin elsewhere.
+    const isInPlace = isAnySize || page.items.length === pageCap;
+    return isPageOf(window, page) && isInPlace && window.start + page.items.length > position;
+  }
+
+  async ask(day: Day): Promise<void> {
+    await this.source({ from: day, to: day, isPast: false }).read(windowOf(1, MAX_PAGE_SIZE));
+  }
+
+  async readPart(asked: AskedDays, filters: PartFilters): Promise<List | undefined> {
+    try {
+      const reading = await readList(this.source(asked, filters), this.facts, () => this.newList(asked, filters));
+      const [part] = reading.kind === 'read' && reading.isStable ? reading.sinks : [];
+      return part?.hasOthers === false ? part : undefined;
+    } catch (error) {
+      // Where filters are refused, the day is judged without them.
+      if (error instanceof HttpStatusError && error.status < 500) return undefined;
+      throw error;
+    }
+  }
+
+  /** Reads a list over several days once. One that turns out to be too long is given up early. */
+  private async readSeveralDays(
+    asked: AskedDays,
+    { expectedRows, paused }: ListOptions<PausedList>,
+  ): Promise<Answer<List> | Unread<PausedList>> {
+    const source = this.source(asked);
+    const pageCap = fullPageRows(this.facts);
+    let list = paused?.sink;
+    let isLengthKnown = expectedRows !== undefined || paused !== undefined;
+    const isOvergrown = () => (list?.rowCount ?? 0) > 2 * MOST_ROWS_OF_RANGE;
+    // Most lists end on their second page. Only of a longer one is the length worth a request.
+    const isWorthMeasuring = () => {
+      const { rowCount = 0, ends } = list ?? {};
+      const seemsTooLong =
+        ends !== undefined && rowCount * widthDays(asked) >= MOST_ROWS_OF_RANGE * widthDays(ends);
+      return !isLengthKnown && (rowCount >= 2 * (pageCap - 1) || seemsTooLong);
+    };
+    const readOn = (from: PausedReading<List> | undefined) =>
+      readList(
+        source,
+        this.facts,
+        () => {
+          list = this.newList(asked);
+          return list;
+        },
+        {
+          isTimeUp: () => this.isTimeUp() || isOvergrown() || isWorthMeasuring(),
+          paused: from,
+          isDivisible: true,
+          length: { expectedRows, pagesPerStep: isLengthKnown ? PAGES_PER_STEP : Number.POSITIVE_INFINITY },
+        },
+      );
+    let reading = await readOn(paused);
+    if (reading.kind === 'paused' && !this.isTimeUp() && isWorthMeasuring()) {
+      isLengthKnown = true;
+      const window = windowHolding(MOST_ROWS_OF_RANGE, pageCap);
+      const page = await source.read(window);
+      if (isPageOf(window, page) && page.items.length > 0) return { kind: 'tooLong', asked };
+      reading = await readOn(reading);
+    }
+    if (reading.kind === 'paused' && isOvergrown()) return { kind: 'tooLong', asked };
+    return answerOf(reading, asked);
+  }
+
+  /** The pages of a list. */
+  source(asked: AskedDays, filters: PartFilters = {}): PageSource {
+    const { tools, tally, large } = this.options;
+    const { from, to } = boundsOf(asked);
+    const all: FiltersByDirection[Direction] = { FechaDesde: from, FechaHasta: to, ...filters };
+    const { client, signal } = tools;
+    const pages = new ApiPageSource(client, this.context.direction, all, tally, signal, this.rank);
+    return large?.limited(pages) ?? pages;
+  }
+
+  private newList(asked: AskedDays, filters?: PartFilters): List {
+    return new List(this.context, asked, filters && ((receipt) => isOfPart(receipt, filters)));
+  }
+}
+
+/** Whether a row is one that was asked for. A service may ignore filters. */
+function isOfPart(receipt: object, filters: PartFilters): boolean {
+  const { TipoComprobante = [], ExcluirTipoComprobante = false, NumeroDesde = 0, NumeroHasta } = filters;
+  const isOfType = TipoComprobante.includes(numberIn(receipt, 'tipo_comprobante'));
+  if (isOfType === ExcluirTipoComprobante) return false;
+  if (NumeroDesde === 0 && NumeroHasta === undefined) return true;
+  const number = numberIn(receipt, 'numero');
+  return NumeroDesde <= number && number <= (NumeroHasta ?? Number.POSITIVE_INFINITY);
+}
+
+function numberIn(receipt: object, name: 'tipo_comprobante' | 'numero'): number {
+  return Number(Object.entries(receipt).find(([key]) => key === name)?.[1]);
+}
+
+function answerOf(
+  reading: Awaited<ReturnType<typeof readList<List>>>,
+  asked: AskedDays,
+): Answer<List> | PausedList {
+  if (reading.kind === 'paused') return { ...reading, asked };
+  const [newest, ...older] = reading.sinks;
+  if (newest === undefined) throw new TypeError('a list is read at least once');
+  return { kind: 'read', lists: [newest, ...older], isStable: reading.isStable };
+}

@@ -1,0 +1,199 @@
+import * as v from 'valibot';
+import type { Direction } from '../../api/directions.ts';
+import type { PageFacts } from '../../api/list/page-facts.ts';
+import { addDays, type Day, type DayRange, widthDays } from '../../time/days.ts';
+
+/** The days that one list is asked for. */
+export interface AskedDays extends DayRange {
+  /** Whether `FechaHasta` is the day after them, whose rows are dropped. */
+  isPast: boolean;
+}
+
+/** `FechaDesde` and `FechaHasta` for these days. */
+export function boundsOf({ from, to, isPast }: AskedDays): DayRange {
+  return { from, to: isPast ? addDays(to, 1) : to };
+}
+
+/** How many days a list covers, with the day after them where that is asked for too. */
+export function askedWidth(asked: AskedDays): number {
+  return widthDays(boundsOf(asked));
+}
+
+/**
+ * What the lists of one direction have shown about the service in this run. All companies of the run share it, and it
+ * is forgotten at the run's end.
+ */
+export interface ServiceFacts extends PageFacts {
+  /** Lists over this many days are answered whole: one was seen to have rows this far apart. */
+  provedWidthDays: number;
+  /** Wider lists are not worth asking for: one was refused or cut. */
+  widestDays: number;
+  /** The widest list that was answered at all. */
+  answeredWidthDays: number;
+  /** Whether `FechaHasta` is known to include its whole day. */
+  isBoundWhole: boolean;
+  /** Whether its days were seen to be those of UTC: a list of one day then lacks its evening. */
+  isDayShifted: boolean;
+  /** The highest position, counted from 1, at which a list had a row. */
+  deepestRow: number;
+}
+
+export type FactsByDirection = Readonly<Record<Direction, ServiceFacts>>;
+
+/** Nothing is known, but that a day's own list is answered. */
+export function noFacts(): ServiceFacts {
+  return {
+    provedWidthDays: 1,
+    widestDays: Number.POSITIVE_INFINITY,
+    answeredWidthDays: 0,
+    isBoundWhole: false,
+    isDayShifted: false,
+    deepestRow: 0,
+  };
+}
+
+export function newFacts(): Record<Direction, ServiceFacts> {
+  return { recibidos: noFacts(), emitidos: noFacts() };
+}
+
+/** A list this wide had rows on its first and on its last day. */
+export function noteProved(facts: ServiceFacts, provedDays: number): void {
+  facts.provedWidthDays = Math.max(facts.provedWidthDays, provedDays);
+}
+
+/** A list this wide was refused, or lacked days that have rows: later lists are half as wide. */
+export function noteTooWide(facts: ServiceFacts, tooManyDays: number): void {
+  facts.widestDays = Math.max(1, Math.min(facts.widestDays, tooManyDays >> 1));
+}
+
+const Positive = v.pipe(v.number(), v.integer(), v.minValue(0));
+const Facts = v.object({
+  ancho_probado: Positive,
+  /** Null where no list was too wide. */
+  ancho_maximo: v.nullable(Positive),
+  ancho_respondido: Positive,
+  cota_incluye_su_dia: v.boolean(),
+  dia_corrido: v.boolean(),
+  fila_mas_honda: Positive,
+  filas_por_pagina: v.nullable(Positive),
+});
+
+/** A run's facts in the input of its workers. `desde_ms`: since when they are known, in milliseconds since the epoch. */
+export const FactsSchema = v.object({ desde_ms: Positive, recibidos: Facts, emitidos: Facts });
+export type FactsMessage = v.InferOutput<typeof FactsSchema>;
+
+/** Facts older than this are not used: a service may change within a run of days. */
+const FACTS_HOLD_MS = 12 * 3_600_000;
+
+export function factsMessage(facts: FactsByDirection, nowMs: number): FactsMessage {
+  return { desde_ms: nowMs, recibidos: toMessage(facts.recibidos), emitidos: toMessage(facts.emitidos) };
+}
+
+/** The facts of a message; undefined if they are too old. */
+export function factsFrom(message: FactsMessage, nowMs: number): Record<Direction, ServiceFacts> | undefined {
+  if (nowMs - message.desde_ms > FACTS_HOLD_MS) return undefined;
+  return { recibidos: fromMessage(message.recibidos), emitidos: fromMessage(message.emitidos) };
+}
+
+function toMessage(facts: ServiceFacts): FactsMessage[Direction] {
+  return {
+    ancho_probado: facts.provedWidthDays,
+    ancho_maximo: Number.isFinite(facts.widestDays) ? facts.widestDays : null,
+    ancho_respondido: facts.answeredWidthDays,
+    cota_incluye_su_dia: facts.isBoundWhole,
+    dia_corrido: facts.isDayShifted,
+    fila_mas_honda: facts.deepestRow,
+    filas_por_pagina: facts.longestPage ?? null,
+  };
+}
+
+function fromMessage(facts: FactsMessage[Direction]): ServiceFacts {
+  return {
+    provedWidthDays: Math.max(1, facts.ancho_probado),
+    widestDays: facts.ancho_maximo ?? Number.POSITIVE_INFINITY,
+    answeredWidthDays: facts.ancho_respondido,
+    isBoundWhole: facts.cota_incluye_su_dia,
+    isDayShifted: facts.dia_corrido,
+    deepestRow: facts.fila_mas_honda,
+    ...(facts.filas_por_pagina !== null && { longestPage: facts.filas_por_pagina }),
+  };
+}
+
+/** The rows of one day of a list, and when they were issued. */
+export interface DayRows {
+  readonly ids: Iterable<bigint>;
+  readonly count: number;
+  /** Any row issued after the day's first moment. Some services give dates only. */
+  readonly hasTimes: boolean;
+  /** Any row issued before 21:00, which a service whose day is UTC's counts under the same day. */
+  readonly hasRowBeforeEvening: boolean;
+  /** Any row issued from 21:00 on, which such a service counts under the next day. */
+  readonly hasEveningRow: boolean;
+}
+
+/** This many rows are not all issued at midnight by chance: the service gives dates only. */
+const ROWS_THAT_SHOW_DATES_ONLY = 20;
+
+/**
+ * Compares what lists that end on a day brought of it with what other lists, ending later, or the lake have of it. Only
+ * that can tell whether a bound includes its whole day: a row after midnight is not enough, since a service whose day
+ * is UTC's shows it too.
+ */
+export class BoundComparison {
+  private readonly facts: ServiceFacts;
+  /** What rows at midnight alone show counts for their company only. */
+  private isWholeByDates = false;
+  /** Set once a list lacked rows of its last day: no further one is asked for to see that. */
+  private hasDiffered = false;
+  private readonly ended = new Map<Day, ReadonlySet<bigint>>();
+  private readonly known = new Map<Day, DayRows>();
+
+  constructor(facts: ServiceFacts) {
+    this.facts = facts;
+  }
+
+  get isBoundWhole(): boolean {
+    return this.facts.isBoundWhole || this.isWholeByDates;
+  }
+
+  /** A list that ended on the day brought these rows of it. */
+  noteEnd(day: Day, rows: DayRows): void {
+    if (this.isBoundWhole) return;
+    const ids = new Set(rows.ids);
+    this.ended.set(day, ids);
+    const known = this.known.get(day);
+    if (known !== undefined) this.compare(known, ids);
+  }
+
+  /** A list that ended later, or the lake, has these rows of the day. */
+  noteKnown(day: Day, rows: DayRows): void {
+    if (this.isBoundWhole || !canTell(rows)) return;
+    // Copied: the list's rows are let go once they are stored.
+    this.known.set(day, { ...rows, ids: [...rows.ids] });
+    const ids = this.ended.get(day);
+    if (ids !== undefined) this.compare(rows, ids);
+  }
+
+  /** Whether a list that ends on this day would tell. */
+  canTellBy(day: Day): boolean {
+    return !this.hasDiffered && this.known.has(day);
+  }
+
+  private compare(known: DayRows, ids: ReadonlySet<bigint>): void {
+    this.hasDiffered = [...known.ids].some((id) => !ids.has(id));
+    if (this.hasDiffered) return;
+    if (known.hasEveningRow) this.facts.isBoundWhole = true;
+    else this.isWholeByDates = true;
+    this.ended.clear();
+    this.known.clear();
+  }
+}
+
+function canTell({ hasEveningRow, hasTimes, count }: DayRows): boolean {
+  return hasEveningRow || (!hasTimes && count >= ROWS_THAT_SHOW_DATES_ONLY);
+}
+
+/** Whether a day's own rows show that its list alone is not cut after its first moment. */
+export function doRowsTell({ hasTimes, count }: DayRows): boolean {
+  return hasTimes || count >= ROWS_THAT_SHOW_DATES_ONLY;
+}

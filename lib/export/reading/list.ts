@@ -1,0 +1,225 @@
+import { ForeignReceiptError, type RequestContext } from '../../api/errors.ts';
+import type { ListPage, RowSink } from '../../api/list/page.ts';
+import { hasOtherRecipient, issueMoment, OTHER_RECIPIENT, type ReceiptId } from '../../api/receipt.ts';
+import { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
+import { indexOfColumn, TABLE_OF } from '../../lake/tables.ts';
+import { addDays, type Day, type DayRange, isOneDay, isWithin, rangeText } from '../../time/days.ts';
+import { type AskedDays, boundsOf, type DayRows } from './facts.ts';
+
+/** What is kept of a day's rows besides the rows themselves. */
+interface DayMarks {
+  count: number;
+  hasTimes: boolean;
+  hasRowBeforeEvening: boolean;
+  hasEveningRow: boolean;
+}
+
+/**
+ * The receipts that one list brought, by the day that they say (`fecha_emision`). Rows of the day after the days asked
+ * for are counted and dropped, and so are rows of the day before: a service may count its days in UTC. A received
+ * receipt of another company fails its day. A list of one day by itself has its receipts without a day too, and throws
+ * ForeignReceiptError at a receipt of another company or another day.
+ */
+export class List implements RowSink {
+  readonly asked: AskedDays;
+  /** All rows that came, of whatever day. */
+  rowCount = 0;
+  /** Receipts without a valid day. */
+  undated: ReceiptId[] = [];
+  /** Whether a row has a day that was not asked for. */
+  hasStray = false;
+  /** Whether it has rows of the evening before its first day: the service counts its days in UTC. */
+  hasEveningBefore = false;
+  /** Whether a row is none that the list was asked for, by its filters. */
+  hasOthers = false;
+  /** A receipt of another company by its day. Those are left out. */
+  foreign = new Map<Day, ReceiptId>();
+  private readonly rowsByDay = new Map<Day, ReceiptRows>();
+  private readonly marks = new Map<Day, DayMarks>();
+  private boundIds: bigint[] = [];
+  private readonly context: RequestContext;
+  private readonly bounds: DayRange;
+  private readonly dayBefore: Day;
+  /** The day of the last row: most rows of a list have the same day as the previous one. */
+  private last: { day: Day; marks: DayMarks; rows: ReceiptRows | undefined } | undefined;
+
+  private readonly isWanted: ((receipt: object) => boolean) | undefined;
+
+  /** `isWanted`: what the list's other filters ask for. */
+  constructor(
+    { rut, direction }: RequestContext,
+    asked: AskedDays,
+    isWanted?: (receipt: object) => boolean,
+  ) {
+    this.isWanted = isWanted;
+    this.context = { rut, direction, day: rangeText(asked) };
+    this.asked = asked;
+    this.bounds = boundsOf(asked);
+    this.dayBefore = addDays(asked.from, -1);
+  }
+
+  /** The first and the last day with rows, the day after those asked for included; undefined if there are none. */
+  get ends(): DayRange | undefined {
+    const [first, ...others] = [...this.marks.keys()].sort();
+    return first === undefined ? undefined : { from: first, to: others.at(-1) ?? first };
+  }
+
+  /** The receipts of a day; none where the list has none. */
+  rowsOf(day: Day): ReceiptRows {
+    return this.rowsByDay.get(day) ?? new ReceiptRows(TABLE_OF[this.context.direction], this.context.rut);
+  }
+
+  /** The days asked for that have rows, and these. */
+  get days(): ReadonlyMap<Day, ReceiptRows> {
+    return this.rowsByDay;
+  }
+
+  countOn(day: Day): number {
+    return this.marks.get(day)?.count ?? 0;
+  }
+
+  /** The rows of a day, or of the day after those asked for. */
+  on(day: Day): DayRows {
+    const marks = this.marks.get(day) ?? newMarks();
+    return { ...marks, ids: day > this.asked.to ? this.boundIds : idsOf(this.rowsByDay.get(day)) };
+  }
+
+  /** The error of a day that has a receipt of another company. */
+  faultOf(day: Day): Error | undefined {
+    const id = this.foreign.get(day);
+    return id === undefined ? undefined : this.foreignError(id, day);
+  }
+
+  /** Whether only narrower lists can tell to which day some rows belong. */
+  get isAmbiguous(): boolean {
+    return this.hasStray || this.isAnyIdUnderTwoDays();
+  }
+
+  add(page: ListPage, from: number): void {
+    for (let index = from; index < page.items.length; index += 1) {
+      const item = page.items[index];
+      this.rowCount += 1;
+      // Every item is an object: its id was read already.
+      if (typeof item === 'object' && item !== null) this.addReceipt(item, page.ids[index] ?? 0);
+    }
+  }
+
+  idsInOrder(): BigInt64Array {
+    let count = this.boundIds.length;
+    for (const { rowCount } of this.rowsByDay.values()) count += rowCount;
+    const ids = new BigInt64Array(count);
+    let index = 0;
+    for (const rows of this.rowsByDay.values()) for (const id of idsOf(rows)) ids[index++] = id;
+    for (const id of this.boundIds) ids[index++] = id;
+    return ids;
+  }
+
+  /** How many rows have each value of an integer column; rows without a value count under `null`. */
+  countBy(column: 'tipo_comprobante' | 'numero'): ReadonlyMap<number | null, number> {
+    const counts = new Map<number | null, number>();
+    for (const rows of this.rowsByDay.values()) {
+      const index = indexOfColumn(rows.table.columns, column);
+      for (let row = 0; row < rows.rowCount; row += 1) {
+        const value = rows.valuesOf(row)[index] ?? null;
+        const key = value === null ? null : Number(value);
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+      }
+    }
+    return counts;
+  }
+
+  /** What another process needs, besides the rows of each day, to go on with this list. */
+  toStaged() {
+    const { rowCount, undated, hasStray, hasEveningBefore, foreign, marks, boundIds } = this;
+    return { rowCount, undated, hasStray, hasEveningBefore, foreign, marks, boundIds };
+  }
+
+  /** Takes over what an earlier invocation read. */
+  static fromStaged(
+    context: RequestContext,
+    asked: AskedDays,
+    days: ReadonlyMap<Day, ReceiptRows>,
+    { marks, ...rest }: ReturnType<List['toStaged']>,
+  ): List {
+    const list = new List(context, asked);
+    Object.assign(list, rest);
+    for (const [day, rows] of days) list.rowsByDay.set(day, rows);
+    for (const [day, of] of marks) list.marks.set(day, of);
+    return list;
+  }
+
+  private isAnyIdUnderTwoDays(): boolean {
+    if (this.marks.size < 2) return false;
+    const days = new Map<bigint, Day>(this.boundIds.map((id) => [id, this.bounds.to]));
+    for (const [day, rows] of this.rowsByDay) {
+      for (const id of idsOf(rows)) {
+        const known = days.get(id);
+        if (known !== undefined && known !== day) return true;
+        days.set(id, day);
+      }
+    }
+    return false;
+  }
+
+  private addReceipt(receipt: object, id: ReceiptId): void {
+    const { asked } = this;
+    if (this.isWanted?.(receipt) === false) this.hasOthers = true;
+    const isAlone = isOneDay(asked);
+    const issued = issueMoment(receipt);
+    const day = issued?.day ?? (isAlone && !asked.isPast ? asked.from : undefined);
+    if (day === undefined || issued === undefined) this.undated.push(id);
+    if (day === undefined) return;
+    const isOther = this.context.direction === 'recibidos' && hasOtherRecipient(receipt, this.context.rut);
+    if (!isWithin(this.bounds, day)) {
+      if (isAlone && isOther) throw this.foreignError(id);
+      // Where the days asked for are the service's own in UTC, the evening before is the first of them.
+      if (day === this.dayBefore && issued?.isEvening === true) {
+        this.hasEveningBefore = true;
+        return;
+      }
+      if (isAlone) {
+        const reason = `has the issue date ${day}, which was not asked for`;
+        throw new ForeignReceiptError(this.context, id, reason);
+      }
+      this.hasStray = true;
+      return;
+    }
+    if (isOther) {
+      if (isAlone && day === asked.to) throw this.foreignError(id, day);
+      this.foreign.set(day, id);
+      return;
+    }
+    if (this.last?.day !== day) this.last = this.dayOf(day);
+    const { marks, rows } = this.last;
+    marks.count += 1;
+    if (issued?.isAfterMidnight === true) marks.hasTimes = true;
+    if (issued?.isEvening === true) marks.hasEveningRow = true;
+    else marks.hasRowBeforeEvening = true;
+    if (rows === undefined) this.boundIds.push(BigInt(id));
+    else rows.append(receipt);
+  }
+
+  private dayOf(day: Day): NonNullable<List['last']> {
+    let marks = this.marks.get(day);
+    if (marks === undefined) {
+      marks = newMarks();
+      this.marks.set(day, marks);
+    }
+    if (day > this.asked.to) return { day, marks, rows: undefined };
+    const rows = this.rowsOf(day);
+    this.rowsByDay.set(day, rows);
+    return { day, marks, rows };
+  }
+
+  private foreignError(id: ReceiptId, day = this.context.day): ForeignReceiptError {
+    return new ForeignReceiptError({ ...this.context, day }, id, OTHER_RECIPIENT);
+  }
+}
+
+function newMarks(): DayMarks {
+  return { count: 0, hasTimes: false, hasRowBeforeEvening: false, hasEveningRow: false };
+}
+
+export function* idsOf(rows: ReceiptRows | undefined): Generator<bigint> {
+  for (let row = 0; row < (rows?.rowCount ?? 0); row += 1) yield rows?.id(row) ?? 0n;
+}

@@ -1,0 +1,237 @@
+import { DIRECTIONS, type Direction } from '../../api/directions.ts';
+import { UnprovedDayError } from '../../api/errors.ts';
+import { type ListTally, moveTally, newTally } from '../../api/list/page-request.ts';
+import type { Rut } from '../../companies/company.ts';
+import { forEachConcurrent, STORING } from '../../concurrency.ts';
+import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
+import { type Day, isWithin } from '../../time/days.ts';
+import type { Unit } from '../../units.ts';
+import type { CompanyReadingTools, ListAccount, ReadingTools } from '../export-tools.ts';
+import { CompanyLists, MOST_ROWS_OF_RANGE, type PausedList } from './company-lists.ts';
+import { BoundComparison } from './facts.ts';
+import { LargeList } from './large-list.ts';
+import type { List } from './list.ts';
+import { type ListToRead, MOST_ROWS_AT_ONCE, type PlannedRange, RangePlan, rowsOf } from './plan.ts';
+import { type DayResult, readRange } from './rule.ts';
+
+/** A unit as the API lists it now. */
+export interface ReadUnit {
+  rows: ReceiptRows;
+  /** Whether the list was proved to hold just these receipts at one moment. */
+  isStable: boolean;
+  /** Whether receipts may be lacking that no question could show. */
+  mayLackRows: boolean;
+  /** Over how many days its list was asked for. */
+  widthDays: number;
+}
+
+/** A unit as it was read, or the error that prevented that. */
+export type ReadOutcome = ReadUnit | { error: unknown };
+
+/** Reads one unit alone, however long it takes. Throws its error. */
+export async function readUnitAlone(
+  { rut, direction, day }: Unit,
+  tools: ReadingTools,
+  tally: ListTally,
+): Promise<ReadUnit> {
+  const lists = new CompanyLists({
+    tools: { ...tools, isTimeUp: () => false },
+    context: { rut, direction },
+    bound: new BoundComparison(tools.facts[direction]),
+    tally,
+  });
+  const { days } = await readRange({ from: day, to: day }, lists);
+  const read = outcomeOf(days.get(day), day);
+  if (read === undefined) throw new TypeError(`${day} was neither read nor failed`);
+  if ('error' in read) throw read.error;
+  return read;
+}
+
+function outcomeOf(result: DayResult<List> | undefined, day: Day): ReadOutcome | undefined {
+  if (result?.kind !== 'read') return result && { error: result.error };
+  const { lists, ...rest } = result;
+  return { ...rest, rows: union(lists.map((list) => list.rowsOf(day))) };
+}
+
+/** The rows of several lists. Of a receipt in several of them, the row of the first one counts. */
+export function union(lists: readonly ReceiptRows[]): ReceiptRows {
+  const [first, ...others] = lists;
+  if (first === undefined) throw new TypeError('a day is read from at least one list');
+  for (const other of others) first.appendRows(other);
+  return first;
+}
+
+/** Lists under way per request in flight: while some are being stored, the others keep the requests going. */
+const LISTS_PER_REQUEST = 1.25;
+/** The most rows of lists under way, over all companies that are read at the same time. */
+const MOST_ROWS_IN_ALL = 24 * MOST_ROWS_OF_RANGE;
+/** Units of one list that are compared and stored at a time. */
+const UNITS_AT_ONCE = 10;
+
+/** Takes what was read. */
+export interface ReadingWork {
+  /** Called once more for a unit whose list turned out to lack rows. */
+  onUnit(unit: Unit, read: ReadOutcome, list: ListAccount): Promise<void>;
+  /** Called before days are read again whose list turned out to lack rows. */
+  onDisproved?(direction: Direction, days: readonly Day[]): Promise<void>;
+  /** Called when time is up in the middle of a list; `days` are those of its days that are needed. */
+  onPaused?(direction: Direction, list: PausedList, days: readonly Day[]): Promise<void>;
+}
+
+/**
+ * Reads the lists of one company in ranges of days, several at a time, and gives each unit's receipts to `work`. A unit
+ * that can't be read does not affect the others. Units without a call of `onUnit` were not read: time was up, or the
+ * signal was aborted. Returns the requests that are counted with no unit.
+ */
+export async function readCompany(
+  rut: Rut,
+  lists: readonly ListToRead[],
+  tools: CompanyReadingTools,
+  work: ReadingWork,
+): Promise<ListTally> {
+  const { client, facts, isTimeUp, signal } = tools;
+  const leftover = newTally();
+  const directions = lists.map(
+    (list) =>
+      new DirectionReading(rut, new RangePlan(list, facts[list.direction]), tools, work, leftover),
+  );
+  const most = Math.max(1, Math.floor(client.governor.maxInFlight * LISTS_PER_REQUEST));
+  const share = MOST_ROWS_IN_ALL / tools.companiesAtOnce;
+  const mostRows = Math.min(MOST_ROWS_AT_ONCE, Math.max(MOST_ROWS_OF_RANGE, share));
+  const underWay = new Set<Promise<void>>();
+  let rowsUnderWay = 0;
+  /** Starts one more range, if there is one and room for it. */
+  const startNext = (): boolean => {
+    for (const [index, direction] of directions.entries()) {
+      const range = direction.plan.take(rowsUnderWay === 0 ? Number.POSITIVE_INFINITY : mostRows - rowsUnderWay);
+      if (range === undefined) continue;
+      rowsUnderWay += rowsOf(range);
+      const done = direction.read(range).finally(() => {
+        rowsUnderWay -= rowsOf(range);
+        direction.plan.end(range);
+        underWay.delete(done);
+      });
+      underWay.add(done);
+      // The other direction comes next.
+      directions.push(...directions.splice(index, 1));
+      return true;
+    }
+    return false;
+  };
+  for (;;) {
+    while (underWay.size < most && !isTimeUp() && !signal.aborted && startNext());
+    if (underWay.size > 0) await Promise.race(underWay);
+    else if (isTimeUp() || signal.aborted || !(await someReadAgain(directions))) return leftover;
+  }
+}
+
+async function someReadAgain(directions: readonly DirectionReading[]): Promise<boolean> {
+  let isAny = false;
+  for (const direction of directions) isAny = (await direction.readAgain()) || isAny;
+  return isAny;
+}
+
+/** Reads ranges of one company and direction, and hands on the results of their days. */
+class DirectionReading {
+  readonly plan: RangePlan;
+  private readonly rut: Rut;
+  private readonly tools: CompanyReadingTools;
+  private readonly work: ReadingWork;
+  private readonly leftover: ListTally;
+  private readonly bound: BoundComparison;
+  /** Days whose list was believed, although others were asked for with them. */
+  private readonly believed = new Set<Day>();
+  private hasReadAgain = false;
+  /** Days that wait for what the company's other lists show about the bound. */
+  private readonly unproved = new Map<Day, { read: ReadOutcome; account: ListAccount }>();
+
+  constructor(
+    rut: Rut,
+    plan: RangePlan,
+    tools: CompanyReadingTools,
+    work: ReadingWork,
+    leftover: ListTally,
+  ) {
+    this.rut = rut;
+    this.plan = plan;
+    this.tools = tools;
+    this.work = work;
+    this.leftover = leftover;
+    this.bound = new BoundComparison(tools.facts[plan.direction]);
+  }
+
+  /** Puts days back into the plan that are to be read again, now that more is known. Tells whether there are any. */
+  async readAgain(): Promise<boolean> {
+    const { tools, plan, believed, unproved } = this;
+    const again = new Set<Day>();
+    // Once: a service that shows a row now and then would be asked for ever.
+    if (tools.disproved.has(plan.direction) && !this.hasReadAgain) {
+      this.hasReadAgain = true;
+      for (const day of believed) again.add(day);
+      await this.work.onDisproved?.(plan.direction, [...again]);
+    }
+    for (const [day, { read, account }] of unproved) {
+      if (this.bound.isBoundWhole) again.add(day);
+      else await this.handOn([[day, read]], account);
+    }
+    unproved.clear();
+    plan.putBack(again);
+    return again.size > 0;
+  }
+
+  async read(range: PlannedRange): Promise<void> {
+    const { rut, tools, plan } = this;
+    const { direction } = plan;
+    const tally = newTally();
+    moveTally(this.leftover, tally);
+    const account = { tally, startedAtMs: tools.clock.now() };
+    const large = new LargeList(tools.largeUnits, tools.signal);
+    try {
+      const lists = new CompanyLists({ tools, context: { rut, direction }, bound: this.bound, tally, large });
+      const { days, unread } = await readRange(range.days, lists, range);
+      const units: [Day, ReadOutcome][] = [];
+      for (const day of range.needed) {
+        const read = outcomeOf(days.get(day), day);
+        if (read === undefined) continue;
+        if ('rows' in read) {
+          plan.noteRead(read.rows.rowCount);
+          if (read.widthDays > 2 || read.rows.rowCount === 0) this.believed.add(day);
+        }
+        if ('error' in read && read.error instanceof UnprovedDayError) this.unproved.set(day, { read, account });
+        else units.push([day, read]);
+      }
+      for (const rest of unread) {
+        const needed = range.needed.filter((day) => isWithin(rest.asked, day) && !days.has(day));
+        if (rest.kind === 'paused') await this.work.onPaused?.(direction, rest, needed);
+        else {
+          plan.noteTooLong(rest.asked);
+          plan.putBack(needed);
+        }
+      }
+      await this.handOn(units, account);
+    } catch (error) {
+      if (!tools.signal.aborted) await this.handOn(range.needed.map((day) => [day, { error }]), account);
+    } finally {
+      large.end();
+      moveTally(tally, this.leftover);
+    }
+  }
+
+  private async handOn(units: [Day, ReadOutcome][], account: ListAccount): Promise<void> {
+    const { rut, plan } = this;
+    // The newest day first: it is what people wait for.
+    units.sort(([a], [b]) => (a < b ? 1 : -1));
+    await forEachConcurrent(units, UNITS_AT_ONCE, async ([day, read]) => {
+      await STORING.next();
+      await this.work.onUnit({ rut, direction: plan.direction, day }, read, account);
+    });
+  }
+}
+
+/** The lists of a company that these units are of. */
+export function listsOf(units: readonly Unit[]): ListToRead[] {
+  return DIRECTIONS.map((direction) => ({
+    direction,
+    days: units.filter((unit) => unit.direction === direction).map(({ day }) => day),
+  })).filter(({ days }) => days.length > 0);
+}

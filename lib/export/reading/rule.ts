@@ -1,0 +1,498 @@
+import {
+  ApiDownError,
+  ApiError,
+  ForeignReceiptError,
+  HttpStatusError,
+  NoAnswerError,
+  PagingFaultError,
+  RedirectRefusedError,
+  type RequestContext,
+  ResultWindowError,
+  UnauthorizedError,
+  UnprovedDayError,
+} from '../../api/errors.ts';
+import { fullPageRows } from '../../api/list/page-facts.ts';
+import { addDays, type Day, type DayRange, daysBetween, isOneDay, widthDays } from '../../time/days.ts';
+import { type DivisibleList, dividedDay, type PartFilters } from './divide-day.ts';
+import {
+  type AskedDays,
+  askedWidth,
+  type BoundComparison,
+  boundsOf,
+  type DayRows,
+  doRowsTell,
+  noteProved,
+  noteTooWide,
+  type ServiceFacts,
+} from './facts.ts';
+
+/** What the rule looks at in a list. */
+export interface ReadList extends DivisibleList {
+  readonly asked: AskedDays;
+  /** Rows without a valid day. */
+  readonly undated: readonly (number | bigint)[];
+  /** Whether only narrower lists can tell to which day some rows belong. */
+  readonly isAmbiguous: boolean;
+  /** Whether it has rows of the evening before its first day: the service counts its days in UTC. */
+  readonly hasEveningBefore: boolean;
+  /** The first and the last day with rows, the day after those asked for included. */
+  readonly ends: DayRange | undefined;
+  countOn(day: Day): number;
+  on(day: Day): DayRows;
+  /** Why the day fails, although the list is in order. */
+  faultOf(day: Day): Error | undefined;
+}
+
+/** A list read to its proved end; several readings, newest first, if no two agreed. */
+export interface Answer<List> {
+  kind: 'read';
+  lists: readonly [List, ...List[]];
+  isStable: boolean;
+}
+
+/** Time was up in the middle of a list, or it has too many rows for a list over several days. */
+export type Unread<Paused> = Paused | { kind: 'tooLong'; asked: AskedDays };
+
+/** What was read of one day. */
+export type DayResult<List> =
+  | {
+      kind: 'read';
+      /** The lists that together have the day's rows, the newest first. */
+      lists: readonly List[];
+      isStable: boolean;
+      /** Whether rows may be lacking that no question could show: nothing is called gone from such a day. */
+      mayLackRows: boolean;
+      /** Over how many days its list was asked for. */
+      widthDays: number;
+    }
+  | { kind: 'failed'; error: unknown };
+
+export interface ListOptions<Paused> {
+  /** The rows that the list is expected to have; undefined if nothing is known. */
+  expectedRows?: number;
+  /** A list that an earlier invocation read in part. */
+  paused?: Paused;
+}
+
+/** The lists of one company and direction, over any days. All questions throw an ApiError. */
+export interface Lists<List, Paused> {
+  readonly context: RequestContext;
+  readonly facts: ServiceFacts;
+  readonly bound: BoundComparison;
+  /** The day on which the run began. */
+  readonly today: Day;
+  isTimeUp(): boolean;
+  /** Whether requests were ended from outside. */
+  isAborted(): boolean;
+  read(asked: AskedDays, options?: ListOptions<Paused>): Promise<Answer<List> | Unread<Paused>>;
+  /** Whether the list has a row past this position. One request. */
+  hasRowPast(position: number, days: DayRange): Promise<boolean>;
+  /** Asks for the first page of a day's own list. */
+  ask(day: Day): Promise<void>;
+  /** Reads a part of a day's list. Undefined if the service refuses or ignores the filters. */
+  readPart(asked: AskedDays, filters: PartFilters): Promise<List | undefined>;
+  /** A row turned up that a list which counted as proved had lacked: lists of several days are no longer believed. */
+  onDisproved(): void;
+}
+
+export interface RangeReading<List, Paused> {
+  /** Days that there was no time for have no result. */
+  days: ReadonlyMap<Day, DayResult<List>>;
+  unread: readonly Unread<Paused>[];
+}
+
+/** From this many rows on, a list may be all that a service shows of a longer one. */
+export const LEAST_WINDOW_ROWS = 500;
+/** Windows are round numbers. */
+const ROUND_ROWS = 50;
+
+/**
+ * Reads all receipts of some days, as far as time allows. Every day comes back read or with its error. What a list is
+ * believed to prove is the rule of docs/decisions/0014-ranges-of-days.md:
+ *
+ * - A list is asked for with the day after its last one until it is known that `FechaHasta` includes its whole day.
+ * - It is believed if one as wide was seen to have rows at both its ends; otherwise only strictly between its first and
+ *   its last day with rows. The other days are asked for in lists as wide as proved, at the least each alone.
+ * - A list that is refused, torn, or may have been cut after a number of rows is divided.
+ */
+export async function readRange<List extends ReadList, Paused extends { kind: 'paused'; asked: AskedDays }>(
+  range: DayRange,
+  lists: Lists<List, Paused>,
+  options: ListOptions<Paused> = {},
+): Promise<RangeReading<List, Paused>> {
+  const reading = new Reading(lists);
+  await reading.read(range, options);
+  return reading.result();
+}
+
+class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: AskedDays }> {
+  private readonly lists: Lists<List, Paused>;
+  private readonly days = new Map<Day, DayResult<List>>();
+  private readonly unread: Unread<Paused>[] = [];
+
+  constructor(lists: Lists<List, Paused>) {
+    this.lists = lists;
+  }
+
+  result(): RangeReading<List, Paused> {
+    return { days: this.days, unread: this.unread };
+  }
+
+  async read(range: DayRange, options: ListOptions<Paused> = {}): Promise<void> {
+    if (this.lists.isTimeUp() || range.from > range.to) return;
+    if (isOneDay(range)) return await this.readDay(range.from, options);
+    const { provedWidthDays, widestDays } = this.lists.facts;
+    const isPast = options.paused?.asked.isPast ?? !this.lists.bound.isBoundWhole;
+    const asked = { ...range, isPast };
+    const width = askedWidth(asked);
+    if (options.paused === undefined) {
+      if (width > widestDays) return await this.halve(range);
+      // One list more, as wide as proved, is better than one whose ends have to be asked for again.
+      const isProvable = this.isLikelyToProve(asked, options);
+      if (width > provedWidthDays && width <= 2 * provedWidthDays && !isProvable) {
+        const last = addDays(range.to, -Math.max(1, provedWidthDays - Number(isPast)));
+        await this.read({ from: addDays(last, 1), to: range.to });
+        return await this.read({ from: range.from, to: last });
+      }
+    }
+    const answer = await this.ask(asked, options);
+    if (answer === undefined) return;
+    if (answer.kind === 'read') await this.judge(range, answer);
+    else this.unread.push(answer);
+  }
+
+  /** Whether the list will probably have rows on its first and last day, and so prove itself. */
+  private isLikelyToProve(asked: AskedDays, { expectedRows = 0 }: ListOptions<Paused>): boolean {
+    return boundsOf(asked).to < this.lists.today && expectedRows >= 3 * widthDays(asked);
+  }
+
+  /** The list over several days; undefined if it could not be had, and its days were read in another way. */
+  private async ask(
+    asked: AskedDays,
+    options: ListOptions<Paused>,
+  ): Promise<Answer<List> | Unread<Paused> | undefined> {
+    const { lists } = this;
+    try {
+      return await lists.read(asked, options);
+    } catch (error) {
+      const kind = this.kindOf(error);
+      if (kind === 'of no day') return this.fail(asked, error);
+      if (isDenial(error) && (await this.isDeniedAlone(asked, error))) return this.fail(asked, error);
+      const isTodayAtFault = kind === 'torn' && boundsOf(asked).to >= lists.today;
+      const isPastInDoubt = asked.isPast && ((kind === 'refused' && !isDenial(error)) || isTodayAtFault);
+      if (isPastInDoubt) return await this.ask({ ...asked, isPast: false }, {});
+      const width = askedWidth(asked);
+      if (kind === 'refused' && width > lists.facts.answeredWidthDays) noteTooWide(lists.facts, width);
+      await this.halve(asked);
+      return undefined;
+    }
+  }
+
+  /** Accepts what a list over several days proves, and reads the rest in another way. */
+  private async judge(range: DayRange, answer: Answer<List>): Promise<void> {
+    const { facts, bound } = this.lists;
+    const [list] = answer.lists;
+    const { asked } = list;
+    const width = askedWidth(asked);
+    facts.answeredWidthDays = Math.max(facts.answeredWidthDays, width);
+    if (list.isAmbiguous || list.undated.length > 0 || (await this.mayBeCut(list))) {
+      return await this.divide(range, list);
+    }
+    facts.deepestRow = Math.max(facts.deepestRow, list.rowCount);
+    const { ends } = list;
+    if (ends !== undefined) noteProved(facts, provedWidth(list, ends));
+    const isBelieved = width <= facts.provedWidthDays;
+    const [first, last] = ends === undefined ? [range.to, range.from] : [ends.from, ends.to];
+    // Until the bound is known to be whole, a list has its last day only if it was asked for past it.
+    const lastWhole = asked.isPast || bound.isBoundWhole ? range.to : addDays(range.to, -1);
+    const isProved = (day: Day) => day <= lastWhole && (isBelieved || (first < day && day < last));
+    this.compareBound(list);
+    for (const day of daysBetween(range.from, range.to)) if (isProved(day)) this.deliver(day, answer);
+    const rest = daysBetween(range.from, range.to).filter((day) => !isProved(day));
+    await this.readRest(rest, list, lastWhole);
+  }
+
+  /** Reads the days that a list does not prove, the newest first, in lists as wide as proved. */
+  private async readRest(days: Day[], list: List, lastWhole: Day): Promise<void> {
+    const { facts, bound } = this.lists;
+    while (days.length > 0 && !this.lists.isTimeUp()) {
+      const to = days.pop();
+      if (to === undefined) return;
+      let from = to;
+      const most = facts.provedWidthDays - Number(!bound.isBoundWhole);
+      while (days.at(-1) === addDays(from, -1) && widthDays({ from, to }) < most) from = days.pop() ?? from;
+      await this.read({ from, to });
+      const isCut = daysBetween(from, to).some(
+        (day) => day <= lastWhole && this.countOn(day) > list.countOn(day),
+      );
+      if (!isCut) continue;
+      noteTooWide(facts, askedWidth(list.asked));
+      // The other days may be asked for as widely as that now allows.
+      for (const rest of rangesOf(days.splice(0))) await this.read(rest);
+    }
+  }
+
+  /**
+   * Reads one day: with the day after it, until bounds are known to include their day. If that shows no row of the day,
+   * by itself too: two empty answers are believed.
+   */
+  private async readDay(day: Day, options: ListOptions<Paused> = {}): Promise<void> {
+    const { lists } = this;
+    const { facts, bound } = lists;
+    // Another list has rows of the day that tell: its own list is then compared with them.
+    const isComparable = bound.canTellBy(day);
+    const isPast = options.paused?.asked.isPast ?? !(bound.isBoundWhole || isComparable);
+    const asked = { from: day, to: day, isPast };
+    let answer: Answer<List> | Unread<Paused>;
+    try {
+      answer = await lists.read(asked, options);
+    } catch (error) {
+      if (this.kindOf(error) === 'of no day' || !isPast) return this.fail(asked, error);
+      return await this.readDayAlone(day, error);
+    }
+    if (answer.kind !== 'read') return void this.unread.push(answer);
+    const [list] = answer.lists;
+    facts.answeredWidthDays = Math.max(facts.answeredWidthDays, askedWidth(asked));
+    if (isPast && (list.isAmbiguous || list.undated.length > 0)) return await this.settleUndated(day, answer);
+    if (await this.mayBeCut(list)) return await this.divideDay(day, answer);
+    facts.deepestRow = Math.max(facts.deepestRow, list.rowCount);
+    if (list.ends !== undefined && answer.isStable) noteProved(facts, provedWidth(list, list.ends));
+    this.compareBound(list);
+    // Its own list lacks rows of it: bounds do not include their whole day.
+    if (!isPast && !bound.isBoundWhole) return await this.readDayPast(day);
+    const isEmptyBelieved = isPast ? facts.provedWidthDays >= askedWidth(asked) : bound.isBoundWhole;
+    if (list.countOn(day) === 0 && list.faultOf(day) === undefined && !isEmptyBelieved) {
+      const alone = await this.readOrFail({ from: day, to: day, isPast: false });
+      if (alone === undefined) return;
+      if (alone.lists.some((other) => other.countOn(day) > 0)) {
+        lists.onDisproved();
+        if (await this.mayBeCut(alone.lists[0])) return await this.divideDay(day, alone);
+        return this.deliver(day, alone);
+      }
+    }
+    this.deliver(day, answer);
+  }
+
+  /** The day's own list did not tell about the bound after all. */
+  private async readDayPast(day: Day): Promise<void> {
+    const answer = await this.readOrFail({ from: day, to: day, isPast: true });
+    if (answer === undefined) return;
+    const [list] = answer.lists;
+    if (list.isAmbiguous || list.undated.length > 0) return await this.settleUndated(day, answer);
+    if (await this.mayBeCut(list)) return await this.divideDay(day, answer);
+    this.deliver(day, answer);
+  }
+
+  /** The day with the next one can't be had. Its own list is believed only if the bound includes its day. */
+  private async readDayAlone(day: Day, refusal: unknown): Promise<void> {
+    const alone = await this.readOrFail({ from: day, to: day, isPast: false });
+    if (alone === undefined) return;
+    const [list] = alone.lists;
+    this.compareBound(list);
+    const { bound, facts } = this.lists;
+    if (!bound.isBoundWhole && (facts.isDayShifted || !doRowsTell(list.on(day)))) {
+      return this.fail({ from: day, to: day }, new UnprovedDayError(this.contextOf(day), refusal));
+    }
+    if (await this.mayBeCut(list)) return await this.divideDay(day, alone);
+    this.deliver(day, alone);
+  }
+
+  /** Rows without a day, of a day's list with the next one, are the day's if its own list has them too. */
+  private async settleUndated(day: Day, past: Answer<List>): Promise<void> {
+    const alone = await this.readOrFail({ from: day, to: day, isPast: false });
+    if (alone === undefined) return;
+    const own = new Set(alone.lists.flatMap(({ undated }) => undated.map(BigInt)));
+    const other = past.lists[0].undated.find((id) => !own.has(BigInt(id)));
+    if (other !== undefined) return this.fail({ from: day, to: day }, this.undatedError(day, other));
+    this.deliver(day, {
+      kind: 'read',
+      lists: [past.lists[0], ...past.lists.slice(1), ...alone.lists],
+      isStable: past.isStable && alone.isStable,
+    });
+  }
+
+  /**
+   * Whether the list may be all that the service shows of a longer one: it has a round number of rows, or many, and no
+   * list of the run went on past that. One request can clear it: the page past its end in a list over more days.
+   */
+  private async mayBeCut(list: List): Promise<boolean> {
+    const { facts } = this.lists;
+    const { rowCount, asked } = list;
+    if (!mayBeWindow(rowCount, facts)) return false;
+    const width = askedWidth(asked);
+    const more = Math.min(facts.widestDays, 2 * width + 7) - width;
+    if (more <= 0) return true;
+    const { from, to } = boundsOf(asked);
+    try {
+      if (!(await this.lists.hasRowPast(rowCount, { from: addDays(from, -more), to }))) return true;
+    } catch (error) {
+      if (this.lists.isAborted()) throw error;
+      return true;
+    }
+    facts.deepestRow = Math.max(facts.deepestRow, rowCount + 1);
+    return false;
+  }
+
+  /** A day whose list may be cut: without the day after it, then by type, then by number. */
+  private async divideDay(day: Day, answer: Answer<List>): Promise<void> {
+    const { bound } = this.lists;
+    let whole = answer;
+    if (answer.lists[0].asked.isPast) {
+      const alone = await this.readOrFail({ from: day, to: day, isPast: false });
+      if (alone === undefined) return;
+      this.compareBound(alone.lists[0]);
+      bound.noteKnown(day, answer.lists[0].on(day));
+      if (bound.isBoundWhole) whole = alone;
+      if (bound.isBoundWhole && !(await this.mayBeCut(alone.lists[0]))) return this.deliver(day, alone);
+    }
+    const [list] = whole.lists;
+    const { lists } = this;
+    if (lists.isTimeUp()) return;
+    let parts: List[] | undefined;
+    try {
+      const readPart = (filters: PartFilters) => lists.readPart(list.asked, filters);
+      parts = await dividedDay(list, readPart, (part) => mayBeWindow(part.rowCount, lists.facts));
+    } catch (error) {
+      return this.fail({ from: day, to: day }, error);
+    }
+    if (parts !== undefined) {
+      const partCount = parts.reduce((sum, part) => sum + part.countOn(day), 0);
+      const isStable = whole.isStable && partCount >= list.countOn(day);
+      const lists = isStable ? parts : [...parts, ...whole.lists];
+      return this.deliver(day, { kind: 'read', lists: [lists[0] ?? list, ...lists.slice(1)], isStable });
+    }
+    if (list.rowCount >= LEAST_WINDOW_ROWS) {
+      return this.fail({ from: day, to: day }, new ResultWindowError(this.contextOf(day), list.rowCount));
+    }
+    this.deliver(day, { ...whole, isStable: false }, true);
+  }
+
+  /** Reads the days of a list in narrower ones. What only the list had is kept, or fails where no day can be told. */
+  private async divide(range: DayRange, whole: List): Promise<void> {
+    await this.halve(range);
+    const lacking = new Set(whole.undated.map(BigInt));
+    for (const day of daysBetween(range.from, range.to)) {
+      const result = this.days.get(day);
+      if (result?.kind !== 'read') continue;
+      const ids = new Set(result.lists.flatMap((list) => [...list.on(day).ids]));
+      for (const id of [...ids, ...result.lists.flatMap(({ undated }) => undated)]) lacking.delete(BigInt(id));
+      if ([...whole.on(day).ids].every((id) => ids.has(id))) continue;
+      this.days.set(day, { ...result, lists: [...result.lists, whole], isStable: false });
+    }
+    const [undated] = lacking;
+    if (undated === undefined || this.lists.isTimeUp()) return;
+    // It may be of a day that fails already. Of a list that was asked past its last day, it is that day's trouble.
+    const days = daysBetween(whole.asked.isPast ? range.to : range.from, range.to);
+    if (days.some((day) => this.days.get(day)?.kind === 'failed')) return;
+    for (const day of days) this.fail({ from: day, to: day }, this.undatedError(day, undated));
+  }
+
+  /** The newer days first: they are what people wait for. */
+  private async halve(range: DayRange): Promise<void> {
+    const middle = addDays(range.from, (widthDays(range) + 1) >> 1);
+    await this.read({ from: middle, to: range.to });
+    await this.read({ from: range.from, to: addDays(middle, -1) });
+  }
+
+  /** The list of a day's days; undefined if it failed, and so did the day, or time was up. */
+  private async readOrFail(asked: AskedDays): Promise<Answer<List> | undefined> {
+    try {
+      const answer = await this.lists.read(asked);
+      return answer.kind === 'read' ? answer : undefined;
+    } catch (error) {
+      return this.fail(asked, error);
+    }
+  }
+
+  private compareBound(list: List): void {
+    const { bound, facts } = this.lists;
+    if (list.hasEveningBefore) facts.isDayShifted = true;
+    const { from, to } = boundsOf(list.asked);
+    bound.noteEnd(to, list.on(to));
+    // Older lists end on the day before, or on this one where they are asked for past their last day.
+    if (from < to) bound.noteKnown(from, list.on(from));
+    if (list.asked.isPast) bound.noteKnown(list.asked.to, list.on(list.asked.to));
+  }
+
+  private countOn(day: Day): number {
+    const result = this.days.get(day);
+    return result?.kind === 'read' ? Math.max(...result.lists.map((list) => list.countOn(day))) : 0;
+  }
+
+  private deliver(day: Day, { lists, isStable }: Answer<List>, mayLackRows = false): void {
+    const fault = lists.map((list) => list.faultOf(day)).find((error) => error !== undefined);
+    const widthOfList = askedWidth(lists[0].asked);
+    this.days.set(
+      day,
+      fault === undefined
+        ? { kind: 'read', lists, isStable, mayLackRows, widthDays: widthOfList }
+        : { kind: 'failed', error: fault },
+    );
+  }
+
+  private fail({ from, to }: DayRange, error: unknown): undefined {
+    if (this.lists.isAborted()) throw error;
+    for (const day of daysBetween(from, to)) this.days.set(day, { kind: 'failed', error });
+  }
+
+  /** Whether a refusal has nothing to do with the list's days: its last and its first day alone are refused too. */
+  private async isDeniedAlone({ from, to }: DayRange, denial: HttpStatusError): Promise<boolean> {
+    for (const day of [to, from]) {
+      try {
+        await this.lists.ask(day);
+        return false;
+      } catch (error) {
+        if (this.lists.isAborted()) throw error;
+        if (!(error instanceof HttpStatusError && error.status === denial.status)) return false;
+      }
+    }
+    return true;
+  }
+
+  private kindOf(error: unknown): 'of no day' | 'refused' | 'torn' | 'of some day' {
+    if (this.lists.isAborted()) throw error;
+    if (!(error instanceof ApiError)) return 'of no day';
+    const ofNoDay = [UnauthorizedError, RedirectRefusedError, ApiDownError];
+    if (ofNoDay.some((kind) => error instanceof kind)) return 'of no day';
+    if (error instanceof NoAnswerError) return error.isTimeout ? 'refused' : 'of no day';
+    if (error instanceof HttpStatusError) return 'refused';
+    return error instanceof PagingFaultError ? 'torn' : 'of some day';
+  }
+
+  private undatedError(day: Day, id: number | bigint): ForeignReceiptError {
+    const reason = 'has no valid issue date, and may be of this day or of the next one';
+    return new ForeignReceiptError(this.contextOf(day), id, reason);
+  }
+
+  private contextOf(day: Day): RequestContext {
+    return { ...this.lists.context, day };
+  }
+}
+
+/** Whether a list may have ended because the service shows only so many rows of any list. */
+function mayBeWindow(rowCount: number, facts: ServiceFacts): boolean {
+  const isRound = rowCount % ROUND_ROWS === 0 || rowCount % fullPageRows(facts) === 0;
+  return rowCount > 0 && rowCount >= facts.deepestRow && (isRound || rowCount >= LEAST_WINDOW_ROWS);
+}
+
+/** Statuses that are mostly about the company or the address. */
+function isDenial(error: unknown): error is HttpStatusError {
+  return error instanceof HttpStatusError && (error.status === 403 || error.status === 404);
+}
+
+/** How wide a list was answered, by its rows: from its first to its last day with rows. */
+function provedWidth(list: ReadList, { from, to }: DayRange): number {
+  // A service whose day is UTC's may have cut the first day, if only its evening is there.
+  return widthDays({ from: list.on(from).hasRowBeforeEvening ? from : addDays(from, 1), to });
+}
+
+/** Consecutive days as ranges, the newest first. */
+function rangesOf(days: readonly Day[]): DayRange[] {
+  const ranges: DayRange[] = [];
+  for (const day of days.toReversed()) {
+    const last = ranges.at(-1);
+    if (last?.from === addDays(day, 1)) last.from = day;
+    else ranges.push({ from: day, to: day });
+  }
+  return ranges;
+}
