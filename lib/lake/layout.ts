@@ -99,9 +99,6 @@ export const COMPANIES_KEY = `${SOURCE_FOLDER}/companies.json`;
 /** The lake's mark: which service that is (source.ts). */
 export const SOURCE_KEY = `${SOURCE_FOLDER}/source.json`;
 
-/** What the service's lists have proved about it. */
-export const HABITS_KEY = `${SOURCE_FOLDER}/habits.json`;
-
 /** The lake has the old layout, in which tables read units directly. */
 export class OutdatedLakeError extends WrongInputError {
   override name = 'OutdatedLakeError';

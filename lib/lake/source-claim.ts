@@ -1,5 +1,5 @@
 import { WrongInputError } from '../errors.ts';
-import { assertCurrentLayout, HABITS_KEY, UNITS_FOLDER } from './layout.ts';
+import { assertCurrentLayout, UNITS_FOLDER } from './layout.ts';
 import { describeSource, type LakeSource, readMark, type SourceMark, writeMark } from './source.ts';
 import { type LakeStore, replaceText, retriedOnRace, StaleObjectError } from './store/store.ts';
 import { TABLES } from './tables.ts';
@@ -90,7 +90,6 @@ export async function claimLake(
   const isNew = mark === undefined && claim !== 'adopted';
   const others = isNew ? [] : mark?.readers;
   try {
-    if (mark !== undefined && isUnused(mark) && !isOwn) await forgetHabits(store);
     const readers = reader === undefined || others === undefined ? undefined : [...others, reader];
     await writeMark(store, source, mark?.found, readers);
   } catch (error) {
@@ -123,12 +122,6 @@ export async function endReading(
 /** Whether all exports that named this source have ended and read nothing. */
 function isUnused({ readers }: SourceMark): boolean {
   return readers?.length === 0;
-}
-
-/** What was proved of another service must not be believed of the next. Emptied, since start-run may remove nothing. */
-async function forgetHabits(store: LakeStore): Promise<void> {
-  const found = await store.find(HABITS_KEY);
-  if (found !== undefined) await replaceText(store, HABITS_KEY, '{}\n', found);
 }
 
 function isSame(one: LakeSource, other: LakeSource): boolean {
