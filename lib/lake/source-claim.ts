@@ -1,7 +1,7 @@
 import { WrongInputError } from '../errors.ts';
 import { assertCurrentLayout, UNITS_FOLDER } from './layout.ts';
 import { describeSource, type LakeSource, readMark, type SourceMark, writeMark } from './source.ts';
-import { type LakeStore, replaceText, retriedOnRace, StaleObjectError } from './store/store.ts';
+import { type LakeStore, retriedOnRace, StaleObjectError } from './store/store.ts';
 import { TABLES } from './tables.ts';
 
 /**

@@ -14,16 +14,17 @@ export interface DivisibleList {
 }
 
 /**
- * A day's list in parts, each with so few rows that it was surely not cut: by the types that the list has, with one part
- * for all others, and these by number. Undefined if the service refuses or ignores a filter, or a part can't be divided
+ * A day's list in parts, each with so few rows that it was surely not cut: by the types that these lists have, with one
+ * part for all others, and these by number. Undefined if the service refuses or ignores a filter, or a part can't be divided
  * further. `readPart` gives undefined in the first case; `mayBeCut` tells of a part.
  */
 export async function dividedDay<List extends DivisibleList>(
-  list: List,
+  lists: readonly List[],
   readPart: (filters: PartFilters) => Promise<List | undefined>,
   mayBeCut: (part: List) => boolean,
 ): Promise<List[] | undefined> {
-  const types = [...list.countBy('tipo_comprobante').keys()].filter((type) => type !== null);
+  const ofAll = lists.flatMap((list) => [...list.countBy('tipo_comprobante').keys()]);
+  const types = [...new Set(ofAll)].filter((type) => type !== null);
   if (types.length === 0) return undefined;
   const others = { TipoComprobante: types, ExcluirTipoComprobante: true };
   const parts: List[] = [];

@@ -32,6 +32,8 @@ export interface ServiceFacts extends PageFacts {
   answeredWidthDays: number;
   /** Whether `FechaHasta` is known to include its whole day. */
   isBoundWhole: boolean;
+  /** Whether any row was issued after its day's first moment: many at midnight then show nothing. */
+  hasTimes: boolean;
   /** Whether its days were seen to be those of UTC: a list of one day then lacks its evening. */
   isDayShifted: boolean;
   /** The highest position, counted from 1, at which a list had a row. */
@@ -47,6 +49,7 @@ export function noFacts(): ServiceFacts {
     widestDays: Number.POSITIVE_INFINITY,
     answeredWidthDays: 0,
     isBoundWhole: false,
+    hasTimes: false,
     isDayShifted: false,
     deepestRow: 0,
   };
@@ -73,6 +76,7 @@ const Facts = v.object({
   ancho_maximo: v.nullable(Positive),
   ancho_respondido: Positive,
   cota_incluye_su_dia: v.boolean(),
+  con_horas: v.boolean(),
   dia_corrido: v.boolean(),
   fila_mas_honda: Positive,
   filas_por_pagina: v.nullable(Positive),
@@ -101,6 +105,7 @@ function toMessage(facts: ServiceFacts): FactsMessage[Direction] {
     ancho_maximo: Number.isFinite(facts.widestDays) ? facts.widestDays : null,
     ancho_respondido: facts.answeredWidthDays,
     cota_incluye_su_dia: facts.isBoundWhole,
+    con_horas: facts.hasTimes,
     dia_corrido: facts.isDayShifted,
     fila_mas_honda: facts.deepestRow,
     filas_por_pagina: facts.longestPage ?? null,
@@ -113,6 +118,7 @@ function fromMessage(facts: FactsMessage[Direction]): ServiceFacts {
     widestDays: facts.ancho_maximo ?? Number.POSITIVE_INFINITY,
     answeredWidthDays: facts.ancho_respondido,
     isBoundWhole: facts.cota_incluye_su_dia,
+    hasTimes: facts.con_horas,
     isDayShifted: facts.dia_corrido,
     deepestRow: facts.fila_mas_honda,
     ...(facts.filas_por_pagina !== null && { longestPage: facts.filas_por_pagina }),
@@ -121,6 +127,7 @@ function fromMessage(facts: FactsMessage[Direction]): ServiceFacts {
 
 /** The rows of one day of a list, and when they were issued. */
 export interface DayRows {
+  /** To be gone through once. */
   readonly ids: Iterable<bigint>;
   readonly count: number;
   /** Any row issued after the day's first moment. Some services give dates only. */
@@ -169,9 +176,10 @@ export class BoundComparison {
   noteKnown(day: Day, rows: DayRows): void {
     if (this.isBoundWhole || !canTell(rows)) return;
     // Copied: the list's rows are let go once they are stored.
-    this.known.set(day, { ...rows, ids: [...rows.ids] });
+    const known = { ...rows, ids: [...rows.ids] };
+    this.known.set(day, known);
     const ids = this.ended.get(day);
-    if (ids !== undefined) this.compare(rows, ids);
+    if (ids !== undefined) this.compare(known, ids);
   }
 
   /** Whether a list that ends on this day would tell. */
@@ -194,6 +202,7 @@ function canTell({ hasEveningRow, hasTimes, count }: DayRows): boolean {
 }
 
 /** Whether a day's own rows show that its list alone is not cut after its first moment. */
-export function doRowsTell({ hasTimes, count }: DayRows): boolean {
-  return hasTimes || count >= ROWS_THAT_SHOW_DATES_ONLY;
+export function doesDayTell(facts: ServiceFacts, { hasTimes, count }: DayRows): boolean {
+  if (facts.isDayShifted) return false;
+  return hasTimes || (!facts.hasTimes && count >= ROWS_THAT_SHOW_DATES_ONLY);
 }

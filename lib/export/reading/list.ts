@@ -74,6 +74,10 @@ export class List implements RowSink {
     return this.rowsByDay;
   }
 
+  get hasTimes(): boolean {
+    return [...this.marks.values()].some((marks) => marks.hasTimes);
+  }
+
   countOn(day: Day): number {
     return this.marks.get(day)?.count ?? 0;
   }

@@ -20,7 +20,7 @@ import {
   type BoundComparison,
   boundsOf,
   type DayRows,
-  doRowsTell,
+  doesDayTell,
   noteProved,
   noteTooWide,
   type ServiceFacts,
@@ -33,6 +33,8 @@ export interface ReadList extends DivisibleList {
   readonly undated: readonly (number | bigint)[];
   /** Whether only narrower lists can tell to which day some rows belong. */
   readonly isAmbiguous: boolean;
+  /** Whether any row was issued after its day's first moment. */
+  readonly hasTimes: boolean;
   /** Whether it has rows of the evening before its first day: the service counts its days in UTC. */
   readonly hasEveningBefore: boolean;
   /** The first and the last day with rows, the day after those asked for included. */
@@ -290,7 +292,7 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     const [list] = alone.lists;
     this.compareBound(list);
     const { bound, facts } = this.lists;
-    if (!bound.isBoundWhole && (facts.isDayShifted || !doRowsTell(list.on(day)))) {
+    if (!bound.isBoundWhole && !doesDayTell(facts, list.on(day))) {
       return this.fail({ from: day, to: day }, new UnprovedDayError(this.contextOf(day), refusal));
     }
     if (await this.mayBeCut(list)) return await this.divideDay(day, alone);
@@ -333,38 +335,39 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     return false;
   }
 
-  /** A day whose list may be cut: without the day after it, then by type, then by number. */
+  /**
+   * A day whose list may be cut: without the day after it, then by type, then by number. Where that can't be had, a long
+   * list fails, and of a short one all rows that any question showed are kept.
+   */
   private async divideDay(day: Day, answer: Answer<List>): Promise<void> {
-    const { bound } = this.lists;
-    let whole = answer;
-    if (answer.lists[0].asked.isPast) {
+    const { lists } = this;
+    const { bound } = lists;
+    const seen: List[] = [...answer.lists];
+    let [whole] = answer.lists;
+    if (whole.asked.isPast) {
       const alone = await this.readOrFail({ from: day, to: day, isPast: false });
       if (alone === undefined) return;
       this.compareBound(alone.lists[0]);
-      bound.noteKnown(day, answer.lists[0].on(day));
-      if (bound.isBoundWhole) whole = alone;
+      this.compareBound(whole);
       if (bound.isBoundWhole && !(await this.mayBeCut(alone.lists[0]))) return this.deliver(day, alone);
+      if (bound.isBoundWhole) [whole] = alone.lists;
+      seen.unshift(...alone.lists);
     }
-    const [list] = whole.lists;
-    const { lists } = this;
     if (lists.isTimeUp()) return;
     let parts: List[] | undefined;
     try {
-      const readPart = (filters: PartFilters) => lists.readPart(list.asked, filters);
-      parts = await dividedDay(list, readPart, (part) => mayBeWindow(part.rowCount, lists.facts));
+      const readPart = (filters: PartFilters) => lists.readPart(whole.asked, filters);
+      parts = await dividedDay(seen, readPart, (part) => mayBeWindow(part.rowCount, lists.facts));
     } catch (error) {
       return this.fail({ from: day, to: day }, error);
     }
-    if (parts !== undefined) {
-      const partCount = parts.reduce((sum, part) => sum + part.countOn(day), 0);
-      const isStable = whole.isStable && partCount >= list.countOn(day);
-      const lists = isStable ? parts : [...parts, ...whole.lists];
-      return this.deliver(day, { kind: 'read', lists: [lists[0] ?? list, ...lists.slice(1)], isStable });
+    const [first = whole, ...others] = [...(parts ?? []), ...seen];
+    if (parts === undefined && whole.rowCount >= LEAST_WINDOW_ROWS) {
+      return this.fail({ from: day, to: day }, new ResultWindowError(this.contextOf(day), whole.rowCount));
     }
-    if (list.rowCount >= LEAST_WINDOW_ROWS) {
-      return this.fail({ from: day, to: day }, new ResultWindowError(this.contextOf(day), list.rowCount));
-    }
-    this.deliver(day, { ...whole, isStable: false }, true);
+    const partIds = new Set(parts?.flatMap((part) => [...part.on(day).ids]));
+    const isStable = parts !== undefined && seen.every((list) => [...list.on(day).ids].every((id) => partIds.has(id)));
+    this.deliver(day, { kind: 'read', lists: [first, ...others], isStable }, parts === undefined);
   }
 
   /** Reads the days of a list in narrower ones. What only the list had is kept, or fails where no day can be told. */
@@ -407,11 +410,15 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
   private compareBound(list: List): void {
     const { bound, facts } = this.lists;
     if (list.hasEveningBefore) facts.isDayShifted = true;
+    if (list.hasTimes) facts.hasTimes = true;
     const { from, to } = boundsOf(list.asked);
     bound.noteEnd(to, list.on(to));
-    // Older lists end on the day before, or on this one where they are asked for past their last day.
-    if (from < to) bound.noteKnown(from, list.on(from));
-    if (list.asked.isPast) bound.noteKnown(list.asked.to, list.on(list.asked.to));
+    // A list that was cut may end as the day's own list does: only an evening row, or rows of a later day, show more.
+    const last = list.ends?.to ?? from;
+    for (const day of new Set([from, list.asked.to])) {
+      const rows = list.on(day);
+      if (day < to && (rows.hasEveningRow || day < last)) bound.noteKnown(day, rows);
+    }
   }
 
   private countOn(day: Day): number {

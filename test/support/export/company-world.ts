@@ -1,7 +1,7 @@
 import type { Direction } from '../../../lib/api/directions.ts';
-import type { ListHabits } from '../../../lib/api/list/habits.ts';
 import { type CompanyExport, type CompanyOptions, exportCompany } from '../../../lib/export/company.ts';
 import type { ExportTools } from '../../../lib/export/export-tools.ts';
+import { newFacts, type ServiceFacts } from '../../../lib/export/reading/facts.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
 import { TABLE_OF } from '../../../lib/lake/tables.ts';
 import { addDays, type Day, uruguayDay } from '../../../lib/time/days.ts';
@@ -20,7 +20,8 @@ export class CompanyWorld {
   readonly api = new FakeApi(RUT);
   readonly clock = new FakeClock();
   readonly store = new MemoryStore(() => this.clock.now());
-  habits: Record<Direction, ListHabits> = { recibidos: {}, emitidos: {} };
+  /** What the service's lists have shown. */
+  facts: Record<Direction, ServiceFacts> = newFacts();
   readonly days: readonly Day[];
   private runs = 0;
 
@@ -45,7 +46,7 @@ export class CompanyWorld {
   tools(changes: Partial<ExportTools> = {}): ExportTools {
     return exportTools({
       client: this.api.client(2),
-      habits: this.habits,
+      facts: this.facts,
       store: this.store,
       run: { id: `run-${String(this.runs).padStart(3, '0')}`, day: uruguayDay(this.clock.now()) },
       clock: this.clock,

@@ -9,6 +9,7 @@ import { type Answer, type HttpServer, startHttpServer } from '../api/http-serve
 import { HurriedClock } from '../fake-clock.ts';
 import { MemoryStore } from '../lake/memory-store.ts';
 import { type Row, rowsIn } from '../lake/text-rows.ts';
+import { newFacts } from '../../../lib/export/reading/facts.ts';
 import { exportTools } from './export-tools.ts';
 import { exportUnit } from './export-unit.ts';
 
@@ -37,7 +38,7 @@ export class DetailWorld {
   readonly direction: Direction = 'emitidos';
   readonly key = unitKey(DETAIL_TABLE_OF.emitidos.name, DAY, RUT);
   private server: HttpServer | undefined;
-  private readonly habits: ExportTools['habits'] = { recibidos: {}, emitidos: {} };
+  private readonly facts = newFacts();
 
   async start(): Promise<this> {
     this.server = await startHttpServer(async ({ path, query }) => {
@@ -65,12 +66,12 @@ export class DetailWorld {
   ): Promise<UnitResult | undefined> {
     this.asked.length = 0;
     await this.clock.advance(1000);
-    const { clock, habits, store } = this;
+    const { clock, facts, store } = this;
     return await exportUnit(
       { rut: RUT, direction: this.direction, day: DAY },
       exportTools({
         client: newClient(this.server?.address ?? new URL('http://127.0.0.1'), { clock, maxInFlight: 4 }),
-        habits,
+        facts,
         store,
         run: { id: 'run', day: '2026-11-20' },
         details: { directions: ['emitidos'], maxPerUnit: 10_000, ...details },

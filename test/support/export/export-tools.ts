@@ -1,6 +1,7 @@
 import { ExportHistory } from '../../../lib/audit/history.ts';
 import { Mutex, Semaphore } from '../../../lib/concurrency.ts';
 import { type ExportTools, NO_DETAILS } from '../../../lib/export/export-tools.ts';
+import { newFacts } from '../../../lib/export/reading/facts.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { systemClock } from '../../../lib/time/clock.ts';
 
@@ -9,8 +10,8 @@ export function exportTools(
   given: Pick<ExportTools, 'client' | 'store' | 'run'> & Partial<ExportTools>,
 ): ExportTools {
   return {
-    habits: { recibidos: {}, emitidos: {} },
-    learnHabits: async () => undefined,
+    facts: newFacts(),
+    disproved: new Set(),
     writer: writeWithHyparquet,
     lag: { record: async () => undefined },
     history: new ExportHistory(given.store, given.run),

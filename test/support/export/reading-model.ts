@@ -106,6 +106,7 @@ class ModelList implements ReadList, DivisibleList {
   readonly undated: readonly bigint[] = [];
   readonly isAmbiguous: boolean;
   readonly hasEveningBefore: boolean;
+  readonly hasTimes: boolean;
   readonly ends: DayRange | undefined;
   private readonly byDay = new Map<number, DatedRow[]>();
 
@@ -116,6 +117,7 @@ class ModelList implements ReadList, DivisibleList {
     this.rows = rows.filter(({ day }) => day >= first);
     this.isAmbiguous = rows.some(({ day, isEvening }) => day < first && !(day === first - 1 && isEvening));
     this.hasEveningBefore = rows.some(({ day }) => day < first);
+    this.hasTimes = rows.some(({ isAfterMidnight }) => isAfterMidnight);
     for (const row of this.rows) {
       const rowsOfDay = this.byDay.get(row.day);
       if (rowsOfDay === undefined) this.byDay.set(row.day, [row]);

@@ -1,7 +1,7 @@
 import type { Direction } from '../../../lib/api/directions.ts';
-import type { ListHabits } from '../../../lib/api/list/habits.ts';
 import { writeAudit } from '../../../lib/audit/write.ts';
 import type { ExportTools } from '../../../lib/export/export-tools.ts';
+import { noFacts, type ServiceFacts } from '../../../lib/export/reading/facts.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
 import type { LakeStore } from '../../../lib/lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES, TABLE_OF, type Table } from '../../../lib/lake/tables.ts';
@@ -26,9 +26,9 @@ export class UnitWorld<Store extends LakeStore = MemoryStore> {
   readonly unit: Unit;
   readonly table: Table;
   /** What longer lists have already proved, unless a test removes it. */
-  readonly habits: Record<Direction, ListHabits> = {
-    recibidos: { upperBound: 'inclusive', isBoundShown: true, longestPage: 100, isAnyPageSizeHonoured: true },
-    emitidos: { upperBound: 'inclusive', isBoundShown: true, longestPage: 100, isAnyPageSizeHonoured: true },
+  readonly facts: Record<Direction, ServiceFacts> = {
+    recibidos: { ...noFacts(), isBoundWhole: true, longestPage: 100, isAnyPageSizeHonoured: true },
+    emitidos: { ...noFacts(), isBoundWhole: true, longestPage: 100, isAnyPageSizeHonoured: true },
   };
   private runs = 0;
 
@@ -68,7 +68,7 @@ export class UnitWorld<Store extends LakeStore = MemoryStore> {
   tools(changes: Partial<ExportTools> = {}): ExportTools {
     return exportTools({
       client: this.api.client(),
-      habits: this.habits,
+      facts: this.facts,
       store: this.store,
       run: { id: 'run', day: uruguayDay(this.clock.now()) },
       clock: this.clock,
