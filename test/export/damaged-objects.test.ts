@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RangeSink } from '../../lib/export/reading/range-sink.ts';
+import { List } from '../../lib/export/reading/list.ts';
 import { loadStaged, saveStaged, stagedListKey } from '../../lib/export/staged-lists.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
@@ -73,9 +73,9 @@ describe('a unit whose stored object is damaged', () => {
 /** Stages a list of one row that was not read to its end. */
 async function stagedList() {
   const { store } = newWorld();
-  const asked = { from: DAY, to: DAY, nextDay: 'notAsked' } as const;
+  const asked = { from: DAY, to: DAY, isPast: false } as const;
   const context = { rut: RUT, direction: 'recibidos', day: DAY } as const;
-  const sink = new RangeSink(context, asked);
+  const sink = new List(context, asked);
   sink.add({ pageNumber: 1, items: [received(1)], ids: [1] }, 0);
   const lastWindow = { pageNumber: 1, pageSize: 100, start: 0 };
   const position = { pageCap: 100, knownEnd: 1, knownTail: [1], lastWindow };

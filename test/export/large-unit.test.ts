@@ -51,7 +51,6 @@ it(`exports ${RECEIPTS} receipts of one company and day, each equal to the one t
     { rut, direction: 'recibidos', day: DAY },
     exportTools({
       client: companyClient(session, rut, tokens, 8),
-      habits: session.habits,
       store,
       run: { id: 'test', day: '2026-12-20' },
     }),

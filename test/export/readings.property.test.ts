@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { AnswerFault, WireReceipt } from '../support/api/fake-api.ts';
+import { noFacts } from '../../lib/export/reading/facts.ts';
 import { campaign } from '../support/campaign.ts';
 import { replayed } from '../support/export/replay.ts';
 import { newWorld, received, type UnitWorld } from '../support/export/unit-world.ts';
@@ -93,7 +94,7 @@ it('no sequence of readings, with drift and faults, loses a receipt that one of 
       const world = newWorld();
       world.api.pageCap = pageCap;
       // No `longestPage`: an API with a smaller cap has never shown a page of 100.
-      world.habits.recibidos = isBoundKnown ? { upperBound: 'inclusive' } : {};
+      world.facts.recibidos = { ...noFacts(), isBoundWhole: isBoundKnown };
       const client = world.api.client(maxInFlight);
       const list: List = new Map(Array.from({ length: first }, (_, index) => [index + 1, 1]));
       let firstUnit: TextUnit | undefined;

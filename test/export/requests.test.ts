@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { type Direction, ENDPOINTS } from '../../lib/api/directions.ts';
-import type { ListHabits } from '../../lib/api/list/habits.ts';
+import { ENDPOINTS } from '../../lib/api/directions.ts';
 import { exportCompany } from '../../lib/export/company.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
 import { planUnits } from '../../lib/units.ts';
@@ -15,17 +14,17 @@ import { MemoryStore } from '../support/lake/memory-store.ts';
 async function worldOf(dayCount: number, perDay: number, maxInFlight = 8) {
   const server = await startListServer();
   const days = daysBetween(addDays(DAY, 1 - dayCount), DAY);
-  fill(server, days, perDay);
+  // Older days have receipts too, as those of any company that has been read before.
+  fill(server, daysBetween(addDays(DAY, 1 - 2 * dayCount), DAY), perDay);
   const clock = new HurriedClock();
   const store = new MemoryStore(() => clock.now());
-  const habits: Record<Direction, ListHabits> = { recibidos: {}, emitidos: {} };
   let runs = 0;
   const exported = async () => {
     server.requests.length = 0;
     runs += 1;
     const client = newClient(server.address, { clock, maxInFlight });
     const run = { id: `run-${runs}`, day: '2026-11-20' } as const;
-    const tools = exportTools({ client, habits, store, run, clock });
+    const tools = exportTools({ client, store, run, clock });
     const { results, remaining } = await exportCompany(planUnits(RUT, ['recibidos'], days), tools);
     expect(remaining).toEqual([]);
     expect(results.map(({ day }) => day).sort()).toEqual(days);
@@ -33,7 +32,7 @@ async function worldOf(dayCount: number, perDay: number, maxInFlight = 8) {
     expect(results.reduce((sum, { requests }) => sum + requests, 0)).toBe(server.requests.length);
     return server.requests.length;
   };
-  return { exported, server, habits };
+  return { exported, server };
 }
 
 function fill(server: ListServer, days: readonly string[], perDay: number): void {

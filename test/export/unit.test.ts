@@ -17,6 +17,7 @@ import { exportTools } from '../support/export/export-tools.ts';
 import { exportUnit } from '../support/export/export-unit.ts';
 import { FakeClock, HurriedClock } from '../support/fake-clock.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
+import { newFacts } from '../../lib/export/reading/facts.ts';
 import { rowsIn } from '../support/lake/text-rows.ts';
 
 /** A unit, its API on loopback, and a lake in a folder. */
@@ -24,7 +25,7 @@ class World {
   readonly server: ListServer;
   readonly folder = newFolder();
   readonly store = new FolderStore(this.folder);
-  readonly habits: ExportTools['habits'] = { recibidos: {}, emitidos: {} };
+  readonly facts: ExportTools['facts'] = newFacts();
   readonly clock = new HurriedClock();
   tokens = new FakeTokens('one');
 
@@ -35,8 +36,8 @@ class World {
   tools(changes: Partial<ExportTools> = {}): ExportTools {
     const client = newClient(this.server.address, { clock: this.clock, tokens: this.tokens, maxInFlight: 4 });
     const run = { id: 'run', day: '2026-11-20' } as const;
-    const { habits, store, clock } = this;
-    return exportTools({ client, habits, store, run, clock, ...changes });
+    const { facts, store, clock } = this;
+    return exportTools({ client, facts, store, run, clock, ...changes });
   }
 
   async export(direction: Direction = 'recibidos', changes: Partial<ExportTools> = {}) {
@@ -129,7 +130,7 @@ describe('a unit', () => {
     world.server.isUpperBoundIncluded = false;
     world.server.lists.recibidos = [...receipts(130), receipt(999, { fecha_emision: '2026-11-20T00:00:00' })];
     expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 130 });
-    expect(world.habits.recibidos.upperBound).toBe('exclusive');
+    expect(world.facts.recibidos.upperBound).toBe('exclusive');
   });
 
   it('says when it began and ended, in local time', async () => {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parseApiAddress } from '../../lib/api/access.ts';
-import { HABITS_KEY, SOURCE_KEY } from '../../lib/lake/layout.ts';
+import { SOURCE_KEY } from '../../lib/lake/layout.ts';
 import {
   apiSource,
   type LakeSource,
@@ -168,12 +168,10 @@ describe('a mark of an address from which nothing was read', () => {
     ] as const) {
       const store = open();
       await claimLake(store, wrong, undefined, FIRST);
-      await put(store, HABITS_KEY, '{"version":1,"recibidos":{"pageCap":{"value":7}},"emitidos":{}}');
       await put(store, 'exportaciones/fecha_corrida=2026-11-20/of-a-failed-run.parquet', 'x');
       await endReading(store, wrong, FIRST, false);
       expect(await checkSource(store, right)).toMatchObject({ source: wrong });
       await claimLake(store, right, undefined, SECOND);
-      expect(await readText(store, HABITS_KEY)).toBe('{}\n');
       await endReading(store, right, SECOND, true);
       expect(await readText(store, SOURCE_KEY)).toBe(`${JSON.stringify({ version: 1, ...right })}\n`);
       await expect(claimLake(store, wrong)).rejects.toThrow(OtherSourceError);

@@ -189,7 +189,7 @@ export class List implements RowSink {
       return;
     }
     if (isOther) {
-      if (isAlone && day === asked.to) throw this.foreignError(id, day);
+      if (isAlone) throw this.foreignError(id, day);
       this.foreign.set(day, id);
       return;
     }

@@ -11,7 +11,6 @@ import {
   UnauthorizedError,
   UnprovedDayError,
 } from '../../api/errors.ts';
-import { fullPageRows } from '../../api/list/page-facts.ts';
 import { addDays, type Day, type DayRange, daysBetween, isOneDay, widthDays } from '../../time/days.ts';
 import { type DivisibleList, dividedDay, type PartFilters } from './divide-day.ts';
 import {
@@ -323,13 +322,19 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     if (!mayBeWindow(rowCount, facts)) return false;
     const width = askedWidth(asked);
     const more = Math.min(facts.widestDays, 2 * width + 7) - width;
-    if (more <= 0) return true;
+    if (more <= 0) {
+      facts.deepestRow = Math.max(facts.deepestRow, rowCount);
+      return true;
+    }
     const { from, to } = boundsOf(asked);
     try {
       if (!(await this.lists.hasRowPast(rowCount, { from: addDays(from, -more), to }))) return true;
     } catch (error) {
       if (this.lists.isAborted()) throw error;
       return true;
+    } finally {
+      // What it shows of other lists does not depend on its end.
+      facts.deepestRow = Math.max(facts.deepestRow, rowCount);
     }
     facts.deepestRow = Math.max(facts.deepestRow, rowCount + 1);
     return false;
@@ -478,7 +483,7 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
 
 /** Whether a list may have ended because the service shows only so many rows of any list. */
 function mayBeWindow(rowCount: number, facts: ServiceFacts): boolean {
-  const isRound = rowCount % ROUND_ROWS === 0 || rowCount % fullPageRows(facts) === 0;
+  const isRound = rowCount % ROUND_ROWS === 0 || rowCount % (facts.pageCap ?? ROUND_ROWS) === 0;
   return rowCount > 0 && rowCount >= facts.deepestRow && (isRound || rowCount >= LEAST_WINDOW_ROWS);
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noFacts } from '../../../lib/export/reading/facts.ts';
 import type { WireReceipt } from '../../support/api/fake-api.ts';
 import { campaign } from '../../support/campaign.ts';
 import { CompanyWorld, receiptOf } from '../../support/export/company-world.ts';
@@ -49,8 +50,8 @@ function heldOf(listed: readonly WireReceipt[], day: string): string {
 async function wrongDays({ counts, kind, place, atRequest }: Course, isKnown: boolean): Promise<string[]> {
   const world = new CompanyWorld(counts);
   if (isKnown) {
-    const known = { upperBound: 'inclusive', longestPage: 100, isAnyPageSizeHonoured: true } as const;
-    world.habits.recibidos = { ...known, provedWidthDays: 3 };
+    const known = { isBoundWhole: true, longestPage: 100, isAnyPageSizeHonoured: true };
+    world.facts.recibidos = { ...noFacts(), ...known, provedWidthDays: 3 };
   }
   const states = [world.listed];
   world.api.beforeAnswer = (request) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noFacts } from '../../../lib/export/reading/facts.ts';
 import { LISTED_ON, type WireReceipt } from '../../support/api/fake-api.ts';
 import { campaign } from '../../support/campaign.ts';
 import { CompanyWorld, receiptOf } from '../../support/export/company-world.ts';
@@ -11,8 +12,9 @@ const AT_FAULT = 3;
 /** Eight days of 30 receipts, from a service whose habits are known. */
 function newWorld(spoil: (world: CompanyWorld, day: string) => void): CompanyWorld {
   const world = new CompanyWorld(Array.from({ length: 8 }, () => 30));
-  world.habits.recibidos = {
-    upperBound: 'inclusive',
+  world.facts.recibidos = {
+    ...noFacts(),
+    isBoundWhole: true,
     longestPage: 100,
     isAnyPageSizeHonoured: true,
     provedWidthDays: 8,

@@ -62,49 +62,20 @@ describe('where ranges are limited, a day at fault fails alone', () => {
 
 describe.each(['status400', 'status500'] as const)('a service that answers %s for any two days', (over) => {
   it.each([
-    ['several days, with dates only', [3, 0, 30], false],
-    ['a day without rows', [0], false],
-    ['a day with few rows', [3], false],
-    ['several days, with times', [3, 0, 30], true],
-  ] satisfies [string, number[], boolean][])('%s', async (_name, counts, hasTimes) => {
-    const world = new CompanyWorld(counts, hasTimes);
-    world.api.widestRange = { days: 1, over };
-    await expectFailed(world, []);
-  });
-});
-
-describe('where any two days are refused, and lists without a bound show that a list of one day lacks its rows', () => {
-  it.each([
-    ['midnight', [3, 0, 30]],
-    ['nothing', [3, 0, 30]],
-    ['midnight', [0, 0, 3]],
-    ['midnight', [3, 0, 0]],
-  ] satisfies [FakeApi['upperBound'], number[]][])(
-    'no day is empty: %s of it, of %j',
-    async (bound, counts) => {
-      const world = new CompanyWorld(counts, true);
-      world.api.widestRange = { days: 1, over: 'status400' };
-      world.api.areOpenListsAnswered = true;
-      world.api.upperBound = bound;
-      const { results } = await world.export();
-      expect(results.map(({ state }) => state)).toEqual(counts.map(() => 'fallido'));
-      expect(world.habits.recibidos.upperBound).toBeUndefined();
+    ['with dates only', [3, 0, 30], false, [0, 1]],
+    ['with times', [3, 0, 30], true, [1]],
+    ['without rows', [0], true, [0]],
+  ] satisfies [string, number[], boolean, number[]][])(
+    'fails the days whose rows do not show that they are all: %s',
+    async (_name, counts, hasTimes, failed) => {
+      const world = new CompanyWorld(counts, hasTimes);
+      world.api.widestRange = { days: 1, over };
+      await expectFailed(
+        world,
+        failed.map((index) => world.days[index] ?? ''),
+      );
     },
   );
-
-  it.each([
-    [[0, 3, 0], true, 'inclusive'],
-    [[30, 0], false, 'inclusive'],
-    [[3, 0], false, undefined],
-    [[0], true, undefined],
-  ] as const)('a day is empty where they do not: %j, with times: %s', async (counts, hasTimes, bound) => {
-    const world = new CompanyWorld([...counts], hasTimes);
-    world.api.widestRange = { days: 1, over: 'status400' };
-    world.api.areOpenListsAnswered = true;
-    await expectFailed(world, []);
-    // A list without rows shows nothing about the lists of other companies.
-    expect(world.habits.recibidos.upperBound).toBe(bound);
-  });
 });
 
 describe('a bound that includes only the first moment of its day is noticed', () => {
@@ -125,30 +96,5 @@ describe('a bound that includes only the first moment of its day is noticed', ()
       world.api.upperBound = 'midnight';
       await expectFailed(world, []);
     }
-  });
-});
-
-it('a list that was cut to its first days is no proof that the bound excludes its day', async () => {
-  const world = new CompanyWorld([10, 10, 10, 10, 10]);
-  world.api.widestRange = { days: 2, over: 'first' };
-  const seen = new Set<string | undefined>();
-  world.api.onList = () => seen.add(world.habits.recibidos.upperBound);
-  await world.export();
-  expect(seen).not.toContain('exclusive');
-});
-
-describe('an empty list of days that had rows is asked for in halves, not again with one day less', () => {
-  it.each([
-    [20, 7, 100],
-    [3, 31, 40],
-  ])('%i receipts a day, lists over more than %i days empty', async (perDay, widest, most) => {
-    const world = new CompanyWorld(Array.from({ length: 65 }, () => perDay));
-    await expectFailed(world, []);
-    world.api.widestRange = { days: widest, over: 'empty' };
-    await expectFailed(world, []);
-    expect(world.api.requestCount).toBeLessThan(most);
-    world.habits.recibidos = {};
-    await expectFailed(world, []);
-    expect(world.api.requestCount).toBeLessThan(most);
   });
 });

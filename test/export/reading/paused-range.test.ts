@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ListTally } from '../../../lib/api/list/page-request.ts';
+import { newFacts, noFacts } from '../../../lib/export/reading/facts.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
 import type { Day } from '../../../lib/time/days.ts';
 import { CompanyWorld, receiptOf, requestsOf } from '../../support/export/company-world.ts';
@@ -7,17 +8,18 @@ import { RUT } from '../../support/export/unit-world.ts';
 
 const RUN = { id: 'run', day: '2026-11-20' } as const;
 const KNOWN = {
-  upperBound: 'inclusive',
+  ...noFacts(),
+  isBoundWhole: true,
   longestPage: 100,
   isAnyPageSizeHonoured: true,
   provedWidthDays: 3,
   deepestRow: 1_000,
-} as const;
+};
 
 /** Three days of 200 receipts, whose list takes some nine requests. */
 function newWorld(): CompanyWorld {
   const world = new CompanyWorld([200, 200, 200]);
-  world.habits.recibidos = { ...KNOWN };
+  world.facts.recibidos = { ...KNOWN };
   return world;
 }
 
@@ -87,7 +89,7 @@ describe('a list over several days that there was no time to read', () => {
     const world = new CompanyWorld([501]);
     Object.assign(world.api, { pageCap: 50, resultWindow: 500 });
     for (let part = 0; part < 3; part += 1) {
-      world.habits.recibidos = {};
+      world.facts.recibidos = noFacts();
       await world.export(until(world, part < 2 ? 8 : Number.POSITIVE_INFINITY));
     }
     for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
@@ -99,7 +101,7 @@ describe('a list over several days that there was no time to read', () => {
     world.listed.reverse();
     // The second day is stored, and the list of the first one, which has some of the second day's rows, is under way.
     for (let part = 0; part < 2; part += 1) await world.export(until(world, 40));
-    world.habits = { recibidos: {}, emitidos: {} };
+    world.facts = newFacts();
     await world.export({ run: RUN, mayHaveStaged: true }, {}, world.days.slice(0, 1));
     for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
   });

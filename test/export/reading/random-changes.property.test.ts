@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ServiceHabits } from '../../../lib/export/service-habits.ts';
+import { newFacts } from '../../../lib/export/reading/facts.ts';
 import { addDays } from '../../../lib/time/days.ts';
 import type { FakeApi } from '../../support/api/fake-api.ts';
 import { campaign } from '../../support/campaign.ts';
@@ -23,7 +23,6 @@ const service = fc.record({
 });
 type Service = typeof service extends fc.Arbitrary<infer T> ? T : never;
 
-/** Each day has receipts: an empty list over several days is not checked until a list shows a change. */
 const course = fc.record({
   service,
   other: service,
@@ -68,10 +67,8 @@ it('whatever changes in a service between two nights, no day is stored as anothe
         const today = addDays(days.at(-1) ?? DAY, 1);
         world.listed = all.filter(({ fecha_emision: issued }) => issued.slice(0, 10) <= today);
         become(world.api, night < NIGHTS_BEFORE ? before : after);
-        const habits = new ServiceHabits(world.store, world.habits, today);
-        await habits.begin();
-        const { results } = await world.export({ learnHabits: () => habits.learn() }, {}, days);
-        await habits.keep();
+        world.facts = newFacts();
+        const { results } = await world.export({}, {}, days);
         expect(results.map(({ day }) => day).sort()).toEqual(days);
         for (const { state, day } of results) {
           if (state !== 'fallido')

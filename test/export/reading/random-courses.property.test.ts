@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { EmptyList } from '../../../lib/export/company.ts';
+import { newFacts } from '../../../lib/export/reading/facts.ts';
 import type { Day } from '../../../lib/time/days.ts';
 import { LISTED_ON, type WireReceipt } from '../../support/api/fake-api.ts';
 import { campaign } from '../../support/campaign.ts';
@@ -37,7 +37,7 @@ const invocation = fc.record({
     place: fc.nat({ max: 10_000 }),
     dayIndex: fc.nat({ max: 9 }),
   }),
-  forgetsHabits: fc.boolean(),
+  forgetsFacts: fc.boolean(),
 });
 
 const course = fc.record({
@@ -50,7 +50,6 @@ const course = fc.record({
   service,
   faults: fc.array(fault, { maxLength: 2 }),
   isChanging: fc.boolean(),
-  emptyListsLeft: fc.constantFrom(undefined, 'unproved' as const, 'unshown' as const),
   invocations: fc.array(invocation, { minLength: INVOCATIONS, maxLength: INVOCATIONS }),
 });
 type Course = typeof course extends fc.Arbitrary<infer T> ? T : never;
@@ -139,7 +138,6 @@ async function exportInParts(story: Story, course: Course): Promise<Set<string>>
   const failed = new Set<string>();
   const ended: string[] = [];
   let { days } = world;
-  let emptyLists: readonly EmptyList[] = [];
   for (let part = 0; days.length > 0; part += 1) {
     expect(part).toBeLessThanOrEqual(INVOCATIONS);
     const plan = course.invocations[part];
@@ -150,13 +148,10 @@ async function exportInParts(story: Story, course: Course): Promise<Set<string>>
     };
     world.api.faults.clear();
     if (plan?.wrongAnswerAt !== undefined) world.api.faults.set(plan.wrongAnswerAt, plan.wrongAnswer);
-    if (plan?.forgetsHabits === true) world.habits = { recibidos: {}, emitidos: {} };
+    if (plan?.forgetsFacts === true) world.facts = newFacts();
     const isTimeUp = () => plan !== undefined && world.api.requestCount >= plan.requests;
     const tools = { run: RUN, mayHaveStaged: part > 0, isTimeUp, signal: kill.signal };
-    const options = { emptyListsLeft: part === 0 ? course.emptyListsLeft : undefined, emptyLists };
-    const { results, remaining, ...left } = await world.export(tools, options, days);
-    // In AWS, another process goes on, and asks again.
-    emptyLists = course.emptyListsLeft === 'unshown' ? left.emptyLists : [];
+    const { results, remaining } = await world.export(tools, {}, days);
     ended.push(...results.map(({ day }) => day));
     for (const { state, day } of results) if (state === 'fallido') failed.add(day);
     days = remaining.map(({ day }) => day);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type PageSource, windowOf } from '../../../lib/api/list/page.ts';
 import { Semaphore } from '../../../lib/concurrency.ts';
-import { UnitGrowth } from '../../../lib/export/reading/lists.ts';
+import { LargeList } from '../../../lib/export/reading/large-list.ts';
 import { settled } from '../../support/fake-clock.ts';
 
 const SOURCE: PageSource = {
@@ -11,8 +11,8 @@ const SOURCE: PageSource = {
   whenFree: () => () => undefined,
   read: async ({ pageNumber }) => ({ pageNumber, items: [], ids: [] }),
 };
-function newGrowth(largeUnits: Semaphore, signal = new AbortController().signal): UnitGrowth {
-  return new UnitGrowth(largeUnits, signal);
+function newGrowth(largeUnits: Semaphore, signal = new AbortController().signal): LargeList {
+  return new LargeList(largeUnits, signal);
 }
 
 const SMALL = windowOf(200, 100);

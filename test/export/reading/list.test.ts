@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ForeignReceiptError, type RequestContext } from '../../../lib/api/errors.ts';
 import { receiptIds } from '../../../lib/api/receipt.ts';
 import { parseExactJson } from '../../../lib/exact-json.ts';
-import { RangeSink } from '../../../lib/export/reading/range-sink.ts';
+import { List } from '../../../lib/export/reading/list.ts';
 import type { Day } from '../../../lib/time/days.ts';
 import { CONTEXT, DAY, RUT } from '../../support/api/api-client.ts';
 
@@ -10,22 +10,22 @@ const NEXT_DAY = '2026-11-20';
 const ISSUED_CONTEXT = { ...CONTEXT, direction: 'emitidos' } as const;
 
 /** A sink for one day, whose list may extend to the next day. */
-function newSink(to = DAY, context: RequestContext = CONTEXT): RangeSink {
-  return new RangeSink(context, { from: DAY, to: DAY, nextDay: to === NEXT_DAY ? 'excluded' : 'notAsked' });
+function newSink(to = DAY, context: RequestContext = CONTEXT): List {
+  return new List(context, { from: DAY, to: DAY, isPast: to === NEXT_DAY });
 }
 
 /** A sink for three days that are asked for as one list. */
-function newSinkOfDays(): RangeSink {
-  return new RangeSink(CONTEXT, { from: '2026-11-17', to: DAY, nextDay: 'notAsked' });
+function newSinkOfDays(): List {
+  return new List(CONTEXT, { from: '2026-11-17', to: DAY, isPast: false });
 }
 
 /** Adds a page of these rows to the sink, from index `from` on. */
-function add(sink: RangeSink, receipts: readonly string[], from = 0): void {
+function add(sink: List, receipts: readonly string[], from = 0): void {
   const items = receipts.map(parseExactJson);
   sink.add({ pageNumber: 1, items, ids: receiptIds(items, CONTEXT) }, from);
 }
 
-function idsOf(sink: RangeSink, day: Day = DAY): bigint[] {
+function idsOf(sink: List, day: Day = DAY): bigint[] {
   const rows = sink.rowsOf(day);
   return Array.from({ length: rows.rowCount }, (_, row) => rows.id(row));
 }
@@ -140,8 +140,8 @@ describe('the receipts of several days', () => {
       '{"id":3,"fecha_emision":"2026-11-19T00:00:00"}',
     ]);
     expect([idsOf(sink, '2026-11-17'), idsOf(sink, '2026-11-18'), idsOf(sink)]).toEqual([[2n], [], [1n, 3n]]);
-    expect([sink.ends, sink.hasTimesOfLastDay]).toEqual([{ from: '2026-11-17', to: DAY }, true]);
-    expect(sink.rowsBetween({ from: '2026-11-18', to: DAY })).toBe(2);
+    expect(sink.ends).toEqual({ from: '2026-11-17', to: DAY });
+    expect([sink.countOn(DAY), sink.on(DAY).hasTimes]).toEqual([2, true]);
   });
 
   it.each(['null', '"2026-02-30T00:00:00"', '"19/11/2026"', '7'])(
@@ -149,14 +149,14 @@ describe('the receipts of several days', () => {
     (issued) => {
       const sink = newSinkOfDays();
       add(sink, [`{"id":1,"fecha_emision":${issued}}`, '{"id":2}']);
-      expect([sink.undated, sink.days.size, sink.listedCount]).toEqual([[1, 2], 0, 2]);
+      expect([sink.undated, sink.days.size, sink.rowCount]).toEqual([[1, 2], 0, 2]);
     },
   );
 
   it('are noted where they say another day', () => {
     const sink = newSinkOfDays();
     add(sink, ['{"id":1,"fecha_emision":"2026-11-16"}']);
-    expect([sink.hasStray, sink.hasRowsOfNoDay, sink.days.size]).toEqual([true, true, 0]);
+    expect([sink.isAmbiguous, sink.days.size]).toEqual([true, 0]);
   });
 
   it('of another company are a fault of their day alone', () => {
@@ -165,14 +165,18 @@ describe('the receipts of several days', () => {
       '{"id":1,"fecha_emision":"2026-11-18","receptor":{"nro_doc":"211003420017"}}',
       '{"id":2,"fecha_emision":"2026-11-19"}',
     ]);
-    expect([sink.faults().map(([day]) => day), idsOf(sink)]).toEqual([['2026-11-18'], [2n]]);
+    expect([sink.faultOf('2026-11-18'), sink.faultOf(DAY), idsOf(sink)]).toEqual([
+      expect.any(ForeignReceiptError),
+      undefined,
+      [2n],
+    ]);
   });
 
   it('have no id under two days', () => {
     const sink = newSinkOfDays();
     add(sink, ['{"id":1,"fecha_emision":"2026-11-18"}', '{"id":2,"fecha_emision":"2026-11-18"}']);
-    expect(sink.dayById()?.size).toBe(2);
+    expect(sink.isAmbiguous).toBe(false);
     add(sink, ['{"id":1,"fecha_emision":"2026-11-19"}']);
-    expect(sink.dayById()).toBeUndefined();
+    expect(sink.isAmbiguous).toBe(true);
   });
 });
