@@ -73,6 +73,7 @@ function openTools(): Omit<StartRunTools, 'nowMs'> & Pick<CheckRunTools, 'reader
   const secrets = new SecretsManagerClient({ maxAttempts: 5, requestHandler: awsTimeouts() });
   const stepFunctions = new SFNClient({ maxAttempts: 5, requestHandler: awsTimeouts() });
   return {
+    firstDay: environment.FIRST_DAY,
     listCompanies: () => listCompanies(secrets, environment.COMPANIES_SECRET, api),
     readerOf: (rut) => {
       assertCertificateChecked(api);

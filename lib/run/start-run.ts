@@ -12,7 +12,7 @@ import {
   StaleObjectError,
   type StoredObject,
 } from '../lake/store/store.ts';
-import { daysBetween } from '../time/days.ts';
+import { type Day, daysBetween } from '../time/days.ts';
 import { describeEndingToken, endingTokens } from './checks.ts';
 import { MessageError, type RunInput } from './messages.ts';
 import { readRunRequest } from './run-request.ts';
@@ -26,6 +26,8 @@ export interface StartRunTools {
   keepLastCompanies(ruts: readonly string[], standing: LastCompanies): Promise<void>;
   startExecution(input: RunInput): Promise<StartedExecution>;
   nowMs: number;
+  /** The first issue date that Athena sees. */
+  firstDay: Day;
 }
 
 /** The answer of start-run. */
@@ -66,7 +68,15 @@ class RunTooLargeError extends CfeLakeError {
  * was started.
  */
 export async function startRun(event: unknown, tools: StartRunTools): Promise<StartedRun> {
-  const { run, from, to, directions, details, ruts: asked, claim } = readRunRequest(event, tools.nowMs);
+  const {
+    run,
+    from,
+    to,
+    directions,
+    details,
+    ruts: asked,
+    claim,
+  } = readRunRequest(event, tools.nowMs, tools.firstDay);
   const companies = await tools.listCompanies();
   const problems = companies.problems.map(describeProblem);
   const ruts = asked ?? companies.ruts;

@@ -60,7 +60,8 @@ export function backfillRequest(
   if (options.from === undefined || options.to === undefined) {
     throw new UsageError(`Which days?  ${PROGRAM} backfill --from 2026-01-01 --to 2026-03-31`);
   }
-  askedDays(options, Date.now(), terminal);
+  // start-run knows the stack's own first day.
+  askedDays(options, Date.now(), terminal, 1, '0001-01-01');
   const directions = askedDirections(options.direction);
   const details = askedDetails(options, directions)?.directions;
   const claim = askedClaim(options);
