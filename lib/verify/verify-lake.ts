@@ -1,5 +1,5 @@
 import type { ApiSession } from '../api/access.ts';
-import { type ApiClient, companyClient } from '../api/client.ts';
+import { type ApiClient, companyClient, trialOf } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
 import { newTally } from '../api/list/page-request.ts';
 import { readLegacyList } from '../api/unpaged.ts';
@@ -40,6 +40,7 @@ export interface VerifyOptions {
  */
 export async function verifyLake(options: VerifyOptions): Promise<UnitVerification[]> {
   const { session, companies, directions, days, isLegacy, maxInFlight, signal } = options;
+  if (session.breaker !== undefined) session.breaker.trial = trialOf(session, companies);
   const results: UnitVerification[] = [];
   const verify = async (unit: Unit, list: () => Promise<ListedUnit>): Promise<void> => {
     const result = await verifyUnit(unit, list, options);
