@@ -1,9 +1,10 @@
 import { type Clock, systemClock } from '../time/clock.ts';
+import type { Breaker } from './breaker.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import type { Direction } from './directions.ts';
 import { InsecureAddressError, UncheckedCertificateError } from './errors.ts';
 import type { ListHabits } from './list/habits.ts';
-import type { ApiReach, RetryPolicy } from './retry.ts';
+import type { RetryPolicy } from './retry.ts';
 
 /**
  * Checks the API's base address: https, or http on this machine, and nothing but a host and a path. `name` is what the
@@ -57,8 +58,8 @@ export interface ApiSession {
   maxRowsPerList?: number;
   /** Called for each answer, with the time that it took to begin. */
   onAnswer?: (latencyMs: number) => void;
-  /** Gives up an API that answers no request at all. Absent: every request uses all its attempts. */
-  reach?: ApiReach;
+  /** Waits for an API that is down, and gives it up. Absent: every request uses all its attempts, and fails alone. */
+  breaker?: Breaker;
   clock: Clock;
 }
 

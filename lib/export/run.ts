@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiSession } from '../api/access.ts';
+import { trialOf } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import { closeRuns } from '../audit/close.ts';
@@ -70,6 +71,7 @@ export function exportRun({ directions, days, ...options }: RunOptions): Promise
  */
 export async function exportPlanned(options: PlannedRunOptions): Promise<UnitResult[]> {
   const { run, session, store, writer } = options;
+  if (session.breaker !== undefined) session.breaker.trial = trialOf(session, options.companies);
   const fault = new AbortController();
   const signal =
     options.signal === undefined ? fault.signal : AbortSignal.any([options.signal, fault.signal]);

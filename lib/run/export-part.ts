@@ -1,4 +1,5 @@
 import type { ApiSession, TokenSource } from '../api/access.ts';
+import { Breaker } from '../api/breaker.ts';
 import { listParts, type Run } from '../audit/keys.ts';
 import { writeAudit } from '../audit/write.ts';
 import { CompanyExporter } from '../export/company-exporter.ts';
@@ -90,7 +91,9 @@ export interface ExportedPart {
 export async function exportPart(event: CompanyEvent, tools: ExportPartTools): Promise<ExportedPart> {
   const { empresas, pendientes = null, fallidas = null, sin_unidad: before, ...asked } = event;
   const { rut, detalles = null } = asked;
-  const { session, store, writer } = tools;
+  const { store, writer } = tools;
+  // One for each invocation: by the next one, an API that was given up may have recovered.
+  const session = { ...tools.session, breaker: new Breaker({ clock: tools.session.clock }) };
   const run = { id: asked.corrida, day: asked.dia };
   const days = daysBetween(asked.desde, asked.hasta);
   const isLaterPart = pendientes !== null;

@@ -1,5 +1,5 @@
 import type { ApiSession } from '../api/access.ts';
-import { companyClient } from '../api/client.ts';
+import { companyClient, trialOf } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
 import { forEachConcurrent, Semaphore } from '../concurrency.ts';
 import { messageOf } from '../errors.ts';
@@ -38,6 +38,7 @@ export interface VerifyOptions {
  */
 export async function verifyLake(options: VerifyOptions): Promise<UnitVerification[]> {
   const { session, companies, directions, days, isLegacy, maxInFlight, signal } = options;
+  if (session.breaker !== undefined) session.breaker.trial = trialOf(session, companies);
   const results: UnitVerification[] = [];
   const verify = async (unit: Unit, list: () => Promise<ListedUnit>): Promise<void> => {
     const result = await verifyUnit(unit, list, options);

@@ -18,26 +18,11 @@ export type PartFilters = Pick<
 
 const MOST_PAGES_OF_NEXT_DAY = 10;
 
-/** What the API has answered of a company and direction so far. */
-export interface Answers {
-  hasAny: boolean;
-  /** Lists of a single day that failed. */
-  failedDays: number;
-}
-
-export function noAnswers(): Answers {
-  return { hasAny: false, failedDays: 0 };
-}
-
-/** As long as nothing was answered, no more single days than these are asked for without a look at others. */
-const MOST_UNANSWERED_DAYS = 3;
-
 /** The lists of one company and direction, over any days: what reading a range takes. */
 export class Lists {
   readonly context: RequestContext;
   readonly habits: ListHabits;
   readonly tools: ReadingTools;
-  readonly answers: Answers;
   /** Whether a list of one day is believed to have all of it, although nothing showed that. */
   isOneDayBelieved = false;
   /** Days whose list was read again to see whether it really lacks its last rows. */
@@ -51,14 +36,12 @@ export class Lists {
     { rut, direction }: Pick<RequestContext, 'rut' | 'direction'>,
     tally: ListTally,
     growth?: UnitGrowth,
-    answers = noAnswers(),
   ) {
     this.context = { rut, direction };
     this.habits = tools.habits[direction];
     this.tools = tools;
     this.tally = tally;
     this.growth = growth;
-    this.answers = answers;
     this.rank = tools.client.governor.nextRank();
   }
 
@@ -107,22 +90,6 @@ export class Lists {
     }
   }
 
-  /**
-   * The error of days that need not be asked for: the API has answered nothing of this company and direction, and their
-   * first day alone is not answered either. Otherwise each of them would take all its attempts.
-   */
-  async faultIfUnanswered(days: DayRange): Promise<ApiError | undefined> {
-    const { hasAny, failedDays } = this.answers;
-    if (hasAny || failedDays < MOST_UNANSWERED_DAYS || isOneDay(days)) return undefined;
-    try {
-      await this.source(this.asked({ from: days.from, to: days.from })).read(windowOf(1, MAX_PAGE_SIZE));
-      return undefined;
-    } catch (error) {
-      if (error instanceof ApiError && !this.tools.signal.aborted) return error;
-      throw error;
-    }
-  }
-
   private filtered(
     filters: FiltersByDirection[Direction],
     isDivisible: boolean,
@@ -132,11 +99,7 @@ export class Lists {
     const either = anySignal(tools.signal, signal);
     const pages = new ApiPageSource(tools.client, context.direction, filters, tally, either, rank);
     const source = changedSource(pages, {
-      read: async (window, options) => {
-        const page = await pages.read(window, { ...options, isDivisible });
-        this.answers.hasAny = true;
-        return page;
-      },
+      read: (window, options) => pages.read(window, { ...options, isDivisible }),
     });
     return this.growth?.limited(source) ?? source;
   }

@@ -1,4 +1,4 @@
-import { HttpStatusError, NoAnswerError, PagingFaultError, ResultWindowError } from '../../api/errors.ts';
+import { HttpStatusError, PagingFaultError, ResultWindowError } from '../../api/errors.ts';
 import { isWidthRefused, noteDepth, noteRefused, withdrawBound } from '../../api/list/habits.ts';
 import type { ListReading } from '../../api/list/read-list.ts';
 import { type DayRange, isOneDay, isWithin, widthDays } from '../../time/days.ts';
@@ -55,12 +55,10 @@ class RangeReading {
   }
 
   /** Reads the range; tells whether nothing was wrong with its list. */
-  async read(range: DayRange, options: RangeOptions = {}, isSecondTry = false): Promise<boolean> {
+  async read(range: DayRange, options: RangeOptions = {}): Promise<boolean> {
     const { lists } = this;
     if (lists.tools.isTimeUp()) return false;
     const { habits } = lists;
-    const fault = await lists.faultIfUnanswered(range);
-    if (fault !== undefined) return this.fail(range, fault);
     if (!isOneDay(range) && isWidthRefused(habits, widthDays(range))) return await this.readNarrower(range);
     const asked = options.paused?.asked ?? lists.asked(range, options.isProbablyEmpty);
     // A process that began the list knew it. Its parts must be asked for in the same way.
@@ -77,9 +75,6 @@ class RangeReading {
       const isRefused = error instanceof HttpStatusError || error instanceof ResultWindowError;
       const areTwoTooMany = asked.nextDay === 'excluded' && isOneDay(range) && isRefused;
       if (areTwoTooMany && (await includesItsDay(asked, lists))) return await this.read(range);
-      // A list over many days is worth a second try, unless nothing was answered in time so far.
-      const isWorthIt = error instanceof NoAnswerError && (!error.isTimeout || lists.answers.hasAny);
-      if (isWorthIt && !isOneDay(range) && !isSecondTry) return await this.read(range, options, true);
       return await this.afterFailure(range, error);
     }
   }
@@ -189,7 +184,6 @@ class RangeReading {
   }
 
   private fail(days: DayRange, error: unknown): false {
-    this.lists.answers.failedDays += Number(isOneDay(days));
     this.results.push({ kind: 'failed', days, error });
     return false;
   }

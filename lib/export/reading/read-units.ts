@@ -7,7 +7,7 @@ import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { type Day, isOneDay, isWithin, widthDays } from '../../time/days.ts';
 import type { Unit } from '../../units.ts';
 import type { CompanyReadingTools, ListAccount, ReadingTools } from '../export-tools.ts';
-import { type Answers, Lists, noAnswers, UnitGrowth } from './lists.ts';
+import { Lists, UnitGrowth } from './lists.ts';
 import { type ListToRead, MOST_ROWS_AT_ONCE, type PlannedRange, RangePlan, rowsOf } from './range-plan.ts';
 import {
   type EmptyDays,
@@ -128,10 +128,6 @@ class CompanyReading {
   private readonly rut: Rut;
   private readonly tools: CompanyReadingTools;
   private readonly work: ReadingWork;
-  private readonly answers: Record<Direction, Answers> = {
-    recibidos: noAnswers(),
-    emitidos: noAnswers(),
-  };
 
   constructor(rut: Rut, tools: CompanyReadingTools, work: ReadingWork) {
     this.rut = rut;
@@ -155,7 +151,7 @@ class CompanyReading {
       });
     };
     try {
-      const lists = new Lists(tools, { rut, direction }, tally, growth, this.answers[direction]);
+      const lists = new Lists(tools, { rut, direction }, tally, growth);
       const units = new Map<Day, ReadOutcome>();
       const results = await readRange(range.days, lists, range);
       const believed = results.filter(isOverSeveralDays);
