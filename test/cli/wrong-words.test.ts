@@ -107,8 +107,6 @@ const WRONG_WORDS: [string[], RegExp][] = [
   ]),
   [['query'], /What is the question\?/],
   [['query', 'SELECT', '1'], /between quotes, as one word/],
-  [['query', 'SELEC 1', '--lake', tmpdir()], /Parser Error: syntax error at or near "SELEC"$/],
-  [['query', 'FROM facturas', '--lake', tmpdir()], /lake's tables: recibidos, emitidos, .*exportaciones/],
 ];
 
 describe('what can’t be carried out gets one line that says what to type, and exit code 2', () => {
