@@ -7,6 +7,8 @@ const SCALE = 2;
 /** DECIMAL(17,2): 15 digits before the point and 2 after it, the largest amount that the law allows. */
 const LARGEST_SCALED = 10n ** 17n - 1n;
 const PAST_DOUBLES = 10 ** 15;
+const MAX_EXPONENT = 400;
+const LONGEST_DIGITS = MAX_EXPONENT + 17;
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
@@ -31,7 +33,9 @@ function scaledFromText(text: string): number | bigint | undefined {
   const digits = `${whole}${fraction}`.replace(/^0+(?=\d)/, '');
   const exponent = Number(exponentText) - fraction.length + SCALE;
   // An exponent this large would only build a huge number.
-  if (Math.abs(exponent) > 400) return /^0+$/.test(digits) ? 0 : undefined;
+  if (Math.abs(exponent) > MAX_EXPONENT) return /^0+$/.test(digits) ? 0 : undefined;
+  // Past what any column holds, whatever the exponent: no need to make a number of millions of digits.
+  if (digits.length > LONGEST_DIGITS) return undefined;
   let scaled: bigint;
   if (exponent >= 0) scaled = BigInt(digits) * 10n ** BigInt(exponent);
   else {
