@@ -40,7 +40,9 @@ it('asks AWS nothing where nobody checks certificates', () => {
   });
   // Of the sandbox: the API's own certificate is not at stake.
   const given = { ...WORKER_ENVIRONMENT, API_ADDRESS: 'http://127.0.0.1:8787' };
-  expect(() => openWorker(readEnvironment(WorkerEnvironmentSchema, given))).toThrow(UncheckedCertificateError);
+  expect(() => openWorker(readEnvironment(WorkerEnvironmentSchema, given))).toThrow(
+    UncheckedCertificateError,
+  );
 });
 
 describe('workerWatch', () => {
