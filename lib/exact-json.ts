@@ -11,6 +11,11 @@ export class ExactNumber {
   constructor(source: string) {
     this.source = source;
   }
+
+  /** Its digits, also in a template string. */
+  toString(): string {
+    return this.source;
+  }
 }
 
 // A double keeps any decimal of up to 15 significant digits, and whole numbers up to 2^53. A longer number has at least
