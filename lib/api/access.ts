@@ -1,8 +1,9 @@
+import { assertCertificatesChecked } from '../certificates.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import type { Breaker } from './breaker.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import type { Direction } from './directions.ts';
-import { InsecureAddressError, UncheckedCertificateError } from './errors.ts';
+import { InsecureAddressError } from './errors.ts';
 import type { ListHabits } from './list/habits.ts';
 import type { RetryPolicy } from './retry.ts';
 
@@ -34,13 +35,9 @@ export function addressText(address: URL): string {
   return address.origin + basePath(address);
 }
 
-/** Throws UncheckedCertificateError if Node was told not to check certificates. */
-export function assertCertificateChecked(
-  { protocol }: URL,
-  { NODE_TLS_REJECT_UNAUTHORIZED: check }: NodeJS.ProcessEnv = process.env,
-): void {
-  if (protocol !== 'https:' || check !== '0') return;
-  throw new UncheckedCertificateError();
+/** Throws UncheckedCertificateError if Node was told not to check the certificate of this address. */
+export function assertCertificateChecked({ protocol }: URL, environment?: NodeJS.ProcessEnv): void {
+  if (protocol === 'https:') assertCertificatesChecked(environment);
 }
 
 function isLoopback(hostname: string): boolean {

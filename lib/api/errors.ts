@@ -222,16 +222,6 @@ export class InsecureAddressError extends WrongInputError {
   }
 }
 
-/** The environment switches off certificate checks, without which anybody could pose as the API. */
-export class UncheckedCertificateError extends WrongInputError {
-  override name = 'UncheckedCertificateError';
-  constructor() {
-    super('NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody pose as the API and take the tokens: unset it.', {
-      advice: "For a certificate of your own authority, name that authority's file in NODE_EXTRA_CA_CERTS.",
-    });
-  }
-}
-
 function times(attempts: number): string {
   return attempts === 1 ? 'asked once' : `asked ${attempts} times`;
 }

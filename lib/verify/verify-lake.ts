@@ -14,7 +14,7 @@ import { planUnits, type Unit } from '../units.ts';
 import { listedByLegacy } from './legacy-unit.ts';
 import { type ListedUnit, type UnitVerification, verifyUnit } from './verify-unit.ts';
 
-/** Few, since the rows of a unit are in memory twice. A legacy list is one body, of up to 125 MB a day: then one at a time. */
+/** Few, since the rows of a unit are in memory twice. A legacy list is one body of up to 134 MB: then one at a time. */
 const COMPANIES_AT_ONCE = 4;
 
 export interface VerifyOptions {
