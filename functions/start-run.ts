@@ -3,7 +3,7 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { assertCertificateChecked, openApiSession, parseApiAddress } from '../lib/api/access.ts';
 import { companyClient } from '../lib/api/client.ts';
 import { ConnectionPool } from '../lib/api/connection-pool.ts';
-import { awsTimeouts } from '../lib/aws-timeouts.ts';
+import { awsConnections } from '../lib/aws-connections.ts';
 import { secretTokenSource } from '../lib/companies/secret-token.ts';
 import { listCompanies } from '../lib/companies/secrets-manager.ts';
 import { proveService } from '../lib/export/reading/prove-service.ts';
@@ -73,9 +73,10 @@ function openTools(): Omit<StartRunTools, 'nowMs'> & Pick<CheckRunTools, 'reader
   const environment = readEnvironment(StarterEnvironmentSchema);
   const api = parseApiAddress(environment.API_ADDRESS);
   const lake = openLake(environment.LAKE_BUCKET);
-  const secrets = new SecretsManagerClient({ maxAttempts: 5, requestHandler: awsTimeouts() });
-  const stepFunctions = new SFNClient({ maxAttempts: 5, requestHandler: awsTimeouts() });
+  const secrets = new SecretsManagerClient({ maxAttempts: 5, requestHandler: awsConnections() });
+  const stepFunctions = new SFNClient({ maxAttempts: 5, requestHandler: awsConnections() });
   return {
+    firstDay: environment.FIRST_DAY,
     listCompanies: () => listCompanies(secrets, environment.COMPANIES_SECRET, api),
     readerOf: (rut) => {
       assertCertificateChecked(api);

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 /**
  * JSON without loss: a number that a double cannot hold exactly is kept as its own text.
@@ -11,6 +11,11 @@ export class ExactNumber {
   constructor(source: string) {
     this.source = source;
   }
+
+  /** Its digits, also in a template string. */
+  toString(): string {
+    return this.source;
+  }
 }
 
 // A double keeps any decimal of up to 15 significant digits, and whole numbers up to 2^53. A longer number has at least
@@ -20,12 +25,12 @@ const DIGIT_OR_POINT = '[\\d.]';
 const MAY_BE_LONG = new RegExp(`(?:9|${DIGIT_OR_POINT.repeat(2)})${DIGIT_OR_POINT.repeat(15)}`);
 const MAY_HAVE_EXPONENT = /\de[-+\d]/i;
 
-// Strings are matched too, so that digits inside them are skipped. Invalid JSON stays invalid: an unterminated string
-// extends to the end of the text, and a number before a colon is left alone.
-const STRING_OR_NUMBER = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?\d[\d.eE+-]*(?!\s*:)/g;
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** Marks a long number that passes through JSON.parse as a string. It is random, so no body can contain it. */
-const LONG_NUMBER = `${randomUUID()}:`;
+/**
+ * Marks a long number that passes through JSON.parse as a string. It is random, so that no body can contain it, and
+ * short, as a body may have a million long numbers.
+ */
+const LONG_NUMBER = randomBytes(6).toString('base64url');
 
 /** Parses JSON; numbers are `number` where a double is exact, `ExactNumber` elsewhere. Throws SyntaxError. */
 export function parseExactJson(text: string): unknown {
@@ -35,15 +40,90 @@ export function parseExactJson(text: string): unknown {
     if (typeof parsed !== 'number' || isExactAsDouble(text.trim())) return parsed;
   }
   // Ten times as fast as a reviver with source texts, which runs for every value.
-  const marked = text.replace(STRING_OR_NUMBER, (token) =>
-    isLongNumber(token) ? `"${LONG_NUMBER}${token}"` : token,
-  );
-  return withExactNumbers(JSON.parse(marked));
+  return withExactNumbers(JSON.parse(withMarks(text)));
+}
+
+/** Pieces of text that are joined at once: a million would take far more memory than the text. */
+const MAX_PIECES = 10_000;
+
+/**
+ * The text with its long numbers marked. A loop, since a regular expression that skips strings runs out of its stack in
+ * a string of millions of escapes. Invalid JSON stays invalid: what no number may stand before is left alone.
+ */
+function withMarks(text: string): string {
+  const joined: string[] = [];
+  let pieces: string[] = [];
+  let copied = 0;
+  let depth = 0;
+  // Past the end of the outermost value nothing is JSON.
+  for (let index = 0; index < text.length && depth >= 0; ) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) index = afterString(text, index);
+    else if (code !== MINUS && !isDigit(code)) {
+      if ((code | BRACE) === OPENING) depth += 1;
+      else if ((code | BRACE) === CLOSING) depth -= 1;
+      index += 1;
+    } else {
+      const end = afterNumber(text, index);
+      if (end - index > 1 && mayEndValue(text, end) && isLongNumber(text.slice(index, end))) {
+        pieces.push(text.slice(copied, index), '"', LONG_NUMBER, text.slice(index, end), '"');
+        copied = end;
+        if (pieces.length > MAX_PIECES) {
+          joined.push(pieces.join(''));
+          pieces = [];
+        }
+      }
+      index = end;
+    }
+  }
+  return [...joined, ...pieces, text.slice(copied)].join('');
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const MINUS = 0x2d;
+// Brackets and braces differ in this bit only.
+const BRACE = 0x20;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** The place after the string that begins here; the end of the text if it has no end. */
+function afterString(text: string, start: number): number {
+  let index = start + 1;
+  while (index < text.length) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) return index + 1;
+    index += code === BACKSLASH ? 2 : 1;
+  }
+  return text.length;
+}
+
+const IN_NUMBER = new Set(Array.from('.eE+-', (character) => character.charCodeAt(0)));
+
+/** The place after a number that begins here, and after what no number holds but looks like its part. */
+function afterNumber(text: string, start: number): number {
+  let index = start + 1;
+  while (index < text.length) {
+    const code = text.charCodeAt(index);
+    if (!isDigit(code) && !IN_NUMBER.has(code)) break;
+    index += 1;
+  }
+  return index;
+}
+
+/** Whether a value may end here: next is the end of its array, object or text, or a comma. */
+function mayEndValue(text: string, end: number): boolean {
+  let index = end;
+  while (index < text.length && ' \t\n\r'.includes(text.charAt(index))) index += 1;
+  return index === text.length || ',]}'.includes(text.charAt(index));
 }
 
 function isLongNumber(token: string): boolean {
-  if (token.length < 2 || token.startsWith('"') || isExactAsDouble(token)) return false;
-  return JSON_NUMBER.test(token);
+  return !isExactAsDouble(token) && JSON_NUMBER.test(token);
 }
 
 // Zeros after the point are not significant, but a double can't be smaller than 10^-308.
@@ -93,6 +173,8 @@ export function canonicalJson(value: unknown, exactText = sourceOf): string {
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/gu;
+/** A text of lone surrogates alone has one call and one piece for each: so many at a time take little memory. */
+const PART_LENGTH = 65_536;
 
 /**
  * A text as JSON. A lone surrogate, as in a name that was cut inside a pair, becomes the six characters of its escape:
@@ -100,7 +182,15 @@ const LONE_SURROGATE = /\p{Surrogate}/gu;
  */
 function textJson(text: string): string {
   if (text.isWellFormed()) return JSON.stringify(text);
-  return JSON.stringify(text.replace(LONE_SURROGATE, (half) => `\\u${half.charCodeAt(0).toString(16)}`));
+  const parts: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = start + PART_LENGTH;
+    // A pair stays in one part.
+    const part = text.slice(start, (text.codePointAt(end - 1) ?? 0) > 0xffff ? end + 1 : end);
+    parts.push(part.replace(LONE_SURROGATE, (half) => `\\u${half.charCodeAt(0).toString(16)}`));
+    start += part.length;
+  }
+  return JSON.stringify(parts.join(''));
 }
 
 /** The same for an object given as its members. */

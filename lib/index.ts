@@ -9,8 +9,18 @@ import { ApiPageSource, newTally } from './api/list/page-request.ts';
 import { firstRows, readList } from './api/list/read-list.ts';
 import { assertOwn, type ReceiptId } from './api/receipt.ts';
 import { type ReceiptDetail, readDetail, readLegacyList } from './api/unpaged.ts';
+import {
+  assertCount,
+  assertDirection,
+  assertFilters,
+  assertObject,
+  assertSignal,
+  assertText,
+  receiptId,
+} from './arguments.ts';
 import { assertRut } from './companies/company.ts';
 import { WrongInputError } from './errors.ts';
+import type { ExactNumber } from './exact-json.ts';
 import type { Answer } from './query/answer.ts';
 import { type Day, isDay, type Period } from './time/days.ts';
 
@@ -61,6 +71,7 @@ export class LakeReader {
   readonly address: string;
 
   constructor(address: string) {
+    assertText('address', "text: a folder, or 's3://bucket/prefix'", address);
     this.address = address;
   }
 
@@ -71,6 +82,8 @@ export class LakeReader {
    * bound that is not a day.
    */
   async query(sql: string, range: PartitionRange = {}): Promise<LakeAnswer> {
+    assertText('question', 'text, in SQL', sql);
+    assertObject('days', "an object, such as { from: '2026-11-01', to: '2026-11-30' }", range);
     const days = checkedPeriod(range);
     // Loaded with the first question: DuckDB takes time, and memory.
     const [{ openLake }, { ask }] = await Promise.all([
@@ -116,7 +129,10 @@ export interface ReceiptsApiOptions {
 }
 
 /** A receipt of a list, as it came. A number that a double can't hold is an ExactNumber. */
-export type ReceiptSummary = Readonly<Record<string, unknown>>;
+export interface ReceiptSummary extends Readonly<Record<string, unknown>> {
+  /** Its digits are `${id}`, whichever it is. */
+  readonly id: number | ExactNumber | string;
+}
 
 export interface ReceiptList {
   /** Each receipt once. */
@@ -139,15 +155,26 @@ export class ReceiptsApi {
   private readonly session: ApiSession;
   private readonly client: ApiClient;
 
-  /** Throws InsecureAddressError, UncheckedCertificateError and InvalidRutError. */
-  constructor({ address, rut, token, requestsAtOnce, requestTimeoutMs }: ReceiptsApiOptions) {
+  /** Throws InsecureAddressError, UncheckedCertificateError, InvalidRutError and WrongArgumentError. */
+  constructor(options: ReceiptsApiOptions) {
+    assertObject('options', 'an object with address, rut and token', options);
+    const { address, rut, token, requestsAtOnce = DEFAULT_REQUESTS_AT_ONCE, requestTimeoutMs } = options;
+    assertText('address', 'text, such as https://api.example.com', address);
+    assertText('rut', 'text of 12 digits', rut);
+    if (typeof token !== 'function') assertToken(token);
+    assertCount('value of requestsAtOnce', requestsAtOnce);
+    if (requestTimeoutMs !== undefined) assertCount('value of requestTimeoutMs', requestTimeoutMs);
     const url = parseApiAddress(address);
     assertCertificateChecked(url);
     assertRut(rut);
     this.session = openApiSession({ address: url, pool: new ConnectionPool(), requestTimeoutMs });
-    const read = typeof token === 'string' ? async () => token : token;
+    const read = async () => {
+      const given = typeof token === 'string' ? token : await token();
+      assertToken(given);
+      return given;
+    };
     const tokens = { current: read, renew: read };
-    this.client = companyClient(this.session, rut, tokens, requestsAtOnce ?? DEFAULT_REQUESTS_AT_ONCE);
+    this.client = companyClient(this.session, rut, tokens, requestsAtOnce);
   }
 
   /**
@@ -159,6 +186,7 @@ export class ReceiptsApi {
     filters: FiltersByDirection[D],
     signal?: AbortSignal,
   ): Promise<ReceiptList> {
+    assertAsked(direction, filters, signal);
     const source = new ApiPageSource(this.client, direction, filters, newTally(), signal);
     const reading = await readList(source, this.session.habits[direction], () => new RowsById());
     // Newest first: of a receipt that changed between two readings, the newer is kept.
@@ -176,6 +204,8 @@ export class ReceiptsApi {
     limit: number,
     signal?: AbortSignal,
   ): Promise<FirstReceipts> {
+    assertAsked(direction, filters, signal);
+    assertCount('limit', limit);
     const source = new ApiPageSource(this.client, direction, filters, newTally(), signal);
     const { items, hasMore } = await firstRows(source, limit);
     return { items: this.own(direction, items), hasMore };
@@ -184,10 +214,12 @@ export class ReceiptsApi {
   /** Reads a whole receipt. Throws an HttpStatusError with status 404 if the company has none with this id. */
   async detail(
     direction: Direction,
-    id: number | bigint | string,
+    id: ReceiptSummary['id'] | bigint,
     signal?: AbortSignal,
   ): Promise<ReceiptDetail> {
-    return await readDetail(this.client, direction, BigInt(id), newTally(), signal);
+    assertDirection(direction);
+    assertSignal(signal);
+    return await readDetail(this.client, direction, receiptId(id), newTally(), signal);
   }
 
   /** Reads a deprecated list, which comes in one answer. Throws ApiError and InvalidFilterError. */
@@ -196,6 +228,7 @@ export class ReceiptsApi {
     filters: LegacyFiltersByDirection[D],
     signal?: AbortSignal,
   ): Promise<readonly ReceiptSummary[]> {
+    assertAsked(direction, filters, signal);
     const { items } = await readLegacyList(this.client, direction, filters, newTally(), signal);
     return this.own(direction, items);
   }
@@ -227,6 +260,16 @@ class RowsById implements RowSink {
   idsInOrder(): BigInt64Array {
     return BigInt64Array.from(this.ids, BigInt);
   }
+}
+
+function assertToken(token: unknown): asserts token is string {
+  assertText('token', 'text, or a function that gives it', token);
+}
+
+function assertAsked(direction: unknown, filters: unknown, signal: unknown): void {
+  assertDirection(direction);
+  assertFilters(filters);
+  assertSignal(signal);
 }
 
 /** Every row here has an id, and so is an object. */

@@ -47,7 +47,7 @@ const NUMBERS_EXPLAINED = `## What the numbers say, and what they don't
 - **Odd values.** A value that did not fit its column is null there, and is in \`otros\` as it came, under its path:
   \`json_extract_scalar(otros, '$["totales.total"]')\`. Sums leave it out: \`count(*) - count(totales_total)\` counts
   such rows.
-- **Times.** All are local times of Uruguay, without a zone. Date-times have six fractional digits; a seventh is in
+- **Times.** All are local times of Uruguay, without a zone. Date-times have six fractional digits; more are in
   \`otros\`. Athena shows three, and rounds to them: there \`CAST(fecha_firma AS DATE)\` of 23:59:59.9996 is the next
   day. For the day to which a receipt belongs, use the partition, \`fecha\`.`;
 

@@ -190,6 +190,11 @@ describe('canonicalJson', () => {
     const value: unknown = JSON.parse('{"n\\udc00":1,"a":["cut \\ud83d","whole \\ud83d\\ude00"]}');
     expect(canonicalJson(value)).toBe('{"a":["cut \\\\ud83d","whole 😀"],"n\\\\udc00":1}');
   });
+
+  it.each([65_534, 65_535, 65_536, 131_071])('leaves a pair whole after %i letters', (letters) => {
+    const before = 'x'.repeat(letters);
+    expect(canonicalJson(`${before}😀\ud800`)).toBe(`"${before}😀\\\\ud800"`);
+  });
 });
 
 describe('readInt64', () => {

@@ -19,10 +19,48 @@ const PLANTED = [
   'coverage.html',
   'docs/coverage.html',
   'probe.json',
+  '.env',
+  'examples/cdk-app/.env',
+  'docs/.env',
+  'dist/.env',
+  'dist/lib/.env',
+  'examples/cdk-app/companies.json',
+  'examples/cdk-app/firma.companies.json',
+  'examples/cdk-app/lake/recibidos/fecha=2026-11-19/219999830019.parquet',
+  'examples/cdk-app/lake-sandbox/.source/source.json',
+  'examples/cdk-app/cdk.out/manifest.json',
+  'docs/companies.json',
+  'docs/lake/emitidos/fecha=2026-11-19/219999830019.parquet',
+  'dist/companies.json',
+  'dist/lake/recibidos/fecha=2026-11-19/219999830019.parquet',
+];
+
+/** The same, where only npm must leave them out. */
+const PLANTED_FOR_NPM = [
+  'examples/cdk-app/.env.local',
+  'examples/cdk-app/cdk.context.json',
+  'examples/cdk-app/cdk.out.json',
+  'examples/cdk-app/empresas/tokens.json',
+  'examples/cdk-app/node_modules/cfe-lake/package.json',
+  'examples/cdk-app/informe.xlsx',
+  'docs/tokens.json',
+  'docs/decisions/tokens.json',
+  'dist/lib/tokens.json',
 ];
 
 /** Some of what `npm run build` makes. */
-const BUILT = ['dist/bin/cfe-lake.js', 'dist/lib/index.js', 'dist/bundles/publish/index.mjs'];
+const BUILT = [
+  'dist/bin/cfe-lake.js',
+  'dist/lib/index.js',
+  'dist/lib/stack/index.d.ts',
+  'dist/lib/query/named/ventas.sql',
+  'dist/lib/report/report.css',
+  'dist/bundles/publish/index.mjs',
+  'dist/bundles/THIRD-PARTY-LICENSES.txt',
+];
+const EXAMPLE = ['README.md', 'app.ts', 'cdk.json', 'package.json', 'receipts-stack.ts'].map(
+  (name) => `examples/cdk-app/${name}`,
+);
 
 let folder: string;
 beforeAll(async () => {
@@ -31,7 +69,7 @@ beforeAll(async () => {
     await copyFile(name, join(folder, name));
   for (const name of ['bin', 'examples', 'functions', 'lib', 'docs'])
     await cp(name, join(folder, name), { recursive: true });
-  for (const name of [...PLANTED, ...BUILT]) {
+  for (const name of [...PLANTED, ...PLANTED_FOR_NPM, ...BUILT]) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), '{}');
   }
@@ -45,9 +83,10 @@ it('a package holds the program and its documents, and nothing that lies beside 
   });
   const [{ files }]: [{ files: { path: string }[] }] = JSON.parse(stdout);
   const packed = files.map(({ path }) => path);
-  expect(packed.filter((path) => PLANTED.includes(path))).toEqual([]);
+  const planted = new Set([...PLANTED, ...PLANTED_FOR_NPM]);
+  expect(packed.filter((path) => planted.has(path))).toEqual([]);
   expect(packed.filter((path) => !path.startsWith('docs/'))).toEqual(
-    expect.arrayContaining([...BUILT, 'CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']),
+    expect.arrayContaining([...BUILT, ...EXAMPLE, 'CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']),
   );
   const beside = packed.filter(
     (path) =>

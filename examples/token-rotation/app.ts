@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { App, Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  CfnPermission,
+  Code,
+  Function as LambdaFunction,
+  Runtime,
+} from 'aws-cdk-lib/aws-lambda';
 import { Schedule, ScheduleExpression, ScheduleTargetInput, TimeWindow } from 'aws-cdk-lib/aws-scheduler';
 import { Universal } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -24,6 +30,8 @@ const bundle = await mkdtemp(join(tmpdir(), 'token-rotation-'));
 await bundleFile(fileURLToPath(new URL('rotate.ts', import.meta.url)), join(bundle, BUNDLE_FILE));
 
 const secret = Secret.fromSecretNameV2(stack, 'Companies', secretName);
+/** Secrets Manager adds a dash and six characters to a name. */
+const secretArn = `${secret.secretArn}-??????`;
 const rotation = new LambdaFunction(stack, 'Rotation', {
   code: Code.fromAsset(bundle),
   handler: 'index.handler',
@@ -41,6 +49,12 @@ secret.addRotationSchedule('Schedule', {
   // Secrets Manager's shortest interval is 4 hours.
   automaticallyAfter: Duration.hours(Math.max(4, Math.ceil(everyMinutes / 60))),
 });
+// For this secret of this account alone: CDK would let Secrets Manager call it for anybody's.
+for (const permission of rotation.node.findAll()) {
+  if (!(permission instanceof CfnPermission)) continue;
+  permission.sourceAccount = stack.account;
+  permission.sourceArn = secretArn;
+}
 if (everyMinutes < 240) {
   const target = new Universal({
     service: 'secretsmanager',
@@ -49,7 +63,7 @@ if (everyMinutes < 240) {
     policyStatements: [
       new PolicyStatement({
         actions: ['secretsmanager:RotateSecret'],
-        resources: [`${secret.secretArn}-??????`],
+        resources: [secretArn],
       }),
     ],
   });

@@ -1,9 +1,11 @@
+import { assertCertificatesChecked } from '../certificates.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
+import type { Breaker } from './breaker.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import type { Direction } from './directions.ts';
-import { InsecureAddressError, UncheckedCertificateError } from './errors.ts';
+import { InsecureAddressError } from './errors.ts';
 import type { ListHabits } from './list/habits.ts';
-import type { ApiReach, RetryPolicy } from './retry.ts';
+import type { RetryPolicy } from './retry.ts';
 
 /**
  * Checks the API's base address: https, or http on this machine, and nothing but a host and a path. `name` is what the
@@ -33,13 +35,9 @@ export function addressText(address: URL): string {
   return address.origin + basePath(address);
 }
 
-/** Throws UncheckedCertificateError if Node was told not to check certificates. */
-export function assertCertificateChecked(
-  { protocol }: URL,
-  { NODE_TLS_REJECT_UNAUTHORIZED: check }: NodeJS.ProcessEnv = process.env,
-): void {
-  if (protocol !== 'https:' || check !== '0') return;
-  throw new UncheckedCertificateError();
+/** Throws UncheckedCertificateError if Node was told not to check the certificate of this address. */
+export function assertCertificateChecked({ protocol }: URL, environment?: NodeJS.ProcessEnv): void {
+  if (protocol === 'https:') assertCertificatesChecked(environment);
 }
 
 function isLoopback(hostname: string): boolean {
@@ -57,8 +55,8 @@ export interface ApiSession {
   maxRowsPerList?: number;
   /** Called for each answer, with the time that it took to begin. */
   onAnswer?: (latencyMs: number) => void;
-  /** Gives up an API that answers no request at all. Absent: every request uses all its attempts. */
-  reach?: ApiReach;
+  /** Waits for an API that is down, and gives it up. Absent: every request uses all its attempts, and fails alone. */
+  breaker?: Breaker;
   clock: Clock;
 }
 

@@ -1,9 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Semaphore } from '../concurrency.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
+import { DAY_MS, uruguayDay } from '../time/days.ts';
 import { type ApiSession, basePath, CompanyAccess, type TokenSource } from './access.ts';
 import { bodyText, holdsToken, inflated, parseBody } from './body.ts';
+import type { Trial } from './breaker.ts';
 import type { ConnectionPool } from './connection-pool.ts';
+import { DIRECTIONS, type Direction, ENDPOINTS } from './directions.ts';
 import {
   HttpStatusError,
   RedirectRefusedError,
@@ -11,7 +14,8 @@ import {
   TokenInAnswerError,
   UnauthorizedError,
 } from './errors.ts';
-import { exchange, type HttpAnswer } from './exchange.ts';
+import { type ExchangeRequest, exchange, type HttpAnswer } from './exchange.ts';
+import { toQuery, withPaging } from './filters.ts';
 import { Governor, type Outcome, type Release } from './governor.ts';
 import {
   type Attempt,
@@ -27,13 +31,16 @@ import {
 export const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 /** A detail of 700 lines is some 1 MB, with some 20,000 values. */
 const DEFAULT_MAX_BODY_BYTES = 32 * 1024 * 1024;
-const DEFAULT_MAX_BODY_VALUES = 1_000_000;
+const DEFAULT_MAX_BODY_VALUES = 250_000;
 
 /** Four times the busiest day of the largest companies. That many receipts take some 500 MB of memory. */
 export const DEFAULT_MAX_ROWS_PER_LIST = 1_000_000;
 
 /** Bodies over a megabyte are received and read one at a time in the whole process. */
 const LARGE_BODIES = new Semaphore(1);
+
+/** A request that keeps failing is sent again after so many outages: it may be what brings the API down. */
+const MOST_OUTAGES = 3;
 
 /** What a company's client shares with the others, and its own address, access and governor. */
 export interface ApiClientOptions extends Partial<Omit<ApiSession, 'address' | 'pool' | 'habits'>> {
@@ -105,28 +112,69 @@ export class ApiClient {
 
   /** Sends a request, with retries as the policy allows. Throws a subclass of ApiError. */
   async get<T>(request: ApiRequest<T>): Promise<T> {
+    const send = () => this.sendUntilAnswered(request);
+    return await (this.options.breaker?.watch(send) ?? send());
+  }
+
+  /** Asks for one receipt of yesterday, once, whether or not requests are held back. Rejects if there is no answer. */
+  async askOnce(direction: Direction, signal: AbortSignal): Promise<void> {
+    const { access, breaker } = this.options;
+    const { rut } = access;
+    const day = uruguayDay(this.clock.now() - DAY_MS);
+    const context: RequestContext = { rut, direction, day };
+    const query = toQuery(direction, { FechaDesde: day, FechaHasta: day });
+    const asked = {
+      path: ENDPOINTS[direction].listPath,
+      query: withPaging(direction, query, { pageNumber: 1, pageSize: 1 }),
+    };
+    const onBegin = () => breaker?.noteReached();
+    const end = { signal, onBegin, maxBodyBytes: DEFAULT_MAX_BODY_BYTES };
+    const token = await access.tokenInUse();
+    try {
+      const answer = await this.exchange(asked, rut, token, end);
+      answer.release();
+      if (answer.status >= 500) throw new HttpStatusError(context, answer.status, 1);
+    } catch (error) {
+      signal.throwIfAborted();
+      const { error: explained } = explainFailure(error, context, false);
+      throw explained(1);
+    }
+  }
+
+  private async sendUntilAnswered<T>(request: ApiRequest<T>): Promise<T> {
     const { context, tally, signal, isDivisible = false } = request;
-    const { access, governor, reach, random = Math.random } = this.options;
-    const retries = retryCount(this.retryPolicy, request.isContinuation === true, random);
+    const { access, governor, breaker, random = Math.random } = this.options;
+    const newCount = () => retryCount(this.retryPolicy, request.isContinuation === true, random);
+    let retries = newCount();
     let permit = request.permit;
     let hasRenewedToken = false;
+    let outages = 0;
     for (;;) {
+      if (breaker?.isOpen === true) {
+        permit?.({ kind: 'failed' });
+        permit = undefined;
+        await breaker.hold(context, signal);
+        retries = newCount();
+      }
       permit ??= await governor.acquire(signal, request.rank);
       const attempt = await this.attempt(request, permit);
       permit = undefined;
       if (attempt.kind === 'answer') return attempt.answer;
+      if (attempt.kind === 'held') continue;
       if (attempt.kind === 'unauthorized') {
         const renewed = hasRenewedToken ? undefined : await access.renewedToken(attempt.token);
         if (renewed === undefined) throw new UnauthorizedError(context, attempt.status);
         hasRenewedToken = true;
       } else {
-        const delayMs = retries.delayAfter(attempt, isDivisible || reach?.hasAnswered === false);
-        if (delayMs === undefined || reach?.isDown === true) {
+        const delayMs = retries.delayAfter(attempt, isDivisible);
+        if (delayMs === undefined) {
           const error = attempt.error(retries.attempts);
-          reach?.noteFailure(error, isDivisible);
-          throw error;
-        }
-        await this.clock.sleep(delayMs, signal);
+          const failure = { error, rut: this.rut, ownTrial: this.ownTrial };
+          const isWorthAgain = await breaker?.isWorthAgain(failure, signal);
+          if (isWorthAgain !== true || outages === MOST_OUTAGES) throw error;
+          outages += 1;
+          retries = newCount();
+        } else await this.clock.sleep(delayMs, signal);
       }
       tally.retries += 1;
     }
@@ -135,9 +183,9 @@ export class ApiClient {
   private async attempt<T>(request: ApiRequest<T>, permit: Release): Promise<Attempt<T>> {
     let outcome: Outcome = { kind: 'failed' };
     try {
-      this.options.reach?.throwIfDown(request.context);
       const token = await this.options.access.tokenInUse();
       const attempt = await this.send(request, token, permit);
+      if (attempt.kind === 'held') return attempt;
       if (attempt.kind !== 'retry') outcome = { kind: 'answered' };
       else if (attempt.reason !== 'failed')
         outcome = { kind: 'throttled', retryAfterMs: this.pauseMs(attempt.retryAfterMs) };
@@ -154,21 +202,15 @@ export class ApiClient {
 
   private async send<T>(request: ApiRequest<T>, token: string, permit: Release): Promise<Attempt<T>> {
     const { context, signal, tally } = request;
+    const { breaker } = this.options;
     await this.options.governor.waitForPace(signal);
+    if (breaker?.isOpen === true) return { kind: 'held' };
     let answer: HttpAnswer | undefined;
     let isSent = false;
     try {
       signal?.throwIfAborted();
       const sentAtMs = this.clock.monotonicMs();
-      answer = await exchange(this.options.pool, {
-        origin: this.origin,
-        path: this.pathWithQuery(request),
-        headers: {
-          accept: 'application/json',
-          authorization: `Bearer ${token}`,
-          'x-emisor': context.rut,
-        },
-        timeoutMs: this.options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
+      answer = await this.exchange(request, context.rut, token, {
         maxBodyBytes: request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
         signal,
         largeBodies: this.options.largeBodies ?? LARGE_BODIES,
@@ -177,10 +219,11 @@ export class ApiClient {
           tally.requests += 1;
         },
         onBegin: () => {
-          this.options.reach?.noteAnswer();
+          breaker?.noteReached();
           this.options.onAnswer?.(this.clock.monotonicMs() - sentAtMs);
         },
       });
+      if (answer.status < 500) breaker?.noteAnswer();
       if (answer.status === 200) {
         // The answer is no longer in flight: the next request goes out before it is parsed.
         permit({ kind: 'answered' });
@@ -218,7 +261,24 @@ export class ApiClient {
     };
   }
 
-  private pathWithQuery<T>(request: ApiRequest<T>): string {
+  private readonly ownTrial = (signal: AbortSignal) => this.askOnce('recibidos', signal);
+
+  private exchange(
+    request: Pick<ApiRequest<unknown>, 'path' | 'query'>,
+    rut: string,
+    token: string,
+    options: Pick<ExchangeRequest, 'maxBodyBytes' | 'signal' | 'largeBodies' | 'onSent' | 'onBegin'>,
+  ): Promise<HttpAnswer> {
+    return exchange(this.options.pool, {
+      ...options,
+      origin: this.origin,
+      path: this.pathWithQuery(request),
+      headers: { accept: 'application/json', authorization: `Bearer ${token}`, 'x-emisor': rut },
+      timeoutMs: this.options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
+    });
+  }
+
+  private pathWithQuery(request: Pick<ApiRequest<unknown>, 'path' | 'query'>): string {
     const query = request.query?.toString() ?? '';
     return `${this.basePath}${request.path}${query === '' ? '' : `?${query}`}`;
   }
@@ -230,7 +290,7 @@ function decoded<T>(request: ApiRequest<T>, { body, headers }: HttpAnswer, token
   const plain = inflated(body, headers['content-encoding'], maxBodyBytes);
   const text = bodyText(plain, maxBodyValues);
   // A RUT used as a token is no secret, and every receipt contains it.
-  if (token !== context.rut && holdsToken(text, token)) throw new TokenInAnswerError(context);
+  if (token !== context.rut && holdsToken(plain, token)) throw new TokenInAnswerError(context);
   return request.decode(parseBody(text, headers['content-type']));
 }
 
@@ -247,4 +307,21 @@ export function companyClient(
     access: new CompanyAccess(rut, tokens),
     governor: new Governor(maxInFlight, session.clock, shared),
   });
+}
+
+/** Asks these companies in turn, one request a trial, in one direction and then the other. */
+export function trialOf(
+  session: ApiSession,
+  companies: readonly { rut: string; tokens: TokenSource }[],
+): Trial {
+  let tries = 0;
+  return async (failedRut, signal) => {
+    const others = companies.filter(({ rut }) => rut !== failedRut);
+    const asked = others.length > 0 ? others : companies;
+    const company = asked[tries % asked.length];
+    const direction = DIRECTIONS[tries % DIRECTIONS.length] ?? 'recibidos';
+    tries += 1;
+    if (company === undefined) return;
+    await companyClient(session, company.rut, company.tokens, 1).askOnce(direction, signal);
+  };
 }

@@ -62,14 +62,18 @@ export class HttpStatusError extends ApiError {
 
 /** What to do, and what where no day is exported if that is something else. */
 function adviceFor(status: number, { id }: RequestContext): [string, string?] {
-  if (status >= 500 || status === 429)
-    return ['Export this day again when the API has recovered.', 'Wait until the API has recovered.'];
+  if (status >= 500 || status === 429) return [...RECOVERED];
   if (status === 404 && id !== undefined)
     return ['The company has no receipt with this id, or not in this direction.'];
   if (status === 403)
     return ['Check that the token may read this company, and that the API may be asked from here.'];
   return ['The request itself was refused: check the API address and the RUT.'];
 }
+
+const RECOVERED = [
+  'Export this day again when the API has recovered.',
+  'Wait until the API has recovered.',
+] as const;
 
 const UNREACHED = [
   'Check the API address and the network, then export this day again.',
@@ -90,11 +94,14 @@ export class NoAnswerError extends ApiError {
   }
 }
 
-/** The request was not sent, since the API had not answered any request so far. */
+/** The request was not sent, since the API is down. */
 export class ApiDownError extends ApiError {
   override name = 'ApiDownError';
-  constructor(context: RequestContext, fault: string) {
-    super(context, `not asked, because the API has answered nothing so far: ${fault}`, ...UNREACHED);
+  /** `hasAnswered`: whether it ever answered in this process, with any status. */
+  constructor(context: RequestContext, fault: string, hasAnswered: boolean) {
+    const state = hasAnswered ? 'is down' : 'has answered nothing so far';
+    const [advice, remedy] = hasAnswered ? RECOVERED : UNREACHED;
+    super(context, `not asked, because the API ${state}: ${fault}`, advice, remedy);
   }
 }
 
@@ -229,16 +236,6 @@ export class InsecureAddressError extends WrongInputError {
       advice: 'Give one that begins with https:// (http:// only for this machine).',
     });
     this.reason = reason;
-  }
-}
-
-/** The environment switches off certificate checks, without which anybody could pose as the API. */
-export class UncheckedCertificateError extends WrongInputError {
-  override name = 'UncheckedCertificateError';
-  constructor() {
-    super('NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody pose as the API and take the tokens: unset it.', {
-      advice: "For a certificate of your own authority, name that authority's file in NODE_EXTRA_CA_CERTS.",
-    });
   }
 }
 

@@ -1,5 +1,5 @@
 import { BodyEncodingError, BodyShapeError, BodyTooLargeError } from './body.ts';
-import { ApiDownError, ApiError, NoAnswerError, type RequestContext, UnexpectedBodyError } from './errors.ts';
+import { ApiError, NoAnswerError, type RequestContext, UnexpectedBodyError } from './errors.ts';
 import { TimeLimitError } from './exchange.ts';
 
 export interface RetryPolicy {
@@ -70,12 +70,12 @@ export function retryCount(policy: RetryPolicy, isContinuation: boolean, random:
       return failures + throttles;
     },
     /**
-     * How long to wait after this attempt, in milliseconds; undefined if it was the last one. `isSecondTimeoutFinal`:
-     * an answer that took too long twice will hardly come in time at all.
+     * How long to wait after this attempt, in milliseconds; undefined if it was the last one. `isDivisible`: where
+     * narrower lists can be asked for, an answer that took too long twice is not waited for a third time.
      */
     delayAfter(
       attempt: Extract<Attempt<never>, { kind: 'retry' }>,
-      isSecondTimeoutFinal: boolean,
+      isDivisible: boolean,
     ): number | undefined {
       const { reason, retryAfterMs = 0 } = attempt;
       if (reason === 'throttled') throttles += 1;
@@ -83,7 +83,7 @@ export function retryCount(policy: RetryPolicy, isContinuation: boolean, random:
       if (reason === 'timedOut') timeouts += 1;
       const { maxAttempts, maxThrottledAttempts, maxRetryAfterMs } = policy;
       const isLast = failures >= rounds * maxAttempts || throttles >= rounds * maxThrottledAttempts;
-      const isTooSlow = isSecondTimeoutFinal && timeouts >= FEWER_TIMEOUTS;
+      const isTooSlow = isDivisible && timeouts >= FEWER_TIMEOUTS;
       if (isLast || isTooSlow || retryAfterMs > maxRetryAfterMs) return undefined;
       const attempts = failures + throttles;
       // Each round of a continuation starts with short waits again.
@@ -96,13 +96,19 @@ export function retryCount(policy: RetryPolicy, isContinuation: boolean, random:
 export type Attempt<T> =
   | { kind: 'answer'; answer: T }
   | { kind: 'unauthorized'; token: string; status: number }
+  /** Not sent, since the breaker has opened. */
+  | { kind: 'held' }
   | { kind: 'retry'; error: (attempts: number) => Error; reason: RetryReason; retryAfterMs?: number };
 
 /** Why to retry: the API throttled, took too long or failed. */
 type RetryReason = 'throttled' | 'timedOut' | 'failed';
 
 /** How an attempt that threw ended: with a retry, or by throwing an ApiError that no retry can mend. */
-export function explainFailure(error: unknown, context: RequestContext, isAnswered: boolean): Attempt<never> {
+export function explainFailure(
+  error: unknown,
+  context: RequestContext,
+  isAnswered: boolean,
+): Extract<Attempt<never>, { kind: 'retry' }> {
   if (error instanceof ApiError) throw error;
   if (error instanceof BodyTooLargeError) throw new UnexpectedBodyError(context, error.message, 1);
   if (error instanceof BodyShapeError || error instanceof BodyEncodingError || error instanceof SyntaxError) {
@@ -123,7 +129,10 @@ export function explainFailure(error: unknown, context: RequestContext, isAnswer
   return retried((attempts) => new NoAnswerError(context, fault, attempts));
 }
 
-function retried(error: (attempts: number) => Error, reason: RetryReason = 'failed'): Attempt<never> {
+function retried(
+  error: (attempts: number) => Error,
+  reason: RetryReason = 'failed',
+): Extract<Attempt<never>, { kind: 'retry' }> {
   return { kind: 'retry', error, reason };
 }
 
@@ -169,37 +178,4 @@ export function networkFault(error: unknown): string {
 
 function withCode(words: string, code: string | undefined): string {
   return code === undefined ? words : `${words}, ${code}`;
-}
-
-/** After this many requests that used all their attempts, the API counts as down. */
-const MOST_GIVEN_UP = 3;
-
-/**
- * Whether an API that has not answered any request yet can be reached: it is given up after a few requests. Once it has
- * answered, every request uses all its attempts: the network may have failed for a moment.
- */
-export class ApiReach {
-  hasAnswered = false;
-  private givenUp = 0;
-  private lastFault = '';
-
-  noteAnswer(): void {
-    this.hasAnswered = true;
-  }
-
-  /** A request failed for good. One that narrower lists can replace may only have asked for too much. */
-  noteFailure(error: unknown, isDivisible = false): void {
-    if (!(error instanceof NoAnswerError) || (error.isTimeout && isDivisible)) return;
-    this.givenUp += 1;
-    this.lastFault = error.fault;
-  }
-
-  get isDown(): boolean {
-    return !this.hasAnswered && this.givenUp >= MOST_GIVEN_UP;
-  }
-
-  /** Throws an ApiDownError if nothing answers. */
-  throwIfDown(context: RequestContext): void {
-    if (this.isDown) throw new ApiDownError(context, this.lastFault);
-  }
 }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import { awsTimeouts } from '../aws-timeouts.ts';
+import { awsConnections } from '../aws-connections.ts';
 import type { Printer } from '../cli/printer.ts';
 import { didYouMean, nearest, UsageError } from '../cli/usage.ts';
 import {
@@ -58,7 +58,7 @@ export async function stackCommand(
   const env = environmentOf(given, process.env);
   // The AWS clients of this process read it.
   Object.assign(process.env, env);
-  const client = new CloudFormationClient({ maxAttempts: 3, requestHandler: awsTimeouts() });
+  const client = new CloudFormationClient({ maxAttempts: 3, requestHandler: awsConnections() });
   const place = await findPlace(client, given.toolkitStackName, command === 'deploy');
   stderr.write(`${describePlace(place)}\n`);
   if (command === 'bootstrap') return await runBootstrap(given.words, env);

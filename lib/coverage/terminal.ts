@@ -23,7 +23,8 @@ const LOOKS: Readonly<Record<DayState, { glyphs: string; colour: Style }>> = {
   unstable: { glyphs: '~', colour: STYLES.warning },
   // Half as high, so that they differ without colour.
   aged: { glyphs: '_▂▂▃▅▆', colour: 'yellow' },
-  open: { glyphs: '·░░▒▓█', colour: 'green' },
+  // Other characters than settled days, for the same reason.
+  open: { glyphs: '-:=+*#', colour: 'green' },
   exported: { glyphs: '·░░▒▓█', colour: 'cyan' },
 };
 
@@ -51,7 +52,7 @@ export function cellsText(cells: readonly Cell[], paint: Paint): string {
 
 const STATE_COLUMNS = Math.max(...DAY_STATES.map((state) => ENGLISH.states[state].length));
 
-/** The legend. Open and exported days differ only in colour: both are as they should be. */
+/** The legend: a line for each state. */
 export function legendLines(paint: Paint): string[] {
   return [
     ...DAY_STATES.map((state) => {

@@ -6,6 +6,7 @@ import {
 import { DIRECTIONS } from '../api/directions.ts';
 import type { CheckedRun } from '../run/checks.ts';
 import { NIGHT_HOURS, NIGHTLY_ISSUED, NIGHTLY_RECEIVED, TOKEN_REVIEW, WEEKLY } from '../run/messages.ts';
+import { plural } from '../text/terminal.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay, weekdayOf } from '../time/days.ts';
 
 /**
@@ -77,10 +78,15 @@ function tokenLine({ vencimientos, sin_vencimiento }: CheckedRun, nowMs: number,
       'Put new tokens into the secret, or let something renew them; see docs/tokens.md.',
     );
   const [first] = vencimientos;
-  const silent =
-    sin_vencimiento === 0 ? '' : `${sin_vencimiento.toLocaleString('en')} don't say when they expire`;
   const soonest = first === undefined ? '' : `the first: ${describe(first)} (Uruguay)`;
-  return ok('tokens', [soonest, silent].filter((part) => part !== '').join('; '));
+  return ok('tokens', [soonest, silentText(sin_vencimiento)].filter((part) => part !== '').join('; '));
+}
+
+function silentText(count: number): string {
+  if (count === 0) return '';
+  return count === 1
+    ? '1 token does not say when it expires'
+    : `${plural(count, 'token')} do not say when they expire`;
 }
 
 function apiLine({ rut, fecha, incompleta, error, ...counts }: CheckedRun['lectura']): CheckLine {

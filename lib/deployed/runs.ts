@@ -10,7 +10,7 @@ import {
   SFNClient,
 } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
-import { awsTimeouts, START_RUN_MS } from '../aws-timeouts.ts';
+import { awsConnections, START_RUN_MS } from '../aws-connections.ts';
 import { openStore } from '../lake/store/open-store.ts';
 import { DEPLOY } from '../program.ts';
 import { countRun } from '../run/finish-run.ts';
@@ -170,12 +170,12 @@ export type Deployment = Awaited<ReturnType<typeof openDeployment>>;
 /** Finds a stack in the account and region of AWS's own settings. Throws what readStackOutputs does. */
 export async function openDeployment(stackName: string) {
   const outputs = await readStackOutputs(
-    new CloudFormationClient({ requestHandler: awsTimeouts() }),
+    new CloudFormationClient({ requestHandler: awsConnections() }),
     stackName,
   );
   // No automatic retry: a lost answer may mean a started run.
-  const lambda = new LambdaClient({ maxAttempts: 1, requestHandler: awsTimeouts(START_RUN_MS) });
-  const stepFunctions = new SFNClient({ maxAttempts: 8, requestHandler: awsTimeouts() });
+  const lambda = new LambdaClient({ maxAttempts: 1, requestHandler: awsConnections(START_RUN_MS) });
+  const stepFunctions = new SFNClient({ maxAttempts: 8, requestHandler: awsConnections() });
   const openLake = () => openStore(`s3://${outputs.lakeBucket}`);
   return {
     outputs,

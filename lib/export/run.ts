@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiSession } from '../api/access.ts';
+import { companyClient, trialOf } from '../api/client.ts';
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { newTally } from '../api/list/page-request.ts';
-import { companyClient } from '../api/client.ts';
 import { closeRuns } from '../audit/close.ts';
 import type { Run } from '../audit/keys.ts';
 import { AuditNotWrittenError, RunAudit } from '../audit/write.ts';
@@ -60,6 +60,7 @@ export function exportRun({ directions, days, ...options }: RunOptions): Promise
  */
 export async function exportPlanned(options: PlannedRunOptions): Promise<UnitResult[]> {
   const { run, session, store, writer } = options;
+  if (session.breaker !== undefined) session.breaker.trial = trialOf(session, options.companies);
   const fault = new AbortController();
   const signal =
     options.signal === undefined ? fault.signal : AbortSignal.any([options.signal, fault.signal]);

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { createS3Client, S3Store } from '../lake/store/s3.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { DirectionsSchema, parseMessage } from '../run/messages.ts';
+import { DaySchema, DirectionsSchema, parseMessage } from '../run/messages.ts';
 
 /** The environment variables that the stack gives each Lambda: names and numbers, never a secret. */
 
@@ -14,6 +14,8 @@ export const StarterEnvironmentSchema = v.object({
   COMPANIES_SECRET: Text,
   LAKE_BUCKET: Text,
   STATE_MACHINE_ARN: Text,
+  /** The first issue date that Athena sees. */
+  FIRST_DAY: v.pipe(Text, DaySchema),
 });
 
 export const WorkerEnvironmentSchema = v.object({

@@ -6,7 +6,7 @@ import {
   type TokenSource,
 } from '../api/access.ts';
 import { ConnectionPool } from '../api/connection-pool.ts';
-import { awsTimeouts } from '../aws-timeouts.ts';
+import { awsConnections } from '../aws-connections.ts';
 import { Token, tokenExpiry } from '../companies/company.ts';
 import { type FoundLengths, secretTokenSource } from '../companies/secret-token.ts';
 import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';
@@ -30,7 +30,7 @@ export interface Worker {
 
 /** What all invocations of a process share: the connections, and what the API's lists have proved. */
 export function openWorker(environment = readEnvironment(WorkerEnvironmentSchema)): Worker {
-  const secrets = new SecretsManagerClient({ maxAttempts: 5, requestHandler: awsTimeouts() });
+  const secrets = new SecretsManagerClient({ maxAttempts: 5, requestHandler: awsConnections() });
   const foundLengths: FoundLengths = new Set();
   const watch = workerWatch(systemClock);
   const address = parseApiAddress(environment.API_ADDRESS);

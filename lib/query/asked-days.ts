@@ -5,13 +5,14 @@ import * as v from 'valibot';
 import { TABLES, type Table } from '../lake/tables.ts';
 import type { Day } from '../time/days.ts';
 import { STUB, showTable } from './lake-database.ts';
-import { assertQuestion, explainedPart, quoted } from './question.ts';
+import { assertQuestion, quoted } from './question.ts';
+import { blankEnd, explainedPart } from './sql-text.ts';
 
 /** Earlier than any receipt: a question that needs it has no first day. */
 const LONG_AGO = '1900-01-01';
 
-/** Functions that run SQL built at run time: the question may not name the tables that they read. */
-const INDIRECT = ['query', 'query_table', 'json_execute_serialized_sql'];
+/** Reads a table that the question may name in pieces. */
+const INDIRECT = 'query_table';
 
 /** Optimizers that only rearrange a plan stay on. Others might drop a scan because its stub has no rows. */
 const OPTIMIZERS = [
@@ -31,9 +32,13 @@ export interface AskedDays {
 
 /** The tables that the SQL may read: those whose names are among its words, without its leading comment. */
 export function tablesIn(sql: string): Table[] {
-  const body = sql.replace(/^(\s*--.*\n)+/, '');
-  const words = new Set(body.toLowerCase().match(/[a-z_]+/g));
-  if (INDIRECT.some((word) => words.has(word))) return [...TABLES];
+  const words = new Set(
+    sql
+      .slice(blankEnd(sql))
+      .toLowerCase()
+      .match(/[a-z_]+/g),
+  );
+  if (words.has(INDIRECT)) return [...TABLES];
   return TABLES.filter(({ name }) => words.has(name));
 }
 

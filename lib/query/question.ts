@@ -15,7 +15,9 @@ import {
   WrongInputError,
 } from '../errors.ts';
 import { TABLES } from '../lake/tables.ts';
+import { printableLine } from '../text/terminal.ts';
 import type { Answer } from './answer.ts';
+import { calledNames, explainedPart, withoutEnd } from './sql-text.ts';
 
 /** An open database that answers questions. */
 export interface AskedDatabase {
@@ -26,10 +28,11 @@ export interface AskedDatabase {
   scratchFile: string;
 }
 
-/** The SQL cannot be run. The message is DuckDB's, without its drawing of the position. */
+/** The SQL cannot be run. The message is DuckDB's; where it names a place in the SQL, that line and a caret follow. */
 export class QueryError extends CfeLakeError {
   override name = 'QueryError';
   override readonly exitCode: ExitCode;
+  override readonly isMultiline = true;
   constructor(message: string) {
     super(message);
     this.exitCode = WRONG_SQL.test(message) ? EXIT_WRONG_INPUT : EXIT_FAILED;
@@ -54,36 +57,51 @@ const WOULD_CHANGE = /^(?:Binder|Catalog) Error: (?:Can only (?:delete|update)|\
 /** DuckDB's messages for damaged Parquet. Most do not name the file. */
 const DAMAGE = /^Invalid Error: |Parquet|ZSTD|TProtocol|magic bytes|Footer length/;
 
-const BLANK = /(?:\s|--.*(?:\n|$)|\/\*[\s\S]*?\*\/)/;
-const ONLY_BLANK = new RegExp(`^(?:${BLANK.source}|;)*$`);
-const EXPLAIN = new RegExp(`^${BLANK.source}*EXPLAIN\\s+(?:ANALYZE\\s+)?(?:\\([^()]*\\)\\s*)?`, 'i');
+/**
+ * The functions that a question may call as tables: they compute, describe the database, or are confined with it. Any
+ * other may act in spite of the confinement, as enable_logging does, or run SQL out of a text, as query does.
+ */
+const TABLE_FUNCTIONS = [
+  ...['generate_series', 'range', 'repeat', 'repeat_row', 'unnest', 'json_each', 'json_tree', 'summary'],
+  ...['histogram', 'histogram_values', 'glob', 'query_table', 'icu_calendar_names', 'pg_timezone_names'],
+  ...['duckdb_columns', 'duckdb_functions', 'duckdb_keywords', 'duckdb_settings', 'duckdb_tables'],
+  ...['duckdb_types', 'duckdb_views', 'pragma_show', 'pragma_table_info', 'pragma_version'],
+];
+const OTHER_FUNCTIONS =
+  "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type IN ('table', 'table_macro') " +
+  `AND function_name NOT IN (${TABLE_FUNCTIONS.map(quoted)})`;
 
-/** The statement after EXPLAIN; the whole SQL if it does not begin with EXPLAIN. */
-export function explainedPart(sql: string): string {
-  return sql.replace(EXPLAIN, '');
+/** Throws QuestionRefusedError. By the text, because DuckDB shows no parsed PIVOT before its first part has run. */
+async function assertMayCall(connection: DuckDBConnection, sql: string): Promise<void> {
+  const names = calledNames(sql);
+  const others = await connection.runAndReadAll(OTHER_FUNCTIONS);
+  const refused = others.getRows().find(([name]) => names.has(String(name)));
+  if (refused === undefined) return;
+  throw new QuestionRefusedError(
+    `${NOTHING_ELSE}: no file, address or extension. It does not call ${refused[0]}.`,
+  );
 }
 
 /**
- * The statements of one question. Run each before asking for the next. Most questions are one statement; PIVOT becomes
- * several. Throws QueryError or QuestionRefusedError.
+ * The statements of one question. Run each before asking for the next. Most questions are one statement; DuckDB makes
+ * several of one PIVOT: its own CREATE TYPE for each column, and a SELECT. Throws QueryError or QuestionRefusedError.
  */
 async function* statementsOf(
   connection: DuckDBConnection,
   sql: string,
   readable?: (text: string) => string,
 ): AsyncGenerator<DuckDBPreparedStatement, void, undefined> {
-  if (ONLY_BLANK.test(sql)) throw new QuestionRefusedError('There is no statement in this SQL.');
-  const statements = await connection.extractStatements(sql).catch(explained(readable));
+  await assertMayCall(connection, sql);
+  const statements = await connection.extractStatements(sql).catch(explained(readable, sql));
   const { count } = statements;
-  const isPivot = /\bpivot/i.test(sql);
-  if (count > 1 && !isPivot) {
+  if (count > 1 && !(await isOneQuery(connection, sql, count))) {
     throw new QuestionRefusedError(`These are ${count} statements; run one at a time.`);
   }
   for (let index = 0; index < count; index += 1) {
-    const statement = await statements.prepare(index).catch(explained(readable));
+    const statement = await statements.prepare(index).catch(explained(readable, sql));
     const { statementType } = statement;
-    const isExplained = statementType === StatementType.EXPLAIN && explainedPart(sql) !== sql;
-    if (isExplained) await assertQuestion(connection, explainedPart(sql));
+    const inner = explainedPart(sql);
+    if (statementType === StatementType.EXPLAIN && inner !== sql) await assertQuestion(connection, inner);
     else if (statementType !== (index < count - 1 ? StatementType.CREATE : StatementType.SELECT)) {
       throw new QuestionRefusedError(`${CHANGES_NOTHING}, not ${StatementType[statementType]}.`);
     }
@@ -91,17 +109,37 @@ async function* statementsOf(
   }
 }
 
+/** Whether DuckDB makes these statements of one: in parentheses it takes a query, and no CREATE and no semicolon. */
+async function isOneQuery(connection: DuckDBConnection, sql: string, count: number): Promise<boolean> {
+  const inParentheses = connection.extractStatements(`FROM (\n${withoutEnd(sql)}\n)`);
+  return await inParentheses.then(
+    (statements) => statements.count === count,
+    () => false,
+  );
+}
+
 /** Checks the question without running it. Throws QueryError or QuestionRefusedError. */
 export async function assertQuestion(connection: DuckDBConnection, sql: string): Promise<void> {
   await statementsOf(connection, sql).next();
 }
 
-/** Rethrows an error of DuckDB as one of this module's. `readable` corrects its message. */
-export function explained(readable: (text: string) => string = (text) => text): (error: unknown) => never {
+/** What DuckDB says of a text without a statement. */
+const NO_STATEMENT = 'Error in native callback';
+const LINE = '\n\nLINE ';
+
+/**
+ * Rethrows an error of DuckDB as one of this module's. `readable` corrects its message; `sql` is what a person typed, of
+ * which it may show a line.
+ */
+export function explained(
+  readable: (text: string) => string = (text) => text,
+  sql = '',
+): (error: unknown) => never {
   return (error) => {
     const message = messageOf(error);
-    const [what = ''] = message.replace(/^Failed to extract statements: /, '').split('\n\nLINE ');
-    const reason = readable(what.replaceAll('\n', ' ').trim());
+    if (message === NO_STATEMENT) throw new QuestionRefusedError('There is no statement in this SQL.');
+    const [what = '', place = ''] = message.replace(/^Failed to extract statements: /, '').split(LINE);
+    const reason = readable(what.replaceAll(/\s+/g, ' ').trim());
     const [, extension] = /exists in the (\w+) extension/.exec(reason) ?? [];
     if (extension !== undefined) {
       throw new QuestionRefusedError(`${NOTHING_ELSE}: it loads no extension, and this needs ${extension}.`);
@@ -118,8 +156,17 @@ export function explained(readable: (text: string) => string = (text) => text): 
       );
     }
     const isUnknownTable = /Table with name .* does not exist/.test(reason);
-    throw new QueryError(isUnknownTable ? `${reason} The lake's tables: ${TABLE_NAMES}.` : reason);
+    const said = isUnknownTable ? `${reason} The lake's tables: ${TABLE_NAMES}.` : reason;
+    throw new QueryError([said, ...linesOf(place, sql)].map(printableLine).join('\n'));
   };
+}
+
+/** The line that DuckDB shows with its number, and the caret below. None of SQL that nobody typed: it may hold paths. */
+function linesOf(place: string, sql: string): string[] {
+  const [, number = '', line = '', caret = ''] = /^(\d+: )(.*)\n( *\^)/.exec(place) ?? [];
+  const isTyped = line !== '' && sql.includes(line.replace(/^\.\.\.|\.\.\.$/g, ''));
+  // DuckDB takes a tab for no column.
+  return isTyped ? [`LINE ${number}${line.replaceAll('\t', '')}`, caret] : [];
 }
 
 export function quoted(text: string): string {
@@ -146,7 +193,7 @@ const NUMBERS: ReadonlySet<DuckDBTypeId> = new Set([
 export async function ask({ connection, readable }: AskedDatabase, sql: string): Promise<Answer> {
   let answer: Answer = { columns: [], rows: [] };
   for await (const statement of statementsOf(connection, sql, readable)) {
-    answer = answerOf(await statement.runAndReadAll().catch(explained(readable)));
+    answer = answerOf(await statement.runAndReadAll().catch(explained(readable, sql)));
   }
   return answer;
 }
@@ -175,7 +222,7 @@ export async function answerFile(
   const { connection, readable, scratchFile } = database;
   let answer: DuckDBMaterializedResult | undefined;
   for await (const statement of statementsOf(connection, sql, readable)) {
-    answer = await statement.run().catch(explained(readable));
+    answer = await statement.run().catch(explained(readable, sql));
   }
   // The question's text is not part of the COPY statement, so it cannot alter it.
   const types = answer?.columnTypes() ?? [];

@@ -108,7 +108,8 @@ async function readYesterday(
       const { days, unread } = await readRange({ from: fecha, to: fecha }, lists);
       const result = days.get(fecha);
       if (result?.kind === 'failed') throw result.error;
-      if (result !== undefined) reading[direction] = union(result.lists.map((list) => list.rowsOf(fecha))).sorted().rowCount;
+      if (result !== undefined)
+        reading[direction] = union(result.lists.map((list) => list.rowsOf(fecha))).sorted().rowCount;
       else {
         reading.incompleta = true;
         const [paused] = unread;

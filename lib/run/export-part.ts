@@ -1,4 +1,5 @@
 import type { ApiSession, TokenSource } from '../api/access.ts';
+import { Breaker } from '../api/breaker.ts';
 import { companyClient } from '../api/client.ts';
 import { listParts, type Run } from '../audit/keys.ts';
 import { writeAudit } from '../audit/write.ts';
@@ -92,7 +93,9 @@ export interface ExportedPart {
 export async function exportPart(event: CompanyEvent, tools: ExportPartTools): Promise<ExportedPart> {
   const { empresas, pendientes = null, fallidas = null, sin_unidad: before, ...asked } = event;
   const { rut, detalles = null } = asked;
-  const { session, store, writer } = tools;
+  const { store, writer } = tools;
+  // One for each invocation: by the next one, an API that was given up may have recovered.
+  const session = { ...tools.session, breaker: new Breaker({ clock: tools.session.clock }) };
   const run = { id: asked.corrida, day: asked.dia };
   const days = daysBetween(asked.desde, asked.hasta);
   const isLaterPart = pendientes !== null;
@@ -164,7 +167,14 @@ async function provedFacts(
     store,
     ruts: [rut],
     daysOf: Object.fromEntries(direcciones.map((direction) => [direction, { from: desde, to: hasta }])),
-    toolsOf: (_rut, of) => ({ client, facts: of, clock, signal, isTimeUp: () => false, disproved: new Set() }),
+    toolsOf: (_rut, of) => ({
+      client,
+      facts: of,
+      clock,
+      signal,
+      isTimeUp: () => false,
+      disproved: new Set(),
+    }),
     isReadFirst: true,
   });
   return facts;

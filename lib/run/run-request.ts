@@ -56,11 +56,11 @@ const WHAT = 'start-run cannot do what it was asked for';
 /**
  * Reads an event. On schedule, it asks for the days before the one that it was due on. The run id comes from schedule
  * and due time, so an event that is delivered twice means one run. By hand, the event is `{"desde", "hasta", "ruts"?,
- * "direcciones"?, "detalles"?, "fuente"?}`. Throws MessageError.
+ * "direcciones"?, "detalles"?, "fuente"?}`, and no day is before `firstDay`. Throws MessageError.
  */
-export function readRunRequest(event: unknown, nowMs: number): RunRequest {
+export function readRunRequest(event: unknown, nowMs: number, firstDay: Day): RunRequest {
   const isScheduled = typeof event === 'object' && event !== null && 'origen' in event;
-  return isScheduled ? scheduledRequest(event) : requestByHand(event, nowMs);
+  return isScheduled ? scheduledRequest(event) : requestByHand(event, nowMs, firstDay);
 }
 
 function scheduledRequest(event: unknown): RunRequest {
@@ -76,10 +76,15 @@ function scheduledRequest(event: unknown): RunRequest {
   };
 }
 
-function requestByHand(event: unknown, nowMs: number): RunRequest {
+function requestByHand(event: unknown, nowMs: number, firstDay: Day): RunRequest {
   const request = parseMessage(ByHandSchema, event, WHAT);
   const { desde, hasta, ruts, direcciones = DIRECTIONS, detalles, fuente } = request;
   if (hasta < desde) throw new MessageError(WHAT, [`hasta (${hasta}) is before desde (${desde})`]);
+  if (desde < firstDay) {
+    throw new MessageError(WHAT, [
+      `desde (${desde}) is before ${firstDay}, the stack's setting firstDay: Athena would not see it`,
+    ]);
+  }
   const lastDay = addDays(uruguayDay(nowMs), MAX_DAYS_AHEAD);
   if (hasta > lastDay)
     throw new MessageError(WHAT, [`hasta (${hasta}) is after ${lastDay}, the last day with receipts`]);

@@ -1,8 +1,8 @@
 import { ExecutionAlreadyExists, type SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
+import type { Direction } from '../api/directions.ts';
 import { type CompanyProblem, describeProblem } from '../companies/company.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
-import type { Direction } from '../api/directions.ts';
 import { CfeLakeError } from '../errors.ts';
 import { type FactsByDirection, factsMessage } from '../export/reading/facts.ts';
 import { COMPANIES_KEY } from '../lake/layout.ts';
@@ -14,7 +14,7 @@ import {
   StaleObjectError,
   type StoredObject,
 } from '../lake/store/store.ts';
-import { type DayRange, daysBetween } from '../time/days.ts';
+import { type Day, type DayRange, daysBetween } from '../time/days.ts';
 import { describeEndingToken, endingTokens } from './checks.ts';
 import { MessageError, type RunInput } from './messages.ts';
 import { readRunRequest } from './run-request.ts';
@@ -30,6 +30,8 @@ export interface StartRunTools {
   prove(ruts: readonly string[], days: DayRange, directions: readonly Direction[]): Promise<FactsByDirection>;
   startExecution(input: RunInput): Promise<StartedExecution>;
   nowMs: number;
+  /** The first issue date that Athena sees. */
+  firstDay: Day;
 }
 
 /** The answer of start-run. */
@@ -70,7 +72,15 @@ class RunTooLargeError extends CfeLakeError {
  * was started.
  */
 export async function startRun(event: unknown, tools: StartRunTools): Promise<StartedRun> {
-  const { run, from, to, directions, details, ruts: asked, claim } = readRunRequest(event, tools.nowMs);
+  const {
+    run,
+    from,
+    to,
+    directions,
+    details,
+    ruts: asked,
+    claim,
+  } = readRunRequest(event, tools.nowMs, tools.firstDay);
   const companies = await tools.listCompanies();
   const problems = companies.problems.map(describeProblem);
   const ruts = asked ?? companies.ruts;

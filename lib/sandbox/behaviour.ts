@@ -31,8 +31,8 @@ const SWITCHES = {
   defaultPageSize: whole(20, 1, 'rows per page when none are asked for (20)'),
   pageSizeIgnored: whole(0, 0, 'rows per page whatever is asked for; 0: as asked'),
   pageSizeEcho: choice(['count', 'requested'], 'page_size says the rows in the page, or those asked for'),
-  /** For v2 lists. The legacy lists always include it. */
   upperBound: choice(['inclusive', 'exclusive'], "whether FechaHasta's day is in the list"),
+  legacyUpperBound: choice(['inclusive', 'exclusive'], "whether FechaHasta's day is in a legacy list"),
   signatureUpperBound: choice(['inclusive', 'exclusive'], 'whether FechaFirmaHasta itself is in the list'),
   pastEnd: choice(['empty', 'repeat', '404'], 'a page past the end is empty, the last one again, or 404'),
   order: choice(['id', 'id-desc', 'signature-desc', 'shuffled'], 'order of the lists'),

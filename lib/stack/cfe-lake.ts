@@ -6,6 +6,7 @@ import { Bucket, type IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import { WrongInputError } from '../errors.ts';
 import { type Bundles, builtBundles } from '../program.ts';
 import { addCatalog, addNamedQueries, addWorkgroup } from './athena.ts';
 import { addCallers, type Called, toQuery, toRun } from './callers.ts';
@@ -126,16 +127,23 @@ export class CfeLake extends Construct {
 
   /**
    * Adds the stack outputs by which `cfe-lake check`, `backfill` and `runs` find it (`--stack`). Call it at most once
-   * in a stack.
+   * in a stack. Throws a WrongInputError if the stack has them, or a construct with the id of one.
    */
   addOutputs(): void {
-    this.output('LakeBucket', this.bucket.bucketName, 'Bucket of the lake');
-    this.output('Database', this.database, 'Glue database with the tables');
-    this.output('Workgroup', this.workgroup, 'Athena workgroup for queries');
-    this.output('AlarmTopicArn', this.alarmTopic.topicArn, 'Topic that alarms are sent to');
-    this.output('StartRunFunction', this.startRun.functionName, 'Invoke it to start a run by hand');
-    this.output('StateMachineArn', this.stateMachine.stateMachineArn, 'Where runs can be watched');
-    this.output('ScheduleGroup', this.naming.unique, 'Group of the schedules, whose names begin with it');
+    const outputs = {
+      LakeBucket: [this.bucket.bucketName, 'Bucket of the lake'],
+      Database: [this.database, 'Glue database with the tables'],
+      Workgroup: [this.workgroup, 'Athena workgroup for queries'],
+      AlarmTopicArn: [this.alarmTopic.topicArn, 'Topic that alarms are sent to'],
+      StartRunFunction: [this.startRun.functionName, 'Invoke it to start a run by hand'],
+      StateMachineArn: [this.stateMachine.stateMachineArn, 'Where runs can be watched'],
+      ScheduleGroup: [this.naming.unique, 'Group of the schedules, whose names begin with it'],
+    } as const;
+    const stack = Stack.of(this);
+    const taken = Object.keys(outputs).find((id) => stack.node.tryFindChild(id) !== undefined);
+    if (taken !== undefined) throw new OutputsError(this.node.path, stack.node.path, taken);
+    for (const [id, [value, description]] of Object.entries(outputs))
+      new CfnOutput(stack, id, { value, description });
   }
 
   private granted(grantee: IGrantable, statements: readonly PolicyStatement[]): Grant {
@@ -144,9 +152,16 @@ export class CfeLake extends Construct {
     );
     return grants.reduce((all, one) => all.combine(one), Grant.drop(grantee, ''));
   }
+}
 
-  private output(name: string, value: string, description: string): void {
-    new CfnOutput(Stack.of(this), name, { value, description });
+/** The stack has the outputs of a lake already, or something with the id of one. */
+class OutputsError extends WrongInputError {
+  override readonly name = 'OutputsError';
+  constructor(lake: string, stack: string, id: string) {
+    super(`The outputs of ${lake} can't be added: ${stack} already has a ${id}.`, {
+      advice:
+        'Call addOutputs once in a stack, since commands find one lake in it (--stack): put a second lake into a stack of its own, and give a construct of your own another id.',
+    });
   }
 }
 

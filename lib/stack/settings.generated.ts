@@ -92,7 +92,7 @@ export interface CfeLakeSettings {
    */
   readonly runTimeoutHours?: number;
   /**
-   * First issue date that Athena sees; earlier days are exported but not seen.
+   * First issue date that Athena sees; `backfill` refuses earlier days.
    * @default "2012-01-01"
    */
   readonly firstDay?: string;

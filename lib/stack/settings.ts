@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { DEFAULT_MAX_ROWS_PER_LIST } from '../api/client.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../export/export-tools.ts';
-import { CHANGING_DAYS } from '../time/days.ts';
+import { CHANGING_DAYS, FIRST_DAY } from '../time/days.ts';
 import {
   day,
   directionsOrOff,
@@ -117,8 +117,8 @@ export const SettingsSchema = v.object({
     'How long a whole run may take before it is stopped, its waits for leases included',
   ),
   firstDay: described(
-    v.optional(day, '2012-01-01'),
-    'First issue date that Athena sees; earlier days are exported but not seen',
+    v.optional(day, FIRST_DAY),
+    'First issue date that Athena sees; `backfill` refuses earlier days',
   ),
   scanCutoffGiB: described(
     v.optional(wholeNumber(1, 100_000), 100),

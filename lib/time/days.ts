@@ -19,6 +19,9 @@ const URUGUAY_TIME_ZONE = 'America/Montevideo';
  */
 export const CHANGING_DAYS = 65;
 
+/** Electronic receipts began then. */
+export const FIRST_DAY: Day = '2012-01-01';
+
 /** Receipts are dated at most this many days ahead. */
 export const MAX_DAYS_AHEAD = 60;
 

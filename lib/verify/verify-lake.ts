@@ -1,23 +1,21 @@
 import type { ApiSession } from '../api/access.ts';
-import { type ApiClient, companyClient } from '../api/client.ts';
+import { companyClient, trialOf } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
-import { newTally } from '../api/list/page-request.ts';
-import { readLegacyList } from '../api/unpaged.ts';
 import { forEachConcurrent, Semaphore } from '../concurrency.ts';
 import { messageOf } from '../errors.ts';
 import type { RunCompany } from '../export/company-exporter.ts';
 import { newFacts } from '../export/reading/facts.ts';
-import { List } from '../export/reading/list.ts';
 import { listsOf, readCompany } from '../export/reading/read-company.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { type Column, DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
+import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
 import { DayDamagedError, DayObject } from '../publish/day-object.ts';
 import { laggingRuts, type TableDay } from '../publish/publish-day.ts';
 import type { Day } from '../time/days.ts';
 import { planUnits, type Unit } from '../units.ts';
+import { listedByLegacy } from './legacy-unit.ts';
 import { type ListedUnit, type UnitVerification, verifyUnit } from './verify-unit.ts';
 
-/** Few, since the rows of a unit are in memory twice. A legacy list is one body of up to 125 MB: then one at a time. */
+/** Few, since the rows of a unit are in memory twice. A legacy list is one body of up to 134 MB: then one at a time. */
 const COMPANIES_AT_ONCE = 4;
 
 export interface VerifyOptions {
@@ -41,6 +39,7 @@ export interface VerifyOptions {
  */
 export async function verifyLake(options: VerifyOptions): Promise<UnitVerification[]> {
   const { session, companies, directions, days, isLegacy, maxInFlight, signal } = options;
+  if (session.breaker !== undefined) session.breaker.trial = trialOf(session, companies);
   const results: UnitVerification[] = [];
   const verify = async (unit: Unit, list: () => Promise<ListedUnit>): Promise<void> => {
     const result = await verifyUnit(unit, list, options);
@@ -80,46 +79,6 @@ export async function verifyLake(options: VerifyOptions): Promise<UnitVerificati
     signal?.throwIfAborted();
   });
   return results;
-}
-
-/**
- * Reads a unit's deprecated, unpaged list. It is one request, so no fault in paging can hide a receipt. The contract
- * does not say which fields its receipts have (§4.6), so columns whose field no receipt has are not compared.
- */
-async function listedByLegacy(
-  { rut, direction, day }: Unit,
-  client: ApiClient,
-  signal: AbortSignal | undefined,
-): Promise<ListedUnit> {
-  const filters = { FechaDesde: day, FechaHasta: day };
-  const { items, ids } = await readLegacyList(client, direction, filters, newTally(), signal);
-  const list = new List({ rut, direction, day }, { from: day, to: day, isPast: false });
-  list.add({ pageNumber: 1, items, ids }, 0);
-  const absent = absentColumns(TABLE_OF[direction].columns, items);
-  // Fields that the contract doesn't name may differ between the two kinds of list.
-  return { rows: list.rowsOf(day), isStable: true, ignored: new Set([...absent, 'otros']) };
-}
-
-/** None of a list without receipts, which says nothing about its fields. */
-function absentColumns(columns: readonly Column[], items: readonly unknown[]): ReadonlySet<string> {
-  if (items.length === 0) return new Set();
-  const absent = new Map(columns.flatMap(({ name, path }) => (path ? [[name, path.split('.')]] : [])));
-  for (const item of items) {
-    if (absent.size === 0) break;
-    for (const [name, path] of absent) if (hasPath(item, path)) absent.delete(name);
-  }
-  return new Set(absent.keys());
-}
-
-/** Whether the receipt has this path. It counts as present if a part of it is null. */
-function hasPath(receipt: unknown, path: readonly string[]): boolean {
-  let value = receipt;
-  for (const name of path) {
-    if (typeof value !== 'object' || value === null) return true;
-    if (!Object.hasOwn(value, name)) return false;
-    value = (value as Record<string, unknown>)[name];
-  }
-  return true;
 }
 
 /** A day of a table that does not show what its units hold: SQL fails there, or misses rows. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assertCertificateChecked, parseApiAddress } from '../../lib/api/access.ts';
-import { InsecureAddressError, UncheckedCertificateError } from '../../lib/api/errors.ts';
+import { InsecureAddressError } from '../../lib/api/errors.ts';
+import { UncheckedCertificateError } from '../../lib/certificates.ts';
 
 describe('the API address', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BodyTooLargeError, bodyText } from '../../lib/api/body.ts';
 
-const text = (body: string, maxValues?: number) => bodyText([Buffer.from(body)], maxValues);
+const text = (body: string, maxValues?: number) => bodyText(Buffer.from(body), maxValues);
 
 describe('the text of a body', () => {
   it('is read when it has no more values than allowed, and refused when it has one more', () => {
@@ -21,5 +21,12 @@ describe('the text of a body', () => {
   it('may have any brackets and commas in its strings', () => {
     const body = JSON.stringify([`${'['.repeat(500)},,,,"\\${'{'.repeat(500)}`]);
     expect(text(body, 3)).toBe(body);
+  });
+
+  it('is refused when it has many values for its size, which would take many times as much memory', () => {
+    const objects = (count: number, gap: number) => `[${`{},${' '.repeat(gap)}`.repeat(count)}0]`;
+    expect(text(objects(24_000, 0))).toHaveLength(3 * 24_000 + 3);
+    expect(() => text(objects(50_000, 0))).toThrow(new BodyTooLargeError('it holds more than 50000 values'));
+    expect(text(objects(50_000, 14))).toHaveLength(17 * 50_000 + 3);
   });
 });

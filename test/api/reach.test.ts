@@ -1,8 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openApiSession } from '../../lib/api/access.ts';
+import { Breaker } from '../../lib/api/breaker.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
-import { NoAnswerError } from '../../lib/api/errors.ts';
-import { ApiReach } from '../../lib/api/retry.ts';
 import { exportRun, newRun } from '../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
@@ -26,7 +25,13 @@ async function exportFrom(url: string, requestTimeoutMs?: number) {
     })),
     directions: ['recibidos', 'emitidos'],
     days: DAYS,
-    session: openApiSession({ address: new URL(url), pool, clock, reach: new ApiReach(), requestTimeoutMs }),
+    session: openApiSession({
+      address: new URL(url),
+      pool,
+      clock,
+      breaker: new Breaker({ clock }),
+      requestTimeoutMs,
+    }),
     store: new MemoryStore(() => 0),
     writer: writeWithHyparquet,
     maxInFlight: 4,
@@ -55,15 +60,4 @@ it('gives up soon on an API that takes connections and answers nothing', async (
   for (const { error } of results) expect(error).toMatch(/the time limit passed/);
   // Two companies at a time. Of each list of several days, and of each day alone, two attempts.
   expect(silent.requests.length).toBeLessThanOrEqual(40);
-});
-
-it('waits for an API that has answered before, however long it is away', () => {
-  const reach = new ApiReach();
-  reach.noteAnswer();
-  const context = { rut: '219999830019', direction: 'recibidos' as const };
-  for (let failure = 0; failure < 10; failure += 1)
-    reach.noteFailure(new NoAnswerError(context, 'the connection was closed', 6));
-
-  expect(reach.isDown).toBe(false);
-  expect(() => reach.throwIfDown(context)).not.toThrow();
 });

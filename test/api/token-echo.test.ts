@@ -51,7 +51,13 @@ describe('an answer with the token that was sent', () => {
   });
 
   it('is told from a backslash that stands before it', () => {
-    expect(holdsToken('"a\\\\u0065yJhbGciOi/JSUzI1NiJ9"', TOKEN)).toBe(false);
-    expect(holdsToken('\\', TOKEN)).toBe(false);
+    expect(holdsToken(Buffer.from('"a\\\\u0065yJhbGciOi/JSUzI1NiJ9"'), TOKEN)).toBe(false);
+    expect(holdsToken(Buffer.from('\\'), TOKEN)).toBe(false);
+  });
+
+  it('is found in what its escapes stand for, and not in what is left without them', () => {
+    expect(holdsToken(Buffer.from('"se\\u00f1al-\\u0073ecreta"'), 'señal-secreta')).toBe(true);
+    expect(holdsToken(Buffer.from('"se\\u4e00cret-word"'), 'secret-word')).toBe(false);
+    expect(holdsToken(Buffer.from('"\\u00gsecret-word\\u12'), 'u00gsecret-wordu12')).toBe(true);
   });
 });

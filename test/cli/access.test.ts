@@ -146,19 +146,38 @@ describe('where your companies’ receipts go', () => {
 });
 
 describe('a certificate that nobody checks', () => {
+  const UNCHECKED =
+    /^cfe-lake: NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody pose as the API or AWS and take the tokens: unset it\. /;
+
   it('is refused with https, and nothing is sent', async () => {
     const file = await companiesFile({ api: 'https://127.0.0.1:1' });
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     for (const words of [['export'], ['verify'], ['missing'], ['probe'], ['companies', 'check']]) {
       const { code, stdout, stderr } = await runMain(...words, '--companies', file);
-      expect(stderr).toMatch(
-        /^cfe-lake: NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody pose as the API and take the tokens: unset it\. /,
-      );
+      expect(stderr).toMatch(UNCHECKED);
       expect([code, stdout]).toEqual([2, '']);
     }
     expect((await runMain('companies', 'check', '--api', sandbox.url)).code).toBe(0);
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '1');
     expect((await runMain('missing', '--companies', file, '--lake', folder)).stderr).toBe('');
+  });
+
+  it('is refused for AWS too: buckets, secrets, stacks', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    // Nothing listens there; without the check each would say so.
+    vi.stubEnv('AWS_ENDPOINT_URL', 'https://127.0.0.1:1');
+    for (const words of [
+      ['query', '--lake', 's3://lake', 'SELECT 1 FROM recibidos'],
+      ['coverage', '--lake', 's3://lake'],
+      ['publish', '--lake', 's3://lake'],
+      ['export', '--api', sandbox.url, '--companies', await companiesFile(), '--lake', 's3://lake'],
+      ['check', '--stack', 'cfe-lake'],
+      ['runs', '--stack', 'cfe-lake'],
+      ['backfill', '--stack', 'cfe-lake', '--from', '2026-11-19', '--to', '2026-11-19'],
+    ]) {
+      const { code, stderr } = await runMain(...words);
+      expect([words[0], code, stderr]).toEqual([words[0], 2, expect.stringMatching(UNCHECKED)]);
+    }
   });
 });
 

@@ -45,7 +45,7 @@ describe('coverage', () => {
     const { code, stdout } = await run(...RANGE);
     expect(code).toBe(0);
     expect(stdout).toContain(`${OTHER_RUT}\n`);
-    expect(stdout).toMatch(/^2026-11 {20}█X\? {15} {16}\?~\?$/m);
+    expect(stdout).toMatch(/^2026-11 {20}#X\? {15} {16}\?~\?$/m);
     expect(stdout).toContain('missing       no run has exported it');
     expect(stdout).toMatch(
       /12 company-days from 2026-11-17 to 2026-11-19, in .*: 8 missing, 1 failed, 1 unstable, 2 still re-read\./,
@@ -129,7 +129,7 @@ describe('coverage', () => {
     );
     expect(stdout).toContain(RUT);
     const many = await run('--from', '2026-11-17', '--to', '2026-11-17', '--direction', 'recibidos');
-    expect(many.stdout).toMatch(new RegExp(`^${RUT} +recibidos +█$`, 'm'));
+    expect(many.stdout).toMatch(new RegExp(`^${RUT} +recibidos +#$`, 'm'));
     expect(many.stdout).toMatch(/^--rut RUT draws a company's calendars, --html FILE all\.$/m);
     expect(many.stdout).not.toContain('\u001b');
     expect(many.stdout).toContain('25 company-days');

@@ -20,7 +20,7 @@ describe('what start-run found', () => {
   it('is a line each for companies, tokens and the API when all is well', () => {
     expect(linesOfRun(found(), NOW, NIGHTS)).toEqual([
       { check: 'secret', state: 'ok', found: '2 companies with a usable entry' },
-      { check: 'tokens', state: 'ok', found: "2 don't say when they expire" },
+      { check: 'tokens', state: 'ok', found: '2 tokens do not say when they expire' },
       {
         check: 'api',
         state: 'ok',
@@ -42,7 +42,7 @@ describe('what start-run found', () => {
     [
       '2026-11-21T10:00:01Z',
       'ok',
-      `the first: RUT ${B} expires 2026-11-21T07:00:01 (Uruguay); 1 don't say when they expire`,
+      `the first: RUT ${B} expires 2026-11-21T07:00:01 (Uruguay); 1 token does not say when it expires`,
     ],
     [
       '2026-11-21T10:00:00Z',

@@ -162,6 +162,11 @@ describe('the example of a rotation', () => {
   });
 });
 
+interface Resource {
+  Type: string;
+  Properties: Record<string, unknown>;
+}
+
 describe('its stack', () => {
   // Shorter than Secrets Manager's shortest interval, as long, and longer.
   const often: [number, string, number][] = [
@@ -185,13 +190,28 @@ describe('its stack', () => {
         },
       });
       const template = await readFile(join(folder, 'TokenRotation.template.json'), 'utf8');
-      const { Resources: resources }: { Resources: Record<string, { Type: string }> } = JSON.parse(template);
+      const { Resources: resources }: { Resources: Record<string, Resource> } = JSON.parse(template);
       const types = Object.values(resources).map(({ Type: type }) => type);
       expect(types.filter((type) => type === 'AWS::SecretsManager::RotationSchedule')).toHaveLength(1);
       expect(types.filter((type) => type === 'AWS::Scheduler::Schedule')).toHaveLength(schedules);
       expect(template).toContain(`"ScheduleExpression": "${expression}"`);
       expect(template).not.toMatch(/"Action": ?"secretsmanager:\*"/);
       expect(template).toContain('secret:provider-logins');
+      const permissions = Object.values(resources).filter(
+        ({ Type: type }) => type === 'AWS::Lambda::Permission',
+      );
+      expect(permissions.map(({ Properties: properties }) => properties)).toEqual([
+        expect.objectContaining({
+          Principal: 'secretsmanager.amazonaws.com',
+          SourceAccount: { Ref: 'AWS::AccountId' },
+          SourceArn: {
+            'Fn::Join': [
+              '',
+              expect.arrayContaining([expect.stringMatching(/:secret:cfe-lake\/companies-\?{6}$/)]),
+            ],
+          },
+        }),
+      ]);
     },
   );
 });

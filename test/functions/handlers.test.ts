@@ -31,6 +31,7 @@ Object.assign(process.env, {
   MAX_ROWS_PER_LIST: '1000000',
   MAX_DETAILS_PER_UNIT: '10000',
   STATE_MACHINE_ARN: MACHINE,
+  FIRST_DAY: '2012-01-01',
 });
 const { handler: startRun } = await import('../../functions/start-run.ts');
 const { startRunByEvent } = await import('../support/run/started-run.ts');

@@ -4,6 +4,7 @@ import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
 import { describe, expect, it } from 'vitest';
 import { CfeLake, type CfeLakeProps } from '../../lib/stack/cfe-lake.ts';
 import { asText, BUNDLES, newApp, propertiesOf } from './synthesis.ts';
@@ -119,6 +120,22 @@ describe('CfeLake', () => {
     expect(textOf('Analysts')).not.toMatch(/lambda:InvokeFunction|secretsmanager/);
     expect(textOf('Operators')).toMatch(/lambda:InvokeFunction/);
     expect(textOf('Operators')).not.toMatch(/athena:|secretsmanager/);
+  });
+
+  it('adds its outputs once in a stack, and says so where they would meet others', () => {
+    const stack = userStack();
+    const lake = new CfeLake(stack, 'Lake', GIVEN);
+    const other = new CfeLake(stack, 'Other', GIVEN);
+    lake.addOutputs();
+    const refused = /Books already has a LakeBucket\. Call addOutputs once in a stack.*second lake/;
+    for (const again of [lake, other]) expect(() => again.addOutputs()).toThrow(refused);
+    Template.fromStack(stack).hasOutput('LakeBucket', {});
+
+    const used = userStack();
+    new Construct(used, 'Database');
+    const make = () => new CfeLake(used, 'Lake', GIVEN).addOutputs();
+    expect(make).toThrow(/Books already has a Database\..*another id/);
+    expect(used.node.tryFindChild('LakeBucket')).toBeUndefined();
   });
 
   it('says of every wrong prop what would be right', () => {

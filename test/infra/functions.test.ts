@@ -61,6 +61,7 @@ describe('the functions', () => {
         COMPANIES_SECRET: 'cfe-lake/companies',
         LAKE_BUCKET: '<LakeBucket>',
         STATE_MACHINE_ARN: '<ExporterRunStateMachine>',
+        FIRST_DAY: '2012-01-01',
       },
       'cfe-lake-export-company': {
         ...powertools('export-company'),

@@ -47,7 +47,7 @@ describe('readEnvironment', () => {
         'COMPANIES_AT_ONCE is missing; REQUESTS_PER_COMPANY must be a whole number from 1; MAX_ROWS_PER_LIST is missing; MAX_DETAILS_PER_UNIT is missing.',
     );
     expect(() => readEnvironment(StarterEnvironmentSchema, {})).toThrow(
-      'API_ADDRESS is missing; COMPANIES_SECRET is missing; LAKE_BUCKET is missing; STATE_MACHINE_ARN is missing.',
+      'API_ADDRESS is missing; COMPANIES_SECRET is missing; LAKE_BUCKET is missing; STATE_MACHINE_ARN is missing; FIRST_DAY is missing.',
     );
   });
 

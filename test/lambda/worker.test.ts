@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { UncheckedCertificateError } from '../../lib/certificates.ts';
 import { readEnvironment, WorkerEnvironmentSchema } from '../../lib/lambda/environment.ts';
 import { openWorker, startSample, workerWatch } from '../../lib/lambda/worker.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -30,6 +31,18 @@ it('uses every variable that the stack gives the worker: else a setting would do
   });
   openWorker(watched).tools.tokensOf('219999830019');
   expect([...used].sort()).toEqual(Object.keys(WorkerEnvironmentSchema.entries).sort());
+});
+
+it('asks AWS nothing where nobody checks certificates', () => {
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  // Of the sandbox: the API's own certificate is not at stake.
+  const given = { ...WORKER_ENVIRONMENT, API_ADDRESS: 'http://127.0.0.1:8787' };
+  expect(() => openWorker(readEnvironment(WorkerEnvironmentSchema, given))).toThrow(
+    UncheckedCertificateError,
+  );
 });
 
 describe('workerWatch', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readRunRequest } from '../../lib/run/run-request.ts';
+import { FIRST_DAY } from '../../lib/time/days.ts';
 
 /** 2026-11-20T03:30 in Uruguay. */
 const NOW = Date.parse('2026-11-20T06:30:00Z');
@@ -17,7 +18,7 @@ const SCHEDULED = {
 
 describe('a scheduled event', () => {
   it('asks for the days before the one that it was due on, in Uruguay', () => {
-    expect(readRunRequest(SCHEDULED, NOW)).toEqual({
+    expect(readRunRequest(SCHEDULED, NOW, FIRST_DAY)).toEqual({
       run: { id: '20261120020000-nocturna-recibidos', day: '2026-11-20' },
       from: '2026-11-17',
       to: '2026-11-19',
@@ -27,26 +28,28 @@ describe('a scheduled event', () => {
 
   it('means the same days however late it comes', () => {
     const twoDaysLater = NOW + 2 * 86_400_000;
-    expect(readRunRequest(SCHEDULED, twoDaysLater)).toEqual(readRunRequest(SCHEDULED, NOW));
+    expect(readRunRequest(SCHEDULED, twoDaysLater, FIRST_DAY)).toEqual(
+      readRunRequest(SCHEDULED, NOW, FIRST_DAY),
+    );
   });
 
   it('takes the day of Uruguay, not of UTC', () => {
     const beforeMidnight = { ...SCHEDULED, programado: '2026-11-20T02:59:00Z' };
-    expect(readRunRequest(beforeMidnight, NOW)).toMatchObject({
+    expect(readRunRequest(beforeMidnight, NOW, FIRST_DAY)).toMatchObject({
       run: { day: '2026-11-19' },
       to: '2026-11-18',
     });
   });
 
   it('is the same run when it is delivered again, and another one for another schedule or moment', () => {
-    const id = (changes: object) => readRunRequest({ ...SCHEDULED, ...changes }, NOW).run.id;
+    const id = (changes: object) => readRunRequest({ ...SCHEDULED, ...changes }, NOW, FIRST_DAY).run.id;
     expect(id({ ejecucion: 'another-attempt' })).toBe(id({}));
     expect(id({ nombre: 'semanal' })).not.toBe(id({}));
     expect(id({ programado: '2026-11-21T05:00:00Z' })).not.toBe(id({}));
   });
 
   it('makes a name that an execution may have, however long the schedule’s', () => {
-    const { run } = readRunRequest({ ...SCHEDULED, nombre: 'n'.repeat(40) }, NOW);
+    const { run } = readRunRequest({ ...SCHEDULED, nombre: 'n'.repeat(40) }, NOW, FIRST_DAY);
     expect(run.id).toMatch(/^[\w-]{1,80}$/);
   });
 
@@ -63,13 +66,13 @@ describe('a scheduled event', () => {
     [{ programado: undefined }, 'programado is missing'],
     [{ origen: 'otro' }, 'origen must be "programado"'],
   ])('is refused with %j', (changes, message) => {
-    expect(() => readRunRequest({ ...SCHEDULED, ...changes }, NOW)).toThrow(message);
+    expect(() => readRunRequest({ ...SCHEDULED, ...changes }, NOW, FIRST_DAY)).toThrow(message);
   });
 });
 
 describe('an event by hand', () => {
   it('asks for a range of days, of all companies and both directions unless it says which', () => {
-    const request = readRunRequest({ desde: '2026-01-01', hasta: '2026-03-31' }, NOW);
+    const request = readRunRequest({ desde: '2026-01-01', hasta: '2026-03-31' }, NOW, FIRST_DAY);
     expect(request).toMatchObject({
       from: '2026-01-01',
       to: '2026-03-31',
@@ -89,19 +92,21 @@ describe('an event by hand', () => {
       ruts: [B, A, B],
       direcciones: ['emitidos', 'emitidos'],
     };
-    expect(readRunRequest(event, NOW)).toMatchObject({ ruts: [A, B], directions: ['emitidos'] });
+    expect(readRunRequest(event, NOW, FIRST_DAY)).toMatchObject({ ruts: [A, B], directions: ['emitidos'] });
   });
 
   it('asks for details of some directions, or leaves that to the settings', () => {
     const days = { desde: '2026-01-01', hasta: '2026-01-01' };
     const both = { ...days, detalles: ['emitidos', 'recibidos', 'emitidos'] };
-    expect(readRunRequest(both, NOW).details).toEqual(['recibidos', 'emitidos']);
-    expect(readRunRequest(days, NOW).details).toBeUndefined();
+    expect(readRunRequest(both, NOW, FIRST_DAY).details).toEqual(['recibidos', 'emitidos']);
+    expect(readRunRequest(days, NOW, FIRST_DAY).details).toBeUndefined();
   });
 
   it('is another run each time', () => {
     const event = { desde: '2026-01-01', hasta: '2026-01-01' };
-    expect(readRunRequest(event, NOW).run.id).not.toBe(readRunRequest(event, NOW).run.id);
+    expect(readRunRequest(event, NOW, FIRST_DAY).run.id).not.toBe(
+      readRunRequest(event, NOW, FIRST_DAY).run.id,
+    );
   });
 
   const whole = { desde: '2026-01-01', hasta: '2026-01-31' };
@@ -114,7 +119,11 @@ describe('an event by hand', () => {
     [{ ...whole, desde: 20260101 }, 'desde must be text'],
     [{ ...whole, desde: '2026-02-01' }, 'hasta (2026-01-31) is before desde (2026-02-01)'],
     [{ ...whole, hasta: '2027-02-01' }, 'hasta (2027-02-01) is after 2027-01-19, the last day with receipts'],
-    [{ ...whole, desde: '1999-01-01' }, 'days are more than the 3660 of one run: ask for them in parts'],
+    [{ ...whole, desde: '2015-01-01' }, 'days are more than the 3660 of one run: ask for them in parts'],
+    [
+      { ...whole, desde: '2011-12-31' },
+      "desde (2011-12-31) is before 2012-01-01, the stack's setting firstDay: Athena would not see it",
+    ],
     [{ ...whole, ruts: [] }, 'ruts must name a RUT, or be left out for all'],
     [{ ...whole, ruts: ['210303670014'] }, 'ruts.0 must be a valid RUT: 12 digits with the check digit'],
     [{ ...whole, direcciones: [] }, 'direcciones must name recibidos, emitidos or both'],
@@ -128,7 +137,7 @@ describe('an event by hand', () => {
   ])('is refused when it is %j', (event, message) => {
     let error: unknown;
     try {
-      readRunRequest(event, NOW);
+      readRunRequest(event, NOW, FIRST_DAY);
     } catch (thrown) {
       error = thrown;
     }

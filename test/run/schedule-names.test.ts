@@ -19,6 +19,7 @@ describe('scheduleOf', () => {
           ejecucion: 'x',
         },
         NOW_MS,
+        '2012-01-01',
       );
       expect(scheduleOf(run.id)).toBe(nombre);
     },

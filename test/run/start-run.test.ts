@@ -3,6 +3,7 @@ import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
 import type { SourceClaim } from '../../lib/lake/source-claim.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
 import { keepLastCompanies, readLastCompanies, startRun } from '../../lib/run/start-run.ts';
+import { FIRST_DAY } from '../../lib/time/days.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 
 const A = '211003420017';
@@ -19,6 +20,7 @@ function tools(companies: Partial<CompanyList> = {}) {
     started,
     claims,
     nowMs: NOW,
+    firstDay: FIRST_DAY,
     listCompanies: async (): Promise<CompanyList> => ({
       ruts: [A, B],
       problems: [],

@@ -128,13 +128,17 @@ describe('switches of paging', () => {
     }
   });
 
-  it('upperBound leaves the last day out, but not of legacy lists', async () => {
+  it('upperBound leaves the last day out, legacyUpperBound that of legacy lists', async () => {
     sandbox.behave({ upperBound: 'exclusive' });
     expect(await idsOfPage(1, 100)).toEqual([]);
     const oneMore = `${LIST.emitidos}?FechaDesde=${DAY}&FechaHasta=2026-11-20&pageSize=100`;
     expect(idsOf((await ask(sandbox, oneMore)).rows)).toEqual(truthIds().slice(0, 100));
-    const legacy = await ask(sandbox, `${LEGACY.emitidos}?FechaDesde=${DAY}&FechaHasta=${DAY}`);
-    expect(idsOf(legacy.rows)).toEqual(truthIds());
+    const legacyIds = async (to: string) =>
+      idsOf((await ask(sandbox, `${LEGACY.emitidos}?FechaDesde=${DAY}&FechaHasta=${to}`)).rows);
+    expect(await legacyIds(DAY)).toEqual(truthIds());
+    sandbox.behave({ legacyUpperBound: 'exclusive' });
+    expect(await legacyIds(DAY)).toEqual([]);
+    expect(await legacyIds('2026-11-20')).toEqual(truthIds());
   });
 
   it('signatureUpperBound leaves the bound itself out', async () => {

@@ -84,7 +84,7 @@ describe.each(DIRECTIONS)('of %s', (direction) => {
     expect(await idsTo(addDays(FROM, 5))).not.toContain(String(receipt?.id));
   });
 
-  it('legacy lists are limited as well, and always include the last day', async () => {
+  it('legacy lists are limited as well, and have a bound of their own', async () => {
     const legacy = (to: string) => ask(sandbox, `${LEGACY[direction]}?FechaDesde=${FROM}&FechaHasta=${to}`);
     const [widest, wider] = [addDays(FROM, 4), addDays(FROM, 5)];
     const limits = { maxRangeDays: 5, upperBound: 'exclusive' } as const;

@@ -8,7 +8,7 @@ export async function handler({ endpoint }: { endpoint: string }) {
   const pool = new ConnectionPool();
   const request = { origin: endpoint, path: '/list', headers: {}, timeoutMs: 10_000, maxBodyBytes: 1000 };
   const { status, body } = await exchange(pool, request);
-  const list = JSON.parse(bodyText(body));
+  const list = JSON.parse(bodyText(Buffer.concat(body)));
   await pool.close();
 
   const s3 = new S3Client({ endpoint, region: 'sa-east-1', forcePathStyle: true });

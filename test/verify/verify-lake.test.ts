@@ -9,7 +9,7 @@ import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { CONTENT_HASH } from '../../lib/lake/rows/receipt-rows.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { DEFAULT_BEHAVIOUR, type Rewrite } from '../../lib/sandbox/behaviour.ts';
+import { DEFAULT_BEHAVIOUR, type Rewrite, type SandboxBehaviour } from '../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import type { Unit } from '../../lib/units.ts';
 import { verifyLake } from '../../lib/verify/verify-lake.ts';
@@ -241,6 +241,62 @@ it('reads the legacy list where the paged one can’t be proved to its end', asy
   sandbox.behave({ shortPage: { page: 2, when: 'always' }, pageSizeIgnored: 100 });
   expect((await verified({ isLegacy: true })).every(isEqual)).toBe(true);
   expect((await verified()).some(isEqual)).toBe(false);
+});
+
+describe('the legacy list, whose bounds are not documented,', () => {
+  const legacy = () => verified({ isLegacy: true });
+
+  it.each<[string, Partial<SandboxBehaviour>]>([
+    ['excludes the day of its bound', { legacyUpperBound: 'exclusive' }],
+    ['refuses two days', { maxRangeDays: 1, overRange: '400' }],
+    ['is empty for two days', { maxRangeDays: 1, overRange: 'empty' }],
+    ['has the last day of two', { maxRangeDays: 1, overRange: 'last' }],
+    ['has the first day of two', { maxRangeDays: 1, overRange: 'first' }],
+    ['fails with the day after', { failingDay: { day: '2026-11-20' } }],
+  ])('holds just the day’s receipts where it %s', async (_, behaviour) => {
+    sandbox.behave(behaviour);
+    for (const unit of await legacy()) expect(unit).toMatchObject({ equal: RECEIPTS, extra: 0, missing: 0 });
+  });
+
+  it('is asked for the day alone where receipts have no issue date', async () => {
+    rewrite = (body, { kind }) =>
+      kind === 'legacy' ? body.replaceAll(/"fecha_emision":"[^"]*",/g, '') : body;
+    const results = await legacy();
+    for (const { equal, notCompared } of results) {
+      expect(equal).toBe(RECEIPTS);
+      expect(notCompared).toContain('fecha_emision');
+    }
+  });
+
+  it('is not compared where it says neither whose day a receipt is nor what the day has', async () => {
+    sandbox.behave({ legacyUpperBound: 'exclusive' });
+    rewrite = (body, { kind }) =>
+      kind === 'legacy' ? body.replaceAll(/"fecha_emision":"[^"]*",/g, '') : body;
+    for (const unit of await legacy()) {
+      expect(unit).toMatchObject({ equal: 0, extra: 0, missing: 0 });
+      expect(unit.error).toMatch(/legacy list .* is empty.* no issue date.* leave out --legacy/);
+    }
+  });
+
+  it('is not compared where it is empty for the day alone and refused with the next day', async () => {
+    rewrite = (body, { kind }) => (kind === 'legacy' ? body.replace(/\[.*\]/s, '[]') : body);
+    sandbox.behave({ maxRangeDays: 1, overRange: '400' });
+    for (const unit of await legacy()) {
+      expect(unit).toMatchObject({ extra: 0 });
+      expect(unit.error).toMatch(/legacy list .* is empty.* status 400/);
+    }
+  });
+
+  it('is asked once a day where its first answer has receipts of the day', async () => {
+    const asked: string[] = [];
+    rewrite = (body, { kind, address }) => {
+      if (kind === 'legacy') asked.push(address);
+      return body;
+    };
+    await legacy();
+    expect(asked).toHaveLength(8);
+    expect(asked.sort()[0]).toContain('FechaDesde=2026-11-18&FechaHasta=2026-11-19');
+  });
 });
 
 describe('an object that is not as it was written', () => {

@@ -62,6 +62,7 @@ export async function startLocalCloud(options: SandboxOptions): Promise<LocalClo
       REQUESTS_PER_COMPANY: '4',
       MAX_ROWS_PER_LIST: '1000000',
       MAX_DETAILS_PER_UNIT: '10000',
+      FIRST_DAY: '2012-01-01',
       STATE_MACHINE_ARN: 'arn:aws:states:sa-east-1:123456789012:stateMachine:cfe-lake',
     },
     setCompanies,

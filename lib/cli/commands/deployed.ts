@@ -1,4 +1,4 @@
-import { awsTimeouts, START_RUN_MS } from '../../aws-timeouts.ts';
+import { awsConnections, START_RUN_MS } from '../../aws-connections.ts';
 import type { CheckLine, CheckState } from '../../deployed/check-lines.ts';
 import type { CheckClients } from '../../deployed/check-stack.ts';
 import type { Deployment, RunDescription } from '../../deployed/runs.ts';
@@ -60,7 +60,8 @@ export function backfillRequest(
   if (options.from === undefined || options.to === undefined) {
     throw new UsageError(`Which days?  ${PROGRAM} backfill --from 2026-01-01 --to 2026-03-31`);
   }
-  askedDays(options, Date.now(), terminal);
+  // start-run knows the stack's own first day.
+  askedDays(options, Date.now(), terminal, 1, '0001-01-01');
   const directions = askedDirections(options.direction);
   const details = askedDetails(options, directions)?.directions;
   const claim = askedClaim(options);
@@ -184,7 +185,10 @@ export const checkCommand = defineCommand({
       import('../../deployed/stack-outputs.ts'),
       import('@aws-sdk/client-cloudformation'),
     ]);
-    const outputs = await readStackOutputs(new CloudFormationClient({ requestHandler: awsTimeouts() }), name);
+    const outputs = await readStackOutputs(
+      new CloudFormationClient({ requestHandler: awsConnections() }),
+      name,
+    );
     const clients = await openClients();
     const { signal } = terminal;
     const lines = checkStack(outputs, clients, { stackName: name, rut, clock: systemClock, signal });
@@ -201,10 +205,10 @@ async function openClients(): Promise<CheckClients> {
   ]);
   return {
     // Asking twice would read the API twice.
-    lambda: new LambdaClient({ maxAttempts: 1, requestHandler: awsTimeouts(START_RUN_MS) }),
-    athena: new AthenaClient({ requestHandler: awsTimeouts() }),
-    sns: new SNSClient({ requestHandler: awsTimeouts() }),
-    scheduler: new SchedulerClient({ requestHandler: awsTimeouts() }),
+    lambda: new LambdaClient({ maxAttempts: 1, requestHandler: awsConnections(START_RUN_MS) }),
+    athena: new AthenaClient({ requestHandler: awsConnections() }),
+    sns: new SNSClient({ requestHandler: awsConnections() }),
+    scheduler: new SchedulerClient({ requestHandler: awsConnections() }),
   };
 }
 

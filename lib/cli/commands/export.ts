@@ -73,14 +73,19 @@ export const exportCommand = defineCommand({
     const claim = askedClaim(options);
     const access = await askedAccess(options);
     return await withLakeOf(access.source, options.lake ?? access.defaultLake, claim, (lake) =>
-      withConnection(options, access, async (connection) => {
-        const unitsOf = (rut: Rut) => planUnits(rut, directions, days);
-        const unitCount = connection.companies.length * directions.length * days.length;
-        const isJson = options.json === true;
-        const continuation = continuationOf(options, days);
-        const job = { ...lake, connection, writer, details, unitsOf, unitCount, isJson, continuation };
-        return await runExport(job, terminal);
-      }),
+      withConnection(
+        options,
+        access,
+        async (connection) => {
+          const unitsOf = (rut: Rut) => planUnits(rut, directions, days);
+          const unitCount = connection.companies.length * directions.length * days.length;
+          const isJson = options.json === true;
+          const continuation = continuationOf(options, days);
+          const job = { ...lake, connection, writer, details, unitsOf, unitCount, isJson, continuation };
+          return await runExport(job, terminal);
+        },
+        terminal.stderr,
+      ),
     );
   },
 });

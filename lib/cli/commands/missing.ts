@@ -10,7 +10,7 @@ import { CHANGING_DAYS, type Day, dayRanges } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
 import { reasonLines } from '../failure.ts';
 import { flag, oneValue } from '../option.ts';
-import { askedAccess, CONNECTION_OPTIONS, withConnection } from '../options/connection.ts';
+import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
 import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, withLakeOf } from '../options/lake.ts';
 import {
   askedDays,
@@ -88,19 +88,12 @@ export const missingCommand = defineCommand({
       const byRut = Map.groupBy(missing, ({ rut }) => rut);
       const unitsOf = (rut: Rut) =>
         (byRut.get(rut) ?? []).map(({ direction, day }) => ({ rut, direction, day }));
-      return await withConnection(options, access, async (connection) => {
-        const job = {
-          ...lake,
-          connection,
-          writer,
-          details,
-          unitsOf,
-          unitCount: missing.length,
-          isJson,
-          continuation,
-        };
+      const work = async (connection: Connection) => {
+        const unitCount = missing.length;
+        const job = { ...lake, connection, writer, details, unitsOf, unitCount, isJson, continuation };
         return await runExport(job, terminal);
-      });
+      };
+      return await withConnection(options, access, work, terminal.stderr);
     });
   },
 });

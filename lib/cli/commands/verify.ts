@@ -7,7 +7,7 @@ import { verifyLake, wrongDays } from '../../verify/verify-lake.ts';
 import { isEqual } from '../../verify/verify-unit.ts';
 import { defineCommand } from '../command.ts';
 import { flag, wholeNumber } from '../option.ts';
-import { askedAccess, CONNECTION_OPTIONS, withConnection } from '../options/connection.ts';
+import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
 import { CLAIM_OPTIONS, LAKE_OPTION } from '../options/lake.ts';
 import { askedDays, askedDirections, DAY_OPTIONS, DIRECTION_OPTION } from '../options/units.ts';
 import { startProgress } from '../printer.ts';
@@ -43,7 +43,7 @@ export const verifyCommand = defineCommand({
     const access = await askedAccess(options);
     const store = await openStoreToRead(options.lake ?? access.defaultLake);
     await checkSource(store, access.source, options['source-moved'] === true ? 'moved' : undefined);
-    return await withConnection(options, access, async ({ session, companies, maxInFlight }) => {
+    const work = async ({ session, companies, maxInFlight }: Connection) => {
       const isLegacy = options.legacy === true;
       const progress = startProgress(terminal.stderr, companies.length * directions.length * days.length);
       const results = await verifyLake({
@@ -71,7 +71,8 @@ export const verifyCommand = defineCommand({
       if (options.json === true) terminal.stdout.write(`${verifyJson(results, wrong, scope)}\n`);
       else terminal.stdout.writeColoured(`${verifyTable(results, wrong, scope, terminal.stdout)}\n`);
       return results.every(isEqual) && wrong.length === 0 ? 0 : 1;
-    });
+    };
+    return await withConnection(options, access, work, terminal.stderr);
   },
 });
 

@@ -5,6 +5,7 @@ import {
   openApiSession,
   parseApiAddress,
 } from '../../api/access.ts';
+import { Breaker, type Wait } from '../../api/breaker.ts';
 import {
   type ApiClient,
   companyClient,
@@ -12,12 +13,13 @@ import {
   DEFAULT_REQUEST_TIMEOUT_MS,
 } from '../../api/client.ts';
 import { ConnectionPool } from '../../api/connection-pool.ts';
-import { ApiReach } from '../../api/retry.ts';
 import { type Company, rutProblem, Token } from '../../companies/company.ts';
 import { type CompaniesFile, readCompaniesFile } from '../../companies/company-list.ts';
 import type { RunCompany } from '../../export/company-exporter.ts';
 import { apiSource, type LakeSource } from '../../lake/source.ts';
+import { systemClock } from '../../time/clock.ts';
 import { manyValues, oneValue, type Parsed, tokensFile, wholeNumber } from '../option.ts';
+import type { Printer } from '../printer.ts';
 import { didYouMean, namedRut, nearest, UsageError } from '../usage.ts';
 import { DEFAULT_LAKE, SANDBOX_LAKE } from './lake.ts';
 
@@ -167,11 +169,15 @@ export interface Connection extends Access {
   maxInFlight: number;
 }
 
-/** Opens the API that the options name, and closes it after the work. */
+/**
+ * Opens the API that the options name, and closes it after the work. An API that stops answering is waited for if
+ * there is somebody to tell.
+ */
 export async function withConnection<T>(
   options: Parsed<typeof CONNECTION_OPTIONS>,
   access: Access,
   work: (connection: Connection) => Promise<T>,
+  told?: Printer,
 ): Promise<T> {
   const sandbox = access.address === undefined ? await startInside() : undefined;
   const pool = new ConnectionPool();
@@ -181,13 +187,21 @@ export async function withConnection<T>(
       pool,
       requestTimeoutMs: options['request-timeout-ms'] ?? DEFAULT_REQUEST_TIMEOUT_MS,
       maxRowsPerList: options['max-rows'],
-      reach: new ApiReach(),
+      breaker: new Breaker({
+        clock: systemClock,
+        mostTries: told === undefined ? 0 : undefined,
+        onWait: (wait) => told?.writeProblem(waitText(wait)),
+      }),
     });
     return await work({ ...access, session, maxInFlight: options.concurrency ?? DEFAULT_CONCURRENCY });
   } finally {
     await pool.destroy();
     await sandbox?.close();
   }
+}
+
+function waitText({ fault, delayMs, tryNumber, mostTries }: Wait): string {
+  return `the API is down (${fault}). Asking again in ${delayMs / 1000} s (${tryNumber} of ${mostTries}).`;
 }
 
 async function startInside() {
@@ -215,6 +229,7 @@ export async function withOneCompany<T>(
       const ruts = companies.map((known) => known.rut);
       throw new UsageError(`Whose receipts? Add --rut RUT; known: ${fewOf(ruts)}.`);
     }
-    return await work(companyClient(session, company.rut, company.tokens, 1));
+    // What a person asks for at once fails at once.
+    return await work(companyClient({ ...session, breaker: undefined }, company.rut, company.tokens, 1));
   });
 }

@@ -5,6 +5,7 @@ import {
   type Day,
   type DayRange,
   daysBetween,
+  FIRST_DAY,
   isDay,
   MAX_DAYS_AHEAD,
   monthOf,
@@ -22,18 +23,16 @@ export const DAY_OPTIONS = {
   last: wholeNumber(1, 3_650, 'the last N issue dates, up to yesterday in Uruguay'),
 };
 
-/** The first electronic receipts: an earlier day is a typing error. */
-const FIRST_DAY = '2010-01-01';
-
 /**
  * The issue dates that were asked for, else the last `defaultCount` up to yesterday. A range may end up to 60 days ahead,
- * because receipts may be dated ahead; a note then says so. Throws UsageError.
+ * because receipts may be dated ahead; a note then says so. Throws UsageError, also for a day before `firstDay`.
  */
 export function askedDays(
   { date, from, to, last: count }: Parsed<typeof DAY_OPTIONS>,
   nowMs: number,
   terminal: Pick<Terminal, 'stderr'>,
   defaultCount = 1,
+  firstDay = FIRST_DAY,
 ): Day[] {
   const today = uruguayDay(nowMs);
   const isRange = from !== undefined || to !== undefined;
@@ -47,7 +46,7 @@ export function askedDays(
   const first = day ?? checkedDay('from', from ?? addDays(today, -(count ?? defaultCount)));
   const last = day ?? checkedDay('to', to ?? addDays(today, -1));
   checkOrder(first, last);
-  checkYear(first);
+  checkYear(first, firstDay);
   if (last > addDays(today, MAX_DAYS_AHEAD)) {
     throw new UsageError(
       `${last} is more than ${MAX_DAYS_AHEAD} days ahead, where there are no receipts; today is ${today} in Uruguay.`,
@@ -63,9 +62,11 @@ export function askedDays(
 }
 
 /** Throws UsageError for a day before the first receipts. */
-export function checkYear(day: Day): void {
-  if (day >= FIRST_DAY) return;
-  throw new UsageError(`${day} is before the first electronic receipts (${FIRST_DAY}): check the year.`);
+export function checkYear(day: Day, firstDay = FIRST_DAY): void {
+  if (day >= firstDay) return;
+  throw new UsageError(
+    `${day} is before the first electronic receipts (${firstDay}; in AWS the setting firstDay): check the year.`,
+  );
 }
 
 /** Prints a note if a day that was asked for is in the future. */

@@ -1,6 +1,7 @@
 import { type DayState, shadeOf } from '../day.ts';
 import type { PackedCalendar } from '../html/packed.ts';
 import { stateAt } from './calendar.ts';
+import { barsOf } from './day-bars.ts';
 
 /** Days at least this wide have a gap between them. */
 const GAPPED_DAY_PX = 4;
@@ -48,37 +49,12 @@ export function paintDays(
       const width = Math.round((place + 1) * dayWidth) - left - dayGap;
       const state = stateAt(calendar, place);
       context.globalAlpha = onlyState === undefined || onlyState === state ? 1 : FADED;
-      for (const { name, from, to } of barsOf(calendar, place, state)) {
+      const shade = shadeOf(calendar.receipts[place] ?? 0, calendar.busy);
+      for (const { name, from, to } of barsOf(state, shade)) {
         const start = Math.round(from * height);
         context.fillStyle = colours(name);
         context.fillRect(left, top + start, width, Math.round(to * height) - start);
       }
     }
-  }
-}
-
-/**
- * A day's bars: the colour's name in the style, and shares of the line's height from the top. States differ in shape too,
- * for those who can't tell the colours apart.
- */
-function barsOf(calendar: PackedCalendar, place: number, state: DayState) {
-  const shade = `s${shadeOf(calendar.receipts[place] ?? 0, calendar.busy)}`;
-  switch (state) {
-    case 'missing':
-      return [
-        { name: 'missing', from: 0, to: 1 },
-        { name: 'missing-soft', from: 0.34, to: 0.67 },
-      ];
-    case 'failed':
-      return [{ name: 'failed', from: 0, to: 1 }];
-    case 'unstable':
-      return [
-        { name: 'ring', from: 0, to: 0.5 },
-        { name: shade, from: 0.5, to: 1 },
-      ];
-    case 'aged':
-      return [{ name: shade, from: 0.5, to: 1 }];
-    default:
-      return [{ name: shade, from: 0, to: 1 }];
   }
 }

@@ -96,7 +96,7 @@ export const ENGLISH = {
   overview: 'Overview',
   /** Takes the API's names of the directions, in the order of a row's lines. */
   overviewHelp: ([upper, lower]: readonly string[]) =>
-    `A row is a company, a column a day: ${lower === undefined ? upper : `${upper} above, ${lower} below`}. Half as high: aged. A click or Enter goes to the company's calendars, the arrow keys to another row.`,
+    `A row is a company, a column a day: ${lower === undefined ? upper : `${upper} above, ${lower} below`}. Half as high: aged; three quarters: still re-read. A click or Enter goes to the company's calendars, the arrow keys to another row.`,
   noTrouble: 'no day that needs a look',
   toOverview: '↑ Overview',
 

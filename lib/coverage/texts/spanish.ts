@@ -108,7 +108,7 @@ export const SPANISH: Texts = {
 
   overview: 'Resumen',
   overviewHelp: ([upper, lower]) =>
-    `Cada fila es una empresa y cada columna un día: ${lower === undefined ? upper : `${upper} arriba, ${lower} abajo`}. Media altura: sin lectura final. Un clic o Enter lleva a los calendarios de la empresa; las flechas, a otra fila.`,
+    `Cada fila es una empresa y cada columna un día: ${lower === undefined ? upper : `${upper} arriba, ${lower} abajo`}. Media altura: sin lectura final; tres cuartos: todavía en lectura. Un clic o Enter lleva a los calendarios de la empresa; las flechas, a otra fila.`,
   noTrouble: 'ningún día por revisar',
   toOverview: '↑ Resumen',
 

@@ -8,7 +8,7 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { awsTimeouts } from '../../aws-timeouts.ts';
+import { awsConnections } from '../../aws-connections.ts';
 import {
   isMissingKey,
   isUnmetCondition,
@@ -35,7 +35,7 @@ export function createS3Client(environment: NodeJS.ProcessEnv = process.env): S3
     maxAttempts: 5,
     // Other S3 servers rarely have a host name for each bucket.
     forcePathStyle: (environment.AWS_ENDPOINT_URL_S3 ?? environment.AWS_ENDPOINT_URL) !== undefined,
-    requestHandler: awsTimeouts(),
+    requestHandler: awsConnections(),
   });
 }
 

@@ -98,10 +98,14 @@ export function daysOf(
   query: ListQuery,
   endpoint: EndpointKind,
   now: number,
-  rules: Pick<SandboxBehaviour, 'upperBound' | 'openWindowDays' | 'maxRangeDays' | 'overRange'>,
+  rules: Pick<
+    SandboxBehaviour,
+    'upperBound' | 'legacyUpperBound' | 'openWindowDays' | 'maxRangeDays' | 'overRange'
+  >,
 ): { from: number; to: number } {
   const today = dayOf(now);
-  const isExclusive = endpoint === 'list' && rules.upperBound === 'exclusive';
+  const bound = endpoint === 'legacy' ? rules.legacyUpperBound : rules.upperBound;
+  const isExclusive = bound === 'exclusive';
   const to = query.toDay === undefined ? today + DAYS_AHEAD : query.toDay - (isExclusive ? 1 : 0);
   const days = { from: query.fromDay ?? Math.min(to, today) - rules.openWindowDays, to };
   if (!isTooWide(days, rules)) return days;

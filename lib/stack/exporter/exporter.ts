@@ -105,6 +105,7 @@ export class Exporter extends Construct {
         COMPANIES_SECRET: settings.secretName,
         LAKE_BUCKET: lake.bucket.bucketName,
         STATE_MACHINE_ARN: stateMachineArn,
+        FIRST_DAY: settings.firstDay,
       },
     });
     allowFindingSecrets(starter.role, settings);

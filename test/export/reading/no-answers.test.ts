@@ -21,23 +21,8 @@ async function failedDays(world: CompanyWorld): Promise<string[]> {
   return failed.sort();
 }
 
-describe('an API that has answered nothing of a company', () => {
-  it('is not asked for each of its days', async () => {
-    const world = worldOf();
-    for (const day of world.days) world.api.brokenDays.add(day);
-    expect(await failedDays(world)).toEqual(world.days);
-    // Each list over several days, and each day alone, would be 61.
-    expect(world.api.requestCount).toBeLessThanOrEqual(12);
-  });
-
-  it('is, where its answers can not be read, not asked for each of them either', async () => {
-    const world = new CompanyWorld(Array.from({ length: DAYS }, () => 3));
-    world.listed = world.listed.map((receipt) => Object.assign(receipt, { id: null }));
-    expect(await failedDays(world)).toEqual(world.days);
-    expect(world.api.requestCount).toBeLessThanOrEqual(12);
-  });
-
-  it('is asked for all days but those that fail, once a day is answered', async () => {
+describe('an API that at first answers nothing of a company', () => {
+  it('is asked for all days but those that fail', async () => {
     const world = worldOf();
     const broken = world.days.slice(-5);
     for (const day of broken) world.api.brokenDays.add(day);
@@ -45,7 +30,7 @@ describe('an API that has answered nothing of a company', () => {
   });
 
   it('is asked for all other days once it has recovered', async () => {
-    // Four lists over several days come first. From the eighth on, days are given up by their first one.
+    // Four lists over several days come first.
     for (const [lists, most] of [
       [4, 0],
       [5, 1],

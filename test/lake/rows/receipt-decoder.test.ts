@@ -180,6 +180,12 @@ const MISFITS: readonly [name: string, receipt: string, otros: string, warnings:
     '{"fecha_firma":"2026-11-19T00:00:00.1234567"}',
     0,
   ],
+  [
+    'nine fractional digits',
+    '{"id":1,"fecha_firma":"2026-11-19T00:00:00.123456789"}',
+    '{"fecha_firma":"2026-11-19T00:00:00.123456789"}',
+    0,
+  ],
 ];
 
 describe('what has no column, or does not fit it', () => {
@@ -213,17 +219,19 @@ describe('what has no column, or does not fit it', () => {
     });
   });
 
-  it('is all in the column that can be, where only the seventh digit is cut off', () => {
-    const row = recordOf({
-      id: 1,
-      fecha_firma: '2026-11-19T00:00:00.1234567',
-      fecha_emision: '2026-11-19T00:00:00.1234560',
-    });
-    expect(row).toEqual({
-      fecha_firma: DAY_MICROS + 123_456n,
-      fecha_emision: DAY_MICROS + 123_456n,
-      otros: '{"fecha_firma":"2026-11-19T00:00:00.1234567"}',
-    });
+  it('is all in the column that can be, where only digits past the sixth are cut off', () => {
+    for (const past of ['7', '78', '789']) {
+      const row = recordOf({
+        id: 1,
+        fecha_firma: `2026-11-19T00:00:00.123456${past}`,
+        fecha_emision: `2026-11-19T00:00:00.123456${past.replaceAll(/./g, '0')}`,
+      });
+      expect(row).toEqual({
+        fecha_firma: DAY_MICROS + 123_456n,
+        fecha_emision: DAY_MICROS + 123_456n,
+        otros: `{"fecha_firma":"2026-11-19T00:00:00.123456${past}"}`,
+      });
+    }
   });
 
   it('stays with its own receipt', () => {

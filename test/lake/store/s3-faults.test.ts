@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { awsTimeouts } from '../../../lib/aws-timeouts.ts';
+import { awsConnections } from '../../../lib/aws-connections.ts';
 import { S3Store } from '../../../lib/lake/store/s3.ts';
 import { clientSettings } from '../../support/aws/aws-server.ts';
 import { StandInBucket } from '../../support/aws/bucket.ts';
@@ -110,7 +110,7 @@ describe('S3Store and a network that fails', () => {
   });
 
   it('asks again for what comes to a standstill in the middle', async () => {
-    const impatient = new S3Client({ ...clientSettings(standIn), requestHandler: awsTimeouts(50) });
+    const impatient = new S3Client({ ...clientSettings(standIn), requestHandler: awsConnections(50) });
     onTestFinished(() => impatient.destroy());
     const stored = new S3Store(impatient, { bucket: 'lake', prefix: '' });
     await stored.replace('d/k', small(), NEW);

@@ -1,0 +1,179 @@
+import type { Clock } from '../time/clock.ts';
+import { ApiDownError, HttpStatusError, NoAnswerError, type RequestContext } from './errors.ts';
+
+/** Asks once for something small, of another company than the failed request's if it can. Rejects if not answered. */
+export type Trial = (failedRut: string, signal: AbortSignal) => Promise<void>;
+
+/** What the API does not answer with, how long until it is tried again, and which try that will be. */
+export interface Wait {
+  fault: string;
+  delayMs: number;
+  tryNumber: number;
+  mostTries: number;
+}
+
+export interface BreakerOptions {
+  clock: Clock;
+  /** How often to wait for an API that has stopped answering. 0: not at all. */
+  mostTries?: number;
+  onWait?: (wait: Wait) => void;
+}
+
+/** Fewer may be the fault of what they ask for. */
+const FAILURES_IN_A_ROW = 5;
+const WAIT_MS = 30_000;
+const MOST_TRIES = 10;
+
+type Settle = (isToBeSentAgain: boolean) => void;
+
+/**
+ * Tells an API that is down from one that fails at a single company or day. Five requests in a row without an answer or
+ * with a 5xx status, or all that are under way if they are fewer, open it: nothing is sent but a trial, until that is
+ * answered. An API that was never reached is not waited for: its address is more likely wrong.
+ */
+export class Breaker {
+  /** Asks on behalf of all requests. Absent: the failed request's own company is asked. */
+  trial: Trial | undefined;
+  private readonly options: BreakerOptions;
+  /** The failures in a row. They wait too: if the API was down, they are sent again. */
+  private readonly failures = new Set<Settle>();
+  private readonly held = new Set<Settle>();
+  private underWay = 0;
+  private isReached = false;
+  private lastFault = '';
+  private lastTrial: ((signal: AbortSignal) => Promise<void>) | undefined;
+  /** Set while it is open; aborted when it closes. */
+  private outage: AbortController | undefined;
+  private failedTrials = 0;
+  private isDown = false;
+
+  constructor(options: BreakerOptions) {
+    this.options = options;
+  }
+
+  /** Whether nothing may be sent now. */
+  get isOpen(): boolean {
+    return this.outage !== undefined || this.isDown;
+  }
+
+  /** Counts a request, with all its attempts, as under way. */
+  async watch<T>(request: () => Promise<T>): Promise<T> {
+    this.underWay += 1;
+    try {
+      return await request();
+    } finally {
+      this.underWay -= 1;
+      this.openIfDue();
+    }
+  }
+
+  /** Waits while it is open. Throws an ApiDownError if it has given up, or the signal's reason. */
+  async hold(context: RequestContext, signal?: AbortSignal): Promise<void> {
+    if (this.outage !== undefined) await this.wait(this.held, signal);
+    if (this.isDown) throw new ApiDownError(context, this.lastFault, this.isReached);
+  }
+
+  /** Any status arrived: the address is right. */
+  noteReached(): void {
+    this.isReached = true;
+  }
+
+  /** A request was answered, with any status below 500. */
+  noteAnswer(): void {
+    if (this.failures.size > 0 || this.outage !== undefined) this.close();
+  }
+
+  /**
+   * A request has used all its attempts. Waits until it is clear whether the API is down; true if it was, and answers
+   * again. `ownTrial` asks once as the same company.
+   */
+  async isWorthAgain({ error, rut, ownTrial }: Failure, signal?: AbortSignal): Promise<boolean> {
+    const fault = faultOf(error);
+    if (fault === undefined || this.isDown) return false;
+    this.lastFault = fault;
+    this.lastTrial = (end) => this.trial?.(rut, end) ?? ownTrial(end);
+    const verdict = this.wait(this.failures, signal);
+    this.openIfDue();
+    return await verdict;
+  }
+
+  private openIfDue(): void {
+    const { size } = this.failures;
+    const isDue = size >= FAILURES_IN_A_ROW || (size > 0 && size === this.underWay);
+    if (isDue && !this.isOpen) void this.open();
+  }
+
+  private async open(): Promise<void> {
+    const outage = new AbortController();
+    this.outage = outage;
+    const { clock, mostTries = MOST_TRIES, onWait } = this.options;
+    for (let tryNumber = 1; ; tryNumber += 1) {
+      const fault = await this.lastTrial?.(outage.signal).then(
+        () => undefined,
+        (error: unknown) => faultOf(error) ?? this.lastFault,
+      );
+      if (outage.signal.aborted) return;
+      if (fault === undefined) return this.close();
+      this.lastFault = fault;
+      this.failedTrials += 1;
+      if (!this.isReached || tryNumber > mostTries) return this.giveUp();
+      onWait?.({ fault, delayMs: WAIT_MS, tryNumber, mostTries });
+      await clock.sleep(WAIT_MS, outage.signal).catch(() => undefined);
+      if (outage.signal.aborted) return;
+    }
+  }
+
+  /** What failed is sent again only if a trial failed too: else it is its own fault. */
+  private close(): void {
+    const wasDown = this.failedTrials > 0;
+    this.failedTrials = 0;
+    this.outage?.abort();
+    this.outage = undefined;
+    settle(this.failures, wasDown);
+    settle(this.held, true);
+  }
+
+  private giveUp(): void {
+    this.isDown = true;
+    this.outage = undefined;
+    settle(this.failures, false);
+    settle(this.held, false);
+  }
+
+  private wait(waiting: Set<Settle>, signal?: AbortSignal): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const end: Settle = (isToBeSentAgain) => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve(isToBeSentAgain);
+      };
+      const onAbort = () => {
+        waiting.delete(end);
+        // Nobody is left to try for.
+        if (this.failures.size + this.held.size === 0) this.close();
+        reject(signal?.reason);
+      };
+      waiting.add(end);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      if (signal?.aborted === true) onAbort();
+    });
+  }
+}
+
+/** A request that failed for good. */
+interface Failure {
+  error: unknown;
+  rut: string;
+  ownTrial: (signal: AbortSignal) => Promise<void>;
+}
+
+function settle(waiting: Set<Settle>, isToBeSentAgain: boolean): void {
+  const all = [...waiting];
+  waiting.clear();
+  for (const end of all) end(isToBeSentAgain);
+}
+
+/** What is wrong, in words, if the error is that of an API that may be down. */
+function faultOf(error: unknown): string | undefined {
+  if (error instanceof NoAnswerError) return error.fault;
+  return error instanceof HttpStatusError && error.status >= 500 ? `status ${error.status}` : undefined;
+}

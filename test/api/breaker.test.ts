@@ -1,0 +1,295 @@
+import { describe, expect, it } from 'vitest';
+import { openApiSession } from '../../lib/api/access.ts';
+import { Breaker, type BreakerOptions, type Wait } from '../../lib/api/breaker.ts';
+import { type ApiClient, companyClient, trialOf } from '../../lib/api/client.ts';
+import { ApiDownError, HttpStatusError, NoAnswerError } from '../../lib/api/errors.ts';
+import { anyRequest, CONTEXT, FakeTokens, freePermits, newPool } from '../support/api/api-client.ts';
+import { type Answer, json, type Responder, startHttpServer } from '../support/api/http-server.ts';
+import { FakeClock, settled } from '../support/fake-clock.ts';
+
+const DOWN = new HttpStatusError(CONTEXT, 503, 12);
+const [ONE, OTHER, THIRD] = ['210000000011', '210000000022', '210000000033'] as const;
+/** With the first trial, and the one after the last wait. */
+const MOST_TRIALS = 11;
+
+/** A breaker whose trials a test answers, and whose requests only fail. */
+function startBreaker(options: Partial<BreakerOptions> = {}) {
+  const clock = new FakeClock();
+  const breaker = new Breaker({ clock, ...options });
+  breaker.noteReached();
+  const trials: { rut: string; answer: () => void; fail: (error: Error) => void }[] = [];
+  breaker.trial = (rut) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    trials.push({ rut, answer: resolve, fail: reject });
+    return promise;
+  };
+  const ownTrial = () => Promise.reject(new Error('the run has a trial of its own'));
+  const fail = (rut: string = ONE, error: Error = DOWN, signal?: AbortSignal) =>
+    breaker.watch(() => breaker.isWorthAgain({ error, rut, ownTrial }, signal));
+  // As if another request waited for its answer all the time.
+  void breaker.watch(() => new Promise(() => undefined));
+  return { breaker, clock, trials, fail };
+}
+
+/** Fails the newest trial, and the time until the next one passes. */
+async function failTrial({ clock, trials }: ReturnType<typeof startBreaker>, error: Error = DOWN) {
+  trials.at(-1)?.fail(error);
+  await settled();
+  await clock.advance(30_000);
+}
+
+describe('the breaker', () => {
+  it('opens after exactly five failures in a row, and tries at once', async () => {
+    const { breaker, clock, trials, fail } = startBreaker();
+    const failed = [fail(), fail(), fail(), fail()];
+    await settled();
+    expect([breaker.isOpen, trials.length]).toEqual([false, 0]);
+    failed.push(fail(OTHER));
+    expect([breaker.isOpen, trials.map(({ rut }) => rut), clock.delays]).toEqual([true, [OTHER], []]);
+    trials[0]?.answer();
+    // The API is not down, so these have failed for reasons of their own.
+    expect(await Promise.all(failed)).toEqual([false, false, false, false, false]);
+    expect(breaker.isOpen).toBe(false);
+  });
+
+  it('opens after fewer where no other request is under way that could be answered', async () => {
+    const { breaker, trials, fail } = startBreaker();
+    const request = Promise.withResolvers<void>();
+    const lone = new Breaker({ clock: new FakeClock() });
+    lone.trial = async () => request.promise;
+    const other = Promise.withResolvers<void>();
+    void lone.watch(() => other.promise);
+    const ownTrial = async () => undefined;
+    const failed = lone.watch(() => lone.isWorthAgain({ error: DOWN, rut: ONE, ownTrial }));
+    await settled();
+    expect(lone.isOpen).toBe(false);
+    other.resolve();
+    await settled();
+    expect(lone.isOpen).toBe(true);
+    request.resolve();
+    expect(await failed).toBe(false);
+
+    void fail();
+    await settled();
+    expect([breaker.isOpen, trials.length]).toEqual([false, 0]);
+  });
+
+  it('begins to count anew with one answer', async () => {
+    const { breaker, trials, fail } = startBreaker();
+    const failed = [fail(), fail(), fail(), fail()];
+    breaker.noteAnswer();
+    expect(await Promise.all(failed)).toEqual([false, false, false, false]);
+    for (let more = 0; more < 4; more += 1) void fail();
+    expect(trials).toHaveLength(0);
+    void fail();
+    expect(trials).toHaveLength(1);
+  });
+
+  it.each([401, 403, 404, 429])('does not count status %i', async (status) => {
+    const { breaker, trials, fail } = startBreaker();
+    const failed = Array.from({ length: 10 }, () => fail(ONE, new HttpStatusError(CONTEXT, status, 1)));
+    expect(new Set(await Promise.all(failed))).toEqual(new Set([false]));
+    expect([breaker.isOpen, trials.length]).toEqual([false, 0]);
+  });
+
+  it('tries every 30 s, and says why; what had failed is worth sending again', async () => {
+    const waits: Wait[] = [];
+    const world = startBreaker({ onWait: (wait) => waits.push(wait) });
+    const failed = [1, 2, 3, 4, 5].map(() => world.fail());
+    const held = world.breaker.hold(CONTEXT);
+    await failTrial(world, new NoAnswerError(CONTEXT, 'the connection was closed', 1));
+    await failTrial(world);
+    world.trials[2]?.answer();
+    expect(await Promise.all(failed)).toEqual([true, true, true, true, true]);
+    await held;
+    expect(world.clock.delays).toEqual([30_000, 30_000]);
+    expect(waits).toEqual([
+      { fault: 'the connection was closed', delayMs: 30_000, tryNumber: 1, mostTries: 10 },
+      { fault: 'status 503', delayMs: 30_000, tryNumber: 2, mostTries: 10 },
+    ]);
+  });
+
+  it('closes with the answer to a request that was still under way', async () => {
+    const world = startBreaker();
+    const failed = [1, 2, 3, 4, 5].map(() => world.fail());
+    await failTrial(world);
+    world.breaker.noteAnswer();
+    expect(await Promise.all(failed)).toEqual([true, true, true, true, true]);
+    world.trials[1]?.fail(DOWN);
+    await settled();
+    expect([world.breaker.isOpen, world.clock.sleeperCount]).toEqual([false, 0]);
+  });
+
+  it('gives up after ten waits: the rest fails with the last fault', async () => {
+    const world = startBreaker();
+    const failed = [1, 2, 3, 4, 5].map(() => world.fail());
+    const held = expect(world.breaker.hold(CONTEXT)).rejects.toThrow(
+      'recibidos of 219999830019, day 2026-11-19: not asked, because the API is down: status 502.',
+    );
+    for (let trial = 1; trial < MOST_TRIALS; trial += 1) await failTrial(world);
+    expect([world.breaker.isOpen, world.clock.monotonicMs() - Date.UTC(2026, 10, 20, 9)]).toEqual([
+      true,
+      300_000,
+    ]);
+    await failTrial(world, new HttpStatusError(CONTEXT, 502, 1));
+    await held;
+    expect(await Promise.all(failed)).toEqual([false, false, false, false, false]);
+    expect(world.trials).toHaveLength(MOST_TRIALS);
+    await expect(world.breaker.hold(CONTEXT)).rejects.toThrow(ApiDownError);
+  });
+
+  it('does not wait for an API that was never reached', async () => {
+    const clock = new FakeClock();
+    const breaker = new Breaker({ clock });
+    const refused = new NoAnswerError(CONTEXT, 'nothing listens at that address and port', 6);
+    const ownTrial = async () => {
+      throw refused;
+    };
+    const fail = () => breaker.watch(() => breaker.isWorthAgain({ error: refused, rut: ONE, ownTrial }));
+    expect(await Promise.all([fail(), fail()])).toEqual([false, false]);
+    expect(clock.delays).toEqual([]);
+    await expect(breaker.hold(CONTEXT)).rejects.toThrow(
+      /the API has answered nothing so far: nothing listens at that address and port\./,
+    );
+  });
+
+  it('ends the wait of a request whose signal is aborted, and all tries once nobody waits', async () => {
+    const world = startBreaker();
+    const abort = new AbortController();
+    const failed = [1, 2, 3, 4, 5].map(() => world.fail(ONE, DOWN, abort.signal));
+    const other = new AbortController();
+    const held = expect(world.breaker.hold(CONTEXT, other.signal)).rejects.toThrow('enough');
+    const rejections = failed.map((each) => expect(each).rejects.toThrow('time is up'));
+    world.trials[0]?.fail(DOWN);
+    await settled();
+    abort.abort(new Error('time is up'));
+    await Promise.all(rejections);
+    expect([world.breaker.isOpen, world.clock.sleeperCount]).toEqual([true, 1]);
+    other.abort(new Error('enough'));
+    await held;
+    await settled();
+    expect([world.breaker.isOpen, world.clock.sleeperCount]).toEqual([false, 0]);
+  });
+});
+
+const FINE = json({ ok: true });
+
+/** Clients of several companies over one breaker, against a server of a test's own. Nothing is tried twice. */
+async function startWorld(respond: Responder, maxInFlight = 8) {
+  const server = await startHttpServer(respond);
+  const clock = new FakeClock();
+  const session = openApiSession({
+    address: server.address,
+    pool: newPool(),
+    clock,
+    breaker: new Breaker({ clock }),
+    retryPolicy: {
+      maxAttempts: 1,
+      maxThrottledAttempts: 1,
+      baseDelayMs: 1,
+      maxDelayMs: 1,
+      maxRetryAfterMs: 1,
+    },
+  });
+  const companies = [ONE, OTHER, THIRD].map((rut) => ({ rut, tokens: new FakeTokens(`token of ${rut}`) }));
+  if (session.breaker !== undefined) session.breaker.trial = trialOf(session, companies);
+  const clientOf = (rut: string) =>
+    companyClient(session, rut, new FakeTokens(`token of ${rut}`), maxInFlight);
+  const asked = () => server.requests.map(({ headers }) => headers['x-emisor']);
+  return { server, clock, clientOf, asked };
+}
+
+function ask(client: ApiClient, day = '2026-11-19', signal?: AbortSignal) {
+  const query = new URLSearchParams({ FechaDesde: day });
+  const context = { rut: client.rut, direction: 'recibidos', day } as const;
+  return client.get(anyRequest({ query, context, signal }));
+}
+
+/** Only trials give an upper bound here. */
+function isTrial(query: URLSearchParams): boolean {
+  return query.has('FechaHasta');
+}
+
+async function untilAsleep(clock: FakeClock): Promise<void> {
+  while (clock.sleeperCount === 0) await settled();
+}
+
+describe('requests of several companies', () => {
+  it('wait, without a permit, while a trial of another company is not answered', async () => {
+    let answer: Answer = { status: 502 };
+    const { server, clock, clientOf, asked } = await startWorld(() => answer);
+    const [one, other] = [clientOf(ONE), clientOf(OTHER)];
+    const failing = Array.from({ length: 5 }, () => ask(one));
+    await untilAsleep(clock);
+    expect(asked()).toEqual([ONE, ONE, ONE, ONE, ONE, OTHER]);
+    expect(server.requests[5]?.query.get('PageSize')).toBe('1');
+
+    const held = [ask(one), ask(other)];
+    const permit = other.governor.tryAcquire();
+    held.push(other.get(anyRequest({ permit })));
+    await settled();
+    expect([freePermits(one), freePermits(other)]).toEqual([8, 8]);
+    await clock.advance(29_999);
+    expect(asked()).toHaveLength(6);
+    answer = FINE;
+    await clock.advance(1);
+    expect(await Promise.all([...failing, ...held])).toEqual(Array(8).fill({ ok: true }));
+    // The second trial asks the next company, in the other direction.
+    expect(asked()[6]).toBe(THIRD);
+    expect(server.requests[6]?.path).toMatch(/emitidos$/);
+    expect(asked()).toHaveLength(7 + 8);
+  });
+
+  it('fail without being sent once the API is given up', async () => {
+    const { clock, clientOf, asked } = await startWorld(() => ({ status: 503 }));
+    const [one, other] = [clientOf(ONE), clientOf(OTHER)];
+    const failing = Array.from({ length: 5 }, () => ask(one));
+    const rejections = failing.map((each) => expect(each).rejects.toThrow(/answered status 503/));
+    await untilAsleep(clock);
+    const held = expect(ask(other)).rejects.toThrow(/not asked, because the API is down: status 503/);
+    for (let trial = 1; trial < MOST_TRIALS; trial += 1) {
+      await untilAsleep(clock);
+      await clock.advance(30_000);
+    }
+    await Promise.all([...rejections, held]);
+    await expect(ask(other)).rejects.toThrow(ApiDownError);
+    expect(asked()).toHaveLength(5 + MOST_TRIALS);
+  });
+
+  it.each([401, 403, 404, 429])('are never tried for status %i', async (status) => {
+    const { clock, clientOf, asked } = await startWorld(() => ({ status }));
+    const one = clientOf(ONE);
+    await Promise.all(Array.from({ length: 8 }, () => expect(ask(one)).rejects.toThrow()));
+    expect([new Set(asked()), clock.delays]).toEqual([new Set([ONE]), []]);
+  });
+
+  it.each([1, 8])('never fail by a day that always answers 500 (%i in flight)', async (maxInFlight) => {
+    const bad = '2026-11-11';
+    const { clock, clientOf } = await startWorld(
+      ({ query }) => (query.get('FechaDesde') === bad ? { status: 500 } : FINE),
+      maxInFlight,
+    );
+    const clients = [clientOf(ONE), clientOf(OTHER)];
+    const days = Array.from({ length: 40 }, (_, index) => (index % 4 === 3 ? '2026-11-12' : bad));
+    const asks = clients.flatMap((client) => days.map((day) => ({ day, end: ask(client, day) })));
+    const ends = await Promise.allSettled(asks.map(({ end }) => end));
+    for (const [index, { status }] of ends.entries())
+      expect(status).toBe(asks[index]?.day === bad ? 'rejected' : 'fulfilled');
+    expect(clock.delays).toEqual([]);
+  });
+
+  it('are not sent again without end if they are what brings the API down', async () => {
+    let downUntilMs = 0;
+    const world = await startWorld(({ query }) => {
+      if (!isTrial(query)) downUntilMs = world.clock.monotonicMs() + 10_000;
+      return world.clock.monotonicMs() < downUntilMs ? { status: 502 } : FINE;
+    });
+    const outcome = expect(ask(world.clientOf(ONE))).rejects.toThrow(HttpStatusError);
+    for (let outage = 1; outage <= 4; outage += 1) {
+      await untilAsleep(world.clock);
+      await world.clock.advance(30_000);
+    }
+    await outcome;
+    expect(world.server.requests.filter(({ query }) => !isTrial(query))).toHaveLength(4);
+  });
+});

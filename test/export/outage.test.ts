@@ -1,0 +1,73 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { openApiSession } from '../../lib/api/access.ts';
+import { Breaker, type Wait } from '../../lib/api/breaker.ts';
+import { exportRun, newRun } from '../../lib/export/run.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { daysBetween } from '../../lib/time/days.ts';
+import { newPool } from '../support/api/api-client.ts';
+import { FakeClock, settled } from '../support/fake-clock.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
+
+const DAYS = daysBetween('2026-11-10', '2026-11-19');
+const OUTAGE_MS = 180_000;
+
+it.each(['badGatewayEvery', 'resetEvery'] as const)(
+  'an API that is down for three minutes in the middle of a run costs no day (%s)',
+  async (fault) => {
+    const sandbox = await startSandbox({ seed: 3 });
+    onTestFinished(() => sandbox.close());
+    sandbox.setNow('2026-11-20T06:00:00');
+    const clock = new FakeClock(Date.UTC(2026, 10, 20, 9));
+    const waits: Wait[] = [];
+    let answers = 0;
+    let isOver = false;
+    let downSinceMs: number | undefined;
+    const run = exportRun({
+      run: newRun(clock.now()),
+      companies: sandbox.companies.map(({ rut, token }) => ({
+        rut,
+        tokens: { current: async () => token, renew: async () => token },
+      })),
+      directions: ['recibidos', 'emitidos'],
+      days: DAYS,
+      session: openApiSession({
+        address: new URL(sandbox.url),
+        pool: newPool(),
+        clock,
+        breaker: new Breaker({ clock, onWait: (wait) => waits.push(wait) }),
+        onAnswer: () => {
+          answers += 1;
+          if (answers !== 20) return;
+          downSinceMs = clock.monotonicMs();
+          sandbox.behave({ [fault]: 1 });
+        },
+      }),
+      store: new MemoryStore(() => 0),
+      writer: writeWithHyparquet,
+      maxInFlight: 4,
+      companiesAtOnce: 3,
+    }).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      for (let turn = 0; turn < 10; turn += 1) await settled();
+      if (clock.sleeperCount > 0) await clock.advance(250);
+      if (downSinceMs === undefined || clock.monotonicMs() < downSinceMs + OUTAGE_MS) continue;
+      downSinceMs = undefined;
+      sandbox.behave({ [fault]: 0 });
+    }
+    const results = await run;
+    expect(results.filter(({ state }) => state === 'fallido')).toEqual([]);
+    expect(results).toHaveLength(sandbox.companies.length * 2 * DAYS.length);
+    for (const { rut, direction, day, receipts } of results)
+      expect([rut, direction, day, receipts ?? 0]).toEqual([
+        rut,
+        direction,
+        day,
+        [...sandbox.truth(rut, direction, day)].length,
+      ]);
+    expect(waits.length).toBeGreaterThanOrEqual(5);
+    expect(waits.length).toBeLessThanOrEqual(6);
+  },
+);

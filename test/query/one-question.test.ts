@@ -1,0 +1,200 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { blankEnd, calledNames, explainedPart, withoutEnd } from '../../lib/query/sql-text.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { runMain } from '../support/program/run-main.ts';
+import { madeLakeFolder } from '../support/query/made-lake.ts';
+
+const PIVOT = 'PIVOT (SELECT moneda FROM recibidos) ON moneda USING count(*)';
+const row = { rut: '219999830019', fecha: '2026-11-18', tipo_comprobante: 111, moneda: 'UYU' };
+
+let lake: string;
+beforeEach(async () => {
+  lake = await madeLakeFolder({
+    recibidos: [
+      { ...row, id: 1 },
+      { ...row, id: 2 },
+    ],
+  });
+});
+
+async function asked(sql: string, ...words: string[]) {
+  const end = words.length === 0 ? ['--format', 'csv'] : words;
+  return await runMain('query', sql, '--lake', lake, ...end);
+}
+
+describe('query takes one question', () => {
+  it.each([
+    ['CREATE OR REPLACE VIEW recibidos AS SELECT 666 AS id; SELECT * FROM recibidos', 2],
+    ['CREATE OR REPLACE VIEW recibidos AS SELECT 666 AS id; SELECT * FROM recibidos -- pivot', 2],
+    [`CREATE OR REPLACE VIEW recibidos AS SELECT 666 AS moneda; ${PIVOT}`, 3],
+    [`CREATE TYPE own AS ENUM ('x'); ${PIVOT}`, 3],
+    [`CREATE TABLE own AS ${PIVOT}`, 4],
+    [`${PIVOT}; SELECT 2`, 3],
+    [`${PIVOT}; ${PIVOT}`, 4],
+    [`SELECT 1) AS a; SELECT * FROM (${PIVOT}`, undefined],
+    [`EXPLAIN ANALYZE ${PIVOT}`, 4],
+  ])('%s is refused', async (sql, count) => {
+    for (const words of [[], ['--out', join(lake, 'answer.parquet')]]) {
+      const { code, stdout, stderr } = await asked(sql, ...words);
+      expect([code, stdout]).toEqual([2, '']);
+      const sentence = `cfe-lake: These are ${count} statements; run one at a time.\n`;
+      expect(stderr).toMatch(count === undefined ? /^cfe-lake: Parser Error/ : sentence);
+    }
+  });
+
+  it.each([
+    PIVOT,
+    `${PIVOT};`,
+    `${PIVOT} -- the end;`,
+    `${PIVOT}; -- the end`,
+    `(${PIVOT})`,
+    `WITH p AS (${PIVOT}) FROM p`,
+    `SELECT a.UYU FROM (${PIVOT}) a, (${PIVOT}) b`,
+  ])('%s is one', async (sql) => {
+    expect(await asked(sql)).toEqual({ code: 0, stdout: 'UYU\r\n2\n', stderr: '' });
+  });
+});
+
+describe('query calls no function that acts', () => {
+  it.each([
+    ["SELECT * FROM enable_logging(storage = 'file', storage_path = 'LAKE/logs')", 'enable_logging'],
+    ['FROM system.main."Enable_Logging"/* */()', 'enable_logging'],
+    ['FROM enable_logging\u2060()', 'enable_logging'],
+    ['EXPLAIN ANALYZE SELECT * FROM enable_logging()', 'enable_logging'],
+    ['PIVOT (SELECT 1 AS moneda FROM enable_logging()) ON moneda USING count(*)', 'enable_logging'],
+    ["FROM query('FROM enable' || '_logging()')", 'query'],
+    ["FROM json_execute_serialized_sql('{}')", 'json_execute_serialized_sql'],
+    ["FROM enable_profiling(save_location = 'LAKE/profile')", 'enable_profiling'],
+    ['FROM force_checkpoint()', 'force_checkpoint'],
+    ['FROM truncate_duckdb_logs()', 'truncate_duckdb_logs'],
+  ])('%s is refused, and leaves nothing', async (sql, name) => {
+    const temporary = join(newFolder(), 'tmp');
+    mkdirSync(temporary);
+    vi.stubEnv('TMPDIR', temporary);
+    const before = readdirSync(lake);
+    for (const format of ['csv', 'parquet']) {
+      expect(await asked(sql.replace('LAKE', lake), '--format', format)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `cfe-lake: query reads the lake's tables and nothing else: no file, address or extension. It does not call ${name}.\n`,
+      });
+    }
+    expect([readdirSync(temporary), readdirSync(lake)]).toEqual([[], before]);
+    vi.unstubAllEnvs();
+  });
+
+  it.each([
+    'SELECT count(*) FROM range(3)',
+    "SELECT count(*) FROM json_each('[1, 2, 3]')",
+    "-- the query (of three)\nSELECT count(*) FROM unnest(['a', 'b', 'c'])",
+    'SELECT count(*) + 1 FROM query_table(\'recibidos\') AS "checkpoint"',
+  ])('%s is answered', async (sql) => {
+    const { code, stdout } = await asked(sql);
+    expect([code, stdout.split('\r\n')[1]]).toEqual([0, '3\n']);
+  });
+});
+
+describe('what this program reads in SQL by itself', () => {
+  it.each([
+    ['', 0],
+    [' \n-- a -- b\n\t/* c */x', 20],
+    ['-- a\rx', 5],
+    ['/* a /* b */ c */x', 17],
+    ['/* a', 4],
+    ['-- a', 4],
+    ['-x', 0],
+  ])('blanks and comments at the beginning of %j', (sql, end) => {
+    expect(blankEnd(sql)).toBe(end);
+  });
+
+  it.each([
+    ['SELECT 1', 'SELECT 1'],
+    ['EXPLAIN SELECT 1', 'SELECT 1'],
+    ['-- why\n/* a /* b */ */ explain analyze SELECT 1', 'SELECT 1'],
+    ['EXPLAIN (FORMAT json, ANALYZE) SELECT 1', 'SELECT 1'],
+    ['EXPLAIN (SELECT 1)', '(SELECT 1)'],
+    ['EXPLAINED', 'EXPLAINED'],
+    ['/* EXPLAIN SELECT 2; */ SELECT 1', '/* EXPLAIN SELECT 2; */ SELECT 1'],
+  ])('the question in %j', (sql, question) => {
+    expect(explainedPart(sql).trim()).toBe(question);
+  });
+
+  it.each([
+    ['SELECT 1;', 'SELECT 1'],
+    ['SELECT 1; -- the end', 'SELECT 1'],
+    ['SELECT 1; SELECT 2', 'SELECT 1; SELECT 2'],
+    ['SELECT 1', 'SELECT 1'],
+  ])('the end of %j', (sql, question) => {
+    expect(withoutEnd(sql)).toBe(question);
+  });
+
+  it('calls', () => {
+    expect([...calledNames('-- a (\nSELECT B(c) FROM "d" (), e /* */ (), f\u2060() WHERE g IN (1)')]).toEqual(
+      ['b', 'd', 'e', 'f', 'in'],
+    );
+  });
+
+  // A pattern that tries each of them twice would not end.
+  it.each([
+    ['comments', '/* a */ '],
+    ['lines of comment', '-- a -- b -- c\n'],
+    ['dashes', '--'],
+    ['blanks', ' \t\n'],
+    ['openings', '/*'],
+    ['parentheses', '('],
+    ['words', 'a '],
+    ['a long word', 'a'],
+    ['quotes', '"a"'],
+  ])('takes a single pass over 20,000 %s', (_what, piece) => {
+    for (const head of ['', 'EXPLAIN ', 'a']) {
+      const sql = `${head}${piece.repeat(20_000)}\n!`;
+      expect(explainedPart(sql).length).toBeLessThanOrEqual(sql.length);
+      expect(withoutEnd(sql)).toBe(sql);
+      calledNames(sql);
+    }
+  });
+
+  it('answers a question after 60 comments', async () => {
+    expect((await asked(`${'/* a */ '.repeat(60)}EXPLAIN SELECT 1`)).code).toBe(0);
+    expect(await asked(`${'/* a */ '.repeat(60)}DROP VIEW recibidos`)).toMatchObject({ code: 2 });
+  });
+});
+
+describe('SQL that is wrong', () => {
+  it.each([
+    ['SELEC 1', 'Parser Error: syntax error at or near "SELEC"', 'LINE 1: SELEC 1', '        ^'],
+    [
+      'SELECT id,\n\trutt\nFROM recibidos',
+      'Binder Error: Referenced column "rutt" not found in FROM clause! Candidate bindings: ',
+      'LINE 2: rutt',
+      '        ^',
+    ],
+    [
+      `EXPLAIN SELECT ${'id, '.repeat(40)} \u001b[2J FROM recibidos`,
+      'Parser Error: syntax error',
+      'LINE 1: ...',
+      '      ',
+    ],
+    [
+      "SELECT CAST('x' || rut AS DATE) FROM recibidos",
+      'Conversion Error: invalid date field format: "x219999830019"',
+      "LINE 1: SELECT CAST('x' || rut AS DATE) FROM recibidos",
+      '               ^',
+    ],
+  ])('%j: the line and the place are shown', async (sql, message, line, caret) => {
+    const { code, stdout, stderr } = await asked(sql);
+    expect([code, stdout]).toEqual([message.startsWith('Conversion') ? 1 : 2, '']);
+    const [first = '', second = '', third = '', ...rest] = stderr.split('\n');
+    expect(first.startsWith(`cfe-lake: ${message}`)).toBe(true);
+    expect([second.slice(0, line.length), third.slice(0, caret.length)]).toEqual([line, caret]);
+    expect(third.trim()).toBe('^');
+    expect([rest, stderr.includes('\u001b')]).toEqual([[''], false]);
+  });
+
+  it('shows no line of SQL that nobody typed', async () => {
+    const { stderr } = await asked("FROM query_table(['recibidos', 'no'])");
+    expect(stderr).not.toMatch(/cfe-lake-query-|read_parquet/);
+  });
+});

@@ -1,0 +1,61 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { CompanyAccess } from '../../../lib/api/access.ts';
+import { ApiClient } from '../../../lib/api/client.ts';
+import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
+import { Governor } from '../../../lib/api/governor.ts';
+import { DEFAULT_RETRY_POLICY } from '../../../lib/api/retry.ts';
+import { readDetail, readLegacyList } from '../../../lib/api/unpaged.ts';
+import { ReceiptRows } from '../../../lib/lake/rows/receipt-rows.ts';
+import { RECIBIDOS_DETALLE } from '../../../lib/lake/tables.ts';
+import { systemClock } from '../../../lib/time/clock.ts';
+
+/**
+ * A program of its own, so that its heap can be bounded: reads an answer twice, as the exporter does, and prints how
+ * that ended. Arguments: detail or legacy, then the answer in three parts, of which the middle is repeated, and how
+ * many MB it is then.
+ */
+const [kind, start = '', repeated = '', end = '', megabytes] = process.argv.slice(2);
+const count = Math.floor((Number(megabytes) * 1_000_000) / Buffer.byteLength(repeated));
+const middle = Buffer.alloc(count * Buffer.byteLength(repeated), repeated);
+const body = gzipSync(Buffer.concat([Buffer.from(start), middle, Buffer.from(end)]), { level: 1 });
+
+let requests = 0;
+const server = createServer((_request, response) => {
+  requests += 1;
+  response.writeHead(200, { 'content-encoding': 'gzip' }).end(body);
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const { port } = server.address() as AddressInfo;
+const rut = '219999830019';
+const token = 'eyJhbGciOi/JSUzI1NiJ9.e30+.c2lnbmF0dXJl';
+const pool = new ConnectionPool();
+const client = new ApiClient({
+  address: new URL(`http://127.0.0.1:${port}/`),
+  pool,
+  access: new CompanyAccess(rut, { current: async () => token, renew: async () => token }),
+  governor: new Governor(4, systemClock),
+  retryPolicy: { ...DEFAULT_RETRY_POLICY, maxAttempts: 1 },
+});
+const tally = { requests: 0, retries: 0 };
+
+/** The details of a unit are in memory together. */
+const rows = new ReceiptRows(RECIBIDOS_DETALLE, rut);
+async function read(): Promise<string> {
+  if (kind === 'legacy') {
+    const { ids } = await readLegacyList(client, 'recibidos', {}, tally);
+    return `${ids.length} rows`;
+  }
+  rows.append(await readDetail(client, 'recibidos', 7n, tally));
+  return `${rows.table.name} ${rows.misfits}`;
+}
+
+const explained = (error: unknown) => (error instanceof Error ? error.message : 'no error');
+const outcomes =
+  kind === 'legacy'
+    ? [await read().catch(explained), await read().catch(explained)]
+    : await Promise.all([read().catch(explained), read().catch(explained)]);
+await pool.close();
+server.close();
+process.stdout.write(JSON.stringify({ outcomes, requests, hash: rows.sorted().contentHash().length }));
