@@ -30,6 +30,8 @@ export interface CompanyListsOptions {
   bound: BoundComparison;
   tally: ListTally;
   large?: LargeList;
+  /** Called once a long list over several days is known not to be too long, before all of it is read. */
+  onFits?: () => void;
 }
 
 /** The lists of one company and direction, as the API gives them. */
@@ -141,6 +143,7 @@ export class CompanyLists implements Lists<List, PausedList> {
       const window = windowHolding(MOST_ROWS_OF_RANGE, pageCap);
       const page = await source.read(window);
       if (isPageOf(window, page) && page.items.length > 0) return { kind: 'tooLong', asked };
+      this.options.onFits?.();
       reading = await readOn(reading);
     }
     if (reading.kind === 'paused' && isOvergrown()) return { kind: 'tooLong', asked };

@@ -80,9 +80,15 @@ export class RangePlan {
     return planned;
   }
 
-  /** The range was read, or given up. */
+  /** The range is known not to be too long, or was read, or given up. */
   end(range: PlannedRange): void {
     if (this.exploring === range) this.exploring = undefined;
+  }
+
+  /** While the range is read, others as wide may be. */
+  noteFits(range: PlannedRange): void {
+    this.mostDays = Math.min(this.mostDays, widthDays(range.days));
+    this.end(range);
   }
 
   /** Notes how many rows a day that was read has. */

@@ -493,7 +493,7 @@ function isDenial(error: unknown): error is HttpStatusError {
 }
 
 /** How wide a list was answered, by its rows: from its first to its last day with rows. */
-function provedWidth(list: ReadList, { from, to }: DayRange): number {
+export function provedWidth(list: ReadList, { from, to }: DayRange): number {
   // A service whose day is UTC's may have cut the first day, if only its evening is there.
   return widthDays({ from: list.on(from).hasRowBeforeEvening ? from : addDays(from, 1), to });
 }

@@ -44,8 +44,9 @@ class Rounds {
 async function exported(dayCount: number, perDay: (index: number) => number) {
   const api = new FakeApi(RUT);
   const days = daysBetween(addDays(DAY, 1 - dayCount), DAY);
+  // Days before them have receipts too, as those of any company that has been read before.
   api.lists.recibidos.push(
-    ...days.flatMap((day, index) =>
+    ...daysBetween(addDays(DAY, 1 - 2 * dayCount), DAY).flatMap((day, index) =>
       Array.from({ length: perDay(index) }, (_, row) => ({
         id: index * 10_000 + row + 1,
         fecha_emision: `${day}T${String(row % 24).padStart(2, '0')}:30:00`,
