@@ -1,7 +1,14 @@
 import type { Direction } from '../../api/directions.ts';
 import { HttpStatusError, type RequestContext } from '../../api/errors.ts';
 import type { FiltersByDirection } from '../../api/filters.ts';
-import { isPageOf, MAX_PAGE_SIZE, type PageSource, windowHolding, windowOf, windowStartingAt } from '../../api/list/page.ts';
+import {
+  isPageOf,
+  MAX_PAGE_SIZE,
+  type PageSource,
+  windowHolding,
+  windowOf,
+  windowStartingAt,
+} from '../../api/list/page.ts';
 import { fullPageRows } from '../../api/list/page-facts.ts';
 import { ApiPageSource, type ListTally } from '../../api/list/page-request.ts';
 import { type PausedReading, readList } from '../../api/list/read-list.ts';
@@ -95,7 +102,9 @@ export class CompanyLists implements Lists<List, PausedList> {
 
   async readPart(asked: AskedDays, filters: PartFilters): Promise<List | undefined> {
     try {
-      const reading = await readList(this.source(asked, filters), this.facts, () => this.newList(asked, filters));
+      const reading = await readList(this.source(asked, filters), this.facts, () =>
+        this.newList(asked, filters),
+      );
       const [part] = reading.kind === 'read' && reading.isStable ? reading.sinks : [];
       return part?.hasOthers === false ? part : undefined;
     } catch (error) {

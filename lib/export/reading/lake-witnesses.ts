@@ -8,7 +8,7 @@ import { type PublishedUnits, publishedUnits } from '../../lake/published-units.
 import { LAST_SEEN_COLUMN } from '../../lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { indexOfColumn, TABLE_OF } from '../../lake/tables.ts';
-import { addDays, type Day, DAY_MS, daysBetween, HOUR_MS, uruguayDay } from '../../time/days.ts';
+import { addDays, DAY_MS, type Day, daysBetween, HOUR_MS, uruguayDay } from '../../time/days.ts';
 import type { ReadingTools } from '../export-tools.ts';
 import { loadUnit } from '../stored-rows.ts';
 import { CompanyLists } from './company-lists.ts';
@@ -45,7 +45,8 @@ export function lakeWitnesses(options: LakeWitnessesOptions): Witnesses<LakeWitn
 
   /** A day that can't be read is none that anything could be compared with. */
   const unitsOf = (day: Day): Promise<PublishedUnits> => {
-    const known = published.get(day) ?? publishedUnits(store, table, day).catch((): PublishedUnits => new Map());
+    const known =
+      published.get(day) ?? publishedUnits(store, table, day).catch((): PublishedUnits => new Map());
     published.set(day, known);
     return known;
   };
@@ -56,7 +57,8 @@ export function lakeWitnesses(options: LakeWitnessesOptions): Witnesses<LakeWitn
     const first = await unitsOf(from);
     let best: { rut: Rut; rowCount: number } | undefined;
     for (const [rut, { rowCount }] of last) {
-      const rows = rowCount * (first.get(rut)?.rowCount ?? 0) === 0 ? 0 : rowCount + (first.get(rut)?.rowCount ?? 0);
+      const rows =
+        rowCount * (first.get(rut)?.rowCount ?? 0) === 0 ? 0 : rowCount + (first.get(rut)?.rowCount ?? 0);
       const isCandidate = rows > 0 && ofRun.has(rut) && !without.has(rut) && isTwelveDigits(rut);
       if (isCandidate && rows < (best?.rowCount ?? Number.POSITIVE_INFINITY)) best = { rut, rowCount: rows };
     }
@@ -116,7 +118,9 @@ async function endsOf(lists: CompanyLists, asked: AskedDays, rowCount: number): 
 async function latestRow(store: LakeStore, direction: Direction, rut: Rut, day: Day): Promise<DayRows> {
   const table = TABLE_OF[direction];
   const { rows } = await loadUnit(store, unitKey(table.name, day, rut), table, rut);
-  const [issuedAt, lastSeen] = ['fecha_emision', LAST_SEEN_COLUMN].map((name) => indexOfColumn(table.columns, name));
+  const [issuedAt, lastSeen] = ['fecha_emision', LAST_SEEN_COLUMN].map((name) =>
+    indexOfColumn(table.columns, name),
+  );
   let latest: { id: bigint; timeMs: number } | undefined;
   for (let row = 0; row < rows.rowCount; row += 1) {
     const values = rows.valuesOf(row);

@@ -1,5 +1,5 @@
-import { type Day, type DayRange, dayNumber, isWithin, widthDays } from '../../time/days.ts';
 import type { Direction } from '../../api/directions.ts';
+import { type Day, type DayRange, dayNumber, isWithin, widthDays } from '../../time/days.ts';
 import { MOST_ROWS_OF_RANGE, type PausedList } from './company-lists.ts';
 import type { ServiceFacts } from './facts.ts';
 import type { ListOptions } from './rule.ts';
@@ -138,7 +138,8 @@ export class RangePlan {
     return Math.max(1, Math.min(byRows, this.facts.widestDays));
   }
 
-  private get rate(): number | undefined {
+  /** Rows a day, as far as is known. */
+  get rate(): number | undefined {
     return this.readDays === 0 ? undefined : this.readRows / this.readDays;
   }
 

@@ -1,12 +1,19 @@
 import type { Direction } from '../../api/directions.ts';
 import { ApiError, HttpStatusError, NoAnswerError } from '../../api/errors.ts';
-import { type ListTally, newTally } from '../../api/list/page-request.ts';
 import { MAX_PAGE_SIZE, windowOf } from '../../api/list/page.ts';
+import { type ListTally, newTally } from '../../api/list/page-request.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { addDays, type DayRange, widthDays } from '../../time/days.ts';
 import type { ReadingTools } from '../export-tools.ts';
 import { CompanyLists } from './company-lists.ts';
-import { askedWidth, BoundComparison, type FactsByDirection, noteProved, noteTooWide, newFacts } from './facts.ts';
+import {
+  askedWidth,
+  BoundComparison,
+  type FactsByDirection,
+  newFacts,
+  noteProved,
+  noteTooWide,
+} from './facts.ts';
 import { lakeWitnesses } from './lake-witnesses.ts';
 import { List } from './list.ts';
 import { proveWidth } from './witness.ts';
@@ -49,7 +56,8 @@ export async function proveService(tools: ProvingTools): Promise<ProvedService> 
     try {
       const witnesses = lakeWitnesses({ store, direction, ruts, toolsOf, tally });
       await proveWidth(facts[direction], widthDays(days) + 1, witnesses);
-      const hasWitness = facts[direction].answeredWidthDays > 0 || facts[direction].widestDays < Number.POSITIVE_INFINITY;
+      const hasWitness =
+        facts[direction].answeredWidthDays > 0 || facts[direction].widestDays < Number.POSITIVE_INFINITY;
       // A single company is read at once.
       if (hasWitness || (ruts.length === 1 && tools.isReadFirst)) continue;
       const found = await firstWithRows(tools, facts, direction, days, tally);

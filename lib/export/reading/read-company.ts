@@ -1,5 +1,6 @@
 import { DIRECTIONS, type Direction } from '../../api/directions.ts';
 import { UnprovedDayError } from '../../api/errors.ts';
+import { MAX_PAGE_SIZE } from '../../api/list/page.ts';
 import { type ListTally, moveTally, newTally } from '../../api/list/page-request.ts';
 import type { Rut } from '../../companies/company.ts';
 import { forEachConcurrent, STORING } from '../../concurrency.ts';
@@ -98,8 +99,7 @@ export async function readCompany(
   const { client, facts, isTimeUp, signal } = tools;
   const leftover = newTally();
   const directions = lists.map(
-    (list) =>
-      new DirectionReading(rut, new RangePlan(list, facts[list.direction]), tools, work, leftover),
+    (list) => new DirectionReading(rut, new RangePlan(list, facts[list.direction]), tools, work, leftover),
   );
   const most = Math.max(1, Math.floor(client.governor.maxInFlight * LISTS_PER_REQUEST));
   const share = MOST_ROWS_IN_ALL / tools.companiesAtOnce;
@@ -110,19 +110,26 @@ export async function readCompany(
   /** Starts one more range, if there is one and room for it. */
   const startNext = (): boolean => {
     for (const [index, direction] of directions.entries()) {
-      const range = direction.plan.take(rowsUnderWay === 0 ? Number.POSITIVE_INFINITY : mostRows - rowsUnderWay);
+      if (direction.waitsForBound()) continue;
+      const range = direction.plan.take(
+        rowsUnderWay === 0 ? Number.POSITIVE_INFINITY : mostRows - rowsUnderWay,
+      );
       if (range === undefined) continue;
       rowsUnderWay += rowsOf(range);
-      const reading = direction.read(range, () => wake.resolve()).then((handOn) => {
-        // What was learnt of the company plans the next lists, which are read while this one's units are stored.
-        direction.plan.end(range);
-        const handing = handOn().finally(() => {
-          rowsUnderWay -= rowsOf(range);
-          underWay.delete(handing);
+      direction.underWay += 1;
+      const reading = direction
+        .read(range, () => wake.resolve())
+        .then((handOn) => {
+          // What was learnt of the company plans the next lists, which are read while this one's units are stored.
+          direction.plan.end(range);
+          direction.underWay -= 1;
+          const handing = handOn().finally(() => {
+            rowsUnderWay -= rowsOf(range);
+            underWay.delete(handing);
+          });
+          underWay.add(handing);
+          underWay.delete(reading);
         });
-        underWay.add(handing);
-        underWay.delete(reading);
-      });
       underWay.add(reading);
       // The other direction comes next.
       directions.push(...directions.splice(index, 1));
@@ -147,6 +154,8 @@ async function someReadAgain(directions: readonly DirectionReading[]): Promise<b
 /** Reads ranges of one company and direction, and hands on the results of their days. */
 class DirectionReading {
   readonly plan: RangePlan;
+  /** Lists that are being read. */
+  underWay = 0;
   private readonly rut: Rut;
   private readonly tools: CompanyReadingTools;
   private readonly work: ReadingWork;
@@ -158,19 +167,20 @@ class DirectionReading {
   /** Days that wait for what the company's other lists show about the bound. */
   private readonly unproved = new Map<Day, { read: ReadOutcome; account: ListAccount }>();
 
-  constructor(
-    rut: Rut,
-    plan: RangePlan,
-    tools: CompanyReadingTools,
-    work: ReadingWork,
-    leftover: ListTally,
-  ) {
+  constructor(rut: Rut, plan: RangePlan, tools: CompanyReadingTools, work: ReadingWork, leftover: ListTally) {
     this.rut = rut;
     this.plan = plan;
     this.tools = tools;
     this.work = work;
     this.leftover = leftover;
     this.bound = new BoundComparison(tools.facts[plan.direction]);
+  }
+
+  /** Two lists compare the bound. Until then, each brings a day more than it is read for, which costs much of long days. */
+  waitsForBound(): boolean {
+    return (
+      this.underWay >= 2 && this.bound.isOpen && (this.plan.rate ?? Number.POSITIVE_INFINITY) > MAX_PAGE_SIZE
+    );
   }
 
   /** Puts days back into the plan that are to be read again, now that more is known. Tells whether there are any. */
@@ -224,7 +234,8 @@ class DirectionReading {
           plan.noteRead(read.rows.rowCount);
           if (read.widthDays > 2 || read.rows.rowCount === 0) this.believed.add(day);
         }
-        if ('error' in read && read.error instanceof UnprovedDayError) this.unproved.set(day, { read, account });
+        if ('error' in read && read.error instanceof UnprovedDayError)
+          this.unproved.set(day, { read, account });
         else units.push([day, read]);
       }
       for (const rest of unread) {
@@ -237,7 +248,8 @@ class DirectionReading {
       }
     } catch (error) {
       units.splice(0);
-      if (!tools.signal.aborted) units.push(...range.needed.map((day): [Day, ReadOutcome] => [day, { error }]));
+      if (!tools.signal.aborted)
+        units.push(...range.needed.map((day): [Day, ReadOutcome] => [day, { error }]));
     }
     return async () => {
       try {

@@ -143,7 +143,7 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     if (this.lists.isTimeUp() || range.from > range.to) return;
     if (isOneDay(range)) return await this.readDay(range.from, options);
     const { provedWidthDays, widestDays } = this.lists.facts;
-    const isPast = options.paused?.asked.isPast ?? !this.lists.bound.isBoundWhole;
+    const isPast = options.paused?.asked.isPast ?? this.isPastWorthAsking(range);
     const asked = { ...range, isPast };
     const width = askedWidth(asked);
     if (options.paused === undefined) {
@@ -160,6 +160,16 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     if (answer === undefined) return;
     if (answer.kind === 'read') await this.judge(range, answer);
     else this.unread.push(answer);
+  }
+
+  /**
+   * Today has no rows that could prove a list which ends on it: then the last day is better asked for once more, with
+   * today, which also compares the bound.
+   */
+  private isPastWorthAsking(range: DayRange): boolean {
+    const { bound, facts, today } = this.lists;
+    if (bound.isBoundWhole) return false;
+    return addDays(range.to, 1) < today || askedWidth({ ...range, isPast: true }) <= facts.provedWidthDays;
   }
 
   /** Whether the list will probably have rows on its first and last day, and so prove itself. */
@@ -371,7 +381,8 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
       return this.fail({ from: day, to: day }, new ResultWindowError(this.contextOf(day), whole.rowCount));
     }
     const partIds = new Set(parts?.flatMap((part) => [...part.on(day).ids]));
-    const isStable = parts !== undefined && seen.every((list) => [...list.on(day).ids].every((id) => partIds.has(id)));
+    const isStable =
+      parts !== undefined && seen.every((list) => [...list.on(day).ids].every((id) => partIds.has(id)));
     this.deliver(day, { kind: 'read', lists: [first, ...others], isStable }, parts === undefined);
   }
 
@@ -383,7 +394,8 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
       const result = this.days.get(day);
       if (result?.kind !== 'read') continue;
       const ids = new Set(result.lists.flatMap((list) => [...list.on(day).ids]));
-      for (const id of [...ids, ...result.lists.flatMap(({ undated }) => undated)]) lacking.delete(BigInt(id));
+      for (const id of [...ids, ...result.lists.flatMap(({ undated }) => undated)])
+        lacking.delete(BigInt(id));
       if ([...whole.on(day).ids].every((id) => ids.has(id))) continue;
       this.days.set(day, { ...result, lists: [...result.lists, whole], isStable: false });
     }
