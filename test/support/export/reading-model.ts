@@ -10,7 +10,14 @@ import {
 } from '../../../lib/export/reading/facts.ts';
 import { type Lists, type ReadList, readRange } from '../../../lib/export/reading/rule.ts';
 import { proveWidth, type Witness } from '../../../lib/export/reading/witness.ts';
-import { addDays, type Day, type DayRange, dayFromNumber, dayNumber, widthDays } from '../../../lib/time/days.ts';
+import {
+  addDays,
+  type Day,
+  type DayRange,
+  dayFromNumber,
+  dayNumber,
+  widthDays,
+} from '../../../lib/time/days.ts';
 
 /**
  * Nights of small fleets against services that hide rows without an error, at the granularity of days: the pages of one
@@ -66,15 +73,22 @@ export interface World {
 const CONTEXT: RequestContext = { rut: '219999830019', direction: 'recibidos' };
 
 /** One list; throws where it is refused. */
-function ask(world: World, company: Company, { from: fromDay, to: toDay }: DayRange, filters: PartFilters = {}): DatedRow[] {
+function ask(
+  world: World,
+  company: Company,
+  { from: fromDay, to: toDay }: DayRange,
+  filters: PartFilters = {},
+): DatedRow[] {
   const { service, today } = world;
   let [from, to] = [dayNumber(fromDay), dayNumber(toDay)];
   world.requests += 2;
   if (company.isGone) throw new UnauthorizedError(CONTEXT, 401);
   const isPoisoned = company.poison !== undefined && from <= company.poison && company.poison <= to;
   const isTooOld = from < today - service.oldestDays;
-  if (isPoisoned || isTooOld || (service.isTodayRefused && to >= today)) throw new HttpStatusError(CONTEXT, 400, 1);
-  if (Object.keys(filters).length > 0 && service.filters === 'refused') throw new HttpStatusError(CONTEXT, 422, 1);
+  if (isPoisoned || isTooOld || (service.isTodayRefused && to >= today))
+    throw new HttpStatusError(CONTEXT, 400, 1);
+  if (Object.keys(filters).length > 0 && service.filters === 'refused')
+    throw new HttpStatusError(CONTEXT, 422, 1);
   if (to - from + 1 > service.widest) {
     if (service.beyond === 'refuses') throw new HttpStatusError(CONTEXT, 400, 1);
     if (service.beyond === 'empty') return [];
@@ -85,7 +99,8 @@ function ask(world: World, company: Company, { from: fromDay, to: toDay }: DayRa
   for (let day = from - 1; day <= to; day += 1) {
     for (const row of company.days[day] ?? []) {
       const own = service.isUtc && row.isEvening ? day + 1 : day;
-      const isOfBound = service.bound === 'whole day' || (service.bound === 'midnight' && !row.isAfterMidnight);
+      const isOfBound =
+        service.bound === 'whole day' || (service.bound === 'midnight' && !row.isAfterMidnight);
       const isWithin = own >= from && (own < to || (own === to && isOfBound));
       if (isWithin && (service.filters === 'ignored' || isWanted(row, filters))) rows.push({ ...row, day });
     }
@@ -95,7 +110,8 @@ function ask(world: World, company: Company, { from: fromDay, to: toDay }: DayRa
 
 function isWanted({ type, number }: Row, filters: PartFilters): boolean {
   const { TipoComprobante, ExcluirTipoComprobante = false, NumeroDesde = 0, NumeroHasta = 9e9 } = filters;
-  if (TipoComprobante !== undefined && TipoComprobante.includes(type) === ExcluirTipoComprobante) return false;
+  if (TipoComprobante !== undefined && TipoComprobante.includes(type) === ExcluirTipoComprobante)
+    return false;
   return NumeroDesde <= number && number <= NumeroHasta;
 }
 
@@ -124,7 +140,8 @@ class ModelList implements ReadList, DivisibleList {
       else rowsOfDay.push(row);
     }
     const days = [...this.byDay.keys()];
-    if (days.length > 0) this.ends = { from: dayFromNumber(Math.min(...days)), to: dayFromNumber(Math.max(...days)) };
+    if (days.length > 0)
+      this.ends = { from: dayFromNumber(Math.min(...days)), to: dayFromNumber(Math.max(...days)) };
   }
 
   countOn(day: Day): number {
@@ -173,7 +190,12 @@ export type LeftOut =
 
 type NeverPaused = { kind: 'paused'; asked: AskedDays };
 
-function listsOf(world: World, company: Company, facts: ServiceFacts, leftOut?: LeftOut): Lists<ModelList, NeverPaused> & { isDisproved: boolean } {
+function listsOf(
+  world: World,
+  company: Company,
+  facts: ServiceFacts,
+  leftOut?: LeftOut,
+): Lists<ModelList, NeverPaused> & { isDisproved: boolean } {
   const bound = new BoundComparison(facts);
   const lists = {
     context: CONTEXT,
@@ -255,10 +277,12 @@ export async function playNight(world: World, width: number, leftOut?: LeftOut):
           const alone = await readRange({ from: dayFromNumber(day), to: dayFromNumber(day) }, lists);
           const again = alone.days.get(dayFromNumber(day));
           const sizeBefore = ids.size;
-          if (again?.kind === 'read') for (const list of again.lists) for (const id of list.on(dayFromNumber(day)).ids) ids.add(id);
+          if (again?.kind === 'read')
+            for (const list of again.lists) for (const id of list.on(dayFromNumber(day)).ids) ids.add(id);
           if (ids.size > sizeBefore && result.widthDays > 1) lists.onDisproved();
           const isListed = (id: bigint) => (company.days[day] ?? []).some((row) => row.id === id);
-          if (again?.kind === 'read' && [...before].some((id) => !ids.has(id) && isListed(id))) night.wronglyGone += 1;
+          if (again?.kind === 'read' && [...before].some((id) => !ids.has(id) && isListed(id)))
+            night.wronglyGone += 1;
         }
         if (!result.isStable) unstable.add(day);
         stored.set(day, before.union(ids));
@@ -266,8 +290,10 @@ export async function playNight(world: World, width: number, leftOut?: LeftOut):
       return believed;
     };
     const believed = await read(days);
-    if (lists.isDisproved) for (const day of believed) await read({ from: dayFromNumber(day), to: dayFromNumber(day) });
-    for (const day of [...failed]) if (lists.bound.isBoundWhole) await read({ from: dayFromNumber(day), to: dayFromNumber(day) });
+    if (lists.isDisproved)
+      for (const day of believed) await read({ from: dayFromNumber(day), to: dayFromNumber(day) });
+    for (const day of [...failed])
+      if (lists.bound.isBoundWhole) await read({ from: dayFromNumber(day), to: dayFromNumber(day) });
     for (let day = today - width; day < today; day += 1) {
       night.companyDays += 1;
       if (failed.has(day)) night.failed += 1;
@@ -296,7 +322,12 @@ async function prove(world: World, facts: ServiceFacts, neededDays: number): Pro
           let rowCount = 0;
           for (let day = first; day <= last; day += 1) rowCount += stored.get(day)?.size ?? 0;
           if (best !== undefined && best.rowCount <= rowCount) continue;
-          best = { rut: company.rut, company, rowCount, days: { from: dayFromNumber(first), to: dayFromNumber(last) } };
+          best = {
+            rut: company.rut,
+            company,
+            rowCount,
+            days: { from: dayFromNumber(first), to: dayFromNumber(last) },
+          };
         }
       }
       if (best !== undefined) return best;
@@ -321,5 +352,5 @@ export function widthOf(days: DayRange): number {
   return widthDays(days);
 }
 
-export { addDays };
 export type { Row };
+export { addDays };
