@@ -4,7 +4,7 @@ import { type ApiClient, companyClient } from './api/client.ts';
 import { ConnectionPool } from './api/connection-pool.ts';
 import type { Direction } from './api/directions.ts';
 import type { FiltersByDirection, LegacyFiltersByDirection } from './api/filters.ts';
-import { firstRows } from './api/list/first-rows.ts';
+import { firstRows } from './api/first-rows.ts';
 import type { ListPage, RowSink } from './api/list/page.ts';
 import type { PageFacts } from './api/list/page-facts.ts';
 import { ApiPageSource, newTally } from './api/list/page-request.ts';

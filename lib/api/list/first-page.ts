@@ -3,21 +3,19 @@ import {
   FIRST_PAGE,
   isPageOf,
   isSameIds,
-  isSameSet,
   type ListPage,
   MAX_PAGE_SIZE,
-  ONLY_KNOWN_ROWS,
   torn,
   windowOf,
 } from './page.ts';
 import { notePageLength } from './page-facts.ts';
-import type { PageSteps, ReadingTools } from './pager.ts';
+import { areEmpty, type PagerTools, type PageSteps } from './pager.ts';
 
 /** With this many rows or fewer, the page that starts at the last one has no room for another. */
 const TOO_FEW_ROWS = 2;
 
 /** How every reading begins: the first page, and whether it is the whole list, as it mostly is. */
-export function* firstPage(tools: ReadingTools): PageSteps<{ first: ListPage; isWhole: boolean }> {
+export function* firstPage(tools: PagerTools): PageSteps<{ first: ListPage; isWhole: boolean }> {
   const { context, facts } = tools;
   let first = yield { window: FIRST_PAGE };
   // If an empty page were wrong, a whole list would vanish.
@@ -28,7 +26,7 @@ export function* firstPage(tools: ReadingTools): PageSteps<{ first: ListPage; is
     if (yield* isWholeList(first, tools)) return { first, isWhole: true };
     const again = yield { window: FIRST_PAGE };
     assertPageOf(FIRST_PAGE, again, context);
-    if (again.items.length === 0) throw torn(context, FIRST_PAGE, 'is empty, although it had rows a moment ago');
+    if (again.items.length === 0) throw torn(context, FIRST_PAGE, 'is empty, although it just had rows');
     if (again.items.length <= first.items.length) facts.pageCap = again.items.length;
     first = again;
   }
@@ -44,42 +42,30 @@ export function* firstPage(tools: ReadingTools): PageSteps<{ first: ListPage; is
  * unknown cap, the page after it must be empty before that. Where this proves nothing, since other page sizes are not
  * honoured or rows came or went, the pages after it must be empty, and then the first one what it was.
  */
-function* isWholeList(first: ListPage, { context, facts }: ReadingTools): PageSteps<boolean> {
+function* isWholeList(first: ListPage, { context, facts }: PagerTools): PageSteps<boolean> {
   const isSurelyShort = first.items.length < (facts.longestPage ?? 0);
   notePageLength(facts, first.items.length);
-  const hasFewRows = first.ids.length <= TOO_FEW_ROWS;
+  const known = new Set(first.ids);
   const isAnySize = facts.isAnyPageSizeHonoured;
   // One empty page may be wrong. A page of another size shows as much as the second and the third.
-  const mustBeEmpty = isSurelyShort || isAnySize === true ? [2] : [2, 2, 3];
+  const numbers = isSurelyShort || isAnySize === true ? [2] : [2, 2, 3];
+  const mustBeEmpty = numbers.map((number) => windowOf(number, first.items.length));
   const beforeProof = isSurelyShort && isAnySize === true ? 0 : 1;
-  if (yield* hasRows(mustBeEmpty.slice(0, beforeProof))) return false;
-  if (hasFewRows) {
+  if (!(yield* areEmpty(mustBeEmpty.slice(0, beforeProof), known, context))) return false;
+  if (first.ids.length <= TOO_FEW_ROWS) {
     if (beforeProof === 0 && (yield* isSameAgain())) return true;
   } else if (isAnySize !== false) {
     const isProved = yield* endsWithLastRow();
     if (isProved === true) facts.isAnyPageSizeHonoured = true;
     if (isProved !== undefined) return isProved;
   }
-  if (yield* hasRows(mustBeEmpty.slice(beforeProof))) return false;
+  if (!(yield* areEmpty(mustBeEmpty.slice(beforeProof), known, context))) return false;
   if (yield* isSameAgain()) return true;
   throw torn(context, FIRST_PAGE, 'changed meanwhile');
 
-  /** Whether any of these pages, of as many rows as the first one has, shows that the list goes on. */
-  function* hasRows(pageNumbers: readonly number[]): PageSteps<boolean> {
-    for (const pageNumber of pageNumbers) {
-      const window = windowOf(pageNumber, first.items.length);
-      const page = yield { window };
-      assertPageOf(window, page, context);
-      if (page.items.length === 0) continue;
-      if (page.ids.every((id) => first.ids.includes(id))) throw torn(context, window, ONLY_KNOWN_ROWS);
-      return true;
-    }
-    return false;
-  }
-
   function* isSameAgain(): PageSteps<boolean> {
     const again = yield { window: FIRST_PAGE };
-    return isSameSet(new Set(first.ids), new Set(again.ids));
+    return known.symmetricDifference(new Set(again.ids)).size === 0;
   }
 
   /**
@@ -92,6 +78,6 @@ function* isWholeList(first: ListPage, { context, facts }: ReadingTools): PageSt
     const page = yield { window };
     if (!isPageOf(window, page)) return undefined;
     if (isSameIds(page.ids, first.ids.slice(-1))) return true;
-    return page.ids.every((id) => first.ids.includes(id)) ? undefined : false;
+    return page.ids.every((id) => known.has(id)) ? undefined : false;
   }
 }

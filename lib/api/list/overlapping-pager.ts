@@ -1,20 +1,25 @@
 import { PagingFaultError } from '../errors.ts';
 import {
-  assertPageOf,
   isPageOf,
   isSameIds,
   type ListPage,
   listedRows,
   MAX_PAGE_SIZE,
   MIN_CAP_FOR_OVERLAP,
-  ONLY_KNOWN_ROWS,
   overlappingWindow,
   type PageWindow,
   torn,
   windowOf,
   windowStartingAt,
 } from './page.ts';
-import type { Pager, PageRequest, PageSteps, Reading, ReadingPosition, ReadingTools } from './pager.ts';
+import {
+  areEmpty,
+  type Pager,
+  type PagerTools,
+  type PageSteps,
+  type Reading,
+  type ReadingPosition,
+} from './pager.ts';
 
 /** A page with less than one new row in this many brings few. */
 const FEW_ROWS = 10;
@@ -23,12 +28,7 @@ const MAX_SHORT_STEPS = 25;
 /** Other pages tried in place of one that contradicts what is known. */
 const MAX_SUBSTITUTES = 2;
 
-interface Continuation {
-  window: PageWindow;
-  page: ListPage;
-}
-
-/** The position after the first page of a list that goes on; undefined if pages so long can't overlap. */
+/** The position after the first page of a list that goes on; undefined if pages of that length can't overlap. */
 export function positionAfter({ ids }: ListPage): ReadingPosition | undefined {
   const pageCap = ids.length;
   if (pageCap < MIN_CAP_FOR_OVERLAP || pageCap > MAX_PAGE_SIZE) return undefined;
@@ -45,77 +45,67 @@ export function positionAfter({ ids }: ListPage): ReadingPosition | undefined {
  * meanwhile makes an overlap differ.
  */
 export class OverlappingPager implements Pager {
-  private readonly tools: ReadingTools;
+  private readonly tools: PagerTools;
   /** What is known of the list. */
   private known: ReadingPosition;
 
-  constructor(tools: ReadingTools, from: ReadingPosition) {
+  constructor(tools: PagerTools, from: ReadingPosition) {
     this.tools = tools;
     this.known = from;
   }
 
   *pages(): PageSteps<Reading> {
     const { context, sink } = this.tools;
-    const { pageCap } = this.known;
-    let isLastPageFull = true;
-    let isEndNear = false;
     let shortSteps = 0;
+    /** How often the last row must still be seen to be the last. */
+    let looksLacking = 2;
+    let isPastEndEmpty = false;
+    let isEndNear = false;
     for (;;) {
-      const { knownEnd } = this.known;
-      const pastEnd = windowStartingAt(knownEnd, pageCap);
-      const next: Continuation = yield* this.continuation(isEndNear ? pastEnd : undefined);
-      const { window, page } = next;
-      const newRows = window.start + page.ids.length - knownEnd;
+      const page: ListPage = yield* this.continuation(isEndNear);
+      const { pageCap, knownEnd, knownTail, lastWindow } = this.known;
+      const newRows = lastWindow.start + page.ids.length - knownEnd;
       shortSteps = newRows < pageCap / FEW_ROWS ? shortSteps + 1 : 0;
-      if (shortSteps === MAX_SHORT_STEPS) throw torn(context, window, 'is at an end that keeps moving');
+      if (shortSteps === MAX_SHORT_STEPS) throw torn(context, lastWindow, 'is at an end that keeps moving');
+      isEndNear = newRows > 0 && page.ids.length < lastWindow.pageSize;
       if (newRows > 0) {
-        this.known = { pageCap, knownEnd: knownEnd + newRows, knownTail: page.ids, lastWindow: window };
-        isLastPageFull = page.ids.length === window.pageSize;
-        isEndNear = !isLastPageFull;
+        this.known = { ...this.known, knownEnd: knownEnd + newRows, knownTail: page.ids };
         sink.add(page, page.ids.length - newRows);
+        looksLacking = isEndNear ? 1 : 2;
+        isPastEndEmpty = false;
         continue;
       }
-      this.known = { ...this.known, lastWindow: window };
-      isEndNear = false;
-      const rest = yield { window: pastEnd };
-      assertPageOf(pastEnd, rest, context);
-      if (rest.ids.length === 0) {
-        if (isLastPageFull) yield* this.lastRowAgain();
-        return this.proved();
-      }
-      const { knownTail } = this.known;
-      if (rest.ids.every((id) => knownTail.includes(id))) throw torn(context, pastEnd, ONLY_KNOWN_ROWS);
+      looksLacking -= 1;
+      isPastEndEmpty ||= yield* areEmpty([windowStartingAt(knownEnd, pageCap)], new Set(knownTail), context);
+      if (isPastEndEmpty && looksLacking <= 0) return this.proved();
     }
   }
 
   /** The next page that overlaps the known rows. If it contradicts them, others are tried in its place. */
-  private *continuation(alongside?: PageWindow): PageSteps<Continuation> {
+  private *continuation(isEndNear: boolean): PageSteps<ListPage> {
+    const { context, facts } = this.tools;
     const { pageCap, knownEnd, lastWindow } = this.known;
+    const alongside = isEndNear ? windowStartingAt(knownEnd, pageCap) : undefined;
     const following = (last: PageWindow) => overlappingWindow(last.start + last.pageSize, pageCap, [last]);
-    const avoid = [lastWindow];
-    let window = overlappingWindow(knownEnd, pageCap, avoid);
-    let request: PageRequest = { window, following, alongside, position: this.known };
-    for (;;) {
-      const page = yield request;
-      if (this.continues(page, window)) return { window, page };
-      if (page.items.length > window.pageSize) throw this.sizeIgnored();
+    for (const avoid = [lastWindow]; ; ) {
+      const window = overlappingWindow(knownEnd, pageCap, avoid);
+      const isFirst = avoid.length === 1;
+      const page = yield { window, following, position: this.known, ...(isFirst && { alongside }) };
+      if (this.continues(page, window)) {
+        this.known = { ...this.known, lastWindow: window };
+        return page;
+      }
+      if (page.items.length > window.pageSize) {
+        facts.isAnyPageSizeHonoured = false;
+        throw torn(context, window, 'is longer than was asked for');
+      }
       if (avoid.length > MAX_SUBSTITUTES) {
-        assertPageOf(window, page, this.tools.context);
-        const reason = 'does not continue the rows before it: rows came or went meanwhile, or it repeats';
-        throw torn(this.tools.context, window, reason);
+        const reason =
+          'does not continue the rows before it: rows came or went, it repeats or is another page';
+        throw torn(context, window, reason);
       }
       avoid.push(window);
-      window = overlappingWindow(knownEnd, pageCap, avoid);
-      request = { window, following };
     }
-  }
-
-  private *lastRowAgain(): PageSteps<void> {
-    const { knownEnd, pageCap, lastWindow } = this.known;
-    const window = overlappingWindow(knownEnd, pageCap, [lastWindow]);
-    const page = yield { window };
-    const isEndAsItWas = this.continues(page, window) && page.ids.length === knownEnd - window.start;
-    if (!isEndAsItWas) throw torn(this.tools.context, window, 'is no longer the end of the list');
   }
 
   /** Whether the page has exactly the known rows where it overlaps them. */
@@ -125,7 +115,8 @@ export class OverlappingPager implements Pager {
     const overlap = knownEnd - window.start;
     // The page before may be shorter than the overlap; then only its rows can be compared.
     const compared = Math.min(overlap, knownTail.length);
-    return isSameIds(page.ids.slice(overlap - compared, overlap), knownTail.slice(knownTail.length - compared));
+    const lastKnown = knownTail.slice(knownTail.length - compared);
+    return isSameIds(page.ids.slice(overlap - compared, overlap), lastKnown);
   }
 
   private proved(): Reading {
@@ -136,12 +127,5 @@ export class OverlappingPager implements Pager {
       throw new PagingFaultError(context, 'a row came on two pages, in place of another one');
     }
     return { kind: 'proved' };
-  }
-
-  private sizeIgnored(): Error {
-    const { context, facts } = this.tools;
-    facts.isAnyPageSizeHonoured = false;
-    const reason = 'is followed by pages of a size that was not asked for';
-    return torn(context, windowOf(1, this.known.pageCap), reason);
   }
 }

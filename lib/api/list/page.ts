@@ -37,10 +37,7 @@ export interface PageSource {
   read(window: PageWindow, options?: ReadOptions): Promise<ListPage>;
   /** A permit that nothing else needs now, for reading ahead. */
   tryAcquire(): Release | undefined;
-  /**
-   * Calls `onFree` whenever such a permit may be free, lists that began earlier first. Returns a function that ends
-   * that.
-   */
+  /** Calls `onFree` whenever there may be one, in the order in which lists began. Returns a function that ends that. */
   whenFree(onFree: () => void): () => void;
   /** The most pages that may be read at a time. */
   maxInFlight: number;
@@ -121,10 +118,6 @@ export function assertPageOf(window: PageWindow, page: ListPage, context: Reques
 
 export function isSameIds(a: readonly ReceiptId[], b: readonly ReceiptId[]): boolean {
   return a.length === b.length && a.every((id, index) => id === b[index]);
-}
-
-export function isSameSet(a: ReadonlySet<ReceiptId>, b: ReadonlySet<ReceiptId>): boolean {
-  return a.size === b.size && a.isSubsetOf(b);
 }
 
 /** Counts rows, adjacent repeats once: a receipt that is listed twice in a row hides no other. */

@@ -1,6 +1,6 @@
 import type { RequestContext } from '../errors.ts';
 import type { ReceiptId } from '../receipt.ts';
-import type { ListPage, PageWindow, RowSink } from './page.ts';
+import { assertPageOf, type ListPage, ONLY_KNOWN_ROWS, type PageWindow, type RowSink, torn } from './page.ts';
 import type { PageFacts } from './page-facts.ts';
 
 /**
@@ -44,8 +44,24 @@ export interface ReadingPosition {
 }
 
 /** What a reading knows and fills. */
-export interface ReadingTools {
+export interface PagerTools {
   context: RequestContext;
   facts: PageFacts;
   sink: RowSink;
+}
+
+/** Asks for pages past what seems to be the end: whether all are empty. Throws PagingFaultError if the list repeats. */
+export function* areEmpty(
+  windows: readonly PageWindow[],
+  known: ReadonlySet<ReceiptId>,
+  context: RequestContext,
+): PageSteps<boolean> {
+  for (const window of windows) {
+    const page = yield { window };
+    assertPageOf(window, page, context);
+    if (page.items.length === 0) continue;
+    if (page.ids.every((id) => known.has(id))) throw torn(context, window, ONLY_KNOWN_ROWS);
+    return false;
+  }
+  return true;
 }

@@ -34,7 +34,6 @@ export class ReadAhead {
   private readonly abandon = new AbortController();
   private readonly stopUsing: () => void;
   private following: PageRequest['following'];
-  /** In the order in which they will be needed. */
   private pending: Pending[] = [];
   /** A page that was asked for along with another one. */
   private aside: Pending | undefined;
@@ -43,7 +42,6 @@ export class ReadAhead {
   private isEndSeen = false;
   private isReadingAhead = false;
 
-  /** `isDivisible`: whether the caller would ask for narrower lists instead. */
   constructor(source: PageSource, isDivisible: boolean, length: ListLength = {}) {
     this.source = source;
     this.isDivisible = isDivisible;
@@ -63,7 +61,7 @@ export class ReadAhead {
     let [next] = this.pending;
     if (!isOf(next, window)) {
       // The page wanted is not the one read ahead, because the end seems near. If no permit was free, none was.
-      if (next !== undefined) this.isEndSeen = true;
+      this.isEndSeen ||= next !== undefined;
       this.pending = [];
       next = this.start(window);
     }
@@ -97,7 +95,7 @@ export class ReadAhead {
     this.pending.push(pending);
     this.last = window;
     const onPage = ({ items }: ListPage) => {
-      if (items.length < window.pageSize) this.isEndSeen = true;
+      this.isEndSeen ||= items.length < window.pageSize;
       this.readAhead();
     };
     pending.page.then(onPage, () => undefined);
@@ -116,18 +114,14 @@ export class ReadAhead {
     // A request that is refused at once frees its permit before it is noted as pending.
     if (this.isReadingAhead) return;
     this.isReadingAhead = true;
-    this.requestPages();
-    this.isReadingAhead = false;
-  }
-
-  private requestPages(): void {
     while (this.last !== undefined && this.following !== undefined && !this.isEndSeen) {
       const window = this.following(this.last);
-      if (this.pending.length >= this.mostPending(window)) return;
+      if (this.pending.length >= this.mostPending(window)) break;
       const permit = this.source.tryAcquire();
-      if (permit === undefined) return;
+      if (permit === undefined) break;
       this.start(window, permit);
     }
+    this.isReadingAhead = false;
   }
 }
 

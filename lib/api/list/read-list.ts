@@ -2,9 +2,9 @@ import { PagingFaultError } from '../errors.ts';
 import type { ReceiptId } from '../receipt.ts';
 import { firstPage } from './first-page.ts';
 import { OverlappingPager, positionAfter } from './overlapping-pager.ts';
-import { isSameSet, listedRows, type PageSource, type RowSink, windowOf } from './page.ts';
+import { listedRows, type PageSource, type RowSink, windowOf } from './page.ts';
 import { notePageLength, type PageFacts } from './page-facts.ts';
-import type { PageSteps, Reading, ReadingPosition, ReadingTools } from './pager.ts';
+import type { PagerTools, PageSteps, Reading, ReadingPosition } from './pager.ts';
 import { type ListLength, ReadAhead } from './read-ahead.ts';
 import { UniformPager } from './uniform-pager.ts';
 
@@ -16,10 +16,7 @@ const MAX_OVERLAPPING_READINGS = 2;
 export type ListReading<Sink extends RowSink> =
   | {
       kind: 'read';
-      /**
-       * The rows: one sink if the reading was proved, otherwise the sinks of all readings, newest first. Their union is
-       * the best that is known.
-       */
+      /** One sink if the rows were proved, otherwise those of all readings, newest first: their union is the best known. */
       sinks: readonly Sink[];
       /** Whether the list was proved to hold exactly these rows at one moment. */
       isStable: boolean;
@@ -27,12 +24,9 @@ export type ListReading<Sink extends RowSink> =
   | PausedReading<Sink>;
 
 /** Time was up. Everything up to this position is proved, and a later reading goes on from here. */
-interface PausedPosition {
+export interface PausedReading<Sink extends RowSink> {
   kind: 'paused';
   position: ReadingPosition;
-}
-
-export interface PausedReading<Sink extends RowSink> extends PausedPosition {
   sink: Sink;
 }
 
@@ -43,7 +37,6 @@ export interface ReadListOptions<Sink extends RowSink> {
   paused?: PausedReading<Sink>;
   /** Whether to throw at the first contradiction, since the caller can read the list in parts. */
   isDivisible?: boolean;
-  /** What is known about the list's length. */
   length?: ListLength;
 }
 
@@ -60,14 +53,13 @@ export async function readList<Sink extends RowSink>(
   const { context } = source;
   const sinks: Sink[] = [];
   let previous: ReadonlySet<ReceiptId> | undefined;
-  let tornReadings = 0;
-  let fault: PagingFaultError | undefined;
+  const faults: PagingFaultError[] = [];
   while (sinks.length < MAX_READINGS) {
     const resumed = sinks.length === 0 ? paused : undefined;
     const sink = resumed?.sink ?? newSink();
-    const isOverlapping = facts.isAnyPageSizeHonoured !== false && tornReadings < MAX_OVERLAPPING_READINGS;
+    const isOverlapping = facts.isAnyPageSizeHonoured !== false && faults.length < MAX_OVERLAPPING_READINGS;
     const steps = readingOf({ context, facts, sink }, isOverlapping, resumed?.position);
-    let reading: Reading | PausedPosition;
+    let reading: Reading | Omit<PausedReading<Sink>, 'sink'>;
     try {
       reading = await taken(steps, new ReadAhead(source, isDivisible, length), isTimeUp);
     } catch (error) {
@@ -76,8 +68,7 @@ export async function readList<Sink extends RowSink>(
       const isOnlySizes = isOverlapping && facts.isAnyPageSizeHonoured === false;
       if (isDivisible && !isOnlySizes) throw error;
       sinks.unshift(sink);
-      tornReadings += 1;
-      fault = error;
+      faults.push(error);
       continue;
     }
     if (reading.kind === 'paused') return { ...reading, sink };
@@ -86,27 +77,29 @@ export async function readList<Sink extends RowSink>(
     // If an empty list had rows a moment ago, another reading must find it empty too.
     if (ids.size === 0 && sinks.length === 0) return { kind: 'read', sinks: [sink], isStable: true };
     sinks.unshift(sink);
-    if (previous !== undefined && !hasRepeats && isSameSet(previous, ids)) {
+    if (!hasRepeats && previous?.symmetricDifference(ids).size === 0) {
       // The overlapping readings before them were torn since the API honours only one page size, or since rows came.
-      const isSizeInDoubt = tornReadings >= MAX_OVERLAPPING_READINGS;
-      if (isSizeInDoubt && (await isSizeIgnored(source))) facts.isAnyPageSizeHonoured = false;
+      const isInDoubt = faults.length >= MAX_OVERLAPPING_READINGS;
+      if (isInDoubt && (await source.read(windowOf(1, 1))).ids.length > 1)
+        facts.isAnyPageSizeHonoured = false;
       return { kind: 'read', sinks: [sink], isStable: true };
     }
     if (isDivisible && previous !== undefined) throw new PagingFaultError(context, 'two readings differ');
     previous = ids;
   }
-  if (previous === undefined && fault !== undefined) throw fault;
+  if (previous === undefined) throw faults.at(-1);
   // In a list that grows, rows come twice too; those that came meanwhile are in a later reading.
   const readings = sinks.map((sink) => sink.idsInOrder());
-  const rowCount = listedRows(joined(readings).sort());
-  if (readings.slice(1).some((ids) => listedRows(ids) > rowCount)) {
+  const union = new Set<bigint>();
+  for (const ids of readings) for (const id of ids) union.add(id);
+  if (readings.slice(1).some((ids) => listedRows(ids) > union.size)) {
     throw new PagingFaultError(context, 'rows come twice in every reading, in place of others');
   }
   return { kind: 'read', sinks, isStable: false };
 }
 
 /** One reading, from the first page or on from a position. */
-function* readingOf(tools: ReadingTools, isOverlapping: boolean, from?: ReadingPosition): PageSteps<Reading> {
+function* readingOf(tools: PagerTools, isOverlapping: boolean, from?: ReadingPosition): PageSteps<Reading> {
   let position = from;
   if (position === undefined) {
     const { first, isWhole } = yield* firstPage(tools);
@@ -126,7 +119,7 @@ async function taken(
   steps: PageSteps<Reading>,
   pages: ReadAhead,
   isTimeUp: () => boolean,
-): Promise<Reading | PausedPosition> {
+): Promise<Reading | Omit<PausedReading<RowSink>, 'sink'>> {
   try {
     let step = steps.next();
     while (step.done !== true) {
@@ -138,20 +131,4 @@ async function taken(
   } finally {
     pages.close();
   }
-}
-
-function joined(readings: readonly BigInt64Array[]): BigInt64Array {
-  const ids = new BigInt64Array(readings.reduce((count, { length }) => count + length, 0));
-  let end = 0;
-  for (const each of readings) {
-    ids.set(each, end);
-    end += each.length;
-  }
-  return ids;
-}
-
-/** Whether a small page comes larger than asked for. One request. */
-async function isSizeIgnored(source: PageSource): Promise<boolean> {
-  const small = windowOf(1, 1);
-  return (await source.read(small)).items.length > small.pageSize;
 }

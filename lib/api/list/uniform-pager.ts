@@ -1,4 +1,3 @@
-import type { ReceiptId } from '../receipt.ts';
 import {
   assertPageOf,
   FIRST_PAGE,
@@ -11,7 +10,7 @@ import {
   windowOf,
   windowStartingAt,
 } from './page.ts';
-import type { Pager, PageSteps, Reading, ReadingTools } from './pager.ts';
+import { areEmpty, type Pager, type PagerTools, type PageSteps, type Reading } from './pager.ts';
 
 const following = ({ pageNumber }: PageWindow) => windowOf(pageNumber + 1, MAX_PAGE_SIZE);
 
@@ -23,65 +22,49 @@ const following = ({ pageNumber }: PageWindow) => windowOf(pageNumber + 1, MAX_P
  * is removed from the middle can't be seen this way: two readings must agree.
  */
 export class UniformPager implements Pager {
-  private readonly tools: ReadingTools;
+  private readonly tools: PagerTools;
   private readonly first: ListPage;
-  private readonly ids: Set<ReceiptId>;
 
   /** `first`: the first page, whose rows were passed on. */
-  constructor(tools: ReadingTools, first: ListPage) {
+  constructor(tools: PagerTools, first: ListPage) {
     this.tools = tools;
     this.first = first;
-    this.ids = new Set(first.ids);
   }
 
   *pages(): PageSteps<Reading> {
-    const { first, ids } = this;
     const { context, sink } = this.tools;
-    const fullLength = first.items.length;
+    const fullLength = this.first.items.length;
+    const ids = new Set(this.first.ids);
+    const isKnown = (page: ListPage) => page.ids.every((id) => ids.has(id));
     let rowCount = fullLength;
-    for (let pageNumber = 2; ; pageNumber += 1) {
-      const window = windowOf(pageNumber, MAX_PAGE_SIZE);
-      let page = yield { window, following };
+    let window = FIRST_PAGE;
+    let length = fullLength;
+    while (length === fullLength) {
+      window = following(window);
+      let page: ListPage = yield { window, following };
       if (page.items.length !== fullLength && page.items.length > 0) {
-        const again = yield { window };
+        const again: ListPage = yield { window };
         if (again.items.length >= page.items.length) page = again;
       }
       assertPageOf(window, page, context);
-      const { length } = page.items;
+      ({ length } = page.items);
       if (length > fullLength) throw torn(context, window, 'is longer than the first');
-      if (length > 0) {
-        if (this.isKnown(page)) throw torn(context, window, ONLY_KNOWN_ROWS);
-        for (const id of page.ids) ids.add(id);
-        rowCount += length;
-        sink.add(page, 0);
-      }
-      if (length === fullLength) continue;
-      yield* this.end(rowCount, length > 0 ? [pageNumber + 1] : [pageNumber, pageNumber + 1]);
-      return { kind: 'complete', ids, hasRepeats: ids.size !== rowCount };
+      if (length === 0) break;
+      if (isKnown(page)) throw torn(context, window, ONLY_KNOWN_ROWS);
+      for (const id of page.ids) ids.add(id);
+      rowCount += length;
+      sink.add(page, 0);
     }
-  }
-
-  /** Asks for the pages that must be empty now, for the first one again, and past the end. */
-  private *end(rowCount: number, mustBeEmpty: readonly number[]): PageSteps<void> {
-    const { context } = this.tools;
-    for (const pageNumber of mustBeEmpty) {
-      const window = windowOf(pageNumber, MAX_PAGE_SIZE);
-      const page = yield { window };
-      assertPageOf(window, page, context);
-      if (page.items.length === 0) continue;
-      const reason = 'has rows, although the page before it seemed the last';
-      throw torn(context, window, this.isKnown(page) ? ONLY_KNOWN_ROWS : reason);
-    }
+    const mustBeEmpty = length > 0 ? [following(window)] : [window, following(window)];
+    const isEnd = yield* areEmpty(mustBeEmpty, ids, context);
+    if (!isEnd) throw torn(context, window, 'seemed to be the end, but it or the next one has rows');
     const firstAgain = yield { window: FIRST_PAGE };
     if (!isSameIds(firstAgain.ids, this.first.ids)) throw torn(context, FIRST_PAGE, 'changed meanwhile');
     // The page that begins right after the last row, in another size. If sizes are honoured after all, it shows what a
     // short last page left out; if not, it is some page of the list.
     const pastEnd = windowStartingAt(rowCount, MAX_PAGE_SIZE);
-    const page = yield { window: pastEnd };
-    if (!this.isKnown(page)) throw torn(context, pastEnd, 'has rows that are past the end of the list');
-  }
-
-  private isKnown(page: ListPage): boolean {
-    return page.ids.every((id) => this.ids.has(id));
+    const isPastEnd = isKnown(yield { window: pastEnd });
+    if (!isPastEnd) throw torn(context, pastEnd, 'has rows that are past the end of the list');
+    return { kind: 'complete', ids, hasRepeats: ids.size !== rowCount };
   }
 }

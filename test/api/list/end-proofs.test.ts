@@ -99,6 +99,15 @@ describe('the end of a list', () => {
     }
   });
 
+  it('is proved again when a row came there and left', async () => {
+    const { list, sink, reading } = await upToTheEnd();
+    await list.answer([...IDS, 150]);
+    while (list.waiting.length > 0) await list.answer(IDS);
+    expect(await reading).toEqual({ kind: 'read', sinks: [sink], isStable: true });
+    expect(sink.ids).toEqual(IDS);
+    expect(list.askedCount).toBe(5);
+  });
+
   it.each([
     ['a row before it left', IDS.toSpliced(120, 1)],
     ['the last row left', IDS.slice(0, -1)],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PagingFaultError } from '../../../lib/api/errors.ts';
+import type { PageSource } from '../../../lib/api/list/page.ts';
 import type { PageFacts } from '../../../lib/api/list/page-facts.ts';
 import { type ReadListOptions, readList } from '../../../lib/api/list/read-list.ts';
 import { campaign } from '../../support/campaign.ts';
@@ -252,6 +253,26 @@ describe('a list that changes or answers wrongly while it is read', () => {
     );
   });
 });
+
+it.each([true, false])(
+  'a list that can be divided (%s) is not waited for like one that can not',
+  async (isDivisible) => {
+    const list = new FakeList(250);
+    const asked = new Set<boolean | undefined>();
+    const source: PageSource = {
+      context: list.context,
+      maxInFlight: 1,
+      tryAcquire: () => list.tryAcquire(),
+      whenFree: () => () => undefined,
+      read: (window, options) => {
+        asked.add(options?.isDivisible);
+        return list.read(window, { permit: () => undefined });
+      },
+    };
+    await readList(source, {}, () => new IdSink(), { isDivisible });
+    expect(asked).toEqual(new Set([isDivisible]));
+  },
+);
 
 describe('a list that is too long for one go', () => {
   it('is continued where it was paused, asking twice only for pages that were read ahead', async () => {
