@@ -9,7 +9,7 @@ import {
   windowOf,
 } from './page.ts';
 import { notePageLength } from './page-facts.ts';
-import { areEmpty, type PagerTools, type PageSteps } from './pager.ts';
+import { type PagerTools, type PageSteps, pageWithRows } from './pager.ts';
 
 /** With this many rows or fewer, the page that starts at the last one has no room for another. */
 const TOO_FEW_ROWS = 2;
@@ -51,7 +51,7 @@ function* isWholeList(first: ListPage, { context, facts }: PagerTools): PageStep
   const numbers = isSurelyShort || isAnySize === true ? [2] : [2, 2, 3];
   const mustBeEmpty = numbers.map((number) => windowOf(number, first.items.length));
   const beforeProof = isSurelyShort && isAnySize === true ? 0 : 1;
-  if (!(yield* areEmpty(mustBeEmpty.slice(0, beforeProof), known, context))) return false;
+  if (yield* pageWithRows(mustBeEmpty.slice(0, beforeProof), known, context)) return false;
   if (first.ids.length <= TOO_FEW_ROWS) {
     if (beforeProof === 0 && (yield* isSameAgain())) return true;
   } else if (isAnySize !== false) {
@@ -59,7 +59,7 @@ function* isWholeList(first: ListPage, { context, facts }: PagerTools): PageStep
     if (isProved === true) facts.isAnyPageSizeHonoured = true;
     if (isProved !== undefined) return isProved;
   }
-  if (!(yield* areEmpty(mustBeEmpty.slice(beforeProof), known, context))) return false;
+  if (yield* pageWithRows(mustBeEmpty.slice(beforeProof), known, context)) return false;
   if (yield* isSameAgain()) return true;
   throw torn(context, FIRST_PAGE, 'changed meanwhile');
 

@@ -13,10 +13,10 @@ import {
   windowStartingAt,
 } from './page.ts';
 import {
-  areEmpty,
   type Pager,
   type PagerTools,
   type PageSteps,
+  pageWithRows,
   type Reading,
   type ReadingPosition,
 } from './pager.ts';
@@ -76,7 +76,8 @@ export class OverlappingPager implements Pager {
         continue;
       }
       looksLacking -= 1;
-      isPastEndEmpty ||= yield* areEmpty([windowStartingAt(knownEnd, pageCap)], new Set(knownTail), context);
+      const pastEnd = [windowStartingAt(knownEnd, pageCap)];
+      isPastEndEmpty ||= (yield* pageWithRows(pastEnd, new Set(knownTail), context)) === undefined;
       if (isPastEndEmpty && looksLacking <= 0) return this.proved();
     }
   }

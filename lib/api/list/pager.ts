@@ -50,18 +50,18 @@ export interface PagerTools {
   sink: RowSink;
 }
 
-/** Asks for pages past what seems to be the end: whether all are empty. Throws PagingFaultError if the list repeats. */
-export function* areEmpty(
+/** The first of these pages past what seems to be the end that has rows. Throws PagingFaultError if it repeats others. */
+export function* pageWithRows(
   windows: readonly PageWindow[],
   known: ReadonlySet<ReceiptId>,
   context: RequestContext,
-): PageSteps<boolean> {
+): PageSteps<PageWindow | undefined> {
   for (const window of windows) {
     const page = yield { window };
     assertPageOf(window, page, context);
     if (page.items.length === 0) continue;
     if (page.ids.every((id) => known.has(id))) throw torn(context, window, ONLY_KNOWN_ROWS);
-    return false;
+    return window;
   }
-  return true;
+  return undefined;
 }

@@ -10,7 +10,7 @@ import {
   windowOf,
   windowStartingAt,
 } from './page.ts';
-import { areEmpty, type Pager, type PagerTools, type PageSteps, type Reading } from './pager.ts';
+import { type Pager, type PagerTools, type PageSteps, pageWithRows, type Reading } from './pager.ts';
 
 const following = ({ pageNumber }: PageWindow) => windowOf(pageNumber + 1, MAX_PAGE_SIZE);
 
@@ -56,15 +56,14 @@ export class UniformPager implements Pager {
       sink.add(page, 0);
     }
     const mustBeEmpty = length > 0 ? [following(window)] : [window, following(window)];
-    const isEnd = yield* areEmpty(mustBeEmpty, ids, context);
-    if (!isEnd) throw torn(context, window, 'seemed to be the end, but it or the next one has rows');
+    const goesOn = yield* pageWithRows(mustBeEmpty, ids, context);
+    if (goesOn) throw torn(context, goesOn, 'has rows, although the page before it seemed the last');
     const firstAgain = yield { window: FIRST_PAGE };
     if (!isSameIds(firstAgain.ids, this.first.ids)) throw torn(context, FIRST_PAGE, 'changed meanwhile');
     // The page that begins right after the last row, in another size. If sizes are honoured after all, it shows what a
     // short last page left out; if not, it is some page of the list.
     const pastEnd = windowStartingAt(rowCount, MAX_PAGE_SIZE);
-    const isPastEnd = isKnown(yield { window: pastEnd });
-    if (!isPastEnd) throw torn(context, pastEnd, 'has rows that are past the end of the list');
+    if (!isKnown(yield { window: pastEnd })) throw torn(context, pastEnd, 'has rows past the last one');
     return { kind: 'complete', ids, hasRepeats: ids.size !== rowCount };
   }
 }
