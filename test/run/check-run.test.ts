@@ -29,12 +29,12 @@ async function world(options: SandboxOptions = {}, list: Partial<CompanyList> = 
     listCompanies: async () => ({ ruts, problems: [], expiries: new Map<string, Date>(), ...list }),
     readerOf: (rut: string) => {
       const token = sandbox.companies.find((company) => company.rut === rut)?.token ?? 'stale';
-      const { habits, clock } = session;
+      const { clock } = session;
       readers += 1;
       const close = async () => {
         readers -= 1;
       };
-      return { client: companyClient(session, rut, new FakeTokens(token), 2), habits, clock, close };
+      return { client: companyClient(session, rut, new FakeTokens(token), 2), clock, close };
     },
     signal: new AbortController().signal,
     nowMs: NOW_MS,
