@@ -1,5 +1,6 @@
 import type { Direction } from '../../../lib/api/directions.ts';
 import type { DetailOptions, ExportTools } from '../../../lib/export/export-tools.ts';
+import { newFacts } from '../../../lib/export/reading/facts.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
 import type { LakeStore } from '../../../lib/lake/store/store.ts';
 import { DETAIL_TABLE_OF } from '../../../lib/lake/tables.ts';
@@ -9,7 +10,6 @@ import { type Answer, type HttpServer, startHttpServer } from '../api/http-serve
 import { HurriedClock } from '../fake-clock.ts';
 import { MemoryStore } from '../lake/memory-store.ts';
 import { type Row, rowsIn } from '../lake/text-rows.ts';
-import { newFacts } from '../../../lib/export/reading/facts.ts';
 import { exportTools } from './export-tools.ts';
 import { exportUnit } from './export-unit.ts';
 
