@@ -209,7 +209,6 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     if (list.isAmbiguous || list.undated.length > 0 || (await this.mayBeCut(list))) {
       return await this.divide(range, list);
     }
-    facts.deepestRow = Math.max(facts.deepestRow, list.rowCount);
     const { ends } = list;
     if (ends !== undefined) noteProved(facts, provedWidth(list, ends));
     const isBelieved = width <= facts.provedWidthDays;
@@ -266,11 +265,10 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     facts.answeredWidthDays = Math.max(facts.answeredWidthDays, askedWidth(asked));
     if (isPast && (list.isAmbiguous || list.undated.length > 0)) return await this.settleUndated(day, answer);
     if (await this.mayBeCut(list)) return await this.divideDay(day, answer);
-    facts.deepestRow = Math.max(facts.deepestRow, list.rowCount);
     if (list.ends !== undefined && answer.isStable) noteProved(facts, provedWidth(list, list.ends));
     this.compareBound(list);
-    // Its own list lacks rows of it: bounds do not include their whole day.
-    if (!isPast && !bound.isBoundWhole) return await this.readDayPast(day);
+    // Its own list was compared, and lacks rows of it: bounds do not include their whole day.
+    if (!isPast && !bound.isBoundWhole) return await this.readDay(day);
     const isEmptyBelieved = isPast ? facts.provedWidthDays >= askedWidth(asked) : bound.isBoundWhole;
     if (list.countOn(day) === 0 && list.faultOf(day) === undefined && !isEmptyBelieved) {
       const alone = await this.readOrFail({ from: day, to: day, isPast: false });
@@ -281,16 +279,6 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
         return this.deliver(day, alone);
       }
     }
-    this.deliver(day, answer);
-  }
-
-  /** The day's own list did not tell about the bound after all. */
-  private async readDayPast(day: Day): Promise<void> {
-    const answer = await this.readOrFail({ from: day, to: day, isPast: true });
-    if (answer === undefined) return;
-    const [list] = answer.lists;
-    if (list.isAmbiguous || list.undated.length > 0) return await this.settleUndated(day, answer);
-    if (await this.mayBeCut(list)) return await this.divideDay(day, answer);
     this.deliver(day, answer);
   }
 
@@ -326,25 +314,20 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
    * Whether the list may be all that the service shows of a longer one: it has a round number of rows, or many, and no
    * list of the run went on past that. One request can clear it: the page past its end in a list over more days.
    */
-  private async mayBeCut(list: List): Promise<boolean> {
+  private async mayBeCut({ rowCount, asked }: List): Promise<boolean> {
     const { facts } = this.lists;
-    const { rowCount, asked } = list;
-    if (!mayBeWindow(rowCount, facts)) return false;
+    const isSuspect = mayBeWindow(rowCount, facts);
+    facts.deepestRow = Math.max(facts.deepestRow, rowCount);
+    if (!isSuspect) return false;
     const width = askedWidth(asked);
     const more = Math.min(facts.widestDays, 2 * width + 7) - width;
-    if (more <= 0) {
-      facts.deepestRow = Math.max(facts.deepestRow, rowCount);
-      return true;
-    }
+    if (more <= 0) return true;
     const { from, to } = boundsOf(asked);
     try {
       if (!(await this.lists.hasRowPast(rowCount, { from: addDays(from, -more), to }))) return true;
     } catch (error) {
       if (this.lists.isAborted()) throw error;
       return true;
-    } finally {
-      // What it shows of other lists does not depend on its end.
-      facts.deepestRow = Math.max(facts.deepestRow, rowCount);
     }
     facts.deepestRow = Math.max(facts.deepestRow, rowCount + 1);
     return false;
