@@ -116,6 +116,7 @@ describe('a stack whose API is not the lake’s', () => {
 
   it('is also refused by the workers of a run that is under way', async () => {
     await startRun(BACKFILL);
+    sandbox.resetStats();
     cloud
       .bucket()
       .put('.source/source.json', Buffer.from('{"version":1,"api":"https://before.example"}'), {}, {});
