@@ -42,7 +42,7 @@ const GIVE_UP_CHECK_MS = 45_000;
  */
 export const handler = observed<StartedRun | ReviewedTokens | CheckedRun>(async (event, context) => {
   const { lake, openApi, ...opened } = openedTools();
-  const tools = { ...opened, nowMs: Date.now() };
+  const tools = { ...opened, nowMs: systemClock.now() };
   const remainingMs = () => context.getRemainingTimeInMillis();
   if (isCheck(event)) {
     return await checkRun(event, { ...tools, remainingMs, signal: AbortSignal.timeout(GIVE_UP_CHECK_MS) });
@@ -72,7 +72,10 @@ function logProved({ facts, requests, faults }: ProvedRun): void {
   for (const { direction, reason } of faults) {
     logger.warn('the service could not be proved', { direccion: direction, reason });
   }
-  const widths = Object.entries(facts ?? {}).map(([direction, { provedWidthDays }]) => [direction, provedWidthDays]);
+  const widths = Object.entries(facts ?? {}).map(([direction, { provedWidthDays }]) => [
+    direction,
+    provedWidthDays,
+  ]);
   logger.info('service proved', { anchoProbado: Object.fromEntries(widths), solicitudes: requests });
 }
 

@@ -1,12 +1,12 @@
 import type { ApiSession, TokenSource } from '../api/access.ts';
 import { Breaker } from '../api/breaker.ts';
 import { companyClient } from '../api/client.ts';
+import { newTally } from '../api/list/page-request.ts';
 import { listParts, type Run } from '../audit/keys.ts';
 import { writeAudit } from '../audit/write.ts';
 import { CompanyExporter } from '../export/company-exporter.ts';
 import type { DetailOptions } from '../export/export-tools.ts';
-import { newTally } from '../api/list/page-request.ts';
-import { factsFrom } from '../export/reading/facts.ts';
+import { factsFrom, newFacts } from '../export/reading/facts.ts';
 import { type ProvedService, proveService } from '../export/reading/prove-service.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
@@ -108,7 +108,9 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
   const deadline = watchDeadline(tools.remainingMs);
   const isTimeUp = () => deadline.isTimeUp() || tools.isAskedToPause?.() === true;
   try {
-    const { facts, tally } = await provedFacts(event, session, tools, deadline.signal);
+    const { facts, tally } = isTimeUp()
+      ? { facts: newFacts(), tally: newTally() }
+      : await provedFacts(event, session, tools, deadline.signal);
     const exporter = new CompanyExporter({
       session,
       facts,

@@ -43,24 +43,24 @@ class ProofTimeUpError extends CfeLakeError {
   override name = 'ProofTimeUpError';
   constructor(limitMs: number) {
     super(`The service was not proved within ${Math.round(limitMs / 1000)} seconds.`, {
-      advice: 'The run is started all the same. If this repeats, look at how fast the API and the bucket answer.',
+      advice:
+        'The run is started all the same. If this repeats, look at how fast the API and the bucket answer.',
     });
   }
 }
 
 /** What a witness shows about the service before a run is started. Never rejects, and leaves time to start the run. */
-export async function proveRun({ ruts, days, directions }: RunToProve, tools: ProveRunTools): Promise<ProvedRun> {
-  const ended = new AbortController();
+export async function proveRun(
+  { ruts, days, directions }: RunToProve,
+  tools: ProveRunTools,
+): Promise<ProvedRun> {
   const timeUp = new AbortController();
+  const limitMs = tools.remainingMs() * SHARE_OF_TIME;
+  const timer = setTimeout(() => timeUp.abort(new ProofTimeUpError(limitMs)), limitMs);
   let api: ProvingApi | undefined;
   try {
     api = tools.openApi();
     const { clock, clientOf } = api;
-    const limitMs = tools.remainingMs() * SHARE_OF_TIME;
-    clock.sleep(limitMs, ended.signal).then(
-      () => timeUp.abort(new ProofTimeUpError(limitMs)),
-      () => undefined,
-    );
     const { facts, faults, tally } = await proveService({
       store: tools.store,
       ruts,
@@ -79,7 +79,7 @@ export async function proveRun({ ruts, days, directions }: RunToProve, tools: Pr
     const faults = directions.map((direction) => ({ direction, reason: messageOf(error) }));
     return { facts: undefined, requests: 0, faults };
   } finally {
-    ended.abort();
+    clearTimeout(timer);
     await api?.close();
   }
 }

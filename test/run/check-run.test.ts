@@ -90,7 +90,9 @@ describe('checkRun', () => {
     const [rut = ''] = ruts;
     sandbox.behave({ unauthorizedRut: rut });
     const { lectura } = await checkRun({ comprobar: {} }, tools);
-    expect(lectura.error).toMatch(/^recibidos of \d+, days 2026-12-19\.\.2026-12-20, page 1: the API refused the token/);
+    expect(lectura.error).toMatch(
+      /^recibidos of \d+, days 2026-12-19\.\.2026-12-20, page 1: the API refused the token/,
+    );
     for (const { token } of sandbox.companies) expect(JSON.stringify(lectura)).not.toContain(token);
     expect(openReaders()).toBe(0);
   });

@@ -218,8 +218,9 @@ describe('exportPart', () => {
   );
 
   it('begins nothing when there is no time at all, and loses nothing', async () => {
-    const { store, tools } = await newWorker();
+    const { sandbox, store, tools } = await newWorker();
     const { answer } = await exportPart(event(), { ...tools, remainingMs: () => 25_000 });
+    expect(sandbox.stats().requests).toBe(0);
     expect(answer).toMatchObject({
       pendientes: { recibidos: ['2026-11-01..2026-11-10'], emitidos: ['2026-11-01..2026-11-10'] },
       fallidas: null,

@@ -11,7 +11,7 @@ import { LAST_SEEN_COLUMN } from '../../lake/rows/receipt-rows.ts';
 import { type LakeStore, readObject } from '../../lake/store/store.ts';
 import { TABLE_OF, type Table } from '../../lake/tables.ts';
 import type { Clock } from '../../time/clock.ts';
-import { addDays, type Day, DAY_MS, daysBetween, HOUR_MS, uruguayDay } from '../../time/days.ts';
+import { addDays, DAY_MS, type Day, daysBetween, HOUR_MS, uruguayDay } from '../../time/days.ts';
 import type { ReadingTools } from '../export-tools.ts';
 import { CompanyLists } from './company-lists.ts';
 import { type AskedDays, BoundComparison, type DayRows } from './facts.ts';
@@ -90,7 +90,8 @@ export function lakeWitnesses(options: LakeWitnessesOptions): Witnesses<LakeWitn
     let { rowCount } = best;
     const between = daysBetween(addDays(from, 1), addDays(to, -1));
     await forEachConcurrent(between, DAYS_READ_AT_ONCE, async (day) => {
-      rowCount += (candidates.get(day)?.get(rut) ?? (await unitsOf(day)).get(rut)?.rowCount) ?? 0;
+      const rows = candidates.get(day)?.get(rut) ?? (await unitsOf(day)).get(rut)?.rowCount ?? 0;
+      rowCount += rows;
     });
     return { rut, days: { from, to }, rowCount };
   }
@@ -170,10 +171,14 @@ async function latestRow(store: LakeStore, direction: Direction, rut: Rut, day: 
   );
   const latest = await readObject(store, unitKey(table.name, day, rut), async (file) => {
     let found: IssuedRow | undefined;
-    for await (const { rowCount, columns: [ids = [], times = [], lastSeen = []] } of readRowGroups(file, columns)) {
+    for await (const {
+      rowCount,
+      columns: [ids = [], times = [], lastSeen = []],
+    } of readRowGroups(file, columns)) {
       for (let row = 0; row < rowCount; row += 1) {
         const [id, issued] = [ids[row], times[row]];
-        if (typeof id !== 'bigint' || typeof issued !== 'bigint' || (lastSeen[row] ?? null) !== null) continue;
+        if (typeof id !== 'bigint' || typeof issued !== 'bigint' || (lastSeen[row] ?? null) !== null)
+          continue;
         const timeMs = Number(issued / 1000n) % DAY_MS;
         if (found === undefined || timeMs >= found.timeMs) found = { id, timeMs };
       }

@@ -1,8 +1,8 @@
 import type { ApiClient } from '../../api/client.ts';
 import { DIRECTIONS, type Direction } from '../../api/directions.ts';
 import { ApiDownError, ApiError, HttpStatusError, NoAnswerError } from '../../api/errors.ts';
-import { type ListTally, newTally } from '../../api/list/page-request.ts';
 import { MAX_PAGE_SIZE, windowOf } from '../../api/list/page.ts';
+import { type ListTally, newTally } from '../../api/list/page-request.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import type { Clock } from '../../time/clock.ts';
 import { addDays, type DayRange, widthDays } from '../../time/days.ts';
@@ -62,7 +62,9 @@ export async function proveService(tools: ProvingTools): Promise<ProvedService> 
   const directions = DIRECTIONS.flatMap((direction) => {
     const days = daysOf[direction];
     const onFault = (fault: unknown) => void faults.set(direction, fault);
-    return days === undefined ? [] : [{ ...tools, toolsOf, tally, direction, days, facts: facts[direction], onFault }];
+    return days === undefined
+      ? []
+      : [{ ...tools, toolsOf, tally, direction, days, facts: facts[direction], onFault }];
   });
   const proveAll = async () => {
     for (const direction of directions) {
@@ -133,15 +135,15 @@ async function firstWithRows(options: DirectionToProve): Promise<string | undefi
   const { ruts, toolsOf, isReadFirst, direction, days, facts, tally, signal, onFault } = options;
   for (const rut of ruts.slice(0, MOST_COMPANIES_ASKED)) {
     const context = { rut, direction };
-    const lists = new CompanyLists({ tools: toolsOf(rut), context, bound: new BoundComparison(facts), tally });
-    const asked = () => {
-      const width = Math.min(widthDays(days) + 1, facts.widestDays);
-      return { from: addDays(days.to, 2 - Math.max(2, width)), to: days.to, isPast: true };
-    };
+    const lists = new CompanyLists({
+      tools: toolsOf(rut),
+      context,
+      bound: new BoundComparison(facts),
+      tally,
+    });
     try {
-      const list = await firstRows(lists, asked);
-      if (list === undefined) continue;
-      if (list.rowCount === 0) continue;
+      const list = await firstRows(lists, days);
+      if (list === undefined || list.rowCount === 0) continue;
       if (isReadFirst) return rut;
       const whole = list.rowCount < MAX_PAGE_SIZE ? list : await wholeOf(lists, list);
       if (whole.ends !== undefined) noteProved(facts, widthDays(whole.ends));
@@ -155,19 +157,22 @@ async function firstWithRows(options: DirectionToProve): Promise<string | undefi
 }
 
 /** The first page of the widest list that the company is not refused; undefined if it is refused all. */
-async function firstRows(lists: CompanyLists, asked: () => List['asked']): Promise<List | undefined> {
-  for (;;) {
-    const days = asked();
+async function firstRows(lists: CompanyLists, { from, to }: DayRange): Promise<List | undefined> {
+  let refusedDays: number | undefined;
+  for (let width = Math.min(widthDays({ from, to }) + 1, lists.facts.widestDays); ; width >>= 1) {
+    const asked = { from: addDays(to, 2 - Math.max(2, width)), to, isPast: true };
     try {
-      const list = new List(lists.context, days);
-      list.add(await lists.source(days).read(windowOf(1, MAX_PAGE_SIZE), { isGlance: true }), 0);
+      const list = new List(lists.context, asked);
+      list.add(await lists.source(asked).read(windowOf(1, MAX_PAGE_SIZE), { isGlance: true }), 0);
+      // Only now: what fails whatever it is asked for says nothing about widths.
+      if (refusedDays !== undefined) noteTooWide(lists.facts, refusedDays);
       return list;
     } catch (error) {
       const isTimeout = error instanceof NoAnswerError && error.isTimeout;
       const isRefused = error instanceof HttpStatusError && ![403, 404, 429].includes(error.status);
       if (!isTimeout && !isRefused) throw error;
-      if (askedWidth(days) <= 2) return undefined;
-      noteTooWide(lists.facts, askedWidth(days));
+      refusedDays = askedWidth(asked);
+      if (refusedDays <= 2) return undefined;
     }
   }
 }
