@@ -265,7 +265,7 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     facts.answeredWidthDays = Math.max(facts.answeredWidthDays, askedWidth(asked));
     if (isPast && (list.isAmbiguous || list.undated.length > 0)) return await this.settleUndated(day, answer);
     if (await this.mayBeCut(list)) return await this.divideDay(day, answer);
-    if (list.ends !== undefined && answer.isStable) noteProved(facts, provedWidth(list, list.ends));
+    if (list.ends !== undefined) noteProved(facts, provedWidth(list, list.ends));
     this.compareBound(list);
     // Its own list was compared, and lacks rows of it: bounds do not include their whole day.
     if (!isPast && !bound.isBoundWhole) return await this.readDay(day);
