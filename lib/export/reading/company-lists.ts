@@ -106,7 +106,9 @@ export class CompanyLists implements Lists<List, PausedList> {
         this.newList(asked, filters),
       );
       const [part] = reading.kind === 'read' && reading.isStable ? reading.sinks : [];
-      return part?.hasOthers === false ? part : undefined;
+      // A row without a day may be of the day after.
+      const isClear = part?.hasOthers === false && (!asked.isPast || part.undated.length === 0);
+      return isClear ? part : undefined;
     } catch (error) {
       // Where filters are refused, the day is judged without them.
       if (error instanceof HttpStatusError && error.status < 500) return undefined;

@@ -303,11 +303,14 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     const own = new Set(alone.lists.flatMap(({ undated }) => undated.map(BigInt)));
     const other = past.lists[0].undated.find((id) => !own.has(BigInt(id)));
     if (other !== undefined) return this.fail({ from: day, to: day }, this.undatedError(day, other));
-    this.deliver(day, {
+    const answer: Answer<List> = {
       kind: 'read',
       lists: [past.lists[0], ...past.lists.slice(1), ...alone.lists],
       isStable: past.isStable && alone.isStable,
-    });
+    };
+    const isCut = (await this.mayBeCut(past.lists[0])) || (await this.mayBeCut(alone.lists[0]));
+    if (isCut) return await this.divideDay(day, answer);
+    this.deliver(day, answer);
   }
 
   /**
