@@ -6,9 +6,11 @@ import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { addDays, type Day, daysBetween } from '../../lib/time/days.ts';
 import { planUnits } from '../../lib/units.ts';
+import { LISTED_ON } from '../support/api/fake-api.ts';
 import { campaign } from '../support/campaign.ts';
 import { CompanyWorld } from '../support/export/company-world.ts';
 import { exportSimulated } from '../support/export/simulated-run.ts';
+import { DAY } from '../support/export/unit-world.ts';
 import { lakeRows } from '../support/lake/lake-truth.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 
@@ -106,4 +108,15 @@ describe('a service that shows the first 1,000 rows of any list', () => {
       }
     },
   );
+
+  it('and a receipt without a date: the day fails by name too', async () => {
+    const world = new CompanyWorld([1_500]);
+    world.api.resultWindow = 1_000;
+    refused(world);
+    Object.assign(world.listed[7] ?? {}, { fecha_emision: '', [LISTED_ON]: `${DAY}T10:00:00` });
+    const { results } = await world.export();
+    expect(results).toMatchObject([
+      { state: 'fallido', error: expect.stringMatching(/first 1000 receipts/) },
+    ]);
+  });
 });

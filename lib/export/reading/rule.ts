@@ -1,14 +1,8 @@
 import {
-  ApiDownError,
-  ApiError,
   ForeignReceiptError,
-  HttpStatusError,
-  NoAnswerError,
-  PagingFaultError,
-  RedirectRefusedError,
+  type HttpStatusError,
   type RequestContext,
   ResultWindowError,
-  UnauthorizedError,
   UnprovedDayError,
 } from '../../api/errors.ts';
 import { addDays, type Day, type DayRange, daysBetween, isOneDay, widthDays } from '../../time/days.ts';
@@ -24,6 +18,7 @@ import {
   noteTooWide,
   type ServiceFacts,
 } from './facts.ts';
+import { type FaultKind, isDenial, kindOfFault } from './faults.ts';
 
 /** What the rule looks at in a list. */
 export interface ReadList extends DivisibleList {
@@ -123,20 +118,18 @@ export async function readRange<List extends ReadList, Paused extends { kind: 'p
 ): Promise<RangeReading<List, Paused>> {
   const reading = new Reading(lists);
   await reading.read(range, options);
-  return reading.result();
+  return reading;
 }
 
-class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: AskedDays }> {
+class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: AskedDays }>
+  implements RangeReading<List, Paused>
+{
+  readonly days = new Map<Day, DayResult<List>>();
+  readonly unread: Unread<Paused>[] = [];
   private readonly lists: Lists<List, Paused>;
-  private readonly days = new Map<Day, DayResult<List>>();
-  private readonly unread: Unread<Paused>[] = [];
 
   constructor(lists: Lists<List, Paused>) {
     this.lists = lists;
-  }
-
-  result(): RangeReading<List, Paused> {
-    return { days: this.days, unread: this.unread };
   }
 
   async read(range: DayRange, options: ListOptions<Paused> = {}): Promise<void> {
@@ -191,8 +184,10 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
       if (isDenial(error) && (await this.isDeniedAlone(asked, error))) return this.fail(asked, error);
       const isTodayAtFault = kind === 'torn' && boundsOf(asked).to >= lists.today;
       const isPastInDoubt = asked.isPast && ((kind === 'refused' && !isDenial(error)) || isTodayAtFault);
+      // Perhaps only the day after is refused, or still changes.
       if (isPastInDoubt) return await this.ask({ ...asked, isPast: false }, {});
       const width = askedWidth(asked);
+      // Where one as wide was answered, the refusal is some day's.
       if (kind === 'refused' && width > lists.facts.answeredWidthDays) noteTooWide(lists.facts, width);
       await this.halve(asked);
       return undefined;
@@ -225,20 +220,17 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
   /** Reads the days that a list does not prove, the newest first, in lists as wide as proved. */
   private async readRest(days: Day[], list: List, lastWhole: Day): Promise<void> {
     const { facts, bound } = this.lists;
-    while (days.length > 0 && !this.lists.isTimeUp()) {
-      const to = days.pop();
-      if (to === undefined) return;
+    let wasCut = false;
+    for (let to = days.pop(); to !== undefined; to = days.pop()) {
+      // Once the list is known to have been too wide, lists of half its width may prove themselves.
+      const most = wasCut ? Number.POSITIVE_INFINITY : facts.provedWidthDays - Number(!bound.isBoundWhole);
       let from = to;
-      const most = facts.provedWidthDays - Number(!bound.isBoundWhole);
       while (days.at(-1) === addDays(from, -1) && widthDays({ from, to }) < most) from = days.pop() ?? from;
       await this.read({ from, to });
-      const isCut = daysBetween(from, to).some(
-        (day) => day <= lastWhole && this.countOn(day) > list.countOn(day),
-      );
-      if (!isCut) continue;
-      noteTooWide(facts, askedWidth(list.asked));
-      // The other days may be asked for as widely as that now allows.
-      for (const rest of rangesOf(days.splice(0))) await this.read(rest);
+      if (wasCut) continue;
+      const read = daysBetween(from, to).filter((day) => day <= lastWhole);
+      wasCut = read.some((day) => this.countOn(day) > list.countOn(day));
+      if (wasCut) noteTooWide(facts, askedWidth(list.asked));
     }
   }
 
@@ -269,7 +261,7 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     this.compareBound(list);
     // Its own list was compared, and lacks rows of it: bounds do not include their whole day.
     if (!isPast && !bound.isBoundWhole) return await this.readDay(day);
-    const isEmptyBelieved = isPast ? facts.provedWidthDays >= askedWidth(asked) : bound.isBoundWhole;
+    const isEmptyBelieved = !isPast || facts.provedWidthDays >= askedWidth(asked);
     if (list.countOn(day) === 0 && list.faultOf(day) === undefined && !isEmptyBelieved) {
       const alone = await this.readOrFail({ from: day, to: day, isPast: false });
       if (alone === undefined) return;
@@ -296,21 +288,21 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     this.deliver(day, alone);
   }
 
-  /** Rows without a day, of a day's list with the next one, are the day's if its own list has them too. */
+  /**
+   * Rows without a day, of a day's list with the next one, are the day's if its own list has them too. Parts of a list
+   * could not tell that: one that may be cut is not divided.
+   */
   private async settleUndated(day: Day, past: Answer<List>): Promise<void> {
     const alone = await this.readOrFail({ from: day, to: day, isPast: false });
     if (alone === undefined) return;
     const own = new Set(alone.lists.flatMap(({ undated }) => undated.map(BigInt)));
     const other = past.lists[0].undated.find((id) => !own.has(BigInt(id)));
     if (other !== undefined) return this.fail({ from: day, to: day }, this.undatedError(day, other));
-    const answer: Answer<List> = {
-      kind: 'read',
-      lists: [past.lists[0], ...past.lists.slice(1), ...alone.lists],
-      isStable: past.isStable && alone.isStable,
-    };
-    const isCut = (await this.mayBeCut(past.lists[0])) || (await this.mayBeCut(alone.lists[0]));
-    if (isCut) return await this.divideDay(day, answer);
-    this.deliver(day, answer);
+    const most = Math.max(past.lists[0].rowCount, alone.lists[0].rowCount);
+    const mayLackRows = (await this.mayBeCut(past.lists[0])) || (await this.mayBeCut(alone.lists[0]));
+    if (mayLackRows && most >= LEAST_WINDOW_ROWS) return this.failCut(day, most);
+    const isStable = past.isStable && alone.isStable && !mayLackRows;
+    this.deliver(day, { kind: 'read', lists: [...past.lists, ...alone.lists], isStable }, mayLackRows);
   }
 
   /**
@@ -323,6 +315,7 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     facts.deepestRow = Math.max(facts.deepestRow, rowCount);
     if (!isSuspect) return false;
     const width = askedWidth(asked);
+    // A list twice as wide and a week more probably has more rows, if any list shows them.
     const more = Math.min(facts.widestDays, 2 * width + 7) - width;
     if (more <= 0) return true;
     const { from, to } = boundsOf(asked);
@@ -364,7 +357,7 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     }
     const [first = whole, ...others] = [...(parts ?? []), ...seen];
     if (parts === undefined && whole.rowCount >= LEAST_WINDOW_ROWS) {
-      return this.fail({ from: day, to: day }, new ResultWindowError(this.contextOf(day), whole.rowCount));
+      return this.failCut(day, whole.rowCount);
     }
     const partIds = new Set(parts?.flatMap((part) => [...part.on(day).ids]));
     const isStable =
@@ -418,6 +411,7 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     bound.noteEnd(to, list.on(to));
     // A list that was cut may end as the day's own list does: only an evening row, or rows of a later day, show more.
     const last = list.ends?.to ?? from;
+    // Its first and its last day are those that are asked for alone afterwards.
     for (const day of new Set([from, list.asked.to])) {
       const rows = list.on(day);
       if (day < to && (rows.hasEveningRow || day < last)) bound.noteKnown(day, rows);
@@ -445,6 +439,10 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     for (const day of daysBetween(from, to)) this.days.set(day, { kind: 'failed', error });
   }
 
+  private failCut(day: Day, rowCount: number): undefined {
+    return this.fail({ from: day, to: day }, new ResultWindowError(this.contextOf(day), rowCount));
+  }
+
   /** Whether a refusal has nothing to do with the list's days: its last and its first day alone are refused too. */
   private async isDeniedAlone({ from, to }: DayRange, denial: HttpStatusError): Promise<boolean> {
     for (const day of [to, from]) {
@@ -453,20 +451,15 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
         return false;
       } catch (error) {
         if (this.lists.isAborted()) throw error;
-        if (!(error instanceof HttpStatusError && error.status === denial.status)) return false;
+        if (!isDenial(error) || error.status !== denial.status) return false;
       }
     }
     return true;
   }
 
-  private kindOf(error: unknown): 'of no day' | 'refused' | 'torn' | 'of some day' {
+  private kindOf(error: unknown): FaultKind {
     if (this.lists.isAborted()) throw error;
-    if (!(error instanceof ApiError)) return 'of no day';
-    const ofNoDay = [UnauthorizedError, RedirectRefusedError, ApiDownError];
-    if (ofNoDay.some((kind) => error instanceof kind)) return 'of no day';
-    if (error instanceof NoAnswerError) return error.isTimeout ? 'refused' : 'of no day';
-    if (error instanceof HttpStatusError) return 'refused';
-    return error instanceof PagingFaultError ? 'torn' : 'of some day';
+    return kindOfFault(error);
   }
 
   private undatedError(day: Day, id: number | bigint): ForeignReceiptError {
@@ -485,24 +478,8 @@ function mayBeWindow(rowCount: number, facts: ServiceFacts): boolean {
   return rowCount > 0 && rowCount >= facts.deepestRow && (isRound || rowCount >= LEAST_WINDOW_ROWS);
 }
 
-/** Statuses that are mostly about the company or the address. */
-function isDenial(error: unknown): error is HttpStatusError {
-  return error instanceof HttpStatusError && (error.status === 403 || error.status === 404);
-}
-
 /** How wide a list was answered, by its rows: from its first to its last day with rows. */
 export function provedWidth(list: ReadList, { from, to }: DayRange): number {
   // A service whose day is UTC's may have cut the first day, if only its evening is there.
   return widthDays({ from: list.on(from).hasRowBeforeEvening ? from : addDays(from, 1), to });
-}
-
-/** Consecutive days as ranges, the newest first. */
-function rangesOf(days: readonly Day[]): DayRange[] {
-  const ranges: DayRange[] = [];
-  for (const day of days.toReversed()) {
-    const last = ranges.at(-1);
-    if (last?.from === addDays(day, 1)) last.from = day;
-    else ranges.push({ from: day, to: day });
-  }
-  return ranges;
 }

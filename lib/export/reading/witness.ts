@@ -1,6 +1,7 @@
-import { ApiDownError, ApiError, HttpStatusError, UnauthorizedError } from '../../api/errors.ts';
+import { ApiDownError, ApiError, UnauthorizedError } from '../../api/errors.ts';
 import { type DayRange, widthDays } from '../../time/days.ts';
 import { type AskedDays, BoundComparison, type DayRows, noteProved, type ServiceFacts } from './facts.ts';
+import { isDenial } from './faults.ts';
 import { provedWidth, type ReadList } from './rule.ts';
 
 /** A pair of days on which the lake has rows of one company: a list over them must show both. */
@@ -76,7 +77,7 @@ async function showsBothEnds<Of extends Witness, List extends ReadList>(
       if (list.countOn(from) > 0 && list.countOn(to) > 0) return provedWidth(list, witness.days);
     } catch (error) {
       if (!(error instanceof ApiError)) return 'gone';
-      if (error instanceof UnauthorizedError || isGone(error)) return 'gone';
+      if (error instanceof UnauthorizedError || isDenial(error)) return 'gone';
       if (error instanceof ApiDownError) return 'down';
     }
   }
@@ -89,8 +90,4 @@ function compareBound(facts: ServiceFacts, { days }: Witness, known: DayRows, li
   const bound = new BoundComparison(facts);
   bound.noteKnown(days.to, known);
   bound.noteEnd(days.to, list.on(days.to));
-}
-
-function isGone(error: ApiError): boolean {
-  return error instanceof HttpStatusError && (error.status === 403 || error.status === 404);
 }
