@@ -72,7 +72,8 @@ function logProved({ facts, requests, faults }: ProvedRun): void {
   for (const { direction, reason } of faults) {
     logger.warn('the service could not be proved', { direccion: direction, reason });
   }
-  const widths = Object.entries(facts ?? {}).map(([direction, { provedWidthDays }]) => [
+  if (facts === undefined) return;
+  const widths = Object.entries(facts).map(([direction, { provedWidthDays }]) => [
     direction,
     provedWidthDays,
   ]);

@@ -28,7 +28,7 @@ export interface Worker {
   checkSource(): Promise<void>;
 }
 
-/** What all invocations of a process share: the connections, and what the API's lists have proved. */
+/** What all invocations of a process share: the connections, and which secrets have companies. */
 export function openWorker(environment = readEnvironment(WorkerEnvironmentSchema)): Worker {
   const secrets = new SecretsManagerClient({ maxAttempts: 5, requestHandler: awsConnections() });
   const foundLengths: FoundLengths = new Set();

@@ -61,6 +61,7 @@ export const ASSUMPTIONS = {
   weeksAMonth: 30 / 7,
   weeklyDays: 65,
   workerMemoryGb: 1,
+  starterMemoryGb: 0.5,
   /** Share of a processor at that memory. CPU time beyond the share adds to the wall time. */
   processorShare: 0.58,
   /** Start-up, and work around the export. */

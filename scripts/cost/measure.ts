@@ -2,17 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openApiSession } from '../../lib/api/access.ts';
+import { companyClient } from '../../lib/api/client.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import type { Direction } from '../../lib/api/directions.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../../lib/export/export-tools.ts';
-import { ServiceHabits } from '../../lib/export/service-habits.ts';
+import { factsMessage, noFacts, type ServiceFacts } from '../../lib/export/reading/facts.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { publishLagging } from '../../lib/publish/publish-days.ts';
 import { exportPart } from '../../lib/run/export-part.ts';
 import type { CompanyEvent } from '../../lib/run/messages.ts';
+import { proveRun } from '../../lib/run/prove-run.ts';
 import type { SandboxOptions } from '../../lib/sandbox/behaviour.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { systemClock } from '../../lib/time/clock.ts';
+import { type Clock, systemClock } from '../../lib/time/clock.ts';
 import { CountingStore } from './counting-store.ts';
 import type { Figures, Measurements } from './measurements.ts';
 
@@ -32,19 +35,23 @@ const SMALL_UNIT = 50;
 export const DETAILED_SIZE = 500;
 
 const WEEKS = { desde: '2026-09-16', hasta: '2026-11-19' } as const;
-/** What other companies' lists have proved by the second night. With it, an idle company's empty lists are believed. */
-const KNOWN = {
-  upperBound: 'inclusive',
-  isAnyPageSizeHonoured: true,
+/** What start-run proves where a company has receipts in the evening: an idle company's empty lists are then believed. */
+const PROVED: ServiceFacts = {
+  ...noFacts(),
+  provedWidthDays: 367,
+  answeredWidthDays: 367,
+  isBoundWhole: true,
   longestPage: 100,
-  provedWidthDays: 366,
-} as const;
+};
 
 type Days = Pick<CompanyEvent, 'desde' | 'hasta' | 'direcciones'>;
 
 /** One company's worker, sandbox and lake, all in this process. */
 interface Bench {
   export(days: Days, details?: readonly Direction[]): Promise<Figures>;
+  publish(): Promise<void>;
+  /** What start-run does before such a run. */
+  prove(days: Days): Promise<Figures>;
   setNow(localDateTime: string): void;
   close(): Promise<void>;
 }
@@ -72,6 +79,7 @@ export async function measure(): Promise<Measurements> {
         bench.export({ ...WEEKS, direcciones: ['recibidos', 'emitidos'] }),
       ),
     },
+    proof: await measureProofs(),
     sparseYear: await withBench(
       (_rut, _direction, day) => (day.endsWith('5') ? 10 : 0),
       (bench) => bench.export(year),
@@ -100,6 +108,18 @@ async function measureWeekly(receiptsPerDay: number): Promise<Figures> {
   });
 }
 
+/** Proves the service for a night and for a week by days that are already in the lake. */
+async function measureProofs(): Promise<Measurements['proof']> {
+  return await withBench(SMALL_UNIT, async (bench) => {
+    const week: Days = { ...WEEKS, direcciones: ['recibidos', 'emitidos'] };
+    await bench.export(week);
+    await bench.publish();
+    bench.setNow(NEXT_NIGHT);
+    const nightly = await bench.prove({ ...DAYS, direcciones: ['recibidos'] });
+    return { nightly, weekly: await bench.prove(week) };
+  });
+}
+
 async function withBench<Result>(
   receiptsPerDay: SandboxOptions['receiptsPerDay'],
   use: (bench: Bench) => Promise<Result>,
@@ -120,28 +140,62 @@ async function openBench(receiptsPerDay: SandboxOptions['receiptsPerDay']): Prom
   const { rut, token } = company;
   const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-cost-'));
   const pool = new ConnectionPool();
-  const session = openApiSession({ address: new URL(sandbox.url), pool });
-  await new ServiceHabits(new FolderStore(folder), { recibidos: KNOWN, emitidos: KNOWN }, TODAY).keep();
+  let nowMs = epochOf(NIGHT);
+  const clock: Clock = { ...systemClock, now: () => nowMs };
+  const session = openApiSession({ address: new URL(sandbox.url), pool, clock });
+  const tokens = { current: async () => token, renew: async () => token };
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   let runs = 0;
   return {
-    setNow: (localDateTime) => sandbox.setNow(localDateTime),
+    setNow: (localDateTime) => {
+      sandbox.setNow(localDateTime);
+      nowMs = epochOf(localDateTime);
+    },
+    publish: async () => {
+      await publishLagging(new FolderStore(folder), writeWithHyparquet, { nowMs });
+    },
+    prove: async ({ desde, hasta, direcciones }) => {
+      const store = new CountingStore(new FolderStore(folder), S3_LATENCY_MS, systemClock);
+      const timing = startTiming();
+      const { facts, requests } = await proveRun(
+        { ruts: [rut], days: { from: desde, to: hasta }, directions: direcciones },
+        {
+          store,
+          remainingMs: () => 120_000,
+          openApi: () => ({
+            clientOf: () => companyClient(session, rut, tokens, REQUESTS_IN_FLIGHT),
+            clock,
+            close: async () => undefined,
+          }),
+        },
+      );
+      if (facts === undefined) throw new Error('Nothing was proved; what was measured says nothing.');
+      return {
+        units: 0,
+        receipts: 0,
+        requests,
+        s3Writes: store.writes,
+        s3Reads: store.reads,
+        bytes: 0,
+        ...timing(),
+      };
+    },
     export: async (days, directions = []) => {
       runs += 1;
       const store = new CountingStore(new FolderStore(folder), S3_LATENCY_MS, systemClock);
-      const event = { corrida: `cost-${runs}`, dia: TODAY, ...days, rut, parte: 1 } as const;
-      const began = { wall: performance.now(), cpu: process.cpuUsage() };
+      const servicio = factsMessage({ recibidos: PROVED, emitidos: PROVED }, nowMs);
+      const event = { corrida: `cost-${runs}`, dia: TODAY, ...days, servicio, rut, parte: 1 } as const;
+      const timing = startTiming();
       const { results, answer } = await exportPart(event, {
         session,
         store,
         writer: writeWithHyparquet,
-        tokensOf: () => ({ current: async () => token, renew: async () => token }),
+        tokensOf: () => tokens,
         maxInFlight: REQUESTS_IN_FLIGHT,
         details: { directions, maxPerUnit: DEFAULT_MAX_DETAILS_PER_UNIT },
         remainingMs: () => 3_600_000,
       });
       if (answer.fallidas !== null) throw new Error('Units failed; what was measured says nothing.');
-      const cpu = process.cpuUsage(began.cpu);
-      const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
       return {
         units: results.length,
         receipts: sum(results.map(({ receipts = 0 }) => receipts)),
@@ -149,8 +203,7 @@ async function openBench(receiptsPerDay: SandboxOptions['receiptsPerDay']): Prom
         s3Writes: store.writes,
         s3Reads: store.reads,
         bytes: sum(results.map(({ bytes }) => bytes)) + store.detailBytes,
-        wallMs: Math.round(performance.now() - began.wall),
-        cpuMs: Math.round((cpu.user + cpu.system) / 1000),
+        ...timing(),
       };
     },
     close: async () => {
@@ -158,5 +211,19 @@ async function openBench(receiptsPerDay: SandboxOptions['receiptsPerDay']): Prom
       await sandbox.close();
       await rm(folder, { recursive: true });
     },
+  };
+}
+
+/** The moment of a local date-time in Uruguay. */
+function epochOf(localDateTime: string): number {
+  return Date.parse(`${localDateTime}-03:00`);
+}
+
+function startTiming(): () => Pick<Figures, 'wallMs' | 'cpuMs'> {
+  const began = { wall: performance.now(), cpu: process.cpuUsage() };
+  return () => {
+    const cpu = process.cpuUsage(began.cpu);
+    const wallMs = Math.round(performance.now() - began.wall);
+    return { wallMs, cpuMs: Math.round((cpu.user + cpu.system) / 1000) };
   };
 }

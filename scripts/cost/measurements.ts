@@ -37,6 +37,8 @@ const MeasurementsSchema = v.strictObject({
   detailed: v.record(v.string(), v.strictObject({ first: FiguresSchema, again: FiguresSchema })),
   /** A company without receipts: one direction of a night, and a weekly reading. */
   idle: v.strictObject({ nightly: FiguresSchema, weekly: FiguresSchema }),
+  /** What start-run does before a run of one direction of a night, and before a weekly one. */
+  proof: v.strictObject({ nightly: FiguresSchema, weekly: FiguresSchema }),
   /** One direction of a year in which one day in ten has receipts. */
   sparseYear: FiguresSchema,
 });

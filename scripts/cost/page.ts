@@ -28,7 +28,7 @@ export function costPage(measurements: Measurements, prices: Prices): string {
     '',
     '## What was measured',
     '',
-    `On ${measurements.measuredOn}, ${measurements.machine}: the worker's own code against the sandbox over HTTP, both in one process, so that CPU time includes the sandbox. The API answers after ${measurements.apiLatencyMs} ms and the lake after ${measurements.s3LatencyMs} ms, with ${measurements.requestsInFlight} requests in flight. _First_ is into an empty lake, _again_ one night later. Sizes are those of invented receipts; yours may be several times larger.`,
+    `On ${measurements.measuredOn}, ${measurements.machine}: the worker's own code against the sandbox over HTTP, both in one process, so that CPU time includes the sandbox. The API answers after ${measurements.apiLatencyMs} ms and the lake after ${measurements.s3LatencyMs} ms, with ${measurements.requestsInFlight} requests in flight. _First_ is into an empty lake, _again_ one night later; start-run has proved that lists are whole, with the last day of their range. Sizes are those of invented receipts; yours may be several times larger.`,
     '',
     ...measuredTable(measurements),
     '',
@@ -78,7 +78,7 @@ function usageTable(rows: readonly { name: string; usage: Usage }[]): string[] {
   );
 }
 
-function measuredTable({ active, detailed, idle, sparseYear }: Measurements): string[] {
+function measuredTable({ active, detailed, idle, proof, sparseYear }: Measurements): string[] {
   const nights = (of: Measurements['active'], kind: string): [string, Figures][] =>
     Object.entries(of).flatMap(([size, { first, again, weekly }]) => [
       [`3 days of ${whole(Number(size))} receipts${kind}, first`, first],
@@ -90,9 +90,11 @@ function measuredTable({ active, detailed, idle, sparseYear }: Measurements): st
     ['idle company, 3 days of one direction', idle.nightly],
     ['idle company, 65 days of both', idle.weekly],
     ['a year of one direction, receipts on one day in ten', sparseYear],
+    ['start-run: what a night of one direction needs to know', proof.nightly],
+    ['start-run: what a week of both needs to know', proof.weekly],
   );
   return table(
-    ['One worker', 'Receipts', 'Requests', 'S3 writes', 'S3 reads', 'KB written', 'Seconds', 'CPU seconds'],
+    ['One function', 'Receipts', 'Requests', 'S3 writes', 'S3 reads', 'KB written', 'Seconds', 'CPU seconds'],
     rows.map(([name, figures]) => [
       name,
       ...[figures.receipts, figures.requests, figures.s3Writes, figures.s3Reads, figures.bytes / 1000].map(

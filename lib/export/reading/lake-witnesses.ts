@@ -51,11 +51,14 @@ export function lakeWitnesses(options: LakeWitnessesOptions): Witnesses<LakeWitn
   const ofRun = new Set(options.ruts);
   let stored: Promise<ReadonlySet<Day>> | undefined;
   const candidates = new Map<Day, ReadonlyMap<string, number>>();
+  const isStored = async (day: Day): Promise<boolean> => {
+    stored ??= storedDays(store, table);
+    return (await stored).has(day);
+  };
 
   /** A day that can't be read is none that anything could be compared with. */
   const unitsOf = async (day: Day): Promise<PublishedUnits> => {
-    stored ??= storedDays(store, table);
-    if (signal.aborted || !(await stored).has(day)) return new Map();
+    if (signal.aborted || !(await isStored(day))) return new Map();
     return await publishedUnits(store, table, day).catch((error: unknown) => {
       onFault(error);
       return new Map();
@@ -75,6 +78,7 @@ export function lakeWitnesses(options: LakeWitnessesOptions): Witnesses<LakeWitn
   };
 
   async function pairOf(from: Day, to: Day, without: ReadonlySet<string>): Promise<LakeWitness | undefined> {
+    if (!(await isStored(from)) || !(await isStored(to))) return undefined;
     const last = await candidatesOn(to);
     if (last.size === 0) return undefined;
     const first = await candidatesOn(from);

@@ -51,6 +51,14 @@ export const SAVED_QUERIES = [
 | limit 500`,
   },
   {
+    name: 'runs without a proof',
+    handlers: ['start-run'],
+    text: `filter message = 'the service could not be proved'
+| fields @timestamp, direccion, reason
+| sort @timestamp desc
+| limit 50`,
+  },
+  {
     name: 'failures by company',
     handlers: ['export-company'],
     text: `filter message = 'part exported' and fallido > 0
