@@ -32,7 +32,7 @@ export const probeCommand = defineCommand({
     'probe --api https://api.example.com --companies companies.json',
     'probe --api https://api.example.com --companies companies.json --rut 219999830019 --date 2026-11-19 --report service.json',
   ],
-  notes: [`Sends at most ${MAX_REQUESTS} requests.`],
+  notes: [`Sends at most ${MAX_REQUESTS} requests for each of the two lists.`],
   run: async ({ rut, date, out = DEFAULT_FILE, report: shared, json, ...options }, _words, terminal) => {
     const days = askedDays({ date }, Date.now(), terminal, MAX_DAYS).reverse();
     const access = await askedAccess({ ...options, rut: rut === undefined ? undefined : [rut] });
@@ -74,7 +74,9 @@ export function probeText({ requests, latencyMs, findings }: ServiceReport): str
       ]),
     '',
   ]);
-  const statuses = Object.entries(requests.byStatus).map(([status, count]) => `${count} of status ${status}`);
+  const statuses = Object.entries(requests.byStatus).map(([status, count]) =>
+    status === 'none' ? `${count} without an answer` : `${count} answered ${status}`,
+  );
   const { min, median, max } = latencyMs;
   return [
     ...lists,
