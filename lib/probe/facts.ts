@@ -1,9 +1,7 @@
 import type { Direction } from '../api/directions.ts';
 import { ApiError, ForeignReceiptError, HttpStatusError, ReceiptIdError } from '../api/errors.ts';
 import { type DayRange, widthDays } from '../time/days.ts';
-import { RequestLimitError, type watchedClient } from './watch.ts';
-
-export type Watched = ReturnType<typeof watchedClient>;
+import { RequestLimitError, type Watched } from './watch.ts';
 
 /** What an answer means for an export: the usual one, and any other. */
 const QUESTIONS = {
@@ -48,38 +46,30 @@ export interface Fact {
   question: string;
   /** Begins with `unknown` if it could not be found out. */
   finding: string;
-  asked: { days: number; rows: number; requests: number; ms: number };
+  /** `rows`: null where they were not counted. */
+  asked: { days: number; rows: number | null; requests: number; ms: number };
   means: string;
 }
 
 /** The facts about one list in the order of their questions, and why some are unknown. */
-export class Facts {
-  readonly all: Fact[] = [];
-  readonly errors: Error[] = [];
-  private readonly direction: Direction;
-  private readonly watch: Watched['watch'];
-
-  constructor(direction: Direction, watch: Watched['watch']) {
-    this.direction = direction;
-    this.watch = watch;
-  }
-
-  async add(name: Fact['name'], days: DayRange, ask: () => Promise<Found>): Promise<void> {
-    const { watch, direction } = this;
-    const {
-      sent,
-      answers: { length },
-    } = watch;
-    const [isUsual, finding, rows = 0] = await ask().catch((error: unknown): Found => {
-      const words = wordsOf(error);
-      this.errors.push(error instanceof Error ? error : new Error(words));
-      return [false, `unknown: ${words}`];
+export function factsAbout(direction: Direction, watch: Watched['watch']) {
+  const facts: Fact[] = [];
+  const errors: unknown[] = [];
+  const add = async (name: Fact['name'], days: DayRange, ask: () => Promise<Found>): Promise<void> => {
+    const before = { sent: watch.sent, answered: watch.answers.length };
+    const [isUsual, finding, rows] = await ask().catch((error: unknown): Found => {
+      errors.push(error);
+      return [false, `unknown: ${wordsOf(error)}`];
     });
     const [question, usual, other] = QUESTIONS[name];
-    const ms = Math.round(watch.answers.slice(length).reduce((sum, answer) => sum + answer.ms, 0));
-    const asked = { days: widthDays(days), rows, requests: watch.sent - sent, ms };
-    this.all.push({ name, direction, question, finding, asked, means: isUsual ? usual : other });
-  }
+    const ms = watch.answers.slice(before.answered).reduce((sum, answer) => sum + answer.ms, 0);
+    const requests = watch.sent - before.sent;
+    const asked = { days: widthDays(days), rows: rows ?? null, requests, ms: Math.round(ms) };
+    const isUnknown = finding.startsWith('unknown') && name !== 'list';
+    const means = isUnknown ? 'unknown, too' : isUsual ? usual : other;
+    facts.push({ name, direction, question, finding, asked, means });
+  };
+  return { facts, errors, add };
 }
 
 /** What happened, without RUT, days and ids. Throws what is no answer to a question. */

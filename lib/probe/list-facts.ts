@@ -6,18 +6,18 @@ import { newTally } from '../api/list/page-request.ts';
 import { readDetail } from '../api/unpaged.ts';
 import { isJsonObject } from '../exact-json.ts';
 import { CompanyLists } from '../export/reading/company-lists.ts';
-import { type AskedDays, BoundComparison, newFacts, noFacts } from '../export/reading/facts.ts';
+import { type AskedDays, BoundComparison, newFacts } from '../export/reading/facts.ts';
 import { idsOf, List } from '../export/reading/list.ts';
 import { type DayResult, readRange } from '../export/reading/rule.ts';
 import { proveWidth } from '../export/reading/witness.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
 import { plural } from '../text/terminal.ts';
-import type { Clock } from '../time/clock.ts';
 import { addDays, type Day } from '../time/days.ts';
 import type { Unit } from '../units.ts';
 import { listedByLegacy } from '../verify/legacy-unit.ts';
-import { Facts, type Watched } from './facts.ts';
+import { factsAbout } from './facts.ts';
 import { addShape, comparedWith, type Shape } from './shape.ts';
+import type { Watched } from './watch.ts';
 import { firstPage, probedWitnesses } from './witnesses.ts';
 
 const WIDEST_DAYS = 366;
@@ -26,28 +26,18 @@ const WINDOWS = [10_000, 5_000, 1_000];
 /** Past the end of any list. */
 const FAR_ROW = 50_000_000;
 
-/** Asks about one list on these days, the newest first. Gives the day that was looked at closely, if any has rows. */
+/** Asks about one list on these days, the newest first. `day`: the one that was looked at closely, if any has rows. */
 export async function listFacts(
   { rut, direction }: Pick<Unit, 'rut' | 'direction'>,
   days: readonly [Day, ...Day[]],
-  clock: Clock,
-  { client, watch, signal }: Watched,
-  isTimeUp: () => boolean,
+  watched: Watched,
 ) {
-  const service = noFacts();
+  const { client, signal } = watched;
+  const tools = { ...watched, disproved: new Set<Direction>(), facts: newFacts() };
+  const service = tools.facts[direction];
   const bound = new BoundComparison(service);
-  const disproved = new Set<Direction>();
-  const tools = {
-    client,
-    signal,
-    clock,
-    isTimeUp,
-    disproved,
-    facts: { ...newFacts(), [direction]: service },
-  };
   const lists = new CompanyLists({ tools, context: { rut, direction }, bound, tally: newTally() });
-  const facts = new Facts(direction, watch);
-  const add = facts.add.bind(facts);
+  const { add, ...told } = factsAbout(direction, watched.watch);
   const shapes: Record<'list' | 'detail', Shape> = { list: new Map(), detail: new Map() };
   const all = { from: days.at(-1) ?? days[0], to: days[0], isPast: true };
 
@@ -57,7 +47,7 @@ export async function listFacts(
     const count = found?.first.items.length ?? 0;
     return [count > 0, count > 0 ? `${plural(count, 'row')} on the first page` : 'unknown: none', count];
   });
-  if (found === undefined) return { facts, shapes };
+  if (found === undefined) return { ...told, shapes, day: undefined };
   const { asked, first, day } = found;
   const { items, ids } = first;
   notePageLength(service, items.length);
@@ -117,12 +107,8 @@ export async function listFacts(
     const unknown = [...list.unknown, ...detail.unknown.map((name) => `${name} (in a detail)`)];
     // One detail has few of the fields that details may have.
     const never = list.missing.length === 0 ? '' : `; never in the list: ${list.missing.join(', ')}`;
-    const isUsual = unknown.length === 0;
-    return [
-      isUsual,
-      (isUsual ? 'those of the contract' : `also ${unknown.join(', ')}`) + never,
-      items.length + 1,
-    ];
+    const came = unknown.length === 0 ? 'those of the contract' : `also ${unknown.join(', ')}`;
+    return [unknown.length === 0, came + never, 1];
   });
   const alone = { from: day, to: day };
   let whole: DayResult<List> | undefined;
@@ -145,8 +131,10 @@ export async function listFacts(
       for (const other of whole.lists) bound.noteKnown(day, other.on(day));
       bound.noteEnd(day, list.on(day));
     }
-    const unseen = list.countOn(day) > 0 ? 'yes, as far as its rows tell' : 'no';
-    return [bound.isBoundWhole, bound.isBoundWhole ? 'yes' : unseen, list.rowCount];
+    if (bound.isBoundWhole) return [true, 'yes', list.rowCount];
+    const isCut = list.rowCount < Math.min(known.size, ids.length);
+    const some = isCut ? 'no: its first rows alone come' : 'yes, as far as its rows tell';
+    return [false, list.rowCount === 0 ? 'no' : some, list.rowCount];
   });
   await add('legacy', alone, async () => {
     if (whole?.kind !== 'read') return [false, 'unknown: the day was not read'];
@@ -155,27 +143,28 @@ export async function listFacts(
     const isSame = less + more === 0;
     return [isSame, isSame ? 'yes' : `no: it lacks ${less}, and has ${more} more`, legacy.size];
   });
-  return { facts, shapes, day };
+  return { ...told, shapes, day };
 }
 
 /** The first page of the list over all days or, where that is refused or empty, of the newest one with rows. */
 async function findRows(lists: CompanyLists, all: AskedDays, days: readonly Day[]) {
   let failure: unknown;
+  let isAnswered = false;
   for (const asked of [all, ...days.map((day) => ({ from: day, to: day, isPast: true }))]) {
     try {
       const first = await firstPage(lists, asked);
+      isAnswered = true;
       const list = new List(lists.context, asked);
       list.add(first, 0);
       const [day] = [...list.days.keys()].sort((a, b) => list.countOn(b) - list.countOn(a));
       if (day !== undefined) return { asked, first, day };
-      failure = 'no failure';
     } catch (error) {
       const isTimeout = error instanceof NoAnswerError && error.isTimeout;
       if (!isTimeout && !(error instanceof HttpStatusError)) throw error;
-      failure ??= error;
+      failure = error;
     }
   }
-  if (failure instanceof Error) throw failure;
+  if (!isAnswered) throw failure;
   return undefined;
 }
 

@@ -10,6 +10,9 @@ export class RequestLimitError extends CfeLakeError {
   override name = 'RequestLimitError';
 }
 
+/** A long day leaves these for the questions after it. */
+const LEAST_LEFT = 5;
+
 export interface WatchOptions extends RunCompany {
   session: ApiSession;
   maxRequests: number;
@@ -49,5 +52,8 @@ export function watchedClient({ session, rut, tokens, maxRequests, signal }: Wat
     access: new CompanyAccess(rut, tokens),
     governor: new Governor(1, clock),
   });
-  return { client, watch, signal: anySignal(signal, limit.signal) ?? limit.signal };
+  const isTimeUp = () => watch.sent > maxRequests - LEAST_LEFT;
+  return { client, clock, isTimeUp, signal: anySignal(signal, limit.signal) ?? limit.signal, watch };
 }
+
+export type Watched = ReturnType<typeof watchedClient>;

@@ -2,14 +2,8 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openApiSession } from '../../lib/api/access.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import type { Direction } from '../../lib/api/directions.ts';
-import { probeText } from '../../lib/cli/commands/probe.ts';
-import {
-  MAX_REQUESTS,
-  type ProbeOptions,
-  probe,
-  type ServiceReport,
-  sharedText,
-} from '../../lib/probe/probe.ts';
+import { probeText, sharedText } from '../../lib/cli/commands/probe.ts';
+import { MAX_REQUESTS, type ProbeOptions, probe, type ServiceReport } from '../../lib/probe/probe.ts';
 import type { SandboxOptions } from '../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { addDays, type Day } from '../../lib/time/days.ts';
@@ -32,7 +26,7 @@ async function probedAt(url: string, token = TOKEN, changes: Partial<ProbeOption
   const clock = new HurriedClock();
   const session = openApiSession({ address: new URL(url), pool, clock, requestTimeoutMs: 5000 });
   const tokens = { current: async () => token, renew: async () => token };
-  const { days, report } = await probe({ session, rut: RUT, tokens, days: DAYS, ...changes });
+  const { looked: days, report } = await probe({ session, rut: RUT, tokens, days: DAYS, ...changes });
   const names = report.findings.map(({ name, direction, finding }) => [`${direction}.${name}`, finding]);
   const found: Record<string, string> = Object.fromEntries(names);
   expect(probeText(report) + JSON.stringify(report)).not.toContain(token);
@@ -177,6 +171,16 @@ describe('the probe finds out, with', () => {
   it.each(oneIn(2, WIDTHS))('lists that cover only some days: %s', async (_name, behaviour, expected) => {
     const { found } = await probed({ behaviour });
     expect(found).toMatchObject(ofBoth({ rangeWidth: expected }));
+  });
+
+  it('a bound that is the first moment of its day', async () => {
+    const rewrite: SandboxOptions['rewrite'] = (body, { address, day }) => {
+      const parsed = JSON.parse(body);
+      const isAlone = address.includes(`FechaDesde=${day}&FechaHasta=${day}&`);
+      return JSON.stringify(isAlone ? { ...parsed, items: parsed.items.slice(0, 3) } : parsed);
+    };
+    const { found } = await probed({ rewrite, receiptsPerDay: 20 });
+    expect(found).toMatchObject(ofBoth({ upperBound: 'no: its first rows alone come' }));
   });
 
   const DEPTHS: [string, string, SandboxOptions][] = [

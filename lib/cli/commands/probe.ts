@@ -1,6 +1,6 @@
 import { DIRECTIONS } from '../../api/directions.ts';
 import { writePrivateFile } from '../../private-files.ts';
-import { MAX_DAYS, MAX_REQUESTS, probe, type ServiceReport, sharedText } from '../../probe/probe.ts';
+import { MAX_REQUESTS, probe, type ServiceReport } from '../../probe/probe.ts';
 import { plural, printableLine } from '../../text/terminal.ts';
 import { defineCommand } from '../command.ts';
 import { fileName, flag, oneValue } from '../option.ts';
@@ -9,6 +9,7 @@ import { askedDays } from '../options/units.ts';
 import { UsageError } from '../usage.ts';
 
 const DEFAULT_FILE = 'probe.json';
+const MAX_DAYS = 10;
 
 export const probeCommand = defineCommand({
   name: 'probe',
@@ -41,7 +42,7 @@ export const probeCommand = defineCommand({
       if (company === undefined)
         throw new UsageError('There is no company to ask for: give --companies FILE.');
       const { signal } = terminal;
-      const { days: looked, report } = await probe({ ...company, session, days, signal });
+      const { looked, report } = await probe({ ...company, session, days, signal });
       const { origin, pathname } = session.address;
       const text = JSON.stringify(
         { api: origin + pathname, rut: company.rut, days: looked, ...report },
@@ -86,5 +87,17 @@ export function probeText({ requests, latencyMs, findings }: ServiceReport): str
 }
 
 function askedText({ days, rows, requests, ms }: ServiceReport['findings'][number]['asked']): string {
-  return [plural(days, 'day'), plural(rows, 'row'), plural(requests, 'request'), `${ms} ms`].join(', ');
+  return [
+    plural(days, 'day'),
+    ...(rows === null ? [] : [plural(rows, 'row')]),
+    plural(requests, 'request'),
+    `${ms} ms`,
+  ].join(', ');
+}
+
+/** The report, to be sent on. Throws TypeError if it held a secret after all: names of fields come from outside. */
+export function sharedText(report: ServiceReport, secrets: readonly string[]): string {
+  const text = `${JSON.stringify(report, null, 2)}\n`;
+  if (secrets.some((secret) => text.includes(secret))) throw new TypeError('the report would hold a secret');
+  return text;
 }
