@@ -10,7 +10,6 @@ import { hundredDays, oneDay } from './benchmarks/latency.ts';
 import { memory } from './benchmarks/memory.ts';
 import { dlt, peers } from './benchmarks/peers.ts';
 import { publishing, year } from './benchmarks/publishing.ts';
-import { slices } from './benchmarks/slices.ts';
 import { throttling } from './benchmarks/throttling.ts';
 import { withTable } from './document.ts';
 
@@ -24,7 +23,6 @@ const BENCHMARKS: readonly Benchmark[] = [
   memory,
   bytes,
   companies,
-  slices,
   bundles,
   throttling,
   publishing,

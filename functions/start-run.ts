@@ -1,14 +1,15 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { assertCertificateChecked, openApiSession, parseApiAddress } from '../lib/api/access.ts';
+import { Breaker } from '../lib/api/breaker.ts';
 import { companyClient } from '../lib/api/client.ts';
 import { ConnectionPool } from '../lib/api/connection-pool.ts';
 import { awsConnections } from '../lib/aws-connections.ts';
-import { secretTokenSource } from '../lib/companies/secret-token.ts';
+import { type FoundLengths, secretTokenSource } from '../lib/companies/secret-token.ts';
 import { listCompanies } from '../lib/companies/secrets-manager.ts';
-import { proveService } from '../lib/export/reading/prove-service.ts';
 import { apiSource } from '../lib/lake/source.ts';
 import { claimLake } from '../lib/lake/source-claim.ts';
+import type { LakeStore } from '../lib/lake/store/store.ts';
 import { once, openLake, readEnvironment, StarterEnvironmentSchema } from '../lib/lambda/environment.ts';
 import { count, logger, observed } from '../lib/lambda/telemetry.ts';
 import {
@@ -20,6 +21,7 @@ import {
   type ReviewedTokens,
   reviewTokens,
 } from '../lib/run/checks.ts';
+import { type ProvedRun, type ProvingApi, proveRun, type RunToProve } from '../lib/run/prove-run.ts';
 import {
   keepLastCompanies,
   readLastCompanies,
@@ -28,10 +30,9 @@ import {
   startExecution,
   startRun,
 } from '../lib/run/start-run.ts';
+import { systemClock } from '../lib/time/clock.ts';
 
 const openedTools = once(openTools);
-/** A run then begins without what a witness would have shown. */
-const GIVE_UP_PROVING_MS = 60_000;
 /** A person waits for the answer. */
 const GIVE_UP_CHECK_MS = 45_000;
 
@@ -40,9 +41,10 @@ const GIVE_UP_CHECK_MS = 45_000;
  * and tells `cfe-lake check` whether a run would succeed.
  */
 export const handler = observed<StartedRun | ReviewedTokens | CheckedRun>(async (event, context) => {
-  const tools = { ...openedTools(), nowMs: Date.now() };
+  const { lake, openApi, ...opened } = openedTools();
+  const tools = { ...opened, nowMs: systemClock.now() };
+  const remainingMs = () => context.getRemainingTimeInMillis();
   if (isCheck(event)) {
-    const remainingMs = () => context.getRemainingTimeInMillis();
     return await checkRun(event, { ...tools, remainingMs, signal: AbortSignal.timeout(GIVE_UP_CHECK_MS) });
   }
   if (isTokenReview(event)) {
@@ -50,7 +52,12 @@ export const handler = observed<StartedRun | ReviewedTokens | CheckedRun>(async 
     countEndingTokens(reviewed);
     return reviewed;
   }
-  const started = await startRun(event, tools);
+  const prove = async (run: RunToProve) => {
+    const proved = await proveRun(run, { store: lake, openApi, remainingMs });
+    logProved(proved);
+    return proved.facts;
+  };
+  const started = await startRun(event, { ...tools, prove });
   const { problemas, avisos, ...run } = started;
   count('RunsStarted', run.repetida ? 0 : 1);
   count('CompanyProblems', problemas.length);
@@ -60,59 +67,62 @@ export const handler = observed<StartedRun | ReviewedTokens | CheckedRun>(async 
   return started;
 });
 
+/** A run that is started without a proof only asks for more, so this is no alarm. */
+function logProved({ facts, requests, faults }: ProvedRun): void {
+  for (const { direction, reason } of faults) {
+    logger.warn('the service could not be proved', { direccion: direction, reason });
+  }
+  const widths = Object.entries(facts ?? {}).map(([direction, { provedWidthDays }]) => [
+    direction,
+    provedWidthDays,
+  ]);
+  logger.info('service proved', { anchoProbado: Object.fromEntries(widths), solicitudes: requests });
+}
+
 function countEndingTokens({ avisos }: ReviewedTokens): void {
   count('TokensEnding', avisos.length);
   for (const aviso of avisos) logger.warn('a token ends too early', { aviso });
 }
 
-/** Few, since a check reads one company's day only. */
-const REQUESTS_OF_CHECK = 2;
+/** Few: a check reads one company's day, and a proof some pages. */
+const REQUESTS_IN_FLIGHT = 2;
 
-/** What start-run needs from AWS, and from the API for a check. */
-function openTools(): Omit<StartRunTools, 'nowMs'> & Pick<CheckRunTools, 'readerOf'> {
+interface Tools extends Omit<StartRunTools, 'nowMs' | 'prove'>, Pick<CheckRunTools, 'readerOf'> {
+  lake: LakeStore;
+  openApi(): ProvingApi;
+}
+
+/** What start-run needs from AWS, and from the API for a check and a proof. */
+function openTools(): Tools {
   const environment = readEnvironment(StarterEnvironmentSchema);
   const api = parseApiAddress(environment.API_ADDRESS);
   const lake = openLake(environment.LAKE_BUCKET);
   const secrets = new SecretsManagerClient({ maxAttempts: 5, requestHandler: awsConnections() });
   const stepFunctions = new SFNClient({ maxAttempts: 5, requestHandler: awsConnections() });
+  const foundLengths: FoundLengths = new Set();
+  const openApi = (breaker?: Breaker): ProvingApi => {
+    assertCertificateChecked(api);
+    const pool = new ConnectionPool();
+    const session = openApiSession({ address: api, pool, breaker });
+    const clientOf = (rut: string) => {
+      const tokens = secretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api, foundLengths });
+      return companyClient(session, rut, tokens, REQUESTS_IN_FLIGHT);
+    };
+    return { clientOf, clock: session.clock, close: () => pool.destroy() };
+  };
   return {
+    lake,
     firstDay: environment.FIRST_DAY,
     listCompanies: () => listCompanies(secrets, environment.COMPANIES_SECRET, api),
     readerOf: (rut) => {
-      assertCertificateChecked(api);
-      const pool = new ConnectionPool();
-      const session = openApiSession({ address: api, pool });
-      const tokens = secretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api });
-      const { clock } = session;
-      const client = companyClient(session, rut, tokens, REQUESTS_OF_CHECK);
-      return { client, clock, close: () => pool.destroy() };
+      const { clientOf, ...opened } = openApi();
+      return { client: clientOf(rut), ...opened };
     },
     claimLake: (claim) => claimLake(lake, apiSource(api), claim),
     readLastCompanies: () => readLastCompanies(lake),
     keepLastCompanies: (ruts, standing) => keepLastCompanies(lake, ruts, standing),
-    prove: async (ruts, days, directions) => {
-      assertCertificateChecked(api);
-      const pool = new ConnectionPool();
-      const session = openApiSession({ address: api, pool });
-      const signal = AbortSignal.timeout(GIVE_UP_PROVING_MS);
-      try {
-        const { facts } = await proveService({
-          store: lake,
-          ruts,
-          daysOf: Object.fromEntries(directions.map((direction) => [direction, days])),
-          toolsOf: (rut, of) => {
-            const tokens = secretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api });
-            const client = companyClient(session, rut, tokens, REQUESTS_OF_CHECK);
-            const { clock } = session;
-            return { client, facts: of, clock, signal, isTimeUp: () => false, disproved: new Set() };
-          },
-          isReadFirst: false,
-        });
-        return facts;
-      } finally {
-        pool.destroy();
-      }
-    },
+    // An API that is down is not asked for every company.
+    openApi: () => openApi(new Breaker({ clock: systemClock, mostTries: 0 })),
     startExecution: (input) => startExecution(stepFunctions, environment.STATE_MACHINE_ARN, input),
   };
 }

@@ -4,9 +4,11 @@ import { type ApiClient, companyClient } from './api/client.ts';
 import { ConnectionPool } from './api/connection-pool.ts';
 import type { Direction } from './api/directions.ts';
 import type { FiltersByDirection, LegacyFiltersByDirection } from './api/filters.ts';
+import { firstRows } from './api/first-rows.ts';
 import type { ListPage, RowSink } from './api/list/page.ts';
+import type { PageFacts } from './api/list/page-facts.ts';
 import { ApiPageSource, newTally } from './api/list/page-request.ts';
-import { firstRows, readList } from './api/list/read-list.ts';
+import { readList } from './api/list/read-list.ts';
 import { assertOwn, type ReceiptId } from './api/receipt.ts';
 import { type ReceiptDetail, readDetail, readLegacyList } from './api/unpaged.ts';
 import {
@@ -154,6 +156,8 @@ export interface FirstReceipts {
 export class ReceiptsApi {
   private readonly session: ApiSession;
   private readonly client: ApiClient;
+  /** What its lists have shown so far. */
+  private readonly facts: Readonly<Record<Direction, PageFacts>> = { recibidos: {}, emitidos: {} };
 
   /** Throws InsecureAddressError, UncheckedCertificateError, InvalidRutError and WrongArgumentError. */
   constructor(options: ReceiptsApiOptions) {
@@ -188,7 +192,7 @@ export class ReceiptsApi {
   ): Promise<ReceiptList> {
     assertAsked(direction, filters, signal);
     const source = new ApiPageSource(this.client, direction, filters, newTally(), signal);
-    const reading = await readList(source, this.session.habits[direction], () => new RowsById());
+    const reading = await readList(source, this.facts[direction], () => new RowsById());
     // Newest first: of a receipt that changed between two readings, the newer is kept.
     const sinks = reading.kind === 'read' ? reading.sinks : [reading.sink];
     const rows = new Map<ReceiptId, unknown>();

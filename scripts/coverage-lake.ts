@@ -68,7 +68,7 @@ async function exportPast(
   for (const { rut, token } of sandbox.companies) {
     const tokens = { current: async () => token, renew: async () => token };
     const client = companyClient(session, rut, tokens, 8);
-    const tools = exportTools({ client, habits: session.habits, store, run, clock: session.clock });
+    const tools = exportTools({ client, store, run, clock: session.clock });
     const units = planUnits(rut, DIRECTIONS, daysBetween(from, to)).filter((unit) => !isSkipped(unit));
     const isFailing = (unit: Unit) => to === LAST_DAY && hasFault(unit);
     const { results } = await exportCompany(

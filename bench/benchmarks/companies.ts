@@ -37,7 +37,7 @@ export const companies: Benchmark = {
           const again = await run();
           const limitMs = (first.requests * LATENCY_MS) / IN_FLIGHT;
           const activeUnits = ACTIVE * 2 * 3;
-          // Two per idle list, four per list of two pages, and a few to learn the API's habits.
+          // Two per idle list, four per list of two pages, and a few to learn how the API answers.
           const needed = 4_300;
           return [
             atMost(

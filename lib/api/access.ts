@@ -2,9 +2,7 @@ import { assertCertificatesChecked } from '../certificates.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import type { Breaker } from './breaker.ts';
 import type { ConnectionPool } from './connection-pool.ts';
-import type { Direction } from './directions.ts';
 import { InsecureAddressError } from './errors.ts';
-import type { ListHabits } from './list/habits.ts';
 import type { RetryPolicy } from './retry.ts';
 
 /**
@@ -44,11 +42,10 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** The API as one process uses it: its address, a connection pool, and what its lists have proved so far. */
+/** The API as one process uses it: its address and a connection pool. */
 export interface ApiSession {
   address: URL;
   pool: ConnectionPool;
-  habits: Readonly<Record<Direction, ListHabits>>;
   requestTimeoutMs?: number;
   retryPolicy?: RetryPolicy;
   /** A list with more rows than this is taken to be endless. */
@@ -60,10 +57,8 @@ export interface ApiSession {
   clock: Clock;
 }
 
-export function openApiSession(
-  options: Omit<ApiSession, 'habits' | 'clock'> & { clock?: Clock },
-): ApiSession {
-  return { clock: systemClock, ...options, habits: { recibidos: {}, emitidos: {} } };
+export function openApiSession(options: Omit<ApiSession, 'clock'> & { clock?: Clock }): ApiSession {
+  return { clock: systemClock, ...options };
 }
 
 /** Where a company's token comes from, so that it can be read again when the API refuses it. CompanyAccess keeps it. */

@@ -43,7 +43,7 @@ const LARGE_BODIES = new Semaphore(1);
 const MOST_OUTAGES = 3;
 
 /** What a company's client shares with the others, and its own address, access and governor. */
-export interface ApiClientOptions extends Partial<Omit<ApiSession, 'address' | 'pool' | 'habits'>> {
+export interface ApiClientOptions extends Partial<Omit<ApiSession, 'address' | 'pool'>> {
   address: URL;
   pool: Pick<ConnectionPool, 'get'>;
   access: CompanyAccess;

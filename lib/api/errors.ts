@@ -24,11 +24,14 @@ function describe(context: RequestContext): string {
 export class ApiError extends CfeLakeError {
   override name = 'ApiError';
   readonly context: RequestContext;
+  /** What happened, without the list and the day. */
+  readonly reason: string;
   /** The advice where no day is exported. */
   readonly remedy: string;
   constructor(context: RequestContext, whatHappened: string, whatToDo: string, remedy = whatToDo) {
     super(`${describe(context)}: ${whatHappened}.`, { advice: whatToDo });
     this.context = context;
+    this.reason = whatHappened;
     this.remedy = remedy;
   }
 }
@@ -109,15 +112,15 @@ export class ApiDownError extends ApiError {
 export class UnexpectedBodyError extends ApiError {
   override name = 'UnexpectedBodyError';
   /** What is wrong with the body, without quoting it. */
-  readonly reason: string;
-  constructor(context: RequestContext, reason: string, attempts: number) {
+  readonly fault: string;
+  constructor(context: RequestContext, fault: string, attempts: number) {
     super(
       context,
-      `the API's answer could not be read: ${reason} (${times(attempts)})`,
+      `the API's answer could not be read: ${fault} (${times(attempts)})`,
       'Check the API address, then export this day again; if it keeps failing, the API has changed.',
       'Check the API address; if it keeps failing, the API has changed.',
     );
-    this.reason = reason;
+    this.fault = fault;
   }
 }
 
@@ -190,11 +193,11 @@ export class ResultWindowError extends ApiError {
 export class UnprovedDayError extends ApiError {
   override name = 'UnprovedDayError';
   constructor(context: RequestContext, refusal: unknown) {
-    const why = refusal instanceof HttpStatusError ? ` (status ${refusal.status})` : '';
+    const why = refusal instanceof ApiError ? ` (${refusal.reason})` : '';
     super(
       context,
-      `the API does not answer the list of this day and the next one${why}, and the day's own list may lack receipts ` +
-        'that were issued after midnight',
+      `the list of this day and the next one can't be had${why}, and the day's own list may lack receipts that were ` +
+        'issued after midnight',
       'Nothing was replaced; export this day again tomorrow, or when the API has recovered.',
     );
   }

@@ -92,11 +92,6 @@ export class Governor {
     return () => this.users.delete(onFree);
   }
 
-  /** Whether requests are paced, since some were refused. */
-  get isPaced(): boolean {
-    return this.pace.isOn;
-  }
-
   /** Waits until a request that has its permit may start; rejects with the signal's reason. */
   async waitForPace(signal?: AbortSignal): Promise<void> {
     let startMs = this.pace.nextStart();

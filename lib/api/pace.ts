@@ -89,9 +89,6 @@ export function startPace(clock: Clock) {
   }
 
   return {
-    get isOn(): boolean {
-      return ratePerS !== undefined;
-    },
     /** Notes any answer that is not a refusal. */
     answered(): void {
       note(false);

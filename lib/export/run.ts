@@ -76,11 +76,12 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
     ruts: [...unitsByRut.keys()],
     daysOf: Object.fromEntries(DIRECTIONS.flatMap((direction) => daysOf(allUnits, direction))),
     isReadFirst: true,
-    toolsOf: (rut, facts) => {
+    clock: session.clock,
+    signal,
+    clientOf: (rut) => {
       const tokens = tokensByRut.get(rut);
       if (tokens === undefined) throw new TypeError(`${rut} is no company of the run`);
-      const client = companyClient(session, rut, tokens, options.maxInFlight);
-      return { client, facts, clock: session.clock, signal, isTimeUp: () => false, disproved: new Set() };
+      return companyClient(session, rut, tokens, options.maxInFlight);
     },
   });
   const exporter = new CompanyExporter({

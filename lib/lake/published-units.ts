@@ -1,8 +1,8 @@
-import { readFileMetadata } from './parquet/reader.ts';
+import type { Day } from '../time/days.ts';
 import { dayKey } from './layout.ts';
+import { readFileMetadata } from './parquet/reader.ts';
 import { type LakeStore, readObject, undefinedIfMissing } from './store/store.ts';
 import type { Table } from './tables.ts';
-import type { Day } from '../time/days.ts';
 
 /**
  * The footer of a day object lists its units, in some 27 bytes each: the company, a fingerprint of the unit's bytes and

@@ -1,6 +1,6 @@
 import type { Direction } from '../api/directions.ts';
 import { HttpStatusError, NoAnswerError } from '../api/errors.ts';
-import { isSameIds, isSameSet, type ListPage, MAX_PAGE_SIZE, windowOf } from '../api/list/page.ts';
+import { isSameIds, type ListPage, MAX_PAGE_SIZE, windowOf } from '../api/list/page.ts';
 import { notePageLength } from '../api/list/page-facts.ts';
 import { newTally } from '../api/list/page-request.ts';
 import { readDetail } from '../api/unpaged.ts';
@@ -56,7 +56,7 @@ export async function listFacts(
 
   await add('repeat', asked, async () => {
     const again = (await page(1, MAX_PAGE_SIZE)).ids;
-    const isSame = isSameSet(new Set(ids), new Set(again));
+    const isSame = new Set(ids).symmetricDifference(new Set(again)).size === 0;
     const same = isSameIds(ids, again) ? 'yes' : 'yes, in another order';
     return [isSame, isSame ? same : 'no: other rows', again.length];
   });

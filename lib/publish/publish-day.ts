@@ -6,12 +6,7 @@ import { footerOf, type PublishedUnit } from '../lake/published-units.ts';
 import { isRace, type LakeStore } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import type { Day } from '../time/days.ts';
-import {
-  asDamagedDay,
-  DayDamagedError,
-  DayObject,
-  shortFingerprint,
-} from './day-object.ts';
+import { asDamagedDay, DayDamagedError, DayObject, shortFingerprint } from './day-object.ts';
 import { openedAhead, openUnit, UnitDamagedError, type UnitToAdd } from './unit-object.ts';
 
 /** Each time that another process replaces the object first, the day is planned again. */

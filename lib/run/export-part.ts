@@ -1,12 +1,13 @@
 import type { ApiSession, TokenSource } from '../api/access.ts';
 import { Breaker } from '../api/breaker.ts';
 import { companyClient } from '../api/client.ts';
+import { newTally } from '../api/list/page-request.ts';
 import { listParts, type Run } from '../audit/keys.ts';
 import { writeAudit } from '../audit/write.ts';
 import { CompanyExporter } from '../export/company-exporter.ts';
 import type { DetailOptions } from '../export/export-tools.ts';
-import { type FactsByDirection, factsFrom } from '../export/reading/facts.ts';
-import { proveService } from '../export/reading/prove-service.ts';
+import { factsFrom, newFacts } from '../export/reading/facts.ts';
+import { type ProvedService, proveService } from '../export/reading/prove-service.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { EXPORTACIONES } from '../lake/tables.ts';
@@ -107,7 +108,9 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
   const deadline = watchDeadline(tools.remainingMs);
   const isTimeUp = () => deadline.isTimeUp() || tools.isAskedToPause?.() === true;
   try {
-    const facts = await provedFacts(event, tools, deadline.signal);
+    const { facts, tally } = isTimeUp()
+      ? { facts: newFacts(), tally: newTally() }
+      : await provedFacts(event, session, tools, deadline.signal);
     const exporter = new CompanyExporter({
       session,
       facts,
@@ -128,10 +131,10 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       },
     });
     const { results, remaining, leftover } = await exporter.export({ rut, tokens }, units, {
-      leftover: before && {
-        requests: before.solicitudes,
-        retries: before.reintentos,
-        pages: before.paginas,
+      leftover: {
+        requests: tally.requests + (before?.solicitudes ?? 0),
+        retries: tally.retries + (before?.reintentos ?? 0),
+        pages: tally.pages + (before?.paginas ?? 0),
       },
     });
     await writeAudit({ store, writer }, run, withCompanyName(results, tokens.companyName));
@@ -153,31 +156,25 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
   }
 }
 
-/** What start-run has proved about the service; if that is too old, what a witness of the own company shows. */
+/** What start-run has proved about the service; without that, or if it is too old, what a witness of the own company shows. */
 async function provedFacts(
   { rut, servicio, direcciones, desde, hasta }: CompanyEvent,
-  { session, store, tokensOf, maxInFlight }: ExportPartTools,
+  session: ApiSession,
+  { store, tokensOf, maxInFlight }: ExportPartTools,
   signal: AbortSignal,
-): Promise<FactsByDirection> {
+): Promise<Pick<ProvedService, 'facts' | 'tally'>> {
   const { clock } = session;
   const known = servicio ? factsFrom(servicio, clock.now()) : undefined;
-  if (known !== undefined) return known;
-  const client = companyClient(session, rut, tokensOf(rut), maxInFlight);
-  const { facts } = await proveService({
+  if (known !== undefined) return { facts: known, tally: newTally() };
+  return await proveService({
     store,
     ruts: [rut],
     daysOf: Object.fromEntries(direcciones.map((direction) => [direction, { from: desde, to: hasta }])),
-    toolsOf: (_rut, of) => ({
-      client,
-      facts: of,
-      clock,
-      signal,
-      isTimeUp: () => false,
-      disproved: new Set(),
-    }),
+    clientOf: () => companyClient(session, rut, tokensOf(rut), maxInFlight),
+    clock,
+    signal,
     isReadFirst: true,
   });
-  return facts;
 }
 
 export interface DetailCounts {

@@ -1,6 +1,5 @@
 import { ExecutionAlreadyExists, type SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
-import type { Direction } from '../api/directions.ts';
 import { type CompanyProblem, describeProblem } from '../companies/company.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import { CfeLakeError } from '../errors.ts';
@@ -14,9 +13,10 @@ import {
   StaleObjectError,
   type StoredObject,
 } from '../lake/store/store.ts';
-import { type Day, type DayRange, daysBetween } from '../time/days.ts';
+import { type Day, daysBetween } from '../time/days.ts';
 import { describeEndingToken, endingTokens } from './checks.ts';
 import { MessageError, type RunInput } from './messages.ts';
+import type { RunToProve } from './prove-run.ts';
 import { readRunRequest } from './run-request.ts';
 
 export interface StartRunTools {
@@ -26,8 +26,8 @@ export interface StartRunTools {
   claimLake(claim: SourceClaim | undefined): Promise<void>;
   readLastCompanies(): Promise<LastCompanies>;
   keepLastCompanies(ruts: readonly string[], standing: LastCompanies): Promise<void>;
-  /** What a witness shows about the service, for all workers. */
-  prove(ruts: readonly string[], days: DayRange, directions: readonly Direction[]): Promise<FactsByDirection>;
+  /** What a witness shows about the service, for all workers; undefined if it failed. Never rejects. */
+  prove(run: RunToProve): Promise<FactsByDirection | undefined>;
   startExecution(input: RunInput): Promise<StartedExecution>;
   nowMs: number;
   /** The first issue date that Athena sees. */
@@ -103,7 +103,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
   // The companies that a manual run names say nothing about which companies there are.
   const last = asked === undefined ? await tools.readLastCompanies() : undefined;
   problems.push(...lostSince(last?.ruts ?? [], companies).map(describeProblem));
-  const facts = await tools.prove(ruts, { from, to }, directions);
+  const facts = await tools.prove({ ruts, days: { from, to }, directions });
   const { arn, isRepeated } = await tools.startExecution({
     corrida: run.id,
     dia: run.day,
@@ -111,7 +111,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
     hasta: to,
     direcciones: [...directions],
     detalles: details === undefined ? null : [...details],
-    servicio: factsMessage(facts, tools.nowMs),
+    servicio: facts === undefined ? null : factsMessage(facts, tools.nowMs),
     ruts: [...ruts],
   });
   // Only once the run is started: an event that fails is delivered again, and must report them then.

@@ -51,16 +51,11 @@ export async function listedByLegacy(
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof ApiError) || error instanceof UnauthorizedError) throw error;
-    unclear = new LegacyDayUnclearError(unit, reasonOf(error));
+    unclear = new LegacyDayUnclearError(unit, error.reason);
   }
   const { listed } = await read('notAsked');
   if (unclear !== undefined && listed.rows.rowCount === 0) throw unclear;
   return listed;
-}
-
-/** What happened, without the list and the day. */
-function reasonOf({ whatHappened }: ApiError): string {
-  return whatHappened.replace(/^.*?: /, '').replace(/\.$/, '');
 }
 
 /** None of a list without receipts, which says nothing about its fields. */

@@ -7,8 +7,8 @@ import { FakeList, IdSink } from '../api/list/fake-list.ts';
 /** The requests of a reader that reads nothing ahead and knows which parameters the API honours. */
 async function asked(rows: number): Promise<PageWindow[]> {
   const list = new FakeList(rows, { maxInFlight: 0 });
-  const habits = { longestPage: 100, isAnyPageSizeHonoured: true };
-  const reading = await readList(list, habits, () => new IdSink());
+  const facts = { longestPage: 100, isAnyPageSizeHonoured: true };
+  const reading = await readList(list, facts, () => new IdSink());
   expect(reading).toMatchObject({ kind: 'read', isStable: true });
   return list.asked;
 }

@@ -58,7 +58,7 @@ const TROUBLES: [string, { trouble?: Trouble; scheme?: 'https:'; words?: string[
   [
     'no answer',
     { trouble: 'hang', words: ['--request-timeout-ms', '20'] },
-    /the time limit passed .* Check the API address/,
+    /the time limit passed.* Check the API address/,
   ],
   ['cut', { trouble: 'cut' }, /the connection was closed, \w+ .* Check the API address/],
   ['401', { trouble: { status: 401, body: '{}' } }, /refused the token \(status 401\)\. Renew the token/],
@@ -69,7 +69,7 @@ const TROUBLES: [string, { trouble?: Trouble; scheme?: 'https:'; words?: string[
     /status 429 \(asked once\) and asks to wait 60 minutes\. Export this day again/,
   ],
   ['404', { trouble: { status: 404 } }, /status 404 .*: check the API address and the RUT/],
-  ['502', { trouble: { status: 502, body: '<html>' } }, /status 502 .* when the API has recovered/],
+  ['502', { trouble: { status: 502, body: '<html>' } }, /status 502.* when the API has recovered/],
   [
     'a redirect',
     { trouble: { status: 302, headers: { location: '/' } } },

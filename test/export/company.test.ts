@@ -11,6 +11,7 @@ import { MemoryStore } from '../support/lake/memory-store.ts';
 
 const DAYS = daysBetween(addDays(DAY, -9), DAY);
 const DIRECTIONS = ['recibidos', 'emitidos'] as const;
+const TIMES = ['00:00:00', '09:30:00', '22:15:00'] as const;
 
 function toolsFor(server: ListServer, tokens = new FakeTokens('one')): ExportTools {
   const clock = new HurriedClock();
@@ -22,13 +23,13 @@ function toolsFor(server: ListServer, tokens = new FakeTokens('one')): ExportToo
   });
 }
 
-/** Puts this many receipts on every day, in both lists. */
-function fill(server: ListServer, perDay: number): void {
+/** Puts this many receipts on every day and the day before, in both lists, from midnight to the evening. */
+function fill(server: ListServer, perDay: number, timeOf = (row: number) => TIMES[row % TIMES.length]): void {
   for (const direction of DIRECTIONS) {
-    server.lists[direction] = DAYS.flatMap((day, index) =>
+    server.lists[direction] = [addDays(DAY, -10), ...DAYS].flatMap((day, index) =>
       Array.from({ length: perDay }, (_, row) => ({
         id: index * 10_000 + row + 1,
-        fecha_emision: `${day}T00:00:00`,
+        fecha_emision: `${day}T${timeOf(row)}`,
       })),
     );
   }
@@ -40,7 +41,7 @@ function states(results: readonly UnitResult[]): Record<string, number> {
   return counts;
 }
 
-const NOTHING = { results: [], emptyLists: [], leftover: { requests: 0, retries: 0, pages: 0 } };
+const NOTHING = { results: [], leftover: { requests: 0, retries: 0, pages: 0 } };
 
 describe('a company', () => {
   it('has every unit exported once, within its permits', async () => {
@@ -76,6 +77,20 @@ describe('a company', () => {
     expect(states(results)).toEqual({ exportado: 18, fallido: 2 });
     const failed = results.filter(({ state }) => state === 'fallido');
     expect(failed.every(({ day, error = '' }) => day === broken && error.includes(broken))).toBe(true);
+  });
+
+  it('has the day before a broken one fail too, if rows at midnight do not tell whether its own list is whole', async () => {
+    const server = await startListServer();
+    fill(server, 3, () => '00:00:00');
+    const [before = '', broken = ''] = DAYS.slice(3);
+    server.statusFor = ({ query }) => {
+      const [from, to] = [query.get('FechaDesde') ?? '', query.get('FechaHasta') ?? ''];
+      return from <= broken && broken <= to ? 500 : undefined;
+    };
+    const { results } = await exportCompany(planUnits(RUT, ['recibidos'], DAYS), toolsFor(server));
+    const failed = results.filter(({ state }) => state === 'fallido');
+    expect(failed.map(({ day }) => day).sort()).toEqual([before, broken]);
+    expect(failed.find(({ day }) => day === before)?.error).toContain(before);
   });
 
   it('has all units empty where it has no receipts, and says so of each', async () => {
@@ -117,7 +132,7 @@ describe('a company', () => {
     timeout: 20_000,
   }, async () => {
     const server = await startListServer();
-    fill(server, 1_000);
+    fill(server, 2_501);
     const tools = toolsFor(server);
     const allTaken = Promise.withResolvers<void>();
     let isStoring = false;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { AnswerFault, WireReceipt } from '../support/api/fake-api.ts';
 import { noFacts } from '../../lib/export/reading/facts.ts';
+import type { AnswerFault, WireReceipt } from '../support/api/fake-api.ts';
 import { campaign } from '../support/campaign.ts';
 import { replayed } from '../support/export/replay.ts';
 import { newWorld, received, type UnitWorld } from '../support/export/unit-world.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
 import type { ExportTools } from '../../lib/export/export-tools.ts';
+import { newFacts } from '../../lib/export/reading/facts.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { CONTENT_HASH } from '../../lib/lake/rows/receipt-rows.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
@@ -17,7 +18,6 @@ import { exportTools } from '../support/export/export-tools.ts';
 import { exportUnit } from '../support/export/export-unit.ts';
 import { FakeClock, HurriedClock } from '../support/fake-clock.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
-import { newFacts } from '../../lib/export/reading/facts.ts';
 import { rowsIn } from '../support/lake/text-rows.ts';
 
 /** A unit, its API on loopback, and a lake in a folder. */
@@ -67,7 +67,11 @@ function receipts(count: number) {
 describe('a unit', () => {
   it.each(['recibidos', 'emitidos'] as const)('is exported whole: %s', async (direction) => {
     const world = await newWorld();
-    world.server.lists[direction] = receipts(730);
+    // An older receipt lets the list's end be told from a limit on rows.
+    world.server.lists[direction] = [
+      receipt(9_999, { fecha_emision: '2026-11-10T00:00:00' }),
+      ...receipts(730),
+    ];
     const result = await world.export(direction);
     expect(result).toMatchObject({ rut: RUT, direction, day: DAY, state: 'exportado', receipts: 730 });
     expect(result).toMatchObject({ misfits: 0, isStable: true, retries: 0 });
@@ -130,7 +134,7 @@ describe('a unit', () => {
     world.server.isUpperBoundIncluded = false;
     world.server.lists.recibidos = [...receipts(130), receipt(999, { fecha_emision: '2026-11-20T00:00:00' })];
     expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 130 });
-    expect(world.facts.recibidos.upperBound).toBe('exclusive');
+    expect(world.facts.recibidos.isBoundWhole).toBe(false);
   });
 
   it('says when it began and ended, in local time', async () => {
@@ -180,13 +184,13 @@ describe('a unit that fails', () => {
     expect(filesIn(world.folder)).toEqual([unitKey('recibidos', DAY, RUT)]);
   });
 
-  it('still counts its requests', async () => {
+  it('still counts its requests: of the day with the next one, and by itself', async () => {
     const world = await newWorld();
     world.server.statusFor = () => 500;
     expect(await world.export()).toMatchObject({
       state: 'fallido',
-      requests: 6,
-      retries: 5,
+      requests: 12,
+      retries: 10,
       pages: 0,
     });
   });

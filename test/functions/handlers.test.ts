@@ -104,6 +104,26 @@ describe('start-run', () => {
     );
   });
 
+  it('starts the run though nothing could be proved of the service, and says why', async () => {
+    setCompanies([first]);
+    sandbox.behave({ unauthorizedRut: first.rut });
+    await startRun({ desde: '2026-11-18', hasta: '2026-11-19', direcciones: ['emitidos'] }, lambdaContext());
+    expect(JSON.parse(aws.steps.executions[0]?.input ?? '')).toMatchObject({
+      ruts: [first.rut],
+      servicio: null,
+    });
+    const reason = expect.stringMatching(`^emitidos of ${first.rut}, .*the API refused the token`);
+    expect(logged()).toContainEqual(
+      expect.objectContaining({
+        level: 'WARN',
+        message: 'the service could not be proved',
+        direccion: 'emitidos',
+        reason,
+      }),
+    );
+    expect(written.join('')).not.toContain(first.token);
+  });
+
   it('answers a delivery that comes twice with the run that it started before', async () => {
     const event = {
       origen: 'programado',

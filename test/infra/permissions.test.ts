@@ -63,8 +63,11 @@ function withoutOwnLog(permissions: readonly string[], logs: string): string[] {
   return permissions.map((permission) => permission.replace(` <${logs}>`, ''));
 }
 
+/** Tables whose days and units may be witnesses. */
+const LISTS = ['recibidos', 'emitidos'];
+
 describe('start-run', () => {
-  it('finds and reads the secrets of the companies, marks the lake, starts this state machine, and hands over what failed', () => {
+  it('finds and reads the secrets of the companies, marks the lake, reads its lists, starts this state machine, and hands over what failed', () => {
     expect(withoutOwnLog(permissionsOf('ExporterStartRunRole'), 'ExporterStartRunLogs')).toEqual(
       [
         ...LOGS_AND_TRACES,
@@ -72,6 +75,8 @@ describe('start-run', () => {
         'secretsmanager:ListSecrets *',
         's3:GetObject <LakeBucket>/.source/*',
         's3:PutObject <LakeBucket>/.source/*',
+        ...LISTS.map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
+        ...LISTS.map((folder) => `s3:GetObject <LakeBucket>/unidades/${folder}/*`),
         's3:ListBucket <LakeBucket>',
         'states:StartExecution <ExporterRunStateMachine>',
         'sqs:GetQueueAttributes <SchedulesDeadLetters>',
@@ -84,7 +89,7 @@ describe('start-run', () => {
 
 describe('export-company', () => {
   it('reads the secrets, reads and writes units and what is staged, and deletes only there', () => {
-    const objects = ['unidades/*', 'cambios/*', '.source/*', '.lagging/*', '.staging/*', '.open-runs/*'];
+    const objects = ['unidades/*', 'cambios/*', '.lagging/*', '.staging/*', '.open-runs/*'];
     const onObjects = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'].flatMap((action) =>
       objects.map((object) => `${action} <LakeBucket>/${object}`),
     );
@@ -93,7 +98,7 @@ describe('export-company', () => {
         ...LOGS_AND_TRACES,
         ...COMPANY_SECRETS,
         ...onObjects,
-        's3:GetObject <LakeBucket>/exportaciones/*',
+        ...['exportaciones', '.source', ...LISTS].map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
         's3:DeleteObject <LakeBucket>/.staging/*',
         's3:DeleteObject <LakeBucket>/.open-runs/*',
         ...['Get', 'Put'].map((action) => `s3:${action}Object <LakeBucket>/.leases/*`),

@@ -70,6 +70,7 @@ describe('the map over companies', () => {
         'hasta.$': '$.hasta',
         'direcciones.$': '$.direcciones',
         'detalles.$': '$.detalles',
+        'servicio.$': '$.servicio',
         'rut.$': '$$.Map.Item.Value',
         'empresas.$': 'States.ArrayLength($.ruts)',
       },

@@ -29,12 +29,12 @@ async function world(options: SandboxOptions = {}, list: Partial<CompanyList> = 
     listCompanies: async () => ({ ruts, problems: [], expiries: new Map<string, Date>(), ...list }),
     readerOf: (rut: string) => {
       const token = sandbox.companies.find((company) => company.rut === rut)?.token ?? 'stale';
-      const { habits, clock } = session;
+      const { clock } = session;
       readers += 1;
       const close = async () => {
         readers -= 1;
       };
-      return { client: companyClient(session, rut, new FakeTokens(token), 2), habits, clock, close };
+      return { client: companyClient(session, rut, new FakeTokens(token), 2), clock, close };
     },
     signal: new AbortController().signal,
     nowMs: NOW_MS,
@@ -90,7 +90,9 @@ describe('checkRun', () => {
     const [rut = ''] = ruts;
     sandbox.behave({ unauthorizedRut: rut });
     const { lectura } = await checkRun({ comprobar: {} }, tools);
-    expect(lectura.error).toMatch(/^recibidos of \d+, day 2026-12-19, page 1: the API refused the token/);
+    expect(lectura.error).toMatch(
+      /^recibidos of \d+, days 2026-12-19\.\.2026-12-20, page 1: the API refused the token/,
+    );
     for (const { token } of sandbox.companies) expect(JSON.stringify(lectura)).not.toContain(token);
     expect(openReaders()).toBe(0);
   });

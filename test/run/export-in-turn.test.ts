@@ -87,7 +87,7 @@ describe('exportInTurn', () => {
   it('releases the lease when the work fails', async () => {
     const { tools, locks } = await world();
     const store = Object.assign(Object.create(tools.store), {
-      find: () => Promise.reject(new Error('S3 is away')),
+      replace: () => Promise.reject(new Error('S3 is away')),
     });
     await expect(exportInTurn(EVENT, { ...tools, store })).rejects.toThrow('S3 is away');
     expect(leasesHeld(locks)).toBe(0);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
+import { type FactsByDirection, factsMessage, newFacts } from '../../lib/export/reading/facts.ts';
 import type { SourceClaim } from '../../lib/lake/source-claim.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
+import type { RunToProve } from '../../lib/run/prove-run.ts';
 import { keepLastCompanies, readLastCompanies, startRun } from '../../lib/run/start-run.ts';
 import { FIRST_DAY } from '../../lib/time/days.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
@@ -33,6 +35,7 @@ function tools(companies: Partial<CompanyList> = {}) {
     readLastCompanies: () => readLastCompanies(lake),
     keepLastCompanies: (ruts: readonly string[], standing: Awaited<ReturnType<typeof readLastCompanies>>) =>
       keepLastCompanies(lake, ruts, standing),
+    prove: async (_run: RunToProve): Promise<FactsByDirection | undefined> => newFacts(),
     startExecution: async (input: RunInput) => {
       const isRepeated = started.some(({ corrida }) => corrida === input.corrida);
       if (!isRepeated) started.push(input);
@@ -70,6 +73,7 @@ describe('startRun', () => {
         hasta: '2026-11-19',
         direcciones: ['recibidos', 'emitidos'],
         detalles: null,
+        servicio: factsMessage(newFacts(), NOW),
         ruts: [A, B],
       },
     ]);
@@ -81,6 +85,23 @@ describe('startRun', () => {
     const second = await startRun({ ...SCHEDULED, ejecucion: 'another' }, given);
     expect(second).toEqual({ ...first, repetida: true });
     expect(given.started).toHaveLength(1);
+  });
+
+  it('proves the service for the run, and gives its workers the facts, or null if that failed', async () => {
+    const asked: RunToProve[] = [];
+    const facts = newFacts();
+    facts.recibidos.provedWidthDays = 66;
+    const given = tools();
+    const prove = async (run: RunToProve) => {
+      asked.push(run);
+      return facts;
+    };
+    await startRun(SCHEDULED, { ...given, prove });
+    const days = { from: '2026-09-16', to: '2026-11-19' };
+    expect(asked).toEqual([{ ruts: [A, B], days, directions: ['recibidos', 'emitidos'] }]);
+    const byHand = { desde: '2026-01-01', hasta: '2026-03-31' };
+    await startRun(byHand, { ...given, prove: async () => undefined });
+    expect(given.started.map(({ servicio }) => servicio)).toEqual([factsMessage(facts, NOW), null]);
   });
 
   it('starts a run of some companies by hand', async () => {

@@ -13,7 +13,8 @@ export function clockWithoutWaits(): Clock {
         setImmediate(() => {
           if (signal?.aborted === true) reject(signal.reason);
           else {
-            aheadMs += Math.max(0, dueMs - now());
+            // The wall clock has whole milliseconds.
+            aheadMs += Math.max(0, Math.ceil(dueMs - now()));
             resolve();
           }
         });

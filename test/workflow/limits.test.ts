@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { DIRECTIONS } from '../../lib/api/directions.ts';
+import { factsMessage, noFacts } from '../../lib/export/reading/facts.ts';
 import { type CompanyAnswer, listUnits, type RunInput } from '../../lib/run/messages.ts';
 import { MAX_STATE_BYTES } from '../../lib/run/start-run.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
@@ -18,6 +19,15 @@ const RETRY_EVENTS = 3;
 const STATE_EVENTS = 2;
 
 const LONGEST_RUN_ID = 'x'.repeat(80);
+const LARGEST = 1_000_000;
+const LARGEST_FACTS = {
+  ...noFacts(),
+  provedWidthDays: LARGEST,
+  widestDays: LARGEST,
+  answeredWidthDays: LARGEST,
+  deepestRow: LARGEST,
+  longestPage: LARGEST,
+};
 
 function runInput(companyCount: number, dayCount: number): RunInput {
   const desde = '2026-01-01';
@@ -28,13 +38,14 @@ function runInput(companyCount: number, dayCount: number): RunInput {
     hasta: addDays(desde, dayCount - 1),
     direcciones: [...DIRECTIONS],
     detalles: [...DIRECTIONS],
+    servicio: factsMessage({ recibidos: LARGEST_FACTS, emitidos: LARGEST_FACTS }, Date.UTC(2027, 0, 2)),
     ruts: rutsOf(companyCount),
   };
 }
 
 /** The worker's longest answer: every second day failed, and there was no time for the others. */
 function longestAnswer(input: RunInput): CompanyAnswer {
-  const { corrida, dia, desde, hasta, direcciones, detalles } = input;
+  const { corrida, dia, desde, hasta, direcciones, detalles, servicio } = input;
   const units = planUnits(input.ruts[0] ?? '0', direcciones, daysBetween(desde, hasta));
   const everySecondDay = (remainder: number) => (unit: Unit) =>
     (Date.parse(unit.day) / 86_400_000) % 2 === remainder;
@@ -45,6 +56,7 @@ function longestAnswer(input: RunInput): CompanyAnswer {
     hasta,
     direcciones,
     detalles,
+    servicio,
     rut: input.ruts[0] ?? '0',
     parte: 1_499,
     pendientes: listUnits(units.filter(everySecondDay(0))),

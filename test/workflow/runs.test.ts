@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../lib/time/clock.ts';
 import { itLong } from '../support/campaign.ts';
 import { lambdaContext } from '../support/run/lambda-context.ts';
@@ -116,12 +116,95 @@ describe('a stack whose API is not the lake’s', () => {
 
   it('is also refused by the workers of a run that is under way', async () => {
     await startRun(BACKFILL);
+    sandbox.resetStats();
     cloud
       .bucket()
       .put('.source/source.json', Buffer.from('{"version":1,"api":"https://before.example"}'), {}, {});
     const { error } = await execute(definition, aws.steps.executions[0]?.input ?? '', tasks);
     expect(error?.message).toMatch(/^Of 8 units of run \S+, 8 are missing/);
     expect(sandbox.stats().requests).toBe(0);
+  });
+});
+
+describe('what start-run proves of the service', () => {
+  const NOW = '2026-12-20T05:00:00Z';
+  const asked = { ruts, desde: '2026-12-17', hasta: '2026-12-19', direcciones: ['recibidos'] } as const;
+  /** The worker reads no object of a table for anything but a witness. */
+  const witnessesRead = () =>
+    aws.requests.filter((request) => /^GET \/lake\/(recibidos|emitidos)\//.test(request));
+  const inputOf = (index: number) => JSON.parse(aws.steps.executions[index]?.input ?? '');
+
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(NOW) });
+    await run({ desde: '2026-12-10', hasta: '2026-12-19', direcciones: ['recibidos'] });
+    aws.steps.executions.length = 0;
+    sandbox.resetStats();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** Executes the nightly run that was started, and tells what its workers were given and asked for. */
+  async function executeStarted() {
+    const events: unknown[] = [];
+    sandbox.resetStats();
+    aws.requests.length = 0;
+    let witnesses = 0;
+    let requests = 0;
+    const { output } = await execute(definition, aws.steps.executions[0]?.input ?? '', {
+      ...tasks,
+      exportCompany: async (event) => {
+        events.push(event);
+        const answer = await tasks.exportCompany(event);
+        witnesses = witnessesRead().length;
+        ({ requests } = sandbox.stats());
+        return answer;
+      },
+    });
+    expect(output).toMatchObject({ unidades: 6, resumen: { fallido: 0 } });
+    expect(await differences(cloud, asked)).toEqual([]);
+    return { events, witnesses, requests };
+  }
+
+  it('is in the input of every worker, and none asks a witness of its own', async () => {
+    await startRun(NIGHTLY);
+    expect(sandbox.stats().requests).toBeGreaterThan(0);
+    expect(witnessesRead()).not.toEqual([]);
+    const { servicio } = inputOf(0);
+    expect(servicio).toMatchObject({ recibidos: { ancho_probado: 4 } });
+    const { events, witnesses } = await executeStarted();
+    expect(events).toEqual(ruts.map((rut) => expect.objectContaining({ rut, servicio })));
+    expect(witnesses).toBe(0);
+  });
+
+  it('is not used after twelve hours: each worker then asks a witness of its own company', async () => {
+    await startRun(NIGHTLY);
+    const fresh = await executeStarted();
+    vi.setSystemTime(Date.parse(NOW) + 12 * 3_600_000 + 60_000);
+    const old = await executeStarted();
+    expect([fresh.witnesses, old.witnesses > 0]).toEqual([0, true]);
+    expect(old.requests).toBeGreaterThan(fresh.requests);
+  });
+
+  it('is proved again when the event comes twice, which starts no second run and changes nothing of the first', async () => {
+    const first = await startRun(NIGHTLY);
+    const { servicio } = inputOf(0);
+    vi.setSystemTime(Date.parse(NOW) + 1000);
+    expect(await startRun(NIGHTLY)).toEqual({ ...first, repetida: true });
+    expect(aws.steps.executions).toHaveLength(1);
+    expect(inputOf(0).servicio).toEqual(servicio);
+    expect((await executeStarted()).witnesses).toBe(0);
+  });
+
+  it('is nothing where it failed, and the run is started and whole all the same', async () => {
+    aws.disturb = ({ method, path }) =>
+      method === 'GET' && /^\/lake\/recibidos\//.test(path) ? { status: 403 } : undefined;
+    sandbox.behave({ serverErrorEvery: 1 });
+    await startRun(NIGHTLY);
+    expect(inputOf(0)).toMatchObject({ servicio: null });
+    aws.disturb = undefined;
+    sandbox.behave({ serverErrorEvery: 0 });
+    await executeStarted();
   });
 });
 

@@ -109,9 +109,8 @@ export class ApiPageSource<D extends Direction> implements PageSource {
       permit,
     });
     this.tally.pages += 1;
-    const { maxRowsPerList } = this.client;
-    if (page.items.length > 0 && window.start >= maxRowsPerList && !isGlance) {
-      throw new TooManyRowsError(context, maxRowsPerList);
+    if (page.items.length > 0 && window.start >= this.client.maxRowsPerList && !isGlance) {
+      throw new TooManyRowsError(context, this.client.maxRowsPerList);
     }
     return page;
   }

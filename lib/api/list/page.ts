@@ -37,28 +37,10 @@ export interface PageSource {
   read(window: PageWindow, options?: ReadOptions): Promise<ListPage>;
   /** A permit that nothing else needs now, for reading ahead. */
   tryAcquire(): Release | undefined;
-  /**
-   * Calls `onFree` whenever such a permit may be free, lists that began earlier first. Returns a function that ends
-   * that.
-   */
+  /** Calls `onFree` whenever there may be one, in the order in which lists began. Returns a function that ends that. */
   whenFree(onFree: () => void): () => void;
   /** The most pages that may be read at a time. */
   maxInFlight: number;
-}
-
-/** The source with some of its methods replaced. */
-export function changedSource(
-  source: PageSource,
-  changes: Partial<Pick<PageSource, 'read' | 'tryAcquire'>>,
-): PageSource {
-  return {
-    context: source.context,
-    maxInFlight: source.maxInFlight,
-    tryAcquire: () => source.tryAcquire(),
-    whenFree: (onFree) => source.whenFree(onFree),
-    read: (window, options) => source.read(window, options),
-    ...changes,
-  };
 }
 
 /** Takes the rows of one reading, in the list's order. */
@@ -72,6 +54,9 @@ export interface RowSink {
 export function windowOf(pageNumber: number, pageSize: number): PageWindow {
   return { pageNumber, pageSize, start: (pageNumber - 1) * pageSize };
 }
+
+/** Every reading begins with it. */
+export const FIRST_PAGE = windowOf(1, MAX_PAGE_SIZE);
 
 /** The page with the row at `position`, counted from 0, where all pages have `pageCap` rows. */
 export function windowHolding(position: number, pageCap: number): PageWindow {
@@ -116,15 +101,8 @@ export function windowStartingAt(position: number, pageCap: number): PageWindow 
   return windowOf(position / pageSize + 1, pageSize);
 }
 
-/** How one reading of a list ended, if its pages do not contradict each other. */
-export type Reading =
-  /** Complete: the end was reached, and nothing shifted between the pages. */
-  | { kind: 'proved' }
-  /** The end was reached, but this way of reading can't see a shift: a second reading must agree. */
-  | { kind: 'complete'; ids: ReadonlySet<ReceiptId>; hasRepeats: boolean };
-
 /** The error of a page that contradicts the others, or what is known of the list. */
-export function torn({ context }: PageSource, { pageNumber, pageSize }: PageWindow, reason: string): Error {
+export function torn(context: RequestContext, { pageNumber, pageSize }: PageWindow, reason: string): Error {
   return new PagingFaultError(context, `page ${pageNumber} (${pageSize} rows a page) ${reason}`);
 }
 
@@ -134,16 +112,23 @@ export function isPageOf({ pageNumber }: PageWindow, page: ListPage): boolean {
 }
 
 /** Throws PagingFaultError if the page is not the one that was asked for. */
-export function assertPageOf(window: PageWindow, page: ListPage, source: PageSource): void {
-  if (!isPageOf(window, page)) throw torn(source, window, `came as page ${page.pageNumber}`);
+export function assertPageOf(window: PageWindow, page: ListPage, context: RequestContext): void {
+  if (!isPageOf(window, page)) throw torn(context, window, `came as page ${page.pageNumber}`);
 }
 
 export function isSameIds(a: readonly ReceiptId[], b: readonly ReceiptId[]): boolean {
   return a.length === b.length && a.every((id, index) => id === b[index]);
 }
 
-export function isSameSet(a: ReadonlySet<ReceiptId>, b: ReadonlySet<ReceiptId>): boolean {
-  return a.size === b.size && a.isSubsetOf(b);
+/** Counts rows, adjacent repeats once: a receipt that is listed twice in a row hides no other. */
+export function listedRows(ids: BigInt64Array): number {
+  // As pairs of 32 bits: a comparison of two elements would make two objects.
+  const halves = new Int32Array(ids.buffer, ids.byteOffset, 2 * ids.length);
+  let count = 0;
+  for (let index = 0; index < halves.length; index += 2) {
+    count += Number(halves[index] !== halves[index - 2] || halves[index + 1] !== halves[index - 1]);
+  }
+  return count;
 }
 
 export const ONLY_KNOWN_ROWS = 'brought only rows that an earlier page had brought';

@@ -1,5 +1,6 @@
 import type { Release } from '../governor.ts';
 import type { ListPage, PageSource, PageWindow } from './page.ts';
+import type { PageRequest } from './pager.ts';
 
 interface Pending {
   window: PageWindow;
@@ -13,9 +14,7 @@ const PENDING_PER_PERMIT = 2;
 export interface ListLength {
   /** The list probably has this many rows. Beyond them, pages are read ahead slowly. */
   expectedRows?: number;
-  /** The list has at least this many rows. */
-  leastRows?: number;
-  /** Beyond those, one more page is read ahead for each `pagesPerStep` full pages. */
+  /** If that is unknown, one more page is read ahead for each `pagesPerStep` full pages. */
   pagesPerStep?: number;
 }
 
@@ -24,55 +23,55 @@ const DEFAULT_PAGES_PER_STEP = 2;
 const SURPLUS_ROWS_PER_STEP = 400;
 
 /**
- * Reads the pages that will probably be needed next, with permits that nothing else needs: up to twice the source's
- * permits if the pages surely exist or are expected to. Otherwise it reads one page ahead at first and one more after
- * every second full page, so that at most a third of the requests are past the end.
+ * Reads the pages that are asked for, and those that will probably be next, with permits that nothing else needs: up to
+ * twice the source's permits if the pages are expected to exist. Otherwise it reads one page ahead at first and one more
+ * after every second full page, so that at most a third of the requests are past the end.
  */
 export class ReadAhead {
   private readonly source: PageSource;
-  private readonly following: (window: PageWindow) => PageWindow;
+  private readonly isDivisible: boolean;
   private readonly length: ListLength;
-  private readonly stopUsing: () => void;
   private readonly abandon = new AbortController();
+  private readonly stopUsing: () => void;
+  private following: PageRequest['following'];
   private pending: Pending[] = [];
+  /** A page that was asked for along with another one. */
+  private aside: Pending | undefined;
   private last: PageWindow | undefined;
   private fullPages = 1;
   private isEndSeen = false;
   private isReadingAhead = false;
 
-  /** `following` returns the page after one that came full. */
-  constructor(source: PageSource, following: (window: PageWindow) => PageWindow, length: ListLength = {}) {
+  constructor(source: PageSource, isDivisible: boolean, length: ListLength = {}) {
     this.source = source;
-    this.following = following;
+    this.isDivisible = isDivisible;
     this.length = length;
     this.stopUsing = source.whenFree(() => this.readAhead());
   }
 
-  /** The page of this window, read already or now. */
-  async take(window: PageWindow): Promise<ListPage> {
-    const [next] = this.pending;
-    let page = next?.page;
-    if (page === undefined || next === undefined || !isSameWindow(next.window, window)) {
+  /** The page that is asked for, read already or now. */
+  async take({ window, following, alongside }: PageRequest): Promise<ListPage> {
+    if (alongside !== undefined) this.aside = { window: alongside, page: this.ask(alongside) };
+    if (following === undefined) {
+      const { aside } = this;
+      this.aside = undefined;
+      return await (isOf(aside, window) ? aside.page : this.ask(window));
+    }
+    this.following = following;
+    let [next] = this.pending;
+    if (!isOf(next, window)) {
       // The page wanted is not the one read ahead, because the end seems near. If no permit was free, none was.
-      if (next !== undefined) this.isEndSeen = true;
+      this.isEndSeen ||= next !== undefined;
       this.pending = [];
-      page = this.start(window);
+      next = this.start(window);
     }
     this.readAhead();
-    const result = await page;
+    const page = await next.page;
     this.pending.shift();
-    if (result.items.length >= window.pageSize) {
+    if (page.items.length >= window.pageSize) {
       this.fullPages += 1;
       if (this.pending.length === 0) this.isEndSeen = false;
     }
-    return result;
-  }
-
-  /** Requests a page aside from those; `close` gives it up too. */
-  ask(window: PageWindow, permit?: Release): Promise<ListPage> {
-    const page = this.source.read(window, { permit, signal: this.abandon.signal });
-    // The error is seen when the page is taken; if it never is, the error does not matter.
-    page.catch(() => undefined);
     return page;
   }
 
@@ -83,51 +82,49 @@ export class ReadAhead {
     this.abandon.abort();
   }
 
-  private start(window: PageWindow, permit?: Release): Promise<ListPage> {
-    const page = this.ask(window, permit);
-    this.pending.push({ window, page });
-    this.last = window;
-    page.then(
-      ({ items }) => {
-        if (items.length < window.pageSize) this.isEndSeen = true;
-        this.readAhead();
-      },
-      () => undefined,
-    );
+  private ask(window: PageWindow, permit?: Release): Promise<ListPage> {
+    const { isDivisible, abandon } = this;
+    const page = this.source.read(window, { permit, isDivisible, signal: abandon.signal });
+    // The error is seen when the page is taken; if it never is, the error does not matter.
+    page.catch(() => undefined);
     return page;
   }
 
+  private start(window: PageWindow, permit?: Release): Pending {
+    const pending = { window, page: this.ask(window, permit) };
+    this.pending.push(pending);
+    this.last = window;
+    const onPage = ({ items }: ListPage) => {
+      this.isEndSeen ||= items.length < window.pageSize;
+      this.readAhead();
+    };
+    pending.page.then(onPage, () => undefined);
+    return pending;
+  }
+
   private mostPending({ start }: PageWindow): number {
-    const { expectedRows, leastRows = 0, pagesPerStep = DEFAULT_PAGES_PER_STEP } = this.length;
+    const { expectedRows, pagesPerStep = DEFAULT_PAGES_PER_STEP } = this.length;
     const most = PENDING_PER_PERMIT * this.source.maxInFlight;
-    if (start < Math.max(leastRows, expectedRows ?? 0)) return most;
-    const { fullPages } = this;
-    const steps =
-      expectedRows === undefined
-        ? 1 + Math.ceil(fullPages / pagesPerStep)
-        : Math.ceil((start - expectedRows) / SURPLUS_ROWS_PER_STEP);
-    return Math.min(most, steps);
+    if (expectedRows === undefined) return Math.min(most, 1 + Math.ceil(this.fullPages / pagesPerStep));
+    if (start < expectedRows) return most;
+    return Math.min(most, Math.ceil((start - expectedRows) / SURPLUS_ROWS_PER_STEP));
   }
 
   private readAhead(): void {
     // A request that is refused at once frees its permit before it is noted as pending.
     if (this.isReadingAhead) return;
     this.isReadingAhead = true;
-    this.requestPages();
-    this.isReadingAhead = false;
-  }
-
-  private requestPages(): void {
-    while (this.last !== undefined && !this.isEndSeen) {
+    while (this.last !== undefined && this.following !== undefined && !this.isEndSeen) {
       const window = this.following(this.last);
-      if (this.pending.length >= this.mostPending(window)) return;
+      if (this.pending.length >= this.mostPending(window)) break;
       const permit = this.source.tryAcquire();
-      if (permit === undefined) return;
+      if (permit === undefined) break;
       this.start(window, permit);
     }
+    this.isReadingAhead = false;
   }
 }
 
-function isSameWindow(a: PageWindow, b: PageWindow): boolean {
-  return a.pageNumber === b.pageNumber && a.pageSize === b.pageSize;
+function isOf(pending: Pending | undefined, { pageNumber, pageSize }: PageWindow): pending is Pending {
+  return pending?.window.pageNumber === pageNumber && pending.window.pageSize === pageSize;
 }

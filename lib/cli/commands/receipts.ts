@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../api/client.ts';
 import { DIRECTIONS, type Direction } from '../../api/directions.ts';
+import { type FirstRows, firstRows } from '../../api/first-rows.ts';
 import { ApiPageSource, newTally } from '../../api/list/page-request.ts';
-import { type FirstRows, firstRows } from '../../api/list/read-list.ts';
 import { assertOwn } from '../../api/receipt.ts';
 import { readDetail, readLegacyList } from '../../api/unpaged.ts';
 import { exactJson, isJsonObject } from '../../exact-json.ts';

@@ -21,7 +21,7 @@ function refusalOf(error: unknown): string | undefined {
   if (error instanceof HttpStatusError && NO_SUCH_RECEIPT.has(error.status)) {
     return `The API has no receipt under this id (status ${error.status}).`;
   }
-  const isAnother = error instanceof UnexpectedBodyError && error.reason === ANOTHER_RECEIPT;
+  const isAnother = error instanceof UnexpectedBodyError && error.fault === ANOTHER_RECEIPT;
   return isAnother ? 'The API answered with a receipt that has another id.' : undefined;
 }
 

@@ -1,7 +1,14 @@
 import type { Direction } from '../../api/directions.ts';
 import { HttpStatusError, type RequestContext } from '../../api/errors.ts';
 import type { FiltersByDirection } from '../../api/filters.ts';
-import { isPageOf, MAX_PAGE_SIZE, type PageSource, windowHolding, windowOf, windowStartingAt } from '../../api/list/page.ts';
+import {
+  isPageOf,
+  MAX_PAGE_SIZE,
+  type PageSource,
+  windowHolding,
+  windowOf,
+  windowStartingAt,
+} from '../../api/list/page.ts';
 import { fullPageRows } from '../../api/list/page-facts.ts';
 import { ApiPageSource, type ListTally } from '../../api/list/page-request.ts';
 import { type PausedReading, readList } from '../../api/list/read-list.ts';
@@ -30,6 +37,8 @@ export interface CompanyListsOptions {
   bound: BoundComparison;
   tally: ListTally;
   large?: LargeList;
+  /** Called once a long list over several days is known not to be too long, before all of it is read. */
+  onFits?: () => void;
 }
 
 /** The lists of one company and direction, as the API gives them. */
@@ -93,7 +102,9 @@ export class CompanyLists implements Lists<List, PausedList> {
 
   async readPart(asked: AskedDays, filters: PartFilters): Promise<List | undefined> {
     try {
-      const reading = await readList(this.source(asked, filters), this.facts, () => this.newList(asked, filters));
+      const reading = await readList(this.source(asked, filters), this.facts, () =>
+        this.newList(asked, filters),
+      );
       const [part] = reading.kind === 'read' && reading.isStable ? reading.sinks : [];
       return part?.hasOthers === false ? part : undefined;
     } catch (error) {
@@ -141,6 +152,7 @@ export class CompanyLists implements Lists<List, PausedList> {
       const window = windowHolding(MOST_ROWS_OF_RANGE, pageCap);
       const page = await source.read(window);
       if (isPageOf(window, page) && page.items.length > 0) return { kind: 'tooLong', asked };
+      this.options.onFits?.();
       reading = await readOn(reading);
     }
     if (reading.kind === 'paused' && isOvergrown()) return { kind: 'tooLong', asked };

@@ -163,6 +163,11 @@ export class BoundComparison {
     return this.facts.isBoundWhole || this.isWholeByDates;
   }
 
+  /** Whether lists to come may still tell. */
+  get isOpen(): boolean {
+    return !this.isBoundWhole && !this.hasDiffered;
+  }
+
   /** A list that ended on the day brought these rows of it. */
   noteEnd(day: Day, rows: DayRows): void {
     if (this.isBoundWhole) return;

@@ -3,14 +3,16 @@ import { MAX_PAGE_SIZE, windowHolding, windowOf } from '../../api/list/page.ts';
 import { notePageLength } from '../../api/list/page-facts.ts';
 import type { ListTally } from '../../api/list/page-request.ts';
 import { isTwelveDigits, type Rut } from '../../companies/company.ts';
-import { unitKey } from '../../lake/layout.ts';
+import { forEachConcurrent } from '../../concurrency.ts';
+import { tableObject, unitKey } from '../../lake/layout.ts';
+import { readRowGroups } from '../../lake/parquet/reader.ts';
 import { type PublishedUnits, publishedUnits } from '../../lake/published-units.ts';
 import { LAST_SEEN_COLUMN } from '../../lake/rows/receipt-rows.ts';
-import type { LakeStore } from '../../lake/store/store.ts';
-import { indexOfColumn, TABLE_OF } from '../../lake/tables.ts';
-import { addDays, type Day, DAY_MS, daysBetween, HOUR_MS, uruguayDay } from '../../time/days.ts';
+import { type LakeStore, readObject } from '../../lake/store/store.ts';
+import { TABLE_OF, type Table } from '../../lake/tables.ts';
+import type { Clock } from '../../time/clock.ts';
+import { addDays, DAY_MS, type Day, daysBetween, HOUR_MS, uruguayDay } from '../../time/days.ts';
 import type { ReadingTools } from '../export-tools.ts';
-import { loadUnit } from '../stored-rows.ts';
 import { CompanyLists } from './company-lists.ts';
 import { type AskedDays, BoundComparison, type DayRows } from './facts.ts';
 import { List } from './list.ts';
@@ -27,43 +29,70 @@ export interface LakeWitnessesOptions {
   ruts: readonly string[];
   toolsOf(rut: string): ReadingTools;
   tally: ListTally;
+  clock: Clock;
+  signal: AbortSignal;
+  /** Called with what keeps a day or a company from being a witness. */
+  onFault(fault: unknown): void;
 }
 
 /** How far back a pair may end, in days, and how much further apart than wanted its days may be. */
 const NEWEST_DAYS = 70;
 const FURTHER_APART = 9;
+/** Of so many of a day's companies, one is a witness if any is. All days of 10,000 would not fit into memory. */
+const MOST_CANDIDATES = 500;
+const DAYS_READ_AT_ONCE = 16;
 /** The whole list is read only if it has so few rows. */
 const MOST_ROWS = 1_000;
 
 /** Witnesses from the lake's days: what they list is compared with what the service lists now. */
 export function lakeWitnesses(options: LakeWitnessesOptions): Witnesses<LakeWitness, List> {
-  const { store, direction, toolsOf, tally } = options;
+  const { store, direction, toolsOf, tally, clock, signal, onFault } = options;
   const table = TABLE_OF[direction];
-  const today = () => uruguayDay(toolsOf(options.ruts[0] ?? '').clock.now());
   const ofRun = new Set(options.ruts);
-  const published = new Map<Day, Promise<PublishedUnits>>();
+  let stored: Promise<ReadonlySet<Day>> | undefined;
+  const candidates = new Map<Day, ReadonlyMap<string, number>>();
 
   /** A day that can't be read is none that anything could be compared with. */
-  const unitsOf = (day: Day): Promise<PublishedUnits> => {
-    const known = published.get(day) ?? publishedUnits(store, table, day).catch((): PublishedUnits => new Map());
-    published.set(day, known);
-    return known;
+  const unitsOf = async (day: Day): Promise<PublishedUnits> => {
+    stored ??= storedDays(store, table);
+    if (signal.aborted || !(await stored).has(day)) return new Map();
+    return await publishedUnits(store, table, day).catch((error: unknown) => {
+      onFault(error);
+      return new Map();
+    });
+  };
+
+  /** Companies of the run that have rows on the day, and how many. */
+  const candidatesOn = async (day: Day): Promise<ReadonlyMap<string, number>> => {
+    const known = candidates.get(day);
+    if (known !== undefined) return known;
+    const found = [...(await unitsOf(day))]
+      .filter(([rut, { rowCount }]) => ofRun.has(rut) && rowCount > 0)
+      .slice(0, MOST_CANDIDATES)
+      .map(([rut, { rowCount }]) => [rut, rowCount] as const);
+    candidates.set(day, new Map(found));
+    return new Map(found);
   };
 
   async function pairOf(from: Day, to: Day, without: ReadonlySet<string>): Promise<LakeWitness | undefined> {
-    const last = await unitsOf(to);
+    const last = await candidatesOn(to);
     if (last.size === 0) return undefined;
-    const first = await unitsOf(from);
-    let best: { rut: Rut; rowCount: number } | undefined;
-    for (const [rut, { rowCount }] of last) {
-      const rows = rowCount * (first.get(rut)?.rowCount ?? 0) === 0 ? 0 : rowCount + (first.get(rut)?.rowCount ?? 0);
-      const isCandidate = rows > 0 && ofRun.has(rut) && !without.has(rut) && isTwelveDigits(rut);
-      if (isCandidate && rows < (best?.rowCount ?? Number.POSITIVE_INFINITY)) best = { rut, rowCount: rows };
-    }
+    const first = await candidatesOn(from);
+    const [best] = [...last]
+      .flatMap(([rut, rowCount]) => {
+        const rowsOfFirst = first.get(rut);
+        if (rowsOfFirst === undefined || without.has(rut) || !isTwelveDigits(rut)) return [];
+        return [{ rut, rowCount: rowCount + rowsOfFirst }];
+      })
+      .sort((a, b) => a.rowCount - b.rowCount);
     if (best === undefined) return undefined;
     const { rut } = best;
-    const between = await Promise.all(daysBetween(from, to).map(unitsOf));
-    const rowCount = between.reduce((sum, units) => sum + (units.get(rut)?.rowCount ?? 0), 0);
+    let { rowCount } = best;
+    const between = daysBetween(addDays(from, 1), addDays(to, -1));
+    await forEachConcurrent(between, DAYS_READ_AT_ONCE, async (day) => {
+      const rows = candidates.get(day)?.get(rut) ?? (await unitsOf(day)).get(rut)?.rowCount ?? 0;
+      rowCount += rows;
+    });
     return { rut, days: { from, to }, rowCount };
   }
 
@@ -71,9 +100,10 @@ export function lakeWitnesses(options: LakeWitnessesOptions): Witnesses<LakeWitn
     async find(widthDays, without) {
       const widths = Array.from({ length: FURTHER_APART + 1 }, (_, more) => widthDays + more);
       for (let width = widthDays - 1; width >= 2; width -= 1) widths.push(width);
+      const today = uruguayDay(clock.now());
       for (const width of widths) {
-        for (let age = 1; age <= NEWEST_DAYS; age += 1) {
-          const to = addDays(today(), -age);
+        for (let age = 1; age <= NEWEST_DAYS && !signal.aborted; age += 1) {
+          const to = addDays(today, -age);
           const found = await pairOf(addDays(to, 1 - width), to, without);
           if (found !== undefined) return found;
         }
@@ -82,17 +112,22 @@ export function lakeWitnesses(options: LakeWitnessesOptions): Witnesses<LakeWitn
     },
 
     async knownRows({ rut, days: { to } }) {
-      return await latestRow(store, direction, rut, to);
+      return await latestRow(store, direction, rut, to).catch((error: unknown) => {
+        onFault(error);
+        return rowsOfLatest(undefined);
+      });
     },
 
     async readEnds({ rut, rowCount }, asked) {
-      const lists = new CompanyLists({
-        tools: toolsOf(rut),
-        context: { rut, direction },
-        bound: new BoundComparison(toolsOf(rut).facts[direction]),
-        tally,
-      });
-      return await endsOf(lists, asked, rowCount);
+      const tools = toolsOf(rut);
+      const bound = new BoundComparison(tools.facts[direction]);
+      const lists = new CompanyLists({ tools, context: { rut, direction }, bound, tally });
+      try {
+        return await endsOf(lists, asked, rowCount);
+      } catch (error) {
+        onFault(error);
+        throw error;
+      }
     },
   };
 }
@@ -112,19 +147,48 @@ async function endsOf(lists: CompanyLists, asked: AskedDays, rowCount: number): 
   return whole.kind === 'read' ? whole.lists[0] : list;
 }
 
+/** The days of which the table has an object. */
+async function storedDays(store: LakeStore, table: Table): Promise<ReadonlySet<Day>> {
+  const days = new Set<Day>();
+  for await (const key of store.list(table.name)) {
+    const day = tableObject(key)?.day;
+    if (day !== undefined) days.add(day);
+  }
+  return days;
+}
+
+/** A row's id, and how long after midnight it was issued. */
+interface IssuedRow {
+  id: bigint;
+  timeMs: number;
+}
+
 /** The latest row of a unit that the API listed when it was stored: a bound that includes it includes the whole day. */
 async function latestRow(store: LakeStore, direction: Direction, rut: Rut, day: Day): Promise<DayRows> {
   const table = TABLE_OF[direction];
-  const { rows } = await loadUnit(store, unitKey(table.name, day, rut), table, rut);
-  const [issuedAt, lastSeen] = ['fecha_emision', LAST_SEEN_COLUMN].map((name) => indexOfColumn(table.columns, name));
-  let latest: { id: bigint; timeMs: number } | undefined;
-  for (let row = 0; row < rows.rowCount; row += 1) {
-    const values = rows.valuesOf(row);
-    const issued = values[issuedAt ?? -1];
-    if (typeof issued !== 'bigint' || (values[lastSeen ?? -1] ?? null) !== null) continue;
-    const timeMs = Number(issued / 1000n) % DAY_MS;
-    if (latest === undefined || timeMs >= latest.timeMs) latest = { id: rows.id(row), timeMs };
-  }
+  const columns = ['id', 'fecha_emision', LAST_SEEN_COLUMN].flatMap(
+    (name) => table.columns.find((column) => column.name === name) ?? [],
+  );
+  const latest = await readObject(store, unitKey(table.name, day, rut), async (file) => {
+    let found: IssuedRow | undefined;
+    for await (const {
+      rowCount,
+      columns: [ids = [], times = [], lastSeen = []],
+    } of readRowGroups(file, columns)) {
+      for (let row = 0; row < rowCount; row += 1) {
+        const [id, issued] = [ids[row], times[row]];
+        if (typeof id !== 'bigint' || typeof issued !== 'bigint' || (lastSeen[row] ?? null) !== null)
+          continue;
+        const timeMs = Number(issued / 1000n) % DAY_MS;
+        if (found === undefined || timeMs >= found.timeMs) found = { id, timeMs };
+      }
+    }
+    return found;
+  });
+  return rowsOfLatest(latest);
+}
+
+function rowsOfLatest(latest: IssuedRow | undefined): DayRows {
   const { timeMs = 0 } = latest ?? {};
   return {
     ids: latest === undefined ? [] : [latest.id],

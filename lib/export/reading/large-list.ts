@@ -1,4 +1,4 @@
-import { changedSource, type PageSource } from '../../api/list/page.ts';
+import type { PageSource } from '../../api/list/page.ts';
 import type { Semaphore } from '../../concurrency.ts';
 
 /** Lists of up to this many rows may be in memory together. */
@@ -25,7 +25,10 @@ export class LargeList {
 
   /** The source; it waits if the unit grows large during another one's turn. */
   limited(source: PageSource): PageSource {
-    return changedSource(source, {
+    return {
+      context: source.context,
+      maxInFlight: source.maxInFlight,
+      whenFree: (onFree) => source.whenFree(onFree),
       // Nothing is read ahead meanwhile: it would hold permits that the unit whose turn it is needs.
       tryAcquire: () => (this.turn === undefined || this.isItsTurn ? source.tryAcquire() : undefined),
       read: async (window, options) => {
@@ -33,7 +36,7 @@ export class LargeList {
         if (options?.permit === undefined) await this.turn;
         return await source.read(window, options);
       },
-    });
+    };
   }
 
   /** The unit is stored, or given up: its rows are no longer in memory. */

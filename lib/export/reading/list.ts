@@ -46,11 +46,7 @@ export class List implements RowSink {
   private readonly isWanted: ((receipt: object) => boolean) | undefined;
 
   /** `isWanted`: what the list's other filters ask for. */
-  constructor(
-    { rut, direction }: RequestContext,
-    asked: AskedDays,
-    isWanted?: (receipt: object) => boolean,
-  ) {
+  constructor({ rut, direction }: RequestContext, asked: AskedDays, isWanted?: (receipt: object) => boolean) {
     this.isWanted = isWanted;
     this.context = { rut, direction, day: rangeText(asked) };
     this.asked = asked;

@@ -1,5 +1,5 @@
-import { type Day, type DayRange, dayNumber, isWithin, widthDays } from '../../time/days.ts';
 import type { Direction } from '../../api/directions.ts';
+import { type Day, type DayRange, dayNumber, isWithin, widthDays } from '../../time/days.ts';
 import { MOST_ROWS_OF_RANGE, type PausedList } from './company-lists.ts';
 import type { ServiceFacts } from './facts.ts';
 import type { ListOptions } from './rule.ts';
@@ -80,9 +80,15 @@ export class RangePlan {
     return planned;
   }
 
-  /** The range was read, or given up. */
+  /** The range is known not to be too long, or was read, or given up. */
   end(range: PlannedRange): void {
     if (this.exploring === range) this.exploring = undefined;
+  }
+
+  /** While the range is read, others as wide may be. */
+  noteFits(range: PlannedRange): void {
+    this.mostDays = Math.min(this.mostDays, widthDays(range.days));
+    this.end(range);
   }
 
   /** Notes how many rows a day that was read has. */
@@ -132,7 +138,8 @@ export class RangePlan {
     return Math.max(1, Math.min(byRows, this.facts.widestDays));
   }
 
-  private get rate(): number | undefined {
+  /** Rows a day, as far as is known. */
+  get rate(): number | undefined {
     return this.readDays === 0 ? undefined : this.readRows / this.readDays;
   }
 

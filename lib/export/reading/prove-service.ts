@@ -1,26 +1,41 @@
-import type { Direction } from '../../api/directions.ts';
-import { ApiError, HttpStatusError, NoAnswerError } from '../../api/errors.ts';
-import { type ListTally, newTally } from '../../api/list/page-request.ts';
+import type { ApiClient } from '../../api/client.ts';
+import { DIRECTIONS, type Direction } from '../../api/directions.ts';
+import { ApiDownError, ApiError, HttpStatusError, NoAnswerError } from '../../api/errors.ts';
 import { MAX_PAGE_SIZE, windowOf } from '../../api/list/page.ts';
+import { type ListTally, newTally } from '../../api/list/page-request.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
+import type { Clock } from '../../time/clock.ts';
 import { addDays, type DayRange, widthDays } from '../../time/days.ts';
 import type { ReadingTools } from '../export-tools.ts';
 import { CompanyLists } from './company-lists.ts';
-import { askedWidth, BoundComparison, type FactsByDirection, noteProved, noteTooWide, newFacts } from './facts.ts';
+import {
+  askedWidth,
+  BoundComparison,
+  type FactsByDirection,
+  newFacts,
+  noteProved,
+  noteTooWide,
+  type ServiceFacts,
+} from './facts.ts';
 import { lakeWitnesses } from './lake-witnesses.ts';
 import { List } from './list.ts';
+import { provedWidth } from './rule.ts';
 import { proveWidth } from './witness.ts';
 
 /** Companies that are asked for a list each where the lake has no witness. */
 const MOST_COMPANIES_ASKED = 100;
+/** A list of so many pages is not read for a proof alone. */
+const MOST_PAGES = 12;
 
 export interface ProvingTools {
   store: LakeStore;
   ruts: readonly string[];
   /** The days of the run in each direction that it reads. */
   daysOf: Readonly<Partial<Record<Direction, DayRange>>>;
-  /** Tools to read a company's lists, with these facts. */
-  toolsOf(rut: string, facts: FactsByDirection): ReadingTools;
+  clientOf(rut: string): ApiClient;
+  clock: Clock;
+  /** Ends it, with what was proved until then. */
+  signal: AbortSignal;
   /** Where nothing is proved yet: whether whoever has rows is read first of all, and so proves what it shows. */
   isReadFirst: boolean;
 }
@@ -31,91 +46,145 @@ export interface ProvedService {
   first: readonly string[];
   /** The requests that it took. */
   tally: ListTally;
+  /** What failed last in each direction of which nothing is proved. */
+  faults: ReadonlyMap<Direction, unknown>;
 }
 
 /**
  * What a run must know about the service before it reads: for each direction, how wide its lists may be and whether
- * `FechaHasta` includes its day. No failure of it stops a run.
+ * `FechaHasta` includes its day. No failure of it stops a run: without a proof, the run reads narrower lists, and says
+ * itself what is wrong.
  */
 export async function proveService(tools: ProvingTools): Promise<ProvedService> {
+  const { signal, daysOf } = tools;
   const facts = newFacts();
   const tally = newTally();
   const first = new Set<string>();
-  for (const direction of ['recibidos', 'emitidos'] as const) {
-    const days = tools.daysOf[direction];
-    if (days === undefined || tools.ruts.length === 0) continue;
-    const toolsOf = (rut: string) => tools.toolsOf(rut, facts);
-    const { store, ruts } = tools;
-    try {
-      const witnesses = lakeWitnesses({ store, direction, ruts, toolsOf, tally });
-      await proveWidth(facts[direction], widthDays(days) + 1, witnesses);
-      const hasWitness = facts[direction].answeredWidthDays > 0 || facts[direction].widestDays < Number.POSITIVE_INFINITY;
-      // A single company is read at once.
-      if (hasWitness || (ruts.length === 1 && tools.isReadFirst)) continue;
-      const found = await firstWithRows(tools, facts, direction, days, tally);
+  const faults = new Map<Direction, unknown>();
+  const toolsOf = readingTools(tools, facts);
+  const directions = DIRECTIONS.flatMap((direction) => {
+    const days = daysOf[direction];
+    const onFault = (fault: unknown) => void faults.set(direction, fault);
+    return days === undefined
+      ? []
+      : [{ ...tools, toolsOf, tally, direction, days, facts: facts[direction], onFault }];
+  });
+  const proveAll = async () => {
+    for (const direction of directions) {
+      if (signal.aborted) return;
+      const found = await proveDirection(direction).catch(direction.onFault);
       if (found !== undefined) first.add(found);
-    } catch {
-      // Nothing is proved then: the run reads narrower lists, and says itself what is wrong.
     }
+  };
+  await Promise.race([proveAll(), abortionOf(signal)]);
+  for (const { direction, facts: ofDirection } of directions) {
+    if (isAnythingProved(ofDirection)) faults.delete(direction);
+    else if (signal.aborted) faults.set(direction, signal.reason);
   }
-  return { facts, first: [...first], tally };
+  return { facts, first: [...first], tally, faults };
 }
 
-/** Asks one company after the other for a list until one has rows. Halves it where it is refused. */
-async function firstWithRows(
-  { ruts, toolsOf, isReadFirst }: ProvingTools,
-  facts: FactsByDirection,
-  direction: Direction,
-  days: DayRange,
-  tally: ListTally,
-): Promise<string | undefined> {
-  const ofDirection = facts[direction];
+/** One client for each company, since each reads its token anew. */
+function readingTools({ clientOf, clock, signal }: ProvingTools, facts: FactsByDirection): ToolsOf {
+  const known = new Map<string, ReadingTools>();
+  return (rut) => {
+    const tools = known.get(rut) ?? {
+      client: clientOf(rut),
+      facts,
+      clock,
+      signal,
+      isTimeUp: () => false,
+      disproved: new Set(),
+    };
+    known.set(rut, tools);
+    return tools;
+  };
+}
+
+/** A company with rows, to be read first of all, if the lake has no witness. */
+async function proveDirection(options: DirectionToProve): Promise<string | undefined> {
+  const { ruts, days, facts, isReadFirst } = options;
+  await proveWidth(facts, widthDays(days) + 1, lakeWitnesses(options));
+  const hasWitness = facts.answeredWidthDays > 0 || isAnythingProved(facts);
+  // A single company is read at once.
+  if (hasWitness || (ruts.length === 1 && isReadFirst)) return undefined;
+  return await firstWithRows(options);
+}
+
+function isAnythingProved({ provedWidthDays, widestDays }: ServiceFacts): boolean {
+  return provedWidthDays > 1 || widestDays < Number.POSITIVE_INFINITY;
+}
+
+/** A request to the lake has no signal, and may take minutes. */
+function abortionOf(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+type ToolsOf = (rut: string) => ReadingTools;
+
+interface DirectionToProve extends ProvingTools {
+  direction: Direction;
+  days: DayRange;
+  facts: ServiceFacts;
+  toolsOf: ToolsOf;
+  tally: ListTally;
+  onFault(fault: unknown): void;
+}
+
+/**
+ * Asks one company after the other for a list until one has rows. The list has a day more than the run's, and so proves
+ * theirs and the day after them. Returns the company if its list is too long for that.
+ */
+async function firstWithRows(options: DirectionToProve): Promise<string | undefined> {
+  const { ruts, toolsOf, direction, days, facts, tally, signal, onFault } = options;
   for (const rut of ruts.slice(0, MOST_COMPANIES_ASKED)) {
-    const tools = toolsOf(rut, facts);
+    const context = { rut, direction };
+    const pagesBefore = tally.pages;
     const lists = new CompanyLists({
-      tools,
-      context: { rut, direction },
-      bound: new BoundComparison(ofDirection),
+      tools: { ...toolsOf(rut), isTimeUp: () => tally.pages - pagesBefore > MOST_PAGES },
+      context,
+      bound: new BoundComparison(facts),
       tally,
     });
-    const asked = () => {
-      const width = Math.min(widthDays(days) + 1, ofDirection.widestDays);
-      return { from: addDays(days.to, 2 - Math.max(2, width)), to: days.to, isPast: true };
-    };
     try {
-      const list = await firstRows(lists, asked);
-      if (list === undefined) continue;
-      if (list.rowCount === 0) continue;
-      if (isReadFirst) return rut;
+      const list = await firstRows(lists, days);
+      if (list === undefined || list.rowCount === 0) continue;
       const whole = list.rowCount < MAX_PAGE_SIZE ? list : await wholeOf(lists, list);
-      if (whole.ends !== undefined) noteProved(ofDirection, widthDays(whole.ends));
-      return rut;
+      if (whole?.ends !== undefined) noteProved(facts, provedWidth(whole, whole.ends));
+      return whole === undefined ? rut : undefined;
     } catch (error) {
-      if (!(error instanceof ApiError) || tools.signal.aborted) throw error;
+      if (!(error instanceof ApiError) || error instanceof ApiDownError || signal.aborted) throw error;
+      onFault(error);
     }
   }
   return undefined;
 }
 
 /** The first page of the widest list that the company is not refused; undefined if it is refused all. */
-async function firstRows(lists: CompanyLists, asked: () => List['asked']): Promise<List | undefined> {
-  for (;;) {
-    const days = asked();
+async function firstRows(lists: CompanyLists, { from, to }: DayRange): Promise<List | undefined> {
+  let refusedDays: number | undefined;
+  for (let width = Math.min(widthDays({ from, to }) + 1, lists.facts.widestDays); ; width >>= 1) {
+    const asked = { from: addDays(to, 1 - Math.max(2, width)), to, isPast: false };
     try {
-      const list = new List(lists.context, days);
-      list.add(await lists.source(days).read(windowOf(1, MAX_PAGE_SIZE), { isGlance: true }), 0);
+      const list = new List(lists.context, asked);
+      list.add(await lists.source(asked).read(windowOf(1, MAX_PAGE_SIZE), { isGlance: true }), 0);
+      // Only now: what fails whatever it is asked for says nothing about widths.
+      if (refusedDays !== undefined) noteTooWide(lists.facts, refusedDays);
       return list;
     } catch (error) {
       const isTimeout = error instanceof NoAnswerError && error.isTimeout;
       const isRefused = error instanceof HttpStatusError && ![403, 404, 429].includes(error.status);
       if (!isTimeout && !isRefused) throw error;
-      if (askedWidth(days) <= 2) return undefined;
-      noteTooWide(lists.facts, askedWidth(days));
+      refusedDays = askedWidth(asked);
+      if (refusedDays <= 2) return undefined;
     }
   }
 }
 
-async function wholeOf(lists: CompanyLists, list: List): Promise<List> {
+/** Undefined if it is too long to be read twice. */
+async function wholeOf(lists: CompanyLists, list: List): Promise<List | undefined> {
   const whole = await lists.read(list.asked);
-  return whole.kind === 'read' ? whole.lists[0] : list;
+  return whole.kind === 'read' ? whole.lists[0] : undefined;
 }

@@ -1,5 +1,6 @@
 import { DIRECTIONS, type Direction } from '../../api/directions.ts';
 import { UnprovedDayError } from '../../api/errors.ts';
+import { MAX_PAGE_SIZE } from '../../api/list/page.ts';
 import { type ListTally, moveTally, newTally } from '../../api/list/page-request.ts';
 import type { Rut } from '../../companies/company.ts';
 import { forEachConcurrent, STORING } from '../../concurrency.ts';
@@ -10,7 +11,7 @@ import type { CompanyReadingTools, ListAccount, ReadingTools } from '../export-t
 import { CompanyLists, MOST_ROWS_OF_RANGE, type PausedList } from './company-lists.ts';
 import { BoundComparison } from './facts.ts';
 import { LargeList } from './large-list.ts';
-import type { List } from './list.ts';
+import { idsOf, type List } from './list.ts';
 import { type ListToRead, MOST_ROWS_AT_ONCE, type PlannedRange, RangePlan, rowsOf } from './plan.ts';
 import { type DayResult, readRange } from './rule.ts';
 
@@ -57,7 +58,13 @@ function outcomeOf(result: DayResult<List> | undefined, day: Day): ReadOutcome |
 export function union(lists: readonly ReceiptRows[]): ReceiptRows {
   const [first, ...others] = lists;
   if (first === undefined) throw new TypeError('a day is read from at least one list');
-  for (const other of others) first.appendRows(other);
+  const ids = new Set(others.length > 0 ? idsOf(first) : []);
+  for (const other of others) {
+    // Mostly the same rows: what did not fit in them counts once.
+    if (idsOf(other).every((id) => ids.has(id))) continue;
+    first.appendRows(other);
+    for (const id of idsOf(other)) ids.add(id);
+  }
   return first;
 }
 
@@ -92,26 +99,38 @@ export async function readCompany(
   const { client, facts, isTimeUp, signal } = tools;
   const leftover = newTally();
   const directions = lists.map(
-    (list) =>
-      new DirectionReading(rut, new RangePlan(list, facts[list.direction]), tools, work, leftover),
+    (list) => new DirectionReading(rut, new RangePlan(list, facts[list.direction]), tools, work, leftover),
   );
   const most = Math.max(1, Math.floor(client.governor.maxInFlight * LISTS_PER_REQUEST));
   const share = MOST_ROWS_IN_ALL / tools.companiesAtOnce;
   const mostRows = Math.min(MOST_ROWS_AT_ONCE, Math.max(MOST_ROWS_OF_RANGE, share));
   const underWay = new Set<Promise<void>>();
+  let wake = Promise.withResolvers<void>();
   let rowsUnderWay = 0;
   /** Starts one more range, if there is one and room for it. */
   const startNext = (): boolean => {
     for (const [index, direction] of directions.entries()) {
-      const range = direction.plan.take(rowsUnderWay === 0 ? Number.POSITIVE_INFINITY : mostRows - rowsUnderWay);
+      if (direction.waitsForBound()) continue;
+      const range = direction.plan.take(
+        rowsUnderWay === 0 ? Number.POSITIVE_INFINITY : mostRows - rowsUnderWay,
+      );
       if (range === undefined) continue;
       rowsUnderWay += rowsOf(range);
-      const done = direction.read(range).finally(() => {
-        rowsUnderWay -= rowsOf(range);
-        direction.plan.end(range);
-        underWay.delete(done);
-      });
-      underWay.add(done);
+      direction.underWay += 1;
+      const reading = direction
+        .read(range, () => wake.resolve())
+        .then((handOn) => {
+          // What was learnt of the company plans the next lists, which are read while this one's units are stored.
+          direction.plan.end(range);
+          direction.underWay -= 1;
+          const handing = handOn().finally(() => {
+            rowsUnderWay -= rowsOf(range);
+            underWay.delete(handing);
+          });
+          underWay.add(handing);
+          underWay.delete(reading);
+        });
+      underWay.add(reading);
       // The other direction comes next.
       directions.push(...directions.splice(index, 1));
       return true;
@@ -120,7 +139,8 @@ export async function readCompany(
   };
   for (;;) {
     while (underWay.size < most && !isTimeUp() && !signal.aborted && startNext());
-    if (underWay.size > 0) await Promise.race(underWay);
+    wake = Promise.withResolvers();
+    if (underWay.size > 0) await Promise.race([...underWay, wake.promise]);
     else if (isTimeUp() || signal.aborted || !(await someReadAgain(directions))) return leftover;
   }
 }
@@ -134,6 +154,8 @@ async function someReadAgain(directions: readonly DirectionReading[]): Promise<b
 /** Reads ranges of one company and direction, and hands on the results of their days. */
 class DirectionReading {
   readonly plan: RangePlan;
+  /** Lists that are being read. */
+  underWay = 0;
   private readonly rut: Rut;
   private readonly tools: CompanyReadingTools;
   private readonly work: ReadingWork;
@@ -145,19 +167,20 @@ class DirectionReading {
   /** Days that wait for what the company's other lists show about the bound. */
   private readonly unproved = new Map<Day, { read: ReadOutcome; account: ListAccount }>();
 
-  constructor(
-    rut: Rut,
-    plan: RangePlan,
-    tools: CompanyReadingTools,
-    work: ReadingWork,
-    leftover: ListTally,
-  ) {
+  constructor(rut: Rut, plan: RangePlan, tools: CompanyReadingTools, work: ReadingWork, leftover: ListTally) {
     this.rut = rut;
     this.plan = plan;
     this.tools = tools;
     this.work = work;
     this.leftover = leftover;
     this.bound = new BoundComparison(tools.facts[plan.direction]);
+  }
+
+  /** Two lists compare the bound. Until then, each brings a day more than it is read for, which costs much of long days. */
+  waitsForBound(): boolean {
+    return (
+      this.underWay >= 2 && this.bound.isOpen && (this.plan.rate ?? Number.POSITIVE_INFINITY) > MAX_PAGE_SIZE
+    );
   }
 
   /** Puts days back into the plan that are to be read again, now that more is known. Tells whether there are any. */
@@ -179,17 +202,31 @@ class DirectionReading {
     return again.size > 0;
   }
 
-  async read(range: PlannedRange): Promise<void> {
+  /**
+   * Reads a range. The function that comes back hands on what was read. Throws nothing, but for that function. `onFits` is
+   * called when others can be planned before this one is read.
+   */
+  async read(range: PlannedRange, onFits: () => void): Promise<() => Promise<void>> {
     const { rut, tools, plan } = this;
     const { direction } = plan;
     const tally = newTally();
     moveTally(this.leftover, tally);
     const account = { tally, startedAtMs: tools.clock.now() };
     const large = new LargeList(tools.largeUnits, tools.signal);
+    const units: [Day, ReadOutcome][] = [];
     try {
-      const lists = new CompanyLists({ tools, context: { rut, direction }, bound: this.bound, tally, large });
+      const lists = new CompanyLists({
+        tools,
+        context: { rut, direction },
+        bound: this.bound,
+        tally,
+        large,
+        onFits: () => {
+          plan.noteFits(range);
+          onFits();
+        },
+      });
       const { days, unread } = await readRange(range.days, lists, range);
-      const units: [Day, ReadOutcome][] = [];
       for (const day of range.needed) {
         const read = outcomeOf(days.get(day), day);
         if (read === undefined) continue;
@@ -197,7 +234,8 @@ class DirectionReading {
           plan.noteRead(read.rows.rowCount);
           if (read.widthDays > 2 || read.rows.rowCount === 0) this.believed.add(day);
         }
-        if ('error' in read && read.error instanceof UnprovedDayError) this.unproved.set(day, { read, account });
+        if ('error' in read && read.error instanceof UnprovedDayError)
+          this.unproved.set(day, { read, account });
         else units.push([day, read]);
       }
       for (const rest of unread) {
@@ -208,13 +246,19 @@ class DirectionReading {
           plan.putBack(needed);
         }
       }
-      await this.handOn(units, account);
     } catch (error) {
-      if (!tools.signal.aborted) await this.handOn(range.needed.map((day) => [day, { error }]), account);
-    } finally {
-      large.end();
-      moveTally(tally, this.leftover);
+      units.splice(0);
+      if (!tools.signal.aborted)
+        units.push(...range.needed.map((day): [Day, ReadOutcome] => [day, { error }]));
     }
+    return async () => {
+      try {
+        await this.handOn(units, account);
+      } finally {
+        large.end();
+        moveTally(tally, this.leftover);
+      }
+    };
   }
 
   private async handOn(units: [Day, ReadOutcome][], account: ListAccount): Promise<void> {

@@ -143,7 +143,7 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     if (this.lists.isTimeUp() || range.from > range.to) return;
     if (isOneDay(range)) return await this.readDay(range.from, options);
     const { provedWidthDays, widestDays } = this.lists.facts;
-    const isPast = options.paused?.asked.isPast ?? !this.lists.bound.isBoundWhole;
+    const isPast = options.paused?.asked.isPast ?? this.isPastWorthAsking(range);
     const asked = { ...range, isPast };
     const width = askedWidth(asked);
     if (options.paused === undefined) {
@@ -160,6 +160,16 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     if (answer === undefined) return;
     if (answer.kind === 'read') await this.judge(range, answer);
     else this.unread.push(answer);
+  }
+
+  /**
+   * Today has no rows that could prove a list which ends on it: then the last day is better asked for once more, with
+   * today, which also compares the bound.
+   */
+  private isPastWorthAsking(range: DayRange): boolean {
+    const { bound, facts, today } = this.lists;
+    if (bound.isBoundWhole) return false;
+    return addDays(range.to, 1) < today || askedWidth({ ...range, isPast: true }) <= facts.provedWidthDays;
   }
 
   /** Whether the list will probably have rows on its first and last day, and so prove itself. */
@@ -199,7 +209,6 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     if (list.isAmbiguous || list.undated.length > 0 || (await this.mayBeCut(list))) {
       return await this.divide(range, list);
     }
-    facts.deepestRow = Math.max(facts.deepestRow, list.rowCount);
     const { ends } = list;
     if (ends !== undefined) noteProved(facts, provedWidth(list, ends));
     const isBelieved = width <= facts.provedWidthDays;
@@ -256,11 +265,10 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     facts.answeredWidthDays = Math.max(facts.answeredWidthDays, askedWidth(asked));
     if (isPast && (list.isAmbiguous || list.undated.length > 0)) return await this.settleUndated(day, answer);
     if (await this.mayBeCut(list)) return await this.divideDay(day, answer);
-    facts.deepestRow = Math.max(facts.deepestRow, list.rowCount);
-    if (list.ends !== undefined && answer.isStable) noteProved(facts, provedWidth(list, list.ends));
+    if (list.ends !== undefined) noteProved(facts, provedWidth(list, list.ends));
     this.compareBound(list);
-    // Its own list lacks rows of it: bounds do not include their whole day.
-    if (!isPast && !bound.isBoundWhole) return await this.readDayPast(day);
+    // Its own list was compared, and lacks rows of it: bounds do not include their whole day.
+    if (!isPast && !bound.isBoundWhole) return await this.readDay(day);
     const isEmptyBelieved = isPast ? facts.provedWidthDays >= askedWidth(asked) : bound.isBoundWhole;
     if (list.countOn(day) === 0 && list.faultOf(day) === undefined && !isEmptyBelieved) {
       const alone = await this.readOrFail({ from: day, to: day, isPast: false });
@@ -271,16 +279,6 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
         return this.deliver(day, alone);
       }
     }
-    this.deliver(day, answer);
-  }
-
-  /** The day's own list did not tell about the bound after all. */
-  private async readDayPast(day: Day): Promise<void> {
-    const answer = await this.readOrFail({ from: day, to: day, isPast: true });
-    if (answer === undefined) return;
-    const [list] = answer.lists;
-    if (list.isAmbiguous || list.undated.length > 0) return await this.settleUndated(day, answer);
-    if (await this.mayBeCut(list)) return await this.divideDay(day, answer);
     this.deliver(day, answer);
   }
 
@@ -316,25 +314,20 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
    * Whether the list may be all that the service shows of a longer one: it has a round number of rows, or many, and no
    * list of the run went on past that. One request can clear it: the page past its end in a list over more days.
    */
-  private async mayBeCut(list: List): Promise<boolean> {
+  private async mayBeCut({ rowCount, asked }: List): Promise<boolean> {
     const { facts } = this.lists;
-    const { rowCount, asked } = list;
-    if (!mayBeWindow(rowCount, facts)) return false;
+    const isSuspect = mayBeWindow(rowCount, facts);
+    facts.deepestRow = Math.max(facts.deepestRow, rowCount);
+    if (!isSuspect) return false;
     const width = askedWidth(asked);
     const more = Math.min(facts.widestDays, 2 * width + 7) - width;
-    if (more <= 0) {
-      facts.deepestRow = Math.max(facts.deepestRow, rowCount);
-      return true;
-    }
+    if (more <= 0) return true;
     const { from, to } = boundsOf(asked);
     try {
       if (!(await this.lists.hasRowPast(rowCount, { from: addDays(from, -more), to }))) return true;
     } catch (error) {
       if (this.lists.isAborted()) throw error;
       return true;
-    } finally {
-      // What it shows of other lists does not depend on its end.
-      facts.deepestRow = Math.max(facts.deepestRow, rowCount);
     }
     facts.deepestRow = Math.max(facts.deepestRow, rowCount + 1);
     return false;
@@ -371,7 +364,8 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
       return this.fail({ from: day, to: day }, new ResultWindowError(this.contextOf(day), whole.rowCount));
     }
     const partIds = new Set(parts?.flatMap((part) => [...part.on(day).ids]));
-    const isStable = parts !== undefined && seen.every((list) => [...list.on(day).ids].every((id) => partIds.has(id)));
+    const isStable =
+      parts !== undefined && seen.every((list) => [...list.on(day).ids].every((id) => partIds.has(id)));
     this.deliver(day, { kind: 'read', lists: [first, ...others], isStable }, parts === undefined);
   }
 
@@ -383,7 +377,8 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
       const result = this.days.get(day);
       if (result?.kind !== 'read') continue;
       const ids = new Set(result.lists.flatMap((list) => [...list.on(day).ids]));
-      for (const id of [...ids, ...result.lists.flatMap(({ undated }) => undated)]) lacking.delete(BigInt(id));
+      for (const id of [...ids, ...result.lists.flatMap(({ undated }) => undated)])
+        lacking.delete(BigInt(id));
       if ([...whole.on(day).ids].every((id) => ids.has(id))) continue;
       this.days.set(day, { ...result, lists: [...result.lists, whole], isStable: false });
     }
@@ -493,7 +488,7 @@ function isDenial(error: unknown): error is HttpStatusError {
 }
 
 /** How wide a list was answered, by its rows: from its first to its last day with rows. */
-function provedWidth(list: ReadList, { from, to }: DayRange): number {
+export function provedWidth(list: ReadList, { from, to }: DayRange): number {
   // A service whose day is UTC's may have cut the first day, if only its evening is there.
   return widthDays({ from: list.on(from).hasRowBeforeEvening ? from : addDays(from, 1), to });
 }

@@ -1,7 +1,7 @@
 import { ApiDownError, ApiError, HttpStatusError, UnauthorizedError } from '../../api/errors.ts';
 import { type DayRange, widthDays } from '../../time/days.ts';
 import { type AskedDays, BoundComparison, type DayRows, noteProved, type ServiceFacts } from './facts.ts';
-import type { ReadList } from './rule.ts';
+import { provedWidth, type ReadList } from './rule.ts';
 
 /** A pair of days on which the lake has rows of one company: a list over them must show both. */
 export interface Witness {
@@ -45,25 +45,27 @@ export async function proveWidth<Of extends Witness, List extends ReadList>(
       continue;
     }
     if (ends === 'gone' || ends === 'down') return;
-    const width = widthDays(witness.days);
-    if (ends === 'yes') {
-      noteProved(facts, width);
+    if (typeof ends === 'number') {
+      noteProved(facts, ends);
       // The day after a single day is part of no pair, but of every question.
-      if (isNarrowed) facts.widestDays = Math.max(2, width);
+      if (isNarrowed) facts.widestDays = Math.max(2, ends);
       return;
     }
     isNarrowed = true;
-    wanted = Math.min(wanted, width) >> 1;
+    wanted = Math.min(wanted, widthDays(witness.days)) >> 1;
   }
   if (isNarrowed) facts.widestDays = 2;
 }
 
-/** Asks for the list that ends on the pair's second day, which tells about the bound, and then for one day more. */
+/**
+ * Asks for the list that ends on the pair's second day, which tells about the bound, and then for one day more. Returns
+ * how many days it proves, if it has rows on both days of the pair.
+ */
 async function showsBothEnds<Of extends Witness, List extends ReadList>(
   facts: ServiceFacts,
   witness: Of,
   witnesses: Witnesses<Of, List>,
-): Promise<'yes' | 'no' | 'gone' | 'down'> {
+): Promise<number | 'no' | 'gone' | 'down'> {
   const { from, to } = witness.days;
   const known = await witnesses.knownRows(witness);
   for (const isPast of [false, true]) {
@@ -71,7 +73,7 @@ async function showsBothEnds<Of extends Witness, List extends ReadList>(
       const list = await witnesses.readEnds(witness, { from, to, isPast });
       facts.answeredWidthDays = Math.max(facts.answeredWidthDays, widthDays(witness.days) + Number(isPast));
       if (!isPast) compareBound(facts, witness, known, list);
-      if (list.on(from).hasRowBeforeEvening && list.countOn(to) > 0) return 'yes';
+      if (list.countOn(from) > 0 && list.countOn(to) > 0) return provedWidth(list, witness.days);
     } catch (error) {
       if (!(error instanceof ApiError)) return 'gone';
       if (error instanceof UnauthorizedError || isGone(error)) return 'gone';

@@ -16,23 +16,29 @@ import type { Settings } from '../settings.ts';
 
 const BECAUSE = 'All objects below this prefix of one bucket; their names depend on the receipts.';
 
-/** start-run reads and writes the mark of the lake's source. It lists to see whether the lake is empty. */
-export function allowMarking(role: Role, lake: LakeBucket): void {
-  allow(role, lake, [['s3:GetObject', 's3:PutObject'], [SOURCE_FOLDER]]);
+/** Day objects and units of lists, of which one is a witness that the service is compared with. */
+const WITNESSES = [RECIBIDOS, EMITIDOS].flatMap(({ name }) => [name, unitsFolder(name)]);
+
+/**
+ * start-run reads and writes the mark of the lake's source, and reads witnesses. It lists to see whether the lake is
+ * empty, and of which days it has objects.
+ */
+export function allowStarting(role: Role, lake: LakeBucket): void {
+  allow(role, lake, [['s3:GetObject', 's3:PutObject'], [SOURCE_FOLDER]], [['s3:GetObject'], WITNESSES]);
 }
 
 /**
- * The worker reads and replaces units and what is known about their source, records which days lag, and stages what
- * it could not finish. It writes its audit as parts of the run, closes another run's changes, and takes and ends leases.
- * It deletes only staged data and parts, and never touches a table of receipts.
+ * The worker reads and replaces units, records which days lag, and stages what it could not finish. It reads the mark
+ * of the lake's source, and witnesses. It writes its audit as parts of the run, closes another run's changes, and takes
+ * and ends leases. It deletes only staged data and parts, and never writes to a table of receipts.
  */
 export function allowExporting(role: Role, lake: LakeBucket): void {
   const deletable = [STAGING_FOLDER, OPEN_RUNS_FOLDER];
   allow(
     role,
     lake,
-    [READ_AND_WRITE, [UNITS_FOLDER, CAMBIOS.name, SOURCE_FOLDER, LAGGING_FOLDER, ...deletable]],
-    [['s3:GetObject'], [EXPORTACIONES.name]],
+    [READ_AND_WRITE, [UNITS_FOLDER, CAMBIOS.name, LAGGING_FOLDER, ...deletable]],
+    [['s3:GetObject'], [EXPORTACIONES.name, SOURCE_FOLDER, RECIBIDOS.name, EMITIDOS.name]],
     [['s3:DeleteObject'], deletable],
     [['s3:GetObject', 's3:PutObject'], [LEASES_FOLDER]],
   );

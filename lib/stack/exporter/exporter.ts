@@ -9,9 +9,9 @@ import {
   allowCounting,
   allowExporting,
   allowFindingSecrets,
-  allowMarking,
   allowPublishing,
   allowReadingSecrets,
+  allowStarting,
 } from './access.ts';
 import { ExporterFunction, type ExporterFunctionProps } from './exporter-function.ts';
 import { runWorkflow } from './run-workflow.ts';
@@ -109,7 +109,7 @@ export class Exporter extends Construct {
       },
     });
     allowFindingSecrets(starter.role, settings);
-    allowMarking(starter.role, lake);
+    allowStarting(starter.role, lake);
     permit(starter.role, { actions: ['states:StartExecution'], resources: [stateMachineArn] });
     return starter;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PagingFaultError } from '../../../lib/api/errors.ts';
-import { positionAfterFirst, readOverlapping } from '../../../lib/api/list/overlapping.ts';
 import { type ListPage, type PageSource, type PageWindow, windowOf } from '../../../lib/api/list/page.ts';
+import { readList } from '../../../lib/api/list/read-list.ts';
 import { settled } from '../../support/fake-clock.ts';
 import { IdSink } from './fake-list.ts';
 
@@ -45,9 +45,10 @@ async function upToTheEnd() {
   const list = new HeldList();
   const sink = new IdSink();
   const ids = IDS.slice(0, 100);
-  const first = { pageNumber: 1, ids, items: ids };
-  sink.add(first, 0);
-  const reading = readOverlapping(list, {}, positionAfterFirst(first), sink, () => false).catch(
+  sink.add({ pageNumber: 1, ids, items: ids }, 0);
+  const position = { pageCap: 100, knownEnd: 100, knownTail: ids, lastWindow: windowOf(1, 100) };
+  const paused = { kind: 'paused', sink, position } as const;
+  const reading = readList(list, {}, () => new IdSink(), { paused, isDivisible: true }).catch(
     (error: unknown) => error,
   );
   await list.answer(IDS);
@@ -72,11 +73,11 @@ describe('the end of a list', () => {
   });
 
   it('is proved by two requests at once, as soon as a page is not full', async () => {
-    const { list, reading } = await upToTheEnd();
+    const { list, sink, reading } = await upToTheEnd();
     expect(list.waiting.map(({ window }) => window)).toEqual([windowOf(3, 75), windowOf(3, 74)]);
     await list.answer(IDS);
     await list.answer(IDS);
-    expect(await reading).toEqual({ kind: 'proved' });
+    expect(await reading).toEqual({ kind: 'read', sinks: [sink], isStable: true });
     expect(list.askedCount).toBe(3);
   });
 
@@ -93,9 +94,18 @@ describe('the end of a list', () => {
       await list.answer(second);
       expect(list.waiting.length).toBeGreaterThan(0);
       while (list.waiting.length > 0) await list.answer(longer);
-      expect(await reading).toEqual({ kind: 'proved' });
+      expect(await reading).toEqual({ kind: 'read', sinks: [sink], isStable: true });
       expect(sink.ids).toEqual(longer);
     }
+  });
+
+  it('is proved again when a row came there and left', async () => {
+    const { list, sink, reading } = await upToTheEnd();
+    await list.answer([...IDS, 150]);
+    while (list.waiting.length > 0) await list.answer(IDS);
+    expect(await reading).toEqual({ kind: 'read', sinks: [sink], isStable: true });
+    expect(sink.ids).toEqual(IDS);
+    expect(list.askedCount).toBe(5);
   });
 
   it.each([

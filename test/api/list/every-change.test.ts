@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ListHabits } from '../../../lib/api/list/habits.ts';
+import type { PageFacts } from '../../../lib/api/list/page-facts.ts';
 import { readList } from '../../../lib/api/list/read-list.ts';
 import { campaign } from '../../support/campaign.ts';
 import { type FakeEvent, FakeList, IdSink, unionOf } from './fake-list.ts';
@@ -17,7 +17,7 @@ const EVENTS: readonly FakeEvent[] = (['insert', 'remove', 'emptyPage', 'shortPa
 const STRIDE = campaign({ quick: 4, long: 1 });
 
 describe.each([20, 50, 100])('a list whose pages have up to %d rows', (pageCap) => {
-  const known: ListHabits = { longestPage: pageCap };
+  const known: PageFacts = { longestPage: pageCap };
   it.each([
     ['any size honoured, nothing known', false, {}, 0],
     ['any size honoured, the longest page known', false, known, 1],
@@ -25,12 +25,12 @@ describe.each([20, 50, 100])('a list whose pages have up to %d rows', (pageCap) 
     ['one size only, the longest page known', true, known, 3],
   ])(
     'is read as it was at one moment, whatever happens at any request: %s',
-    async (_, isSizeIgnored, habits, turn) => {
+    async (_, isSizeIgnored, facts, turn) => {
       const wrong: unknown[] = [];
       for (const [row, length] of LENGTHS.entries()) {
         for (const event of EVENTS.filter((_, index) => (row + index + turn) % STRIDE === 0)) {
           const list = new FakeList(length, { pageCap, isSizeIgnored }, [event]);
-          const reading = await readList(list, { ...habits }, () => new IdSink());
+          const reading = await readList(list, { ...facts }, () => new IdSink());
           const found = reading.kind === 'read' ? unionOf(reading.sinks) : new Set();
           const isTruth = list.states.some(
             (state) => state.length === found.size && state.every((id) => found.has(id)),

@@ -10,8 +10,8 @@ async function lengthsFound(pageCap: number, longestPage: number, event: FakeEve
   const lengths = [pageCap + 1, pageCap + 2, 2 * pageCap, 2 * pageCap + 1];
   const found = lengths.map(async (length) => {
     const list = new FakeList(length, { pageCap }, [event]);
-    const habits = { longestPage, isAnyPageSizeHonoured: true };
-    const reading = await readList(list, habits, () => new IdSink());
+    const facts = { longestPage, isAnyPageSizeHonoured: true };
+    const reading = await readList(list, facts, () => new IdSink());
     return reading.kind === 'read' ? unionOf(reading.sinks).size : 0;
   });
   return { lengths, found: await Promise.all(found) };

@@ -18,13 +18,13 @@ function askedAt(position: number, length: ListLength): number {
     },
   };
   const following = ({ pageNumber }: PageWindow) => windowOf(pageNumber + 1, PAGE_SIZE);
-  void new ReadAhead(source, following, length).take(windowOf(position / PAGE_SIZE + 1, PAGE_SIZE));
+  const window = windowOf(position / PAGE_SIZE + 1, PAGE_SIZE);
+  void new ReadAhead(source, false, length).take({ window, following });
   return asked.length;
 }
 
 it.each([
-  ['two pages a permit where the list surely goes on', 1_000, { leastRows: 8_000 }, 16],
-  ['as many where it probably does', 1_000, { expectedRows: 8_000 }, 16],
+  ['two pages a permit where the list probably goes on', 1_000, { expectedRows: 8_000 }, 16],
   ['one page and the next where nothing is known', 100, {}, 2],
   ['nothing right behind the expected rows', 1_000, { expectedRows: 1_000 }, 1],
   ['more and more where a list is longer than expected', 3_000, { expectedRows: 1_000 }, 7],
@@ -54,7 +54,7 @@ it('asks for no more pages than that where each is refused at once, as by a clie
     },
   };
   const following = ({ pageNumber }: PageWindow) => windowOf(pageNumber + 1, PAGE_SIZE);
-  const ahead = new ReadAhead(source, following, { leastRows: 8_000 });
-  await expect(ahead.take(windowOf(1, PAGE_SIZE))).rejects.toBe(refusal);
+  const ahead = new ReadAhead(source, false, { expectedRows: 8_000 });
+  await expect(ahead.take({ window: windowOf(1, PAGE_SIZE), following })).rejects.toBe(refusal);
   expect(asked).toBeLessThanOrEqual(16);
 });

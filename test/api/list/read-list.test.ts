@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PagingFaultError } from '../../../lib/api/errors.ts';
-import type { ListHabits } from '../../../lib/api/list/habits.ts';
+import type { PageSource } from '../../../lib/api/list/page.ts';
+import type { PageFacts } from '../../../lib/api/list/page-facts.ts';
 import { type ReadListOptions, readList } from '../../../lib/api/list/read-list.ts';
 import { campaign } from '../../support/campaign.ts';
 import { type FakeBehaviour, type FakeEvent, FakeList, IdSink, unionOf } from './fake-list.ts';
 
-async function read(list: FakeList, habits: ListHabits = {}) {
-  const reading = await readList(list, habits, () => new IdSink());
+async function read(list: FakeList, facts: PageFacts = {}) {
+  const reading = await readList(list, facts, () => new IdSink());
   if (reading.kind === 'paused') throw new Error('nobody asked for a pause');
   return reading;
 }
@@ -23,20 +24,20 @@ describe('a list that stays as it is', () => {
     expect(empty.asked).toHaveLength(2);
 
     const onePage = new FakeList(37);
-    const habits: ListHabits = { longestPage: 100, isAnyPageSizeHonoured: true };
-    expect((await read(onePage, habits)).sinks[0]?.ids).toHaveLength(37);
+    const facts: PageFacts = { longestPage: 100, isAnyPageSizeHonoured: true };
+    expect((await read(onePage, facts)).sinks[0]?.ids).toHaveLength(37);
     expect(onePage.asked).toHaveLength(2);
   });
 
   it('of one page costs two requests once another has shown what the API honours', async () => {
-    const habits: ListHabits = {};
+    const facts: PageFacts = {};
     const requests: number[] = [];
     for (const length of [60, 37, 1, 37]) {
       const list = new FakeList(length);
-      expect((await read(list, habits)).sinks[0]?.ids).toHaveLength(length);
+      expect((await read(list, facts)).sinks[0]?.ids).toHaveLength(length);
       requests.push(list.asked.length);
     }
-    expect(requests).toEqual([5, 2, 2, 2]);
+    expect(requests).toEqual([3, 2, 2, 2]);
   });
 
   it('costs at most 15 % more requests than pages when it is long', async () => {
@@ -54,15 +55,17 @@ describe('a list that stays as it is', () => {
         fc.integer({ min: 1, max: 130 }),
         fc.boolean(),
         fc.integer({ min: 1, max: 8 }),
-        async (length, pageCap, isSizeIgnored, maxInFlight) => {
+        // Another company's list may have had longer pages.
+        fc.constantFrom({}, { longestPage: 100 }, { longestPage: 100, isAnyPageSizeHonoured: false }),
+        async (length, pageCap, isSizeIgnored, maxInFlight, facts) => {
           const list = new FakeList(length, { pageCap, isSizeIgnored, maxInFlight });
-          const { sinks, isStable } = await read(list);
+          const { sinks, isStable } = await read(list, { ...facts });
           expect(isStable).toBe(true);
           expect(sinks).toHaveLength(1);
           expect(sorted(sinks[0]?.ids ?? [])).toEqual(list.states[0]);
         },
       ),
-      { numRuns: campaign({ quick: 40, long: 300 }) },
+      { numRuns: campaign({ quick: 100, long: 1000 }) },
     );
   });
 
@@ -128,8 +131,8 @@ describe('a list that changes or answers wrongly while it is read', () => {
           const pageCap = 20;
           const replicas = turns.map((turn) => orders[turn] ?? 1);
           const list = new FakeList(length, { pageCap, replicas });
-          const habits: ListHabits = { isAnyPageSizeHonoured: true, longestPage: pageCap, pageCap };
-          const reading = await read(list, habits).catch((error: unknown) => {
+          const facts: PageFacts = { isAnyPageSizeHonoured: true, longestPage: pageCap, pageCap };
+          const reading = await read(list, facts).catch((error: unknown) => {
             if (!(error instanceof PagingFaultError)) throw error;
           });
           if (reading?.isStable === true) expect(sorted(unionOf(reading.sinks))).toEqual(list.states[0]);
@@ -152,21 +155,21 @@ describe('a list that changes or answers wrongly while it is read', () => {
 
   it('shows nothing about page sizes when it was torn because rows came', async () => {
     for (const isAnyPageSizeHonoured of [true, undefined]) {
-      const habits: ListHabits = { longestPage: 100, isAnyPageSizeHonoured };
+      const facts: PageFacts = { longestPage: 100, isAnyPageSizeHonoured };
       const came = [3, 4, 5, 6, 7, 8, 9, 10].map(
         (atRequest) => ({ atRequest, kind: 'insert', at: 0 }) as const,
       );
-      expect(await read(new FakeList(450, {}, came), habits)).toMatchObject({ isStable: true });
+      expect(await read(new FakeList(450, {}, came), facts)).toMatchObject({ isStable: true });
       const quiet = new FakeList(450);
-      await read(quiet, habits);
+      await read(quiet, facts);
       expect(quiet.asked).toHaveLength(7);
     }
   });
 
   it('shows that only one page size is honoured also where its last page is short', async () => {
-    const habits: ListHabits = { longestPage: 100 };
-    await read(new FakeList(105, { isSizeIgnored: true }), habits);
-    expect(habits.isAnyPageSizeHonoured).toBe(false);
+    const facts: PageFacts = { longestPage: 100 };
+    await read(new FakeList(105, { isSizeIgnored: true }), facts);
+    expect(facts.isAnyPageSizeHonoured).toBe(false);
   });
 
   it('is read as of one moment when a page comes empty or short once', async () => {
@@ -250,6 +253,26 @@ describe('a list that changes or answers wrongly while it is read', () => {
     );
   });
 });
+
+it.each([true, false])(
+  'a list that can be divided (%s) is not waited for like one that can not',
+  async (isDivisible) => {
+    const list = new FakeList(250);
+    const asked = new Set<boolean | undefined>();
+    const source: PageSource = {
+      context: list.context,
+      maxInFlight: 1,
+      tryAcquire: () => list.tryAcquire(),
+      whenFree: () => () => undefined,
+      read: (window, options) => {
+        asked.add(options?.isDivisible);
+        return list.read(window, { permit: () => undefined });
+      },
+    };
+    await readList(source, {}, () => new IdSink(), { isDivisible });
+    expect(asked).toEqual(new Set([isDivisible]));
+  },
+);
 
 describe('a list that is too long for one go', () => {
   it('is continued where it was paused, asking twice only for pages that were read ahead', async () => {

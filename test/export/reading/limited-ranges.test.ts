@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addDays } from '../../../lib/time/days.ts';
-import type { FakeApi, WidestRange, WireReceipt } from '../../support/api/fake-api.ts';
+import type { WidestRange, WireReceipt } from '../../support/api/fake-api.ts';
 import { CompanyWorld, receiptOf } from '../../support/export/company-world.ts';
 import { DAY } from '../../support/export/unit-world.ts';
 
@@ -35,29 +35,16 @@ describe('where ranges are limited, a day at fault fails alone', () => {
     },
   );
 
-  it('although the day before it has rows at midnight only, and its bound is looked at', async () => {
-    const world = new CompanyWorld([0, 2, 1, 3, 0]);
-    const [, , , day = ''] = world.days;
-    world.api.widestRange = { days: 2, over: 'status400' };
-    spoil(world, day);
-    await expectFailed(world, [day]);
-  });
-
-  it('although the day before it has no rows, if those of other days tell whether a last day is whole', async () => {
-    const world = new CompanyWorld([5, 0, 5]);
-    const [, , day = ''] = world.days;
-    world.api.widestRange = { days: 1, over: 'status400' };
-    world.api.brokenDays.add(day);
-    await expectFailed(world, [day]);
-  });
-
-  it('and the day before it, if no row ever told whether a last day is whole', async () => {
-    const world = new CompanyWorld([0, 0, 1, 3, 0]);
-    const [, , before = '', day = ''] = world.days;
-    world.api.widestRange = { days: 2, over: 'status400' };
-    spoil(world, day);
-    await expectFailed(world, [before, day]);
-  });
+  it.each([[[0, 0, 1, 3, 0]], [[0, 2, 1, 3, 0]], [[5, 5, 0, 5, 5]]])(
+    'and the day before it, whose own rows do not tell whether it is whole: %j',
+    async (counts) => {
+      const world = new CompanyWorld(counts);
+      const [, , before = '', day = ''] = world.days;
+      world.api.widestRange = { days: 2, over: 'status400' };
+      spoil(world, day);
+      await expectFailed(world, [before, day]);
+    },
+  );
 });
 
 describe.each(['status400', 'status500'] as const)('a service that answers %s for any two days', (over) => {

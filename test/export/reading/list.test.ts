@@ -47,10 +47,22 @@ describe('the receipts of a unit', () => {
     '20261119',
     '"2026-02-30T00:00:00"',
     '{}',
-  ])('are of the day asked for, or do not say: %s', (issued) => {
-    const sink = newSink(NEXT_DAY);
+  ])('of a day by itself are of it, or do not say: %s', (issued) => {
+    const sink = newSink();
     add(sink, [`{"id":1,"fecha_emision":${issued}}`, '{"id":2}']);
     expect(idsOf(sink)).toEqual([1n, 2n]);
+  });
+
+  it('may be of the day after too, where that was asked for and they do not say', () => {
+    const sink = newSink(NEXT_DAY);
+    add(sink, [`{"id":1,"fecha_emision":"${DAY}"}`, '{"id":2}', '{"id":3,"fecha_emision":"19/11/2026"}']);
+    expect([idsOf(sink), sink.undated]).toEqual([[1n], [2, 3]]);
+  });
+
+  it('are not those of the evening before, which a service may count under the day', () => {
+    const sink = newSink();
+    add(sink, ['{"id":1,"fecha_emision":"2026-11-18T21:00:00"}', '{"id":2}']);
+    expect([idsOf(sink), sink.hasEveningBefore]).toEqual([[2n], true]);
   });
 
   it('are not those of the day after, where that was asked for too', () => {
@@ -65,7 +77,7 @@ describe('the receipts of a unit', () => {
 
 describe('a receipt of another day', () => {
   it.each([
-    ['2026-11-18T23:59:59', DAY],
+    ['2026-11-18T20:59:59', DAY],
     ['2026-11-20T00:00:00', DAY],
     ['2025-11-19T00:00:00', DAY],
     ['2026-11-18T00:00:00', NEXT_DAY],

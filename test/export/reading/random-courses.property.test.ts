@@ -68,6 +68,12 @@ class Story {
 
   constructor({ counts, hasTimes, isNewestFirst, service, faults }: Course) {
     this.world = new CompanyWorld(counts, hasTimes);
+    if (hasTimes) {
+      // Where there are times, fewer than twenty receipts of a day were issued at its first moment.
+      for (const receipt of this.world.listed) {
+        if (receipt.id % 60 !== 0) receipt.fecha_emision = `${receipt.fecha_emision.slice(0, 10)}T10:00:00`;
+      }
+    }
     this.hour = hasTimes ? 'T10:00:00' : 'T00:00:00';
     const { widestDays, over, ...habits } = service;
     Object.assign(this.world.api, habits);

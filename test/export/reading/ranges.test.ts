@@ -90,4 +90,3 @@ describe('any days of any service', () => {
     );
   });
 });
-

@@ -1,5 +1,6 @@
 import type { Direction } from '../../../lib/api/directions.ts';
 import type { DetailOptions, ExportTools } from '../../../lib/export/export-tools.ts';
+import { newFacts } from '../../../lib/export/reading/facts.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
 import type { LakeStore } from '../../../lib/lake/store/store.ts';
 import { DETAIL_TABLE_OF } from '../../../lib/lake/tables.ts';
@@ -9,7 +10,6 @@ import { type Answer, type HttpServer, startHttpServer } from '../api/http-serve
 import { HurriedClock } from '../fake-clock.ts';
 import { MemoryStore } from '../lake/memory-store.ts';
 import { type Row, rowsIn } from '../lake/text-rows.ts';
-import { newFacts } from '../../../lib/export/reading/facts.ts';
 import { exportTools } from './export-tools.ts';
 import { exportUnit } from './export-unit.ts';
 
@@ -45,7 +45,10 @@ export class DetailWorld {
       const match = /emitidos\/(\d+)$/.exec(path);
       if (match !== null) return await this.detail(Number(match[1]));
       const [number, size] = [Number(query.get('pageNumber')), Number(query.get('pageSize'))];
-      const items = this.listed.slice((number - 1) * size, number * size);
+      // An older receipt lets the day's end be told from a limit on rows.
+      const isOlderAsked = (query.get('FechaDesde') ?? DAY) < DAY;
+      const older = isOlderAsked ? [{ ...receipt(1_000_000), fecha_emision: '2026-01-01T00:00:00' }] : [];
+      const items = [...this.listed, ...older].slice((number - 1) * size, number * size);
       return { body: JSON.stringify({ items, page_number: number, page_size: items.length }) };
     });
     return this;

@@ -1,5 +1,5 @@
 import { HttpStatusError, type RequestContext, UnauthorizedError } from '../../../lib/api/errors.ts';
-import type { DivisibleList, PartFilters } from '../../../lib/export/reading/divide-day.ts';
+import type { PartFilters } from '../../../lib/export/reading/divide-day.ts';
 import {
   type AskedDays,
   BoundComparison,
@@ -10,23 +10,21 @@ import {
 } from '../../../lib/export/reading/facts.ts';
 import { type Lists, type ReadList, readRange } from '../../../lib/export/reading/rule.ts';
 import { proveWidth, type Witness } from '../../../lib/export/reading/witness.ts';
-import { addDays, type Day, type DayRange, dayFromNumber, dayNumber, widthDays } from '../../../lib/time/days.ts';
+import { type Day, type DayRange, dayFromNumber, dayNumber } from '../../../lib/time/days.ts';
 
 /**
  * Nights of small fleets against services that hide rows without an error, at the granularity of days: the pages of one
  * list are taken to be right. The rule that reads them is the program's own (lib/export/reading).
  */
 
-interface Row {
+export interface Row {
   id: bigint;
+  /** The number of its day. */
+  day: number;
   type: number;
   number: number;
   isAfterMidnight: boolean;
   isEvening: boolean;
-}
-
-interface DatedRow extends Row {
-  day: number;
 }
 
 export interface Service {
@@ -49,45 +47,83 @@ export interface Service {
 
 export interface Company {
   rut: string;
+  /** By the number of the day. */
   days: Row[][];
   /** A day that always fails. */
   poison: number | undefined;
   isGone: boolean;
+  /** How the service treats this company, if not like the others. */
+  service?: Service;
 }
 
 export interface World {
   service: Service;
+  /** The service from the second half of the fleet on, if it changes in the middle of a run. */
+  later?: Service;
   fleet: Company[];
   lake: Map<Company, Map<number, Set<bigint>>>;
+  /** The number of the day. */
   today: number;
   requests: number;
+}
+
+/** What is left out of the rule, to see what it is there for. */
+export interface Omission {
+  /** Facts that always say this. */
+  facts?: Partial<ServiceFacts>;
+  /** What a list says of itself. */
+  list?(list: ModelList): Partial<ReadList>;
+  /** What a list says of the rows of a day. */
+  rows?(rows: DayRows): Partial<DayRows>;
+  /** What only the parts of a divided day say of themselves. */
+  part?: Partial<ReadList>;
+  /** What only a witness's lists say of a day. */
+  witnessRows?: Partial<DayRows>;
+  isCutNeverAsked?: true;
+  isSecondQuestionLeftOut?: true;
+  isDisproofIgnored?: true;
+  isGoneAskedOnce?: true;
+  isDatesOnlyForAll?: true;
+  areFactsKept?: true;
 }
 
 const CONTEXT: RequestContext = { rut: '219999830019', direction: 'recibidos' };
 
 /** One list; throws where it is refused. */
-function ask(world: World, company: Company, { from: fromDay, to: toDay }: DayRange, filters: PartFilters = {}): DatedRow[] {
-  const { service, today } = world;
-  let [from, to] = [dayNumber(fromDay), dayNumber(toDay)];
+function ask(
+  world: World,
+  company: Company,
+  { from: fromDay, to: toDay }: DayRange,
+  filters: PartFilters = {},
+): Row[] {
+  const { today } = world;
+  const service = company.service ?? world.service;
+  let [from, to] = [numberOf(fromDay), numberOf(toDay)];
+  // Most lists end on their second page.
   world.requests += 2;
   if (company.isGone) throw new UnauthorizedError(CONTEXT, 401);
   const isPoisoned = company.poison !== undefined && from <= company.poison && company.poison <= to;
   const isTooOld = from < today - service.oldestDays;
-  if (isPoisoned || isTooOld || (service.isTodayRefused && to >= today)) throw new HttpStatusError(CONTEXT, 400, 1);
-  if (Object.keys(filters).length > 0 && service.filters === 'refused') throw new HttpStatusError(CONTEXT, 422, 1);
+  if (isPoisoned || isTooOld || (service.isTodayRefused && to >= today)) {
+    throw new HttpStatusError(CONTEXT, 400, 1);
+  }
+  if (Object.keys(filters).length > 0 && service.filters === 'refused') {
+    throw new HttpStatusError(CONTEXT, 422, 1);
+  }
   if (to - from + 1 > service.widest) {
     if (service.beyond === 'refuses') throw new HttpStatusError(CONTEXT, 400, 1);
     if (service.beyond === 'empty') return [];
     if (service.beyond === 'last days') from = to - service.widest + 1;
     else to = from + service.widest - 1;
   }
-  const rows: DatedRow[] = [];
+  const rows: Row[] = [];
   for (let day = from - 1; day <= to; day += 1) {
     for (const row of company.days[day] ?? []) {
       const own = service.isUtc && row.isEvening ? day + 1 : day;
-      const isOfBound = service.bound === 'whole day' || (service.bound === 'midnight' && !row.isAfterMidnight);
+      const isOfBound =
+        service.bound === 'whole day' || (service.bound === 'midnight' && !row.isAfterMidnight);
       const isWithin = own >= from && (own < to || (own === to && isOfBound));
-      if (isWithin && (service.filters === 'ignored' || isWanted(row, filters))) rows.push({ ...row, day });
+      if (isWithin && (service.filters === 'ignored' || isWanted(row, filters))) rows.push(row);
     }
   }
   return service.windowKeeps === 'new' ? rows.slice(-service.window) : rows.slice(0, service.window);
@@ -95,25 +131,28 @@ function ask(world: World, company: Company, { from: fromDay, to: toDay }: DayRa
 
 function isWanted({ type, number }: Row, filters: PartFilters): boolean {
   const { TipoComprobante, ExcluirTipoComprobante = false, NumeroDesde = 0, NumeroHasta = 9e9 } = filters;
-  if (TipoComprobante !== undefined && TipoComprobante.includes(type) === ExcluirTipoComprobante) return false;
+  if (TipoComprobante !== undefined && TipoComprobante.includes(type) === ExcluirTipoComprobante)
+    return false;
   return NumeroDesde <= number && number <= NumeroHasta;
 }
 
-class ModelList implements ReadList, DivisibleList {
+class ModelList implements ReadList {
   readonly asked: AskedDays;
-  readonly rows: readonly DatedRow[];
+  readonly rows: readonly Row[];
   readonly rowCount: number;
   readonly undated: readonly bigint[] = [];
   readonly isAmbiguous: boolean;
   readonly hasEveningBefore: boolean;
   readonly hasTimes: boolean;
   readonly ends: DayRange | undefined;
-  private readonly byDay = new Map<number, DatedRow[]>();
+  private readonly byDay = new Map<number, Row[]>();
+  private readonly omission: Omission;
 
-  constructor(asked: AskedDays, rows: readonly DatedRow[]) {
+  constructor(asked: AskedDays, rows: readonly Row[], omission: Omission = {}) {
     this.asked = asked;
+    this.omission = omission;
     this.rowCount = rows.length;
-    const first = dayNumber(asked.from);
+    const first = numberOf(asked.from);
     this.rows = rows.filter(({ day }) => day >= first);
     this.isAmbiguous = rows.some(({ day, isEvening }) => day < first && !(day === first - 1 && isEvening));
     this.hasEveningBefore = rows.some(({ day }) => day < first);
@@ -124,16 +163,17 @@ class ModelList implements ReadList, DivisibleList {
       else rowsOfDay.push(row);
     }
     const days = [...this.byDay.keys()];
-    if (days.length > 0) this.ends = { from: dayFromNumber(Math.min(...days)), to: dayFromNumber(Math.max(...days)) };
+    if (days.length > 0) this.ends = { from: dayOf(Math.min(...days)), to: dayOf(Math.max(...days)) };
+    Object.assign(this, omission.list?.(this));
   }
 
   countOn(day: Day): number {
-    return this.byDay.get(dayNumber(day))?.length ?? 0;
+    return this.on(day).count;
   }
 
   on(day: Day): DayRows {
-    const rows = this.byDay.get(dayNumber(day)) ?? [];
-    return rowsOf(rows);
+    const rows = rowsOf(this.byDay.get(numberOf(day)) ?? []);
+    return { ...rows, ...this.omission.rows?.(rows) };
   }
 
   faultOf(): undefined {
@@ -160,64 +200,73 @@ function rowsOf(rows: readonly Row[]): DayRows {
   };
 }
 
-/** What is left out of the rule, to see what it is there for. */
-export type LeftOut =
-  | 'the witness'
-  | 'asking past the last day'
-  | 'comparing the bound'
-  | 'the second question for a day'
-  | 'failing days that the bound may cut'
-  | 'doubting empty lists'
-  | 'doubting wide lists'
-  | 'doubting round numbers of rows';
-
 type NeverPaused = { kind: 'paused'; asked: AskedDays };
 
-function listsOf(world: World, company: Company, facts: ServiceFacts, leftOut?: LeftOut): Lists<ModelList, NeverPaused> & { isDisproved: boolean } {
-  const bound = new BoundComparison(facts);
-  const lists = {
-    context: CONTEXT,
-    facts,
-    bound,
-    today: dayFromNumber(world.today),
-    isDisproved: false,
-    isTimeUp: () => false,
-    isAborted: () => false,
-    read: async (asked: AskedDays) => {
-      const list = new ModelList(asked, ask(world, company, boundsOf(asked)));
-      return { kind: 'read' as const, lists: [list] as const, isStable: true };
-    },
-    hasRowPast: async (position: number, days: DayRange) => ask(world, company, days).length > position,
-    ask: async (day: Day) => void ask(world, company, { from: day, to: day }),
-    readPart: async (asked: AskedDays, filters: PartFilters) => {
-      try {
-        const rows = ask(world, company, boundsOf(asked), filters);
-        return rows.every((row) => isWanted(row, filters)) ? new ModelList(asked, rows) : undefined;
-      } catch {
-        return undefined;
-      }
-    },
-    onDisproved: () => {
-      lists.isDisproved = true;
-      facts.provedWidthDays = 1;
-    },
-  };
-  leaveOut(leftOut, facts);
-  return lists;
-}
+class ModelLists implements Lists<ModelList, NeverPaused> {
+  readonly context = CONTEXT;
+  readonly facts: ServiceFacts;
+  readonly bound: BoundComparison;
+  readonly today: Day;
+  isDisproved = false;
+  private readonly world: World;
+  private readonly company: Company;
+  private readonly omission: Omission;
 
-/** Facts that make the rule skip one of its doubts. */
-function leaveOut(leftOut: LeftOut | undefined, facts: ServiceFacts): void {
-  if (leftOut === 'asking past the last day') facts.isBoundWhole = true;
-  if (leftOut === 'doubting wide lists') facts.provedWidthDays = 1_000;
-  if (leftOut === 'doubting round numbers of rows') facts.deepestRow = 1e9;
+  constructor(world: World, company: Company, facts: ServiceFacts, omission: Omission) {
+    this.world = world;
+    this.company = company;
+    this.facts = facts;
+    this.omission = omission;
+    this.bound = new BoundComparison(facts);
+    this.today = dayOf(world.today);
+  }
+
+  isTimeUp(): boolean {
+    return false;
+  }
+
+  isAborted(): boolean {
+    return false;
+  }
+
+  async read(asked: AskedDays) {
+    const isSecond = asked.from === asked.to && !asked.isPast && !this.bound.isBoundWhole;
+    const isLeftOut = this.omission.isSecondQuestionLeftOut && isSecond && !this.bound.canTellBy(asked.from);
+    const rows = isLeftOut ? [] : ask(this.world, this.company, boundsOf(asked));
+    const list = new ModelList(asked, rows, this.omission);
+    return { kind: 'read' as const, lists: [list] as const, isStable: true };
+  }
+
+  async hasRowPast(position: number, days: DayRange): Promise<boolean> {
+    return this.omission.isCutNeverAsked ?? ask(this.world, this.company, days).length > position;
+  }
+
+  async ask(day: Day): Promise<void> {
+    ask(this.world, this.company, { from: day, to: day });
+  }
+
+  async readPart(asked: AskedDays, filters: PartFilters): Promise<ModelList | undefined> {
+    try {
+      const rows = ask(this.world, this.company, boundsOf(asked), filters);
+      if (!rows.every((row) => isWanted(row, filters))) return undefined;
+      return Object.assign(new ModelList(asked, rows), this.omission.part);
+    } catch {
+      return undefined;
+    }
+  }
+
+  onDisproved(): void {
+    if (this.omission.isDisproofIgnored) return;
+    this.isDisproved = true;
+    this.facts.provedWidthDays = 1;
+  }
 }
 
 export interface Night {
   companyDays: number;
-  /** Rows that a day lacks which was not said to be incomplete. */
+  /** Days that lack a row and were not said to be incomplete. */
   lost: number;
-  /** Days of which a listed row is missing from what is compared with the lake. */
+  /** Days of which a listed row is taken to be gone. */
   wronglyGone: number;
   failed: number;
   /** Days that are stored, but said not to be stable. */
@@ -225,60 +274,107 @@ export interface Night {
 }
 
 /** Exports the last `width` days of all companies, as a run does. */
-export async function playNight(world: World, width: number, leftOut?: LeftOut): Promise<Night> {
+export async function playNight(
+  world: World,
+  width: number,
+  facts: ServiceFacts,
+  omission: Omission,
+): Promise<Night> {
   const { today, fleet } = world;
-  const facts = noFacts();
-  if (leftOut !== 'the witness') await prove(world, facts, width + 1);
+  await prove(world, facts, width + 1, omission);
   const night: Night = { companyDays: 0, lost: 0, wronglyGone: 0, failed: 0, unstable: 0 };
-  const days = { from: dayFromNumber(today - width), to: dayFromNumber(today - 1) };
-  for (const company of fleet) {
-    const lists = listsOf(world, company, facts, leftOut);
-    const stored = world.lake.get(company) ?? new Map<number, Set<bigint>>();
-    world.lake.set(company, stored);
-    const unstable = new Set<number>();
-    const failed = new Set<number>();
-    const read = async (range: DayRange): Promise<number[]> => {
-      const believed: number[] = [];
-      const { days: results } = await readRange(range, lists);
-      for (let day = dayNumber(range.from); day <= dayNumber(range.to); day += 1) {
-        const result = results.get(dayFromNumber(day));
-        failed.delete(day);
-        if (result?.kind !== 'read') {
-          failed.add(day);
-          continue;
-        }
-        const ids = new Set(result.lists.flatMap((list) => [...list.on(dayFromNumber(day)).ids]));
-        const before = stored.get(day) ?? new Set<bigint>();
-        const isAnyGone = () => [...before].some((id) => !ids.has(id));
-        if (result.widthDays > 2 || ids.size === 0) believed.push(day);
-        if (isAnyGone() && !result.mayLackRows) {
-          const alone = await readRange({ from: dayFromNumber(day), to: dayFromNumber(day) }, lists);
-          const again = alone.days.get(dayFromNumber(day));
-          const sizeBefore = ids.size;
-          if (again?.kind === 'read') for (const list of again.lists) for (const id of list.on(dayFromNumber(day)).ids) ids.add(id);
-          if (ids.size > sizeBefore && result.widthDays > 1) lists.onDisproved();
-          const isListed = (id: bigint) => (company.days[day] ?? []).some((row) => row.id === id);
-          if (again?.kind === 'read' && [...before].some((id) => !ids.has(id) && isListed(id))) night.wronglyGone += 1;
-        }
-        if (!result.isStable) unstable.add(day);
-        stored.set(day, before.union(ids));
-      }
-      return believed;
-    };
-    const believed = await read(days);
-    if (lists.isDisproved) for (const day of believed) await read({ from: dayFromNumber(day), to: dayFromNumber(day) });
-    for (const day of [...failed]) if (lists.bound.isBoundWhole) await read({ from: dayFromNumber(day), to: dayFromNumber(day) });
+  for (const [index, company] of fleet.entries()) {
+    if (index === fleet.length >> 1) world.service = world.later ?? world.service;
+    const reading = new CompanyNight(world, company, facts, omission);
+    await reading.export({ from: dayOf(today - width), to: dayOf(today - 1) });
+    night.wronglyGone += reading.wronglyGone;
     for (let day = today - width; day < today; day += 1) {
       night.companyDays += 1;
-      if (failed.has(day)) night.failed += 1;
-      else if (unstable.has(day)) night.unstable += 1;
-      else if ((company.days[day] ?? []).some(({ id }) => !stored.get(day)?.has(id))) night.lost += 1;
+      if (reading.failed.has(day)) night.failed += 1;
+      else if (reading.unstable.has(day)) night.unstable += 1;
+      else if ((company.days[day] ?? []).some(({ id }) => !reading.stored.get(day)?.has(id))) night.lost += 1;
     }
   }
   return night;
 }
 
-async function prove(world: World, facts: ServiceFacts, neededDays: number): Promise<void> {
+/** What read-company.ts and company.ts do around the rule. */
+class CompanyNight {
+  readonly failed = new Set<number>();
+  readonly unstable = new Set<number>();
+  readonly stored: Map<number, Set<bigint>>;
+  wronglyGone = 0;
+  private readonly company: Company;
+  private readonly lists: ModelLists;
+  private readonly omission: Omission;
+
+  constructor(world: World, company: Company, facts: ServiceFacts, omission: Omission) {
+    this.company = company;
+    this.omission = omission;
+    this.lists = new ModelLists(world, company, facts, omission);
+    this.stored = world.lake.get(company) ?? new Map();
+    world.lake.set(company, this.stored);
+  }
+
+  async export(days: DayRange): Promise<void> {
+    const { lists, failed } = this;
+    const believed = await this.read(days);
+    if (lists.isDisproved) for (const day of believed) await this.read({ from: dayOf(day), to: dayOf(day) });
+    const unproved = lists.bound.isBoundWhole ? [...failed] : [];
+    for (const day of unproved) await this.read({ from: dayOf(day), to: dayOf(day) });
+    if (this.omission.isDatesOnlyForAll && lists.bound.isBoundWhole) lists.facts.isBoundWhole = true;
+  }
+
+  /** The days whose lists were believed, although others were asked for with them. */
+  private async read(range: DayRange): Promise<number[]> {
+    const believed: number[] = [];
+    const { days: results } = await readRange(range, this.lists);
+    for (let day = numberOf(range.from); day <= numberOf(range.to); day += 1) {
+      const result = results.get(dayOf(day));
+      this.failed.delete(day);
+      if (result?.kind !== 'read') {
+        this.failed.add(day);
+        continue;
+      }
+      const ids = idsOn(day, result.lists);
+      const before = this.stored.get(day) ?? new Set<bigint>();
+      if (result.widthDays > 2 || ids.size === 0) believed.push(day);
+      const isAnyGone = !before.isSubsetOf(ids);
+      if (isAnyGone && !result.mayLackRows) await this.confirmGone(day, before, ids, result.widthDays);
+      if (!result.isStable) this.unstable.add(day);
+      this.stored.set(day, before.union(ids));
+    }
+    return believed;
+  }
+
+  private async confirmGone(
+    day: number,
+    before: Set<bigint>,
+    ids: Set<bigint>,
+    width: number,
+  ): Promise<void> {
+    if (!this.omission.isGoneAskedOnce) {
+      const again = (await readRange({ from: dayOf(day), to: dayOf(day) }, this.lists)).days.get(dayOf(day));
+      if (again?.kind !== 'read') return;
+      const sizeBefore = ids.size;
+      for (const id of idsOn(day, again.lists)) ids.add(id);
+      if (ids.size > sizeBefore && width > 1) this.lists.onDisproved();
+    }
+    const isListed = (id: bigint) => (this.company.days[day] ?? []).some((row) => row.id === id);
+    if ([...before].some((id) => !ids.has(id) && isListed(id))) this.wronglyGone += 1;
+  }
+}
+
+function idsOn(day: number, lists: readonly ModelList[]): Set<bigint> {
+  return new Set(lists.flatMap((list) => [...list.on(dayOf(day)).ids]));
+}
+
+async function prove(
+  world: World,
+  facts: ServiceFacts,
+  neededDays: number,
+  omission: Omission,
+): Promise<void> {
   interface ModelWitness extends Witness {
     company: Company;
   }
@@ -288,15 +384,15 @@ async function prove(world: World, facts: ServiceFacts, neededDays: number): Pro
     for (const width of widths) {
       let best: ModelWitness | undefined;
       for (const company of world.fleet) {
-        if (without.has(company.rut)) continue;
         const stored = world.lake.get(company);
+        if (stored === undefined || without.has(company.rut)) continue;
         for (let last = world.today - 1; last > world.today - 70; last -= 1) {
           const first = last - width + 1;
-          if (!stored?.get(last)?.size || !stored.get(first)?.size) continue;
+          if (!stored.get(last)?.size || !stored.get(first)?.size) continue;
           let rowCount = 0;
           for (let day = first; day <= last; day += 1) rowCount += stored.get(day)?.size ?? 0;
           if (best !== undefined && best.rowCount <= rowCount) continue;
-          best = { rut: company.rut, company, rowCount, days: { from: dayFromNumber(first), to: dayFromNumber(last) } };
+          best = { rut: company.rut, company, rowCount, days: { from: dayOf(first), to: dayOf(last) } };
         }
       }
       if (best !== undefined) return best;
@@ -306,20 +402,42 @@ async function prove(world: World, facts: ServiceFacts, neededDays: number): Pro
   await proveWidth(facts, neededDays, {
     find,
     knownRows: async ({ company, days: { to } }) => {
-      const stored = world.lake.get(company)?.get(dayNumber(to));
-      return rowsOf((company.days[dayNumber(to)] ?? []).filter(({ id }) => stored?.has(id)));
+      const stored = world.lake.get(company)?.get(numberOf(to));
+      return rowsOf((company.days[numberOf(to)] ?? []).filter(({ id }) => stored?.has(id)));
     },
-    readEnds: async ({ company }, asked) => new ModelList(asked, ask(world, company, boundsOf(asked))),
+    readEnds: async ({ company }, asked) => {
+      const rows = () => omission.witnessRows ?? {};
+      return new ModelList(asked, ask(world, company, boundsOf(asked)), {
+        ...omission,
+        ...(omission.witnessRows && { rows }),
+      });
+    },
   });
 }
 
-export function newWorld(service: Service, fleet: Company[], today: Day): World {
-  return { service, fleet, lake: new Map(), today: dayNumber(today), requests: 0 };
+/** What a run begins with. */
+export function factsOfRun({ facts = {} }: Omission): ServiceFacts {
+  // What is left out stays as it is, whatever is written to it.
+  const fixed = Object.entries(facts).map(([name, value]) => [
+    name,
+    { get: () => value, set: () => undefined },
+  ]);
+  return Object.defineProperties(noFacts(), Object.fromEntries(fixed));
 }
 
-export function widthOf(days: DayRange): number {
-  return widthDays(days);
+/** Days as text and as numbers: the model turns one into the other all the time. */
+const DAYS: Day[] = [];
+const NUMBERS = new Map<Day, number>();
+
+function numberOf(day: Day): number {
+  const known = NUMBERS.get(day);
+  if (known !== undefined) return known;
+  const number = dayNumber(day);
+  NUMBERS.set(day, number);
+  return number;
 }
 
-export { addDays };
-export type { Row };
+function dayOf(number: number): Day {
+  DAYS[number] ??= dayFromNumber(number);
+  return DAYS[number];
+}

@@ -52,7 +52,7 @@ export const MOVING_ROWS: [string, Partial<SandboxBehaviour>][] = [
 export const HARMFUL: Record<string, { behaviour: Partial<SandboxBehaviour>; error: RegExp }> = {
   'the page parameter is ignored': {
     behaviour: { pageParameterIgnored: 'echo' },
-    error: /could not be proved/,
+    error: /could not be proved|can't be had \(/,
   },
   'the page parameter is ignored and says so': {
     behaviour: { pageParameterIgnored: 'one' },

@@ -1,0 +1,109 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ConnectionPool } from '../../lib/api/connection-pool.ts';
+import { DIRECTIONS } from '../../lib/api/directions.ts';
+import { findMissingUnits } from '../../lib/audit/history.ts';
+import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
+import { startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { addDays, type Day, daysBetween } from '../../lib/time/days.ts';
+import { planUnits } from '../../lib/units.ts';
+import { campaign } from '../support/campaign.ts';
+import { CompanyWorld } from '../support/export/company-world.ts';
+import { exportSimulated } from '../support/export/simulated-run.ts';
+import { lakeRows } from '../support/lake/lake-truth.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
+
+/** Services that leave rows out without an error. What is lacking in the lake must be named as missing. */
+
+const LONG_WEEKEND = ['2026-11-14', '2026-11-15', '2026-11-16'];
+const NIGHTS = 9;
+
+/** Two companies with rows on all days but the long weekend's, and one without any. */
+async function startWeekend() {
+  const companies = sandboxCompanies(3);
+  const idle = companies[2]?.rut;
+  const sandbox = await startSandbox({
+    companies,
+    receiptsPerDay: (rut, _direction, day) => (rut === idle || LONG_WEEKEND.includes(day) ? 0 : 3),
+  });
+  const pool = new ConnectionPool();
+  onTestFinished(async () => {
+    await pool.destroy();
+    await sandbox.close();
+  });
+  const store = new MemoryStore(() => 0);
+  /** Reads the last days, and names units that the lake lacks rows of: those told as missing, and all others. */
+  const nightOf = async (today: Day, dayCount: number) => {
+    const now = `${today}T03:00:00`;
+    sandbox.setNow(now);
+    const days = daysBetween(addDays(today, -dayCount), addDays(today, -1));
+    await exportSimulated({ url: sandbox.url, companies, now, days }, store, pool);
+    const ruts = companies.map(({ rut }) => rut);
+    const { missing } = await findMissingUnits(store, ruts, DIRECTIONS, days);
+    const told = missing.map(({ rut, direction, day }) => `${rut} ${direction} ${day}`);
+    const untold: string[] = [];
+    for (const unit of ruts.flatMap((rut) => planUnits(rut, DIRECTIONS, days))) {
+      const name = `${unit.rut} ${unit.direction} ${unit.day}`;
+      const stored = (await lakeRows(store, unit))?.map(({ id }) => id) ?? [];
+      const listed = [...sandbox.truth(unit.rut, unit.direction, unit.day)].map(({ id }) => id);
+      if (!told.includes(name) && stored.join() !== listed.join()) untold.push(name);
+    }
+    return { told, untold };
+  };
+  return { sandbox, nightOf };
+}
+
+describe('lists wider than two days that are empty since a long weekend on which nothing was read', () => {
+  it.each(campaign({ quick: [3], long: [3, 65] }))(
+    'lose nothing in nine nights, after a run over %i days',
+    async (dayCount) => {
+      const { sandbox, nightOf } = await startWeekend();
+      expect(await nightOf('2026-11-14', dayCount)).toEqual({ told: [], untold: [] });
+      sandbox.behave({ maxRangeDays: 2, overRange: 'empty' });
+      for (let night = 0; night < NIGHTS; night += 1) {
+        const today = addDays('2026-11-17', night);
+        expect({ today, ...(await nightOf(today, 3)) }).toEqual({ today, told: [], untold: [] });
+      }
+    },
+  );
+});
+
+describe('a service that shows the first 1,000 rows of any list', () => {
+  const refused = (world: CompanyWorld) => {
+    world.api.typesRefused = 400;
+  };
+  const ignored = (world: CompanyWorld) => {
+    world.api.onList = (query) => {
+      for (const name of ['TipoComprobante', 'ExcluirTipoComprobante', 'NumeroDesde', 'NumeroHasta']) {
+        query.delete(name);
+      }
+    };
+  };
+
+  it.each([
+    ['refuses type and number', refused, [1_500]],
+    ['ignores type and number', ignored, [1_500]],
+    ['refuses them, among quiet days', refused, [20, 0, 1_500, 3]],
+    ['ignores them, among quiet days', ignored, [20, 0, 1_500, 3]],
+  ] as const)(
+    'and %s: a day of 1,500 fails by name, and none is stored in part',
+    async (_name, behave, counts) => {
+      const world = new CompanyWorld(counts);
+      world.api.resultWindow = 1_000;
+      behave(world);
+      for (const _run of ['first', 'second']) {
+        const { results, remaining } = await world.export();
+        expect(remaining).toEqual([]);
+        const failed = results.filter(({ state }) => state === 'fallido');
+        // Its list with the next day is as long; no row of these shows that its own list has its evening too.
+        const isBefore = (day: Day) => world.held(addDays(day, 1)).length > 1_000;
+        const isLong = (day: Day) => world.held(day).length > 1_000;
+        expect(failed.filter(({ day }) => isLong(day))).toHaveLength(1);
+        expect(failed.filter(({ day }) => !isLong(day) && !isBefore(day))).toEqual([]);
+        for (const { error } of failed) expect(error).toMatch(/shows only the first 1000 receipts/);
+        for (const { day, state } of results) {
+          expect([day, await world.stored(day)]).toEqual([day, state === 'fallido' ? [] : world.held(day)]);
+        }
+      }
+    },
+  );
+});
