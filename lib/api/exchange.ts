@@ -18,8 +18,6 @@ export interface ExchangeRequest {
   timeoutMs: number;
   maxBodyBytes: number;
   signal?: AbortSignal;
-  /** Whether the body of an answer with this status is kept; default: only of status 200. */
-  hasBodyWanted?: (status: number) => boolean;
   /** Called when the request is on its way: the connection is there. */
   onSent?: () => void;
   onBegin?: () => void;
@@ -30,7 +28,7 @@ export interface ExchangeRequest {
 export interface HttpAnswer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** In chunks; empty if it was not wanted. */
+  /** In chunks; empty unless the status is 200. */
   body: readonly Buffer[];
   /** Must be called once the body is no longer needed. */
   release: () => void;
@@ -90,7 +88,7 @@ export function exchange(pool: Pick<ConnectionPool, 'get'>, request: ExchangeReq
     if (isOver) return;
     status = response.statusCode ?? 0;
     headers = response.headers;
-    isBodyWanted = request.hasBodyWanted?.(status) ?? status === 200;
+    isBodyWanted = status === 200;
     request.onBegin?.();
     response.on('data', (chunk: Buffer) => add(chunk, response));
     response.on('end', complete);

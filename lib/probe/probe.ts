@@ -1,112 +1,54 @@
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
-import type { Day, DayRange } from '../time/days.ts';
-import { type Finding, findingOn } from './answer.ts';
-import { findDay, type ListSample, ProbeError, sampleList } from './list-sample.ts';
-import { pageSizeFindings, pagingFindings } from './paging-findings.ts';
-import { listRequest, ProbeClient, type ProbeClientOptions, RequestLimitError } from './probe-client.ts';
-import { probeRangeWidth, probeResultWindow } from './range-findings.ts';
-import { latencyFinding, probeParallelism, probeRefusals, retryAfterFinding } from './service-findings.ts';
+import type { Day } from '../time/days.ts';
+import { listFacts } from './list-facts.ts';
+import { type Watched, type WatchOptions, watchedClient } from './watch.ts';
 
-/**
- * Each list takes ten requests to find a day and eight for pages, the longer one ten more, and the API as a whole 5: 51
- * if nothing is throttled. Up to 14 others test how many requests may be in flight.
- */
+/** For each of the two lists. */
 export const MAX_REQUESTS = 60;
-export const MAX_DAYS = 10;
 
-export interface ProbeOptions extends Omit<ProbeClientOptions, 'maxRequests'> {
-  /** Issue dates among which to find one with receipts, tried in order; at most MAX_DAYS. */
+export interface ProbeOptions extends Omit<WatchOptions, 'maxRequests'> {
+  /** Issue dates among which to find one with receipts, the newest first. */
   days: readonly Day[];
   maxRequests?: number;
 }
 
-export interface ProbeReport {
-  api: string;
-  rut: string;
-  /** The issue date whose list was examined; null if none had receipts. */
-  days: Record<Direction, string | null>;
-  requests: {
-    sent: number;
-    limit: number;
-    /** By status; 0: no response. */
-    byStatus: Readonly<Record<number, number>>;
-  };
-  findings: Finding[];
-}
-
 /**
- * Finds out what the contract leaves open, by reading one company's lists with at most `maxRequests` requests. Throws
- * ProbeError if neither list can be read.
+ * Finds out what the contract leaves open, by reading one company's lists as an export does, with a few questions more.
+ * `looked`: the days that were looked at closely; null if none has receipts. `report`: what tells neither whose service
+ * it is nor what any receipt holds. Throws the first error if no list is answered.
  */
-export async function probe({ maxRequests = MAX_REQUESTS, ...options }: ProbeOptions): Promise<ProbeReport> {
-  const client = new ProbeClient({ ...options, maxRequests });
-  const findings: Finding[] = [];
-  const days: Record<Direction, string | null> = { recibidos: null, emitidos: null };
-  try {
-    const samples = await probeLists(client, options.days, findings);
-    for (const { direction, day } of samples) days[direction] = day;
-    const longest = longestOf(samples);
-    if (longest !== undefined) {
-      const { finding, whole } = await probeRangeWidth(client, longest);
-      findings.push(finding);
-      findings.push(await probeResultWindow(client, longest, whole));
-    }
-    const { direction, range } = longest ?? emptyList(options.days);
-    findings.push(...(await probeRefusals(client, direction, range)));
-    findings.push(await probeParallelism(client, listRequest(direction, range, { pageSize: 10 })));
-  } catch (error) {
-    if (!(error instanceof RequestLimitError)) throw error;
-    findings.push(findingOn('requestLimit', [`no: the limit of ${maxRequests} requests was reached`, []]));
-  }
-  findings.push(latencyFinding(client.latenciesMs), retryAfterFinding(client.retryAfters));
-  const { origin, pathname } = options.address;
-  return {
-    api: `${origin}${pathname}`,
-    rut: options.rut,
-    days,
-    requests: { sent: client.sent, limit: maxRequests, byStatus: client.byStatus },
-    findings,
-  };
-}
-
-/** Samples the lists that have receipts, and adds to `findings`. */
-async function probeLists(
-  client: ProbeClient,
-  days: readonly Day[],
-  findings: Finding[],
-): Promise<ListSample[]> {
-  const samples: ListSample[] = [];
-  const problems: ProbeError[] = [];
+export async function probe({ days, maxRequests = MAX_REQUESTS, ...options }: ProbeOptions) {
+  const [newest, ...others] = days;
+  if (newest === undefined) throw new TypeError('no day to probe');
+  const lists: ({ direction: Direction } & Watched['watch'] & Awaited<ReturnType<typeof listFacts>>)[] = [];
   for (const direction of DIRECTIONS) {
-    try {
-      const found = await findDay(client, direction, days.slice(0, MAX_DAYS));
-      if (found === undefined) {
-        findings.push(
-          findingOn('list', [`unknown: no receipts from ${days.at(-1)} to ${days[0]}`, []], direction),
-        );
-        continue;
-      }
-      const sample = await sampleList(client, direction, found);
-      findings.push(...pageSizeFindings(sample), ...pagingFindings(sample));
-      samples.push(sample);
-    } catch (error) {
-      if (!(error instanceof ProbeError)) throw error;
-      findings.push(findingOn('list', [`unknown: ${error.message}`, []], direction));
-      problems.push(error);
-    }
+    const watched = watchedClient({ ...options, maxRequests });
+    const told = await listFacts({ rut: options.rut, direction }, [newest, ...others], watched);
+    lists.push({ direction, ...watched.watch, ...told });
   }
-  const [problem] = problems;
-  if (problem !== undefined && problems.length === DIRECTIONS.length) throw problem;
-  return samples;
+  const findings = lists.flatMap(({ facts }) => facts);
+  const errors = lists.flatMap((list) => list.errors);
+  if (errors.length === findings.length) throw errors[0];
+  const answers = lists.flatMap((list) => list.answers).sort((a, b) => a.ms - b.ms);
+  const sent = lists.reduce((sum, list) => sum + list.sent, 0);
+  const byStatus: Record<string, number> = sent > answers.length ? { none: sent - answers.length } : {};
+  for (const { status } of answers) byStatus[status] = (byStatus[status] ?? 0) + 1;
+  const withRetryAfter = answers.filter(({ hasRetryAfter }) => hasRetryAfter).length;
+  const msAt = (place: number) => Number(answers.at(place)?.ms.toFixed(1) ?? 0);
+  const dayOf = (asked: Direction) => lists.find(({ direction }) => direction === asked)?.day ?? null;
+  const report = {
+    requests: { sent, limit: lists.length * maxRequests, byStatus, withRetryAfter },
+    /** Until an answer began. */
+    latencyMs: { min: msAt(0), median: msAt(answers.length >> 1), max: msAt(-1) },
+    findings,
+    /** The fields of the receipts, and how often each had which JSON type. */
+    shapes: lists.map(({ direction, shapes: { list, detail } }) => ({
+      direction,
+      list: Object.fromEntries(list),
+      detail: Object.fromEntries(detail),
+    })),
+  };
+  return { looked: { recibidos: dayOf('recibidos'), emitidos: dayOf('emitidos') }, report };
 }
 
-function longestOf(samples: readonly ListSample[]): ListSample | undefined {
-  const length = ({ first }: ListSample) => first.page?.rows.length ?? 0;
-  return samples.toSorted((a, b) => length(b) - length(a))[0];
-}
-
-function emptyList(days: readonly Day[]): { direction: Direction; range: DayRange } {
-  const [day] = days;
-  if (day === undefined) throw new TypeError('no day to probe');
-  return { direction: 'recibidos', range: { from: day, to: day } };
-}
+export type ServiceReport = Awaited<ReturnType<typeof probe>>['report'];

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,34 +23,58 @@ function run(...words: string[]) {
 }
 
 describe('probe', () => {
-  it('prints every question with its finding, and writes the same as JSON', async () => {
+  it('prints every question with what was found, and writes the same as JSON', async () => {
     const file = join(folder, 'found.json');
     sandbox.resetStats();
     const { code, stdout } = await run('--out', file, '--rut', OTHER_RUT);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/The list of recibidos, 2026-11-19\n/);
-    expect(stdout).toMatch(/Which page size is honoured\? +as asked, up to 100\n {4}100 asked: status 200/);
-    expect(stdout).toMatch(/without the header X-Emisor answered\? +status 400\n {4}status 400, \{message\}/);
+    expect(stdout).toMatch(/^The list of recibidos\n {2}Are there receipts\? +100 rows on the first page\n/);
+    expect(stdout).toMatch(
+      /Which page size is honoured\? +as asked, up to 100\n +1 day, \d+ rows, 1 request, \d+ ms; /,
+    );
     const { requests } = sandbox.stats();
-    expect(stdout).toContain(`Requests sent: ${requests} (of at most 60): `);
+    expect(stdout).toContain(`Requests sent: ${requests} (of at most 120): ${requests} answered 200.`);
     expect(stdout).toContain(`Written to ${file}.`);
 
     const text = await readFile(file, 'utf8');
-    const report = JSON.parse(text);
-    expect(report).toMatchObject({
+    const found = JSON.parse(text);
+    expect(found).toMatchObject({
       api: `${sandbox.url}/`,
       rut: OTHER_RUT,
       days: { recibidos: '2026-11-19', emitidos: '2026-11-19' },
-      requests: { sent: requests, limit: 60 },
+      requests: { sent: requests, limit: 120 },
     });
-    for (const { question, finding } of report.findings) {
-      expect(stdout).toContain(question);
-      expect(stdout).toContain(finding);
+    for (const { question, finding, means } of found.findings) {
+      for (const words of [question, finding, means]) expect(stdout).toContain(words);
     }
     for (const { token } of sandbox.companies) expect(stdout + text).not.toContain(token);
   });
 
+  it('prints just the JSON with --json', async () => {
+    const file = join(folder, 'json.json');
+    const { code, stdout, stderr } = await run('--out', file, '--json');
+    expect([code, stderr]).toEqual([0, `Written to ${file}.\n`]);
+    expect(stdout).toBe(await readFile(file, 'utf8'));
+  });
+
+  it('writes a report to be sent on: without address, RUT, days and tokens; a newer one replaces it', async () => {
+    const file = join(folder, 'service.json');
+    await writeFile(file, 'an older report');
+    const { code, stdout } = await run('--out', join(folder, 'found.json'), '--report', file);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`To be sent on, without address, RUT, token or value of a receipt: ${file}.`);
+    const text = await readFile(file, 'utf8');
+    expect(Object.keys(JSON.parse(text))).toEqual(['requests', 'latencyMs', 'findings', 'shapes']);
+    const secrets = sandbox.companies.flatMap(({ rut, token, name }) => [rut, token, name]);
+    for (const secret of [...secrets, '127.0.0.1', '2026-11']) expect(text).not.toContain(secret);
+  });
+
   it.each([
+    [
+      ['--report', '/nowhere/at/all.json'],
+      2,
+      /\/nowhere\/at\/all\.json can't be written: there is no such file or folder \(ENOENT\)/,
+    ],
     [
       ['--out', '/nowhere/at/all.json'],
       2,
@@ -70,7 +94,9 @@ describe('probe', () => {
 
   it('says that nothing answers', async () => {
     const { code, stderr } = await runMain('probe', '--api', 'http://127.0.0.1:1', '--date', '2026-11-19');
-    expect(stderr).toMatch(/no answer \(ECONNREFUSED\). Check the API's address/);
+    expect(stderr).toMatch(
+      /no answer from the API: nothing listens .*ECONNREFUSED.* Check the API address and the network/,
+    );
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(code).toBe(1);
   });

@@ -1,16 +1,15 @@
-import { DEFAULT_REQUEST_TIMEOUT_MS } from '../../api/client.ts';
 import { DIRECTIONS } from '../../api/directions.ts';
 import { writePrivateFile } from '../../private-files.ts';
-import type { Finding } from '../../probe/answer.ts';
-import { MAX_DAYS, MAX_REQUESTS, type ProbeReport, probe } from '../../probe/probe.ts';
-import { printableLine } from '../../text/terminal.ts';
+import { MAX_REQUESTS, probe, type ServiceReport } from '../../probe/probe.ts';
+import { plural, printableLine } from '../../text/terminal.ts';
 import { defineCommand } from '../command.ts';
-import { fileName, oneValue } from '../option.ts';
+import { fileName, flag, oneValue } from '../option.ts';
 import { askedAccess, CONNECTION_OPTIONS, withConnection } from '../options/connection.ts';
 import { askedDays } from '../options/units.ts';
 import { UsageError } from '../usage.ts';
 
 const DEFAULT_FILE = 'probe.json';
+const MAX_DAYS = 10;
 
 export const probeCommand = defineCommand({
   name: 'probe',
@@ -22,68 +21,83 @@ export const probeCommand = defineCommand({
       'D',
       `issue date to look at, YYYY-MM-DD (default: one of the last ${MAX_DAYS} that has receipts)`,
     ),
-    out: fileName(`JSON file for the report (default ${DEFAULT_FILE})`, 'FILE.json'),
+    out: fileName(`JSON file for what was found (default ${DEFAULT_FILE})`, 'FILE.json'),
+    report: fileName(
+      'another JSON file, to be sent on: no address, RUT, name, token or value of a receipt',
+      'FILE.json',
+    ),
+    json: flag('print what was found as one JSON document'),
     'request-timeout-ms': CONNECTION_OPTIONS['request-timeout-ms'],
   },
   examples: [
     'probe --api https://api.example.com --companies companies.json',
-    'probe --api https://api.example.com --companies companies.json --rut 219999830019 --date 2026-11-19 --out found.json',
+    'probe --api https://api.example.com --companies companies.json --rut 219999830019 --date 2026-11-19 --report service.json',
   ],
-  notes: [`Sends at most ${MAX_REQUESTS} requests.`],
-  run: async ({ rut, date, out = DEFAULT_FILE, ...options }, _words, terminal) => {
+  notes: [`Sends at most ${MAX_REQUESTS} requests for each of the two lists.`],
+  run: async ({ rut, date, out = DEFAULT_FILE, report: shared, json, ...options }, _words, terminal) => {
     const days = askedDays({ date }, Date.now(), terminal, MAX_DAYS).reverse();
     const access = await askedAccess({ ...options, rut: rut === undefined ? undefined : [rut] });
     return await withConnection(options, access, async ({ session, companies }) => {
       const [company] = companies;
       if (company === undefined)
         throw new UsageError('There is no company to ask for: give --companies FILE.');
-      const report = await probe({
-        address: session.address,
-        pool: session.pool,
-        rut: company.rut,
-        token: await company.tokens.current(),
-        requestTimeoutMs: session.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
-        clock: session.clock,
-        days,
-        signal: terminal.signal,
-      });
-      terminal.stdout.write(`${probeText(report)}\n`);
-      await writePrivateFile(out, `${JSON.stringify(report, null, 2)}\n`);
-      terminal.stdout.write(`Written to ${out}.\n`);
+      const { signal } = terminal;
+      const { looked, report } = await probe({ ...company, session, days, signal });
+      const { origin, pathname } = session.address;
+      const text = JSON.stringify(
+        { api: origin + pathname, rut: company.rut, days: looked, ...report },
+        null,
+        2,
+      );
+      terminal.stdout.write(json === true ? `${text}\n` : '');
+      const told = json === true ? terminal.stderr : terminal.stdout;
+      if (json !== true) told.writeProse(`${probeText(report)}\n`);
+      await writePrivateFile(out, `${text}\n`);
+      told.write(`Written to ${out}.\n`);
+      if (shared === undefined) return 0;
+      await writePrivateFile(shared, sharedText(report, [company.rut, company.token.reveal()]));
+      told.write(`To be sent on, without address, RUT, token or value of a receipt: ${shared}.\n`);
       return 0;
     });
   },
 });
 
-/** The report for people: of each list, then of the API as a whole, every question with its finding. */
-export function probeText(report: ProbeReport): string {
-  const { api, rut, days, requests, findings } = report;
-  const lists = DIRECTIONS.flatMap((direction) => {
-    const day = days[direction];
-    const title = day === null ? `The list of ${direction}` : `The list of ${direction}, ${day}`;
-    return section(
-      title,
-      findings.filter((finding) => finding.direction === direction),
-    );
-  });
-  const rest = section(
-    'The API as a whole',
-    findings.filter(({ direction }) => direction === undefined),
-  );
+/** For people: of each list, every question with what was found, what was asked, and what it means for an export. */
+export function probeText({ requests, latencyMs, findings }: ServiceReport): string {
+  const widest = Math.max(...findings.map(({ question }) => question.length));
+  const lists = DIRECTIONS.flatMap((direction) => [
+    `The list of ${direction}`,
+    ...findings
+      .filter((fact) => fact.direction === direction)
+      .flatMap(({ question, finding, asked, means }) => [
+        printableLine(`  ${question.padEnd(widest)}  ${finding}`),
+        `  ${''.padEnd(widest)}  ${askedText(asked)}; for an export: ${means}`,
+      ]),
+    '',
+  ]);
   const statuses = Object.entries(requests.byStatus).map(([status, count]) =>
-    status === '0' ? `${count} without an answer` : `${count} answered ${status}`,
+    status === 'none' ? `${count} without an answer` : `${count} answered ${status}`,
   );
-  const sent = `Requests sent: ${requests.sent} (of at most ${requests.limit}): ${statuses.join(', ')}.`;
-  return [`What ${api} does for ${rut}, where its contract is silent`, ...lists, ...rest, '', sent].join(
-    '\n',
-  );
+  const { min, median, max } = latencyMs;
+  return [
+    ...lists,
+    `Requests sent: ${requests.sent} (of at most ${requests.limit}): ${statuses.join(', ')}.`,
+    `Answers began after ${median} ms (median; from ${min} to ${max}).`,
+  ].join('\n');
 }
 
-function section(title: string, findings: readonly Finding[]): string[] {
-  const widest = Math.max(...findings.map(({ question }) => question.length));
-  const lines = findings.flatMap(({ question, finding, evidence }) => [
-    printableLine(`  ${question.padEnd(widest)}  ${finding}`),
-    ...(evidence.length === 0 ? [] : [printableLine(`    ${evidence.join('; ')}`)]),
-  ]);
-  return findings.length === 0 ? [] : ['', title, ...lines];
+function askedText({ days, rows, requests, ms }: ServiceReport['findings'][number]['asked']): string {
+  return [
+    plural(days, 'day'),
+    ...(rows === null ? [] : [plural(rows, 'row')]),
+    plural(requests, 'request'),
+    `${ms} ms`,
+  ].join(', ');
+}
+
+/** The report, to be sent on. Throws TypeError if it held a secret after all: names of fields come from outside. */
+export function sharedText(report: ServiceReport, secrets: readonly string[]): string {
+  const text = `${JSON.stringify(report, null, 2)}\n`;
+  if (secrets.some((secret) => text.includes(secret))) throw new TypeError('the report would hold a secret');
+  return text;
 }

@@ -1,0 +1,83 @@
+import type { Direction } from '../api/directions.ts';
+import { ApiError, ForeignReceiptError, HttpStatusError, ReceiptIdError } from '../api/errors.ts';
+import { type DayRange, widthDays } from '../time/days.ts';
+import { RequestLimitError, type Watched } from './watch.ts';
+
+/** What an answer means for an export: the usual one, and any other. */
+const QUESTIONS = {
+  list: ['Are there receipts?', 'the others are asked about these', 'give --date, or another --rut'],
+  repeat: [
+    'Does a page come again as it was?',
+    'a list is read once',
+    'lists are read until two readings agree',
+  ],
+  order: ['In which order do rows come?', 'nothing', 'nothing'],
+  pageSize: [
+    'Which page size is honoured?',
+    'pages overlap, as proof',
+    'no overlaps: more readings, or failed days',
+  ],
+  day: ['Is a day read whole?', 'it is stored, as proved', 'what came is stored; no receipt is called gone'],
+  upperBound: [
+    'Does FechaHasta include its day?',
+    'days are asked for as they are',
+    'a day more is asked for',
+  ],
+  rangeWidth: [
+    'How many days may a list cover?',
+    'years in a few lists',
+    'lists are that narrow: more requests',
+  ],
+  depth: ['Are rows deep in a list shown?', 'lists of up to 8,000 rows', 'lists that may be cut are divided'],
+  fields: ['Which fields come?', 'each has a column', 'those not in the contract go to the column otros'],
+  legacy: [
+    'Has the legacy list the same rows?',
+    'verify --legacy counts again',
+    'verify --legacy will differ',
+  ],
+} as const;
+
+/** A finding has own words, counts, statuses and names of fields: no value of a receipt. `rows` is how many came. */
+export type Found = readonly [isUsual: boolean, finding: string, rows?: number];
+
+export interface Fact {
+  name: keyof typeof QUESTIONS;
+  direction: Direction;
+  question: string;
+  /** Begins with `unknown` if it could not be found out. */
+  finding: string;
+  /** `rows`: null where they were not counted. */
+  asked: { days: number; rows: number | null; requests: number; ms: number };
+  means: string;
+}
+
+/** The facts about one list in the order of their questions, and why some are unknown. */
+export function factsAbout(direction: Direction, watch: Watched['watch']) {
+  const facts: Fact[] = [];
+  const errors: unknown[] = [];
+  const add = async (name: Fact['name'], days: DayRange, ask: () => Promise<Found>): Promise<void> => {
+    const before = { sent: watch.sent, answered: watch.answers.length };
+    const [isUsual, finding, rows] = await ask().catch((error: unknown): Found => {
+      errors.push(error);
+      return [false, `unknown: ${wordsOf(error)}`];
+    });
+    const [question, usual, other] = QUESTIONS[name];
+    const ms = watch.answers.slice(before.answered).reduce((sum, answer) => sum + answer.ms, 0);
+    const requests = watch.sent - before.sent;
+    const asked = { days: widthDays(days), rows: rows ?? null, requests, ms: Math.round(ms) };
+    const isUnknown = finding.startsWith('unknown') && name !== 'list';
+    const means = isUnknown ? 'unknown, too' : isUsual ? usual : other;
+    facts.push({ name, direction, question, finding, asked, means });
+  };
+  return { facts, errors, add };
+}
+
+/** What happened, without RUT, days and ids. Throws what is no answer to a question. */
+export function wordsOf(error: unknown): string {
+  if (error instanceof HttpStatusError) return `status ${error.status}`;
+  if (error instanceof ForeignReceiptError) return 'a receipt is of another company or day';
+  if (error instanceof ReceiptIdError) return 'rows have no id of their own';
+  if (error instanceof RequestLimitError) return error.message;
+  if (!(error instanceof ApiError)) throw error;
+  return error.whatHappened.replace(/^.*?: /, '').replace(/\.$/, '');
+}
