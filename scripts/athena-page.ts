@@ -11,7 +11,13 @@ const ABOUT = `# The lake in SQL
 
 Names and columns are the same in Athena and in \`cfe-lake query\`. Every query should restrict the partition column:
 \`WHERE fecha BETWEEN DATE '2026-11-01' AND DATE '2026-11-30'\`. Athena then reads only those days, and \`cfe-lake query
---lake s3://BUCKET\` copies only those to your machine, into a cache that only you can read.`;
+--lake s3://BUCKET\` copies only those to your machine, into a cache that only you can read.
+
+Athena finds a day's object by listing its folder. Without a condition on \`fecha\` it lists every day from the setting
+\`firstDay\` (2012-01-01) to 90 days ahead, receipts or not: some 5,500 listings for each table in the query, some 0.03
+USD each time, which is more than reading the data of a small lake costs, and slower. If you have nothing from so long
+ago, set \`firstDay\` to your first day. \`cfe-lake query\` lists a thousand objects at a time, whatever the question
+names; without a first day it copies them all, once.`;
 
 const NUMBERS_EXPLAINED = `## What the numbers say, and what they don't
 

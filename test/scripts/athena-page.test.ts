@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { TABLES } from '../../lib/lake/tables.ts';
 import { namedQueries } from '../../lib/query/named-queries.ts';
+import { daysBetween, FIRST_DAY } from '../../lib/time/days.ts';
 import { athenaPage } from '../../scripts/athena-page.ts';
+import { readPrices } from '../../scripts/cost/prices.ts';
 
 const page = athenaPage();
 
@@ -21,5 +23,16 @@ describe('docs/athena.md', () => {
   it('warns of what costs money when it is forgotten', () => {
     const warnings = ['Currency', 'Sign', 'Payments', 'No amounts', 'Statuses change', 'Gone from the list'];
     for (const warning of warnings) expect(page).toContain(`- **${warning}.**`);
+  });
+
+  it('says what Athena lists for a query that names no day, and what that costs', () => {
+    const days = daysBetween(FIRST_DAY, '2026-11-24').length + 90;
+    const listings = Math.round(days / 100) * 100;
+    const usd = (days / 1000) * readPrices().usd.s3ThousandWrites;
+    const text = page.replaceAll('\n', ' ');
+    expect(text).toContain(
+      `(${FIRST_DAY}) to 90 days ahead, receipts or not: some ${listings.toLocaleString('en')} listings`,
+    );
+    expect(text).toContain(`some ${usd.toFixed(2)} USD each time`);
   });
 });
