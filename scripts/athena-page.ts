@@ -72,10 +72,11 @@ are not bound by it. Without Athena, use IAM: the units, from which the days are
 day, \`unidades/recibidos/fecha=2026-11-19/219999830019.parquet\`, so \`s3:GetObject\` on
 \`arn:aws:s3:::BUCKET/unidades/*/219999830019.parquet\` gives exactly that company's receipts.
 
-**With other tools.** A column that a new version adds is missing in older objects until their day is exported again. There
-Athena and \`cfe-lake query\` show null. Others take the columns of the first file. If that is an old one, pyarrow leaves the new column out
-and says nothing, and so does DuckDB; if it is a new one, DuckDB refuses. polars refuses both. Tell them the columns. In
-Python, with DuckDB 2.0, polars 2.1 and pyarrow 26, where \`whole\` is a day exported by the new version:
+**With other tools.** A column that a new version adds is missing in older objects until their day is exported again.
+There Athena and \`cfe-lake query\` show null. Others take the columns of the first file. If that is an old one, pyarrow
+leaves the new column out and says nothing, and so does DuckDB; if it is a new one, DuckDB refuses. polars refuses both.
+Tell them the columns. In Python, with DuckDB 2.0, polars 2.1 and pyarrow 26, where \`whole\` is a day exported by the new
+version:
 
 \`\`\`python
 import duckdb, polars, pyarrow, pyarrow.parquet
