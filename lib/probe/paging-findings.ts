@@ -1,4 +1,5 @@
 import { MAX_PAGE_SIZE } from '../api/list/page.ts';
+import { plural } from '../text/terminal.ts';
 import {
   describeAnswer,
   type Finding,
@@ -150,7 +151,7 @@ function pastEnd(sample: ListSample): string {
 
 function order(sample: ListSample): Found {
   const rows = [sample.first, sample.second].flatMap(({ page }) => page?.rows ?? []);
-  const evidence = [`${rows.length} rows of ${sample.range.from} to ${sample.range.to}`];
+  const evidence = [`${plural(rows.length, 'row')} of ${sample.range.from} to ${sample.range.to}`];
   if (new Set(rows.map(({ id }) => id)).size < 3) return ['unknown: too few rows', evidence];
   const ids = rows.map(({ id }) => (id === '' ? undefined : BigInt(id)));
   const signatures = rows.map(({ signature }) => signature);
@@ -191,7 +192,7 @@ function stability(sample: ListSample): Found {
   const second = isPageNumberIgnored(sample) ? undefined : sample.second.page;
   const repeats = second?.rows.filter(({ id }) => known.has(id)).length ?? 0;
   if (repeats === 0) return ['yes', evidence];
-  return ['no: page 2 repeats rows of page 1', [...evidence, `${repeats} rows repeated`]];
+  return ['no: page 2 repeats rows of page 1', [...evidence, `${plural(repeats, 'row')} repeated`]];
 }
 
 /** Compares pages of other sizes with the rows of page 1 that they must contain. */

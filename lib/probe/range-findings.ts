@@ -92,7 +92,7 @@ export async function probeRangeWidth(client: ProbeClient, sample: ListSample): 
     ahead?.kind === 'refused' &&
     tried.every(({ end, sight }) => end === 'first' || sight.kind === 'there')
   ) {
-    const finding = `${plural(upToIt, 'day')} are answered; whether whole is unknown: days ahead ${ahead.why}`;
+    const finding = `${plural(upToIt, 'day is', 'days are')} answered; whether whole is unknown: days ahead ${ahead.why}`;
     return answered(finding, rangeBefore(upToIt));
   }
   return answered(`whole up to ${plural(whole, 'day')}${overText(tried, whole)}`, rangeBefore(whole));

@@ -1,4 +1,5 @@
 import { type Direction, ENDPOINTS } from '../api/directions.ts';
+import { plural } from '../text/terminal.ts';
 import type { DayRange } from '../time/days.ts';
 import { describeAnswer, type Finding, findingOn, type ProbeAnswer, type RetryAfter } from './answer.ts';
 import { listRequest, type ProbeClient, type ProbeRequest } from './probe-client.ts';
@@ -78,7 +79,7 @@ export function latencyFinding(latenciesMs: readonly number[]): Finding {
   const [least, most] = [ms(Math.min(...latenciesMs)), ms(Math.max(...latenciesMs))];
   return findingOn('latency', [
     `${ms(medianOf(latenciesMs))} (median)`,
-    [`from ${least} to ${most}, ${count} requests one after the other`],
+    [`from ${least} to ${most}, ${plural(count, 'request')} one after the other`],
   ]);
 }
 
@@ -91,7 +92,7 @@ export function retryAfterFinding(retryAfters: readonly (RetryAfter | undefined)
   });
   return findingOn('retryAfter', [
     texts.sort().join(', ') || 'unknown: nothing was throttled',
-    retryAfters.length === 0 ? [] : [`${retryAfters.length} answers of status 429 or 503`],
+    retryAfters.length === 0 ? [] : [`${plural(retryAfters.length, 'answer')} of status 429 or 503`],
   ]);
 }
 

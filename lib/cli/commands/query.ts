@@ -13,7 +13,7 @@ import {
   narrowingText,
 } from '../../query/named-queries.ts';
 import type { AskedLake } from '../../query/open-lake.ts';
-import { wordLines } from '../../text/terminal.ts';
+import { plural, wordLines } from '../../text/terminal.ts';
 import { isTableWithin, textTable } from '../../text/text-table.ts';
 import { isRepeatable } from '../../text/typed-words.ts';
 import { type Period, uruguayDay } from '../../time/days.ts';
@@ -144,7 +144,7 @@ const command = defineCommand({
     ]);
     const onObject = () => {
       objects += 1;
-      terminal.stderr.replaceLine(`${objects} objects`);
+      terminal.stderr.replaceLine(plural(objects, 'object'));
     };
     const database = await openLake(lake, sql, range, { signal: terminal.signal, onObject });
     if (objects > 0) terminal.stderr.eraseLine();
@@ -204,7 +204,7 @@ function emptyTableNote(name: string): string {
 
 /** Somebody may have put them there to be queried. */
 function skippedNote(count: number): string {
-  return `Skipped ${count} ${count === 1 ? 'file' : 'files'} among the tables that no export wrote (links, or other names).`;
+  return `Skipped ${plural(count, 'file')} among the tables that no export wrote (links, or other names).`;
 }
 
 function queryLines([name = '', alias = '', summary = '']: readonly string[], columns: number): string {
