@@ -160,7 +160,8 @@ function checkedPrivate(folder: string): string {
   return folder;
 }
 
-function isOfAnother({ uid }: Stats): boolean {
+/** Whether another user owns what was found; never on Windows, whose files have no such owner. */
+export function isOfAnother({ uid }: Stats): boolean {
   return process.getuid !== undefined && uid !== process.getuid();
 }
 

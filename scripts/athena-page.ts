@@ -11,7 +11,13 @@ const ABOUT = `# The lake in SQL
 
 Names and columns are the same in Athena and in \`cfe-lake query\`. Every query should restrict the partition column:
 \`WHERE fecha BETWEEN DATE '2026-11-01' AND DATE '2026-11-30'\`. Athena then reads only those days, and \`cfe-lake query
---lake s3://BUCKET\` copies only those to your machine, into a cache that only you can read.`;
+--lake s3://BUCKET\` copies only those to your machine, into a cache that only you can read.
+
+Athena finds a day's object by listing its folder. Without a condition on \`fecha\` it lists every day from the setting
+\`firstDay\` (2012-01-01) to 90 days ahead, receipts or not: some 5,500 listings for each table in the query, some 0.03
+USD each time, which is more than reading the data of a small lake costs, and slower. If you have nothing from so long
+ago, set \`firstDay\` to your first day. \`cfe-lake query\` lists a thousand objects at a time, whatever the question
+names; without a first day it copies them all, once.`;
 
 const NUMBERS_EXPLAINED = `## What the numbers say, and what they don't
 
@@ -64,7 +70,27 @@ the tables with a data cells filter whose row filter is \`rut = '219999830019'\`
 \`IAMAllowedPrincipals\` from them. Principals that may read the objects in S3, such as with the stack's Analyst policy,
 are not bound by it. Without Athena, use IAM: the units, from which the days are built, are one object per company and
 day, \`unidades/recibidos/fecha=2026-11-19/219999830019.parquet\`, so \`s3:GetObject\` on
-\`arn:aws:s3:::BUCKET/unidades/*/219999830019.parquet\` gives exactly that company's receipts.`;
+\`arn:aws:s3:::BUCKET/unidades/*/219999830019.parquet\` gives exactly that company's receipts.
+
+**With other tools.** A column that a new version adds is missing in older objects until their day is exported again.
+There Athena and \`cfe-lake query\` show null. Others take the columns of the first file. If that is an old one, pyarrow
+leaves the new column out and says nothing, and so does DuckDB; if it is a new one, DuckDB refuses. polars refuses both.
+Tell them the columns. In Python, with DuckDB 2.0, polars 2.1 and pyarrow 26, where \`whole\` is a day exported by the new
+version:
+
+\`\`\`python
+import duckdb, polars, pyarrow, pyarrow.parquet
+
+duckdb.sql("SELECT * FROM read_parquet('lake/recibidos/*/*.parquet', union_by_name = true)")
+
+whole = 'lake/recibidos/fecha=2026-11-19/dia.parquet'
+polars.scan_parquet(
+    'lake/recibidos', schema=polars.read_parquet_schema(whole), missing_columns='insert'
+).collect()
+
+columns = pyarrow.parquet.read_schema(whole).append(pyarrow.field('fecha', pyarrow.date32()))
+pyarrow.parquet.read_table('lake/recibidos', schema=columns)
+\`\`\``;
 
 const ABOUT_QUERIES = `## Named queries
 

@@ -1,4 +1,5 @@
 import { CfeLakeError, WrongInputError } from '../errors.ts';
+import { plural } from '../text/terminal.ts';
 import type { Direction } from './directions.ts';
 
 /** Where in the API something went wrong. Never holds a token, a header or a body. */
@@ -167,7 +168,7 @@ export class TooManyRowsError extends ApiError {
   constructor(context: RequestContext, maxRows: number) {
     super(
       context,
-      `the list goes on past ${maxRows} rows`,
+      `the list goes on past ${plural(maxRows, 'row')}`,
       'Nothing was replaced. Report it to the provider of the API, or raise the limit (--max-rows, in AWS ' +
         'maxRowsPerList) if there really are so many receipts.',
     );
@@ -180,7 +181,7 @@ export class ResultWindowError extends ApiError {
   constructor(context: RequestContext, rowCount: number) {
     super(
       context,
-      `the API shows only the first ${rowCount} receipts of a list, and the day has more of one type`,
+      `the API shows only the first ${plural(rowCount, 'receipt')} of a list, and the day has more of one type`,
       'Ask the provider of the API to raise that limit; nothing was replaced.',
     );
   }

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { CfeLakeError } from '../errors.ts';
+import { repeated } from '../text/typed-words.ts';
 import { isDay } from '../time/days.ts';
 import { type Direction, ENDPOINTS } from './directions.ts';
 import { MAX_PAGE_SIZE } from './list/page.ts';
@@ -109,7 +110,8 @@ export class InvalidFilterError extends CfeLakeError {
 }
 
 function wrongValue(filter: string, expected: string, value: unknown): InvalidFilterError {
-  const shown = inspect(value, { depth: 0, maxStringLength: 40 });
+  const text = typeof value === 'string' ? repeated(value) : value;
+  const shown = inspect(text, { depth: 0, maxStringLength: 40 });
   return new InvalidFilterError(filter, `must be ${expected}, not ${shown}`);
 }
 

@@ -2,7 +2,7 @@ import { ApiError } from '../api/errors.ts';
 import { CfeLakeError, EXIT_FAILED, type ExitCode, isEngineError, systemFaultOf } from '../errors.ts';
 import type { DayProblem } from '../publish/publish-day.ts';
 import type { Publication } from '../publish/publish-days.ts';
-import { printableLine } from '../text/terminal.ts';
+import { plural, printableLine } from '../text/terminal.ts';
 import { shortened } from '../text/text-table.ts';
 import { dayRanges } from '../time/days.ts';
 import type { UnitResult } from '../units.ts';
@@ -53,7 +53,11 @@ export type FailedUnit = Pick<UnitResult, 'rut' | 'direction' | 'day' | 'error'>
 export function reasonLines(failed: readonly FailedUnit[]): string[] {
   const byReason = Map.groupBy(failed, ({ error = '' }) => withoutContext(error));
   const lines = [...byReason].map(([reason, units]) => `  ${whichOf(units)}: ${reason}`).sort();
-  return shortened(lines, MOST_REASONS, (rest) => `  … and ${rest} more reasons; --json has them all`);
+  return shortened(
+    lines,
+    MOST_REASONS,
+    (rest) => `  … and ${plural(rest, 'more reason')}; --json has them all`,
+  );
 }
 
 /** An API error's message in one line, without its list, day and page, so that equal ones are shown once. */
@@ -87,7 +91,8 @@ export function publicationLines({
     PROBLEMS_NAMED,
     (rest) => `… and ${rest} more like these.`,
   );
-  if (remaining > 0) lines.push(`${remaining} days were left for the next publication.`);
+  if (remaining > 0)
+    lines.push(`${plural(remaining, 'day was', 'days were')} left for the next publication.`);
   return lines;
 }
 

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { CfeLakeError } from '../errors.ts';
 import { PROGRAM } from '../program.ts';
 import { wrapped } from '../text/terminal.ts';
+import { holdsToken } from '../text/typed-words.ts';
 import { helpOf, type Terminal, ToldInterruption } from './command.ts';
 import { COMMAND_NAMES, COMMANDS, commandName } from './commands.ts';
 import { failureOf } from './failure.ts';
@@ -65,6 +66,12 @@ export function tellFailure(error: unknown, stderr: Printer, isDebugging: boolea
 }
 
 async function carryOut(words: readonly string[], terminal: Terminal, version: string): Promise<number> {
+  if (words.some(holdsToken)) {
+    throw new UsageError(
+      'There is a token among the words. Tokens belong only in the file that --companies names: others on this ' +
+        'machine may have seen this one, so renew it.',
+    );
+  }
   const [first = '--help', ...rest] = words;
   if (VERSION_WORDS.includes(first)) return say(terminal, version);
   const isHelp = first === 'help' || HELP_WORDS.includes(first);
@@ -83,7 +90,7 @@ function unknownCommand(name: string): string {
   const isOption = name.startsWith('-');
   const near = nearest(name, isOption ? ['--help', '--version', '--debug'] : [...COMMAND_NAMES, 'help']);
   const kind = isOption ? 'option' : 'command';
-  return `There is no ${kind} ${quoted(name)}.${didYouMean(near)} See: ${PROGRAM} --help`;
+  return `There is no ${kind} ${quoted(name, near)}.${didYouMean(near)} See: ${PROGRAM} --help`;
 }
 
 function say({ stdout }: Terminal, text: string): number {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { PROGRAM } from '../program.ts';
 import { isDay } from '../time/days.ts';
-import { didYouMean, holdsToken, nearest, quoted, shown, UsageError } from './usage.ts';
+import { didYouMean, nearest, quoted, shown, UsageError } from './usage.ts';
 
 /** An option of a command: its kind of value, its help, and what a shell completes. */
 export interface Option extends Details<string> {
@@ -135,7 +135,8 @@ export function checkedArgument(
   const [word, surplus] = words;
   if (word !== undefined && choices.includes(word) && surplus === undefined) return;
   const wrong = word === undefined || choices.includes(word) ? surplus : word;
-  const meant = wrong === undefined ? '' : `, not ${quoted(wrong)}.${didYouMean(nearest(wrong, choices))}`;
+  const near = wrong === undefined ? undefined : nearest(wrong, choices);
+  const meant = wrong === undefined ? '' : `, not ${quoted(wrong, near)}.${didYouMean(near)}`;
   throw new UsageError(
     `${command} takes ${oneOf(choices)}${meant || '.'} For example: ${PROGRAM} ${example}`,
   );
@@ -156,20 +157,14 @@ function checkedValue(
   if (value === undefined || (inlineValue !== true && value.startsWith('--'))) {
     throw new UsageError(`--${name} needs a value: --${name} ${placeholder}`);
   }
-  if (holdsToken(value)) {
-    throw new UsageError(
-      `--${name} was given a token. Tokens belong only in the file that --companies names: others on ` +
-        'this machine may have seen this one, so renew it.',
-    );
-  }
   const known = choices?.();
   if (known !== undefined && !known.includes(value)) {
     const near = nearest(value, known);
     const isListed = known.includes(LIST);
     const isShort = known.length > MANY && (isListed || near !== undefined);
     const problem = isShort
-      ? `There is no --${name} ${quoted(value)}.`
-      : `--${name} takes ${oneOf(known)}, not ${quoted(value)}.`;
+      ? `There is no --${name} ${quoted(value, near)}.`
+      : `--${name} takes ${oneOf(known)}, not ${quoted(value, near)}.`;
     const list = isShort && isListed ? ` --${name} ${LIST} shows them all.` : '';
     throw new UsageError(problem + didYouMean(near) + list);
   }
@@ -205,7 +200,7 @@ function unknownOption(command: string, rawName: string, options: OptionTable): 
     ? nearest(rawName, names)
     : // A single letter, as other programs have them.
       names.find((name) => name.startsWith(`-${rawName}`));
-  return `${command} has no option ${shown(rawName)}.${didYouMean(near)} See: ${PROGRAM} ${command} --help`;
+  return `${command} has no option ${shown(rawName, near)}.${didYouMean(near)} See: ${PROGRAM} ${command} --help`;
 }
 
 function surplusWord(command: string, word: string, options: OptionTable): string {
@@ -214,5 +209,5 @@ function surplusWord(command: string, word: string, options: OptionTable): strin
   const asValue = Object.entries(options).find(([, { choices }]) => choices?.().includes(word) === true)?.[0];
   const withValue = asValue ?? (isDay(word) && Object.hasOwn(options, 'date') ? 'date' : undefined);
   const meant = withValue === undefined ? asName && `--${asName}` : `--${withValue} ${word}`;
-  return `${command} does not take the word ${quoted(word)}.${didYouMean(meant)} See: ${PROGRAM} ${command} --help`;
+  return `${command} does not take the word ${quoted(word, meant)}.${didYouMean(meant)} See: ${PROGRAM} ${command} --help`;
 }

@@ -6,6 +6,7 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF, type Table } from '../lake/tables.ts';
 import { PROGRAM } from '../program.ts';
 import { type AskedDatabase, ask } from '../query/question.ts';
+import { plural } from '../text/terminal.ts';
 import { addDays, type Day, type DayRange, daysBetween, isDay } from '../time/days.ts';
 
 /** What an answer may lack: the days and companies that were asked for, and the tables that it is made of. */
@@ -72,7 +73,7 @@ function missingDays(missing: readonly MissingUnit[], direction: Direction, comp
     const companies = new Set(units.map(({ rut }) => rut)).size;
     if (days.length === 0) return [];
     const what = reason === 'never' ? 'never exported' : 'not exported, because their export failed';
-    const which = `${days.length} ${days.length === 1 ? 'day' : 'days'} of ${direction} in this period`;
+    const which = `${plural(days.length, 'day')} of ${direction} in this period`;
     const whose = companyCount > 1 ? ` (${companies} of ${companyCount} companies)` : '';
     return [{ text: `${which} ${days.length === 1 ? 'was' : 'were'} ${what}${whose}`, days }];
   });
@@ -94,7 +95,7 @@ async function missingDetails(
   );
   const [count, first, last] = rows[0] ?? [];
   if (typeof first !== 'string' || typeof last !== 'string' || !isDay(first) || !isDay(last)) return [];
-  const text = `${Number(count).toLocaleString('en')} ${count === '1' ? 'receipt has' : 'receipts have'} no details`;
+  const text = `${plural(Number(count), 'receipt has', 'receipts have')} no details`;
   return [{ text, days: [first, last] }];
 }
 

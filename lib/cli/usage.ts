@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { rutProblem, showableRut } from '../companies/company.ts';
 import { WrongInputError } from '../errors.ts';
 import { assertReplaceable, isDevice, isFolder } from '../private-files.ts';
+import { repeated } from '../text/typed-words.ts';
 
 /** The command line is wrong; the message is one line that says what to type instead. */
 export class UsageError extends WrongInputError {
@@ -32,22 +33,16 @@ export async function assertFileCanBe(option: string, file: string): Promise<voi
   await assertReplaceable(file);
 }
 
-/** Longer than any name or value that is typed on purpose. */
 const MAX_SHOWN = 32;
-const BEGINNING = 6;
 
-/** A typed word, for a message: only the beginning if it is long, because it may be a token. */
-export function shown(word: string): string {
-  return word.length > MAX_SHOWN ? `${word.slice(0, BEGINNING)}…` : word;
+/** A typed word, for a message: nothing of it if it may be a token. One like a name that is known, `meant`, is none. */
+export function shown(word: string, meant?: string): string {
+  const text = meant === undefined ? repeated(word) : word;
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-/** Whether the text contains a JSON Web Token: no option takes one. */
-export function holdsToken(word: string): boolean {
-  return /\beyJ[\w-]+\.[\w-]+\./.test(word);
-}
-
-export function quoted(word: string): string {
-  return `"${shown(word)}"`;
+export function quoted(word: string, meant?: string): string {
+  return `"${shown(word, meant)}"`;
 }
 
 /** The beginning of a sentence about a RUT that was typed; anything else may be a token in the wrong place. */

@@ -1,4 +1,12 @@
-import { type Paint, plain, printableLine, STYLES, type TextForm, wrapped } from '../text/terminal.ts';
+import {
+  type Paint,
+  plain,
+  plural,
+  printableLine,
+  STYLES,
+  type TextForm,
+  wrapped,
+} from '../text/terminal.ts';
 import { shortened, textTable, titled } from '../text/text-table.ts';
 import type { WrongDay } from '../verify/verify-lake.ts';
 import { type DifferenceExample, isEqual, type UnitVerification } from '../verify/verify-unit.ts';
@@ -64,7 +72,7 @@ export function verifyTable(
   const groups = Map.groupBy(inOrder(results), ({ rut, direction }) => `${rut} ${direction}`);
   const rows = [...groups.values()].flatMap((units) => groupRows(units, scope));
   const totals = totalsOf(results);
-  const total = ['total', '', '', daysText(results.length), ...cells(totals)];
+  const total = ['total', '', '', plural(results.length, 'day'), ...cells(totals)];
   const table = textTable(
     ['rut', 'company', 'direction', 'day', ...COLUMNS],
     [...rows, total],
@@ -94,7 +102,7 @@ function groupRows(units: readonly UnitVerification[], { nameOf }: VerifyScope):
   const { rut = '', direction = '' } = units[0] ?? {};
   const differing = units.filter((unit) => !isEqual(unit));
   return [
-    [rut, nameOf(rut), direction, daysText(units.length), ...cells(totalsOf(units))],
+    [rut, nameOf(rut), direction, plural(units.length, 'day'), ...cells(totalsOf(units))],
     ...shortened(
       differing.map((unit) => ['', '', '', `  ${unit.day}`, ...cells(totalsOf([unit]))]),
       MAX_DAYS_SHOWN,
@@ -116,10 +124,6 @@ function paintedCount(text: string, heading: string, paint: Paint): string {
   return TROUBLES.has(heading) && text !== '' ? paint(STYLES.failure, text) : text;
 }
 
-function daysText(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'day' : 'days'}`;
-}
-
 function cells(totals: Totals): string[] {
   return COLUMNS.map((name) => totals[name].toLocaleString('en'));
 }
@@ -131,10 +135,10 @@ function differences(results: readonly UnitVerification[]): string[] {
     return [
       `  ${unit.day} ${unit.direction} of ${unit.rut}`,
       ...unit.examples.flatMap(exampleLines),
-      ...(rest > 0 ? [`    … and ${rest.toLocaleString('en')} more receipts`] : []),
+      ...(rest > 0 ? [`    … and ${plural(rest, 'more receipt')}`] : []),
     ];
   });
-  const shown = shortened(lines, MAX_UNITS_EXPLAINED, (rest) => [`  … and ${rest} more days`]);
+  const shown = shortened(lines, MAX_UNITS_EXPLAINED, (rest) => [`  … and ${plural(rest, 'more day')}`]);
   return titled('Differences, such as:', shown.flat());
 }
 
@@ -181,7 +185,7 @@ function remarks(results: readonly UnitVerification[]): string[] {
   return [
     ...(columns.length > 0 ? ['', `Not compared with the legacy list: ${columns.join(', ')}.`] : []),
     ...(unstable > 0
-      ? ['', `The list changed at every reading on ${daysText(unstable)}: compare again.`]
+      ? ['', `The list changed at every reading on ${plural(unstable, 'day')}: compare again.`]
       : []),
   ];
 }
@@ -196,15 +200,18 @@ function verdict(
   const source = list === 'legacy' ? 'the legacy list' : 'the API';
   const { 'not read': notRead, damaged } = totalsOf(results);
   const differing = results.filter((unit) => !isEqual(unit) && unit.error === undefined);
-  const unread = notRead > 0 ? ` ${notRead} of ${results.length} company-days could not be compared.` : '';
+  const all = plural(results.length, 'company-day');
+  const unread = notRead > 0 ? ` ${notRead.toLocaleString('en')} of ${all} could not be compared.` : '';
   if (differing.length > 0) {
-    const share = `${differing.length} of ${results.length} company-days of ${lake}`;
-    const first = damaged > 0 ? 'Repair the damaged objects, then export' : 'Export';
-    return `${paint(STYLES.failure, 'Different')} from ${source}: ${share}. ${first} them again.${unread}\n  ${exportAgain(differing)}`;
+    const share = `${differing.length.toLocaleString('en')} of ${all} of ${lake}`;
+    const first =
+      damaged > 0 ? `Repair the damaged object${damaged === 1 ? '' : 's'}, then export` : 'Export';
+    const them = differing.length === 1 ? 'it' : 'them';
+    return `${paint(STYLES.failure, 'Different')} from ${source}: ${share}. ${first} ${them} again.${unread}\n  ${exportAgain(differing)}`;
   }
   if (notRead === results.length) return unread.trim();
   if (wrong.length > 0) {
-    const share = `${daysText(wrong.length)} of its tables ${wrong.length === 1 ? 'does' : 'do'} not`;
+    const share = `${plural(wrong.length, 'day')} of its tables ${wrong.length === 1 ? 'does' : 'do'} not`;
     return `${paint(STYLES.failure, 'Not what SQL reads:')} the units of ${lake} hold exactly what ${source} lists, but ${share}.${unread}`;
   }
   return `${paint(STYLES.good, 'Equal:')} ${lake} holds exactly what ${source} lists.${unread}`;

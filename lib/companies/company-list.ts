@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { parseApiAddress } from '../api/access.ts';
 import { InsecureAddressError } from '../api/errors.ts';
 import { WrongInputError } from '../errors.ts';
+import { isRepeatable } from '../text/typed-words.ts';
 import {
   type Company,
   type CompanyProblem,
@@ -206,8 +207,8 @@ async function readText(path: string): Promise<string> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
     const reason = READ_FAILURES[code] ?? `it can't be read (${code})`;
-    // What was typed in place of a file's name may be a token.
-    throw new CompaniesFileError([{ source: '--companies', reason }]);
+    const source = isRepeatable(path) ? `--companies ${path}` : '--companies';
+    throw new CompaniesFileError([{ source, reason }]);
   }
 }
 

@@ -48,9 +48,8 @@ export function notSeen(check: string, error: unknown, policy: string): CheckLin
 /** What start-run found: companies, their problems, their tokens, and one company's receipts of yesterday. */
 export function linesOfRun(found: CheckedRun, nowMs: number, nextNightsMs: readonly number[]): CheckLine[] {
   const { empresas, problemas } = found;
-  const companies = empresas === 1 ? '1 company' : `${empresas.toLocaleString('en')} companies`;
   return [
-    ok('secret', `${companies} with a usable entry`),
+    ok('secret', `${plural(empresas, 'company', 'companies')} with a usable entry`),
     ...problemas.map((problem) =>
       failure(
         'secret',
@@ -84,9 +83,7 @@ function tokenLine({ vencimientos, sin_vencimiento }: CheckedRun, nowMs: number,
 
 function silentText(count: number): string {
   if (count === 0) return '';
-  return count === 1
-    ? '1 token does not say when it expires'
-    : `${plural(count, 'token')} do not say when they expire`;
+  return plural(count, 'token does not say when it expires', 'tokens do not say when they expire');
 }
 
 function apiLine({ rut, fecha, incompleta, error, ...counts }: CheckedRun['lectura']): CheckLine {

@@ -12,6 +12,7 @@ import type { Value } from '../lake/parquet/writer.ts';
 import { type PublishedUnits, unitsInFooter } from '../lake/published-units.ts';
 import { type LakeStore, type ObjectBytes, undefinedIfMissing } from '../lake/store/store.ts';
 import { indexOfColumn, type Table } from '../lake/tables.ts';
+import { plural } from '../text/terminal.ts';
 import type { Day } from '../time/days.ts';
 import { isDamage } from './unit-object.ts';
 
@@ -131,7 +132,7 @@ function companyRows(batches: AsyncGenerator<RowBatch>, table: Table, name: stri
         if (row < some.rowCount) break;
       }
       if (found !== rowCount) {
-        const reason = `it has ${found} rows of ${rut} where it says ${rowCount}`;
+        const reason = `it has ${plural(found, 'row')} of ${rut} where it says ${rowCount}`;
         return asDamagedDay(new DamagedObjectError(name, reason));
       }
     },

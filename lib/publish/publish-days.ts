@@ -4,6 +4,7 @@ import { isEnded, type LagRecord, readLagRecords, removeRecord } from '../lake/l
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { TABLE_OF, type Table } from '../lake/tables.ts';
+import { plural } from '../text/terminal.ts';
 import { isWithin, type Period } from '../time/days.ts';
 import { dayName, type Unit, type UnitResult } from '../units.ts';
 import { type DayProblem, laggingRuts, publishDay, type TableDay } from './publish-day.ts';
@@ -138,7 +139,7 @@ export async function lagNote(
   if (lagging.length === 0 && rest === 0) return undefined;
   const named =
     lagging.length === 0
-      ? `${rest} days`
+      ? plural(rest, 'day')
       : `${lagging.slice(0, 3).join(', ')}${lagging.length > 3 ? ', …' : ''}`;
   return (
     `This answer may lack some of what was exported: ${named} may lag behind. An export is running, or was ` +

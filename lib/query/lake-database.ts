@@ -1,5 +1,5 @@
 import { realpathSync, rmSync } from 'node:fs';
-import { mkdir, mkdtemp } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
@@ -8,6 +8,7 @@ import { RECEIPT_TYPES_VIEW } from '../lake/receipt-types.ts';
 import { SQL_TYPES, TABLES, type Table } from '../lake/tables.ts';
 import { holdFiles, type LakeFile } from './lake-files.ts';
 import { type AskedDatabase, explained, quoted } from './question.ts';
+import { newScratchFolder, removeScratch } from './scratch-folders.ts';
 
 /** Functions that Athena has under other names, so that the same SQL runs in both. */
 const ATHENA_FUNCTIONS = [
@@ -54,7 +55,7 @@ export interface Trial {
 export interface DatabaseOptions {
   /** Interrupts the work of DuckDB until the database is closed. */
   signal?: AbortSignal;
-  /** A folder of this question to hold its files in; removed with the database. */
+  /** A scratch folder to hold this question's files in; removed with the database. */
   held?: string;
 }
 
@@ -70,11 +71,9 @@ export async function openDatabase<File extends LakeFile>(
   options: DatabaseOptions = {},
 ): Promise<LakeDatabase> {
   const { signal } = options;
-  const scratch = await mkdtemp(join(tmpdir(), 'cfe-lake-query-'));
+  const scratch = newScratchFolder(tmpdir(), 'cfe-lake-query-');
   const held = options.held ?? join(scratch, 'held');
-  const own = [scratch, held];
-  for (const each of own) scratchFolders.add(each);
-  const closing = [() => own.forEach(removeScratch)];
+  const closing = [() => [scratch, held].forEach(removeScratch)];
   const close = () => {
     for (const step of closing.splice(0).reverse()) step();
   };
@@ -118,16 +117,6 @@ export async function openDatabase<File extends LakeFile>(
     close();
     throw error;
   }
-}
-
-/** Folders for this user alone, of the databases that are open. */
-const scratchFolders = new Set<string>();
-// A second Ctrl-C waits for nothing.
-process.once('exit', () => scratchFolders.forEach(removeScratch));
-
-function removeScratch(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
-  scratchFolders.delete(folder);
 }
 
 const INTERRUPTED_EVERY_MS = 20;

@@ -1,14 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  constants,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs';
+import { constants, linkSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { copyFile, lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { forEachConcurrent } from '../concurrency.ts';
@@ -23,7 +14,8 @@ import {
 } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { privateCacheFolder } from '../private-files.ts';
-import { DAY_MS, type Day } from '../time/days.ts';
+import type { Day } from '../time/days.ts';
+import { newScratchFolder } from './scratch-folders.ts';
 
 export interface LakeFile {
   table: Table;
@@ -108,16 +100,9 @@ const PARTS = '.parts';
 /** The copy of one version of an object, made or not. Its path contains the version. */
 export type MirroredFile = LakeFile & ListedObject;
 
-/** A new folder to hold copies for one question, on their disk. Removes what killed questions left: none takes a day. */
+/** A new folder to hold copies for one question, on their disk. */
 export function newHoldFolder(): string {
-  const holds = privateCacheFolder('questions');
-  for (const name of readdirSync(holds)) {
-    const found = statSync(join(holds, name), { throwIfNoEntry: false });
-    if (found !== undefined && found.mtimeMs < Date.now() - DAY_MS) {
-      rmSync(join(holds, name), { recursive: true, force: true });
-    }
-  }
-  return mkdtempSync(join(holds, 'held-'));
+  return newScratchFolder(privateCacheFolder('questions'), 'held-');
 }
 
 /** The folder for the lake at an address. Below it, files have the lake's paths. */

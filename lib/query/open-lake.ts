@@ -5,6 +5,7 @@ import { type LakeStore, retriedOnRace } from '../lake/store/store.ts';
 import { TABLES, type Table } from '../lake/tables.ts';
 import { privateCacheFolder } from '../private-files.ts';
 import { lagNote as lagNoteOf } from '../publish/publish-days.ts';
+import { plural } from '../text/terminal.ts';
 import { isWithin, type Period } from '../time/days.ts';
 import { askedDays, tablesIn } from './asked-days.ts';
 import { type LakeDatabase, openDatabase, type Trial } from './lake-database.ts';
@@ -57,7 +58,7 @@ export class QuestionTooLargeError extends WrongInputError {
     const columns = [...new Set(tables.map(({ partition }) => partition))].join(' and ');
     const megabytes = Math.ceil(bytesOf(files) / 2 ** 20);
     super(
-      `This question needs all days of ${names}: ${files.length} objects, ${megabytes} MiB, would be copied from ` +
+      `This question needs all days of ${names}: ${plural(files.length, 'object')}, ${megabytes} MiB, would be copied from ` +
         `${address}.`,
       { advice: `Name its first day, in WHERE ${columns} >= DATE '…', or by --from (and --to).` },
     );

@@ -96,7 +96,8 @@ export async function workbookOf(
     const rows = lines.map((line, row) => [textCell(line, [row, 0], cells, remarks)]);
     written.push({ name: texts.notes, columns: NOTE_COLUMNS, rows, cells });
   }
-  return { bytes: await writeXlsx({ sheets: written }), remarks: remarkLines(remarks, texts) };
+  const namedRanges = sheets.map(headingOnEachPage);
+  return { bytes: await writeXlsx({ sheets: written, namedRanges }), remarks: remarkLines(remarks, texts) };
 }
 
 /** How many values cells could not hold unchanged. */
@@ -112,14 +113,13 @@ function remarkLines({ longNumbers, longTexts }: Remarks, texts: WorkbookTexts):
   ];
 }
 
-/** Prints all columns on the width of one A4 page, with the headings on each page. */
+/** Prints all columns on the width of one A4 page. */
 const ON_PAPER = {
   paperSize: 'a4',
   orientation: 'landscape',
   fitToPage: true,
   fitToWidth: 1,
   fitToHeight: 0,
-  printTitlesRow: '$1:$1',
 } as const;
 
 function sheetOf({ name, answer: { columns, rows } }: AnswerSheet, remarks: Remarks): WriteSheet {
@@ -152,6 +152,11 @@ function sheetOf({ name, answer: { columns, rows } }: AnswerSheet, remarks: Rema
     pageSetup: ON_PAPER,
     autoFilter: { range: `A1:${colToLetter(Math.max(columns.length, 1) - 1)}${rows.length + 1}` },
   };
+}
+
+/** Prints the sheet's heading on each page. The library has an option for it, but does not quote the sheet's name. */
+function headingOnEachPage({ name }: AnswerSheet) {
+  return { name: '_xlnm.Print_Titles', range: `'${name.replaceAll("'", "''")}'!$1:$1`, scope: name };
 }
 
 type Place = readonly [row: number, column: number];

@@ -5,6 +5,7 @@ import { CfeLakeError } from '../errors.ts';
 import { assertCurrentLayout } from '../lake/layout.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { EXPORTACIONES } from '../lake/tables.ts';
+import { plural } from '../text/terminal.ts';
 import { systemClock } from '../time/clock.ts';
 import { daysBetween } from '../time/days.ts';
 import { planUnits, type Unit } from '../units.ts';
@@ -89,7 +90,9 @@ export class RunFailedError extends CfeLakeError {
     const { units, states, detailsOnly, missing, failures, damaged } = count;
     const parts = [
       states.fallido > 0 ? `${states.fallido} failed${inDetailsOnly(detailsOnly)}` : '',
-      missing.length > 0 ? `${missing.length} are missing (their worker did not finish)` : '',
+      missing.length > 0
+        ? `${plural(missing.length, 'is missing (its', 'are missing (their')} worker did not finish)`
+        : '',
       damaged.length > 0 ? 'parts of the audit or of the changes cannot be read' : '',
     ].filter((part) => part !== '');
     const damage = damaged.filter((reason) => !failures.some(({ error }) => error === reason));
@@ -99,7 +102,7 @@ export class RunFailedError extends CfeLakeError {
         ({ rut, direction, day, error }) => error ?? `${direction} of ${rut}, day ${day}: not in the audit`,
       );
     super(
-      `Of ${units} units of run ${corrida}, ${parts.join(' and ')}. ${[...new Set(named), ...damage].join(' ')}`,
+      `Of ${plural(units, 'unit')} of run ${corrida}, ${parts.join(' and ')}. ${[...new Set(named), ...damage].join(' ')}`,
       {
         // A unit that was tried again has a row for each attempt; the last one counts.
         advice:
@@ -112,7 +115,9 @@ export class RunFailedError extends CfeLakeError {
 }
 
 function inDetailsOnly(units: number): string {
-  return units === 0 ? '' : ` (${units} of them only in their details; their lists are stored)`;
+  return units === 0
+    ? ''
+    : ` (${plural(units, 'of them only in its details; its list is', 'of them only in their details; their lists are')} stored)`;
 }
 
 /**

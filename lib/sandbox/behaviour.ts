@@ -1,4 +1,5 @@
 import type { Direction } from '../api/directions.ts';
+import { repeated } from '../text/typed-words.ts';
 import type { SandboxCompany } from './generator/parties.ts';
 import type { ReceiptsPerDay } from './generator/volume.ts';
 import type { EndpointKind } from './lists/query.ts';
@@ -131,7 +132,10 @@ export const SANDBOX_SWITCHES = Object.entries<Switch<unknown>>(SWITCHES).map(
       /** The part of the behaviour that the value sets. Throws a SandboxSwitchError that says what to write. */
       read: (given: string): Partial<SandboxBehaviour> => {
         const parsed = read(given);
-        if (parsed === undefined) throw new SandboxSwitchError(`--${flag} ${given}: write ${value}`);
+        if (parsed === undefined) {
+          const shown = given.split(':').map(repeated).join(':');
+          throw new SandboxSwitchError(`--${flag} ${shown}: write ${value}`);
+        }
         return { [key]: parsed };
       },
     };

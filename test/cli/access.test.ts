@@ -223,7 +223,7 @@ describe('words that may be secret', () => {
       const { code, stdout, stderr } = await runMain(...words);
       expect(code).toBe(2);
       expect(stdout + stderr).not.toMatch(/a-token-that|eyJhb|user:|secret-word/);
-      expect(stderr).toMatch(/--(stack|lake)/);
+      expect(stderr).toMatch(/--(stack|lake|companies)/);
     }
   });
 });

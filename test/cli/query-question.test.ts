@@ -147,7 +147,7 @@ describe('a long answer', () => {
   it('shows 100 rows in a terminal, and says how many there are', async () => {
     const { stdout } = await runStreamed(asked(1234), { isTTY: true });
     expect(rowsIn(stdout)).toBe(100);
-    expect(stdout).toMatch(/\n\(the first 100 of 1234 rows; --all shows them\)\n$/);
+    expect(stdout).toMatch(/\n\(the first 100 of 1,234 rows; --all shows them\)\n$/);
   });
 
   it.each([
@@ -156,7 +156,7 @@ describe('a long answer', () => {
   ])('is whole $what', async ({ words, isTTY }) => {
     const { stdout } = await runStreamed([...asked(1234), ...words], { isTTY });
     expect(rowsIn(stdout)).toBe(1234);
-    expect(stdout).toMatch(/\n\(1234 rows\)\n$/);
+    expect(stdout).toMatch(/\n\(1,234 rows\)\n$/);
   });
 
   it('of 100 rows is whole in a terminal, and so are CSV and JSON', async () => {

@@ -60,7 +60,7 @@ describe('verify', () => {
     expect(stdout).toMatch(/receipt \d+ {2}missing\n/);
     expect(stdout).toMatch(/receipt 42 {2}extra\n/);
     expect(stdout).toContain(
-      `Export them again.\n  npm run -s cfe-lake -- export --from 2026-11-19 --to 2026-11-19 --rut ${RUT} ` +
+      `Export it again.\n  npm run -s cfe-lake -- export --from 2026-11-19 --to 2026-11-19 --rut ${RUT} ` +
         `--direction recibidos --api ${sandbox.url} --lake ${join(folder, 'lake')}\n`,
     );
     expect(stdout).toMatch(/Different from the API: 1 of 16 company-days/);

@@ -122,26 +122,6 @@ describe('what can’t be carried out gets one line that says what to type, and 
     expect(stderr).toMatch(/^cfe-lake: There is no command .*\n.*UsageError: .*\n +at /);
     expect(code).toBe(2);
   });
-
-  it('does not show what may be a token in the wrong place', async () => {
-    const token = `eyJhbGciOiJSUzI1NiJ9.${'x'.repeat(60)}`;
-    for (const words of [
-      ['export', '--rut', token],
-      ['export', token],
-      ['companies', token],
-      [token],
-      ['help', token],
-      ['export', `--${token}`],
-      ['export', '--date', token],
-      ['sandbox', '--port', token],
-      ['coverage', '--rut', token],
-      ['export', '--api', 'https://a.example', '--api', `https://u:${token}@a.example`],
-    ]) {
-      const { code, stderr } = await runMain(...words);
-      expect(code).toBe(2);
-      expect(stderr).not.toContain(token);
-    }
-  });
 });
 
 describe('SQL', () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -45,16 +45,22 @@ describe('readCompaniesFile', () => {
   });
 
   it('says that the file is missing, or a folder', async () => {
-    expect((await failure(path)).message).toMatch(
-      /^--companies: there is no such file: check its name, or write \{/,
+    expect((await failure(path)).message).toContain(
+      `--companies ${path}: there is no such file: check its name, or write {`,
     );
-    expect((await failure(folder)).message).toBe('--companies: it is a folder, not a file');
+    await mkdir(path);
+    expect((await failure(path)).message).toBe(`--companies ${path}: it is a folder, not a file`);
+  });
+
+  it('does not repeat a name that may be a token', async () => {
+    const token = 'qZ8xW3vK7mP2bN5tR9yL';
+    expect((await failure(token)).message).toMatch(/^--companies: there is no such file/);
   });
 
   it('says what else failed', async () => {
     await writeFile(path, '{}');
     const below = join(path, 'companies.json');
-    expect((await failure(below)).message).toBe("--companies: it can't be read (ENOTDIR)");
+    expect((await failure(below)).message).toBe(`--companies ${below}: it can't be read (ENOTDIR)`);
   });
 
   it('says that the file is not JSON', async () => {

@@ -266,7 +266,7 @@ it('a list that never ends fails its unit, and nothing of it is stored', async (
   );
   expect(result).toMatchObject({
     state: 'fallido',
-    error: expect.stringContaining('the list goes on past 2000 rows'),
+    error: expect.stringContaining('the list goes on past 2,000 rows'),
   });
   expect(filesIn(folder)).toEqual([]);
   expect(pages).toBeLessThan(100);

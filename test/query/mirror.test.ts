@@ -170,6 +170,19 @@ describe('the copy of a lake that DuckDB reads', () => {
     expect(kinds.sort()).toEqual([...Array(3).fill('GET GetObject'), ...Array(2).fill('GET list-type=2')]);
   });
 
+  it('is listed a thousand objects at a time, whether or not the question names its days', async () => {
+    await write(keyOf('2026-11-19'), [1n]);
+    const { bytes } = bucket.find(`receipts/${keyOf('2026-11-19')}`);
+    const days = daysBetween('2012-01-01', '2026-11-18');
+    for (const day of days) bucket.put(`receipts/${keyOf(day)}`, bytes, {}, {});
+    const limits = { keptBytes: 2 ** 30, openObjects: 2, openBytes: 2 ** 20 };
+    for (const condition of ['', ` WHERE fecha = DATE '2026-11-19'`]) {
+      await asked(`SELECT id FROM recibidos${condition}`, {}, limits).catch(() => undefined);
+      const lists = standIn.requests.filter((request) => request.includes('list-type=2'));
+      expect([days.length, lists.length]).toEqual([5436, 6 + 1]);
+    }
+  });
+
   it('is held for a question, whatever another one removes', async () => {
     await write(keyOf('2026-11-18'), [1n]);
     const limits = { keptBytes: 0, openObjects: 10, openBytes: 2 ** 20 };

@@ -187,6 +187,23 @@ describe('a workbook’s sheet', () => {
     expect(notesSheet).toBeUndefined();
   });
 
+  it('repeats its heading on each printed page, whatever it is called', async () => {
+    const answer = answerOf('INTEGER', ['1']);
+    const names = ['answer', 'Libro IVA', 'sales-by-month', "d'IVA", 'Días y años', 'A1', '2026'];
+    const sheets = names.map((name) => ({ name, answer }));
+    const { bytes } = await workbookOf(sheets, ['a note']);
+    expect(readWorkbook(bytes).map(({ name, printTitles }) => [name, printTitles])).toEqual([
+      ['answer', "'answer'!$1:$1"],
+      ['Libro IVA', "'Libro IVA'!$1:$1"],
+      ['sales-by-month', "'sales-by-month'!$1:$1"],
+      ["d'IVA", "'d''IVA'!$1:$1"],
+      ['Días y años', "'Días y años'!$1:$1"],
+      ['A1', "'A1'!$1:$1"],
+      ['2026', "'2026'!$1:$1"],
+      ['notes', undefined],
+    ]);
+  });
+
   it('has notes beside it, a line each', async () => {
     const { notesSheet } = await written(answerOf('INTEGER', []), ['SELECT 1', '=2']);
     expect(notesSheet?.name).toBe('notes');

@@ -103,7 +103,7 @@ describe('finishRun', () => {
     ]);
     const counts: RunCount[] = [];
     await expect(finishRun(RUN, toolsOf(store), (count) => void counts.push(count))).rejects.toThrow(
-      /, 2 failed \(1 of them only in their details; their lists are stored\)\. .*3 details could not be read\. List/,
+      /, 2 failed \(1 of them only in its details; its list is stored\)\. .*3 details could not be read\. List/,
     );
     expect(counts).toMatchObject([{ receipts: 30, states: { exportado: 2, fallido: 2 }, detailsOnly: 1 }]);
     await audit(store, [

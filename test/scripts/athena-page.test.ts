@@ -1,7 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { TABLES } from '../../lib/lake/tables.ts';
 import { namedQueries } from '../../lib/query/named-queries.ts';
+import { daysBetween, FIRST_DAY } from '../../lib/time/days.ts';
 import { athenaPage } from '../../scripts/athena-page.ts';
+import { readPrices } from '../../scripts/cost/prices.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
 
 const page = athenaPage();
 
@@ -21,5 +27,37 @@ describe('docs/athena.md', () => {
   it('warns of what costs money when it is forgotten', () => {
     const warnings = ['Currency', 'Sign', 'Payments', 'No amounts', 'Statuses change', 'Gone from the list'];
     for (const warning of warnings) expect(page).toContain(`- **${warning}.**`);
+  });
+
+  it('says what Athena lists for a query that names no day, and what that costs', () => {
+    const days = daysBetween(FIRST_DAY, '2026-11-24').length + 90;
+    const listings = Math.round(days / 100) * 100;
+    const usd = (days / 1000) * readPrices().usd.s3ThousandWrites;
+    const text = page.replaceAll('\n', ' ');
+    expect(text).toContain(
+      `(${FIRST_DAY}) to 90 days ahead, receipts or not: some ${listings.toLocaleString('en')} listings`,
+    );
+    expect(text).toContain(`some ${usd.toFixed(2)} USD each time`);
+  });
+
+  it('shows SQL with which DuckDB reads a column that older objects lack, as null there', async () => {
+    const folder = newFolder();
+    const [, sql = ''] = /duckdb\.sql\("(.*)"\)/.exec(page) ?? [];
+    const instance = await DuckDBInstance.create();
+    onTestFinished(() => instance.closeSync());
+    const connection = await instance.connect();
+    for (const [day, columns] of [
+      ['2026-11-18', '18 AS id'],
+      ['2026-11-19', `19 AS id, 'x' AS nueva`],
+    ]) {
+      mkdirSync(join(folder, `recibidos/fecha=${day}`), { recursive: true });
+      await connection.run(`COPY (SELECT ${columns}) TO '${folder}/recibidos/fecha=${day}/dia.parquet'`);
+    }
+    const answer = await connection.runAndReadAll(`${sql.replace('lake/', `${folder}/`)} ORDER BY id`);
+    const rows = answer.getRowObjectsJson();
+    expect(rows).toEqual([
+      { id: 18, nueva: null, fecha: '2026-11-18' },
+      { id: 19, nueva: 'x', fecha: '2026-11-19' },
+    ]);
   });
 });

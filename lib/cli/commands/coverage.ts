@@ -14,13 +14,11 @@ import {
   readCoverage,
 } from '../../coverage/read-coverage.ts';
 import { companyLines, legendLines, statesText, terminalOverview } from '../../coverage/terminal.ts';
-import { ENGLISH } from '../../coverage/texts/english.ts';
-import { countText } from '../../coverage/texts/texts.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { writePrivateFile } from '../../private-files.ts';
 import { PROGRAM } from '../../program.ts';
-import { printableLine } from '../../text/terminal.ts';
+import { plural, printableLine } from '../../text/terminal.ts';
 import { addDays, CHANGING_DAYS, uruguayDay } from '../../time/days.ts';
 import { defineCommand, type Terminal } from '../command.ts';
 import { fileName, flag, manyValues, oneValue, tokensFile } from '../option.ts';
@@ -104,7 +102,7 @@ async function writeHtml(
   await writePrivateFile(file, html);
   const size = (Buffer.byteLength(html) / 1024).toFixed(0);
   stdout.write(
-    `Wrote ${file}: ${asked.from} to ${asked.to}, ${coverage.ruts.length} companies, ${size} KB.\n`,
+    `Wrote ${file}: ${asked.from} to ${asked.to}, ${plural(coverage.ruts.length, 'company', 'companies')}, ${size} KB.\n`,
   );
 }
 
@@ -149,14 +147,15 @@ async function printText(
     ...(overview === undefined ? [] : overviewLines(overview)),
     ...legendLines(form.paint),
     '',
-    `${countText(total, ENGLISH)} company-days from ${range}: ${statesText(counts)}.`,
+    `${plural(total, 'company-day')} from ${range}: ${statesText(counts)}.`,
   ];
   stdout.writeColoured(`${lines.join('\n')}\n`);
 }
 
 function overviewLines(overview: ReturnType<typeof terminalOverview>): string[] {
   const leftOut = overview.leftOut();
-  const omitted = `${countText(leftOut, ENGLISH)} companies without a missing, failed or unstable day are not drawn. `;
+  const which = 'without a missing, failed or unstable day';
+  const omitted = `${plural(leftOut, `company ${which} is`, `companies ${which} are`)} not drawn. `;
   const hint = "--rut RUT draws a company's calendars, --html FILE all.";
   return [...overview.lines(), '', `${leftOut > 0 ? omitted : ''}${hint}`, ''];
 }

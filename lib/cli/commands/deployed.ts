@@ -85,7 +85,7 @@ export async function backfill(
   const { corrida, empresas, unidades, ejecucion, problemas, avisos } = started;
   for (const problem of [...problemas, ...avisos]) terminal.stderr.write(`${printableLine(problem)}\n`);
   terminal.stdout.write(
-    `Run ${corrida}: ${unidades.toLocaleString('en')} units of ${empresas.toLocaleString('en')} ${empresas === 1 ? 'company' : 'companies'}.\n` +
+    `Run ${corrida}: ${plural(unidades, 'unit')} of ${plural(empresas, 'company', 'companies')}.\n` +
       `${ejecucion}\nCtrl-C stops following, not the run; \`runs\` lists it.\n`,
   );
   const progress = startProgress(terminal.stderr, empresas);
@@ -105,7 +105,7 @@ export async function backfill(
   const counted = await deployment.countRun(run.input, MAX_FAILURES_SHOWN);
   const { states, missing, receipts, failures, damaged } = counted;
   const counts = Object.entries(states).map(([state, count]) => `${state} ${count.toLocaleString('en')}`);
-  terminal.stdout.write(`${run.status}: ${counts.join(', ')}; ${receipts.toLocaleString('en')} receipts.\n`);
+  terminal.stdout.write(`${run.status}: ${counts.join(', ')}; ${plural(receipts, 'receipt')}.\n`);
   for (const { rut, direction, day, error } of failures) {
     const reason = printableLine(error ?? 'never ended; its worker died');
     terminal.stdout.write(`  ${day} ${direction} of ${rut}: ${reason}\n`);

@@ -6,7 +6,7 @@ import type { ParquetWriter } from '../../lake/parquet/writer.ts';
 import { FolderStore } from '../../lake/store/folder.ts';
 import { PROGRAM } from '../../program.ts';
 import { earlyPublisher, type OnDayEnd, publishLagging } from '../../publish/publish-days.ts';
-import { shellWord } from '../../text/terminal.ts';
+import { plural, shellWord } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { DAY_MS, type Day, uruguayDateTime } from '../../time/days.ts';
 import { isFailed, planUnits, type Unit, type UnitResult } from '../../units.ts';
@@ -139,7 +139,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
       job.noteRead();
     }
     early.noteEnd(result);
-    progress.step(`${receipts.toLocaleString('en')} receipts · ${day} ${direction} of ${rut}`, hasFailed);
+    progress.step(`${plural(receipts, 'receipt')} · ${day} ${direction} of ${rut}`, hasFailed);
   };
   const damagedParts: string[] = [];
   let auditFault: AuditNotWrittenError | undefined;
@@ -174,7 +174,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   if (terminal.signal.aborted) {
     // An interruption hides the error that is thrown.
     if (auditFault !== undefined) terminal.stderr.writeProblem(failureOf(auditFault).message);
-    const count = `${kept.toLocaleString('en')} of ${job.unitCount.toLocaleString('en')} company-days`;
+    const count = `${kept.toLocaleString('en')} of ${plural(job.unitCount, 'company-day')}`;
     const which = 'Of the others, this exports those that were never exported before, or failed';
     terminal.stderr.write(`Kept ${count}. ${which}:\n  ${PROGRAM} ${job.continuation}\n`);
     throw new ToldInterruption();

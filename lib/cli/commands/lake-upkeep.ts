@@ -101,7 +101,7 @@ export const upgradeCommand = defineCommand({
       signal: terminal.signal,
       onDay: ({ table, day }) => {
         days += 1;
-        terminal.stderr.replaceLine(`${days} days · ${table.name} ${day}`);
+        terminal.stderr.replaceLine(`${plural(days, 'day')} · ${table.name} ${day}`);
       },
     });
     if (days > 0) terminal.stderr.eraseLine();

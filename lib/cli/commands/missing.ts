@@ -4,7 +4,7 @@ import { checkSource } from '../../lake/source-claim.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { PROGRAM } from '../../program.ts';
-import { plain, printableLine, STYLES, type Style, type TextForm } from '../../text/terminal.ts';
+import { plain, plural, printableLine, STYLES, type Style, type TextForm } from '../../text/terminal.ts';
 import { shortened, textTable, titled } from '../../text/text-table.ts';
 import { CHANGING_DAYS, type Day, dayRanges } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
@@ -135,7 +135,7 @@ function missingTable(
   { columns, paint = plain }: TextForm = {},
 ): string {
   const { missing, unitCount } = found;
-  const range = `${unitCount.toLocaleString('en')} company-days from ${days[0]} to ${days.at(-1)}`;
+  const range = `${plural(unitCount, 'company-day')} from ${days[0]} to ${days.at(-1)}`;
   const place = printableLine(lake);
   if (missing.length === 0) {
     return `Nothing is missing: the audit in ${place} has all ${range}.${othersNote(found)}`;

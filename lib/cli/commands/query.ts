@@ -13,8 +13,9 @@ import {
   narrowingText,
 } from '../../query/named-queries.ts';
 import type { AskedLake } from '../../query/open-lake.ts';
-import { wordLines } from '../../text/terminal.ts';
+import { plural, wordLines } from '../../text/terminal.ts';
 import { isTableWithin, textTable } from '../../text/text-table.ts';
+import { isRepeatable } from '../../text/typed-words.ts';
 import { type Period, uruguayDay } from '../../time/days.ts';
 import {
   answerTo,
@@ -32,6 +33,8 @@ import { checkedRut, UsageError } from '../usage.ts';
 
 /** In place of SQL: reads it from standard input. */
 const STANDARD_INPUT = '-';
+/** DuckDB would repeat it: it may be a token. */
+const BARE_WORD = /^[\w~+/=.-]+$/;
 const BYTE_ORDER_MARK = /^\u{feff}/u;
 
 const TABLE_NAMES = TABLES.map(({ name }) => name);
@@ -96,6 +99,9 @@ async function askedSql([word, surplus]: readonly string[], { stdin }: Terminal)
     );
   }
   if (surplus !== undefined) throw new UsageError('Put the whole SQL between quotes, as one word.');
+  if (BARE_WORD.test(word) && !isRepeatable(word)) {
+    throw new UsageError('That is no SQL and no file that ends with .sql.');
+  }
   if (word === STANDARD_INPUT) return withoutMark(stdin === undefined ? '' : await textOf(stdin()));
   return /^\S+\.sql$/i.test(word) ? withoutMark(await readFile(word, 'utf8')) : word;
 }
@@ -138,7 +144,7 @@ const command = defineCommand({
     ]);
     const onObject = () => {
       objects += 1;
-      terminal.stderr.replaceLine(`${objects} objects`);
+      terminal.stderr.replaceLine(plural(objects, 'object'));
     };
     const database = await openLake(lake, sql, range, { signal: terminal.signal, onObject });
     if (objects > 0) terminal.stderr.eraseLine();
@@ -198,7 +204,7 @@ function emptyTableNote(name: string): string {
 
 /** Somebody may have put them there to be queried. */
 function skippedNote(count: number): string {
-  return `Skipped ${count} ${count === 1 ? 'file' : 'files'} among the tables that no export wrote (links, or other names).`;
+  return `Skipped ${plural(count, 'file')} among the tables that no export wrote (links, or other names).`;
 }
 
 function queryLines([name = '', alias = '', summary = '']: readonly string[], columns: number): string {

@@ -7,7 +7,7 @@ import { ENGLISH_REPORT, type ReportTexts } from '../../report/texts/english.ts'
 import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { counted, receiptsWithoutCurrency, translated, withoutMixedTotals } from '../../report/values.ts';
 import { currencyHint, verdictOf } from '../../report/verdict.ts';
-import { wordLines } from '../../text/terminal.ts';
+import { plural, wordLines } from '../../text/terminal.ts';
 import { tableOrRecords } from '../../text/text-table.ts';
 import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { defineCommand, type Terminal } from '../command.ts';
@@ -117,7 +117,7 @@ async function writeWorkbook(
   ];
   const { bytes, remarks } = await workbookOf(sheets, notes, texts.workbook);
   await writePrivateFile(file, bytes);
-  stdout.write(`Wrote ${file}: ${sheets.length} sheets and the notes.\n`);
+  stdout.write(`Wrote ${file}: ${plural(sheets.length, 'sheet')} and the notes.\n`);
   for (const remark of remarks) stderr.write(`${remark}\n`);
 }
 

@@ -4,6 +4,7 @@ import { PROGRAM } from '../../program.ts';
 import { behaviourFromSwitches, SANDBOX_SWITCHES } from '../../sandbox/behaviour.ts';
 import type { SandboxCompany } from '../../sandbox/generator/parties.ts';
 import { SandboxSwitchError } from '../../sandbox/switches.ts';
+import { plural } from '../../text/terminal.ts';
 import { defineCommand } from '../command.ts';
 import { flag, type Option, oneValue, wholeNumber } from '../option.ts';
 import { SANDBOX_LAKE } from '../options/lake.ts';
@@ -65,7 +66,7 @@ export const sandboxCommand = defineCommand({
     if (file !== undefined) await writePrivateFile(file, companiesText(sandbox.companies));
     const words = `--api ${sandbox.url} --lake ${lake}${file === undefined ? '' : ` --companies ${file}`}`;
     terminal.stdout.write(
-      `${sandbox.url}\n${sandbox.companies.length} companies; Ctrl-C ends it. In another terminal:\n` +
+      `${sandbox.url}\n${plural(sandbox.companies.length, 'company', 'companies')}; Ctrl-C ends it. In another terminal:\n` +
         `  ${PROGRAM} export ${words}\n`,
     );
     if (!terminal.signal.aborted) await once(terminal.signal, 'abort');

@@ -135,7 +135,7 @@ export const ENGLISH = {
   creditNotes: 'Totals of credit notes (notas de crédito) are positive: subtract them.',
   otherCount: (audited: string, stored: string) =>
     `The audit says ${audited}, the stored object has ${stored}.`,
-  haveNone: (count: string) => `${count} have none`,
+  haveNone: (count: string) => `${count} ${count === '1' ? 'has' : 'have'} none`,
 
   tooOld: 'This browser is too old for this page: one of 2023 or later can show it.',
 };

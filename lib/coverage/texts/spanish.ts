@@ -145,7 +145,7 @@ export const SPANISH: Texts = {
   noCurrency: 'La lista de emitidos no trae moneda: una suma puede mezclar varias.',
   creditNotes: 'Los totales de las notas de crédito son positivos: hay que restarlos.',
   otherCount: (audited, stored) => `La auditoría dice ${audited}, y en el objeto guardado hay ${stored}.`,
-  haveNone: (count) => `${count} no tienen`,
+  haveNone: (count) => `${count} ${count === '1' ? 'no tiene' : 'no tienen'}`,
 
   tooOld: 'Este navegador es demasiado antiguo para esta página: la muestra uno de 2023 o posterior.',
 };

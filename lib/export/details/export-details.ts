@@ -6,6 +6,7 @@ import { localMicros } from '../../lake/rows/fields.ts';
 import { CONTENT_HASH } from '../../lake/rows/receipt-rows.ts';
 import { isRace, StaleObjectError, type StoredObject } from '../../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../../lake/tables.ts';
+import { plural } from '../../text/terminal.ts';
 import type { DetailResult, Unit } from '../../units.ts';
 import type { ExportTools } from '../export-tools.ts';
 import { composeDetails } from './compose-details.ts';
@@ -100,7 +101,7 @@ class DetailJob {
     const { maxPerUnit } = this.tools.details;
     if (this.list.listedCount > maxPerUnit) {
       const reason =
-        `The day has ${this.list.listedCount} receipts, but details are only read for days with at most ${maxPerUnit}. ` +
+        `The day has ${plural(this.list.listedCount, 'receipt')}, but details are only read for days with at most ${maxPerUnit}. ` +
         'Raise that limit to read them.';
       return { detailState: 'omitido', detailReason: reason };
     }
@@ -207,13 +208,13 @@ class DetailJob {
     };
   }
 
-  private result({ read, failed, firstFailure }: Partial<MissingReading> = {}): DetailResult {
+  private result({ read, failed = 0, firstFailure }: Partial<MissingReading> = {}): DetailResult {
     const lacking = this.pool.reasons.size;
     return {
       detailState: firstFailure === undefined ? 'completo' : 'fallido',
       detailReason:
         firstFailure &&
-        `${failed} details could not be read; motivo says why. The first: ${firstFailure.message}`,
+        `${plural(failed, 'detail')} could not be read; motivo says why. The first: ${firstFailure.message}`,
       detailsStored: this.list.listedCount - lacking,
       detailsRead: read ?? 0,
       detailsUnread: lacking,
@@ -222,7 +223,7 @@ class DetailJob {
 
   private failed({ failed, read, firstFailure }: MissingReading): DetailResult {
     const reason =
-      `${failed} details could not be read, so the ones stored before stay. What was read now is staged, and ` +
+      `${plural(failed, 'detail')} could not be read, so the ones stored before stay. What was read now is staged, and ` +
       `the next export goes on from there. The first failure: ${firstFailure?.message ?? ''}`;
     return { detailState: 'fallido', detailReason: reason, detailsRead: read };
   }

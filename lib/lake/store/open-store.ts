@@ -1,5 +1,6 @@
 import { WrongInputError } from '../../errors.ts';
 import { isFolder } from '../../private-files.ts';
+import { isRepeatable } from '../../text/typed-words.ts';
 import { EXPORTACIONES } from '../tables.ts';
 import { FolderStore } from './folder.ts';
 import type { S3Place } from './s3.ts';
@@ -17,9 +18,7 @@ export class LakeAddressError extends WrongInputError {
 export class LakeMissingError extends WrongInputError {
   override name = 'LakeMissingError';
   constructor(folder: string) {
-    // What was typed may be a token, or hold a password: only short names are repeated.
-    const isNamed = /^[^:@]+$/.test(folder) && !/[^/\\]{17}/.test(folder);
-    super(`There is no lake ${isNamed ? `at ${folder}` : 'where --lake says'}.`, {
+    super(`There is no lake ${isRepeatable(folder) ? `at ${folder}` : 'where --lake says'}.`, {
       advice: 'Export something first, or name another with --lake: a folder, or s3://BUCKET.',
     });
   }

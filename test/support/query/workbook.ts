@@ -20,6 +20,8 @@ export interface ReadSheet {
   /** Print settings. */
   paper: Record<string, string> | undefined;
   filter: string | undefined;
+  /** What is printed on each page: a reference to rows of a sheet. */
+  printTitles: string | undefined;
   widths: readonly number[];
 }
 
@@ -46,6 +48,7 @@ export function readWorkbook(bytes: Uint8Array): ReadSheet[] {
   );
   const shared = xml('xl/sharedStrings.xml').filter(({ name }) => name === 'si');
   const names = xml('xl/workbook.xml').filter(({ name }) => name === 'sheet');
+  const titles = xml('xl/workbook.xml').filter(({ attributes }) => attributes.name === '_xlnm.Print_Titles');
   return names.map(({ attributes }, index) => {
     const parts = xml(`xl/worksheets/sheet${index + 1}.xml`);
     const cells = parts.flatMap((part) => {
@@ -70,6 +73,9 @@ export function readWorkbook(bytes: Uint8Array): ReadSheet[] {
       frozenRows: first('pane')?.state === 'frozen' ? first('pane')?.ySplit : undefined,
       paper: first('pageSetup'),
       filter: first('autoFilter')?.ref,
+      printTitles: titles
+        .find(({ attributes: { localSheetId } }) => localSheetId === String(index))
+        ?.texts.join(''),
       widths: parts.filter(({ name }) => name === 'col').map(({ attributes: { width } }) => Number(width)),
     };
   });

@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allCommands } from '../../lib/cli/commands.ts';
+import { runMain } from '../support/program/run-main.ts';
+
+const HEADER = 'eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9';
+const JWT = `${HEADER}.eyJydXQiOiIyMTk5OTk4MzAwMTkiLCJleHAiOjE3fQ.qZ8xW3vK7mP2bN5tR9yLQZ8xW3vK7mP2`;
+/** A token that is no JSON Web Token. */
+const OPAQUE = 'qZ8xW3vK7mP2bN5tR9yLhJ4dF6gS1aQe';
+
+/** Options that take a text of any form: a new name, or a value of the sandbox or its receipts. */
+const TAKES_ANY_TEXT = new Set(['lake', 'out', 'html', 'xlsx', 'redirect-to', 'unauthorized-rut', 'seed']);
+
+/** The other words that a command needs. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  list: ['recibidos'],
+  show: ['recibidos', '1'],
+  companies: ['check'],
+  coverage: ['--lake', '.'],
+  report: ['--rut', '219999830019', '--month', '2026-10'],
+};
+
+const commands = await allCommands();
+
+let folder: string;
+const before = process.cwd();
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cfe-lake-'));
+  process.chdir(folder);
+});
+afterAll(() => {
+  process.chdir(before);
+  rmSync(folder, { recursive: true });
+});
+
+/** Any seven characters of the token that follow each other. */
+function partsOf(token: string): string[] {
+  return Array.from({ length: token.length - 6 }, (_, start) => token.slice(start, start + 7));
+}
+
+async function assertRefused(token: string, words: readonly string[]): Promise<void> {
+  const { code, stdout, stderr } = await runMain(...words);
+  const repeated = partsOf(token).filter((part) => `${stdout}${stderr}`.includes(part));
+  expect({ words, code, stdout, repeated }).toEqual({ words, code: 2, stdout: '', repeated: [] });
+}
+
+/** The command with the token in the place of a word, an option's name, and the value of each option it is wrong for. */
+function* misplaced(token: string, isWrongFor: (option: string) => boolean): Generator<string[]> {
+  yield* [[token], ['help', token], [token, '--help'], [`--${token}`]];
+  for (const { name, argumentChoices, options } of commands) {
+    yield* [
+      [name, token],
+      [name, `--${token}`],
+      [name, `--${token}=1`],
+      [name, `--${token}`, '--help'],
+    ];
+    yield* argumentChoices.map((choice) => [name, choice, token]);
+    for (const [option, { kind, choices }] of Object.entries(options)) {
+      if (kind === 'flag') yield [name, ...argumentChoices.slice(0, 1), `--${option}=${token}`];
+      else if (kind === 'number' || choices !== undefined || isWrongFor(option)) {
+        yield [name, ...argumentChoices.slice(0, 1), `--${option}`, token];
+        yield [name, ...argumentChoices.slice(0, 1), `--${option}=${token}`];
+      }
+    }
+  }
+}
+
+describe('no typed word that may be a token is repeated', () => {
+  it.each([
+    ['a token', JWT],
+    ['a header with Bearer', `Authorization: Bearer ${JWT}`],
+    ['the beginning of a token', HEADER],
+    ['an address', `https://user:${JWT}@api.example.com/`],
+    ['SQL', `SELECT '${JWT}'`],
+  ])('by any command, in any place: %s', async (_, token) => {
+    let count = 0;
+    for (const words of misplaced(token, () => true)) {
+      await assertRefused(JWT, words);
+      count += 1;
+    }
+    expect(count).toBeGreaterThan(400);
+  });
+
+  it('by any command that can see that it is no value: any other token', async () => {
+    for (const words of misplaced(OPAQUE, (option) => !TAKES_ANY_TEXT.has(option))) {
+      if (!words.includes('--help')) await assertRefused(OPAQUE, words);
+    }
+  });
+
+  it('nor any in an address, a file or a lake that is not there', async () => {
+    for (const words of [
+      ['export', '--companies', `./no/${OPAQUE}`],
+      ['query', 'SELECT 1', '--lake', `./no/${OPAQUE}`],
+      ['query', 'SELECT 1', '--lake', `s3://user:${OPAQUE}@bucket`],
+      ['export', '--api', `https://user:${OPAQUE}@api.example.com`],
+    ]) {
+      await assertRefused(OPAQUE, words);
+    }
+  });
+});
+
+describe('what is no token is repeated', () => {
+  it.each([
+    [['export', '--date', '2026-11-19T00:00:00Z'], 'not "2026-11-19T00:00:00Z"'],
+    [['query', '--named', 'credit-notes-without-referense'], 'no --named "credit-notes-without-referense"'],
+    [['export', '--request-timeout-seconds', '1'], 'no option --request-timeout-seconds. Did you mean'],
+    [['export', 'recibidos y emitidos de noviembre de 2026'], 'the word "recibidos y emitidos de noviembr…"'],
+    [
+      ['companies', 'check', '--companies', 'clientes-de-noviembre.json'],
+      '--companies clientes-de-noviembre.json: there is no such file',
+    ],
+    ...['export', 'missing', 'coverage', 'verify', 'probe', 'list', 'show', 'companies', 'report'].map(
+      (name): [string[], string] => [
+        [name, ...(WORDS[name] ?? []), '--companies', 'nope/clientes.json'],
+        '--companies nope/clientes.json: there is no such file',
+      ],
+    ),
+  ] satisfies [string[], string][])('%j', async (words, message) => {
+    const { code, stderr } = await runMain(...words);
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+  });
+});
