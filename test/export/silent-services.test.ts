@@ -101,7 +101,7 @@ describe('a service that shows the first 1,000 rows of any list', () => {
         const isLong = (day: Day) => world.held(day).length > 1_000;
         expect(failed.filter(({ day }) => isLong(day))).toHaveLength(1);
         expect(failed.filter(({ day }) => !isLong(day) && !isBefore(day))).toEqual([]);
-        for (const { error } of failed) expect(error).toMatch(/shows only the first 1000 receipts/);
+        for (const { error } of failed) expect(error).toMatch(/shows only the first 1,000 receipts/);
         for (const { day, state } of results) {
           expect([day, await world.stored(day)]).toEqual([day, state === 'fallido' ? [] : world.held(day)]);
         }
@@ -116,7 +116,7 @@ describe('a service that shows the first 1,000 rows of any list', () => {
     Object.assign(world.listed[7] ?? {}, { fecha_emision: '', [LISTED_ON]: `${DAY}T10:00:00` });
     const { results } = await world.export();
     expect(results).toMatchObject([
-      { state: 'fallido', error: expect.stringMatching(/first 1000 receipts/) },
+      { state: 'fallido', error: expect.stringMatching(/first 1,000 receipts/) },
     ]);
   });
 });
