@@ -11,7 +11,16 @@ const JWT = `${HEADER}.eyJydXQiOiIyMTk5OTk4MzAwMTkiLCJleHAiOjE3fQ.qZ8xW3vK7mP2bN
 const OPAQUE = 'qZ8xW3vK7mP2bN5tR9yLhJ4dF6gS1aQe';
 
 /** Options that take a text of any form: a new name, or a value of the sandbox or its receipts. */
-const TAKES_ANY_TEXT = new Set(['lake', 'out', 'report', 'html', 'xlsx', 'redirect-to', 'unauthorized-rut', 'seed']);
+const TAKES_ANY_TEXT = new Set([
+  'lake',
+  'out',
+  'report',
+  'html',
+  'xlsx',
+  'redirect-to',
+  'unauthorized-rut',
+  'seed',
+]);
 
 /** The other words that a command needs. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {

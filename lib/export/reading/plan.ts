@@ -99,7 +99,8 @@ export class RangePlan {
 
   /** The list over these days is too long; nothing that was known of them holds. */
   noteTooLong(days: DayRange): void {
-    this.mostDays = Math.max(1, widthDays(days) >> 1);
+    // A list that is narrower than need be costs less than one more that is too long.
+    this.mostDays = Math.max(1, widthDays(days) >> 2);
     this.readDays = 0;
     this.readRows = 0;
     for (const day of this.knownRows.keys()) if (isWithin(days, day)) this.knownRows.delete(day);

@@ -226,7 +226,8 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
       const most = wasCut ? Number.POSITIVE_INFINITY : facts.provedWidthDays - Number(!bound.isBoundWhole);
       let from = to;
       while (days.at(-1) === addDays(from, -1) && widthDays({ from, to }) < most) from = days.pop() ?? from;
-      await this.read({ from, to });
+      const seen = daysBetween(from, to).reduce((sum, day) => sum + list.countOn(day), 0);
+      await this.read({ from, to }, seen > 0 ? { expectedRows: seen } : {});
       if (wasCut) continue;
       const read = daysBetween(from, to).filter((day) => day <= lastWhole);
       wasCut = read.some((day) => this.countOn(day) > list.countOn(day));
