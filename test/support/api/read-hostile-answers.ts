@@ -22,7 +22,8 @@ const middle = Buffer.alloc(count * Buffer.byteLength(repeated), repeated);
 const body = gzipSync(Buffer.concat([Buffer.from(start), middle, Buffer.from(end)]), { level: 1 });
 
 let requests = 0;
-const server = createServer((_request, response) => {
+// On a busy machine an answer may take longer to read than a server keeps a connection by default.
+const server = createServer({ keepAliveTimeout: 0 }, (_request, response) => {
   requests += 1;
   response.writeHead(200, { 'content-encoding': 'gzip' }).end(body);
 });
