@@ -13,6 +13,7 @@ const OPAQUE = 'qZ8xW3vK7mP2bN5tR9yLhJ4dF6gS1aQe';
 /** Options that take a text of any form: a new name, or a value of the sandbox or its receipts. */
 const TAKES_ANY_TEXT = new Set([
   'lake',
+  'stack',
   'out',
   'report',
   'html',

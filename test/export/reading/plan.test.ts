@@ -22,17 +22,17 @@ function taken(plan: RangePlan): PlannedRange {
   return range;
 }
 
-it('halves a list that is too long, as long as nothing is known of its days', () => {
+it('quarters a list that is too long, as long as nothing is known of its days', () => {
   const plan = longList();
-  const half = taken(plan);
-  expect(half.needed).toHaveLength(16);
+  const quarter = taken(plan);
+  expect(quarter.needed).toHaveLength(8);
   expect(plan.take(Number.POSITIVE_INFINITY)).toBeUndefined();
 });
 
 it('goes by what it has read once a part of it was short enough', () => {
   const plan = longList();
-  const half = taken(plan);
-  for (const _day of half.needed) plan.noteRead(2_000);
-  plan.end(half);
+  const quarter = taken(plan);
+  for (const _day of quarter.needed) plan.noteRead(2_000);
+  plan.end(quarter);
   expect(taken(plan)).toMatchObject({ expectedRows: 8_000, needed: { length: 4 } });
 });
