@@ -19,7 +19,6 @@ describe('days fail by name only where the service can show them in no way', () 
   it.each([
     ['days of UTC', 0],
     ['two days at most, days of UTC', 0],
-    ['some companies give times, some dates only', 0],
     ['one company has rows, lists over 31 days are empty', 0],
     ['one company has rows, lists over 31 days are refused', 0],
     ['a result window, filters work', 0],
