@@ -181,7 +181,7 @@ export class ResultWindowError extends ApiError {
   constructor(context: RequestContext, rowCount: number) {
     super(
       context,
-      `the API shows only the first ${plural(rowCount, 'receipt')} of a list, and the day has more of one type`,
+      `the API shows only the first ${plural(rowCount, 'receipt')} of a list, and types and numbers don't divide the day's`,
       'Ask the provider of the API to raise that limit; nothing was replaced.',
     );
   }
