@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { SandboxOptions } from '../lib/sandbox/behaviour.ts';
-import type { SandboxStats } from '../lib/sandbox/sandbox.ts';
 import type { Day } from '../lib/time/days.ts';
+import type { SandboxOptions } from '../sandbox/behaviour.ts';
+import type { SandboxStats } from '../sandbox/sandbox.ts';
 import type { Figures } from './workloads/figures.ts';
 
 /** Options of the sandbox's process. They are passed as JSON. */

@@ -6,11 +6,11 @@ import { writeAudit } from '../lib/audit/write.ts';
 import { exportCompany } from '../lib/export/company.ts';
 import { newRun } from '../lib/export/run.ts';
 import type { LakeStore } from '../lib/lake/store/store.ts';
-import { DEFAULT_BEHAVIOUR } from '../lib/sandbox/behaviour.ts';
-import { type Sandbox, startSandbox } from '../lib/sandbox/sandbox.ts';
 import { systemClock } from '../lib/time/clock.ts';
 import { addDays, type Day, daysBetween, uruguayDateTime } from '../lib/time/days.ts';
 import { planUnits, type Unit, type UnitResult } from '../lib/units.ts';
+import { DEFAULT_BEHAVIOUR } from '../sandbox/behaviour.ts';
+import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
 import { exportTools } from '../test/support/export/export-tools.ts';
 
 /** A run of the lake's history: its moment, and the issue dates that it read. */

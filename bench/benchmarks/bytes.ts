@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { unitKey } from '../../lib/lake/layout.ts';
-import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
+import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import { atMost, type Benchmark, count } from '../benchmark.ts';
 import { DAY, measureExport, withFolder, withSandbox } from '../processes.ts';
 

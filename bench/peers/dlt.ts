@@ -1,8 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
 import type { Day } from '../../lib/time/days.ts';
+import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import type { Figures } from '../workloads/figures.ts';
 
 const SCRIPT = fileURLToPath(new URL('dlt_recibidos.py', import.meta.url));

@@ -2,7 +2,7 @@ import { openApiSession, parseApiAddress } from '../../lib/api/access.ts';
 import { companyClient } from '../../lib/api/client.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import { ApiPageSource } from '../../lib/api/list/page-request.ts';
-import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
+import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import { DAY } from '../processes.ts';
 import { report } from './figures.ts';
 

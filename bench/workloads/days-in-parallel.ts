@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import type { SchemaElement } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
 import type { Day } from '../../lib/time/days.ts';
+import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import { report } from './figures.ts';
 
 /**

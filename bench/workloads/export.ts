@@ -9,7 +9,7 @@ const { exportRun, newRun } = await import('../../lib/export/run.ts');
 const { planUnits } = await import('../../lib/units.ts');
 const { FolderStore } = await import('../../lib/lake/store/folder.ts');
 const { earlyPublisher, publishLagging } = await import('../../lib/publish/publish-days.ts');
-const { sandboxCompanies } = await import('../../lib/sandbox/generator/parties.ts');
+const { sandboxCompanies } = await import('../../sandbox/generator/parties.ts');
 const { daysBetween } = await import('../../lib/time/days.ts');
 const { report } = await import('./figures.ts');
 

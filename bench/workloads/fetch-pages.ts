@@ -7,7 +7,7 @@ import type { Day } from '../../lib/time/days.ts';
 keepCompiledModules();
 const [{ ConnectionPool }, { sandboxCompanies }, { PAGES }, { report }] = await Promise.all([
   import('../../lib/api/connection-pool.ts'),
-  import('../../lib/sandbox/generator/parties.ts'),
+  import('../../sandbox/generator/parties.ts'),
   import('../pages.ts'),
   import('./figures.ts'),
 ]);

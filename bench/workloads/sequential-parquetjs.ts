@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
 import type { Day } from '../../lib/time/days.ts';
+import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import { report } from './figures.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Rut } from '../../lib/companies/company.ts';
-import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
-import { startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 
 /** Runs a sandbox in a separate process. Takes its options as JSON and prints its address. */
 const { activeEvery, ...options } = JSON.parse(process.argv[2] ?? '{}');

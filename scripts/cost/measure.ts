@@ -13,9 +13,9 @@ import { publishLagging } from '../../lib/publish/publish-days.ts';
 import { exportPart } from '../../lib/run/export-part.ts';
 import type { CompanyEvent } from '../../lib/run/messages.ts';
 import { proveRun } from '../../lib/run/prove-run.ts';
-import type { SandboxOptions } from '../../lib/sandbox/behaviour.ts';
-import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { type Clock, systemClock } from '../../lib/time/clock.ts';
+import type { SandboxOptions } from '../../sandbox/behaviour.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { CountingStore } from './counting-store.ts';
 import type { Figures, Measurements } from './measurements.ts';
 

@@ -5,7 +5,7 @@ import { findMissingUnits } from '../../lib/audit/history.ts';
 import { AuditNotWrittenError } from '../../lib/audit/write.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { EXPORTACIONES, TABLE_OF } from '../../lib/lake/tables.ts';
-import { startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { exportSimulated } from '../support/export/simulated-run.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 import { rowsOfTable } from '../support/lake/text-rows.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
-import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { systemClock } from '../../lib/time/clock.ts';
+import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain } from '../support/program/run-main.ts';

@@ -6,9 +6,9 @@ import { TooManyRowsError } from '../../lib/api/errors.ts';
 import { publicationLines, reasonLines } from '../../lib/cli/failure.ts';
 import { verifyTable } from '../../lib/cli/verify-report.ts';
 import { RunFailedError } from '../../lib/run/finish-run.ts';
-import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { plural } from '../../lib/text/terminal.ts';
 import type { UnitVerification } from '../../lib/verify/verify-unit.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { runMain } from '../support/program/run-main.ts';
 
 const DAY = ['--date', '2026-11-19'];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
+import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import {
   audit,
   failedOn,

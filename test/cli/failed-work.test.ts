@@ -9,8 +9,8 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import type { Column } from '../../lib/lake/tables.ts';
-import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { systemClock } from '../../lib/time/clock.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { type Ended, runMain } from '../support/program/run-main.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { LagRecorder } from '../../lib/lake/lag-record.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
-import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { type AwsServer, clientSettings, startAwsServer, startStandIn } from '../support/aws/aws-server.ts';
 import { campaign } from '../support/campaign.ts';
 import { IDLE_RUT } from '../support/export/habits-world.ts';

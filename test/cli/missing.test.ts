@@ -5,8 +5,8 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askedDays } from '../../lib/cli/options/units.ts';
 import { Printer } from '../../lib/cli/printer.ts';
-import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
-import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain } from '../support/program/run-main.ts';
 

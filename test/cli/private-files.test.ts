@@ -1,8 +1,8 @@
 import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
-import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
 

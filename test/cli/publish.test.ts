@@ -6,7 +6,7 @@ import { LagRecorder } from '../../lib/lake/lag-record.ts';
 import { dayKey, rutOfUnit } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
-import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain, runStreamed, runUntil } from '../support/program/run-main.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
-import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { editUnit } from '../support/lake/lake-edit.ts';
 import { runMain } from '../support/program/run-main.ts';
 

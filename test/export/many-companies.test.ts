@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
-import { type SandboxCompany, sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
-import { startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { type SandboxCompany, sandboxCompanies } from '../../sandbox/generator/parties.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { exportSimulated } from '../support/export/simulated-run.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 

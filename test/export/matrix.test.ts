@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
-import type { SandboxBehaviour } from '../../lib/sandbox/behaviour.ts';
+import type { SandboxBehaviour } from '../../sandbox/behaviour.ts';
 import { oneIn } from '../support/campaign.ts';
 import { HabitsWorld, IDLE_RUT, LARGE_RUT } from '../support/export/habits-world.ts';
 import { HABITS, HARMFUL, MOVING_ROWS, PASSING_FAULTS } from '../support/export/service-behaviours.ts';

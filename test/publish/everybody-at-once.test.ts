@@ -5,7 +5,7 @@ import { dayKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
 import { publishLagging } from '../../lib/publish/publish-days.ts';
-import { startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { campaign } from '../support/campaign.ts';
 import { exportSimulated } from '../support/export/simulated-run.ts';
 import { expectedRow, lakeRows } from '../support/lake/lake-truth.ts';

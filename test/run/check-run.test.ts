@@ -3,8 +3,8 @@ import { openApiSession } from '../../lib/api/access.ts';
 import { companyClient } from '../../lib/api/client.ts';
 import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
 import { checkRun } from '../../lib/run/checks.ts';
-import type { SandboxOptions } from '../../lib/sandbox/behaviour.ts';
-import { startSandbox } from '../../lib/sandbox/sandbox.ts';
+import type { SandboxOptions } from '../../sandbox/behaviour.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { FakeTokens, newPool } from '../support/api/api-client.ts';
 import { HurriedClock } from '../support/fake-clock.ts';
 

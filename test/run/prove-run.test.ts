@@ -6,8 +6,8 @@ import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { publishLagging } from '../../lib/publish/publish-days.ts';
 import { exportPart } from '../../lib/run/export-part.ts';
 import { type ProveRunTools, proveRun, type RunToProve } from '../../lib/run/prove-run.ts';
-import type { SandboxOptions } from '../../lib/sandbox/behaviour.ts';
 import { type Clock, systemClock } from '../../lib/time/clock.ts';
+import type { SandboxOptions } from '../../sandbox/behaviour.ts';
 import { newWorker } from '../support/run/sandbox-run.ts';
 
 const NOW_MS = Date.parse('2026-12-20T05:00:00Z');

@@ -7,7 +7,7 @@ import {
   localText,
   parseLocal,
   sandboxClock,
-} from '../../lib/sandbox/generator/calendar.ts';
+} from '../../sandbox/generator/calendar.ts';
 
 afterEach(() => vi.useRealTimers());
 

@@ -6,7 +6,7 @@ import {
   SUPPLIERS,
   sandboxCompanies,
   sandboxToken,
-} from '../../lib/sandbox/generator/parties.ts';
+} from '../../sandbox/generator/parties.ts';
 
 it('makes the same companies every time, by default the first four', () => {
   expect(sandboxCompanies()).toEqual(sandboxCompanies(1000).slice(0, 4));

@@ -4,9 +4,9 @@ import addFormats from 'ajv-formats';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DIRECTIONS } from '../../lib/api/directions.ts';
-import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
-import { type EndpointKind, PARAMETERS } from '../../lib/sandbox/lists/query.ts';
-import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
+import { type EndpointKind, PARAMETERS } from '../../sandbox/lists/query.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { campaign } from '../support/campaign.ts';
 import { allRows, ask, DAY, LEGACY, LIST, NOW, pageOf, truthOf } from './support.ts';
 

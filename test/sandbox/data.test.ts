@@ -1,16 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isValidRut } from '../../lib/companies/company.ts';
-import { DAYS, daysAfter, parseLocal } from '../../lib/sandbox/generator/calendar.ts';
-import { issuedList, receivedList } from '../../lib/sandbox/generator/company-lists.ts';
-import { firstIdOf, placeOf } from '../../lib/sandbox/generator/numbering.ts';
-import {
-  hasPaymentForm,
-  PURCHASES,
-  RETAIL,
-  TYPE_PERIOD,
-  WHOLESALE,
-} from '../../lib/sandbox/generator/types.ts';
+import { DAYS, daysAfter, parseLocal } from '../../sandbox/generator/calendar.ts';
+import { issuedList, receivedList } from '../../sandbox/generator/company-lists.ts';
+import { firstIdOf, placeOf } from '../../sandbox/generator/numbering.ts';
+import { hasPaymentForm, PURCHASES, RETAIL, TYPE_PERIOD, WHOLESALE } from '../../sandbox/generator/types.ts';
 import { campaign } from '../support/campaign.ts';
 import { day, LATER, listOf, MANY, receiptsOf } from './generated.ts';
 import { DAY } from './support.ts';

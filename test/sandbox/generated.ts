@@ -1,7 +1,7 @@
-import { dayNumber, parseLocal } from '../../lib/sandbox/generator/calendar.ts';
-import type { issuedList } from '../../lib/sandbox/generator/company-lists.ts';
-import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
-import type { ReceiptList, SandboxReceipt, World } from '../../lib/sandbox/generator/receipt-list.ts';
+import { dayNumber, parseLocal } from '../../sandbox/generator/calendar.ts';
+import type { issuedList } from '../../sandbox/generator/company-lists.ts';
+import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
+import type { ReceiptList, SandboxReceipt, World } from '../../sandbox/generator/receipt-list.ts';
 import { DAY } from './support.ts';
 
 /** Receipts a day, in lists that tests make without a server. */

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
-import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
-import { ODD_FORMS, oddFormOf } from '../../lib/sandbox/render/summary.ts';
-import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
+import type { SandboxReceipt } from '../../sandbox/generator/receipt-list.ts';
+import { ODD_FORMS, oddFormOf } from '../../sandbox/render/summary.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { allRows, ask, DAY, idsOf, LEGACY, LIST, NOW, pageOf, rutOf, truthOf } from './support.ts';
 
 let sandbox: Sandbox;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { issuedList, receivedList } from '../../lib/sandbox/generator/company-lists.ts';
+import { issuedList, receivedList } from '../../sandbox/generator/company-lists.ts';
 import { day, LATER, listOf, receiptsOf } from './generated.ts';
 
 describe('numbering', () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
-import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { allRows, ask, DAY, idsOf, LEGACY, LIST, NOW, pageOf, truthOf } from './support.ts';
 
 let sandbox: Sandbox;

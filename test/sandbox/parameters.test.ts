@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { ask, idsOf, LEGACY, LIST, NOW, pageOf, truthOf } from './support.ts';
 
 let sandbox: Sandbox;

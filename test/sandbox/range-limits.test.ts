@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DIRECTIONS, type Direction } from '../../lib/api/directions.ts';
-import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
-import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { addDays, type Day, daysBetween } from '../../lib/time/days.ts';
+import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { ask, idsOf, LEGACY, LIST, NOW, rutOf } from './support.ts';
 
 const PER_DAY = 7;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assertRut, rutCheckDigit } from '../../lib/companies/company.ts';
-import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { ask, DAY, idsOf, LEGACY, LIST, NOW, pageOf, rutOf, truthOf } from './support.ts';
 
 const FIRST = pageOf('emitidos', 1, 100);

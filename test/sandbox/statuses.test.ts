@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { dayNumber, parseLocal } from '../../lib/sandbox/generator/calendar.ts';
-import { issuedList, receivedList } from '../../lib/sandbox/generator/company-lists.ts';
-import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
-import type { ReceiptList, SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
-import { nothingMovesAfter } from '../../lib/sandbox/generator/timeline.ts';
+import { dayNumber, parseLocal } from '../../sandbox/generator/calendar.ts';
+import { issuedList, receivedList } from '../../sandbox/generator/company-lists.ts';
+import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
+import type { ReceiptList, SandboxReceipt } from '../../sandbox/generator/receipt-list.ts';
+import { nothingMovesAfter } from '../../sandbox/generator/timeline.ts';
 import { campaign } from '../support/campaign.ts';
 import { DAY } from './support.ts';
 

@@ -1,6 +1,6 @@
 import type { Direction } from '../../lib/api/directions.ts';
-import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
-import type { Sandbox } from '../../lib/sandbox/sandbox.ts';
+import type { SandboxReceipt } from '../../sandbox/generator/receipt-list.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 
 /** A night on which all of yesterday's issued and most of its received receipts are in. */
 export const NOW = '2026-11-20T03:00:00';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { behaviourFromSwitches, DEFAULT_BEHAVIOUR, SANDBOX_SWITCHES } from '../../lib/sandbox/behaviour.ts';
-import { SandboxSwitchError } from '../../lib/sandbox/switches.ts';
+import { behaviourFromSwitches, DEFAULT_BEHAVIOUR, SANDBOX_SWITCHES } from '../../sandbox/behaviour.ts';
+import { SandboxSwitchError } from '../../sandbox/switches.ts';
 
 const OPTIONS = Object.fromEntries(
   SANDBOX_SWITCHES.map(({ flag, value }) => [

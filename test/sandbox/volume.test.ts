@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAYS, dayNumber, dayText, weekday } from '../../lib/sandbox/generator/calendar.ts';
-import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
-import { type ReceiptsPerDay, volumeOf } from '../../lib/sandbox/generator/volume.ts';
+import { DAYS, dayNumber, dayText, weekday } from '../../sandbox/generator/calendar.ts';
+import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
+import { type ReceiptsPerDay, volumeOf } from '../../sandbox/generator/volume.ts';
 import { campaign } from '../support/campaign.ts';
 import { DAY } from './support.ts';
 

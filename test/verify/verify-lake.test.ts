@@ -9,11 +9,11 @@ import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { CONTENT_HASH } from '../../lib/lake/rows/receipt-rows.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { DEFAULT_BEHAVIOUR, type Rewrite, type SandboxBehaviour } from '../../lib/sandbox/behaviour.ts';
-import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import type { Unit } from '../../lib/units.ts';
 import { verifyLake } from '../../lib/verify/verify-lake.ts';
 import { isEqual, type UnitVerification } from '../../lib/verify/verify-unit.ts';
+import { DEFAULT_BEHAVIOUR, type Rewrite, type SandboxBehaviour } from '../../sandbox/behaviour.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { damageObject } from '../support/lake/damage.ts';
 import { editUnit, type LakeRow, versionsOf } from '../support/lake/lake-edit.ts';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
+import { behaviourFromSwitches, SANDBOX_SWITCHES } from '../../../sandbox/behaviour.ts';
+import type { SandboxCompany } from '../../../sandbox/generator/parties.ts';
+import { SandboxSwitchError } from '../../../sandbox/switches.ts';
 import { writePrivateFile } from '../../private-files.ts';
 import { PROGRAM } from '../../program.ts';
-import { behaviourFromSwitches, SANDBOX_SWITCHES } from '../../sandbox/behaviour.ts';
-import type { SandboxCompany } from '../../sandbox/generator/parties.ts';
-import { SandboxSwitchError } from '../../sandbox/switches.ts';
 import { plural } from '../../text/terminal.ts';
 import { defineCommand } from '../command.ts';
 import { flag, type Option, oneValue, wholeNumber } from '../option.ts';
@@ -45,7 +45,7 @@ export const sandboxCommand = defineCommand({
   run: async (options, _words, terminal) => {
     const { port = 0, seed, 'company-count': companyCount, 'receipts-per-day': receiptsPerDay } = options;
     const behaviour = behaviourOf(options);
-    const { startSandbox } = await import('../../sandbox/sandbox.ts');
+    const { startSandbox } = await import('../../../sandbox/sandbox.ts');
     const sandbox = await startSandbox({
       behaviour,
       port,

@@ -103,7 +103,7 @@ async function sandboxCompanies(address: URL | undefined): Promise<Company[]> {
   if (address?.protocol === 'https:') {
     throw new UsageError('Which companies? Give a file of RUTs and tokens: --companies FILE');
   }
-  const sandbox = await import('../../sandbox/generator/parties.ts');
+  const sandbox = await import('../../../sandbox/generator/parties.ts');
   return sandbox.sandboxCompanies().map(({ rut, token, name }) => ({ rut, name, token: new Token(token) }));
 }
 
@@ -205,7 +205,7 @@ function waitText({ fault, delayMs, tryNumber, mostTries }: Wait): string {
 }
 
 async function startInside() {
-  const { startSandbox } = await import('../../sandbox/sandbox.ts');
+  const { startSandbox } = await import('../../../sandbox/sandbox.ts');
   return await startSandbox({ seed: INSIDE_SEED });
 }
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Direction } from '../../../lib/api/directions.ts';
-import type { RewrittenRequest, SandboxBehaviour } from '../../../lib/sandbox/behaviour.ts';
 import { addDays, type Day } from '../../../lib/time/days.ts';
 import type { UnitResult } from '../../../lib/units.ts';
+import type { RewrittenRequest, SandboxBehaviour } from '../../../sandbox/behaviour.ts';
 import { campaign, oneIn } from '../../support/campaign.ts';
 import { HabitsWorld, LARGE_RUT } from '../../support/export/habits-world.ts';
 import { HABITS, HARMFUL, MOVING_ROWS, PASSING_FAULTS } from '../../support/export/service-behaviours.ts';

@@ -9,8 +9,8 @@ import {
   packCompany,
   packDetails,
 } from '../../../lib/coverage/html/render-html.ts';
-import { sandboxCompanies } from '../../../lib/sandbox/generator/parties.ts';
 import { addDays, type Day, daysBetween } from '../../../lib/time/days.ts';
+import { sandboxCompanies } from '../../../sandbox/generator/parties.ts';
 import { TODAY } from './coverage-lake.ts';
 
 const LAST_DAY = addDays(TODAY, -1);

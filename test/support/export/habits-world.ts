@@ -4,14 +4,10 @@ import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
 import type { RetryPolicy } from '../../../lib/api/retry.ts';
 import { exportRun } from '../../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
-import {
-  DEFAULT_BEHAVIOUR,
-  type SandboxBehaviour,
-  type SandboxOptions,
-} from '../../../lib/sandbox/behaviour.ts';
-import { type Sandbox, startSandbox } from '../../../lib/sandbox/sandbox.ts';
 import type { Day } from '../../../lib/time/days.ts';
 import type { UnitResult } from '../../../lib/units.ts';
+import { DEFAULT_BEHAVIOUR, type SandboxBehaviour, type SandboxOptions } from '../../../sandbox/behaviour.ts';
+import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { expectedRow, lakeRows } from '../lake/lake-truth.ts';
 import { MemoryStore } from '../lake/memory-store.ts';
 

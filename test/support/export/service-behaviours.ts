@@ -1,4 +1,4 @@
-import type { SandboxBehaviour } from '../../../lib/sandbox/behaviour.ts';
+import type { SandboxBehaviour } from '../../../sandbox/behaviour.ts';
 import { LARGE_RUT } from './habits-world.ts';
 
 const ONCE = 'once' as const;

@@ -2,8 +2,8 @@ import { unitKey } from '../../../lib/lake/layout.ts';
 import type { Value } from '../../../lib/lake/parquet/writer.ts';
 import { type LakeStore, ObjectMissingError } from '../../../lib/lake/store/store.ts';
 import { EMITIDOS, RECIBIDOS } from '../../../lib/lake/tables.ts';
-import type { SandboxReceipt } from '../../../lib/sandbox/generator/receipt-list.ts';
 import type { Unit } from '../../../lib/units.ts';
+import type { SandboxReceipt } from '../../../sandbox/generator/receipt-list.ts';
 import { readRows } from './read-rows.ts';
 
 type Row = Record<string, Value>;

@@ -1,5 +1,5 @@
-import type { Rewrite } from '../../../lib/sandbox/behaviour.ts';
-import type { SandboxReceipt } from '../../../lib/sandbox/generator/receipt-list.ts';
+import type { Rewrite } from '../../../sandbox/behaviour.ts';
+import type { SandboxReceipt } from '../../../sandbox/generator/receipt-list.ts';
 
 /**
  * Puts rare cases into the bodies that the sandbox sends: issued receipts signed on another day than their issue day,

@@ -7,8 +7,8 @@ import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
 import type { ExportPartTools } from '../../../lib/run/export-part.ts';
-import type { SandboxOptions } from '../../../lib/sandbox/behaviour.ts';
-import { type Sandbox, startSandbox } from '../../../lib/sandbox/sandbox.ts';
+import type { SandboxOptions } from '../../../sandbox/behaviour.ts';
+import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 
 /** An empty lake in a folder, for the running test. */
 export async function newLake(): Promise<FolderStore> {

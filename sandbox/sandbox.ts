@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import type { Direction } from '../api/directions.ts';
+import type { Direction } from '../lib/api/directions.ts';
 import type { SandboxBehaviour, SandboxOptions } from './behaviour.ts';
 import { dayNumber } from './generator/calendar.ts';
 import type { SandboxCompany } from './generator/parties.ts';

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../time/days.ts';
+import { DAY_MS, HOUR_MS } from '../../lib/time/days.ts';
 import { MINUTE_MS, startOfDay } from './calendar.ts';
 import { fractionOf, mix } from './hash.ts';
 import { isTicket } from './types.ts';

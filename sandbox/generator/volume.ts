@@ -1,4 +1,4 @@
-import type { Direction } from '../../api/directions.ts';
+import type { Direction } from '../../lib/api/directions.ts';
 import { DAYS, dayText, weekday } from './calendar.ts';
 import { fractionOf, hashText, mix } from './hash.ts';
 

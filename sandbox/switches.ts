@@ -1,5 +1,5 @@
-import { DIRECTIONS, type Direction } from '../api/directions.ts';
-import { CfeLakeError } from '../errors.ts';
+import { DIRECTIONS, type Direction } from '../lib/api/directions.ts';
+import { CfeLakeError } from '../lib/errors.ts';
 import { dayNumber } from './generator/calendar.ts';
 
 /** A fault of one page of every list: the first time that it is asked for, or always. */

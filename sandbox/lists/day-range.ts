@@ -1,4 +1,4 @@
-import type { Direction } from '../../api/directions.ts';
+import type { Direction } from '../../lib/api/directions.ts';
 import { isTargeted, type SandboxBehaviour } from '../behaviour.ts';
 import { DAYS, dayOf, dayText } from '../generator/calendar.ts';
 import { mix } from '../generator/hash.ts';

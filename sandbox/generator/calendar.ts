@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, isDay, uruguayDateTime } from '../../time/days.ts';
+import { DAY_MS, HOUR_MS, isDay, uruguayDateTime } from '../../lib/time/days.ts';
 
 /** Days and local date-times of the sandbox: numbers inside, the contract's texts outside. */
 

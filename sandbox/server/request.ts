@@ -1,5 +1,5 @@
-import type { Direction } from '../../api/directions.ts';
-import { isValidRut, type Rut } from '../../companies/company.ts';
+import type { Direction } from '../../lib/api/directions.ts';
+import { isValidRut, type Rut } from '../../lib/companies/company.ts';
 import type { SandboxBehaviour } from '../behaviour.ts';
 import { type SandboxCompany, sandboxToken } from '../generator/parties.ts';
 import type { ListOwner } from '../generator/receipt-list.ts';

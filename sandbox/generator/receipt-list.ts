@@ -1,4 +1,4 @@
-import type { Direction } from '../../api/directions.ts';
+import type { Direction } from '../../lib/api/directions.ts';
 import type { Amounts } from './amounts.ts';
 import { dayText } from './calendar.ts';
 import { hashText, mix } from './hash.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { assertRut, type Rut, rutCheckDigit } from '../../companies/company.ts';
+import { assertRut, type Rut, rutCheckDigit } from '../../lib/companies/company.ts';
 import { hashText, mix } from './hash.ts';
 import { addressOf, companyName, foreignName, personName } from './names.ts';
 

@@ -1,5 +1,5 @@
-import type { Direction } from '../../api/directions.ts';
-import { CfeLakeError } from '../../errors.ts';
+import type { Direction } from '../../lib/api/directions.ts';
+import { CfeLakeError } from '../../lib/errors.ts';
 import { dayNumber, parseLocal } from '../generator/calendar.ts';
 
 /** A filter with several values: one of them must match, or none if its Excluir parameter is set. */

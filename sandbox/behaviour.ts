@@ -1,5 +1,5 @@
-import type { Direction } from '../api/directions.ts';
-import { repeated } from '../text/typed-words.ts';
+import type { Direction } from '../lib/api/directions.ts';
+import { repeated } from '../lib/text/typed-words.ts';
 import type { SandboxCompany } from './generator/parties.ts';
 import type { ReceiptsPerDay } from './generator/volume.ts';
 import type { EndpointKind } from './lists/query.ts';
