@@ -95,7 +95,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   const results: UnitResult[] = [];
   const tools = { store, writer };
   const audit = new RunAudit(tools, run, session.clock, unitsByRut);
-  const leftover = { ...newTally(), ...proved.tally };
+  const leftover = { ...proved.tally };
   const work = async (waiting: RunCompany[]): Promise<void> => {
     for (let company = waiting.shift(); company !== undefined; company = waiting.shift()) {
       if (signal.aborted) return;

@@ -79,5 +79,5 @@ export function wordsOf(error: unknown): string {
   if (error instanceof ReceiptIdError) return 'rows have no id of their own';
   if (error instanceof RequestLimitError) return error.message;
   if (!(error instanceof ApiError)) throw error;
-  return error.whatHappened.replace(/^.*?: /, '').replace(/\.$/, '');
+  return error.reason;
 }

@@ -1,5 +1,4 @@
 import type { Direction } from '../api/directions.ts';
-import { HttpStatusError, NoAnswerError } from '../api/errors.ts';
 import { isSameIds, type ListPage, MAX_PAGE_SIZE, windowOf } from '../api/list/page.ts';
 import { notePageLength } from '../api/list/page-facts.ts';
 import { newTally } from '../api/list/page-request.ts';
@@ -7,6 +6,7 @@ import { readDetail } from '../api/unpaged.ts';
 import { isJsonObject } from '../exact-json.ts';
 import { CompanyLists } from '../export/reading/company-lists.ts';
 import { type AskedDays, BoundComparison, newFacts } from '../export/reading/facts.ts';
+import { kindOfFault } from '../export/reading/faults.ts';
 import { idsOf, List } from '../export/reading/list.ts';
 import { type DayResult, readRange } from '../export/reading/rule.ts';
 import { proveWidth } from '../export/reading/witness.ts';
@@ -18,7 +18,7 @@ import { listedByLegacy } from '../verify/legacy-unit.ts';
 import { factsAbout } from './facts.ts';
 import { addShape, comparedWith, type Shape } from './shape.ts';
 import type { Watched } from './watch.ts';
-import { firstPage, probedWitnesses } from './witnesses.ts';
+import { probedWitnesses } from './witnesses.ts';
 
 const WIDEST_DAYS = 366;
 /** Common result windows (the most rows that a list shows). */
@@ -51,8 +51,7 @@ export async function listFacts(
   const { asked, first, day } = found;
   const { items, ids } = first;
   notePageLength(service, items.length);
-  const page = (number: number, size: number) =>
-    lists.source(asked).read(windowOf(number, size), { isGlance: true });
+  const page = (number: number, size: number) => lists.glance(asked, windowOf(number, size));
 
   await add('repeat', asked, async () => {
     const again = (await page(1, MAX_PAGE_SIZE)).ids;
@@ -125,7 +124,7 @@ export async function listFacts(
   });
   await add('upperBound', alone, async () => {
     const list = new List(lists.context, { ...alone, isPast: false });
-    list.add(await firstPage(lists, list.asked), 0);
+    list.add(await lists.glance(list.asked), 0);
     // Longer days are not compared: their first page alone says nothing about their end.
     if (whole?.kind === 'read' && known.size <= ids.length) {
       for (const other of whole.lists) bound.noteKnown(day, other.on(day));
@@ -152,15 +151,14 @@ async function findRows(lists: CompanyLists, all: AskedDays, days: readonly Day[
   let isAnswered = false;
   for (const asked of [all, ...days.map((day) => ({ from: day, to: day, isPast: true }))]) {
     try {
-      const first = await firstPage(lists, asked);
+      const first = await lists.glance(asked);
       isAnswered = true;
       const list = new List(lists.context, asked);
       list.add(first, 0);
       const [day] = [...list.days.keys()].sort((a, b) => list.countOn(b) - list.countOn(a));
       if (day !== undefined) return { asked, first, day };
     } catch (error) {
-      const isTimeout = error instanceof NoAnswerError && error.isTimeout;
-      if (!isTimeout && !(error instanceof HttpStatusError)) throw error;
+      if (kindOfFault(error) !== 'refused') throw error;
       failure = error;
     }
   }

@@ -1,18 +1,13 @@
 import { ApiError } from '../api/errors.ts';
-import { type ListPage, MAX_PAGE_SIZE, windowOf } from '../api/list/page.ts';
+import { FIRST_PAGE, type ListPage } from '../api/list/page.ts';
 import { issueMoment } from '../api/receipt.ts';
 import { isJsonObject } from '../exact-json.ts';
 import type { CompanyLists } from '../export/reading/company-lists.ts';
-import { type AskedDays, askedWidth, type DayRows } from '../export/reading/facts.ts';
+import { askedWidth, type DayRows } from '../export/reading/facts.ts';
 import { List } from '../export/reading/list.ts';
 import type { Witness, Witnesses } from '../export/reading/witness.ts';
 import { addDays, type Day } from '../time/days.ts';
 import { wordsOf } from './facts.ts';
-
-/** A list's first page, by its filters too. */
-export function firstPage(lists: CompanyLists, asked: AskedDays, filters = {}): Promise<ListPage> {
-  return lists.source(asked, filters).read(windowOf(1, MAX_PAGE_SIZE), { isGlance: true });
-}
 
 /**
  * Witnesses without a lake: receipts that narrow lists show, which a wider one must have too. It is asked for each by
@@ -49,7 +44,7 @@ export function probedWitnesses(
     const isNew = !known.has(day) && !looked.has(day);
     looked.add(day);
     // Days long ago may be refused.
-    if (isNew) await firstPage(lists, { from: day, to: day, isPast: true }).then(note, wordsOf);
+    if (isNew) await lists.glance({ from: day, to: day, isPast: true }).then(note, wordsOf);
   }
 
   return {
@@ -72,10 +67,11 @@ export function probedWitnesses(
       const list = new List(context, asked);
       const width = askedWidth(asked);
       try {
-        list.add(await firstPage(lists, asked), 0);
+        list.add(await lists.glance(asked), 0);
         for (const day of list.rowCount === 0 ? [] : [from, to]) {
           const { id = 0n, filters } = known.get(day) ?? {};
-          if (![...list.on(day).ids].includes(id)) list.add(await firstPage(lists, asked, filters), 0);
+          if (![...list.on(day).ids].includes(id))
+            list.add(await lists.glance(asked, FIRST_PAGE, filters), 0);
         }
       } catch (error) {
         if (error instanceof ApiError) faults.set(width, wordsOf(error));

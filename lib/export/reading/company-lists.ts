@@ -2,11 +2,11 @@ import type { Direction } from '../../api/directions.ts';
 import { HttpStatusError, type RequestContext } from '../../api/errors.ts';
 import type { FiltersByDirection } from '../../api/filters.ts';
 import {
+  FIRST_PAGE,
   isPageOf,
-  MAX_PAGE_SIZE,
+  type ListPage,
   type PageSource,
   windowHolding,
-  windowOf,
   windowStartingAt,
 } from '../../api/list/page.ts';
 import { fullPageRows } from '../../api/list/page-facts.ts';
@@ -86,18 +86,23 @@ export class CompanyLists implements Lists<List, PausedList> {
     return answerOf(reading, asked);
   }
 
+  /** One page, of which nothing is concluded for the rest of the list. */
+  async glance(asked: AskedDays, window = FIRST_PAGE, filters: PartFilters = {}): Promise<ListPage> {
+    return await this.source(asked, filters).read(window, { isGlance: true });
+  }
+
   async hasRowPast(position: number, days: DayRange): Promise<boolean> {
     const pageCap = fullPageRows(this.facts);
     const isAnySize = this.facts.isAnyPageSizeHonoured === true;
     const window = isAnySize ? windowStartingAt(position, pageCap) : windowHolding(position, pageCap);
-    const page = await this.source({ ...days, isPast: false }).read(window, { isGlance: true });
+    const page = await this.glance({ ...days, isPast: false }, window);
     // A page that is not full may be of another size than the one asked for, and begin elsewhere.
     const isInPlace = isAnySize || page.items.length === pageCap;
     return isPageOf(window, page) && isInPlace && window.start + page.items.length > position;
   }
 
   async ask(day: Day): Promise<void> {
-    await this.source({ from: day, to: day, isPast: false }).read(windowOf(1, MAX_PAGE_SIZE));
+    await this.source({ from: day, to: day, isPast: false }).read(FIRST_PAGE);
   }
 
   async readPart(asked: AskedDays, filters: PartFilters): Promise<List | undefined> {
@@ -126,12 +131,12 @@ export class CompanyLists implements Lists<List, PausedList> {
     let list = paused?.sink;
     let isLengthKnown = expectedRows !== undefined || paused !== undefined;
     const isOvergrown = () => (list?.rowCount ?? 0) > 2 * MOST_ROWS_OF_RANGE;
-    // Most lists end on their second page. Only of a longer one is the length worth a request.
+    // Most lists end on their third page. Only of a longer one is the length worth a request.
     const isWorthMeasuring = () => {
       const { rowCount = 0, ends } = list ?? {};
       const seemsTooLong =
         ends !== undefined && rowCount * widthDays(asked) >= MOST_ROWS_OF_RANGE * widthDays(ends);
-      return !isLengthKnown && (rowCount >= 2 * (pageCap - 1) || seemsTooLong);
+      return !isLengthKnown && (rowCount >= 3 * (pageCap - 1) || seemsTooLong);
     };
     const readOn = (from: PausedReading<List> | undefined) =>
       readList(
@@ -162,7 +167,7 @@ export class CompanyLists implements Lists<List, PausedList> {
   }
 
   /** The pages of a list. */
-  source(asked: AskedDays, filters: PartFilters = {}): PageSource {
+  private source(asked: AskedDays, filters: PartFilters = {}): PageSource {
     const { tools, tally, large } = this.options;
     const { from, to } = boundsOf(asked);
     const all: FiltersByDirection[Direction] = { FechaDesde: from, FechaHasta: to, ...filters };

@@ -59,6 +59,11 @@ export function newFacts(): Record<Direction, ServiceFacts> {
   return { recibidos: noFacts(), emitidos: noFacts() };
 }
 
+/** A list this wide was answered. */
+export function noteAnswered(facts: ServiceFacts, answeredDays: number): void {
+  facts.answeredWidthDays = Math.max(facts.answeredWidthDays, answeredDays);
+}
+
 /** A list this wide had rows on its first and on its last day. */
 export function noteProved(facts: ServiceFacts, provedDays: number): void {
   facts.provedWidthDays = Math.max(facts.provedWidthDays, provedDays);

@@ -1,5 +1,5 @@
 import type { Direction } from '../../api/directions.ts';
-import { MAX_PAGE_SIZE, windowHolding, windowOf } from '../../api/list/page.ts';
+import { FIRST_PAGE, MAX_PAGE_SIZE, windowHolding } from '../../api/list/page.ts';
 import { notePageLength } from '../../api/list/page-facts.ts';
 import type { ListTally } from '../../api/list/page-request.ts';
 import { isTwelveDigits, type Rut } from '../../companies/company.ts';
@@ -69,12 +69,10 @@ export function lakeWitnesses(options: LakeWitnessesOptions): Witnesses<LakeWitn
   const candidatesOn = async (day: Day): Promise<ReadonlyMap<string, number>> => {
     const known = candidates.get(day);
     if (known !== undefined) return known;
-    const found = [...(await unitsOf(day))]
-      .filter(([rut, { rowCount }]) => ofRun.has(rut) && rowCount > 0)
-      .slice(0, MOST_CANDIDATES)
-      .map(([rut, { rowCount }]) => [rut, rowCount] as const);
-    candidates.set(day, new Map(found));
-    return new Map(found);
+    const units = [...(await unitsOf(day))].filter(([rut, { rowCount }]) => ofRun.has(rut) && rowCount > 0);
+    const found = new Map(units.slice(0, MOST_CANDIDATES).map(([rut, { rowCount }]) => [rut, rowCount]));
+    candidates.set(day, found);
+    return found;
   };
 
   async function pairOf(from: Day, to: Day, without: ReadonlySet<string>): Promise<LakeWitness | undefined> {
@@ -139,10 +137,9 @@ export function lakeWitnesses(options: LakeWitnessesOptions): Witnesses<LakeWitn
 /** The first page of a list, and the one that ends it by the lake's count; all of a short list if these tell too little. */
 async function endsOf(lists: CompanyLists, asked: AskedDays, rowCount: number): Promise<List> {
   const list = new List(lists.context, asked);
-  const source = lists.source(asked);
-  const windows = [windowOf(1, MAX_PAGE_SIZE), windowHolding(Math.max(0, rowCount - 1), MAX_PAGE_SIZE)];
+  const windows = [FIRST_PAGE, windowHolding(Math.max(0, rowCount - 1), MAX_PAGE_SIZE)];
   for (const window of windows.slice(0, rowCount > MAX_PAGE_SIZE ? 2 : 1)) {
-    const page = await source.read(window, { isGlance: true });
+    const page = await lists.glance(asked, window);
     if (window.pageNumber === 1) notePageLength(lists.facts, page.items.length);
     list.add(page, 0);
   }

@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../api/client.ts';
 import { DIRECTIONS, type Direction } from '../../api/directions.ts';
-import { ApiDownError, ApiError, HttpStatusError, NoAnswerError } from '../../api/errors.ts';
-import { MAX_PAGE_SIZE, windowOf } from '../../api/list/page.ts';
+import { ApiDownError, ApiError, HttpStatusError } from '../../api/errors.ts';
+import { MAX_PAGE_SIZE } from '../../api/list/page.ts';
 import { type ListTally, newTally } from '../../api/list/page-request.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -13,13 +13,13 @@ import {
   BoundComparison,
   type FactsByDirection,
   newFacts,
-  noteProved,
   noteTooWide,
   type ServiceFacts,
 } from './facts.ts';
+import { isDenial, kindOfFault } from './faults.ts';
 import { lakeWitnesses } from './lake-witnesses.ts';
 import { List } from './list.ts';
-import { provedWidth } from './rule.ts';
+import { noteEnds } from './rule.ts';
 import { proveWidth } from './witness.ts';
 
 /** Companies that are asked for a list each where the lake has no witness. */
@@ -122,6 +122,7 @@ function abortionOf(signal: AbortSignal): Promise<void> {
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }
+
 type ToolsOf = (rut: string) => ReadingTools;
 
 interface DirectionToProve extends ProvingTools {
@@ -152,7 +153,7 @@ async function firstWithRows(options: DirectionToProve): Promise<string | undefi
       const list = await firstRows(lists, days);
       if (list === undefined || list.rowCount === 0) continue;
       const whole = list.rowCount < MAX_PAGE_SIZE ? list : await wholeOf(lists, list);
-      if (whole?.ends !== undefined) noteProved(facts, provedWidth(whole, whole.ends));
+      if (whole !== undefined) noteEnds(facts, whole);
       return whole === undefined ? rut : undefined;
     } catch (error) {
       if (!(error instanceof ApiError) || error instanceof ApiDownError || signal.aborted) throw error;
@@ -169,14 +170,13 @@ async function firstRows(lists: CompanyLists, { from, to }: DayRange): Promise<L
     const asked = { from: addDays(to, 1 - Math.max(2, width)), to, isPast: false };
     try {
       const list = new List(lists.context, asked);
-      list.add(await lists.source(asked).read(windowOf(1, MAX_PAGE_SIZE), { isGlance: true }), 0);
+      list.add(await lists.glance(asked), 0);
       // Only now: what fails whatever it is asked for says nothing about widths.
       if (refusedDays !== undefined) noteTooWide(lists.facts, refusedDays);
       return list;
     } catch (error) {
-      const isTimeout = error instanceof NoAnswerError && error.isTimeout;
-      const isRefused = error instanceof HttpStatusError && ![403, 404, 429].includes(error.status);
-      if (!isTimeout && !isRefused) throw error;
+      const isThrottled = error instanceof HttpStatusError && error.status === 429;
+      if (kindOfFault(error) !== 'refused' || isDenial(error) || isThrottled) throw error;
       refusedDays = askedWidth(asked);
       if (refusedDays <= 2) return undefined;
     }

@@ -14,6 +14,7 @@ import {
   boundsOf,
   type DayRows,
   doesDayTell,
+  noteAnswered,
   noteProved,
   noteTooWide,
   type ServiceFacts,
@@ -200,12 +201,12 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     const [list] = answer.lists;
     const { asked } = list;
     const width = askedWidth(asked);
-    facts.answeredWidthDays = Math.max(facts.answeredWidthDays, width);
+    noteAnswered(facts, width);
     if (list.isAmbiguous || list.undated.length > 0 || (await this.mayBeCut(list))) {
       return await this.divide(range, list);
     }
     const { ends } = list;
-    if (ends !== undefined) noteProved(facts, provedWidth(list, ends));
+    noteEnds(facts, list);
     const isBelieved = width <= facts.provedWidthDays;
     const [first, last] = ends === undefined ? [range.to, range.from] : [ends.from, ends.to];
     // Until the bound is known to be whole, a list has its last day only if it was asked for past it.
@@ -255,10 +256,10 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     }
     if (answer.kind !== 'read') return void this.unread.push(answer);
     const [list] = answer.lists;
-    facts.answeredWidthDays = Math.max(facts.answeredWidthDays, askedWidth(asked));
+    noteAnswered(facts, askedWidth(asked));
     if (isPast && (list.isAmbiguous || list.undated.length > 0)) return await this.settleUndated(day, answer);
     if (await this.mayBeCut(list)) return await this.divideDay(day, answer);
-    if (list.ends !== undefined) noteProved(facts, provedWidth(list, list.ends));
+    noteEnds(facts, list);
     this.compareBound(list);
     // Its own list was compared, and lacks rows of it: bounds do not include their whole day.
     if (!isPast && !bound.isBoundWhole) return await this.readDay(day);
@@ -477,6 +478,11 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
 function mayBeWindow(rowCount: number, facts: ServiceFacts): boolean {
   const isRound = rowCount % ROUND_ROWS === 0 || rowCount % (facts.pageCap ?? ROUND_ROWS) === 0;
   return rowCount > 0 && rowCount >= facts.deepestRow && (isRound || rowCount >= LEAST_WINDOW_ROWS);
+}
+
+/** Notes what a whole list shows of the width in which lists are answered. */
+export function noteEnds(facts: ServiceFacts, list: ReadList): void {
+  if (list.ends !== undefined) noteProved(facts, provedWidth(list, list.ends));
 }
 
 /** How wide a list was answered, by its rows: from its first to its last day with rows. */

@@ -1,6 +1,13 @@
 import { ApiDownError, ApiError, UnauthorizedError } from '../../api/errors.ts';
 import { type DayRange, widthDays } from '../../time/days.ts';
-import { type AskedDays, BoundComparison, type DayRows, noteProved, type ServiceFacts } from './facts.ts';
+import {
+  type AskedDays,
+  BoundComparison,
+  type DayRows,
+  noteAnswered,
+  noteProved,
+  type ServiceFacts,
+} from './facts.ts';
 import { isDenial } from './faults.ts';
 import { provedWidth, type ReadList } from './rule.ts';
 
@@ -72,7 +79,7 @@ async function showsBothEnds<Of extends Witness, List extends ReadList>(
   for (const isPast of [false, true]) {
     try {
       const list = await witnesses.readEnds(witness, { from, to, isPast });
-      facts.answeredWidthDays = Math.max(facts.answeredWidthDays, widthDays(witness.days) + Number(isPast));
+      noteAnswered(facts, widthDays(witness.days) + Number(isPast));
       if (!isPast) compareBound(facts, witness, known, list);
       if (list.countOn(from) > 0 && list.countOn(to) > 0) return provedWidth(list, witness.days);
     } catch (error) {
