@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TooManyRowsError } from '../../lib/api/errors.ts';
-import { publicationLines, reasonLines } from '../../lib/cli/failure.ts';
+import { publicationLines, reasonLines } from '../../lib/cli/export-report.ts';
 import { verifyTable } from '../../lib/cli/verify-report.ts';
 import { RunFailedError } from '../../lib/run/finish-run.ts';
 import { plural } from '../../lib/text/terminal.ts';

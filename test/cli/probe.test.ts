@@ -70,16 +70,8 @@ describe('probe', () => {
   });
 
   it.each([
-    [
-      ['--report', '/nowhere/at/all.json'],
-      2,
-      /\/nowhere\/at\/all\.json can't be written: there is no such file or folder \(ENOENT\)/,
-    ],
-    [
-      ['--out', '/nowhere/at/all.json'],
-      2,
-      /\/nowhere\/at\/all\.json can't be written: there is no such file or folder \(ENOENT\)/,
-    ],
+    [['--report', '/nowhere/at/all.json'], 2, /--report: there is no folder \/nowhere\/at\. Create it/],
+    [['--out', '/nowhere/at/all.json'], 2, /--out: there is no folder \/nowhere\/at\. Create it/],
     [['--rut', '211003420017'], 2, /no company with the RUT 211003420017/],
     [['--date', '2026-11-18'], 2, /--date is given twice, with different values/],
   ] satisfies [string[], number, RegExp][])(

@@ -21,7 +21,7 @@ const WRONG_WORDS: [string[], RegExp][] = [
   ],
   [['Query'], /Did you mean query\?/],
   [['frobnicate'], /There is no command "frobnicate"\. See:/],
-  [['--vresion'], /There is no option "--vresion"\. Did you mean --version\?/],
+  [['--vresion'], /There is no option --vresion\. Did you mean --version\?/],
   [['help', 'exprot'], /There is no command "exprot"/],
   [[''], /There is no command ""/],
   // Options
@@ -47,7 +47,6 @@ const WRONG_WORDS: [string[], RegExp][] = [
   ],
   [['query', '--named', 'nope'], /^cfe-lake: There is no --named "nope"\. --named list shows them all\.$/],
   [['companies', 'chek'], /Did you mean check\?/],
-  [['completion', 'bsh'], /bash, zsh or fish, not "bsh"\. Did you mean bash\?/],
   // Values
   [
     ['export', '--direction', 'recibido'],
