@@ -83,13 +83,4 @@ describe('probe', () => {
       expect(code).toBe(exitCode);
     },
   );
-
-  it('says that nothing answers', async () => {
-    const { code, stderr } = await runMain('probe', '--api', 'http://127.0.0.1:1', '--date', '2026-11-19');
-    expect(stderr).toMatch(
-      /no answer from the API: nothing listens .*ECONNREFUSED.* Check the API address and the network/,
-    );
-    expect(stderr.trim().split('\n')).toHaveLength(1);
-    expect(code).toBe(1);
-  });
 });

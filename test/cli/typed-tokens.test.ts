@@ -104,7 +104,18 @@ describe('no typed word that may be a token is repeated', () => {
       ['export', '--companies', `./no/${OPAQUE}`],
       ['query', 'SELECT 1', '--lake', `./no/${OPAQUE}`],
       ['query', 'SELECT 1', '--lake', `s3://user:${OPAQUE}@bucket`],
-      ['export', '--api', `https://user:${OPAQUE}@api.example.com`],
+      ...[`https://user:${OPAQUE}@api.example.com`, `https://api.example.com/?t=${OPAQUE}`].flatMap(
+        (secret) => [
+          ['export', '--api', secret],
+          ['companies', 'check', '--companies', secret],
+          ['coverage', '--lake', secret],
+          ['export', '--lake', secret],
+          ['runs', '--stack', secret],
+          ['backfill', '--from', '2026-01-01', '--to', '2026-01-02', '--stack', secret],
+        ],
+      ),
+      ['missing', '--lake', JSON.stringify({ companies: [{ rut: '219999830019', token: OPAQUE }] })],
+      ['runs', '--stack', `user:${OPAQUE}`],
     ]) {
       await assertRefused(OPAQUE, words);
     }
