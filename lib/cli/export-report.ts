@@ -1,7 +1,17 @@
-import { type Paint, plain, printableLine, STYLES, type Style, type TextForm } from '../text/terminal.ts';
+import type { DayProblem } from '../publish/publish-day.ts';
+import type { Publication } from '../publish/publish-days.ts';
+import {
+  type Paint,
+  plain,
+  plural,
+  printableLine,
+  STYLES,
+  type Style,
+  type TextForm,
+} from '../text/terminal.ts';
 import { shortened, textTable, titled } from '../text/text-table.ts';
+import { dayRanges } from '../time/days.ts';
 import type { DetailState, Unit, UnitResult, UnitState } from '../units.ts';
-import { reasonLines } from './failure.ts';
 
 /** The states in the order of their columns: in English, and how their counts are painted. */
 const STATES: readonly { state: UnitState; heading: string; style: Style }[] = [
@@ -10,6 +20,20 @@ const STATES: readonly { state: UnitState; heading: string; style: Style }[] = [
   { state: 'vacio', heading: 'empty', style: STYLES.faint },
   { state: 'fallido', heading: 'failed', style: STYLES.failure },
 ];
+
+/** Paints the counts in these columns; zeros are faint. */
+export function countPainter(paint: Paint, columns: readonly { heading: string; style: Style }[]) {
+  const styles = new Map(columns.map(({ heading, style }) => [heading, style]));
+  return (text: string, heading: string): string => {
+    const style = text === '0' ? STYLES.faint : styles.get(heading);
+    return style === undefined || text === '' ? text : paint(style, text);
+  };
+}
+
+/** `2026-11-19 emitidos of 219999830019` */
+export function unitText({ day, direction, rut }: Unit): string {
+  return `${day} ${direction} of ${rut}`;
+}
 
 const SUMMED = ['receipts', 'misfits', 'requests', 'retries', 'bytes'] as const;
 
@@ -91,11 +115,7 @@ export function tableReport(
       columns,
       droppable: [...(totals.misfits === 0 ? ['notices'] : []), ...emptyStates, 'KB', 'requests', 'days'],
       droppableLast: ['company'],
-      paintCell: (text, heading) => {
-        const { style } = STATES.find((known) => known.heading === heading) ?? {};
-        if (text === '0') return paint(STYLES.faint, text);
-        return style === undefined ? text : paint(style, text);
-      },
+      paintCell: countPainter(paint, STATES),
     },
   );
   return [
@@ -120,18 +140,31 @@ function failures(results: readonly UnitResult[], paint: Paint): string[] {
 
 function unstable(results: readonly UnitResult[]): string[] {
   const units = inOrder(results).filter(({ isStable }) => isStable === false);
-  const names = units.map(({ rut, direction, day }) => `  ${day} ${direction} of ${rut}`);
-  return titled('All receipts seen were kept, but the list changed at every reading; export again:', names);
+  const title = 'All receipts seen were kept, but the list changed at every reading; export again:';
+  return listed(title, units, () => '', 'exportaciones');
 }
 
 /** Receipts that are gone from their day. One that moved to a day which no run reads again is on none. */
 function goneLines(results: readonly UnitResult[]): string[] {
-  const lines = results
-    .filter(({ vanished = 0 }) => vanished > 0)
-    .map(({ rut, direction, day, vanished }) => `  ${day} ${direction} of ${rut}: ${vanished}`);
+  const units = results.filter(({ vanished = 0 }) => vanished > 0);
+  const title =
+    'Receipts gone from their day, kept and marked; where cambios says movido, export the day in despues too:';
+  return listed(title, units, ({ vanished }) => `: ${vanished}`, 'cambios');
+}
+
+/** Any further units are only counted; a table has them all. */
+const MAX_UNITS_SHOWN = 20;
+
+function listed(
+  title: string,
+  units: readonly UnitResult[],
+  said: (unit: UnitResult) => string,
+  table: string,
+): string[] {
+  const lines = units.map((unit) => printableLine(`  ${unitText(unit)}${said(unit)}`));
   return titled(
-    'Receipts gone from their day, kept and marked; where cambios says movido, export the day in despues too:',
-    shortened(lines, MAX_UNITS_SHOWN, (rest) => `  … and ${rest} more; see cambios`),
+    title,
+    shortened(lines, MAX_UNITS_SHOWN, (rest) => `  … and ${rest} more; see ${table}`),
   );
 }
 
@@ -140,9 +173,6 @@ export function inOrder<U extends Unit>(results: readonly U[]): U[] {
   const place = ({ rut, direction, day }: U) => `${rut} ${direction} ${day}`;
   return [...results].sort((a, b) => (place(a) < place(b) ? -1 : 1));
 }
-
-/** Any further units are only counted; the audit has them all. */
-const MAX_UNITS_SHOWN = 20;
 
 /** For people: the results of details; empty if none were asked for. */
 function detailLines(results: readonly UnitResult[]): string[] {
@@ -163,13 +193,70 @@ function detailLines(results: readonly UnitResult[]): string[] {
 
 function unitsIn(state: DetailState, title: string, results: readonly UnitResult[]): string[] {
   const units = results.filter(({ detailState }) => detailState === state);
-  if (units.length === 0) return [];
-  const lines = units.map(
-    ({ day, direction, rut, detailReason }) =>
-      `  ${day} ${direction} of ${rut}: ${printableLine(detailReason ?? '')}`,
+  const said = ({ detailReason = '' }: UnitResult) => `: ${detailReason}`;
+  return listed(`${title}: ${units.length}`, units, said, 'exportaciones');
+}
+
+/** Any further reasons are only counted. */
+const MOST_REASONS = 20;
+const MOST_RANGES = 5;
+const MOST_RUTS = 5;
+
+/** How a request's error begins: its list, day and page. */
+const CONTEXT = /^(recibidos|emitidos) of \d{12}(, (days?|page|receipt) [\d.-]+)*: /;
+
+export type FailedUnit = Pick<UnitResult, 'rut' | 'direction' | 'day' | 'error'>;
+
+/** Why units failed, one line per reason: an API that is down fails a thousand units alike. */
+export function reasonLines(failed: readonly FailedUnit[]): string[] {
+  const byReason = Map.groupBy(failed, ({ error = '' }) => withoutContext(error));
+  const lines = [...byReason].map(([reason, units]) => `  ${whichOf(units)}: ${reason}`).sort();
+  return shortened(
+    lines,
+    MOST_REASONS,
+    (rest) => `  … and ${plural(rest, 'more reason')}; --json has them all`,
   );
-  return [
-    `${title}: ${units.length}`,
-    ...shortened(lines, MAX_UNITS_SHOWN, (rest) => `  … and ${rest} more; see exportaciones`),
-  ];
+}
+
+/** An API error's message in one line, without its list, day and page, so that equal ones are shown once. */
+export function withoutContext(message: string): string {
+  return printableLine(message.replace(CONTEXT, ''));
+}
+
+/** `2026-11-19 emitidos of 219999830019`, or the same of many units. */
+function whichOf(units: readonly FailedUnit[]): string {
+  const ranges = dayRanges(units.map(({ day }) => day));
+  const days = shortened(ranges, MOST_RANGES, () => '…').join(', ');
+  const directions = [...new Set(units.map(({ direction }) => direction))].sort().join(' and ');
+  const ruts = [...new Set(units.map(({ rut }) => rut))].sort();
+  return `${days} ${directions} of ${companiesText(ruts)}`;
+}
+
+/** A few RUTs, or the number of many. */
+export function companiesText(ruts: readonly string[]): string {
+  return ruts.length > MOST_RUTS ? `${ruts.length} companies` : ruts.join(', ');
+}
+
+const PROBLEMS_NAMED = 20;
+
+/** A line for each thing that could not be published; none if all is well. */
+export function publicationLines({
+  problems,
+  remaining,
+}: Pick<Publication, 'problems' | 'remaining'>): string[] {
+  const lines = shortened(
+    problems.map(problemLine),
+    PROBLEMS_NAMED,
+    (rest) => `… and ${rest} more like these.`,
+  );
+  if (remaining > 0)
+    lines.push(`${plural(remaining, 'day was', 'days were')} left for the next publication.`);
+  return lines;
+}
+
+function problemLine({ table, day, rut, isRebuilt, isStillRecorded, reason }: DayProblem): string {
+  const ofPublished = isStillRecorded ? 'is published, but still recorded as lagging' : 'is not published';
+  const ofDay = isRebuilt ? 'was damaged' : ofPublished;
+  const whose = rut === undefined ? ofDay : `keeps the earlier rows of ${rut}`;
+  return `${table.name}, day ${day}, ${whose}: ${reason}`;
 }

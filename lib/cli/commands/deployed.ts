@@ -9,17 +9,19 @@ import { textTable } from '../../text/text-table.ts';
 import { systemClock } from '../../time/clock.ts';
 import { uruguayDateTime } from '../../time/days.ts';
 import { defineCommand, type Terminal } from '../command.ts';
+import { unitText } from '../export-report.ts';
 import { flag, manyValues, oneValue, type Parsed, wholeNumber } from '../option.ts';
 import { askedClaim, CLAIM_OPTIONS, lakeWords, STACK_OPTION, stackName } from '../options/lake.ts';
 import {
   askedDays,
   askedDetails,
   askedDirections,
+  checkedRut,
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
 } from '../options/units.ts';
 import { startProgress } from '../printer.ts';
-import { checkedRut, UsageError } from '../usage.ts';
+import { UsageError } from '../usage.ts';
 
 /** Any further failures are only counted; the audit has them all. */
 const MAX_FAILURES_SHOWN = 20;
@@ -38,7 +40,6 @@ const OPTIONS = {
 };
 
 export const backfillCommand = defineCommand({
-  name: 'backfill',
   options: OPTIONS,
   examples: [
     'backfill --from 2026-01-01 --to 2026-03-31',
@@ -106,9 +107,9 @@ export async function backfill(
   const { states, missing, receipts, failures, damaged } = counted;
   const counts = Object.entries(states).map(([state, count]) => `${state} ${count.toLocaleString('en')}`);
   terminal.stdout.write(`${run.status}: ${counts.join(', ')}; ${plural(receipts, 'receipt')}.\n`);
-  for (const { rut, direction, day, error } of failures) {
+  for (const { error, ...unit } of failures) {
     const reason = printableLine(error ?? 'never ended; its worker died');
-    terminal.stdout.write(`  ${day} ${direction} of ${rut}: ${reason}\n`);
+    terminal.stdout.write(`  ${unitText(unit)}: ${reason}\n`);
   }
   const rest = states.fallido + missing.length - failures.length;
   if (rest > 0) terminal.stdout.write(`  … and ${rest.toLocaleString('en')} more; see exportaciones\n`);
@@ -122,7 +123,6 @@ export async function backfill(
 const DEFAULT_RUNS = 10;
 
 export const runsCommand = defineCommand({
-  name: 'runs',
   options: {
     last: wholeNumber(1, 1000, `how many (default ${DEFAULT_RUNS})`),
     ...STACK_OPTION,
@@ -163,7 +163,6 @@ export function runsTable(
 }
 
 export const checkCommand = defineCommand({
-  name: 'check',
   options: {
     rut: oneValue(
       'RUT',

@@ -6,6 +6,7 @@ import type { Unit } from '../../units.ts';
 import { verifyLake, wrongDays } from '../../verify/verify-lake.ts';
 import { isEqual } from '../../verify/verify-unit.ts';
 import { defineCommand } from '../command.ts';
+import { unitText } from '../export-report.ts';
 import { flag, wholeNumber } from '../option.ts';
 import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
 import { CLAIM_OPTIONS, LAKE_OPTION } from '../options/lake.ts';
@@ -17,7 +18,6 @@ import { optionWords } from './export.ts';
 const DEFAULT_EXAMPLES = 5;
 
 export const verifyCommand = defineCommand({
-  name: 'verify',
   options: {
     ...DAY_OPTIONS,
     ...DIRECTION_OPTION,
@@ -55,7 +55,7 @@ export const verifyCommand = defineCommand({
         isLegacy,
         maxExamples,
         maxInFlight,
-        onUnitEnd: ({ day, direction, rut }) => progress.step(`${day} ${direction} of ${rut}`),
+        onUnitEnd: (unit) => progress.step(unitText(unit)),
         signal: terminal.signal,
       });
       const { signal } = terminal;
