@@ -81,40 +81,25 @@ export const SPANISH: Texts = {
     number === 0 ? 'sin comprobantes' : `${count} ${number === 1 ? 'comprobante' : 'comprobantes'}`,
   failedWith: (receipts) => `con falla, ${receipts} de una lectura anterior`,
 
-  statesLabel: 'Días de las empresas por estado; cada botón muestra las empresas que tienen días así',
-  company: 'Empresa',
-  nameOrRut: 'Nombre o RUT',
+  company: 'Empresa: nombre o RUT',
   direction: 'Comprobantes',
   both: 'todos',
-  showAs: 'Ver como',
-  calendars: 'calendarios',
-  table: 'tabla',
-  count: (shown, all, isOne) => `${shown} de ${all} ${isOne ? 'empresa' : 'empresas'}`,
+  ofCompanies: (all, isOne) => `de ${all} ${isOne ? 'empresa' : 'empresas'}`,
   nothingChosen: 'Ninguna empresa cumple con eso: hay que ampliar la búsqueda.',
   noReceipts: 'sin comprobantes',
   busyDays: 'tantos como en los días de más movimiento del calendario',
-  gridHelp:
-    'Las semanas van hacia abajo, desde el lunes. Las flechas mueven un día o una semana, Re Pág y Av Pág un mes; Enter abre un día.',
+  help: 'Cada fila es un mes y cada columna un día. Los botones muestran las empresas que tienen días así; un clic en un día lo abre.',
   ofCompany: (name) => `de ${name}`,
   most: (count) => `hasta ${count} por día`,
   days,
 
-  tableCaption: 'Días por empresa, recibidos o emitidos, y estado',
-  tableLabel: 'La cobertura como tabla',
-  receiptsColumn: 'Cantidad',
-  troubleColumn: 'Sin exportar, con falla o con lista inestable',
-  moreCompanies: (count) => `Mostrar ${count} empresas más`,
-  moreRanges: (count) => `… y ${count} más`,
-
   overview: 'Resumen',
   overviewHelp: ([upper, lower]) =>
-    `Cada fila es una empresa y cada columna un día: ${lower === undefined ? upper : `${upper} arriba, ${lower} abajo`}. Media altura: sin lectura final; tres cuartos: todavía en lectura. Un clic o Enter lleva a los calendarios de la empresa; las flechas, a otra fila.`,
+    `Cada fila es una empresa y cada columna un día: ${lower === undefined ? upper : `${upper} arriba, ${lower} abajo`}. Media altura: sin lectura final; tres cuartos: todavía en lectura; pálido: sin comprobantes. El número cuenta los días sin exportar, con falla o con lista inestable.`,
   noTrouble: 'ningún día por revisar',
   toOverview: '↑ Resumen',
 
-  close: 'Cerrar',
-  dayBefore: '← Día anterior',
-  dayAfter: 'Día siguiente →',
+  daysInWords: 'Los días en palabras',
   readAgain: 'Para volver a leerlo:',
   readOn: (receipts, day, age) =>
     `${receipts}, según la lectura ${day === undefined ? 'de un día que no consta' : `del ${day}`}${ageText(age)}`,
@@ -129,23 +114,16 @@ export const SPANISH: Texts = {
     exported: `Ya habían pasado ${CHANGING_DAYS} días desde la fecha de emisión.`,
   },
 
-  readings: 'Lecturas',
-  readingsFrom: 'Lecturas, de',
+  readings: 'Lecturas, de exportaciones',
   older: (count) => `… y ${count} anteriores, en exportaciones.`,
-  yes: 'sí',
-  no: 'no',
 
   totals: 'Totales por tipo',
   noTotals:
     'Sin totales por tipo: la última lectura es de antes de que la auditoría los guardara. La próxima exportación los trae.',
   type: 'Tipo',
+  receiptsColumn: 'Cantidad',
   noType: 'sin tipo',
-  currency: 'Moneda',
-  all: 'Todos',
   noCurrency: 'La lista de emitidos no trae moneda: una suma puede mezclar varias.',
   creditNotes: 'Los totales de las notas de crédito son positivos: hay que restarlos.',
-  otherCount: (audited, stored) => `La auditoría dice ${audited}, y en el objeto guardado hay ${stored}.`,
   haveNone: (count) => `${count} ${count === '1' ? 'no tiene' : 'no tienen'}`,
-
-  tooOld: 'Este navegador es demasiado antiguo para esta página: la muestra uno de 2023 o posterior.',
 };
