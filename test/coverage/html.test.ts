@@ -278,7 +278,7 @@ describe('the page', () => {
       (await bigCoverageHtml(companyCount, dayCount)).match(/<details class="day"/g)?.length ?? 0;
     expect(await fullDays(4, 65)).toBe(4 * 65 * 2);
     expect(await fullDays(30, 100)).toBe(63);
-    expect(await fullDays(800, 3)).toBe(0);
+    expect(await fullDays(1_300, 3)).toBe(0);
   });
 
   const { companies, dayCount, mostBytes } = campaign({

@@ -54,9 +54,7 @@ describe.runIf(HAS_BROWSER)('the coverage page', () => {
     );
     expect(await day.isVisible()).toBe(false);
     await page.mouse.click(x, y);
-    expect(
-      await day.getByText('3 receipts, read on 2026-11-19, 2 days after its issue date.').isVisible(),
-    ).toBe(true);
+    expect(await day.getByText('its 65 days are not over; read on 2026-11-19.').isVisible()).toBe(true);
     const tables = await day.locator('pre:visible').allInnerTexts();
     expect(tables[0]).toMatch(
       /111 e-Factura +2 {2}UYU +123,456,789,012,345\.68\n112 Nota de crédito de e-Factura +1 {2}USD +5\.00/,
@@ -90,7 +88,7 @@ describe.runIf(HAS_BROWSER)('the coverage page', () => {
     await page.keyboard.press('Tab');
     expect(await focused()).toBe('2026-06-01 (Mon): missing');
     await page.keyboard.press('Enter');
-    expect(await calendar.getByText('No run has exported this day.').first().isVisible()).toBe(true);
+    expect(await calendar.getByText('no run has exported it.').first().isVisible()).toBe(true);
   });
 
   it('shows the companies that have days in the state, direction and name that are chosen', async () => {
@@ -132,7 +130,7 @@ describe.runIf(HAS_BROWSER)('the coverage page', () => {
       for (const each of document.querySelectorAll('.company')) each.style.contentVisibility = 'visible';
     `);
     const said = await page.evaluate<string>('document.body.innerText');
-    expect(said).toContain('lectura del 10/11/2026, 160 días después de su fecha de emisión.');
+    expect(said).toContain('exportado después de cumplir 65 días; leído el 10/11/2026.');
     expect(said).toContain('123.456.789.012.345,68');
     const months = 'getComputedStyle(document.querySelector("#months [lang=en]")).display';
     expect(await page.evaluate(months)).toBe('none');

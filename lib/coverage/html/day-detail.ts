@@ -3,10 +3,10 @@ import { parseTotals } from '../../audit/type-totals.ts';
 import { RECEIPT_TYPES } from '../../lake/receipt-types.ts';
 import { escapeHtml, htmlText } from '../../text/html.ts';
 import { type Alignment, textTable } from '../../text/text-table.ts';
-import { addDays, CHANGING_DAYS, DAY_MS, dayFromNumber, dayNumber } from '../../time/days.ts';
+import { dayFromNumber } from '../../time/days.ts';
 import type { DayCoverage, UnitReadings } from '../company-coverage.ts';
-import { READING_FIELDS, type Reading } from '../day.ts';
-import { amountText, countText, dayText, receiptsText, type Texts } from '../texts/texts.ts';
+import { READING_FIELDS, type Reading, SECONDS_PER_DAY } from '../day.ts';
+import { amountText, countText, dayText, type Texts } from '../texts/texts.ts';
 import { both, inBoth } from './bilingual.ts';
 
 /** A day in full: its state in words, its totals by type, its rows in the audit. */
@@ -17,24 +17,14 @@ export function dayDetail(day: DayCoverage, calendarId: string, direction: strin
   return `<details class="day" id="${htmlText(`${calendarId}/${day.day}`)}"><summary>${title}</summary><p>${both((words) => sentenceOf(day, words))}</p>${tables ?? ''}</details>`;
 }
 
-function sentenceOf({ day, state, receipts, readings }: DayCoverage, words: Texts): string {
-  const { sentences } = words;
+/** What its state means, and when it was read. */
+function sentenceOf({ state, readings }: DayCoverage, words: Texts): string {
   const moment = readings?.lastGood?.startedAtSeconds ?? null;
-  const readDay = moment === null ? undefined : dayFromNumber(Math.floor((moment * 1000) / DAY_MS));
-  const age = readDay === undefined ? undefined : dayNumber(readDay) - dayNumber(day);
-  const shown = readDay === undefined ? undefined : words.shortDay(readDay);
-  const read = words.readOn(receiptsText(receipts ?? 0, words), shown, age);
-  const sentence = `${read.charAt(0).toUpperCase()}${read.slice(1)}.`;
-  switch (state) {
-    case 'missing':
-      return sentences.missing;
-    case 'failed':
-      return receipts === null ? sentences.failed : sentences.failedWithEarlier(read);
-    case 'open':
-      return `${sentence} ${sentences.open(words.shortDay(addDays(day, CHANGING_DAYS)))}`;
-    default:
-      return `${sentence} ${sentences[state]}`;
-  }
+  const readDay =
+    moment === null
+      ? ''
+      : `; ${words.readOn(words.shortDay(dayFromNumber(Math.floor(moment / SECONDS_PER_DAY))))}`;
+  return `${words.meanings[state]}${readDay}.`;
 }
 
 /** A table of text, which is a fiftieth of the elements of another. It scrolls by itself, also by keyboard. */
@@ -43,7 +33,8 @@ function table(
   rows: readonly string[][],
   alignments: readonly Alignment[],
 ): string {
-  return `<pre tabindex="0">${escapeHtml(textTable(headings, rows, alignments))}</pre>`;
+  const [titles = '', , ...lines] = textTable(headings, rows, alignments).split('\n');
+  return `<pre tabindex="0"><b>${escapeHtml(titles)}</b>\n${escapeHtml(lines.join('\n'))}</pre>`;
 }
 
 /** The audit's columns of a reading that fit beside each other. */

@@ -34,7 +34,7 @@ import { COVERAGE_STYLE } from './style.ts';
  * Days that a page has in full, with their readings and totals: some 2 KB each. With more, it has the newest that failed
  * or are unstable, as far as they are no more than these; and always all in words, as ranges.
  */
-const DAYS_IN_FULL = 1_500;
+const DAYS_IN_FULL = 2_500;
 /** The overview has two blocks side by side with more companies than these, if the days leave room. */
 const ROWS_OF_A_BLOCK = 20;
 const MOST_DAYS_OF_A_BLOCK = 110;

@@ -90,6 +90,7 @@ button, input { font: inherit; color: inherit; }
   margin-bottom: 10px;
 }
 .find { flex: 1 1 220px; max-width: 380px; }
+legend { margin-bottom: 3px; }
 .find, legend { padding: 0; font-size: 12.5px; color: var(--muted); }
 .find input {
   display: block;
@@ -212,6 +213,7 @@ code, pre {
   color: var(--text);
 }
 code, .bad { overflow-wrap: anywhere; }
+pre b { color: var(--muted); font-weight: 400; }
 pre { margin: 2px 0 8px; overflow-x: auto; }
 .bad { color: var(--failed); }
 @media (max-width: 620px) {

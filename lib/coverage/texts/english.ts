@@ -1,25 +1,12 @@
 import { CHANGING_DAYS, type Day } from '../../time/days.ts';
 
-const formats = {
-  weekDay: new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', weekday: 'short' }),
-  longDay: new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'full' }),
-  shortMonth: new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', year: 'numeric' }),
-  longMonth: new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'long', year: 'numeric' }),
-};
-
-function formatted(format: keyof typeof formats, day: Day): string {
-  return formats[format].format(new Date(`${day}T00:00:00Z`));
+/** Writes days in a language. */
+export function dayFormat(locale: string, options: Intl.DateTimeFormatOptions): (day: Day) => string {
+  const format = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
+  return (day) => format.format(new Date(`${day}T00:00:00Z`));
 }
 
-function days(count: number): string {
-  return count === 1 ? '1 day' : `${count} days`;
-}
-
-function ageText(age: number | undefined): string {
-  if (age === undefined) return '';
-  if (age < 0) return `, ${days(-age)} before its issue date`;
-  return age === 0 ? ', its issue date' : `, ${days(age)} after its issue date`;
-}
+const weekday = dayFormat('en-GB', { weekday: 'short' });
 
 /** All texts of the coverage page. What another language lacks of them does not compile. */
 export const ENGLISH = {
@@ -29,13 +16,12 @@ export const ENGLISH = {
 
   thousands: ',',
   decimal: '.',
-  /** A day (`2026-11-19`) in short, with its day of the week, and in full. */
+  /** A day (`2026-11-19`) in short, and with its day of the week. */
   shortDay: (day: Day): string => day,
-  weekDay: (day: Day) => `${day} (${formatted('weekDay', day)})`,
-  longDay: (day: Day) => formatted('longDay', day),
+  weekDay: (day: Day) => `${day} (${weekday(day)})`,
   /** A day's month in short, for calendars, and in full. */
-  shortMonth: (day: Day) => formatted('shortMonth', day),
-  longMonth: (day: Day) => formatted('longMonth', day),
+  shortMonth: dayFormat('en-US', { month: 'short', year: 'numeric' }),
+  longMonth: dayFormat('en-GB', { month: 'long', year: 'numeric' }),
 
   title: 'Coverage',
   whichDays: 'Which issue dates the lake holds:',
@@ -78,7 +64,6 @@ export const ENGLISH = {
   /** Follows a direction's name, for screen readers. */
   ofCompany: (name: string) => `of ${name}`,
   most: (count: string) => `up to ${count} a day`,
-  days,
 
   overview: 'Overview',
   /** Takes the API's names of the directions, in the order of a row's lines. */
@@ -89,19 +74,7 @@ export const ENGLISH = {
 
   daysInWords: 'Days in words',
   readAgain: 'Read it again:',
-  /** Sentences about a day; `read` is the result of `readOn`. */
-  readOn: (receipts: string, day: string | undefined, age: number | undefined) =>
-    `${receipts}, read on ${day ?? 'an unknown day'}${ageText(age)}`,
-  sentences: {
-    missing: 'No run has exported this day.',
-    failed: 'Every reading of this day failed; the lake has nothing of it.',
-    failedWithEarlier: (read: string) =>
-      `The last reading failed. The lake still has an earlier one: ${read}.`,
-    unstable: 'The list changed at every reading. Everything seen is kept, but there may be more.',
-    aged: `A receipt may change for ${CHANGING_DAYS} days; what changed after that reading is not here.`,
-    open: (until: string) => `It is read again, since it may still change, until ${until}.`,
-    exported: `Its ${CHANGING_DAYS} days were over by then.`,
-  },
+  readOn: (day: string) => `read on ${day}`,
 
   readings: 'Readings, from exportaciones',
   older: (count: string) => `… and ${count} older, in exportaciones.`,

@@ -1,44 +1,13 @@
-import { CHANGING_DAYS, type Day, weekdayOf } from '../../time/days.ts';
+import { CHANGING_DAYS, type Day } from '../../time/days.ts';
+import { dayFormat } from './english.ts';
 import type { Texts } from './texts.ts';
 
-// Written out: browsers differ in what they know of es-UY, above all setiembre.
-const MONTHS = [
-  'enero',
-  'febrero',
-  'marzo',
-  'abril',
-  'mayo',
-  'junio',
-  'julio',
-  'agosto',
-  'setiembre',
-  'octubre',
-  'noviembre',
-  'diciembre',
-];
-const WEEKDAYS = ['domingo', 'lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado'];
-
-function weekday(day: Day): string {
-  return WEEKDAYS[weekdayOf(day)] ?? '';
-}
-
-function month(day: Day): string {
-  return MONTHS[Number(day.slice(5, 7)) - 1] ?? '';
-}
+const weekday = dayFormat('es-UY', { weekday: 'long' });
+const longMonth = dayFormat('es-UY', { month: 'long', year: 'numeric' });
 
 /** `19/11/2026`. */
 function shortDay(day: Day): string {
   return day.split('-').reverse().join('/');
-}
-
-function days(count: number): string {
-  return count === 1 ? '1 día' : `${count} días`;
-}
-
-function ageText(age: number | undefined): string {
-  if (age === undefined) return '';
-  if (age < 0) return `, ${days(-age)} antes de su fecha de emisión`;
-  return age === 0 ? ', su fecha de emisión' : `, ${days(age)} después de su fecha de emisión`;
 }
 
 /** As in Uruguay. */
@@ -50,9 +19,8 @@ export const SPANISH: Texts = {
   decimal: ',',
   shortDay,
   weekDay: (day) => `${weekday(day)} ${shortDay(day)}`,
-  longDay: (day) => `${weekday(day)} ${Number(day.slice(8))} de ${month(day)} de ${day.slice(0, 4)}`,
-  shortMonth: (day) => `${month(day).slice(0, 3)} ${day.slice(0, 4)}`,
-  longMonth: (day) => `${month(day)} de ${day.slice(0, 4)}`,
+  shortMonth: (day) => `${longMonth(day).slice(0, 3)} ${day.slice(0, 4)}`,
+  longMonth,
 
   title: 'Cobertura',
   whichDays: 'Qué fechas de emisión hay en el lago:',
@@ -91,7 +59,6 @@ export const SPANISH: Texts = {
   help: 'Cada fila es un mes y cada columna un día. Los botones muestran las empresas que tienen días así; un clic en un día lo abre.',
   ofCompany: (name) => `de ${name}`,
   most: (count) => `hasta ${count} por día`,
-  days,
 
   overview: 'Resumen',
   overviewHelp: ([upper, lower]) =>
@@ -101,18 +68,7 @@ export const SPANISH: Texts = {
 
   daysInWords: 'Los días en palabras',
   readAgain: 'Para volver a leerlo:',
-  readOn: (receipts, day, age) =>
-    `${receipts}, según la lectura ${day === undefined ? 'de un día que no consta' : `del ${day}`}${ageText(age)}`,
-  sentences: {
-    missing: 'Ninguna corrida exportó este día.',
-    failed: 'Todas las lecturas de este día fallaron; en el lago no hay nada de él.',
-    failedWithEarlier: (read) => `La última lectura falló. El lago conserva una anterior: ${read}.`,
-    unstable:
-      'La lista cambió en cada lectura: se conserva todo lo que se vio, pero no está probado que sea todo.',
-    aged: `Un comprobante puede cambiar durante ${CHANGING_DAYS} días; lo que cambió después de esa lectura no está acá.`,
-    open: (until) => `Se sigue leyendo, porque todavía puede cambiar, hasta el ${until}.`,
-    exported: `Ya habían pasado ${CHANGING_DAYS} días desde la fecha de emisión.`,
-  },
+  readOn: (day) => `leído el ${day}`,
 
   readings: 'Lecturas, de exportaciones',
   older: (count) => `… y ${count} anteriores, en exportaciones.`,
