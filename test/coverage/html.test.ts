@@ -277,6 +277,7 @@ describe('the page', () => {
     const fullDays = async (companyCount: number, dayCount: number) =>
       (await bigCoverageHtml(companyCount, dayCount)).match(/<details class="day"/g)?.length ?? 0;
     expect(await fullDays(4, 65)).toBe(4 * 65 * 2);
+    expect(await fullDays(6, 400)).toBe(18 + 18 + 16);
     expect(await fullDays(30, 100)).toBe(63);
     expect(await fullDays(1_300, 3)).toBe(0);
   });

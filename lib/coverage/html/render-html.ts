@@ -32,7 +32,7 @@ import { COVERAGE_STYLE } from './style.ts';
 
 /**
  * Days that a page has in full, with their readings and totals: some 2 KB each. With more, it has the newest that failed
- * or are unstable, as far as they are no more than these; and always all in words, as ranges.
+ * or are unstable, but fewer, since its pictures are large; and always all in words, as ranges.
  */
 const DAYS_IN_FULL = 2_500;
 /** The overview has two blocks side by side with more companies than these, if the days leave room. */
@@ -233,7 +233,7 @@ function calendarHtml(
   };
   const id = `${rut}/${direction}`;
   const troubled = days.filter(({ state }) => isTroubled(state));
-  const inFull = days.length <= daysInFull ? days : troubled.slice(troubled.length - daysInFull);
+  const inFull = days.length <= daysInFull ? days : newest(troubled, daysInFull / 2);
   const months = monthRows({ direction, days: inFull }).map((row) => {
     const details = row.days.map((day) => dayDetail(day, id, direction));
     const said = (words: Texts) =>
@@ -249,6 +249,10 @@ function calendarHtml(
   return `<div class="calendar ${direction}" id="${htmlText(id)}"><h3>${term(direction)} <span class="hidden">${both((words) => words.ofCompany(name))}</span><small>${both(facts)}</small></h3>
 ${calendarPicture(calendar)}
 <details class="words"><summary>${both((words) => words.daysInWords)}</summary><ul>${said.join('')}</ul>${troubleHtml(troubled, id, options)}${months.join('\n')}</details></div>`;
+}
+
+function newest<T>(days: readonly T[], count: number): T[] {
+  return days.slice(Math.max(0, days.length - Math.floor(count)));
 }
 
 /** What went wrong last, and the command that reads the days again. */
