@@ -1,5 +1,5 @@
 import type { Day } from '../../time/days.ts';
-import { type Calendar, type DayCoverage, type MonthRow, monthRows } from '../company-coverage.ts';
+import { type Calendar, type DayCoverage, monthRows } from '../company-coverage.ts';
 import { busyDay, type DayState, SHADES, shadeOf } from '../day.ts';
 import { inBoth } from './bilingual.ts';
 
@@ -64,15 +64,15 @@ export function shadeSwatches(): string {
 }
 
 /** What all calendars of the page use: names of their months, days of a month, marks of states. */
-export function sharedPictures(rows: readonly MonthRow[]): string {
-  const months = rows.map(({ first }, row) => monthName(0, row * ROW_PX + 12, first));
+export function sharedPictures(months: readonly Day[][]): string {
+  const names = months.map(([first], row) => monthName(0, row * ROW_PX + 12, first));
   const ruler = [1, 5, 10, 15, 20, 25, 30].map(
     (date) => `<text x="${(((date - 0.5) / 31) * 100).toFixed(1)}%" y="11">${date}</text>`,
   );
   const mark = (state: DayState, drawn: string) =>
     `<pattern id="${state}" width="1" height="1" y="-.5" patternUnits="userSpaceOnUse"><rect x=".08" y=".08" width=".84" height=".84" rx=".16"/>${drawn}</pattern>`;
   return `<svg class="hidden" aria-hidden="true"><defs>
-<g id="months">${months.join('')}</g>
+<g id="months">${names.join('')}</g>
 <g id="ruler">${ruler.join('')}</g>
 ${mark('missing', '<path d="M.2 .8l.6-.6M.2 .45l.25-.25M.55 .8l.25-.25"/>')}
 ${mark('failed', '<path d="M.3 .3l.4 .4M.7 .3l-.4 .4"/>')}
@@ -80,21 +80,23 @@ ${mark('unstable', '<path d="M.22 .56q.14-.26 .28-.06t.28-.06"/>')}
 </defs></svg>`;
 }
 
-/** The months above an overview of so many days, as far as their names have room: on a narrow screen less. */
-export function monthAxis(rows: readonly MonthRow[], dayCount: number): string {
+/** The months above an overview of these days, as far as their names have room: on a narrow screen less. */
+export function monthAxis(months: readonly Day[][]): string {
+  const dayCount = months.flat().length;
   let [left, end, narrowEnd] = [0, 0, 0];
-  const labels = rows.map(({ first, days }) => {
+  const labels = months.map((days) => {
     const place = left;
     left += days.length / dayCount;
     if (place < end || place > 1 - MONTH_SHARE) return '';
     end = place + MONTH_SHARE;
     const isMinor = place < narrowEnd || place > 1 - 2 * MONTH_SHARE;
     if (!isMinor) narrowEnd = place + 2 * MONTH_SHARE;
-    return `<g${isMinor ? ' class="minor"' : ''}>${monthName(`${(place * 100).toFixed(1)}%`, 11, first)}</g>`;
+    return `<g${isMinor ? ' class="minor"' : ''}>${monthName(`${(place * 100).toFixed(1)}%`, 11, days[0])}</g>`;
   });
   return `<svg class="axis" aria-hidden="true">${labels.join('')}</svg>`;
 }
 
-function monthName(x: number | string, y: number, month: Day): string {
+function monthName(x: number | string, y: number, month: Day | undefined): string {
+  if (month === undefined) return '';
   return `<text x="${x}" y="${y}">${inBoth('tspan', (words) => words.shortMonth(month))}</text>`;
 }

@@ -1,7 +1,15 @@
 import { readAgainCommand, sourceOfFolder } from '../../lake/source.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { htmlText, pageHead } from '../../text/html.ts';
-import { type DayRange, dayRanges, isDay, uruguayDateTime, uruguayDay, widthDays } from '../../time/days.ts';
+import {
+  type DayRange,
+  dayRanges,
+  daysBetween,
+  isDay,
+  uruguayDateTime,
+  uruguayDay,
+  widthDays,
+} from '../../time/days.ts';
 import {
   type Calendar,
   type CompanyCoverage,
@@ -75,7 +83,7 @@ export interface PageOptions extends CoverageHtmlOptions {
   readAgain: string;
 }
 
-/** What the page keeps of a company: only its calendars are large. */
+/** A company on the page: its row in the overview, and its calendars. */
 interface CompanyPart {
   trouble: number;
   row: string;
@@ -83,37 +91,31 @@ interface CompanyPart {
 }
 
 export async function coveragePage(coverage: Coverage, options: PageOptions): Promise<string> {
-  const { from, onCompany, onDamaged, signal } = options;
+  const { from, to, onCompany, onDamaged, signal } = options;
   const counts = noStates();
   const parts: CompanyPart[] = [];
-  let shared = '';
-  let axis = '';
   for (const reason of coverage.damaged) onDamaged?.(reason);
   for await (const company of coverage.companies) {
     signal?.throwIfAborted();
     const states = statesOf(company.calendars);
     for (const state of DAY_STATES) counts[state] += states[state];
     parts.push(companyPart(company, coverage.ruts.length, options));
-    const [calendar] = company.calendars;
-    if (shared === '' && calendar !== undefined) {
-      shared = sharedPictures(monthRows(calendar));
-      axis = monthAxis(monthRows(calendar), calendar.days.length);
-    }
     onCompany?.(parts.length, coverage.ruts.length);
   }
   // Companies with problems come first; the sort keeps the order by RUT among equals.
   parts.sort((one, other) => other.trouble - one.trouble);
   const title = titleIn(ENGLISH, options);
+  const months = [...Map.groupBy(daysBetween(from, to), (day) => day.slice(0, 7)).values()];
   return `${pageHead({ language: 'en', title, style: COVERAGE_STYLE, script: PAGE_SCRIPT })}
 <body data-from="${from}">
 ${pageTop(parts.length, options)}
 <main>
-${shared}
+${sharedPictures(months)}
 <div class="tiles">${DAY_STATES.map((state) => tile(state, counts[state])).join('')}</div>
 ${controls(parts.length, options)}
 <p class="note">${both((words) => words.noReceipts)} ${shadeSwatches()} ${both((words) => words.busyDays)}. ${both((words) => words.help)}</p>
 <p id="nothing" hidden>${both((words) => words.nothingChosen)}</p>
-${areMany(parts.length) ? overview(parts, axis, options) : ''}
+${areMany(parts.length) ? overview(parts, monthAxis(months), options) : ''}
 ${parts.map(({ section }) => section).join('\n')}
 </main>
 <script>${PAGE_SCRIPT}</script>
