@@ -130,7 +130,7 @@ describe.runIf(HAS_BROWSER)('the coverage page', () => {
       for (const each of document.querySelectorAll('.company')) each.style.contentVisibility = 'visible';
     `);
     const said = await page.evaluate<string>('document.body.innerText');
-    expect(said).toContain('exportado después de cumplir 65 días; leído el 10/11/2026.');
+    expect(said).toContain('Exportado después de cumplir 65 días; leído el 10/11/2026.');
     expect(said).toContain('123.456.789.012.345,68');
     const months = 'getComputedStyle(document.querySelector("#months [lang=en]")).display';
     expect(await page.evaluate(months)).toBe('none');

@@ -207,6 +207,7 @@ summary { cursor: pointer; width: fit-content; max-width: 100%; }
   border: 1px solid var(--line);
   border-radius: 8px;
 }
+.day > summary + p::first-letter { text-transform: uppercase; }
 .day[open] summary { font-weight: 600; }
 code, pre {
   font: 12.5px / 1.5 ui-monospace, Consolas, "Liberation Mono", monospace;
