@@ -414,7 +414,7 @@ describe('finish-run', () => {
     );
     const page = aws.s3.buckets.get('lake')?.find('cobertura/index.html').bytes.toString();
     expect(page).toMatch(/^<!doctype html>/);
-    expect(page).toContain(`"rut":"${first.rut}"`);
+    expect(page).toContain(`<section class="company" id="${first.rut}"`);
     expect(types.get('/lake/cobertura/index.html')).toBe('text/html; charset=utf-8');
     expect(logged()).toContainEqual(
       expect.objectContaining({ level: 'INFO', message: 'coverage page written', corrida: 'run-1' }),
