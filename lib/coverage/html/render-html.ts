@@ -2,7 +2,7 @@ import { deflateRawSync } from 'node:zlib';
 import type { TypeTotal } from '../../audit/columns.ts';
 import { parseTotals } from '../../audit/type-totals.ts';
 import { RECEIPT_TYPES } from '../../lake/receipt-types.ts';
-import { readAgainCommand, sourceOfFolder } from '../../lake/source.ts';
+import { readAgainCommand } from '../../lake/source.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { escapeHtml, jsonForScript, pageHead } from '../../text/html.ts';
 import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
@@ -60,7 +60,7 @@ export async function coverageHtml(
   read.sort((one, other) => companyTrouble(other.company) - companyTrouble(one.company));
   const companies = read.map(({ company }) => company);
   const lake = store.address;
-  const readAgain = readAgainCommand(options.program, lake, await sourceOfFolder(store));
+  const readAgain = await readAgainCommand(options.program, store);
   const madeAt = uruguayDateTime(options.nowMs);
   const { from, to, directions } = options;
   const known = RECEIPT_TYPES.filter(({ code }) => types.has(code));
