@@ -26,7 +26,7 @@ export interface Invocation extends Pick<ExportTools, 'isTimeUp' | 'mayHaveStage
 }
 
 /** What all companies of a run share. */
-export interface CompanyExporterOptions {
+export interface CompanyExporterOptions extends Pick<ExportTools, 'markSource'> {
   session: ApiSession;
   facts: FactsByDirection;
   store: LakeStore;
@@ -69,6 +69,7 @@ export class CompanyExporter {
       writer,
       run,
       details,
+      markSource: options.markSource,
       companiesAtOnce,
       signal,
       lag: new LagRecorder(store, run.id, options.days, session.clock),

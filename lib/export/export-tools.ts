@@ -36,6 +36,8 @@ export interface CompanyReadingTools extends ReadingTools {
 export interface ExportTools extends CompanyReadingTools {
   store: LakeStore;
   writer: ParquetWriter;
+  /** Called before anything of a unit that was read is stored; absent where the lake is marked already. */
+  markSource?: () => Promise<void>;
   /** Records, before each write, the day object that will lag behind its units. */
   lag: Pick<LagRecorder, 'record'>;
   run: Run;

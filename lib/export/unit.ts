@@ -72,6 +72,7 @@ async function replaceUnit(
   let { read, stored } = given;
   for (let attempt = 1; ; attempt += 1) {
     if ('error' in read) throw read.error;
+    await tools.markSource?.();
     const reconciled = await reconcile(unit, table, tools, tally, stored, {
       ...read,
     });

@@ -78,6 +78,9 @@ export function rutOfStaged(key: string): Rut | undefined {
   return isTwelveDigits(rut) ? rut : undefined;
 }
 
+/** The lock of a folder's one writer, and what that one is writing (store/folder-lock.ts). A bucket has none. */
+export const LOCK_FOLDER = '.lock';
+
 /** Leases: which companies may be exported now (lib/run/leases.ts). */
 export const LEASES_FOLDER = '.leases';
 

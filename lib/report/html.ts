@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isMarked } from '../coverage/day.ts';
 import { amountText } from '../coverage/texts/texts.ts';
-import { readAgainCommand } from '../lake/source.ts';
-import { PROGRAM } from '../program.ts';
 import type { Answer, AnswerColumn } from '../query/answer.ts';
 import { pageHead, htmlText as text } from '../text/html.ts';
 import { LANGUAGE_SWITCH } from '../text/language-switch.ts';
@@ -132,14 +130,13 @@ function tile(report: Report, id: 'ventas' | 'compras', title: string, texts: Re
 }
 
 /** How many days are complete, and the command that reads the others again. */
-function daysAbout({ days, rut, lake, source }: Report, texts: ReportTexts): string {
+function daysAbout({ days, rut, readAgain }: Report, texts: ReportTexts): string {
   const troubled = days.filter(({ state }) => isMarked(state)).map(({ day }) => day);
   const whole = texts.wholeDays(counted(days.length, texts.day, texts), days.length - troubled.length);
   const first = troubled.reduce((one, other) => (one < other ? one : other), '9999');
   const last = troubled.reduce((one, other) => (one > other ? one : other), '');
   if (troubled.length === 0) return whole;
-  const command = readAgainCommand(PROGRAM, lake, source);
-  return `${whole} ${texts.readAgain} ${command} --rut ${rut} --from ${first} --to ${last}`;
+  return `${whole} ${texts.readAgain} ${readAgain} --rut ${rut} --from ${first} --to ${last}`;
 }
 
 type Section = PartTexts & { id: string };

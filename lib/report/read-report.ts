@@ -1,9 +1,10 @@
 import { DIRECTIONS } from '../api/directions.ts';
 import { type DayState, isMarked } from '../coverage/day.ts';
 import { readCoverage } from '../coverage/read-coverage.ts';
-import { type LakeSource, sourceOfFolder } from '../lake/source.ts';
+import { readAgainCommand } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
+import { PROGRAM } from '../program.ts';
 import { lagNote } from '../publish/publish-days.ts';
 import { type Answer, type AnswerColumn, textColumn } from '../query/answer.ts';
 import { openTables } from '../query/open-lake.ts';
@@ -33,8 +34,8 @@ export interface AskedReport {
 /** Everything to check before a month is closed. */
 export interface Report extends AskedReport {
   lake: string;
-  /** The source in the lake's mark. */
-  source: LakeSource | undefined;
+  /** The command that reads days of the lake again. */
+  readAgain: string;
   parts: readonly AnsweredPart[];
   /** Parts with issued receipts whose detail, and so their currency, was never read. */
   unreadDetails: readonly string[];
@@ -80,7 +81,7 @@ export async function readReport(
     ...asked,
     name,
     lake: store.address,
-    source: await sourceOfFolder(store),
+    readAgain: await readAgainCommand(PROGRAM, store),
     ...answers,
     days: reportDays,
     damaged: coverage.damaged,

@@ -1,7 +1,5 @@
 import { MARKED_STATES } from '../coverage/day.ts';
 import type { Several } from '../coverage/texts/texts.ts';
-import { readAgainCommand } from '../lake/source.ts';
-import { PROGRAM } from '../program.ts';
 import { addDays, CHANGING_DAYS } from '../time/days.ts';
 import type { AnsweredPart } from './parts.ts';
 import type { Report } from './read-report.ts';
@@ -93,9 +91,8 @@ export function currencyHint(
 }
 
 /** The command that reads the details of the month's issued receipts: their currencies are nowhere else. */
-function readDetailsCommand({ rut, from, to, today, lake, source }: Report): string {
+function readDetailsCommand({ rut, from, to, today, readAgain }: Report): string {
   const yesterday = addDays(today, -1);
   const last = [from, to < yesterday ? to : yesterday].sort().at(-1);
-  const command = readAgainCommand(PROGRAM, lake, source);
-  return `${command} --rut ${rut} --from ${from} --to ${last} --details emitidos`;
+  return `${readAgain} --rut ${rut} --from ${from} --to ${last} --details emitidos`;
 }

@@ -1,4 +1,4 @@
-import { readAgainCommand, sourceOfFolder } from '../../lake/source.ts';
+import { readAgainCommand } from '../../lake/source.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { htmlText, pageHead } from '../../text/html.ts';
 import {
@@ -72,7 +72,7 @@ export async function coverageHtml(
   store: LakeStore,
   options: CoverageHtmlOptions,
 ): Promise<string> {
-  const readAgain = readAgainCommand(options.program, store.address, await sourceOfFolder(store));
+  const readAgain = await readAgainCommand(options.program, store);
   return await coveragePage(coverage, { ...options, lake: store.address, readAgain });
 }
 
