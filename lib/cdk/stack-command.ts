@@ -10,6 +10,7 @@ import {
   SETTING_NAMES,
   SETTINGS_FILE,
   SettingsError,
+  typedValue,
   writeSettingsFile,
 } from '../stack/read-settings.ts';
 import type { Settings } from '../stack/settings.ts';
@@ -91,7 +92,7 @@ async function settingsFor(
     await settingsCommand([], { folder, ask, stdout });
   }
   const settings = readSettings(context, await readSettingsFile(folder));
-  const once = Object.keys(context).filter((name) => SETTING_NAMES.has(name));
+  const once = Object.keys(context).filter((name) => SETTING_NAMES.includes(name));
   if (once.length > 0) {
     stderr.write(
       `For this deployment only: ${once.join(', ')}. The next one without -c goes back to ${SETTINGS_FILE}; ` +
@@ -156,11 +157,11 @@ function changesIn(words: readonly string[]): GivenSettings {
       const [name = '', ...rest] = word.split('=');
       if (rest.length === 0)
         throw new UsageError('Run npm run settings -- name=value, or without words to be asked.');
-      if (!SETTING_NAMES.has(name)) {
-        const meant = didYouMean(nearest(name, [...SETTING_NAMES]));
+      if (!SETTING_NAMES.includes(name)) {
+        const meant = didYouMean(nearest(name, SETTING_NAMES));
         throw new SettingsError([`${name}: there is no such setting.${meant}`], 'The settings', UNCHANGED);
       }
-      return [name, typedValue(rest.join('='))];
+      return [name, typedValue(name, rest.join('='))];
     }),
   );
 }
@@ -174,15 +175,9 @@ async function askAll(ask: Ask | undefined, standing: GivenSettings = {}): Promi
   const answers: Record<string, unknown> = {};
   for (const [name, question] of QUESTIONS) {
     const answer = (await ask(question, String(standing[name] ?? ''))).trim();
-    if (answer !== '') answers[name] = typedValue(answer);
+    if (answer !== '') answers[name] = typedValue(name, answer);
   }
   return answers;
-}
-
-/** Numbers and booleans as JSON has them; anything else is text. */
-function typedValue(text: string): unknown {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  return text === 'true' || text === 'false' ? text === 'true' : text;
 }
 
 function askAtTerminal(): Ask | undefined {
