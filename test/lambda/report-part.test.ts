@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { logger, logPart } from '../../lib/lambda/telemetry.ts';
+import { reportPart } from '../../lib/lambda/export-company.ts';
+import { logger } from '../../lib/lambda/telemetry.ts';
 import type { ExportedPart } from '../../lib/run/export-part.ts';
 import { type CompanyAnswer, countUnits } from '../../lib/run/messages.ts';
 import type { UnitResult } from '../../lib/units.ts';
@@ -27,10 +28,10 @@ function log(results: readonly UnitResult[], details: ExportedPart['details']): 
     fallidas: null,
     resumen: countUnits(results),
   };
-  logPart({ answer, results, handedBack: 0, details }, { usedShare: 0.5, tokenDaysLeft: undefined });
+  reportPart({ answer, results, handedBack: 0, details }, { usedShare: 0.5, tokenDaysLeft: undefined });
 }
 
-describe('logPart', () => {
+describe('reportPart', () => {
   it('says why details failed and which days were left out, apart from lists that failed', () => {
     log(
       [

@@ -1,8 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { UncheckedCertificateError } from '../../lib/certificates.ts';
-import { readEnvironment, WorkerEnvironmentSchema } from '../../lib/lambda/environment.ts';
-import { openWorker, startSample, workerWatch } from '../../lib/lambda/worker.ts';
+import { readEnvironment } from '../../lib/lambda/environment.ts';
+import { openWorker, WorkerEnvironmentSchema, workerWatch } from '../../lib/lambda/export-company.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { WORKER_ENVIRONMENT } from '../support/worker-environment.ts';
 
@@ -70,56 +69,13 @@ describe('workerWatch', () => {
   it('forgets one company when the next begins', async () => {
     const watch = newWatch();
     await watch.watchTokens(sourceOf(tokenThatExpiresIn(3))).current();
-    watch.latencies.add(12);
     watch.begin();
     expect(watch.tokenDaysLeft).toBeUndefined();
-    expect(watch.latencies.values).toEqual([]);
   });
 
   it('passes on the error of a token that can’t be read', async () => {
     const fails = () => Promise.reject(new Error('no secret'));
     const tokens = newWatch().watchTokens({ current: fails, renew: fails });
     await expect(tokens.current()).rejects.toThrow('no secret');
-  });
-});
-
-function sampleOf(values: readonly number[], capacity: number): readonly number[] {
-  const sample = startSample(capacity);
-  for (const value of values) sample.add(value);
-  return sample.values;
-}
-
-describe('startSample', () => {
-  it('keeps all while they are few', () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer(), { maxLength: 10 }), (values) => {
-        expect(sampleOf(values, 10)).toEqual(values);
-      }),
-    );
-  });
-
-  it('keeps an even share of more, at most its capacity and more than half of it', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 2, max: 50 }), fc.integer({ min: 1, max: 5000 }), (half, count) => {
-        const capacity = 2 * half;
-        const kept = sampleOf(
-          Array.from({ length: count }, (_, index) => index),
-          capacity,
-        );
-        const step = kept[1] ?? 1;
-        expect(kept).toEqual(kept.map((_, index) => index * step));
-        expect(kept.length).toBeLessThanOrEqual(capacity);
-        expect(kept.length).toBeGreaterThanOrEqual(Math.min(count, half));
-        expect((kept.at(-1) ?? 0) + step).toBeGreaterThanOrEqual(count);
-      }),
-    );
-  });
-
-  it('begins again when it is cleared', () => {
-    const sample = startSample(4);
-    for (let value = 0; value < 100; value += 1) sample.add(value);
-    sample.clear();
-    for (const value of [7, 8, 9]) sample.add(value);
-    expect(sample.values).toEqual([7, 8, 9]);
   });
 });

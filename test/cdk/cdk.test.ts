@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { environmentOf, readCdkWords } from '../../lib/cdk/run-cdk.ts';
+import { environmentOf, readCdkWords } from '../../lib/cdk/cdk.ts';
 
 describe('readCdkWords', () => {
   it('finds settings in every form that CDK accepts, and the last one of a name wins', () => {
-    const words = '-c a=1 --context b=2 --context=c=3 -cd=4 --hotswap -c a=5 -c e=x=y'.split(' ');
+    const words = '-c a=1 --context b=2 --context=c=3 -cd=4 --hotswap -c a=5 -c e=x=y -c=f=6'.split(' ');
     expect(readCdkWords(words)).toMatchObject({
       words,
-      context: { a: '5', b: '2', c: '3', d: '4', e: 'x=y' },
+      context: { a: '5', b: '2', c: '3', d: '4', e: 'x=y', f: '6' },
     });
   });
 
