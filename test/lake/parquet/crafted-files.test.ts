@@ -102,7 +102,6 @@ const HARMFUL: [string, CraftedFile | Buffer, ColumnType?][] = [
   ['a level above the highest', ofLevels(Uint8Array.of(16, 2))],
   ['older levels in a run of 2^30', { pages: [oldDataPage(integers(8), withLength(runs(2 ** 31, 1)))] }],
   ['nulls that its levels do not have', { pages: [dataPage({ values: integers(8), v2: { 2: 3 } })] }],
-  ['levels that repeat', { pages: [dataPage({ values: integers(8), v2: { 6: 2 } })] }],
   ['indices in a run of 2^30', { pages: indexed(Buffer.concat([Uint8Array.of(2), runs(2 ** 31, 1)])) }],
   [
     'indices of no bits, in 2^27 eights',
@@ -111,6 +110,39 @@ const HARMFUL: [string, CraftedFile | Buffer, ColumnType?][] = [
   [
     'indices of no bits, in -1 eights',
     { pages: indexed(Buffer.concat([Uint8Array.of(0), runs(2 ** 32 - 1)])) },
+  ],
+  [
+    'levels behind others that repeat',
+    {
+      pages: [
+        dataPage({
+          values: integers(8),
+          levels: Buffer.concat([allPresent(8), runs(2 ** 31, 1)]),
+          v2: { 6: 2 },
+        }),
+      ],
+    },
+  ],
+  [
+    'older indices in a run of 2^30',
+    {
+      pages: [
+        oldDataPage(Buffer.concat([Uint8Array.of(2), runs(2 ** 31, 1)]), oldLevels, { 2: RLE_DICTIONARY }),
+      ],
+    },
+  ],
+  [
+    'texts by what they share with the one before, in blocks of -128',
+    ofTexts(dataPage({ values: deltas(2 ** 32 - 128, 4, 8, new Uint8Array(64)), encoding: 7, count: 1 })),
+    'string',
+  ],
+  [
+    'indices without a dictionary, taken for numbers',
+    {
+      pages: [dataPage({ values: Uint8Array.of(2, 16, 3), encoding: RLE_DICTIONARY })],
+      element: { type: 'INT32' },
+    },
+    'int32',
   ],
   ['indices without a dictionary', { pages: indexed(Uint8Array.of(2, 16, 3)).slice(1) }],
   ['a dictionary after its page', { pages: indexed(Uint8Array.of(2, 16, 3)).toReversed() }],

@@ -34,6 +34,7 @@ async function hashOf(bytes: Uint8Array, memory = new ReadMemory()): Promise<str
       yield (columns[0] ?? []).map((value) => (typeof value === 'boolean' ? BigInt(value) : value));
     }
   }
+  expect((await readFileMetadata(bytes)).rowCount).toBe(ROWS.length);
   return await storedContentHash(EVERY_TYPE, valuesOf);
 }
 
