@@ -47,7 +47,7 @@ export interface Rows {
 }
 
 /** Indexes [start, end) of a day's list. */
-interface Block {
+export interface Block {
   start: number;
   end: number;
 }
