@@ -30,7 +30,7 @@ async function askedFor(
     while (clock.now() < startMs + seconds * 1000) {
       const permit = await governor.acquire();
       await governor.waitForPace();
-      const isRefused = secondsToWait('all') > 0 || isRefusedAnyway?.() === true;
+      const isRefused = secondsToWait() > 0 || isRefusedAnyway?.() === true;
       sent.push({ atMs: clock.now() - startMs, isRefused });
       await clock.sleep(latencyMs);
       permit(isRefused ? { kind: 'throttled', retryAfterMs } : { kind: 'answered' });

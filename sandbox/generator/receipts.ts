@@ -1,7 +1,8 @@
-import { amountsOf, totalsOf } from './amounts.ts';
-import { localText } from './calendar.ts';
+import type { Direction } from '../../lib/api/directions.ts';
+import { type Amounts, amountsOf, totalsOf } from './amounts.ts';
+import { dayText, localText } from './calendar.ts';
 import { hashText, mix, pick } from './hash.ts';
-import { externalId, issuedNumbering, supplierNumber } from './numbering.ts';
+import { firstIdOf, issuedNumbering, type Numbering, supplierNumber } from './numbering.ts';
 import {
   CUSTOMERS,
   FOREIGNERS,
@@ -11,17 +12,15 @@ import {
   PEOPLE,
   partiesOf,
   personOf,
+  type SandboxCompany,
   SUPPLIERS,
 } from './parties.ts';
-import { type DayFacts, dayFacts, type ListOwner, type ReceiptList, type World } from './receipt-list.ts';
 import {
   appearedBy,
   authorityStatus,
   fractionText,
   issuedAt,
   type Moment,
-  nothingAfter,
-  nothingBefore,
   receivedAt,
   receivedSignedAt,
   recipientStatus,
@@ -36,6 +35,114 @@ import {
   PURCHASES,
   TYPE_PERIOD,
 } from './types.ts';
+import { type ReceiptsPerDay, volumeOf } from './volume.ts';
+
+/** The parameters of the data. The rules may change while the sandbox runs, the others never do. */
+export interface World {
+  seed: number;
+  receiptsPerDay: ReceiptsPerDay | undefined;
+  /** Whether rare amounts have 17 digits. */
+  hasLongAmounts: boolean;
+  /** One number in this many is skipped in issued series; 0: none. */
+  numberingGaps: number;
+  /** Days after its arrival within which a verdict may still be reversed. */
+  statusFlipDays: number;
+  /** Whether statuses change as time passes, and whether received receipts arrive late. */
+  rules(): { statusFlips: boolean; lateArrivals: boolean };
+}
+
+/** A company and its position among the sandbox's companies, which is part of its receipts' ids. */
+export interface ListOwner {
+  company: SandboxCompany;
+  position: number;
+}
+
+/** All receipts of one company and direction, each made on demand. Days are days since FIRST_DAY. */
+export interface ReceiptList extends ListOwner {
+  direction: Direction;
+  /** Number of receipts of this issue day that have appeared by now: those with the lowest indexes. */
+  appeared(day: number, now: number): number;
+  receipt(day: number, index: number, now: number): SandboxReceipt;
+  /** The issuer's numbering; undefined for received receipts. */
+  numbering: Numbering | undefined;
+}
+
+/**
+ * A receipt inside the sandbox: plain values, under the API's names where it has them. Amounts are in cents. The JSON
+ * of lists and details is rendered from it.
+ */
+export interface SandboxReceipt {
+  id: bigint;
+  /** The company whose list this is in. */
+  rut: string;
+  direction: Direction;
+  /** The issue day, `YYYY-MM-DD`, and the receipt's index in that day's list. */
+  day: string;
+  index: number;
+  tipo_comprobante: number;
+  serie: string;
+  numero: number;
+  forma_pago: number | null;
+  moneda: string | null;
+  /** Local date-times as sent; the signature with 0 to 7 fractional digits. */
+  fecha_emision: string;
+  fecha_firma: string;
+  emisor: Party;
+  receptor: Party | null;
+  amounts: Amounts;
+  total: bigint | null;
+  total_pagar: bigint | null;
+  /** `estado.codigo`; only received receipts have one. */
+  estado: string | null;
+  /** `estado_receptor.codigo` and `estado_dgi.codigo`; only issued receipts have them. */
+  estado_receptor: string | null;
+  estado_dgi: string | null;
+  id_externo: string | null;
+  /** Code of the issuer's branch. */
+  sucursal: number;
+  /** The hash that decides the receipt's contents and details. */
+  chance: number;
+  /** The receipt's number among all that this company issues or receives. */
+  sequence: number;
+}
+
+interface DayFacts {
+  day: number;
+  text: string;
+  count: number;
+  /** Receipts of the list before this day. */
+  before: number;
+  firstId: bigint;
+  seed: number;
+}
+
+const DAYS_KEPT = 512;
+
+/** The facts of a list's days, each computed once while it is in use. */
+function dayFacts({ company: { rut }, position }: ListOwner, direction: Direction, world: World) {
+  const volume = volumeOf(world.receiptsPerDay, { rut, position }, direction);
+  const listSeed = mix(hashText(`${rut} ${direction}`), world.seed);
+  const factsOf = (day: number): DayFacts => {
+    const count = volume.count(day);
+    return {
+      day,
+      text: dayText(day),
+      count,
+      before: count === 0 ? 0 : volume.before(day),
+      firstId: firstIdOf({ companyPosition: position, isIssued: direction === 'emitidos', day }),
+      seed: mix(listSeed, day),
+    };
+  };
+  const kept = new Map<number, DayFacts>();
+  return (day: number): DayFacts => {
+    const known = kept.get(day);
+    if (known !== undefined) return known;
+    if (kept.size >= DAYS_KEPT) kept.clear();
+    const facts = factsOf(day);
+    kept.set(day, facts);
+    return facts;
+  };
+}
 
 /** The receipts that a company issues. They are numbered without gaps and appear when they are signed. */
 export function issuedList(owner: ListOwner, world: World): ReceiptList {
@@ -43,30 +150,21 @@ export function issuedList(owner: ListOwner, world: World): ReceiptList {
   const factsOf = dayFacts(owner, 'emitidos', world);
   const issuer = localCompany(company.rut, company.name);
   const customerOf = partiesOf(position, SUPPLIERS);
-  const numbering = issuedNumbering(
-    mix(hashText(company.rut), world.seed),
-    position % 2 === 0,
-    world.numberingGaps,
-  );
+  const seed = mix(hashText(company.rut), world.seed);
+  const numbering = issuedNumbering(seed, position % 2 === 0, world.numberingGaps);
 
   return {
-    rut: company.rut,
+    ...owner,
     direction: 'emitidos',
     numbering,
     appeared: (day, now) => appearedOf(factsOf(day), now, issuedAt),
-    numberAt(day, index) {
-      const { stream, numero } = numbering.fiscalNumber(factsOf(day).before + index);
-      return { tipo_comprobante: stream.type, numero };
-    },
     receipt(day, index, now) {
       const facts = factsOf(day);
       const chance = mix(facts.seed, index);
       const sequence = facts.before + index;
-      const { stream, serie, numero } = numbering.fiscalNumber(sequence);
-      const type = stream.type;
+      const { type, branch, serie, numero } = numbering.fiscalNumber(sequence);
       const signedAt = issuedAt({ day, index, count: facts.count, hash: chance });
       const receptor = recipientOf(type, chance, customerOf);
-      const rules = world.rules();
       const isNamed = receptor !== null;
       const answers = receptor?.documentType === 2;
       return {
@@ -79,10 +177,15 @@ export function issuedList(owner: ListOwner, world: World): ReceiptList {
         emisor: issuer,
         receptor,
         estado: null,
-        estado_receptor: recipientStatus(chance, { answers, signedAt }, now, rules),
-        estado_dgi: authorityStatus(chance, { type, isNamed, signedAt }, now, rules),
+        estado_receptor: recipientStatus(chance, { answers, signedAt }, statusTime(now, world)),
+        estado_dgi: authorityStatus(
+          chance,
+          { type, isNamed, signedAt },
+          statusTime(now, world),
+          world.statusFlipDays,
+        ),
         id_externo: externalId(facts.text, index, chance),
-        sucursal: stream.branch,
+        sucursal: branch,
         sequence,
       };
     },
@@ -105,41 +208,33 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
   const supplierOf = partiesOf(position);
 
   return {
-    rut: company.rut,
+    ...owner,
     direction: 'recibidos',
     numbering: undefined,
     appeared(day, now) {
       const { lateArrivals } = world.rules();
       return appearedOf(factsOf(day), now, (moment) => receivedAt(moment, lateArrivals));
     },
-    numberAt(day, index) {
-      const facts = factsOf(day);
-      const chance = contentsChance(facts, index);
-      const { numero } = supplierNumber(facts.before + index, mix(position, supplierSlot(chance)));
-      return { tipo_comprobante: typeOf(chance), numero };
-    },
     receipt(day, index, now) {
       const facts = factsOf(day);
       const hash = mix(facts.seed, index);
-      const chance = contentsChance(facts, index);
-      const type = typeOf(chance);
-      const rules = world.rules();
+      const isDuplicate = index > 0 && mix(hash, SALT_DUPLICATE) % DUPLICATE_EVERY === 0;
+      const chance = isDuplicate ? mix(facts.seed, index - 1) : hash;
+      const type = TYPES[mix(chance, SALT_TYPE) % TYPE_PERIOD] ?? 111;
       const moment = { day, index, count: facts.count, hash };
-      const arrivedAt = receivedAt(moment, rules.lateArrivals);
+      const arrivedAt = receivedAt(moment, world.rules().lateArrivals);
       const signedAt = receivedSignedAt(moment, arrivedAt);
       const sequence = facts.before + index;
       const slot = supplierSlot(chance);
-      const { serie, numero } = supplierNumber(sequence, mix(position, slot));
       return {
         ...contentsOf(facts, index, type, chance, world),
+        ...supplierNumber(sequence, mix(position, slot)),
         rut: company.rut,
         direction: 'recibidos',
-        serie,
-        numero,
         fecha_firma: localText(signedAt) + fractionText(signedAt, hash),
         emisor: supplierOf(slot),
         receptor: namesRecipient(type, chance) ? recipient : null,
-        estado: verdictAt(hash, arrivedAt, now, rules) ?? null,
+        estado: verdictAt(hash, arrivedAt, statusTime(now, world), world.statusFlipDays) ?? null,
         estado_receptor: null,
         estado_dgi: null,
         id_externo: null,
@@ -150,10 +245,14 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
   };
 }
 
+/** The moment whose statuses are shown: if they don't change as time passes, that of the last ones. */
+function statusTime(now: number, world: World): number {
+  return world.rules().statusFlips ? now : Number.POSITIVE_INFINITY;
+}
+
 /** What follows from a receipt's type and chance, whoever issued it. */
 function contentsOf(facts: DayFacts, index: number, type: number, chance: number, world: World) {
   const amounts = amountsOf(type, chance, world.hasLongAmounts);
-  const { total, totalPagar } = totalsOf(type, amounts);
   return {
     id: facts.firstId + BigInt(index),
     day: facts.text,
@@ -161,10 +260,9 @@ function contentsOf(facts: DayFacts, index: number, type: number, chance: number
     tipo_comprobante: type,
     forma_pago: paymentForm(type, chance),
     moneda: currency(type, chance),
-    fecha_emision: facts.issued,
+    fecha_emision: `${facts.text}T00:00:00`,
     amounts,
-    total,
-    total_pagar: totalPagar,
+    ...totalsOf(type, amounts),
     chance,
   };
 }
@@ -174,25 +272,13 @@ function appearedOf(
   now: number,
   appearsAt: (moment: Moment) => number,
 ): number {
-  if (now >= nothingAfter(day)) return count;
-  if (now < nothingBefore(day)) return 0;
-  return appearedBy(now, count, (index) => appearsAt({ day, index, count, hash: mix(seed, index) }));
-}
-
-/** The chance that decides a receipt's contents: for a duplicate, that of the receipt before it. */
-function contentsChance(facts: DayFacts, index: number): number {
-  const own = mix(facts.seed, index);
-  const isDuplicate = index > 0 && mix(own, SALT_DUPLICATE) % DUPLICATE_EVERY === 0;
-  return isDuplicate ? mix(facts.seed, index - 1) : own;
-}
-
-function typeOf(chance: number): number {
-  return TYPES[mix(chance, SALT_TYPE) % TYPE_PERIOD] ?? 111;
+  return appearedBy(now, day, count, (index) => appearsAt({ day, index, count, hash: mix(seed, index) }));
 }
 
 const SALT_PARTY = 51;
 const SALT_CURRENCY = 52;
 const SALT_PAYMENT = 53;
+const SALT_EXTERNAL = 54;
 
 const CURRENCIES = [
   ...new Array<string>(42).fill('UYU'),
@@ -214,6 +300,13 @@ function currency(type: number, chance: number): string | null {
   if (isExport(type)) return draw % 6 === 0 ? 'EUR' : 'USD';
   if (draw % 97 === 0) return pick(RARE_CURRENCIES, draw >>> 8);
   return pick(CURRENCIES, draw >>> 4);
+}
+
+/** The identifier in the company's own system, or null. Half of them contain characters that a URL must escape. */
+function externalId(day: string, index: number, chance: number): string | null {
+  const draw = mix(chance, SALT_EXTERNAL) % 10;
+  if (draw < 3) return null;
+  return draw < 6 ? `Pedido Nº ${day}/${index} + «envío» & 50%` : `PED-${day}-${index}`;
 }
 
 /** A few suppliers send most of the receipts. */
