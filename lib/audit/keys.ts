@@ -19,18 +19,9 @@ export function runKey({ name }: Table, { day, id }: Run): string {
   return `${name}/fecha_corrida=${day}/${id}.parquet`;
 }
 
-export interface RunObject {
-  run: Run;
-  /** In older lakes, whose runs had one object per company. */
-  rut: string | undefined;
-}
-
-export function parseRunKey(key: string): RunObject | undefined {
-  const match = /\/fecha_corrida=(?<day>\d{4}-\d\d-\d\d)\/(?<id>[^/]+?)(-(?<rut>\d{12})-\d+)?\.parquet$/.exec(
-    key,
-  );
-  const { day, id, rut } = match?.groups ?? {};
-  return day === undefined || !isDay(day) || id === undefined ? undefined : { run: { day, id }, rut };
+export function parseRunKey(key: string): Run | undefined {
+  const [, day = '', id] = /\/fecha_corrida=(\d{4}-\d\d-\d\d)\/([^/]+)\.parquet$/.exec(key) ?? [];
+  return !isDay(day) || id === undefined ? undefined : { day, id };
 }
 
 /** Folder of a run's parts until it is closed. Their names begin with their company. */

@@ -53,7 +53,7 @@ export function runDaysOf(from: Day): { from: Day } {
 
 /**
  * Reads the audit, each row once, in no particular order: the one object of each closed run, and of the others their
- * parts too. Objects of older lakes, one per company, are read as well. A damaged object does not stop the reading; it
+ * parts too. A damaged object does not stop the reading; it
  * is reported in the result.
  */
 export async function readAudit(
@@ -61,7 +61,7 @@ export async function readAudit(
   question: AuditQuestion,
   onRow: (row: AuditRow) => void,
 ): Promise<AuditReading> {
-  const { run, otherThan, ruts } = question;
+  const { run, otherThan } = question;
   const runDays: Period = run === undefined ? (question.runDays ?? {}) : { from: run.day, to: run.day };
   const day = runDays.from === runDays.to ? runDays.from : undefined;
   const isAsked = (of: Run) =>
@@ -78,14 +78,10 @@ export async function readAudit(
   });
   const folder = day === undefined ? EXPORTACIONES.name : `${EXPORTACIONES.name}/fecha_corrida=${day}`;
   await forEachConcurrent(store.list(folder), OBJECTS_AT_ONCE, async (key) => {
-    const object = parseRunKey(key);
-    if (object === undefined || openKeys.has(key) || !isAsked(object.run)) return;
-    if (object.rut !== undefined && ruts !== undefined && !ruts.has(object.rut))
-      reading.otherRuts.add(object.rut);
-    else {
-      const read = async () => reading.tell(await readRows(store, key, reading));
-      await notingDamage(note, () => retriedOnRace(read));
-    }
+    const closed = parseRunKey(key);
+    if (closed === undefined || openKeys.has(key) || !isAsked(closed)) return;
+    const read = async () => reading.tell(await readRows(store, key, reading));
+    await notingDamage(note, () => retriedOnRace(read));
   });
   return { otherRuts: reading.otherRuts, damaged: damaged.sort() };
 }

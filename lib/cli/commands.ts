@@ -40,10 +40,6 @@ export const COMMANDS = {
     summary: "Remove a company's receipts from the lake.",
     load: async () => (await import('./commands/lake-upkeep.ts')).forgetCommand,
   },
-  upgrade: {
-    summary: 'Convert a lake of the previous layout.',
-    load: async () => (await import('./commands/lake-upkeep.ts')).upgradeCommand,
-  },
   report: {
     summary:
       'Report on a month of one company before its books are closed, in Spanish: a page, a workbook or text.',

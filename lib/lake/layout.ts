@@ -1,8 +1,6 @@
 import { isTwelveDigits, type Rut } from '../companies/company.ts';
-import { WrongInputError } from '../errors.ts';
 import { type Day, isDay } from '../time/days.ts';
-import type { LakeStore } from './store/store.ts';
-import { TABLE_OF, TABLES, type Table } from './tables.ts';
+import { TABLES, type Table } from './tables.ts';
 
 /** Keys of the lake's objects. A partition is part of the key, as `name=value`: Athena and DuckDB read it there. */
 
@@ -39,14 +37,6 @@ export function rutOfUnit(key: string): Rut | undefined {
 /** The day object: all companies' units of one issue date. */
 export function dayKey(table: string, day: Day): string {
   return `${table}/fecha=${day}/dia.parquet`;
-}
-
-/** A unit of the old layout, in which tables read units directly. */
-export function oldUnit(key: string): { table: Table; day: Day; rut: Rut } | undefined {
-  const rut = /\/(\d{12})\.parquet$/.exec(key)?.[1];
-  if (!isTwelveDigits(rut)) return undefined;
-  const found = tableObject(key);
-  return found?.table.partition !== 'fecha' ? undefined : { ...found, rut };
 }
 
 /** Records of the days that may lag behind their units. */
@@ -98,29 +88,3 @@ export const COMPANIES_KEY = `${SOURCE_FOLDER}/companies.json`;
 
 /** The lake's mark: which service that is (source.ts). */
 export const SOURCE_KEY = `${SOURCE_FOLDER}/source.json`;
-
-/** The lake has the old layout, in which tables read units directly. */
-export class OutdatedLakeError extends WrongInputError {
-  override name = 'OutdatedLakeError';
-  constructor(address: string) {
-    super(
-      `The lake ${address} has the previous layout, with one object per company and day. Nothing was read or written.`,
-      {
-        advice: `Convert it once: cfe-lake upgrade --lake ${address} (docs/upgrade.md). That needs no API and may be interrupted.`,
-      },
-    );
-  }
-}
-
-/** Throws OutdatedLakeError. The first key of each list is enough: an upgrade converts the first day last. */
-export async function assertCurrentLayout(store: LakeStore): Promise<void> {
-  const areOld = await Promise.all(
-    Object.values(TABLE_OF).map(async ({ name }) => {
-      for await (const key of store.list(name)) {
-        if (tableObject(key) !== undefined) return oldUnit(key) !== undefined;
-      }
-      return false;
-    }),
-  );
-  if (areOld.includes(true)) throw new OutdatedLakeError(store.address);
-}

@@ -1,5 +1,5 @@
 import { WrongInputError } from '../errors.ts';
-import { assertCurrentLayout, UNITS_FOLDER } from './layout.ts';
+import { UNITS_FOLDER } from './layout.ts';
 import { describeSource, type LakeSource, readMark, type SourceMark, writeMark } from './source.ts';
 import { type LakeStore, retriedOnRace, StaleObjectError } from './store/store.ts';
 import { TABLES } from './tables.ts';
@@ -50,14 +50,13 @@ function adoption(api: string): string {
 
 /**
  * Checks that receipts of this source may be compared with the lake's; writes nothing. An unmarked lake may be compared
- * with a service. Throws OutdatedLakeError, OtherSourceError, UnmarkedLakeError or SourceMarkError.
+ * with a service. Throws OtherSourceError, UnmarkedLakeError or SourceMarkError.
  */
 export async function checkSource(
   store: LakeStore,
   source: LakeSource,
   claim?: SourceClaim,
 ): Promise<SourceMark | undefined> {
-  await assertCurrentLayout(store);
   const mark = await readMark(store);
   if (mark === undefined) {
     if (!('api' in source) && (await holdsReceipts(store)))

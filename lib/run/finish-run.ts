@@ -2,7 +2,6 @@ import { closeRuns, closeTable } from '../audit/close.ts';
 import { readLastResults } from '../audit/history.ts';
 import { type AuditTools, writeUnrecorded } from '../audit/write.ts';
 import { CfeLakeError } from '../errors.ts';
-import { assertCurrentLayout } from '../lake/layout.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { EXPORTACIONES } from '../lake/tables.ts';
 import { plural } from '../text/terminal.ts';
@@ -123,7 +122,7 @@ function inDetailsOnly(units: number): string {
 /**
  * Closes the run, and earlier ones that died before they were closed, and counts its units. Those that the audit does
  * not have are recorded as failed. `onCount` is called before the verdict. Throws RunFailedError if any unit failed or
- * is missing, or parts of any run cannot be read, and OutdatedLakeError.
+ * is missing, or parts of any run cannot be read.
  */
 export async function finishRun(
   run: RunInput,
@@ -131,8 +130,6 @@ export async function finishRun(
   onCount?: (count: RunCount) => void | Promise<void>,
   nowMs = systemClock.now(),
 ): Promise<FinishedRun> {
-  // In the old layout no unit would be found, and changes that did happen would be dropped.
-  await assertCurrentLayout(tools.store);
   const damagedParts = await closeRuns(tools, nowMs);
   const count = await countRun(tools.store, run, FAILURES_NAMED);
   const { missing } = count;

@@ -1,6 +1,6 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LagRecorder } from '../../lib/lake/lag-record.ts';
 import { dayKey, rutOfUnit } from '../../lib/lake/layout.ts';
@@ -236,39 +236,5 @@ describe('publish of a day that is damaged', () => {
     );
     expect(readFileSync(join(lake, key)).equals(before)).toBe(true);
     expect(await runMain('publish', '--from', DAY, '--lake', lake)).toMatchObject({ code: 0, stderr: '' });
-  });
-});
-
-describe('a lake of the previous layout', () => {
-  it('is refused by every command that reads it, until it is upgraded', async () => {
-    const lake = exportedLake();
-    const before = await runMain('query', 'FROM recibidos ORDER BY ALL', '--lake', lake, '--format', 'csv');
-    for (const unit of filesIn(lake).filter((file) => file.startsWith('unidades/'))) {
-      const old = join(lake, unit.slice('unidades/'.length));
-      mkdirSync(dirname(old), { recursive: true });
-      renameSync(join(lake, unit), old);
-      rmSync(join(dirname(old), 'dia.parquet'), { force: true });
-    }
-    const copy = join(dirname(lake), 'copy');
-    cpSync(lake, copy, { recursive: true });
-    for (const words of [
-      ['query', 'SELECT * FROM recibidos'],
-      ['export', ...access, '--date', DAY],
-      ['verify', ...access, '--date', DAY],
-      ['missing', ...access, ...DAYS],
-      ['publish'],
-      ['forget', '--rut', sandbox.companies[0]?.rut ?? '0'],
-    ]) {
-      const { code, stderr } = await runMain(...words, '--lake', lake);
-      expect([words[0], code]).toEqual([words[0], 2]);
-      expect(stderr).toMatch(/has the previous layout.*cfe-lake upgrade --lake/);
-    }
-    expect(filesIn(lake)).toEqual(filesIn(copy));
-    const upgraded = await runMain('upgrade', '--lake', lake);
-    expect(upgraded).toMatchObject({ code: 0, stderr: '' });
-    expect(upgraded.stdout).toMatch(/^\d+ units moved, 8 days of tables built, in /);
-    const after = await runMain('query', 'FROM recibidos ORDER BY ALL', '--lake', lake, '--format', 'csv');
-    expect(after).toEqual(before);
-    expect((await runMain('upgrade', '--lake', lake)).stdout).toMatch(/^Nothing to convert/);
   });
 });
