@@ -30,9 +30,9 @@ export const handler = observed<FinishedRun>(async (event, context) => {
   return await finishRun(run, tools, async (counted) => {
     const { units, receipts, missing, states, detailsOnly } = counted;
     count('UnitsFailed', states.fallido);
-    count('UnitsMissing', missing.length);
+    count('UnitsMissing', missing);
     // Some units were exported. Not all need be: with many companies, one fails on most nights.
-    if (units > missing.length + states.fallido - detailsOnly) countNight(corrida);
+    if (units > missing + states.fallido - detailsOnly) countNight(corrida);
     logger.info('run counted', {
       desde,
       hasta,

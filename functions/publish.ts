@@ -16,7 +16,7 @@ interface PublishedPart {
 }
 
 /**
- * Publishes the days that lag behind their units, as far as time allows. Called in every run and every hour.
+ * Publishes the days that lag behind their units, as far as time allows. Called at the end of every run and every ten minutes.
  */
 export const handler = observed<PublishedPart>(async (event, context) => {
   const { corrida } = parseMessage(PublishEventSchema, event, 'publish was given a wrong event');
@@ -28,7 +28,7 @@ export const handler = observed<PublishedPart>(async (event, context) => {
       nowMs: systemClock.now(),
       isTimeUp: deadline.isTimeUp,
     });
-    countPublication(publication, { isHourly: corrida === undefined });
+    countPublication(publication, { isScheduled: corrida === undefined });
     logPublication(publication);
     const { written, unchanged, failedDays, remaining } = publication;
     return { escritos: written, sin_cambios: unchanged, fallidos: failedDays, pendientes: remaining };

@@ -4,6 +4,7 @@ import { assertCertificateChecked, openApiSession, parseApiAddress } from '../li
 import { Breaker } from '../lib/api/breaker.ts';
 import { companyClient } from '../lib/api/client.ts';
 import { ConnectionPool } from '../lib/api/connection-pool.ts';
+import { PlanKeeper } from '../lib/audit/plan.ts';
 import { awsConnections } from '../lib/aws-connections.ts';
 import { type FoundLengths, secretTokenSource } from '../lib/companies/secret-token.ts';
 import { listCompanies } from '../lib/companies/secrets-manager.ts';
@@ -124,6 +125,7 @@ function openTools(): Tools {
     keepLastCompanies: (ruts, standing) => keepLastCompanies(lake, ruts, standing),
     // An API that is down is not asked for every company.
     openApi: () => openApi(new Breaker({ clock: systemClock, mostTries: 0 })),
+    keepPlan: (run, companies) => new PlanKeeper(lake, run, companies, systemClock).renew(),
     startExecution: (input) => startExecution(stepFunctions, environment.STATE_MACHINE_ARN, input),
   };
 }

@@ -39,15 +39,16 @@ export function dayKey(table: string, day: Day): string {
   return `${table}/fecha=${day}/dia.parquet`;
 }
 
-/** Records of the days that may lag behind their units. */
-export const LAGGING_FOLDER = '.lagging';
+/** Of runs that are not over: their plans, and parts of `exportaciones` and `cambios`. These never expire. */
+export const OPEN_RUNS_FOLDER = '.open-runs';
 
-export function laggingKey(table: string, month: string, runId: string): string {
-  return `${LAGGING_FOLDER}/${table}/${month}/${runId}.json`;
+export function openRunFolder({ day, id }: { day: Day; id: string }): string {
+  return `${OPEN_RUNS_FOLDER}/${day}/${id}`;
 }
 
-/** Parts of `exportaciones` and `cambios` that no table has yet (lib/audit). They are moved there, and never expire. */
-export const OPEN_RUNS_FOLDER = '.open-runs';
+export function planKey(run: { day: Day; id: string }): string {
+  return `${openRunFolder(run)}/plan.json`;
+}
 
 /** What an invocation could not finish. */
 export const STAGING_FOLDER = '.staging';

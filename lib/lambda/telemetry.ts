@@ -174,11 +174,11 @@ export function countPart({ answer, results, handedBack, details }: ExportedPart
  */
 export function countPublication(
   { written, failedDays, remaining, problems }: Publication,
-  { isHourly }: { isHourly: boolean },
+  { isScheduled }: { isScheduled: boolean },
 ): void {
   count('PublicationsEnded', 1);
   count('DaysPublished', written);
-  count('DaysNotPublished', failedDays + (isHourly ? remaining : 0));
+  count('DaysNotPublished', failedDays + (isScheduled ? remaining : 0));
   const stillRecorded = problems.filter(({ isStillRecorded }) => isStillRecorded).length;
   count('UnitsNotPublished', problems.length - failedDays - stillRecorded);
 }

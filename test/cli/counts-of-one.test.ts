@@ -78,7 +78,7 @@ it('a run of one unit fails in the singular', () => {
     states: { exportado: 0, sin_cambios: 0, vacio: 0, fallido: 0 },
     detailsOnly: 0,
     receipts: 0,
-    missing: [unit],
+    missing: 1,
     failures: [unit],
     damaged: [],
   };

@@ -2,11 +2,11 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { LagRecorder } from '../../lib/lake/lag-record.ts';
 import { dayKey, rutOfUnit } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { keptPlan } from '../support/lake/kept-plan.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain, runStreamed, runUntil } from '../support/program/run-main.ts';
@@ -51,7 +51,7 @@ function exportedLake(): string {
 }
 
 const unitsIn = (lake: string) => filesIn(lake).filter((file) => file.startsWith('unidades/recibidos/'));
-const recordsIn = (lake: string) => filesIn(lake).filter((file) => file.startsWith('.lagging/'));
+const recordsIn = (lake: string) => filesIn(lake).filter((file) => file.startsWith('.open-runs/'));
 const ROWS_OF_DAY = `SELECT count(*) FROM recibidos WHERE fecha = '${DAY}' AND id IN (1, 2)`;
 const COUNT = 'SELECT count(DISTINCT (rut, fecha))::INT AS units FROM recibidos';
 
@@ -65,7 +65,7 @@ async function countUnits(lake: string): Promise<number> {
 async function changeUnit(lake: string): Promise<void> {
   const store = new FolderStore(lake);
   const rut = sandbox.companies[0]?.rut ?? '0';
-  await new LagRecorder(store, 'died', [DAY]).record(RECIBIDOS, DAY);
+  await keptPlan(store, 'died', [DAY]);
   await putUnit(store, RECIBIDOS, DAY, rut, [1, 2]);
 }
 
@@ -105,15 +105,11 @@ describe('an export', () => {
     const interruption = new AbortController();
     const { replace } = FolderStore.prototype;
     const replacing = vi.spyOn(FolderStore.prototype, 'replace');
-    let isBegun = false;
     replacing.mockImplementation(async function (this: FolderStore, key, bytes, options) {
-      // The first part says that the units have begun, the others what became of them.
-      const isOfAudit = key.includes('/exportaciones/');
-      if (isOfAudit && isBegun) {
+      if (key.includes('/exportaciones/')) {
         interruption.abort(new DOMException('Ctrl-C', 'AbortError'));
         throw new Error('the disk is full');
       }
-      isBegun ||= isOfAudit;
       return await replace.call(this, key, bytes, options);
     });
     onTestFinished(() => replacing.mockRestore());

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
-import { readLagRecords } from '../../lib/lake/lag-record.ts';
+import { listOpenRuns } from '../../lib/audit/keys.ts';
 import { dayKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
@@ -94,7 +94,7 @@ describe.each(tried)('two exporters, two publishers and a reader at once in %s',
     expect([...seen].sort()).toEqual(
       [ruts.join(' '), ...[...after].map(([unit, text]) => `${unit}: ${text}`)].sort(),
     );
-    expect(await readLagRecords(store)).toEqual([]);
+    expect(await listOpenRuns(store)).toEqual([]);
     const keys: string[] = [];
     for (const { name } of Object.values(TABLE_OF)) for await (const key of store.list(name)) keys.push(key);
     // One object for each table and day, however many companies and runs there are.

@@ -1,7 +1,6 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import {
-  LAGGING_FOLDER,
   LEASES_FOLDER,
   OPEN_RUNS_FOLDER,
   SOURCE_FOLDER,
@@ -20,15 +19,23 @@ const BECAUSE = 'All objects below this prefix of one bucket; their names depend
 const WITNESSES = [RECIBIDOS, EMITIDOS].flatMap(({ name }) => [name, unitsFolder(name)]);
 
 /**
- * start-run reads and writes the mark of the lake's source, and reads witnesses. It lists to see whether the lake is
+ * start-run reads and writes the mark of the lake's source and plans of runs, and reads witnesses. It lists to see whether the lake is
  * empty, and of which days it has objects.
  */
 export function allowStarting(role: Role, lake: LakeBucket): void {
-  allow(role, lake, [['s3:GetObject', 's3:PutObject'], [SOURCE_FOLDER]], [['s3:GetObject'], WITNESSES]);
+  allow(
+    role,
+    lake,
+    [
+      ['s3:GetObject', 's3:PutObject'],
+      [SOURCE_FOLDER, OPEN_RUNS_FOLDER],
+    ],
+    [['s3:GetObject'], WITNESSES],
+  );
 }
 
 /**
- * The worker reads and replaces units, records which days lag, and stages what it could not finish. It reads the mark
+ * The worker reads and replaces units, renews its run's plan, and stages what it could not finish. It reads the mark
  * of the lake's source, and witnesses. It writes its audit as parts of the run, closes another run's changes, and takes
  * and ends leases. It deletes only staged data and parts, and never writes to a table of receipts.
  */
@@ -37,21 +44,24 @@ export function allowExporting(role: Role, lake: LakeBucket): void {
   allow(
     role,
     lake,
-    [READ_AND_WRITE, [UNITS_FOLDER, CAMBIOS.name, LAGGING_FOLDER, ...deletable]],
+    [READ_AND_WRITE, [UNITS_FOLDER, CAMBIOS.name, ...deletable]],
     [['s3:GetObject'], [EXPORTACIONES.name, SOURCE_FOLDER, RECIBIDOS.name, EMITIDOS.name]],
     [['s3:DeleteObject'], deletable],
     [['s3:GetObject', 's3:PutObject'], [LEASES_FOLDER]],
   );
 }
 
-/** publish makes the receipts' tables from the units. It deletes only the marks of lagging days. */
+/**
+ * publish makes the receipts' tables from the units, and closes the audit of runs that are over. It deletes only their
+ * plans and parts.
+ */
 export function allowPublishing(role: Role, lake: LakeBucket): void {
   allow(
     role,
     lake,
-    [READ_AND_WRITE, RECEIPT_TABLES.map(({ name }) => name)],
-    [['s3:GetObject'], [UNITS_FOLDER, LAGGING_FOLDER]],
-    [['s3:DeleteObject'], [LAGGING_FOLDER]],
+    [READ_AND_WRITE, [...RECEIPT_TABLES.map(({ name }) => name), EXPORTACIONES.name]],
+    [['s3:GetObject'], [UNITS_FOLDER, OPEN_RUNS_FOLDER]],
+    [['s3:DeleteObject'], [OPEN_RUNS_FOLDER]],
   );
 }
 
