@@ -10,7 +10,6 @@ export const SUMMARIES = {
   query: 'Query the lake in SQL (DuckDB), with the table names that it has in Athena.',
   publish: 'Bring the tables up to date with their units, after an export that was interrupted.',
   forget: "Remove a company's receipts from the lake.",
-  upgrade: 'Convert a lake of the previous layout.',
   report:
     'Report on a month of one company before its books are closed, in Spanish: a page, a workbook or text.',
   list: 'List receipts straight from the API, by any of its filters; stores nothing.',
@@ -38,7 +37,6 @@ export const LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   query: async () => (await import('./commands/query.ts')).queryCommand,
   publish: async () => (await import('./commands/lake-upkeep.ts')).publishCommand,
   forget: async () => (await import('./commands/lake-upkeep.ts')).forgetCommand,
-  upgrade: async () => (await import('./commands/lake-upkeep.ts')).upgradeCommand,
   report: async () => (await import('./commands/report.ts')).reportCommand,
   list: async () => (await import('./commands/receipts.ts')).listCommand,
   show: async () => (await import('./commands/receipts.ts')).showCommand,
