@@ -109,7 +109,8 @@ async function foldParts(
   // Found before the parts are listed, so that it holds every part that is gone by then.
   const found = await store.find(key);
   const parts = await listParts(store, table, run);
-  if (parts.length === 0 && plan === undefined) return [];
+  // A run of no company leaves nothing.
+  if (parts.length === 0 && (plan?.companies ?? []).length === 0) return [];
   const closed = found && (await store.open(key));
   try {
     const known = await readRunFooter(closed);
