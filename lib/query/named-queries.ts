@@ -56,6 +56,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   'credit-notes-without-reference': 'notas-de-credito-sin-referencia',
   'daily-report': 'reporte-diario',
   'duplicate-supplier-invoices': 'facturas-repetidas',
+  'e-tickets-sin-identificar': 'unidentified-e-tickets',
   'formulario-2181': 'form-2181',
   'items-sold': 'articulos-vendidos',
   'late-signed-and-future-dated': 'firmados-tarde-o-a-futuro',

@@ -37,6 +37,8 @@ export interface ReportPart {
   /** Its columns; `t` are the receipt types. */
   select: string;
   orderBy: string;
+  /** Rows that another part tells are left out. */
+  where?: string;
   /** Whether the query has no receipt types. */
   isWithoutTypes?: boolean;
 }
@@ -52,9 +54,12 @@ export type ReportDay = DayCoverage & { direction: string };
 const JOINED_TYPES = ' LEFT JOIN tipos_comprobante t ON t.tipo_comprobante = q.tipo_comprobante';
 
 /** The SQL of a part for one company and month. */
-export function partSql({ query, select, orderBy, isWithoutTypes }: ReportPart, month: Narrowing): string {
+export function partSql(part: ReportPart, month: Narrowing): string {
+  const { query, select, where, orderBy, isWithoutTypes } = part;
   const types = isWithoutTypes === true ? '' : JOINED_TYPES;
-  return `SELECT ${select} FROM (\n${narrowed(namedQuery(query).sql, month)}\n) q${types} ORDER BY ${orderBy}`;
+  const condition = where === undefined ? '' : ` WHERE ${where}`;
+  const asked = narrowed(namedQuery(query).sql, month);
+  return `SELECT ${select} FROM (\n${asked}\n) q${types}${condition} ORDER BY ${orderBy}`;
 }
 
 /** Asks for the parts that sum issued receipts whose detail was never read. */
@@ -101,12 +106,13 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     id: 'sin-respuesta',
     query: 'unanswered-by-age',
     select: `CASE q.falta WHEN 'dgi' THEN 'DGI' WHEN 'receptor' THEN 'Receptor' ELSE 'Estado del recibido' END AS "Pendiente de",
-      q.edad AS "Días", ${TYPE}, q.comprobantes AS "Cantidad", q.antigua AS "Desde"`,
-    orderBy: '1, 2, 3',
+      q.edad AS "Días", ${TYPE}, q.comprobantes AS "Cantidad", q.antigua AS "Desde", q.e_ticket AS "e-Ticket"`,
+    orderBy: '1, 2, 3, 7',
   },
   {
     id: 'numeracion',
     query: 'numbering-gaps',
+    where: "q.situacion <> 'rechazado'",
     select: `${TYPE}, q.serie AS "Serie", q.situacion AS "Situación", q.desde AS "Primero", q.hasta AS "Último",
       q.cantidad AS "Cantidad", q.fecha_desde AS "Desde", q.fecha_hasta AS "Hasta"`,
     orderBy: '1, 3, 5',

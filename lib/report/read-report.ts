@@ -1,9 +1,10 @@
 import { DIRECTIONS } from '../api/directions.ts';
 import { type DayState, isMarked } from '../coverage/day.ts';
 import { readCoverage } from '../coverage/read-coverage.ts';
-import { type LakeSource, sourceOfFolder } from '../lake/source.ts';
+import { type LakeSource, readAgainCommand, sourceOfFolder } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
+import { PROGRAM } from '../program.ts';
 import { lagNote } from '../publish/publish-days.ts';
 import { type Answer, type AnswerColumn, textColumn } from '../query/answer.ts';
 import { openTables } from '../query/open-lake.ts';
@@ -36,6 +37,8 @@ export interface Report extends AskedReport {
   /** The source in the lake's mark. */
   source: LakeSource | undefined;
   parts: readonly AnsweredPart[];
+  /** The command that reads the details of the month's issued receipts: their currencies are nowhere else. */
+  readDetails: string;
   /** Parts with issued receipts whose detail, and so their currency, was never read. */
   unreadDetails: readonly string[];
   /** All days of both lists, in order, received first. */
@@ -76,11 +79,14 @@ export async function readReport(
   // Checked before the tables are asked: they may catch up meanwhile, but never lag unnoticed.
   const isLagging = await isMonthLagging(store, asked);
   const answers = await answersOf(store, asked, isOver, options);
+  const source = await sourceOfFolder(store);
+  const readAgain = readAgainCommand(PROGRAM, store.address, source);
   return {
     ...asked,
     name,
     lake: store.address,
-    source: await sourceOfFolder(store),
+    source,
+    readDetails: `${readAgain} --rut ${rut} --from ${from} --to ${[from, lastDay].sort().at(-1)} --details emitidos`,
     ...answers,
     days: reportDays,
     damaged: coverage.damaged,
