@@ -78,6 +78,8 @@ const ALIASES: Readonly<Record<string, string>> = {
 export interface Narrowing extends Period {
   /** RUTs, digits only. */
   ruts: readonly string[];
+  /** Values of the UI by year, decimals as text, in place of those in the query (docs/e-tickets.md). */
+  ui?: ReadonlyMap<number, string>;
 }
 
 const LAST_DAY = '9999-12-31';
@@ -95,13 +97,14 @@ const READ = new RegExp(String.raw`((?:\w\.)?)fecha >= ${PERIOD}`, 'g');
 const SIGNED = new RegExp(String.raw`(CAST\(\w\.fecha_firma AS DATE\)) >= ${PERIOD}`, 'g');
 const SHOWN = new RegExp(String.raw`${PERIOD} <= (\w+)`, 'g');
 const NOTICED = new RegExp(`fecha_corrida >= ${CLOSE}`, 'g');
+const UI_VALUES = /(WITH unidad_indexada \(anio, valor\) AS \(\n {2}VALUES )(.*)/;
 const CLOSED = new RegExp(`WHERE fecha < ${CLOSE}`, 'g');
 
 /**
  * A named query's SQL for these companies and days instead of its own period. Runs in DuckDB and Athena. A query about
  * changes since the close takes the day after `to` as the close.
  */
-export function narrowed(sql: string, { ruts, from, to }: Narrowing): string {
+export function narrowed(sql: string, { ruts, from, to, ui }: Narrowing): string {
   const ofThese = (alias: string) => (ruts.length === 0 ? '' : ` AND ${alias}rut ${oneOf(ruts)}`);
   const within = (column: string, otherwise: string) => {
     if (from === undefined) return otherwise;
@@ -112,6 +115,7 @@ export function narrowed(sql: string, { ruts, from, to }: Narrowing): string {
   const dayAfter = to === undefined || to === LAST_DAY ? to : addDays(to, 1);
   const close = (text: string) => (dayAfter === undefined ? text : `DATE '${dayAfter}'`);
   return sql
+    .replace(UI_VALUES, (_, head: string, values: string) => head + uiValues(values, ui))
     .replace(READ_BEFORE, (text, alias: string, before: string) => {
       const bound = from === undefined ? text : `${alias}fecha >= DATE '${from}'${before}`;
       return bound + ofThese(alias);
@@ -125,6 +129,14 @@ export function narrowed(sql: string, { ruts, from, to }: Narrowing): string {
     .replace(NOTICED, (text) => text + ofThese(''))
     .replace(CLOSED, (text) => (from === undefined ? text : `${text} AND fecha >= DATE '${from}'`))
     .replace(new RegExp(CLOSE, 'g'), close);
+}
+
+function uiValues(values: string, given: ReadonlyMap<number, string> = new Map()): string {
+  const known = [...values.matchAll(/\((\d+), ([\d.]+)\)/g)].map(
+    ([, year, value = '']) => [Number(year), value] as const,
+  );
+  const all = [...new Map([...known, ...given])].sort(([a], [b]) => a - b);
+  return all.map(([year, value]) => `(${year}, ${value})`).join(', ');
 }
 
 function oneOf(ruts: readonly string[]): string {

@@ -2,16 +2,17 @@
 --
 -- According to an auditor's note on a resolution of 2022, the buyer of an e-Ticket above 5,000 UI net must be
 -- identified. The limit takes the UI of 31 December of the year before, from the first lines of the query: a year that
--- is not there judges nothing, and has no rows here. limite and importe are in pesos.
+-- is not there judges nothing, and has no rows here. limite and importe are in pesos, moneda is the receipt's.
 --
--- An amount is known by the detail alone: net (else the total), at the rate that it states. e-Tickets whose buyer is not
--- identified and whose amount is not known so are counted in one row a company and month, with numero and importe NULL
--- and comprobantes how many: read their details before this answer says that there are none. A buyer is identified
--- who has any document in the list or in the detail.
+-- An amount is known by the detail alone: net (else the total), at the rate that it states. e-Tickets whose buyer is
+-- not identified and whose amount is not known so are counted in one row a company and month, with numero and importe
+-- NULL and comprobantes how many: read their details before this answer says that there are none. A buyer is
+-- identified who has any document in the list or in the detail.
 --
--- e-Tickets are 101 and 131, with debit notes and contingency; credit notes are left out, and so is what was rejected
--- (BE) or is no longer listed. The inner names of totales and receptor are not in the API's contract: check them with
--- the real service. Twelve whole months and the current one. Change all conditions on fecha for another period.
+-- e-Tickets are 101 and 131, with debit notes and contingency. Credit notes are left out, and so is what was rejected
+-- (BE, which may still be reversed) and what the API no longer lists. The inner names of totales and receptor are not
+-- in the API's contract: check them with the real service. Twelve whole months and the current one. Change all
+-- conditions on fecha for another period.
 WITH unidad_indexada (anio, valor) AS (
   VALUES (2026, 6.4208)
 ),

@@ -43,7 +43,7 @@ const PARTS: Readonly<Record<PartId, PartTexts>> = {
   'sin-respuesta': {
     title: 'Unanswered',
     about:
-      'Issued receipts without an answer of the DGI or of a recipient with a RUT, who has 20 days to answer, and received ones without a state. e-Tickets below 5,000 UI net may stay so for ever, and need no look: whether one is below is known by its detail, in pesos, with the UI that docs/consultas.md quotes.',
+      'Issued receipts without an answer of the DGI or of a recipient with a RUT, who has 20 days to answer, and received ones without a state. e-Tickets below 5,000 UI net may stay so for ever, and need no look: whether one is below is known by its detail, in pesos, with the UI that docs/e-tickets.md quotes.',
     nothing: 'Everything is answered.',
   },
   numeracion: {
@@ -86,6 +86,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   Desde: 'From',
   Después: 'After',
   Documento: 'Document',
+  'e-Ticket': 'e-Ticket group',
   Días: 'Days',
   Emisor: 'Issuer',
   Estado: 'State',

@@ -38,7 +38,7 @@ export const SPANISH_REPORT: ReportTexts = {
     'sin-respuesta': {
       title: 'Sin respuesta',
       about:
-        'Emitidos sin respuesta de la DGI o de un receptor con RUT, que tiene 20 días corridos para contestar, y recibidos sin estado. Los e-Tickets de menos de 5.000 UI netas pueden quedar así para siempre, y no son algo por mirar: si uno lo es se sabe por su detalle, en pesos, con la UI que docs/consultas.md cita.',
+        'Emitidos sin respuesta de la DGI o de un receptor con RUT, que tiene 20 días corridos para contestar, y recibidos sin estado. Los e-Tickets de menos de 5.000 UI netas pueden quedar así para siempre, y no son algo por mirar: si uno lo es se sabe por su detalle, en pesos, con la UI que cita docs/e-tickets.md.',
       nothing: 'Todo tiene respuesta.',
     },
     numeracion: {
