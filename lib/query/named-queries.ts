@@ -105,7 +105,7 @@ const CLOSED = new RegExp(`WHERE fecha < ${CLOSE}`, 'g');
  * changes since the close takes the day after `to` as the close.
  */
 export function narrowed(sql: string, { ruts, from, to, ui }: Narrowing): string {
-  const ofThese = (alias: string) => (ruts.length === 0 ? '' : ` AND ${alias}rut ${oneOf(ruts)}`);
+  const ofThese = (alias: string) => companyCondition(alias, ruts);
   const within = (column: string, otherwise: string) => {
     if (from === undefined) return otherwise;
     if (to === undefined) return `${column} >= DATE '${from}'`;
@@ -139,9 +139,11 @@ function uiValues(values: string, given: ReadonlyMap<number, string> = new Map()
   return all.map(([year, value]) => `(${year}, ${value})`).join(', ');
 }
 
-function oneOf(ruts: readonly string[]): string {
+/** Restricts a table, by its alias and a dot, to these companies; empty if there are none. */
+export function companyCondition(alias: string, ruts: readonly string[]): string {
+  if (ruts.length === 0) return '';
   const texts = ruts.map((rut) => `'${rut}'`);
-  return texts.length === 1 ? `= ${texts}` : `IN (${texts.join(', ')})`;
+  return ` AND ${alias}rut ${texts.length === 1 ? `= ${texts}` : `IN (${texts.join(', ')})`}`;
 }
 
 /** The same in words; undefined if nothing is narrowed. */

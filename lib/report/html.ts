@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { isMarked } from '../coverage/day.ts';
 import { amountText } from '../coverage/texts/texts.ts';
-import { readAgainCommand } from '../lake/source.ts';
-import { PROGRAM } from '../program.ts';
 import type { Answer, AnswerColumn } from '../query/answer.ts';
 import { escapeHtml, pageHead } from '../text/html.ts';
 import { printableLine } from '../text/terminal.ts';
 import { isDay } from '../time/days.ts';
 import type { PartTexts, ReportPart } from './parts.ts';
 import { dayPlot, typePlot } from './plots.ts';
-import { type Report, troubleAnswer } from './read-report.ts';
+import { type Report, readDaysCommand, troubleAnswer } from './read-report.ts';
 import { ENGLISH_REPORT, type ReportTexts } from './texts/english.ts';
 import { SPANISH_REPORT } from './texts/spanish.ts';
 import {
@@ -70,10 +68,23 @@ const SWITCH = `(() => {
  * scripts, it shows the language asked for, else Spanish. `madeAt` is local, `YYYY-MM-DDTHH:MM:SS`.
  */
 export function reportHtml(report: Report, madeAt: string, asked?: string): string {
+  return pageInLanguages(
+    asked,
+    (texts) => titleOf(report, texts),
+    (texts, isShown) => inLanguage(report, madeAt, texts, isShown),
+  );
+}
+
+/** A page with a body in each language, of which its script shows one. */
+export function pageInLanguages(
+  asked: string | undefined,
+  title: (texts: ReportTexts) => string,
+  body: (texts: ReportTexts, isShown: boolean) => string,
+): string {
   const style = readFileSync(new URL('./report.css', import.meta.url), 'utf8');
   const first = LANGUAGES.find(({ language }) => language === asked) ?? SPANISH_REPORT;
-  const parts = LANGUAGES.map((texts) => inLanguage(report, madeAt, texts, texts === first));
-  return `${pageHead({ language: first.locale, title: titleOf(report, first), style, script: SWITCH })}
+  const parts = LANGUAGES.map((texts) => body(texts, texts === first));
+  return `${pageHead({ language: first.locale, title: title(first), style, script: SWITCH })}
 <body${asked === undefined ? '' : ` data-asked="${asked}"`}>
 ${parts.join('\n')}
 <script>${SWITCH}</script>
@@ -134,7 +145,7 @@ function shownAnswer({ id }: ReportPart, answer: Answer): Answer {
 }
 
 /** Escapes a text from receipts or settings: no markup and no invisible characters get into the page. */
-function text(words: string): string {
+export function text(words: string): string {
   return escapeHtml(printableLine(words));
 }
 
@@ -145,9 +156,10 @@ function concernList(
 ): string {
   const items = [
     ...damaged.map((reason) => `<li>${text(reason)}</li>`),
-    ...concerns.map(
-      ({ text: words, anchor }) => `<li><a href="#${language}-${anchor}">${text(words)}</a></li>`,
-    ),
+    ...concerns.map(({ text: words, anchor, command }) => {
+      const help = command === undefined ? '' : ` <code>${text(command)}</code>`;
+      return `<li><a href="#${language}-${anchor}">${text(words)}</a>${help}</li>`;
+    }),
   ];
   return items.length === 0 ? `<p>${text(nothingElse)}</p>` : `<ul>${items.join('')}</ul>`;
 }
@@ -168,14 +180,12 @@ function tile(report: Report, id: 'ventas' | 'compras', title: string, texts: Re
 }
 
 /** How many days are complete, and the command that reads the others again. */
-function daysAbout({ days, rut, lake, source }: Report, texts: ReportTexts): string {
-  const troubled = days.filter(({ state }) => isMarked(state)).map(({ day }) => day);
-  const whole = texts.wholeDays(counted(days.length, texts.day, texts), days.length - troubled.length);
-  const first = troubled.reduce((one, other) => (one < other ? one : other), '9999');
-  const last = troubled.reduce((one, other) => (one > other ? one : other), '');
-  if (troubled.length === 0) return whole;
-  const command = readAgainCommand(PROGRAM, lake, source);
-  return `${whole} ${texts.readAgain} ${command} --rut ${rut} --from ${first} --to ${last}`;
+function daysAbout(report: Report, texts: ReportTexts): string {
+  const { days } = report;
+  const troubled = days.filter(({ state }) => isMarked(state)).length;
+  const whole = texts.wholeDays(counted(days.length, texts.day, texts), days.length - troubled);
+  const command = readDaysCommand(report);
+  return command === undefined ? whole : `${whole} ${texts.readAgain} ${command}`;
 }
 
 type Section = PartTexts & { id: string };

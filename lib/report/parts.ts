@@ -1,7 +1,7 @@
 import type { DayCoverage } from '../coverage/company-coverage.ts';
 import type { Several } from '../coverage/texts/texts.ts';
 import type { Answer } from '../query/answer.ts';
-import { type Narrowing, namedQuery, narrowed } from '../query/named-queries.ts';
+import { companyCondition, type Narrowing, namedQuery, narrowed } from '../query/named-queries.ts';
 import type { Day } from '../time/days.ts';
 
 export type PartId =
@@ -53,23 +53,23 @@ export type ReportDay = DayCoverage & { direction: string };
 
 const JOINED_TYPES = ' LEFT JOIN tipos_comprobante t ON t.tipo_comprobante = q.tipo_comprobante';
 
-/** The SQL of a part for one company and month. */
+/** The SQL of a part for companies (none: all) and a month. The RUT is its last column. */
 export function partSql(part: ReportPart, month: Narrowing): string {
   const { query, select, where, orderBy, isWithoutTypes } = part;
   const types = isWithoutTypes === true ? '' : JOINED_TYPES;
   const condition = where === undefined ? '' : ` WHERE ${where}`;
   const asked = narrowed(namedQuery(query).sql, month);
-  return `SELECT ${select} FROM (\n${asked}\n) q${types}${condition} ORDER BY ${orderBy}`;
+  return `SELECT ${select}, q.rut FROM (\n${asked}\n) q${types}${condition} ORDER BY ${orderBy}`;
 }
 
-/** Asks for the parts that sum issued receipts whose detail was never read. */
-export function unreadDetailsSql(rut: string, from: Day, to: Day): string {
+/** Asks for the parts that sum issued receipts whose detail was never read, and the RUT. */
+export function unreadDetailsSql(ruts: readonly string[], from: Day, to: Day): string {
   const ofMonth = (alias: string) =>
-    `${alias}.rut = '${rut}' AND ${alias}.fecha BETWEEN DATE '${from}' AND DATE '${to}'`;
-  return `SELECT DISTINCT CASE t.clase WHEN 'boleta de entrada' THEN 'compras' ELSE 'ventas' END AS parte
+    `${alias}.fecha BETWEEN DATE '${from}' AND DATE '${to}'${companyCondition(`${alias}.`, ruts)}`;
+  return `SELECT DISTINCT CASE t.clase WHEN 'boleta de entrada' THEN 'compras' ELSE 'ventas' END AS parte, e.rut
 FROM emitidos e
 LEFT JOIN tipos_comprobante t ON t.tipo_comprobante = e.tipo_comprobante
-LEFT JOIN emitidos_detalle d ON d.fecha = e.fecha AND d.id = e.id AND d.leido IS NOT NULL AND ${ofMonth('d')}
+LEFT JOIN emitidos_detalle d ON d.fecha = e.fecha AND d.rut = e.rut AND d.id = e.id AND d.leido IS NOT NULL AND ${ofMonth('d')}
 WHERE ${ofMonth('e')} AND d.id IS NULL AND e.visto_por_ultima_vez IS NULL
   AND coalesce(e.estado_dgi_codigo, '') <> 'BE' AND coalesce(t.clase, '') NOT IN ('remito', 'resguardo')`;
 }

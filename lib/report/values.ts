@@ -29,6 +29,20 @@ export function totalsByCurrency(answer: Answer) {
     .sort((one, other) => other.receipts - one.receipts);
 }
 
+/** Exact sums of some columns of a part, by currency; rows without a currency are left out. */
+export function sumsByCurrency(answer: Answer, columns: readonly string[]): Record<string, string> {
+  const sums = new Map<string, bigint>();
+  for (const [row, currency] of columnOf(answer, 'Moneda').entries()) {
+    if (currency === null) continue;
+    const cents = columns.map((name) => BigInt((columnOf(answer, name)[row] ?? '0.00').replace('.', '')));
+    sums.set(
+      currency,
+      cents.reduce((sum, one) => sum + one, sums.get(currency) ?? 0n),
+    );
+  }
+  return Object.fromEntries([...sums].map(([currency, cents]) => [currency, centsText(cents)]));
+}
+
 function centsText(cents: bigint): string {
   const [sign, size] = cents < 0n ? ['-', -cents] : ['', cents];
   return `${sign}${size / CENTS}.${String(size % CENTS).padStart(2, '0')}`;

@@ -76,19 +76,26 @@ const WITHOUT_DETAIL = 'sin leer el detalle';
 
 /** Pending answers. e-Tickets below the limit are none; of those whose detail was not read, nothing is known. */
 function answerConcerns({ parts, readDetails }: Month, texts: ReportTexts): Concern[] {
-  const answer = parts.find(({ part }) => part.id === 'sin-respuesta')?.answer;
-  if (answer === undefined) return [];
-  const groups = columnOf(answer, 'e-Ticket');
-  const counts = columnOf(answer, 'Cantidad').map(Number);
-  const count = (isWanted: (group: string | null) => boolean) =>
-    counts.reduce((sum, receipts, row) => (isWanted(groups[row] ?? null) ? sum + receipts : sum), 0);
-  const pending = count((group) => group !== UNDER_THE_LIMIT && group !== WITHOUT_DETAIL);
-  const unread = count((group) => group === WITHOUT_DETAIL);
+  const { pending, unread } = pendingAnswers(parts);
   const ofUnread = concernOf('sin-respuesta', unread, texts.concerns.ticketsUnread, texts);
   return [
     ...concernOf('sin-respuesta', pending, texts.concerns.unanswered, texts),
     ...ofUnread.map((concern) => ({ ...concern, command: readDetails })),
   ];
+}
+
+/** Answers to wait for, and e-Tickets of which it is not known whether there will be any. */
+export function pendingAnswers(parts: readonly AnsweredPart[]): { pending: number; unread: number } {
+  const answer = parts.find(({ part }) => part.id === 'sin-respuesta')?.answer;
+  if (answer === undefined) return { pending: 0, unread: 0 };
+  const groups = columnOf(answer, 'e-Ticket');
+  const counts = columnOf(answer, 'Cantidad').map(Number);
+  const count = (isWanted: (group: string | null) => boolean) =>
+    counts.reduce((sum, receipts, row) => (isWanted(groups[row] ?? null) ? sum + receipts : sum), 0);
+  return {
+    pending: count((group) => group !== UNDER_THE_LIMIT && group !== WITHOUT_DETAIL),
+    unread: count((group) => group === WITHOUT_DETAIL),
+  };
 }
 
 function sumOf(parts: readonly AnsweredPart[], ids: readonly string[], column: string): number {

@@ -232,6 +232,29 @@ export const ENGLISH_REPORT = {
   day: ['day', 'days'],
   workbook: WORKBOOK,
 
+  /** Of several companies. */
+  office: {
+    title: 'Companies',
+    about:
+      'One row a company. Amounts by currency, credit notes subtracted; VAT as the details that were read state it.',
+    failed: 'Failed',
+    progress: (done: number, all: number, name: string) => `${done}/${all} ${name}`,
+    columns: {
+      rut: 'RUT',
+      name: 'Company',
+      state: 'Month',
+      sales: 'Sales',
+      purchases: 'Purchases',
+      salesVat: 'VAT of sales',
+      purchasesVat: 'VAT of purchases',
+      withoutVat: 'Without VAT breakdown',
+      rejected: 'Rejected',
+      pendingAnswers: 'Unanswered',
+      changes: 'Changes since the close',
+      missing: 'What is missing',
+    },
+  },
+
   source: (lake: string, moment: string) => `from ${lake}, ${moment} (Uruguay)`,
   totals: 'Totals',
   plots: 'Plots',

@@ -160,6 +160,28 @@ export const SPANISH_REPORT: ReportTexts = {
       `En naranja: ${count} ${count === 1 ? 'texto cortado' : 'textos cortados'} a los ${mostCharacters} caracteres, que es lo que cabe en una celda. CSV, JSON y Parquet los tienen enteros.`,
   },
 
+  office: {
+    title: 'Empresas',
+    about:
+      'Una fila por empresa. Importes por moneda, las notas de crédito restan; el IVA, según los detalles leídos.',
+    failed: 'Falló',
+    progress: (done, all, name) => `${done}/${all} ${name}`,
+    columns: {
+      rut: 'RUT',
+      name: 'Empresa',
+      state: 'Mes',
+      sales: 'Ventas',
+      purchases: 'Compras',
+      salesVat: 'IVA de ventas',
+      purchasesVat: 'IVA de compras',
+      withoutVat: 'Sin desglose de IVA',
+      rejected: 'Rechazados',
+      pendingAnswers: 'Sin respuesta',
+      changes: 'Cambios desde el cierre',
+      missing: 'Qué falta',
+    },
+  },
+
   source: (lake, moment) => `según ${lake}, ${moment} (Uruguay)`,
   totals: 'Totales',
   plots: 'Gráficas',
