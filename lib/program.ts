@@ -8,13 +8,8 @@ import { privateCacheFolder } from './private-files.ts';
 const IS_CHECKOUT = import.meta.url.endsWith('.ts');
 const FOLDER = new URL(IS_CHECKOUT ? '../' : '../../', import.meta.url);
 
-/** The command that runs the program, for help, hints and completion. */
+/** The command that runs the program, for help and hints. */
 export const PROGRAM = IS_CHECKOUT ? 'npm run -s cfe-lake --' : 'cfe-lake';
-
-/** The file that Node runs. */
-export const PROGRAM_FILE = fileURLToPath(
-  new URL(IS_CHECKOUT ? '../bin/cfe-lake.ts' : '../bin/cfe-lake.js', import.meta.url),
-);
 
 /** The command that deploys the stack: this project's, or that of an app with the construct. */
 export const DEPLOY = IS_CHECKOUT ? 'npm run deploy' : 'cdk deploy';

@@ -6,8 +6,8 @@ import { type Answer, type CsvDialect, csvOf, jsonText, tableText } from '../que
 import type { LakeDatabase } from '../query/lake-database.ts';
 import { plural } from '../text/terminal.ts';
 import type { Terminal } from './command.ts';
-import { fileName, flag, oneValue, type Parsed } from './option.ts';
-import { assertFileCanBe, UsageError } from './usage.ts';
+import { fileToWrite, flag, oneValue, type Parsed } from './option.ts';
+import { UsageError } from './usage.ts';
 
 const FORMATS = ['table', 'csv', 'json', 'xlsx', 'parquet'] as const;
 type Format = (typeof FORMATS)[number];
@@ -19,13 +19,13 @@ const LOCALE = 'es-UY';
 
 export const OUTPUT_OPTIONS = {
   format: oneValue('F', `${FORMATS.join(', ')} (default: by the extension of --out, else table)`, {
-    choices: () => FORMATS,
+    choices: FORMATS,
   }),
-  out: fileName('write the answer to this file'),
+  out: fileToWrite('write the answer to this file'),
   locale: oneValue(
     LOCALE,
     'with --format csv: semicolons, decimal commas and a byte-order mark, as spreadsheets expect',
-    { choices: () => [LOCALE] },
+    { choices: [LOCALE] },
   ),
   all: flag(`show all rows in a terminal, not only the first ${ROWS_IN_A_TERMINAL}`),
 };
@@ -35,7 +35,7 @@ export const ROWS_OUTPUT_OPTIONS = {
   format: {
     ...OUTPUT_OPTIONS.format,
     help: 'table, csv, json, xlsx (default: by the extension of --out, else table)',
-    choices: () => FORMATS.filter((format) => format !== 'parquet'),
+    choices: FORMATS.filter((format) => format !== 'parquet'),
   },
   json: flag('the same as --format json'),
   csv: flag('the same as --format csv'),
@@ -66,8 +66,7 @@ export async function askedOutput(
     const why = format === 'xlsx' ? ': a workbook has numbers for every locale' : '';
     throw new UsageError(`--locale ${LOCALE} is for --format csv${why}.`);
   }
-  if (file !== undefined) await assertFileCanBe('out', file);
-  else if (BINARY.includes(format) && stdout.isTTY) {
+  if (file === undefined && BINARY.includes(format) && stdout.isTTY) {
     throw new UsageError(`--format ${format} cannot be shown: name a file, --out answer.${format}`);
   }
   const isForPeople = file === undefined && stdout.isTTY && all !== true;

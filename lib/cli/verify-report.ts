@@ -10,8 +10,7 @@ import {
 import { shortened, textTable, titled } from '../text/text-table.ts';
 import type { WrongDay } from '../verify/verify-lake.ts';
 import { type DifferenceExample, isEqual, type UnitVerification } from '../verify/verify-unit.ts';
-import { inOrder } from './export-report.ts';
-import { reasonLines } from './failure.ts';
+import { inOrder, reasonLines } from './export-report.ts';
 
 const COUNTS = ['equal', 'missing', 'extra', 'different', 'vanished'] as const;
 /** Any further ones are only counted; --json has them all. */

@@ -111,10 +111,5 @@ export function plural(count: number, noun: string, nouns = `${noun}s`): string 
 
 /** The word quoted for a shell if needed, for a suggested command. */
 export function shellWord(word: string): string {
-  return /^[\w./:@%+,=-]+$/.test(word) ? word : shellQuoted(word);
-}
-
-/** The text in single quotes, for a shell. */
-export function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  return /^[\w./:@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -2,7 +2,7 @@
 const JSON_WEB_TOKEN = /eyJ[\w-]{14}/;
 
 /** Whether the text has a JSON Web Token in it, whole or cut. No command takes one. */
-export function holdsToken(text: string): boolean {
+export function holdsJsonWebToken(text: string): boolean {
   return JSON_WEB_TOKEN.test(text);
 }
 

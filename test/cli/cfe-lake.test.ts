@@ -168,11 +168,3 @@ describe('export and query', () => {
     expect(filesIn(join(folder, 'three')).filter((file) => file.startsWith('.open-runs/'))).toEqual([]);
   });
 });
-
-describe('companies check', () => {
-  it('says which tokens work and when they expire', async () => {
-    const { code, stdout } = await runMain('companies', 'check', '--api', sandbox.url);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/219999830019 .* works +20\d\d-/);
-  });
-});

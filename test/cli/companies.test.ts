@@ -28,13 +28,19 @@ async function advice(companies: readonly object[], api = sandbox.url) {
     .slice(stdout.indexOf('\n\n') + 2)
     .trimEnd()
     .split('\n');
-  return { code, file, lines: lines.map((line) => line.replace(file, 'FILE').replace(/.* -- /, '  … ')) };
+  const [, , row = ''] = stdout.split('\n');
+  return {
+    code,
+    file,
+    row,
+    lines: lines.map((line) => line.replace(file, 'FILE').replace(/.* -- /, '  … ')),
+  };
 }
 
 describe('companies check says what to do next', () => {
   it('where all tokens work: a command that exports', async () => {
-    const { code, file, lines } = await advice(sandbox.companies.slice(0, 2));
-    expect(code).toBe(0);
+    const { code, file, row, lines } = await advice(sandbox.companies.slice(0, 2));
+    expect([code, row]).toEqual([0, expect.stringMatching(/219999830019 .* works +20\d\d-/)]);
     expect(lines).toEqual([
       'All tokens work. Export the receipts of yesterday:',
       `  … export --api ${sandbox.url} --companies FILE`,
@@ -58,8 +64,8 @@ describe('companies check says what to do next', () => {
 
   it('where nothing answers: the reason, and that nothing is known', async () => {
     vi.spyOn(systemClock, 'sleep').mockResolvedValue();
-    const { code, lines } = await advice(sandbox.companies.slice(0, 2), 'http://127.0.0.1:1');
-    expect(code).toBe(1);
+    const { code, row, lines } = await advice(sandbox.companies.slice(0, 2), 'http://127.0.0.1:1');
+    expect([code, row]).toEqual([1, expect.stringMatching(/219999830019 .* not tried +20\d\d-/)]);
     expect(lines).toEqual([
       expect.stringMatching(
         /^no answer from the API: nothing listens .*\. Check the API address and the network\.$/,

@@ -135,20 +135,10 @@ describe('coverage', () => {
     expect(many.stdout).toContain('25 company-days');
   });
 
-  it('says when there is no lake', async () => {
-    const { code, stdout, stderr } = await runMain('coverage', '--lake', join(folder, 'nowhere'));
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/There is no lake at \S+\. Export something first/);
-  });
-
   it.each([
-    [['--from', '2026-11-19', '--to', '2026-11-17'], /reversed/],
-    [['--from', 'yesterday', '--to', '2026-11-17'], /--from takes a day as YYYY-MM-DD/],
     [['--to', 'yesterday'], /--to takes a day as YYYY-MM-DD, not "yesterday"/],
     [['--to', '0000-01-01'], /0000-01-01 is before the first electronic receipts/],
     [['--rut', '219999830018'], /--rut 219999830018: its check digit is wrong/],
-    [['--direction', 'both'], /--direction takes recibidos or emitidos/],
-    [['--html', 'no/such/folder/x.html'], /there is no folder no\/such\/folder/],
     [['--html', 'x.html', '--json'], /Give either --html FILE or --json/],
   ] satisfies [string[], RegExp][])('refuses %j', async (words, message) => {
     const { code, stderr } = await run(...words);

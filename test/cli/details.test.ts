@@ -87,29 +87,3 @@ describe('export --details', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 });
-
-describe('query --named', () => {
-  it.each([[['--named']], [['--named', 'list']]])('lists the questions: %j', async (more) => {
-    const { code, stdout } = await runMain('query', ...more);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^sales-by-month +ventas-por-mes +Sales by company, month, type and currency \(/m);
-  });
-
-  it('asks one of them', async () => {
-    const lake = newFolder();
-    await runMain(...words(lake, '--details', 'emitidos'));
-    const { code, stdout } = await runMain(
-      ...['query', '--named', 'credit-notes-without-reference', '--lake', lake, '--format', 'csv'],
-    );
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^rut,direccion,fecha,/);
-  });
-
-  it.each([
-    [['--named', 'resguardo'], /There is no --named "resguardo"\. Did you mean resguardos\?/],
-    [['--named', 'items-sold', 'SELECT 1'], /either SQL or --named/],
-  ])('refuses %j', async (more, message) => {
-    const { code, stderr } = await runMain('query', ...more);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
-  });
-});

@@ -89,12 +89,6 @@ describe('the sandbox', () => {
     expect(await readdir('.')).toEqual(['lake-sandbox']);
   });
 
-  it('is what npm start shows, whatever address the environment has', async () => {
-    vi.stubEnv('CFE_LAKE_API', service.url);
-    expect((await runMain('demo')).code).toBe(0);
-    expect(requests()).toBe(0);
-  });
-
   it('is not queried where ./lake exists', async () => {
     await runMain('export', '--api', service.url, '--lake', './lake', ...DAY);
     await runMain('export', '--api', other.url, '--lake', './lake-sandbox', ...RANGE);
@@ -121,24 +115,6 @@ describe('the sandbox', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect([code, stdout]).toEqual([2, '']);
     expect(await contentOf('real')).toEqual(content);
-  });
-
-  it('nor one with receipts whose source nobody said, nor lends its own to a service', async () => {
-    await makeReal();
-    await rm(join('real', MARK));
-    for (const command of ['export', 'verify', 'missing']) {
-      const { code, stderr } = await runMain(command, '--lake', 'real');
-      expect(stderr).toMatch(/The lake real holds receipts, but no mark .*\. Nothing was read or written\./);
-      expect(code).toBe(2);
-    }
-    await runMain('export', '--rut', '219999830019');
-    for (const claim of [[], ['--source-moved'], ['--adopt-lake']]) {
-      const words = ['--api', service.url, '--lake', './lake-sandbox', ...claim];
-      const { code, stderr } = await runMain('export', ...words);
-      expect(stderr).toMatch(/come from the built-in sandbox \(seed 1\)/);
-      expect(code).toBe(2);
-    }
-    expect(requests()).toBe(0);
   });
 });
 
@@ -184,26 +160,6 @@ describe('another source', () => {
     expect((await runMain('export', '--api', service.url, '--lake', 'real', ...DAY)).code).toBe(2);
     expect(requests()).toBe(0);
   });
-
-  it('takes the lake of an address that never gave anything', async () => {
-    const wrong = `${other.url}/nothing-here`;
-    const there = ['--lake', 'new', ...DAY];
-    expect((await runMain('export', '--api', wrong, ...there)).code).toBe(1);
-    expect((await runMain('missing', '--api', service.url, ...there.slice(0, 2), ...RANGE)).code).toBe(1);
-    expect((await runMain('export', '--api', service.url, ...there)).code).toBe(0);
-    expect(await markOf('new')).toEqual({ version: 1, api: service.url });
-    expect((await runMain('export', '--api', wrong, ...there)).code).toBe(2);
-  });
-
-  it('is refused to one of two first exports at the same time', async () => {
-    const ends = await Promise.all(
-      [service, other].map(({ url }) => runMain('export', '--api', url, '--lake', 'new', ...DAY)),
-    );
-    expect(ends.map(({ code }) => code).sort()).toEqual([0, 2]);
-    const marked = ends[0]?.code === 0 ? service : other;
-    expect(await markOf('new')).toEqual({ version: 1, api: marked.url });
-    expect((await runMain('verify', '--api', marked.url, '--lake', 'new', ...DAY)).code).toBe(0);
-  });
 });
 
 describe('a lake with receipts and no mark', () => {
@@ -232,15 +188,9 @@ describe('a lake with receipts and no mark', () => {
 });
 
 describe('a mark that can’t be read', () => {
-  it.each([
-    '',
-    'null',
-    '{"version":1}',
-    '{"version":2,"api":"https://a.example"}',
-    '{"version":1,"api":"https://u:p@a.example"}',
-  ])('stops every command that needs it: %j', async (text) => {
+  it('stops every command that needs it', async () => {
     await makeReal();
-    await writeFile(join('real', MARK), text);
+    await writeFile(join('real', MARK), '{"version":2,"api":"https://a.example"}');
     for (const words of [['export'], ['export', '--adopt-lake'], ['verify'], ['missing']]) {
       const { code, stderr } = await runMain(...words, '--api', service.url, '--lake', 'real');
       expect(stderr).toMatch(

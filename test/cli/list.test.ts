@@ -95,7 +95,7 @@ describe('list', () => {
   it.each([
     [['list', 'emitidos'], /Whose receipts\? Add --rut RUT; known: 219999830019, /],
     [['list'], /list takes recibidos or emitidos\./],
-    [['list', 'emitidos', 'recibidos'], /list takes recibidos or emitidos, not "recibidos"/],
+    [['list', 'emitidos', 'recibidos'], /list does not take the word "recibidos"/],
     [['list', 'emitidos', '--json', '--csv'], /Give only one of --json, --csv and --format F\./],
     [['list', 'emitidos', '--format', 'parquet'], /--format takes table, csv, json or xlsx, not "parquet"/],
     [['list', 'emitidos', '--out', 'x.parquet'], /Parquet is for query/],

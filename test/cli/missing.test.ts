@@ -57,18 +57,6 @@ describe('missing', () => {
     expect(sandbox.stats().requests).toBe(0);
   });
 
-  it('says each reason once, however many days failed for it', async () => {
-    sandbox.behave({ unauthorizedRut: RUT });
-    const month = ['--rut', RUT, '--from', '2026-11-01', '--to', '2026-11-15'];
-    expect((await run('export', ...month)).code).toBe(1);
-    sandbox.behave(DEFAULT_BEHAVIOUR);
-    const { stdout } = await run('missing', ...month);
-    const [, failures = ''] = stdout.split('Failed last time:\n');
-    expect(failures).toMatch(
-      /^ {2}2026-11-01\.\.2026-11-15 emitidos and recibidos of 219999830019: the API refused the token .*\n\nMissing: 30 of 30/,
-    );
-  });
-
   it('says the same in JSON, confined to a company and a direction', async () => {
     await exportSome();
     const { stdout } = await run('missing', ...RANGE, '--rut', RUT, '--direction', 'emitidos', '--json');
@@ -149,15 +137,5 @@ describe('missing', () => {
     const stderr = new Printer(new PassThrough());
     const days = askedDays({}, Date.parse('2026-11-20T02:30:00Z'), { stderr }, 65);
     expect([days.length, days[0], days.at(-1)]).toEqual([65, '2026-09-15', '2026-11-18']);
-  });
-
-  it.each([
-    [['--from', '2026-11-19', '--to', '2026-11-17'], /reversed/],
-    [['--rut', '211003420017'], /no company with the RUT/],
-    [['--date', '2026-11-19'], /missing has no option --date/],
-  ] satisfies [string[], RegExp][])('refuses %j', async (words, message) => {
-    const { code, stderr } = await run('missing', ...words);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(message);
   });
 });

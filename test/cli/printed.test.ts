@@ -95,18 +95,6 @@ describe('what a supplier or a service wrote', () => {
     expect(seen).toContain('\u001b[32m');
     const ours = new RegExp(`${'\u001b'}\\[(\\d;)?\\d*m|\\r${'\u001b'}\\[2K|\\n`, 'g');
     expect(seen.replaceAll(ours, '')).not.toMatch(COMMANDS);
-    for (const [other, painted] of [
-      [['export', '--date', DAY, ...api, ...lake], '\u001b[2m1\u001b[22m'],
-      [['export', '--date', DAY, ...api, '--lake', newFolder()], '\u001b[32m1\u001b[39m'],
-      [['missing', '--from', DAY, '--to', DAY, ...api, '--lake', newFolder()], '\u001b[33m1\u001b[39m'],
-      [['verify', '--date', DAY, ...api, ...lake], '\u001b[32mEqual:\u001b[39m'],
-      [['companies', 'check', ...api], '\u001b[32mworks\u001b[39m'],
-      [['exprot'], '\u001b[1m\u001b[31mcfe-lake:\u001b[39m\u001b[22m There is no command'],
-    ] as const) {
-      const drawn = await inTerminal(...other);
-      expect(drawn).toContain(painted);
-      expect(drawn.replaceAll(ours, '')).not.toMatch(COMMANDS);
-    }
     const json = await inTerminal(
       'missing',
       '--from',

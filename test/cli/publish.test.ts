@@ -1,9 +1,9 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LagRecorder } from '../../lib/lake/lag-record.ts';
-import { dayKey, rutOfUnit } from '../../lib/lake/layout.ts';
+import { rutOfUnit } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
@@ -220,22 +220,6 @@ describe('forget', () => {
     expect(stderr).toBe(
       `cfe-lake: The lake ${lake} has nothing of company 211003420017: nothing was removed.\n`,
     );
-  });
-});
-
-describe('publish of a day that is damaged', () => {
-  it('rebuilds it, and says that it was damaged', async () => {
-    const lake = exportedLake();
-    const key = dayKey('recibidos', DAY);
-    const before = readFileSync(join(lake, key));
-    writeFileSync(join(lake, key), before.subarray(0, 100));
-    const { code, stderr } = await runMain('publish', '--from', DAY, '--lake', lake);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(
-      /^cfe-lake: recibidos, day 2026-11-19, was damaged: .* It was rebuilt from its units\.$/m,
-    );
-    expect(readFileSync(join(lake, key)).equals(before)).toBe(true);
-    expect(await runMain('publish', '--from', DAY, '--lake', lake)).toMatchObject({ code: 0, stderr: '' });
   });
 });
 

@@ -1,40 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namedQueries } from '../../lib/query/named-queries.ts';
 import { addDays, uruguayDateTime, uruguayDay } from '../../lib/time/days.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { type AwsServer, clientSettings, startAwsServer, startStandIn } from '../support/aws/aws-server.ts';
-import { campaign, itLong } from '../support/campaign.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
 
-const BUCKET = `cfe-lake-${randomUUID()}`;
-const IN_BUCKET = `s3://${BUCKET}/receipts`;
-
 let sandbox: Sandbox;
-let aws: AwsServer;
 beforeAll(async () => {
   sandbox = await startSandbox({ receiptsPerDay: 60, now: uruguayDateTime(Date.now()) });
-  aws = await campaign({ quick: startStandIn, long: startAwsServer })();
-  await new S3Client(clientSettings(aws)).send(new CreateBucketCommand({ Bucket: BUCKET }));
 });
-afterAll(async () => {
-  await sandbox.close();
-  await aws.close();
-});
-beforeEach(() => {
-  const settings = {
-    XDG_CACHE_HOME: newFolder(),
-    AWS_ENDPOINT_URL: aws.url,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-  };
-  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
-});
-afterEach(() => vi.unstubAllEnvs());
+afterAll(() => sandbox.close());
 
 /** Exports yesterday's lists, which the named queries cover. */
 async function exportTo(lake: string): Promise<void> {
@@ -42,32 +18,7 @@ async function exportTo(lake: string): Promise<void> {
   expect([code, stderr]).toEqual([0, expect.not.stringContaining('cfe-lake:')]);
 }
 
-async function csv(lake: string, ...words: string[]): Promise<string[]> {
-  const { code, stdout } = await runMain('query', ...words, '--lake', lake, '--format', 'csv');
-  expect(code).toBe(0);
-  return stdout.trimEnd().split('\r\n');
-}
-
 describe('query', () => {
-  // lake-in-a-bucket.test.ts asks one question of both.
-  itLong('answers from a bucket what it answers from a folder', async () => {
-    const folder = join(newFolder(), 'lake');
-    await exportTo(folder);
-    await exportTo(IN_BUCKET);
-    const names = ['purchases-by-month', 'sales-by-month', 'payables-by-supplier', 'numbering-gaps'];
-    for (const name of names) {
-      const answer = await csv(folder, '--named', name);
-      expect(answer.length).toBeGreaterThan(1);
-      expect(await csv(IN_BUCKET, '--named', name)).toEqual(answer);
-    }
-    const count = 'SELECT count(*) AS filas FROM recibidos';
-    for (const lake of [folder, IN_BUCKET]) {
-      expect(Number((await csv(lake, count))[1])).toBeGreaterThan(0);
-      expect(await csv(lake, count, '--from', '2100-01-01')).toEqual(['filas', '0']);
-      expect(await csv(lake, count, '--to', '2020-01-01')).toEqual(['filas', '0']);
-    }
-  });
-
   it('says which table is empty, and what fills it; the answer stays the same', async () => {
     const folder = join(newFolder(), 'lake');
     await exportTo(folder);
@@ -103,11 +54,8 @@ describe('query', () => {
     expect(whole.stderr).not.toContain('recibidos in this period');
   });
 
-  it.each([
-    ['a folder', () => newFolder()],
-    ['a bucket', () => `s3://${BUCKET}/elsewhere`],
-  ])('says that %s holds no lake yet', async (_place, placeOf) => {
-    const lake = placeOf();
+  it('says that a folder holds no lake yet', async () => {
+    const lake = newFolder();
     const ended = await runMain('query', '--named', 'sales-by-month', '--lake', lake);
     expect(ended.code).toBe(2);
     expect(ended.stderr).toBe(
@@ -135,13 +83,6 @@ describe('query --named', () => {
     for (const { name, summary } of namedQueries())
       expect(stdout).toContain(`  ${name.padEnd(32)} ${summary}\n`);
   });
-
-  it('says where the names are when the name is unknown', async () => {
-    const { code, stderr } = await runMain('query', '--named', 'weather');
-    expect(code).toBe(2);
-    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-    expect(stderr).toContain('--named list shows them all.');
-  });
 });
 
 describe('what can’t be asked gets one sentence', () => {
@@ -157,21 +98,7 @@ describe('what can’t be asked gets one sentence', () => {
       1,
       /Conversion Error: Could not convert string 'x'/,
     ],
-    [['query', 'SELECT 1', '--lake', 'nowhere'], 2, /no lake at nowhere\./],
-    [['query', '--named', 'sales-by-month', '--lake', 'nowhere'], 2, /no lake at nowhere\./],
-    [['query', 'SELECT * FROM recibidos', '--lake', 's3://no-such-bucket-here/x'], 2, /no-such-bucket-here/],
     [['query', 'SELECT 1', '--named', 'sales-by-month'], 2, /either SQL or --named NAME/],
-    [
-      ['query', 'SELECT 1', '--lake', '.', '--from', '19/11/2026'],
-      2,
-      /--from takes a day as YYYY-MM-DD, not "19/,
-    ],
-    [
-      ['query', 'SELECT 1', '--lake', '.', '--from', '2026-11-19', '--to', '2026-11-01'],
-      2,
-      /reversed: write --from 2026-11-01 --to 2026-11-19/,
-    ],
-    [['query', 'SELECT', '1'], 2, /between quotes/],
   ] satisfies [string[], number, RegExp][])('%j', async (words, code, message) => {
     const ended = await runMain(...words);
     expect(ended.stderr.trim()).toMatch(message);

@@ -36,8 +36,6 @@ interface Started {
 const QUICK: Started[] = [
   { words: ['--help'], commands: [] },
   { words: ['runs', '--help'], commands: ['deployed.ts'] },
-  // It loads all commands.
-  { words: ['completion', 'bash'] },
 ];
 const ALL: Started[] = [
   ...QUICK,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allCommands } from '../../lib/cli/commands.ts';
+import { allCommands } from '../support/program/commands.ts';
 import { runMain } from '../support/program/run-main.ts';
 
 const HEADER = 'eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9';
@@ -59,19 +59,19 @@ async function assertRefused(token: string, words: readonly string[]): Promise<v
 /** The command with the token in the place of a word, an option's name, and the value of each option it is wrong for. */
 function* misplaced(token: string, isWrongFor: (option: string) => boolean): Generator<string[]> {
   yield* [[token], ['help', token], [token, '--help'], [`--${token}`]];
-  for (const { name, argumentChoices, options } of commands) {
+  for (const { name, choices: firstWords = [], options } of commands) {
     yield* [
       [name, token],
       [name, `--${token}`],
       [name, `--${token}=1`],
       [name, `--${token}`, '--help'],
     ];
-    yield* argumentChoices.map((choice) => [name, choice, token]);
+    yield* firstWords.map((choice) => [name, choice, token]);
     for (const [option, { kind, choices }] of Object.entries(options)) {
-      if (kind === 'flag') yield [name, ...argumentChoices.slice(0, 1), `--${option}=${token}`];
+      if (kind === 'flag') yield [name, ...firstWords.slice(0, 1), `--${option}=${token}`];
       else if (kind === 'number' || choices !== undefined || isWrongFor(option)) {
-        yield [name, ...argumentChoices.slice(0, 1), `--${option}`, token];
-        yield [name, ...argumentChoices.slice(0, 1), `--${option}=${token}`];
+        yield [name, ...firstWords.slice(0, 1), `--${option}`, token];
+        yield [name, ...firstWords.slice(0, 1), `--${option}=${token}`];
       }
     }
   }
@@ -104,7 +104,18 @@ describe('no typed word that may be a token is repeated', () => {
       ['export', '--companies', `./no/${OPAQUE}`],
       ['query', 'SELECT 1', '--lake', `./no/${OPAQUE}`],
       ['query', 'SELECT 1', '--lake', `s3://user:${OPAQUE}@bucket`],
-      ['export', '--api', `https://user:${OPAQUE}@api.example.com`],
+      ...[`https://user:${OPAQUE}@api.example.com`, `https://api.example.com/?t=${OPAQUE}`].flatMap(
+        (secret) => [
+          ['export', '--api', secret],
+          ['companies', 'check', '--companies', secret],
+          ['coverage', '--lake', secret],
+          ['export', '--lake', secret],
+          ['runs', '--stack', secret],
+          ['backfill', '--from', '2026-01-01', '--to', '2026-01-02', '--stack', secret],
+        ],
+      ),
+      ['missing', '--lake', JSON.stringify({ companies: [{ rut: '219999830019', token: OPAQUE }] })],
+      ['runs', '--stack', `user:${OPAQUE}`],
     ]) {
       await assertRefused(OPAQUE, words);
     }

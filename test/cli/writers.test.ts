@@ -1,15 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { WRITERS } from '../../lib/cli/commands/export.ts';
-import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { writeWithParquetjsLite } from '../../lib/lake/parquet/parquetjs-lite.ts';
-
-test('each writer is found by its name', async () => {
-  expect(Object.keys(WRITERS)).toEqual(['hyparquet', 'parquetjs-lite']);
-  expect(await WRITERS.hyparquet()).toBe(writeWithHyparquet);
-  expect(await WRITERS['parquetjs-lite']()).toBe(writeWithParquetjsLite);
-});
 
 test('asking for one writer does not load the other', async () => {
   const command = new URL('../../lib/cli/commands/export.ts', import.meta.url).href;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { publicationLines } from '../../lib/cli/failure.ts';
+import { publicationLines } from '../../lib/cli/export-report.ts';
 import type { Rut } from '../../lib/companies/company.ts';
 import { LagRecorder, readLagRecords, removeRecord } from '../../lib/lake/lag-record.ts';
 import { laggingKey } from '../../lib/lake/layout.ts';

@@ -8,15 +8,14 @@ import { printableLine, STYLES } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { addDays, DAY_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
-import { companiesText, withoutContext } from '../failure.ts';
+import { companiesText, withoutContext } from '../export-report.ts';
 import type { Parsed } from '../option.ts';
 import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
 import { optionWords } from './export.ts';
 
 export const companiesCommand = defineCommand({
-  name: 'companies',
-  argument: 'check',
-  argumentChoices: ['check'],
+  words: '<check>',
+  choices: ['check'],
   options: CONNECTION_OPTIONS,
   examples: ['companies check', 'companies check --api https://api.example.com --companies companies.json'],
   run: async (options, _words, terminal) => {

@@ -21,14 +21,20 @@ import { PROGRAM } from '../../program.ts';
 import { plural, printableLine } from '../../text/terminal.ts';
 import { addDays, CHANGING_DAYS, uruguayDay } from '../../time/days.ts';
 import { defineCommand, type Terminal } from '../command.ts';
-import { fileName, flag, manyValues, oneValue, tokensFile } from '../option.ts';
+import { fileToWrite, flag, manyValues, oneValue, tokensFile } from '../option.ts';
 import { ASKED_LAKE_OPTION, lakeToAsk, lakeWords } from '../options/lake.ts';
-import { askedDays, askedDirections, checkedPeriod, checkYear, DIRECTION_OPTION } from '../options/units.ts';
+import {
+  askedDays,
+  askedDirections,
+  checkedPeriod,
+  checkedRut,
+  checkYear,
+  DIRECTION_OPTION,
+} from '../options/units.ts';
 import { DEFAULT_COLUMNS, startProgress } from '../printer.ts';
-import { assertFileCanBe, checkedRut, UsageError } from '../usage.ts';
+import { UsageError } from '../usage.ts';
 
 export const coverageCommand = defineCommand({
-  name: 'coverage',
   options: {
     from: oneValue('D', 'first issue date (default: the first with receipts, at most 400 days back)'),
     to: oneValue('D', 'last issue date, included (default: yesterday)'),
@@ -36,7 +42,7 @@ export const coverageCommand = defineCommand({
     rut: manyValues('RUT', 'only this company; may be repeated'),
     companies: tokensFile('JSON file of companies (default: those in the audit)'),
     ...ASKED_LAKE_OPTION,
-    html: fileName('write one HTML file, in which a click shows the day'),
+    html: fileToWrite('write one HTML file, in which a click shows the day'),
     json: flag('print one JSON document'),
   },
   examples: [
@@ -47,7 +53,6 @@ export const coverageCommand = defineCommand({
   run: async (options, _words, terminal) => {
     if (options.html !== undefined && options.json === true)
       throw new UsageError('Give either --html FILE or --json.');
-    if (options.html !== undefined) await assertFileCanBe('html', options.html);
     const store = await openStoreToRead(await lakeToAsk(options, terminal));
     const nowMs = Date.now();
     const today = uruguayDay(nowMs);

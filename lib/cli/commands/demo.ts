@@ -17,23 +17,21 @@ GROUP BY ALL ORDER BY comprobantes DESC, proveedor LIMIT 5`;
 
 /** `npm start`: the whole idea in one go, without any account. */
 export const demoCommand = defineCommand({
-  name: 'demo',
   options: {},
   examples: ['demo'],
   run: async (_options, _words, given) => {
     const stdout = given.stdout.withWidthElsewhere(COLUMNS);
     const terminal = { ...given, stdout };
-    const there = ['--lake', SANDBOX_LAKE];
     stdout.writeProse(
       `Yesterday's receipts of the sandbox's companies, over HTTP, into ${SANDBOX_LAKE}:\n\n`,
     );
-    const exitCode = await exportCommand.run(['--api', BUILT_IN, ...there], terminal);
+    const exitCode = await exportCommand.run({ api: BUILT_IN, lake: SANDBOX_LAKE }, [], terminal);
     if (exitCode !== 0) return exitCode;
     stdout.writeProse(
       '\nWho sent most receipts in pesos, and for how much (credit notes count negative):\n\n',
     );
     stdout.write(`${QUESTION}\n\n`);
-    await queryCommand.run([QUESTION, ...there], terminal);
+    await queryCommand.run({ lake: SANDBOX_LAKE }, [QUESTION], terminal);
     stdout.write(
       '\nAsk the next one yourself:\n' +
         `  ${PROGRAM} query${lakeWords(SANDBOX_LAKE)} "SELECT estado_dgi_codigo, count(*) AS n FROM emitidos GROUP BY ALL ORDER BY n DESC"\n`,

@@ -15,11 +15,12 @@ import {
   askedDays,
   askedDetails,
   askedDirections,
+  checkedRut,
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
 } from '../options/units.ts';
 import { startProgress } from '../printer.ts';
-import { checkedRut, UsageError } from '../usage.ts';
+import { UsageError } from '../usage.ts';
 
 /** Any further failures are only counted; the audit has them all. */
 const MAX_FAILURES_SHOWN = 20;
@@ -38,7 +39,6 @@ const OPTIONS = {
 };
 
 export const backfillCommand = defineCommand({
-  name: 'backfill',
   options: OPTIONS,
   examples: [
     'backfill --from 2026-01-01 --to 2026-03-31',
@@ -122,7 +122,6 @@ export async function backfill(
 const DEFAULT_RUNS = 10;
 
 export const runsCommand = defineCommand({
-  name: 'runs',
   options: {
     last: wholeNumber(1, 1000, `how many (default ${DEFAULT_RUNS})`),
     ...STACK_OPTION,
@@ -163,7 +162,6 @@ export function runsTable(
 }
 
 export const checkCommand = defineCommand({
-  name: 'check',
   options: {
     rut: oneValue(
       'RUT',

@@ -11,8 +11,8 @@ import { systemClock } from '../../time/clock.ts';
 import { DAY_MS, type Day, uruguayDateTime } from '../../time/days.ts';
 import { isFailed, planUnits, type Unit, type UnitResult } from '../../units.ts';
 import { defineCommand, type Terminal, ToldInterruption } from '../command.ts';
-import { jsonReport, tableReport } from '../export-report.ts';
-import { failureOf, publicationLines } from '../failure.ts';
+import { jsonReport, publicationLines, tableReport } from '../export-report.ts';
+import { failureOf } from '../failure.ts';
 import { flag, oneValue } from '../option.ts';
 import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
 import {
@@ -44,7 +44,6 @@ export const WRITERS = {
 const WRITER_NAMES = Object.keys(WRITERS) as readonly (keyof typeof WRITERS)[];
 
 export const exportCommand = defineCommand({
-  name: 'export',
   options: {
     ...DAY_OPTIONS,
     ...DIRECTION_OPTION,
@@ -53,7 +52,7 @@ export const exportCommand = defineCommand({
     ...LAKE_OPTION,
     ...CLAIM_OPTIONS,
     writer: oneValue('NAME', `${WRITER_NAMES.join(' or ')} (default hyparquet)`, {
-      choices: () => WRITER_NAMES,
+      choices: WRITER_NAMES,
     }),
     json: flag('print one JSON document; progress goes to stderr'),
   },

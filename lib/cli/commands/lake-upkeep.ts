@@ -9,15 +9,14 @@ import { plural } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { daysBetween } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
-import { publicationLines } from '../failure.ts';
+import { publicationLines } from '../export-report.ts';
 import { flag, oneValue } from '../option.ts';
 import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
-import { checkedPeriod } from '../options/units.ts';
+import { checkedPeriod, checkedRut } from '../options/units.ts';
 import { publishingProgress } from '../printer.ts';
-import { checkedRut, UsageError } from '../usage.ts';
+import { UsageError } from '../usage.ts';
 
 export const publishCommand = defineCommand({
-  name: 'publish',
   options: {
     from: oneValue('D', 'first day to look at (default: only the days recorded as lagging)'),
     to: oneValue('D', 'last day, included (default: --from)'),
@@ -51,7 +50,6 @@ export const publishCommand = defineCommand({
 });
 
 export const forgetCommand = defineCommand({
-  name: 'forget',
   options: {
     rut: oneValue('R', 'the company'),
     ...LAKE_OPTION,
@@ -90,7 +88,6 @@ export const forgetCommand = defineCommand({
 });
 
 export const upgradeCommand = defineCommand({
-  name: 'upgrade',
   options: { ...LAKE_OPTION },
   examples: ['upgrade --lake ./lake', 'upgrade --lake s3://bucket'],
   notes: ['Needs no API, loses nothing, and resumes where it was interrupted: docs/upgrade.md.'],

@@ -8,7 +8,7 @@ import { plain, plural, printableLine, STYLES, type Style, type TextForm } from 
 import { shortened, textTable, titled } from '../../text/text-table.ts';
 import { CHANGING_DAYS, type Day, dayRanges } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
-import { reasonLines } from '../failure.ts';
+import { reasonLines } from '../export-report.ts';
 import { flag, oneValue } from '../option.ts';
 import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
 import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, withLakeOf } from '../options/lake.ts';
@@ -24,7 +24,6 @@ import { continuationOf, publishWaiting, runExport, WRITERS } from './export.ts'
 const NO_RUTS: ReadonlySet<string> = new Set();
 
 export const missingCommand = defineCommand({
-  name: 'missing',
   options: {
     from: oneValue('D', `first issue date (default: ${CHANGING_DAYS} days ago in Uruguay)`),
     to: oneValue('D', 'last issue date, included (default: yesterday)'),

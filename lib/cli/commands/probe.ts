@@ -3,7 +3,7 @@ import { writePrivateFile } from '../../private-files.ts';
 import { MAX_REQUESTS, probe, type ServiceReport } from '../../probe/probe.ts';
 import { plural, printableLine } from '../../text/terminal.ts';
 import { defineCommand } from '../command.ts';
-import { fileName, flag, oneValue } from '../option.ts';
+import { fileToWrite, flag, oneValue } from '../option.ts';
 import { askedAccess, CONNECTION_OPTIONS, withConnection } from '../options/connection.ts';
 import { askedDays } from '../options/units.ts';
 import { UsageError } from '../usage.ts';
@@ -12,7 +12,6 @@ const DEFAULT_FILE = 'probe.json';
 const MAX_DAYS = 10;
 
 export const probeCommand = defineCommand({
-  name: 'probe',
   options: {
     api: CONNECTION_OPTIONS.api,
     companies: CONNECTION_OPTIONS.companies,
@@ -21,8 +20,8 @@ export const probeCommand = defineCommand({
       'D',
       `issue date to look at, YYYY-MM-DD (default: one of the last ${MAX_DAYS} that has receipts)`,
     ),
-    out: fileName(`JSON file for what was found (default ${DEFAULT_FILE})`, 'FILE.json'),
-    report: fileName(
+    out: fileToWrite(`JSON file for what was found (default ${DEFAULT_FILE})`, 'FILE.json'),
+    report: fileToWrite(
       'another JSON file, to be sent on: no address, RUT, name, token or value of a receipt',
       'FILE.json',
     ),

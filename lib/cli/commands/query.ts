@@ -25,11 +25,11 @@ import {
   type Subject,
   writeAnswer,
 } from '../answer-output.ts';
-import { type Command, defineCommand, type Terminal } from '../command.ts';
+import { defineCommand, type Terminal } from '../command.ts';
 import { flag, LIST, manyValues, oneValue, type Parsed } from '../option.ts';
 import { ASKED_LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
-import { askedPeriod, PERIOD_OPTIONS } from '../options/units.ts';
-import { checkedRut, UsageError } from '../usage.ts';
+import { askedPeriod, checkedRut, PERIOD_OPTIONS } from '../options/units.ts';
+import { UsageError } from '../usage.ts';
 
 /** In place of SQL: reads it from standard input. */
 const STANDARD_INPUT = '-';
@@ -40,8 +40,9 @@ const BYTE_ORDER_MARK = /^\u{feff}/u;
 const TABLE_NAMES = TABLES.map(({ name }) => name);
 
 const QUESTION_OPTIONS = {
-  named: oneValue('NAME', `run a query that comes with the program; "${LIST}" shows them`, {
-    choices: () => [LIST, ...namedQueries().flatMap(({ name, alias = [] }) => [name].concat(alias))],
+  named: oneValue('NAME', 'run a query that comes with the program; without a name, list them', {
+    choices: [LIST, ...namedQueries().flatMap(({ name, alias = [] }) => [name].concat(alias))],
+    preset: LIST,
   }),
   rut: manyValues('RUT', 'with --named: only this company; may be repeated'),
   ...PERIOD_OPTIONS,
@@ -110,9 +111,8 @@ function withoutMark(sql: string): string {
   return sql.replace(BYTE_ORDER_MARK, '');
 }
 
-const command = defineCommand({
-  name: 'query',
-  argument: '"SQL" | FILE.sql | -',
+export const queryCommand = defineCommand({
+  words: '[SQL|FILE.sql|-...]',
   options: { ...ASKED_LAKE_OPTION, ...QUESTION_OPTIONS, ...OUTPUT_OPTIONS },
   examples: [
     'query "SELECT fecha, count(*) FROM recibidos GROUP BY ALL ORDER BY ALL"',
@@ -166,17 +166,6 @@ const command = defineCommand({
     }
   },
 });
-
-/** The same, and `--named` without a name lists the names. */
-export const queryCommand: Command = {
-  ...command,
-  run: (words, terminal) => command.run(words.flatMap(withList), terminal),
-};
-
-function withList(word: string, index: number, words: readonly string[]): string[] {
-  const isWithoutName = word === '--named' && (words[index + 1] ?? '--').startsWith('--');
-  return isWithoutName ? [word, LIST] : [word];
-}
 
 /** What the lake lacks of the companies and days that were asked for, if days were. */
 async function gapsOf(

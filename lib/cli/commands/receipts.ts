@@ -20,9 +20,8 @@ import { quoted, UsageError } from '../usage.ts';
 const DEFAULT_LIMIT = 100;
 
 export const listCommand = defineCommand({
-  name: 'list',
-  argument: 'recibidos|emitidos',
-  argumentChoices: DIRECTIONS,
+  words: '<recibidos|emitidos>',
+  choices: DIRECTIONS,
   options: {
     ...ONE_COMPANY_OPTIONS,
     ...FILTER_OPTIONS,
@@ -103,10 +102,8 @@ function periodNote(items: readonly unknown[]): string {
 const LARGEST_ID = 2n ** 63n - 1n;
 
 export const showCommand = defineCommand({
-  name: 'show',
-  argument: 'recibidos|emitidos ID',
-  argumentChoices: DIRECTIONS,
-  takesMoreWords: true,
+  words: '<recibidos|emitidos> [ID...]',
+  choices: DIRECTIONS,
   options: { ...ONE_COMPANY_OPTIONS, ...ROWS_OUTPUT_OPTIONS },
   examples: [
     'show recibidos 1494511180054528 --rut 219999830019',

@@ -11,22 +11,21 @@ import { plural, wordLines } from '../../text/terminal.ts';
 import { tableOrRecords } from '../../text/text-table.ts';
 import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { defineCommand, type Terminal } from '../command.ts';
-import { fileName, oneValue, tokensFile } from '../option.ts';
+import { fileToWrite, oneValue, tokensFile } from '../option.ts';
 import { ASKED_LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
-import { monthDays } from '../options/units.ts';
-import { assertFileCanBe, checkedRut, UsageError } from '../usage.ts';
+import { checkedRut, monthDays } from '../options/units.ts';
+import { UsageError } from '../usage.ts';
 
 const REPORT_LANGUAGES = ['es', 'en'] as const;
 
 export const reportCommand = defineCommand({
-  name: 'report',
   options: {
     rut: oneValue('RUT', 'the company'),
     month: oneValue('YYYY-MM', 'the month, by issue date'),
-    html: fileName('write it as one page'),
-    xlsx: fileName('write it as a workbook, one sheet per part'),
+    html: fileToWrite('write it as one page'),
+    xlsx: fileToWrite('write it as a workbook, one sheet per part'),
     lang: oneValue('LANGUAGE', "es or en (default: es; of a page, the browser's)", {
-      choices: () => REPORT_LANGUAGES,
+      choices: REPORT_LANGUAGES,
     }),
     ...ASKED_LAKE_OPTION,
     companies: tokensFile('JSON file to take the company’s name from; tokens are not used'),
@@ -52,11 +51,9 @@ export const reportCommand = defineCommand({
       );
     }
     checkedRut(rut);
-    if (html !== undefined) await assertFileCanBe('html', html);
-    if (xlsx !== undefined) {
-      // Excel opens no workbook under another extension without a warning.
-      if (!/\.xlsx$/i.test(xlsx)) throw new UsageError('--xlsx: give the file a name that ends with .xlsx.');
-      await assertFileCanBe('xlsx', xlsx);
+    // Excel opens no workbook under another extension without a warning.
+    if (xlsx !== undefined && !/\.xlsx$/i.test(xlsx)) {
+      throw new UsageError('--xlsx: give the file a name that ends with .xlsx.');
     }
     const name = await nameOf(rut, options.companies);
     const store = await openStoreToRead(await lakeToAsk(options, terminal));

@@ -26,7 +26,7 @@ const SWITCHES: Record<string, Option> = Object.fromEntries(
 
 /** The choices in `echo|ignore|no`; undefined if the value has another form. */
 function choicesOf(value: string): Option['choices'] {
-  return /^[a-z\d-]+(\|[a-z\d-]+)+$/.test(value) ? () => value.split('|') : undefined;
+  return /^[a-z\d-]+(\|[a-z\d-]+)+$/.test(value) ? value.split('|') : undefined;
 }
 
 const PORT_REFUSALS: Readonly<Record<string, string>> = {
@@ -35,7 +35,6 @@ const PORT_REFUSALS: Readonly<Record<string, string>> = {
 };
 
 export const sandboxCommand = defineCommand({
-  name: 'sandbox',
   options: { ...SWITCHES, ...BASIC_OPTIONS },
   examples: [
     'sandbox --port 8787',

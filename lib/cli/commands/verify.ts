@@ -17,7 +17,6 @@ import { optionWords } from './export.ts';
 const DEFAULT_EXAMPLES = 5;
 
 export const verifyCommand = defineCommand({
-  name: 'verify',
   options: {
     ...DAY_OPTIONS,
     ...DIRECTION_OPTION,

@@ -20,8 +20,9 @@ import { apiSource, type LakeSource } from '../../lake/source.ts';
 import { systemClock } from '../../time/clock.ts';
 import { manyValues, oneValue, type Parsed, tokensFile, wholeNumber } from '../option.ts';
 import type { Printer } from '../printer.ts';
-import { didYouMean, namedRut, nearest, UsageError } from '../usage.ts';
+import { didYouMean, nearest, UsageError } from '../usage.ts';
 import { DEFAULT_LAKE, SANDBOX_LAKE } from './lake.ts';
+import { namedRut } from './units.ts';
 
 /** In place of an address: the built-in sandbox, even if the environment names an API. */
 export const BUILT_IN = 'sandbox';

@@ -17,7 +17,6 @@ export const LAKE_OPTION = {
   lake: oneValue(
     'DIR',
     `folder or s3://bucket/prefix (default ${DEFAULT_LAKE}; for the sandbox ${SANDBOX_LAKE})`,
-    { path: 'folder' },
   ),
 };
 

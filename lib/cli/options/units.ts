@@ -1,4 +1,5 @@
 import { DIRECTIONS, type Direction } from '../../api/directions.ts';
+import { rutProblem, showableRut } from '../../companies/company.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT, type DetailOptions } from '../../export/export-tools.ts';
 import {
   addDays,
@@ -134,7 +135,7 @@ export const DIRECTION_OPTION = {
   direction: manyValues(
     'recibidos|emitidos',
     'only this direction; may be repeated (default: both)',
-    () => DIRECTIONS,
+    DIRECTIONS,
   ),
 };
 
@@ -147,7 +148,7 @@ export const DETAIL_OPTIONS = {
   details: manyValues(
     'recibidos|emitidos',
     'also read these receipts in full, one request each; may be repeated',
-    () => DIRECTIONS,
+    DIRECTIONS,
   ),
   'max-details-per-unit': wholeNumber(
     1,
@@ -183,4 +184,16 @@ export function askedDetails(
     maxPerUnit: most ?? DEFAULT_MAX_DETAILS_PER_UNIT,
     maxAgeDays: age,
   };
+}
+
+/** The text, if it is a RUT. Throws UsageError. */
+export function checkedRut(text: string): string {
+  const problem = rutProblem(text);
+  if (problem !== undefined) throw new UsageError(`${namedRut(text)}: ${problem}.`);
+  return text;
+}
+
+/** The beginning of a sentence about a RUT that was typed; anything else may be a token in the wrong place. */
+export function namedRut(text: string): string {
+  return showableRut(text) === undefined ? 'The value of --rut' : `--rut ${text}`;
 }

@@ -1,0 +1,44 @@
+import { dirname } from 'node:path';
+import { assertReplaceable, isDevice, isFolder, isOpenToOthers } from '../../private-files.ts';
+import { shellWord } from '../../text/terminal.ts';
+import type { Terminal } from '../command.ts';
+import type { OptionTable } from '../option.ts';
+import { UsageError } from '../usage.ts';
+
+/** Checks the files that options name, before work that may take minutes. Throws UsageError or PrivateFileError. */
+export async function checkFiles(
+  options: OptionTable,
+  values: Readonly<Record<string, unknown>>,
+  terminal: Terminal,
+): Promise<void> {
+  for (const [option, { file }] of Object.entries(options)) {
+    const path = values[option];
+    if (typeof path !== 'string') continue;
+    if (file === 'tokens') await warnOfReaders(path, terminal);
+    if (file === 'written') await assertFileCanBe(option, path);
+  }
+}
+
+/** Only warns: somebody may share the file with a group on purpose. */
+async function warnOfReaders(file: string, { stderr }: Terminal): Promise<void> {
+  if (!(await isOpenToOthers(file))) return;
+  stderr.writeProblem(
+    `${file} holds tokens, and other users of this machine may read or change it. Run: chmod 600 ${shellWord(file)}`,
+    'Warning:',
+    'warning',
+  );
+}
+
+/** Its folder must exist, and it may be no folder, link or device itself. */
+async function assertFileCanBe(option: string, file: string): Promise<void> {
+  if (await isFolder(file)) throw new UsageError(`--${option}: ${file} is a folder: name a file in it.`);
+  if (await isDevice(file)) {
+    const orElse = option === 'out' ? ', or leave --out out and redirect the output' : '';
+    throw new UsageError(`--${option}: ${file} is a device: name an ordinary file${orElse}.`);
+  }
+  const folder = dirname(file);
+  if (!(await isFolder(folder))) {
+    throw new UsageError(`--${option}: there is no folder ${folder}. Create it, or name another file.`);
+  }
+  await assertReplaceable(file);
+}

@@ -1,0 +1,7 @@
+import type { Command } from '../../../lib/cli/command.ts';
+import { COMMAND_NAMES, type CommandName, LOADERS } from '../../../lib/cli/commands.ts';
+
+/** Every command, with its name. */
+export async function allCommands(): Promise<readonly (Command & { name: CommandName })[]> {
+  return await Promise.all(COMMAND_NAMES.map(async (name) => ({ ...(await LOADERS[name]()), name })));
+}
