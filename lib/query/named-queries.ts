@@ -147,11 +147,12 @@ export function companyCondition(alias: string, ruts: readonly string[]): string
 }
 
 /** The same in words; undefined if nothing is narrowed. */
-export function narrowingText({ ruts, from, to }: Narrowing): string | undefined {
+export function narrowingText({ ruts, from, to, ui = new Map() }: Narrowing): string | undefined {
   const companies = ruts.length === 0 ? undefined : `rut ${ruts.join(', ')}`;
   const days =
     from === undefined ? undefined : `${from} to ${to ?? 'now'}, in place of the period that is named`;
-  return companies === undefined && days === undefined
-    ? undefined
-    : `Narrowed to ${[companies, days].filter((part) => part !== undefined).join('; ')}.`;
+  const parts = [companies, days].filter((part) => part !== undefined);
+  const narrowing = parts.length === 0 ? [] : [`Narrowed to ${parts.join('; ')}.`];
+  const values = [...ui].map(([year, value]) => `The UI for ${year} is taken to be ${value}.`);
+  return [...narrowing, ...values].join(' ') || undefined;
 }

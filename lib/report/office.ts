@@ -126,3 +126,22 @@ function sumsText(sums: CurrencySums): string {
     .map(([currency, sum]) => `${currency} ${sum}`)
     .join('; ');
 }
+
+/** One company's month with all its rows, for other programs. Columns have Spanish names, amounts are texts. */
+export function reportJson(report: Report, texts: ReportTexts) {
+  const { from, to, today, lake, days, damaged, isLagging, parts } = report;
+  const rowsOf = ({ columns, rows }: Answer) =>
+    rows.map((row) => Object.fromEntries(columns.map(({ name }, index) => [name, row[index] ?? null])));
+  return {
+    month: from.slice(0, 7),
+    ...{ from, to, today, lake },
+    ...summaryOf(report, texts),
+    days: days.map(({ direction, day, state, receipts }) => ({ direction, day, state, receipts })),
+    damaged,
+    isLagging: isLagging ?? null,
+    /** Null where it can be asked only once the month is over. */
+    parts: Object.fromEntries(
+      parts.map(({ part, answer }) => [part.id, answer === undefined ? null : rowsOf(answer)]),
+    ),
+  };
+}

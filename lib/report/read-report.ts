@@ -68,7 +68,7 @@ export async function readReport(
   options: ReportOptions = {},
 ): Promise<Report> {
   const names = name === undefined ? undefined : new Map([[rut, name]]);
-  for await (const report of readReports(store, { ...month, ruts: [rut], names }, options)) {
+  for await (const { report } of readReports(store, { ...month, ruts: [rut], names }, options)) {
     if ('error' in report) throw report.error;
     const hasRows = report.parts.some(({ answer }) => answer !== undefined && answer.rows.length > 0);
     const isRead = hasRows || report.days.some(({ state }) => state !== 'missing');
@@ -119,7 +119,7 @@ export async function* readReports(
   store: LakeStore,
   { ruts, names, ...month }: AskedReports,
   options: ReportOptions = {},
-): AsyncGenerator<Report | FailedReport> {
+): AsyncGenerator<{ report: Report | FailedReport; companyCount: number }> {
   const { from, to, today } = month;
   const isOver = today > to;
   // Future days are not missing.
@@ -137,16 +137,17 @@ export async function* readReports(
   }
   const source = await sourceOfFolder(store);
   const readAgain = readAgainCommand(PROGRAM, store.address, source);
+  const companyCount = coverage.ruts.length;
   for await (const { rut, name, calendars } of coverage.companies) {
     let ofCompany: Answers;
     try {
       ofCompany = (answers ?? (await answersOf(store, [rut], month, isOver, options)))(rut);
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
-      yield { rut, name, error };
+      yield { report: { rut, name, error }, companyCount };
       continue;
     }
-    yield {
+    const report = {
       ...month,
       rut,
       name,
@@ -158,6 +159,7 @@ export async function* readReports(
       damaged: coverage.damaged,
       isLagging,
     };
+    yield { report, companyCount };
   }
 }
 

@@ -29,12 +29,13 @@ export function totalsByCurrency(answer: Answer) {
     .sort((one, other) => other.receipts - one.receipts);
 }
 
-/** Exact sums of some columns of a part, by currency; rows without a currency are left out. */
+/** Exact sums of some columns of a part, by currency; what is not known is left out. */
 export function sumsByCurrency(answer: Answer, columns: readonly string[]): Record<string, string> {
   const sums = new Map<string, bigint>();
   for (const [row, currency] of columnOf(answer, 'Moneda').entries()) {
-    if (currency === null) continue;
-    const cents = columns.map((name) => BigInt((columnOf(answer, name)[row] ?? '0.00').replace('.', '')));
+    const known = columns.flatMap((name) => columnOf(answer, name)[row] ?? []);
+    if (currency === null || known.length === 0) continue;
+    const cents = known.map((text) => BigInt(text.replace('.', '')));
     sums.set(
       currency,
       cents.reduce((sum, one) => sum + one, sums.get(currency) ?? 0n),
