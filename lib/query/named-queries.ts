@@ -115,7 +115,10 @@ export function narrowed(sql: string, { ruts, from, to, ui }: Narrowing): string
   const dayAfter = to === undefined || to === LAST_DAY ? to : addDays(to, 1);
   const close = (text: string) => (dayAfter === undefined ? text : `DATE '${dayAfter}'`);
   return sql
-    .replace(UI_VALUES, (_, head: string, values: string) => head + uiValues(values, ui))
+    .replace(UI_VALUES, (text, head: string) => {
+      const values = uiValuesOf(text, ui).map(([year, value]) => `(${year}, ${value})`);
+      return head + values.join(', ');
+    })
     .replace(READ_BEFORE, (text, alias: string, before: string) => {
       const bound = from === undefined ? text : `${alias}fecha >= DATE '${from}'${before}`;
       return bound + ofThese(alias);
@@ -131,12 +134,13 @@ export function narrowed(sql: string, { ruts, from, to, ui }: Narrowing): string
     .replace(new RegExp(CLOSE, 'g'), close);
 }
 
-function uiValues(values: string, given: ReadonlyMap<number, string> = new Map()): string {
+/** The values of the UI in a query's first lines, by year, with those given in their place. */
+export function uiValuesOf(sql: string, given: ReadonlyMap<number, string> = new Map()) {
+  const values = UI_VALUES.exec(sql)?.[2] ?? '';
   const known = [...values.matchAll(/\((\d+), ([\d.]+)\)/g)].map(
     ([, year, value = '']) => [Number(year), value] as const,
   );
-  const all = [...new Map([...known, ...given])].sort(([a], [b]) => a - b);
-  return all.map(([year, value]) => `(${year}, ${value})`).join(', ');
+  return [...new Map([...known, ...given])].sort(([a], [b]) => a - b);
 }
 
 /** Restricts a table, by its alias and a dot, to these companies; empty if there are none. */
