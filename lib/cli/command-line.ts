@@ -66,6 +66,7 @@ function programOf({ stdout }: Terminal, version: string): CommanderCommand {
     .helpOption('-h, --help', 'explain the program, or a command')
     .option('--debug', 'show where an error came from')
     .helpCommand(false)
+    .enablePositionalOptions()
     .addHelpText(
       'after',
       `\nHelp for a command:  ${PROGRAM} export --help\n` +

@@ -21,6 +21,20 @@ const STATES: readonly { state: UnitState; heading: string; style: Style }[] = [
   { state: 'fallido', heading: 'failed', style: STYLES.failure },
 ];
 
+/** Paints the counts in these columns; zeros are faint. */
+export function countPainter(paint: Paint, columns: readonly { heading: string; style: Style }[]) {
+  const styles = new Map(columns.map(({ heading, style }) => [heading, style]));
+  return (text: string, heading: string): string => {
+    const style = text === '0' ? STYLES.faint : styles.get(heading);
+    return style === undefined || text === '' ? text : paint(style, text);
+  };
+}
+
+/** `2026-11-19 emitidos of 219999830019` */
+export function unitText({ day, direction, rut }: Unit): string {
+  return `${day} ${direction} of ${rut}`;
+}
+
 const SUMMED = ['receipts', 'misfits', 'requests', 'retries', 'bytes'] as const;
 
 export type Totals = Record<UnitState | 'units' | (typeof SUMMED)[number], number>;
@@ -101,11 +115,7 @@ export function tableReport(
       columns,
       droppable: [...(totals.misfits === 0 ? ['notices'] : []), ...emptyStates, 'KB', 'requests', 'days'],
       droppableLast: ['company'],
-      paintCell: (text, heading) => {
-        const { style } = STATES.find((known) => known.heading === heading) ?? {};
-        if (text === '0') return paint(STYLES.faint, text);
-        return style === undefined ? text : paint(style, text);
-      },
+      paintCell: countPainter(paint, STATES),
     },
   );
   return [
@@ -130,18 +140,31 @@ function failures(results: readonly UnitResult[], paint: Paint): string[] {
 
 function unstable(results: readonly UnitResult[]): string[] {
   const units = inOrder(results).filter(({ isStable }) => isStable === false);
-  const names = units.map(({ rut, direction, day }) => `  ${day} ${direction} of ${rut}`);
-  return titled('All receipts seen were kept, but the list changed at every reading; export again:', names);
+  const title = 'All receipts seen were kept, but the list changed at every reading; export again:';
+  return listed(title, units, () => '', 'exportaciones');
 }
 
 /** Receipts that are gone from their day. One that moved to a day which no run reads again is on none. */
 function goneLines(results: readonly UnitResult[]): string[] {
-  const lines = results
-    .filter(({ vanished = 0 }) => vanished > 0)
-    .map(({ rut, direction, day, vanished }) => `  ${day} ${direction} of ${rut}: ${vanished}`);
+  const units = results.filter(({ vanished = 0 }) => vanished > 0);
+  const title =
+    'Receipts gone from their day, kept and marked; where cambios says movido, export the day in despues too:';
+  return listed(title, units, ({ vanished }) => `: ${vanished}`, 'cambios');
+}
+
+/** Any further units are only counted; a table has them all. */
+const MAX_UNITS_SHOWN = 20;
+
+function listed(
+  title: string,
+  units: readonly UnitResult[],
+  said: (unit: UnitResult) => string,
+  table: string,
+): string[] {
+  const lines = units.map((unit) => printableLine(`  ${unitText(unit)}${said(unit)}`));
   return titled(
-    'Receipts gone from their day, kept and marked; where cambios says movido, export the day in despues too:',
-    shortened(lines, MAX_UNITS_SHOWN, (rest) => `  … and ${rest} more; see cambios`),
+    title,
+    shortened(lines, MAX_UNITS_SHOWN, (rest) => `  … and ${rest} more; see ${table}`),
   );
 }
 
@@ -150,9 +173,6 @@ export function inOrder<U extends Unit>(results: readonly U[]): U[] {
   const place = ({ rut, direction, day }: U) => `${rut} ${direction} ${day}`;
   return [...results].sort((a, b) => (place(a) < place(b) ? -1 : 1));
 }
-
-/** Any further units are only counted; the audit has them all. */
-const MAX_UNITS_SHOWN = 20;
 
 /** For people: the results of details; empty if none were asked for. */
 function detailLines(results: readonly UnitResult[]): string[] {
@@ -173,15 +193,8 @@ function detailLines(results: readonly UnitResult[]): string[] {
 
 function unitsIn(state: DetailState, title: string, results: readonly UnitResult[]): string[] {
   const units = results.filter(({ detailState }) => detailState === state);
-  if (units.length === 0) return [];
-  const lines = units.map(
-    ({ day, direction, rut, detailReason }) =>
-      `  ${day} ${direction} of ${rut}: ${printableLine(detailReason ?? '')}`,
-  );
-  return [
-    `${title}: ${units.length}`,
-    ...shortened(lines, MAX_UNITS_SHOWN, (rest) => `  … and ${rest} more; see exportaciones`),
-  ];
+  const said = ({ detailReason = '' }: UnitResult) => `: ${detailReason}`;
+  return listed(`${title}: ${units.length}`, units, said, 'exportaciones');
 }
 
 /** Any further reasons are only counted. */

@@ -75,9 +75,7 @@ class NamedOption extends CommanderOption {
   }
 }
 
-/** With more choices than this, a message names only the nearest one. */
-const MANY = 6;
-/** A choice that shows the others. */
+/** A choice that shows the others, where they are many. */
 export const LIST = 'list';
 
 /** Its values are checked as they are parsed: UsageError. */
@@ -100,13 +98,12 @@ function checkedValue(name: string, option: Option, text: string): string | numb
   if (text.startsWith('--')) throw new UsageError(`--${name} needs a value: --${name} ${placeholder}`);
   if (choices !== undefined && !choices.includes(text)) {
     const near = nearest(text, choices);
-    const isListed = choices.includes(LIST);
-    const isShort = choices.length > MANY && (isListed || near !== undefined);
-    const problem = isShort
-      ? `There is no --${name} ${quoted(text, near)}.`
-      : `--${name} takes ${oneOf(choices)}, not ${quoted(text, near)}.`;
-    const list = isShort && isListed ? ` --${name} ${LIST} shows them all.` : '';
-    throw new UsageError(problem + didYouMean(near) + list);
+    const meant = didYouMean(near);
+    throw new UsageError(
+      choices.includes(LIST)
+        ? `There is no --${name} ${quoted(text, near)}.${meant} --${name} ${LIST} shows them all.`
+        : `--${name} takes ${oneOf(choices)}, not ${quoted(text, near)}.${meant}`,
+    );
   }
   if (kind !== 'number') return text;
   const number = Number(text);

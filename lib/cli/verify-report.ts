@@ -4,13 +4,14 @@ import {
   plural,
   printableLine,
   STYLES,
+  type Style,
   type TextForm,
   wrapped,
 } from '../text/terminal.ts';
 import { shortened, textTable, titled } from '../text/text-table.ts';
 import type { WrongDay } from '../verify/verify-lake.ts';
 import { type DifferenceExample, isEqual, type UnitVerification } from '../verify/verify-unit.ts';
-import { inOrder, reasonLines } from './export-report.ts';
+import { countPainter, inOrder, reasonLines, unitText } from './export-report.ts';
 
 const COUNTS = ['equal', 'missing', 'extra', 'different', 'vanished'] as const;
 /** Any further ones are only counted; --json has them all. */
@@ -80,7 +81,7 @@ export function verifyTable(
       columns,
       droppable: DROPPABLE.filter((name) => totals[name] === 0),
       droppableLast: ['company'],
-      paintCell: (text, heading) => paintedCount(text, heading, paint),
+      paintCell: countPainter(paint, COUNT_STYLES),
     },
   );
   return [
@@ -115,13 +116,11 @@ const LEGEND = [
   'marked as gone from the list. damaged: days whose object is not as it was written.',
 ];
 
-const TROUBLES: ReadonlySet<string> = new Set(['missing', 'extra', 'different', 'damaged', 'not read']);
-
-function paintedCount(text: string, heading: string, paint: Paint): string {
-  if (text === '0') return paint(STYLES.faint, text);
-  if (heading === 'equal') return paint(STYLES.good, text);
-  return TROUBLES.has(heading) && text !== '' ? paint(STYLES.failure, text) : text;
-}
+const TROUBLES = ['missing', 'extra', 'different', 'damaged', 'not read'];
+const COUNT_STYLES: readonly { heading: string; style: Style }[] = [
+  { heading: 'equal', style: STYLES.good },
+  ...TROUBLES.map((heading) => ({ heading, style: STYLES.failure })),
+];
 
 function cells(totals: Totals): string[] {
   return COLUMNS.map((name) => totals[name].toLocaleString('en'));
@@ -132,7 +131,7 @@ function differences(results: readonly UnitVerification[]): string[] {
   const lines = differing.map((unit) => {
     const rest = unit.missing + unit.extra + unit.different - unit.examples.length;
     return [
-      `  ${unit.day} ${unit.direction} of ${unit.rut}`,
+      `  ${unitText(unit)}`,
       ...unit.examples.flatMap(exampleLines),
       ...(rest > 0 ? [`    … and ${plural(rest, 'more receipt')}`] : []),
     ];

@@ -29,6 +29,9 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['export', '--directoin', 'recibidos'], /Did you mean --direction\?/],
   [['export', '--frobnicate'], /has no option --frobnicate\. See:/],
   [['export', '-d', '2026-11-19'], /has no option -d\. Did you mean --date\?/],
+  // Not the version, which would look like success.
+  [['export', '-v'], /export has no option -v\. See:/],
+  [['export', '--version'], /export has no option --version\. See:/],
   [['export', '--date'], /--date needs a value: --date D$/],
   [['export', '--date', '--json'], /--date needs a value/],
   [['export', '--json=yes'], /--json takes no value/],

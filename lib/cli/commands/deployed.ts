@@ -9,6 +9,7 @@ import { textTable } from '../../text/text-table.ts';
 import { systemClock } from '../../time/clock.ts';
 import { uruguayDateTime } from '../../time/days.ts';
 import { defineCommand, type Terminal } from '../command.ts';
+import { unitText } from '../export-report.ts';
 import { flag, manyValues, oneValue, type Parsed, wholeNumber } from '../option.ts';
 import { askedClaim, CLAIM_OPTIONS, lakeWords, STACK_OPTION, stackName } from '../options/lake.ts';
 import {
@@ -106,9 +107,9 @@ export async function backfill(
   const { states, missing, receipts, failures, damaged } = counted;
   const counts = Object.entries(states).map(([state, count]) => `${state} ${count.toLocaleString('en')}`);
   terminal.stdout.write(`${run.status}: ${counts.join(', ')}; ${plural(receipts, 'receipt')}.\n`);
-  for (const { rut, direction, day, error } of failures) {
+  for (const { error, ...unit } of failures) {
     const reason = printableLine(error ?? 'never ended; its worker died');
-    terminal.stdout.write(`  ${day} ${direction} of ${rut}: ${reason}\n`);
+    terminal.stdout.write(`  ${unitText(unit)}: ${reason}\n`);
   }
   const rest = states.fallido + missing.length - failures.length;
   if (rest > 0) terminal.stdout.write(`  … and ${rest.toLocaleString('en')} more; see exportaciones\n`);

@@ -11,7 +11,7 @@ import { systemClock } from '../../time/clock.ts';
 import { DAY_MS, type Day, uruguayDateTime } from '../../time/days.ts';
 import { isFailed, planUnits, type Unit, type UnitResult } from '../../units.ts';
 import { defineCommand, type Terminal, ToldInterruption } from '../command.ts';
-import { jsonReport, publicationLines, tableReport } from '../export-report.ts';
+import { jsonReport, publicationLines, tableReport, unitText } from '../export-report.ts';
 import { failureOf } from '../failure.ts';
 import { flag, oneValue } from '../option.ts';
 import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
@@ -130,7 +130,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   let receipts = 0;
   let kept = 0;
   const onUnitEnd = (result: UnitResult) => {
-    const { rut, direction, day, receipts: listed = 0 } = result;
+    const { receipts: listed = 0 } = result;
     const hasFailed = isFailed(result);
     receipts += listed;
     if (!hasFailed) {
@@ -138,7 +138,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
       job.noteRead();
     }
     early.noteEnd(result);
-    progress.step(`${plural(receipts, 'receipt')} · ${day} ${direction} of ${rut}`, hasFailed);
+    progress.step(`${plural(receipts, 'receipt')} · ${unitText(result)}`, hasFailed);
   };
   const damagedParts: string[] = [];
   let auditFault: AuditNotWrittenError | undefined;

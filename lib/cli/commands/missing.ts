@@ -8,7 +8,7 @@ import { plain, plural, printableLine, STYLES, type Style, type TextForm } from 
 import { shortened, textTable, titled } from '../../text/text-table.ts';
 import { CHANGING_DAYS, type Day, dayRanges } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
-import { reasonLines } from '../export-report.ts';
+import { countPainter, reasonLines } from '../export-report.ts';
 import { flag, oneValue } from '../option.ts';
 import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
 import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, withLakeOf } from '../options/lake.ts';
@@ -154,11 +154,7 @@ function missingTable(
     droppable: failed.length > 0 ? [] : ['failed'],
     droppableLast: ['company', ...(failed.length > 0 ? [] : ['never exported'])],
     wraps: 'days',
-    paintCell: (text, heading) => {
-      if (text === '0') return paint(STYLES.faint, text);
-      const style = reasons.find((known) => known.heading === heading)?.style;
-      return style === undefined ? text : paint(style, text);
-    },
+    paintCell: countPainter(paint, reasons),
   });
   const summary = `Missing: ${missing.length.toLocaleString('en')} of ${range}, in ${place}.`;
   const lines = [

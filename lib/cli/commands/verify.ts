@@ -6,6 +6,7 @@ import type { Unit } from '../../units.ts';
 import { verifyLake, wrongDays } from '../../verify/verify-lake.ts';
 import { isEqual } from '../../verify/verify-unit.ts';
 import { defineCommand } from '../command.ts';
+import { unitText } from '../export-report.ts';
 import { flag, wholeNumber } from '../option.ts';
 import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
 import { CLAIM_OPTIONS, LAKE_OPTION } from '../options/lake.ts';
@@ -54,7 +55,7 @@ export const verifyCommand = defineCommand({
         isLegacy,
         maxExamples,
         maxInFlight,
-        onUnitEnd: ({ day, direction, rut }) => progress.step(`${day} ${direction} of ${rut}`),
+        onUnitEnd: (unit) => progress.step(unitText(unit)),
         signal: terminal.signal,
       });
       const { signal } = terminal;
