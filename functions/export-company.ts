@@ -1,6 +1,6 @@
 import { once } from '../lib/lambda/environment.ts';
-import { count, countPart, logger, logPart, observed } from '../lib/lambda/telemetry.ts';
-import { openWorker } from '../lib/lambda/worker.ts';
+import { openWorker, reportPart } from '../lib/lambda/export-company.ts';
+import { count, logger, observed } from '../lib/lambda/telemetry.ts';
 import { exportInTurn } from '../lib/run/export-part.ts';
 import { type CompanyAnswer, CompanyEventSchema, parseMessage } from '../lib/run/messages.ts';
 
@@ -20,10 +20,8 @@ export const handler = observed<CompanyAnswer>(async (event, context) => {
   await checkSource();
   watch.begin();
   const { answer, part } = await exportInTurn(companyEvent, { ...tools, remainingMs });
-  if (part !== undefined) {
-    countPart(part, watch);
-    logPart(part, { usedShare: 1 - remainingMs() / givenMs, tokenDaysLeft: watch.tokenDaysLeft });
-  }
+  if (part !== undefined)
+    reportPart(part, { usedShare: 1 - remainingMs() / givenMs, tokenDaysLeft: watch.tokenDaysLeft });
   if (answer.espera_s !== undefined) {
     count('TurnsWaited', 1);
     logger.info('waits for its turn', { seconds: answer.espera_s });

@@ -1,19 +1,12 @@
-import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { DIRECTIONS } from '../lib/api/directions.ts';
-import { renderCoverageHtml } from '../lib/coverage/html/render-html.ts';
-import { messageOf } from '../lib/errors.ts';
 import { writeWithHyparquet } from '../lib/lake/parquet/hyparquet.ts';
-import { createS3Client } from '../lib/lake/store/s3.ts';
-import type { LakeStore } from '../lib/lake/store/store.ts';
-import { FinisherEnvironmentSchema, once, openLake, readEnvironment } from '../lib/lambda/environment.ts';
-import { count, countNight, logger, observed } from '../lib/lambda/telemetry.ts';
+import { LakeEnvironmentSchema, once, openLake, readEnvironment } from '../lib/lambda/environment.ts';
+import { reportCount, writeCoveragePage } from '../lib/lambda/finish-run.ts';
+import { logger, observed } from '../lib/lambda/telemetry.ts';
 import { type FinishedRun, finishRun } from '../lib/run/finish-run.ts';
 import { parseMessage, RunInputSchema } from '../lib/run/messages.ts';
-import { watchDeadline } from '../lib/time/clock.ts';
-import { addDays, uruguayDay } from '../lib/time/days.ts';
 
 const lake = once(() => {
-  const bucket = readEnvironment(FinisherEnvironmentSchema).LAKE_BUCKET;
+  const bucket = readEnvironment(LakeEnvironmentSchema).LAKE_BUCKET;
   return { bucket, store: openLake(bucket) };
 });
 
@@ -22,97 +15,11 @@ const lake = once(() => {
  */
 export const handler = observed<FinishedRun>(async (event, context) => {
   const run = parseMessage(RunInputSchema, event, 'finish-run was given a wrong event');
-  const { corrida, dia, desde, hasta, direcciones } = run;
-  logger.appendKeys({ corrida, dia });
+  logger.appendKeys({ corrida: run.corrida, dia: run.dia });
   const { bucket, store } = lake();
   const remainingMs = () => context.getRemainingTimeInMillis();
-  const tools = { store, writer: writeWithHyparquet };
-  return await finishRun(run, tools, async (counted) => {
-    const { units, receipts, missing, states, detailsOnly } = counted;
-    count('UnitsFailed', states.fallido);
-    count('UnitsMissing', missing.length);
-    // Some units were exported. Not all need be: with many companies, one fails on most nights.
-    if (units > missing.length + states.fallido - detailsOnly) countNight(corrida);
-    logger.info('run counted', {
-      desde,
-      hasta,
-      direcciones,
-      unidades: units,
-      filas: receipts,
-      faltantes: missing,
-      ...states,
-      soloDetalles: detailsOnly,
-    });
+  return await finishRun(run, { store, writer: writeWithHyparquet }, async (counted) => {
+    reportCount(run, counted);
     await writeCoveragePage(store, { bucket, remainingMs });
   });
 });
-
-const COVERAGE_PAGE = 'cobertura/index.html';
-/** The runbook's name for the command: a reader of the page may have a checkout or the package. */
-const PROGRAM = 'cfe-lake';
-const DAYS_SHOWN = 100;
-/** The time limit of the page. The invocation must not run out of time over it: that would fail the run. */
-const MAX_PAGE_MS = 6 * 60_000;
-
-export interface CoveragePageJob {
-  bucket: string;
-  remainingMs(): number;
-}
-
-/** Writes the coverage page into the lake's bucket. If that fails, it is only a warning in the log. */
-export async function writeCoveragePage(lake: LakeStore, job: CoveragePageJob): Promise<void> {
-  const startedAtMs = performance.now();
-  const leftMs = () => Math.min(job.remainingMs(), MAX_PAGE_MS - (performance.now() - startedAtMs));
-  const deadline = watchDeadline(leftMs);
-  try {
-    const byteCount = await before(deadline.signal, renderAndPut(lake, job, deadline.signal));
-    logger.info('coverage page written', { key: COVERAGE_PAGE, bytes: byteCount });
-  } catch (error) {
-    const reason = messageOf(error);
-    logger.warn('coverage page not written', { reason });
-  } finally {
-    deadline.close();
-  }
-}
-
-async function renderAndPut(
-  lake: LakeStore,
-  { bucket }: CoveragePageJob,
-  signal: AbortSignal,
-): Promise<number> {
-  const nowMs = Date.now();
-  const today = uruguayDay(nowMs);
-  const html = await renderCoverageHtml(lake, {
-    from: addDays(today, -DAYS_SHOWN),
-    to: addDays(today, -1),
-    directions: DIRECTIONS,
-    nowMs,
-    program: PROGRAM,
-    onDamaged: (reason) => logger.warn('audit object damaged', { reason }),
-    signal,
-  });
-  // A page that was given up must not replace a later run's.
-  signal.throwIfAborted();
-  const client = createS3Client();
-  try {
-    const Body = Buffer.from(html);
-    const ContentType = 'text/html; charset=utf-8';
-    const command = new PutObjectCommand({ Bucket: bucket, Key: COVERAGE_PAGE, Body, ContentType });
-    await client.send(command, { abortSignal: signal });
-    return Body.length;
-  } finally {
-    client.destroy();
-  }
-}
-
-/**
- * The work's result, or a rejection as soon as the signal is aborted: a read that hangs is not waited for.
- */
-async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  // Once the signal is aborted, nobody handles the work's error.
-  work.catch(() => undefined);
-  const given = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-  return await Promise.race([work, given]);
-}

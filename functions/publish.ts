@@ -1,11 +1,12 @@
 import { writeWithHyparquet } from '../lib/lake/parquet/hyparquet.ts';
-import { FinisherEnvironmentSchema, once, openLake, readEnvironment } from '../lib/lambda/environment.ts';
-import { countPublication, logger, logPublication, observed } from '../lib/lambda/telemetry.ts';
+import { LakeEnvironmentSchema, once, openLake, readEnvironment } from '../lib/lambda/environment.ts';
+import { reportPublication } from '../lib/lambda/publish.ts';
+import { logger, observed } from '../lib/lambda/telemetry.ts';
 import { publishLagging } from '../lib/publish/publish-days.ts';
 import { PublishEventSchema, parseMessage } from '../lib/run/messages.ts';
 import { systemClock, watchDeadline } from '../lib/time/clock.ts';
 
-const lake = once(() => openLake(readEnvironment(FinisherEnvironmentSchema).LAKE_BUCKET));
+const lake = once(() => openLake(readEnvironment(LakeEnvironmentSchema).LAKE_BUCKET));
 
 interface PublishedPart {
   escritos: number;
@@ -28,8 +29,7 @@ export const handler = observed<PublishedPart>(async (event, context) => {
       nowMs: systemClock.now(),
       isTimeUp: deadline.isTimeUp,
     });
-    countPublication(publication, { isHourly: corrida === undefined });
-    logPublication(publication);
+    reportPublication(publication, { isScheduled: corrida === undefined });
     const { written, unchanged, failedDays, remaining } = publication;
     return { escritos: written, sin_cambios: unchanged, fallidos: failedDays, pendientes: remaining };
   } finally {

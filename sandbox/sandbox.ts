@@ -1,14 +1,13 @@
-import { Readable } from 'node:stream';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Direction } from '../lib/api/directions.ts';
-import type { SandboxBehaviour, SandboxOptions } from './behaviour.ts';
+import type { SandboxOptions } from './behaviour.ts';
 import { dayNumber } from './generator/calendar.ts';
 import type { SandboxCompany } from './generator/parties.ts';
-import type { SandboxReceipt } from './generator/receipt-list.ts';
-import { type DayRange, dayRange } from './lists/day-range.ts';
+import type { SandboxReceipt } from './generator/receipts.ts';
 import type { EndpointKind } from './lists/query.ts';
+import { rowsOf } from './lists/rows.ts';
 import { detail } from './render/detail.ts';
-import { type Answer, messageAnswer, type SandboxRequest } from './server/request.ts';
+import { type Answer, messageAnswer, type SandboxRequest } from './server/answer.ts';
 import { type SandboxService, sandboxService } from './server/service.ts';
 
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
@@ -37,8 +36,8 @@ export async function startSandbox(options: SandboxOptions = {}) {
       const number = dayNumber(day);
       if (number === undefined) throw new RangeError(`'${day}' is not a day: write YYYY-MM-DD`);
       const days = { from: number, to: number };
-      const range = dayRange(service.list(rut, direction), days, service.clock.now(), service.changes());
-      return receiptsOf(range);
+      const rows = rowsOf(service.list(rut, direction), days, service.clock.now(), service.changes());
+      return rows.slice(0, rows.length);
     },
     /** The detail of a receipt as JSON text, exactly as it is sent. */
     detail: (receipt: SandboxReceipt): string =>
@@ -54,10 +53,6 @@ export async function startSandbox(options: SandboxOptions = {}) {
   };
 }
 
-function* receiptsOf(range: DayRange): Generator<SandboxReceipt> {
-  for (let offset = 0; offset < range.length; offset++) yield range.receiptAt(offset);
-}
-
 /** The paths of the contract, §4. */
 const ROUTES: readonly (readonly [path: string, endpoint: EndpointKind, direction: Direction])[] = [
   ['/v2/consulta/comprobantes/recibidos', 'list', 'recibidos'],
@@ -71,12 +66,10 @@ const ROUTES: readonly (readonly [path: string, endpoint: EndpointKind, directio
 /** Longer than any client's keep-alive, so that the sandbox never closes a connection while a request is on its way. */
 const KEEP_ALIVE_MS = 600_000;
 
-type Delay = (send: () => void, ms: number) => void;
-
 function sandboxServer(
   service: SandboxService,
   stats: ReturnType<typeof statsCounter>,
-  delay: Delay = setTimeout,
+  delay: SandboxOptions['delay'] = setTimeout,
 ): FastifyInstance {
   const server = fastify({
     logger: false,
@@ -92,8 +85,8 @@ function sandboxServer(
       stats.begin(endpoint, rut);
       reply.raw.once('close', () => stats.end(reply.raw.headersSent ? reply.raw.statusCode : 0, rut));
       const answer = service.answer(request);
-      const ms = latencyOf(request, service.behaviour());
-      if (ms > 0) delay(() => send(reply, answer), ms);
+      const { latencyMs } = service.behaviour();
+      if (latencyMs > 0) delay(() => send(reply, answer), latencyMs);
       else send(reply, answer);
     });
   server.setNotFoundHandler((_, reply) => send(reply, messageAnswer(404, 'there is no such address')));
@@ -110,65 +103,48 @@ function requestOf(
 ): SandboxRequest {
   const address = incoming.raw.url ?? '';
   const { authorization, 'x-emisor': emisor } = incoming.headers;
-  const queryStart = address.indexOf('?');
+  const [, query = ''] = /\?(.*)$/.exec(address) ?? [];
   return {
     endpoint,
     direction,
     address,
-    search: new URLSearchParams(queryStart < 0 ? '' : address.slice(queryStart + 1)),
+    search: new URLSearchParams(query),
     id: incoming.params.id,
     authorization,
     emisor: typeof emisor === 'string' ? emisor : undefined,
   };
 }
 
-function latencyOf(request: SandboxRequest, behaviour: Readonly<SandboxBehaviour>): number {
-  const { latencyMs, latencyPerPageMs } = behaviour;
-  if (latencyPerPageMs === 0 || request.endpoint !== 'list') return latencyMs;
-  const page = request.search.get('PageNumber') ?? request.search.get('pageNumber');
-  return latencyMs + latencyPerPageMs * (Number(page ?? 1) || 1);
-}
-
 function send(reply: FastifyReply, answer: Answer): void {
-  switch (answer.kind) {
-    case 'hang':
-      reply.hijack();
-      return;
-    case 'reset':
-      reply.hijack();
-      reply.raw.socket?.resetAndDestroy();
-      return;
-    case 'stream':
-      reply.code(200).type('application/json; charset=utf-8').send(Readable.from(answer.chunks));
-      return;
-    case 'body':
-      reply.code(answer.status).headers(answer.headers).type(answer.contentType).send(answer.body);
+  if (typeof answer !== 'string') {
+    const headers = { 'content-type': 'application/json; charset=utf-8', ...answer.headers };
+    reply.code(answer.status).headers(headers).send(answer.body);
+    return;
   }
+  reply.hijack();
+  if (answer === 'reset') reply.raw.socket?.resetAndDestroy();
 }
 
-/** Requests and answers since the sandbox started or its behaviour changed. */
+/** Requests and answers since the sandbox started or its counts were reset. */
 export interface SandboxStats {
   requests: number;
   listRequests: number;
   detailRequests: number;
-  legacyRequests: number;
   /** Answers by status; 0: no answer, because of a reset or because the client gave up. */
   byStatus: Readonly<Record<number, number>>;
-  /**
-   * The most requests in flight at one moment: in all, and for each X-Emisor as sent. Without simulated latency, they
-   * mean little.
-   */
+  /** The most requests in flight at one moment: in all, and for each X-Emisor as sent. */
   maxInFlight: number;
   maxInFlightByRut: Readonly<Record<string, number>>;
 }
 
 function statsCounter() {
-  let requests: Record<EndpointKind, number> = { list: 0, detail: 0, legacy: 0 };
+  const none = () => ({ list: 0, detail: 0, legacy: 0 });
+  let requests: Record<EndpointKind, number> = none();
   let byStatus: Record<number, number> = {};
-  let maxInFlight = 0;
   let maxByRut = new Map<string, number>();
   const inFlightByRut = new Map<string, number>();
   let inFlight = 0;
+  let maxInFlight = 0;
 
   return {
     begin(endpoint: EndpointKind, rut: string): void {
@@ -189,14 +165,13 @@ function statsCounter() {
       requests: requests.list + requests.detail + requests.legacy,
       listRequests: requests.list,
       detailRequests: requests.detail,
-      legacyRequests: requests.legacy,
       byStatus: { ...byStatus },
       maxInFlight,
       maxInFlightByRut: Object.fromEntries(maxByRut),
     }),
     /** Resets everything except the requests in flight. */
     reset(): void {
-      requests = { list: 0, detail: 0, legacy: 0 };
+      requests = none();
       byStatus = {};
       maxInFlight = inFlight;
       maxByRut = new Map([...inFlightByRut].filter(([, count]) => count > 0));

@@ -43,14 +43,18 @@ export async function bundleFile(entryFile: string, outputFile: string): Promise
   return metafile;
 }
 
-const LAMBDA_CREDENTIALS = fileURLToPath(new URL('../lib/lambda/credentials.ts', import.meta.url));
-
-/**
- * Replaces the AWS SDK's search for credentials, a good part of a bundle, with Lambda's environment variables.
- */
+/** Replaces the AWS SDK's search for credentials, a good part of a bundle, with Lambda's environment variables. */
 const leaveOut: Plugin = {
   name: 'leave-out',
   setup(build) {
-    build.onResolve({ filter: /^@aws-sdk\/credential-provider-node$/ }, () => ({ path: LAMBDA_CREDENTIALS }));
+    build.onResolve({ filter: /^@aws-sdk\/credential-provider-node$/ }, ({ resolveDir }) => ({
+      path: 'credentials',
+      namespace: 'of-lambda',
+      pluginData: resolveDir,
+    }));
+    build.onLoad({ filter: /./, namespace: 'of-lambda' }, ({ pluginData }) => ({
+      contents: "export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';",
+      resolveDir: pluginData,
+    }));
   },
 };

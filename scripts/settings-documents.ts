@@ -1,86 +1,63 @@
+import { fileURLToPath } from 'node:url';
+import { toJsonSchema } from '@valibot/to-json-schema';
+import ts from 'typescript';
 import * as v from 'valibot';
-import { type JsonSchema, jsonOfKind } from '../lib/stack/setting-kinds.ts';
 import { SettingsSchema } from '../lib/stack/settings.ts';
 
+/** What the docstring of a setting says. */
+export interface SettingText {
+  description: string;
+  /** Its `@default`, as it stands there; undefined if it must be given, or has none (`-`). */
+  default: string | undefined;
+}
+
+/** The docstrings of the settings' interfaces in lib/stack/settings.ts. */
+function readTexts(): Readonly<Record<string, SettingText>> {
+  const file = fileURLToPath(new URL('../lib/stack/settings.ts', import.meta.url));
+  const source = ts.createSourceFile(file, ts.sys.readFile(file) ?? '', ts.ScriptTarget.Latest, true);
+  const members = source.statements.filter(ts.isInterfaceDeclaration).flatMap(({ members }) => [...members]);
+  return Object.fromEntries(
+    members.map((member) => {
+      const [doc] = ts.getJSDocCommentsAndTags(member).filter(ts.isJSDoc);
+      const tag = doc?.tags?.find(({ tagName }) => tagName.text === 'default');
+      const given = ts.getTextOfJSDocComment(tag?.comment);
+      const description = ts.getTextOfJSDocComment(doc?.comment) ?? '';
+      return [
+        member.name?.getText(source),
+        {
+          description: description.replaceAll(/\s+/g, ' ').replace(/\.$/, ''),
+          default: given === '-' ? undefined : given,
+        },
+      ];
+    }),
+  );
+}
+
+/** Every setting, in the order of the schema. Throws a TypeError for one without a docstring. */
+export function settingTexts(): [name: string, text: SettingText][] {
+  const texts = readTexts();
+  return Object.keys(SettingsSchema.entries).map((name) => {
+    const text = texts[name];
+    if (text === undefined || text.description === '') throw new TypeError(`${name} has no docstring`);
+    return [name, text];
+  });
+}
+
 /** The JSON Schema of the settings file, for editors, with each setting's default and description. */
-export function settingsJsonSchema(): JsonSchema {
-  const properties = Object.entries(SettingsSchema.entries).map(([name, schema]): [string, JsonSchema] => {
-    const value = v.getDefault(schema);
-    return [
-      name,
-      {
-        description: v.getDescription(schema),
-        ...jsonOf(schema),
-        ...(value !== undefined && name !== 'apiAddress' && { default: value }),
-      },
-    ];
+export function settingsJsonSchema(): object {
+  const schema = v.strictObject(SettingsSchema.entries);
+  // Functions that check or change a value have no JSON Schema.
+  const json = toJsonSchema(schema, { typeMode: 'input', ignoreActions: ['guard', 'check'] });
+  const described = settingTexts().map(([name, { description }]) => {
+    const property = json.properties?.[name];
+    return [name, { description, ...(typeof property === 'object' && property) }];
   });
   return {
-    $schema: 'http://json-schema.org/draft-07/schema#',
+    $schema: json.$schema,
     title: 'Settings of the cfe-lake stack',
-    type: 'object',
-    properties: { $schema: { type: 'string' }, ...Object.fromEntries(properties) },
-    required: ['apiAddress'],
-    additionalProperties: false,
+    ...json,
+    properties: { $schema: { type: 'string' }, ...Object.fromEntries(described) },
   };
-}
-
-/** The JSON Schema of a setting's kind, unwrapped from its default and description. */
-export function jsonOf(schema: object): JsonSchema {
-  const own = jsonOfKind(schema);
-  if (own !== undefined) return own;
-  if ('wrapped' in schema && isObject(schema.wrapped)) return jsonOf(schema.wrapped);
-  if ('pipe' in schema && Array.isArray(schema.pipe) && isObject(schema.pipe[0]))
-    return jsonOf(schema.pipe[0]);
-  throw new TypeError('A setting is of no kind of setting-kinds.ts');
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
-/** Settings for which the construct has props with CDK's own types: `name`, `bucket`, `removalPolicy`. */
-const OTHERWISE: readonly string[] = ['stackName', 'bucketName', 'bucketKeyArn', 'removalPolicy'];
-
-/**
- * Text of lib/stack/settings.generated.ts: the settings as props of the construct, with their descriptions as docs.
- */
-export function settingsInterface(): string {
-  const props = Object.entries(SettingsSchema.entries)
-    .filter(([name]) => !OTHERWISE.includes(name))
-    .flatMap(([name, schema]) => {
-      const value = v.getDefault(schema);
-      const isNeeded = name === 'apiAddress';
-      return [
-        '  /**',
-        `   * ${v.getDescription(schema)}.`,
-        ...(isNeeded ? [] : [`   * @default ${value === undefined ? '-' : JSON.stringify(value)}`]),
-        '   */',
-        `  readonly ${name}${isNeeded ? '' : '?'}: ${typeOf(jsonOf(schema))};`,
-      ];
-    });
-  return [
-    '// Made by `npx vitest run test/infra/settings.test.ts --update` from lib/stack/settings.ts.',
-    '',
-    '/** The settings of a CfeLake. */',
-    'export interface CfeLakeSettings {',
-    ...props,
-    '}',
-    '',
-  ].join('\n');
-}
-
-function typeOf(json: JsonSchema): string {
-  if (Array.isArray(json.enum)) return json.enum.map((value) => JSON.stringify(value)).join(' | ');
-  if (Array.isArray(json.anyOf)) return json.anyOf.map(typeOf).join(' | ');
-  if (json.type === 'array') return `readonly (${typeOf(itemsOf(json))})[]`;
-  if (json.type === 'integer') return 'number';
-  if (json.type === 'boolean' || json.type === 'string') return json.type;
-  throw new TypeError('A kind of setting has a JSON Schema that has no type here');
-}
-
-function itemsOf({ items }: JsonSchema): JsonSchema {
-  return typeof items === 'object' && items !== null ? { ...items } : {};
 }
 
 const INTRODUCTION = `# Settings of the stack
@@ -101,13 +78,9 @@ cdk.json has CDK's own flags and no settings. Times are Uruguayan time (America/
 
 /** Text of docs/settings.md: every setting with its default and description. */
 export function settingsPage(): string {
-  const rows = Object.entries(SettingsSchema.entries).map(([name, schema]) => {
-    return `| \`${name}\` | ${shownDefault(name, v.getDefault(schema))} | ${v.getDescription(schema)} |`;
+  const rows = settingTexts().map(([name, text]) => {
+    const standing = text.default === undefined ? '' : `\`${text.default.replaceAll(/^'|'$/g, '')}\``;
+    return `| \`${name}\` | ${name === 'apiAddress' ? 'none: give it' : standing} | ${text.description} |`;
   });
   return [INTRODUCTION, '| Setting | Default | Meaning |', '|---|---|---|', ...rows, ''].join('\n');
-}
-
-function shownDefault(name: string, value: unknown): string {
-  if (name === 'apiAddress') return 'none: give it';
-  return value === undefined ? '' : `\`${String(value)}\``;
 }

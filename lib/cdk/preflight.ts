@@ -2,7 +2,6 @@ import {
   type CloudFormationClient,
   paginateDescribeStacks,
   paginateListStackResources,
-  type Stack,
 } from '@aws-sdk/client-cloudformation';
 import { DeploymentError, findStack } from '../deployed/stack-outputs.ts';
 import { WrongInputError } from '../errors.ts';
@@ -25,28 +24,19 @@ export async function findPlace(
   toolkitStackName: string,
   isBootstrapNeeded: boolean,
 ): Promise<Place> {
-  const stack = await findToolkit(client, toolkitStackName);
-  const region = await client.config.region();
-  if (stack === undefined && isBootstrapNeeded) {
+  try {
+    const stack = await findStack(client, toolkitStackName, 'Checking whether CDK is set up');
+    const region = await client.config.region();
+    if (stack !== undefined || !isBootstrapNeeded) return { region, account: stack?.StackId?.split(':')[4] };
     throw new WrongInputError(`CDK is not set up yet in this account in ${region}.`, {
       advice:
         'Once for each account and region: npm run bootstrap. ' +
         'If that is the wrong account or region, set AWS_PROFILE and AWS_REGION.',
     });
-  }
-  const account = typeof stack === 'object' ? stack.StackId?.split(':')[4] : undefined;
-  return { region, account };
-}
-
-/** Undefined if there is none, 'hidden' if the caller may not ask: CDK assumes roles that may. */
-async function findToolkit(
-  client: CloudFormationClient,
-  name: string,
-): Promise<Stack | 'hidden' | undefined> {
-  try {
-    return await findStack(client, name, 'Checking whether CDK is set up');
   } catch (error) {
-    if (error instanceof DeploymentError && /^AccessDenied/.test(error.code)) return 'hidden';
+    // The caller may not ask, but CDK assumes roles that may.
+    if (error instanceof DeploymentError && /^AccessDenied/.test(error.code))
+      return { region: await client.config.region(), account: undefined };
     throw error;
   }
 }
@@ -54,18 +44,18 @@ async function findToolkit(
 /** What is already deployed and a deployment could harm. */
 export interface DeployedShape {
   /** The stack of this name; undefined if there is none, or if it never came up. */
-  stack: DeployedStack | undefined;
+  stack:
+    | {
+        /** Whether the stack made a key for its lake. */
+        hasKey: boolean;
+        /** Its lake; undefined if its outputs don't name it. */
+        bucket: string | undefined;
+        /** Whether the stack made that bucket. */
+        hasBucket: boolean;
+      }
+    | undefined;
   /** Stacks of this program under other names. */
   others: readonly string[];
-}
-
-export interface DeployedStack {
-  /** Whether the stack made a key for its lake. */
-  hasKey: boolean;
-  /** Its lake; undefined if its outputs don't name it. */
-  bucket: string | undefined;
-  /** Whether the stack made that bucket. */
-  hasBucket: boolean;
 }
 
 /** The first deployment failed: CDK will replace the stack. */
@@ -79,20 +69,19 @@ export async function readDeployedShape(
   stackName: string,
 ): Promise<DeployedShape> {
   try {
-    let found: { bucket: string | undefined } | undefined;
+    let stack: DeployedShape['stack'];
     const others: string[] = [];
     for await (const { Stacks = [] } of paginateDescribeStacks({ client }, {})) {
       for (const { StackName = '', StackStatus = '', Outputs = [] } of Stacks) {
-        const isOurs = OUTPUTS.every((name) => Outputs.some(({ OutputKey }) => OutputKey === name));
-        const isThere = StackName === stackName && !NEVER_CAME_UP.has(StackStatus);
-        if (isThere)
-          found = { bucket: Outputs.find(({ OutputKey }) => OutputKey === 'LakeBucket')?.OutputValue };
-        if (StackName !== stackName && isOurs) others.push(StackName);
+        const outputs = new Map(Outputs.map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue]));
+        if (StackName === stackName && !NEVER_CAME_UP.has(StackStatus)) {
+          const types = await typesIn(client, stackName);
+          const [hasKey, hasBucket] = [types.has('AWS::KMS::Key'), types.has('AWS::S3::Bucket')];
+          stack = { hasKey, hasBucket, bucket: outputs.get('LakeBucket') };
+        }
+        if (StackName !== stackName && OUTPUTS.every((name) => outputs.has(name))) others.push(StackName);
       }
     }
-    if (found === undefined) return { stack: undefined, others };
-    const types = await typesIn(client, stackName);
-    const stack = { ...found, hasKey: types.has('AWS::KMS::Key'), hasBucket: types.has('AWS::S3::Bucket') };
     return { stack, others };
   } catch (error) {
     throw new DeploymentError('Checking what is already deployed', error);
@@ -112,7 +101,7 @@ async function typesIn(client: CloudFormationClient, StackName: string): Promise
 
 /** Values of `--accept`. */
 export const RISKS = ['bucket', 'encryption', 'second-stack'] as const;
-export type Risk = (typeof RISKS)[number];
+type Risk = (typeof RISKS)[number];
 
 /** The deployment would make an irreversible change that nobody accepted. */
 export class ChangeRefusedError extends WrongInputError {
@@ -130,8 +119,11 @@ export function refuseRiskyChanges(
   { stack, others }: DeployedShape,
   accepted: readonly string[],
 ): void {
-  if (stack === undefined && others.length > 0 && !accepted.includes('second-stack')) {
-    throw new ChangeRefusedError(
+  const refuse = (risk: Risk, meaning: string, instead: string) => {
+    if (!accepted.includes(risk)) throw new ChangeRefusedError(risk, meaning, instead);
+  };
+  if (stack === undefined && others.length > 0) {
+    refuse(
       'second-stack',
       `There is no stack ${stackName} here, but there is ${others.join(', ')}. This would create a second one beside it, ` +
         'with its own bucket, schedules and costs, and every company would be read twice.',
@@ -139,14 +131,9 @@ export function refuseRiskyChanges(
     );
   }
   if (stack === undefined) return;
-  if (!accepted.includes('bucket')) refuseOtherBucket(stackName, bucketName, stack);
-  if (stack.hasKey !== useKms && !accepted.includes('encryption')) refuseOtherEncryption(stackName, stack);
-}
-
-function refuseOtherBucket(stackName: string, bucketName: string | undefined, stack: DeployedStack): void {
-  const { bucket = 'another bucket', hasBucket } = stack;
+  const { bucket = 'another bucket', hasBucket, hasKey } = stack;
   if (hasBucket && bucketName !== undefined) {
-    throw new ChangeRefusedError(
+    refuse(
       'bucket',
       `The lake of ${stackName} is ${bucket}, which the stack created. This deployment would switch to ${bucketName}, ` +
         'and leave that bucket alone, or delete it with all receipts if it was deployed with removalPolicy=destroy.',
@@ -154,27 +141,27 @@ function refuseOtherBucket(stackName: string, bucketName: string | undefined, st
     );
   }
   if (!hasBucket && bucketName !== bucket) {
-    throw new ChangeRefusedError(
+    refuse(
       'bucket',
       `The lake of ${stackName} is ${bucket}. This deployment would switch to ${bucketName ?? 'a new, empty bucket'}, ` +
         'and the tables would not show what is in the old one.',
       `To keep it: npm run settings -- bucketName=${bucket}`,
     );
   }
-}
-
-function refuseOtherEncryption(stackName: string, { hasKey }: DeployedStack): void {
-  throw hasKey
-    ? new ChangeRefusedError(
-        'encryption',
-        `The lake of ${stackName} is encrypted with a key of its own, and useKms is false. No function and no query ` +
-          'could use that key any more, so nothing in the lake could be read or compared.',
-        'To keep it: npm run settings -- useKms=true',
-      )
-    : new ChangeRefusedError(
-        'encryption',
-        `The lake of ${stackName} has no key of its own, and useKms is true. What is in the lake would stay as it ` +
-          'is, new objects would get the key, everybody who reads the lake would need it, and there is no easy way back.',
-        'To leave it: npm run settings -- useKms=false',
-      );
+  if (hasKey && !useKms) {
+    refuse(
+      'encryption',
+      `The lake of ${stackName} is encrypted with a key of its own, and useKms is false. No function and no query ` +
+        'could use that key any more, so nothing in the lake could be read or compared.',
+      'To keep it: npm run settings -- useKms=true',
+    );
+  }
+  if (!hasKey && useKms) {
+    refuse(
+      'encryption',
+      `The lake of ${stackName} has no key of its own, and useKms is true. What is in the lake would stay as it ` +
+        'is, new objects would get the key, everybody who reads the lake would need it, and there is no easy way back.',
+      'To leave it: npm run settings -- useKms=false',
+    );
+  }
 }

@@ -10,7 +10,6 @@ export const SUMMARIES = {
   query: 'Query the lake in SQL (DuckDB), with the table names that it has in Athena.',
   publish: 'Bring the tables up to date with their units, after an export that was interrupted.',
   forget: "Remove a company's receipts from the lake.",
-  upgrade: 'Convert a lake of the previous layout.',
   report:
     'Report on a month of one company before its books are closed, in Spanish: a page, a workbook or text.',
   reconcile: 'Compare a list of receipts downloaded from the tax authority with the lake.',
@@ -39,7 +38,6 @@ export const LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   query: async () => (await import('./commands/query.ts')).queryCommand,
   publish: async () => (await import('./commands/lake-upkeep.ts')).publishCommand,
   forget: async () => (await import('./commands/lake-upkeep.ts')).forgetCommand,
-  upgrade: async () => (await import('./commands/lake-upkeep.ts')).upgradeCommand,
   report: async () => (await import('./commands/report.ts')).reportCommand,
   reconcile: async () => (await import('./commands/reconcile.ts')).reconcileCommand,
   list: async () => (await import('./commands/receipts.ts')).listCommand,

@@ -1,7 +1,7 @@
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { findMissingUnits, type MissingUnit } from '../audit/history.ts';
 import { isTwelveDigits, type Rut } from '../companies/company.ts';
-import { readAgainCommand, sourceOfFolder } from '../lake/source.ts';
+import { readAgainCommand } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF, type Table } from '../lake/tables.ts';
 import { PROGRAM } from '../program.ts';
@@ -35,9 +35,8 @@ export async function gapNotes(
     const isAsked = (table: Table) => asked.tables.includes(table);
     const directions = DIRECTIONS.filter((of) => isAsked(TABLE_OF[of]) || isAsked(DETAIL_TABLE_OF[of]));
     if (directions.length === 0) return [];
-    const source = await sourceOfFolder(store);
     const ofRuts = asked.ruts.map((rut) => ` --rut ${rut}`).join('');
-    const command = `${readAgainCommand(PROGRAM, store.address, source)}${ofRuts}`;
+    const command = `${await readAgainCommand(PROGRAM, store)}${ofRuts}`;
     const ruts = asked.ruts.length > 0 ? asked.ruts : await knownCompanies(store, asked);
     const { missing } = await findMissingUnits(store, ruts, directions, daysBetween(asked.from, asked.to));
     const notes: string[] = [];

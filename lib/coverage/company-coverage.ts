@@ -2,7 +2,15 @@ import type { Direction } from '../api/directions.ts';
 import type { AuditField, AuditRow } from '../audit/columns.ts';
 import { DONE } from '../audit/history.ts';
 import { type Day, dayNumber } from '../time/days.ts';
-import { type DayState, dayState, noStates, READING_FIELDS, type Reading, type StateCounts } from './day.ts';
+import {
+  type DayState,
+  dayState,
+  noStates,
+  READING_FIELDS,
+  type Reading,
+  type StateCounts,
+  troubledDays,
+} from './day.ts';
 
 /** Readings of a unit that are kept, newest first. Older ones are only counted; the audit has them all. */
 const READINGS_KEPT = 8;
@@ -128,4 +136,26 @@ export function countReceipts(days: Iterable<Pick<DayCoverage, 'receipts'>>): nu
   let sum = 0;
   for (const { receipts } of days) sum += receipts ?? 0;
   return sum;
+}
+
+/** Days that the page and the terminal show in one row: a month of a calendar. */
+export interface MonthRow {
+  /** Its first day that the calendar has. */
+  first: Day;
+  days: readonly DayCoverage[];
+  receipts: number;
+  states: StateCounts;
+}
+
+export function monthRows({ days }: Calendar): MonthRow[] {
+  return [...Map.groupBy(days, ({ day }) => day.slice(0, 7)).values()].flatMap((ofMonth) => {
+    const [{ day: first } = {}] = ofMonth;
+    if (first === undefined) return [];
+    return [{ first, days: ofMonth, receipts: countReceipts(ofMonth), states: countStates(ofMonth) }];
+  });
+}
+
+/** Days of a company, or of one of its calendars, that have to be exported again. */
+export function countTrouble(calendars: readonly Calendar[]): number {
+  return calendars.reduce((sum, { days }) => sum + troubledDays(countStates(days)), 0);
 }

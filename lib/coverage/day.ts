@@ -1,8 +1,12 @@
 import type { AuditField, AuditRow } from '../audit/columns.ts';
 import { CHANGING_DAYS } from '../time/days.ts';
 
-/** The counts of a reading, in the order in which they are shown. */
-export const READING_COUNTS = [
+/** What is shown of a reading, in this order. */
+export const READING_FIELDS = [
+  'startedAtSeconds',
+  'endedAtSeconds',
+  'runId',
+  'state',
   'receipts',
   'appeared',
   'changed',
@@ -13,14 +17,6 @@ export const READING_COUNTS = [
   'requests',
   'retries',
   'bytes',
-] as const satisfies readonly AuditField[];
-
-export const READING_FIELDS = [
-  'startedAtSeconds',
-  'endedAtSeconds',
-  'runId',
-  'state',
-  ...READING_COUNTS,
   'error',
 ] as const satisfies readonly AuditField[];
 
@@ -53,7 +49,7 @@ export function isMarked(state: DayState): boolean {
   return MARKED_STATES.some((marked) => marked === state);
 }
 
-const SECONDS_PER_DAY = 86_400;
+export const SECONDS_PER_DAY = 86_400;
 
 export interface DecidingReadings {
   last: Partial<Reading>;

@@ -1,16 +1,17 @@
 import { type Paint, printableLine, STYLES, type Style } from '../text/terminal.ts';
-import { fitted } from '../text/text-table.ts';
-import { type DayRange, daysBetween } from '../time/days.ts';
+import { type Alignment, textTable } from '../text/text-table.ts';
+import { dayRanges } from '../time/days.ts';
 import {
   type Calendar,
   type CompanyCoverage,
-  countReceipts,
   countStates,
+  countTrouble,
   type DayCoverage,
+  monthRows,
 } from './company-coverage.ts';
-import { busyDay, DAY_STATES, type DayState, type StateCounts, shadeOf, troubledDays } from './day.ts';
+import { busyDay, DAY_STATES, type DayState, isTroubled, shadeOf } from './day.ts';
 import { ENGLISH } from './texts/english.ts';
-import { countText, receiptsText } from './texts/texts.ts';
+import { countText, lookText } from './texts/texts.ts';
 
 /**
  * How days look: one glyph, or one by shade, from no receipts to as many as on a busy day. Only ANSI's 8 colours: every
@@ -34,20 +35,18 @@ export function dayGlyph(state: DayState, receipts: number | null, busy: number)
   return glyphs.charAt(shadeOf(receipts ?? 0, busy)) || glyphs.charAt(0);
 }
 
-/** A day as it is drawn; undefined for a day that is not in the calendar. */
-export type Cell = { glyph: string; state: DayState } | undefined;
+function glyphsOf(days: readonly DayCoverage[], busy: number): string {
+  return days.map(({ state, receipts }) => dayGlyph(state, receipts, busy)).join('');
+}
 
-/** A line of cells. Neighbours of the same state share one colour code. */
-export function cellsText(cells: readonly Cell[], paint: Paint): string {
-  const runs: { state: DayState | undefined; text: string }[] = [];
-  for (const cell of cells) {
-    const last = runs.at(-1);
-    if (last !== undefined && last.state === cell?.state) last.text += cell?.glyph ?? ' ';
-    else runs.push({ state: cell?.state, text: cell?.glyph ?? ' ' });
-  }
-  return runs
-    .map(({ state, text }) => (state === undefined ? text : paint(LOOKS[state].colour, text)))
-    .join('');
+/** Colours glyphs. Neighbours of the same state share one colour code. */
+function painted(glyphs: string, paint: Paint): string {
+  const states = DAY_STATES.map((state) => `(?<${state}>[${LOOKS[state].glyphs.replace('-', '\\-')}]+)`);
+  return glyphs.replace(new RegExp(states.join('|'), 'g'), (run, ...rest) => {
+    const groups: Partial<Record<DayState, string>> = rest.at(-1);
+    const state = DAY_STATES.find((each) => groups[each] !== undefined);
+    return state === undefined ? run : paint(LOOKS[state].colour, run);
+  });
 }
 
 const STATE_COLUMNS = Math.max(...DAY_STATES.map((state) => ENGLISH.states[state].length));
@@ -64,161 +63,89 @@ export function legendLines(paint: Paint): string[] {
   ];
 }
 
-const LABEL_COLUMNS = 11;
-const MONTH_COLUMNS = 31;
-const GAP = '   ';
-/** Columns that two calendars need side by side. */
-const SIDE_BY_SIDE_COLUMNS = LABEL_COLUMNS + 2 * MONTH_COLUMNS + GAP.length;
-/** 1, 5, 10, …, each ending above its day. */
-const RULER = [1, 5, 10, 15, 20, 25, 30].reduce(
-  (ruler, date) => ruler + String(date).padStart(date - ruler.length),
-  '',
-);
+/** 1, 5, 10, …, each ending above its day of the month. */
+const RULER = [1, 5, 10, 15, 20, 25, 30]
+  .reduce((ruler, date) => ruler + String(date).padStart(date - ruler.length), '')
+  .padEnd(31);
 
 export interface TerminalForm {
   columns: number;
   paint: Paint;
 }
 
-/** A company's calendars as lines: a row for each month, a column for each day of it. */
-export function companyLines({ rut, name, calendars }: CompanyCoverage, form: TerminalForm): string[] {
+/** A company's calendars as lines: a row for each list and month, with a column for each day of it. */
+export function companyLines(
+  { rut, name, calendars }: CompanyCoverage,
+  { columns, paint }: TerminalForm,
+): string[] {
   const title = name === undefined ? rut : `${rut}  ${printableLine(name)}`;
-  const groups = form.columns >= SIDE_BY_SIDE_COLUMNS ? [calendars] : calendars.map((calendar) => [calendar]);
-  return [title, ...groups.flatMap((group) => [...group.map(summaryLine), ...monthLines(group, form)])];
-}
-
-function summaryLine({ direction, days }: Calendar): string {
-  const states = statesText(countStates(days));
-  return `${direction.padEnd(LABEL_COLUMNS)}${receiptsText(countReceipts(days), ENGLISH)}: ${states}`;
-}
-
-/** `3 missing, 1 failed`; states without days are left out. */
-export function statesText(counts: StateCounts): string {
-  return DAY_STATES.filter((state) => counts[state] > 0)
-    .map((state) => `${countText(counts[state], ENGLISH)} ${ENGLISH.states[state]}`)
-    .join(', ');
-}
-
-function monthLines(calendars: readonly Calendar[], { paint }: TerminalForm): string[] {
-  const months = calendars.map(({ days }) => Map.groupBy(days, ({ day }) => day.slice(0, 7)));
-  const busy = calendars.map(({ days }) => busyDay(days.map(({ receipts }) => receipts)));
-  const names = [...(months[0]?.keys() ?? [])];
-  const blank = ' '.repeat(LABEL_COLUMNS);
-  const head = (cells: readonly string[]) =>
-    `${blank}${cells.map((cell) => cell.padEnd(MONTH_COLUMNS)).join(GAP)}`.trimEnd();
-  const titles = calendars.length > 1 ? [head(calendars.map(({ direction }) => direction))] : [];
-  const rows = names.map((name) => {
-    const cells = months.map((days, place) => monthCells(days.get(name) ?? [], busy[place] ?? 1, paint));
-    return `${name.padEnd(LABEL_COLUMNS)}${cells.join(GAP)}`.trimEnd();
+  const rows = calendars.flatMap((calendar) => {
+    const busy = busyOf(calendar);
+    return monthRows(calendar).map(({ first, days, receipts, states }) => [
+      calendar.direction,
+      first.slice(0, 7),
+      `${' '.repeat(Number(first.slice(8)) - 1)}${glyphsOf(days, busy)}`.padEnd(RULER.length),
+      countText(receipts, ENGLISH),
+      lookText(states, ENGLISH),
+    ]);
   });
-  return [...titles, head(calendars.map(() => RULER)), ...rows];
-}
-
-function monthCells(days: readonly DayCoverage[], busy: number, paint: Paint): string {
-  const byDate = new Map(days.map((day) => [Number(day.day.slice(8)), day]));
-  const cells = Array.from({ length: MONTH_COLUMNS }, (_, index): Cell => {
-    const day = byDate.get(index + 1);
-    return day && { glyph: dayGlyph(day.state, day.receipts, busy), state: day.state };
+  // Days are aligned like numbers, because numbers are never cut.
+  const alignments: Alignment[] = ['left', 'left', 'right', 'right', 'left'];
+  const table = textTable(['list', 'month', RULER, 'receipts', 'states'], rows, alignments, {
+    columns,
+    wraps: 'states',
+    droppableLast: ['states', 'receipts'],
+    paintCell: (text, heading) => (heading === RULER ? painted(text, paint) : text),
   });
-  return cellsText(cells, paint);
+  return [title, ...table.split('\n')];
 }
 
-/** Names and RUTs get the width that the days leave, within these bounds. */
-const NAME_COLUMNS = { least: 12, most: 32 };
-const DIRECTION_COLUMNS = 10;
-/** `Aug 2026` and a blank. */
-const MONTH_NAME_COLUMNS = 9;
+function busyOf({ days }: Calendar): number {
+  return busyDay(days.map(({ receipts }) => receipts));
+}
+
 /** With more companies than this, those without troubled days are left out. */
 const MOST_WITHOUT_TROUBLE = 100;
 
-interface Row {
-  rut: string;
-  name: string;
-  /** Days that are missing, failed or unstable. */
-  troubledDays: number;
-  lines: readonly { direction: string; cells: readonly Cell[] }[];
-}
+const LOOK = 'states, and days that are missing, failed or unstable';
 
-/** All companies, those with problems first: a line per direction, as wide as the terminal. */
-export function terminalOverview({ from, to }: DayRange, { columns, paint }: TerminalForm) {
-  const days = daysBetween(from, to);
-  const room = columns - 1 - DIRECTION_COLUMNS;
-  const daysPerColumn = Math.ceil(days.length / Math.max(room - NAME_COLUMNS.least, 1));
-  const columnCount = Math.ceil(days.length / daysPerColumn);
-  const nameColumns = Math.min(Math.max(room - columnCount, NAME_COLUMNS.least), NAME_COLUMNS.most);
-  const rows: Row[] = [];
-  /** Cells by what they show: most days share one. */
-  const looks = new Map<string, Cell>();
-
-  const shown = (): Row[] =>
-    rows.length <= MOST_WITHOUT_TROUBLE ? rows : rows.filter((row) => row.troubledDays > 0);
-
-  /** The RUT is beside the first direction, the name beside the second, or both beside the only one. */
-  function rowLines({ rut, name, lines }: Row): string[] {
-    const titles = lines.length > 1 ? [rut, name] : [`${rut} ${name}`];
-    return lines.map(({ direction, cells }, place) =>
-      [
-        fitted(titles[place] ?? '', nameColumns),
-        ' ',
-        direction.padEnd(DIRECTION_COLUMNS),
-        cellsText(cells, paint),
-      ].join(''),
-    );
-  }
-
-  function cellsOf(calendar: Calendar): Cell[] {
-    const busy = busyDay(calendar.days.map(({ receipts }) => receipts));
-    return Array.from({ length: Math.ceil(calendar.days.length / daysPerColumn) }, (_, column) => {
-      const start = column * daysPerColumn;
-      const day = worstDay(calendar.days.slice(start, start + daysPerColumn));
-      if (day === undefined) return undefined;
-      const glyph = dayGlyph(day.state, day.receipts, busy);
-      const look = `${day.state} ${glyph}`;
-      const cell = looks.get(look) ?? { glyph, state: day.state };
-      looks.set(look, cell);
-      return cell;
-    });
-  }
-
-  /** A month's name stands above the column of its first day. */
-  function months(): string {
-    let line = '';
-    for (const [place, day] of days.entries()) {
-      const column = Math.floor(place / daysPerColumn);
-      const isFirst = place === 0 || day.endsWith('-01');
-      if (isFirst && (line === '' || line.length < column)) {
-        line = `${line.padEnd(column)}${ENGLISH.shortMonth(day)}`;
-      }
-    }
-    return line.length > columnCount ? line.slice(0, Math.max(columnCount, MONTH_NAME_COLUMNS)) : line;
-  }
-
+/** All companies, those with problems first: a row per list, with the days that need a look in words. */
+export function terminalOverview({ columns, paint }: TerminalForm) {
+  const companies: { rut: string; trouble: number; rows: string[][] }[] = [];
+  const shown = () =>
+    companies.length <= MOST_WITHOUT_TROUBLE ? companies : companies.filter(({ trouble }) => trouble > 0);
   return {
     add({ rut, name = '', calendars }: CompanyCoverage): void {
-      const states = countStates(calendars.flatMap((calendar) => calendar.days));
-      const lines = calendars.map((calendar) => ({
-        direction: calendar.direction,
-        cells: cellsOf(calendar),
-      }));
-      rows.push({ rut, name, troubledDays: troubledDays(states), lines });
+      const rows = calendars.map(({ direction, days }) => {
+        const troubled = days.filter(({ state }) => isTroubled(state)).map(({ day }) => day);
+        const ranges = dayRanges(troubled).join(', ');
+        const states = lookText(countStates(days), ENGLISH);
+        return [rut, name, direction, ranges === '' ? states : `${states}: ${ranges}`];
+      });
+      companies.push({ rut, trouble: countTrouble(calendars), rows });
     },
-    /** Number of companies that are not drawn. */
-    leftOut: (): number => rows.length - shown().length,
+    /** Number of companies that have no row. */
+    leftOut: (): number => companies.length - shown().length,
     lines(): string[] {
-      const sorted = shown().toSorted(
-        (a, b) => b.troubledDays - a.troubledDays || (a.rut < b.rut ? -1 : Number(a.rut > b.rut)),
-      );
-      const blank = ' '.repeat(nameColumns + 1 + DIRECTION_COLUMNS);
-      const note = daysPerColumn > 1 ? [`A column is ${daysPerColumn} days: the worst of them.`] : [];
-      return [...note, `${blank}${months()}`.trimEnd(), ...sorted.flatMap(rowLines)];
+      const sorted = shown().toSorted((a, b) => b.trouble - a.trouble || (a.rut < b.rut ? -1 : 1));
+      return textTable(
+        ['rut', 'company', 'list', LOOK],
+        sorted.flatMap(({ rows }) => rows),
+        ['right', 'left', 'right', 'left'],
+        {
+          columns,
+          wraps: LOOK,
+          paintCell: (text, heading) => (heading === LOOK ? paintedStates(text, paint) : text),
+        },
+      ).split('\n');
     },
   };
 }
 
-/** The day in the worst state; of several, the one with the most receipts. */
-function worstDay(days: readonly DayCoverage[]): DayCoverage | undefined {
-  return days.toSorted(
-    (a, b) =>
-      DAY_STATES.indexOf(a.state) - DAY_STATES.indexOf(b.state) || (b.receipts ?? 0) - (a.receipts ?? 0),
-  )[0];
+/** Colours what needs to be read again. */
+function paintedStates(text: string, paint: Paint): string {
+  return text.replace(/\d[\d,]* (\w+)/g, (said, name) => {
+    const state = DAY_STATES.find((each) => ENGLISH.states[each] === name);
+    return state === undefined ? said : paint(LOOKS[state].colour, said);
+  });
 }

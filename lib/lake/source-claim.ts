@@ -1,8 +1,8 @@
 import { WrongInputError } from '../errors.ts';
-import { assertCurrentLayout, UNITS_FOLDER } from './layout.ts';
+import { UNITS_FOLDER } from './layout.ts';
 import { describeSource, type LakeSource, readMark, type SourceMark, writeMark } from './source.ts';
-import { type LakeStore, retriedOnRace, StaleObjectError } from './store/store.ts';
-import { TABLES } from './tables.ts';
+import { type LakeStore, StaleObjectError } from './store/store.ts';
+import { RECEIPT_TABLES } from './tables.ts';
 
 /**
  * What a person states about a lake whose mark does not say it. `moved`: the service has a new address. `adopted`: the
@@ -49,92 +49,51 @@ function adoption(api: string): string {
 }
 
 /**
- * Checks that receipts of this source may be compared with the lake's; writes nothing. An unmarked lake may be compared
- * with a service. Throws OutdatedLakeError, OtherSourceError, UnmarkedLakeError or SourceMarkError.
+ * Checks that receipts of this source may be compared with the lake's, or with `isToWrite` written to it; writes nothing.
+ * An unmarked lake with receipts may be compared with a service, and written only if that is claimed. Throws
+ * OtherSourceError, UnmarkedLakeError or SourceMarkError.
  */
 export async function checkSource(
   store: LakeStore,
   source: LakeSource,
   claim?: SourceClaim,
+  isToWrite = false,
 ): Promise<SourceMark | undefined> {
-  await assertCurrentLayout(store);
   const mark = await readMark(store);
   if (mark === undefined) {
-    if (!('api' in source) && (await holdsReceipts(store)))
-      throw new UnmarkedLakeError(store.address, source);
+    const mayHaveReceipts = 'api' in source && (!isToWrite || claim === 'adopted');
+    if (!mayHaveReceipts && (await holdsReceipts(store))) throw new UnmarkedLakeError(store.address, source);
     return undefined;
   }
   const isMoved = claim === 'moved' && 'api' in mark.source && 'api' in source;
-  if (!isSame(mark.source, source) && !isMoved && !isUnused(mark))
+  if (!isSame(mark.source, source) && !isMoved)
     throw new OtherSourceError(store.address, mark.source, source);
   return mark;
 }
 
 /**
- * Checks that receipts of this source may be written to the lake, and marks the lake with it. An empty lake needs no
- * claim, any other unmarked one does. An export gives its id as `reader`, and calls endReading when it ends: until
- * something is read, the mark is only its own. Throws what checkSource throws, and UnmarkedLakeError for a service too.
+ * Marks the lake with the source of what is about to be written, unless it is marked already. Throws what checkSource
+ * throws.
  */
-export async function claimLake(
-  store: LakeStore,
-  source: LakeSource,
-  claim?: SourceClaim,
-  reader?: string,
-): Promise<void> {
-  const mark = await checkSource(store, source, claim);
-  const isOwn = mark !== undefined && isSame(mark.source, source);
-  if (isOwn && mark.readers === undefined) return;
-  if (mark === undefined && claim !== 'adopted' && (await holdsReceipts(store))) {
-    throw new UnmarkedLakeError(store.address, source);
-  }
-  const isNew = mark === undefined && claim !== 'adopted';
-  const others = isNew ? [] : mark?.readers;
+export async function claimLake(store: LakeStore, source: LakeSource, claim?: SourceClaim): Promise<void> {
+  const mark = await checkSource(store, source, claim, true);
+  if (mark !== undefined && isSame(mark.source, source)) return;
   try {
-    const readers = reader === undefined || others === undefined ? undefined : [...others, reader];
-    await writeMark(store, source, mark?.found, readers);
+    await writeMark(store, source, mark?.found);
   } catch (error) {
     if (!(error instanceof StaleObjectError)) throw error;
     // Somebody else has marked it, perhaps with another source. The claim was about the lake before that.
-    await claimLake(store, source, undefined, reader);
+    await claimLake(store, source);
   }
-}
-
-/**
- * Ends what claimLake began for this reader. If it has read something, the lake is its source's for good. If nobody has,
- * the address may have been wrong: the next export may mark the lake with another.
- */
-export async function endReading(
-  store: LakeStore,
-  source: LakeSource,
-  reader: string,
-  hasRead: boolean,
-): Promise<void> {
-  await retriedOnRace(async () => {
-    const mark = await readMark(store);
-    if (mark?.readers === undefined || !isSame(mark.source, source)) return;
-    // An export that was interrupted may have stored a unit without saying so.
-    const isUsed = hasRead || (await hasAny(store, [UNITS_FOLDER]));
-    const others = mark.readers.filter((each) => each !== reader);
-    await writeMark(store, source, mark.found, isUsed ? undefined : others);
-  });
-}
-
-/** Whether all exports that named this source have ended and read nothing. */
-function isUnused({ readers }: SourceMark): boolean {
-  return readers?.length === 0;
 }
 
 function isSame(one: LakeSource, other: LakeSource): boolean {
   return describeSource(one) === describeSource(other);
 }
 
-/** Whether any run has ever written to the lake. */
+/** The audit does not count: exports that read nothing, perhaps of a wrong address, have one too. */
 async function holdsReceipts(store: LakeStore): Promise<boolean> {
-  return await hasAny(store, [UNITS_FOLDER, ...TABLES.map(({ name }) => name)]);
-}
-
-async function hasAny(store: LakeStore, folders: readonly string[]): Promise<boolean> {
-  for (const folder of folders) {
+  for (const folder of [UNITS_FOLDER, ...RECEIPT_TABLES.map(({ name }) => name)]) {
     for await (const _key of store.list(folder)) return true;
   }
   return false;

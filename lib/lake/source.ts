@@ -13,11 +13,6 @@ export type LakeSource = { api: string } | { sandbox: { seed: string } };
 
 export interface SourceMark {
   source: LakeSource;
-  /**
-   * The exports under way, while none has read anything from the source yet: without any, the mark binds nobody. Absent
-   * once something was read.
-   */
-  readers: readonly string[] | undefined;
   found: StoredObject;
 }
 
@@ -40,12 +35,11 @@ const FORMAT_VERSION = 1;
 /** More than any mark has. */
 const MAX_BYTES = 4096;
 
-const Version = v.literal(FORMAT_VERSION);
-const common = { version: Version, readers: v.optional(v.array(v.pipe(v.string(), v.uuid()))) };
+const version = v.literal(FORMAT_VERSION);
 const MarkSchema = v.union([
-  v.strictObject({ ...common, api: v.pipe(v.string(), v.check(isSourceAddress)) }),
+  v.strictObject({ version, api: v.pipe(v.string(), v.check(isSourceAddress)) }),
   v.strictObject({
-    ...common,
+    version,
     sandbox: v.strictObject({ seed: v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/)) }),
   }),
 ]);
@@ -67,8 +61,8 @@ export async function readMark(store: LakeStore): Promise<SourceMark | undefined
   const text = found.byteCount > MAX_BYTES ? '' : await readText(store, SOURCE_KEY);
   const parsed = v.safeParse(MarkText, text);
   if (!parsed.success) throw new SourceMarkError(store.address);
-  const { version: _, readers, ...source } = parsed.output;
-  return { source, readers, found };
+  const { version: _, ...source } = parsed.output;
+  return { source, found };
 }
 
 /** Writes the mark, replacing the one that was found. Throws StaleObjectError if another has replaced it since. */
@@ -76,10 +70,13 @@ export async function writeMark(
   store: LakeStore,
   source: LakeSource,
   expected: StoredObject | undefined,
-  readers?: readonly string[],
 ): Promise<void> {
-  const text = `${JSON.stringify({ version: FORMAT_VERSION, ...source, readers })}\n`;
-  await replaceText(store, SOURCE_KEY, text, expected);
+  await replaceText(
+    store,
+    SOURCE_KEY,
+    `${JSON.stringify({ version: FORMAT_VERSION, ...source })}\n`,
+    expected,
+  );
 }
 
 function isSourceAddress(text: string): boolean {
@@ -92,24 +89,15 @@ function isSourceAddress(text: string): boolean {
 
 /**
  * The command that reads days of this lake again; the caller adds days and companies. A bucket is filled by its stack,
- * a folder from the source in its mark. Without a mark, the command names a companies file.
+ * a folder from the source in its mark. Without a readable mark, the command names a companies file.
  */
-export function readAgainCommand(program: string, lake: string, source: LakeSource | undefined): string {
-  if (lake.startsWith('s3://')) return `${program} backfill`;
-  const words = [program, 'export', '--lake', shellWord(lake)];
-  if (source === undefined || 'api' in source) words.push('--companies', 'companies.json');
-  if (source !== undefined && 'api' in source) words.push('--api', shellWord(source.api));
+export async function readAgainCommand(program: string, store: LakeStore): Promise<string> {
+  if (store.address.startsWith('s3://')) return `${program} backfill`;
+  const mark = await readMark(store).catch((error: unknown) => {
+    if (!(error instanceof SourceMarkError)) throw error;
+  });
+  const words = [program, 'export', '--lake', shellWord(store.address)];
+  if (mark === undefined || 'api' in mark.source) words.push('--companies', 'companies.json');
+  if (mark !== undefined && 'api' in mark.source) words.push('--api', shellWord(mark.source.api));
   return words.join(' ');
-}
-
-/** The source in a folder's mark; undefined without a readable mark, and for a bucket. */
-export async function sourceOfFolder(store: LakeStore): Promise<LakeSource | undefined> {
-  // A bucket's days are read again by its stack, whatever its mark says.
-  if (store.address.startsWith('s3://')) return undefined;
-  try {
-    return (await readMark(store))?.source;
-  } catch (error) {
-    if (error instanceof SourceMarkError) return undefined;
-    throw error;
-  }
 }

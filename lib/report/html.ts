@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { isMarked } from '../coverage/day.ts';
 import { amountText } from '../coverage/texts/texts.ts';
 import type { Answer, AnswerColumn } from '../query/answer.ts';
-import { escapeHtml, pageHead } from '../text/html.ts';
+import { pageHead, htmlText as text } from '../text/html.ts';
+import { LANGUAGE_SWITCH } from '../text/language-switch.ts';
+import { PAGE_STYLE } from '../text/page-style.ts';
 import { printableLine } from '../text/terminal.ts';
 import { isDay } from '../time/days.ts';
 import type { PartTexts, ReportPart } from './parts.ts';
@@ -31,39 +33,6 @@ const WORDS = /^(Comprobante|Nombre|Proveedor|Antes|Después)$/;
 const LANGUAGES = [SPANISH_REPORT, ENGLISH_REPORT];
 
 /**
- * Shows one of the page's languages: the one asked for, else the one chosen earlier, else the browser's. The choice is
- * stored under the coverage page's key.
- */
-const SWITCH = `(() => {
-  const keptAs = 'cfe-lake-language';
-  const all = [...document.querySelectorAll('[data-language]')];
-  const show = (language) => {
-    for (const one of all) one.hidden = one.dataset.language !== language;
-    const { lang, dataset } = all.find((one) => !one.hidden);
-    document.documentElement.lang = lang;
-    document.title = dataset.title;
-  };
-  let kept;
-  try {
-    kept = localStorage.getItem(keptAs);
-  } catch {}
-  const { asked = '' } = document.body.dataset;
-  const wanted = [asked, kept ?? '', ...navigator.languages].map((name) => name.split('-')[0]);
-  const known = all.map(({ dataset }) => dataset.language);
-  show(wanted.find((name) => known.includes(name)) ?? known[0]);
-  for (const button of document.querySelectorAll('.language')) {
-    button.hidden = false;
-    button.addEventListener('click', () => {
-      show(button.lang);
-      document.querySelector('[data-language]:not([hidden]) .language').focus();
-      try {
-        localStorage.setItem(keptAs, button.lang);
-      } catch {}
-    });
-  }
-})();`;
-
-/**
  * The report as one HTML page, which requests nothing. It contains all languages; its script shows one of them. Without
  * scripts, it shows the language asked for, else Spanish. `madeAt` is local, `YYYY-MM-DDTHH:MM:SS`.
  */
@@ -71,7 +40,7 @@ export function reportHtml(report: Report, madeAt: string, asked?: string): stri
   return pageInLanguages(
     asked,
     (texts) => titleOf(report, texts),
-    (texts, isShown) => inLanguage(report, madeAt, texts, isShown),
+    (texts) => inLanguage(report, madeAt, texts),
   );
 }
 
@@ -79,30 +48,35 @@ export function reportHtml(report: Report, madeAt: string, asked?: string): stri
 export function pageInLanguages(
   asked: string | undefined,
   title: (texts: ReportTexts) => string,
-  body: (texts: ReportTexts, isShown: boolean) => string,
+  body: (texts: ReportTexts) => string,
 ): string {
-  const style = readFileSync(new URL('./report.css', import.meta.url), 'utf8');
+  const style = PAGE_STYLE + readFileSync(new URL('./report.css', import.meta.url), 'utf8');
   const first = LANGUAGES.find(({ language }) => language === asked) ?? SPANISH_REPORT;
-  const parts = LANGUAGES.map((texts) => body(texts, texts === first));
-  return `${pageHead({ language: first.locale, title: title(first), style, script: SWITCH })}
+  const parts = LANGUAGES.map(body);
+  return `${pageHead({ language: first.locale, title: title(first), style, script: LANGUAGE_SWITCH })}
 <body${asked === undefined ? '' : ` data-asked="${asked}"`}>
 ${parts.join('\n')}
-<script>${SWITCH}</script>
+<script>${LANGUAGE_SWITCH}</script>
 </body>
 </html>
 `;
+}
+
+/** Shows the other language. */
+export function languageButton(texts: ReportTexts, title: (texts: ReportTexts) => string): string {
+  const other = LANGUAGES.find((each) => each !== texts) ?? texts;
+  return `<button type="button" class="language" lang="${other.locale}" data-title="${text(title(other))} · cfe-lake" hidden>${texts.otherLanguage}</button>`;
 }
 
 function titleOf({ from, name, rut }: Report, texts: ReportTexts): string {
   return printableLine(`${texts.forms.longMonth(from)} · ${name ?? rut}`);
 }
 
-function inLanguage(report: Report, madeAt: string, texts: ReportTexts, isShown: boolean): string {
+function inLanguage(report: Report, madeAt: string, texts: ReportTexts): string {
   const { rut, name, from, lake, parts, days } = report;
-  const { language, locale, otherLanguage } = texts;
+  const { language, locale } = texts;
   const verdict = verdictOf(report, texts);
   const id = (anchor: string) => `${language}-${anchor}`;
-  const title = `${titleOf(report, texts)} · cfe-lake`;
   const troubled: Section = {
     id: id('dias'),
     title: texts.troubledTitle,
@@ -117,9 +91,9 @@ function inLanguage(report: Report, madeAt: string, texts: ReportTexts, isShown:
     ),
   );
   const types = parts.filter(({ part }) => /^(ventas|compras)$/.test(part.id));
-  return `<div data-language="${language}" lang="${locale}" data-title="${text(title)}"${isShown ? '' : ' hidden'}>
+  return `<div lang="${locale}">
 <header>
-<button type="button" class="language" lang="${language === 'es' ? 'en' : 'es'}" hidden>${otherLanguage}</button>
+${languageButton(texts, (other) => titleOf(report, other))}
 <h1>${text(name ?? `RUT ${rut}`)}</h1>
 <p>RUT ${text(rut)} · <b>${text(texts.forms.longMonth(from))}</b> · ${text(texts.source(lake, momentText(madeAt, texts)))}</p>
 </header>
@@ -142,11 +116,6 @@ ${parts.map(({ part, answer }) => section({ ...texts.parts[part.id], id: id(part
 /** The answer as people see it. Other parts have one receipt a row, whose amount is no sum. */
 function shownAnswer({ id }: ReportPart, answer: Answer): Answer {
   return id === 'ventas' || id === 'compras' ? withoutMixedTotals(answer) : answer;
-}
-
-/** Escapes a text from receipts or settings: no markup and no invisible characters get into the page. */
-export function text(words: string): string {
-  return escapeHtml(printableLine(words));
 }
 
 function concernList(

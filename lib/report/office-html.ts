@@ -1,5 +1,6 @@
 import { amountText } from '../coverage/texts/texts.ts';
-import { pageInLanguages, text } from './html.ts';
+import { htmlText as text } from '../text/html.ts';
+import { languageButton, pageInLanguages } from './html.ts';
 import type { MonthSummary } from './office.ts';
 import type { ReportTexts } from './texts/english.ts';
 import { momentText } from './values.ts';
@@ -25,13 +26,17 @@ export function officeHtml(page: OfficePage): string {
   const { from, language } = page;
   return pageInLanguages(
     language,
-    (texts) => `${texts.office.title} · ${texts.forms.longMonth(from)}`,
-    (texts, isShown) => inLanguage(page, texts, isShown),
+    (texts) => titleOf(from, texts),
+    (texts) => inLanguage(page, texts),
   );
 }
 
-function inLanguage({ summaries, from, lake, madeAt }: OfficePage, texts: ReportTexts, isShown: boolean) {
-  const { language, locale, otherLanguage, office, forms } = texts;
+function titleOf(from: OfficePage['from'], { office, forms }: ReportTexts): string {
+  return `${office.title} · ${forms.longMonth(from)}`;
+}
+
+function inLanguage({ summaries, from, lake, madeAt }: OfficePage, texts: ReportTexts): string {
+  const { locale, office, forms } = texts;
   const { columns } = office;
   const headings = [
     ...[
@@ -45,10 +50,9 @@ function inLanguage({ summaries, from, lake, madeAt }: OfficePage, texts: Report
     ...[columns.withoutVat, columns.rejected, columns.pendingAnswers, columns.changes, columns.missing],
   ];
   const head = headings.map((name) => `<th scope="col">${text(name)}</th>`).join('');
-  const title = `${office.title} · ${forms.longMonth(from)} · cfe-lake`;
-  return `<div data-language="${language}" lang="${locale}" data-title="${text(title)}"${isShown ? '' : ' hidden'}>
+  return `<div lang="${locale}">
 <header>
-<button type="button" class="language" lang="${language === 'es' ? 'en' : 'es'}" hidden>${otherLanguage}</button>
+${languageButton(texts, (other) => titleOf(from, other))}
 <h1>${text(office.title)}</h1>
 <p><b>${text(forms.longMonth(from))}</b> · ${text(texts.source(lake, momentText(madeAt, texts)))}</p>
 </header>

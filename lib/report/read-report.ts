@@ -3,7 +3,7 @@ import { readAudit } from '../audit/read.ts';
 import { type DayState, isMarked } from '../coverage/day.ts';
 import { readCoverage } from '../coverage/read-coverage.ts';
 import { WrongInputError } from '../errors.ts';
-import { type LakeSource, readAgainCommand, sourceOfFolder } from '../lake/source.ts';
+import { readAgainCommand } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
 import { PROGRAM } from '../program.ts';
@@ -38,8 +38,8 @@ export interface AskedReport {
 /** Everything to check before a month is closed. */
 export interface Report extends AskedReport {
   lake: string;
-  /** The source in the lake's mark. */
-  source: LakeSource | undefined;
+  /** The command that reads days of the lake again. */
+  readAgain: string;
   parts: readonly AnsweredPart[];
   /** The command that reads the details of the month's issued receipts: their currencies are nowhere else. */
   readDetails: string;
@@ -135,8 +135,7 @@ export async function* readReports(
   } catch (error) {
     if (!(error instanceof QueryError) || coverage.ruts.length === 1) throw error;
   }
-  const source = await sourceOfFolder(store);
-  const readAgain = readAgainCommand(PROGRAM, store.address, source);
+  const readAgain = await readAgainCommand(PROGRAM, store);
   const companyCount = coverage.ruts.length;
   for await (const { rut, name, calendars } of coverage.companies) {
     let ofCompany: Answers;
@@ -152,7 +151,7 @@ export async function* readReports(
       rut,
       name,
       lake: store.address,
-      source,
+      readAgain,
       readDetails: `${readAgain} --rut ${rut} --from ${from} --to ${[from, lastDay].sort().at(-1)} --details emitidos`,
       ...ofCompany,
       days: calendars.flatMap(({ direction, days }) => days.map((day) => ({ ...day, direction }))),
@@ -223,11 +222,11 @@ function byCompany({ columns, rows }: Answer): (rut: string) => Answer {
 }
 
 /** The command that reads the days again that need it; undefined if none does. */
-export function readDaysCommand({ days, rut, lake, source }: Report): string | undefined {
+export function readDaysCommand({ days, rut, readAgain }: Report): string | undefined {
   const troubled = days.flatMap(({ day, state }) => (isMarked(state) ? [day] : [])).sort();
   const [first] = troubled;
   if (first === undefined) return undefined;
-  return `${readAgainCommand(PROGRAM, lake, source)} --rut ${rut} --from ${first} --to ${troubled.at(-1)}`;
+  return `${readAgain} --rut ${rut} --from ${first} --to ${troubled.at(-1)}`;
 }
 
 const dateColumn = (name: string): AnswerColumn => ({ ...textColumn(name), type: 'DATE' });

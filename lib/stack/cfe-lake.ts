@@ -19,8 +19,7 @@ import { addSavedQueries } from './monitoring/saved-queries.ts';
 import { Naming } from './naming.ts';
 import { readProps } from './read-settings.ts';
 import { Schedules } from './schedules.ts';
-import type { CfeLakeSettings } from './settings.generated.ts';
-import type { Settings } from './settings.ts';
+import type { CfeLakeSettings, Settings } from './settings.ts';
 
 export interface CfeLakeProps extends CfeLakeSettings {
   /**

@@ -1,3 +1,3 @@
 /** The exports of `import … from 'cfe-lake/cdk'`; docs/library.md shows their use. */
 export { CfeLake, type CfeLakeProps } from './cfe-lake.ts';
-export type { CfeLakeSettings } from './settings.generated.ts';
+export type { CfeLakeSettings } from './settings.ts';

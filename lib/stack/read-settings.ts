@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { hasCode, WrongInputError } from '../errors.ts';
-import { type Settings, SettingsSchema } from './settings.ts';
+import { contradictionsIn, type Settings, SettingsSchema } from './settings.ts';
 
 const IN_THE_FILE =
   'They are in cfe-lake.config.json (npm run settings); `-c name=value` is for one deployment. docs/settings.md lists them all.';
@@ -19,7 +19,10 @@ export class SettingsError extends WrongInputError {
   }
 }
 
-export const SETTING_NAMES: ReadonlySet<string> = new Set(Object.keys(SettingsSchema.entries));
+export type GivenSettings = Readonly<Record<string, unknown>>;
+
+const KINDS: Readonly<Record<string, v.GenericSchema>> = SettingsSchema.entries;
+export const SETTING_NAMES: readonly string[] = Object.keys(KINDS);
 
 /** CDK's own context keys contain `:`, `/` or `-`; a plain word is meant as one of our settings. */
 const LOOKS_LIKE_A_SETTING = /^[a-z][A-Za-z]*$/;
@@ -28,28 +31,29 @@ const LOOKS_LIKE_A_SETTING = /^[a-z][A-Za-z]*$/;
  * Reads the settings from the app's context and the file; the context wins. Throws a SettingsError that lists every
  * problem.
  */
-export function readSettings(
-  context: Readonly<Record<string, unknown>>,
-  file: Readonly<Record<string, unknown>> = {},
-): Settings {
-  const given = { ...file, ...context };
-  const unknown = Object.keys(context).filter(
-    (key) => LOOKS_LIKE_A_SETTING.test(key) && !SETTING_NAMES.has(key),
-  );
-  const problems = unknown.map((key) => `${key}: there is no such setting`);
-  const parsed = v.safeParse(SettingsSchema, given);
-  if (parsed.success) problems.push(...contradictionsIn(parsed.output));
-  if (parsed.success && problems.length === 0) return parsed.output;
-  for (const issue of parsed.issues ?? []) {
-    const name = String(issue.path?.[0].key);
-    const isMissing = !Object.hasOwn(given, name);
-    problems.push(`${name}: ${isMissing ? MISSING : issue.message}`);
-  }
-  throw new SettingsError([...new Set(problems)]);
+export function readSettings(context: GivenSettings, file: GivenSettings = {}): Settings {
+  const names = [
+    ...Object.keys(file),
+    ...Object.keys(context).filter((key) => LOOKS_LIKE_A_SETTING.test(key)),
+  ];
+  const unknown = names.filter((name) => !SETTING_NAMES.includes(name));
+  const given = Object.entries({ ...file, ...context }).map(([name, value]) => [
+    name,
+    typedValue(name, value),
+  ]);
+  const parsed = v.safeParse(SettingsSchema, Object.fromEntries(given));
+  const problems = new Set([
+    ...unknown.map((name) => `${name}: there is no such setting`),
+    ...(parsed.success
+      ? contradictionsIn(parsed.output)
+      : parsed.issues.map((issue) => `${v.getDotPath(issue)?.split('.')[0]}: ${issue.message}`)),
+  ]);
+  if (parsed.success && problems.size === 0) return parsed.output;
+  throw new SettingsError([...problems]);
 }
 
 /** Reads the settings from the props of the construct at `path`. Throws a SettingsError that lists every problem. */
-export function readProps(props: Readonly<Record<string, unknown>>, path: string): Settings {
+export function readProps(props: GivenSettings, path: string): Settings {
   try {
     return readSettings(Object.fromEntries(Object.entries(props).filter(([, value]) => value !== undefined)));
   } catch (error) {
@@ -59,56 +63,46 @@ export function readProps(props: Readonly<Record<string, unknown>>, path: string
   }
 }
 
-function contradictionsIn({ bucketName, bucketKeyArn, useKms }: Settings): string[] {
-  if (bucketName === undefined && bucketKeyArn !== undefined)
-    return ['bucketKeyArn: is the key of an existing bucket: give bucketName too'];
-  if (bucketName !== undefined && useKms)
-    return ['useKms: is for a bucket that the stack creates: for the key of bucketName, give bucketKeyArn'];
-  return [];
+/** A number or boolean where text can't be meant: `-c name=value` and the command line give text only. */
+export function typedValue(name: string, value: unknown): unknown {
+  const kind = KINDS[name];
+  if (typeof value !== 'string' || (kind !== undefined && v.is(kind, value))) return value;
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  return value === 'true' || value === 'false' ? value === 'true' : value;
 }
-
-const MISSING = 'is missing; give it once: npm run settings -- apiAddress=https://api.your-provider.example';
 
 /** The file with the stack's settings, in the project's folder. It belongs under version control. */
 export const SETTINGS_FILE = 'cfe-lake.config.json';
 /** From the project's folder. */
 const JSON_SCHEMA_FILE = 'docs/cfe-lake.config.schema.json';
 
-export type GivenSettings = Readonly<Record<string, unknown>>;
-
-const ObjectText = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
-const CdkJsonText = v.pipe(
+const JsonObject = v.pipe(
   v.string(),
   v.parseJson(),
-  v.object({ context: v.optional(v.record(v.string(), v.unknown()), {}) }),
+  v.check((value) => !Array.isArray(value)),
+  v.record(v.string(), v.unknown()),
 );
+const CdkJson = v.pipe(JsonObject, v.object({ context: v.record(v.string(), v.unknown()) }));
 
 /**
  * The settings in the file, unparsed; undefined without a file. Throws SettingsError if the file holds anything else,
  * or if cdk.json holds settings too: it would be unclear which ones count.
  */
 export async function readSettingsFile(folder: string): Promise<GivenSettings | undefined> {
-  const cdkJson = v.safeParse(CdkJsonText, await textOf(join(folder, 'cdk.json')));
-  const misplaced = Object.keys(cdkJson.success ? cdkJson.output.context : {}).filter((name) =>
-    SETTING_NAMES.has(name),
-  );
-  const problems = misplaced.map((name) => `${name}: is in cdk.json; it belongs in ${SETTINGS_FILE}`);
-  const text = await textOf(join(folder, SETTINGS_FILE));
-  if (text === undefined) {
-    if (problems.length > 0) throw new SettingsError(problems);
-    return undefined;
+  const cdkJson = v.safeParse(CdkJson, await textOf(join(folder, 'cdk.json')));
+  const misplaced = SETTING_NAMES.filter((name) => cdkJson.success && name in cdkJson.output.context);
+  if (misplaced.length > 0) {
+    throw new SettingsError(
+      misplaced.map((name) => `${name}: is in cdk.json; it belongs in ${SETTINGS_FILE}`),
+    );
   }
-  const parsed = v.safeParse(ObjectText, text);
-  if (!parsed.success || text.trim().startsWith('[')) {
-    throw new SettingsError([
-      ...problems,
-      `${SETTINGS_FILE}: must be one JSON object, {"apiAddress": "https://…"}`,
-    ]);
+  const text = await textOf(join(folder, SETTINGS_FILE));
+  if (text === undefined) return undefined;
+  const parsed = v.safeParse(JsonObject, text);
+  if (!parsed.success) {
+    throw new SettingsError([`${SETTINGS_FILE}: must be one JSON object, {"apiAddress": "https://…"}`]);
   }
   const { $schema: _, ...settings } = parsed.output;
-  const unknown = Object.keys(settings).filter((name) => !SETTING_NAMES.has(name));
-  problems.push(...unknown.map((name) => `${name}: there is no such setting`));
-  if (problems.length > 0) throw new SettingsError(problems);
   return settings;
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { printableLine } from './terminal.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -13,9 +14,9 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** A document as JSON for a script element: without `<`, so with neither `</script>` nor `<!--`. */
-export function jsonForScript(document: unknown): string {
-  return JSON.stringify(document).replaceAll('<', '\\u003c');
+/** A text from receipts or settings for a page: no markup and no invisible characters get into it. */
+export function htmlText(text: string): string {
+  return escapeHtml(printableLine(text));
 }
 
 const ICON =

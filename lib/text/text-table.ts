@@ -157,11 +157,6 @@ function pad(text: string, columns: number, alignment: Alignment, paint: (shown:
   return alignment === 'right' ? blanks + paint(shown) : paint(shown) + blanks;
 }
 
-/** The text padded or cut to this width, on one line. */
-export function fitted(text: string, columns: number): string {
-  return pad(cleaned(text), columns, 'left', (shown) => shown);
-}
-
 function cut(text: string, columns: number): string {
   const characters = Array.from(segmenter.segment(text), ({ segment }) => segment);
   return `${characters

@@ -3,42 +3,30 @@ import { isExport, isRemito, isResguardo, isTicket, mayBeNegative, mayBePayment 
 
 /**
  * The amounts of a receipt, in cents. Parts are drawn first and totals computed from them, so that a detail adds up to
- * the cent. Ordinary amounts fit a double. Those of 17 digits, in worlds that have any, are in `longExempt` and
- * `longNotBillable`.
+ * the cent.
  */
 export interface Amounts {
   /** Net amounts by rate: 0 %, export, 10 %, 22 %. */
-  exempt: number;
-  exported: number;
-  netMinimum: number;
-  netBasic: number;
-  vatMinimum: number;
-  vatBasic: number;
+  exempt: bigint;
+  exported: bigint;
+  netMinimum: bigint;
+  netBasic: bigint;
+  vatMinimum: bigint;
+  vatBasic: bigint;
   /** Not part of the sale: payments, earlier balances. May be negative. */
-  notBillable: number;
-  withheld: number;
-  /** Exempt, or exported on an export receipt. */
-  longExempt: bigint;
-  longNotBillable: bigint;
-}
-
-/** Totals as a list sends them; null on receipts without amounts. */
-export interface Totals {
-  total: bigint | null;
-  totalPagar: bigint | null;
+  notBillable: bigint;
+  withheld: bigint;
 }
 
 const NOTHING: Amounts = {
-  exempt: 0,
-  exported: 0,
-  netMinimum: 0,
-  netBasic: 0,
-  vatMinimum: 0,
-  vatBasic: 0,
-  notBillable: 0,
-  withheld: 0,
-  longExempt: 0n,
-  longNotBillable: 0n,
+  exempt: 0n,
+  exported: 0n,
+  netMinimum: 0n,
+  netBasic: 0n,
+  vatMinimum: 0n,
+  vatBasic: 0n,
+  notBillable: 0n,
+  withheld: 0n,
 };
 
 const SALT_SIZE = 41;
@@ -56,29 +44,25 @@ export function amountsOf(type: number, hash: number, hasLongAmounts: boolean): 
   if (isRemito(type)) return NOTHING;
   const kind = mix(hash, SALT_KIND);
   const size = sizeOf(mix(hash, SALT_SIZE), isTicket(type));
-  if (isResguardo(type)) return { ...NOTHING, withheld: size };
+  if (isResguardo(type)) return { ...NOTHING, withheld: BigInt(size) };
   const isLong = hasLongAmounts && kind % (mayBeNegative(type) ? LONG_REMITO_EVERY : LONG_EVERY) === 0;
   if (mayBePayment(type) && (kind >>> 4) % 33 === 0) {
     const isRefund = (kind >>> 10) % 8 === 0;
-    return isLong
-      ? { ...NOTHING, longNotBillable: longAmount(hash, isRefund) }
-      : { ...NOTHING, notBillable: isRefund ? -size : size };
+    return { ...NOTHING, notBillable: isLong ? longAmount(hash, isRefund) : signed(size, isRefund) };
   }
   const sale = isExport(type) ? exportOf(type, size, kind) : saleOf(type, size, kind);
   return isLong ? lengthened(sale, type, hash) : sale;
 }
 
-export function totalsOf(type: number, amounts: Amounts): Totals {
-  if (isRemito(type) || isResguardo(type)) return { total: null, totalPagar: null };
+/** Totals as a list sends them; null on receipts without amounts. */
+export function totalsOf(
+  type: number,
+  amounts: Amounts,
+): { total: bigint | null; total_pagar: bigint | null } {
+  if (isRemito(type) || isResguardo(type)) return { total: null, total_pagar: null };
   const { exempt, exported, netMinimum, netBasic, vatMinimum, vatBasic, notBillable, withheld } = amounts;
   const total = exempt + exported + netMinimum + netBasic + vatMinimum + vatBasic;
-  const payable = total + notBillable + withheld;
-  if (amounts.longExempt === 0n && amounts.longNotBillable === 0n)
-    return { total: BigInt(total), totalPagar: BigInt(payable) };
-  return {
-    total: BigInt(total) + amounts.longExempt,
-    totalPagar: BigInt(payable) + amounts.longExempt + amounts.longNotBillable,
-  };
+  return { total, total_pagar: total + notBillable + withheld };
 }
 
 function sizeOf(chance: number, isSmall: boolean): number {
@@ -94,30 +78,37 @@ function saleOf(type: number, size: number, kind: number): Amounts {
   const netMinimum = rates >= 6 && rates <= 8 ? (rates === 8 ? size : Math.floor(size / 3)) : 0;
   const exempt = rates === 9 ? size : rates === 7 ? Math.floor(size / 5) : 0;
   const netBasic = size - netMinimum - exempt;
-  const vatMinimum = Math.round(netMinimum / 10);
-  const vatBasic = Math.round((netBasic * 22) / 100);
   const special = (kind >>> 18) % 64;
-  const notBillable = special === 0 ? -2 * size : special === 1 ? Math.floor(size / 7) : 0;
-  const withheld = special >= 2 && special <= 4 && !isTicket(type) ? Math.round((netBasic * 5) / 100) : 0;
-  return { ...NOTHING, exempt, netMinimum, netBasic, vatMinimum, vatBasic, notBillable, withheld };
+  const isWithheld = special >= 2 && special <= 4 && !isTicket(type);
+  return {
+    ...NOTHING,
+    exempt: BigInt(exempt),
+    netMinimum: BigInt(netMinimum),
+    netBasic: BigInt(netBasic),
+    vatMinimum: BigInt(Math.round(netMinimum / 10)),
+    vatBasic: BigInt(Math.round((netBasic * 22) / 100)),
+    notBillable: BigInt(special === 0 ? -2 * size : special === 1 ? Math.floor(size / 7) : 0),
+    withheld: BigInt(isWithheld ? Math.round((netBasic * 5) / 100) : 0),
+  };
 }
 
 function exportOf(type: number, size: number, kind: number): Amounts {
-  const isNegative = mayBeNegative(type) && (kind >>> 12) % 4 === 0;
-  return { ...NOTHING, exported: isNegative ? -size : size };
+  return { ...NOTHING, exported: signed(size, mayBeNegative(type) && (kind >>> 12) % 4 === 0) };
 }
 
 /** Makes the total long, or only the amount payable, which may be negative. */
 function lengthened(sale: Amounts, type: number, hash: number): Amounts {
-  const chance = mix(hash, SALT_LONG);
-  if (mayBeNegative(type)) return { ...sale, longExempt: longAmount(hash, sale.exported < 0) };
-  return chance % 4 === 0
-    ? { ...sale, longNotBillable: longAmount(hash, true) }
-    : { ...sale, longExempt: longAmount(hash, false) };
+  if (!mayBeNegative(type) && mix(hash, SALT_LONG) % 4 === 0)
+    return { ...sale, notBillable: sale.notBillable + longAmount(hash, true) };
+  const part = isExport(type) ? 'exported' : 'exempt';
+  return { ...sale, [part]: sale[part] + longAmount(hash, sale.exported < 0n) };
 }
 
 /** 17 digits, 15 of them before the point: from 10^16 to 9 × 10^16 cents, far beyond 2^53. */
 function longAmount(hash: number, isNegative: boolean): bigint {
-  const amount = 10n ** 16n + BigInt(mix(hash, 44)) * 18_626_451n + BigInt(mix(hash, 45) % 1000);
-  return isNegative ? -amount : amount;
+  return signed(10n ** 16n + BigInt(mix(hash, 44)) * 18_626_451n + BigInt(mix(hash, 45) % 1000), isNegative);
+}
+
+function signed(size: number | bigint, isNegative: boolean): bigint {
+  return isNegative ? -BigInt(size) : BigInt(size);
 }

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, isDay, uruguayDateTime } from '../../lib/time/days.ts';
+import { DAY_MS, isDay, uruguayDateTime } from '../../lib/time/days.ts';
 
 /** Days and local date-times of the sandbox: numbers inside, the contract's texts outside. */
 
@@ -9,20 +9,13 @@ const FIRST_DAY_MS = Date.parse('2012-01-01T00:00:00Z');
 /** A day's number takes 15 bits of an id: days up to 2101-09 can hold receipts. */
 export const DAYS = 2 ** 15 - 1;
 
-const TWO_DIGITS = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
-const dayTexts: string[] = [];
-
 /** Days since FIRST_DAY of a `YYYY-MM-DD`; undefined if there is no such day. */
 export function dayNumber(day: string): number | undefined {
-  return isDay(day) ? (Date.parse(`${day}T00:00:00Z`) - FIRST_DAY_MS) / DAY_MS : undefined;
+  return isDay(day) ? dayOf(Date.parse(`${day}T00:00:00Z`)) : undefined;
 }
 
 export function dayText(day: number): string {
-  const known = day >= 0 ? dayTexts[day] : undefined;
-  if (known !== undefined) return known;
-  const text = new Date(FIRST_DAY_MS + day * DAY_MS).toISOString().slice(0, 10);
-  if (day >= 0 && day < DAYS) dayTexts[day] = text;
-  return text;
+  return localText(startOfDay(day)).slice(0, 10);
 }
 
 /** 0 is Sunday. FIRST_DAY was a Sunday. */
@@ -41,32 +34,17 @@ export function dayOf(localMs: number): number {
 
 /** A local date-time to the second, `YYYY-MM-DDTHH:MM:SS`. */
 export function localText(localMs: number): string {
-  const day = dayOf(localMs);
-  const seconds = Math.floor((localMs - startOfDay(day)) / 1000);
-  const minutes = Math.floor(seconds / 60);
-  return `${dayText(day)}T${TWO_DIGITS[Math.floor(minutes / 60)]}:${TWO_DIGITS[minutes % 60]}:${TWO_DIGITS[seconds % 60]}`;
+  return new Date(localMs).toISOString().slice(0, 19);
 }
 
 /** Local milliseconds of a `YYYY-MM-DDTHH:MM:SS`; undefined if it is not one. */
 export function parseLocal(text: string): number | undefined {
-  const parts = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2}):(\d{2})$/.exec(text);
-  const day = dayNumber(parts?.[1] ?? '');
-  if (parts === null || day === undefined) return undefined;
-  const [hours, minutes, seconds] = [Number(parts[2]), Number(parts[3]), Number(parts[4])];
-  if (hours > 23 || minutes > 59 || seconds > 59) return undefined;
-  return startOfDay(day) + hours * HOUR_MS + minutes * MINUTE_MS + seconds * 1000;
-}
-
-/** The day `days` days after another, `YYYY-MM-DD`. */
-export function daysAfter(day: string, days: number): string {
-  const number = dayNumber(day);
-  if (number === undefined) throw new RangeError(`${day} is not a day: write YYYY-MM-DD`);
-  return dayText(number + days);
+  const localMs = Date.parse(`${text}Z`);
+  return Number.isNaN(localMs) || localText(localMs) !== text ? undefined : localMs;
 }
 
 /**
- * The sandbox's clock, in milliseconds of Uruguay's local time. It ticks in whole minutes: data never changes within
- * one, so answers can be cached for a minute.
+ * The sandbox's clock, in milliseconds of Uruguay's local time. It ticks in whole minutes.
  * @param now a local date-time, at which the clock is stopped, or a function that returns one; absent: the real clock
  * in America/Montevideo. Throws a RangeError for a text that is not a date-time.
  */

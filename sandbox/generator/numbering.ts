@@ -1,9 +1,8 @@
 import { mix, shuffledIndexes } from './hash.ts';
 import { RETAIL, TYPE_PERIOD, WHOLESALE } from './types.ts';
-import { RECEIPTS_PER_DAY_MAX } from './volume.ts';
 
 /** A type and branch with its own numbering. */
-export interface Stream {
+interface Stream {
   type: number;
   branch: number;
   branchIndex: number;
@@ -11,30 +10,33 @@ export interface Stream {
   share: number;
 }
 
+interface FiscalNumber {
+  serie: string;
+  numero: number;
+}
+
 /**
  * An issuer's numbering. Types and branches follow a fixed pattern of 1,000 receipts, so the number of the k-th receipt
  * is a formula, and a series has no gaps.
  */
 export interface Numbering {
-  streamOf(sequence: number): Stream;
-  fiscalNumber(sequence: number): { stream: Stream; serie: string; numero: number };
-  /** Receipts of a type and branch before this one in the issuer's sequence. */
-  earlier(type: number, branchIndex: number, sequence: number): number;
-  /** The fiscal number of the n-th receipt (from 0) of a type and branch. */
-  nth(type: number, branchIndex: number, n: number): { serie: string; numero: number };
+  fiscalNumber(sequence: number): FiscalNumber & { type: number; branch: number };
+  /** The number of one of the last 200 receipts of a type, issued by the branch before this one; undefined if none. */
+  earlier(type: number, sequence: number, draw: number): FiscalNumber | undefined;
 }
 
+/** A note corrects one of so many receipts before it. */
+export const LATEST_BACK = 200;
 const NUMBERS_PER_SERIES = 9_999_999;
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-const SERIES: readonly string[] = [
-  ...LETTERS,
-  ...Array.from('123456789', (digit) => Array.from(LETTERS, (letter) => digit + letter)).flat(),
-  ...Array.from(LETTERS, (first) => Array.from(LETTERS, (second) => first + second)).flat(),
-];
-
 /** One letter, a digit and a letter, or two letters. After the last series comes the first again. */
-function seriesName(index: number): string {
-  return SERIES[index % SERIES.length] ?? 'A';
+const SERIES: readonly string[] = ['', ...'123456789', ...LETTERS].flatMap((first) =>
+  Array.from(LETTERS, (second) => first + second),
+);
+
+function numberIn(firstSeries: number, position: number, step: number): FiscalNumber {
+  const series = firstSeries + Math.floor(position / NUMBERS_PER_SERIES) * step;
+  return { serie: SERIES[series % SERIES.length] ?? 'A', numero: 1 + (position % NUMBERS_PER_SERIES) };
 }
 
 /**
@@ -45,36 +47,34 @@ export function issuedNumbering(seed: number, isRetail: boolean, numberingGaps: 
   const streams = streamsOf(isRetail ? RETAIL : WHOLESALE, branches);
   const entries = streams.flatMap((stream) => new Array<Stream>(stream.share).fill(stream));
   const pattern = shuffledIndexes(TYPE_PERIOD, mix(seed, 0x5e7)).flatMap((i) => entries[i] ?? []);
-  const rank = ranksIn(pattern);
-  const first = pattern[0];
-  if (first === undefined || pattern.length !== TYPE_PERIOD)
-    throw new RangeError('shares must add up to 1,000');
+  const seen = new Map<Stream, number>();
+  /** For every position of the pattern, how often its stream occurs before it. */
+  const ranks = pattern.map((stream) => {
+    const rank = seen.get(stream) ?? 0;
+    seen.set(stream, rank + 1);
+    return rank;
+  });
 
-  const numbered = (stream: Stream, n: number): { serie: string; numero: number } => {
-    const position = numberingGaps > 0 ? n + Math.floor(n / numberingGaps) : n;
-    const roll = Math.floor(position / NUMBERS_PER_SERIES);
-    return {
-      serie: seriesName(roll * branches.length + stream.branchIndex),
-      numero: 1 + (position % NUMBERS_PER_SERIES),
-    };
+  const numbered = ({ branchIndex }: Stream, n: number): FiscalNumber =>
+    numberIn(branchIndex, numberingGaps > 0 ? n + Math.floor(n / numberingGaps) : n, branches.length);
+  const streamOf = (sequence: number): Stream => {
+    const stream = pattern[sequence % TYPE_PERIOD];
+    if (stream === undefined) throw new RangeError('shares must add up to 1,000');
+    return stream;
   };
-  const streamOf = (sequence: number): Stream => pattern[sequence % TYPE_PERIOD] ?? first;
   return {
-    streamOf,
     fiscalNumber(sequence) {
       const stream = streamOf(sequence);
-      const n = Math.floor(sequence / TYPE_PERIOD) * stream.share + (rank[sequence % TYPE_PERIOD] ?? 0);
-      return { stream, ...numbered(stream, n) };
+      const n = Math.floor(sequence / TYPE_PERIOD) * stream.share + (ranks[sequence % TYPE_PERIOD] ?? 0);
+      return { type: stream.type, branch: stream.branch, ...numbered(stream, n) };
     },
-    earlier(type, branchIndex, sequence) {
-      const stream = streams.find((s) => s.type === type && s.branchIndex === branchIndex);
-      if (stream === undefined) return 0;
-      const inPeriod = pattern.slice(0, sequence % TYPE_PERIOD).filter((s) => s === stream).length;
-      return Math.floor(sequence / TYPE_PERIOD) * stream.share + inPeriod;
-    },
-    nth(type, branchIndex, n) {
-      const stream = streams.find((s) => s.type === type && s.branchIndex === branchIndex);
-      return numbered(stream ?? first, n);
+    earlier(type, sequence, draw) {
+      const { branch } = streamOf(sequence);
+      const stream = streams.find((other) => other.type === type && other.branch === branch);
+      if (stream === undefined) return undefined;
+      const inPeriod = pattern.slice(0, sequence % TYPE_PERIOD).filter((other) => other === stream).length;
+      const count = Math.floor(sequence / TYPE_PERIOD) * stream.share + inPeriod;
+      return count === 0 ? undefined : numbered(stream, count - 1 - (draw % Math.min(count, LATEST_BACK)));
     },
   };
 }
@@ -90,22 +90,9 @@ function streamsOf(types: readonly { code: number; share: number }[], branches: 
   });
 }
 
-/** For every position of the pattern, how often its stream occurs before it. */
-function ranksIn(pattern: readonly Stream[]): Uint16Array {
-  const seen = new Map<Stream, number>();
-  return Uint16Array.from(pattern, (stream) => {
-    const rank = seen.get(stream) ?? 0;
-    seen.set(stream, rank + 1);
-    return rank;
-  });
-}
-
 /** A supplier's number in a company's purchases: grows with time, has gaps, and never repeats. */
-export function supplierNumber(sequence: number, supplierHash: number): { serie: string; numero: number } {
-  return {
-    serie: seriesName((supplierHash % 40) + Math.floor(sequence / NUMBERS_PER_SERIES)),
-    numero: 1 + (sequence % NUMBERS_PER_SERIES),
-  };
+export function supplierNumber(sequence: number, supplierHash: number): FiscalNumber {
+  return numberIn(supplierHash % 40, sequence, 1);
 }
 
 /** A receipt's place. Its id encodes it, so a detail is found without an index. */
@@ -116,6 +103,8 @@ export interface ReceiptPlace {
   index: number;
 }
 
+/** An index within a day takes 24 bits of an id. */
+export const RECEIPTS_PER_DAY_MAX = 2 ** 24;
 const LONG = 2n ** 62n;
 const COMPANIES = 2 ** 13;
 /** The lowest id. Smaller numbers, which people try as unknown ids, are no receipt's. */
@@ -143,22 +132,4 @@ export function placeOf(id: bigint): ReceiptPlace | undefined {
   const daySide = Math.floor(ofDay / COMPANIES) - 2;
   if (hasLongIds(companyPosition) !== isLong) return undefined;
   return { companyPosition, isIssued: daySide % 2 === 1, day: Math.floor(daySide / 2), index };
-}
-
-const SALT_EXTERNAL = 54;
-
-/**
- * The identifier in the company's own system, or null. It contains the day and index, so that a list filtered by it
- * needs no search. Half of them contain characters that a URL must escape.
- */
-export function externalId(day: string, index: number, chance: number): string | null {
-  const draw = mix(chance, SALT_EXTERNAL) % 10;
-  if (draw < 3) return null;
-  return draw < 6 ? `Pedido Nº ${day}/${index} + «envío» & 50%` : `PED-${day}-${index}`;
-}
-
-/** The day and index in an external identifier; undefined for any other text. */
-export function placeOfExternalId(text: string): { day: string; index: number } | undefined {
-  const parts = /(\d{4}-\d{2}-\d{2})[-/](\d+)/.exec(text);
-  return parts === null ? undefined : { day: parts[1] ?? '', index: Number(parts[2]) };
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { assertRut, type Rut, rutCheckDigit } from '../../lib/companies/company.ts';
-import { hashText, mix } from './hash.ts';
-import { addressOf, companyName, foreignName, personName } from './names.ts';
+import { hashText, mix, pick } from './hash.ts';
 
 /** Document types of the tax authority: 1 NIE, 2 RUC, 3 CI, 4 other, 5 passport, 6 DNI, 7 NIFE. */
 export type DocumentType = 1 | 2 | 3 | 4 | 5 | 6 | 7;
@@ -182,4 +181,68 @@ export function sandboxToken(rut: string, rotation = 0): string {
 
 function base64url(text: string): string {
   return Buffer.from(text).toString('base64url');
+}
+
+/** Invented names of companies, people and places, with the accents, quotes and scripts that real ones have. */
+
+function list(text: string): string[] {
+  return text.split(';').map((name) => name.trim());
+}
+
+const TRADES = list(`
+  Almacén; Panadería; Ferretería; Farmacia; Librería; Distribuidora; Importadora; Transportes;
+  Estancia; Barraca; Carnicería; Óptica; Tambo; Viñedos; Imprenta; Textil; Lácteos; Curtiembre;
+  Agropecuaria; Servicios
+`);
+
+const PROPER = list(`
+  Ñandubay; El Ombú; La Coronilla; Arazatí; Cuchilla Alta; Tacuarembó Chico; Yaguarí; Los Ceibos;
+  Piedra Sola; Güemes; del Cerro; San Fructuoso; “La Esquina”; O'Neill; Mar Dulce; Río Negro;
+  Zapicán; Tres Árboles; Pão de Açúcar; Sauce Solo; Hnos. Etchegaray; Peñarol Viejo; Costa Azul;
+  Yí & Cía.
+`);
+
+const FORMS = ['S.A.', 'S.R.L.', 'Ltda.', 'S.A.S.', 'y Cía.', ''] as const;
+
+const FOREIGN = list(`
+  Kraus & Söhne GmbH; Łódzkie Zakłady Sp. z o.o.; Comércio de Grãos São João Ltda; 東京食品株式会社;
+  Naturprodukte Zürich AG; Smith "Northern" Imports\\Exports Inc.; Société Générale du Bœuf;
+  Müşteri Gıda A.Ş. 🐄
+`);
+
+const FIRST_NAMES = list(`
+  Ana; José; María Belén; Íñigo; Lucía; Ramón; Begoña; Martín; Zoë; Raúl
+`);
+const LAST_NAMES = list(`
+  Núñez; Peña; Ibáñez; da Silva; Güida; Etcheverry; Olivera; Bálsamo; D'Andrea; Yáñez
+`);
+
+const STREETS = list(`
+  18 de Julio; Av. Artigas; Bvar. España; Camino de los Álamos; Ruta 5 km; Zorrilla
+`);
+const TOWNS = [
+  ['Montevideo', 'Montevideo'],
+  ['Paysandú', 'Paysandú'],
+  ['Salto', 'Salto'],
+  ['San José de Mayo', 'San José'],
+  ['Young', 'Río Negro'],
+  ['Treinta y Tres', 'Treinta y Tres'],
+  ['Melo', 'Cerro Largo'],
+] as const;
+
+function companyName(hash: number): string {
+  return `${pick(TRADES, hash)} ${pick(PROPER, mix(hash, 1))} ${pick(FORMS, mix(hash, 2))}`.trimEnd();
+}
+
+function foreignName(hash: number): string {
+  return pick(FOREIGN, hash);
+}
+
+function personName(hash: number): string {
+  return `${pick(FIRST_NAMES, hash)} ${pick(LAST_NAMES, mix(hash, 1))} ${pick(LAST_NAMES, mix(hash, 2))}`;
+}
+
+function addressOf(hash: number): { address: string; city: string; department: string } {
+  const [city, department] = pick(TOWNS, mix(hash, 4));
+  return { address: `${pick(STREETS, mix(hash, 3))} ${100 + (hash % 4900)}`, city, department };
 }

@@ -60,8 +60,15 @@ export function receivedSignedAt(moment: Moment, arrivedAt: number): number {
   return latest - 1 - (chance % (3 * MINUTE_MS));
 }
 
-/** How many of `count` receipts have appeared by now; they appear in the order of their indexes. */
-export function appearedBy(now: number, count: number, appearsAt: (index: number) => number): number {
+/** How many of a day's receipts have appeared by now; they appear in the order of their indexes. */
+export function appearedBy(
+  now: number,
+  day: number,
+  count: number,
+  appearsAt: (index: number) => number,
+): number {
+  if (now >= startOfDay(day) + DAY_MS + LATEST_MS) return count;
+  if (now < startOfDay(day) - EARLIEST_MS) return 0;
   let low = 0;
   let high = count;
   while (low < high) {
@@ -70,16 +77,6 @@ export function appearedBy(now: number, count: number, appearsAt: (index: number
     else high = middle;
   }
   return low;
-}
-
-/** No receipt of a day appears before this moment. */
-export function nothingBefore(day: number): number {
-  return startOfDay(day) - EARLIEST_MS;
-}
-
-/** No receipt of a day appears after this moment. */
-export function nothingAfter(day: number): number {
-  return startOfDay(day) + DAY_MS + LATEST_MS;
 }
 
 function shareOf(index: number, count: number, hash: number): number {
@@ -98,7 +95,7 @@ export function fractionText(signedAt: number, hash: number): string {
 
 /**
  * How statuses stand at a moment. The tax authority's verdict comes within minutes, or never; a rejection may become an
- * acceptance, and an accepted receipt may be annulled, within 60 days; the recipient answers within 20 days, or never.
+ * acceptance, and an accepted receipt may be annulled, within `flipDays`; the recipient answers within 20 days, or never.
  */
 
 const ANSWER_DAYS = 20;
@@ -106,13 +103,6 @@ const VERDICT_MS = 10 * MINUTE_MS;
 const SALT_VERDICT = 31;
 const SALT_DELAY = 32;
 const SALT_ANSWER = 33;
-
-export interface StatusRules {
-  /** Whether statuses change as time passes. If not, every receipt has its last status from the start. */
-  statusFlips: boolean;
-  /** Days after its arrival within which a verdict may still be reversed. */
-  statusFlipDays: number;
-}
 
 /** Of 1,000 receipts, those below `upTo` get the verdict, which may later be `turned` into another. */
 const COURSES: readonly (readonly [upTo: number, verdict: string, turned: string])[] = [
@@ -124,14 +114,12 @@ const COURSES: readonly (readonly [upTo: number, verdict: string, turned: string
 ];
 
 /** The tax authority's verdict on a receipt, or undefined while there is none. */
-export function verdictAt(hash: number, since: number, now: number, rules: StatusRules): string | undefined {
+export function verdictAt(hash: number, since: number, now: number, flipDays: number): string | undefined {
   const chance = mix(hash, SALT_VERDICT);
-  const course = COURSES.find(([upTo]) => chance % 1000 < upTo);
-  if (!rules.statusFlips) return course?.[2];
   if (now < since + 5_000 + (chance % VERDICT_MS)) return undefined;
-  if (course?.[1] === course?.[2]) return course?.[1];
-  const delayHours = 24 + (mix(hash, SALT_DELAY) % Math.max(1, (rules.statusFlipDays - 1) * 24));
-  return now < since + delayHours * HOUR_MS ? course?.[1] : course?.[2];
+  const [, verdict, turned] = COURSES.find(([upTo]) => chance % 1000 < upTo) ?? [];
+  const delayHours = 24 + (mix(hash, SALT_DELAY) % Math.max(1, (flipDays - 1) * 24));
+  return now < since + delayHours * HOUR_MS ? verdict : turned;
 }
 
 /** `estado_dgi.codigo` of an issued receipt: NE until the verdict; some unnamed e-Tickets stay NE forever. */
@@ -139,10 +127,10 @@ export function authorityStatus(
   hash: number,
   receipt: { type: number; isNamed: boolean; signedAt: number },
   now: number,
-  rules: StatusRules,
+  flipDays: number,
 ): string {
   if (!receipt.isNamed && isTicket(receipt.type) && mix(hash, SALT_ANSWER) % 6 === 0) return 'NE';
-  return verdictAt(hash, receipt.signedAt, now, rules) ?? 'NE';
+  return verdictAt(hash, receipt.signedAt, now, flipDays) ?? 'NE';
 }
 
 /** `estado_receptor.codigo` of an issued receipt; null without an answer, which one in five never gives. */
@@ -150,16 +138,10 @@ export function recipientStatus(
   hash: number,
   receipt: { answers: boolean; signedAt: number },
   now: number,
-  rules: StatusRules,
 ): string | null {
   const chance = mix(hash, SALT_ANSWER);
   if (!receipt.answers || chance % 5 === 0) return null;
   const delayHours = (chance >>> 8) % (ANSWER_DAYS * 24);
-  if (rules.statusFlips && now < receipt.signedAt + delayHours * HOUR_MS) return null;
+  if (now < receipt.signedAt + delayHours * HOUR_MS) return null;
   return chance % 17 === 0 ? 'RECHAZADO' : 'ACEPTADO';
-}
-
-/** From this moment on, the receipts of an issue day no longer change. */
-export function nothingMovesAfter(day: number, statusFlipDays: number): number {
-  return nothingAfter(day) + (1 + Math.max(statusFlipDays, ANSWER_DAYS)) * DAY_MS;
 }

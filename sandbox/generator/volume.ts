@@ -1,6 +1,7 @@
 import type { Direction } from '../../lib/api/directions.ts';
 import { DAYS, dayText, weekday } from './calendar.ts';
 import { fractionOf, hashText, mix } from './hash.ts';
+import { RECEIPTS_PER_DAY_MAX } from './numbering.ts';
 
 /** Receipts of one company and direction on one day: the same number every day, or a function. */
 export type ReceiptsPerDay = number | ((rut: string, direction: Direction, day: string) => number);
@@ -13,9 +14,6 @@ export interface Volume {
   before(day: number): number;
 }
 
-/** An index within a day takes 24 bits of an id. */
-export const RECEIPTS_PER_DAY_MAX = 2 ** 24;
-
 /** Receipts on a working day of the first four companies: [emitidos, recibidos]. The fourth is idle. */
 const FIRST_COMPANIES = [
   [820, 180],
@@ -25,80 +23,66 @@ const FIRST_COMPANIES = [
 ] as const;
 
 const WEEKDAY_WEIGHTS = [0.7, 1, 1, 1, 1, 1, 0.85] as const;
-const WEEK_WEIGHT = WEEKDAY_WEIGHTS.reduce((sum, weight) => sum + weight, 0);
-const WEIGHT_BEFORE_WEEKDAY = WEEKDAY_WEIGHTS.map((_, i) =>
-  WEEKDAY_WEIGHTS.slice(0, i).reduce((sum, weight) => sum + weight, 0),
-);
-const CHECKPOINT_DAYS = 64;
+const WEIGHTS_BEFORE = WEEKDAY_WEIGHTS.map((_, i) => sumOf(WEEKDAY_WEIGHTS.slice(0, i)));
+const WEEK_WEIGHT = sumOf(WEEKDAY_WEIGHTS);
+
+function sumOf(weights: readonly number[]): number {
+  return weights.reduce((sum, weight) => sum + weight, 0);
+}
 
 export function volumeOf(
   receiptsPerDay: ReceiptsPerDay | undefined,
-  company: { rut: string; position: number },
+  { rut, position }: { rut: string; position: number },
   direction: Direction,
 ): Volume {
-  const volume =
+  const { count, before } =
     receiptsPerDay === undefined
-      ? realisticVolume(company, direction)
-      : typeof receiptsPerDay === 'number'
-        ? constantVolume(receiptsPerDay)
-        : countedVolume((day) => receiptsPerDay(company.rut, direction, dayText(day)));
-  return {
-    count: (day) => (day >= 0 && day < DAYS ? volume.count(day) : 0),
-    before: (day) => volume.before(day),
-  };
-}
-
-function constantVolume(perDay: number): Volume {
-  checkCount(perDay);
-  return { count: () => perDay, before: (day) => perDay * day };
+      ? realisticVolume(rut, position, direction)
+      : summedVolume(
+          typeof receiptsPerDay === 'number'
+            ? () => receiptsPerDay
+            : (day) => receiptsPerDay(rut, direction, dayText(day)),
+        );
+  return { count: (day) => (day >= 0 && day < DAYS ? count(day) : 0), before };
 }
 
 /** Varies, and is lower at weekends. The running total is a formula, so any day takes constant time. */
-function realisticVolume(company: { rut: string; position: number }, direction: Direction): Volume {
-  const rate = workingDayRate(company, direction);
-  const seed = hashText(`${company.rut} ${direction} volume`);
-  const before = (day: number): number =>
-    Math.floor(
-      rate *
-        (Math.floor(day / 7) * WEEK_WEIGHT +
-          (WEIGHT_BEFORE_WEEKDAY[weekday(day)] ?? 0) +
-          0.1 * fractionOf(mix(seed, day))),
-    );
+function realisticVolume(rut: string, position: number, direction: Direction): Volume {
+  const rate = workingDayRate(rut, position, direction);
+  const seed = hashText(`${rut} ${direction} volume`);
+  const before = (day: number): number => {
+    const weights = Math.floor(day / 7) * WEEK_WEIGHT + (WEIGHTS_BEFORE[weekday(day)] ?? 0);
+    return Math.floor(rate * (weights + 0.1 * fractionOf(mix(seed, day))));
+  };
   return { count: (day) => before(day + 1) - before(day), before };
 }
 
-function workingDayRate(company: { rut: string; position: number }, direction: Direction): number {
-  const first = FIRST_COMPANIES[company.position];
+function workingDayRate(rut: string, position: number, direction: Direction): number {
+  const first = FIRST_COMPANIES[position];
   if (first !== undefined) return direction === 'emitidos' ? first[0] : first[1];
-  const chance = hashText(`${company.rut} ${direction} rate`);
+  const chance = hashText(`${rut} ${direction} rate`);
   return chance % 10 < 7 ? 0 : 5 + (mix(chance, 1) % 120);
 }
 
-/** The volume of a caller's function: summed day by day, with every 64th sum kept. */
-function countedVolume(perDay: (day: number) => number): Volume {
-  const checkpoints = [0];
+/** Any number a day, summed day by day as far as it is asked for. */
+function summedVolume(perDay: (day: number) => number): Volume {
+  const sums = [0];
   const count = (day: number): number => {
     const receipts = perDay(day);
-    checkCount(receipts);
+    checkReceiptsPerDay(receipts);
     return receipts;
   };
   return {
     count,
     before(day) {
-      const block = Math.floor(day / CHECKPOINT_DAYS);
-      for (let known = checkpoints.length - 1; known < block; known++) {
-        let sum = checkpoints[known] ?? 0;
-        for (let i = 0; i < CHECKPOINT_DAYS; i++) sum += count(known * CHECKPOINT_DAYS + i);
-        checkpoints.push(sum);
-      }
-      let sum = checkpoints[block] ?? 0;
-      for (let earlier = block * CHECKPOINT_DAYS; earlier < day; earlier++) sum += count(earlier);
-      return sum;
+      for (let last = sums.length - 1; last < day; last++) sums.push((sums[last] ?? 0) + count(last));
+      return sums[day] ?? 0;
     },
   };
 }
 
-function checkCount(receipts: number): void {
+/** Throws a RangeError for a number of receipts that ids cannot encode. */
+export function checkReceiptsPerDay(receipts: number): void {
   if (!Number.isInteger(receipts) || receipts < 0 || receipts >= RECEIPTS_PER_DAY_MAX)
     throw new RangeError(
       `receipts per day must be a whole number below ${RECEIPTS_PER_DAY_MAX}: ${receipts}`,

@@ -1,131 +1,10 @@
 import type { Direction } from '../../lib/api/directions.ts';
 import { CfeLakeError } from '../../lib/errors.ts';
 import { dayNumber, parseLocal } from '../generator/calendar.ts';
-
-/** A filter with several values: one of them must match, or none if its Excluir parameter is set. */
-export type ChoiceField =
-  | 'emisor'
-  | 'receptor'
-  | 'serie'
-  | 'tipo_comprobante'
-  | 'estado'
-  | 'estado_receptor'
-  | 'estado_dgi'
-  | 'sucursal';
+import type { SandboxReceipt } from '../generator/receipts.ts';
 
 /** A v2 list, a legacy list, or a detail, which has no parameters. */
 export type EndpointKind = 'list' | 'legacy' | 'detail';
-
-/** A query parameter, and what its value sets. */
-interface Parameter {
-  isRepeatable: boolean;
-  /** Throws a ParameterError. */
-  read(into: { query: ListQuery; excluded: Set<ChoiceField> }, name: string, value: string): void;
-}
-
-type Parameters = ReadonlyMap<string, Parameter>;
-type Named = readonly [name: string, parameter: Parameter];
-
-const BOUNDS: readonly Named[] = [
-  ['FechaDesde', once('fromDay', dayOf)],
-  ['FechaHasta', once('toDay', dayOf)],
-  ['FechaFirmaDesde', once('signedFrom', dateTime)],
-  ['FechaFirmaHasta', once('signedTo', dateTime)],
-  ['NumeroDesde', once('numberFrom', integer)],
-  ['NumeroHasta', once('numberTo', integer)],
-];
-
-/** A parameter that may be given once. */
-function once<Key extends Exclude<keyof ListQuery, 'choices'>>(
-  key: Key,
-  parsed: (name: string, value: string) => ListQuery[Key],
-): Parameter {
-  return {
-    isRepeatable: false,
-    read({ query }, name, value) {
-      query[key] = parsed(name, value);
-    },
-  };
-}
-
-type Parsed = (name: string, value: string) => string | number;
-
-/** A repeatable filter: v2 repeats the bare name (the contract, §4.5), legacy adds `[]` (§4.6). */
-function choice(name: string, field: ChoiceField, parsed: Parsed, suffix: '' | '[]'): Named {
-  const read: Parameter['read'] = ({ query: { choices } }, given, value) => {
-    const chosen = String(parsed(given, value));
-    const earlier = choices.find((known) => known.name === given);
-    if (earlier === undefined) choices.push({ name: given, field, values: [chosen], isExcluded: false });
-    else earlier.values.push(chosen);
-  };
-  return [`${name}${suffix}`, { isRepeatable: true, read }];
-}
-
-/** A repeatable filter that can be turned round. */
-function filter(name: string, field: ChoiceField, parsed: Parsed, suffix: '' | '[]'): Named[] {
-  const read: Parameter['read'] = ({ excluded }, given, value) => {
-    if (isTrue(given, value)) excluded.add(field);
-  };
-  return [choice(name, field, parsed, suffix), [`Excluir${name}`, { isRepeatable: false, read }]];
-}
-
-function common(suffix: '' | '[]'): Named[] {
-  return [
-    ...BOUNDS,
-    ...filter('Serie', 'serie', nonEmpty, suffix),
-    ...filter('TipoComprobante', 'tipo_comprobante', integer, suffix),
-  ];
-}
-
-function issued(suffix: '' | '[]'): Named[] {
-  return [
-    ...common(suffix),
-    ['id_externo', once('idExterno', nonEmpty)],
-    choice('Receptor', 'receptor', nonEmpty, suffix),
-    ...filter('EstadoReceptor', 'estado_receptor', nonEmpty, suffix),
-    ...filter('EstadoDgi', 'estado_dgi', nonEmpty, suffix),
-    ...filter('Sucursal', 'sucursal', integer, suffix),
-  ];
-}
-
-/** The query parameters that an endpoint knows, by their exact names. */
-export const PARAMETERS: Record<Direction, Record<EndpointKind, Parameters>> = {
-  recibidos: {
-    list: new Map([
-      ['PageNumber', once('pageNumber', fromOne)],
-      ['PageSize', once('pageSize', fromOne)],
-      ...common(''),
-      choice('Emisor', 'emisor', nonEmpty, ''),
-      ...filter('Estado', 'estado', nonEmpty, ''),
-    ]),
-    // v2's Estado replaces three filters (§4.6). In the sandbox a received receipt has only one status.
-    legacy: new Map([
-      ...common('[]'),
-      choice('Emisor', 'emisor', nonEmpty, '[]'),
-      choice('EstadoEmisor', 'estado', nonEmpty, '[]'),
-      choice('EstadoDgi', 'estado', nonEmpty, '[]'),
-      choice('Sucursal', 'sucursal', integer, '[]'),
-    ]),
-    detail: new Map(),
-  },
-  emitidos: {
-    list: new Map([
-      ['pageNumber', once('pageNumber', fromOne)],
-      ['pageSize', once('pageSize', fromOne)],
-      ...issued(''),
-    ]),
-    legacy: new Map(issued('[]')),
-    detail: new Map(),
-  },
-};
-
-export interface Choice {
-  /** The parameter's name. Two parameters on one field are two conditions. */
-  name: string;
-  field: ChoiceField;
-  values: string[];
-  isExcluded: boolean;
-}
 
 /** A list request's parameters, checked. Days are days since FIRST_DAY. */
 export interface ListQuery {
@@ -133,13 +12,16 @@ export interface ListQuery {
   pageSize?: number;
   fromDay?: number;
   toDay?: number;
-  /** `YYYY-MM-DDTHH:MM:SS`. */
-  signedFrom?: string;
-  signedTo?: string;
-  idExterno?: string;
-  numberFrom?: number;
-  numberTo?: number;
-  choices: Choice[];
+  /** By the name of the parameter. A receipt must meet all of them. */
+  filters: Map<string, Filter>;
+  /** The names of the filters that are turned round. */
+  excluded: Set<string>;
+}
+
+/** A filter with its values, of which a receipt must have one. */
+interface Filter {
+  values: string[];
+  isMet: ((receipt: SandboxReceipt) => boolean)[];
 }
 
 /** A parameter is invalid: the answer is 400 with this message. */
@@ -147,68 +29,177 @@ export class ParameterError extends CfeLakeError {
   override readonly name = 'ParameterError';
 }
 
+/** What a parameter's value must be. */
+interface Kind<Value> {
+  what: string;
+  read(text: string): Value | undefined;
+}
+
+const DATE: Kind<number> = { what: 'a date, YYYY-MM-DD', read: dayNumber };
+const DATE_TIME: Kind<string> = {
+  what: 'a date-time, YYYY-MM-DDTHH:MM:SS',
+  read: (text) => (parseLocal(text) === undefined ? undefined : text),
+};
+const TEXT: Kind<string> = { what: 'a text', read: (text) => (text === '' ? undefined : text) };
+const BOOLEAN: Kind<boolean> = {
+  what: 'true or false',
+  read: (text) => (/^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined),
+};
+
 const INT_MAX = 2 ** 31 - 1;
 
-/**
- * Parses a list's query. Throws a ParameterError that names the parameter.
- * @param unknown whether a name that isn't in `known` is an error
- */
-export function parseQuery(
-  search: URLSearchParams,
-  known: Parameters,
-  unknown: 'error' | 'ignore',
-): ListQuery {
-  const excluded = new Set<ChoiceField>();
-  const query: ListQuery = { pageNumber: 1, choices: [] };
-  const seen = new Set<string>();
-  for (const [name, value] of search) {
+function wholeFrom(least: number): Kind<number> {
+  const read = (text: string) => {
+    const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    return number >= least && number <= INT_MAX ? number : undefined;
+  };
+  return { what: `a whole number from ${least}`, read };
+}
+
+/** A query parameter, and what its value sets. */
+interface Parameter {
+  isRepeatable: boolean;
+  /** Throws a ParameterError. */
+  read(query: ListQuery, name: string, text: string): void;
+}
+
+function parameter<Value>(
+  kind: Kind<Value>,
+  set: (query: ListQuery, value: Value, name: string, text: string) => void,
+  isRepeatable = false,
+): Parameter {
+  return {
+    isRepeatable,
+    read(query, name, text) {
+      const value = kind.read(text);
+      if (value === undefined) throw new ParameterError(`${name} must be ${kind.what}`);
+      set(query, value, name, text);
+    },
+  };
+}
+
+function filter<Value>(
+  kind: Kind<Value>,
+  isMet: (receipt: SandboxReceipt, value: Value) => boolean,
+  isRepeatable = true,
+): Parameter {
+  const set = ({ filters }: ListQuery, value: Value, name: string, text: string) => {
+    const known = filters.get(name) ?? { values: [], isMet: [] };
+    known.values.push(text);
+    known.isMet.push((receipt) => isMet(receipt, value));
+    filters.set(name, known);
+  };
+  return parameter(kind, set, isRepeatable);
+}
+
+const BOUNDS: Readonly<Record<string, Parameter>> = {
+  FechaDesde: parameter(DATE, (query, day) => {
+    query.fromDay = day;
+  }),
+  FechaHasta: parameter(DATE, (query, day) => {
+    query.toDay = day;
+  }),
+  FechaFirmaDesde: filter(DATE_TIME, ({ fecha_firma }, bound) => fecha_firma.slice(0, 19) >= bound, false),
+  FechaFirmaHasta: filter(DATE_TIME, isSignedBy, false),
+  NumeroDesde: filter(wholeFrom(0), ({ numero }, least) => numero >= least, false),
+  NumeroHasta: filter(wholeFrom(0), ({ numero }, most) => numero <= most, false),
+};
+
+/** Within the bound's own second, only a signature without a fraction is at the bound. */
+function isSignedBy({ fecha_firma }: SandboxReceipt, bound: string): boolean {
+  const second = fecha_firma.slice(0, 19);
+  return second < bound || (second === bound && !/[1-9]/.test(fecha_firma.slice(19)));
+}
+
+const SERIES = filter(TEXT, ({ serie }, value) => serie === value);
+const TYPE = filter(wholeFrom(0), ({ tipo_comprobante }, value) => tipo_comprobante === value);
+const BRANCH = filter(wholeFrom(0), ({ sucursal }, value) => sucursal === value);
+const STATUS = filter(TEXT, ({ estado }, value) => estado === value);
+
+/** Filters by direction and version that can be turned round, and others. All are repeatable. */
+const RECEIVED = { Serie: SERIES, TipoComprobante: TYPE, Estado: STATUS };
+const RECEIVED_PLAIN = { Emisor: filter(TEXT, ({ emisor }, part) => isNamed(emisor, part)) };
+// v2's Estado replaces three filters (§4.6). In the sandbox a received receipt has only one status.
+const RECEIVED_LEGACY = { Serie: SERIES, TipoComprobante: TYPE };
+const RECEIVED_LEGACY_PLAIN = {
+  ...RECEIVED_PLAIN,
+  EstadoEmisor: STATUS,
+  EstadoDgi: STATUS,
+  Sucursal: BRANCH,
+};
+const ISSUED = {
+  Serie: SERIES,
+  TipoComprobante: TYPE,
+  EstadoReceptor: filter(TEXT, ({ estado_receptor }, value) => estado_receptor === value),
+  EstadoDgi: filter(TEXT, ({ estado_dgi }, value) => estado_dgi === value),
+  Sucursal: BRANCH,
+};
+const ISSUED_PLAIN = { Receptor: filter(TEXT, ({ receptor }, part) => isNamed(receptor, part)) };
+const EXTERNAL_ID = { id_externo: filter(TEXT, ({ id_externo }, value) => id_externo === value, false) };
+
+function isNamed(party: SandboxReceipt['receptor'], part: string): boolean {
+  return party?.searchText.includes(part.toLowerCase()) ?? false;
+}
+
+/** v2 repeats the bare name of a filter (the contract, §4.5), legacy adds `[]` (§4.6). */
+function parametersOf(
+  suffix: '' | '[]',
+  excludable: Readonly<Record<string, Parameter>>,
+  plain: Readonly<Record<string, Parameter>>,
+  others: Readonly<Record<string, Parameter>> = {},
+): ReadonlyMap<string, Parameter> {
+  const exclusionOf = (name: string) =>
+    parameter(BOOLEAN, ({ excluded }, isExcluded) => {
+      if (isExcluded) excluded.add(`${name}${suffix}`);
+    });
+  return new Map([
+    ...Object.entries({ ...BOUNDS, ...others }),
+    ...Object.entries({ ...excludable, ...plain }).map(
+      ([name, known]) => [`${name}${suffix}`, known] as const,
+    ),
+    ...Object.keys(excludable).map((name) => [`Excluir${name}`, exclusionOf(name)] as const),
+  ]);
+}
+
+function pagingOf(number: string, size: string): Record<string, Parameter> {
+  return {
+    [number]: parameter(wholeFrom(1), (query, value) => {
+      query.pageNumber = value;
+    }),
+    [size]: parameter(wholeFrom(1), (query, value) => {
+      query.pageSize = value;
+    }),
+  };
+}
+
+/** The query parameters that an endpoint knows, by their exact names. */
+export const PARAMETERS: Record<Direction, Record<EndpointKind, ReadonlyMap<string, Parameter>>> = {
+  recibidos: {
+    list: parametersOf('', RECEIVED, RECEIVED_PLAIN, pagingOf('PageNumber', 'PageSize')),
+    legacy: parametersOf('[]', RECEIVED_LEGACY, RECEIVED_LEGACY_PLAIN),
+    detail: new Map(),
+  },
+  emitidos: {
+    list: parametersOf('', ISSUED, ISSUED_PLAIN, { ...pagingOf('pageNumber', 'pageSize'), ...EXTERNAL_ID }),
+    legacy: parametersOf('[]', ISSUED, ISSUED_PLAIN, EXTERNAL_ID),
+    detail: new Map(),
+  },
+};
+
+/** Parses a list's query. Throws a ParameterError that names the parameter. */
+export function parseQuery(search: URLSearchParams, known: ReadonlyMap<string, Parameter>): ListQuery {
+  const query: ListQuery = { pageNumber: 1, filters: new Map(), excluded: new Set() };
+  for (const [name, text] of search) {
     const parameter = known.get(name);
-    if (parameter === undefined) {
-      if (unknown === 'ignore') continue;
-      throw new ParameterError(`${name} is not a parameter of this list`);
-    }
-    if (seen.has(name) && !parameter.isRepeatable)
+    if (parameter === undefined) throw new ParameterError(`${name} is not a parameter of this list`);
+    if (!parameter.isRepeatable && search.getAll(name).length > 1)
       throw new ParameterError(`${name} is given more than once`);
-    seen.add(name);
-    parameter.read({ query, excluded }, name, value);
+    parameter.read(query, name, text);
   }
-  for (const choice of query.choices) choice.isExcluded = excluded.has(choice.field);
   return query;
 }
 
-function wholeNumber(name: string, value: string, least: number): number {
-  const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
-  if (number >= least && number <= INT_MAX) return number;
-  throw new ParameterError(`${name} must be a whole number from ${least}`);
-}
-
-function integer(name: string, value: string): number {
-  return wholeNumber(name, value, 0);
-}
-
-function fromOne(name: string, value: string): number {
-  return wholeNumber(name, value, 1);
-}
-
-function dayOf(name: string, value: string): number {
-  const day = dayNumber(value);
-  if (day === undefined) throw new ParameterError(`${name} must be a date, YYYY-MM-DD`);
-  return day;
-}
-
-function dateTime(name: string, value: string): string {
-  if (parseLocal(value) === undefined)
-    throw new ParameterError(`${name} must be a date-time, YYYY-MM-DDTHH:MM:SS`);
-  return value;
-}
-
-function nonEmpty(name: string, value: string): string {
-  if (value === '') throw new ParameterError(`${name} is empty`);
-  return value;
-}
-
-function isTrue(name: string, value: string): boolean {
-  const lower = value.toLowerCase();
-  if (lower !== 'true' && lower !== 'false') throw new ParameterError(`${name} must be true or false`);
-  return lower === 'true';
+/** Whether the query selects the receipt, if it is of one of the query's days. */
+export function isSelected({ filters, excluded }: ListQuery, receipt: SandboxReceipt): boolean {
+  return [...filters].every(([name, { isMet }]) => isMet.some((is) => is(receipt)) !== excluded.has(name));
 }

@@ -3,9 +3,6 @@ import { fractionOf, mix, pick } from '../generator/hash.ts';
 import { isRemito, isResguardo } from '../generator/types.ts';
 import { decimal } from './summary.ts';
 
-/** The amounts of a detail, in cents: net amounts and VAT by rate, and the totals of the list. */
-export type DetailTotals = Record<Exclude<keyof Amounts, 'longExempt' | 'longNotBillable'>, bigint>;
-
 /** The billing indicators of the tax authority. */
 const EXEMPT = 1;
 const MINIMUM_RATE = 2;
@@ -29,7 +26,7 @@ interface Part {
  * Lines and adjustments, as they are sent. They add up to the net amounts. The lines of a remito have no amounts, those
  * of a resguardo only withheld ones.
  */
-export function linesOf(type: number, totals: DetailTotals, chance: number) {
+export function linesOf(type: number, totals: Amounts, chance: number) {
   const count = lineCount(chance);
   if (isRemito(type)) return { items: goods(count, chance).map(line), adjustments: [] };
   if (isResguardo(type)) {

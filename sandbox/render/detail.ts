@@ -1,17 +1,17 @@
-import { dayNumber, daysAfter, dayText } from '../generator/calendar.ts';
+import type { Amounts } from '../generator/amounts.ts';
+import { dayNumber, dayText } from '../generator/calendar.ts';
 import { hashText, mix } from '../generator/hash.ts';
-import type { Numbering } from '../generator/numbering.ts';
+import { LATEST_BACK, type Numbering } from '../generator/numbering.ts';
 import type { Party } from '../generator/parties.ts';
-import type { SandboxReceipt } from '../generator/receipt-list.ts';
+import type { SandboxReceipt } from '../generator/receipts.ts';
 import {
   hasFiscalComplement,
   isCreditNote,
   isDebitNote,
-  isExport,
   isRemito,
   ordinaryType,
 } from '../generator/types.ts';
-import { type DetailTotals, linesOf } from './detail-lines.ts';
+import { linesOf } from './detail-lines.ts';
 import { amountText, decimal } from './summary.ts';
 
 /**
@@ -35,7 +35,7 @@ export function detail(receipt: SandboxReceipt, numbering: Numbering | undefined
   return JSON.stringify({
     ...identity,
     id_externo: receipt.id_externo,
-    fecha_vencimiento: receipt.forma_pago === 2 ? `${daysAfter(receipt.day, 30)}T00:00:00` : undefined,
+    fecha_vencimiento: receipt.forma_pago === 2 ? `${dayBeside(receipt, 30)}T00:00:00` : undefined,
     ...common,
     estado_receptor: { codigo: receipt.estado_receptor },
     estado_dgi: { codigo: receipt.estado_dgi },
@@ -44,8 +44,7 @@ export function detail(receipt: SandboxReceipt, numbering: Numbering | undefined
 }
 
 function commonParts(receipt: SandboxReceipt, numbering: Numbering | undefined) {
-  const { tipo_comprobante: type, emisor, receptor, chance } = receipt;
-  const amounts = detailTotals(receipt);
+  const { tipo_comprobante: type, emisor, receptor, chance, amounts } = receipt;
   const { items, adjustments } = linesOf(type, amounts, chance);
   const reference = referenceOf(receipt, numbering);
   const isPaid = receipt.forma_pago === 1 && receipt.index % 2 === 0;
@@ -62,21 +61,12 @@ function commonParts(receipt: SandboxReceipt, numbering: Numbering | undefined) 
   };
 }
 
-function detailTotals({ amounts, tipo_comprobante }: SandboxReceipt): DetailTotals {
-  const isExported = isExport(tipo_comprobante);
-  return {
-    exempt: BigInt(amounts.exempt) + (isExported ? 0n : amounts.longExempt),
-    exported: BigInt(amounts.exported) + (isExported ? amounts.longExempt : 0n),
-    netMinimum: BigInt(amounts.netMinimum),
-    netBasic: BigInt(amounts.netBasic),
-    vatMinimum: BigInt(amounts.vatMinimum),
-    vatBasic: BigInt(amounts.vatBasic),
-    withheld: BigInt(amounts.withheld),
-    notBillable: BigInt(amounts.notBillable) + amounts.longNotBillable,
-  };
+/** The day that many days after the receipt's. */
+function dayBeside({ day }: SandboxReceipt, days: number): string {
+  return dayText((dayNumber(day) ?? 0) + days);
 }
 
-function totals(receipt: SandboxReceipt, amounts: DetailTotals, lineCount: number) {
+function totals(receipt: SandboxReceipt, amounts: Amounts, lineCount: number) {
   return {
     moneda: receipt.moneda,
     tipo_cambio: exchangeRate(receipt),
@@ -136,7 +126,6 @@ function recipient({ documentType, country, document, nameJson, address, city }:
 }
 
 const SALT_REFERENCE = 81;
-const LATEST_BACK = 200;
 
 /**
  * The receipt that a credit or debit note corrects: one of the issuer's last 200 of that type, whose number is invented
@@ -150,22 +139,14 @@ function referenceOf(receipt: SandboxReceipt, numbering: Numbering | undefined) 
   const number =
     numbering === undefined
       ? { serie: receipt.serie, numero: Math.max(1, receipt.numero - 1 - (draw % LATEST_BACK)) }
-      : issuedBefore(receipt, corrected, draw, numbering);
+      : numbering.earlier(corrected, receipt.sequence, draw);
   if (number === undefined) return undefined;
   return {
     tipo_comprobante: corrected,
-    serie: number.serie,
-    numero: number.numero,
+    ...number,
     razon: isCreditNote(type) ? 'Devolución de mercadería' : 'Diferencia de precio',
-    fecha: dayText((dayNumber(receipt.day) ?? 0) - (draw % 20)),
+    fecha: dayBeside(receipt, -(draw % 20)),
   };
-}
-
-function issuedBefore({ sequence }: SandboxReceipt, type: number, draw: number, numbering: Numbering) {
-  const { branchIndex } = numbering.streamOf(sequence);
-  const earlier = numbering.earlier(type, branchIndex, sequence);
-  if (earlier === 0) return undefined;
-  return numbering.nth(type, branchIndex, earlier - 1 - (draw % Math.min(earlier, LATEST_BACK)));
 }
 
 /** Every second complement is unreadable, as if it were encrypted for someone else. */

@@ -1,5 +1,4 @@
-import { isTargeted, type SandboxBehaviour } from '../behaviour.ts';
-import type { SandboxReceipt } from '../generator/receipt-list.ts';
+import type { SandboxReceipt } from '../generator/receipts.ts';
 import { isResguardo } from '../generator/types.ts';
 
 /**
@@ -33,8 +32,8 @@ export function summary(receipt: SandboxReceipt): string {
 }
 
 /** A page (the contract, §2.1) of rows already rendered. */
-export function envelope(rows: readonly string[], pageNumber: number, pageSize: number): string {
-  return `{"items":[${rows.join(',')}],"page_number":${pageNumber},"page_size":${pageSize}}`;
+export function envelope(rows: readonly string[], pageNumber: number): string {
+  return `{"items":[${rows.join(',')}],"page_number":${pageNumber},"page_size":${rows.length}}`;
 }
 
 function totals(receipt: SandboxReceipt): string {
@@ -51,75 +50,16 @@ function missing(receipt: SandboxReceipt, field: string): string {
   return receipt.index % 2 === 0 ? `,"${field}":null` : '';
 }
 
-/**
- * Values that don't fit the contract or their column. `oddValues` puts one into every seventh row, each form in turn. A
- * row that lacks the field stays as it is.
- */
-
-export interface OddForm {
-  name: string;
-  apply(row: string): string;
-}
-
-const TEXT = '"(?:[^"\\\\]|\\\\.)*"';
-
-function replaced(name: string, field: string, valuePattern: string, value: string): OddForm {
-  const pattern = new RegExp(`"(${field})":(?:${valuePattern})`);
-  return { name, apply: (row) => row.replace(pattern, `"$1":${value}`) };
-}
-
-function added(name: string, fields: string): OddForm {
-  return { name, apply: (row) => `${row.slice(0, -1)},${fields}}` };
-}
-
-const NUMBER = '-?[\\d.]+';
-
-export const ODD_FORMS: readonly OddForm[] = [
-  replaced('amount of 22 digits', 'total', NUMBER, '12345678901234567890.12'),
-  replaced('amount with 3 decimals', 'total_pagar', NUMBER, '617.505'),
-  replaced('amount as text', 'total', NUMBER, '"617,50"'),
-  replaced('number beyond 32 bits', 'numero', NUMBER, '99999999999'),
-  replaced('number as text', 'numero', NUMBER, '"A-12"'),
-  replaced('type with a fraction', 'tipo_comprobante', NUMBER, '101.5'),
-  added('unknown fields', '"canal":"web","datos_extra":{"lote":12345678901234567890,"notas":["ñ",null]}'),
-  replaced('impossible date', 'fecha_emision', TEXT, '"2026-02-30T00:00:00"'),
-  replaced('date with a zone', 'fecha_firma', TEXT, '"2026-11-19T10:00:00-03:00"'),
-  replaced('fraction of 7 digits', 'fecha_firma', TEXT, '"2026-11-19T10:00:00.1234567"'),
-  replaced('fraction of 9 digits', 'fecha_firma', TEXT, '"2026-11-19T10:00:00.123456789"'),
-  replaced('status as text', 'estado(?:_dgi)?', '\\{[^}]*\\}', '"AE"'),
-  replaced('recipient as a list', 'receptor', '\\{[^}]*\\}', '["219999830019"]'),
-  replaced('series as a number', 'serie', TEXT, '7'),
-];
-
-const EVERY = 7;
-
-/** The odd form that a receipt has if odd values are on; undefined if none. */
-export function oddFormOf(receipt: Pick<SandboxReceipt, 'index'>): OddForm | undefined {
-  if (receipt.index % EVERY !== 3) return undefined;
-  return ODD_FORMS[Math.floor(receipt.index / EVERY) % ODD_FORMS.length];
-}
-
-const POWERS = [1n, 10n, 100n, 1_000n, 10_000n, 100_000n, 1_000_000n] as const;
-const FRACTIONS = Array.from({ length: 100 }, (_, cents) =>
-  cents === 0 ? '' : `.${String(cents).padStart(2, '0').replace(/0$/, '')}`,
-);
-const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
-
 /** Cents as a JSON number without trailing zeros (`617.5`), exact at any length; `null` for none. */
 export function amountText(cents: bigint | null): string {
-  if (cents === null) return 'null';
-  if (cents > SAFE || cents < -SAFE) return decimalText(cents, 2);
-  const number = Number(cents);
-  const absolute = number < 0 ? -number : number;
-  return `${number < 0 ? '-' : ''}${Math.floor(absolute / 100)}${FRACTIONS[absolute % 100]}`;
+  return cents === null ? 'null' : decimalText(cents, 2);
 }
 
 /** A whole number of tenths, hundredths, … (`scale` digits) as a JSON number without trailing zeros. */
 function decimalText(value: bigint, scale: number): string {
-  const power = POWERS[scale] ?? 10n ** BigInt(scale);
-  const absolute = value < 0n ? -value : value;
-  const fraction = (absolute % power).toString().padStart(scale, '0').replace(/0+$/, '');
-  return `${value < 0n ? '-' : ''}${absolute / power}${fraction === '' ? '' : `.${fraction}`}`;
+  const digits = String(value < 0n ? -value : value).padStart(scale + 1, '0');
+  const fraction = digits.slice(digits.length - scale).replace(/0+$/, '');
+  return `${value < 0n ? '-' : ''}${digits.slice(0, digits.length - scale)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
 declare global {
@@ -132,11 +72,4 @@ declare global {
 /** The same for JSON.stringify. */
 export function decimal(value: bigint, scale: number): unknown {
   return JSON.rawJSON(decimalText(value, scale));
-}
-
-/** A summary as it is sent, with an odd value if the receipt has one. */
-export function rowOf(receipt: SandboxReceipt, behaviour: Readonly<SandboxBehaviour>): string {
-  const row = summary(receipt);
-  if (!behaviour.oddValues || !isTargeted(behaviour.faultTarget, receipt)) return row;
-  return oddFormOf(receipt)?.apply(row) ?? row;
 }

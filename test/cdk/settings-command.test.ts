@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { settingsCommand } from '../../lib/cdk/stack-command.ts';
+import { settingsCommand } from '../../lib/cdk/settings-command.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 
 const ADDRESS = 'https://api.example.invalid';

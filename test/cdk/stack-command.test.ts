@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -8,6 +9,7 @@ import { tellFailure } from '../../lib/cli/main.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { type AwsStandIn, startAwsStandIn } from '../support/aws/stand-in.ts';
 import { itLong } from '../support/campaign.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
 import type { Ended } from '../support/program/run-main.ts';
 import { endOf, plainEnvironment } from '../support/program/run-program.ts';
 
@@ -46,12 +48,13 @@ function stack(words: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended>
 async function stackHere(
   words: readonly string[],
   env: NodeJS.ProcessEnv,
+  cdkEnd = 7,
 ): Promise<Ended & { cdk: readonly string[] | undefined }> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   let cdk: readonly string[] | undefined;
   const run = async (cdkWords: readonly string[]) => {
     cdk = cdkWords;
-    return 7;
+    return cdkEnd;
   };
   const terminal = { stdout: new Printer(stdout), stderr: new Printer(stderr), run };
   const before = process.env;
@@ -166,5 +169,32 @@ it('knows its commands', async () => {
     code: 2,
     stderr:
       'cfe-lake: Run one of npm run settings, npm run synth, npm run bootstrap, npm run deploy, npm run diff, npm run destroy.\n',
+  });
+});
+
+describe('npm run synth', () => {
+  it('needs no account: it says where the template is, and that its API is an example where there is none', async () => {
+    const [folder, before] = [newFolder(), process.cwd()];
+    const settings = join(folder, 'cfe-lake.config.json');
+    process.chdir(folder);
+    try {
+      const example = await stackHere(['synth'], {}, 0);
+      expect(example.cdk).toEqual(['synth', '--quiet', '-c', 'apiAddress=https://api.example.invalid']);
+      expect(example.stdout).toMatch(
+        /^The template is cdk\.out\/CfeLake\.template\.json;.*\n.* with the default settings\.\nBut its API is an example, .*: npm run settings asks/,
+      );
+      writeFileSync(settings, JSON.stringify({ apiAddress: 'https://api.example.com' }));
+      const kept = await stackHere(['synth', '-c', 'nightlyDays=5', '-o', 'elsewhere'], {}, 0);
+      expect(kept.cdk).toEqual(['synth', '--quiet', '-c', 'nightlyDays=5', '-o', 'elsewhere']);
+      expect(kept.stdout).toMatch(
+        / elsewhere\/CfeLake\.template\.json;.*\n.* deploy would send, with the settings of cfe-lake\.config\.json, -c nightlyDays\.\n$/,
+      );
+    } finally {
+      process.chdir(before);
+    }
+  });
+
+  it('says nothing of a template that CDK did not make', async () => {
+    expect(await stackHere(['synth'], {}, 1)).toMatchObject({ code: 1, stdout: '' });
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DIRECTIONS, type Direction } from '../../lib/api/directions.ts';
 import { FILTER_KINDS, LEGACY_FILTER_KINDS } from '../../lib/api/filters.ts';
 import { FILTER_OPTIONS } from '../../lib/cli/options/filters.ts';
-import type { SandboxReceipt } from '../../sandbox/generator/receipt-list.ts';
+import type { SandboxReceipt } from '../../sandbox/generator/receipts.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { runMain } from '../support/program/run-main.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseExactJson } from '../../lib/exact-json.ts';
 import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
-import type { SandboxReceipt } from '../../sandbox/generator/receipt-list.ts';
+import type { SandboxReceipt } from '../../sandbox/generator/receipts.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';

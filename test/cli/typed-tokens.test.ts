@@ -18,7 +18,6 @@ const TAKES_ANY_TEXT = new Set([
   'report',
   'html',
   'xlsx',
-  'redirect-to',
   'unauthorized-rut',
   'seed',
 ]);

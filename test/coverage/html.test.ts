@@ -1,19 +1,25 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { inflateRawSync } from 'node:zlib';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PAGE_SCRIPT, PAGE_STYLE } from '../../lib/coverage/html/assets.generated.ts';
+import type { Calendar, DayCoverage } from '../../lib/coverage/company-coverage.ts';
+import { countReceipts, countStates } from '../../lib/coverage/company-coverage.ts';
+import { DAY_STATES, type DayState } from '../../lib/coverage/day.ts';
 import {
-  type PackedCalendars,
-  type PackedDetails,
-  type PackedIndex,
-  unpackDay,
-} from '../../lib/coverage/html/packed.ts';
-import { type CoverageHtmlOptions, renderCoverageHtml } from '../../lib/coverage/html/render-html.ts';
+  type CoverageHtmlOptions,
+  coveragePage,
+  renderCoverageHtml,
+} from '../../lib/coverage/html/render-html.ts';
+import { PAGE_SCRIPT } from '../../lib/coverage/html/script.ts';
+import { COVERAGE_STYLE } from '../../lib/coverage/html/style.ts';
+import { ENGLISH } from '../../lib/coverage/texts/english.ts';
+import { SPANISH } from '../../lib/coverage/texts/spanish.ts';
+import { dayText, receiptsText } from '../../lib/coverage/texts/texts.ts';
 import { writeMark } from '../../lib/lake/source.ts';
 import { replaceText } from '../../lib/lake/store/store.ts';
-import { escapeHtml, jsonForScript } from '../../lib/text/html.ts';
-import { ASSETS_FILE, coverageAssets } from '../../scripts/coverage-assets.ts';
+import { escapeHtml, htmlText } from '../../lib/text/html.ts';
+import { addDays, type Day, daysBetween, isDay } from '../../lib/time/days.ts';
+import { campaign } from '../support/campaign.ts';
+import { bigCoverageHtml } from '../support/coverage/big-coverage.ts';
 import {
   audit,
   failedOn,
@@ -34,15 +40,6 @@ const OPTIONS: CoverageHtmlOptions = {
 };
 const EVIL = `</script><script>alert(1)</script><!--<img src=x onerror=alert(1)>"'&`;
 
-/** The page's data, as a browser reads it. */
-function opened(html: string): { index: PackedIndex; calendars: PackedCalendars; details: PackedDetails } {
-  const textOf = (id: string) => new RegExp(`id="${id}">([^<]*)</script>`).exec(html)?.[1] ?? '';
-  const [calendars, details] = textOf('texts')
-    .split('\n')
-    .map((text) => JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString()));
-  return { index: JSON.parse(textOf('index')), calendars, details };
-}
-
 async function troubledLake() {
   const store = newStore();
   const stored = { rut: RUT, direction: 'recibidos', day: '2026-11-18' } as const;
@@ -58,36 +55,150 @@ async function troubledLake() {
   return store;
 }
 
-describe('renderCoverageHtml', () => {
-  it('holds what the lake says: states, counts, readings, exact totals', async () => {
-    const { index, calendars, details } = opened(await renderCoverageHtml(await troubledLake(), OPTIONS));
-    expect(index).toMatchObject({
-      from: '2026-11-18',
-      to: '2026-11-19',
-      today: TODAY,
-      madeAt: '2026-11-20T03:12:00',
-      lake: 'memory',
-      typeNames: { 111: 'e-Factura' },
-      creditNotes: [],
-      companies: [{ rut: RUT, summaries: [{ states: { failed: 1, open: 1 }, receipts: 7 }, {}] }],
-    });
-    expect(calendars).toEqual([
-      { states: 'fo', receipts: [2, 5], busy: 5 },
-      { states: 'mm', receipts: [null, null], busy: 1 },
-    ]);
-    expect(unpackDay(details, 0, 0)).toMatchObject({
-      count: 2,
-      readings: [
-        { runId: 'second', state: 'fallido', receipts: null, isStable: null, error: EVIL },
-        { runId: 'first', state: 'exportado', receipts: 2, isStable: true, error: null },
-      ],
-      totals: [
-        { type: 111, currency: EVIL, receipts: 1, withoutTotal: 0, total: '123.45' },
-        { type: 999, currency: 'UYU', receipts: 1, withoutTotal: 1 },
-      ],
-    });
-    expect(unpackDay(details, 0, 1)).toMatchObject({ totals: undefined });
-    expect(unpackDay(details, 1, 0)).toBeUndefined();
+/** The page of one calendar whose days are in these states. */
+function pageOf(calendar: Calendar): Promise<string> {
+  const [first, last] = [calendar.days[0], calendar.days.at(-1)];
+  if (first === undefined || last === undefined) throw new RangeError('a calendar needs a day');
+  async function* companies() {
+    yield { rut: RUT, name: undefined, calendars: [calendar] };
+  }
+  return coveragePage(
+    { ruts: [RUT], companies: companies(), damaged: [] },
+    {
+      ...OPTIONS,
+      directions: ['recibidos'],
+      from: first.day,
+      to: last.day,
+      lake: 'lake',
+      readAgain: 'export',
+    },
+  );
+}
+
+/** The part of a page that shows one calendar. */
+function calendarIn(html: string): string {
+  return /<div class="calendar .*<\/section>/s.exec(html)?.[0] ?? '';
+}
+
+/** Each day's state and shade, as the paths of the picture draw them: a row is a month, a column a day of it. */
+function drawnStates(html: string, from: Day): Map<string, string> {
+  const drawn = new Map<string, string>();
+  const picture = /<svg class="days".*?<\/svg>/.exec(calendarIn(html))?.[0] ?? '';
+  for (const [, look = '', strokes = ''] of picture.matchAll(/<path class="([^"]+)" d="([^"]+)"/g)) {
+    for (const [, x, y, length] of strokes.matchAll(/M(\d+) (\d+)h(\d+)/g)) {
+      for (let place = 0; place < Number(length); place += 1) {
+        const day = Date.UTC(
+          Number(from.slice(0, 4)),
+          Number(from.slice(5, 7)) - 1 + Number(y),
+          1 + Number(x) + place,
+        );
+        const name = new Date(day).toISOString().slice(0, 10);
+        // No day is drawn twice.
+        expect(drawn.has(name)).toBe(false);
+        drawn.set(name, look);
+      }
+    }
+  }
+  return drawn;
+}
+
+/** Each day's state as the words below the picture say it, in English. */
+function saidStates(html: string): Map<string, DayState> {
+  const said = new Map<string, DayState>();
+  for (const state of DAY_STATES) {
+    const line = new RegExp(`<span lang="en">${ENGLISH.states[state]}: ([^<]*)</span>`).exec(
+      calendarIn(html),
+    )?.[1];
+    for (const range of line?.split(', ') ?? []) {
+      const [first = '', last = first] = range.split(' to ');
+      if (!isDay(first) || !isDay(last)) throw new RangeError(`'${range}' are no days`);
+      for (const day of daysBetween(first, last)) said.set(day, state);
+    }
+  }
+  return said;
+}
+
+const FIRST_DAY = '2026-01-27';
+const days: fc.Arbitrary<DayCoverage[]> = fc
+  .array(fc.record({ state: fc.constantFrom(...DAY_STATES), receipts: fc.constantFrom(null, 0, 3, 100) }), {
+    minLength: 1,
+    maxLength: 100,
+  })
+  .map((cells) =>
+    cells.map(({ state, receipts }, place) => ({
+      day: addDays(FIRST_DAY, place),
+      state,
+      receipts: state === 'missing' ? null : (receipts ?? (state === 'failed' ? null : 1)),
+      readings: undefined,
+    })),
+  );
+
+describe('the page', () => {
+  it('has the state of every day in the picture and in words, in both languages', async () => {
+    await fc.assert(
+      fc.asyncProperty(days, async (cells) => {
+        const html = await pageOf({ direction: 'recibidos', days: cells });
+        const states = new Map(cells.map(({ day, state }) => [day as string, state]));
+        const drawn = [...drawnStates(html, FIRST_DAY)].map(([day, look]) => [day, look.split(' ')[0]]);
+        expect(new Map(drawn as [string, string][])).toEqual(states);
+        expect(saidStates(html)).toEqual(states);
+        for (const { day, state, receipts } of cells) {
+          for (const words of [ENGLISH, SPANISH])
+            expect(html).toContain(
+              `<span lang="${words.language}">${htmlText(dayText(day, state, receipts, words))}</span>`,
+            );
+        }
+        const counts = countStates(cells);
+        for (const state of DAY_STATES)
+          expect(html).toContain(
+            `<b>${counts[state]}</b> <span class="name"><span lang="en">${ENGLISH.states[state]}`,
+          );
+        expect(html).toContain(receiptsText(countReceipts(cells), SPANISH));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('shows by colour how many receipts a day has, and marks states by their shape alone', async () => {
+    const receipts = [0, 20, 40, 60, 80, 100];
+    const cells = (['aged', 'open', 'exported'] as const).flatMap((state, row) =>
+      receipts.map((count, place) => ({
+        day: addDays('2026-11-01', row * receipts.length + place),
+        state,
+        receipts: count,
+        readings: undefined,
+      })),
+    );
+    const looks = [
+      ...drawnStates(await pageOf({ direction: 'recibidos', days: cells }), '2026-11-01').values(),
+    ];
+    expect(looks).toEqual(
+      ['aged', 'open', 'exported'].flatMap((state) => receipts.map((_, shade) => `${state} s${shade}`)),
+    );
+    // Squares unless something else is said, and a mark or a shape of its own for each other state.
+    for (const state of ['missing', 'failed', 'unstable'])
+      expect(COVERAGE_STYLE).toContain(`.${state} { stroke: url(#${state}); }`);
+    const shapes = ['open', 'aged'].map(
+      (state) => new RegExp(`\\npath\\.${state} \\{[^}]*\\}`).exec(COVERAGE_STYLE)?.[0],
+    );
+    expect(shapes).toEqual([expect.stringContaining('round'), expect.stringContaining('stroke-width: 0.54')]);
+  });
+
+  it('holds what the lake says of a day: readings, errors, exact totals', async () => {
+    const html = await renderCoverageHtml(await troubledLake(), OPTIONS);
+    const day = new RegExp(`<details class="day" id="${RUT}/recibidos/2026-11-18">(.*?)</details>`, 's').exec(
+      html,
+    )?.[1];
+    expect(day).toContain('2026-11-18 (Wed): failed, 2 receipts from an earlier reading');
+    expect(day).toContain('miércoles 18/11/2026: con falla, 2 comprobantes de una lectura anterior');
+    expect(day).toMatch(
+      /2026-11-20 03:00:00 {2}second {3}fallido {6}.*\n2026-11-19 03:00:00 {2}first {4}exportado {6}2 /,
+    );
+    expect(day).toMatch(/111 e-Factura {9}1 {2}.* 123\.45\n999 {19}1 {2}UYU .* –/);
+    expect(day).toContain('123,45');
+    expect(day).toContain(`<p class="bad">${escapeHtml(EVIL)}</p>`);
+    expect(html).toContain('No totals by type: its last reading is from before the audit kept them.');
+    expect(html).toContain(` --from 2026-11-18 --to 2026-11-18 --rut ${RUT} --direction recibidos</code>`);
   });
 
   it("lets nobody else's text become markup", async () => {
@@ -95,32 +206,32 @@ describe('renderCoverageHtml', () => {
     const store = await troubledLake();
     Object.assign(store, { address: EVIL });
     const html = await renderCoverageHtml(store, { ...OPTIONS, names });
-    expect(opened(html).index.companies[0]?.name).toBe(EVIL);
-    expect(html.match(/<script/g)).toHaveLength(3);
-    expect(html.match(/<\/script>/g)).toHaveLength(3);
+    expect(html).toContain(`${escapeHtml(EVIL)} <span class="rut">`);
+    expect(html.match(/<script/g)).toHaveLength(1);
+    expect(html.match(/<\/script>/g)).toHaveLength(1);
     expect(html).not.toMatch(/<img|<!--|onerror=alert\(1\)>"/);
   });
 
   it('asks for nothing: no address but its own icon, and a policy that allows only its own script and style', async () => {
     const html = await renderCoverageHtml(await troubledLake(), OPTIONS);
-    const addresses = html.match(/(?:https?:)?\/\/[a-z0-9.-]+\.[a-z]+/gi) ?? [];
+    const addresses = html.replaceAll(PAGE_SCRIPT, '').match(/(?:https?:)?\/\/[a-z0-9.-]+\.[a-z]+/gi) ?? [];
     expect(addresses).toEqual(['http://www.w3.org']);
     const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1];
     const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
     expect(policy?.split('; ')).toEqual([
       "default-src 'none'",
       `script-src ${hash(PAGE_SCRIPT)}`,
-      `style-src ${hash(PAGE_STYLE)}`,
+      `style-src ${hash(COVERAGE_STYLE)}`,
       'img-src data:',
       "base-uri 'none'",
       "form-action 'none'",
     ]);
     expect(html).toContain(`<script>${PAGE_SCRIPT}</script>`);
-    expect(html).toContain(`<style>${PAGE_STYLE}</style>`);
+    expect(html).toContain(`<style>${COVERAGE_STYLE}</style>`);
     expect(html).not.toMatch(/ style="| on[a-z]+="/);
   });
 
-  it('makes the same page for the same lake', async () => {
+  it('is the same page for the same lake', async () => {
     const store = await troubledLake();
     expect(await renderCoverageHtml(store, OPTIONS)).toBe(await renderCoverageHtml(store, OPTIONS));
   });
@@ -137,20 +248,22 @@ describe('renderCoverageHtml', () => {
       readOn(TODAY, { day: '2026-11-18' }, { isStable: false }),
       failedOn(TODAY, { day: '2026-11-19' }, 'refused'),
     ]);
-    const { index } = opened(await renderCoverageHtml(store, { ...OPTIONS, directions: ['recibidos'] }));
-    const ruts = index.companies.map(({ rut }) => rut);
+    const html = await renderCoverageHtml(store, { ...OPTIONS, directions: ['recibidos'] });
+    const ruts = Array.from(html.matchAll(/<section class="company" id="(\d+)"/g), ([, rut]) => rut);
     expect(ruts).toEqual([RUT, '218617380010', '214198620015', OTHER_RUT]);
   });
 
   it('says how days of a lake are read again by its mark; a mark that cannot be read is no obstacle', async () => {
     const store = await troubledLake();
     await writeMark(store, { api: 'https://api.example.com' }, undefined);
-    const { index } = opened(await renderCoverageHtml(store, OPTIONS));
-    expect(index.readAgain).toMatch(/ export --lake memory .* --api https:\/\/api\.example\.com$/);
+    expect(await renderCoverageHtml(store, OPTIONS)).toMatch(
+      / export --lake memory .* --api https:\/\/api\.example\.com --from /,
+    );
     const damaged = await troubledLake();
     await replaceText(damaged, '.source/source.json', '{', undefined);
-    const without = opened(await renderCoverageHtml(damaged, OPTIONS));
-    expect(without.index.readAgain).toMatch(/ export --lake memory --companies companies\.json$/);
+    expect(await renderCoverageHtml(damaged, OPTIONS)).toMatch(
+      / export --lake memory --companies companies\.json --from /,
+    );
   });
 
   it('stops at a signal', async () => {
@@ -159,34 +272,29 @@ describe('renderCoverageHtml', () => {
       'interrupted',
     );
   });
+
+  it('has each of a few days in full, of many only those in trouble, and of very many none', async () => {
+    const fullDays = async (companyCount: number, dayCount: number) =>
+      (await bigCoverageHtml(companyCount, dayCount)).match(/<details class="day"/g)?.length ?? 0;
+    expect(await fullDays(4, 65)).toBe(4 * 65 * 2);
+    expect(await fullDays(6, 400)).toBe(18 + 18 + 16);
+    expect(await fullDays(30, 100)).toBe(63);
+    expect(await fullDays(1_300, 3)).toBe(0);
+  });
+
+  const { companies, dayCount, mostBytes } = campaign({
+    quick: { companies: 800, dayCount: 10, mostBytes: 4e6 },
+    long: { companies: 1_000, dayCount: 400, mostBytes: 12e6 },
+  });
+  it(`is no larger than ${mostBytes} bytes for ${companies} companies and ${dayCount} days`, async () => {
+    expect(Buffer.byteLength(await bigCoverageHtml(companies, dayCount))).toBeLessThan(mostBytes);
+  });
 });
 
 describe('escaping', () => {
   it('leaves no character that ends a text or an attribute', () => {
     expect(escapeHtml(EVIL)).not.toMatch(/[<>"']|&(?!\w+;|#39;)/);
     expect(escapeHtml('a&b')).toBe('a&amp;b');
-  });
-
-  it('keeps JSON as it was, without any <', () => {
-    const json = jsonForScript({ text: EVIL });
-    expect(json).not.toContain('<');
-    expect(JSON.parse(json)).toEqual({ text: EVIL });
-  });
-});
-
-describe("the page's script and style", () => {
-  it('are what lib/coverage/page says: npm run generate', async () => {
-    expect(await readFile(ASSETS_FILE, 'utf8')).toBe(await coverageAssets());
-  });
-
-  it('can stand in their elements', () => {
-    expect(PAGE_SCRIPT).not.toMatch(/<\/script|<!--/i);
-    expect(PAGE_STYLE).not.toMatch(/<\/style|url\(|@import/i);
-  });
-
-  it('make no markup from texts', () => {
-    expect(PAGE_SCRIPT).not.toMatch(
-      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|Function\(/,
-    );
+    expect(htmlText('a\u202eb<')).toBe('a\\u202eb&lt;');
   });
 });

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { CompanyCoverage, DayCoverage } from '../../lib/coverage/company-coverage.ts';
 import { DAY_STATES, type DayState } from '../../lib/coverage/day.ts';
+import { coveragePage } from '../../lib/coverage/html/render-html.ts';
 import { companyLines, dayGlyph, legendLines, terminalOverview } from '../../lib/coverage/terminal.ts';
 import { ENGLISH } from '../../lib/coverage/texts/english.ts';
 import { paintFor, plain } from '../../lib/text/terminal.ts';
@@ -41,26 +42,22 @@ const COMPANY: CompanyCoverage = {
 };
 
 describe('companyLines', () => {
-  it('draws a row for each month and a column for each day, both directions side by side', () => {
-    expect(companyLines(COMPANY, { columns: 80, paint: plain })).toEqual([
+  it('has a row for each list and month, and in it a column for each day', () => {
+    expect(companyLines(COMPANY, { columns: 120, paint: plain })).toEqual([
       String.raw`219999830019  Empresa\u001b[31m\nS.A.`,
-      'recibidos  380 receipts: 1 missing, 1 failed, 1 unstable, 2 aged, 3 still re-read, 1 settled',
-      'emitidos   no receipts: 9 missing',
-      '           recibidos                         emitidos',
-      '           1   5   10   15   20   25   30    1   5   10   15   20   25   30',
-      '2026-10                                ·:#                               ???',
-      '2026-11    _▆?X~+                            ??????',
+      'list       month    1   5   10   15   20   25   30   receipts  states',
+      '─────────  ───────  ───────────────────────────────  ────────  ───────────────────────────────────────',
+      'recibidos  2026-10                              ·:#       110  no day that needs a look',
+      'recibidos  2026-11  _▆?X~+                                270  1 missing, 1 failed, 1 unstable, 2 aged',
+      'emitidos   2026-10                              ???         0  3 missing',
+      'emitidos   2026-11  ??????                                  0  6 missing',
     ]);
   });
 
-  it('draws one below the other where there is no room, and no line is too wide', () => {
-    const lines = companyLines(COMPANY, { columns: 60, paint: plain });
-    expect(lines.filter((line) => line.startsWith('2026-11'))).toEqual([
-      '2026-11    _▆?X~+',
-      '2026-11    ??????',
-    ]);
-    const calendarLines = lines.filter((line) => !line.includes(':'));
-    expect(Math.max(...calendarLines.map((line) => line.length))).toBeLessThanOrEqual(60);
+  it('cuts no day in a narrow terminal, and no line is too wide', () => {
+    const lines = companyLines(COMPANY, { columns: 56, paint: plain });
+    expect(lines).toContain('recibidos  2026-11  _▆?X~+');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(56);
   });
 
   it('says the same in colour and without', () => {
@@ -69,6 +66,36 @@ describe('companyLines', () => {
     expect(painted.map(stripVTControlCharacters)).toEqual(
       companyLines(COMPANY, { columns: 80, paint: plain }).map(stripVTControlCharacters),
     );
+  });
+
+  it('has the rows of the page: the same months, receipts and states', async () => {
+    async function* companies() {
+      yield COMPANY;
+    }
+    const html = await coveragePage(
+      { ruts: [COMPANY.rut], companies: companies(), damaged: [] },
+      {
+        from: '2026-10-29',
+        to: '2026-11-06',
+        directions: ['recibidos', 'emitidos'],
+        nowMs: 0,
+        lake: 'lake',
+        program: 'cfe-lake',
+        readAgain: 'cfe-lake export',
+      },
+    );
+    const summaries = Array.from(
+      html.matchAll(/<summary><span lang="en">(\w+ \d{4}): ([^<]*)<\/span>/g),
+      ([, month, said]) => `${month}: ${said}`,
+    );
+    const rows = companyLines(COMPANY, { columns: 200, paint: plain }).slice(3);
+    const shown = rows.map((row) => {
+      const [, month = '', count = '', states = ''] =
+        /^\S+ +(\S+) {2}.{31} +([\d,]+) {2}(.*)$/.exec(row) ?? [];
+      const receipts = count === '0' ? 'no receipts' : `${count} receipts`;
+      return `${month === '2026-10' ? 'October 2026' : 'November 2026'}: ${receipts}; ${states}`;
+    });
+    expect(shown).toEqual(summaries);
   });
 });
 
@@ -93,7 +120,6 @@ describe('legendLines', () => {
 });
 
 describe('terminalOverview', () => {
-  const RANGE = { from: '2026-10-29', to: '2026-11-06' } as const;
   const well = (rut: string, name?: string): CompanyCoverage => ({
     rut,
     name,
@@ -103,34 +129,36 @@ describe('terminalOverview', () => {
     ],
   });
 
-  it('has a line for each company and direction, a column for each day, problems first', () => {
-    const overview = terminalOverview(RANGE, { columns: 35, paint: plain });
-    overview.add(well('214844360018', 'A name that is far too long'));
-    overview.add(COMPANY);
+  it('has a row for each company and list that says which days need a look, problems first', () => {
+    const overview = terminalOverview({ columns: 200, paint: plain });
+    overview.add(well('214844360018', 'Ñandú'));
+    overview.add({ ...COMPANY, name: 'S.A.' });
     expect(overview.lines()).toEqual([
-      '                          Oct 2026',
-      '219999830019    recibidos ·:#_▆?X~+',
-      String.raw`Empresa\u001b[… emitidos  ?????????`,
-      '214844360018    recibidos #########',
-      'A name that is… emitidos  ·········',
+      '         rut  company       list  states, and days that are missing, failed or unstable',
+      '────────────  ───────  ─────────  ───────────────────────────────────────────────────────────────',
+      '219999830019  S.A.     recibidos  1 missing, 1 failed, 1 unstable, 2 aged: 2026-11-03..2026-11-05',
+      '219999830019  S.A.      emitidos  9 missing: 2026-10-29..2026-11-06',
+      '214844360018  Ñandú    recibidos  no day that needs a look',
+      '214844360018  Ñandú     emitidos  no day that needs a look',
     ]);
   });
 
-  it('puts several days into a column where the terminal is too narrow, and shows the worst of them', () => {
-    const overview = terminalOverview(RANGE, { columns: 28, paint: plain });
+  it('loses no day in a narrow terminal, and says the same in colour', () => {
+    const overview = terminalOverview({ columns: 80, paint: COLOURED });
     overview.add(COMPANY);
-    expect(overview.lines()).toEqual([
-      'A column is 2 days: the worst of them.',
-      '                       Oct 2026',
-      '219999830019 recibidos :_?X+',
-      String.raw`Empresa\u00… emitidos  ?????`,
-    ]);
+    const lines = overview.lines().map(stripVTControlCharacters);
+    expect(lines.join('')).toContain('2026-11-03..2026-11-05');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(overview.lines().join('')).toContain(COLOURED(['bold', 'red'], '1 failed'));
   });
 
   it('leaves those without trouble out when there are very many', () => {
-    const overview = terminalOverview(RANGE, { columns: 80, paint: plain });
+    const overview = terminalOverview({ columns: 80, paint: plain });
     for (let place = 0; place < 101; place += 1) overview.add(well(String(place)));
     overview.add(COMPANY);
-    expect([overview.leftOut(), overview.lines().length]).toEqual([101, 3]);
+    expect([
+      overview.leftOut(),
+      overview.lines().filter((line) => /^219999830019/.test(line)).length,
+    ]).toEqual([101, 2]);
   });
 });

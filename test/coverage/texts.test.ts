@@ -57,3 +57,35 @@ describe('amounts and counts', () => {
     );
   });
 });
+
+/** The texts of a catalogue that take no parameters, by name. */
+function plainTexts(texts: object, path = ''): Map<string, string> {
+  return new Map(
+    Object.entries(texts).flatMap(([name, value]): [string, string][] => {
+      if (typeof value === 'string') return [[`${path}${name}`, value]];
+      return typeof value === 'object' ? [...plainTexts(value, `${path}${name}.`)] : [];
+    }),
+  );
+}
+
+describe('the two languages', () => {
+  it('share the words of no text', () => {
+    const spanish = plainTexts(SPANISH);
+    const same = [...plainTexts(ENGLISH)].filter(([name, text]) => spanish.get(name) === text);
+    expect(same).toEqual([]);
+    expect(spanish.size).toBeGreaterThan(30);
+  });
+
+  it('have a name and a meaning for every state that no other state has', () => {
+    for (const { states, meanings } of [ENGLISH, SPANISH]) {
+      const said = [...Object.values(states), ...Object.values(meanings)];
+      expect(new Set(said).size).toBe(12);
+    }
+  });
+
+  it('write days as they are written there', () => {
+    const { shortDay, weekDay, shortMonth, longMonth } = SPANISH;
+    const said = [shortDay, weekDay, shortMonth, longMonth].map((write) => write('2026-09-05'));
+    expect(said).toEqual(['05/09/2026', 'sábado 05/09/2026', 'set 2026', 'setiembre de 2026']);
+  });
+});

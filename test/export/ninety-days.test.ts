@@ -34,7 +34,7 @@ it(`after ${NIGHTS} nights the lake equals the truth as far as it is read again,
         ((Date.parse(day) / DAY_MS) * 3 + Number(rut.at(-1)) + (direction === 'emitidos' ? 2 : 0)) % 7
       ] ?? 0,
     // A verdict may change after the last reading, which the design cannot notice.
-    behaviour: { statusFlipDays: 80 },
+    statusFlipDays: 80,
   });
   const pool = new ConnectionPool();
   onTestFinished(async () => {

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { writeCoveragePage } from '../../functions/finish-run.ts';
+import { writeCoveragePage } from '../../lib/lambda/finish-run.ts';
 import { logger } from '../../lib/lambda/telemetry.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 

@@ -247,7 +247,11 @@ describe('start-run', () => {
         /^The receipts of the lake s3:\/\/lake come from https:\/\/other\.example/,
       );
       expect(sandbox.stats().requests).toBe(0);
-      expect(aws.s3.buckets.get('lake')?.keys('')).toEqual(['.source/companies.json', '.source/source.json']);
+      expect(aws.s3.buckets.get('lake')?.keys('')).toEqual([
+        expect.stringMatching(/^\.open-runs\/.*\/plan\.json$/),
+        '.source/companies.json',
+        '.source/source.json',
+      ]);
     });
 
     it('that has receipts and no mark only when that is said', async () => {
@@ -414,7 +418,7 @@ describe('finish-run', () => {
     );
     const page = aws.s3.buckets.get('lake')?.find('cobertura/index.html').bytes.toString();
     expect(page).toMatch(/^<!doctype html>/);
-    expect(page).toContain(`"rut":"${first.rut}"`);
+    expect(page).toContain(`<section class="company" id="${first.rut}"`);
     expect(types.get('/lake/cobertura/index.html')).toBe('text/html; charset=utf-8');
     expect(logged()).toContainEqual(
       expect.objectContaining({ level: 'INFO', message: 'coverage page written', corrida: 'run-1' }),

@@ -75,6 +75,8 @@ describe('start-run', () => {
         'secretsmanager:ListSecrets *',
         's3:GetObject <LakeBucket>/.source/*',
         's3:PutObject <LakeBucket>/.source/*',
+        's3:GetObject <LakeBucket>/.open-runs/*',
+        's3:PutObject <LakeBucket>/.open-runs/*',
         ...LISTS.map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
         ...LISTS.map((folder) => `s3:GetObject <LakeBucket>/unidades/${folder}/*`),
         's3:ListBucket <LakeBucket>',
@@ -89,7 +91,7 @@ describe('start-run', () => {
 
 describe('export-company', () => {
   it('reads the secrets, reads and writes units and what is staged, and deletes only there', () => {
-    const objects = ['unidades/*', 'cambios/*', '.lagging/*', '.staging/*', '.open-runs/*'];
+    const objects = ['unidades/*', 'cambios/*', '.staging/*', '.open-runs/*'];
     const onObjects = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'].flatMap((action) =>
       objects.map((object) => `${action} <LakeBucket>/${object}`),
     );
@@ -109,8 +111,9 @@ describe('export-company', () => {
 });
 
 describe('publish', () => {
-  it('reads units, writes the tables of receipts, deletes what says that a day lags, and sees no secret', () => {
-    const tables = TABLES.filter(({ partition }) => partition === 'fecha').map(({ name }) => `${name}/*`);
+  it('reads units, writes the tables of receipts, closes runs that are over, and sees no secret', () => {
+    const receipts = TABLES.filter(({ partition }) => partition === 'fecha').map(({ name }) => `${name}/*`);
+    const tables = [...receipts, 'exportaciones/*'];
     const onTables = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'].flatMap((action) =>
       tables.map((table) => `${action} <LakeBucket>/${table}`),
     );
@@ -119,8 +122,8 @@ describe('publish', () => {
         ...LOGS_AND_TRACES,
         ...onTables,
         's3:GetObject <LakeBucket>/unidades/*',
-        's3:GetObject <LakeBucket>/.lagging/*',
-        's3:DeleteObject <LakeBucket>/.lagging/*',
+        's3:GetObject <LakeBucket>/.open-runs/*',
+        's3:DeleteObject <LakeBucket>/.open-runs/*',
         's3:ListBucket <LakeBucket>',
       ].sort(),
     );

@@ -9,13 +9,7 @@ import {
   readMark,
   SourceMarkError,
 } from '../../lib/lake/source.ts';
-import {
-  checkSource,
-  claimLake,
-  endReading,
-  OtherSourceError,
-  UnmarkedLakeError,
-} from '../../lib/lake/source-claim.ts';
+import { checkSource, claimLake, OtherSourceError, UnmarkedLakeError } from '../../lib/lake/source-claim.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { type LakeStore, readText } from '../../lib/lake/store/store.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
@@ -39,7 +33,7 @@ async function put(store: LakeStore, key: string, text: string): Promise<void> {
 /** A lake from before marks existed. */
 async function unmarked(): Promise<MemoryStore> {
   const store = memory();
-  await put(store, 'exportaciones/fecha_corrida=2026-11-20/run-219999830019-1.parquet', 'x');
+  await put(store, 'unidades/recibidos/fecha=2026-11-19/219999830019.parquet', 'x');
   return store;
 }
 
@@ -153,73 +147,13 @@ describe('claiming a lake', () => {
   });
 });
 
-/** Ids of exports. */
-const [FIRST, SECOND] = ['0b0c6e9e-0000-4000-8000-000000000001', '0b0c6e9e-0000-4000-8000-000000000002'];
-
-describe('a mark of an address from which nothing was read', () => {
-  it.each([
-    ['in memory', memory],
-    ['in a folder', () => new FolderStore(newFolder())],
-  ])('gives way to another source, with what was proved of it: %s', async (_where, open) => {
-    for (const [wrong, right] of [
-      [ONE, TWO],
-      [SANDBOX, ONE],
-      [ONE, SANDBOX],
-    ] as const) {
-      const store = open();
-      await claimLake(store, wrong, undefined, FIRST);
-      await put(store, 'exportaciones/fecha_corrida=2026-11-20/of-a-failed-run.parquet', 'x');
-      await endReading(store, wrong, FIRST, false);
-      expect(await checkSource(store, right)).toMatchObject({ source: wrong });
-      await claimLake(store, right, undefined, SECOND);
-      await endReading(store, right, SECOND, true);
-      expect(await readText(store, SOURCE_KEY)).toBe(`${JSON.stringify({ version: 1, ...right })}\n`);
-      await expect(claimLake(store, wrong)).rejects.toThrow(OtherSourceError);
-    }
-  });
-
-  it('binds as long as an export of that source is under way', async () => {
+describe('a lake with the audit of exports that read nothing', () => {
+  it('is still to be marked', async () => {
     const store = memory();
-    await claimLake(store, ONE, undefined, FIRST);
-    await claimLake(store, ONE, undefined, SECOND);
-    await expect(claimLake(store, TWO, undefined, 'x')).rejects.toThrow(OtherSourceError);
-    await endReading(store, ONE, FIRST, false);
-    await expect(claimLake(store, TWO, undefined, 'x')).rejects.toThrow(OtherSourceError);
-    await endReading(store, ONE, SECOND, false);
-    await claimLake(store, TWO, undefined, FIRST);
-    expect(await sourceOf(store)).toEqual(TWO);
-    await endReading(store, ONE, SECOND, true);
-    expect(await sourceOf(store)).toEqual(TWO);
-  });
-
-  it('stays where one of several exports read something, or stored it and was interrupted', async () => {
-    const read = memory();
-    for (const reader of [FIRST, SECOND]) await claimLake(read, ONE, undefined, reader);
-    await endReading(read, ONE, FIRST, true);
-    await endReading(read, ONE, SECOND, false);
-    const stored = memory();
-    await claimLake(stored, ONE, undefined, FIRST);
-    await put(stored, 'unidades/recibidos/fecha=2026-11-19/219999830019.parquet', 'x');
-    await endReading(stored, ONE, FIRST, false);
-    for (const store of [read, stored]) await expect(claimLake(store, TWO)).rejects.toThrow(OtherSourceError);
-  });
-
-  it('goes to one of several sources at the same time', async () => {
-    for (const open of [memory, () => new FolderStore(newFolder())]) {
-      const store = open();
-      await claimLake(store, SANDBOX, undefined, FIRST);
-      await endReading(store, SANDBOX, FIRST, false);
-      const claims = await Promise.allSettled(
-        [ONE, TWO, ONE, TWO].map((source, index) =>
-          claimLake(store, source, undefined, `0b0c6e9e-0000-4000-8000-00000000000${index}`),
-        ),
-      );
-      const marked = await sourceOf(store);
-      for (const [index, { status }] of claims.entries()) {
-        const isOfMarked = isDeepStrictEqual(marked, index % 2 === 0 ? ONE : TWO);
-        expect(status).toBe(isOfMarked ? 'fulfilled' : 'rejected');
-      }
-    }
+    await put(store, 'exportaciones/fecha_corrida=2026-11-20/of-a-failed-run.parquet', 'x');
+    expect(await checkSource(store, SANDBOX)).toBeUndefined();
+    await claimLake(store, ONE);
+    expect(await readText(store, SOURCE_KEY)).toBe(`${JSON.stringify({ version: 1, ...ONE })}\n`);
   });
 });
 
@@ -253,19 +187,22 @@ describe('a mark', () => {
 });
 
 it.each([
-  ['s3://bucket/lake', undefined, 'npm run -s cfe-lake -- backfill'],
-  [
-    './lake',
-    ONE,
-    `npm run -s cfe-lake -- export --lake ./lake --companies companies.json --api https://one.example`,
-  ],
+  ['s3://bucket/lake', undefined, 'backfill'],
+  ['./lake', ONE, 'export --lake ./lake --companies companies.json --api https://one.example'],
   [
     '/data/the lake',
     ONE,
-    `npm run -s cfe-lake -- export --lake '/data/the lake' --companies companies.json --api https://one.example`,
+    "export --lake '/data/the lake' --companies companies.json --api https://one.example",
   ],
-  ['./lake-sandbox', SANDBOX, `npm run -s cfe-lake -- export --lake ./lake-sandbox`],
-  ['./lake', undefined, `npm run -s cfe-lake -- export --lake ./lake --companies companies.json`],
-] as const)('days of %s, of %j, are read again by the command that fills it', (lake, source, command) => {
-  expect(readAgainCommand('npm run -s cfe-lake --', lake, source)).toBe(command);
-});
+  ['./lake-sandbox', SANDBOX, 'export --lake ./lake-sandbox'],
+  ['./lake', undefined, 'export --lake ./lake --companies companies.json'],
+  ['./lake', 'unreadable', 'export --lake ./lake --companies companies.json'],
+] as const)(
+  'days of %s, of %j, are read again by the command that fills it',
+  async (address, source, command) => {
+    const store = Object.assign(memory(), { address });
+    if (source === 'unreadable') await put(store, SOURCE_KEY, source);
+    else if (source !== undefined) await claimLake(store, source);
+    expect(await readAgainCommand('cfe-lake', store)).toBe(`cfe-lake ${command}`);
+  },
+);

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  FinisherEnvironmentSchema,
-  once,
-  readEnvironment,
-  StarterEnvironmentSchema,
-  WorkerEnvironmentSchema,
-} from '../../lib/lambda/environment.ts';
+import { LakeEnvironmentSchema, once, readEnvironment } from '../../lib/lambda/environment.ts';
+import { WorkerEnvironmentSchema } from '../../lib/lambda/export-company.ts';
+import { StarterEnvironmentSchema } from '../../lib/lambda/start-run.ts';
 import { WORKER_ENVIRONMENT } from '../support/worker-environment.ts';
 
 const WORKER = { ...WORKER_ENVIRONMENT, PATH: '/usr/bin' };
@@ -19,7 +15,7 @@ describe('readEnvironment', () => {
       MAX_ROWS_PER_LIST: 1_000_000,
       MAX_DETAILS_PER_UNIT: 10_000,
     });
-    expect(readEnvironment(FinisherEnvironmentSchema, WORKER)).toEqual({ LAKE_BUCKET: 'a-bucket' });
+    expect(readEnvironment(LakeEnvironmentSchema, WORKER)).toEqual({ LAKE_BUCKET: 'a-bucket' });
   });
 
   it('returns the directions with details, and their maximum age', () => {

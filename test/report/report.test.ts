@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { laggingKey } from '../../lib/lake/layout.ts';
+import { planKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { reportHtml } from '../../lib/report/html.ts';
 import type { AnsweredPart } from '../../lib/report/parts.ts';
@@ -14,6 +14,7 @@ import { campaign, itLong } from '../support/campaign.ts';
 import { hasChromium } from '../support/coverage/chromium.ts';
 import { eventually, type OpenPage, openBrowser } from '../support/coverage/coverage-page.ts';
 import { LOOKS, showFor, violations } from '../support/coverage/looks.ts';
+import { keptPlan } from '../support/lake/kept-plan.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain, runStreamed } from '../support/program/run-main.ts';
 import { centsText, sumOf } from '../support/query/exact-sums.ts';
@@ -119,9 +120,7 @@ describe('the report of a month', () => {
 
   it('is not complete while days of it lag behind what was exported', async () => {
     const store = new FolderStore(lake.folder);
-    const record = laggingKey('recibidos', '2026-10', 'a-run');
-    mkdirSync(dirname(join(lake.folder, record)), { recursive: true });
-    writeFileSync(join(lake.folder, record), JSON.stringify({ version: 1, days: ['2026-10-05'] }));
+    const { plan } = await keptPlan(store, 'a-run', ['2026-10-05']);
     const day = join(lake.folder, 'recibidos/fecha=2026-10-05/dia.parquet');
     renameSync(day, `${day}.away`);
     try {
@@ -136,7 +135,7 @@ describe('the report of a month', () => {
       );
     } finally {
       renameSync(`${day}.away`, day);
-      rmSync(join(lake.folder, record));
+      await store.remove(planKey(plan.run));
     }
   });
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isValidRut } from '../../lib/companies/company.ts';
-import { DAYS, daysAfter, parseLocal } from '../../sandbox/generator/calendar.ts';
-import { issuedList, receivedList } from '../../sandbox/generator/company-lists.ts';
+import { addDays } from '../../lib/time/days.ts';
+import { DAYS, parseLocal } from '../../sandbox/generator/calendar.ts';
 import { firstIdOf, placeOf } from '../../sandbox/generator/numbering.ts';
+import { issuedList, receivedList } from '../../sandbox/generator/receipts.ts';
 import { hasPaymentForm, PURCHASES, RETAIL, TYPE_PERIOD, WHOLESALE } from '../../sandbox/generator/types.ts';
 import { campaign } from '../support/campaign.ts';
 import { day, LATER, listOf, MANY, receiptsOf } from './generated.ts';
@@ -155,7 +156,7 @@ describe('the data', () => {
 describe('arrival', () => {
   const list = listOf(receivedList);
   const counts = Array.from({ length: 20 }, (_, i) => {
-    const now = parseLocal(`${daysAfter(DAY, i - 7)}T00:00:00`) ?? 0;
+    const now = parseLocal(`${addDays(DAY, i - 7)}T00:00:00`) ?? 0;
     return list.appeared(day, now);
   });
 
@@ -171,10 +172,10 @@ describe('arrival', () => {
   });
 
   it('is over at the end of the day when late arrivals are off', () => {
-    const rules = () => ({ lateArrivals: false, statusFlips: true, statusFlipDays: 60 });
+    const rules = () => ({ lateArrivals: false, statusFlips: true });
     const punctual = listOf(receivedList, 0, { rules });
     expect(punctual.appeared(day, parseLocal(`${DAY}T00:00:00`) ?? 0)).toBe(0);
-    expect(punctual.appeared(day, parseLocal(`${daysAfter(DAY, 1)}T00:00:00`) ?? 0)).toBe(MANY);
+    expect(punctual.appeared(day, parseLocal(`${addDays(DAY, 1)}T00:00:00`) ?? 0)).toBe(MANY);
   });
 
   it('of issued receipts is the moment of their signature', () => {
@@ -184,7 +185,7 @@ describe('arrival', () => {
   });
 
   it('never comes before the signature', () => {
-    for (const text of [`${daysAfter(DAY, -2)}T10:00:00`, `${DAY}T15:00:00`, `${daysAfter(DAY, 4)}T08:00:00`])
+    for (const text of [`${addDays(DAY, -2)}T10:00:00`, `${DAY}T15:00:00`, `${addDays(DAY, 4)}T08:00:00`])
       for (const { fecha_firma } of receiptsOf(list, day, parseLocal(text)))
         expect(fecha_firma.slice(0, 19) <= text).toBe(true);
   });

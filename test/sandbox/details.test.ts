@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SandboxReceipt } from '../../sandbox/generator/receipt-list.ts';
+import type { SandboxReceipt } from '../../sandbox/generator/receipts.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { campaign } from '../support/campaign.ts';
 import { ask, DAY, LIST, NOW, parseExactly, rutOf, truthOf } from './support.ts';

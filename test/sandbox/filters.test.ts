@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
-import type { SandboxReceipt } from '../../sandbox/generator/receipt-list.ts';
+import type { SandboxReceipt } from '../../sandbox/generator/receipts.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { campaign } from '../support/campaign.ts';
 import { allRows, ask, idsOf, LEGACY, LIST, NOW, truthOf } from './support.ts';

@@ -1,7 +1,6 @@
 import { dayNumber, parseLocal } from '../../sandbox/generator/calendar.ts';
-import type { issuedList } from '../../sandbox/generator/company-lists.ts';
 import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
-import type { ReceiptList, SandboxReceipt, World } from '../../sandbox/generator/receipt-list.ts';
+import type { issuedList, ReceiptList, SandboxReceipt, World } from '../../sandbox/generator/receipts.ts';
 import { DAY } from './support.ts';
 
 /** Receipts a day, in lists that tests make without a server. */
@@ -18,7 +17,8 @@ function world(changes: Partial<World> = {}): World {
     receiptsPerDay: MANY,
     hasLongAmounts: true,
     numberingGaps: 0,
-    rules: () => ({ lateArrivals: true, statusFlips: true, statusFlipDays: 60 }),
+    statusFlipDays: 60,
+    rules: () => ({ lateArrivals: true, statusFlips: true }),
     ...changes,
   };
 }

@@ -1,7 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
-import type { SandboxReceipt } from '../../sandbox/generator/receipt-list.ts';
-import { ODD_FORMS, oddFormOf } from '../../sandbox/render/summary.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { allRows, ask, DAY, idsOf, LEGACY, LIST, NOW, pageOf, rutOf, truthOf } from './support.ts';
 
@@ -40,22 +38,6 @@ describe('a page fault', () => {
     expect(idsOf(rows)).toEqual(truthIds().slice(100, 150));
     expect(json.page_size).toBe('50');
     expect(await idsOfPage(2)).toEqual(truthIds().slice(100, 200));
-  });
-
-  it('idsMissing takes the id from the first row', async () => {
-    sandbox.behave({ idsMissing: { page: 1, when: 'always' } });
-    const [first, second] = (await ask(sandbox, FIRST)).rows;
-    expect(first?.id).toBeUndefined();
-    expect(first?.numero).toBe(String(truthOf(sandbox, 'emitidos')[0]?.numero));
-    expect(second?.id).toBe(truthIds()[1]);
-  });
-
-  it('foreignRecipient addresses the first received row to another company', async () => {
-    sandbox.behave({ foreignRecipient: { page: 1, when: 'once' } });
-    const recipient = async () =>
-      (await ask(sandbox, pageOf('recibidos', 1, 100))).rows[0]?.receptor?.nro_doc;
-    expect(sandbox.companies.map(({ rut }) => rut)).not.toContain(await recipient());
-    expect([undefined, rutOf(sandbox)]).toContain(await recipient());
   });
 
   it('is confined to its target', async () => {
@@ -144,44 +126,5 @@ describe('rows', () => {
     expect(truthIds()).toEqual(before.slice(0, 245));
     await idsOfPage(1);
     expect(truthIds()).toEqual(before.slice(10));
-  });
-});
-
-describe('odd values', () => {
-  it('stand in every seventh row, each form in its turn, and truth does not know of them', async () => {
-    const plain = await allRows(sandbox, 'recibidos');
-    const truth = truthOf(sandbox, 'recibidos');
-    sandbox.behave({ oddValues: true });
-    const odd = await allRows(sandbox, 'recibidos');
-    const changed = odd.flatMap((row, i) => (JSON.stringify(row) === JSON.stringify(plain[i]) ? [] : [i]));
-    for (const i of changed) expect(i % 7).toBe(3);
-    expect(changed.length).toBeGreaterThan(truth.length / 9);
-    expect(truthOf(sandbox, 'recibidos')).toEqual(truth);
-    const forms = new Set(truth.flatMap((receipt) => oddFormOf(receipt)?.name ?? []));
-    expect(forms).toEqual(new Set(ODD_FORMS.map(({ name }) => name)));
-  });
-
-  it('include an amount of 22 digits, other types and unknown fields', async () => {
-    sandbox.behave({ oddValues: true });
-    const rows = [...(await allRows(sandbox, 'recibidos')), ...(await allRows(sandbox, 'emitidos'))];
-    expect(rows.some((row) => row.totales?.total === '12345678901234567890.12')).toBe(true);
-    expect(rows.some((row) => row.canal === 'web')).toBe(true);
-    expect(rows).toContainEqual(expect.objectContaining({ estado: 'AE' }));
-    expect(rows).toContainEqual(expect.objectContaining({ estado_dgi: 'AE' }));
-    expect(rows.some((row) => /\.\d{9}$/.test(row.fecha_firma))).toBe(true);
-    for (const row of rows) expect(row.id).toMatch(/^\d+$/);
-  });
-
-  it('if on from the start, include amounts of 17 digits, which details add up to', async () => {
-    const isLong = ({ total }: SandboxReceipt) => (total ?? 0n) > 10n ** 16n;
-    const start = async (oddValues: boolean) => {
-      const own = await startSandbox({ now: NOW, receiptsPerDay: 20_000, behaviour: { oddValues } });
-      onTestFinished(() => own.close());
-      return { own, found: truthOf(own, 'recibidos').find(isLong) };
-    };
-    expect((await start(false)).found).toBeUndefined();
-    const { own, found } = await start(true);
-    if (found === undefined) throw new Error('no amount of 17 digits');
-    expect(own.detail(found)).toContain(`"total":${found.total?.toString().slice(0, -2)}`);
   });
 });

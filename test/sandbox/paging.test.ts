@@ -83,23 +83,10 @@ describe('switches of paging', () => {
     expect(rows).toHaveLength(10);
   });
 
-  it('overCap refuses', async () => {
-    sandbox.behave({ overCap: 'error' });
-    const refused = await ask(sandbox, pageOf('emitidos', 1, 101));
-    expect([refused.status, typeof refused.json.message]).toEqual([400, 'string']);
-    expect(await idsOfPage(1, 100)).toHaveLength(100);
-  });
-
   it('pageSizeIgnored gives its own size', async () => {
     sandbox.behave({ pageSizeIgnored: 150 });
     expect(await idsOfPage(1, 10)).toEqual(truthIds().slice(0, 150));
     expect(await idsOfPage(2, 10)).toEqual(truthIds().slice(150));
-  });
-
-  it('pageSizeEcho says what was asked', async () => {
-    sandbox.behave({ pageSizeEcho: 'requested', pageCap: 40 });
-    const { json, rows } = await ask(sandbox, pageOf('emitidos', 7, 100));
-    expect([rows.length, json.page_size]).toEqual([10, '100']);
   });
 
   it('pastEnd repeats the last page, but not of an empty list', async () => {
@@ -128,7 +115,7 @@ describe('switches of paging', () => {
     }
   });
 
-  it('upperBound leaves the last day out, legacyUpperBound that of legacy lists', async () => {
+  it('upperBound leaves the last day out, but not of legacy lists', async () => {
     sandbox.behave({ upperBound: 'exclusive' });
     expect(await idsOfPage(1, 100)).toEqual([]);
     const oneMore = `${LIST.emitidos}?FechaDesde=${DAY}&FechaHasta=2026-11-20&pageSize=100`;
@@ -136,17 +123,6 @@ describe('switches of paging', () => {
     const legacyIds = async (to: string) =>
       idsOf((await ask(sandbox, `${LEGACY.emitidos}?FechaDesde=${DAY}&FechaHasta=${to}`)).rows);
     expect(await legacyIds(DAY)).toEqual(truthIds());
-    sandbox.behave({ legacyUpperBound: 'exclusive' });
-    expect(await legacyIds(DAY)).toEqual([]);
-    expect(await legacyIds('2026-11-20')).toEqual(truthIds());
-  });
-
-  it('signatureUpperBound leaves the bound itself out', async () => {
-    const whole = truthOf(sandbox, 'emitidos').find((r) => r.fecha_firma.length === 19);
-    const more = `&FechaFirmaDesde=${whole?.fecha_firma}&FechaFirmaHasta=${whole?.fecha_firma}`;
-    expect(await idsOfPage(1, 100, more)).toEqual([String(whole?.id)]);
-    sandbox.behave({ signatureUpperBound: 'exclusive' });
-    expect(await idsOfPage(1, 100, more)).toEqual([]);
   });
 
   it('FechaFirmaHasta leaves out what is signed within its second, after it', async () => {
@@ -155,22 +131,6 @@ describe('switches of paging', () => {
     const second = last?.fecha_firma.slice(0, 19);
     expect(await idsOfPage(1, 100, `&FechaFirmaDesde=${second}`)).toEqual([String(last?.id)]);
     expect(await idsOfPage(1, 100, `&FechaFirmaDesde=${second}&FechaFirmaHasta=${second}`)).toEqual([]);
-  });
-
-  it('legacyShape wraps the rows', async () => {
-    const path = `${LEGACY.emitidos}?FechaDesde=${DAY}&FechaHasta=${DAY}`;
-    for (const shape of ['comprobantes', 'items'] as const) {
-      sandbox.behave({ legacyShape: shape });
-      const { json, rows } = await ask(sandbox, path);
-      expect(Object.keys(json)).toEqual([shape]);
-      expect(idsOf(rows)).toEqual(truthIds());
-    }
-  });
-
-  it('openWindowDays shortens a list without FechaDesde', async () => {
-    sandbox.behave({ openWindowDays: 1 });
-    const first = (await ask(sandbox, `${LIST.emitidos}?pageSize=1`)).rows[0];
-    expect(first?.fecha_emision).toBe('2026-11-19T00:00:00');
   });
 });
 
@@ -200,17 +160,6 @@ describe('order', () => {
     expect(ids).not.toEqual(truthIds());
     expect(ids).toEqual(idsOf(await allRows(sandbox, 'emitidos', { size: 100 })));
     expect(ids.toSorted()).toEqual(truthIds().toSorted());
-  });
-
-  it('with unstable ties is complete for one page size, and another for another', async () => {
-    sandbox.behave({ unstableTies: true });
-    const [by50, by100] = [
-      idsOf(await allRows(sandbox, 'emitidos', { size: 50 })),
-      idsOf(await allRows(sandbox, 'emitidos', { size: 100 })),
-    ];
-    expect(by50.toSorted()).toEqual(truthIds().toSorted());
-    expect(by100.toSorted()).toEqual(truthIds().toSorted());
-    expect(by50).not.toEqual(by100);
   });
 });
 

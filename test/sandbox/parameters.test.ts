@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { ask, idsOf, LEGACY, LIST, NOW, pageOf, truthOf } from './support.ts';
+import { ask, LEGACY, LIST, NOW } from './support.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -47,13 +47,5 @@ describe('a bad parameter is 400 with a message that names it', () => {
     expect((await ask(sandbox, `${LIST.emitidos}?PageNumber=1`)).status).toBe(400);
     expect((await ask(sandbox, `${LEGACY.emitidos}?pageNumber=1`)).status).toBe(400);
     expect((await ask(sandbox, `${LEGACY.emitidos}?Serie=A`)).status).toBe(400);
-  });
-
-  it('unless unknown names are ignored', async () => {
-    const lenient = await startSandbox({ now: NOW, behaviour: { unknownParameter: 'ignore' } });
-    const misspelt = await ask(lenient, pageOf('emitidos', 2, 50).replace('pageNumber', 'PageNumber'));
-    expect(misspelt.status).toBe(200);
-    expect(idsOf(misspelt.rows)).toEqual(idsOf(truthOf(lenient, 'emitidos').slice(0, 50)));
-    await lenient.close();
   });
 });

@@ -130,7 +130,6 @@ describe('the server', () => {
       requests: 5,
       listRequests: 3,
       detailRequests: 1,
-      legacyRequests: 1,
       byStatus: { 200: 3, 404: 1, 400: 1 },
       maxInFlight: 4,
       maxInFlightByRut: { [rutOf(sandbox, 0)]: 3, [rutOf(sandbox, 1)]: 1 },

@@ -1,5 +1,5 @@
 import type { Direction } from '../../lib/api/directions.ts';
-import type { SandboxReceipt } from '../../sandbox/generator/receipt-list.ts';
+import type { SandboxReceipt } from '../../sandbox/generator/receipts.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 
 /** A night on which all of yesterday's issued and most of its received receipts are in. */

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { defaultProvider } from '../../lib/lambda/credentials.ts';
 import { BUNDLE_FILE, bundleFile } from '../../scripts/bundle.ts';
 
 const requests: IncomingMessage[] = [];
@@ -41,21 +40,5 @@ describe('a bundle', () => {
     expect(requests[1]?.headers.authorization).toContain('Credential=AKIDEXAMPLE/');
     const leftOut = /\/undici\/|credential-provider-(node|sso|ini)/;
     expect(Object.keys(inputs).filter((input) => leftOut.test(input))).toEqual([]);
-  });
-});
-
-describe('defaultProvider', () => {
-  it('returns what Lambda set', async () => {
-    vi.stubEnv('AWS_ACCESS_KEY_ID', 'a');
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'b');
-    vi.stubEnv('AWS_SESSION_TOKEN', 'c');
-    expect(await defaultProvider()()).toEqual({ accessKeyId: 'a', secretAccessKey: 'b', sessionToken: 'c' });
-  });
-
-  it('says so when there is nothing', async () => {
-    vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
-    await expect(defaultProvider()()).rejects.toThrow(
-      'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set.',
-    );
   });
 });

@@ -13,7 +13,9 @@ import {
   firstCoveredDay,
   readCoverage,
 } from '../../coverage/read-coverage.ts';
-import { companyLines, legendLines, statesText, terminalOverview } from '../../coverage/terminal.ts';
+import { companyLines, legendLines, terminalOverview } from '../../coverage/terminal.ts';
+import { ENGLISH } from '../../coverage/texts/english.ts';
+import { statesText } from '../../coverage/texts/texts.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { writePrivateFile } from '../../private-files.ts';
@@ -137,7 +139,7 @@ async function printText(
   { stdout, signal }: Terminal,
 ): Promise<void> {
   const form = { columns: stdout.columns || DEFAULT_COLUMNS, paint: stdout.paint };
-  const overview = areMany(ruts.length) ? terminalOverview(asked, form) : undefined;
+  const overview = areMany(ruts.length) ? terminalOverview(form) : undefined;
   const counts = noStates();
   for await (const company of companies) {
     signal.throwIfAborted();
@@ -149,10 +151,8 @@ async function printText(
   const total = DAY_STATES.reduce((sum, state) => sum + counts[state], 0);
   const range = `${asked.from} to ${asked.to}, in ${printableLine(lake)}`;
   const lines = [
-    ...(overview === undefined ? [] : overviewLines(overview)),
-    ...legendLines(form.paint),
-    '',
-    `${plural(total, 'company-day')} from ${range}: ${statesText(counts)}.`,
+    ...(overview === undefined ? [...legendLines(form.paint), ''] : overviewLines(overview)),
+    `${plural(total, 'company-day')} from ${range}: ${statesText(counts, ENGLISH)}.`,
   ];
   stdout.writeColoured(`${lines.join('\n')}\n`);
 }
@@ -160,7 +160,7 @@ async function printText(
 function overviewLines(overview: ReturnType<typeof terminalOverview>): string[] {
   const leftOut = overview.leftOut();
   const which = 'without a missing, failed or unstable day';
-  const omitted = `${plural(leftOut, `company ${which} is`, `companies ${which} are`)} not drawn. `;
+  const omitted = `${plural(leftOut, `company ${which} is`, `companies ${which} are`)} left out. `;
   const hint = "--rut RUT draws a company's calendars, --html FILE all.";
   return [...overview.lines(), '', `${leftOut > 0 ? omitted : ''}${hint}`, ''];
 }

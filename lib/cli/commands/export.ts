@@ -5,7 +5,7 @@ import { exportPlanned, newRun } from '../../export/run.ts';
 import type { ParquetWriter } from '../../lake/parquet/writer.ts';
 import { FolderStore } from '../../lake/store/folder.ts';
 import { PROGRAM } from '../../program.ts';
-import { earlyPublisher, type OnDayEnd, publishLagging } from '../../publish/publish-days.ts';
+import { type OnDayEnd, publishLagging } from '../../publish/publish-days.ts';
 import { plural, shellWord } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { DAY_MS, type Day, uruguayDateTime } from '../../time/days.ts';
@@ -19,9 +19,11 @@ import {
   askedClaim,
   CLAIM_OPTIONS,
   type ClaimedLake,
+  claimedLake,
   LAKE_OPTION,
   lakeWords,
-  withLakeOf,
+  WAIT_OPTION,
+  withLakeToWrite,
 } from '../options/lake.ts';
 import {
   askedDays,
@@ -51,6 +53,7 @@ export const exportCommand = defineCommand({
     ...CONNECTION_OPTIONS,
     ...LAKE_OPTION,
     ...CLAIM_OPTIONS,
+    ...WAIT_OPTION,
     writer: oneValue('NAME', `${WRITER_NAMES.join(' or ')} (default hyparquet)`, {
       choices: WRITER_NAMES,
     }),
@@ -64,28 +67,28 @@ export const exportCommand = defineCommand({
     'export --date 2026-11-19 --details emitidos',
     'export --api https://api.example.com --companies companies.json --json',
   ],
-  run: async (options, _words, terminal) => {
-    const days = askedDays(options, Date.now(), terminal);
+  run: async (options, _words, given) => {
+    // Wrong days are told before the wait for another writer; those that count are reckoned after it.
+    askedDays(options, Date.now(), undefined);
     const directions = askedDirections(options.direction);
     const details = askedDetails(options, directions);
     const writer = await WRITERS[options.writer ?? 'hyparquet']();
     const claim = askedClaim(options);
     const access = await askedAccess(options);
-    return await withLakeOf(access.source, options.lake ?? access.defaultLake, claim, (lake) =>
-      withConnection(
-        options,
-        access,
-        async (connection) => {
-          const unitsOf = (rut: Rut) => planUnits(rut, directions, days);
-          const unitCount = connection.companies.length * directions.length * days.length;
-          const isJson = options.json === true;
-          const continuation = continuationOf(options, days);
-          const job = { ...lake, connection, writer, details, unitsOf, unitCount, isJson, continuation };
-          return await runExport(job, terminal);
-        },
-        terminal.stderr,
-      ),
-    );
+    const address = options.lake ?? access.defaultLake;
+    return await withLakeToWrite(address, 'export', options, given, async (store, terminal) => {
+      const days = askedDays(options, Date.now(), terminal);
+      const lake = await claimedLake(store, access.source, claim);
+      const work = async (connection: Connection) => {
+        const unitsOf = (rut: Rut) => planUnits(rut, directions, days);
+        const unitCount = connection.companies.length * directions.length * days.length;
+        const isJson = options.json === true;
+        const continuation = continuationOf(options, days);
+        const job = { ...lake, connection, writer, details, unitsOf, unitCount, isJson, continuation };
+        return await runExport(job, terminal);
+      };
+      return await withConnection(options, access, work, terminal.stderr);
+    });
   },
 });
 
@@ -93,8 +96,6 @@ export const exportCommand = defineCommand({
 const COMPANIES_AT_ONCE = 32;
 /** All companies together have as many requests in flight as this many busy ones. */
 const BUSY_COMPANIES = 8;
-/** No export takes this long to write one file: older ones were left by an export that was killed. */
-const LONGEST_WRITE_MS = DAY_MS;
 /** As in a bucket: an export may continue with staged details days later. */
 const STAGING_MS = 35 * DAY_MS;
 
@@ -115,7 +116,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   const { session, companies, maxInFlight } = connection;
   const now = session.clock.now();
   const run = newRun(now);
-  if (store instanceof FolderStore) await store.removeLeftovers(now - LONGEST_WRITE_MS, now - STAGING_MS);
+  if (store instanceof FolderStore) await store.removeLeftovers(now - STAGING_MS);
   for (const { rut, token } of companies) {
     const expiry = tokenExpiry(token);
     if (expiry === undefined || expiry.getTime() > now) continue;
@@ -125,19 +126,13 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     );
   }
   const progress = startProgress(terminal.stderr, job.unitCount);
-  const units = companies.values().flatMap(({ rut }) => unitsOf(rut));
-  const early = earlyPublisher(store, writer, units);
   let receipts = 0;
   let kept = 0;
   const onUnitEnd = (result: UnitResult) => {
     const { receipts: listed = 0 } = result;
     const hasFailed = isFailed(result);
     receipts += listed;
-    if (!hasFailed) {
-      kept += 1;
-      job.noteRead();
-    }
-    early.noteEnd(result);
+    if (!hasFailed) kept += 1;
     progress.step(`${plural(receipts, 'receipt')} · ${unitText(result)}`, hasFailed);
   };
   const damagedParts: string[] = [];
@@ -150,6 +145,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     store,
     writer,
     details,
+    markSource: job.markSource,
     maxInFlight,
     onUnitEnd,
     onDamagedPart: (reason) => damagedParts.push(reason),
@@ -162,7 +158,6 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     return error.results;
   });
   await Promise.allSettled([exporting]);
-  await early.end();
   progress.end();
   // Even if the run failed or was interrupted, so that the tables show what it wrote.
   const publishing = publishingProgress(terminal.stderr);

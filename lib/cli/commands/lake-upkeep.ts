@@ -1,17 +1,15 @@
-import { assertCurrentLayout } from '../../lake/layout.ts';
 import { writeWithHyparquet } from '../../lake/parquet/hyparquet.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { RECEIPT_TABLES } from '../../lake/tables.ts';
 import { forgetCompany, holdsCompany } from '../../publish/forget-company.ts';
 import { publishDays, publishLagging } from '../../publish/publish-days.ts';
-import { upgradeLake } from '../../publish/upgrade-lake.ts';
 import { plural } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { daysBetween } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
 import { publicationLines } from '../export-report.ts';
 import { flag, oneValue } from '../option.ts';
-import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
+import { DEFAULT_LAKE, LAKE_OPTION, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
 import { checkedPeriod, checkedRut } from '../options/units.ts';
 import { publishingProgress } from '../printer.ts';
 import { UsageError } from '../usage.ts';
@@ -21,31 +19,33 @@ export const publishCommand = defineCommand({
     from: oneValue('D', 'first day to look at (default: only the days recorded as lagging)'),
     to: oneValue('D', 'last day, included (default: --from)'),
     ...LAKE_OPTION,
+    ...WAIT_OPTION,
   },
   examples: ['publish', 'publish --lake s3://bucket --from 2026-11-01 --to 2026-11-19'],
-  run: async (options, _words, terminal) => {
+  run: async (options, _words, given) => {
     const { from, to = from } = checkedPeriod(options);
-    const store = await openStoreToRead(options.lake ?? DEFAULT_LAKE);
-    await assertCurrentLayout(store);
-    const isTimeUp = () => terminal.signal.aborted;
-    const { onDayEnd, end } = publishingProgress(terminal.stderr);
-    const published =
-      to === undefined
-        ? await publishLagging(store, writeWithHyparquet, { nowMs: systemClock.now(), isTimeUp, onDayEnd })
-        : await publishDays(
-            store,
-            writeWithHyparquet,
-            daysBetween(from ?? to, to).flatMap((day) => RECEIPT_TABLES.map((table) => ({ table, day }))),
-            { isTimeUp, onDayEnd },
-          );
-    end();
-    terminal.signal.throwIfAborted();
-    for (const line of publicationLines(published)) terminal.stderr.writeProblem(line);
-    const { written, unchanged } = published;
-    terminal.stdout.write(
-      `${plural(written, 'day')} of tables published, ${unchanged} already up to date, in ${store.address}.\n`,
-    );
-    return published.problems.length === 0 ? 0 : 1;
+    const { address } = await openStoreToRead(options.lake ?? DEFAULT_LAKE);
+    return await withLakeToWrite(address, 'publish', options, given, async (store, terminal) => {
+      const isTimeUp = () => terminal.signal.aborted;
+      const { onDayEnd, end } = publishingProgress(terminal.stderr);
+      const published =
+        to === undefined
+          ? await publishLagging(store, writeWithHyparquet, { nowMs: systemClock.now(), isTimeUp, onDayEnd })
+          : await publishDays(
+              store,
+              writeWithHyparquet,
+              daysBetween(from ?? to, to).flatMap((day) => RECEIPT_TABLES.map((table) => ({ table, day }))),
+              { isTimeUp, onDayEnd },
+            );
+      end();
+      terminal.signal.throwIfAborted();
+      for (const line of publicationLines(published)) terminal.stderr.writeProblem(line);
+      const { written, unchanged } = published;
+      terminal.stdout.write(
+        `${plural(written, 'day')} of tables published, ${unchanged} already up to date, in ${store.address}.\n`,
+      );
+      return published.problems.length === 0 ? 0 : 1;
+    });
   },
 });
 
@@ -53,6 +53,7 @@ export const forgetCommand = defineCommand({
   options: {
     rut: oneValue('R', 'the company'),
     ...LAKE_OPTION,
+    ...WAIT_OPTION,
     yes: flag('do not ask; without a terminal it never does'),
   },
   examples: ['forget --rut 219999830019', 'forget --rut 219999830019 --lake s3://bucket'],
@@ -60,55 +61,31 @@ export const forgetCommand = defineCommand({
     'Removes its lists and details of all days, also those that unfinished exports had staged. The record of its exports and changes stays in exportaciones and cambios.',
     'So missing and coverage still count its days as exported: to read them again, use export.',
     'Remove it from the companies first, or the next run exports it again.',
-    'Some of it stays for a time: in a bucket previous versions and results of Athena, in a folder what a killed export was writing (until the first export a day later), and on machines that asked a bucket the copies in the cache of query (until the table is queried again).',
+    'Some of it stays for a time: in a bucket previous versions and results of Athena, and on machines that asked a bucket the copies in the cache of query (until the table is queried again).',
   ],
-  run: async ({ rut, lake, yes }, _words, terminal) => {
+  run: async ({ rut, lake, yes, wait }, _words, terminal) => {
     if (rut === undefined) throw new UsageError('Which company?  --rut 219999830019');
     checkedRut(rut);
-    const store = await openStoreToRead(lake ?? DEFAULT_LAKE);
-    await assertCurrentLayout(store);
-    if (!(await holdsCompany(store, rut))) {
-      throw new UsageError(`The lake ${store.address} has nothing of company ${rut}: nothing was removed.`);
+    const found = await openStoreToRead(lake ?? DEFAULT_LAKE);
+    const { address } = found;
+    if (!(await holdsCompany(found, rut))) {
+      throw new UsageError(`The lake ${address} has nothing of company ${rut}: nothing was removed.`);
     }
-    const question = `Remove the receipts of ${rut} from ${store.address}? Type the RUT to go on: `;
+    const question = `Remove the receipts of ${rut} from ${address}? Type the RUT to go on: `;
     if (yes !== true && terminal.ask !== undefined && (await terminal.ask(question)).trim() !== rut) {
       throw new UsageError('That is not the RUT: nothing was removed.');
     }
     const { onDayEnd, end } = publishingProgress(terminal.stderr);
-    const forgotten = await forgetCompany(store, writeWithHyparquet, rut, onDayEnd);
+    const forgotten = await withLakeToWrite(address, 'forget', { wait }, terminal, (store) =>
+      forgetCompany(store, writeWithHyparquet, rut, onDayEnd),
+    );
     end();
     for (const line of publicationLines(forgotten)) terminal.stderr.writeProblem(line);
     const { units, written } = forgotten;
     terminal.stdout.write(
-      `${plural(units, 'unit')} of ${rut} removed, ${plural(written, 'day')} of tables rebuilt, in ${store.address}.\n` +
+      `${plural(units, 'unit')} of ${rut} removed, ${plural(written, 'day')} of tables rebuilt, in ${address}.\n` +
         'The audit keeps its exports: missing and coverage still count its days as exported.\n',
     );
     return forgotten.failedDays === 0 ? 0 : 1;
-  },
-});
-
-export const upgradeCommand = defineCommand({
-  options: { ...LAKE_OPTION },
-  examples: ['upgrade --lake ./lake', 'upgrade --lake s3://bucket'],
-  notes: ['Needs no API, loses nothing, and resumes where it was interrupted: docs/upgrade.md.'],
-  run: async ({ lake }, _words, terminal) => {
-    const store = await openStoreToRead(lake ?? DEFAULT_LAKE);
-    let days = 0;
-    const upgraded = await upgradeLake(store, writeWithHyparquet, {
-      signal: terminal.signal,
-      onDay: ({ table, day }) => {
-        days += 1;
-        terminal.stderr.replaceLine(`${plural(days, 'day')} · ${table.name} ${day}`);
-      },
-    });
-    if (days > 0) terminal.stderr.eraseLine();
-    for (const line of publicationLines({ ...upgraded, remaining: 0 })) terminal.stderr.writeProblem(line);
-    for (const line of upgraded.damagedParts) terminal.stderr.writeProblem(line);
-    terminal.stdout.write(
-      upgraded.days === 0
-        ? `Nothing to convert in ${store.address}.\n`
-        : `${plural(upgraded.units, 'unit')} moved, ${plural(upgraded.days, 'day')} of tables built, in ${store.address}.\n`,
-    );
-    return upgraded.problems.length + upgraded.damagedParts.length === 0 ? 0 : 1;
   },
 });

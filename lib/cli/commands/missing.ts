@@ -11,7 +11,14 @@ import { defineCommand } from '../command.ts';
 import { countPainter, reasonLines } from '../export-report.ts';
 import { flag, oneValue } from '../option.ts';
 import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
-import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, withLakeOf } from '../options/lake.ts';
+import {
+  askedClaim,
+  CLAIM_OPTIONS,
+  claimedLake,
+  LAKE_OPTION,
+  WAIT_OPTION,
+  withLakeToWrite,
+} from '../options/lake.ts';
 import {
   askedDays,
   askedDetails,
@@ -36,6 +43,7 @@ export const missingCommand = defineCommand({
     ...CONNECTION_OPTIONS,
     ...LAKE_OPTION,
     ...CLAIM_OPTIONS,
+    ...WAIT_OPTION,
     export: flag('export the missing company-days'),
     json: flag('print one JSON document'),
   },
@@ -45,8 +53,9 @@ export const missingCommand = defineCommand({
     'missing --from 2026-11-01 --to 2026-11-19 --details emitidos',
     'missing --api https://api.example.com --companies companies.json --export',
   ],
-  run: async (options, _words, terminal) => {
-    const days = askedDays(options, Date.now(), terminal, CHANGING_DAYS);
+  run: async (options, _words, given) => {
+    // As for export: wrong days are told before the wait.
+    askedDays(options, Date.now(), undefined, CHANGING_DAYS);
     const directions = askedDirections(options.direction);
     const details = askedDetails(options, directions);
     const isJson = options.json === true;
@@ -54,33 +63,35 @@ export const missingCommand = defineCommand({
     const access = await askedAccess(options);
     const { companies, source } = access;
     const address = options.lake ?? access.defaultLake;
-    const continuation = continuationOf(options, days);
-    const scope = { days, nameOf: nameLookup(companies), continuation };
-    const find = async (store: LakeStore): Promise<MissingUnits> => {
+    const find = async (store: LakeStore): Promise<{ found: MissingUnits; scope: MissingScope }> => {
+      const days = askedDays(options, Date.now(), given, CHANGING_DAYS);
       const ruts = companies.map(({ rut }) => rut);
       const found = await findMissingUnits(store, ruts, directions, days, details?.directions);
-      for (const reason of found.damaged) terminal.stderr.writeProblem(reason);
+      for (const reason of found.damaged) given.stderr.writeProblem(reason);
+      const continuation = continuationOf(options, days);
+      const scope = { days, lake: store.address, nameOf: nameLookup(companies), continuation };
       // A user who asks for one company knows that there are others.
-      return options.rut === undefined ? found : { ...found, otherRuts: NO_RUTS };
+      return { found: options.rut === undefined ? found : { ...found, otherRuts: NO_RUTS }, scope };
     };
-    const print = (found: MissingUnits, lake: string): void => {
-      if (isJson) terminal.stdout.write(`${missingJson(found, { ...scope, lake })}\n`);
-      else terminal.stdout.writeColoured(`${missingTable(found, { ...scope, lake }, terminal.stdout)}\n`);
+    const print = (found: MissingUnits, scope: MissingScope): void => {
+      if (isJson) given.stdout.write(`${missingJson(found, scope)}\n`);
+      else given.stdout.writeColoured(`${missingTable(found, scope, given.stdout)}\n`);
     };
     if (options.export !== true) {
       const store = await openStoreToRead(address);
       await checkSource(store, source, claim);
-      const found = await find(store);
-      print(found, store.address);
+      const { found, scope } = await find(store);
+      print(found, scope);
       return found.missing.length + found.damaged.length === 0 ? 0 : 1;
     }
-    return await withLakeOf(source, address, claim, async (lake) => {
-      const found = await find(lake.store);
+    return await withLakeToWrite(address, 'missing --export', options, given, async (store, terminal) => {
+      const lake = await claimedLake(store, source, claim);
+      const { found, scope } = await find(store);
       const { missing, damaged } = found;
       const writer = await WRITERS.hyparquet();
       if (missing.length === 0 && !isJson) {
-        print(found, lake.store.address);
-        const unpublished = await publishWaiting({ store: lake.store, writer });
+        print(found, scope);
+        const unpublished = await publishWaiting({ store, writer });
         for (const line of unpublished) terminal.stderr.writeProblem(line);
         return unpublished.length + damaged.length === 0 ? 0 : 1;
       }
@@ -89,6 +100,7 @@ export const missingCommand = defineCommand({
         (byRut.get(rut) ?? []).map(({ direction, day }) => ({ rut, direction, day }));
       const work = async (connection: Connection) => {
         const unitCount = missing.length;
+        const { continuation } = scope;
         const job = { ...lake, connection, writer, details, unitsOf, unitCount, isJson, continuation };
         return await runExport(job, terminal);
       };

@@ -1,6 +1,6 @@
 import type { Direction } from '../../api/directions.ts';
 import { EXIT_FAILED } from '../../errors.ts';
-import { readAgainCommand, sourceOfFolder } from '../../lake/source.ts';
+import { readAgainCommand } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { writePrivateFile } from '../../private-files.ts';
 import { PROGRAM } from '../../program.ts';
@@ -116,7 +116,7 @@ export const reconcileCommand = defineCommand({
       ];
       stdout.writeProse(`${counts.join('.\n')}.\n`);
       if (found.unknownTickets > 0) {
-        const command = readAgainCommand(PROGRAM, store.address, await sourceOfFolder(store));
+        const command = await readAgainCommand(PROGRAM, store);
         stdout.write(`  ${command} --rut ${rut} --from ${days.from} --to ${days.to} --details emitidos\n`);
       }
     }

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
-import { behaviourFromSwitches, SANDBOX_SWITCHES } from '../../../sandbox/behaviour.ts';
+import { behaviourFromSwitches, SANDBOX_SWITCHES, SandboxSwitchError } from '../../../sandbox/behaviour.ts';
 import type { SandboxCompany } from '../../../sandbox/generator/parties.ts';
-import { SandboxSwitchError } from '../../../sandbox/switches.ts';
 import { writePrivateFile } from '../../private-files.ts';
 import { PROGRAM } from '../../program.ts';
 import { plural } from '../../text/terminal.ts';
 import { defineCommand } from '../command.ts';
-import { flag, type Option, oneValue, wholeNumber } from '../option.ts';
+import { type Option, oneValue, wholeNumber } from '../option.ts';
 import { SANDBOX_LAKE } from '../options/lake.ts';
 import { UsageError } from '../usage.ts';
 
@@ -20,7 +19,7 @@ const BASIC_OPTIONS = {
 const SWITCHES: Record<string, Option> = Object.fromEntries(
   SANDBOX_SWITCHES.map(({ flag: name, value, help }) => [
     name,
-    value === undefined ? flag(help) : oneValue(value, help, { choices: choicesOf(value) }),
+    oneValue(value, help, { choices: choicesOf(value) }),
   ]),
 );
 

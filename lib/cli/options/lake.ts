@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { access, constants } from 'node:fs/promises';
 import type { LakeSource } from '../../lake/source.ts';
-import { claimLake, endReading, type SourceClaim } from '../../lake/source-claim.ts';
-import { openStoreToWrite } from '../../lake/store/open-store.ts';
+import { checkSource, claimLake, type SourceClaim } from '../../lake/source-claim.ts';
+import { withStoreToWrite } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
-import { shellWord } from '../../text/terminal.ts';
+import { plural, printableLine, shellWord } from '../../text/terminal.ts';
 import type { Terminal } from '../command.ts';
-import { flag, oneValue, type Parsed } from '../option.ts';
+import { flag, oneValue, type Parsed, wholeNumber } from '../option.ts';
 import { UsageError } from '../usage.ts';
 
 /** The default lakes: of your companies, and of the sandbox's. */
@@ -37,33 +36,66 @@ export function askedClaim(options: Parsed<typeof CLAIM_OPTIONS>): SourceClaim |
   return options['adopt-lake'] === true ? 'adopted' : undefined;
 }
 
+const DEFAULT_WAIT_MINUTES = 10;
+
+export const WAIT_OPTION = {
+  wait: wholeNumber(
+    0,
+    1_440,
+    `minutes to wait while another command writes the folder (default ${DEFAULT_WAIT_MINUTES})`,
+  ),
+};
+
+/**
+ * Opens the lake for the command that writes it. Waits while another one writes the folder, and says for whom. The work
+ * gets a terminal whose signal also ends it if another takes the lake over.
+ */
+export async function withLakeToWrite<T>(
+  address: string,
+  command: string,
+  { wait = DEFAULT_WAIT_MINUTES }: Parsed<typeof WAIT_OPTION>,
+  terminal: Terminal,
+  work: (store: LakeStore, terminal: Terminal) => Promise<T>,
+): Promise<T> {
+  const request = {
+    command,
+    waitMs: wait * 60_000,
+    signal: terminal.signal,
+    onWait: (holder: string) =>
+      terminal.stderr.writeProse(
+        `Waiting, at most ${plural(wait, 'minute')}, for ${printableLine(holder)}, which writes ${printableLine(address)}. ` +
+          'If it was killed, its turn ends within two minutes.\n',
+      ),
+  };
+  return await withStoreToWrite(address, request, ({ store, signal }) =>
+    work(store, { ...terminal, signal }),
+  );
+}
+
 /** A lake that is open for writing receipts of one source. */
 export interface ClaimedLake {
   store: LakeStore;
-  /** Says that a unit was read from the source: from then on the lake is of that source. */
-  noteRead: () => void;
+  /** Marks the lake with the source, before anything that was read from it is stored. */
+  markSource: () => Promise<void>;
 }
 
-/** Opens the lake for writing receipts of this source, and marks it before the work reads anything. */
-export async function withLakeOf<T>(
+/**
+ * Checks that receipts of this source may be written to the lake. What a person claims is noted at once; else the lake is
+ * marked when the first unit was read, so that a wrong address leaves no mark.
+ */
+export async function claimedLake(
+  store: LakeStore,
   source: LakeSource,
-  address: string,
   claim: SourceClaim | undefined,
-  work: (lake: ClaimedLake) => Promise<T>,
-): Promise<T> {
-  const store = await openStoreToWrite(address);
-  const reader = randomUUID();
-  await claimLake(store, source, claim, reader);
-  let hasRead = false;
-  const noteRead = () => {
-    hasRead = true;
+): Promise<ClaimedLake> {
+  if (claim === undefined) await checkSource(store, source, claim, true);
+  else await claimLake(store, source, claim);
+  let marking: Promise<void> | undefined;
+  const markSource = () => {
+    marking ??= claimLake(store, source);
+    return marking;
   };
-  try {
-    return await work({ store, noteRead });
-  } finally {
-    // If this fails, the mark stays, and refuses other sources.
-    await endReading(store, source, reader, hasRead).catch(() => undefined);
-  }
+  return { store, markSource };
 }
 
 /** The option of commands that ask one lake or the other, whichever is there. */

@@ -26,12 +26,13 @@ export const DAY_OPTIONS = {
 
 /**
  * The issue dates that were asked for, else the last `defaultCount` up to yesterday. A range may end up to 60 days ahead,
- * because receipts may be dated ahead; a note then says so. Throws UsageError, also for a day before `firstDay`.
+ * because receipts may be dated ahead; a note then says so, if there is a terminal. Throws UsageError, also for a day
+ * before `firstDay`.
  */
 export function askedDays(
   { date, from, to, last: count }: Parsed<typeof DAY_OPTIONS>,
   nowMs: number,
-  terminal: Pick<Terminal, 'stderr'>,
+  terminal: Pick<Terminal, 'stderr'> | undefined,
   defaultCount = 1,
   firstDay = FIRST_DAY,
 ): Day[] {
@@ -58,7 +59,7 @@ export function askedDays(
       `${first} is in the future: today is ${today} in Uruguay. Ask again when that day is over, or give --from ${today} --to ${last} for receipts already dated ahead.`,
     );
   }
-  noteFuture(last, today, terminal);
+  if (terminal !== undefined) noteFuture(last, today, terminal);
   return daysBetween(first, last);
 }
 

@@ -1,25 +1,12 @@
 import { CHANGING_DAYS, type Day } from '../../time/days.ts';
 
-const formats = {
-  weekDay: new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', weekday: 'short' }),
-  longDay: new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'full' }),
-  shortMonth: new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', year: 'numeric' }),
-  longMonth: new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'long', year: 'numeric' }),
-};
-
-function formatted(format: keyof typeof formats, day: Day): string {
-  return formats[format].format(new Date(`${day}T00:00:00Z`));
+/** Writes days in a language. */
+export function dayFormat(locale: string, options: Intl.DateTimeFormatOptions): (day: Day) => string {
+  const format = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
+  return (day) => format.format(new Date(`${day}T00:00:00Z`));
 }
 
-function days(count: number): string {
-  return count === 1 ? '1 day' : `${count} days`;
-}
-
-function ageText(age: number | undefined): string {
-  if (age === undefined) return '';
-  if (age < 0) return `, ${days(-age)} before its issue date`;
-  return age === 0 ? ', its issue date' : `, ${days(age)} after its issue date`;
-}
+const weekday = dayFormat('en-GB', { weekday: 'short' });
 
 /** All texts of the coverage page. What another language lacks of them does not compile. */
 export const ENGLISH = {
@@ -29,13 +16,12 @@ export const ENGLISH = {
 
   thousands: ',',
   decimal: '.',
-  /** A day (`2026-11-19`) in short, with its day of the week, and in full. */
+  /** A day (`2026-11-19`) in short, and with its day of the week. */
   shortDay: (day: Day): string => day,
-  weekDay: (day: Day) => `${day} (${formatted('weekDay', day)})`,
-  longDay: (day: Day) => formatted('longDay', day),
+  weekDay: (day: Day) => `${day} (${weekday(day)})`,
   /** A day's month in short, for calendars, and in full. */
-  shortMonth: (day: Day) => formatted('shortMonth', day),
-  longMonth: (day: Day) => formatted('longMonth', day),
+  shortMonth: dayFormat('en-US', { month: 'short', year: 'numeric' }),
+  longMonth: dayFormat('en-GB', { month: 'long', year: 'numeric' }),
 
   title: 'Coverage',
   whichDays: 'Which issue dates the lake holds:',
@@ -66,76 +52,40 @@ export const ENGLISH = {
     number === 0 ? 'no receipts' : `${count} ${number === 1 ? 'receipt' : 'receipts'}`,
   failedWith: (receipts: string) => `failed, ${receipts} from an earlier reading`,
 
-  statesLabel: 'Company-days by state; each shows the companies that have such days',
-  company: 'Company',
-  nameOrRut: 'Name or RUT',
+  company: 'Company: name or RUT',
   direction: 'Direction',
   both: 'both',
-  showAs: 'Show as',
-  calendars: 'calendars',
-  table: 'table',
-  count: (shown: string, all: string, isOne: boolean) =>
-    `${shown} of ${all} ${isOne ? 'company' : 'companies'}`,
+  /** Follows the number of companies that are shown. */
+  ofCompanies: (all: number, isOne: boolean) => `of ${all} ${isOne ? 'company' : 'companies'}`,
   nothingChosen: 'No company matches. Widen the search.',
   noReceipts: 'no receipts',
   busyDays: "as many as on the calendar's busy days",
-  gridHelp:
-    'Weeks run down, from Monday. Arrow keys move by day and by week, Page Up and Page Down by month; Enter opens a day.',
+  help: 'A row is a month, a column a day of it. The buttons show the companies that have such days; a click on a day opens it.',
   /** Follows a direction's name, for screen readers. */
   ofCompany: (name: string) => `of ${name}`,
   most: (count: string) => `up to ${count} a day`,
-  days,
-
-  tableCaption: 'Days by company, direction and state',
-  tableLabel: 'Coverage as a table',
-  receiptsColumn: 'Receipts',
-  troubleColumn: 'Missing, failed or unstable',
-  moreCompanies: (count: number) => `Show ${count} more companies`,
-  moreRanges: (count: number) => `… and ${count} more`,
 
   overview: 'Overview',
   /** Takes the API's names of the directions, in the order of a row's lines. */
   overviewHelp: ([upper, lower]: readonly string[]) =>
-    `A row is a company, a column a day: ${lower === undefined ? upper : `${upper} above, ${lower} below`}. Half as high: aged; three quarters: still re-read. A click or Enter goes to the company's calendars, the arrow keys to another row.`,
+    `A row is a company, a column a day: ${lower === undefined ? upper : `${upper} above, ${lower} below`}. Half as high: aged; three quarters: still re-read; pale: no receipts. The number counts days that are missing, failed or unstable.`,
   noTrouble: 'no day that needs a look',
   toOverview: '↑ Overview',
 
-  close: 'Close',
-  dayBefore: '← Day before',
-  dayAfter: 'Day after →',
+  daysInWords: 'Days in words',
   readAgain: 'Read it again:',
-  /** Sentences about a day; `read` is the result of `readOn`. */
-  readOn: (receipts: string, day: string | undefined, age: number | undefined) =>
-    `${receipts}, read on ${day ?? 'an unknown day'}${ageText(age)}`,
-  sentences: {
-    missing: 'No run has exported this day.',
-    failed: 'Every reading of this day failed; the lake has nothing of it.',
-    failedWithEarlier: (read: string) =>
-      `The last reading failed. The lake still has an earlier one: ${read}.`,
-    unstable: 'The list changed at every reading. Everything seen is kept, but there may be more.',
-    aged: `A receipt may change for ${CHANGING_DAYS} days; what changed after that reading is not here.`,
-    open: (until: string) => `It is read again, since it may still change, until ${until}.`,
-    exported: `Its ${CHANGING_DAYS} days were over by then.`,
-  },
+  readOn: (day: string) => `read on ${day}`,
 
-  readings: 'Readings',
-  readingsFrom: 'Readings, from',
+  readings: 'Readings, from exportaciones',
   older: (count: string) => `… and ${count} older, in exportaciones.`,
-  yes: 'yes',
-  no: 'no',
 
   totals: 'Totals by type',
   noTotals:
     'No totals by type: its last reading is from before the audit kept them. Its next export brings them.',
   type: 'Type',
+  receiptsColumn: 'Receipts',
   noType: 'no type',
-  currency: 'Currency',
-  all: 'All',
   noCurrency: 'The issued list has no currency: a sum may mix several.',
   creditNotes: 'Totals of credit notes (notas de crédito) are positive: subtract them.',
-  otherCount: (audited: string, stored: string) =>
-    `The audit says ${audited}, the stored object has ${stored}.`,
   haveNone: (count: string) => `${count} ${count === '1' ? 'has' : 'have'} none`,
-
-  tooOld: 'This browser is too old for this page: one of 2023 or later can show it.',
 };

@@ -1,44 +1,13 @@
-import { CHANGING_DAYS, type Day, weekdayOf } from '../../time/days.ts';
+import { CHANGING_DAYS, type Day } from '../../time/days.ts';
+import { dayFormat } from './english.ts';
 import type { Texts } from './texts.ts';
 
-// Written out: browsers differ in what they know of es-UY, above all setiembre.
-const MONTHS = [
-  'enero',
-  'febrero',
-  'marzo',
-  'abril',
-  'mayo',
-  'junio',
-  'julio',
-  'agosto',
-  'setiembre',
-  'octubre',
-  'noviembre',
-  'diciembre',
-];
-const WEEKDAYS = ['domingo', 'lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado'];
-
-function weekday(day: Day): string {
-  return WEEKDAYS[weekdayOf(day)] ?? '';
-}
-
-function month(day: Day): string {
-  return MONTHS[Number(day.slice(5, 7)) - 1] ?? '';
-}
+const weekday = dayFormat('es-UY', { weekday: 'long' });
+const longMonth = dayFormat('es-UY', { month: 'long', year: 'numeric' });
 
 /** `19/11/2026`. */
 function shortDay(day: Day): string {
   return day.split('-').reverse().join('/');
-}
-
-function days(count: number): string {
-  return count === 1 ? '1 día' : `${count} días`;
-}
-
-function ageText(age: number | undefined): string {
-  if (age === undefined) return '';
-  if (age < 0) return `, ${days(-age)} antes de su fecha de emisión`;
-  return age === 0 ? ', su fecha de emisión' : `, ${days(age)} después de su fecha de emisión`;
 }
 
 /** As in Uruguay. */
@@ -50,9 +19,8 @@ export const SPANISH: Texts = {
   decimal: ',',
   shortDay,
   weekDay: (day) => `${weekday(day)} ${shortDay(day)}`,
-  longDay: (day) => `${weekday(day)} ${Number(day.slice(8))} de ${month(day)} de ${day.slice(0, 4)}`,
-  shortMonth: (day) => `${month(day).slice(0, 3)} ${day.slice(0, 4)}`,
-  longMonth: (day) => `${month(day)} de ${day.slice(0, 4)}`,
+  shortMonth: (day) => `${longMonth(day).slice(0, 3)} ${day.slice(0, 4)}`,
+  longMonth,
 
   title: 'Cobertura',
   whichDays: 'Qué fechas de emisión hay en el lago:',
@@ -81,71 +49,37 @@ export const SPANISH: Texts = {
     number === 0 ? 'sin comprobantes' : `${count} ${number === 1 ? 'comprobante' : 'comprobantes'}`,
   failedWith: (receipts) => `con falla, ${receipts} de una lectura anterior`,
 
-  statesLabel: 'Días de las empresas por estado; cada botón muestra las empresas que tienen días así',
-  company: 'Empresa',
-  nameOrRut: 'Nombre o RUT',
+  company: 'Empresa: nombre o RUT',
   direction: 'Comprobantes',
   both: 'todos',
-  showAs: 'Ver como',
-  calendars: 'calendarios',
-  table: 'tabla',
-  count: (shown, all, isOne) => `${shown} de ${all} ${isOne ? 'empresa' : 'empresas'}`,
+  ofCompanies: (all, isOne) => `de ${all} ${isOne ? 'empresa' : 'empresas'}`,
   nothingChosen: 'Ninguna empresa cumple con eso: hay que ampliar la búsqueda.',
   noReceipts: 'sin comprobantes',
   busyDays: 'tantos como en los días de más movimiento del calendario',
-  gridHelp:
-    'Las semanas van hacia abajo, desde el lunes. Las flechas mueven un día o una semana, Re Pág y Av Pág un mes; Enter abre un día.',
+  help: 'Cada fila es un mes y cada columna un día. Los botones muestran las empresas que tienen días así; un clic en un día lo abre.',
   ofCompany: (name) => `de ${name}`,
   most: (count) => `hasta ${count} por día`,
-  days,
-
-  tableCaption: 'Días por empresa, recibidos o emitidos, y estado',
-  tableLabel: 'La cobertura como tabla',
-  receiptsColumn: 'Cantidad',
-  troubleColumn: 'Sin exportar, con falla o con lista inestable',
-  moreCompanies: (count) => `Mostrar ${count} empresas más`,
-  moreRanges: (count) => `… y ${count} más`,
 
   overview: 'Resumen',
   overviewHelp: ([upper, lower]) =>
-    `Cada fila es una empresa y cada columna un día: ${lower === undefined ? upper : `${upper} arriba, ${lower} abajo`}. Media altura: sin lectura final; tres cuartos: todavía en lectura. Un clic o Enter lleva a los calendarios de la empresa; las flechas, a otra fila.`,
+    `Cada fila es una empresa y cada columna un día: ${lower === undefined ? upper : `${upper} arriba, ${lower} abajo`}. Media altura: sin lectura final; tres cuartos: todavía en lectura; pálido: sin comprobantes. El número cuenta los días sin exportar, con falla o con lista inestable.`,
   noTrouble: 'ningún día por revisar',
   toOverview: '↑ Resumen',
 
-  close: 'Cerrar',
-  dayBefore: '← Día anterior',
-  dayAfter: 'Día siguiente →',
+  daysInWords: 'Los días en palabras',
   readAgain: 'Para volver a leerlo:',
-  readOn: (receipts, day, age) =>
-    `${receipts}, según la lectura ${day === undefined ? 'de un día que no consta' : `del ${day}`}${ageText(age)}`,
-  sentences: {
-    missing: 'Ninguna corrida exportó este día.',
-    failed: 'Todas las lecturas de este día fallaron; en el lago no hay nada de él.',
-    failedWithEarlier: (read) => `La última lectura falló. El lago conserva una anterior: ${read}.`,
-    unstable:
-      'La lista cambió en cada lectura: se conserva todo lo que se vio, pero no está probado que sea todo.',
-    aged: `Un comprobante puede cambiar durante ${CHANGING_DAYS} días; lo que cambió después de esa lectura no está acá.`,
-    open: (until) => `Se sigue leyendo, porque todavía puede cambiar, hasta el ${until}.`,
-    exported: `Ya habían pasado ${CHANGING_DAYS} días desde la fecha de emisión.`,
-  },
+  readOn: (day) => `leído el ${day}`,
 
-  readings: 'Lecturas',
-  readingsFrom: 'Lecturas, de',
+  readings: 'Lecturas, de exportaciones',
   older: (count) => `… y ${count} anteriores, en exportaciones.`,
-  yes: 'sí',
-  no: 'no',
 
   totals: 'Totales por tipo',
   noTotals:
     'Sin totales por tipo: la última lectura es de antes de que la auditoría los guardara. La próxima exportación los trae.',
   type: 'Tipo',
+  receiptsColumn: 'Cantidad',
   noType: 'sin tipo',
-  currency: 'Moneda',
-  all: 'Todos',
   noCurrency: 'La lista de emitidos no trae moneda: una suma puede mezclar varias.',
   creditNotes: 'Los totales de las notas de crédito son positivos: hay que restarlos.',
-  otherCount: (audited, stored) => `La auditoría dice ${audited}, y en el objeto guardado hay ${stored}.`,
   haveNone: (count) => `${count} ${count === '1' ? 'no tiene' : 'no tienen'}`,
-
-  tooOld: 'Este navegador es demasiado antiguo para esta página: la muestra uno de 2023 o posterior.',
 };

@@ -1,5 +1,5 @@
 import type { Day } from '../../time/days.ts';
-import type { DayState } from '../day.ts';
+import { DAY_STATES, type DayState, MARKED_STATES, type StateCounts } from '../day.ts';
 import type { ENGLISH } from './english.ts';
 
 export type Texts = typeof ENGLISH;
@@ -18,6 +18,21 @@ export function dayText(day: Day, state: DayState, receipts: number | null, text
 
 export function receiptsText(count: number, texts: Texts): string {
   return texts.receipts(countText(count, texts), count);
+}
+
+/** `3 missing, 1 failed`; states without days are left out. */
+export function statesText(
+  counts: StateCounts,
+  texts: Texts,
+  states: readonly DayState[] = DAY_STATES,
+): string {
+  const said = states.filter((state) => counts[state] > 0);
+  return said.map((state) => `${countText(counts[state], texts)} ${texts.states[state]}`).join(', ');
+}
+
+/** The states that need a look, in a row of the page or the terminal: `3 missing, 1 failed`. */
+export function lookText(counts: StateCounts, texts: Texts): string {
+  return statesText(counts, texts, MARKED_STATES) || texts.noTrouble;
 }
 
 /** A whole number with thousands separators: `12,345`. */

@@ -163,11 +163,11 @@ function isBefore(a: string, b: string): boolean {
   let i = 0;
   while (i < length && a.charCodeAt(i) === b.charCodeAt(i)) i++;
   if (i === length) return a.length < b.length;
-  return utf8Rank(a.charCodeAt(i)) < utf8Rank(b.charCodeAt(i));
+  return placeInUtf8Order(a.charCodeAt(i)) < placeInUtf8Order(b.charCodeAt(i));
 }
 
-// Surrogates encode code points above U+FFFF, so they rank above U+E000 to U+FFFF.
-function utf8Rank(unit: number): number {
+// Surrogates encode code points above U+FFFF, so they come after U+E000 to U+FFFF.
+function placeInUtf8Order(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }

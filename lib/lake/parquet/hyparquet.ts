@@ -19,7 +19,7 @@ export async function* writeWithHyparquet(file: ParquetFile): AsyncGenerator<Uin
   });
   let firstRow = 0;
   for await (const group of rowGroupsOf(file)) {
-    const { columnData, statistics } = lentColumns(columns, (column, index) =>
+    const { columnData, statistics } = columnsInTurn(columns, (column, index) =>
       columnValues(group, column, index, firstRow),
     );
     writer.write({ columnData, rowGroupSize: group.rowCount });
@@ -35,28 +35,31 @@ export async function* writeWithHyparquet(file: ParquetFile): AsyncGenerator<Uin
 }
 
 /** Columns that get their values when the writer reaches them, so that only one column's values are in memory. */
-function lentColumns(columns: readonly Column[], valuesOf: (column: Column, index: number) => ColumnValues) {
+function columnsInTurn(
+  columns: readonly Column[],
+  valuesOf: (column: Column, index: number) => ColumnValues,
+) {
   const statistics: Statistics[] = [];
-  let lent: ColumnValues & { index: number } = { index: -1, values: [], nullCount: 0 };
-  const lend = (column: Column, index: number): ColumnValues => {
-    if (lent.index === index) return lent;
-    lent = { index, ...valuesOf(column, index) };
-    const { bounds, nullCount } = lent;
+  let current: ColumnValues & { index: number } = { index: -1, values: [], nullCount: 0 };
+  const valuesInTurn = (column: Column, index: number): ColumnValues => {
+    if (current.index === index) return current;
+    current = { index, ...valuesOf(column, index) };
+    const { bounds, nullCount } = current;
     statistics[index] = {
       min_value: bounds?.least,
       max_value: bounds?.greatest,
       null_count: BigInt(nullCount),
     };
-    return lent;
+    return current;
   };
   const columnData = columns.map((column, index) => ({
     name: column.name,
     offsetIndex: false,
     get data(): Value[] {
-      return lend(column, index).values as Value[];
+      return valuesInTurn(column, index).values as Value[];
     },
     get encoding(): Encoding | undefined {
-      return encodingOf(column, lend(column, index));
+      return encodingOf(column, valuesInTurn(column, index));
     },
   }));
   return { columnData, statistics };

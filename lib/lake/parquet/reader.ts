@@ -1,9 +1,9 @@
 import { type AsyncBuffer, type FileMetaData, parquetScan, type SchemaElement } from 'hyparquet';
 import { CfeLakeError } from '../../errors.ts';
 import type { Column } from '../tables.ts';
+import { expectThat, WrongBytesError } from './checks/bytes.ts';
 import { bytesOf, type CheckedChunk, readCheckedFooter } from './checks/footer.ts';
-import { expectThat, ReadWork, WrongBytesError } from './checks/limits.ts';
-import { checkedPages } from './checks/pages.ts';
+import { checkedPages, ReadMemory } from './checks/pages.ts';
 import type { Value } from './writer.ts';
 
 /**
@@ -83,17 +83,17 @@ export interface RowBatch {
 export async function* readRowGroups(
   input: ParquetInput,
   columns: readonly Column[],
-  work = new ReadWork(),
+  memory = new ReadMemory(),
 ): AsyncGenerator<RowBatch> {
   const file = asyncBuffer(input);
   const footer = await orDamaged(input, readCheckedFooter(file));
   const present = columns.filter((column) => isPresent(column, footer.metadata));
   for (const { rowCount, chunks } of footer.rowGroups) {
-    work.beginRowGroup();
+    memory.beginRowGroup();
     const values = columns.map(async (column): Promise<Value[]> => {
       const chunk = present.includes(column) ? chunks.get(column.name) : undefined;
       if (chunk === undefined) return new Array<Value>(rowCount).fill(null);
-      return await chunkValues(chunk, await bytesOf(file, chunk.start, chunk.end), work);
+      return await chunkValues(chunk, await bytesOf(file, chunk.start, chunk.end), memory);
     });
     yield { rowCount, columns: await orDamaged(input, Promise.all(values)) };
   }
@@ -106,37 +106,53 @@ export async function* readRowGroups(
 async function chunkValues(
   chunk: CheckedChunk,
   bytes: Uint8Array<ArrayBuffer>,
-  work: ReadWork,
+  memory: ReadMemory,
 ): Promise<Value[]> {
   const { column, rowCount } = chunk;
   if (rowCount === 0) return [];
-  const inflatedAt = checkedPages(chunk, bytes, work);
-  const inflated = (compressed: Uint8Array) => inflatedAt(compressed.byteOffset);
+  const { nullCount, inflateNext } = checkedPages(chunk, bytes, memory);
   try {
     const scan = await parquetScan({
       file: { byteLength: bytes.length, slice: () => bytes.buffer },
       metadata: metadataOf(chunk, bytes.length),
       useOffsetIndex: false,
-      compressors: { ZSTD: inflated, GZIP: inflated },
+      compressors: { ZSTD: inflateNext, GZIP: inflateNext },
       parsers: { stringFromBytes },
     });
-    const values = await scan.readColumn({ column: column.name, rowStart: 0, rowEnd: rowCount });
-    return checked(Array.from(values), rowCount, work);
+    const values = Array.from(await scan.readColumn({ column: column.name, rowStart: 0, rowEnd: rowCount }));
+    expectThat(values.length === rowCount, 'a column does not have as many values as it says');
+    expectKind(values, KIND[column.type ?? ''], nullCount, memory);
+    return values;
   } catch (error) {
     if (error instanceof WrongBytesError) throw error;
     throw new WrongBytesError('its values cannot be decoded', { cause: error });
   }
 }
 
-function checked(values: Value[], rowCount: number, work: ReadWork): Value[] {
+/** What values of a physical type are in JavaScript. */
+const KIND: Readonly<Record<string, string>> = {
+  BOOLEAN: 'boolean',
+  INT32: 'number',
+  INT64: 'bigint',
+  BYTE_ARRAY: 'string',
+};
+
+/** A wrong index gives `undefined`, a wrong encoding values of another kind. */
+function expectKind(
+  values: readonly Value[],
+  kind: string | undefined,
+  nullCount: number | undefined,
+  memory: ReadMemory,
+): void {
   let characters = 0;
+  let nulls = 0;
   for (const value of values) {
-    expectThat(value !== undefined, 'a value is not in its dictionary');
+    if (value === null) nulls += 1;
+    else expectThat(typeof value === kind, 'a value is not in its dictionary, or not of its type');
     if (typeof value === 'string') characters += value.length;
   }
-  expectThat(values.length === rowCount, 'a column does not have as many values as it says');
-  work.addTexts(characters);
-  return values;
+  expectThat(nulls === (nullCount ?? nulls), 'it does not have as many nulls as it says');
+  memory.add(characters);
 }
 
 /** The metadata of a file that has only this chunk. */

@@ -1,6 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
-import type { BigIntStats } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { type BigIntStats, statSync } from 'node:fs';
+import { mkdir, open, readdir, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import {
   CfeLakeError,
@@ -11,6 +11,7 @@ import {
   systemFaultOf,
 } from '../../errors.ts';
 import { isFolder, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../private-files.ts';
+import { LOCK_FOLDER } from '../layout.ts';
 import { type ObjectBytes, ObjectMissingError, type StoredObject } from './store.ts';
 
 export async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
@@ -33,20 +34,15 @@ export async function removeFile(path: string): Promise<void> {
   await unlink(path).catch(ignoreMissing);
 }
 
-/** Removes empty folders below this one that have not changed since then. */
-export async function removeEmptyFolders(root: string, writtenBeforeMs: number): Promise<void> {
+/** Removes the empty folders below this one. */
+export async function removeEmptyFolders(root: string): Promise<void> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(noneIfMissing);
-  const old: string[] = [];
-  for (const entry of entries.filter((each) => each.isDirectory())) {
-    const path = join(entry.parentPath, entry.name);
-    const found = await stat(path).catch(ignoreMissing);
-    if (found !== undefined && found.mtimeMs < writtenBeforeMs) old.push(path);
-  }
-  for (const path of old.sort().reverse()) {
-    await rmdir(path).catch((error: unknown) => {
-      if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'EEXIST')) ignoreMissing(error);
-    });
-  }
+  const folders = entries.filter((entry) => entry.isDirectory());
+  const deepestFirst = folders
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort()
+    .reverse();
+  for (const folder of deepestFirst) await rmdir(folder).catch(() => undefined);
 }
 
 /**
@@ -60,19 +56,8 @@ export async function inMadeFolder<T>(folder: string, put: () => Promise<T>): Pr
   return result;
 }
 
-/** Makes the folder and its parents, and tries to write a file in it. */
-export async function makeWritableFolder(path: string): Promise<void> {
-  await makeFolder(path);
-  const trial = join(path, `.trial-${randomUUID()}`);
-  try {
-    await writeFile(trial, 'trial', { mode: PRIVATE_FILE_MODE });
-  } finally {
-    await rm(trial, { force: true });
-  }
-}
-
 /** Makes the folder and its parents. `recursive` would never end where mkdir always fails with ENOENT. */
-async function makeFolder(path: string): Promise<void> {
+export async function makeFolder(path: string): Promise<void> {
   if (await isFolder(path)) return;
   if (dirname(path) !== path) await makeFolder(dirname(path));
   await mkdir(path, PRIVATE_FOLDER_MODE).catch(async (error: unknown) => {
@@ -95,8 +80,8 @@ async function syncFolders(folder: string, last: string): Promise<void> {
 }
 
 /** The file's version; undefined if there is none. */
-export async function versionAt(path: string): Promise<string | undefined> {
-  const stats = await stat(path, { bigint: true }).catch(ignoreMissing);
+export function versionAt(path: string): string | undefined {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stats && versionOf(stats);
 }
 
@@ -135,7 +120,7 @@ export class LakeFolderError extends CfeLakeError {
 function placeIn(address: string, { path, exitCode }: SystemFault): string {
   if (path === undefined || exitCode !== EXIT_WRONG_INPUT) return '';
   const place = relative(resolve(address), path);
-  return place === '' || place.startsWith('.trial-') ? '' : ` at ${place}`;
+  return place === '' || place.startsWith(LOCK_FOLDER) ? '' : ` at ${place}`;
 }
 
 /** Does the work. Turns a file system error into a LakeFolderError that says why and what to do. */
@@ -148,69 +133,38 @@ export async function explained<T>(address: string, whatFailed: string, work: ()
   }
 }
 
-const HASHED_AT_ONCE = 8 * 2 ** 20;
-const PARQUET_MAGIC = 'PAR1';
-/** The magic at both ends, and the footer's length. */
-const SMALLEST_FILE_BYTES = 12;
+const HASHED_AT_ONCE = 2 ** 20;
 
 /** An open file: all of it is of one version, whatever happens to its name meanwhile. */
 export interface FolderObject extends ObjectBytes, Pick<StoredObject, 'storedAtMs'> {}
 
-/** Opens the object's file. Throws ObjectMissingError. */
+/** Opens the object's file. Throws ObjectMissingError; a slice throws LakeFolderError. */
 export async function openObject(path: string, key: string, address: string): Promise<FolderObject> {
   const file = await open(path, 'r').catch((error: unknown) => {
     throw isMissing(error) ? new ObjectMissingError(key, address) : error;
   });
-  return await closedOnFailure(file, async () => {
-    const stats = await file.stat({ bigint: true });
-    const size = Number(stats.size);
-    const slice = (start: number, end = size) => readSlice(file, start, end);
-    return {
-      name: `${key} in ${address}`,
-      byteLength: size,
-      version: versionOf(stats),
-      storedAtMs: Number(stats.mtimeMs),
-      fingerprint: async () => {
-        const hash = createHash('sha256');
-        for (let start = 0; start < size; start += HASHED_AT_ONCE) {
-          hash.update(new Uint8Array(await slice(start, Math.min(size, start + HASHED_AT_ONCE))));
-        }
-        return hash.digest('hex');
-      },
-      slice,
-      close: () => file.close(),
-    };
-  });
-}
-
-async function readSlice(file: FileHandle, start: number, end: number): Promise<ArrayBuffer> {
-  const length = Math.max(0, end - start);
-  const buffer = new ArrayBuffer(length);
-  const { bytesRead } = await file.read(new Uint8Array(buffer), 0, length, start);
-  return bytesRead === length ? buffer : buffer.slice(0, bytesRead);
-}
-
-/** Does the first work with what was opened. Closes it if that fails. */
-export async function closedOnFailure<T>(
-  opened: Pick<ObjectBytes, 'close'>,
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    await opened.close();
+  const stats = await file.stat({ bigint: true }).catch(async (error: unknown) => {
+    await file.close();
     throw error;
-  }
-}
-
-/** Whether the object should be Parquet: all are, but for a few small ones beside the tables. */
-export function isParquetKey(key: string): boolean {
-  return key.endsWith('.parquet');
-}
-
-/** Whether it begins and ends as Parquet does. */
-export async function isParquet({ byteLength, slice }: ObjectBytes): Promise<boolean> {
-  if (byteLength < SMALLEST_FILE_BYTES) return false;
-  const ends = await Promise.all([slice(0, PARQUET_MAGIC.length), slice(byteLength - PARQUET_MAGIC.length)]);
-  return ends.every((end) => Buffer.from(end).toString('latin1') === PARQUET_MAGIC);
+  });
+  const size = Number(stats.size);
+  return {
+    name: `${key} in ${address}`,
+    byteLength: size,
+    version: versionOf(stats),
+    storedAtMs: Number(stats.mtimeMs),
+    fingerprint: async () => {
+      const hash = createHash('sha256');
+      const bytes = file.createReadStream({ start: 0, autoClose: false, highWaterMark: HASHED_AT_ONCE });
+      for await (const chunk of bytes) hash.update(chunk);
+      return hash.digest('hex');
+    },
+    slice: (start, end = size) =>
+      explained(address, `reading ${key}`, async () => {
+        const buffer = new ArrayBuffer(Math.max(0, end - start));
+        const { bytesRead } = await file.read(new Uint8Array(buffer), 0, buffer.byteLength, start);
+        return bytesRead === buffer.byteLength ? buffer : buffer.slice(0, bytesRead);
+      }),
+    close: () => file.close(),
+  };
 }

@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { link, mkdir, readdir, rename, stat } from 'node:fs/promises';
+import { linkSync, renameSync, statSync } from 'node:fs';
+import { link, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { hasCode } from '../../errors.ts';
 import { PRIVATE_FOLDER_MODE } from '../../private-files.ts';
 import { OPEN_RUNS_FOLDER, STAGING_FOLDER } from '../layout.ts';
-import { DamagedObjectError, readFileMetadata } from '../parquet/reader.ts';
+import { readFileMetadata } from '../parquet/reader.ts';
 import {
-  closedOnFailure,
   explained,
   type FolderObject,
   ignoreMissing,
   inMadeFolder,
   isMissing,
-  isParquet,
-  isParquetKey,
-  makeWritableFolder,
+  makeFolder,
   noneIfMissing,
   openObject,
   removeEmptyFolders,
@@ -23,6 +20,7 @@ import {
   versionAt,
   writeSynced,
 } from './folder-files.ts';
+import { type FolderLock, type LockRequest, takeLock } from './folder-lock.ts';
 import {
   type LakeStore,
   type ListedObject,
@@ -33,29 +31,33 @@ import {
   undefinedIfMissing,
 } from './store.ts';
 
-/** Extension of files that are being written. */
-const PART = '.part';
-
 /**
  * A lake in a folder that only its user can read.
  *
- * To replace an object, a writer writes a new file and syncs it. It claims the object by linking the file to a second
- * name, which contains the version to replace: only one writer can do so. Then it renames the file over the object and
- * removes the claim. A writer that finds the claim of a killed one finishes that rename; a file can be renamed only
- * once, whoever does it. So there are no locks, and no crash leaves half an object.
+ * To replace an object, a writer writes a new file and syncs it. It compares the object with the one that was read, and
+ * renames the file over it in the same step of this process. Only one process at a time writes, the one with the lock;
+ * if another takes that while this one stands still between the two, the file is no longer there to be renamed.
  *
  * Every method also throws LakeFolderError.
  */
 export class FolderStore implements LakeStore {
   readonly address: string;
   private readonly root: string;
-  /** Where files are written before they are moved into the lake. */
-  private readonly staging: string;
+  private readonly own: FolderLock | undefined;
 
-  constructor(folder: string) {
+  /** Without the lock, for a lake that nobody else writes. */
+  constructor(folder: string, lock?: FolderLock) {
     this.address = folder;
     this.root = resolve(folder);
-    this.staging = join(this.root, STAGING_FOLDER);
+    this.own = lock;
+  }
+
+  /** Makes the folder, and waits for its lock. Also throws what takeLock throws. */
+  lock(request: LockRequest): Promise<FolderLock> {
+    return this.explained('preparing it', async () => {
+      await makeFolder(this.root);
+      return await takeLock(this.root, this.address, request);
+    });
   }
 
   find(key: string): Promise<StoredObject | undefined> {
@@ -66,7 +68,8 @@ export class FolderStore implements LakeStore {
       if (bytes === undefined) return undefined;
       try {
         const { version, storedAtMs, byteLength: byteCount } = bytes;
-        const { metadata } = isParquetKey(key) ? await readFileMetadata(bytes) : { metadata: {} };
+        // All objects are Parquet, but for a few small ones beside the tables.
+        const { metadata } = key.endsWith('.parquet') ? await readFileMetadata(bytes) : { metadata: {} };
         return { key, byteCount, version, storedAtMs, metadata };
       } finally {
         await bytes.close();
@@ -74,21 +77,8 @@ export class FolderStore implements LakeStore {
     });
   }
 
-  /** Also throws DamagedObjectError. */
   open(key: string): Promise<FolderObject> {
-    const whatFailed = `reading ${key}`;
-    return this.explained(whatFailed, async () => {
-      const bytes = await openObject(this.pathOf(key), key, this.address);
-      return await closedOnFailure(bytes, async () => {
-        if (isParquetKey(key) && !(await isParquet(bytes))) {
-          throw new DamagedObjectError(bytes.name, 'it does not begin and end like one');
-        }
-        return {
-          ...bytes,
-          slice: (start, end) => this.explained(whatFailed, () => bytes.slice(start, end)),
-        };
-      });
-    });
+    return this.explained(`reading ${key}`, () => openObject(this.pathOf(key), key, this.address));
   }
 
   replace(
@@ -97,16 +87,21 @@ export class FolderStore implements LakeStore {
     { expected }: ReplaceOptions,
   ): Promise<{ byteCount: number }> {
     return this.explained(`writing ${key}`, async () => {
-      await mkdir(this.staging, { recursive: true, mode: PRIVATE_FOLDER_MODE });
-      const part = `${randomUUID()}${PART}`;
-      return await inMadeFolder(dirname(this.pathOf(key)), async () => {
+      const path = this.pathOf(key);
+      // Files of a holder of the lock go with it, if it is killed.
+      const folder = this.own?.folder ?? join(this.root, STAGING_FOLDER);
+      const part = join(folder, `${randomUUID()}.part`);
+      if (this.own === undefined) await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+      return await inMadeFolder(dirname(path), async () => {
         try {
-          const byteCount = await writeSynced(join(this.staging, part), bytes);
-          await this.install(key, part, expected);
+          const byteCount = await writeSynced(part, bytes);
+          install(part, path, key, expected);
           return { byteCount };
         } catch (error) {
-          await removeFile(join(this.staging, part));
+          this.own?.assertHeld();
           throw error;
+        } finally {
+          await removeFile(part);
         }
       });
     });
@@ -130,20 +125,15 @@ export class FolderStore implements LakeStore {
   /** Reads the files: fingerprints depend on bytes alone, not on times. */
   async *listFingerprints(folder: string): AsyncGenerator<ListedObject> {
     for await (const key of this.list(folder)) {
-      const listed = await this.explained(`listing ${folder}`, () => this.fingerprintOf(key));
+      const bytes = await this.open(key).catch(undefinedIfMissing);
       // A file may have been removed after it was listed.
-      if (listed !== undefined) yield listed;
-    }
-  }
-
-  /** Works for a damaged object too. */
-  private async fingerprintOf(key: string): Promise<ListedObject | undefined> {
-    const bytes = await openObject(this.pathOf(key), key, this.address).catch(undefinedIfMissing);
-    if (bytes === undefined) return undefined;
-    try {
-      return { key, byteCount: bytes.byteLength, fingerprint: await bytes.fingerprint() };
-    } finally {
-      await bytes.close();
+      if (bytes === undefined) continue;
+      try {
+        const fingerprint = await this.explained(`listing ${folder}`, () => bytes.fingerprint());
+        yield { key, byteCount: bytes.byteLength, fingerprint };
+      } finally {
+        await bytes.close();
+      }
     }
   }
 
@@ -156,7 +146,7 @@ export class FolderStore implements LakeStore {
         } catch (error) {
           if (isMissing(error)) throw new ObjectMissingError(from, this.address);
           if (!hasCode(error, 'EEXIST')) throw error;
-          const isCopy = (await versionAt(target)) === (await versionAt(this.pathOf(from)));
+          const isCopy = versionAt(target) === versionAt(this.pathOf(from));
           if (!isCopy) throw new StaleObjectError(to);
         }
       });
@@ -164,77 +154,22 @@ export class FolderStore implements LakeStore {
   }
 
   remove(key: string): Promise<void> {
-    return this.explained(`removing ${key}`, async () => await removeFile(this.pathOf(key)));
-  }
-
-  makeReady(): Promise<void> {
-    return this.explained('preparing it', () => makeWritableFolder(this.root));
-  }
-
-  /**
-   * Removes files of killed writers that have not changed since `writtenBeforeMs`, staged objects that have not changed
-   * since `stagedBeforeMs` (both in milliseconds since the epoch), and empty folders of closed runs.
-   */
-  removeLeftovers(writtenBeforeMs: number, stagedBeforeMs: number): Promise<void> {
-    return this.explained('cleaning up', async () => {
-      const entries = await readdir(this.staging, { recursive: true, withFileTypes: true }).catch(
-        noneIfMissing,
-      );
-      for (const entry of entries) {
-        if (entry.isDirectory()) continue;
-        const path = join(entry.parentPath, entry.name);
-        // Staged objects are in subfolders.
-        const beforeMs = entry.parentPath === this.staging ? writtenBeforeMs : stagedBeforeMs;
-        const found = await stat(path).catch(ignoreMissing);
-        if (found !== undefined && found.mtimeMs < beforeMs) await removeFile(path);
-      }
-      await removeEmptyFolders(join(this.root, OPEN_RUNS_FOLDER), writtenBeforeMs);
+    return this.explained(`removing ${key}`, async () => {
+      this.own?.assertHeld();
+      await removeFile(this.pathOf(key));
     });
   }
 
-  /** Moves the written file to the object's path. Throws StaleObjectError if another writer was faster. */
-  private async install(key: string, part: string, expected: ReplaceOptions['expected']): Promise<void> {
-    const path = this.pathOf(key);
-    const written = join(this.staging, part);
-    const claim = join(this.staging, `${key.replaceAll('/', '+')}.after-${expected?.version ?? 'none'}`);
-    try {
-      await link(written, claim);
-    } catch (error) {
-      if (!hasCode(error, 'EEXIST')) throw error;
-      await this.finishOther(claim, path, expected);
-      throw new StaleObjectError(key);
-    }
-    try {
-      const isStale = (await versionAt(path)) !== expected?.version;
-      // If the file is gone, another writer has finished this rename.
-      if (isStale && (await versionAt(written)) !== undefined) throw new StaleObjectError(key);
-      await rename(written, path).catch(ignoreMissing);
-    } finally {
-      await removeFile(claim);
-    }
-  }
-
-  /** Finishes the rename of a writer that made a claim and may have been killed. */
-  private async finishOther(
-    claim: string,
-    path: string,
-    expected: ReplaceOptions['expected'],
-  ): Promise<void> {
-    const claimed = await versionAt(claim);
-    // The order matters: a claim that is there while this version still stands is not a late one.
-    if (claimed === undefined || (await versionAt(path)) !== expected?.version) return;
-    const part = await this.partOf(claimed);
-    if (part !== undefined) await rename(part, path).catch(ignoreMissing);
-    await removeFile(claim);
-  }
-
-  /** The path under which this version was written, unless it has been moved already. */
-  private async partOf(version: string): Promise<string | undefined> {
-    for (const name of await readdir(this.staging)) {
-      const path = join(this.staging, name);
-      if (name.endsWith(PART) && (await versionAt(path)) === version) return path;
-    }
-    return undefined;
+  /** Removes what was staged before this moment, in milliseconds since the epoch, and empty folders of closed runs. */
+  removeLeftovers(stagedBeforeMs: number): Promise<void> {
+    return this.explained('cleaning up', async () => {
+      for await (const key of this.list(STAGING_FOLDER)) {
+        const path = this.pathOf(key);
+        const found = await stat(path).catch(ignoreMissing);
+        if (found !== undefined && found.mtimeMs < stagedBeforeMs) await removeFile(path);
+      }
+      await removeEmptyFolders(join(this.root, OPEN_RUNS_FOLDER));
+    });
   }
 
   private explained<T>(whatFailed: string, work: () => Promise<T>): Promise<T> {
@@ -245,5 +180,22 @@ export class FolderStore implements LakeStore {
     const path = resolve(this.root, key);
     if (!path.startsWith(this.root + sep)) throw new RangeError(`${key} is not a key of this lake`);
     return path;
+  }
+}
+
+/**
+ * Moves the written file to the object's path. Throws StaleObjectError if another writer was faster. Nothing of this
+ * process comes between: it does not wait for anything.
+ */
+function install(part: string, path: string, key: string, expected: ReplaceOptions['expected']): void {
+  if (expected === undefined) {
+    try {
+      linkSync(part, path);
+    } catch (error) {
+      throw hasCode(error, 'EEXIST') ? new StaleObjectError(key) : error;
+    }
+  } else {
+    if (versionAt(path) !== expected.version) throw new StaleObjectError(key);
+    renameSync(part, path);
   }
 }

@@ -3,6 +3,7 @@ import { isFolder } from '../../private-files.ts';
 import { isRepeatable } from '../../text/typed-words.ts';
 import { EXPORTACIONES } from '../tables.ts';
 import { FolderStore } from './folder.ts';
+import type { LockRequest } from './folder-lock.ts';
 import type { S3Place } from './s3.ts';
 import type { LakeStore } from './store.ts';
 
@@ -34,15 +35,36 @@ export async function openStore(address: string): Promise<LakeStore> {
   return new S3Store(createS3Client(), place);
 }
 
+/** A lake that one command writes. `signal` aborts the work: the caller's, or another's taking of the lock. */
+export interface WrittenLake {
+  store: LakeStore;
+  signal: AbortSignal;
+}
+
 /**
- * Opens the lake for writing, and checks that this is possible before anything is read from the API: makes the folder
- * and writes a file, or lists the bucket. Throws LakeAddressError, LakeFolderError or LakeRequestError.
+ * Opens the lake for writing, and checks that this is possible before anything is read from the API: lists the bucket,
+ * or makes the folder and takes its lock, for as long as the work takes. Throws LakeAddressError, LakeFolderError,
+ * LakeRequestError, LakeBusyError and LakeTakenError.
  */
-export async function openStoreToWrite(address: string): Promise<LakeStore> {
+export async function withStoreToWrite<T>(
+  address: string,
+  request: LockRequest,
+  work: (lake: WrittenLake) => Promise<T>,
+): Promise<T> {
   const store = await openStore(address);
-  if (store instanceof FolderStore) await store.makeReady();
-  else await store.list(EXPORTACIONES.name)[Symbol.asyncIterator]().next();
-  return store;
+  if (!(store instanceof FolderStore)) {
+    await store.list(EXPORTACIONES.name)[Symbol.asyncIterator]().next();
+    return await work({ store, signal: request.signal });
+  }
+  const lock = await store.lock(request);
+  try {
+    return await work({
+      store: new FolderStore(address, lock),
+      signal: AbortSignal.any([request.signal, lock.signal]),
+    });
+  } finally {
+    await lock.release();
+  }
 }
 
 /** Opens the lake for reading. Also throws LakeMissingError if there is no such folder. */

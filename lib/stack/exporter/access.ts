@@ -1,80 +1,13 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
-import {
-  LAGGING_FOLDER,
-  LEASES_FOLDER,
-  OPEN_RUNS_FOLDER,
-  SOURCE_FOLDER,
-  STAGING_FOLDER,
-  UNITS_FOLDER,
-  unitsFolder,
-} from '../../lake/layout.ts';
-import { CAMBIOS, EMITIDOS, EXPORTACIONES, RECEIPT_TABLES, RECIBIDOS } from '../../lake/tables.ts';
 import { permit } from '../explain.ts';
-import { COVERAGE_FOLDER, type LakeBucket } from '../lake-bucket.ts';
+import type { LakeBucket } from '../lake-bucket.ts';
 import type { Settings } from '../settings.ts';
 
 const BECAUSE = 'All objects below this prefix of one bucket; their names depend on the receipts.';
 
-/** Day objects and units of lists, of which one is a witness that the service is compared with. */
-const WITNESSES = [RECIBIDOS, EMITIDOS].flatMap(({ name }) => [name, unitsFolder(name)]);
-
-/**
- * start-run reads and writes the mark of the lake's source, and reads witnesses. It lists to see whether the lake is
- * empty, and of which days it has objects.
- */
-export function allowStarting(role: Role, lake: LakeBucket): void {
-  allow(role, lake, [['s3:GetObject', 's3:PutObject'], [SOURCE_FOLDER]], [['s3:GetObject'], WITNESSES]);
-}
-
-/**
- * The worker reads and replaces units, records which days lag, and stages what it could not finish. It reads the mark
- * of the lake's source, and witnesses. It writes its audit as parts of the run, closes another run's changes, and takes
- * and ends leases. It deletes only staged data and parts, and never writes to a table of receipts.
- */
-export function allowExporting(role: Role, lake: LakeBucket): void {
-  const deletable = [STAGING_FOLDER, OPEN_RUNS_FOLDER];
-  allow(
-    role,
-    lake,
-    [READ_AND_WRITE, [UNITS_FOLDER, CAMBIOS.name, LAGGING_FOLDER, ...deletable]],
-    [['s3:GetObject'], [EXPORTACIONES.name, SOURCE_FOLDER, RECIBIDOS.name, EMITIDOS.name]],
-    [['s3:DeleteObject'], deletable],
-    [['s3:GetObject', 's3:PutObject'], [LEASES_FOLDER]],
-  );
-}
-
-/** publish makes the receipts' tables from the units. It deletes only the marks of lagging days. */
-export function allowPublishing(role: Role, lake: LakeBucket): void {
-  allow(
-    role,
-    lake,
-    [READ_AND_WRITE, RECEIPT_TABLES.map(({ name }) => name)],
-    [['s3:GetObject'], [UNITS_FOLDER, LAGGING_FOLDER]],
-    [['s3:DeleteObject'], [LAGGING_FOLDER]],
-  );
-}
-
-/**
- * finish-run closes runs: it adds, reads and removes parts, replaces the runs' objects, and checks which write a unit's
- * object comes from. It writes the coverage page.
- */
-export function allowCounting(role: Role, lake: LakeBucket): void {
-  const units = [RECIBIDOS, EMITIDOS].map(({ name }) => unitsFolder(name));
-  allow(
-    role,
-    lake,
-    [READ_AND_WRITE, [EXPORTACIONES.name, CAMBIOS.name]],
-    [['s3:GetObject'], [...units, OPEN_RUNS_FOLDER]],
-    [['s3:DeleteObject'], [OPEN_RUNS_FOLDER]],
-    [['s3:PutObject'], [COVERAGE_FOLDER, OPEN_RUNS_FOLDER]],
-  );
-}
-
-const READ_AND_WRITE = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'];
-
 /** Allows actions on all objects of folders, and, for all of these, to use the key and to list the whole bucket. */
-function allow(
+export function allowObjects(
   role: Role,
   lake: LakeBucket,
   ...grants: readonly (readonly [actions: readonly string[], folders: readonly string[]])[]

@@ -18,8 +18,8 @@ export interface ExporterFunctionProps {
   memoryMb: number;
   timeout: Duration;
   logRetentionDays: number;
-  /** Names of things, never a secret. */
-  environment: Readonly<Record<string, string>>;
+  /** Names of things, never a secret. Those that are undefined are not set. */
+  environment: Readonly<Record<string, string | undefined>>;
 }
 
 export interface HandlerMetricOptions {
@@ -66,7 +66,11 @@ export class ExporterFunction extends Construct {
       environment: {
         POWERTOOLS_SERVICE_NAME: props.name,
         POWERTOOLS_METRICS_NAMESPACE: naming.unique,
-        ...props.environment,
+        ...Object.fromEntries(
+          Object.entries(props.environment).flatMap(([variable, value]) =>
+            value === undefined ? [] : [[variable, value]],
+          ),
+        ),
       },
     });
   }

@@ -1,22 +1,38 @@
 import { Duration } from 'aws-cdk-lib';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import type * as v from 'valibot';
+import {
+  LEASES_FOLDER,
+  OPEN_RUNS_FOLDER,
+  SOURCE_FOLDER,
+  STAGING_FOLDER,
+  UNITS_FOLDER,
+  unitsFolder,
+} from '../../lake/layout.ts';
+import { CAMBIOS, EXPORTACIONES, RECEIPT_TABLES } from '../../lake/tables.ts';
+import type { LakeEnvironmentSchema } from '../../lambda/environment.ts';
+import type { WorkerEnvironmentSchema } from '../../lambda/export-company.ts';
+import type { StarterEnvironmentSchema } from '../../lambda/start-run.ts';
 import type { Bundles } from '../../program.ts';
 import { explain, permit } from '../explain.ts';
-import type { LakeBucket } from '../lake-bucket.ts';
+import { COVERAGE_FOLDER, type LakeBucket } from '../lake-bucket.ts';
 import type { Settings } from '../settings.ts';
-import {
-  allowCounting,
-  allowExporting,
-  allowFindingSecrets,
-  allowPublishing,
-  allowReadingSecrets,
-  allowStarting,
-} from './access.ts';
+import { allowFindingSecrets, allowObjects, allowReadingSecrets } from './access.ts';
 import { ExporterFunction, type ExporterFunctionProps } from './exporter-function.ts';
 import { runWorkflow } from './run-workflow.ts';
 
-/** The four functions and the workflow that calls them, each with the least permissions. */
+/** A value for each variable that a Lambda's schema names; undefined where it isn't set. */
+type Variables<Schema extends v.GenericSchema> = Record<keyof v.InferInput<Schema>, string | undefined>;
+
+const READ = ['s3:GetObject'];
+const READ_AND_WRITE = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'];
+const DELETE = ['s3:DeleteObject'];
+
+const LISTS = ['recibidos', 'emitidos'];
+const UNITS_OF_LISTS = LISTS.map((name) => unitsFolder(name));
+
+/** The four functions, each with its variables and the least permissions, and the workflow that calls them. */
 export class Exporter extends Construct {
   readonly startRun: ExporterFunction;
   readonly exportCompany: ExporterFunction;
@@ -35,7 +51,13 @@ export class Exporter extends Construct {
     this.startRun = this.startRunOf(lake, settings);
   }
 
+  /**
+   * It reads and replaces units, renews its run's plan, and stages what it could not finish. It reads the mark of the
+   * lake's source, and witnesses. It writes its audit as parts of the run, closes another run's changes, and takes and
+   * ends leases. It deletes only staged data and parts, and never writes to a table of receipts.
+   */
   private exportCompanyOf(lake: LakeBucket, settings: Settings): ExporterFunction {
+    const { details, detailsMaxAgeDays } = settings;
     const worker = new ExporterFunction(this, 'ExportCompany', {
       name: 'export-company',
       ...this.common,
@@ -49,15 +71,28 @@ export class Exporter extends Construct {
         COMPANIES_AT_ONCE: String(settings.companiesAtOnce),
         REQUESTS_PER_COMPANY: String(settings.requestsPerCompany),
         MAX_ROWS_PER_LIST: String(settings.maxRowsPerList),
-        ...detailVariables(settings),
-      },
+        MAX_DETAILS_PER_UNIT: String(settings.maxDetailsPerUnit),
+        DETAILS: details.length === 0 ? undefined : details.join(','),
+        DETAILS_MAX_AGE_DAYS: detailsMaxAgeDays?.toString(),
+      } satisfies Variables<typeof WorkerEnvironmentSchema>,
     });
     allowReadingSecrets(worker.role, settings);
-    allowExporting(worker.role, lake);
+    allowObjects(
+      worker.role,
+      lake,
+      [READ_AND_WRITE, [UNITS_FOLDER, CAMBIOS.name, STAGING_FOLDER, OPEN_RUNS_FOLDER]],
+      [READ, [EXPORTACIONES.name, SOURCE_FOLDER, ...LISTS]],
+      [DELETE, [STAGING_FOLDER, OPEN_RUNS_FOLDER]],
+      [['s3:GetObject', 's3:PutObject'], [LEASES_FOLDER]],
+    );
     explainNoDeadLetters(worker);
     return worker;
   }
 
+  /**
+   * It makes the receipts' tables from the units, and closes the audit of runs that are over. It deletes only their plans
+   * and parts.
+   */
   private publishOf(lake: LakeBucket): ExporterFunction {
     const publisher = new ExporterFunction(this, 'Publish', {
       name: 'publish',
@@ -69,12 +104,22 @@ export class Exporter extends Construct {
         LAKE_BUCKET: lake.bucket.bucketName,
         // Most objects are short-lived: a small young generation and a bounded old one keep a large day within memory.
         NODE_OPTIONS: '--max-semi-space-size=8 --max-old-space-size=700',
-      },
+      } satisfies Variables<typeof LakeEnvironmentSchema> & { NODE_OPTIONS: string },
     });
-    allowPublishing(publisher.role, lake);
+    allowObjects(
+      publisher.role,
+      lake,
+      [READ_AND_WRITE, [...RECEIPT_TABLES.map(({ name }) => name), EXPORTACIONES.name]],
+      [READ, [UNITS_FOLDER, OPEN_RUNS_FOLDER]],
+      [DELETE, [OPEN_RUNS_FOLDER]],
+    );
     return publisher;
   }
 
+  /**
+   * It closes runs: it adds, reads and removes parts, replaces the runs' objects, and checks which write a unit's object
+   * comes from. It writes the coverage page.
+   */
   private finishRunOf(lake: LakeBucket): ExporterFunction {
     const counter = new ExporterFunction(this, 'FinishRun', {
       name: 'finish-run',
@@ -84,13 +129,24 @@ export class Exporter extends Construct {
       memoryMb: 1024,
       // A usual night takes a minute, closing the backfill of a thousand companies some minutes.
       timeout: Duration.minutes(15),
-      environment: { LAKE_BUCKET: lake.bucket.bucketName },
+      environment: { LAKE_BUCKET: lake.bucket.bucketName } satisfies Variables<typeof LakeEnvironmentSchema>,
     });
-    allowCounting(counter.role, lake);
+    allowObjects(
+      counter.role,
+      lake,
+      [READ_AND_WRITE, [EXPORTACIONES.name, CAMBIOS.name]],
+      [READ, [...UNITS_OF_LISTS, OPEN_RUNS_FOLDER]],
+      [DELETE, [OPEN_RUNS_FOLDER]],
+      [['s3:PutObject'], [COVERAGE_FOLDER, OPEN_RUNS_FOLDER]],
+    );
     explainNoDeadLetters(counter);
     return counter;
   }
 
+  /**
+   * It reads and writes the mark of the lake's source and plans of runs, and reads witnesses: days and units of lists. It lists to see
+   * whether the lake is empty, and of which days it has objects.
+   */
   private startRunOf(lake: LakeBucket, settings: Settings): ExporterFunction {
     const { stateMachineArn } = this.stateMachine;
     const starter = new ExporterFunction(this, 'StartRun', {
@@ -106,22 +162,21 @@ export class Exporter extends Construct {
         LAKE_BUCKET: lake.bucket.bucketName,
         STATE_MACHINE_ARN: stateMachineArn,
         FIRST_DAY: settings.firstDay,
-      },
+      } satisfies Variables<typeof StarterEnvironmentSchema>,
     });
     allowFindingSecrets(starter.role, settings);
-    allowStarting(starter.role, lake);
+    allowObjects(
+      starter.role,
+      lake,
+      [
+        ['s3:GetObject', 's3:PutObject'],
+        [SOURCE_FOLDER, OPEN_RUNS_FOLDER],
+      ],
+      [READ, LISTS.flatMap((name) => [name, unitsFolder(name)])],
+    );
     permit(starter.role, { actions: ['states:StartExecution'], resources: [stateMachineArn] });
     return starter;
   }
-}
-
-function detailVariables(settings: Settings): Record<string, string> {
-  const { details, maxDetailsPerUnit, detailsMaxAgeDays } = settings;
-  return {
-    MAX_DETAILS_PER_UNIT: String(maxDetailsPerUnit),
-    ...(details.length > 0 && { DETAILS: details.join(',') }),
-    ...(detailsMaxAgeDays !== undefined && { DETAILS_MAX_AGE_DAYS: String(detailsMaxAgeDays) }),
-  };
 }
 
 function explainNoDeadLetters({ lambda }: ExporterFunction): void {

@@ -24,7 +24,7 @@ export function addSavedQueries(scope: Construct, exporter: Exporter): void {
   }
 }
 
-/** Messages and fields are those of functions/ and lib/lambda/telemetry.ts. */
+/** Messages and fields are those of functions/ and lib/lambda. */
 export const SAVED_QUERIES = [
   {
     name: 'last runs',

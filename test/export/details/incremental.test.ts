@@ -8,7 +8,7 @@ import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import type { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { DETAIL_TABLE_OF } from '../../../lib/lake/tables.ts';
 import type { UnitResult } from '../../../lib/units.ts';
-import type { SandboxReceipt } from '../../../sandbox/generator/receipt-list.ts';
+import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
 import { summary } from '../../../sandbox/render/summary.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { comparableDetail, expectedDetail } from '../../support/export/detail-truth.ts';

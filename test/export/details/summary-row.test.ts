@@ -5,8 +5,9 @@ import { summaryRow } from '../../../lib/export/details/compose-details.ts';
 import type { Value } from '../../../lib/lake/parquet/writer.ts';
 import { ReceiptRows } from '../../../lib/lake/rows/receipt-rows.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../../../lib/lake/tables.ts';
-import { ODD_FORMS, summary } from '../../../sandbox/render/summary.ts';
+import { summary } from '../../../sandbox/render/summary.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
+import { ODD_FORMS } from '../../support/lake/odd-forms.ts';
 
 const COMPUTED = { rut: 'RUT', motivo: '410', resumen_sha256: 'hash' };
 

@@ -165,11 +165,11 @@ describe('the day at fault fails alone, when', () => {
           spoil,
         );
       };
-      const spoilt = await HabitsWorld.start(DAYS, { receiptsPerDay, companyCount: 3, rewrite });
+      const spoilt = await HabitsWorld.start(DAYS, { receiptsPerDay, companyCount: 3 });
       onTestFinished(() => spoilt.close());
       const isAtFault = (unit: UnitResult) =>
         unit.rut === LARGE_RUT && unit.direction === direction && unit.day === MIDDLE;
-      await expectFailed(await spoilt.exported({}), isAtFault, error, spoilt);
+      await expectFailed(await spoilt.exported({ rewrite }), isAtFault, error, spoilt);
     },
   );
 });

@@ -40,7 +40,7 @@ export function craftedFile({ pages, rowCount = 8, element, meta, group, totalRo
     codec: 'ZSTD',
     num_values: BigInt(rowCount),
     total_compressed_size: BigInt(output.offset - start),
-    total_uncompressed_size: 2n ** 20n,
+    total_uncompressed_size: 0n,
     data_page_offset: BigInt(start),
     ...meta,
   };
@@ -154,4 +154,10 @@ function fieldBytes(delta: number, value: NonNullable<Field>): Uint8Array[] {
   if (typeof value === 'object') return [head(12), structBytes(value)];
   const zigzag = (BigInt(value) << 1n) ^ (BigInt(value) < 0n ? -1n : 0n);
   return [head(typeof value === 'number' ? 5 : 6), varint(zigzag)];
+}
+
+/** A file of nothing but this footer. */
+export function withFooter(footer: Uint8Array): Buffer {
+  const length = Uint32Array.of(footer.length);
+  return Buffer.concat([Buffer.from('PAR1'), footer, new Uint8Array(length.buffer), Buffer.from('PAR1')]);
 }

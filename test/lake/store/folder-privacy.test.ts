@@ -1,9 +1,10 @@
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openStoreToWrite } from '../../../lib/lake/store/open-store.ts';
+import { withStoreToWrite } from '../../../lib/lake/store/open-store.ts';
 import type { LakeStore } from '../../../lib/lake/store/store.ts';
 import { newFolder, objectOf } from '../../support/lake/lake-folder.ts';
+import { lockRequest } from '../../support/lake/lock-request.ts';
 
 const KEY = 'recibidos/fecha=2026-11-19/219999830019.parquet';
 
@@ -26,11 +27,17 @@ describe.skipIf(process.platform === 'win32')('a lake in a folder', () => {
       process.umask(before);
     });
     const folder = newFolder();
-    await write(await openStoreToWrite(join(folder, 'lakes/mine')));
+    let modesOfLock: string[] = [];
+    await withStoreToWrite(join(folder, 'lakes/mine'), lockRequest(), async ({ store }) => {
+      modesOfLock = modesIn(join(folder, 'lakes/mine/.lock')).map((line) =>
+        line.replace(/[\w-]{36}/, 'NAME'),
+      );
+      await write(store);
+    });
+    expect(modesOfLock).toEqual(['700 held', '700 held/NAME', '600 held/NAME/holder']);
     expect(modesIn(folder)).toEqual([
       '700 lakes',
       '700 lakes/mine',
-      '700 lakes/mine/.staging',
       '700 lakes/mine/recibidos',
       '700 lakes/mine/recibidos/fecha=2026-11-19',
       `600 lakes/mine/${KEY}`,
@@ -41,10 +48,11 @@ describe.skipIf(process.platform === 'win32')('a lake in a folder', () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'recibidos/fecha=2026-11-19'), { recursive: true });
     chmodSync(join(folder, 'recibidos'), 0o755);
-    const store = await openStoreToWrite(folder);
-    await write(store);
-    chmodSync(join(folder, KEY), 0o644);
-    await write(store);
+    await withStoreToWrite(folder, lockRequest(), async ({ store }) => {
+      await write(store);
+      chmodSync(join(folder, KEY), 0o644);
+      await write(store);
+    });
     expect(modesIn(folder)).toContain('755 recibidos');
     expect(modesIn(folder)).toContain(`600 ${KEY}`);
   });

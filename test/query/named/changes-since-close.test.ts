@@ -7,7 +7,7 @@ import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { publishLagging } from '../../../lib/publish/publish-days.ts';
 import type { Day } from '../../../lib/time/days.ts';
-import type { SandboxReceipt } from '../../../sandbox/generator/receipt-list.ts';
+import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { campaign } from '../../support/campaign.ts';
 import { HurriedClock } from '../../support/fake-clock.ts';

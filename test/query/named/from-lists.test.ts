@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Direction } from '../../../lib/api/directions.ts';
-import type { SandboxReceipt } from '../../../sandbox/generator/receipt-list.ts';
+import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
 import { campaign } from '../../support/campaign.ts';
 import { centsText, rowsBy, sumOf, type TextRow, unordered } from '../../support/query/exact-sums.ts';
 import { newQueriedLake, type QueriedLake, TODAY } from '../../support/query/queried-lake.ts';

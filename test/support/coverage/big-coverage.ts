@@ -1,53 +1,41 @@
 import { DIRECTIONS } from '../../../lib/api/directions.ts';
 import type { TypeTotal } from '../../../lib/audit/columns.ts';
+import { totalsJson } from '../../../lib/audit/type-totals.ts';
 import type { Calendar, CompanyCoverage, DayCoverage } from '../../../lib/coverage/company-coverage.ts';
 import { DAY_STATES, type DayState, type Reading } from '../../../lib/coverage/day.ts';
-import {
-  compressedText,
-  htmlDocument,
-  packCalendars,
-  packCompany,
-  packDetails,
-} from '../../../lib/coverage/html/render-html.ts';
+import { coveragePage } from '../../../lib/coverage/html/render-html.ts';
 import { addDays, type Day, daysBetween } from '../../../lib/time/days.ts';
 import { sandboxCompanies } from '../../../sandbox/generator/parties.ts';
-import { TODAY } from './coverage-lake.ts';
+import { NOW_MS, TODAY } from './coverage-lake.ts';
 
 const LAST_DAY = addDays(TODAY, -1);
 const READINGS_PER_DAY = 3;
-const NOTHING_ELSE = { totals: null, companyName: null };
 const TYPES = [101, 102, 111, 112, 181, 182];
 
 /** A coverage page without a lake. Every day has receipts, several readings and several types. */
-export function bigCoverageHtml(companyCount: number, dayCount: number): string {
+export async function bigCoverageHtml(companyCount: number, dayCount: number): Promise<string> {
   const from = addDays(LAST_DAY, 1 - dayCount);
   const days = daysBetween(from, LAST_DAY);
-  const companies = sandboxCompanies(companyCount).map(({ rut, name }, place): CompanyCoverage => {
-    const calendars = DIRECTIONS.map((direction): Calendar => {
-      const cells = days.map((day, index) => dayOf(day, place * 7919 + index * 31 + direction.length));
-      return { direction, days: cells };
-    });
-    return { rut, name, calendars };
+  const known = sandboxCompanies(companyCount);
+  async function* companies(): AsyncGenerator<CompanyCoverage> {
+    for (const [place, { rut, name }] of known.entries()) {
+      const calendars = DIRECTIONS.map((direction): Calendar => {
+        const cells = days.map((day, index) => dayOf(day, place * 7919 + index * 31 + direction.length));
+        return { direction, days: cells };
+      });
+      yield { rut, name, calendars };
+    }
+  }
+  const coverage = { ruts: known.map(({ rut }) => rut), companies: companies(), damaged: [] };
+  return await coveragePage(coverage, {
+    from,
+    to: LAST_DAY,
+    nowMs: NOW_MS,
+    lake: 's3://lake',
+    program: 'npm run -s cfe-lake --',
+    readAgain: 'npm run -s cfe-lake -- backfill',
+    directions: DIRECTIONS,
   });
-  const texts = companies.flatMap((company) => [
-    compressedText(packCalendars(company)),
-    compressedText(packDetails(company, totalsOf)),
-  ]);
-  return htmlDocument(
-    {
-      from,
-      to: LAST_DAY,
-      today: TODAY,
-      madeAt: `${TODAY}T03:12:00`,
-      lake: 's3://lake',
-      readAgain: 'npm run -s cfe-lake -- backfill',
-      directions: DIRECTIONS,
-      companies: companies.map(packCompany),
-      creditNotes: [],
-      typeNames: Object.fromEntries(TYPES.map((type) => [type, `type ${type}`])),
-    },
-    texts,
-  );
 }
 
 function dayOf(day: Day, seed: number): DayCoverage {
@@ -61,7 +49,14 @@ function dayOf(day: Day, seed: number): DayCoverage {
     day,
     state,
     receipts,
-    readings: { ...NOTHING_ELSE, shown, count: shown.length, last, lastGood: last },
+    readings: {
+      totals: totalsJson(totalsOf(receipts)),
+      companyName: null,
+      shown,
+      count: shown.length,
+      last,
+      lastGood: last,
+    },
   };
 }
 
@@ -87,8 +82,7 @@ function readingOf(seed: number, receipts: number, index: number): Reading {
   };
 }
 
-function totalsOf(day: DayCoverage): TypeTotal[] {
-  const receipts = day.receipts ?? 0;
+function totalsOf(receipts: number): TypeTotal[] {
   return TYPES.map((type, index) => ({
     type,
     currency: 'UYU',

@@ -103,7 +103,7 @@ export function eventually<Value>(look: () => Promise<Value>): ReturnType<typeof
 export function outsideWindow(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[
     ...(document.documentElement.scrollWidth > innerWidth ? ['page'] : []),
-    ...[...document.querySelectorAll('.day, .tile, .detail, .company, h2, input, .language')]
+    ...[...document.querySelectorAll('.day, .tile, .picture, .company, h2, input, .language')]
       .filter((each) => each.getBoundingClientRect().right > innerWidth + 0.5)
       .map((each) => each.className || each.tagName),
   ]`);

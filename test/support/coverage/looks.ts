@@ -1,6 +1,5 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { campaign } from '../campaign.ts';
 
 type Look = ['light' | 'dark', number];
 
@@ -11,9 +10,6 @@ export const LOOKS: readonly Look[] = [
   ['dark', 1400],
   ['light', 380],
 ];
-
-/** The looks in which a page must fit its window; in `npm test`, only the narrow one: all else is tried in the wide. */
-export const LOOKS_TO_FIT = campaign({ quick: LOOKS.slice(-1), long: LOOKS });
 
 /** Shows a page in this look. */
 export async function show(page: Page, ...[colorScheme, width]: Look): Promise<void> {

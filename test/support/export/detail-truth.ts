@@ -1,6 +1,6 @@
 import type { Value } from '../../../lib/lake/parquet/writer.ts';
 import { DETAIL_TABLE_OF } from '../../../lib/lake/tables.ts';
-import type { SandboxReceipt } from '../../../sandbox/generator/receipt-list.ts';
+import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
 
 /**
  * The row that the lake should hold for a detail, made without the exporter's decoding: the contract's columns by name,

@@ -6,7 +6,12 @@ import { exportRun } from '../../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import type { Day } from '../../../lib/time/days.ts';
 import type { UnitResult } from '../../../lib/units.ts';
-import { DEFAULT_BEHAVIOUR, type SandboxBehaviour, type SandboxOptions } from '../../../sandbox/behaviour.ts';
+import {
+  DEFAULT_BEHAVIOUR,
+  type Rewrite,
+  type SandboxBehaviour,
+  type SandboxOptions,
+} from '../../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { expectedRow, lakeRows } from '../lake/lake-truth.ts';
 import { MemoryStore } from '../lake/memory-store.ts';
@@ -23,22 +28,30 @@ const PATIENT: RetryPolicy = {
 export const IDLE_RUT = '214198620015';
 export const LARGE_RUT = '219999830019';
 
+/** A behaviour of the sandbox, and changes of its answers that no switch makes. */
+export type ServiceBehaviour = Partial<SandboxBehaviour> & { rewrite?: Rewrite };
+
 /** A sandbox with the behaviour that a test chooses, and lakes to export some of its days into. */
 export class HabitsWorld {
   readonly sandbox: Sandbox;
   readonly days: readonly Day[];
+  private readonly rewriting: { rewrite: Rewrite };
   private readonly pool = new ConnectionPool();
   private runCount = 0;
   /** An export without faults. Its lake is copied, never changed. */
   private undisturbed: ReturnType<HabitsWorld['exported']> | undefined;
 
-  private constructor(sandbox: Sandbox, days: readonly Day[]) {
+  private constructor(sandbox: Sandbox, days: readonly Day[], rewriting: { rewrite: Rewrite }) {
     this.sandbox = sandbox;
     this.days = days;
+    this.rewriting = rewriting;
   }
 
   static async start(days: readonly Day[], options: SandboxOptions = {}): Promise<HabitsWorld> {
-    return new HabitsWorld(await startSandbox({ now: '2026-11-20T03:00:00', ...options }), days);
+    const rewriting: { rewrite: Rewrite } = { rewrite: (body) => body };
+    const rewrite: Rewrite = (body, request) => rewriting.rewrite(body, request);
+    const sandbox = await startSandbox({ now: '2026-11-20T03:00:00', ...options, rewrite });
+    return new HabitsWorld(sandbox, days, rewriting);
   }
 
   async close(): Promise<void> {
@@ -47,8 +60,9 @@ export class HabitsWorld {
   }
 
   /** Exports the days of all companies with this behaviour, into a new lake unless one is given. */
-  async exported(behaviour: Partial<SandboxBehaviour>, given?: MemoryStore) {
+  async exported({ rewrite, ...behaviour }: ServiceBehaviour, given?: MemoryStore) {
     const { sandbox, pool, days } = this;
+    this.rewriting.rewrite = rewrite ?? ((body) => body);
     sandbox.behave({ ...DEFAULT_BEHAVIOUR, ...behaviour });
     const store = given ?? new MemoryStore(NOW);
     const session = openApiSession({
@@ -92,7 +106,7 @@ export class HabitsWorld {
   }
 
   /** Expects that units fail with this error, and that the objects stored before are unchanged. */
-  async expectNothingLost(behaviour: Partial<SandboxBehaviour>, error: RegExp): Promise<void> {
+  async expectNothingLost(behaviour: ServiceBehaviour, error: RegExp): Promise<void> {
     this.undisturbed ??= this.exported({});
     const before = await this.undisturbed;
     const store = before.store.copied();

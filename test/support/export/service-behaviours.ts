@@ -1,15 +1,17 @@
-import type { SandboxBehaviour } from '../../../sandbox/behaviour.ts';
-import { LARGE_RUT } from './habits-world.ts';
+import { LARGE_RUT, type ServiceBehaviour } from './habits-world.ts';
 
 const ONCE = 'once' as const;
 /** Habits of pages and lists, and faults of one page, that must not change the lake. */
-export const HABITS: Record<string, Partial<SandboxBehaviour>> = {
+export const HABITS: Record<string, ServiceBehaviour> = {
   'nothing unusual': {},
   'pages of at most 50, in silence': { pageCap: 50 },
   'pages of at most 7, in silence': { pageCap: 7 },
   'pages of 20, whatever was asked': { pageSizeIgnored: 20 },
   'pages of 150, whatever was asked': { pageSizeIgnored: 150 },
-  'page_size says what was asked': { pageSizeEcho: 'requested' },
+  'page_size says what was asked': {
+    rewrite: (body, { address }) =>
+      body.replace(/"page_size":\d+/, `"page_size":${/pagesize=(\d+)/i.exec(address)?.[1]}`),
+  },
   'an upper bound that excludes its day': { upperBound: 'exclusive' },
   'a page past the end is 404': { pastEnd: '404' },
   'newest ids first': { order: 'id-desc' },
@@ -24,7 +26,7 @@ export const HABITS: Record<string, Partial<SandboxBehaviour>> = {
 };
 
 /** Faults of requests that must not change the lake. */
-export const PASSING_FAULTS: Record<string, Partial<SandboxBehaviour>> = {
+export const PASSING_FAULTS: Record<string, ServiceBehaviour> = {
   '429 without Retry-After now and then': { tooManyRequestsEvery: 5, retryAfter: 'none' },
   '429 with Retry-After in seconds': { tooManyRequestsEvery: 5, retryAfter: 'seconds', retryAfterSeconds: 0 },
   '429 with Retry-After as a date': { tooManyRequestsEvery: 7, retryAfter: 'date', retryAfterSeconds: 0 },
@@ -39,7 +41,7 @@ export const PASSING_FAULTS: Record<string, Partial<SandboxBehaviour>> = {
 };
 
 /** Rows that come and go while a list is read. */
-export const MOVING_ROWS: [string, Partial<SandboxBehaviour>][] = [
+export const MOVING_ROWS: [string, ServiceBehaviour][] = [
   ['removed at the start', { removeRows: { afterListRequests: 3, count: 10, position: 'start' } }],
   ['removed in the middle', { removeRows: { afterListRequests: 5, count: 10, position: 'middle' } }],
   ['removed at the end', { removeRows: { afterListRequests: 4, count: 10, position: 'end' } }],
@@ -49,7 +51,7 @@ export const MOVING_ROWS: [string, Partial<SandboxBehaviour>][] = [
 ];
 
 /** Faults that fail units, and the errors. */
-export const HARMFUL: Record<string, { behaviour: Partial<SandboxBehaviour>; error: RegExp }> = {
+export const HARMFUL: Record<string, { behaviour: ServiceBehaviour; error: RegExp }> = {
   'the page parameter is ignored': {
     behaviour: { pageParameterIgnored: 'echo' },
     error: /could not be proved|can't be had \(/,
@@ -80,11 +82,11 @@ export const HARMFUL: Record<string, { behaviour: Partial<SandboxBehaviour>; err
     error: /page 4 .* has rows/,
   },
   'a row has no id': {
-    behaviour: { idsMissing: { page: 1, when: 'always' } },
+    behaviour: { rewrite: (body) => body.replace(/\[\{"id":\d+,/, '[{') },
     error: /position 1 .* no usable id/,
   },
   'a recipient is another company': {
-    behaviour: { foreignRecipient: { page: 1, when: 'always' }, faultTarget: { direction: 'recibidos' } },
+    behaviour: { rewrite: (body) => body.replace(/"nro_doc":"\d+"/, '"nro_doc":"211003420017"') },
     error: /another company as its recipient/,
   },
   'answers redirect elsewhere': { behaviour: { redirectEvery: 1 }, error: /redirect/ },

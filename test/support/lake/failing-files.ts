@@ -1,3 +1,4 @@
+import syncFileSystem from 'node:fs';
 import fileSystem from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 
@@ -42,6 +43,18 @@ function stepwise<Arguments extends unknown[], Result>(
   };
 }
 
+function stepwiseSync<Arguments extends unknown[]>(call: (...values: Arguments) => void, isGrowth: boolean) {
+  return (...values: Arguments): void => {
+    step(isGrowth);
+    call(...values);
+  };
+}
+
+const { linkSync, renameSync } = syncFileSystem;
+Object.assign(syncFileSystem, {
+  linkSync: stepwiseSync(linkSync, true),
+  renameSync: stepwiseSync(renameSync, false),
+});
 const { mkdir, rename, unlink, link, open } = fileSystem;
 Object.assign(fileSystem, {
   mkdir: stepwise(mkdir, true),

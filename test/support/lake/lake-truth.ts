@@ -3,7 +3,7 @@ import type { Value } from '../../../lib/lake/parquet/writer.ts';
 import { type LakeStore, ObjectMissingError } from '../../../lib/lake/store/store.ts';
 import { EMITIDOS, RECIBIDOS } from '../../../lib/lake/tables.ts';
 import type { Unit } from '../../../lib/units.ts';
-import type { SandboxReceipt } from '../../../sandbox/generator/receipt-list.ts';
+import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
 import { readRows } from './read-rows.ts';
 
 type Row = Record<string, Value>;

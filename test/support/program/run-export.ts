@@ -8,7 +8,13 @@ export function runSilentExport(
   job: Pick<ExportJob, 'connection' | 'store' | 'unitsOf' | 'unitCount'>,
 ): Promise<number> {
   return runExport(
-    { ...job, noteRead: () => undefined, writer: writeWithHyparquet, isJson: true, continuation: 'missing' },
+    {
+      ...job,
+      markSource: async () => undefined,
+      writer: writeWithHyparquet,
+      isJson: true,
+      continuation: 'missing',
+    },
     {
       stdout: new Printer(new PassThrough()),
       stderr: new Printer(new PassThrough()),

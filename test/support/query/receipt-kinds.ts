@@ -1,4 +1,4 @@
-import type { SandboxReceipt } from '../../../sandbox/generator/receipt-list.ts';
+import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
 import type { Known } from './queried-lake.ts';
 
 /** Remitos and resguardos, by the last two digits: no sale and no purchase. */

@@ -1,5 +1,5 @@
 import type { Rewrite } from '../../../sandbox/behaviour.ts';
-import type { SandboxReceipt } from '../../../sandbox/generator/receipt-list.ts';
+import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
 
 /**
  * Puts rare cases into the bodies that the sandbox sends: issued receipts signed on another day than their issue day,

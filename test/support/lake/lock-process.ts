@@ -1,0 +1,35 @@
+import { createInterface } from 'node:readline';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { withStoreToWrite } from '../../../lib/lake/store/open-store.ts';
+import { replaceText } from '../../../lib/lake/store/store.ts';
+import { type Clock, systemClock } from '../../../lib/time/clock.ts';
+import { lockRequest } from './lock-request.ts';
+
+/**
+ * A process that writes the lake of its first argument. Prints `held` once it has the lock. Each line of stdin is then
+ * written as the object `text`; `end` gives the lock back. Prints `written` or the error's name.
+ */
+const [lake = '', command = ''] = process.argv.slice(2);
+const RENEWAL_MS = 10_000;
+/** Waits without waiting. */
+const clock: Clock = {
+  ...systemClock,
+  sleep: (delayMs, signal) => (delayMs === RENEWAL_MS ? systemClock.sleep(delayMs, signal) : nextTurn()),
+};
+
+await withStoreToWrite(
+  lake,
+  lockRequest({ command, waitMs: Number.POSITIVE_INFINITY, clock }),
+  async ({ store }) => {
+    process.stdout.write('held\n');
+    for await (const line of createInterface({ input: process.stdin })) {
+      if (line === 'end') return;
+      await replaceText(store, 'text', line, await store.find('text'));
+      process.stdout.write('written\n');
+    }
+  },
+).then(
+  () => process.stdout.write('ended\n'),
+  (error: unknown) => process.stdout.write(`${error instanceof Error ? error.name : 'unknown'}\n`),
+);
+process.exit();
