@@ -14,6 +14,9 @@ export class UnreadableListError extends WrongInputError {
 /** More would not fit into memory; a month of a large shop has a tenth of it. */
 const MOST_BYTES = 200 * 2 ** 20;
 
+/** The heading stands within them. */
+const HEAD_LINES = 30;
+
 /** The rows of the first sheet with any, of an .xlsx, .xls or .csv file. Throws UnreadableListError and file errors. */
 export async function readRows(file: string): Promise<FileCell[][]> {
   const bytes = await readFile(file);
@@ -34,9 +37,14 @@ export async function readRows(file: string): Promise<FileCell[][]> {
 }
 
 async function csvRows(bytes: Uint8Array): Promise<FileCell[][]> {
-  const { detectDelimiter, parseCsv } = await import('hucre/csv');
+  const { parseCsv } = await import('hucre/csv');
   const text = textOf(bytes);
-  return parseCsv(text, { delimiter: detectDelimiter(text), typeInference: false }).map((row) =>
+  const head = text.split('\n', HEAD_LINES).join('\n');
+  // Decimal commas are more frequent than any separator: the one that makes the most columns separates.
+  const columnsBy = (delimiter: string) =>
+    Math.max(0, ...parseCsv(head, { delimiter, typeInference: false }).map(({ length }) => length));
+  const [delimiter] = [';', ',', '\t', '|'].toSorted((a, b) => columnsBy(b) - columnsBy(a));
+  return parseCsv(text, { delimiter, typeInference: false }).map((row) =>
     row.map((cell) => (typeof cell === 'string' ? cell : null)),
   );
 }
