@@ -160,7 +160,7 @@ describe('cfe-lake report', () => {
 
   it('prints the verdict and the sums', async () => {
     const { code, stdout, stderr } = await runMain(...words());
-    expect([code, stderr]).toEqual([0, '']);
+    expect([code, stderr]).toEqual([1, '']);
     expect(stdout).toContain(
       `RUT ${RUT}, octubre de 2026\n\nEl mes no está completo: hay días que faltan o que hay que volver a leer.\n  - 56 días`,
     );
@@ -173,7 +173,7 @@ describe('cfe-lake report', () => {
     const [html, xlsx] = [join(folder, 'r.html'), join(folder, 'r.xlsx')];
     const { code, stdout } = await runMain(...words(), '--html', html, '--xlsx', xlsx);
     expect([code, stdout.split('\n')]).toEqual([
-      0,
+      1,
       [
         `Wrote ${html}: El mes no está completo: hay días que faltan o que hay que volver a leer.`,
         expect.stringContaining(`Wrote ${xlsx}: 10 sheets`),
@@ -200,7 +200,7 @@ describe('cfe-lake report', () => {
 
   itLong('says all of it in English when that is asked for', async () => {
     const { code, stdout } = await runMain(...words(), '--lang', 'en');
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(stdout).toContain(
       `RUT ${RUT}, October 2026\n\nThe month is not complete: some days are missing or have to be read again.\n  - 56 days`,
     );
@@ -243,7 +243,8 @@ describe('cfe-lake report', () => {
   });
 
   it.each([
-    [['report'], /Give --rut RUT and --month YYYY-MM/],
+    [['report'], /Give --month YYYY-MM/],
+    [['report', '--month', '2026-10', '--ui', '2026=6,42'], /--ui takes a year and a decimal/],
     [['report', '--rut', RUT, '--month', 'octubre'], /--month takes a month as YYYY-MM/],
     [['report', '--rut', '219999830018', '--month', '2026-10'], /its check digit is wrong/],
     [['report', '--rut', RUT, '--month', '2026-10', '--xlsx', 'r.xls'], /a name that ends with \.xlsx/],
