@@ -23,10 +23,10 @@ import { currencyHint, type Verdict, verdictOf } from './verdict.ts';
 /** Rows of a part that the page shows; the workbook has all. */
 const MOST_ROWS = 60;
 /** Columns of counts. Other whole numbers identify things and get no thousands separators. */
-const COUNTS = /^(Cantidad|Comprobantes|Sin monto|Sin desglose|Por revisar)$/;
+const COUNTS = /^(Cantidad|Comprobantes|Sin monto|Sin desglose|Sin detalle|Sin tipo de cambio|Por revisar)$/;
 
 /** Columns of words, which may take two lines on paper. */
-const WORDS = /^(Comprobante|Nombre|Proveedor|Antes|Después)$/;
+const WORDS = /^(Comprobante|Nombre|Proveedor|Antes|Después|Concepto|Nota)$/;
 
 const LANGUAGES = [SPANISH_REPORT, ENGLISH_REPORT];
 

@@ -99,6 +99,16 @@ describe('the report of a month', () => {
     }
   });
 
+  it('states VAT and withholdings of this company and month alone, as posicion-iva does', async () => {
+    const { answer } = partOf(report, 'posicion');
+    const all = await lake.answerOf('posicion-iva');
+    const own = all.filter(([rut, month]) => rut === RUT && month === MONTH.from);
+    expect(answer?.rows).toEqual(own.map((row) => row.slice(2)));
+    const page = reportHtml(report, '2026-11-20T09:00:00', 'en');
+    expect(page).toContain('>VAT of received e-Tickets<');
+    expect(page).toContain('>details are missing, currency not known<');
+  });
+
   it('tells how many details were not read', () => {
     const { answer } = partOf(report, 'iva');
     const unread = answer === undefined ? [] : columnOf(answer, 'Sin desglose');
@@ -177,7 +187,7 @@ describe('cfe-lake report', () => {
       1,
       [
         `Wrote ${html}: El mes no está completo: hay días que faltan o que hay que volver a leer.`,
-        expect.stringContaining(`Wrote ${xlsx}: 10 sheets`),
+        expect.stringContaining(`Wrote ${xlsx}: 11 sheets`),
         '',
       ],
     ]);

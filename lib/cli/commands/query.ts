@@ -5,6 +5,7 @@ import { DETAIL_TABLE_OF, TABLES, type Table } from '../../lake/tables.ts';
 import { PROGRAM } from '../../program.ts';
 import { textColumn } from '../../query/answer.ts';
 import {
+  FORMER_NAMES,
   type NamedQuery,
   type Narrowing,
   namedQueries,
@@ -41,7 +42,11 @@ const TABLE_NAMES = TABLES.map(({ name }) => name);
 
 const QUESTION_OPTIONS = {
   named: oneValue('NAME', 'run a query that comes with the program; without a name, list them', {
-    choices: [LIST, ...namedQueries().flatMap(({ name, alias = [] }) => [name].concat(alias))],
+    choices: [
+      LIST,
+      ...namedQueries().flatMap(({ name, alias = [] }) => [name].concat(alias)),
+      ...Object.keys(FORMER_NAMES),
+    ],
     preset: LIST,
   }),
   rut: manyValues('RUT', 'with --named: only this company; may be repeated'),
