@@ -9,7 +9,10 @@ import type { Terminal } from './command.ts';
 import { fileToWrite, flag, oneValue, type Parsed } from './option.ts';
 import { UsageError } from './usage.ts';
 
-const FORMATS = ['table', 'csv', 'json', 'xlsx', 'parquet'] as const;
+/** The last is of one query alone: the text file of formulario-2181. */
+const FORMATS = ['table', 'csv', 'json', 'xlsx', 'parquet', 'dgi-2181'] as const;
+/** Formats of answers that come from DuckDB. */
+const OF_QUERIES: readonly Format[] = ['parquet', 'dgi-2181'];
 type Format = (typeof FORMATS)[number];
 
 /** Formats that a terminal can't show. */
@@ -35,7 +38,7 @@ export const ROWS_OUTPUT_OPTIONS = {
   format: {
     ...OUTPUT_OPTIONS.format,
     help: 'table, csv, json, xlsx (default: by the extension of --out, else table)',
-    choices: FORMATS.filter((format) => format !== 'parquet'),
+    choices: FORMATS.filter((format) => !OF_QUERIES.includes(format)),
   },
   json: flag('the same as --format json'),
   csv: flag('the same as --format csv'),

@@ -3,7 +3,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { isTwelveDigits } from '../../companies/company.ts';
 import { DETAIL_TABLE_OF, TABLES, type Table } from '../../lake/tables.ts';
 import { PROGRAM } from '../../program.ts';
-import { textColumn } from '../../query/answer.ts';
+import { type Answer, textColumn } from '../../query/answer.ts';
 import {
   FORMER_NAMES,
   type NamedQuery,
@@ -24,6 +24,7 @@ import {
   OUTPUT_OPTIONS,
   type Output,
   type Subject,
+  write,
   writeAnswer,
 } from '../answer-output.ts';
 import { defineCommand, type Terminal } from '../command.ts';
@@ -53,6 +54,7 @@ const QUESTION_OPTIONS = {
   ...PERIOD_OPTIONS,
   ...UI_OPTION,
   sql: flag('with --named: print its SQL, with company and days filled in, and do not run it'),
+  force: flag('with --format dgi-2181: leave out the receipts that are in no line of the form'),
 };
 
 export interface Question {
@@ -130,11 +132,13 @@ export const queryCommand = defineCommand({
     'query --named sales-by-month',
     'query --named libro-iva-ventas --rut 219999830019 --month 2026-11 --out libro.xlsx',
     'query --named vat-by-month --month 2026-11 --sql',
+    'query --named formulario-2181 --rut 219999830019 --month 2026-11 --format dgi-2181 --out 2181.txt',
     'query --named sales-by-month --format csv --locale es-UY --out sales.csv',
   ],
   notes: ['Named queries:', ...namedQueries().map(({ name, summary }) => `  ${name.padEnd(32)} ${summary}`)],
   run: async (options, words, terminal) => {
     const output = await askedOutput(options, terminal);
+    assertForm(options, output);
     if (options.named === LIST) {
       await writeList(output, terminal);
       return 0;
@@ -146,8 +150,9 @@ export const queryCommand = defineCommand({
     }
     let objects = 0;
     const lake = await lakeToAsk(options, terminal);
-    const [{ openLake }, { tablesIn }] = await Promise.all([
+    const [{ openLake }, { ask }, { tablesIn }] = await Promise.all([
       import('../../query/open-lake.ts'),
+      import('../../query/question.ts'),
       import('../../query/asked-days.ts'),
     ]);
     const onObject = () => {
@@ -165,6 +170,10 @@ export const queryCommand = defineCommand({
       for (const { name } of gaps.length > 0 ? [] : tables) {
         if (database.emptyTables.includes(name)) terminal.stderr.writeProse(`${emptyTableNote(name)}\n`);
       }
+      if (output.format === FORM_FORMAT) {
+        await writeForm(output, await ask(database, sql), options.force === true, terminal);
+        return 0;
+      }
       const rowCount = await answerTo(output, database, sql, subject, terminal);
       if (rowCount === 0 && narrowing?.from !== undefined)
         terminal.stderr.writeProse(`${nothingNote(narrowing)}\n`);
@@ -174,6 +183,31 @@ export const queryCommand = defineCommand({
     }
   },
 });
+
+const FORM_QUERY = 'formulario-2181';
+const FORM_FORMAT = 'dgi-2181';
+
+/** Throws UsageError. */
+function assertForm({ named, rut, month, force }: Parsed<typeof QUESTION_OPTIONS>, { format }: Output): void {
+  if (format !== FORM_FORMAT) {
+    if (force === true) throw new UsageError(`--force is for --format ${FORM_FORMAT}.`);
+    return;
+  }
+  if (named === undefined || named === LIST || namedQuery(named).name !== FORM_QUERY) {
+    throw new UsageError(`--format ${FORM_FORMAT} is for --named ${FORM_QUERY}.`);
+  }
+  if (rut?.length !== 1 || month === undefined) {
+    throw new UsageError(`A form is of one company and one month: give --rut RUT and --month YYYY-MM.`);
+  }
+}
+
+/** Throws FormIncompleteError and PrivateFileError. */
+async function writeForm(output: Output, answer: Answer, isForced: boolean, terminal: Terminal) {
+  const { form2181 } = await import('../../query/form-2181.ts');
+  const { bytes, lineCount, remarks } = form2181(answer, isForced);
+  await write(output, bytes, lineCount, terminal);
+  for (const remark of remarks) terminal.stderr.writeProse(`${remark}\n`);
+}
 
 /** What the lake lacks of the companies and days that were asked for, if days were. */
 async function gapsOf(
