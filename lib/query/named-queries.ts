@@ -81,6 +81,21 @@ const ALIASES: Readonly<Record<string, string>> = {
   'vat-by-month': 'iva-por-mes',
 };
 
+/** Queries whose first name is the Spanish one. */
+const SPANISH_FIRST: ReadonlySet<string> = new Set([
+  'e-tickets-sin-identificar',
+  'formulario-2181',
+  'libro-iva-compras',
+  'libro-iva-ventas',
+  'posicion-iva',
+  'resguardos',
+]);
+
+/** The language of the name by which a query was asked. */
+export function languageOfName(asked: string): 'es' | 'en' {
+  return SPANISH_FIRST.has(namedQuery(asked).name) === (namedQuery(asked).name === asked) ? 'es' : 'en';
+}
+
 /** Restricts a named query to companies and days. Absent parts leave the query's own condition. */
 export interface Narrowing extends Period {
   /** RUTs, digits only. */

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { isTwelveDigits } from '../../companies/company.ts';
+import type { LakeStore } from '../../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLES, type Table } from '../../lake/tables.ts';
 import { PROGRAM } from '../../program.ts';
 import { type Answer, textColumn } from '../../query/answer.ts';
 import {
   FORMER_NAMES,
-  type NamedQuery,
+  languageOfName,
   type Narrowing,
   namedQueries,
   namedQuery,
@@ -14,6 +15,9 @@ import {
   narrowingText,
 } from '../../query/named-queries.ts';
 import type { AskedLake } from '../../query/open-lake.ts';
+import { notesIn } from '../../query/spanish-notes.ts';
+import { type VatBook, vatBookOf } from '../../query/vat-book.ts';
+import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { plural, wordLines } from '../../text/terminal.ts';
 import { isTableWithin, textTable } from '../../text/text-table.ts';
 import { isRepeatable } from '../../text/typed-words.ts';
@@ -86,10 +90,12 @@ async function askedQuestion(
     return { sql, range: period, subject: { sheetName: 'answer', notes: sql.split('\n') } };
   }
   if (words.length > 0) throw new UsageError('Give either SQL or --named NAME.');
-  return namedQuestion(namedQuery(named), { ...period, ruts: ruts.map(checkedRut), ui });
+  return namedQuestion(named, { ...period, ruts: ruts.map(checkedRut), ui });
 }
 
-function namedQuestion({ name, summary, notes, sql }: NamedQuery, narrowing: Narrowing): Question {
+function namedQuestion(asked: string, narrowing: Narrowing): Question {
+  const { name, summary, notes, sql } = namedQuery(asked);
+  const language = languageOfName(asked);
   if (narrowing.to !== undefined && narrowing.from === undefined) {
     throw new UsageError('--to D needs --from D; or give --month YYYY-MM.');
   }
@@ -98,7 +104,11 @@ function namedQuestion({ name, summary, notes, sql }: NamedQuery, narrowing: Nar
     sql: text === undefined ? sql : narrowed(sql, narrowing).replace(/\n(?!--)/, `\n--\n-- ${text}\n`),
     range: {},
     narrowing,
-    subject: { sheetName: name, notes: [summary, ...(text === undefined ? [] : [text]), '', ...notes] },
+    subject: {
+      sheetName: asked,
+      notes: notesIn(language, name) ?? [summary, ...(text === undefined ? [] : [text]), '', ...notes],
+      texts: language === 'es' ? SPANISH_REPORT.workbook : {},
+    },
   };
 }
 
@@ -174,7 +184,10 @@ export const queryCommand = defineCommand({
         await writeForm(output, await ask(database, sql), options.force === true, terminal);
         return 0;
       }
-      const rowCount = await answerTo(output, database, sql, subject, terminal);
+      const book = options.named === undefined ? undefined : vatBookOf(options.named);
+      const sheets =
+        book && ((answer: Answer) => bookSheets(answer, book, database.store, narrowing ?? { ruts: [] }));
+      const rowCount = await answerTo(output, database, sql, { ...subject, sheets }, terminal);
       if (rowCount === 0 && narrowing?.from !== undefined)
         terminal.stderr.writeProse(`${nothingNote(narrowing)}\n`);
       return 0;
@@ -183,6 +196,19 @@ export const queryCommand = defineCommand({
     }
   },
 });
+
+/** A sheet for each company of a VAT book, with its name, which the audit has. */
+async function bookSheets(answer: Answer, book: VatBook, store: LakeStore, { ruts, from, to }: Narrowing) {
+  const { readAudit, runDaysOf } = await import('../../audit/read.ts');
+  const { vatBookSheets } = await import('../../query/vat-book.ts');
+  const inBook = [...new Set([...ruts, ...answer.rows.flatMap(([rut]) => rut ?? [])])];
+  const names = new Map<string, string>();
+  const question = { ruts: new Set(inBook), columns: ['companyName'] } as const;
+  await readAudit(store, from === undefined ? question : { ...question, runDays: runDaysOf(from) }, (row) => {
+    if (row.rut !== undefined && row.companyName) names.set(row.rut, row.companyName);
+  });
+  return vatBookSheets(answer, book, { ruts: inBook, names, from, to });
+}
 
 const FORM_QUERY = 'formulario-2181';
 const FORM_FORMAT = 'dgi-2181';

@@ -160,6 +160,7 @@ export const SPANISH_REPORT: ReportTexts = {
   day: ['día', 'días'],
   workbook: {
     notes: 'Notas',
+    month: '[$-380A]mmmm yyyy',
     longNumbers: (count, mostDigits) =>
       `En naranja: ${count} ${count === 1 ? 'número' : 'números'} de más de ${mostDigits} cifras, como texto. Excel los redondearía, y sus sumas no cuentan los textos.`,
     longTexts: (count, mostCharacters) =>
