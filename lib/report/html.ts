@@ -220,7 +220,9 @@ function table(title: string, { columns, rows }: Answer, texts: ReportTexts): st
 }
 
 function cell(column: AnswerColumn, value: string | null, texts: ReportTexts): string {
-  return `<td${classOf(column)}>${value === null ? '' : text(shown(column, value, texts))}</td>`;
+  // On a phone, each cell of a row stands on a line of its own, beside this label.
+  const label = text(headingText(column.name, texts));
+  return `<td${classOf(column)} data-label="${label}">${value === null ? '' : text(shown(column, value, texts))}</td>`;
 }
 
 /** Ids have a class of their own: they are not printed. */

@@ -370,6 +370,19 @@ describe.runIf(hasChromium('the page of the report'))('the page in a browser', (
     },
   );
 
+  it('has all amounts on the screen of a phone, each beside its heading', async () => {
+    const { page } = await opened('es-UY');
+    await page.setViewportSize({ width: 380, height: 900 });
+    const scrolled =
+      "[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth)";
+    expect(await page.evaluate(`${scrolled}.length`)).toBe(0);
+    const outside = `[...document.querySelectorAll('[data-language=es] td.number')]
+      .map((cell) => cell.getBoundingClientRect()).filter(({ left, right }) => left < 0 || right > 380).length`;
+    expect(await page.evaluate(outside)).toBe(0);
+    const label = "getComputedStyle(document.querySelector('#es-posicion td.number'), '::before').content";
+    expect(await page.evaluate(label)).toBe('"Cantidad"');
+  });
+
   it.each(campaign({ quick: ['es-UY'], long: ['es-UY', 'en-US'] }))(
     'prints on A4 without losing a column, in %s',
     async (locale) => {
