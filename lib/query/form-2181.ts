@@ -65,7 +65,7 @@ export function form2181({ columns, rows }: Answer, isForced: boolean) {
     remarks: [
       ...(inNone.length > 0 ? [`Left out, because of --force: ${lacking}.`] : []),
       ...(withTickets > 0
-        ? [`${plural(withTickets, 'line')} count amounts of e-Tickets (de_e_tickets).`]
+        ? [`Amounts of e-Tickets (de_e_tickets) are in ${plural(withTickets, 'line')}.`]
         : []),
       NEVER_LOADED,
     ],
