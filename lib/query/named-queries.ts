@@ -26,7 +26,8 @@ export function namedQueries(): NamedQuery[] {
 }
 
 export function namedQuery(name: string): NamedQuery {
-  const query = namedQueries().find((known) => known.name === name || known.alias === name);
+  const today = FORMER_NAMES[name] ?? name;
+  const query = namedQueries().find((known) => known.name === today || known.alias === today);
   if (query === undefined) throw new TypeError(`there is no query ${name}`);
   return query;
 }
@@ -50,6 +51,11 @@ export function parseNamedQuery(name: string, sql: string): NamedQuery {
   };
 }
 
+/** Names that queries had, by which they are still found. */
+export const FORMER_NAMES: Readonly<Record<string, string>> = {
+  'identificados-dos-veces': 'numerados-dos-veces',
+};
+
 /** The second name of each query: Spanish for English names, English for Spanish ones. */
 const ALIASES: Readonly<Record<string, string>> = {
   'changes-since-close': 'cambios-desde-el-cierre',
@@ -63,8 +69,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   'libro-iva-compras': 'vat-book-purchases',
   'libro-iva-ventas': 'vat-book-sales',
   'numbering-gaps': 'saltos-de-numeracion',
-  'numbers-under-two-ids': 'identificados-dos-veces',
+  'numbers-under-two-ids': 'numerados-dos-veces',
   'payables-by-supplier': 'deudas-por-proveedor',
+  'posicion-iva': 'vat-position',
   'purchases-by-month': 'compras-por-mes',
   'receivables-by-due-date': 'cobros-por-vencimiento',
   'rejected-by-age': 'rechazados-por-antiguedad',
@@ -73,6 +80,21 @@ const ALIASES: Readonly<Record<string, string>> = {
   'unanswered-by-age': 'sin-respuesta-por-antiguedad',
   'vat-by-month': 'iva-por-mes',
 };
+
+/** Queries whose first name is the Spanish one. */
+const SPANISH_FIRST: ReadonlySet<string> = new Set([
+  'e-tickets-sin-identificar',
+  'formulario-2181',
+  'libro-iva-compras',
+  'libro-iva-ventas',
+  'posicion-iva',
+  'resguardos',
+]);
+
+/** The language of the name by which a query was asked. */
+export function languageOfName(asked: string): 'es' | 'en' {
+  return SPANISH_FIRST.has(namedQuery(asked).name) === (namedQuery(asked).name === asked) ? 'es' : 'en';
+}
 
 /** Restricts a named query to companies and days. Absent parts leave the query's own condition. */
 export interface Narrowing extends Period {

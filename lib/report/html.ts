@@ -25,10 +25,10 @@ import { currencyHint, type Verdict, verdictOf } from './verdict.ts';
 /** Rows of a part that the page shows; the workbook has all. */
 const MOST_ROWS = 60;
 /** Columns of counts. Other whole numbers identify things and get no thousands separators. */
-const COUNTS = /^(Cantidad|Comprobantes|Sin monto|Sin desglose|Por revisar)$/;
+const COUNTS = /^(Cantidad|Comprobantes|Sin monto|Sin desglose|Sin detalle|Sin tipo de cambio|Por revisar)$/;
 
 /** Columns of words, which may take two lines on paper. */
-const WORDS = /^(Comprobante|Nombre|Proveedor|Antes|Después)$/;
+const WORDS = /^(Comprobante|Nombre|Proveedor|Antes|Después|Concepto|Nota)$/;
 
 const LANGUAGES = [SPANISH_REPORT, ENGLISH_REPORT];
 
@@ -189,7 +189,9 @@ function table(title: string, { columns, rows }: Answer, texts: ReportTexts): st
 }
 
 function cell(column: AnswerColumn, value: string | null, texts: ReportTexts): string {
-  return `<td${classOf(column)}>${value === null ? '' : text(shown(column, value, texts))}</td>`;
+  // On a phone, each cell of a row stands on a line of its own, beside this label.
+  const label = text(headingText(column.name, texts));
+  return `<td${classOf(column)} data-label="${label}">${value === null ? '' : text(shown(column, value, texts))}</td>`;
 }
 
 /** Ids have a class of their own: they are not printed. */

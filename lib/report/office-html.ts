@@ -76,13 +76,30 @@ function companyRow(summary: MonthSummary, texts: ReportTexts): string {
     Object.entries(amounts)
       .map(([currency, sum]) => `${text(currency)} ${text(amountText(sum, texts.forms))}`)
       .join('<br>');
-  const amounts = [summary.sales, summary.purchases, summary.salesVat, summary.purchasesVat];
-  const counts = [withoutVat, rejected, pendingAnswers, changesSinceClose];
+  const { columns } = texts.office;
+  const amounts = [
+    [columns.sales, summary.sales],
+    [columns.purchases, summary.purchases],
+    [columns.salesVat, summary.salesVat],
+    [columns.purchasesVat, summary.purchasesVat],
+  ] as const;
+  const counts = [
+    [columns.withoutVat, withoutVat],
+    [columns.rejected, rejected],
+    [columns.pendingAnswers, pendingAnswers],
+    [columns.changes, changesSinceClose],
+  ] as const;
+  const cell = (label: string, content: string, isNumber: boolean) =>
+    `<td${isNumber ? ' class="number"' : ''} data-label="${text(label)}">${content}</td>`;
   const isWhole = state === 'complete' || state === 'open';
   const missing = command === null ? text(isWhole ? '' : sentence) : `<code>${text(command)}</code>`;
-  return `<tr><th scope="row">${linked}</th><td><span class="badge ${state}">${text(label)}</span></td>${amounts
-    .map((of) => `<td class="number">${sums(of)}</td>`)
-    .join('')}${counts
-    .map((count) => `<td class="number">${count === null ? '' : amountText(String(count), texts.forms)}</td>`)
-    .join('')}<td>${missing}</td></tr>`;
+  const cells = [
+    cell(columns.state, `<span class="badge ${state}">${text(label)}</span>`, false),
+    ...amounts.map(([name, of]) => cell(name, sums(of), true)),
+    ...counts.map(([name, count]) =>
+      cell(name, count === null ? '' : amountText(String(count), texts.forms), true),
+    ),
+    cell(columns.missing, missing, false),
+  ];
+  return `<tr><th scope="row">${linked}</th>${cells.join('')}</tr>`;
 }

@@ -8,6 +8,7 @@ export type PartId =
   | 'ventas'
   | 'compras'
   | 'iva'
+  | 'posicion'
   | 'rechazados'
   | 'sin-respuesta'
   | 'numeracion'
@@ -93,6 +94,17 @@ export const REPORT_PARTS: readonly ReportPart[] = [
       q.neto_minima AS "Neto mínima", q.iva_minima AS "IVA mínima", q.neto_basica AS "Neto básica", q.iva_basica AS "IVA básica",
       q.sin_desglose AS "Sin desglose", q.por_revisar AS "Por revisar"`,
     orderBy: '1 DESC, 2',
+  },
+  {
+    id: 'posicion',
+    query: 'posicion-iva',
+    isWithoutTypes: true,
+    select: `q.concepto AS "Concepto", q.moneda AS "Moneda", q.comprobantes AS "Cantidad",
+      q.iva_minima AS "IVA mínima", q.iva_basica AS "IVA básica", q.retenido AS "Retenido",
+      q.iva_minima_pesos AS "IVA mínima en pesos", q.iva_basica_pesos AS "IVA básica en pesos",
+      q.retenido_pesos AS "Retenido en pesos", q.sin_detalle AS "Sin detalle", q.sin_cambio AS "Sin tipo de cambio",
+      q.por_revisar AS "Por revisar", q.nota AS "Nota"`,
+    orderBy: "CASE WHEN q.concepto = 'IVA de ventas' THEN 1 ELSE 2 END, 1, 2",
   },
   {
     id: 'rechazados',

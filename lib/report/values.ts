@@ -87,9 +87,17 @@ export function headingText(name: string, { headings }: Pick<ReportTexts, 'headi
   return headings[name] ?? name;
 }
 
-/** A value's translation, by its column's Spanish name. */
+/** A value's translation, by its column's Spanish name. A note may have several parts. */
 export function valueText(column: string, value: string, { values }: Pick<ReportTexts, 'values'>): string {
-  return values[column]?.[value] ?? value;
+  const known = values[column];
+  if (known === undefined) return value;
+  return (
+    known[value] ??
+    value
+      .split(', ')
+      .map((part) => known[part] ?? part)
+      .join(', ')
+  );
 }
 
 /** The answer with translated headings and values. Numbers and dates are unchanged. */

@@ -100,6 +100,16 @@ describe('the report of a month', () => {
     }
   });
 
+  it('states VAT and withholdings of this company and month alone, as posicion-iva does', async () => {
+    const { answer } = partOf(report, 'posicion');
+    const all = await lake.answerOf('posicion-iva');
+    const own = all.filter(([rut, month]) => rut === RUT && month === MONTH.from);
+    expect(answer?.rows).toEqual(own.map((row) => row.slice(2)));
+    const page = reportHtml(report, '2026-11-20T09:00:00', 'en');
+    expect(page).toContain('>VAT of received e-Tickets<');
+    expect(page).toContain('>details are missing, currency not known<');
+  });
+
   it('tells how many details were not read', () => {
     const { answer } = partOf(report, 'iva');
     const unread = answer === undefined ? [] : columnOf(answer, 'Sin desglose');
@@ -176,7 +186,7 @@ describe('cfe-lake report', () => {
       1,
       [
         `Wrote ${html}: El mes no está completo: hay días que faltan o que hay que volver a leer.`,
-        expect.stringContaining(`Wrote ${xlsx}: 10 sheets`),
+        expect.stringContaining(`Wrote ${xlsx}: 11 sheets`),
         '',
       ],
     ]);
@@ -358,6 +368,19 @@ describe.runIf(hasChromium('the page of the report'))('the page in a browser', (
       expect([errors, requests]).toEqual([[], []]);
     },
   );
+
+  it('has all amounts on the screen of a phone, each beside its heading', async () => {
+    const { page } = await opened('es-UY');
+    await page.setViewportSize({ width: 380, height: 900 });
+    const scrolled =
+      "[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth)";
+    expect(await page.evaluate(`${scrolled}.length`)).toBe(0);
+    const outside = `[...document.querySelectorAll('[data-language=es] td.number')]
+      .map((cell) => cell.getBoundingClientRect()).filter(({ left, right }) => left < 0 || right > 380).length`;
+    expect(await page.evaluate(outside)).toBe(0);
+    const label = "getComputedStyle(document.querySelector('#es-posicion td.number'), '::before').content";
+    expect(await page.evaluate(label)).toBe('"Cantidad"');
+  });
 
   it.each(campaign({ quick: ['es-UY'], long: ['es-UY', 'en-US'] }))(
     'prints on A4 without losing a column, in %s',

@@ -139,7 +139,7 @@ async function writeWorkbook(
 }
 
 /** Parts short enough for a terminal. */
-const SHOWN = ['ventas', 'compras', 'iva'];
+const SHOWN = ['ventas', 'compras', 'iva', 'posicion'];
 /** Parts of which the first rows are shown, if there are any. */
 const FIRST_SHOWN = ['numeracion', 'duplicados'];
 const FIRST_ROWS = 5;

@@ -33,6 +33,12 @@ const PARTS: Readonly<Record<PartId, PartTexts>> = {
       'From the details that were read, at the minimum rate (10 %) and the basic rate (22 %). “No breakdown” counts receipts whose detail was not read or has no amounts by rate: until it is 0, the sums are incomplete. “To check” counts those with unreadable amounts or a detail from before the last change.',
     nothing: 'No receipts with VAT.',
   },
+  posicion: {
+    title: 'VAT and withholdings',
+    about:
+      'As the receipts state them: VAT of sales, of received e-Facturas and their notes, of received e-Tickets apart, and what resguardos withheld, by currency and in pesos at the rate that each receipt states. Nothing is netted, and nothing says what may be deducted. The note says what is not known: receipts without a detail that was read or without a rate are in no sum of pesos.',
+    nothing: 'No VAT and no withholdings.',
+  },
   rechazados: {
     title: 'Rejected',
     about:
@@ -61,7 +67,7 @@ const PARTS: Readonly<Record<PartId, PartTexts>> = {
     concern: ['possibly duplicated invoice', 'possibly duplicated invoices'],
   },
   'dos-veces': {
-    title: 'Identified twice',
+    title: 'Numbered twice',
     about: 'Receipts listed more than once, under two ids or on two dates: the sums count them each time.',
     nothing: 'No receipt is listed twice.',
     concern: ['row of a receipt listed more than once', 'rows of receipts listed more than once'],
@@ -83,6 +89,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   Cantidad: 'Count',
   Comprobante: 'Receipt',
   Comprobantes: 'Receipts',
+  Concepto: 'Of what',
   Desde: 'From',
   Después: 'After',
   Documento: 'Document',
@@ -95,7 +102,9 @@ const HEADINGS: Readonly<Record<string, string>> = {
   'Fecha anterior': 'Earlier date',
   Hasta: 'To',
   'IVA básica': 'VAT, basic',
+  'IVA básica en pesos': 'VAT, basic, in pesos',
   'IVA mínima': 'VAT, minimum',
+  'IVA mínima en pesos': 'VAT, minimum, in pesos',
   Libro: 'Book',
   Lista: 'List',
   Moneda: 'Currency',
@@ -103,6 +112,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   'Neto mínima': 'Net, minimum',
   'No gravado': 'Not taxed',
   Nombre: 'Name',
+  Nota: 'Note',
   Número: 'Number',
   'Número anterior': 'Earlier number',
   'Pendiente de': 'Pending from',
@@ -110,12 +120,16 @@ const HEADINGS: Readonly<Record<string, string>> = {
   Primero: 'First',
   Proveedor: 'Supplier',
   Respuesta: 'Answer',
+  Retenido: 'Withheld',
+  'Retenido en pesos': 'Withheld, in pesos',
   RUT: 'RUT',
   Serie: 'Series',
   'Serie anterior': 'Earlier series',
   Signo: 'Sign',
   'Sin desglose': 'No breakdown',
+  'Sin detalle': 'No detail',
   'Sin monto': 'No amount',
+  'Sin tipo de cambio': 'No rate',
   Situación: 'Situation',
   Tipo: 'Type',
   Total: 'Total',
@@ -127,6 +141,20 @@ const HEADINGS: Readonly<Record<string, string>> = {
 /** Translations of values, by column name and value. Other values stay as they are. */
 const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Libro: { Ventas: 'Sales', Compras: 'Purchases' },
+  Concepto: {
+    'IVA de ventas': 'VAT of sales',
+    'IVA de e-Facturas recibidas': 'VAT of received e-Facturas',
+    'IVA de e-Tickets recibidos': 'VAT of received e-Tickets',
+    'IVA de otros recibidos': 'VAT of other received receipts',
+    'Retenciones sufridas': 'Withholdings suffered',
+    'Retenciones efectuadas': 'Withholdings made',
+  },
+  Nota: {
+    'faltan detalles': 'details are missing',
+    'falta tipo de cambio': 'no exchange rate',
+    'hay que revisar': 'to check',
+    'moneda desconocida': 'currency not known',
+  },
   Días: { '0 a 20': '0 to 20', '21 a 60': '21 to 60', '61 o mayor': '61 or more' },
   'e-Ticket': {
     'bajo el limite': 'below the limit',

@@ -28,6 +28,12 @@ export const SPANISH_REPORT: ReportTexts = {
         'Según los detalles leídos, a la tasa mínima (10 %) y a la básica (22 %). «Sin desglose» cuenta los comprobantes cuyo detalle no se leyó o no trae los montos por tasa: mientras no sea 0, las sumas están incompletas. «Por revisar» cuenta los que tienen montos ilegibles o un detalle anterior al último cambio.',
       nothing: 'No hay comprobantes con IVA.',
     },
+    posicion: {
+      title: 'IVA y retenciones',
+      about:
+        'Como lo declaran los comprobantes: IVA de ventas, de e-Facturas recibidas y sus notas, de e-Tickets recibidos aparte, y lo que retuvieron los resguardos, por moneda y en pesos al tipo de cambio que declara cada comprobante. No se resta nada de nada, ni se dice qué se puede deducir. La nota dice qué no se sabe: los comprobantes sin detalle leído o sin tipo de cambio no están en ninguna suma en pesos.',
+      nothing: 'No hay IVA ni retenciones.',
+    },
     rechazados: {
       title: 'Rechazados',
       about:
@@ -56,7 +62,7 @@ export const SPANISH_REPORT: ReportTexts = {
       concern: ['posible factura duplicada', 'posibles facturas duplicadas'],
     },
     'dos-veces': {
-      title: 'Identificados dos veces',
+      title: 'Numerados dos veces',
       about:
         'Comprobantes que figuran más de una vez en la lista, con dos identificadores o con dos fechas: las sumas los cuentan cada vez.',
       nothing: 'Ningún comprobante figura dos veces.',
@@ -154,6 +160,7 @@ export const SPANISH_REPORT: ReportTexts = {
   day: ['día', 'días'],
   workbook: {
     notes: 'Notas',
+    month: '[$-380A]mmmm yyyy',
     longNumbers: (count, mostDigits) =>
       `En naranja: ${count} ${count === 1 ? 'número' : 'números'} de más de ${mostDigits} cifras, como texto. Excel los redondearía, y sus sumas no cuentan los textos.`,
     longTexts: (count, mostCharacters) =>
