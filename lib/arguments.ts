@@ -57,11 +57,9 @@ export function assertFilters(value: unknown): void {
   assertObject('filters', expected, value);
 }
 
-/** Some of the directions. */
-export function assertDirections(what: string, value: unknown): asserts value is readonly Direction[] {
-  if (!Array.isArray(value))
-    throw new WrongArgumentError(what, "an array of 'recibidos' and 'emitidos'", value);
-  for (const direction of value) assertDirection(direction);
+export function assertDirections(what: string, value: unknown, known: readonly unknown[] = DIRECTIONS): void {
+  if (Array.isArray(value) && value.every((direction) => known.includes(direction))) return;
+  throw new WrongArgumentError(what, `an array of ${known.join(' and ')}`, value);
 }
 
 export function assertSignal(value: unknown): void {
@@ -75,7 +73,6 @@ export function checkedDay(bound: string, text: string): Day {
   throw new InvalidDayError(`${bound} must be a calendar day, YYYY-MM-DD, not ${inspect(text)}.`);
 }
 
-/** The days to export. Throws InvalidDayError. */
 export function checkedExportDays(range: { from: string; to: string }, nowMs: number): Day[] {
   const [from, to] = [checkedDay('from', range.from), checkedDay('to', range.to)];
   if (from > to) throw new InvalidDayError(`from must not be after to: from ${from}, to ${to}.`);

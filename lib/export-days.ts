@@ -55,7 +55,6 @@ const MAX_REQUESTS_PER_COMPANY = 8;
 /** For another writer of the folder. */
 const LAKE_WAIT_MS = 600_000;
 
-/** See lib/index.ts. */
 export async function exportDays({
   signal = new AbortController().signal,
   directions = DIRECTIONS,
@@ -71,7 +70,7 @@ export async function exportDays({
   if (wrong.length > 0) throw new CompaniesFileError(wrong);
   const days = checkedExportDays(options, systemClock.now());
   assertDirections('directions', directions);
-  assertDirections('details', details);
+  assertDirections('details', details, directions);
   assertSignal(signal);
   assertFunction('value of onProgress', onProgress);
   const total = companies.length * directions.length * days.length;

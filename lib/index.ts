@@ -58,7 +58,6 @@ export type { UnitResult } from './units.ts';
  */
 export async function exportDays(options: ExportDaysOptions): Promise<ExportedDays> {
   assertObject('options', 'an object with api, companies, lake, from and to', options);
-  // Loaded with the first export.
   return await (await import('./export-days.ts')).exportDays(options);
 }
 
@@ -111,10 +110,7 @@ export class LakeReader {
     }
   }
 
-  /**
-   * The same, as an object by column name for each row. Whole numbers and booleans are such; all else, and so amounts, is
-   * text.
-   */
+  /** The same, as an object by column name for each row. Whole numbers and booleans are such; all else is text. */
   async rows(sql: string, range: PartitionRange = {}): Promise<LakeRow[]> {
     return objectsOf(await this.query(sql, range));
   }

@@ -21,26 +21,20 @@ interface Values {
   array: readonly unknown[];
 }
 
-/** A field at a path, which is shortened as it is followed into the object. */
-interface At<Path extends string, Value> {
-  path: Path;
-  value: Value;
-}
-
-type KindOf<Field extends Column> = Field extends { shape: infer Shape } ? Shape : Field['type'];
-
-type AtPath<Field extends Column> = Field extends { path: infer Path extends string }
-  ? At<Path, Values[KindOf<Field> & keyof Values]>
+/** Path and value of a field. The path is shortened as it is followed into the object. */
+type At<Field extends Column> = Field extends { path: infer Path extends string }
+  ? [Path, Values[(Field extends { shape: infer Shape } ? Shape : Field['type']) & keyof Values]]
   : never;
 
 type First<Path extends string> = Path extends `${infer Name}.${string}` ? Name : Path;
 
-type Within<Field, Name extends string> =
-  Field extends At<`${Name}.${infer Rest}`, infer Value> ? At<Rest, Value> : never;
+type Within<Field, Name extends string> = Field extends [`${Name}.${infer Rest}`, infer Value]
+  ? [Rest, Value]
+  : never;
 
-type ApiObject<Field extends At<string, unknown>> = {
-  readonly [Name in First<Field['path']>]?:
-    | (Name extends Field['path'] ? Extract<Field, { path: Name }>['value'] : ApiObject<Within<Field, Name>>)
+type ApiObject<Field extends [string, unknown]> = {
+  readonly [Name in First<Field[0]>]?:
+    | (Name extends Field[0] ? Extract<Field, [Name, unknown]>[1] : ApiObject<Within<Field, Name>>)
     | null;
 };
 
@@ -48,7 +42,7 @@ type ReceiptOf<Table extends { columns: readonly Column[] }> = {
   /** Its digits are `${id}`, whichever it is. */
   readonly id: Values['int64'];
   readonly [other: string]: unknown;
-} & Omit<ApiObject<AtPath<Table['columns'][number]>>, 'id'>;
+} & Omit<ApiObject<At<Table['columns'][number]>>, 'id'>;
 
 /** Receipts of the lists. That of issued ones has no currency. */
 export interface ReceivedSummary extends ReceiptOf<typeof RECIBIDOS> {}

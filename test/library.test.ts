@@ -331,7 +331,18 @@ describe('exportDays', () => {
       'WrongArgumentError',
       'The directions must be an array',
     ],
-    ['another direction', { details: ['issued'] }, 'WrongArgumentError', 'The direction must be'],
+    [
+      'another direction',
+      { directions: ['issued'] },
+      'WrongArgumentError',
+      'The directions must be an array',
+    ],
+    [
+      'details of no list',
+      { directions: ['emitidos'], details: ['recibidos'] },
+      'WrongArgumentError',
+      'The details must be an array of emitidos',
+    ],
     ['no signal', { signal: 'stop' }, 'WrongArgumentError', 'The signal must be an AbortSignal'],
     ['no listener', { onProgress: true }, 'WrongArgumentError', 'onProgress must be a function'],
   ])('says what a wrong option must be: %s', async (_what, given, name, expected) => {

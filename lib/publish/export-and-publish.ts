@@ -18,13 +18,9 @@ const BUSY_COMPANIES = 8;
 const STAGING_MS = 35 * DAY_MS;
 
 export interface LakeExport
-  extends Omit<PlannedRunOptions, 'run' | 'companiesAtOnce' | 'maxInFlightInAll' | 'onDamagedPart'>,
-    PublishingOptions {
+  extends Omit<PlannedRunOptions, 'run' | 'companiesAtOnce' | 'maxInFlightInAll' | 'onDamagedPart'> {
   /** Called between the last unit and the first day that is published. */
   onExportEnd?: () => void;
-}
-
-export interface PublishingOptions {
   onDayEnd?: OnDayEnd;
   /** What the error of a store means; default: its message. */
   inWords?: (error: unknown) => string;
@@ -62,11 +58,10 @@ export async function exportAndPublish({ onExportEnd, ...options }: LakeExport):
   const [exporting] = await Promise.allSettled([work()]);
   onExportEnd?.();
   problems.push(...(await publishWaiting(options, run.id)));
-  if (exporting.status === 'fulfilled')
-    return { runId: run.id, results: exporting.value, fault: undefined, problems };
+  const about = { runId: run.id, problems };
+  if (exporting.status === 'fulfilled') return { ...about, results: exporting.value, fault: undefined };
   const fault: unknown = exporting.reason;
-  const results = fault instanceof AuditNotWrittenError ? fault.results : [];
-  return { runId: run.id, results, fault, problems };
+  return { ...about, results: fault instanceof AuditNotWrittenError ? fault.results : [], fault };
 }
 
 /**
@@ -74,7 +69,12 @@ export async function exportAndPublish({ onExportEnd, ...options }: LakeExport):
  * published. Never throws.
  */
 export async function publishWaiting(
-  { store, writer, onDayEnd, inWords = messageOf }: Pick<LakeExport, 'store' | 'writer'> & PublishingOptions,
+  {
+    store,
+    writer,
+    onDayEnd,
+    inWords = messageOf,
+  }: Pick<LakeExport, 'store' | 'writer' | 'onDayEnd' | 'inWords'>,
   endedRunId?: string,
 ): Promise<string[]> {
   try {

@@ -128,14 +128,14 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     onUnitEnd,
     onExportEnd: () => progress.end(),
     onDayEnd: publishing.onDayEnd,
-    inWords,
+    inWords: (error) => failureOf(error).message,
     signal: terminal.signal,
   });
   publishing.end();
   for (const line of problems) terminal.stderr.writeProblem(line);
   if (terminal.signal.aborted) {
     // An interruption hides the error that is thrown.
-    if (fault instanceof AuditNotWrittenError) terminal.stderr.writeProblem(inWords(fault));
+    if (fault instanceof AuditNotWrittenError) terminal.stderr.writeProblem(failureOf(fault).message);
     const count = `${kept.toLocaleString('en')} of ${plural(job.unitCount, 'company-day')}`;
     const which = 'Of the others, this exports those that were never exported before, or failed';
     terminal.stderr.write(`Kept ${count}. ${which}:\n  ${PROGRAM} ${job.continuation}\n`);
@@ -153,10 +153,6 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   }
   if (fault !== undefined) throw fault;
   return results.some(isFailed) || problems.length > 0 ? 1 : 0;
-}
-
-export function inWords(error: unknown): string {
-  return failureOf(error).message;
 }
 
 /** Options that a continuation sets in another way, or must not repeat. */

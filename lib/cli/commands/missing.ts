@@ -10,6 +10,7 @@ import { shortened, textTable, titled } from '../../text/text-table.ts';
 import { CHANGING_DAYS, type Day, dayRanges } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
 import { countPainter, reasonLines } from '../export-report.ts';
+import { failureOf } from '../failure.ts';
 import { flag, oneValue } from '../option.ts';
 import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
 import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
@@ -20,7 +21,7 @@ import {
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
 } from '../options/units.ts';
-import { continuationOf, inWords, runExport, WRITERS } from './export.ts';
+import { continuationOf, runExport, WRITERS } from './export.ts';
 
 const NO_RUTS: ReadonlySet<string> = new Set();
 
@@ -85,6 +86,7 @@ export const missingCommand = defineCommand({
       const writer = await WRITERS.hyparquet();
       if (missing.length === 0 && !isJson) {
         print(found, scope);
+        const inWords = (error: unknown) => failureOf(error).message;
         const unpublished = await publishWaiting({ store, writer, inWords });
         for (const line of unpublished) terminal.stderr.writeProblem(line);
         return unpublished.length + damaged.length === 0 ? 0 : 1;

@@ -48,18 +48,12 @@ export function indexOfColumn(columns: readonly Column[], name: string): number 
   return columns.findIndex((column) => column.name === name);
 }
 
-/** A column of the API's object whose path and type the compiler knows: lib/receipts.ts makes types of them. */
-export interface Field<Path extends string, Type extends ColumnType> extends Column {
-  path: Path;
-  type: Type;
-}
-
-/** A column of the API's object. Its name is the path, with `_` for the dots. */
+/** A column of the API's object. Its name is the path, with `_` for the dots. lib/receipts.ts makes types of it. */
 export function field<Path extends string, Type extends ColumnType>(
   path: Path,
   type: Type,
   meaning: string,
-): Field<Path, Type> {
+): Column & { path: Path; type: Type } {
   return { name: path.replaceAll('.', '_'), type, path, meaning };
 }
 
