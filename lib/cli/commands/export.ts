@@ -5,7 +5,7 @@ import { exportPlanned, newRun } from '../../export/run.ts';
 import type { ParquetWriter } from '../../lake/parquet/writer.ts';
 import { FolderStore } from '../../lake/store/folder.ts';
 import { PROGRAM } from '../../program.ts';
-import { earlyPublisher, type OnDayEnd, publishLagging } from '../../publish/publish-days.ts';
+import { type OnDayEnd, publishLagging } from '../../publish/publish-days.ts';
 import { plural, shellWord } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { DAY_MS, type Day, uruguayDateTime } from '../../time/days.ts';
@@ -126,8 +126,6 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     );
   }
   const progress = startProgress(terminal.stderr, job.unitCount);
-  const units = companies.values().flatMap(({ rut }) => unitsOf(rut));
-  const early = earlyPublisher(store, writer, units);
   let receipts = 0;
   let kept = 0;
   const onUnitEnd = (result: UnitResult) => {
@@ -135,7 +133,6 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     const hasFailed = isFailed(result);
     receipts += listed;
     if (!hasFailed) kept += 1;
-    early.noteEnd(result);
     progress.step(`${plural(receipts, 'receipt')} · ${unitText(result)}`, hasFailed);
   };
   const damagedParts: string[] = [];
@@ -161,7 +158,6 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     return error.results;
   });
   await Promise.allSettled([exporting]);
-  await early.end();
   progress.end();
   // Even if the run failed or was interrupted, so that the tables show what it wrote.
   const publishing = publishingProgress(terminal.stderr);
