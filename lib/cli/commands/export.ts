@@ -14,7 +14,13 @@ import { defineCommand, type Terminal, ToldInterruption } from '../command.ts';
 import { jsonReport, publicationLines, tableReport, unitText } from '../export-report.ts';
 import { failureOf } from '../failure.ts';
 import { flag, oneValue } from '../option.ts';
-import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
+import {
+  askedAccess,
+  CONNECTION_OPTIONS,
+  type Connection,
+  noteSandbox,
+  withConnection,
+} from '../options/connection.ts';
 import {
   askedClaim,
   CLAIM_OPTIONS,
@@ -79,6 +85,7 @@ export const exportCommand = defineCommand({
     return await withLakeToWrite(address, 'export', options, given, async (store, terminal) => {
       const days = askedDays(options, Date.now(), terminal);
       const lake = await claimedLake(store, access.source, claim);
+      noteSandbox(access, terminal);
       const work = async (connection: Connection) => {
         const unitsOf = (rut: Rut) => planUnits(rut, directions, days);
         const unitCount = connection.companies.length * directions.length * days.length;

@@ -11,7 +11,7 @@ import { daysBetween } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
 import { publicationLines } from '../export-report.ts';
 import { flag, oneValue } from '../option.ts';
-import { DEFAULT_LAKE, LAKE_OPTION, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
+import { FOUND_LAKE_OPTION, foundLake, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
 import { checkedPeriod, checkedRut } from '../options/units.ts';
 import { publishingProgress } from '../printer.ts';
 import { UsageError } from '../usage.ts';
@@ -20,13 +20,13 @@ export const publishCommand = defineCommand({
   options: {
     from: oneValue('D', 'first day to look at (default: only the days recorded as lagging)'),
     to: oneValue('D', 'last day, included (default: --from)'),
-    ...LAKE_OPTION,
+    ...FOUND_LAKE_OPTION,
     ...WAIT_OPTION,
   },
   examples: ['publish', 'publish --lake s3://bucket --from 2026-11-01 --to 2026-11-19'],
   run: async (options, _words, given) => {
     const { from, to = from } = checkedPeriod(options);
-    const { address } = await openStoreToRead(options.lake ?? DEFAULT_LAKE);
+    const { address } = await openStoreToRead(await foundLake(options, given));
     return await withLakeToWrite(address, 'publish', options, given, async (store, terminal) => {
       await assertCurrentLayout(store);
       const isTimeUp = () => terminal.signal.aborted;
@@ -55,7 +55,7 @@ export const publishCommand = defineCommand({
 export const forgetCommand = defineCommand({
   options: {
     rut: oneValue('R', 'the company'),
-    ...LAKE_OPTION,
+    ...FOUND_LAKE_OPTION,
     ...WAIT_OPTION,
     yes: flag('do not ask; without a terminal it never does'),
   },
@@ -69,7 +69,7 @@ export const forgetCommand = defineCommand({
   run: async ({ rut, lake, yes, wait }, _words, terminal) => {
     if (rut === undefined) throw new UsageError('Which company?  --rut 219999830019');
     checkedRut(rut);
-    const found = await openStoreToRead(lake ?? DEFAULT_LAKE);
+    const found = await openStoreToRead(await foundLake({ lake }, terminal));
     const { address } = found;
     await assertCurrentLayout(found);
     if (!(await holdsCompany(found, rut))) {
@@ -95,11 +95,11 @@ export const forgetCommand = defineCommand({
 });
 
 export const upgradeCommand = defineCommand({
-  options: { ...LAKE_OPTION },
+  options: { ...FOUND_LAKE_OPTION },
   examples: ['upgrade --lake ./lake', 'upgrade --lake s3://bucket'],
   notes: ['Needs no API, loses nothing, and resumes where it was interrupted: docs/upgrade.md.'],
   run: async ({ lake }, _words, terminal) => {
-    const store = await openStoreToRead(lake ?? DEFAULT_LAKE);
+    const store = await openStoreToRead(await foundLake({ lake }, terminal));
     let days = 0;
     const upgraded = await upgradeLake(store, writeWithHyparquet, {
       signal: terminal.signal,

@@ -10,7 +10,13 @@ import { CHANGING_DAYS, type Day, dayRanges } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
 import { countPainter, reasonLines } from '../export-report.ts';
 import { flag, oneValue } from '../option.ts';
-import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
+import {
+  askedAccess,
+  CONNECTION_OPTIONS,
+  type Connection,
+  noteSandbox,
+  withConnection,
+} from '../options/connection.ts';
 import {
   askedClaim,
   CLAIM_OPTIONS,
@@ -64,6 +70,7 @@ export const missingCommand = defineCommand({
     const { companies, source } = access;
     const address = options.lake ?? access.defaultLake;
     const find = async (store: LakeStore): Promise<{ found: MissingUnits; scope: MissingScope }> => {
+      noteSandbox(access, given);
       const days = askedDays(options, Date.now(), given, CHANGING_DAYS);
       const ruts = companies.map(({ rut }) => rut);
       const found = await findMissingUnits(store, ruts, directions, days, details?.directions);

@@ -12,7 +12,7 @@ import { tableOrRecords } from '../../text/text-table.ts';
 import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { defineCommand, type Terminal } from '../command.ts';
 import { fileToWrite, oneValue, tokensFile } from '../option.ts';
-import { ASKED_LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
+import { FOUND_LAKE_OPTION, foundLake } from '../options/lake.ts';
 import { checkedRut, monthDays } from '../options/units.ts';
 import { UsageError } from '../usage.ts';
 
@@ -27,7 +27,7 @@ export const reportCommand = defineCommand({
     lang: oneValue('LANGUAGE', "es or en (default: es; of a page, the browser's)", {
       choices: REPORT_LANGUAGES,
     }),
-    ...ASKED_LAKE_OPTION,
+    ...FOUND_LAKE_OPTION,
     companies: tokensFile('JSON file to take the company’s name from; tokens are not used'),
   },
   examples: [
@@ -56,7 +56,7 @@ export const reportCommand = defineCommand({
       throw new UsageError('--xlsx: give the file a name that ends with .xlsx.');
     }
     const name = await nameOf(rut, options.companies);
-    const store = await openStoreToRead(await lakeToAsk(options, terminal));
+    const store = await openStoreToRead(await foundLake(options, terminal));
     const asked = { rut, name, from, to, today };
     const texts = options.lang === 'en' ? ENGLISH_REPORT : SPANISH_REPORT;
     const { readReport } = await import('../../report/read-report.ts');
