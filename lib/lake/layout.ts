@@ -1,5 +1,6 @@
 import { isTwelveDigits, type Rut } from '../companies/company.ts';
 import { WrongInputError } from '../errors.ts';
+import { PROGRAM } from '../program.ts';
 import { type Day, isDay } from '../time/days.ts';
 import type { LakeStore } from './store/store.ts';
 import { TABLE_OF, TABLES, type Table } from './tables.ts';
@@ -109,7 +110,7 @@ export class OutdatedLakeError extends WrongInputError {
     super(
       `The lake ${address} has the previous layout, with one object per company and day. Nothing was read or written.`,
       {
-        advice: `Convert it once: cfe-lake upgrade --lake ${address} (docs/upgrade.md). That needs no API and may be interrupted.`,
+        advice: `Convert it once: ${PROGRAM} upgrade --lake ${address} (docs/upgrade.md). That needs no API and may be interrupted.`,
       },
     );
   }

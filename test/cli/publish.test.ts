@@ -271,7 +271,7 @@ describe('a lake of the previous layout', () => {
     ]) {
       const { code, stderr } = await runMain(...words, '--lake', lake);
       expect([words[0], code]).toEqual([words[0], 2]);
-      expect(stderr).toMatch(/has the previous layout.*cfe-lake upgrade --lake/);
+      expect(stderr).toMatch(/has the previous layout.*cfe-lake -- upgrade --lake/);
     }
     expect(filesIn(lake)).toEqual(filesIn(copy));
     const upgraded = await runMain('upgrade', '--lake', lake);
