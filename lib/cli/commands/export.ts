@@ -11,7 +11,8 @@ import { systemClock } from '../../time/clock.ts';
 import { DAY_MS, type Day, uruguayDateTime } from '../../time/days.ts';
 import { isFailed, planUnits, type Unit, type UnitResult } from '../../units.ts';
 import { defineCommand, type Terminal, ToldInterruption } from '../command.ts';
-import { jsonReport, publicationLines, tableReport, unitText } from '../export-report.ts';
+import { ExportProgress } from '../export-progress.ts';
+import { jsonReport, publicationLines, tableReport } from '../export-report.ts';
 import { failureOf } from '../failure.ts';
 import { flag, oneValue } from '../option.ts';
 import {
@@ -39,7 +40,7 @@ import {
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
 } from '../options/units.ts';
-import { publishingProgress, startProgress } from '../printer.ts';
+import { publishingProgress } from '../printer.ts';
 
 /** The writers by name. Only the one asked for is loaded. */
 export const WRITERS = {
@@ -132,18 +133,12 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
       `The token of ${rut} expired at ${moment} (Uruguay): renew it in the companies file.\n`,
     );
   }
-  const progress = startProgress(terminal.stderr, job.unitCount);
+  const progress = new ExportProgress(terminal.stderr, job.unitCount);
   const units = companies.values().flatMap(({ rut }) => unitsOf(rut));
   const early = earlyPublisher(store, writer, units);
-  let receipts = 0;
-  let kept = 0;
   const onUnitEnd = (result: UnitResult) => {
-    const { receipts: listed = 0 } = result;
-    const hasFailed = isFailed(result);
-    receipts += listed;
-    if (!hasFailed) kept += 1;
     early.noteEnd(result);
-    progress.step(`${plural(receipts, 'receipt')} · ${unitText(result)}`, hasFailed);
+    progress.onUnitEnd(result);
   };
   const damagedParts: string[] = [];
   let auditFault: AuditNotWrittenError | undefined;
@@ -158,6 +153,8 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     markSource: job.markSource,
     maxInFlight,
     onUnitEnd,
+    onDetailsBegin: (...details) => progress.onDetailsBegin(...details),
+    onDetailRead: (unit) => progress.onDetailRead(unit),
     onDamagedPart: (reason) => damagedParts.push(reason),
     companiesAtOnce: COMPANIES_AT_ONCE,
     maxInFlightInAll: BUSY_COMPANIES * maxInFlight,
@@ -179,7 +176,10 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   if (terminal.signal.aborted) {
     // An interruption hides the error that is thrown.
     if (auditFault !== undefined) terminal.stderr.writeProblem(failureOf(auditFault).message);
-    const count = `${kept.toLocaleString('en')} of ${plural(job.unitCount, 'company-day')}`;
+    const { kept, detailsStaged } = progress;
+    const staged = plural(detailsStaged, 'detail');
+    const details = detailsStaged > 0 ? `, and ${staged} of others, which need not be read again` : '';
+    const count = `${kept.toLocaleString('en')} of ${plural(job.unitCount, 'company-day')}${details}`;
     const which = 'Of the others, this exports those that were never exported before, or failed';
     terminal.stderr.write(`Kept ${count}. ${which}:\n  ${PROGRAM} ${job.continuation}\n`);
     throw new ToldInterruption();
