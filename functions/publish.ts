@@ -29,7 +29,7 @@ export const handler = observed<PublishedPart>(async (event, context) => {
       nowMs: systemClock.now(),
       isTimeUp: deadline.isTimeUp,
     });
-    reportPublication(publication, { isHourly: corrida === undefined });
+    reportPublication(publication, { isScheduled: corrida === undefined });
     const { written, unchanged, failedDays, remaining } = publication;
     return { escritos: written, sin_cambios: unchanged, fallidos: failedDays, pendientes: remaining };
   } finally {

@@ -101,7 +101,7 @@ it('a package holds the program and its documents, and nothing that lies beside 
   );
   const beside = packed.filter(
     (path) =>
-      !/^(dist|docs|examples\/cdk-app)\/|^((CHANGELOG|CONTRIBUTING|LEEME|README)\.md|LICENSE|package\.json)$/.test(
+      !/^(dist|docs|examples\/cdk-app)\/|^((CHANGELOG|CONTRIBUTING|LEEME|README|SECURITY)\.md|LICENSE|package\.json)$/.test(
         path,
       ),
   );

@@ -6,9 +6,8 @@ const { WRITERS } = await import('../../lib/cli/commands/export.ts');
 const { openApiSession, parseApiAddress } = await import('../../lib/api/access.ts');
 const { ConnectionPool } = await import('../../lib/api/connection-pool.ts');
 const { exportRun, newRun } = await import('../../lib/export/run.ts');
-const { planUnits } = await import('../../lib/units.ts');
 const { FolderStore } = await import('../../lib/lake/store/folder.ts');
-const { earlyPublisher, publishLagging } = await import('../../lib/publish/publish-days.ts');
+const { publishLagging } = await import('../../lib/publish/publish-days.ts');
 const { sandboxCompanies } = await import('../../sandbox/generator/parties.ts');
 const { daysBetween } = await import('../../lib/time/days.ts');
 const { report } = await import('./figures.ts');
@@ -26,8 +25,6 @@ const days = daysBetween(options.from, options.to ?? options.from);
 const store = new FolderStore(options.lake);
 await report(async () => {
   const run = newRun(Date.now());
-  const units = companies.values().flatMap(({ rut }) => planUnits(rut, directions, days));
-  const early = options.isPublished ? earlyPublisher(store, writer, units) : undefined;
   const results = await exportRun({
     run,
     companies,
@@ -39,10 +36,8 @@ await report(async () => {
     maxInFlight: options.maxInFlight ?? 8,
     maxInFlightInAll: options.maxInFlightInAll,
     companiesAtOnce: options.companiesAtOnce ?? 1,
-    onUnitEnd: (result) => early?.noteEnd(result),
   });
   await pool.close();
-  await early?.end();
   if (options.isPublished) await publishLagging(store, writer, { nowMs: Date.now(), endedRunId: run.id });
   const sum = (pick: (result: (typeof results)[number]) => number) =>
     results.reduce((total, result) => total + pick(result), 0);

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../time/clock.ts';
 import type { Breaker } from './breaker.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { InsecureAddressError } from './errors.ts';
+import { RateLimiter } from './governor.ts';
 import type { RetryPolicy } from './retry.ts';
 
 /**
@@ -54,11 +55,20 @@ export interface ApiSession {
   onAnswer?: (latencyMs: number) => void;
   /** Waits for an API that is down, and gives it up. Absent: every request uses all its attempts, and fails alone. */
   breaker?: Breaker;
+  /** For all companies together. */
+  limiter?: RateLimiter;
   clock: Clock;
 }
 
-export function openApiSession(options: Omit<ApiSession, 'clock'> & { clock?: Clock }): ApiSession {
-  return { clock: systemClock, ...options };
+interface SessionOptions extends Omit<ApiSession, 'clock' | 'limiter'> {
+  clock?: Clock;
+  /** How many requests of all companies may start in a second. Absent: any number. */
+  maxRequestsPerSecond?: number;
+}
+
+export function openApiSession({ maxRequestsPerSecond, ...options }: SessionOptions): ApiSession {
+  const limiter = maxRequestsPerSecond === undefined ? undefined : new RateLimiter(maxRequestsPerSecond);
+  return { clock: systemClock, ...options, limiter };
 }
 
 /** Where a company's token comes from, so that it can be read again when the API refuses it. CompanyAccess keeps it. */

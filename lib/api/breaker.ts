@@ -39,7 +39,8 @@ export class Breaker {
   private readonly failures = new Set<Settle>();
   private readonly held = new Set<Settle>();
   private underWay = 0;
-  private isReached = false;
+  /** Whether the API has ever answered in this process, with any status. */
+  isReached = false;
   private lastFault = '';
   private lastTrial: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** Set while it is open; aborted when it closes. */

@@ -5,7 +5,7 @@ import { DAY_MS, uruguayDay } from '../time/days.ts';
 import { type ApiSession, basePath, CompanyAccess, type TokenSource } from './access.ts';
 import { bodyText, holdsToken, inflated, parseBody } from './body.ts';
 import type { Trial } from './breaker.ts';
-import type { ConnectionPool } from './connection-pool.ts';
+import { type ConnectionPool, type ExchangeRequest, exchange, type HttpAnswer } from './connection-pool.ts';
 import { DIRECTIONS, type Direction, ENDPOINTS } from './directions.ts';
 import {
   HttpStatusError,
@@ -14,7 +14,6 @@ import {
   TokenInAnswerError,
   UnauthorizedError,
 } from './errors.ts';
-import { type ExchangeRequest, exchange, type HttpAnswer } from './exchange.ts';
 import { toQuery, withPaging } from './filters.ts';
 import { Governor, type Outcome, type Release } from './governor.ts';
 import {
@@ -64,7 +63,7 @@ export interface ApiRequest<T> {
   query?: URLSearchParams;
   context: RequestContext;
   tally: RequestTally;
-  /** Turns the parsed body into the answer. Throws a BodyShapeError if it has another shape. */
+  /** Turns the parsed body into the answer. Throws a BodyError if it has another shape. */
   decode: (body: unknown) => T;
   /** The answer for an error status, such as 404 for a page past the end; undefined if it stays an error. */
   answerForStatus?: (status: number) => T | undefined;
@@ -156,21 +155,25 @@ export class ApiClient {
         await breaker.hold(context, signal);
         retries = newCount();
       }
-      permit ??= await governor.acquire(signal, request.rank);
+      if (permit === undefined) {
+        permit = await governor.acquire(signal, request.rank);
+        // It may have opened meanwhile.
+        if (breaker?.isOpen === true) continue;
+      }
       const attempt = await this.attempt(request, permit);
       permit = undefined;
       if (attempt.kind === 'answer') return attempt.answer;
-      if (attempt.kind === 'held') continue;
       if (attempt.kind === 'unauthorized') {
         const renewed = hasRenewedToken ? undefined : await access.renewedToken(attempt.token);
         if (renewed === undefined) throw new UnauthorizedError(context, attempt.status);
         hasRenewedToken = true;
       } else {
-        const delayMs = retries.delayAfter(attempt, isDivisible);
+        const isSoonGivenUp = isDivisible || breaker?.isReached === false;
+        const delayMs = retries.delayAfter(attempt, isSoonGivenUp);
         if (delayMs === undefined) {
           const error = attempt.error(retries.attempts);
-          const failure = { error, rut: this.rut, ownTrial: this.ownTrial };
-          const isWorthAgain = await breaker?.isWorthAgain(failure, signal);
+          const ownTrial = (end: AbortSignal) => this.askOnce('recibidos', end);
+          const isWorthAgain = await breaker?.isWorthAgain({ error, rut: this.rut, ownTrial }, signal);
           if (isWorthAgain !== true || outages === MOST_OUTAGES) throw error;
           outages += 1;
           retries = newCount();
@@ -185,26 +188,22 @@ export class ApiClient {
     try {
       const token = await this.options.access.tokenInUse();
       const attempt = await this.send(request, token, permit);
-      if (attempt.kind === 'held') return attempt;
       if (attempt.kind !== 'retry') outcome = { kind: 'answered' };
-      else if (attempt.reason !== 'failed')
-        outcome = { kind: 'throttled', retryAfterMs: this.pauseMs(attempt.retryAfterMs) };
+      else if (attempt.reason !== 'failed') {
+        const { retryAfterMs = 0 } = attempt;
+        // One that is too long fails its own request, and must not hold up the others.
+        const isObeyed = retryAfterMs <= this.retryPolicy.maxRetryAfterMs;
+        outcome = { kind: 'throttled', retryAfterMs: isObeyed ? retryAfterMs : 0 };
+      }
       return attempt;
     } finally {
       permit(outcome);
     }
   }
 
-  /** A `Retry-After` that is too long fails its own request, and must not hold up the others. */
-  private pauseMs(retryAfterMs = 0): number | undefined {
-    return retryAfterMs > this.retryPolicy.maxRetryAfterMs ? undefined : retryAfterMs;
-  }
-
   private async send<T>(request: ApiRequest<T>, token: string, permit: Release): Promise<Attempt<T>> {
     const { context, signal, tally } = request;
     const { breaker } = this.options;
-    await this.options.governor.waitForPace(signal);
-    if (breaker?.isOpen === true) return { kind: 'held' };
     let answer: HttpAnswer | undefined;
     let isSent = false;
     try {
@@ -261,36 +260,29 @@ export class ApiClient {
     };
   }
 
-  private readonly ownTrial = (signal: AbortSignal) => this.askOnce('recibidos', signal);
-
   private exchange(
     request: Pick<ApiRequest<unknown>, 'path' | 'query'>,
     rut: string,
     token: string,
     options: Pick<ExchangeRequest, 'maxBodyBytes' | 'signal' | 'largeBodies' | 'onSent' | 'onBegin'>,
   ): Promise<HttpAnswer> {
+    const query = request.query?.toString() ?? '';
     return exchange(this.options.pool, {
       ...options,
       origin: this.origin,
-      path: this.pathWithQuery(request),
+      path: `${this.basePath}${request.path}${query === '' ? '' : `?${query}`}`,
       headers: { accept: 'application/json', authorization: `Bearer ${token}`, 'x-emisor': rut },
       timeoutMs: this.options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
     });
-  }
-
-  private pathWithQuery(request: Pick<ApiRequest<unknown>, 'path' | 'query'>): string {
-    const query = request.query?.toString() ?? '';
-    return `${this.basePath}${request.path}${query === '' ? '' : `?${query}`}`;
   }
 }
 
 /** Throws what explainFailure explains. */
 function decoded<T>(request: ApiRequest<T>, { body, headers }: HttpAnswer, token: string): T {
   const { context, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, maxBodyValues = DEFAULT_MAX_BODY_VALUES } = request;
-  const plain = inflated(body, headers['content-encoding'], maxBodyBytes);
-  const text = bodyText(plain, maxBodyValues);
+  const text = bodyText(inflated(body, headers['content-encoding'], maxBodyBytes), maxBodyValues);
   // A RUT used as a token is no secret, and every receipt contains it.
-  if (token !== context.rut && holdsToken(plain, token)) throw new TokenInAnswerError(context);
+  if (token !== context.rut && holdsToken(text, token)) throw new TokenInAnswerError(context);
   return request.decode(parseBody(text, headers['content-type']));
 }
 
@@ -305,7 +297,7 @@ export function companyClient(
   return new ApiClient({
     ...session,
     access: new CompanyAccess(rut, tokens),
-    governor: new Governor(maxInFlight, session.clock, shared),
+    governor: new Governor(maxInFlight, session.clock, shared, session.limiter),
   });
 }
 

@@ -2,18 +2,25 @@ import {
   type ClientRequest,
   Agent as HttpAgent,
   request as httpRequest,
-  type RequestOptions,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { urlToHttpOptions } from 'node:url';
+import type { Semaphore } from '../concurrency.ts';
 import { CfeLakeError } from '../errors.ts';
+import { BodyError } from './body.ts';
 
 /** A connection takes longer only where the address is wrong or the host drops packets. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Less than the 5 seconds or more of servers, so that no request goes out on a connection that is being closed. */
 const IDLE_TIMEOUT_MS = 4_000;
+/** A page of 100 receipts is some 50 KB, and most details are less. */
+const LARGE_BODY_BYTES = 1024 * 1024;
+/** An unwanted body is read up to here, to keep the connection; past it the connection is cut. */
+const MAX_UNREAD_BYTES = 128 * 1024;
 
-const AGENT_OPTIONS = { keepAlive: true, timeout: IDLE_TIMEOUT_MS };
+/** The code of a ConnectionError: the time that a request may take has passed. */
+export const TIME_LIMIT = 'ERR_TIME_LIMIT';
 
 /** A connection that this program itself ended; `code` is like that of Node's errors. */
 export class ConnectionError extends CfeLakeError {
@@ -27,10 +34,8 @@ export class ConnectionError extends CfeLakeError {
 
 /** Connections to the API, one per request in flight, kept between requests. Must be closed or destroyed. */
 export class ConnectionPool {
-  private readonly http = new HttpAgent(AGENT_OPTIONS);
-  private readonly https = new HttpsAgent(AGENT_OPTIONS);
-  /** Each origin's part of the options, so that it is parsed once. */
-  private readonly originOptions = new Map<string, RequestOptions>();
+  private readonly http = new HttpAgent({ keepAlive: true, timeout: IDLE_TIMEOUT_MS });
+  private readonly https = new HttpsAgent({ keepAlive: true, timeout: IDLE_TIMEOUT_MS });
   private readonly inFlight = new Set<ClientRequest>();
   private isDestroyed = false;
 
@@ -38,20 +43,13 @@ export class ConnectionPool {
   get(origin: string, path: string, headers: Readonly<Record<string, string>>): ClientRequest {
     if (this.isDestroyed) throw destroyed();
     const isTls = origin.startsWith('https:');
-    const options = { ...this.optionsOf(origin), method: 'GET', path, headers };
     const request = isTls
-      ? httpsRequest({ ...options, agent: this.https })
-      : httpRequest({ ...options, agent: this.http });
+      ? httpsRequest(origin + path, { headers, agent: this.https })
+      : httpRequest(origin + path, { headers, agent: this.http });
     this.inFlight.add(request);
     request.once('close', () => this.inFlight.delete(request));
     sendOnceConnected(request, isTls ? 'secureConnect' : 'connect');
     return request;
-  }
-
-  private optionsOf(origin: string): RequestOptions {
-    const options = this.originOptions.get(origin) ?? urlToHttpOptions(new URL(origin));
-    this.originOptions.set(origin, options);
-    return options;
   }
 
   /** Resolves once all requests in flight have ended. */
@@ -72,21 +70,107 @@ export class ConnectionPool {
 /** Sends after the TLS handshake: a request sent before it would fail with EPROTO, whatever is wrong with the TLS. */
 function sendOnceConnected(request: ClientRequest, connected: 'connect' | 'secureConnect'): void {
   request.once('socket', (socket) => {
-    if (!socket.connecting) {
-      request.end();
-      return;
-    }
-    const timer = setTimeout(() => {
-      request.destroy(new ConnectionError('ETIMEDOUT', `no connection within ${CONNECT_TIMEOUT_MS} ms`));
-    }, CONNECT_TIMEOUT_MS);
+    if (!socket.connecting) return request.end();
+    const tooLong = new ConnectionError('ETIMEDOUT', `no connection within ${CONNECT_TIMEOUT_MS} ms`);
+    const timer = setTimeout(() => request.destroy(tooLong), CONNECT_TIMEOUT_MS);
+    request.once('close', () => clearTimeout(timer));
     socket.once(connected, () => {
       clearTimeout(timer);
       request.end();
     });
-    request.once('close', () => clearTimeout(timer));
   });
 }
 
 function destroyed(): ConnectionError {
   return new ConnectionError('ERR_POOL_DESTROYED', 'the connection pool was destroyed');
+}
+
+export interface ExchangeRequest {
+  origin: string;
+  /** With its query. */
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  /** From sending the request to the last byte of its answer. */
+  timeoutMs: number;
+  maxBodyBytes: number;
+  signal?: AbortSignal;
+  /** Called when the request is on its way: the connection is there. */
+  onSent?: () => void;
+  onBegin?: () => void;
+  /** A body that turns out large takes a permit before it is read on; it is held until `release`. */
+  largeBodies?: Semaphore;
+}
+
+export interface HttpAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** In chunks; empty unless the status is 200. */
+  body: readonly Buffer[];
+  /** Must be called once the body is no longer needed. */
+  release: () => void;
+}
+
+/**
+ * Sends one GET and receives its answer. Follows no redirect. Throws a BodyError without reading on if the body is too
+ * large, the signal's reason, or Node's error of the connection; of its time limit, a ConnectionError.
+ */
+export async function exchange(
+  pool: Pick<ConnectionPool, 'get'>,
+  request: ExchangeRequest,
+): Promise<HttpAnswer> {
+  const { origin, path, headers, timeoutMs, maxBodyBytes, signal, largeBodies } = request;
+  signal?.throwIfAborted();
+  const sent = pool.get(origin, path, headers);
+  let response: IncomingMessage | undefined;
+  const end = new AbortController();
+  end.signal.addEventListener('abort', () => (response ?? sent).destroy());
+  const onAbort = () => end.abort(signal?.reason);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const tooLate = new ConnectionError(TIME_LIMIT, `${timeoutMs} ms passed`);
+  const timer = setTimeout(() => end.abort(tooLate), timeoutMs);
+  sent.once('finish', () => request.onSent?.());
+  const body: Buffer[] = [];
+  let permits: Semaphore | undefined;
+  const release = () => {
+    permits?.release();
+    permits = undefined;
+  };
+  try {
+    response = await responseTo(sent, end.signal);
+    request.onBegin?.();
+    const isWanted = response.statusCode === 200;
+    const mostBytes = isWanted ? maxBodyBytes : MAX_UNREAD_BYTES;
+    let byteCount = 0;
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      byteCount += chunk.length;
+      if (byteCount > mostBytes) throw new BodyError(`it is larger than ${mostBytes} bytes`, false);
+      if (isWanted) body.push(chunk);
+      if (isWanted && byteCount > LARGE_BODY_BYTES && permits === undefined && largeBodies !== undefined) {
+        // Nothing is read meanwhile.
+        await largeBodies.acquire(end.signal);
+        permits = largeBodies;
+      }
+    }
+  } catch (error) {
+    release();
+    if (signal?.aborted === true) throw signal.reason;
+    const reason = end.signal.aborted ? end.signal.reason : error;
+    // If the body is not wanted, the status is enough.
+    if (response === undefined || response.statusCode === 200) throw reason;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  }
+  return { status: response.statusCode ?? 0, headers: response.headers, body, release };
+}
+
+function responseTo(sent: ClientRequest, end: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    // Not only once the connection is closed: the caller frees its permit at once.
+    end.addEventListener('abort', () => reject(end.reason), { once: true });
+    sent.once('response', resolve);
+    sent.on('error', reject);
+    // With neither answer nor error, as after a switch of protocols.
+    sent.once('close', () => reject(new ConnectionError('ECONNRESET', 'closed without an answer')));
+  });
 }

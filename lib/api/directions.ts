@@ -1,5 +1,3 @@
-import type { paths } from './wire.generated.ts';
-
 /** Receipts that a company received, or issued; the API's own words. */
 export type Direction = 'recibidos' | 'emitidos';
 
@@ -7,9 +5,9 @@ export const DIRECTIONS = ['recibidos', 'emitidos'] as const satisfies readonly 
 
 interface DirectionEndpoints {
   /** The paged list; a detail is at `<listPath>/<id>` (the contract, §4.1 to §4.4). Relative to the base address. */
-  listPath: keyof paths;
+  listPath: string;
   /** The deprecated, unpaged list (the contract, §4.6). Relative to the base address. */
-  legacyListPath: keyof paths;
+  legacyListPath: string;
   /** Names of the paging parameters: case-sensitive, and not the same in both directions (§4.1, §4.3). */
   paging: { pageNumber: string; pageSize: string };
 }

@@ -1,6 +1,5 @@
 import type { Semaphore } from '../concurrency.ts';
 import type { Clock } from '../time/clock.ts';
-import { startPace } from './pace.ts';
 
 /** How a request ended, as far as the governor needs to know. */
 export type Outcome =
@@ -13,19 +12,47 @@ export type Release = (outcome: Outcome) => void;
 
 interface Waiter {
   rank: number;
-  resolve: (release: Release) => void;
+  begin: (release: Release) => void;
+}
+
+/** Who took the last turn lets others take the next one. */
+const YIELD_MS = 1;
+
+/** Turns one after another, at most so many a second. Several governors may share it; they take turns. */
+export class RateLimiter {
+  private readonly perSecond: () => number;
+  private nextMs = 0;
+  private last: Governor | undefined;
+
+  constructor(perSecond: number | (() => number)) {
+    this.perSecond = typeof perSecond === 'number' ? () => perSecond : perSecond;
+  }
+
+  /** When the next turn begins, by the monotonic clock. `by`: one of several. */
+  dueMs(by?: Governor): number {
+    return this.nextMs + (by !== undefined && by === this.last ? YIELD_MS : 0);
+  }
+
+  take(nowMs: number, by?: Governor): void {
+    const intervalMs = 1000 / this.perSecond();
+    // Timers fire a little late; that much is made up for.
+    this.nextMs = Math.max(this.nextMs, nowMs - intervalMs) + intervalMs;
+    this.last = by;
+  }
 }
 
 /**
- * Limits how many requests of one company are in flight. The limit halves when the API throttles and grows back one by
- * one; nothing starts before a `Retry-After` has passed. Once the API has refused requests, they start one after
- * another, at the pace that the API seems to allow.
+ * Limits how many requests of one company are in flight, and when each may start. The limit halves when the API
+ * throttles and grows back one by one; nothing starts before a `Retry-After` has passed. Once the API has refused
+ * requests, they start one after another, at the rate that it seems to allow.
  */
 export class Governor {
   readonly maxInFlight: number;
   private readonly clock: Clock;
-  private readonly pace: ReturnType<typeof startPace>;
   private readonly shared: Semaphore | undefined;
+  private readonly estimate: AllowedRate;
+  private readonly ownLimiter: RateLimiter;
+  private readonly limiter: RateLimiter | undefined;
   private readonly waiting: Waiter[] = [];
   /** Callbacks that use permits for which nobody waits. */
   private readonly users = new Set<() => void>();
@@ -33,18 +60,20 @@ export class Governor {
   private allowed: number;
   private inFlight = 0;
   private pausedUntilMs = 0;
-  /** Set while sleeping until a pause ends; aborting it ends the sleep. */
+  /** Set while sleeping until the next request may start; aborting it ends the sleep. */
   private wakeUp: AbortController | undefined;
   /** Cuts so far. A request that started before the last cut says nothing about the new limit. */
   private cuts = 0;
 
-  /** `shared`: permits for the requests of all companies together. */
-  constructor(maxInFlight: number, clock: Clock, shared?: Semaphore) {
+  /** `shared` and `limiter`: permits for the requests of all companies together, and their turns. */
+  constructor(maxInFlight: number, clock: Clock, shared?: Semaphore, limiter?: RateLimiter) {
     this.shared = shared;
-    this.pace = startPace(clock);
     this.maxInFlight = maxInFlight;
     this.allowed = maxInFlight;
     this.clock = clock;
+    this.estimate = new AllowedRate(clock);
+    this.ownLimiter = new RateLimiter(() => this.estimate.perSecond);
+    this.limiter = limiter;
   }
 
   /** The next rank, behind all earlier ones: lists that began earlier are read first, so that they end one by one. */
@@ -53,24 +82,23 @@ export class Governor {
     return this.ranks;
   }
 
-  /** Waits for a permit, the lowest rank first. Rejects with the signal's reason if it is aborted first. */
+  /**
+   * Waits until a request may start, the lowest rank first. It must start at once. Rejects with the signal's reason if
+   * it is aborted first.
+   */
   acquire(signal?: AbortSignal, rank = 0): Promise<Release> {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
+      signal?.throwIfAborted();
       const onAbort = () => {
-        this.leave(waiter);
+        this.waiting.splice(this.waiting.indexOf(waiter), 1);
+        if (this.waiting.length === 0) this.wakeUp?.abort();
         reject(signal?.reason);
       };
-      const waiter: Waiter = {
-        rank,
-        resolve: (release) => {
-          signal?.removeEventListener('abort', onAbort);
-          resolve(release);
-        },
+      const begin = (release: Release) => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve(release);
       };
+      const waiter = { rank, begin };
       signal?.addEventListener('abort', onAbort, { once: true });
       const behind = this.waiting.findLastIndex((other) => other.rank <= rank);
       this.waiting.splice(behind + 1, 0, waiter);
@@ -80,7 +108,10 @@ export class Governor {
 
   /** A permit if one is free and nobody waits, for requests that may be needless, such as reading ahead. */
   tryAcquire(): Release | undefined {
-    return this.waiting.length === 0 && this.hasPermit() && this.acquireShared() ? this.start() : undefined;
+    const isFree = this.waiting.length === 0 && this.hasPermit() && this.acquireShared();
+    if (isFree) return this.start();
+    this.wakeUpWhenDue();
+    return undefined;
   }
 
   /**
@@ -92,28 +123,19 @@ export class Governor {
     return () => this.users.delete(onFree);
   }
 
-  /** Waits until a request that has its permit may start; rejects with the signal's reason. */
-  async waitForPace(signal?: AbortSignal): Promise<void> {
-    let startMs = this.pace.nextStart();
-    for (;;) {
-      const waitMs = Math.max(startMs, this.pausedUntilMs) - this.clock.monotonicMs();
-      if (waitMs <= 0) return;
-      // Requests that were held back by a pause start one after another, not all at the same moment.
-      if (startMs < this.pausedUntilMs) {
-        await this.clock.sleep(waitMs, signal);
-        startMs = this.pace.nextStart();
-      } else await this.clock.sleep(waitMs, signal);
-    }
+  private hasPermit(): boolean {
+    return this.inFlight < Math.max(1, Math.floor(this.allowed)) && this.clock.monotonicMs() >= this.dueMs();
   }
 
-  private hasPermit(): boolean {
-    return (
-      this.inFlight < Math.max(1, Math.floor(this.allowed)) && this.clock.monotonicMs() >= this.pausedUntilMs
-    );
+  private dueMs(): number {
+    return Math.max(this.pausedUntilMs, this.ownLimiter.dueMs(), this.limiter?.dueMs(this) ?? 0);
   }
 
   private start(): Release {
     this.inFlight += 1;
+    const nowMs = this.clock.monotonicMs();
+    this.ownLimiter.take(nowMs);
+    this.limiter?.take(nowMs, this);
     const cutsBefore = this.cuts;
     let isReleased = false;
     return (outcome) => {
@@ -127,18 +149,17 @@ export class Governor {
   }
 
   private learn(outcome: Outcome, cutsBefore: number): void {
+    if (outcome.kind === 'failed') return;
     if (outcome.kind === 'answered') {
-      this.pace.answered();
+      this.estimate.noteAnswer();
       this.allowed = Math.min(this.maxInFlight, this.allowed + 1 / this.allowed);
       return;
     }
-    if (outcome.kind === 'failed') return;
-    if (outcome.retryAfterMs !== undefined) {
-      this.pausedUntilMs = Math.max(this.pausedUntilMs, this.clock.monotonicMs() + outcome.retryAfterMs);
-    }
+    const { retryAfterMs = 0 } = outcome;
+    this.pausedUntilMs = Math.max(this.pausedUntilMs, this.clock.monotonicMs() + retryAfterMs);
     if (cutsBefore < this.cuts) return;
     this.cuts += 1;
-    this.pace.refused();
+    this.estimate.noteRefusal();
     this.allowed = Math.max(1, this.allowed / 2);
   }
 
@@ -148,13 +169,13 @@ export class Governor {
         this.shared?.onceFree(this.onSharedFree);
         return;
       }
-      this.waiting.shift()?.resolve(this.start());
+      this.waiting.shift()?.begin(this.start());
     }
-    this.wakeUpAfterPause();
     for (const onFree of this.users) {
-      if (this.waiting.length > 0 || !this.hasPermit()) return;
+      if (this.waiting.length > 0 || !this.hasPermit()) break;
       onFree();
     }
+    if (this.waiting.length + this.users.size > 0) this.wakeUpWhenDue();
   }
 
   private readonly onSharedFree = (): void => this.startWaiting();
@@ -163,19 +184,86 @@ export class Governor {
     return this.shared === undefined || this.shared.tryAcquire();
   }
 
-  private leave(waiter: Waiter): void {
-    this.waiting.splice(this.waiting.indexOf(waiter), 1);
-    if (this.waiting.length === 0) this.wakeUp?.abort();
-  }
-
-  private wakeUpAfterPause(): void {
-    const pauseMs = this.pausedUntilMs - this.clock.monotonicMs();
-    if (pauseMs <= 0 || this.waiting.length === 0 || this.wakeUp !== undefined) return;
+  private wakeUpWhenDue(): void {
+    const waitMs = this.dueMs() - this.clock.monotonicMs();
+    if (waitMs <= 0 || this.wakeUp !== undefined || this.waiting.length + this.users.size === 0) return;
     this.wakeUp = new AbortController();
     const onEnd = () => {
       this.wakeUp = undefined;
       this.startWaiting();
     };
-    this.clock.sleep(pauseMs, this.wakeUp.signal).then(onEnd, onEnd);
+    this.clock.sleep(waitMs, this.wakeUp.signal).then(onEnd, onEnd);
+  }
+}
+
+/** Up to this share of the last outcomes, refusals cost less than a slower rate would. */
+const HARMLESS_SHARE = 0.03;
+const LAST_OUTCOMES = 200;
+/** The first estimate counts the answers of the last seconds, over at least one second, if there are enough. */
+const WINDOW_S = 10;
+const LEAST_ANSWERS = 20;
+/** Each refusal multiplies the rate by this; each second without adds this share of it. */
+const CUT = 0.95;
+const GROWTH_PER_S = 0.004;
+/** Refusals that go on at this share of the first rate come at any rate. They are left alone for so many outcomes. */
+const MUCH_SLOWER = 0.4;
+const LEFT_ALONE_OUTCOMES = 1_000;
+
+/**
+ * How many requests a second the API seems to allow, once it has refused some: with short latencies, even one in flight
+ * may be too many. The first estimate is the rate of recent answers; it falls a little with every refusal and rises
+ * slowly without. Refusals that are few, or go on at a much slower rate, are not caused by the rate and don't change it:
+ * otherwise it would fall without end.
+ */
+class AllowedRate {
+  private readonly clock: Clock;
+  /** Of the last outcomes, the newest last: whether each was a refusal. */
+  private readonly outcomes: boolean[] = [];
+  /** When the answers of the last seconds came. */
+  private readonly answeredAtMs: number[] = [];
+  private firstRate = Number.POSITIVE_INFINITY;
+  private rate = Number.POSITIVE_INFINITY;
+  private ratedAtMs = 0;
+  private leftAlone = 0;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  get perSecond(): number {
+    return this.rate * (1 + (GROWTH_PER_S * (this.clock.monotonicMs() - this.ratedAtMs)) / 1000);
+  }
+
+  noteAnswer(): void {
+    this.note(false);
+    const nowMs = this.clock.monotonicMs();
+    this.answeredAtMs.push(nowMs);
+    while ((this.answeredAtMs[0] ?? nowMs) <= nowMs - WINDOW_S * 1000) this.answeredAtMs.shift();
+  }
+
+  noteRefusal(): void {
+    this.note(true);
+    const refusedCount = this.outcomes.filter((isRefusal) => isRefusal).length;
+    if (this.leftAlone > 0 || refusedCount <= HARMLESS_SHARE * this.outcomes.length) return;
+    const isFirst = this.rate === Number.POSITIVE_INFINITY;
+    const before = isFirst ? this.answeredPerS() : this.perSecond;
+    if (isFirst) this.firstRate = before;
+    this.rate = CUT * before;
+    this.ratedAtMs = this.clock.monotonicMs();
+    if (this.rate >= MUCH_SLOWER * this.firstRate) return;
+    this.rate = Number.POSITIVE_INFINITY;
+    this.leftAlone = LEFT_ALONE_OUTCOMES;
+  }
+
+  private note(isRefusal: boolean): void {
+    this.outcomes.push(isRefusal);
+    if (this.outcomes.length > LAST_OUTCOMES) this.outcomes.shift();
+    this.leftAlone = Math.max(0, this.leftAlone - 1);
+  }
+
+  private answeredPerS(): number {
+    const { length: count, 0: firstMs = 0 } = this.answeredAtMs;
+    if (count < LEAST_ANSWERS) return Number.POSITIVE_INFINITY;
+    return count / Math.max(1, (this.clock.monotonicMs() - firstMs) / 1000);
   }
 }

@@ -1,6 +1,6 @@
-import { BodyEncodingError, BodyShapeError, BodyTooLargeError } from './body.ts';
+import { BodyError } from './body.ts';
+import { TIME_LIMIT } from './connection-pool.ts';
 import { ApiError, NoAnswerError, type RequestContext, UnexpectedBodyError } from './errors.ts';
-import { TimeLimitError } from './exchange.ts';
 
 export interface RetryPolicy {
   /** Attempts in all for one answer, the first included. */
@@ -70,20 +70,17 @@ export function retryCount(policy: RetryPolicy, isContinuation: boolean, random:
       return failures + throttles;
     },
     /**
-     * How long to wait after this attempt, in milliseconds; undefined if it was the last one. `isDivisible`: where
-     * narrower lists can be asked for, an answer that took too long twice is not waited for a third time.
+     * How long to wait after this attempt, in milliseconds; undefined if it was the last one. `isSoonGivenUp`: where
+     * narrower lists can be asked for, or the API has never answered, what took too long twice is not tried a third time.
      */
-    delayAfter(
-      attempt: Extract<Attempt<never>, { kind: 'retry' }>,
-      isDivisible: boolean,
-    ): number | undefined {
+    delayAfter(attempt: Retry, isSoonGivenUp: boolean): number | undefined {
       const { reason, retryAfterMs = 0 } = attempt;
       if (reason === 'throttled') throttles += 1;
       else failures += 1;
       if (reason === 'timedOut') timeouts += 1;
       const { maxAttempts, maxThrottledAttempts, maxRetryAfterMs } = policy;
       const isLast = failures >= rounds * maxAttempts || throttles >= rounds * maxThrottledAttempts;
-      const isTooSlow = isDivisible && timeouts >= FEWER_TIMEOUTS;
+      const isTooSlow = isSoonGivenUp && timeouts >= FEWER_TIMEOUTS;
       if (isLast || isTooSlow || retryAfterMs > maxRetryAfterMs) return undefined;
       const attempts = failures + throttles;
       // Each round of a continuation starts with short waits again.
@@ -96,44 +93,43 @@ export function retryCount(policy: RetryPolicy, isContinuation: boolean, random:
 export type Attempt<T> =
   | { kind: 'answer'; answer: T }
   | { kind: 'unauthorized'; token: string; status: number }
-  /** Not sent, since the breaker has opened. */
-  | { kind: 'held' }
-  | { kind: 'retry'; error: (attempts: number) => Error; reason: RetryReason; retryAfterMs?: number };
+  | Retry;
 
-/** Why to retry: the API throttled, took too long or failed. */
-type RetryReason = 'throttled' | 'timedOut' | 'failed';
-
-/** How an attempt that threw ended: with a retry, or by throwing an ApiError that no retry can mend. */
-export function explainFailure(
-  error: unknown,
-  context: RequestContext,
-  isAnswered: boolean,
-): Extract<Attempt<never>, { kind: 'retry' }> {
-  if (error instanceof ApiError) throw error;
-  if (error instanceof BodyTooLargeError) throw new UnexpectedBodyError(context, error.message, 1);
-  if (error instanceof BodyShapeError || error instanceof BodyEncodingError || error instanceof SyntaxError) {
-    // The message of a SyntaxError quotes the body, so it is dropped here.
-    const isOurs = error instanceof BodyShapeError || error instanceof BodyEncodingError;
-    const reason = isOurs ? error.message : 'it is not JSON';
-    return retried((attempts) => new UnexpectedBodyError(context, reason, attempts));
-  }
-  if (error instanceof TimeLimitError) {
-    const why = 'the time limit passed';
-    return retried((attempts) => new NoAnswerError(context, why, attempts, true), 'timedOut');
-  }
-  if (isAnswered) {
-    const reason = `this program failed at it (${error instanceof Error ? error.name : 'no error'})`;
-    return retried((attempts) => new UnexpectedBodyError(context, reason, attempts));
-  }
-  const fault = networkFault(error);
-  return retried((attempts) => new NoAnswerError(context, fault, attempts));
+export interface Retry {
+  kind: 'retry';
+  error: (attempts: number) => Error;
+  /** Whether the API throttled, took too long or failed. */
+  reason: 'throttled' | 'timedOut' | 'failed';
+  retryAfterMs?: number;
 }
 
-function retried(
-  error: (attempts: number) => Error,
-  reason: RetryReason = 'failed',
-): Extract<Attempt<never>, { kind: 'retry' }> {
-  return { kind: 'retry', error, reason };
+/** How an attempt that threw ended: with a retry, or by throwing an ApiError that no retry can mend. */
+export function explainFailure(error: unknown, context: RequestContext, isAnswered: boolean): Retry {
+  if (error instanceof ApiError) throw error;
+  if (error instanceof BodyError && !error.isWorthAgain)
+    throw new UnexpectedBodyError(context, error.message, 1);
+  if (isAnswered) {
+    const fault = bodyFault(error);
+    return {
+      kind: 'retry',
+      error: (attempts) => new UnexpectedBodyError(context, fault, attempts),
+      reason: 'failed',
+    };
+  }
+  const { code, fault } = networkFault(error);
+  const isTimeout = code === TIME_LIMIT;
+  return {
+    kind: 'retry',
+    error: (attempts) => new NoAnswerError(context, fault, attempts, isTimeout),
+    reason: isTimeout ? 'timedOut' : 'failed',
+  };
+}
+
+function bodyFault(error: unknown): string {
+  if (error instanceof BodyError) return error.message;
+  // Its message quotes the body.
+  if (error instanceof SyntaxError) return 'it is not JSON';
+  return `this program failed at it (${error instanceof Error ? error.name : 'no error'})`;
 }
 
 const UNTRUSTED =
@@ -166,16 +162,12 @@ const FAULTS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there: use another port, or http:// for this machine',
 };
 
-/** Why there is no answer, with the error's code. Never its message, which may quote what was sent. */
-export function networkFault(error: unknown): string {
-  if (!(error instanceof Error)) return 'the connection failed';
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  const known = code === undefined ? undefined : FAULTS[code];
+/** Why there is no answer, by the error's code. Never its message, which may quote what was sent. */
+export function networkFault(error: unknown): { code: string; fault: string } {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (typeof code !== 'string') return { code: '', fault: 'the connection failed' };
+  if (code === TIME_LIMIT) return { code, fault: 'the time limit passed' };
   // Of Node's HTTP parser.
-  const ofParser = code?.startsWith('HPE_') === true ? 'its answer is not valid HTTP' : undefined;
-  return withCode(known ?? ofParser ?? 'the connection failed', code);
-}
-
-function withCode(words: string, code: string | undefined): string {
-  return code === undefined ? words : `${words}, ${code}`;
+  const unknown = code.startsWith('HPE_') ? 'its answer is not valid HTTP' : 'the connection failed';
+  return { code, fault: `${FAULTS[code] ?? unknown}, ${code}` };
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, readInt64 } from '../exact-json.ts';
-import { BodyShapeError } from './body.ts';
+import { BodyError } from './body.ts';
 import type { ApiClient, RequestTally } from './client.ts';
 import { type Direction, ENDPOINTS } from './directions.ts';
 import { type LegacyFiltersByDirection, toLegacyQuery } from './filters.ts';
@@ -27,9 +27,9 @@ export function readDetail(
     context: { rut: client.rut, direction, id: String(id) },
     tally,
     decode: (body) => {
-      if (!isJsonObject(body)) throw new BodyShapeError('it is not a receipt');
+      if (!isJsonObject(body)) throw new BodyError('it is not a receipt');
       const came = readInt64(body.id);
-      if (came === undefined || BigInt(came) !== id) throw new BodyShapeError(ANOTHER_RECEIPT);
+      if (came === undefined || BigInt(came) !== id) throw new BodyError(ANOTHER_RECEIPT);
       return body;
     },
     signal,
@@ -70,7 +70,7 @@ export function readLegacyList<D extends Direction>(
     maxBodyValues: MAX_LEGACY_VALUES,
     decode: (body) => {
       const items = legacyRows(body);
-      if (items === undefined) throw new BodyShapeError('it is not a list of receipts');
+      if (items === undefined) throw new BodyError('it is not a list of receipts');
       return { items, ids: receiptIds(items, context) };
     },
     signal,

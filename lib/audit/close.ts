@@ -14,57 +14,73 @@ import {
   readObject,
   retriedOnRace,
   type StoredObject,
+  undefinedIfMissing,
 } from '../lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES, indexOfColumn, TABLE_OF, type Table } from '../lake/tables.ts';
 import { systemClock } from '../time/clock.ts';
-import { HOUR_MS, isDay } from '../time/days.ts';
+import { dayNumber, isDay } from '../time/days.ts';
 import type { Unit } from '../units.ts';
 import {
   CHANGED_FROM,
   CLOSED_PARTS,
   changesPartName,
-  isBegunPart,
+  IS_COMPLETE,
+  isSameRun,
   LAST_WRITE,
   listOpenRuns,
   listParts,
-  namesOfParts,
   type Part,
   parseChangesPartName,
   partKey,
   type Run,
+  readRunFooter,
   runKey,
   writeName,
 } from './keys.ts';
+import { isOver, type RunPlan, readPlan, unitsByCompany, unrecordedResult } from './plan.ts';
+import { rowOf, unitName } from './row.ts';
 import type { AuditTools } from './write.ts';
 
 const PARTS_AT_ONCE = 16;
-/** Units that began this long ago and have no result never get one: their run is dead. */
-const DEAD_AFTER_MS = 6 * HOUR_MS;
 
 /**
  * Closes all runs that have parts: moves their rows into the run's one object in each table, sorted by RUT. A run that
- * is still active is closed too; what it writes later is added next time. Units that have begun are left to their run,
- * unless it is dead. Safe to run several times at once, and to interrupt. Returns why parts could not be read; these
- * stay where they are.
+ * is still active is closed too; what it writes later is added next time. Of runs that are over, and of `ended`, units
+ * without a row get one that says that they failed. Safe to run several times at once, and to interrupt. Returns why
+ * parts could not be read; these stay where they are.
  */
-export async function closeRuns(tools: AuditTools, nowMs = systemClock.now()): Promise<string[]> {
+export async function closeRuns(
+  tools: AuditTools,
+  nowMs = systemClock.now(),
+  ended?: RunPlan,
+): Promise<string[]> {
   const damaged: string[] = [];
-  for (const run of await listOpenRuns(tools.store)) {
-    for (const table of [EXPORTACIONES, CAMBIOS])
-      damaged.push(...(await closeTable(tools, table, run, nowMs)));
+  const note = (reason: string) => damaged.push(reason);
+  const others = (await listOpenRuns(tools.store)).filter((run) => !isSameRun(run, ended?.run));
+  for (const run of ended === undefined ? others : [...others, ended.run]) {
+    let plan = isSameRun(run, ended?.run) ? ended : undefined;
+    await notingDamage(note, async () => {
+      const stored = await readPlan(tools.store, run);
+      if (stored !== undefined && isOver(stored, nowMs)) plan ??= stored;
+    });
+    damaged.push(...(await closeTable(tools, EXPORTACIONES, run, plan)));
+    damaged.push(...(await closeTable(tools, CAMBIOS, run)));
   }
   return damaged;
 }
 
-/** Closes one run in one table. Another process may do the same at the same time. */
+/**
+ * Closes one run in one table. Another process may do the same at the same time. `plan`: that of a run that is over,
+ * for `exportaciones`.
+ */
 export async function closeTable(
   tools: AuditTools,
   table: Table,
   run: Run,
-  nowMs = systemClock.now(),
+  plan?: RunPlan,
 ): Promise<string[]> {
   try {
-    return await retriedOnRace(() => foldParts(tools, table, run, nowMs));
+    return await retriedOnRace(() => foldParts(tools, table, run, plan));
   } catch (error) {
     if (!(error instanceof DamagedObjectError)) throw error;
     return [error.message];
@@ -87,34 +103,45 @@ async function foldParts(
   { store, writer }: AuditTools,
   table: Table,
   run: Run,
-  nowMs: number,
+  plan: RunPlan | undefined,
 ): Promise<string[]> {
   const key = runKey(table, run);
   // Found before the parts are listed, so that it holds every part that is gone by then.
   const found = await store.find(key);
   const parts = await listParts(store, table, run);
-  if (parts.length === 0) return [];
+  // A run of no company leaves nothing.
+  if (parts.length === 0 && (plan?.companies ?? []).length === 0) return [];
   const closed = found && (await store.open(key));
   try {
-    const known = await namesOfParts(closed);
-    const done = parts.filter(({ name }) => known.has(name));
+    const known = await readRunFooter(closed);
+    const done = parts.filter(({ name }) => known.parts.has(name));
     const damaged: string[] = [];
     const { wanted, dropped } = await sortOut(
       store,
-      parts.filter(({ name }) => !known.has(name)),
-      nowMs,
+      parts.filter(({ name }) => !known.parts.has(name)),
       damaged,
     );
+    const toComplete = known.isComplete ? undefined : plan;
     const folded: Part[] = [];
-    if (wanted.length > 0) {
+    if (wanted.length > 0 || toComplete !== undefined) {
       const { columns } = table;
+      const unread: Part[] = [];
       const added = batchesOfParts(store, wanted, table, (part, damage) => {
         if (damage === undefined) folded.push(part);
-        else damaged.push(damage);
+        else {
+          damaged.push(damage);
+          unread.push(part);
+        }
       });
-      const batches = mergedByRut(closed === undefined ? [] : byRut(closed, table), added);
+      const recorded = mergedByRut(closed === undefined ? [] : byRut(closed, table), added);
+      const batches = toComplete === undefined ? recorded : completed(recorded, toComplete, unread);
       // Only when all rows are written is it known which parts they include.
-      const metadata = () => ({ [CLOSED_PARTS]: [...done, ...folded].map(({ name }) => name).join(' ') });
+      const metadata = () => ({
+        [CLOSED_PARTS]: [...done, ...folded].map(({ name }) => name).join(' '),
+        ...((known.isComplete || (toComplete !== undefined && unread.length === 0)) && {
+          [IS_COMPLETE]: 'true',
+        }),
+      });
       const bytes = writer({ columns, rows: inRowGroups(batches, columns.length), metadata });
       await store.replace(key, bytes, { metadata: {}, expected: found });
     }
@@ -129,23 +156,16 @@ async function foldParts(
 
 /**
  * Which parts belong in the run's object: results, and changes whose write of the unit took place. Changes whose write
- * can no longer take place are dropped. The others stay, since their write may still take place, and so do units that
- * have begun while their run may be alive: it removes them once it has their results.
+ * can no longer take place are dropped. The others stay, since their write may still take place.
  */
 async function sortOut(
   store: LakeStore,
   parts: readonly Part[],
-  nowMs: number,
   damaged: string[],
 ): Promise<{ wanted: Part[]; dropped: Part[] }> {
   const wanted: Part[] = [];
   const dropped: Part[] = [];
   const sort = async (part: Part) => {
-    if (isBegunPart(part)) {
-      const begun = await store.find(part.key);
-      if (begun !== undefined && nowMs - begun.storedAtMs > DEAD_AFTER_MS) wanted.push(part);
-      return;
-    }
     const unit = parseChangesPartName(part.name);
     if (part.table !== CAMBIOS.name || unit === undefined) {
       wanted.push(part);
@@ -229,11 +249,74 @@ async function* byRut(file: ObjectBytes, { columns }: Table): AsyncGenerator<Com
 async function* mergedByRut(
   older: AsyncIterable<CompanyBatch> | readonly CompanyBatch[],
   newer: AsyncGenerator<CompanyBatch>,
-): AsyncGenerator<RowBatch> {
+): AsyncGenerator<CompanyBatch> {
   let next = await newer.next();
   for await (const batch of older) {
     for (; next.done !== true && next.value.rut < batch.rut; next = await newer.next()) yield next.value;
     yield batch;
   }
   for (; next.done !== true; next = await newer.next()) yield next.value;
+}
+
+/**
+ * The rows of a run by RUT, and after those of each company one for each planned unit without a row, which failed. Units
+ * that a part may have that could not be read are left out; when a company's turn comes, all that may have it were.
+ */
+async function* completed(
+  batches: AsyncIterable<CompanyBatch>,
+  plan: RunPlan,
+  unread: readonly Part[],
+): AsyncGenerator<CompanyBatch> {
+  const { columns } = EXPORTACIONES;
+  const places = ['direccion', 'fecha'].map((name) => indexOfColumn(columns, name));
+  const planned = unitsByCompany(plan);
+  let next = planned.next();
+  const recorded = new Set<string>();
+  function* lackingBefore(end: string | undefined): Generator<CompanyBatch> {
+    for (; next.done !== true && (end === undefined || next.value[0] < end); next = planned.next()) {
+      const [rut, units] = next.value;
+      if (unread.some((part) => part.rut <= rut && rut <= part.lastRut)) continue;
+      const lacking = units.filter(
+        (unit) => !recorded.has(unitName(rut, unit.direction, dayNumber(unit.day))),
+      );
+      const rows = lacking.map((unit) => rowOf(plan.run, unrecordedResult(plan, unit)));
+      if (rows.length === 0) continue;
+      const values = columns.map(({ name }) => rows.map((row) => row[name] ?? null));
+      yield { rut, rowCount: rows.length, columns: values };
+    }
+  }
+  let current: string | undefined;
+  for await (const batch of batches) {
+    if (batch.rut !== current) {
+      yield* lackingBefore(batch.rut);
+      recorded.clear();
+      current = batch.rut;
+    }
+    const [directions = [], days = []] = places.map((place) => batch.columns[place]);
+    for (let row = 0; row < batch.rowCount; row += 1) {
+      recorded.add(`${batch.rut} ${directions[row]} ${days[row]}`);
+    }
+    yield batch;
+  }
+  yield* lackingBefore(undefined);
+}
+
+/** The rows of a run company by company, by RUT: those of its object, and of the parts that the object lacks. */
+export async function* rowsByCompany(
+  store: LakeStore,
+  run: Run,
+  onDamage: (reason: string) => void,
+): AsyncGenerator<CompanyBatch> {
+  const parts = await listParts(store, EXPORTACIONES, run);
+  const closed = await store.open(runKey(EXPORTACIONES, run)).catch(undefinedIfMissing);
+  try {
+    const known = await readRunFooter(closed);
+    const others = parts.filter(({ name }) => !known.parts.has(name));
+    const added = batchesOfParts(store, others, EXPORTACIONES, (_part, damage) => {
+      if (damage !== undefined) onDamage(damage);
+    });
+    yield* mergedByRut(closed === undefined ? [] : byRut(closed, EXPORTACIONES), added);
+  } finally {
+    await closed?.close();
+  }
 }

@@ -1,12 +1,15 @@
 import type { Direction } from '../api/directions.ts';
 import type { Rut } from '../companies/company.ts';
+import { DamagedObjectError } from '../lake/parquet/reader.ts';
 import type { LakeStore } from '../lake/store/store.ts';
+import { EXPORTACIONES } from '../lake/tables.ts';
 import { addDays, CHANGING_DAYS, type Day, dayNumber, daysBetween } from '../time/days.ts';
 import { planUnits, type Unit, type UnitState } from '../units.ts';
+import { rowsByCompany } from './close.ts';
 import type { AuditField, AuditRow } from './columns.ts';
 import type { Run } from './keys.ts';
 import { type AuditQuestion, type AuditReading, readAudit, runDaysOf } from './read.ts';
-import { unitName } from './row.ts';
+import { parseRow, unitName } from './row.ts';
 
 /**
  * Tells a first export from receipts that appeared later, for units that have no object: if an earlier run found the
@@ -96,20 +99,54 @@ export async function readLastResults(
   store: LakeStore,
   question: Omit<AuditQuestion, 'columns'>,
 ): Promise<LastResults> {
+  const { add, find } = lastResults();
+  return { ...(await readAudit(store, { ...question, columns: COLUMNS }, add)), find };
+}
+
+/** The last results of a run's units, company by company, by RUT: those of one company at a time are in memory. */
+export async function* resultsByCompany(
+  store: LakeStore,
+  run: Run,
+  onDamage: (reason: string) => void,
+): AsyncGenerator<{ rut: string; find: LastResults['find'] }> {
+  const { columns } = EXPORTACIONES;
+  const places = new Map(columns.map(({ name }, place) => [name, place]));
+  let results = lastResults();
+  let current: string | undefined;
+  try {
+    for await (const { rut, rowCount, columns: values } of rowsByCompany(store, run, onDamage)) {
+      if (current !== undefined && rut !== current) {
+        yield { rut: current, find: results.find };
+        results = lastResults();
+      }
+      current = rut;
+      for (let index = 0; index < rowCount; index += 1) {
+        const row = parseRow((column) => values[places.get(column) ?? -1]?.[index]);
+        if (row !== undefined) results.add(row);
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof DamagedObjectError)) throw error;
+    onDamage(error.message);
+  }
+  if (current !== undefined) yield { rut: current, find: results.find };
+}
+
+/** Finds the last result of each unit among the rows added, in whatever order. */
+export function lastResults() {
   const units = new Map<string, LastRows>();
-  const reading = await readAudit(store, { ...question, columns: COLUMNS }, (row) => {
-    const name = unitName(row.rut, row.direction, row.dayNumber);
-    const known = units.get(name);
-    const list = lastOf(known?.list, row, ({ state }) => state);
-    const details =
-      row.detailState === null
-        ? known?.details
-        : lastOf(known?.details, row, ({ detailState }) => detailState);
-    units.set(name, { list, details });
-  });
   return {
-    ...reading,
-    find: (rut, direction, day) => {
+    add(row: AuditRow): void {
+      const name = unitName(row.rut, row.direction, row.dayNumber);
+      const known = units.get(name);
+      const list = lastOf(known?.list, row, ({ state }) => state);
+      const details =
+        row.detailState === null
+          ? known?.details
+          : lastOf(known?.details, row, ({ detailState }) => detailState);
+      units.set(name, { list, details });
+    },
+    find(rut: string, direction: Direction, day: Day): LastResult | undefined {
       const known = units.get(unitName(rut, direction, dayNumber(day)));
       if (known === undefined) return undefined;
       const { state, error, receipts, sha256 } = known.list;

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { Direction } from '../api/directions.ts';
 import { isTwelveDigits, type Rut } from '../companies/company.ts';
-import { OPEN_RUNS_FOLDER } from '../lake/layout.ts';
+import { OPEN_RUNS_FOLDER, openRunFolder } from '../lake/layout.ts';
 import { readFileMetadata } from '../lake/parquet/reader.ts';
 import type { LakeStore, ObjectBytes } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
@@ -14,28 +13,23 @@ export interface Run {
   day: Day;
 }
 
+export function isSameRun(run: Run, other: Run | undefined): boolean {
+  return run.id === other?.id && run.day === other.day;
+}
+
 /** Key of a closed run's one object in a table, sorted by RUT. */
 export function runKey({ name }: Table, { day, id }: Run): string {
   return `${name}/fecha_corrida=${day}/${id}.parquet`;
 }
 
-export interface RunObject {
-  run: Run;
-  /** In older lakes, whose runs had one object per company. */
-  rut: string | undefined;
-}
-
-export function parseRunKey(key: string): RunObject | undefined {
-  const match = /\/fecha_corrida=(?<day>\d{4}-\d\d-\d\d)\/(?<id>[^/]+?)(-(?<rut>\d{12})-\d+)?\.parquet$/.exec(
-    key,
-  );
-  const { day, id, rut } = match?.groups ?? {};
-  return day === undefined || !isDay(day) || id === undefined ? undefined : { run: { day, id }, rut };
+export function parseRunKey(key: string): Run | undefined {
+  const [, day = '', id] = /\/fecha_corrida=(\d{4}-\d\d-\d\d)\/([^/]+)\.parquet$/.exec(key) ?? [];
+  return !isDay(day) || id === undefined ? undefined : { day, id };
 }
 
 /** Folder of a run's parts until it is closed. Their names begin with their company. */
-function partsFolder(table: Table, { day, id }: Run): string {
-  return `${OPEN_RUNS_FOLDER}/${day}/${id}/${table.name}`;
+function partsFolder(table: Table, run: Run): string {
+  return `${openRunFolder(run)}/${table.name}`;
 }
 
 /** Key of a part with rows from one RUT to another. `name` is unique. */
@@ -60,17 +54,6 @@ function parsePartKey(key: string): Part | undefined {
   if (folder !== OPEN_RUNS_FOLDER || !isDay(day) || more.length > 0) return undefined;
   if (!isTwelveDigits(rut) || lastRut === undefined || name === undefined) return undefined;
   return { key, run: { day, id: id ?? '' }, table: table ?? '', rut, lastRut, name };
-}
-
-const BEGUN = 'begun-';
-
-/** Name of a part of `exportaciones` with units that have begun, and have no result yet. */
-export function begunPartName(): string {
-  return `${BEGUN}${randomUUID().slice(0, 13)}`;
-}
-
-export function isBegunPart({ name }: Part): boolean {
-  return name.startsWith(BEGUN);
 }
 
 /** Name of a part of `cambios`: its unit, and the write that the changes came with. */
@@ -99,12 +82,12 @@ export function writeName({ day, id }: Run, write: string): string {
 /** Names of the parts whose rows the run's object has. Their files may still exist. */
 export const CLOSED_PARTS = 'cfe-lake.parts';
 
-/** The runs that have parts, oldest first; of one day if given. */
+/** The runs that have a plan or parts, oldest first; of one day if given. */
 export async function listOpenRuns(store: LakeStore, day?: Day): Promise<Run[]> {
   const runs = new Map<string, Run>();
   for await (const key of store.list(day === undefined ? OPEN_RUNS_FOLDER : `${OPEN_RUNS_FOLDER}/${day}`)) {
-    const run = parsePartKey(key)?.run;
-    if (run !== undefined) runs.set(`${run.day}/${run.id}`, run);
+    const [, of = '', id, file] = key.split('/');
+    if (isDay(of) && id !== undefined && file !== undefined) runs.set(`${of}/${id}`, { day: of, id });
   }
   return [...runs.values()];
 }
@@ -119,9 +102,16 @@ export async function listParts(store: LakeStore, table: Table, run: Run): Promi
   return parts;
 }
 
-/** The names of the parts that are in a run's object. */
-export async function namesOfParts(closed: ObjectBytes | undefined): Promise<ReadonlySet<string>> {
-  if (closed === undefined) return new Set();
-  const { metadata } = await readFileMetadata(closed);
-  return new Set(metadata[CLOSED_PARTS]?.split(' '));
+/** In a run's object: every unit that the run planned has a row. */
+export const IS_COMPLETE = 'cfe-lake.complete';
+
+/** What a run's object says of itself: the names of the parts that are in it, and whether it is complete. */
+export async function readRunFooter(
+  closed: ObjectBytes | undefined,
+): Promise<{ parts: ReadonlySet<string>; isComplete: boolean }> {
+  const metadata = closed && (await readFileMetadata(closed)).metadata;
+  return {
+    parts: new Set(metadata?.[CLOSED_PARTS]?.split(' ')),
+    isComplete: metadata?.[IS_COMPLETE] === 'true',
+  };
 }

@@ -9,6 +9,7 @@ import {
   undefinedIfMissing,
 } from '../lake/store/store.ts';
 import { EXPORTACIONES } from '../lake/tables.ts';
+import { systemClock } from '../time/clock.ts';
 import {
   addDays,
   type Day,
@@ -19,8 +20,18 @@ import {
   type Period,
 } from '../time/days.ts';
 import type { AuditField, AuditRow } from './columns.ts';
-import { listOpenRuns, listParts, namesOfParts, type Part, parseRunKey, type Run, runKey } from './keys.ts';
-import { auditColumns, parseRow } from './row.ts';
+import {
+  isSameRun,
+  listOpenRuns,
+  listParts,
+  type Part,
+  parseRunKey,
+  type Run,
+  readRunFooter,
+  runKey,
+} from './keys.ts';
+import { isOver, type RunPlan, readPlan, unitsByCompany, unrecordedResult } from './plan.ts';
+import { auditColumns, parseRow, rowOf, unitName } from './row.ts';
 
 /** Reading is mostly waiting for responses. */
 const OBJECTS_AT_ONCE = 16;
@@ -36,6 +47,8 @@ export interface AuditQuestion {
   /** Issue dates, both included. */
   days?: DayRange;
   columns: readonly AuditField[];
+  /** Decides which runs are over; now when absent. */
+  nowMs?: number;
 }
 
 /** The result of reading the audit, besides its rows. */
@@ -53,7 +66,8 @@ export function runDaysOf(from: Day): { from: Day } {
 
 /**
  * Reads the audit, each row once, in no particular order: the one object of each closed run, and of the others their
- * parts too. Objects of older lakes, one per company, are read as well. A damaged object does not stop the reading; it
+ * parts too. A unit that a run planned and has no row of failed once the run is over, also if nothing has closed it:
+ * readers get its row all the same, with all fields. A damaged object does not stop the reading; it
  * is reported in the result.
  */
 export async function readAudit(
@@ -61,11 +75,11 @@ export async function readAudit(
   question: AuditQuestion,
   onRow: (row: AuditRow) => void,
 ): Promise<AuditReading> {
-  const { run, otherThan, ruts } = question;
+  const { run, otherThan, nowMs = systemClock.now() } = question;
   const runDays: Period = run === undefined ? (question.runDays ?? {}) : { from: run.day, to: run.day };
   const day = runDays.from === runDays.to ? runDays.from : undefined;
   const isAsked = (of: Run) =>
-    !isSame(of, otherThan) && (run === undefined ? isWithin(runDays, of.day) : isSame(of, run));
+    !isSameRun(of, otherThan) && (run === undefined ? isWithin(runDays, of.day) : isSameRun(of, run));
   const reading = rowFilter(question, onRow);
   const damaged: string[] = [];
   const note = (reason: string) => damaged.push(reason);
@@ -74,40 +88,48 @@ export async function readAudit(
   const open = (await listOpenRuns(store, day)).filter(isAsked);
   const openKeys = new Set(open.map((of) => runKey(EXPORTACIONES, of)));
   await forEachConcurrent(open, OBJECTS_AT_ONCE, async (of) => {
-    await notingDamage(note, () => readOpenRun(store, of, reading, note));
+    await notingDamage(note, () => readOpenRun(store, of, nowMs, reading, note));
   });
   const folder = day === undefined ? EXPORTACIONES.name : `${EXPORTACIONES.name}/fecha_corrida=${day}`;
   await forEachConcurrent(store.list(folder), OBJECTS_AT_ONCE, async (key) => {
-    const object = parseRunKey(key);
-    if (object === undefined || openKeys.has(key) || !isAsked(object.run)) return;
-    if (object.rut !== undefined && ruts !== undefined && !ruts.has(object.rut))
-      reading.otherRuts.add(object.rut);
-    else {
-      const read = async () => reading.tell(await readRows(store, key, reading));
-      await notingDamage(note, () => retriedOnRace(read));
-    }
+    const closed = parseRunKey(key);
+    if (closed === undefined || openKeys.has(key) || !isAsked(closed)) return;
+    const read = async () => reading.tell(await readRows(store, key, reading));
+    await notingDamage(note, () => retriedOnRace(read));
   });
   return { otherRuts: reading.otherRuts, damaged: damaged.sort() };
 }
 
-/** The rows of a run that has open parts: those of its object, and of the parts that the object lacks. */
+/**
+ * The rows of a run that has a plan or open parts: those of its object, of the parts that the object lacks and, once it
+ * is over, of planned units that neither has.
+ */
 async function readOpenRun(
   store: LakeStore,
   run: Run,
+  nowMs: number,
   filter: RowFilter,
   onDamage: (reason: string) => void,
 ): Promise<void> {
   // The run may be closed meanwhile.
   await retriedOnRace(async () => {
-    const parts = await listParts(store, EXPORTACIONES, run);
-    const rows: AuditRow[][] = [];
     const damaged: string[] = [];
     const note = (reason: string) => damaged.push(reason);
+    // Before the rows: a run that was over by then has no more of them.
+    let over: RunPlan | undefined;
+    await notingDamage(note, async () => {
+      const plan = await readPlan(store, run);
+      if (plan !== undefined && isOver(plan, nowMs)) over = plan;
+    });
+    const parts = await listParts(store, EXPORTACIONES, run);
+    const rows: AuditRow[][] = [];
     let known: ReadonlySet<string> = new Set();
     const closed = await store.open(runKey(EXPORTACIONES, run)).catch(undefinedIfMissing);
     if (closed !== undefined) {
       await notingDamage(note, async () => {
-        known = await namesOfParts(closed);
+        const footer = await readRunFooter(closed);
+        known = footer.parts;
+        if (footer.isComplete) over = undefined;
         rows.push(await filter.rowsIn(closed));
       }).finally(() => closed.close());
     }
@@ -117,6 +139,8 @@ async function readOpenRun(
     await forEachConcurrent(others, OBJECTS_AT_ONCE, ({ key }) =>
       notingDamage(note, async () => void rows.push(await readRows(store, key, filter))),
     );
+    // A damaged object may have any of them.
+    if (over !== undefined && damaged.length === 0) rows.push(filter.unrecordedIn(over, rows.flat()));
     for (const some of rows) filter.tell(some);
     for (const reason of damaged) onDamage(reason);
   });
@@ -124,10 +148,6 @@ async function readOpenRun(
 
 function readRows(store: LakeStore, key: string, filter: RowFilter): Promise<AuditRow[]> {
   return readObject(store, key, (file) => filter.rowsIn(file));
-}
-
-function isSame(run: Run, other: Run | undefined): boolean {
-  return run.id === other?.id && run.day === other.day;
 }
 
 type RowFilter = ReturnType<typeof rowFilter>;
@@ -155,6 +175,23 @@ function rowFilter({ columns: fields, ruts, days }: AuditQuestion, onRow: (row: 
   return {
     otherRuts,
     isOfCompany,
+    /** The rows of planned units that are not among the rows of their run. */
+    unrecordedIn(plan: RunPlan, rows: readonly AuditRow[]): AuditRow[] {
+      const recorded = new Set(
+        rows.map(({ rut, direction, dayNumber: day }) => unitName(rut, direction, day)),
+      );
+      const unrecorded: AuditRow[] = [];
+      for (const [rut, units] of unitsByCompany(plan)) {
+        for (const unit of units) {
+          const day = dayNumber(unit.day);
+          if (!isAsked(rut, day) || recorded.has(unitName(rut, unit.direction, day))) continue;
+          const stored = rowOf(plan.run, unrecordedResult(plan, unit));
+          const row = parseRow((column) => stored[column]);
+          if (row !== undefined) unrecorded.push(row);
+        }
+      }
+      return unrecorded;
+    },
     tell(rows: readonly AuditRow[]): void {
       for (const row of rows) onRow(row);
     },

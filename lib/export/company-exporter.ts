@@ -5,10 +5,8 @@ import { ExportHistory } from '../audit/history.ts';
 import type { Run } from '../audit/keys.ts';
 import type { Rut } from '../companies/company.ts';
 import { Mutex, Semaphore } from '../concurrency.ts';
-import { LagRecorder } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import type { Day } from '../time/days.ts';
 import type { Unit } from '../units.ts';
 import { type CompanyExport, type CompanyOptions, exportCompany } from './company.ts';
 import type { DetailOptions, ExportTools } from './export-tools.ts';
@@ -33,8 +31,7 @@ export interface CompanyExporterOptions extends Pick<ExportTools, 'markSource'>,
   store: LakeStore;
   writer: ParquetWriter;
   run: Run;
-  /** All issue dates of the run. */
-  days: readonly Day[];
+  plan: ExportTools['plan'];
   details: DetailOptions;
   /** Requests in flight of one company. */
   maxInFlight: number;
@@ -74,7 +71,7 @@ export class CompanyExporter {
       onDetailRead: options.onDetailRead,
       companiesAtOnce,
       signal,
-      lag: new LagRecorder(store, run.id, options.days, session.clock),
+      plan: options.plan,
       history: new ExportHistory(store, run),
       largeUnits: new Semaphore(1),
     };

@@ -3,8 +3,8 @@ import type { Direction } from '../api/directions.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import type { ExportHistory } from '../audit/history.ts';
 import type { Run } from '../audit/keys.ts';
+import type { PlanKeeper } from '../audit/plan.ts';
 import type { Mutex, Semaphore } from '../concurrency.ts';
-import type { LagRecorder } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import type { Clock } from '../time/clock.ts';
@@ -39,8 +39,8 @@ export interface ExportTools extends CompanyReadingTools {
   writer: ParquetWriter;
   /** Called before anything of a unit that was read is stored; absent where the lake is marked already. */
   markSource?: () => Promise<void>;
-  /** Records, before each write, the day object that will lag behind its units. */
-  lag: Pick<LagRecorder, 'record'>;
+  /** Renewed before and after each write: it says that the unit's day may lag. */
+  plan: Pick<PlanKeeper, 'renew'>;
   run: Run;
   details: DetailOptions;
   /** Called when a unit's list is stored, with its number of receipts, and of details that are to be read. */

@@ -5,6 +5,7 @@ import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { newTally } from '../api/list/page-request.ts';
 import { closeRuns } from '../audit/close.ts';
 import type { Run } from '../audit/keys.ts';
+import { PlanKeeper, plannedCompanies } from '../audit/plan.ts';
 import { AuditNotWrittenError, RunAudit } from '../audit/write.ts';
 import type { Rut } from '../companies/company.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
@@ -56,7 +57,7 @@ export function exportRun({ directions, days, ...options }: RunOptions): Promise
 /**
  * The same for given units of each company. If the audit of one company can't be written, nor can that of the others:
  * all are stopped, and AuditNotWrittenError is thrown with the results so far. However the run ends, it is closed,
- * together with earlier runs that died before they were.
+ * together with earlier runs that died before they were: units that it planned and did not read count as failed.
  */
 export async function exportPlanned(options: PlannedRunOptions): Promise<UnitResult[]> {
   const { run, session, store, writer } = options;
@@ -64,13 +65,17 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   const fault = new AbortController();
   const signal =
     options.signal === undefined ? fault.signal : AbortSignal.any([options.signal, fault.signal]);
-  const unitsByRut = new Map<string, readonly Unit[]>(
+  const unitsByRut = new Map<Rut, readonly Unit[]>(
     options.companies.map(({ rut }) => [rut, options.unitsOf(rut)]),
   );
   const allUnits = [...unitsByRut.values()].flat();
   const tokensByRut = new Map<string, RunCompany['tokens']>(
     options.companies.map(({ rut, tokens }) => [rut, tokens]),
   );
+  const plan = new PlanKeeper(store, run, plannedCompanies(unitsByRut), session.clock);
+  await plan.renew().catch((error: unknown) => {
+    throw new AuditNotWrittenError(run, [], error);
+  });
   const proved = await proveService({
     store,
     ruts: [...unitsByRut.keys()],
@@ -87,7 +92,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   const exporter = new CompanyExporter({
     ...options,
     facts: proved.facts,
-    days: allUnits.map(({ day }) => day),
+    plan,
     details: options.details ?? NO_DETAILS,
     companiesAtOnce: Math.min(options.companiesAtOnce, options.companies.length),
     signal,
@@ -100,7 +105,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
     for (let company = waiting.shift(); company !== undefined; company = waiting.shift()) {
       if (signal.aborted) return;
       const { rut } = company;
-      await audit.begin(rut);
+      await plan.renew();
       const before = { ...leftover };
       Object.assign(leftover, newTally());
       const done = await exporter.export(company, unitsByRut.get(rut) ?? [], {
@@ -109,7 +114,9 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
       });
       const named = withCompanyName(done.results, company.tokens.companyName);
       results.push(...named);
-      await audit.add(rut, named, true);
+      await audit.add(rut, named).catch((error: unknown) => {
+        throw new AuditNotWrittenError(run, results, error);
+      });
     }
   };
   const workThrough = (waiting: RunCompany[], atOnce: number) =>
@@ -132,8 +139,8 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   ];
   const failed = ends.find((end) => end.status === 'rejected');
   try {
-    await audit.close(failed === undefined);
-    const damaged = await closeRuns(tools, session.clock.now());
+    await audit.close();
+    const damaged = await closeRuns(tools, session.clock.now(), plan.plan);
     for (const reason of damaged) options.onDamagedPart?.(reason);
   } catch (error) {
     throw new AuditNotWrittenError(run, results, error);

@@ -94,10 +94,11 @@ async function replaceUnit(
 async function storeRows(
   unit: Unit,
   key: string,
-  { store, writer, run, lag }: ExportTools,
+  { store, writer, run, plan }: ExportTools,
   stored: StoredObject | undefined,
   { rows, sha256, write, change, ...listed }: Reconciled,
 ): Promise<UnitOutcome> {
+  await plan.renew();
   const columns = {
     receipts: listed.listedCount,
     misfits: listed.misfits,
@@ -127,13 +128,11 @@ async function storeRows(
     ...(write !== undefined && { [LAST_WRITE]: write }),
   };
   const bytes = writer({ columns: table.columns, rows, metadata });
-  await lag.record(table, unit.day);
   const { byteCount } = await store.replace(key, bytes, {
     metadata: { ...metadata, ...metadataOfWrite(stored, run.id, changeOfRun) },
     expected: stored,
   });
-  // Again: after a write that took hours, on a machine that slept, the record may be gone.
-  await lag.record(table, unit.day);
+  await plan.renew();
   return { state: 'exportado', ...counts, ...changeOfRun, bytes: byteCount, sha256 };
 }
 

@@ -1,9 +1,6 @@
 import { isTwelveDigits, type Rut } from '../companies/company.ts';
-import { WrongInputError } from '../errors.ts';
-import { PROGRAM } from '../program.ts';
 import { type Day, isDay } from '../time/days.ts';
-import type { LakeStore } from './store/store.ts';
-import { TABLE_OF, TABLES, type Table } from './tables.ts';
+import { TABLES, type Table } from './tables.ts';
 
 /** Keys of the lake's objects. A partition is part of the key, as `name=value`: Athena and DuckDB read it there. */
 
@@ -42,23 +39,16 @@ export function dayKey(table: string, day: Day): string {
   return `${table}/fecha=${day}/dia.parquet`;
 }
 
-/** A unit of the old layout, in which tables read units directly. */
-export function oldUnit(key: string): { table: Table; day: Day; rut: Rut } | undefined {
-  const rut = /\/(\d{12})\.parquet$/.exec(key)?.[1];
-  if (!isTwelveDigits(rut)) return undefined;
-  const found = tableObject(key);
-  return found?.table.partition !== 'fecha' ? undefined : { ...found, rut };
-}
-
-/** Records of the days that may lag behind their units. */
-export const LAGGING_FOLDER = '.lagging';
-
-export function laggingKey(table: string, month: string, runId: string): string {
-  return `${LAGGING_FOLDER}/${table}/${month}/${runId}.json`;
-}
-
-/** Parts of `exportaciones` and `cambios` that no table has yet (lib/audit). They are moved there, and never expire. */
+/** Of runs that are not over: their plans, and parts of `exportaciones` and `cambios`. These never expire. */
 export const OPEN_RUNS_FOLDER = '.open-runs';
+
+export function openRunFolder({ day, id }: { day: Day; id: string }): string {
+  return `${OPEN_RUNS_FOLDER}/${day}/${id}`;
+}
+
+export function planKey(run: { day: Day; id: string }): string {
+  return `${openRunFolder(run)}/plan.json`;
+}
 
 /** What an invocation could not finish. */
 export const STAGING_FOLDER = '.staging';
@@ -102,29 +92,3 @@ export const COMPANIES_KEY = `${SOURCE_FOLDER}/companies.json`;
 
 /** The lake's mark: which service that is (source.ts). */
 export const SOURCE_KEY = `${SOURCE_FOLDER}/source.json`;
-
-/** The lake has the old layout, in which tables read units directly. */
-export class OutdatedLakeError extends WrongInputError {
-  override name = 'OutdatedLakeError';
-  constructor(address: string) {
-    super(
-      `The lake ${address} has the previous layout, with one object per company and day. Nothing was read or written.`,
-      {
-        advice: `Convert it once: ${PROGRAM} upgrade --lake ${address} (docs/upgrade.md). That needs no API and may be interrupted.`,
-      },
-    );
-  }
-}
-
-/** Throws OutdatedLakeError. The first key of each list is enough: an upgrade converts the first day last. */
-export async function assertCurrentLayout(store: LakeStore): Promise<void> {
-  const areOld = await Promise.all(
-    Object.values(TABLE_OF).map(async ({ name }) => {
-      for await (const key of store.list(name)) {
-        if (tableObject(key) !== undefined) return oldUnit(key) !== undefined;
-      }
-      return false;
-    }),
-  );
-  if (areOld.includes(true)) throw new OutdatedLakeError(store.address);
-}

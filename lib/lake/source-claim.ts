@@ -1,5 +1,5 @@
 import { WrongInputError } from '../errors.ts';
-import { assertCurrentLayout, UNITS_FOLDER } from './layout.ts';
+import { UNITS_FOLDER } from './layout.ts';
 import { describeSource, type LakeSource, readMark, type SourceMark, writeMark } from './source.ts';
 import { type LakeStore, StaleObjectError } from './store/store.ts';
 import { RECEIPT_TABLES } from './tables.ts';
@@ -51,7 +51,7 @@ function adoption(api: string): string {
 /**
  * Checks that receipts of this source may be compared with the lake's, or with `isToWrite` written to it; writes nothing.
  * An unmarked lake with receipts may be compared with a service, and written only if that is claimed. Throws
- * OutdatedLakeError, OtherSourceError, UnmarkedLakeError or SourceMarkError.
+ * OtherSourceError, UnmarkedLakeError or SourceMarkError.
  */
 export async function checkSource(
   store: LakeStore,
@@ -59,7 +59,6 @@ export async function checkSource(
   claim?: SourceClaim,
   isToWrite = false,
 ): Promise<SourceMark | undefined> {
-  await assertCurrentLayout(store);
   const mark = await readMark(store);
   if (mark === undefined) {
     const mayHaveReceipts = 'api' in source && (!isToWrite || claim === 'adopted');

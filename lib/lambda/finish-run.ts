@@ -15,9 +15,9 @@ export function reportCount(
   { units, receipts, missing, states, detailsOnly }: RunCount,
 ): void {
   count('UnitsFailed', states.fallido);
-  count('UnitsMissing', missing.length);
+  count('UnitsMissing', missing);
   // Some units were exported. Not all need be: with many companies, one fails on most nights.
-  if (units > missing.length + states.fallido - detailsOnly) countNight(corrida);
+  if (units > missing + states.fallido - detailsOnly) countNight(corrida);
   logger.info('run counted', {
     desde,
     hasta,

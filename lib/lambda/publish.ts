@@ -10,7 +10,7 @@ const MAX_PROBLEMS_LOGGED = 50;
  */
 export function reportPublication(
   { written, unchanged, failedDays, remaining, problems }: Publication,
-  { isHourly }: { isHourly: boolean },
+  { isScheduled }: { isScheduled: boolean },
 ): void {
   const logged = problems.slice(0, MAX_PROBLEMS_LOGGED);
   for (const { table, day, rut, isRebuilt, isStillRecorded, reason } of logged) {
@@ -24,7 +24,7 @@ export function reportPublication(
   logger.info('days published', { written, unchanged, failedDays, remaining, problems: problems.length });
   count('PublicationsEnded', 1);
   count('DaysPublished', written);
-  count('DaysNotPublished', failedDays + (isHourly ? remaining : 0));
+  count('DaysNotPublished', failedDays + (isScheduled ? remaining : 0));
   const stillRecorded = problems.filter(({ isStillRecorded }) => isStillRecorded).length;
   count('UnitsNotPublished', problems.length - failedDays - stillRecorded);
 }

@@ -5,6 +5,7 @@ import { assertCertificateChecked, openApiSession, parseApiAddress } from '../ap
 import { Breaker } from '../api/breaker.ts';
 import { companyClient } from '../api/client.ts';
 import { ConnectionPool } from '../api/connection-pool.ts';
+import { PlanKeeper } from '../audit/plan.ts';
 import { awsConnections } from '../aws-connections.ts';
 import { type FoundLengths, secretTokenSource } from '../companies/secret-token.ts';
 import { listCompanies } from '../companies/secrets-manager.ts';
@@ -75,6 +76,7 @@ export function openStarter(): Starter {
     keepLastCompanies: (ruts, standing) => keepLastCompanies(lake, ruts, standing),
     // An API that is down is not asked for every company.
     openApi: () => openApi(new Breaker({ clock: systemClock, mostTries: 0 })),
+    keepPlan: (run, companies) => new PlanKeeper(lake, run, companies, systemClock).renew(),
     startExecution: (input) => startExecution(stepFunctions, environment.STATE_MACHINE_ARN, input),
   };
 }

@@ -1,12 +1,13 @@
-import { forEachConcurrent, Mutex, STORING } from '../concurrency.ts';
+import { closeTable } from '../audit/close.ts';
+import { isOver, plannedDays, type RunPlan, readPlans, removePlan, type StoredPlan } from '../audit/plan.ts';
+import { forEachConcurrent, Mutex } from '../concurrency.ts';
 import { messageOf } from '../errors.ts';
-import { isEnded, type LagRecord, readLagRecords, removeRecord } from '../lake/lag-record.ts';
+import { unitsFolder } from '../lake/layout.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { TABLE_OF, type Table } from '../lake/tables.ts';
+import { DETAIL_TABLE_OF, EXPORTACIONES, TABLE_OF, type Table } from '../lake/tables.ts';
 import { plural } from '../text/terminal.ts';
 import { isWithin, type Period } from '../time/days.ts';
-import { dayName, type Unit, type UnitResult } from '../units.ts';
 import { type DayProblem, laggingRuts, publishDay, type TableDay } from './publish-day.ts';
 
 /** Days published at a time. Large ones go one at a time. */
@@ -25,6 +26,7 @@ export interface Publication {
 
 export interface PublishAllOptions {
   nowMs: number;
+  /** A run that wrote its last unit before the publication begins. */
   endedRunId?: string;
   /** Asked before each day. Once true, no further day begins. */
   isTimeUp?: () => boolean;
@@ -34,45 +36,74 @@ export interface PublishAllOptions {
 /** Called for each day that was looked at; `dayCount`: how many there are in all. */
 export type OnDayEnd = (day: TableDay, dayCount: number) => void;
 
-/** Publishes all days recorded as lagging, newest first. A day that fails does not affect the others. */
+/**
+ * Publishes all days of the plans, newest first. A day that fails does not affect the others. Once its days are
+ * published, the plan of a run that was over when the publication began is removed, and its audit is complete. Throws
+ * DamagedObjectError at the end if a plan can't be read.
+ */
 export async function publishLagging(
   store: LakeStore,
   writer: ParquetWriter,
   { nowMs, endedRunId, isTimeUp, onDayEnd }: PublishAllOptions,
 ): Promise<Publication> {
-  const records = await readLagRecords(store);
-  const waiting = new Map<LagRecord, number>(records.map((record) => [record, record.days.length]));
-  const recordsOf = Map.groupBy(
-    records.flatMap((record) => record.days.map((day) => ({ record, day }))),
-    ({ record, day }) => `${day} ${record.table.name}`,
-  );
-  const newestFirst = [...recordsOf].sort(([a], [b]) => (a < b ? 1 : -1));
-  const days = newestFirst.flatMap(([, [first]]) =>
-    first === undefined ? [] : [{ table: first.record.table, day: first.day }],
-  );
-  for (const [record, count] of waiting) if (count === 0) await removeIfEnded(record);
-  return await publishDays(store, writer, days, {
-    isTimeUp,
-    onDayEnd,
-    onPublished: async ({ table, day }) => {
-      for (const { record } of recordsOf.get(`${day} ${table.name}`) ?? []) {
-        const left = (waiting.get(record) ?? 0) - 1;
-        waiting.set(record, left);
-        if (left === 0) await removeIfEnded(record);
-      }
-    },
-  });
-
-  async function removeIfEnded(record: LagRecord): Promise<void> {
-    if (isEnded(record, endedRunId, nowMs)) await removeRecord(store, record);
+  const unreadable: Error[] = [];
+  const plans = await readPlans(store, (error) => unreadable.push(error));
+  const daysOf = new Map<StoredPlan, readonly TableDay[]>();
+  for (const plan of plans) daysOf.set(plan, await writtenDays(store, plan));
+  const byName = Map.groupBy([...daysOf.values()].flat(), nameOf);
+  const newestFirst = [...byName].sort(([a], [b]) => (a < b ? 1 : -1)).flatMap(([, [first]]) => first ?? []);
+  const published = new Set<string>();
+  const onPublished = (day: TableDay) => void published.add(nameOf(day));
+  const publication = await publishDays(store, writer, newestFirst, { isTimeUp, onDayEnd, onPublished });
+  for (const [plan, days] of daysOf) {
+    if (!days.every((day) => published.has(nameOf(day)))) continue;
+    if (plan.run.id !== endedRunId && !isOver(plan, nowMs)) continue;
+    try {
+      // Nothing else would say then which of its units failed.
+      await closeTable({ store, writer }, EXPORTACIONES, plan.run, plan);
+      await removePlan(store, plan);
+    } catch (error) {
+      const [first] = plannedTableDays(plan);
+      if (first === undefined) throw error;
+      publication.problems.push({ ...first, isStillRecorded: true, reason: messageOf(error) });
+    }
   }
+  if (unreadable[0] !== undefined) throw unreadable[0];
+  return publication;
+}
+
+function nameOf({ table, day }: TableDay): string {
+  return `${day} ${table.name}`;
+}
+
+/** A run may have read details, whatever its plan says of lists. */
+function plannedTableDays(plan: RunPlan): TableDay[] {
+  return plannedDays(plan).flatMap(({ direction, days }) =>
+    days.flatMap((day) => [
+      { table: TABLE_OF[direction], day },
+      { table: DETAIL_TABLE_OF[direction], day },
+    ]),
+  );
+}
+
+/** The days of a plan, without tables that have no unit at all: most lakes have no details. */
+async function writtenDays(store: LakeStore, plan: RunPlan): Promise<TableDay[]> {
+  const days = plannedTableDays(plan);
+  const tables = [...new Set(days.map(({ table }) => table))];
+  const areWritten = await Promise.all(tables.map((table) => hasUnits(store, table)));
+  return days.filter(({ table }) => areWritten[tables.indexOf(table)]);
+}
+
+async function hasUnits(store: LakeStore, { name }: Table): Promise<boolean> {
+  for await (const _key of store.list(unitsFolder(name))) return true;
+  return false;
 }
 
 export interface PublishDaysOptions {
   isTimeUp?: () => boolean;
   forgottenRut?: string;
-  /** Called for each day that is up to date, to remove the record that it lags. */
-  onPublished?: (day: TableDay) => Promise<void>;
+  /** Called for each day that is up to date. */
+  onPublished?: (day: TableDay) => void;
   onDayEnd?: OnDayEnd;
 }
 
@@ -91,11 +122,7 @@ export async function publishDays(
       publication.remaining += 1;
       return;
     }
-    if (await isPublished(day)) {
-      await onPublished?.(day).catch((error: unknown) => {
-        publication.problems.push({ ...day, isStillRecorded: true, reason: messageOf(error) });
-      });
-    }
+    if (await isPublished(day)) onPublished?.(day);
     onDayEnd?.(day, days.length);
   });
   return publication;
@@ -123,11 +150,11 @@ export async function lagNote(
   tables: readonly Table[],
   range: Period,
 ): Promise<string | undefined> {
-  const records = (await readLagRecords(store)).filter(({ table }) => tables.includes(table));
-  const recorded = records.flatMap(({ table, days }) => days.map((day) => ({ table, day })));
-  const within = recorded.filter(({ day }) => isWithin(range, day));
-  // Several runs may have recorded the same day.
-  const byName = Map.groupBy(within, ({ table, day }) => `${table.name} ${day}`);
+  const plans = await readPlans(store, () => undefined);
+  const planned = (await Promise.all(plans.map((plan) => writtenDays(store, plan)))).flat();
+  const within = planned.filter(({ table, day }) => tables.includes(table) && isWithin(range, day));
+  // Several runs may have planned the same day.
+  const byName = Map.groupBy(within, nameOf);
   const asked = [...byName.values()].flatMap(([first]) => first ?? []);
   const looked = asked.slice(-MOST_DAYS);
   const lagged = new Set<TableDay>();
@@ -145,59 +172,4 @@ export async function lagNote(
     `This answer may lack some of what was exported: ${named} may lag behind. An export is running, or was ` +
     'interrupted; publish, or the next export, brings the tables up to date.'
   );
-}
-
-/** Days with more rows are left to the end: a list that is still being read may need the memory. */
-const MOST_ROWS = 20_000;
-
-/** A day of a table while its units are exported. */
-interface UnfinishedDay extends TableDay {
-  unitsLeft: number;
-  rowCount: number;
-  isChanged: boolean;
-}
-
-/**
- * Publishes a run's days while others are still read: each one as soon as its last unit has ended, one at a time. It
- * may leave any of them, with or without a reason, to the publication at the run's end, which takes no time for those
- * that are up to date.
- */
-export function earlyPublisher(store: LakeStore, writer: ParquetWriter, units: Iterable<Unit>) {
-  const days = new Map<string, UnfinishedDay>();
-  const mutex = new Mutex();
-  let isOver = false;
-  for (const unit of units) {
-    const name = dayName(unit);
-    const day = days.get(name) ?? newDay(unit);
-    day.unitsLeft += 1;
-    days.set(name, day);
-  }
-  const publish = async (day: TableDay): Promise<void> => {
-    await STORING.next();
-    if (!isOver) await publishDay(store, writer, day);
-  };
-
-  return {
-    /** Must be called once for each unit that has ended. */
-    noteEnd(result: UnitResult): void {
-      const day = days.get(dayName(result));
-      if (day === undefined) return;
-      day.unitsLeft -= 1;
-      day.rowCount += result.receipts ?? 0;
-      day.isChanged ||= result.state === 'exportado';
-      if (day.unitsLeft === 0 && day.isChanged && day.rowCount <= MOST_ROWS) {
-        // A failure is reported by the publication at the run's end.
-        mutex.runExclusive(() => publish(day)).catch(() => undefined);
-      }
-    },
-    /** No further day begins. Resolves when the last one has ended. */
-    async end(): Promise<void> {
-      isOver = true;
-      await mutex.runExclusive(async () => undefined);
-    },
-  };
-}
-
-function newDay({ direction, day }: Unit): UnfinishedDay {
-  return { table: TABLE_OF[direction], day, unitsLeft: 0, rowCount: 0, isChanged: false };
 }

@@ -1,5 +1,4 @@
 import { WrongInputError } from '../errors.ts';
-import { OutdatedLakeError, oldUnit, SOURCE_KEY } from '../lake/layout.ts';
 import { openStoreToRead, parseS3Address } from '../lake/store/open-store.ts';
 import { type LakeStore, retriedOnRace } from '../lake/store/store.ts';
 import { TABLES, type Table } from '../lake/tables.ts';
@@ -75,8 +74,8 @@ export interface AskedLake extends LakeDatabase {
 
 /**
  * Opens the lake at an address for one question, with the partitions within `range` that it needs. Those of a bucket
- * are copied first, unless they are in the cache. Throws LakeMissingError, LakeEmptyError, OutdatedLakeError,
- * LakeAddressError, LakeRequestError, UnsafeFolderError, QueryError, QuestionRefusedError or QuestionTooLargeError.
+ * are copied first, unless they are in the cache. Throws LakeMissingError, LakeEmptyError, LakeAddressError,
+ * LakeRequestError, UnsafeFolderError, QueryError, QuestionRefusedError or QuestionTooLargeError.
  */
 export async function openLake(
   address: string,
@@ -133,19 +132,9 @@ async function openFolder(
   const folder = store.address;
   return await retriedOnRace(async () => {
     const { files, skippedCount } = await listFolder(folder, tables);
-    await assertCurrent(store, files);
     const choose = async (trial: Trial) => (await neededFiles(trial, questions, files, range)).needed;
     return { ...(await openDatabase(folder, files, choose, { signal })), skippedCount };
   });
-}
-
-/** Throws OutdatedLakeError if there are units of an export in the tables' folders. */
-async function assertCurrent(
-  store: Pick<LakeStore, 'address' | 'find'>,
-  files: readonly (LakeFile & { key?: string })[],
-): Promise<void> {
-  if (!files.some(({ path, key = path }) => oldUnit(key) !== undefined)) return;
-  if ((await store.find(SOURCE_KEY)) !== undefined) throw new OutdatedLakeError(store.address);
 }
 
 async function openMirror(
@@ -160,7 +149,6 @@ async function openMirror(
   const folder = await makeMirror(mirrors, store.address);
   return await retriedOnRace(async () => {
     const { files, skippedCount } = await listBucket(store, tables);
-    await assertCurrent(store, files);
     removeStale(folder, tables, files);
     const choose = async (trial: Trial) => {
       const { needed, openTables } = await neededFiles(trial, questions, files, range);

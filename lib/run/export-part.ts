@@ -2,7 +2,7 @@ import type { ApiSession, TokenSource } from '../api/access.ts';
 import { Breaker } from '../api/breaker.ts';
 import { companyClient } from '../api/client.ts';
 import { newTally } from '../api/list/page-request.ts';
-import { listParts, type Run } from '../audit/keys.ts';
+import { PlanKeeper, plannedAlike } from '../audit/plan.ts';
 import { writeAudit } from '../audit/write.ts';
 import { CompanyExporter } from '../export/company-exporter.ts';
 import type { DetailOptions } from '../export/export-tools.ts';
@@ -10,19 +10,12 @@ import { factsFrom, newFacts } from '../export/reading/facts.ts';
 import { type ProvedService, proveService } from '../export/reading/prove-service.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { EXPORTACIONES } from '../lake/tables.ts';
 import { watchDeadline } from '../time/clock.ts';
 import { daysBetween } from '../time/days.ts';
+import { listUnits, unitsOf } from '../unit-list.ts';
 import { isFailed, planUnits, type UnitResult, withCompanyName } from '../units.ts';
 import { type Leases, waitSeconds } from './leases.ts';
-import {
-  type CompanyAnswer,
-  type CompanyEvent,
-  countUnits,
-  listUnits,
-  noUnits,
-  unitsOf,
-} from './messages.ts';
+import { type CompanyAnswer, type CompanyEvent, countUnits, noUnits } from './messages.ts';
 
 export interface ExportInTurnTools extends Omit<ExportPartTools, 'isAskedToPause'> {
   leases: Leases;
@@ -39,7 +32,11 @@ export async function exportInTurn(
 ): Promise<{ answer: CompanyAnswer; part: ExportedPart | undefined }> {
   const { leases, ...exportTools } = tools;
   const lease = await leases.acquire(event.corrida, tools.remainingMs());
-  if (lease === undefined) return { answer: waitingAnswer(event), part: undefined };
+  if (lease === undefined) {
+    // A run that waits for its turn is not over.
+    await planOf(event, tools).renew();
+    return { answer: waitingAnswer(event), part: undefined };
+  }
   try {
     const part = await exportPart(event, { ...exportTools, isAskedToPause: () => lease.isWanted() });
     const givesWay = part.answer.pendientes !== null && (await lease.shouldGiveWay());
@@ -92,13 +89,15 @@ export interface ExportedPart {
  * that there was no time for, and those that failed.
  */
 export async function exportPart(event: CompanyEvent, tools: ExportPartTools): Promise<ExportedPart> {
-  const { empresas, pendientes = null, fallidas = null, sin_unidad: before, ...asked } = event;
+  const { pendientes = null, fallidas = null, sin_unidad: before, ...asked } = event;
   const { rut, detalles = null } = asked;
   const { store, writer } = tools;
   // One for each invocation: by the next one, an API that was given up may have recovered.
   const session = { ...tools.session, breaker: new Breaker({ clock: tools.session.clock }) };
   const run = { id: asked.corrida, day: asked.dia };
   const days = daysBetween(asked.desde, asked.hasta);
+  const plan = planOf(event, tools);
+  await plan.renew();
   const isLaterPart = pendientes !== null;
   const units = isLaterPart ? unitsOf(rut, pendientes) : planUnits(rut, asked.direcciones, days);
   const failedBefore = fallidas === null ? [] : unitsOf(rut, fallidas);
@@ -117,7 +116,7 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       store,
       writer,
       run,
-      days,
+      plan,
       details,
       maxInFlight: tools.maxInFlight,
       companiesAtOnce: 1,
@@ -138,7 +137,6 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       },
     });
     await writeAudit({ store, writer }, run, withCompanyName(results, tokens.companyName));
-    const isLast = empresas !== undefined && (await isFirstPassOver(store, run, empresas));
     const { requests: solicitudes, retries: reintentos, pages: paginas } = leftover;
     const answer = {
       ...asked,
@@ -148,12 +146,20 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       fallidas: listUnits([...failedBefore, ...results.filter(isFailed)]),
       sin_unidad: solicitudes === 0 ? undefined : { solicitudes, reintentos, paginas },
       resumen: countUnits(results),
-      ...(isLast && { publicacion: true as const }),
     };
     return { answer, results, handedBack: remaining.length, details: countDetails(results, detailsRead) };
   } finally {
     deadline.close();
   }
+}
+
+/** The plan of the run, as far as this company's worker knows it. */
+function planOf(
+  { corrida, dia, rut, direcciones, desde, hasta }: CompanyEvent,
+  { store, session }: Pick<ExportPartTools, 'store' | 'session'>,
+): PlanKeeper {
+  const companies = plannedAlike([rut], direcciones, daysBetween(desde, hasta));
+  return new PlanKeeper(store, { id: corrida, day: dia }, companies, session.clock);
 }
 
 /** What start-run has proved about the service; without that, or if it is too old, what a witness of the own company shows. */
@@ -196,13 +202,4 @@ export function countDetails(results: readonly UnitResult[], read: number): Deta
     notThere: complete.reduce((sum, { detailsUnread: lacking = 0 }) => sum + lacking, 0),
     unitsWithout: asked.length - complete.length,
   };
-}
-
-/**
- * Whether every company of the run has written audit in an invocation. Each worker asks at the end of its first
- * invocation, and the last one gets true. If a worker died, or another run closed this one meanwhile, none does.
- */
-async function isFirstPassOver(store: LakeStore, run: Run, companyCount: number): Promise<boolean> {
-  const parts = await listParts(store, EXPORTACIONES, run);
-  return new Set(parts.map(({ rut }) => rut)).size >= companyCount;
 }

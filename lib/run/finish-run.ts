@@ -1,10 +1,9 @@
-import { closeRuns, closeTable } from '../audit/close.ts';
-import { readLastResults } from '../audit/history.ts';
-import { type AuditTools, writeUnrecorded } from '../audit/write.ts';
+import { closeRuns } from '../audit/close.ts';
+import { type LastResult, resultsByCompany } from '../audit/history.ts';
+import { plannedAlike, readPlan, unrecordedError } from '../audit/plan.ts';
+import type { AuditTools } from '../audit/write.ts';
 import { CfeLakeError } from '../errors.ts';
-import { assertCurrentLayout } from '../lake/layout.ts';
-import type { LakeStore } from '../lake/store/store.ts';
-import { EXPORTACIONES } from '../lake/tables.ts';
+import { type LakeStore, retriedOnRace } from '../lake/store/store.ts';
 import { plural } from '../text/terminal.ts';
 import { systemClock } from '../time/clock.ts';
 import { daysBetween } from '../time/days.ts';
@@ -24,8 +23,8 @@ export interface RunCount {
   states: StateCounts;
   /** Failed units whose list is stored: only their details failed. */
   detailsOnly: number;
-  /** Units that the audit does not have, by company: their worker died or has not reached them yet. */
-  missing: Unit[];
+  /** Units of which the run has recorded no result: their worker died or has not reached them yet. */
+  missing: number;
   /** Receipts of the units that were read. */
   receipts: number;
   /** Failed and missing units, by company, at most as many as asked for. */
@@ -34,41 +33,55 @@ export interface RunCount {
   damaged: string[];
 }
 
-/** Counts a run's units by their last result in the audit. Throws LakeRequestError. */
-export async function countRun(store: LakeStore, run: RunInput, maxFailures: number): Promise<RunCount> {
-  const audited = await readLastResults(store, { run: { id: run.corrida, day: run.dia } });
-  const count: RunCount = {
-    companies: run.ruts.length,
-    units: 0,
-    states: noUnits(),
-    detailsOnly: 0,
-    missing: [],
-    receipts: 0,
-    failures: [],
-    damaged: audited.damaged.slice(0, maxFailures),
-  };
-  for (const unit of unitsOf(run)) {
-    const found = audited.find(unit.rut, unit.direction, unit.day);
-    const state = UNIT_STATES.find((known) => known === found?.state);
-    const haveDetailsFailed = found?.details?.state === 'fallido';
-    count.units += 1;
-    count.receipts += found?.receipts ?? 0;
-    if (state === undefined) count.missing.push(unit);
-    else count.states[haveDetailsFailed ? 'fallido' : state] += 1;
-    if (haveDetailsFailed && state !== 'fallido') count.detailsOnly += 1;
-    const isFailure = state === undefined || state === 'fallido' || haveDetailsFailed;
-    if (isFailure && count.failures.length < maxFailures) {
-      const error = found?.error ?? (haveDetailsFailed ? found?.details?.reason : undefined);
-      count.failures.push({ ...unit, error: error ?? count.damaged[0] });
+/** Counts a run's units by their last result in the audit, one company after the other. Throws LakeRequestError. */
+export async function countRun(store: LakeStore, input: RunInput, maxFailures: number): Promise<RunCount> {
+  // The run may be closed meanwhile.
+  return await retriedOnRace(async () => {
+    const run = { id: input.corrida, day: input.dia };
+    const damaged: string[] = [];
+    const count: RunCount = {
+      companies: input.ruts.length,
+      units: 0,
+      states: noUnits(),
+      detailsOnly: 0,
+      missing: 0,
+      receipts: 0,
+      failures: [],
+      damaged: [],
+    };
+    const note = (reason: string) => damaged.push(reason);
+    const companies = resultsByCompany(store, run, note);
+    let next = await companies.next();
+    for (const rut of input.ruts.toSorted()) {
+      while (next.done !== true && next.value.rut < rut) next = await companies.next();
+      const find = next.done !== true && next.value.rut === rut ? next.value.find : () => undefined;
+      for (const unit of planUnits(rut, input.direcciones, daysBetween(input.desde, input.hasta))) {
+        countUnit(unit, find(unit.rut, unit.direction, unit.day));
+      }
     }
-  }
-  return count;
-}
+    await companies.return(undefined);
+    count.damaged = damaged.sort().slice(0, maxFailures);
+    return {
+      ...count,
+      failures: count.failures.map((unit) => ({ ...unit, error: unit.error ?? count.damaged[0] })),
+    };
 
-/** A generator: there may be hundreds of thousands. */
-function* unitsOf({ ruts, direcciones, desde, hasta }: RunInput): Generator<Unit> {
-  const days = daysBetween(desde, hasta);
-  for (const rut of ruts.toSorted()) yield* planUnits(rut, direcciones, days);
+    function countUnit(unit: Unit, found: LastResult | undefined): void {
+      const isRecorded = found?.error !== unrecordedError(run);
+      const state = isRecorded ? UNIT_STATES.find((known) => known === found?.state) : undefined;
+      const haveDetailsFailed = found?.details?.state === 'fallido';
+      count.units += 1;
+      count.receipts += found?.receipts ?? 0;
+      if (state === undefined) count.missing += 1;
+      else count.states[haveDetailsFailed ? 'fallido' : state] += 1;
+      if (haveDetailsFailed && state !== 'fallido') count.detailsOnly += 1;
+      const isFailure = state === undefined || state === 'fallido' || haveDetailsFailed;
+      if (isFailure && count.failures.length < maxFailures) {
+        const error = found?.error ?? (haveDetailsFailed ? found?.details?.reason : undefined);
+        count.failures.push({ ...unit, error: isRecorded ? (error ?? undefined) : undefined });
+      }
+    }
+  });
 }
 
 export interface FinishedRun {
@@ -90,9 +103,7 @@ export class RunFailedError extends CfeLakeError {
     const { units, states, detailsOnly, missing, failures, damaged } = count;
     const parts = [
       states.fallido > 0 ? `${states.fallido} failed${inDetailsOnly(detailsOnly)}` : '',
-      missing.length > 0
-        ? `${plural(missing.length, 'is missing (its', 'are missing (their')} worker did not finish)`
-        : '',
+      missing > 0 ? `${plural(missing, 'is missing (its', 'are missing (their')} worker did not finish)` : '',
       damaged.length > 0 ? 'parts of the audit or of the changes cannot be read' : '',
     ].filter((part) => part !== '');
     const damage = damaged.filter((reason) => !failures.some(({ error }) => error === reason));
@@ -123,30 +134,26 @@ function inDetailsOnly(units: number): string {
 /**
  * Closes the run, and earlier ones that died before they were closed, and counts its units. Those that the audit does
  * not have are recorded as failed. `onCount` is called before the verdict. Throws RunFailedError if any unit failed or
- * is missing, or parts of any run cannot be read, and OutdatedLakeError.
+ * is missing, or parts of any run cannot be read.
  */
 export async function finishRun(
-  run: RunInput,
+  input: RunInput,
   tools: AuditTools,
   onCount?: (count: RunCount) => void | Promise<void>,
   nowMs = systemClock.now(),
 ): Promise<FinishedRun> {
-  // In the old layout no unit would be found, and changes that did happen would be dropped.
-  await assertCurrentLayout(tools.store);
-  const damagedParts = await closeRuns(tools, nowMs);
-  const count = await countRun(tools.store, run, FAILURES_NAMED);
-  const { missing } = count;
-  // Damaged objects may have them.
-  if (count.damaged.length === 0 && missing.length > 0) {
-    const of = { id: run.corrida, day: run.dia };
-    await writeUnrecorded(tools, of, missing, nowMs);
-    await closeTable(tools, EXPORTACIONES, of, nowMs);
-  }
+  const run = { id: input.corrida, day: input.dia };
+  const days = daysBetween(input.desde, input.hasta);
+  // A plan that can't be read is reported by closeRuns.
+  const { startedAtMs = nowMs } = (await readPlan(tools.store, run).catch(() => undefined)) ?? {};
+  const plan = { run, startedAtMs, companies: plannedAlike(input.ruts, input.direcciones, days) };
+  const damagedParts = await closeRuns(tools, nowMs, plan);
+  const count = await countRun(tools.store, input, FAILURES_NAMED);
   // Those of this run's audit are named already.
   if (count.damaged.length === 0) count.damaged = damagedParts.slice(0, FAILURES_NAMED);
   await onCount?.(count);
-  if (count.states.fallido > 0 || missing.length > 0 || count.damaged.length > 0)
-    throw new RunFailedError(run, count);
+  if (count.states.fallido > 0 || count.missing > 0 || count.damaged.length > 0)
+    throw new RunFailedError(input, count);
   const { companies, units, receipts, states } = count;
-  return { corrida: run.corrida, empresas: companies, unidades: units, filas: receipts, resumen: states };
+  return { corrida: run.id, empresas: companies, unidades: units, filas: receipts, resumen: states };
 }

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
-import { DIRECTIONS, type Direction } from '../api/directions.ts';
-import { isValidRut, type Rut } from '../companies/company.ts';
+import { DIRECTIONS } from '../api/directions.ts';
+import { isValidRut } from '../companies/company.ts';
 import { CfeLakeError } from '../errors.ts';
 import { FactsSchema } from '../export/reading/facts.ts';
-import { type Day, type DayRange, dayRanges, daySchema, daysBetween, isDay } from '../time/days.ts';
-import { isFailed, planUnits, type Unit, type UnitResult, type UnitState } from '../units.ts';
+import { daySchema } from '../time/days.ts';
+import { type UnitList, UnitListSchema } from '../unit-list.ts';
+import { isFailed, type UnitResult, type UnitState } from '../units.ts';
 
 /** Names of the schedules; each scheduled run's id ends with one. */
 export const NIGHTLY_RECEIVED = 'nocturna-recibidos';
@@ -68,55 +69,6 @@ function inWords(expected: string): string {
   return words[expected] ?? expected;
 }
 
-const NO_DAY_RANGE = 'must be a day or a range of days, such as 2026-01-01..2026-01-31';
-
-/** `2026-02-03`, or `2026-01-01..2026-01-31` with both ends included. */
-const DayRangeText = v.pipe(
-  v.string(),
-  v.check((text) => parseDayRange(text) !== undefined, NO_DAY_RANGE),
-);
-
-/** Undefined for any other text. */
-function parseDayRange(text: string): DayRange | undefined {
-  const [from = '', to = from, ...more] = text.split('..');
-  return more.length === 0 && isDay(from) && isDay(to) && from <= to ? { from, to } : undefined;
-}
-
-/**
- * Units of one company in short form, for the states of a run: each direction's issue dates in ascending order, with
- * consecutive days as one range. Every second day of ten years in both directions takes some 50 KB.
- */
-export const UnitListSchema = v.strictObject({
-  recibidos: v.optional(v.array(DayRangeText)),
-  emitidos: v.optional(v.array(DayRangeText)),
-});
-export type UnitList = v.InferOutput<typeof UnitListSchema>;
-
-/** The list of these units of one company, each once; null if there are none. */
-export function listUnits(units: readonly Unit[]): UnitList | null {
-  if (units.length === 0) return null;
-  const list: UnitList = {};
-  for (const direction of DIRECTIONS) {
-    const days = units.filter((unit) => unit.direction === direction).map(({ day }) => day);
-    if (days.length > 0) list[direction] = dayRanges(days);
-  }
-  return list;
-}
-
-/** The units of a list, in the order in which a run plans them. Throws MessageError. */
-export function unitsOf(rut: Rut, list: UnitList): Unit[] {
-  const daysOf = (direction: Direction) => new Set((list[direction] ?? []).flatMap(daysOfRange));
-  const listed = { recibidos: daysOf('recibidos'), emitidos: daysOf('emitidos') };
-  const days = [...listed.recibidos.union(listed.emitidos)];
-  return planUnits(rut, DIRECTIONS, days).filter(({ direction, day }) => listed[direction].has(day));
-}
-
-function daysOfRange(text: string): Day[] {
-  const range = parseDayRange(text);
-  if (range === undefined) throw new MessageError('The units of a company', [`"${text}" ${NO_DAY_RANGE}`]);
-  return daysBetween(range.from, range.to);
-}
-
 /**
  * The messages between start-run, the workers and finish-run, which pass through the states of an execution. They
  * never hold a token.
@@ -162,8 +114,6 @@ export const PublishEventSchema = v.object({
 export const CompanyEventSchema = v.object({
   ...RunFields,
   rut: RutSchema,
-  /** How many companies the run has; absent after the company's first turn. */
-  empresas: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   /** Counts the invocations for the company in this run, from 1. */
   parte: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
   /** The units to export; all of the run when absent. */
@@ -180,7 +130,7 @@ export type CompanyEvent = v.InferOutput<typeof CompanyEventSchema>;
 /** How many units are in each state. A unit whose details failed counts as failed, even if its list is stored. */
 export type StateCounts = Record<UnitState, number>;
 
-export interface CompanyAnswer extends Omit<CompanyEvent, 'empresas' | 'pendientes' | 'fallidas'> {
+export interface CompanyAnswer extends Omit<CompanyEvent, 'pendientes' | 'fallidas'> {
   /** The number of the next invocation, if there is one. */
   parte: number;
   /** Units that this invocation had no time for. */
@@ -191,8 +141,6 @@ export interface CompanyAnswer extends Omit<CompanyEvent, 'empresas' | 'pendient
   resumen: StateCounts;
   /** Seconds to wait before the next invocation, because it is another run's turn. */
   espera_s?: number;
-  /** This was the last company's first invocation: the days are to be published now. */
-  publicacion?: true;
 }
 
 export const UNIT_STATES: readonly UnitState[] = ['exportado', 'sin_cambios', 'vacio', 'fallido'];

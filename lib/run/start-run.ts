@@ -1,5 +1,7 @@
 import { ExecutionAlreadyExists, type SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
+import type { Run } from '../audit/keys.ts';
+import { plannedAlike, type RunPlan } from '../audit/plan.ts';
 import { type CompanyProblem, describeProblem } from '../companies/company.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import { CfeLakeError } from '../errors.ts';
@@ -28,6 +30,8 @@ export interface StartRunTools {
   keepLastCompanies(ruts: readonly string[], standing: LastCompanies): Promise<void>;
   /** What a witness shows about the service, for all workers; undefined if it failed. Never rejects. */
   prove(run: RunToProve): Promise<FactsByDirection | undefined>;
+  /** Writes the plan of a run that is about to start. */
+  keepPlan(run: Run, companies: RunPlan['companies']): Promise<void>;
   startExecution(input: RunInput): Promise<StartedExecution>;
   nowMs: number;
   /** The first issue date that Athena sees. */
@@ -68,8 +72,8 @@ class RunTooLargeError extends CfeLakeError {
 }
 
 /**
- * Starts the run that an event asks for. Throws MessageError, NoCompaniesError and what claimLake throws; then nothing
- * was started.
+ * Starts the run that an event asks for. Throws MessageError, NoCompaniesError, RunTooLargeError and what claimLake
+ * throws; then nothing was started.
  */
 export async function startRun(event: unknown, tools: StartRunTools): Promise<StartedRun> {
   const {
@@ -104,7 +108,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
   const last = asked === undefined ? await tools.readLastCompanies() : undefined;
   problems.push(...lostSince(last?.ruts ?? [], companies).map(describeProblem));
   const facts = await tools.prove({ ruts, days: { from, to }, directions });
-  const { arn, isRepeated } = await tools.startExecution({
+  const input: RunInput = {
     corrida: run.id,
     dia: run.day,
     desde: from,
@@ -113,7 +117,11 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
     detalles: details === undefined ? null : [...details],
     servicio: facts === undefined ? null : factsMessage(facts, tools.nowMs),
     ruts: [...ruts],
-  });
+  };
+  inputText(input);
+  // Before the run: if it never starts, or stops, its units count as failed.
+  await tools.keepPlan(run, plannedAlike(ruts, directions, daysBetween(from, to)));
+  const { arn, isRepeated } = await tools.startExecution(input);
   // Only once the run is started: an event that fails is delivered again, and must report them then.
   if (last !== undefined) await tools.keepLastCompanies(ruts, last);
   return {
@@ -157,15 +165,8 @@ export interface StartedExecution {
   isRepeated: boolean;
 }
 
-/**
- * Starts the run's execution, named by the run's id. An execution that exists is not started again. Throws
- * RunTooLargeError and Step Functions' own errors.
- */
-export async function startExecution(
-  client: SFNClient,
-  stateMachineArn: string,
-  input: RunInput,
-): Promise<StartedExecution> {
+/** Throws RunTooLargeError. */
+function inputText(input: RunInput): string {
   const text = JSON.stringify(input);
   const byteCount = Buffer.byteLength(text);
   if (byteCount > MAX_STATE_BYTES) {
@@ -175,6 +176,19 @@ export async function startExecution(
       { advice: 'Start several runs, each with some of the companies in "ruts".' },
     );
   }
+  return text;
+}
+
+/**
+ * Starts the run's execution, named by the run's id. An execution that exists is not started again. Throws
+ * RunTooLargeError and Step Functions' own errors.
+ */
+export async function startExecution(
+  client: SFNClient,
+  stateMachineArn: string,
+  input: RunInput,
+): Promise<StartedExecution> {
+  const text = inputText(input);
   const arn = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${input.corrida}`;
   try {
     const started = await client.send(

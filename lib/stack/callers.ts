@@ -4,7 +4,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { LAGGING_FOLDER, OPEN_RUNS_FOLDER } from '../lake/layout.ts';
+import { OPEN_RUNS_FOLDER } from '../lake/layout.ts';
 import { EXPORTACIONES, TABLES } from '../lake/tables.ts';
 import { explainWildcards } from './explain.ts';
 import { COVERAGE_FOLDER, type LakeBucket, QUERY_RESULTS_FOLDER } from './lake-bucket.ts';
@@ -57,8 +57,8 @@ export function toRun(called: Called): PolicyStatement[] {
 export function toQuery(called: Called): PolicyStatement[] {
   return [
     ...queries(called),
-    // The last tells which days lag, for the note that `query` prints.
-    ...objects(called.lake, ['s3:GetObject'], [...TABLES.map(({ name }) => name), LAGGING_FOLDER]),
+    // The last has the plans of runs, which tell which days lag, for the note that `query` prints.
+    ...objects(called.lake, ['s3:GetObject'], [...TABLES.map(({ name }) => name), OPEN_RUNS_FOLDER]),
     // Athena writes results with the caller's permissions.
     ...objects(
       called.lake,

@@ -43,6 +43,7 @@ type ScheduleSettings = Pick<
 /** A run that can't be started within this time is dropped; the next night reads the same days again. */
 const GIVE_UP_AFTER = Duration.hours(6);
 const DELIVERY_ATTEMPTS = 60;
+const PUBLISHED_EVERY = Duration.minutes(10);
 
 /** The schedules of runs, in Uruguayan time, and the queue of runs that could not be started. */
 export class Schedules extends Construct {
@@ -61,7 +62,7 @@ export class Schedules extends Construct {
     });
     this.role = this.roleOf(this.group, [startRun, publish]);
     this.catchFailures();
-    this.publishHourly(publish);
+    this.publishOften(publish);
     const { nightlyReceived, nightlyIssued, nightlyDays, weekly, weeklyDays } = settings;
     this.add(NIGHTLY_RECEIVED, nightlyReceived, ['recibidos'], nightlyDays);
     this.add(NIGHTLY_ISSUED, nightlyIssued, ['emitidos'], nightlyDays);
@@ -69,18 +70,18 @@ export class Schedules extends Construct {
     this.add(WEEKLY, weekly, ['recibidos', 'emitidos'], weeklyDays);
   }
 
-  /** Publishes every hour, so that no day lags longer, even if runs die. */
-  private publishHourly({ lambda }: ExporterFunction): void {
-    lambda.configureAsyncInvoke({ maxEventAge: Duration.hours(1), retryAttempts: 0 });
-    explain(lambda, 'The next hour does what this one could not; an alarm says when none did.', [
+  /** Publishes every ten minutes if a run's plan is there: no day waits for a slow company, or for a run that died. */
+  private publishOften({ lambda }: ExporterFunction): void {
+    lambda.configureAsyncInvoke({ maxEventAge: PUBLISHED_EVERY, retryAttempts: 0 });
+    explain(lambda, 'The next event does what this one could not; an alarm says when none did.', [
       'Serverless-LambdaDLQ',
       'Serverless-LambdaAsyncFailureDestination',
     ]);
     this.call('publish', lambda, {
       description: 'Makes the days of the tables that lag behind their units',
-      schedule: ScheduleExpression.rate(Duration.hours(1)),
+      schedule: ScheduleExpression.rate(PUBLISHED_EVERY),
       event: {},
-      maxEventAge: Duration.hours(1),
+      maxEventAge: PUBLISHED_EVERY,
     });
   }
 

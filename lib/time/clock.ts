@@ -6,16 +6,19 @@ export interface Clock {
   now(): number;
   /** Milliseconds since some moment of this process, to wait and measure. Never goes back. */
   monotonicMs(): number;
-  /** Resolves after `delayMs`; rejects with the signal's reason if it is aborted first. */
-  sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Resolves after `delayMs`; rejects with the signal's reason if it is aborted first. `isInBackground`: the process may
+   * end meanwhile.
+   */
+  sleep(delayMs: number, signal?: AbortSignal, isInBackground?: boolean): Promise<void>;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
-  sleep: async (delayMs, signal) => {
+  sleep: async (delayMs, signal, isInBackground = false) => {
     try {
-      await resolveAfter(delayMs, undefined, { signal });
+      await resolveAfter(delayMs, undefined, { signal, ref: !isInBackground });
     } catch (error) {
       signal?.throwIfAborted();
       throw error;

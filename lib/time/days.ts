@@ -8,7 +8,8 @@ export type Day = `${number}-${number}-${number}`;
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 /** Days that exist in every month of every year. */
 const CERTAIN_DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/;
-export const HOUR_MS = 3_600_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
 const URUGUAY_TIME_ZONE = 'America/Montevideo';

@@ -75,23 +75,23 @@ export const ASSUMPTIONS = {
   transitionsPerCompany: 4,
   /** Another export and choice. */
   transitionsPerFurtherPart: 2,
-  /** Start, map, publish and choice twice, finish-run, end. */
-  transitionsPerRun: 8,
+  /** Start, map, publish, choice, finish-run, end. */
+  transitionsPerRun: 6,
   /** finish-run reads a part of the audit and, for two changed units, the staged changes (twice) and the object. */
   readsPerCompanyAndRun: 7,
-  /** The worker looks for the record of lagging days; publish reads three changed units. */
+  /** The worker reads its run's plan; publish reads three changed units. */
   publishingReadsPerCompanyAndRun: 4,
-  /** The worker checks the lake's layout with listings, lists the finished companies, and records lagging days. */
-  publishingWritesPerCompanyAndRun: 4,
+  /** The worker renews its run's plan. */
+  publishingWritesPerCompanyAndRun: 1,
   /**
-   * publish, twice for each day of a run and up to three times in the hours after it: reads the object and lists its
-   * units; it replaces the object once.
+   * publish, once for each day of a run at its end and up to four times in the half hour after it: reads the object and
+   * lists its units; it replaces the object once.
    */
   readsPerPublishedDay: 5,
   writesPerPublishedDay: 6,
-  /** The hourly publish usually finds nothing to do. */
-  hourlyPublicationsAMonth: 720,
-  hourlyPublicationGbSeconds: 0.5,
+  /** The scheduled publish usually finds nothing to do. */
+  scheduledPublicationsAMonth: 4_320,
+  scheduledPublicationGbSeconds: 0.5,
   /** finish-run reads the runs of 160 days for the coverage page. */
   readsPerRun: 360,
   /** finish-run lists the parts to close, and replaces two objects and the page. */

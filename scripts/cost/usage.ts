@@ -54,11 +54,11 @@ export function monthOf(case_: Case, measurements: Measurements): Usage {
   const publishedDays = nights * A.nightlyDays + A.weeksAMonth * A.weeklyDays * 2;
   return {
     ...usage,
-    invocations: usage.invocations + A.hourlyPublicationsAMonth,
-    gbSeconds: usage.gbSeconds + A.hourlyPublicationsAMonth * A.hourlyPublicationGbSeconds,
-    s3Writes: usage.s3Writes + A.hourlyPublicationsAMonth + publishedDays * A.writesPerPublishedDay,
+    invocations: usage.invocations + A.scheduledPublicationsAMonth,
+    gbSeconds: usage.gbSeconds + A.scheduledPublicationsAMonth * A.scheduledPublicationGbSeconds,
+    s3Writes: usage.s3Writes + A.scheduledPublicationsAMonth + publishedDays * A.writesPerPublishedDay,
     s3Reads: usage.s3Reads + publishedDays * A.readsPerPublishedDay,
-    logBytes: usage.logBytes + A.hourlyPublicationsAMonth * A.logBytesPerInvocation,
+    logBytes: usage.logBytes + A.scheduledPublicationsAMonth * A.logBytesPerInvocation,
     // Units, and the days made from them, which are no larger.
     storedBytes: 2 * (newBytes * A.monthsInTheLake + rewrittenBytes),
     scannedBytes: queries * Math.max(A.minBytesPerQuery, newBytes),

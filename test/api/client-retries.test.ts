@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { BodyShapeError } from '../../lib/api/body.ts';
+import { BodyError } from '../../lib/api/body.ts';
 import { HttpStatusError, NoAnswerError, UnexpectedBodyError } from '../../lib/api/errors.ts';
 import { DEFAULT_RETRY_POLICY } from '../../lib/api/retry.ts';
 import { anyRequest, freePermits, newClient } from '../support/api/api-client.ts';
@@ -56,7 +56,7 @@ describe('a passing fault', () => {
   it('is also a body of another shape', async () => {
     const server = await startHttpServer(() => json({ message: 'starting' }));
     const decode = () => {
-      throw new BodyShapeError('it is not a page of receipts');
+      throw new BodyError('it is not a page of receipts');
     };
     const outcome = newClient(server.address).get(anyRequest({ decode }));
     await expect(outcome).rejects.toThrow(UnexpectedBodyError);

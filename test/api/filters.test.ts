@@ -2,7 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type Direction, ENDPOINTS } from '../../lib/api/directions.ts';
-import { toLegacyQuery, toQuery, withPaging } from '../../lib/api/filters.ts';
+import {
+  FILTER_KINDS,
+  LEGACY_FILTER_KINDS,
+  toLegacyQuery,
+  toQuery,
+  withPaging,
+} from '../../lib/api/filters.ts';
 
 /** A value for every filter, and the query that the contract expects (§4.1). */
 const RECEIVED = {
@@ -98,10 +104,38 @@ const withBrackets = ([name = '', value]: string[]) => [REPEATABLE.test(name) ? 
 
 /** The names of a path's query parameters in openapi.yaml, in the order listed there. */
 async function documentedNames(path: string): Promise<string[]> {
+  return (await documented(path)).map(({ name }) => name);
+}
+
+interface Parameter {
+  name: string;
+  schema: { $ref?: string; type?: string; format?: string; items?: { type: string } };
+}
+
+async function documented(path: string): Promise<Parameter[]> {
   const document = parse(await readFile(new URL('../../lib/api/openapi.yaml', import.meta.url), 'utf8'));
   const references: { $ref: string }[] = document.paths[path].get.parameters;
-  return references.map(({ $ref }) => document.components.parameters[$ref.split('/').at(-1) ?? ''].name);
+  return references.map(({ $ref }) => document.components.parameters[$ref.split('/').at(-1) ?? '']);
 }
+
+function kindOf({ $ref = '', type, format, items }: Parameter['schema']): string {
+  if ($ref.endsWith('/DateTimeBound')) return 'dateTime';
+  const name = (one = type) => (one === 'string' ? 'text' : String(one));
+  return items === undefined ? (format ?? name()) : `${name(items.type)}s`;
+}
+
+describe('the type of every filter', () => {
+  it.each([
+    [ENDPOINTS.recibidos.listPath, FILTER_KINDS.recibidos],
+    [ENDPOINTS.emitidos.listPath, FILTER_KINDS.emitidos],
+    [ENDPOINTS.recibidos.legacyListPath, LEGACY_FILTER_KINDS.recibidos],
+    [ENDPOINTS.emitidos.legacyListPath, LEGACY_FILTER_KINDS.emitidos],
+  ])('is that of openapi.yaml: %s', async (path, kinds) => {
+    const filters = (await documented(path)).filter(({ name }) => !/^page/i.test(name));
+    const expected = filters.map(({ name, schema }) => [name.replace('[]', ''), kindOf(schema)]);
+    expect(kinds).toEqual(Object.fromEntries(expected));
+  });
+});
 
 describe('toQuery', () => {
   it('writes every filter of the received list as the contract does', () => {

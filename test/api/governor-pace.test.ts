@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Governor } from '../../lib/api/governor.ts';
+import { Governor, RateLimiter } from '../../lib/api/governor.ts';
 import { rateLimit } from '../../sandbox/server/faults.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
 
@@ -29,7 +29,6 @@ async function askedFor(
   const work = async () => {
     while (clock.now() < startMs + seconds * 1000) {
       const permit = await governor.acquire();
-      await governor.waitForPace();
       const isRefused = secondsToWait() > 0 || isRefusedAnyway?.() === true;
       sent.push({ atMs: clock.now() - startMs, isRefused });
       await clock.sleep(latencyMs);
@@ -81,6 +80,35 @@ describe('a limit of requests a second', () => {
   });
 });
 
+describe('a limit of this program itself', () => {
+  it('holds for all companies together, is used whole, and lets none starve', async () => {
+    const clock = new FakeClock();
+    const startMs = clock.now();
+    const limiter = new RateLimiter(10);
+    const starts: { company: number; atMs: number }[] = [];
+    for (const company of [0, 1, 2]) {
+      const governor = new Governor(4, clock, undefined, limiter);
+      for (let request = 0; request < 100; request += 1) {
+        void governor.acquire().then(async (permit) => {
+          starts.push({ company, atMs: clock.now() - startMs });
+          await clock.sleep(250);
+          permit({ kind: 'answered' });
+        });
+      }
+    }
+    await settled();
+    await clock.advance(10_000);
+    // The first may start with the next one: a turn that is late is made up for.
+    expect(starts.length).toBeGreaterThanOrEqual(100);
+    for (const [index, { atMs }] of starts.slice(11).entries()) {
+      expect(atMs - (starts[index]?.atMs ?? 0)).toBeGreaterThanOrEqual(1000);
+    }
+    for (const company of [0, 1, 2]) {
+      expect(starts.filter((start) => start.company === company).length).toBeGreaterThan(20);
+    }
+  });
+});
+
 describe('refusals that no pace avoids', () => {
   /** Refuses one request in `count` on average, in the same sequence each time. */
   function oneIn(count: number): () => boolean {
@@ -100,18 +128,5 @@ describe('refusals that no pace avoids', () => {
     const api = { perSecond: 0, latencyMs: 50, retryAfterMs: 0, isRefusedAnyway: oneIn(count) };
     const { answeredPerS } = between(await askedFor(300, api), 60, 300);
     expect(answeredPerS).toBeGreaterThanOrEqual(least);
-  });
-});
-
-describe('the turn of a request', () => {
-  it('is no longer waited for once the caller gives up', async () => {
-    const clock = new FakeClock();
-    const governor = new Governor(2, clock);
-    (await governor.acquire())({ kind: 'throttled', retryAfterMs: 5000 });
-    const abort = new AbortController();
-    const turn = governor.waitForPace(abort.signal);
-    abort.abort(new Error('enough'));
-    await expect(turn).rejects.toThrow('enough');
-    expect(clock.sleeperCount).toBe(0);
   });
 });

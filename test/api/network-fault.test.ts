@@ -16,12 +16,17 @@ it.each([
   ['E_OF_TOMORROW', /^the connection failed, E_OF_TOMORROW$/],
   ['HPE_HEADER_OVERFLOW', /headers of its answer are too large/],
 ])('says what %s means, and nothing from the error’s own text', (code, words) => {
-  expect(networkFault(failure(code))).toMatch(words);
-  expect(networkFault(failure(code))).not.toContain('secret');
+  const { fault } = networkFault(failure(code));
+  expect(fault).toMatch(words);
+  expect(fault).not.toContain('secret');
 });
 
 it('describes a fault without a code', () => {
-  expect(networkFault(new Error('secret'))).toBe('the connection failed');
-  expect(networkFault('secret')).toBe('the connection failed');
-  expect(networkFault(Object.assign(new Error('secret'), { code: undefined }))).toBe('the connection failed');
+  for (const error of [
+    new Error('secret'),
+    'secret',
+    Object.assign(new Error('secret'), { code: undefined }),
+  ]) {
+    expect(networkFault(error).fault).toBe('the connection failed');
+  }
 });

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { BodyShapeError } from '../../lib/api/body.ts';
+import { BodyError } from '../../lib/api/body.ts';
 import { ApiPageSource } from '../../lib/api/list/page-request.ts';
 import { readDetail, readLegacyList } from '../../lib/api/unpaged.ts';
 import { anyRequest, DAY, FakeTokens, newClient } from '../support/api/api-client.ts';
@@ -55,7 +55,7 @@ async function errorsOf(answer: (token: string) => Answer, token = TOKEN): Promi
   const filters = { FechaDesde: DAY, FechaHasta: DAY };
   const window = { pageNumber: 1, pageSize: 100, start: 0 };
   const decode = () => {
-    throw new BodyShapeError('it is something else');
+    throw new BodyError('it is something else');
   };
   const outcomes = await Promise.allSettled([
     client.get(anyRequest({ decode })),

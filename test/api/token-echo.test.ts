@@ -51,13 +51,13 @@ describe('an answer with the token that was sent', () => {
   });
 
   it('is told from a backslash that stands before it', () => {
-    expect(holdsToken(Buffer.from('"a\\\\u0065yJhbGciOi/JSUzI1NiJ9"'), TOKEN)).toBe(false);
-    expect(holdsToken(Buffer.from('\\'), TOKEN)).toBe(false);
+    expect(holdsToken('"a\\\\u0065yJhbGciOi/JSUzI1NiJ9.e30+.c2lnbmF0dXJl"', TOKEN)).toBe(false);
+    expect(holdsToken('"a\\\\\\u0065yJhbGciOi/JSUzI1NiJ9.e30+.c2lnbmF0dXJl"', TOKEN)).toBe(true);
+    expect(holdsToken('\\', TOKEN)).toBe(false);
   });
 
   it('is found in what its escapes stand for, and not in what is left without them', () => {
-    expect(holdsToken(Buffer.from('"se\\u00f1al-\\u0073ecreta"'), 'señal-secreta')).toBe(true);
-    expect(holdsToken(Buffer.from('"se\\u4e00cret-word"'), 'secret-word')).toBe(false);
-    expect(holdsToken(Buffer.from('"\\u00gsecret-word\\u12'), 'u00gsecret-wordu12')).toBe(true);
+    expect(holdsToken('"se\\u00f1al-\\u0073ecreta"', 'señal-secreta')).toBe(true);
+    expect(holdsToken('"se\\u4e00cret-word"', 'secret-word')).toBe(false);
   });
 });

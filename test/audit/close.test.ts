@@ -166,29 +166,3 @@ it('is read whole while it is being closed', async () => {
   expect(await read(store)).toEqual(UNITS.toSorted());
   expect(isClosed).toBe(true);
 });
-
-it('reads a lake from before runs were closed: an object a company and invocation', async () => {
-  const store = new MemoryStore(() => 0);
-  await write(store, RUTS);
-  for (const key of [...store.objects.keys()]) {
-    const object = store.objects.get(key);
-    const rut = /(\d{12})-[^/]*$/.exec(key)?.[1];
-    store.objects.delete(key);
-    if (object !== undefined)
-      store.objects.set(`exportaciones/fecha_corrida=${RUN.day}/${RUN.id}-${rut}-1.parquet`, object);
-  }
-  expect(await read(store)).toEqual(UNITS.toSorted());
-  const opened: string[] = [];
-  const { open } = store;
-  store.open = async (key) => {
-    opened.push(key);
-    return await open.call(store, key);
-  };
-  const { otherRuts } = await readAudit(
-    store,
-    { columns: [], run: RUN, ruts: new Set(RUTS.slice(0, 1)) },
-    () => undefined,
-  );
-  expect(opened).toHaveLength(1);
-  expect([...otherRuts].sort()).toEqual(RUTS.slice(1));
-});

@@ -12,12 +12,12 @@ import { rowsOfTable } from '../support/lake/text-rows.ts';
 
 const DAYS = ['2026-11-18', '2026-11-19'] as const;
 
-/** A store with room for only this many objects of the audit: parts, and objects of closed runs. */
+/** A store with room for only this many objects of the audit: plans, parts, and objects of closed runs. */
 class FullStore extends MemoryStore {
   auditsLeft = Number.POSITIVE_INFINITY;
 
   override async replace(...given: Parameters<MemoryStore['replace']>) {
-    if (given[0].includes('exportaciones/')) {
+    if (/exportaciones\/|\/plan\.json$/.test(given[0])) {
       this.auditsLeft -= 1;
       if (this.auditsLeft < 0) throw new Error('the disk is full');
     }
@@ -59,6 +59,6 @@ it('leaves no stored unit that reads as never exported, whichever object of the 
     const audit = await rowsOfTable(store, EXPORTACIONES);
     expect(audit.filter(({ estado }) => estado !== 'fallido').length).toBeGreaterThanOrEqual(8);
   }
-  // The part of begun units, the part of results, and the run's object.
+  // The plan, the part of results, and the run's object.
   expect(failures).toBe(3);
 });

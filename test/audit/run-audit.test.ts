@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { closeRuns } from '../../lib/audit/close.ts';
+import { AUDIT_FIELDS, type AuditField } from '../../lib/audit/columns.ts';
+import { readLastResults } from '../../lib/audit/history.ts';
 import { type Run, runKey } from '../../lib/audit/keys.ts';
+import { PlanKeeper, plannedCompanies } from '../../lib/audit/plan.ts';
 import { readAudit } from '../../lib/audit/read.ts';
 import { RunAudit, writeAudit } from '../../lib/audit/write.ts';
 import type { Rut } from '../../lib/companies/company.ts';
@@ -11,6 +14,7 @@ import { daysBetween } from '../../lib/time/days.ts';
 import type { Unit, UnitResult } from '../../lib/units.ts';
 import { campaign } from '../support/campaign.ts';
 import { readOn } from '../support/coverage/coverage-lake.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 import { rowsIn } from '../support/lake/text-rows.ts';
 
@@ -21,8 +25,13 @@ const rutOf = (index: number): Rut => `${210_000_000_000 + index}`;
 const unitsOf = (rut: Rut): Unit[] => DAYS.map((day) => ({ rut, direction: 'recibidos' as const, day }));
 const resultsOf = (rut: Rut): UnitResult[] => unitsOf(rut).map((unit) => readOn(RUN.day, unit));
 
-/** A store that records what is written, and a run over this many companies on a clock moved by hand. */
-function newRunAudit(companyCount: number) {
+const START_MS = Date.UTC(2026, 10, 20, 5);
+const MINUTE_MS = 60_000;
+/** A run that was not heard of for so long is over. */
+const OVER_MS = 31 * MINUTE_MS;
+
+/** A store that records what is written, and a planned run over this many companies on a clock moved by hand. */
+async function newRunAudit(companyCount: number) {
   const written: string[] = [];
   const store = new MemoryStore(() => 0);
   const { replace } = store;
@@ -32,111 +41,166 @@ function newRunAudit(companyCount: number) {
   };
   const clock = {
     ms: 0,
-    now: () => Date.UTC(2026, 10, 20, 5),
+    now: () => START_MS + clock.ms,
     monotonicMs: () => clock.ms,
     sleep: async () => undefined,
   };
   const ruts = Array.from({ length: companyCount }, (_, index) => rutOf(index));
   const tools = { store, writer: writeWithHyparquet };
-  const audit = new RunAudit(tools, RUN, clock, new Map(ruts.map((rut) => [rut, unitsOf(rut)])));
-  return { audit, clock, ruts, store, tools, written };
+  const units = new Map(ruts.map((rut) => [rut, unitsOf(rut)]));
+  const keeper = new PlanKeeper(store, RUN, plannedCompanies(units), clock);
+  await keeper.renew();
+  const audit = new RunAudit(tools, RUN, clock, units);
+  return { audit, clock, keeper, plan: keeper.plan, ruts, store, tools, written };
 }
 
-/** The state of each of a company's units: `exportado` if any row says so, else that of the last row. */
-async function statesOf(store: MemoryStore, rut: Rut): Promise<string[]> {
-  const states = new Map<number, string>();
-  await readAudit(store, { ruts: new Set([rut]), columns: ['state'] }, ({ dayNumber, state }) => {
-    if (states.get(dayNumber) !== 'exportado') states.set(dayNumber, state);
-  });
-  return [...states.values()];
+/** The state of each of a company's units, by its last row. */
+async function statesOf(store: MemoryStore, rut: Rut, nowMs = START_MS): Promise<string[]> {
+  const { find } = await readLastResults(store, { ruts: new Set([rut]), nowMs });
+  return DAYS.flatMap((day) => find(rut, 'recibidos', day)?.state ?? []);
 }
+
+/** What readers get: each row as a text, in order. */
+async function rowsRead(store: MemoryStore, nowMs: number): Promise<string[]> {
+  const rows: string[] = [];
+  const columns = Object.keys(AUDIT_FIELDS) as AuditField[];
+  await readAudit(store, { columns, nowMs }, (row) => rows.push(JSON.stringify(row)));
+  return rows.sort();
+}
+
+const EXPORTED = ['exportado', 'exportado', 'exportado'];
+const FAILED = ['fallido', 'fallido', 'fallido'];
 
 describe('the audit of a run of many companies', () => {
   it('is written in few parts, and closed into one object with each unit once', async () => {
-    const { audit, ruts, store, tools, written } = newRunAudit(1_500);
-    for (const rut of ruts.toReversed()) await audit.begin(rut);
-    for (const rut of ruts) await audit.add(rut, resultsOf(rut), true);
-    await audit.close(true);
-    // 4,500 units at 2,000 a part: three parts for units begun, and three for their results.
-    expect(written).toHaveLength(6);
-    await closeRuns(tools);
+    const { audit, plan, ruts, store, tools, written } = await newRunAudit(1_500);
+    for (const rut of ruts) await audit.add(rut, resultsOf(rut));
+    await audit.close();
+    // The plan, and 4,500 units at 2,000 a part.
+    expect(written).toHaveLength(4);
+    await closeRuns(tools, START_MS, plan);
     const rows = await rowsIn(store, runKey(EXPORTACIONES, RUN), EXPORTACIONES);
     expect(rows).toHaveLength(4_500);
     expect(rows.map(({ rut }) => rut)).toEqual(ruts.flatMap((rut) => DAYS.map(() => rut)));
     expect(new Set(rows.map(({ estado }) => estado))).toEqual(new Set(['exportado']));
   });
 
-  it('says of every unit that was begun that it failed, until its result is written', async () => {
-    const { audit, ruts, store } = newRunAudit(3);
-    const [first = '0', second = '0'] = ruts;
-    await audit.begin(first);
-    await audit.add(first, resultsOf(first), true);
-    await audit.begin(second);
-    // The process may die here, or close the audit:
-    await audit.close(false);
-    expect(await statesOf(store, first)).toEqual(['exportado', 'exportado', 'exportado']);
-    expect(await statesOf(store, second)).toEqual(['fallido', 'fallido', 'fallido']);
-  });
-
-  it('says nothing about units that a run left out', async () => {
-    const { audit, ruts, store } = newRunAudit(2);
-    const [first = '0', second = '0'] = ruts;
-    await audit.begin(first);
-    await audit.add(first, resultsOf(first).slice(0, 1), false);
-    await audit.close(true);
-    expect(await statesOf(store, first)).toEqual(['exportado']);
-    expect(await statesOf(store, second)).toEqual([]);
+  it('says of every planned unit without a result that it failed, once the run is over and not before', async () => {
+    const { audit, keeper, clock, ruts, store } = await newRunAudit(3);
+    const [first = '0', second = '0', third = '0'] = ruts;
+    await audit.add(first, resultsOf(first));
+    await audit.add(second, resultsOf(second).slice(0, 1));
+    await audit.close();
+    // The process may die here.
+    expect(await statesOf(store, first, START_MS + OVER_MS)).toEqual(EXPORTED);
+    expect(await statesOf(store, second, START_MS + OVER_MS)).toEqual(['exportado', 'fallido', 'fallido']);
+    expect(await statesOf(store, third, START_MS + OVER_MS)).toEqual(FAILED);
+    expect(await statesOf(store, third, START_MS + OVER_MS - 2 * MINUTE_MS)).toEqual([]);
+    clock.ms = 20 * MINUTE_MS;
+    await keeper.renew();
+    expect(await statesOf(store, third, START_MS + OVER_MS)).toEqual([]);
   });
 
   it('is written as companies end, though others of their part take hours', async () => {
-    const { audit, clock, ruts, store } = newRunAudit(3);
+    const { audit, clock, ruts, store } = await newRunAudit(3);
     const [first = '0', second = '0'] = ruts;
-    for (const rut of ruts) await audit.begin(rut);
     clock.ms = 4_999;
-    await audit.add(first, resultsOf(first), true);
-    expect(await statesOf(store, first)).toContain('fallido');
+    await audit.add(first, resultsOf(first));
+    expect(await statesOf(store, first)).toEqual([]);
     clock.ms = 5_000;
-    await audit.add(second, resultsOf(second), true);
-    expect(await statesOf(store, first)).toEqual(['exportado', 'exportado', 'exportado']);
-    expect(await statesOf(store, second)).toEqual(['exportado', 'exportado', 'exportado']);
+    await audit.add(second, resultsOf(second));
+    expect(await statesOf(store, first)).toEqual(EXPORTED);
+    expect(await statesOf(store, second)).toEqual(EXPORTED);
   });
 });
 
 describe('a run that is closed by another one', () => {
-  const HOUR_MS = 3_600_000;
-
   it('has each unit once, although the other one ended while its units were being read', async () => {
-    const { audit, ruts, store, tools } = newRunAudit(2);
-    for (const rut of ruts) await audit.begin(rut);
-    await closeRuns(tools, 6 * HOUR_MS);
-    for (const rut of ruts) await audit.add(rut, resultsOf(rut), true);
-    await audit.close(true);
-    await closeRuns(tools, 6 * HOUR_MS);
+    const { audit, plan, ruts, store, tools } = await newRunAudit(2);
+    await closeRuns(tools, START_MS + 20 * MINUTE_MS);
+    for (const rut of ruts) await audit.add(rut, resultsOf(rut));
+    await audit.close();
+    await closeRuns(tools, START_MS + 20 * MINUTE_MS, plan);
     const rows = await rowsIn(store, runKey(EXPORTACIONES, RUN), EXPORTACIONES);
-    expect(rows.map(({ estado }) => estado)).toEqual(Array.from({ length: 6 }, () => 'exportado'));
+    expect(rows.map(({ estado }) => estado)).toEqual([...EXPORTED, ...EXPORTED]);
   });
 
-  it('has units that began as failed, once it must be dead', async () => {
-    const { audit, ruts, store, tools } = newRunAudit(1);
-    for (const rut of ruts) await audit.begin(rut);
-    await closeRuns(tools, 6 * HOUR_MS + 1);
+  it('has its planned units as failed, once it is over', async () => {
+    const { store, tools } = await newRunAudit(1);
+    await closeRuns(tools, START_MS + OVER_MS);
     const rows = await rowsIn(store, runKey(EXPORTACIONES, RUN), EXPORTACIONES);
-    expect(rows.map(({ estado }) => estado)).toEqual(['fallido', 'fallido', 'fallido']);
+    expect(rows.map(({ estado }) => estado)).toEqual(FAILED);
+  });
+
+  it('keeps its results, if it was only thought to be over', async () => {
+    const { audit, plan, ruts, store, tools } = await newRunAudit(2);
+    await closeRuns(tools, START_MS + OVER_MS);
+    for (const rut of ruts) {
+      await audit.add(
+        rut,
+        // Begun in the second in which the run was planned, at the earliest.
+        resultsOf(rut).map((result) => ({ ...result, startedAt: '2026-11-20T02:00:00' })),
+      );
+    }
+    await audit.close();
+    for (const rut of ruts) expect(await statesOf(store, rut, START_MS + OVER_MS)).toEqual(EXPORTED);
+    await closeRuns(tools, START_MS + OVER_MS, plan);
+    for (const rut of ruts) expect(await statesOf(store, rut, START_MS + OVER_MS)).toEqual(EXPORTED);
   });
 });
 
 it('has each unit once when the run stops in the middle', async () => {
-  const { audit, ruts, store, tools } = newRunAudit(2);
+  const { audit, plan, ruts, store, tools } = await newRunAudit(2);
   const [first = '0'] = ruts;
-  for (const rut of ruts) await audit.begin(rut);
-  await audit.add(first, resultsOf(first), true);
-  await audit.close(false);
-  await closeRuns(tools, 0);
+  await audit.add(first, resultsOf(first));
+  await audit.close();
+  await closeRuns(tools, START_MS, plan);
+  await closeRuns(tools, START_MS, plan);
   const rows = await rowsIn(store, runKey(EXPORTACIONES, RUN), EXPORTACIONES);
-  expect(rows.map(({ estado }) => estado)).toEqual([
-    ...Array(3).fill('exportado'),
-    ...Array(3).fill('fallido'),
-  ]);
+  expect(rows.map(({ estado }) => estado)).toEqual([...EXPORTED, ...FAILED]);
+});
+
+it('reads the same before and after it is closed, whatever it recorded', async () => {
+  const Company = fc.record({ isPlanned: fc.boolean(), recorded: fc.subarray([0, 1, 2]), part: fc.nat(3) });
+  const Companies = fc.array(Company, { minLength: 1, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(Companies, fc.nat(4), async (companies, closedAfter) => {
+      const store = new MemoryStore(() => 0);
+      const tools = { store, writer: writeWithHyparquet };
+      const clock = new FakeClock();
+      const named = companies.map((company, index) => ({ ...company, rut: rutOf(index) }));
+      const planned = named.filter(({ isPlanned }) => isPlanned).map(({ rut }) => rut);
+      const plan = plannedCompanies(new Map(planned.map((rut) => [rut, unitsOf(rut)])));
+      await new PlanKeeper(store, RUN, plan, clock).renew();
+      for (let part = 0; part < 4; part += 1) {
+        const own = named.filter((company) => company.part === part);
+        const results = own.flatMap(({ rut, recorded }) =>
+          resultsOf(rut).filter((_, index) => recorded.includes(index)),
+        );
+        await writeAudit(tools, RUN, results);
+        if (part === closedAfter) await closeRuns(tools, clock.now());
+      }
+      const overMs = clock.now() + OVER_MS;
+      const before = await rowsRead(store, overMs);
+      const recordedCount = named.reduce((sum, { recorded }) => sum + recorded.length, 0);
+      const failedCount = named.reduce(
+        (sum, { isPlanned, recorded }) => sum + (isPlanned ? 3 - recorded.length : 0),
+        0,
+      );
+      expect(before).toHaveLength(recordedCount + failedCount);
+      await closeRuns(tools, overMs);
+      expect(await rowsRead(store, overMs)).toEqual(before);
+      // SQL sees the run's object alone.
+      if (before.length > 0) {
+        const rows = await rowsIn(store, runKey(EXPORTACIONES, RUN), EXPORTACIONES);
+        expect(rows.filter(({ estado }) => estado === 'fallido')).toHaveLength(failedCount);
+        expect(rows.map(({ rut }) => rut)).toEqual(rows.map(({ rut }) => rut).toSorted());
+      }
+      await closeRuns(tools, overMs);
+      expect(await rowsRead(store, overMs)).toEqual(before);
+    }),
+    { numRuns: campaign({ quick: 20, long: 500 }) },
+  );
 });
 
 it('is read however many units it has', async () => {

@@ -37,7 +37,7 @@ function deployment(
     units: 124,
     states: { exportado: 124 - failures.length, sin_cambios: 0, vacio: 0, fallido: failures.length },
     detailsOnly: 0,
-    missing: [],
+    missing: 0,
     receipts: 5000,
     failures,
     damaged: [],

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { LagRecorder } from '../../lib/lake/lag-record.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { type AwsServer, clientSettings, startAwsServer, startStandIn } from '../support/aws/aws-server.ts';
 import { campaign } from '../support/campaign.ts';
 import { IDLE_RUT } from '../support/export/habits-world.ts';
+import { keptPlan } from '../support/lake/kept-plan.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { type Ended, runMain } from '../support/program/run-main.ts';
 import { putUnit } from '../support/units.ts';
@@ -70,7 +70,7 @@ it('exports into a bucket, and queries it with the same words as a folder', asyn
 
   const client = new S3Client(clientSettings(aws));
   const store = new S3Store(client, { bucket: 'cfe-lake-asked', prefix: 'receipts' });
-  await new LagRecorder(store, 'died', ['2026-11-19']).record(RECIBIDOS, '2026-11-19');
+  await keptPlan(store, 'died', ['2026-11-19']);
   await putUnit(store, RECIBIDOS, '2026-11-19', rut, [1]);
   const lagging = await run('query', sql, '--lake', lake);
   expect(lagging.stderr).toMatch(/recibidos 2026-11-19 may lag behind/);

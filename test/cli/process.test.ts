@@ -123,7 +123,7 @@ describe('the program as a process', () => {
     });
     const { code, stdout, stderr } = await endOf(child);
     expect(stderr.trimEnd().split('\n').at(-1)).toMatch(
-      /^cfe-lake: The audit of run \S+ could not be written: .*writing \.open-runs\/.* \(EFBIG\)\. Raise the limit .*half-written\. What was stored is in the lake\. .*$/,
+      /^cfe-lake: The audit of run \S+ could not be written: .*writing \S+ failed.* \(EFBIG\)\. Raise the limit .*half-written\. What was stored is in the lake\. .*$/,
     );
     expect([code, stdout]).toEqual([1, expect.stringMatching(/^Run \S+, in limited\.$/m)]);
   });

@@ -1,12 +1,12 @@
-import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { LagRecorder } from '../../lib/lake/lag-record.ts';
-import { rutOfUnit } from '../../lib/lake/layout.ts';
+import { dayKey, rutOfUnit } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { keptPlan } from '../support/lake/kept-plan.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain, runStreamed, runUntil } from '../support/program/run-main.ts';
@@ -51,7 +51,7 @@ function exportedLake(): string {
 }
 
 const unitsIn = (lake: string) => filesIn(lake).filter((file) => file.startsWith('unidades/recibidos/'));
-const recordsIn = (lake: string) => filesIn(lake).filter((file) => file.startsWith('.lagging/'));
+const recordsIn = (lake: string) => filesIn(lake).filter((file) => file.startsWith('.open-runs/'));
 const ROWS_OF_DAY = `SELECT count(*) FROM recibidos WHERE fecha = '${DAY}' AND id IN (1, 2)`;
 const COUNT = 'SELECT count(DISTINCT (rut, fecha))::INT AS units FROM recibidos';
 
@@ -65,7 +65,7 @@ async function countUnits(lake: string): Promise<number> {
 async function changeUnit(lake: string): Promise<void> {
   const store = new FolderStore(lake);
   const rut = sandbox.companies[0]?.rut ?? '0';
-  await new LagRecorder(store, 'died', [DAY]).record(RECIBIDOS, DAY);
+  await keptPlan(store, 'died', [DAY]);
   await putUnit(store, RECIBIDOS, DAY, rut, [1, 2]);
 }
 
@@ -105,15 +105,11 @@ describe('an export', () => {
     const interruption = new AbortController();
     const { replace } = FolderStore.prototype;
     const replacing = vi.spyOn(FolderStore.prototype, 'replace');
-    let isBegun = false;
     replacing.mockImplementation(async function (this: FolderStore, key, bytes, options) {
-      // The first part says that the units have begun, the others what became of them.
-      const isOfAudit = key.includes('/exportaciones/');
-      if (isOfAudit && isBegun) {
+      if (key.includes('/exportaciones/')) {
         interruption.abort(new DOMException('Ctrl-C', 'AbortError'));
         throw new Error('the disk is full');
       }
-      isBegun ||= isOfAudit;
       return await replace.call(this, key, bytes, options);
     });
     onTestFinished(() => replacing.mockRestore());
@@ -189,7 +185,7 @@ describe('publish --from', () => {
 });
 
 describe('without --lake', () => {
-  it.each([['publish'], ['forget', '--rut', 'RUT'], ['upgrade']])(
+  it.each([['publish'], ['forget', '--rut', 'RUT']])(
     'the lake is ./lake if it exists, else that of the sandbox, and is named: %s',
     async (...words) => {
       const folder = newFolder();
@@ -249,36 +245,18 @@ describe('forget', () => {
   });
 });
 
-describe('a lake of the previous layout', () => {
-  it('is refused by every command that reads it, until it is upgraded', async () => {
+describe('publish of a day that is damaged', () => {
+  it('rebuilds it, and says that it was damaged', async () => {
     const lake = exportedLake();
-    const before = await runMain('query', 'FROM recibidos ORDER BY ALL', '--lake', lake, '--format', 'csv');
-    for (const unit of filesIn(lake).filter((file) => file.startsWith('unidades/'))) {
-      const old = join(lake, unit.slice('unidades/'.length));
-      mkdirSync(dirname(old), { recursive: true });
-      renameSync(join(lake, unit), old);
-      rmSync(join(dirname(old), 'dia.parquet'), { force: true });
-    }
-    const copy = join(dirname(lake), 'copy');
-    cpSync(lake, copy, { recursive: true });
-    for (const words of [
-      ['query', 'SELECT * FROM recibidos'],
-      ['export', ...access, '--date', DAY],
-      ['verify', ...access, '--date', DAY],
-      ['missing', ...access, ...DAYS],
-      ['publish'],
-      ['forget', '--rut', sandbox.companies[0]?.rut ?? '0'],
-    ]) {
-      const { code, stderr } = await runMain(...words, '--lake', lake);
-      expect([words[0], code]).toEqual([words[0], 2]);
-      expect(stderr).toMatch(/has the previous layout.*cfe-lake -- upgrade --lake/);
-    }
-    expect(filesIn(lake)).toEqual(filesIn(copy));
-    const upgraded = await runMain('upgrade', '--lake', lake);
-    expect(upgraded).toMatchObject({ code: 0, stderr: '' });
-    expect(upgraded.stdout).toMatch(/^\d+ units moved, 8 days of tables built, in /);
-    const after = await runMain('query', 'FROM recibidos ORDER BY ALL', '--lake', lake, '--format', 'csv');
-    expect(after).toEqual(before);
-    expect((await runMain('upgrade', '--lake', lake)).stdout).toMatch(/^Nothing to convert/);
+    const key = dayKey('recibidos', DAY);
+    const before = readFileSync(join(lake, key));
+    writeFileSync(join(lake, key), before.subarray(0, 100));
+    const { code, stderr } = await runMain('publish', '--from', DAY, '--lake', lake);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^cfe-lake: recibidos, day 2026-11-19, was damaged: .* It was rebuilt from its units\.$/m,
+    );
+    expect(readFileSync(join(lake, key)).equals(before)).toBe(true);
+    expect(await runMain('publish', '--from', DAY, '--lake', lake)).toMatchObject({ code: 0, stderr: '' });
   });
 });

@@ -58,7 +58,7 @@ class Child {
 }
 
 function hashesIn(folder: string): Map<string, string> {
-  const files = filesIn(folder).filter((file) => !/^\.(staging|open-runs|source|lagging)\//.test(file));
+  const files = filesIn(folder).filter((file) => !/^\.(staging|open-runs|source)\//.test(file));
   return new Map(
     files.map((file) => [
       file,

@@ -63,7 +63,7 @@ describe('the analyst', () => {
   it('reads all tables and which of their days lag, no unit, and writes nothing but answers', () => {
     const reads = permissions.filter((permission) => permission.startsWith('s3:GetObject '));
     expect([...new Set(reads)].sort()).toEqual(
-      [...TABLES.map(({ name }) => name), '.lagging', 'consultas']
+      [...TABLES.map(({ name }) => name), '.open-runs', 'consultas']
         .map((prefix) => `s3:GetObject <LakeBucket>/${prefix}/*`)
         .sort(),
     );

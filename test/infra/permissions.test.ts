@@ -1,34 +1,17 @@
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { TABLES } from '../../lib/lake/tables.ts';
-import { asText, propertiesOf, synthesise } from './synthesis.ts';
+import { policiesIn } from './policies.ts';
+import { propertiesOf, synthesise } from './synthesis.ts';
 
 const template = synthesise();
 
-const OneOrMore = v.pipe(
-  v.unknown(),
-  v.transform((value) => (Array.isArray(value) ? value : [value]).map(asText)),
-);
-const Statement = v.object({
-  Effect: v.literal('Allow'),
-  Action: OneOrMore,
-  Resource: OneOrMore,
-  Condition: v.optional(v.unknown()),
-});
-const Policy = v.object({
-  PolicyDocument: v.object({ Statement: v.array(Statement) }),
-  Roles: v.array(v.object({ Ref: v.string() })),
-});
-
-const policies = Object.values(propertiesOf(template, 'AWS::IAM::Policy')).map((properties) =>
-  v.parse(Policy, properties),
-);
+const policies = policiesIn(template);
 
 /** The permissions of the role whose logical id begins like this, sorted: `action resource`, and `if condition`. */
 function permissionsOf(role: string): string[] {
   return policies
-    .filter(({ Roles: roles }) => roles.some(({ Ref: id }) => id.startsWith(role)))
-    .flatMap(({ PolicyDocument: { Statement: statements } }) => statements)
+    .filter(({ roles }) => roles.some((id) => id.startsWith(role)))
+    .flatMap(({ statements }) => statements)
     .flatMap(({ Action: actions, Resource: resources, Condition: condition }) => {
       const limit = condition === undefined ? '' : ` if ${JSON.stringify(condition)}`;
       return actions.flatMap((action) =>
@@ -75,6 +58,8 @@ describe('start-run', () => {
         'secretsmanager:ListSecrets *',
         's3:GetObject <LakeBucket>/.source/*',
         's3:PutObject <LakeBucket>/.source/*',
+        's3:GetObject <LakeBucket>/.open-runs/*',
+        's3:PutObject <LakeBucket>/.open-runs/*',
         ...LISTS.map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
         ...LISTS.map((folder) => `s3:GetObject <LakeBucket>/unidades/${folder}/*`),
         's3:ListBucket <LakeBucket>',
@@ -89,7 +74,7 @@ describe('start-run', () => {
 
 describe('export-company', () => {
   it('reads the secrets, reads and writes units and what is staged, and deletes only there', () => {
-    const objects = ['unidades/*', 'cambios/*', '.lagging/*', '.staging/*', '.open-runs/*'];
+    const objects = ['unidades/*', 'cambios/*', '.staging/*', '.open-runs/*'];
     const onObjects = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'].flatMap((action) =>
       objects.map((object) => `${action} <LakeBucket>/${object}`),
     );
@@ -109,8 +94,9 @@ describe('export-company', () => {
 });
 
 describe('publish', () => {
-  it('reads units, writes the tables of receipts, deletes what says that a day lags, and sees no secret', () => {
-    const tables = TABLES.filter(({ partition }) => partition === 'fecha').map(({ name }) => `${name}/*`);
+  it('reads units, writes the tables of receipts, closes runs that are over, and sees no secret', () => {
+    const receipts = TABLES.filter(({ partition }) => partition === 'fecha').map(({ name }) => `${name}/*`);
+    const tables = [...receipts, 'exportaciones/*'];
     const onTables = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'].flatMap((action) =>
       tables.map((table) => `${action} <LakeBucket>/${table}`),
     );
@@ -119,8 +105,8 @@ describe('publish', () => {
         ...LOGS_AND_TRACES,
         ...onTables,
         's3:GetObject <LakeBucket>/unidades/*',
-        's3:GetObject <LakeBucket>/.lagging/*',
-        's3:DeleteObject <LakeBucket>/.lagging/*',
+        's3:GetObject <LakeBucket>/.open-runs/*',
+        's3:DeleteObject <LakeBucket>/.open-runs/*',
         's3:ListBucket <LakeBucket>',
       ].sort(),
     );
@@ -192,9 +178,7 @@ describe('the schedules', () => {
 
 describe('everything', () => {
   it('names actions in full', () => {
-    const actions = policies.flatMap(({ PolicyDocument: { Statement: statements } }) =>
-      statements.flatMap(({ Action: action }) => action),
-    );
+    const actions = policies.flatMap(({ statements }) => statements.flatMap(({ Action: action }) => action));
     expect(actions.filter((action) => action.includes('*'))).toEqual([]);
   });
 
@@ -209,10 +193,9 @@ describe('everything', () => {
       useKms: true,
       secretKeyArn: 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111',
     });
-    const statements = Object.values(propertiesOf(own, 'AWS::IAM::Policy')).map((properties) => {
-      const { PolicyDocument: document, Roles: roles } = v.parse(Policy, properties);
-      const onKeys = document.Statement.filter(({ Action: action }) => action.join().includes('kms:'));
-      return { role: roles[0]?.Ref ?? '', resources: onKeys.flatMap(({ Resource: keys }) => keys) };
+    const statements = policiesIn(own).map(({ roles, statements: all }) => {
+      const onKeys = all.filter(({ Action: action }) => action.join().includes('kms:'));
+      return { role: roles[0] ?? '', resources: onKeys.flatMap(({ Resource: keys }) => keys) };
     });
     const keysOf = (role: string) =>
       statements

@@ -80,11 +80,11 @@ describe('the schedules', () => {
     },
   );
 
-  it('publish every hour, whatever runs there are', () => {
+  it('publish every ten minutes, whatever runs there are', () => {
     for (const settings of [{}, { nightlyReceived: 'off', nightlyIssued: 'off', weekly: 'off' }]) {
       synthesise(settings).hasResourceProperties('AWS::Scheduler::Schedule', {
         Name: 'cfe-lake-publish',
-        ScheduleExpression: 'rate(1 hour)',
+        ScheduleExpression: 'rate(10 minutes)',
         State: 'ENABLED',
         Target: Match.objectLike({
           Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^ExporterPublishFunction'), 'Arn'] },

@@ -72,7 +72,6 @@ describe('the map over companies', () => {
         'detalles.$': '$.detalles',
         'servicio.$': '$.servicio',
         'rut.$': '$$.Map.Item.Value',
-        'empresas.$': 'States.ArrayLength($.ruts)',
       },
     });
   });
@@ -115,24 +114,13 @@ describe('the workflow of a company', () => {
       Next: 'ExportCompany',
     });
     const choices = v.parse(v.array(v.looseObject({ Next: v.string() })), company.AnythingLeft?.Choices);
-    // The order matters: a publication does not wait, and waiting comes before looking for what is left.
+    // The order matters: waiting comes before looking for what is left.
     expect(choices.map(({ Next: next }) => next)).toEqual([
-      'PublishFirstPass',
       'NoProgress',
       'WaitForTurn',
       'ExportCompany',
       'TakeFailedUnits',
     ]);
-  });
-
-  it('publishes after the first pass over all companies, and goes on whatever comes of it', () => {
-    expect(company.PublishFirstPass).toMatchObject({
-      Resource: expect.stringMatching(/^<ExporterPublishFunction\w+\.Arn>$/),
-      Parameters: { 'corrida.$': '$.evento.corrida' },
-      ResultPath: '$.evento.publicacion',
-      Next: 'AnythingLeft',
-      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.evento.publicacion', Next: 'AnythingLeft' }],
-    });
   });
 
   it('waits longer before each further attempt', () => {
@@ -157,7 +145,6 @@ describe('the workflow of a company', () => {
       'CompanyDone',
       'ExportCompany',
       'NoProgress',
-      'PublishFirstPass',
       'WaitForTurn',
     ]);
   });

@@ -35,14 +35,14 @@ function compile(node: string, file: string) {
 describe('the tarball', () => {
   it('holds what was compiled, the bundles and documents, and nothing else', () => {
     const KNOWN = [
-      /^dist\/(bin|lib)\/[\w./-]+\.(js|d\.ts)$/,
+      /^dist\/(bin|lib|sandbox)\/[\w./-]+\.(js|d\.ts)$/,
       /^dist\/lib\/query\/named\/[\w-]+\.sql$/,
       /^dist\/lib\/report\/report\.css$/,
       /^dist\/bundles\/(start-run|export-company|publish|finish-run)\/index\.mjs$/,
       /^dist\/bundles\/THIRD-PARTY-LICENSES\.txt$/,
       /^docs\/([\w-]+\.md|decisions\/[\w-]+\.md|coverage\.png)$/,
       /^examples\/cdk-app\/(README\.md|app\.ts|cdk\.json|package\.json|receipts-stack\.ts)$/,
-      /^(README|CHANGELOG|CONTRIBUTING|LEEME)\.md$|^LICENSE$|^package\.json$/,
+      /^(README|CHANGELOG|CONTRIBUTING|LEEME|SECURITY)\.md$|^LICENSE$|^package\.json$/,
     ];
     expect(installed.files.filter((path) => !KNOWN.some((known) => known.test(path)))).toEqual([]);
     for (const known of KNOWN) expect(installed.files.some((path) => known.test(path))).toBe(true);

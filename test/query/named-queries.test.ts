@@ -29,6 +29,7 @@ describe('the named queries', () => {
       'credit-notes-without-reference',
       'daily-report',
       'duplicate-supplier-invoices',
+      'e-tickets-sin-identificar',
       'formulario-2181',
       'items-sold',
       'late-signed-and-future-dated',

@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { laggingKey } from '../../lib/lake/layout.ts';
+import { planKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { reportHtml } from '../../lib/report/html.ts';
 import type { AnsweredPart } from '../../lib/report/parts.ts';
@@ -14,6 +14,7 @@ import { campaign, itLong } from '../support/campaign.ts';
 import { hasChromium } from '../support/coverage/chromium.ts';
 import { eventually, type OpenPage, openBrowser } from '../support/coverage/coverage-page.ts';
 import { LOOKS, showFor, violations } from '../support/coverage/looks.ts';
+import { keptPlan } from '../support/lake/kept-plan.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain, runStreamed } from '../support/program/run-main.ts';
 import { centsText, sumOf } from '../support/query/exact-sums.ts';
@@ -119,9 +120,7 @@ describe('the report of a month', () => {
 
   it('is not complete while days of it lag behind what was exported', async () => {
     const store = new FolderStore(lake.folder);
-    const record = laggingKey('recibidos', '2026-10', 'a-run');
-    mkdirSync(dirname(join(lake.folder, record)), { recursive: true });
-    writeFileSync(join(lake.folder, record), JSON.stringify({ version: 1, days: ['2026-10-05'] }));
+    const { plan } = await keptPlan(store, 'a-run', ['2026-10-05']);
     const day = join(lake.folder, 'recibidos/fecha=2026-10-05/dia.parquet');
     renameSync(day, `${day}.away`);
     try {
@@ -136,7 +135,7 @@ describe('the report of a month', () => {
       );
     } finally {
       renameSync(`${day}.away`, day);
-      rmSync(join(lake.folder, record));
+      await store.remove(planKey(plan.run));
     }
   });
 
@@ -161,7 +160,7 @@ describe('cfe-lake report', () => {
 
   it('prints the verdict and the sums', async () => {
     const { code, stdout, stderr } = await runMain(...words());
-    expect([code, stderr]).toEqual([0, '']);
+    expect([code, stderr]).toEqual([1, '']);
     expect(stdout).toContain(
       `RUT ${RUT}, octubre de 2026\n\nEl mes no está completo: hay días que faltan o que hay que volver a leer.\n  - 56 días`,
     );
@@ -174,7 +173,7 @@ describe('cfe-lake report', () => {
     const [html, xlsx] = [join(folder, 'r.html'), join(folder, 'r.xlsx')];
     const { code, stdout } = await runMain(...words(), '--html', html, '--xlsx', xlsx);
     expect([code, stdout.split('\n')]).toEqual([
-      0,
+      1,
       [
         `Wrote ${html}: El mes no está completo: hay días que faltan o que hay que volver a leer.`,
         expect.stringContaining(`Wrote ${xlsx}: 10 sheets`),
@@ -201,7 +200,7 @@ describe('cfe-lake report', () => {
 
   itLong('says all of it in English when that is asked for', async () => {
     const { code, stdout } = await runMain(...words(), '--lang', 'en');
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(stdout).toContain(
       `RUT ${RUT}, October 2026\n\nThe month is not complete: some days are missing or have to be read again.\n  - 56 days`,
     );
@@ -244,7 +243,8 @@ describe('cfe-lake report', () => {
   });
 
   it.each([
-    [['report'], /Give --rut RUT and --month YYYY-MM/],
+    [['report'], /Give --month YYYY-MM/],
+    [['report', '--month', '2026-10', '--ui', '2026=6,42'], /--ui takes a year and a decimal/],
     [['report', '--rut', RUT, '--month', 'octubre'], /--month takes a month as YYYY-MM/],
     [['report', '--rut', '219999830018', '--month', '2026-10'], /its check digit is wrong/],
     [['report', '--rut', RUT, '--month', '2026-10', '--xlsx', 'r.xls'], /a name that ends with \.xlsx/],

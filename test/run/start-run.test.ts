@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Run } from '../../lib/audit/keys.ts';
+import { PlanKeeper, type RunPlan, readPlan } from '../../lib/audit/plan.ts';
 import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
 import { type FactsByDirection, factsMessage, newFacts } from '../../lib/export/reading/facts.ts';
 import type { SourceClaim } from '../../lib/lake/source-claim.ts';
@@ -6,6 +8,7 @@ import type { RunInput } from '../../lib/run/messages.ts';
 import type { RunToProve } from '../../lib/run/prove-run.ts';
 import { keepLastCompanies, readLastCompanies, startRun } from '../../lib/run/start-run.ts';
 import { FIRST_DAY } from '../../lib/time/days.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 
 const A = '211003420017';
@@ -15,6 +18,7 @@ const NOW = Date.parse('2026-11-20T06:30:00Z');
 
 function tools(companies: Partial<CompanyList> = {}) {
   const started: RunInput[] = [];
+  const planned: string[] = [];
   const claims: (SourceClaim | undefined)[] = [];
   const lake = new MemoryStore(() => NOW);
   return {
@@ -36,7 +40,12 @@ function tools(companies: Partial<CompanyList> = {}) {
     keepLastCompanies: (ruts: readonly string[], standing: Awaited<ReturnType<typeof readLastCompanies>>) =>
       keepLastCompanies(lake, ruts, standing),
     prove: async (_run: RunToProve): Promise<FactsByDirection | undefined> => newFacts(),
+    keepPlan: async (run: Run, companies: RunPlan['companies']) => {
+      planned.push(run.id);
+      await new PlanKeeper(lake, run, companies, new FakeClock(NOW)).renew();
+    },
     startExecution: async (input: RunInput) => {
+      if (planned.at(-1) !== input.corrida) throw new Error('a run is planned before it starts');
       const isRepeated = started.some(({ corrida }) => corrida === input.corrida);
       if (!isRepeated) started.push(input);
       return { arn: `arn:${input.corrida}`, isRepeated };
@@ -54,6 +63,20 @@ const SCHEDULED = {
 };
 
 describe('startRun', () => {
+  it('writes the plan before the run starts, so that a run that never does is told', async () => {
+    const given = tools();
+    const failing = { ...given, startExecution: () => Promise.reject(new Error('no answer')) };
+    await expect(startRun(SCHEDULED, failing)).rejects.toThrow('no answer');
+    const run = { id: '20261120020000-semanal', day: '2026-11-20' } as const;
+    const days = ['2026-09-16..2026-11-19'];
+    expect((await readPlan(given.lake, run))?.companies).toEqual([
+      { ruts: [A, B], units: { recibidos: days, emitidos: days } },
+    ]);
+    // Delivered again.
+    await startRun(SCHEDULED, given);
+    expect((await readPlan(given.lake, run))?.companies).toHaveLength(1);
+  });
+
   it('starts a run of all companies on schedule, and counts its units', async () => {
     const given = tools();
     expect(await startRun(SCHEDULED, given)).toEqual({

@@ -1,7 +1,6 @@
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { bodyText } from '../../lib/api/body.ts';
-import { ConnectionPool } from '../../lib/api/connection-pool.ts';
-import { exchange } from '../../lib/api/exchange.ts';
+import { ConnectionPool, exchange } from '../../lib/api/connection-pool.ts';
 
 /** Stands in for a handler: it speaks HTTP and S3, whose search for credentials bundles replace. */
 export async function handler({ endpoint }: { endpoint: string }) {

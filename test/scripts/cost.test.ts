@@ -93,7 +93,7 @@ describe('a month', () => {
     const month = monthOf({ ...caseA, companies: 10, activeCompanies: 0 }, measurements);
     const ofCompany = 60 * nightly.requests + (30 / 7) * weekly.requests;
     expect(month.requests).toBeCloseTo(10 * ofCompany + proofs, 6);
-    expect(month.transitions).toBeCloseTo(10 * (60 + 30 / 7) * 4 + (60 + 30 / 7) * 8, 6);
+    expect(month.transitions).toBeCloseTo(10 * (60 + 30 / 7) * 4 + (60 + 30 / 7) * 6, 6);
     expect(month.storedBytes).toBe(0);
   });
 

@@ -51,12 +51,11 @@ export async function execute(definition: Definition, input: string, tasks: Task
     overrides: {
       taskResourceLocalHandlers: {
         ExportCompany: recorded(tasks.exportCompany),
-        PublishFirstPass: recorded(tasks.publish),
         Publish: recorded(tasks.publish),
         FinishRun: recorded(tasks.finishRun),
       },
       waitTimeOverrides: { WaitBeforeRetry: 0, WaitForTurn: 0 },
-      retryIntervalOverrides: { ExportCompany: 0, PublishFirstPass: 0, Publish: 0, FinishRun: 0 },
+      retryIntervalOverrides: { ExportCompany: 0, Publish: 0, FinishRun: 0 },
     },
   });
   const end = await result.then(

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 describe('a worker whose answer was lost', () => {
-  it('writes a unit after its run has ended, and the table has it after the next hourly publication', async () => {
+  it('writes a unit after its run has ended, and the table has it after the next scheduled publication', async () => {
     await startRun(BACKFILL);
     const isHeld = Promise.withResolvers<void>();
     const mayGoOn = Promise.withResolvers<void>();

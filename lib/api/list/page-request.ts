@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { anySignal } from '../../concurrency.ts';
 import { rangeText } from '../../time/days.ts';
-import { BodyShapeError } from '../body.ts';
+import { BodyError } from '../body.ts';
 import type { ApiClient, RequestTally } from '../client.ts';
 import { type Direction, ENDPOINTS } from '../directions.ts';
 import { type RequestContext, TooManyRowsError } from '../errors.ts';
@@ -124,6 +124,6 @@ export class ApiPageSource<D extends Direction> implements PageSource {
 }
 
 function readPage(body: unknown, context: RequestContext): ListPage {
-  if (!v.is(Envelope, body)) throw new BodyShapeError('it is not a page of receipts');
+  if (!v.is(Envelope, body)) throw new BodyError('it is not a page of receipts');
   return { pageNumber: body.page_number, items: body.items, ids: receiptIds(body.items, context) };
 }

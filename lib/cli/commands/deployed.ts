@@ -111,13 +111,13 @@ export async function backfill(
     const reason = printableLine(error ?? 'never ended; its worker died');
     terminal.stdout.write(`  ${unitText(unit)}: ${reason}\n`);
   }
-  const rest = states.fallido + missing.length - failures.length;
+  const rest = states.fallido + missing - failures.length;
   if (rest > 0) terminal.stdout.write(`  … and ${rest.toLocaleString('en')} more; see exportaciones\n`);
   for (const reason of damaged) terminal.stdout.write(`  ${reason}\n`);
   const asked = `SELECT * FROM exportaciones WHERE fecha_corrida = DATE '${run.input.dia}'`;
   const lake = lakeWords(`s3://${deployment.outputs.lakeBucket}`);
   terminal.stdout.write(`Query it:  ${PROGRAM} query${lake} "${asked}"\n`);
-  return run.status === 'SUCCEEDED' && states.fallido + missing.length === 0 ? 0 : 1;
+  return run.status === 'SUCCEEDED' && states.fallido + missing === 0 ? 0 : 1;
 }
 
 const DEFAULT_RUNS = 10;

@@ -5,11 +5,11 @@ import { exportPlanned, newRun } from '../../export/run.ts';
 import type { ParquetWriter } from '../../lake/parquet/writer.ts';
 import { FolderStore } from '../../lake/store/folder.ts';
 import { PROGRAM } from '../../program.ts';
-import { earlyPublisher, type OnDayEnd, publishLagging } from '../../publish/publish-days.ts';
+import { type OnDayEnd, publishLagging } from '../../publish/publish-days.ts';
 import { plural, shellWord } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { DAY_MS, type Day, uruguayDateTime } from '../../time/days.ts';
-import { isFailed, planUnits, type Unit, type UnitResult } from '../../units.ts';
+import { isFailed, planUnits, type Unit } from '../../units.ts';
 import { defineCommand, type Terminal, ToldInterruption } from '../command.ts';
 import { ExportProgress } from '../export-progress.ts';
 import { jsonReport, publicationLines, tableReport } from '../export-report.ts';
@@ -134,12 +134,6 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     );
   }
   const progress = new ExportProgress(terminal.stderr, job.unitCount);
-  const units = companies.values().flatMap(({ rut }) => unitsOf(rut));
-  const early = earlyPublisher(store, writer, units);
-  const onUnitEnd = (result: UnitResult) => {
-    early.noteEnd(result);
-    progress.onUnitEnd(result);
-  };
   const damagedParts: string[] = [];
   let auditFault: AuditNotWrittenError | undefined;
   const exporting = exportPlanned({
@@ -152,7 +146,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     details,
     markSource: job.markSource,
     maxInFlight,
-    onUnitEnd,
+    onUnitEnd: (result) => progress.onUnitEnd(result),
     onDetailsBegin: (...details) => progress.onDetailsBegin(...details),
     onDetailRead: (unit) => progress.onDetailRead(unit),
     onDamagedPart: (reason) => damagedParts.push(reason),
@@ -165,7 +159,6 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     return error.results;
   });
   await Promise.allSettled([exporting]);
-  await early.end();
   progress.end();
   // Even if the run failed or was interrupted, so that the tables show what it wrote.
   const publishing = publishingProgress(terminal.stderr);

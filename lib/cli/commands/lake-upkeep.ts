@@ -1,10 +1,8 @@
-import { assertCurrentLayout } from '../../lake/layout.ts';
 import { writeWithHyparquet } from '../../lake/parquet/hyparquet.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { RECEIPT_TABLES } from '../../lake/tables.ts';
 import { forgetCompany, holdsCompany } from '../../publish/forget-company.ts';
 import { publishDays, publishLagging } from '../../publish/publish-days.ts';
-import { upgradeLake } from '../../publish/upgrade-lake.ts';
 import { plural } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { daysBetween } from '../../time/days.ts';
@@ -28,7 +26,6 @@ export const publishCommand = defineCommand({
     const { from, to = from } = checkedPeriod(options);
     const { address } = await openStoreToRead(await foundLake(options, given));
     return await withLakeToWrite(address, 'publish', options, given, async (store, terminal) => {
-      await assertCurrentLayout(store);
       const isTimeUp = () => terminal.signal.aborted;
       const { onDayEnd, end } = publishingProgress(terminal.stderr);
       const published =
@@ -71,7 +68,6 @@ export const forgetCommand = defineCommand({
     checkedRut(rut);
     const found = await openStoreToRead(await foundLake({ lake }, terminal));
     const { address } = found;
-    await assertCurrentLayout(found);
     if (!(await holdsCompany(found, rut))) {
       throw new UsageError(`The lake ${address} has nothing of company ${rut}: nothing was removed.`);
     }
@@ -91,31 +87,5 @@ export const forgetCommand = defineCommand({
         'The audit keeps its exports: missing and coverage still count its days as exported.\n',
     );
     return forgotten.failedDays === 0 ? 0 : 1;
-  },
-});
-
-export const upgradeCommand = defineCommand({
-  options: { ...FOUND_LAKE_OPTION },
-  examples: ['upgrade --lake ./lake', 'upgrade --lake s3://bucket'],
-  notes: ['Needs no API, loses nothing, and resumes where it was interrupted: docs/upgrade.md.'],
-  run: async ({ lake }, _words, terminal) => {
-    const store = await openStoreToRead(await foundLake({ lake }, terminal));
-    let days = 0;
-    const upgraded = await upgradeLake(store, writeWithHyparquet, {
-      signal: terminal.signal,
-      onDay: ({ table, day }) => {
-        days += 1;
-        terminal.stderr.replaceLine(`${plural(days, 'day')} · ${table.name} ${day}`);
-      },
-    });
-    if (days > 0) terminal.stderr.eraseLine();
-    for (const line of publicationLines({ ...upgraded, remaining: 0 })) terminal.stderr.writeProblem(line);
-    for (const line of upgraded.damagedParts) terminal.stderr.writeProblem(line);
-    terminal.stdout.write(
-      upgraded.days === 0
-        ? `Nothing to convert in ${store.address}.\n`
-        : `${plural(upgraded.units, 'unit')} moved, ${plural(upgraded.days, 'day')} of tables built, in ${store.address}.\n`,
-    );
-    return upgraded.problems.length + upgraded.damagedParts.length === 0 ? 0 : 1;
   },
 });

@@ -28,7 +28,7 @@ import {
 import { defineCommand, type Terminal } from '../command.ts';
 import { flag, LIST, manyValues, oneValue, type Parsed } from '../option.ts';
 import { FOUND_LAKE_OPTION, foundLake } from '../options/lake.ts';
-import { askedPeriod, checkedRut, PERIOD_OPTIONS } from '../options/units.ts';
+import { askedPeriod, askedUi, checkedRut, PERIOD_OPTIONS, UI_OPTION } from '../options/units.ts';
 import { UsageError } from '../usage.ts';
 
 /** In place of SQL: reads it from standard input. */
@@ -46,6 +46,7 @@ const QUESTION_OPTIONS = {
   }),
   rut: manyValues('RUT', 'with --named: only this company; may be repeated'),
   ...PERIOD_OPTIONS,
+  ...UI_OPTION,
   sql: flag('with --named: print its SQL, with company and days filled in, and do not run it'),
 };
 
@@ -65,18 +66,20 @@ async function askedQuestion(
   terminal: Terminal,
 ): Promise<Question> {
   const { named, rut: ruts = [], sql: isShown } = options;
+  const ui = askedUi(options.ui);
   const period = askedPeriod(options, Date.now(), terminal);
   if (named === undefined) {
-    if (ruts.length > 0 || isShown === true) {
+    if (ruts.length > 0 || isShown === true || ui.size > 0) {
+      const option = isShown === true ? 'sql' : ruts.length > 0 ? 'rut' : 'ui';
       throw new UsageError(
-        `--${isShown === true ? 'sql' : 'rut'} is for --named NAME; in SQL, write WHERE rut = '…'.`,
+        `--${option} is for --named NAME${option === 'rut' ? "; in SQL, write WHERE rut = '…'" : ''}.`,
       );
     }
     const sql = await askedSql(words, terminal);
     return { sql, range: period, subject: { sheetName: 'answer', notes: sql.split('\n') } };
   }
   if (words.length > 0) throw new UsageError('Give either SQL or --named NAME.');
-  return namedQuestion(namedQuery(named), { ...period, ruts: ruts.map(checkedRut) });
+  return namedQuestion(namedQuery(named), { ...period, ruts: ruts.map(checkedRut), ui });
 }
 
 function namedQuestion({ name, summary, notes, sql }: NamedQuery, narrowing: Narrowing): Question {

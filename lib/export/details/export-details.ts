@@ -189,16 +189,16 @@ class DetailJob {
 
   /** Writes the object, unless it has the same content already. */
   private async replace(stored: StoredObject | undefined): Promise<void> {
-    const { store, writer, lag } = this.tools;
+    const { store, writer, plan } = this.tools;
     const rows = composeDetails(this.list, this.receipts, this.pool, localMicros(stored?.storedAtMs ?? 0));
     const contentHash = rows.contentHash();
     if (rows.rowCount === 0 || stored?.metadata[CONTENT_HASH] === contentHash) return;
     const metadata = { [CONTENT_HASH]: contentHash, ...this.currentness() };
     const bytes = writer({ columns: this.pool.rows.table.columns, rows, metadata });
-    await lag.record(this.pool.rows.table, this.unit.day);
+    await plan.renew();
     await store.replace(this.key, bytes, { metadata, expected: stored });
     // Once more: see storeRows.
-    await lag.record(this.pool.rows.table, this.unit.day);
+    await plan.renew();
   }
 
   private currentness(): Record<string, string> {

@@ -97,7 +97,7 @@ export async function takeLock(
   };
   const renew = async (): Promise<never> => {
     for (;;) {
-      await clock.sleep(RENEWED_EVERY_MS, released.signal);
+      await clock.sleep(RENEWED_EVERY_MS, released.signal, true);
       released.signal.throwIfAborted();
       // On a full disk it may only be late.
       await writeFile(join(folder, HOLDER), holder, { flag: 'r+' }).catch(lock.assertHeld);

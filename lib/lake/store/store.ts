@@ -141,7 +141,7 @@ export async function replaceText(
   store: LakeStore,
   key: string,
   text: string,
-  expected: StoredObject | undefined,
+  expected: Pick<StoredObject, 'version'> | undefined,
   metadata: StoredObject['metadata'] = {},
 ): Promise<void> {
   await store.replace(key, onePiece(text), { metadata, expected });

@@ -43,13 +43,13 @@ const PARTS: Readonly<Record<PartId, PartTexts>> = {
   'sin-respuesta': {
     title: 'Unanswered',
     about:
-      'Issued receipts without an answer of the DGI (small e-Tickets may stay so) or of a recipient with a RUT, who has 20 days to answer, and received ones without a state.',
+      'Issued receipts without an answer of the DGI or of a recipient with a RUT, who has 20 days to answer, and received ones without a state. e-Tickets below 5,000 UI net may stay so for ever, and need no look: whether one is below is known by its detail, in pesos, with the UI that docs/e-tickets.md quotes.',
     nothing: 'Everything is answered.',
   },
   numeracion: {
     title: 'Gaps in numbering',
     about:
-      'Numbers of issued series without a valid receipt: missing, rejected, or no longer listed. A gap between two months is listed in the second. Not every gap is a fault: numbers may be voided, belong to another branch, or to days that were not read.',
+      'Numbers of issued series that are missing or no longer listed. Rejected ones have a part of their own. A gap between two months is listed in the second. Not every gap is a fault: numbers may be voided, belong to another branch, or to days that were not read.',
     nothing: 'No gaps.',
     concern: ['gap in numbering', 'gaps in numbering'],
   },
@@ -86,6 +86,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   Desde: 'From',
   Después: 'After',
   Documento: 'Document',
+  'e-Ticket': 'e-Ticket group',
   Días: 'Days',
   Emisor: 'Issuer',
   Estado: 'State',
@@ -127,6 +128,12 @@ const HEADINGS: Readonly<Record<string, string>> = {
 const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Libro: { Ventas: 'Sales', Compras: 'Purchases' },
   Días: { '0 a 20': '0 to 20', '21 a 60': '21 to 60', '61 o mayor': '61 or more' },
+  'e-Ticket': {
+    'bajo el limite': 'below the limit',
+    'sobre el limite': 'above the limit',
+    'sin leer el detalle': 'detail not read',
+    'sin valor de UI': 'no UI value',
+  },
   'Pendiente de': { Receptor: 'Recipient', 'Estado del recibido': 'State of a received receipt' },
   Situación: { falta: 'missing', rechazado: 'rejected', desaparecido: 'no longer listed' },
   Cambio: {
@@ -199,6 +206,10 @@ export const ENGLISH_REPORT = {
       'pending answer, of the DGI or of a recipient',
       'pending answers, of the DGI or of recipients',
     ],
+    ticketsUnread: [
+      'e-Ticket without an answer of the DGI whose detail was not read: it may be below the limit',
+      'e-Tickets without an answer of the DGI whose details were not read: they may be below the limit',
+    ],
   },
   nothingElse: 'Nothing else needs a look.',
   notClosed: 'The month is not closed yet.',
@@ -220,6 +231,29 @@ export const ENGLISH_REPORT = {
   readAgain: 'To read the others:',
   day: ['day', 'days'],
   workbook: WORKBOOK,
+
+  /** Of several companies. */
+  office: {
+    title: 'Companies',
+    about:
+      'One row a company. Amounts by currency, credit notes subtracted; VAT as the details that were read state it.',
+    failed: 'Failed',
+    progress: (done: number, all: number, name: string) => `${done}/${all} ${name}`,
+    columns: {
+      rut: 'RUT',
+      name: 'Company',
+      state: 'Month',
+      sales: 'Sales',
+      purchases: 'Purchases',
+      salesVat: 'VAT of sales',
+      purchasesVat: 'VAT of purchases',
+      withoutVat: 'Without VAT breakdown',
+      rejected: 'Rejected',
+      pendingAnswers: 'Unanswered',
+      changes: 'Changes since the close',
+      missing: 'What is missing',
+    },
+  },
 
   source: (lake: string, moment: string) => `from ${lake}, ${moment} (Uruguay)`,
   totals: 'Totals',

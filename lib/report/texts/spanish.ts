@@ -38,13 +38,13 @@ export const SPANISH_REPORT: ReportTexts = {
     'sin-respuesta': {
       title: 'Sin respuesta',
       about:
-        'Emitidos sin respuesta de la DGI (los e-Tickets de monto menor pueden quedar así) o de un receptor con RUT, que tiene 20 días corridos para contestar, y recibidos sin estado.',
+        'Emitidos sin respuesta de la DGI o de un receptor con RUT, que tiene 20 días corridos para contestar, y recibidos sin estado. Los e-Tickets de menos de 5.000 UI netas pueden quedar así para siempre, y no son algo por mirar: si uno lo es se sabe por su detalle, en pesos, con la UI que cita docs/e-tickets.md.',
       nothing: 'Todo tiene respuesta.',
     },
     numeracion: {
       title: 'Saltos de numeración',
       about:
-        'Números de series emitidas que no tienen un comprobante válido: faltan, fueron rechazados o dejaron de aparecer en la lista. Un salto entre dos meses figura en el segundo. No todo salto es un error: hay números anulados, de otra sucursal o de días que no se leyeron.',
+        'Números de series emitidas que faltan o dejaron de aparecer en la lista. Los rechazados están en su propia parte. Un salto entre dos meses figura en el segundo. No todo salto es un error: hay números anulados, de otra sucursal o de días que no se leyeron.',
       nothing: 'No hay saltos.',
       concern: ['salto de numeración', 'saltos de numeración'],
     },
@@ -76,6 +76,7 @@ export const SPANISH_REPORT: ReportTexts = {
   headings: {},
   values: {
     Días: { '61 o mayor': '61 o más' },
+    'e-Ticket': { 'bajo el limite': 'bajo el límite', 'sobre el limite': 'sobre el límite' },
     Situación: { desaparecido: 'ya no figura' },
     Cambio: {
       aparecio: 'apareció',
@@ -128,6 +129,10 @@ export const SPANISH_REPORT: ReportTexts = {
       'respuesta pendiente, de la DGI o de un receptor',
       'respuestas pendientes, de la DGI o de receptores',
     ],
+    ticketsUnread: [
+      'e-Ticket sin respuesta de la DGI y sin leer el detalle: no se sabe si está bajo el límite',
+      'e-Tickets sin respuesta de la DGI y sin leer el detalle: no se sabe cuáles están bajo el límite',
+    ],
   },
   nothingElse: 'No hay nada más que mirar.',
   notClosed: 'El mes no está cerrado todavía.',
@@ -153,6 +158,28 @@ export const SPANISH_REPORT: ReportTexts = {
       `En naranja: ${count} ${count === 1 ? 'número' : 'números'} de más de ${mostDigits} cifras, como texto. Excel los redondearía, y sus sumas no cuentan los textos.`,
     longTexts: (count, mostCharacters) =>
       `En naranja: ${count} ${count === 1 ? 'texto cortado' : 'textos cortados'} a los ${mostCharacters} caracteres, que es lo que cabe en una celda. CSV, JSON y Parquet los tienen enteros.`,
+  },
+
+  office: {
+    title: 'Empresas',
+    about:
+      'Una fila por empresa. Importes por moneda, las notas de crédito restan; el IVA, según los detalles leídos.',
+    failed: 'Falló',
+    progress: (done, all, name) => `${done}/${all} ${name}`,
+    columns: {
+      rut: 'RUT',
+      name: 'Empresa',
+      state: 'Mes',
+      sales: 'Ventas',
+      purchases: 'Compras',
+      salesVat: 'IVA de ventas',
+      purchasesVat: 'IVA de compras',
+      withoutVat: 'Sin desglose de IVA',
+      rejected: 'Rechazados',
+      pendingAnswers: 'Sin respuesta',
+      changes: 'Cambios desde el cierre',
+      missing: 'Qué falta',
+    },
   },
 
   source: (lake, moment) => `según ${lake}, ${moment} (Uruguay)`,

@@ -1,12 +1,9 @@
 import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
-import type { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
 import { type ExporterFunction, lambdaTask } from './exporter-function.ts';
 
 /** Far more than any company needs, including waits for its turn: one that gets here is making no progress. */
 const MAX_INVOCATIONS = 1500;
-/** True in the answer of one worker of a run: the last to finish its first invocation. */
-const FIRST_PASS_OVER = '$.evento.publicacion';
 
 function runFields(path: string): Record<string, string> {
   const names = ['corrida', 'dia', 'desde', 'hasta', 'direcciones', 'detalles', 'servicio'];
@@ -19,20 +16,17 @@ export const COMPANY_ITEM = {
   evento: {
     ...runFields('$'),
     'rut.$': '$$.Map.Item.Value',
-    'empresas.$': 'States.ArrayLength($.ruts)',
   },
 };
 
 /**
  * One company of a run. The worker's answer is its next event. The worker is called again while it has units that it
  * had no time for (`pendientes`), after a wait if it is another run's turn (`espera_s`). Then, after each of the
- * configured waits, it is called with the units that failed (`fallidas`). If its first answer is the last among all
- * companies (`publicacion`), the days are published before it goes on, so that no company waits for the slowest.
+ * configured waits, it is called with the units that failed (`fallidas`).
  */
 export function companyWorkflow(
   scope: Construct,
   exportCompany: ExporterFunction,
-  publish: ExporterFunction,
   retryWaitsMinutes: readonly number[],
 ): sfn.Chain {
   const worker = lambdaTask(scope, 'ExportCompany', {
@@ -55,18 +49,9 @@ export function companyWorkflow(
     time: sfn.WaitTime.secondsPath('$.evento.espera_s'),
   });
 
-  const published = firstPublication(scope, publish);
   const next = sfn.Choice.jsonPath(scope, 'AnythingLeft', {
-    comment: 'Days to publish first, then units without time, then failed ones',
+    comment: 'Units without time first, then failed ones',
   })
-    .when(
-      sfn.Condition.and(
-        sfn.Condition.isPresent(FIRST_PASS_OVER),
-        sfn.Condition.isBoolean(FIRST_PASS_OVER),
-        sfn.Condition.booleanEquals(FIRST_PASS_OVER, true),
-      ),
-      published,
-    )
     .when(
       sfn.Condition.and(
         sfn.Condition.or(isThere('$.evento.pendientes'), isThere('$.evento.espera_s')),
@@ -86,19 +71,7 @@ export function companyWorkflow(
       retryRound(scope, retryWaitsMinutes).next(worker),
     );
   }
-  published.addCatch(next, { errors: [sfn.Errors.ALL], resultPath: FIRST_PASS_OVER });
-  published.next(next);
   return worker.next(next.otherwise(done));
-}
-
-/** Its result replaces the worker's flag, so it runs once. The next publication does what it leaves. */
-function firstPublication(scope: Construct, publish: ExporterFunction): LambdaInvoke {
-  return lambdaTask(scope, 'PublishFirstPass', {
-    worker: publish,
-    comment: "Makes the tables' days from their units, though some companies go on",
-    payload: sfn.TaskInput.fromObject({ corrida: sfn.JsonPath.stringAt('$.evento.corrida') }),
-    resultPath: FIRST_PASS_OVER,
-  });
 }
 
 function isThere(path: string): sfn.Condition {

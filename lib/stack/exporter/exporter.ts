@@ -3,7 +3,6 @@ import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type * as v from 'valibot';
 import {
-  LAGGING_FOLDER,
   LEASES_FOLDER,
   OPEN_RUNS_FOLDER,
   SOURCE_FOLDER,
@@ -53,7 +52,7 @@ export class Exporter extends Construct {
   }
 
   /**
-   * It reads and replaces units, records which days lag, and stages what it could not finish. It reads the mark of the
+   * It reads and replaces units, renews its run's plan, and stages what it could not finish. It reads the mark of the
    * lake's source, and witnesses. It writes its audit as parts of the run, closes another run's changes, and takes and
    * ends leases. It deletes only staged data and parts, and never writes to a table of receipts.
    */
@@ -81,7 +80,7 @@ export class Exporter extends Construct {
     allowObjects(
       worker.role,
       lake,
-      [READ_AND_WRITE, [UNITS_FOLDER, CAMBIOS.name, LAGGING_FOLDER, STAGING_FOLDER, OPEN_RUNS_FOLDER]],
+      [READ_AND_WRITE, [UNITS_FOLDER, CAMBIOS.name, STAGING_FOLDER, OPEN_RUNS_FOLDER]],
       [READ, [EXPORTACIONES.name, SOURCE_FOLDER, ...LISTS]],
       [DELETE, [STAGING_FOLDER, OPEN_RUNS_FOLDER]],
       [['s3:GetObject', 's3:PutObject'], [LEASES_FOLDER]],
@@ -90,7 +89,10 @@ export class Exporter extends Construct {
     return worker;
   }
 
-  /** It makes the receipts' tables from the units. It deletes only the marks of lagging days. */
+  /**
+   * It makes the receipts' tables from the units, and closes the audit of runs that are over. It deletes only their plans
+   * and parts.
+   */
   private publishOf(lake: LakeBucket): ExporterFunction {
     const publisher = new ExporterFunction(this, 'Publish', {
       name: 'publish',
@@ -107,9 +109,9 @@ export class Exporter extends Construct {
     allowObjects(
       publisher.role,
       lake,
-      [READ_AND_WRITE, RECEIPT_TABLES.map(({ name }) => name)],
-      [READ, [UNITS_FOLDER, LAGGING_FOLDER]],
-      [DELETE, [LAGGING_FOLDER]],
+      [READ_AND_WRITE, [...RECEIPT_TABLES.map(({ name }) => name), EXPORTACIONES.name]],
+      [READ, [UNITS_FOLDER, OPEN_RUNS_FOLDER]],
+      [DELETE, [OPEN_RUNS_FOLDER]],
     );
     return publisher;
   }
@@ -142,7 +144,7 @@ export class Exporter extends Construct {
   }
 
   /**
-   * It reads and writes the mark of the lake's source, and reads witnesses: days and units of lists. It lists to see
+   * It reads and writes the mark of the lake's source and plans of runs, and reads witnesses: days and units of lists. It lists to see
    * whether the lake is empty, and of which days it has objects.
    */
   private startRunOf(lake: LakeBucket, settings: Settings): ExporterFunction {
@@ -166,7 +168,10 @@ export class Exporter extends Construct {
     allowObjects(
       starter.role,
       lake,
-      [['s3:GetObject', 's3:PutObject'], [SOURCE_FOLDER]],
+      [
+        ['s3:GetObject', 's3:PutObject'],
+        [SOURCE_FOLDER, OPEN_RUNS_FOLDER],
+      ],
       [READ, LISTS.flatMap((name) => [name, unitsFolder(name)])],
     );
     permit(starter.role, { actions: ['states:StartExecution'], resources: [stateMachineArn] });

@@ -59,7 +59,7 @@ export function runWorkflow(
     resultWriterV2: new RunRecordWriter(lake),
     resultPath: sfn.JsonPath.DISCARD,
   });
-  companies.itemProcessor(companyWorkflow(scope, exportCompany, publish, settings.retryWaitsMinutes));
+  companies.itemProcessor(companyWorkflow(scope, exportCompany, settings.retryWaitsMinutes));
   // Even if the map fails, the audit says what was exported.
   companies.addCatch(published, { errors: [sfn.Errors.ALL], resultPath: '$.mapa' });
 

@@ -118,7 +118,7 @@ export function alarmList(
     },
     {
       name: 'NoPublication',
-      meaning: 'publish runs every hour, but has not succeeded for three hours.',
+      meaning: 'publish runs every ten minutes, but has not succeeded for three hours.',
       runbook: 'Days lag behind their units',
       ...withoutSuccess(publish, 'PublicationsEnded', 3),
     },

@@ -13,7 +13,7 @@ export function exportTools(
     facts: newFacts(),
     disproved: new Set(),
     writer: writeWithHyparquet,
-    lag: { record: async () => undefined },
+    plan: { renew: async () => undefined },
     history: new ExportHistory(given.store, given.run),
     details: NO_DETAILS,
     detailMutex: new Mutex(),

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { DIRECTIONS } from '../../lib/api/directions.ts';
-import { listUnits, MessageError, UnitListSchema, unitsOf } from '../../lib/run/messages.ts';
-import { addDays, daysBetween } from '../../lib/time/days.ts';
-import { planUnits, type Unit } from '../../lib/units.ts';
+import { DIRECTIONS } from '../lib/api/directions.ts';
+import { addDays, daysBetween } from '../lib/time/days.ts';
+import { listUnits, UnitListSchema, unitsOf } from '../lib/unit-list.ts';
+import { planUnits, type Unit } from '../lib/units.ts';
 
 const RUT = '219999830019';
 
@@ -55,7 +55,7 @@ describe('a list of units', () => {
     { otros: ['2026-02-01'] },
   ])('is not %j', (list) => {
     expect(v.safeParse(UnitListSchema, list).success).toBe(false);
-    if (!('otros' in list)) expect(() => unitsOf(RUT, list)).toThrow(MessageError);
+    if (!('otros' in list)) expect(() => unitsOf(RUT, list)).toThrow(TypeError);
   });
 });
 
