@@ -8,8 +8,12 @@ import { privateCacheFolder } from './private-files.ts';
 const IS_CHECKOUT = import.meta.url.endsWith('.ts');
 const FOLDER = new URL(IS_CHECKOUT ? '../' : '../../', import.meta.url);
 
-/** The command that runs the program, for help and hints. */
-export const PROGRAM = IS_CHECKOUT ? 'npm run -s cfe-lake --' : 'cfe-lake';
+/** npm names what it runs: by npx, or by a script of a package that has this one installed. */
+const IS_RUN_BY_NPM = process.env.npm_lifecycle_event !== undefined;
+const PACKAGED_PROGRAM = IS_RUN_BY_NPM ? 'npx cfe-lake' : 'cfe-lake';
+
+/** The command that runs the program, as it was typed, for help and hints. */
+export const PROGRAM = IS_CHECKOUT ? 'npm run -s cfe-lake --' : PACKAGED_PROGRAM;
 
 /** The command that deploys the stack: this project's, or that of an app with the construct. */
 export const DEPLOY = IS_CHECKOUT ? 'npm run deploy' : 'cdk deploy';

@@ -1,9 +1,10 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 
 /** Files that users may have in the folder, such as tokens and receipts. */
 const PLANTED = [
@@ -63,9 +64,19 @@ const EXAMPLE = ['README.md', 'app.ts', 'cdk.json', 'package.json', 'receipts-st
 );
 
 let folder: string;
+/** The paths of what npm would publish. */
+let packed: readonly string[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cfe-lake-package-'));
-  for (const name of ['.gitignore', 'package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'])
+  for (const name of [
+    '.gitignore',
+    'package.json',
+    'README.md',
+    'LICENSE',
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    'LEEME.md',
+  ])
     await copyFile(name, join(folder, name));
   for (const name of ['bin', 'examples', 'functions', 'lib', 'docs'])
     await cp(name, join(folder, name), { recursive: true });
@@ -73,16 +84,16 @@ beforeAll(async () => {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), '{}');
   }
-});
-afterAll(() => rm(folder, { recursive: true }));
-
-it('a package holds the program and its documents, and nothing that lies beside them', async () => {
   const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: folder,
     maxBuffer: 16 * 1024 * 1024,
   });
   const [{ files }]: [{ files: { path: string }[] }] = JSON.parse(stdout);
-  const packed = files.map(({ path }) => path);
+  packed = files.map(({ path }) => path);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+it('a package holds the program and its documents, and nothing that lies beside them', () => {
   const planted = new Set([...PLANTED, ...PLANTED_FOR_NPM]);
   expect(packed.filter((path) => planted.has(path))).toEqual([]);
   expect(packed.filter((path) => !path.startsWith('docs/'))).toEqual(
@@ -90,12 +101,53 @@ it('a package holds the program and its documents, and nothing that lies beside 
   );
   const beside = packed.filter(
     (path) =>
-      !/^(dist|docs|examples\/cdk-app)\/|^(CHANGELOG\.md|LEEME\.md|LICENSE|README\.md|package\.json)$/.test(
+      !/^(dist|docs|examples\/cdk-app)\/|^((CHANGELOG|CONTRIBUTING|LEEME|README|SECURITY)\.md|LICENSE|package\.json)$/.test(
         path,
       ),
   );
   expect(beside).toEqual([]);
   expect(packed.filter((path) => path.startsWith('docs/') && !/\.(md|png)$/.test(path))).toEqual([]);
+});
+
+describe.each(['README.md', 'LEEME.md'])('%s as npm shows it', (name) => {
+  it('links to what is packed, and shows no picture, which npm would look for elsewhere', async () => {
+    const text = await readFile(name, 'utf8');
+    const linked = [...text.matchAll(/\]\(([^)#\s]+)/g)].map(([, path = '']) => path);
+    expect(linked).toContain('docs/athena.md');
+    const isPacked = (path: string) =>
+      packed.some((each) => each === path || (path.endsWith('/') && each.startsWith(path)));
+    expect(linked.filter((path) => !/^https:/.test(path) && !isPacked(path))).toEqual([]);
+    expect(text).not.toMatch(/!\[|<img/);
+  });
+
+  it('begins with npx, and clones the repository that package.json names', async () => {
+    const text = await readFile(name, 'utf8');
+    const [, first] = /^```\n(.+)$/m.exec(text) ?? [];
+    expect(first).toBe('npx cfe-lake demo');
+    const { repository, homepage, bugs, keywords } = JSON.parse(await readFile('package.json', 'utf8'));
+    const address = /^git\+(https:\/\/github\.com\/[\w-]+\/cfe-lake)\.git$/.exec(repository.url)?.[1];
+    expect({ homepage, bugs }).toEqual({ homepage: `${address}#readme`, bugs: `${address}/issues` });
+    expect(text).toContain(`\ngit clone ${address} && cd cfe-lake\nnpm ci && npm start\n`);
+    expect(keywords).toContain('cdk');
+  });
+});
+
+it('only the release workflow publishes with provenance, after all checks, and holds no token', async () => {
+  const text = await readFile('.github/workflows/release.yml', 'utf8');
+  const { jobs } = parse(text);
+  expect(jobs.publish.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
+  const commands = jobs.publish.steps.flatMap(({ run }: { run?: string }) =>
+    run === undefined ? [] : [run],
+  );
+  expect(commands.slice(1)).toEqual([
+    'npm ci',
+    'npm run check',
+    'npm run check:package',
+    'npm publish --provenance --access public',
+  ]);
+  expect(text).not.toMatch(/secrets\./);
+  const { scripts, publishConfig } = JSON.parse(await readFile('package.json', 'utf8'));
+  expect(JSON.stringify({ scripts, publishConfig })).not.toMatch(/provenance/);
 });
 
 it('git leaves out tokens, lakes and reports, and no file of the program', () => {

@@ -111,6 +111,19 @@ const BAR_COLUMNS = 30;
 const LINE_EVERY = 0.1;
 /** Before this, the pace says little. */
 const PACE_AFTER_SECONDS = 3;
+/** Parts of a step may be done a thousand times a second. */
+const DRAW_EVERY_MS = 100;
+
+/** Work within the steps, which takes most of the time, so that its pace tells the time left. */
+export interface InnerWork {
+  /** Shown after the steps: `560 of 3,000 details`. */
+  text: string;
+  done: number;
+  total: number;
+  beganAtMs: number;
+  /** How much of the steps that have not ended is done: 0.5 for half a step. */
+  stepsBegun: number;
+}
 
 /** Shows the progress of long work: a bar in a terminal, a line now and then elsewhere. Always on stderr. */
 export function startProgress(
@@ -122,41 +135,61 @@ export function startProgress(
   let doneCount = 0;
   let failedCount = 0;
   let lastLineAt = 0;
+  let drawnAtMs = Number.NEGATIVE_INFINITY;
+  let inner: InnerWork | undefined;
 
   /** The pace and the time left, once they are meaningful. */
   function pace(): string[] {
-    const elapsedSeconds = (clock.monotonicMs() - beganAtMs) / 1000;
-    if (elapsedSeconds < PACE_AFTER_SECONDS || doneCount === total) return [];
-    const aSecond = doneCount / elapsedSeconds;
+    const work = inner ?? { done: doneCount, total, beganAtMs };
+    const elapsedSeconds = (clock.monotonicMs() - work.beganAtMs) / 1000;
+    if (elapsedSeconds < PACE_AFTER_SECONDS || work.done === 0 || doneCount === total) return [];
+    const aSecond = work.done / elapsedSeconds;
     const rate = aSecond >= 1 ? `${Math.round(aSecond)}/s` : `${(aSecond * 60).toPrecision(2)}/min`;
-    return [rate, `${durationText((total - doneCount) / aSecond)} left`];
+    return [rate, `${durationText((work.total - work.done) / aSecond)} left`];
   }
 
   function drawBar(text: string, failures: string): void {
-    const filled = Math.round((BAR_COLUMNS * doneCount) / total);
+    const filled = Math.round((BAR_COLUMNS * begunCount()) / total);
     const bar = '█'.repeat(filled) + '░'.repeat(BAR_COLUMNS - filled);
     const line = `${bar} ${doneCount}/${total} ${text}`;
     const inRed = failures && stream.paint(STYLES.failure, failures);
     stream.replaceLine(line, (shown) => shown.replace(failures, inRed));
   }
 
-  function show(done: number, text: string): void {
-    if (done === doneCount) return;
-    doneCount = done;
+  /** The steps that are done, and parts of others. */
+  function begunCount(): number {
+    return doneCount + (inner?.stepsBegun ?? 0);
+  }
+
+  function draw(text: string): void {
     const failures = failedCount > 0 ? `${failedCount} failed` : '';
-    const line = [...pace(), ...(failures === '' ? [] : [failures]), printableLine(text)].join(' · ');
+    const parts = [inner?.text ?? '', ...pace(), failures, printableLine(text)];
+    const line = parts.filter((part) => part !== '').join(' · ');
+    drawnAtMs = clock.monotonicMs();
     if (stream.isInteractive) drawBar(line, failures);
-    else if (doneCount === total || doneCount >= lastLineAt + total * LINE_EVERY) {
-      lastLineAt = doneCount;
+    else if (doneCount === total || begunCount() >= lastLineAt + total * LINE_EVERY) {
+      lastLineAt = begunCount();
       stream.write(`${doneCount}/${total} ${line}\n`);
     }
   }
 
+  function show(done: number, text: string): void {
+    if (done === doneCount) return;
+    doneCount = done;
+    draw(text);
+  }
+
   return {
     /** Counts one more step as done; `text` is shown after the bar. */
-    step(text: string, isFailed = false): void {
+    step(text: string, isFailed = false, work?: InnerWork): void {
       if (isFailed) failedCount += 1;
+      inner = work;
       show(doneCount + 1, text);
+    },
+    /** Shows how far the work within the steps is. */
+    part(text: string, work: InnerWork | undefined): void {
+      inner = work;
+      if (clock.monotonicMs() - drawnAtMs >= DRAW_EVERY_MS) draw(text);
     },
     show,
     /** Removes the bar. */

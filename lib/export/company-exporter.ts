@@ -19,12 +19,13 @@ export interface RunCompany {
 }
 
 /** One of several invocations that share a run. */
-export interface Invocation extends Pick<ExportTools, 'isTimeUp' | 'mayHaveStaged'> {
-  onDetailRead: () => void;
-}
+export type Invocation = Pick<ExportTools, 'isTimeUp' | 'mayHaveStaged'>;
+
+/** Who is told of details. */
+export type DetailWatch = Pick<ExportTools, 'onDetailsBegin' | 'onDetailRead'>;
 
 /** What all companies of a run share. */
-export interface CompanyExporterOptions extends Pick<ExportTools, 'markSource'> {
+export interface CompanyExporterOptions extends Pick<ExportTools, 'markSource'>, DetailWatch {
   session: ApiSession;
   facts: FactsByDirection;
   store: LakeStore;
@@ -45,7 +46,6 @@ export interface CompanyExporterOptions extends Pick<ExportTools, 'markSource'> 
 const ONLY_INVOCATION: Invocation = {
   isTimeUp: () => false,
   mayHaveStaged: false,
-  onDetailRead: () => undefined,
 };
 
 /** Exports companies in one run. Holds what they share, such as the limits of memory and of requests in flight. */
@@ -67,6 +67,8 @@ export class CompanyExporter {
       run,
       details,
       markSource: options.markSource,
+      onDetailsBegin: options.onDetailsBegin,
+      onDetailRead: options.onDetailRead,
       companiesAtOnce,
       signal,
       plan: options.plan,

@@ -8,6 +8,7 @@ import type { Mutex, Semaphore } from '../concurrency.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import type { Clock } from '../time/clock.ts';
+import type { Unit } from '../units.ts';
 import type { FactsByDirection } from './reading/facts.ts';
 
 /** Tools to read units. */
@@ -42,8 +43,10 @@ export interface ExportTools extends CompanyReadingTools {
   plan: Pick<PlanKeeper, 'renew'>;
   run: Run;
   details: DetailOptions;
+  /** Called when a unit's list is stored, with its number of receipts, and of details that are to be read. */
+  onDetailsBegin?: (unit: Unit, receipts: number, details: number) => void;
   /** Called for each detail that the API gave. */
-  onDetailRead: () => void;
+  onDetailRead?: (unit: Unit) => void;
   /** Large units of the company read their details one after the other. */
   detailMutex: Mutex;
   /** How many details in a row could not be read, of the company's receipts that are gone. */

@@ -12,11 +12,11 @@ import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { type Day, type DayRange, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { planUnits, type Unit, type UnitResult, withCompanyName } from '../units.ts';
-import { CompanyExporter, type RunCompany } from './company-exporter.ts';
+import { CompanyExporter, type DetailWatch, type RunCompany } from './company-exporter.ts';
 import { type DetailOptions, type ExportTools, NO_DETAILS } from './export-tools.ts';
 import { proveService } from './reading/prove-service.ts';
 
-export interface PlannedRunOptions extends Pick<ExportTools, 'markSource'> {
+export interface PlannedRunOptions extends Pick<ExportTools, 'markSource'>, DetailWatch {
   run: Run;
   companies: readonly RunCompany[];
   /** The units to export of a company; none is fine. */

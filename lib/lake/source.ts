@@ -96,8 +96,10 @@ export async function readAgainCommand(program: string, store: LakeStore): Promi
   const mark = await readMark(store).catch((error: unknown) => {
     if (!(error instanceof SourceMarkError)) throw error;
   });
+  const source = mark?.source;
   const words = [program, 'export', '--lake', shellWord(store.address)];
-  if (mark === undefined || 'api' in mark.source) words.push('--companies', 'companies.json');
-  if (mark !== undefined && 'api' in mark.source) words.push('--api', shellWord(mark.source.api));
+  if (source !== undefined && 'sandbox' in source) words.push('--sandbox');
+  else words.push('--companies', 'companies.json');
+  if (source !== undefined && 'api' in source) words.push('--api', shellWord(source.api));
   return words.join(' ');
 }

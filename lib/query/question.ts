@@ -15,6 +15,7 @@ import {
   WrongInputError,
 } from '../errors.ts';
 import { TABLES } from '../lake/tables.ts';
+import { PROGRAM } from '../program.ts';
 import { printableLine } from '../text/terminal.ts';
 import type { Answer } from './answer.ts';
 import { calledNames, explainedPart, withoutEnd } from './sql-text.ts';
@@ -152,7 +153,7 @@ export function explained(
     if (WOULD_CHANGE.test(reason)) throw new QuestionRefusedError(`${CHANGES_NOTHING}.`);
     if (DAMAGE.test(reason)) {
       throw new QueryError(
-        `An object of the lake may be damaged: ${reason.replace(/\.$/, '')}. cfe-lake verify names it, and says what to do.`,
+        `An object of the lake may be damaged: ${reason.replace(/\.$/, '')}. ${PROGRAM} verify names it, and says what to do.`,
       );
     }
     const isUnknownTable = /Table with name .* does not exist/.test(reason);

@@ -124,9 +124,9 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       invocation: {
         isTimeUp,
         mayHaveStaged: isLaterPart,
-        onDetailRead: () => {
-          detailsRead += 1;
-        },
+      },
+      onDetailRead: () => {
+        detailsRead += 1;
       },
     });
     const { results, remaining, leftover } = await exporter.export({ rut, tokens }, units, {

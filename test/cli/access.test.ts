@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -7,6 +7,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { runMain } from '../support/program/run-main.ts';
 
 const DAY = ['--date', '2026-11-19'];
+const SAID = 'SANDBOX: invented receipts of invented companies. For your own: --companies FILE\n';
 
 let folder: string;
 let before: string;
@@ -88,14 +89,24 @@ describe('the address of the API', () => {
     expect(await companies[0]?.tokens.renew()).toBe(first?.token);
   });
 
-  it('is the sandbox with --api sandbox, which has companies of its own', async () => {
-    vi.stubEnv('CFE_LAKE_API', sandbox.url);
-    expect((await runMain('companies', 'check', '--api', 'sandbox')).code).toBe(0);
-    expect(sandbox.stats().requests).toBe(0);
-    const words = ['--api', 'sandbox', '--companies', await companiesFile()];
-    expect(await runMain('companies', 'check', ...words)).toMatchObject({
+  it.each([[['--sandbox']], [['--api', 'sandbox']]])(
+    'is the sandbox with %j, which has companies of its own',
+    async (words) => {
+      vi.stubEnv('CFE_LAKE_API', sandbox.url);
+      expect(await runMain('companies', 'check', ...words)).toMatchObject({ code: 0, stderr: SAID });
+      expect(sandbox.stats().requests).toBe(0);
+      const both = [...words, '--companies', await companiesFile()];
+      expect(await runMain('companies', 'check', ...both)).toMatchObject({
+        code: 2,
+        stderr: 'cfe-lake: The sandbox has companies of its own: leave out --sandbox or --companies.\n',
+      });
+    },
+  );
+
+  it('is not given with --sandbox', async () => {
+    expect(await runMain('companies', 'check', '--sandbox', '--api', sandbox.url)).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/--api sandbox has companies of its own: leave --companies out/),
+      stderr: 'cfe-lake: Give either --api or --sandbox.\n',
     });
   });
 
@@ -110,6 +121,55 @@ describe('the address of the API', () => {
     expect((await runMain('export')).stderr).toMatch(
       /^cfe-lake: CFE_LAKE_API: it has no https:\/\/ before it\./,
     );
+  });
+});
+
+describe('invented receipts', () => {
+  const COMMANDS = [
+    ['export', '--last', '3'],
+    ['missing'],
+    ['verify', ...DAY],
+    ['probe'],
+    ['companies', 'check'],
+    ['list', 'recibidos', '--rut', '219999830019', ...DAY],
+    ['show', 'recibidos', '1494511180054528', '--rut', '219999830019'],
+  ];
+
+  it.each(COMMANDS)('are refused where a companies.json is and is not named: %s %s', async (...words) => {
+    await companiesFile();
+    expect(await runMain(...words)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'cfe-lake: There is a companies.json here, but the command does not name it, so nothing was done. ' +
+        "Add --companies companies.json for those companies, or --sandbox for the sandbox's invented ones.\n",
+    });
+    expect(await readdir('.')).toEqual(['companies.json']);
+  });
+
+  it('are exported there by demo, and where --sandbox is given', async () => {
+    await companiesFile();
+    expect((await runMain('demo')).code).toBe(0);
+    const { code, stdout, stderr } = await runMain('export', '--sandbox', ...DAY, '--json');
+    expect([code, JSON.parse(stdout).totals.fallido]).toEqual([0, 0]);
+    expect(stderr.startsWith(SAID)).toBe(true);
+    // What is suggested works there too.
+    const { stdout: missing } = await runMain(
+      'missing',
+      '--sandbox',
+      '--from',
+      '2026-11-18',
+      '--to',
+      '2026-11-19',
+    );
+    expect(missing).toMatch(/ missing --from 2026-11-18 --to 2026-11-19 --sandbox --export$/m);
+  });
+
+  it('are said to be so before anything else, on stderr', async () => {
+    const { code, stdout, stderr } = await runMain('export', ...DAY, '--json');
+    expect([code, JSON.parse(stdout).totals.fallido]).toEqual([0, 0]);
+    expect(stderr.startsWith(SAID)).toBe(true);
+    expect((await runMain('companies', 'check', '--api', sandbox.url)).stderr).toBe('');
   });
 });
 

@@ -4,7 +4,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { newDetailWorld } from '../support/export/detail-world.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
-import { runMain } from '../support/program/run-main.ts';
+import { runMain, runUntil } from '../support/program/run-main.ts';
 
 const DAY = '2026-11-19';
 
@@ -50,6 +50,28 @@ describe('export --details', () => {
     expect(audit.stdout.split('\r\n').slice(1).join('\n')).toBe(
       'emitidos,completo,120,60\nrecibidos,completo,60,60\nrecibidos,,,\n',
     );
+  });
+
+  it('tells, when it is interrupted, which details are kept, and does not read these again', async () => {
+    const world = await newDetailWorld(30);
+    const folder = newFolder();
+    const companies = writeCompanies(folder, [{ rut: '219999830019', token: 'one' }]);
+    const where = ['--api', world.address, '--companies', companies, '--lake', join(folder, 'lake')];
+    const interruption = new AbortController();
+    world.beforeDetail = async () => {
+      if (world.asked.length === 20) interruption.abort(new DOMException('Ctrl-C', 'AbortError'));
+    };
+    const what = ['--date', DAY, '--direction', 'emitidos', '--details', 'emitidos'];
+    const { code, stderr } = await runUntil(interruption.signal, 'export', ...where, ...what);
+    expect(code).toBe(130);
+    const [, kept = '', next = ''] =
+      /^Kept 0 of 1 company-day, and (\d+) details of others, which need not be read again\. .*\n {2}npm run -s cfe-lake -- (.*)$/m.exec(
+        stderr,
+      ) ?? [];
+    expect(Number(kept)).toBeGreaterThan(0);
+    world.asked.length = 0;
+    expect((await runMain(...next.split(' '))).code).toBe(0);
+    expect(world.asked).toHaveLength(30 - Number(kept));
   });
 
   it('leaves out days above the limit, which is no failure', async () => {

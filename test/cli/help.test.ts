@@ -87,7 +87,7 @@ describe('examples', () => {
     // The user's receipts, in ./lake, and the sandbox's, in ./lake-sandbox.
     const yours = 'export --from 2026-11-01 --to 2026-11-19 --companies companies.json --api'.split(' ');
     expect((await runMain(...yours, sandbox.url)).code).toBe(0);
-    expect((await runMain('export', '--date', '2026-11-19')).code).toBe(0);
+    expect((await runMain('export', '--sandbox', '--date', '2026-11-19')).code).toBe(0);
   });
   afterAll(async () => {
     process.chdir(before);
@@ -119,11 +119,15 @@ describe('examples', () => {
   );
 
   it.each(run)('%s: works', async (example) => {
-    const yours = ['--api', sandbox.url, '--companies', 'companies.json'];
-    const { code, stdout, stderr } = await runMain(
-      ...wordsOf(example).map((word) => word.replace('https://api.example.com', sandbox.url)),
-      ...(READS_MUCH.test(example) ? yours : []),
-    );
+    const words = wordsOf(example).map((word) => word.replace('https://api.example.com', sandbox.url));
+    const { options } = commands.find(({ name }) => name === words[0]) ?? { options: {} };
+    // Where there is a companies.json, whose receipts are meant must be said.
+    const whose = READS_MUCH.test(example)
+      ? ['--api', sandbox.url, '--companies', 'companies.json']
+      : 'sandbox' in options && !words.includes('--companies')
+        ? ['--sandbox']
+        : [];
+    const { code, stdout, stderr } = await runMain(...words, ...whose);
     expect(stderr).not.toMatch(/^cfe-lake:/m);
     expect(stdout).not.toBe('');
     // These exit with 1 when they find something.

@@ -83,7 +83,7 @@ describe('the sandbox', () => {
     const sql = 'SELECT count(*) > 0 AS some FROM recibidos';
     const asked = await runMain('query', sql, '--format', 'csv');
     expect(asked).toMatchObject({ code: 0, stdout: 'some\r\ntrue\n' });
-    expect(asked.stderr).toMatch(/^Asked \.\/lake-sandbox: invented receipts of the sandbox\.\n$/);
+    expect(asked.stderr).toMatch(/^Using \.\/lake-sandbox: invented receipts of the sandbox\.\n$/);
     expect((await runMain('coverage')).stderr).toMatch(/invented receipts of the sandbox/);
     expect((await runMain('missing')).code).toBe(1);
     expect(await readdir('.')).toEqual(['lake-sandbox']);
@@ -98,7 +98,7 @@ describe('the sandbox', () => {
       '--format',
       'csv',
     );
-    expect([stdout, stderr]).toEqual(['n\r\n12\n', 'Asked ./lake.\n']);
+    expect([stdout, stderr]).toEqual(['n\r\n12\n', 'Using ./lake.\n']);
   });
 
   it.each([

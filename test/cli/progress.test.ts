@@ -1,8 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import type { Direction } from '../../lib/api/directions.ts';
+import { ExportProgress } from '../../lib/cli/export-progress.ts';
 import { Printer, publishingProgress, startProgress } from '../../lib/cli/printer.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { addDays } from '../../lib/time/days.ts';
+import type { Unit } from '../../lib/units.ts';
 
 function newProgress(total: number, isTTY: boolean, environment: NodeJS.ProcessEnv = {}) {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 90 });
@@ -57,6 +60,69 @@ describe('progress', () => {
     progress.step('one', true);
     progress.end();
     expect(shown()).toBe('1/2 1 failed · one\n');
+  });
+});
+
+describe('the progress of an export with details', () => {
+  const unitOf = (direction: Direction): Unit => ({ rut: '219999830019', direction, day: '2026-11-19' });
+  const [first, second] = [unitOf('recibidos'), unitOf('emitidos')];
+  const NO_REQUESTS = {
+    state: 'exportado',
+    misfits: 0,
+    bytes: 0,
+    pages: 0,
+    requests: 0,
+    retries: 0,
+  } as const;
+  const TIMES = { startedAt: '2026-11-20 02:00:00', endedAt: '2026-11-20 02:00:01' };
+  const ended = (unit: Unit, receipts: number) => ({
+    ...unit,
+    ...NO_REQUESTS,
+    ...TIMES,
+    receipts,
+  });
+  const shownBy = (isTTY: boolean) => {
+    const stream = Object.assign(new PassThrough(), { isTTY, columns: 120 });
+    const clock = { ms: 0, monotonicMs: () => clock.ms };
+    const progress = new ExportProgress(new Printer(stream, {}), 2, clock);
+    return { clock, progress, shown: () => String(stream.read() ?? '') };
+  };
+  const last = (text: string) => text.split('\u001b[2K').at(-1) ?? '';
+
+  it('counts receipts and details while a unit’s details are read, and the time left is that of these', () => {
+    const { clock, progress, shown } = shownBy(true);
+    clock.ms = 4_000;
+    progress.onUnitEnd(ended(first, 12));
+    expect(last(shown())).toMatch(/^█{15}░{15} 1\/2 15\/min · 4 s left · 12 receipts · /);
+    progress.onDetailsBegin(second, 3_000, 3_000);
+    for (let read = 1; read <= 600; read += 1) {
+      clock.ms += 25;
+      progress.onDetailRead(second);
+    }
+    const text = shown();
+    expect(last(text)).toMatch(
+      /^█{18}░{12} 1\/2 600 of 3,000 details · 40\/s · 60 s left · 3,012 receipts · 2026-11-19 emitidos of /,
+    );
+    // Drawn ten times a second, not for each detail.
+    expect(text.split('\u001b[2K')).toHaveLength(151);
+    expect(progress.detailsStaged).toBe(600);
+    progress.onUnitEnd(ended(second, 3_000));
+    expect(last(shown())).toMatch(/^█{30} 2\/2 600 of 600 details · 3,012 receipts · /);
+    expect(progress.detailsStaged).toBe(0);
+  });
+
+  it('reckons that lists still to be read have as many details as the others', () => {
+    const { clock, progress, shown } = shownBy(false);
+    progress.onDetailsBegin(first, 100, 100);
+    for (let read = 1; read <= 40; read += 1) {
+      clock.ms += 1_000;
+      progress.onDetailRead(first);
+    }
+    // Of some 200, at 1/s. A line for each tenth of both units.
+    expect(shown().trim().split('\n')).toEqual([
+      '0/2 20 of 100 details · 1/s · 3 min left · 100 receipts · 2026-11-19 recibidos of 219999830019',
+      '0/2 40 of 100 details · 1/s · 3 min left · 100 receipts · 2026-11-19 recibidos of 219999830019',
+    ]);
   });
 });
 

@@ -184,6 +184,32 @@ describe('publish --from', () => {
   });
 });
 
+describe('without --lake', () => {
+  it.each([['publish'], ['forget', '--rut', 'RUT']])(
+    'the lake is ./lake if it exists, else that of the sandbox, and is named: %s',
+    async (...words) => {
+      const folder = newFolder();
+      const before = process.cwd();
+      process.chdir(folder);
+      onTestFinished(() => process.chdir(before));
+      const rut = sandbox.companies[0]?.rut ?? '0';
+      const run = () => runMain(...words.map((word) => (word === 'RUT' ? rut : word)));
+      cpSync(exportedLake(), 'lake-sandbox', { recursive: true });
+      expect(await run()).toEqual({
+        code: 0,
+        stdout: expect.stringMatching(/in \.\/lake-sandbox\.$/m),
+        stderr: 'Using ./lake-sandbox: invented receipts of the sandbox.\n',
+      });
+      cpSync(exportedLake(), 'lake', { recursive: true });
+      expect(await run()).toEqual({
+        code: 0,
+        stdout: expect.stringMatching(/in \.\/lake\.$/m),
+        stderr: 'Using ./lake.\n',
+      });
+    },
+  );
+});
+
 describe('forget', () => {
   it('asks for the RUT in a terminal, unless it is told not to', async () => {
     const lake = exportedLake();

@@ -19,7 +19,7 @@ function part(page: string, from: string, to: string): string {
 function commandsIn(text: string): string[] {
   return [...text.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)]
     .flatMap(([, block = '']) => block.split('\n'))
-    .filter((line) => /^(?:npm|aws|install|schtasks) /.test(line));
+    .filter((line) => /^(?:npm|npx|git|aws|install|schtasks) /.test(line));
 }
 
 /** The distinct pieces of inline code in its text, even across line breaks. */

@@ -194,7 +194,7 @@ it.each([
     ONE,
     "export --lake '/data/the lake' --companies companies.json --api https://one.example",
   ],
-  ['./lake-sandbox', SANDBOX, 'export --lake ./lake-sandbox'],
+  ['./lake-sandbox', SANDBOX, 'export --lake ./lake-sandbox --sandbox'],
   ['./lake', undefined, 'export --lake ./lake --companies companies.json'],
   ['./lake', 'unreadable', 'export --lake ./lake --companies companies.json'],
 ] as const)(

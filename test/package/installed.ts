@@ -1,11 +1,22 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { plainEnvironment } from '../support/program/run-program.ts';
 
 /** The package in a folder with nothing else in it, as `npm i cfe-lake` leaves it. */
 export interface Installed {
   folder: string;
+  tarball: string;
   /** The paths of all files in the tarball. */
   files: readonly string[];
 }
@@ -16,7 +27,7 @@ const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
  * Dependencies of dependencies are those of this day: a release in the making, of which a registry has only some packages
  * yet, fails no check. To be moved when a dependency is updated.
  */
-const RELEASED_BEFORE = '2026-11-18';
+const OF_THAT_DAY = ['--prefer-offline', '--before=2026-11-18'];
 
 /** Builds, packs and installs the package. What npm's cache lacks comes from the registry. */
 export function installPackage(): Installed {
@@ -27,11 +38,36 @@ export function installPackage(): Installed {
     json.slice(json.indexOf('[\n')),
   );
   writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
-  npm(
-    ['install', '--prefer-offline', `--before=${RELEASED_BEFORE}`, ...QUIET, join(folder, filename)],
-    folder,
+  const tarball = join(folder, filename);
+  npm(['install', ...OF_THAT_DAY, ...QUIET, tarball], folder);
+  return { folder, tarball, files: files.map(({ path }) => path) };
+}
+
+/**
+ * `npx cfe-lake WORDS` of somebody who has no package, with npm's cache as it is. npx looks for the tarball's name instead,
+ * and installs into a folder that is removed.
+ */
+export function runByNpx({ tarball }: Installed, ...words: string[]) {
+  const home = mkdtempSync(join(tmpdir(), 'cfe-lake-npx-'));
+  const [cache, empty] = [join(home, 'cache'), join(home, 'empty')];
+  mkdirSync(cache);
+  mkdirSync(empty);
+  const known = join(npm(['config', 'get', 'cache'], home).trim(), '_cacache');
+  if (existsSync(known)) symlinkSync(known, join(cache, '_cacache'), 'junction');
+  const beganMs = performance.now();
+  const { status, stdout, stderr } = spawnSync(
+    process.platform === 'win32' ? 'npx.cmd' : 'npx',
+    ['--yes', ...OF_THAT_DAY, ...QUIET, `--package=${tarball}`, '--', 'cfe-lake', ...words],
+    {
+      cwd: empty,
+      env: { ...plainEnvironment(), HOME: home, npm_config_cache: cache },
+      encoding: 'utf8',
+      shell: process.platform === 'win32',
+    },
   );
-  return { folder, files: files.map(({ path }) => path) };
+  const seconds = (performance.now() - beganMs) / 1000;
+  rmSync(home, { recursive: true });
+  return { code: status, stdout, stderr, seconds };
 }
 
 function npm(words: readonly string[], cwd: string): string {

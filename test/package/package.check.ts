@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMAND_NAMES } from '../../lib/cli/commands.ts';
 import { plainEnvironment } from '../support/program/run-program.ts';
-import { type Installed, installPackage, nodes, packagesIn, sizeOf, write } from './installed.ts';
+import { type Installed, installPackage, nodes, packagesIn, runByNpx, sizeOf, write } from './installed.ts';
 
 const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'));
-const MIB = 2 ** 20;
 
 let installed: Installed;
 beforeAll(() => {
@@ -36,14 +35,14 @@ function compile(node: string, file: string) {
 describe('the tarball', () => {
   it('holds what was compiled, the bundles and documents, and nothing else', () => {
     const KNOWN = [
-      /^dist\/(bin|lib)\/[\w./-]+\.(js|d\.ts)$/,
+      /^dist\/(bin|lib|sandbox)\/[\w./-]+\.(js|d\.ts)$/,
       /^dist\/lib\/query\/named\/[\w-]+\.sql$/,
       /^dist\/lib\/report\/report\.css$/,
       /^dist\/bundles\/(start-run|export-company|publish|finish-run)\/index\.mjs$/,
       /^dist\/bundles\/THIRD-PARTY-LICENSES\.txt$/,
       /^docs\/([\w-]+\.md|decisions\/[\w-]+\.md|coverage\.png)$/,
       /^examples\/cdk-app\/(README\.md|app\.ts|cdk\.json|package\.json|receipts-stack\.ts)$/,
-      /^(README|CHANGELOG|LEEME)\.md$|^LICENSE$|^package\.json$/,
+      /^(README|CHANGELOG|CONTRIBUTING|LEEME|SECURITY)\.md$|^LICENSE$|^package\.json$/,
     ];
     expect(installed.files.filter((path) => !KNOWN.some((known) => known.test(path)))).toEqual([]);
     for (const known of KNOWN) expect(installed.files.some((path) => known.test(path))).toBe(true);
@@ -58,9 +57,20 @@ describe('the tarball', () => {
   });
 });
 
+describe('in an empty folder', () => {
+  it('npx cfe-lake demo answers within a minute, and names the next command as it was typed', () => {
+    const { code, stdout, stderr, seconds } = runByNpx(installed, 'demo');
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/\nproveedor +comprobantes +total\n/);
+    expect(stdout.match(/ npx cfe-lake query --lake \.\/lake-sandbox "/g)).toHaveLength(2);
+    expect(stderr).toMatch(/^SANDBOX: /m);
+    expect(seconds).toBeLessThanOrEqual(60);
+  });
+});
+
 describe('installed', () => {
-  it('it takes at most 160 MB, with neither CDK nor a Node of its own', () => {
-    expect(sizeOf(join(installed.folder, 'node_modules'))).toBeLessThanOrEqual(160 * MIB);
+  it('it takes at most 140 MB, with neither CDK nor a Node of its own', () => {
+    expect(sizeOf(join(installed.folder, 'node_modules'))).toBeLessThanOrEqual(140_000_000);
     const names = packagesIn(installed.folder);
     expect(
       names.filter((name) => /^(aws-cdk|constructs|node-|cdk-nag|esbuild|typescript)/.test(name)),

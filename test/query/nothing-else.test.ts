@@ -281,7 +281,7 @@ it.each([
   const sql = 'SELECT sum(hash(r)) FROM recibidos r';
   const { code, stderr } = await runMain('query', sql, '--lake', lake);
   expect(stderr).toMatch(
-    /^cfe-lake: An object of the lake may be damaged: .*\. cfe-lake verify names it, and says what to do\.\n$/,
+    /^cfe-lake: An object of the lake may be damaged: .*\. npm run -s cfe-lake -- verify names it, and says what to do\.\n$/,
   );
   expect(code).toBe(1);
 });

@@ -10,7 +10,13 @@ import { addDays, DAY_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts
 import { defineCommand } from '../command.ts';
 import { companiesText, withoutContext } from '../export-report.ts';
 import type { Parsed } from '../option.ts';
-import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
+import {
+  askedAccess,
+  CONNECTION_OPTIONS,
+  type Connection,
+  noteSandbox,
+  withConnection,
+} from '../options/connection.ts';
 import { optionWords } from './export.ts';
 
 export const companiesCommand = defineCommand({
@@ -19,7 +25,9 @@ export const companiesCommand = defineCommand({
   options: CONNECTION_OPTIONS,
   examples: ['companies check', 'companies check --api https://api.example.com --companies companies.json'],
   run: async (options, _words, terminal) => {
-    return await withConnection(options, await askedAccess(options), async (connection) => {
+    const access = await askedAccess(options);
+    noteSandbox(access, terminal);
+    return await withConnection(options, access, async (connection) => {
       const checks = await Promise.all(
         connection.companies.map((company) => check(company, connection, terminal.signal)),
       );

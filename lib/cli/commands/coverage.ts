@@ -24,7 +24,7 @@ import { plural, printableLine } from '../../text/terminal.ts';
 import { addDays, CHANGING_DAYS, uruguayDay } from '../../time/days.ts';
 import { defineCommand, type Terminal } from '../command.ts';
 import { fileToWrite, flag, manyValues, oneValue, tokensFile } from '../option.ts';
-import { ASKED_LAKE_OPTION, lakeToAsk, lakeWords } from '../options/lake.ts';
+import { FOUND_LAKE_OPTION, foundLake, lakeWords } from '../options/lake.ts';
 import {
   askedDays,
   askedDirections,
@@ -43,7 +43,7 @@ export const coverageCommand = defineCommand({
     ...DIRECTION_OPTION,
     rut: manyValues('RUT', 'only this company; may be repeated'),
     companies: tokensFile('JSON file of companies (default: those in the audit)'),
-    ...ASKED_LAKE_OPTION,
+    ...FOUND_LAKE_OPTION,
     html: fileToWrite('write one HTML file, in which a click shows the day'),
     json: flag('print one JSON document'),
   },
@@ -55,7 +55,7 @@ export const coverageCommand = defineCommand({
   run: async (options, _words, terminal) => {
     if (options.html !== undefined && options.json === true)
       throw new UsageError('Give either --html FILE or --json.');
-    const store = await openStoreToRead(await lakeToAsk(options, terminal));
+    const store = await openStoreToRead(await foundLake(options, terminal));
     const nowMs = Date.now();
     const today = uruguayDay(nowMs);
     const directions = askedDirections(options.direction);

@@ -1,6 +1,5 @@
 import { PROGRAM } from '../../program.ts';
 import { defineCommand } from '../command.ts';
-import { BUILT_IN } from '../options/connection.ts';
 import { lakeWords, SANDBOX_LAKE } from '../options/lake.ts';
 import { exportCommand } from './export.ts';
 import { queryCommand } from './query.ts';
@@ -25,7 +24,7 @@ export const demoCommand = defineCommand({
     stdout.writeProse(
       `Yesterday's receipts of the sandbox's companies, over HTTP, into ${SANDBOX_LAKE}:\n\n`,
     );
-    const exitCode = await exportCommand.run({ api: BUILT_IN, lake: SANDBOX_LAKE }, [], terminal);
+    const exitCode = await exportCommand.run({ sandbox: true, lake: SANDBOX_LAKE }, [], terminal);
     if (exitCode !== 0) return exitCode;
     stdout.writeProse(
       '\nWho sent most receipts in pesos, and for how much (credit notes count negative):\n\n',

@@ -7,12 +7,19 @@ import { PROGRAM } from '../../program.ts';
 import { exportAndPublish } from '../../publish/export-and-publish.ts';
 import { plural, shellWord } from '../../text/terminal.ts';
 import { type Day, uruguayDateTime } from '../../time/days.ts';
-import { isFailed, planUnits, type Unit, type UnitResult } from '../../units.ts';
+import { isFailed, planUnits, type Unit } from '../../units.ts';
 import { defineCommand, type Terminal, ToldInterruption } from '../command.ts';
-import { jsonReport, tableReport, unitText } from '../export-report.ts';
+import { ExportProgress } from '../export-progress.ts';
+import { jsonReport, tableReport } from '../export-report.ts';
 import { failureOf } from '../failure.ts';
 import { flag, oneValue } from '../option.ts';
-import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
+import {
+  askedAccess,
+  CONNECTION_OPTIONS,
+  type Connection,
+  noteSandbox,
+  withConnection,
+} from '../options/connection.ts';
 import {
   askedClaim,
   CLAIM_OPTIONS,
@@ -29,7 +36,7 @@ import {
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
 } from '../options/units.ts';
-import { publishingProgress, startProgress } from '../printer.ts';
+import { publishingProgress } from '../printer.ts';
 
 /** The writers by name. Only the one asked for is loaded. */
 export const WRITERS = {
@@ -75,6 +82,7 @@ export const exportCommand = defineCommand({
     return await withLakeToWrite(address, 'export', options, given, async (store, terminal) => {
       const days = askedDays(options, Date.now(), terminal);
       const lake = await claimedLake(store, access.source, claim);
+      noteSandbox(access, terminal);
       const work = async (connection: Connection) => {
         const unitsOf = (rut: Rut) => planUnits(rut, directions, days);
         const unitCount = connection.companies.length * directions.length * days.length;
@@ -111,21 +119,14 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
       `The token of ${rut} expired at ${moment} (Uruguay): renew it in the companies file.\n`,
     );
   }
-  const progress = startProgress(terminal.stderr, job.unitCount);
-  let receipts = 0;
-  let kept = 0;
-  const onUnitEnd = (result: UnitResult) => {
-    const { receipts: listed = 0 } = result;
-    const hasFailed = isFailed(result);
-    receipts += listed;
-    if (!hasFailed) kept += 1;
-    progress.step(`${plural(receipts, 'receipt')} · ${unitText(result)}`, hasFailed);
-  };
+  const progress = new ExportProgress(terminal.stderr, job.unitCount);
   const publishing = publishingProgress(terminal.stderr);
   const { runId, results, fault, problems } = await exportAndPublish({
     ...job,
     ...job.connection,
-    onUnitEnd,
+    onUnitEnd: (result) => progress.onUnitEnd(result),
+    onDetailsBegin: (...details) => progress.onDetailsBegin(...details),
+    onDetailRead: (unit) => progress.onDetailRead(unit),
     onExportEnd: () => progress.end(),
     onDayEnd: publishing.onDayEnd,
     inWords: (error) => failureOf(error).message,
@@ -136,7 +137,10 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   if (terminal.signal.aborted) {
     // An interruption hides the error that is thrown.
     if (fault instanceof AuditNotWrittenError) terminal.stderr.writeProblem(failureOf(fault).message);
-    const count = `${kept.toLocaleString('en')} of ${plural(job.unitCount, 'company-day')}`;
+    const { kept, detailsStaged } = progress;
+    const staged = plural(detailsStaged, 'detail');
+    const details = detailsStaged > 0 ? `, and ${staged} of others, which need not be read again` : '';
+    const count = `${kept.toLocaleString('en')} of ${plural(job.unitCount, 'company-day')}${details}`;
     const which = 'Of the others, this exports those that were never exported before, or failed';
     terminal.stderr.write(`Kept ${count}. ${which}:\n  ${PROGRAM} ${job.continuation}\n`);
     throw new ToldInterruption();

@@ -9,7 +9,7 @@ import { systemClock } from '../../time/clock.ts';
 import { daysBetween } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
 import { flag, oneValue } from '../option.ts';
-import { DEFAULT_LAKE, LAKE_OPTION, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
+import { FOUND_LAKE_OPTION, foundLake, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
 import { checkedPeriod, checkedRut } from '../options/units.ts';
 import { publishingProgress } from '../printer.ts';
 import { UsageError } from '../usage.ts';
@@ -18,13 +18,13 @@ export const publishCommand = defineCommand({
   options: {
     from: oneValue('D', 'first day to look at (default: only the days recorded as lagging)'),
     to: oneValue('D', 'last day, included (default: --from)'),
-    ...LAKE_OPTION,
+    ...FOUND_LAKE_OPTION,
     ...WAIT_OPTION,
   },
   examples: ['publish', 'publish --lake s3://bucket --from 2026-11-01 --to 2026-11-19'],
   run: async (options, _words, given) => {
     const { from, to = from } = checkedPeriod(options);
-    const { address } = await openStoreToRead(options.lake ?? DEFAULT_LAKE);
+    const { address } = await openStoreToRead(await foundLake(options, given));
     return await withLakeToWrite(address, 'publish', options, given, async (store, terminal) => {
       const isTimeUp = () => terminal.signal.aborted;
       const { onDayEnd, end } = publishingProgress(terminal.stderr);
@@ -52,7 +52,7 @@ export const publishCommand = defineCommand({
 export const forgetCommand = defineCommand({
   options: {
     rut: oneValue('R', 'the company'),
-    ...LAKE_OPTION,
+    ...FOUND_LAKE_OPTION,
     ...WAIT_OPTION,
     yes: flag('do not ask; without a terminal it never does'),
   },
@@ -66,7 +66,7 @@ export const forgetCommand = defineCommand({
   run: async ({ rut, lake, yes, wait }, _words, terminal) => {
     if (rut === undefined) throw new UsageError('Which company?  --rut 219999830019');
     checkedRut(rut);
-    const found = await openStoreToRead(lake ?? DEFAULT_LAKE);
+    const found = await openStoreToRead(await foundLake({ lake }, terminal));
     const { address } = found;
     if (!(await holdsCompany(found, rut))) {
       throw new UsageError(`The lake ${address} has nothing of company ${rut}: nothing was removed.`);

@@ -12,7 +12,13 @@ import { defineCommand } from '../command.ts';
 import { countPainter, reasonLines } from '../export-report.ts';
 import { failureOf } from '../failure.ts';
 import { flag, oneValue } from '../option.ts';
-import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
+import {
+  askedAccess,
+  CONNECTION_OPTIONS,
+  type Connection,
+  noteSandbox,
+  withConnection,
+} from '../options/connection.ts';
 import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
 import {
   askedDays,
@@ -59,6 +65,7 @@ export const missingCommand = defineCommand({
     const { companies, source } = access;
     const address = options.lake ?? access.defaultLake;
     const find = async (store: LakeStore): Promise<{ found: MissingUnits; scope: MissingScope }> => {
+      noteSandbox(access, given);
       const days = askedDays(options, Date.now(), given, CHANGING_DAYS);
       const ruts = companies.map(({ rut }) => rut);
       const found = await findMissingUnits(store, ruts, directions, days, details?.directions);

@@ -4,7 +4,7 @@ import { MAX_REQUESTS, probe, type ServiceReport } from '../../probe/probe.ts';
 import { plural, printableLine } from '../../text/terminal.ts';
 import { defineCommand } from '../command.ts';
 import { fileToWrite, flag, oneValue } from '../option.ts';
-import { askedAccess, CONNECTION_OPTIONS, withConnection } from '../options/connection.ts';
+import { askedAccess, CONNECTION_OPTIONS, noteSandbox, withConnection } from '../options/connection.ts';
 import { askedDays } from '../options/units.ts';
 import { UsageError } from '../usage.ts';
 
@@ -15,6 +15,7 @@ export const probeCommand = defineCommand({
   options: {
     api: CONNECTION_OPTIONS.api,
     companies: CONNECTION_OPTIONS.companies,
+    sandbox: CONNECTION_OPTIONS.sandbox,
     rut: oneValue('RUT', 'the company to ask for (default: the first)'),
     date: oneValue(
       'D',
@@ -40,6 +41,7 @@ export const probeCommand = defineCommand({
       const [company] = companies;
       if (company === undefined)
         throw new UsageError('There is no company to ask for: give --companies FILE.');
+      noteSandbox(access, terminal);
       const { signal } = terminal;
       const { looked, report } = await probe({ ...company, session, days, signal });
       const { origin, pathname } = session.address;

@@ -33,7 +33,7 @@ import {
 } from '../answer-output.ts';
 import { defineCommand, type Terminal } from '../command.ts';
 import { flag, LIST, manyValues, oneValue, type Parsed } from '../option.ts';
-import { ASKED_LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
+import { FOUND_LAKE_OPTION, foundLake } from '../options/lake.ts';
 import { askedPeriod, askedUi, checkedRut, PERIOD_OPTIONS, UI_OPTION } from '../options/units.ts';
 import { UsageError } from '../usage.ts';
 
@@ -133,7 +133,7 @@ function withoutMark(sql: string): string {
 
 export const queryCommand = defineCommand({
   words: '[SQL|FILE.sql|-...]',
-  options: { ...ASKED_LAKE_OPTION, ...QUESTION_OPTIONS, ...OUTPUT_OPTIONS },
+  options: { ...FOUND_LAKE_OPTION, ...QUESTION_OPTIONS, ...OUTPUT_OPTIONS },
   examples: [
     'query "SELECT fecha, count(*) FROM recibidos GROUP BY ALL ORDER BY ALL"',
     `query "SELECT * FROM exportaciones WHERE estado = 'fallido'" --format csv`,
@@ -159,7 +159,7 @@ export const queryCommand = defineCommand({
       return 0;
     }
     let objects = 0;
-    const lake = await lakeToAsk(options, terminal);
+    const lake = await foundLake(options, terminal);
     const [{ openLake }, { ask }, { tablesIn }] = await Promise.all([
       import('../../query/open-lake.ts'),
       import('../../query/question.ts'),

@@ -41,7 +41,7 @@ export const listCommand = defineCommand({
     const list = { direction, isLegacy: legacy === true };
     const filters = askedFilters(list, options, terminal);
     const output = await askedRowsOutput(options, terminal);
-    await withOneCompany(options, async (client) => {
+    await withOneCompany(options, terminal, async (client) => {
       const { items, hasMore } = await rowsOf(client, list, filters, most, terminal.signal);
       if (output.format === 'json') {
         const text = listJson(client.rut, list, { items, hasMore });
@@ -113,7 +113,7 @@ export const showCommand = defineCommand({
     const direction = DIRECTIONS.find((known) => known === word) ?? 'recibidos';
     const id = askedId(direction, ids);
     const output = await askedRowsOutput(options, terminal);
-    await withOneCompany(options, async (client) => {
+    await withOneCompany(options, terminal, async (client) => {
       const detail = await readDetail(client, direction, id, newTally(), terminal.signal);
       if (output.format === 'json') await write(output, `${JSON.stringify(detail)}\n`, 1, terminal);
       else await writeAnswer(output, detailAnswer(detail), { sheetName: direction, notes: [] }, terminal);

@@ -9,7 +9,7 @@ import { tableOrRecords } from '../../text/text-table.ts';
 import type { DayRange } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
 import { fileToWrite, flag, oneValue } from '../option.ts';
-import { ASKED_LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
+import { FOUND_LAKE_OPTION, foundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
 import { UsageError } from '../usage.ts';
 
@@ -24,7 +24,7 @@ export const reconcileCommand = defineCommand({
     json: flag('print it as JSON'),
     xlsx: fileToWrite('write the differences as a workbook'),
     ...UI_OPTION,
-    ...ASKED_LAKE_OPTION,
+    ...FOUND_LAKE_OPTION,
   },
   examples: [
     'reconcile recibidos.xlsx --rut 219999830019',
@@ -54,7 +54,7 @@ export const reconcileCommand = defineCommand({
       throw new UsageError('The list does not say whether it is of recibidos or emitidos: give --direction.');
     }
     if (days === undefined) throw new UsageError('The list has no dates: give --month YYYY-MM.');
-    const store = await openStoreToRead(await lakeToAsk(options, terminal));
+    const store = await openStoreToRead(await foundLake(options, terminal));
     const ofDays = list.receipts.filter(({ day }) => day === null || (days.from <= day && day <= days.to));
     const lake = await lists.lakeReceipts(store, { rut, direction, days }, ui, signal);
     const found = lists.reconcileLists({ receipts: ofDays }, lake, direction);

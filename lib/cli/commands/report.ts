@@ -14,7 +14,7 @@ import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { defineCommand, type Terminal } from '../command.ts';
 import { fileToWrite, flag, oneValue, tokensFile } from '../option.ts';
 import { assertFileCanBe } from '../options/files.ts';
-import { ASKED_LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
+import { FOUND_LAKE_OPTION, foundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
 import { UsageError } from '../usage.ts';
 
@@ -31,7 +31,7 @@ export const reportCommand = defineCommand({
       choices: REPORT_LANGUAGES,
     }),
     ...UI_OPTION,
-    ...ASKED_LAKE_OPTION,
+    ...FOUND_LAKE_OPTION,
     companies: tokensFile('JSON file to take the names of companies from; tokens are not used'),
   },
   examples: [
@@ -64,14 +64,14 @@ export const reportCommand = defineCommand({
     const language = options.lang === undefined ? undefined : texts.language;
     if (rut === undefined) {
       const { reportOffice } = await import('../report-office.ts');
-      const store = await openStoreToRead(await lakeToAsk(options, terminal));
+      const store = await openStoreToRead(await foundLake(options, terminal));
       const asked = { from, to, today, names };
       const output = { folder: html, xlsx, isJson: options.json === true, madeAt, language };
       return await reportOffice(store, asked, ui, output, texts, terminal);
     }
     const name = names?.get(rut);
     if (html !== undefined) await assertFileCanBe('html', html);
-    const store = await openStoreToRead(await lakeToAsk(options, terminal));
+    const store = await openStoreToRead(await foundLake(options, terminal));
     const { readReport } = await import('../../report/read-report.ts');
     const report = await readReport(
       store,

@@ -8,7 +8,13 @@ import { isEqual } from '../../verify/verify-unit.ts';
 import { defineCommand } from '../command.ts';
 import { unitText } from '../export-report.ts';
 import { flag, wholeNumber } from '../option.ts';
-import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
+import {
+  askedAccess,
+  CONNECTION_OPTIONS,
+  type Connection,
+  noteSandbox,
+  withConnection,
+} from '../options/connection.ts';
 import { CLAIM_OPTIONS, LAKE_OPTION } from '../options/lake.ts';
 import { askedDays, askedDirections, DAY_OPTIONS, DIRECTION_OPTION } from '../options/units.ts';
 import { startProgress } from '../printer.ts';
@@ -43,6 +49,7 @@ export const verifyCommand = defineCommand({
     const access = await askedAccess(options);
     const store = await openStoreToRead(options.lake ?? access.defaultLake);
     await checkSource(store, access.source, options['source-moved'] === true ? 'moved' : undefined);
+    noteSandbox(access, terminal);
     const work = async ({ session, companies, maxInFlight }: Connection) => {
       const isLegacy = options.legacy === true;
       const progress = startProgress(terminal.stderr, companies.length * directions.length * days.length);

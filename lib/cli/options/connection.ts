@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises';
 import {
   type ApiSession,
   addressText,
@@ -18,16 +19,19 @@ import { type CompaniesFile, readCompaniesFile } from '../../companies/company-l
 import type { RunCompany } from '../../export/company-exporter.ts';
 import { apiSource, type LakeSource } from '../../lake/source.ts';
 import { systemClock } from '../../time/clock.ts';
-import { manyValues, oneValue, type Parsed, tokensFile, wholeNumber } from '../option.ts';
+import type { Terminal } from '../command.ts';
+import { flag, manyValues, oneValue, type Parsed, tokensFile, wholeNumber } from '../option.ts';
 import type { Printer } from '../printer.ts';
 import { didYouMean, nearest, UsageError } from '../usage.ts';
 import { DEFAULT_LAKE, SANDBOX_LAKE } from './lake.ts';
 import { namedRut } from './units.ts';
 
-/** In place of an address: the built-in sandbox, even if the environment names an API. */
-export const BUILT_IN = 'sandbox';
+/** In place of an address, the same as --sandbox. */
+const BUILT_IN = 'sandbox';
 const INSIDE_SEED = 1;
 const API_VARIABLE = 'CFE_LAKE_API';
+/** What README calls the file of your companies. */
+const USUAL_COMPANIES_FILE = 'companies.json';
 
 /** A message names at most this many companies. */
 const MOST_NAMED = 5;
@@ -48,12 +52,18 @@ export interface Access {
  */
 export async function askedAccess({
   api,
+  sandbox: isFlagged = false,
   companies: path,
   rut: ruts,
-}: Pick<Parsed<typeof CONNECTION_OPTIONS>, 'api' | 'companies' | 'rut'>): Promise<Access> {
+}: Pick<Parsed<typeof CONNECTION_OPTIONS>, 'api' | 'sandbox' | 'companies' | 'rut'>): Promise<Access> {
+  const isChosen = isFlagged || api === BUILT_IN;
+  if (isFlagged && api !== undefined && api !== BUILT_IN) {
+    throw new UsageError('Give either --api or --sandbox.');
+  }
   const file = path === undefined ? undefined : await readCompaniesFile(path);
-  const address = askedAddress(api, file && { ...file, path });
+  const address = askedAddress(isChosen ? BUILT_IN : api, file && { ...file, path });
   if (address !== undefined) assertCertificateChecked(address);
+  else if (!isChosen) await assertNoCompaniesHere();
   const known = file?.companies ?? (await sandboxCompanies(address));
   return {
     address,
@@ -79,7 +89,7 @@ function askedAddress(
 ): URL | undefined {
   if (typed === BUILT_IN) {
     if (file === undefined) return undefined;
-    throw new UsageError(`--api ${BUILT_IN} has companies of its own: leave --companies out.`);
+    throw new UsageError('The sandbox has companies of its own: leave out --sandbox or --companies.');
   }
   const name = typed === undefined ? API_VARIABLE : '--api';
   // An empty variable counts as unset.
@@ -98,6 +108,25 @@ function askedAddress(
     );
   }
   return given ?? file.api;
+}
+
+/** Says that receipts are invented, if they are, once nothing is wrong with the command. */
+export function noteSandbox({ address }: Access, { stderr }: Pick<Terminal, 'stderr'>): void {
+  if (address !== undefined) return;
+  stderr.writeProse('SANDBOX: invented receipts of invented companies. For your own: --companies FILE\n');
+}
+
+/** Whoever has written down companies may take invented receipts for theirs. Throws UsageError. */
+async function assertNoCompaniesHere(): Promise<void> {
+  const isHere = await access(USUAL_COMPANIES_FILE).then(
+    () => true,
+    () => false,
+  );
+  if (!isHere) return;
+  throw new UsageError(
+    `There is a ${USUAL_COMPANIES_FILE} here, but the command does not name it, so nothing was done. Add --companies ` +
+      `${USUAL_COMPANIES_FILE} for those companies, or --sandbox for the sandbox's invented ones.`,
+  );
 }
 
 async function sandboxCompanies(address: URL | undefined): Promise<Company[]> {
@@ -148,9 +177,10 @@ const DEFAULT_CONCURRENCY = 8;
 export const CONNECTION_OPTIONS = {
   api: oneValue(
     'URL',
-    `address of the API (default: the companies file's "api", else ${API_VARIABLE}, else "${BUILT_IN}", the built-in one)`,
+    `address of the API (default: the companies file's "api", else ${API_VARIABLE}, else the sandbox)`,
   ),
   companies: tokensFile('JSON file of RUTs and tokens (default: those of the sandbox)'),
+  sandbox: flag('invented receipts of invented companies, from the built-in sandbox of the API'),
   rut: manyValues('RUT', 'only this company; may be repeated'),
   concurrency: wholeNumber(1, 256, `requests in flight per company (default ${DEFAULT_CONCURRENCY})`),
   'request-timeout-ms': wholeNumber(
@@ -215,21 +245,25 @@ export const ONE_COMPANY_OPTIONS = {
   rut: oneValue('RUT', 'whose receipts'),
   api: CONNECTION_OPTIONS.api,
   companies: CONNECTION_OPTIONS.companies,
+  sandbox: CONNECTION_OPTIONS.sandbox,
   'request-timeout-ms': CONNECTION_OPTIONS['request-timeout-ms'],
 };
 
 /** Opens the API for the company that the options name, and closes it after the work. Throws UsageError. */
 export async function withOneCompany<T>(
   { rut, ...others }: Parsed<typeof ONE_COMPANY_OPTIONS>,
+  terminal: Pick<Terminal, 'stderr'>,
   work: (client: ApiClient) => Promise<T>,
 ): Promise<T> {
   const options = { ...others, rut: rut === undefined ? undefined : [rut] };
-  return await withConnection(options, await askedAccess(options), async ({ companies, session }) => {
+  const asked = await askedAccess(options);
+  return await withConnection(options, asked, async ({ companies, session }) => {
     const [company, other] = companies;
     if (company === undefined || other !== undefined) {
       const ruts = companies.map((known) => known.rut);
       throw new UsageError(`Whose receipts? Add --rut RUT; known: ${fewOf(ruts)}.`);
     }
+    noteSandbox(asked, terminal);
     // What a person asks for at once fails at once.
     return await work(companyClient({ ...session, breaker: undefined }, company.rut, company.tokens, 1));
   });

@@ -18,6 +18,14 @@ export const LAKE_OPTION = {
   ),
 };
 
+/** The option of commands that ask no API. */
+export const FOUND_LAKE_OPTION = {
+  lake: {
+    ...LAKE_OPTION.lake,
+    help: `folder or s3://bucket/prefix (default: ${DEFAULT_LAKE} if it exists, else ${SANDBOX_LAKE})`,
+  },
+};
+
 export const CLAIM_OPTIONS = {
   'source-moved': flag("confirm, once, that the lake's API has moved to this address"),
   'adopt-lake': flag('confirm, once, that the receipts of a lake without a mark come from this API'),
@@ -71,23 +79,18 @@ export async function withLakeToWrite<T>(
   );
 }
 
-/** The option of commands that ask one lake or the other, whichever is there. */
-export const ASKED_LAKE_OPTION = {
-  lake: {
-    ...LAKE_OPTION.lake,
-    help: `folder or s3://bucket/prefix (default: ${DEFAULT_LAKE} if it exists, else ${SANDBOX_LAKE})`,
-  },
-};
-
-/** The lake to query when none is named: your companies' lake, if there is one. Says which. */
-export async function lakeToAsk({ lake }: { lake?: string }, { stderr }: Terminal): Promise<string> {
+/**
+ * The lake of a command that asks no API, where none is named: your companies', if there is one. Says which. Whoever asks
+ * an API has the lake of its source (`Access.defaultLake`).
+ */
+export async function foundLake({ lake }: { lake?: string }, { stderr }: Terminal): Promise<string> {
   if (lake !== undefined) return lake;
   if (await isReadable(DEFAULT_LAKE)) {
-    stderr.writeProse(`Asked ${DEFAULT_LAKE}.\n`);
+    stderr.writeProse(`Using ${DEFAULT_LAKE}.\n`);
     return DEFAULT_LAKE;
   }
   if (!(await isReadable(SANDBOX_LAKE))) return DEFAULT_LAKE;
-  stderr.writeProse(`Asked ${SANDBOX_LAKE}: invented receipts of the sandbox.\n`);
+  stderr.writeProse(`Using ${SANDBOX_LAKE}: invented receipts of the sandbox.\n`);
   return SANDBOX_LAKE;
 }
 

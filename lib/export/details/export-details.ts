@@ -153,6 +153,7 @@ class DetailJob {
     }
     const staging = new DetailStaging({ store, writer, clock }, this.unit, this.pool.rows, this.stagedKeys);
     const { unit, list, pool } = this;
+    this.tools.onDetailsBegin?.(unit, list.listedCount, receipts.length);
     const reading = await readMissing({ unit, list, receipts, pool, staging }, this.tools, this.tally);
     this.staging = staging;
     for (const key of staging.keys) this.stagedKeys.add(key);

@@ -120,7 +120,7 @@ export async function readMissing(
     failuresInARow = 0;
     reading.answered += 1;
     reading.read += 1;
-    tools.onDetailRead();
+    tools.onDetailRead?.(unit);
     pool.addRead(receipt, detail, localMicros(clock.now()));
     await staging.afterRead();
   };

@@ -16,7 +16,6 @@ export function exportTools(
     plan: { renew: async () => undefined },
     history: new ExportHistory(given.store, given.run),
     details: NO_DETAILS,
-    onDetailRead: () => undefined,
     detailMutex: new Mutex(),
     goneDetails: { failuresInARow: 0 },
     largeUnits: new Semaphore(1),
