@@ -6,6 +6,7 @@ import {
 import { DIRECTIONS } from '../api/directions.ts';
 import type { CheckedRun } from '../run/checks.ts';
 import { NIGHT_HOURS, NIGHTLY_ISSUED, NIGHTLY_RECEIVED, TOKEN_REVIEW, WEEKLY } from '../run/messages.ts';
+import { changeSetting, DEPLOY } from '../program.ts';
 import { plural } from '../text/terminal.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay, weekdayOf } from '../time/days.ts';
 
@@ -109,11 +110,13 @@ const WEEK_DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 /** As lib/stack/schedules.ts writes them. */
 const CRON = /^cron\((\d{1,2}) (\d{1,2}) (?:\* \* \?|\? \* ([A-Z]{3})) \*\)$/;
 
-/** The next run of each schedule that is deployed and switched on, and when the nightly ones start. */
+/**
+ * The next run of each schedule that is deployed and switched on, and when the nightly ones start. None of these is a
+ * failure, unless the settings want none.
+ */
 export async function scheduleLines(
   client: SchedulerClient,
-  group: string,
-  nowMs: number,
+  { group, nowMs, areNightsWanted }: { group: string; nowMs: number; areNightsWanted: boolean },
 ): Promise<{ lines: CheckLine[]; nightsMs: number[] }> {
   const lines: CheckLine[] = [];
   const next: { name: string; atMs: number }[] = [];
@@ -148,11 +151,17 @@ export async function scheduleLines(
   if (told.length > 0) lines.unshift(ok('schedules', `${told.join(', ')} (Uruguay)`));
   if (nightsMs.length === 0)
     lines.push(
-      warning(
-        'schedules',
-        'no nightly run is due',
-        'The settings nightlyReceived and nightlyIssued are off, or the schedules are switched off.',
-      ),
+      areNightsWanted
+        ? failure(
+            'schedules',
+            'no nightly run is due: nothing will be exported',
+            `Switch the nightly schedules on in the console. If they are gone, or are off in the settings: ${DEPLOY}`,
+          )
+        : warning(
+            'schedules',
+            'no nightly run is due: the settings switch both off',
+            `If that is not meant: ${changeSetting('nightlyReceived', '02:00')}.`,
+          ),
     );
   return { lines, nightsMs };
 }

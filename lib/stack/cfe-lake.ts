@@ -66,6 +66,7 @@ export class CfeLake extends Construct {
   /** @internal */
   readonly called: Called;
   private readonly naming: Naming;
+  private readonly settings: Settings;
 
   /** Throws a SettingsError that lists every invalid prop. */
   constructor(scope: Construct, id: string, props: CfeLakeProps) {
@@ -81,6 +82,7 @@ export class CfeLake extends Construct {
         },
         this.node.path,
       );
+    this.settings = settings;
     const bundles = checkout?.bundles ?? builtBundles();
     this.naming = Naming.define(this, name);
 
@@ -129,7 +131,8 @@ export class CfeLake extends Construct {
    * in a stack. Throws a WrongInputError if the stack has them, or a construct with the id of one.
    */
   addOutputs(): void {
-    const outputs = {
+    const { nightlyReceived, nightlyIssued } = this.settings;
+    const outputs: Record<string, readonly [value: string, description: string]> = {
       LakeBucket: [this.bucket.bucketName, 'Bucket of the lake'],
       Database: [this.database, 'Glue database with the tables'],
       Workgroup: [this.workgroup, 'Athena workgroup for queries'],
@@ -137,7 +140,10 @@ export class CfeLake extends Construct {
       StartRunFunction: [this.startRun.functionName, 'Invoke it to start a run by hand'],
       StateMachineArn: [this.stateMachine.stateMachineArn, 'Where runs can be watched'],
       ScheduleGroup: [this.naming.unique, 'Group of the schedules, whose names begin with it'],
-    } as const;
+      // Otherwise \`check\` could not tell it from schedules that somebody deleted.
+      ...(nightlyReceived === undefined &&
+        nightlyIssued === undefined && { NightlyRuns: ['off', 'The settings switch both nightly runs off'] }),
+    };
     const stack = Stack.of(this);
     const taken = Object.keys(outputs).find((id) => stack.node.tryFindChild(id) !== undefined);
     if (taken !== undefined) throw new OutputsError(this.node.path, stack.node.path, taken);
