@@ -4,9 +4,16 @@ import {
   type SchedulerClient,
 } from '@aws-sdk/client-scheduler';
 import { DIRECTIONS } from '../api/directions.ts';
-import type { CheckedRun } from '../run/checks.ts';
-import { NIGHT_HOURS, NIGHTLY_ISSUED, NIGHTLY_RECEIVED, TOKEN_REVIEW, WEEKLY } from '../run/messages.ts';
 import { changeSetting, DEPLOY } from '../program.ts';
+import type { CheckedRun } from '../run/checks.ts';
+import {
+  DEEP,
+  NIGHT_HOURS,
+  NIGHTLY_ISSUED,
+  NIGHTLY_RECEIVED,
+  TOKEN_REVIEW,
+  WEEKLY,
+} from '../run/messages.ts';
 import { plural } from '../text/terminal.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay, weekdayOf } from '../time/days.ts';
 
@@ -104,7 +111,7 @@ function apiLine({ rut, fecha, incompleta, error, ...counts }: CheckedRun['lectu
   );
 }
 
-const NAMES = [NIGHTLY_RECEIVED, NIGHTLY_ISSUED, WEEKLY, TOKEN_REVIEW];
+const NAMES = [NIGHTLY_RECEIVED, NIGHTLY_ISSUED, WEEKLY, DEEP, TOKEN_REVIEW];
 const NIGHTS: readonly string[] = [NIGHTLY_RECEIVED, NIGHTLY_ISSUED];
 const WEEK_DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 /** As lib/stack/schedules.ts writes them. */

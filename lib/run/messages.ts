@@ -10,6 +10,8 @@ import { isFailed, planUnits, type Unit, type UnitResult, type UnitState } from 
 export const NIGHTLY_RECEIVED = 'nocturna-recibidos';
 export const NIGHTLY_ISSUED = 'nocturna-emitidos';
 export const WEEKLY = 'semanal';
+/** Older days, some each night. It goes last, like a run by hand: nobody waits for it. */
+export const DEEP = 'profunda';
 /** Starts no run. */
 export const TOKEN_REVIEW = 'revision-tokens';
 

@@ -3,6 +3,7 @@ import { DEFAULT_MAX_ROWS_PER_LIST } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../export/export-tools.ts';
 import { CHANGING_DAYS, FIRST_DAY } from '../time/days.ts';
+import { MIN_AGES } from '../time/monthly-slice.ts';
 import {
   day,
   directionsOrOff,
@@ -66,6 +67,12 @@ export interface CfeLakeSettings {
    * @default 65
    */
   readonly weeklyDays?: number;
+  /**
+   * Days older than `weeklyDays` and up to this old are read again once a month, at 04:00, some each night: so a change
+   * after the weekly runs is found, too. Days that the lake does not have yet are exported. 400 suits most.
+   * @default -
+   */
+  readonly deepReadDays?: number;
   /**
    * Whose details are read too, one request per receipt and none twice: `recibidos`, `emitidos`, `recibidos,emitidos`
    * or `off`.
@@ -224,6 +231,7 @@ export const SettingsSchema = v.object(
     nightlyDays: v.optional(wholeNumber(1, 60), 3),
     weekly: v.optional(weeklyTime, 'SUN 05:00'),
     weeklyDays: v.optional(wholeNumber(1, 366), CHANGING_DAYS),
+    deepReadDays: v.optional(wholeNumber(MIN_AGES + 1, 3660)),
     details: v.optional(directionsOrOff, 'off'),
     maxDetailsPerUnit: v.optional(wholeNumber(1, 10_000_000), DEFAULT_MAX_DETAILS_PER_UNIT),
     detailsMaxAgeDays: v.optional(wholeNumber(1, 36_500)),
@@ -261,10 +269,22 @@ export const SettingsSchema = v.object(
 export type Settings = v.InferOutput<typeof SettingsSchema>;
 
 /** Settings of which each is right, but not together. */
-export function contradictionsIn({ bucketName, bucketKeyArn, useKms }: Settings): string[] {
-  if (bucketName === undefined && bucketKeyArn !== undefined)
-    return ['bucketKeyArn: is the key of an existing bucket: give bucketName too'];
-  if (bucketName !== undefined && useKms)
-    return ['useKms: is for a bucket that the stack creates: for the key of bucketName, give bucketKeyArn'];
-  return [];
+export function contradictionsIn(settings: Settings): string[] {
+  const { weeklyDays, deepReadDays, bucketName, bucketKeyArn, useKms } = settings;
+  const shortestDeepReadDays = weeklyDays + MIN_AGES;
+  const contradictions: readonly (readonly [isOne: boolean, problem: string])[] = [
+    [
+      deepReadDays !== undefined && deepReadDays < shortestDeepReadDays,
+      `deepReadDays: is for days older than weeklyDays, a month of them or more: give ${shortestDeepReadDays} or more`,
+    ],
+    [
+      bucketName === undefined && bucketKeyArn !== undefined,
+      'bucketKeyArn: is the key of an existing bucket: give bucketName too',
+    ],
+    [
+      bucketName !== undefined && useKms,
+      'useKms: is for a bucket that the stack creates: for the key of bucketName, give bucketKeyArn',
+    ],
+  ];
+  return contradictions.flatMap(([isOne, problem]) => (isOne ? [problem] : []));
 }

@@ -128,6 +128,7 @@ describe('readSettings', () => {
       nightlyDays: fc.oneof(notANumber, fc.integer({ min: 61 })),
       weekly: fc.constantFrom('', '05:00', 'SUNDAY 05:00', 'sun 05:00', 'SUN 5:00', true),
       weeklyDays: fc.oneof(notANumber, fc.integer({ min: 367 })),
+      deepReadDays: fc.oneof(notANumber, fc.constantFrom(31, 3661, 'off')),
       companiesAtOnce: fc.oneof(notANumber, fc.integer({ min: 1001 })),
       requestsPerCompany: fc.oneof(notANumber, fc.integer({ min: 65 })),
       retryWaitsMinutes: fc.constantFrom(
@@ -185,6 +186,10 @@ describe('readSettings', () => {
       'useKms: is for a bucket that the stack creates: for the key of bucketName, give bucketKeyArn',
     ]);
     expect(problemsOf({ ...ADDRESS, bucketName: 'the-lake', bucketKeyArn })).toEqual([]);
+    expect(problemsOf({ ...ADDRESS, weeklyDays: 90, deepReadDays: 120 })).toEqual([
+      'deepReadDays: is for days older than weeklyDays, a month of them or more: give 121 or more',
+    ]);
+    expect(problemsOf({ ...ADDRESS, weeklyDays: 90, deepReadDays: 121 })).toEqual([]);
   });
 
   it('does not repeat an address that holds a password', () => {
