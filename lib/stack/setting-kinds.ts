@@ -26,6 +26,31 @@ export const keyArn = text(
   'must be the ARN of a KMS key (arn:aws:kms:…:key/…)',
 );
 
+const MAX_IDS = 16;
+
+/** The id of a thing of EC2, such as `vpc-0a1b2c3d`. */
+export function ec2Id(kind: string) {
+  return text(idPattern(kind), `must be an id such as ${kind}-0123456789abcdef0`);
+}
+
+/** Some such ids, as a list or with commas between. */
+export function ec2Ids(kind: string) {
+  return v.message(
+    v.pipe(
+      v.union([v.string(), v.array(v.string())]),
+      v.transform((value) => (typeof value === 'string' ? value.split(',') : value)),
+      v.array(v.pipe(v.string(), v.regex(idPattern(kind)))),
+      v.minLength(1),
+      v.maxLength(MAX_IDS),
+    ),
+    `must be one to ${MAX_IDS} ids such as ${kind}-0123456789abcdef0, with commas between`,
+  );
+}
+
+function idPattern(kind: string): RegExp {
+  return new RegExp(`^${kind}-[0-9a-f]{8,17}$`);
+}
+
 /** `recibidos,emitidos` or a list; `off` means none. Each appears once, in a fixed order. */
 export const directionsOrOff = v.pipe(
   v.union(

@@ -7,6 +7,8 @@ import { MIN_AGES } from '../time/monthly-slice.ts';
 import {
   day,
   directionsOrOff,
+  ec2Id,
+  ec2Ids,
   httpsAddress,
   keyArn,
   nightlyTime,
@@ -136,6 +138,22 @@ export interface CfeLakeSettings {
    */
   readonly runTimeoutHours?: number;
   /**
+   * The VPC through which the functions that call the API reach it, with `subnetIds` and `securityGroupIds`: for an API
+   * that admits known addresses only. It must let them reach AWS's services, too; see docs/aws.md.
+   * @default -
+   */
+  readonly vpcId?: string;
+  /**
+   * Private subnets of that VPC, such as `subnet-0a…,subnet-0b…`.
+   * @default -
+   */
+  readonly subnetIds?: readonly string[] | string;
+  /**
+   * Security groups of that VPC, which allow HTTPS out.
+   * @default -
+   */
+  readonly securityGroupIds?: readonly string[] | string;
+  /**
    * First issue date that Athena sees; `backfill` refuses earlier days.
    * @default '2012-01-01'
    */
@@ -242,6 +260,9 @@ export const SettingsSchema = v.object(
     workerMemoryMb: v.optional(wholeNumber(256, 10_240), 1024),
     workerTimeoutMinutes: v.optional(wholeNumber(2, 15), 15),
     runTimeoutHours: v.optional(wholeNumber(1, 720), 72),
+    vpcId: v.optional(ec2Id('vpc')),
+    subnetIds: v.optional(ec2Ids('subnet')),
+    securityGroupIds: v.optional(ec2Ids('sg')),
     firstDay: v.optional(day, FIRST_DAY),
     scanCutoffGiB: v.optional(wholeNumber(1, 100_000), 100),
     useKms: v.optional(yesOrNo, false),
@@ -271,11 +292,17 @@ export type Settings = v.InferOutput<typeof SettingsSchema>;
 /** Settings of which each is right, but not together. */
 export function contradictionsIn(settings: Settings): string[] {
   const { weeklyDays, deepReadDays, bucketName, bucketKeyArn, useKms } = settings;
+  const { vpcId, subnetIds, securityGroupIds } = settings;
+  const network = [vpcId, subnetIds, securityGroupIds].filter((part) => part !== undefined);
   const shortestDeepReadDays = weeklyDays + MIN_AGES;
   const contradictions: readonly (readonly [isOne: boolean, problem: string])[] = [
     [
       deepReadDays !== undefined && deepReadDays < shortestDeepReadDays,
       `deepReadDays: is for days older than weeklyDays, a month of them or more: give ${shortestDeepReadDays} or more`,
+    ],
+    [
+      network.length === 1 || network.length === 2,
+      'vpcId: belongs together with subnetIds and securityGroupIds: give all three',
     ],
     [
       bucketName === undefined && bucketKeyArn !== undefined,

@@ -148,6 +148,9 @@ describe('readSettings', () => {
       detailsMaxAgeDays: fc.oneof(notANumber, fc.constantFrom('off', 36_501)),
       workerTimeoutMinutes: fc.oneof(notANumber, fc.constantFrom(1, 16)),
       runTimeoutHours: fc.oneof(notANumber, fc.integer({ min: 721 })),
+      vpcId: fc.constantFrom('', 'vpc', 'subnet-0123456789abcdef0', 5),
+      subnetIds: fc.constantFrom('', [], ['sg-0123456789abcdef0'], 'subnet-01234567,', 5, [5]),
+      securityGroupIds: fc.constantFrom('', [], 'sg', 'sg-01234567;sg-89abcdef', null),
       firstDay: fc.constantFrom('', '2012', '2012-02-30', '01-01-2012', 2012),
       scanCutoffGiB: notANumber,
       useKms: fc.constantFrom('', 'yes', 1, null),
@@ -186,6 +189,14 @@ describe('readSettings', () => {
       'useKms: is for a bucket that the stack creates: for the key of bucketName, give bucketKeyArn',
     ]);
     expect(problemsOf({ ...ADDRESS, bucketName: 'the-lake', bucketKeyArn })).toEqual([]);
+    const network = { vpcId: 'vpc-01234567', subnetIds: 'subnet-01234567', securityGroupIds: 'sg-01234567' };
+    expect(problemsOf({ ...ADDRESS, ...network })).toEqual([]);
+    for (const left of Object.keys(network)) {
+      const { [left]: _, ...others }: Record<string, unknown> = network;
+      expect(problemsOf({ ...ADDRESS, ...others })).toEqual([
+        'vpcId: belongs together with subnetIds and securityGroupIds: give all three',
+      ]);
+    }
     expect(problemsOf({ ...ADDRESS, weeklyDays: 90, deepReadDays: 120 })).toEqual([
       'deepReadDays: is for days older than weeklyDays, a month of them or more: give 121 or more',
     ]);
