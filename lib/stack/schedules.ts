@@ -59,7 +59,7 @@ export class Schedules extends Construct {
   readonly deadLetters: Queue;
   readonly group: ScheduleGroup;
   private readonly startRun: ExporterFunction;
-  private readonly role: Role;
+  readonly role: Role;
 
   constructor(scope: Construct, { startRun, publish }: Exporter, settings: ScheduleSettings) {
     super(scope, 'Schedules');

@@ -21,6 +21,43 @@ export function text(pattern: RegExp, message: string) {
   return v.message(v.pipe(v.string(), v.regex(pattern)), message);
 }
 
+export const bucketName = text(
+  /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+  'must be the name of a bucket: 3 to 63 small letters, digits, dots and dashes',
+);
+
+/** Of the same account by name, such as `path/boundary`, or of any by ARN. */
+export const managedPolicy = text(
+  /^(arn:aws[\w-]*:iam::(\d{12}|aws):policy\/)?[\w+=,.@-]+(\/[\w+=,.@-]+)*$/,
+  'must be the name or the ARN of a managed policy (arn:aws:iam::…:policy/…)',
+);
+
+const TAG = /^(?!aws:)[\p{L}\p{N} _.:/=+@-]*$/iu;
+
+/** As an object, or as `team=finance,env=prod`. */
+export const tags = v.message(
+  v.pipe(
+    v.union([
+      v.pipe(v.string(), v.regex(/^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$/)),
+      v.record(v.string(), v.string()),
+    ]),
+    v.transform((value) =>
+      typeof value === 'string' ? Object.fromEntries(value.split(',').map(toTag)) : value,
+    ),
+    v.record(
+      v.pipe(v.string(), v.minLength(1), v.maxLength(128), v.regex(TAG)),
+      v.pipe(v.string(), v.maxLength(256), v.regex(TAG)),
+    ),
+    v.maxEntries(40),
+  ),
+  'must be at most 40 tags of letters, digits, spaces and _.:/=+@-, such as team=finance,env=prod; none begins with aws:',
+);
+
+function toTag(text: string): [key: string, value: string] {
+  const [key = '', ...value] = text.split('=');
+  return [key, value.join('=')];
+}
+
 export const keyArn = text(
   /^arn:aws[\w-]*:kms:[\w-]+:\d{12}:key\/[\w-]+$/,
   'must be the ARN of a KMS key (arn:aws:kms:…:key/…)',

@@ -5,13 +5,16 @@ import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../export/export-tools.ts';
 import { CHANGING_DAYS, FIRST_DAY } from '../time/days.ts';
 import { MIN_AGES } from '../time/monthly-slice.ts';
 import {
+  bucketName,
   day,
   directionsOrOff,
   ec2Id,
   ec2Ids,
   httpsAddress,
   keyArn,
+  managedPolicy,
   nightlyTime,
+  tags,
   text,
   waits,
   weeklyTime,
@@ -170,6 +173,17 @@ export interface CfeLakeSettings {
    */
   readonly useKms?: boolean;
   /**
+   * Encrypt the lake, the logs, the alarms' topic and the dead-letter queue with this KMS key of yours instead. It must
+   * be in the same account and region, and its policy must admit CloudWatch and its logs; see docs/aws.md.
+   * @default -
+   */
+  readonly encryptionKeyArn?: string;
+  /**
+   * A bucket of yours for the lake bucket's server access logs, in the same account and region; see docs/aws.md.
+   * @default -
+   */
+  readonly accessLogsBucket?: string;
+  /**
    * How long replaced and deleted objects of the lake can be restored.
    * @default 30
    */
@@ -219,6 +233,16 @@ export interface StackSettings extends CfeLakeSettings {
    */
   readonly bucketKeyArn?: string;
   /**
+   * Name or ARN of the managed policy that bounds every role of the stack, where the account demands one.
+   * @default -
+   */
+  readonly permissionsBoundary?: string;
+  /**
+   * Tags of all resources, such as `team=finance,env=prod`.
+   * @default -
+   */
+  readonly tags?: Readonly<Record<string, string>> | string;
+  /**
    * What happens to the lake when the stack is removed: `retain` keeps it, `destroy` deletes all of it. The value that
    * was deployed last counts: deploy a change before `npm run destroy`.
    * @default 'retain'
@@ -266,13 +290,12 @@ export const SettingsSchema = v.object(
     firstDay: v.optional(day, FIRST_DAY),
     scanCutoffGiB: v.optional(wholeNumber(1, 100_000), 100),
     useKms: v.optional(yesOrNo, false),
-    bucketName: v.optional(
-      text(
-        /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
-        'must be the name of a bucket: 3 to 63 small letters, digits, dots and dashes',
-      ),
-    ),
+    bucketName: v.optional(bucketName),
     bucketKeyArn: v.optional(keyArn),
+    encryptionKeyArn: v.optional(keyArn),
+    accessLogsBucket: v.optional(bucketName),
+    permissionsBoundary: v.optional(managedPolicy),
+    tags: v.optional(tags),
     removalPolicy: v.optional(v.picklist(['retain', 'destroy'], 'must be retain or destroy'), 'retain'),
     noncurrentVersionDays: v.optional(wholeNumber(1, 3650), 30),
     logRetentionDays: v.optional(
@@ -292,7 +315,7 @@ export type Settings = v.InferOutput<typeof SettingsSchema>;
 /** Settings of which each is right, but not together. */
 export function contradictionsIn(settings: Settings): string[] {
   const { weeklyDays, deepReadDays, bucketName, bucketKeyArn, useKms } = settings;
-  const { vpcId, subnetIds, securityGroupIds } = settings;
+  const { encryptionKeyArn, accessLogsBucket, vpcId, subnetIds, securityGroupIds } = settings;
   const network = [vpcId, subnetIds, securityGroupIds].filter((part) => part !== undefined);
   const shortestDeepReadDays = weeklyDays + MIN_AGES;
   const contradictions: readonly (readonly [isOne: boolean, problem: string])[] = [
@@ -311,6 +334,14 @@ export function contradictionsIn(settings: Settings): string[] {
     [
       bucketName !== undefined && useKms,
       'useKms: is for a bucket that the stack creates: for the key of bucketName, give bucketKeyArn',
+    ],
+    [
+      encryptionKeyArn !== undefined && useKms,
+      'encryptionKeyArn: is a key of yours, and useKms makes another: give one of the two',
+    ],
+    [
+      bucketName !== undefined && accessLogsBucket !== undefined,
+      'accessLogsBucket: is for a bucket that the stack creates: that of bucketName keeps its own settings',
     ],
   ];
   return contradictions.flatMap(([isOne, problem]) => (isOne ? [problem] : []));
