@@ -21,7 +21,7 @@ const VARIANTS: Record<string, Record<string, unknown>> = {
     vpcId: 'vpc-0123456789abcdef0',
     subnetIds: 'subnet-0123456789abcdef0,subnet-0123456789abcdef1',
     securityGroupIds: 'sg-0123456789abcdef0',
-    encryptionKeyArn: 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111',
+    encryptionKeyArn: 'arn:aws:kms:sa-east-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef',
     accessLogsBucket: 'the-logs',
     permissionsBoundary: 'platform/boundary',
     tags: 'team=finance',
