@@ -48,6 +48,8 @@ export interface DeployedShape {
     | {
         /** Whether the stack made a key for its lake. */
         hasKey: boolean;
+        /** The user's key that encrypts the lake. */
+        encryptionKeyArn?: string | undefined;
         /** Its lake; undefined if its outputs don't name it. */
         bucket: string | undefined;
         /** Whether the stack made that bucket. */
@@ -77,7 +79,12 @@ export async function readDeployedShape(
         if (StackName === stackName && !NEVER_CAME_UP.has(StackStatus)) {
           const types = await typesIn(client, stackName);
           const [hasKey, hasBucket] = [types.has('AWS::KMS::Key'), types.has('AWS::S3::Bucket')];
-          stack = { hasKey, hasBucket, bucket: outputs.get('LakeBucket') };
+          stack = {
+            hasKey,
+            hasBucket,
+            bucket: outputs.get('LakeBucket'),
+            encryptionKeyArn: outputs.get('EncryptionKey'),
+          };
         }
         if (StackName !== stackName && OUTPUTS.every((name) => outputs.has(name))) others.push(StackName);
       }
@@ -113,9 +120,18 @@ export class ChangeRefusedError extends WrongInputError {
   }
 }
 
+function keyText(arn: string | undefined): string {
+  return arn === undefined ? 'no encryptionKeyArn' : `encryptionKeyArn=${arn}`;
+}
+
 /** Throws ChangeRefusedError for the first change that is not accepted. */
 export function refuseRiskyChanges(
-  { stackName, useKms, bucketName }: Pick<Settings, 'stackName' | 'useKms' | 'bucketName'>,
+  {
+    stackName,
+    useKms,
+    encryptionKeyArn,
+    bucketName,
+  }: Pick<Settings, 'stackName' | 'useKms' | 'encryptionKeyArn' | 'bucketName'>,
   { stack, others }: DeployedShape,
   accepted: readonly string[],
 ): void {
@@ -146,6 +162,15 @@ export function refuseRiskyChanges(
       `The lake of ${stackName} is ${bucket}. This deployment would switch to ${bucketName ?? 'a new, empty bucket'}, ` +
         'and the tables would not show what is in the old one.',
       `To keep it: npm run settings -- bucketName=${bucket}`,
+    );
+  }
+  if (hasBucket && encryptionKeyArn !== stack.encryptionKeyArn) {
+    refuse(
+      'encryption',
+      `The lake of ${stackName} is deployed with ${keyText(stack.encryptionKeyArn)}, and this deployment has ` +
+        `${keyText(encryptionKeyArn)}. What is in the lake would keep its encryption, and no function or query could ` +
+        'use an earlier key any more.',
+      `To leave it: npm run settings -- encryptionKeyArn=${stack.encryptionKeyArn ?? ''}`,
     );
   }
   if (hasKey && !useKms) {

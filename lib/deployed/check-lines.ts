@@ -4,8 +4,16 @@ import {
   type SchedulerClient,
 } from '@aws-sdk/client-scheduler';
 import { DIRECTIONS } from '../api/directions.ts';
+import { changeSetting, DEPLOY } from '../program.ts';
 import type { CheckedRun } from '../run/checks.ts';
-import { NIGHT_HOURS, NIGHTLY_ISSUED, NIGHTLY_RECEIVED, TOKEN_REVIEW, WEEKLY } from '../run/messages.ts';
+import {
+  DEEP,
+  NIGHT_HOURS,
+  NIGHTLY_ISSUED,
+  NIGHTLY_RECEIVED,
+  TOKEN_REVIEW,
+  WEEKLY,
+} from '../run/messages.ts';
 import { plural } from '../text/terminal.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay, weekdayOf } from '../time/days.ts';
 
@@ -103,17 +111,19 @@ function apiLine({ rut, fecha, incompleta, error, ...counts }: CheckedRun['lectu
   );
 }
 
-const NAMES = [NIGHTLY_RECEIVED, NIGHTLY_ISSUED, WEEKLY, TOKEN_REVIEW];
+const NAMES = [NIGHTLY_RECEIVED, NIGHTLY_ISSUED, WEEKLY, DEEP, TOKEN_REVIEW];
 const NIGHTS: readonly string[] = [NIGHTLY_RECEIVED, NIGHTLY_ISSUED];
 const WEEK_DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 /** As lib/stack/schedules.ts writes them. */
 const CRON = /^cron\((\d{1,2}) (\d{1,2}) (?:\* \* \?|\? \* ([A-Z]{3})) \*\)$/;
 
-/** The next run of each schedule that is deployed and switched on, and when the nightly ones start. */
+/**
+ * The next run of each schedule that is deployed and switched on, and when the nightly ones start. None of these is a
+ * failure, unless the settings want none.
+ */
 export async function scheduleLines(
   client: SchedulerClient,
-  group: string,
-  nowMs: number,
+  { group, nowMs, areNightsWanted }: { group: string; nowMs: number; areNightsWanted: boolean },
 ): Promise<{ lines: CheckLine[]; nightsMs: number[] }> {
   const lines: CheckLine[] = [];
   const next: { name: string; atMs: number }[] = [];
@@ -148,11 +158,17 @@ export async function scheduleLines(
   if (told.length > 0) lines.unshift(ok('schedules', `${told.join(', ')} (Uruguay)`));
   if (nightsMs.length === 0)
     lines.push(
-      warning(
-        'schedules',
-        'no nightly run is due',
-        'The settings nightlyReceived and nightlyIssued are off, or the schedules are switched off.',
-      ),
+      areNightsWanted
+        ? failure(
+            'schedules',
+            'no nightly run is due: nothing will be exported',
+            `Switch the nightly schedules on in the console. If they are gone, or are off in the settings: ${DEPLOY}`,
+          )
+        : warning(
+            'schedules',
+            'no nightly run is due: the settings switch both off',
+            `If that is not meant: ${changeSetting('nightlyReceived', '02:00')}.`,
+          ),
     );
   return { lines, nightsMs };
 }

@@ -36,7 +36,11 @@ export async function* checkStack(
   { stackName, rut, clock, signal }: CheckOptions,
 ): AsyncGenerator<CheckLine> {
   yield stackLine(stackName, outputs);
-  const schedules = await scheduleLines(clients.scheduler, outputs.scheduleGroup ?? stackName, clock.now());
+  const schedules = await scheduleLines(clients.scheduler, {
+    group: outputs.scheduleGroup ?? stackName,
+    nowMs: clock.now(),
+    areNightsWanted: outputs.nightlyRuns !== 'off',
+  });
   const answer = await askLambda(clients.lambda, outputs.startRunFunction, rut);
   if (answer instanceof BackfillRefusedError) {
     yield failure('secret', answer.message, `Correct that, then check again: ${PROGRAM} check`);

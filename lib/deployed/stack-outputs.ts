@@ -14,6 +14,8 @@ const OutputsSchema = v.object({
   alarmTopicArn: v.optional(v.string()),
   /** Group of the schedules; their names begin with it. */
   scheduleGroup: v.optional(v.string()),
+  /** `off` if the settings switch both nightly runs off; otherwise absent. */
+  nightlyRuns: v.optional(v.string()),
 });
 
 export interface StackOutputs extends v.InferOutput<typeof OutputsSchema> {

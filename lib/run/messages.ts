@@ -11,6 +11,8 @@ import { isFailed, type UnitResult, type UnitState } from '../units.ts';
 export const NIGHTLY_RECEIVED = 'nocturna-recibidos';
 export const NIGHTLY_ISSUED = 'nocturna-emitidos';
 export const WEEKLY = 'semanal';
+/** Older days, some each night. It goes last, like a run by hand: nobody waits for it. */
+export const DEEP = 'profunda';
 /** Starts no run. */
 export const TOKEN_REVIEW = 'revision-tokens';
 

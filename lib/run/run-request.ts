@@ -5,6 +5,7 @@ import type { Rut } from '../companies/company.ts';
 import { newRun } from '../export/run.ts';
 import type { SourceClaim } from '../lake/source-claim.ts';
 import { addDays, type Day, daysBetween, MAX_DAYS_AHEAD, uruguayDateTime, uruguayDay } from '../time/days.ts';
+import { MIN_AGES, monthlySlice } from '../time/monthly-slice.ts';
 import { DaySchema, DirectionsSchema, MessageError, parseMessage, RutSchema } from './messages.ts';
 
 /** A requested run: which days of which companies. */
@@ -25,15 +26,27 @@ export interface RunRequest {
 /** The most days of one run. Even the list of every second one fits into a state many times over. */
 const MAX_DAYS = 3_660;
 
-const ScheduledSchema = v.object({
+const CountSchema = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_DAYS));
+
+const ScheduledFields = {
   origen: v.literal('programado'),
   /** Name of the schedule; goes into the run id. */
   nombre: v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,40}$/, 'must be small letters, digits and dashes')),
   direcciones: DirectionsSchema,
-  /** How many days before the day of the schedule. */
-  dias: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_DAYS)),
   /** When the schedule was due, however late the event is. */
   programado: v.pipe(v.string(), v.isoTimestamp('must be a moment such as 2026-11-20T05:00:00Z')),
+};
+
+/** How many days before the day of the schedule. */
+const LastDaysSchema = v.object({ ...ScheduledFields, dias: CountSchema });
+
+/** The night's share of older days: how old they are, in days. */
+const OlderDaysSchema = v.object({
+  ...ScheduledFields,
+  edades: v.pipe(
+    v.object({ desde: CountSchema, hasta: CountSchema }),
+    v.check(({ desde, hasta }) => hasta - desde + 1 >= MIN_AGES, `must be at least ${MIN_AGES} ages`),
+  ),
 });
 
 const ByHandSchema = v.strictObject({
@@ -54,7 +67,7 @@ export type BackfillRequest = v.InferInput<typeof ByHandSchema>;
 const WHAT = 'start-run cannot do what it was asked for';
 
 /**
- * Reads an event. On schedule, it asks for the days before the one that it was due on. The run id comes from schedule
+ * Reads an event. On schedule, it asks for the days before the one that it was due on, or for a share of older days. The run id comes from schedule
  * and due time, so an event that is delivered twice means one run. By hand, the event is `{"desde", "hasta", "ruts"?,
  * "direcciones"?, "detalles"?, "fuente"?}`, and no day is before `firstDay`. Throws MessageError.
  */
@@ -63,15 +76,19 @@ export function readRunRequest(event: unknown, nowMs: number, firstDay: Day): Ru
   return isScheduled ? scheduledRequest(event) : requestByHand(event, nowMs, firstDay);
 }
 
-function scheduledRequest(event: unknown): RunRequest {
-  const { nombre, direcciones, dias, programado } = parseMessage(ScheduledSchema, event, WHAT);
+function scheduledRequest(event: object): RunRequest {
+  const { nombre, direcciones, programado, ...asked } =
+    'edades' in event
+      ? parseMessage(OlderDaysSchema, event, WHAT)
+      : parseMessage(LastDaysSchema, event, WHAT);
   const dueMs = Date.parse(programado);
   const day = uruguayDay(dueMs);
   const moment = uruguayDateTime(dueMs).replaceAll(/\D/g, '');
   return {
     run: { id: `${moment}-${nombre}`, day },
-    from: addDays(day, -dias),
-    to: addDays(day, -1),
+    ...('edades' in asked
+      ? monthlySlice(day, { youngest: asked.edades.desde, oldest: asked.edades.hasta })
+      : { from: addDays(day, -asked.dias), to: addDays(day, -1) }),
     directions: inOrder(direcciones),
   };
 }

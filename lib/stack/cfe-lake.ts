@@ -1,5 +1,12 @@
-import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { Grant, type IGrantable, type PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { CfnOutput, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
+import {
+  Grant,
+  type IGrantable,
+  type IManagedPolicy,
+  ManagedPolicy,
+  PermissionsBoundary,
+  type PolicyStatement,
+} from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Bucket, type IBucket } from 'aws-cdk-lib/aws-s3';
@@ -66,6 +73,7 @@ export class CfeLake extends Construct {
   /** @internal */
   readonly called: Called;
   private readonly naming: Naming;
+  private readonly settings: Settings;
 
   /** Throws a SettingsError that lists every invalid prop. */
   constructor(scope: Construct, id: string, props: CfeLakeProps) {
@@ -81,6 +89,7 @@ export class CfeLake extends Construct {
         },
         this.node.path,
       );
+    this.settings = settings;
     const bundles = checkout?.bundles ?? builtBundles();
     this.naming = Naming.define(this, name);
 
@@ -97,7 +106,7 @@ export class CfeLake extends Construct {
     const { alarms, topic } = addAlarms(this, definitions, settings.alarmEmail);
     addDashboard(this, exporter, alarms);
     addSavedQueries(this, exporter);
-    lake.encryptLogsAndTopics(this);
+    lake.encryptTheRest(this, [exporter.startRun.role, schedules.role]);
 
     const { stateMachine } = exporter;
     const startRun = exporter.startRun.lambda;
@@ -129,7 +138,8 @@ export class CfeLake extends Construct {
    * in a stack. Throws a WrongInputError if the stack has them, or a construct with the id of one.
    */
   addOutputs(): void {
-    const outputs = {
+    const { nightlyReceived, nightlyIssued, encryptionKeyArn } = this.settings;
+    const outputs: Record<string, readonly [value: string, description: string]> = {
       LakeBucket: [this.bucket.bucketName, 'Bucket of the lake'],
       Database: [this.database, 'Glue database with the tables'],
       Workgroup: [this.workgroup, 'Athena workgroup for queries'],
@@ -137,7 +147,12 @@ export class CfeLake extends Construct {
       StartRunFunction: [this.startRun.functionName, 'Invoke it to start a run by hand'],
       StateMachineArn: [this.stateMachine.stateMachineArn, 'Where runs can be watched'],
       ScheduleGroup: [this.naming.unique, 'Group of the schedules, whose names begin with it'],
-    } as const;
+      // Otherwise \`check\` could not tell it from schedules that somebody deleted.
+      ...(nightlyReceived === undefined &&
+        nightlyIssued === undefined && { NightlyRuns: ['off', 'The settings switch both nightly runs off'] }),
+      // So that no deployment leaves the lake without its key unnoticed.
+      ...(encryptionKeyArn !== undefined && { EncryptionKey: [encryptionKeyArn, 'Key of the lake'] }),
+    };
     const stack = Stack.of(this);
     const taken = Object.keys(outputs).find((id) => stack.node.tryFindChild(id) !== undefined);
     if (taken !== undefined) throw new OutputsError(this.node.path, stack.node.path, taken);
@@ -181,6 +196,10 @@ export class CfeLakeStack extends Stack {
     });
     addCallers(this, lake.called);
     lake.addOutputs();
+    const { permissionsBoundary: boundary, tags = {} } = settings;
+    // Also of the roles that CDK makes for itself.
+    if (boundary !== undefined) PermissionsBoundary.of(this).apply(managedPolicy(this, boundary));
+    for (const [key, value] of Object.entries(tags)) Tags.of(this).add(key, value);
   }
 
   private existingBucket({ bucketName, bucketKeyArn }: Settings): IBucket | undefined {
@@ -189,4 +208,10 @@ export class CfeLakeStack extends Stack {
       bucketKeyArn === undefined ? undefined : Key.fromKeyArn(this, 'ExistingKey', bucketKeyArn);
     return Bucket.fromBucketAttributes(this, 'ExistingBucket', { bucketName, encryptionKey });
   }
+}
+
+function managedPolicy(scope: Construct, nameOrArn: string): IManagedPolicy {
+  return nameOrArn.startsWith('arn:')
+    ? ManagedPolicy.fromManagedPolicyArn(scope, 'Boundary', nameOrArn)
+    : ManagedPolicy.fromManagedPolicyName(scope, 'Boundary', nameOrArn);
 }

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Annotations, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { type IGrantable, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
@@ -11,6 +11,7 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { CfnTopic } from 'aws-cdk-lib/aws-sns';
+import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { LEASES_FOLDER, OPEN_RUNS_FOLDER, STAGING_FOLDER } from '../lake/layout.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
@@ -34,22 +35,27 @@ const STAGING_DAYS = 35;
 /** Day objects can be made again from the units, whose old versions are kept. */
 const DAY_VERSION_DAYS = 3;
 
-type LakeSettings = Pick<Settings, 'noncurrentVersionDays' | 'removalPolicy' | 'useKms'>;
+type LakeSettings = Pick<
+  Settings,
+  'noncurrentVersionDays' | 'removalPolicy' | 'useKms' | 'encryptionKeyArn' | 'accessLogsBucket'
+>;
 
 /** The bucket with all tables, and its KMS key unless S3's own encryption is used. */
 export class LakeBucket extends Construct {
   readonly bucket: IBucket;
   readonly key: IKey | undefined;
-  /** The key, if the stack made it. */
-  private readonly ownKey: Key | undefined;
+  /** The key that the stack made, or the user's for all that the stack makes. */
+  private readonly stackKey: IKey | undefined;
 
   /** The encryption, versioning and lifecycle of an `existing` bucket are left as they are. */
   constructor(scope: Construct, id: string, settings: LakeSettings, existing?: IBucket) {
     super(scope, id);
+    const { encryptionKeyArn, useKms } = settings;
+    if (encryptionKeyArn !== undefined) this.stackKey = Key.fromKeyArn(this, 'GivenKey', encryptionKeyArn);
+    else if (existing === undefined && useKms) this.stackKey = this.makeKey(settings);
     if (existing === undefined) {
-      this.ownKey = settings.useKms ? this.makeKey(settings) : undefined;
-      this.key = this.ownKey;
-      this.bucket = this.makeBucket(settings, this.ownKey);
+      this.key = this.stackKey;
+      this.bucket = this.makeBucket(settings, this.stackKey);
     } else {
       this.bucket = existing;
       this.key = existing.encryptionKey;
@@ -62,15 +68,16 @@ export class LakeBucket extends Construct {
   }
 
   /**
-   * If the stack made the key, encrypts all logs and topics below a construct with it too, because they name companies.
-   * Must be called once all of them exist.
+   * Encrypts all logs and topics below a construct with the stack's key too, because they name companies; with a key of
+   * the user's, also the queues that `senders` write to. Must be called once all of them exist.
    */
-  encryptLogsAndTopics(scope: Construct): void {
-    const key = this.ownKey;
+  encryptTheRest(scope: Construct, senders: readonly IGrantable[]): void {
+    const key = this.stackKey;
     if (key === undefined) return;
     const { region, account, partition } = Stack.of(scope);
     const naming = Naming.of(scope);
     const logGroup = (name: string) => `arn:${partition}:logs:${region}:${account}:log-group:${name}`;
+    // The policy of a key of the user's is theirs: nothing is added to it.
     key.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal(`logs.${region}.amazonaws.com`)],
@@ -99,6 +106,13 @@ export class LakeBucket extends Construct {
       if (child instanceof CfnLogGroup) child.kmsKeyId = key.keyArn;
       if (child instanceof CfnTopic) child.kmsMasterKeyId = key.keyArn;
     }
+    if (key instanceof Key) return;
+    for (const child of scope.node.findAll()) {
+      if (!(child instanceof CfnQueue)) continue;
+      child.kmsMasterKeyId = key.keyArn;
+      child.sqsManagedSseEnabled = undefined;
+    }
+    for (const sender of senders) key.grant(sender, 'kms:Decrypt', 'kms:GenerateDataKey');
   }
 
   /** Retained with the bucket, which could not be read without it. */
@@ -111,8 +125,8 @@ export class LakeBucket extends Construct {
   }
 
   private makeBucket(
-    { removalPolicy, noncurrentVersionDays }: LakeSettings,
-    encryptionKey: Key | undefined,
+    { removalPolicy, noncurrentVersionDays, accessLogsBucket }: LakeSettings,
+    encryptionKey: IKey | undefined,
   ): Bucket {
     const bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -125,10 +139,19 @@ export class LakeBucket extends Construct {
       lifecycleRules: lifecycleRules(noncurrentVersionDays),
       removalPolicy: REMOVAL[removalPolicy],
       autoDeleteObjects: removalPolicy === 'destroy',
+      ...(accessLogsBucket !== undefined && {
+        serverAccessLogsBucket: Bucket.fromBucketName(this, 'AccessLogs', accessLogsBucket),
+        serverAccessLogsPrefix: `${Naming.of(this).unique}/`,
+      }),
     });
+    if (accessLogsBucket !== undefined) {
+      // docs/aws.md has the policy that the user's bucket needs.
+      Annotations.of(bucket).acknowledgeWarning('@aws-cdk/aws-s3:accessLogsPolicyNotAdded');
+      return bucket;
+    }
     explain(
       bucket,
-      'Access logs would need a second bucket that grows for ever, and few would read them. Objects are versioned, and the audit table says who wrote what. To know who read what, switch on CloudTrail data events for this bucket.',
+      'Access logs would need a second bucket that grows for ever, and few would read them: accessLogsBucket names one. Objects are versioned, and the audit table says who wrote what. To know who read what, switch on CloudTrail data events for this bucket.',
       ['AwsSolutions-S1'],
     );
     return bucket;

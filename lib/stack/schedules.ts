@@ -13,8 +13,15 @@ import {
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { Direction } from '../api/directions.ts';
-import { NIGHT_HOURS, NIGHTLY_ISSUED, NIGHTLY_RECEIVED, TOKEN_REVIEW, WEEKLY } from '../run/messages.ts';
+import { DIRECTIONS, type Direction } from '../api/directions.ts';
+import {
+  DEEP,
+  NIGHT_HOURS,
+  NIGHTLY_ISSUED,
+  NIGHTLY_RECEIVED,
+  TOKEN_REVIEW,
+  WEEKLY,
+} from '../run/messages.ts';
 import { explain, explainWildcards } from './explain.ts';
 import type { Exporter } from './exporter/exporter.ts';
 import type { ExporterFunction } from './exporter/exporter-function.ts';
@@ -36,6 +43,7 @@ type ScheduleSettings = Pick<
   | 'nightlyDays'
   | 'weekly'
   | 'weeklyDays'
+  | 'deepReadDays'
   | 'tokenReview'
   | 'tokenAlarmDays'
 >;
@@ -44,13 +52,15 @@ type ScheduleSettings = Pick<
 const GIVE_UP_AFTER = Duration.hours(6);
 const DELIVERY_ATTEMPTS = 60;
 const PUBLISHED_EVERY = Duration.minutes(10);
+/** After the nightly runs of a usual night; while they are under way, it waits. */
+const DEEP_READING_TIME: ScheduleTime = { hour: 4, minute: 0 };
 
 /** The schedules of runs, in Uruguayan time, and the queue of runs that could not be started. */
 export class Schedules extends Construct {
   readonly deadLetters: Queue;
   readonly group: ScheduleGroup;
   private readonly startRun: ExporterFunction;
-  private readonly role: Role;
+  readonly role: Role;
 
   constructor(scope: Construct, { startRun, publish }: Exporter, settings: ScheduleSettings) {
     super(scope, 'Schedules');
@@ -63,11 +73,12 @@ export class Schedules extends Construct {
     this.role = this.roleOf(this.group, [startRun, publish]);
     this.catchFailures();
     this.publishOften(publish);
-    const { nightlyReceived, nightlyIssued, nightlyDays, weekly, weeklyDays } = settings;
-    this.add(NIGHTLY_RECEIVED, nightlyReceived, ['recibidos'], nightlyDays);
-    this.add(NIGHTLY_ISSUED, nightlyIssued, ['emitidos'], nightlyDays);
+    const { nightlyReceived, nightlyIssued, nightlyDays, weekly, weeklyDays, deepReadDays } = settings;
+    this.addLastDays(NIGHTLY_RECEIVED, nightlyReceived, ['recibidos'], nightlyDays);
+    this.addLastDays(NIGHTLY_ISSUED, nightlyIssued, ['emitidos'], nightlyDays);
     this.reviewTokens(settings);
-    this.add(WEEKLY, weekly, ['recibidos', 'emitidos'], weeklyDays);
+    this.addLastDays(WEEKLY, weekly, DIRECTIONS, weeklyDays);
+    if (deepReadDays !== undefined) this.addOlderDays(weeklyDays + 1, deepReadDays);
   }
 
   /** Publishes every ten minutes if a run's plan is there: no day waits for a slow company, or for a run that died. */
@@ -86,22 +97,32 @@ export class Schedules extends Construct {
   }
 
   /** Schedules a run of the `dias` days that end with the day before the schedule's. */
-  private add(
+  private addLastDays(
     nombre: string,
     time: ScheduleTime | undefined,
     direcciones: readonly Direction[],
     dias: number,
   ): void {
     if (time === undefined) return;
+    const description = `Exports ${direcciones.join(' and ')} of the ${dias} days before`;
+    this.addRun(nombre, time, description, { direcciones, dias });
+  }
+
+  /** Schedules a run each night of some of the days that are this old: each of them once a month. */
+  private addOlderDays(desde: number, hasta: number): void {
+    const description = `Exports some of the days from ${desde} to ${hasta} days ago, each once a month`;
+    this.addRun(DEEP, DEEP_READING_TIME, description, { direcciones: DIRECTIONS, edades: { desde, hasta } });
+  }
+
+  private addRun(nombre: string, time: ScheduleTime, description: string, asked: object): void {
     this.call(nombre, this.startRun.lambda, {
       schedule: everyDayAt(time),
-      description: `Exports ${direcciones.join(' and ')} of the ${dias} days before`,
+      description,
       // The days come from the scheduled time, however late the event is.
       event: {
         origen: 'programado',
         nombre,
-        direcciones,
-        dias,
+        ...asked,
         programado: ContextAttribute.scheduledTime,
         ejecucion: ContextAttribute.executionId,
       },

@@ -21,10 +21,72 @@ export function text(pattern: RegExp, message: string) {
   return v.message(v.pipe(v.string(), v.regex(pattern)), message);
 }
 
+export const bucketName = text(
+  /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+  'must be the name of a bucket: 3 to 63 small letters, digits, dots and dashes',
+);
+
+/** Of the same account by name, such as `path/boundary`, or of any by ARN. */
+export const managedPolicy = text(
+  /^(arn:aws[\w-]*:iam::(\d{12}|aws):policy\/)?[\w+=,.@-]+(\/[\w+=,.@-]+)*$/,
+  'must be the name or the ARN of a managed policy (arn:aws:iam::…:policy/…)',
+);
+
+const TAG = /^(?!aws:)[\p{L}\p{N} _.:/=+@-]*$/iu;
+
+/** As an object, or as `team=finance,env=prod`. */
+export const tags = v.message(
+  v.pipe(
+    v.union([
+      v.pipe(v.string(), v.regex(/^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$/)),
+      v.record(v.string(), v.string()),
+    ]),
+    v.transform((value) =>
+      typeof value === 'string' ? Object.fromEntries(value.split(',').map(toTag)) : value,
+    ),
+    v.record(
+      v.pipe(v.string(), v.minLength(1), v.maxLength(128), v.regex(TAG)),
+      v.pipe(v.string(), v.maxLength(256), v.regex(TAG)),
+    ),
+    v.maxEntries(40),
+  ),
+  'must be at most 40 tags of letters, digits, spaces and _.:/=+@-, such as team=finance,env=prod; none begins with aws:',
+);
+
+function toTag(text: string): [key: string, value: string] {
+  const [key = '', ...value] = text.split('=');
+  return [key, value.join('=')];
+}
+
 export const keyArn = text(
   /^arn:aws[\w-]*:kms:[\w-]+:\d{12}:key\/[\w-]+$/,
   'must be the ARN of a KMS key (arn:aws:kms:…:key/…)',
 );
+
+const MAX_IDS = 16;
+
+/** The id of a thing of EC2, such as `vpc-0a1b2c3d`. */
+export function ec2Id(kind: string) {
+  return text(idPattern(kind), `must be an id such as ${kind}-0123456789abcdef0`);
+}
+
+/** Some such ids, as a list or with commas between. */
+export function ec2Ids(kind: string) {
+  return v.message(
+    v.pipe(
+      v.union([v.string(), v.array(v.string())]),
+      v.transform((value) => (typeof value === 'string' ? value.split(',') : value)),
+      v.array(v.pipe(v.string(), v.regex(idPattern(kind)))),
+      v.minLength(1),
+      v.maxLength(MAX_IDS),
+    ),
+    `must be one to ${MAX_IDS} ids such as ${kind}-0123456789abcdef0, with commas between`,
+  );
+}
+
+function idPattern(kind: string): RegExp {
+  return new RegExp(`^${kind}-[0-9a-f]{8,17}$`);
+}
 
 /** `recibidos,emitidos` or a list; `off` means none. Each appears once, in a fixed order. */
 export const directionsOrOff = v.pipe(

@@ -3,12 +3,18 @@ import { DEFAULT_MAX_ROWS_PER_LIST } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../export/export-tools.ts';
 import { CHANGING_DAYS, FIRST_DAY } from '../time/days.ts';
+import { MIN_AGES } from '../time/monthly-slice.ts';
 import {
+  bucketName,
   day,
   directionsOrOff,
+  ec2Id,
+  ec2Ids,
   httpsAddress,
   keyArn,
+  managedPolicy,
   nightlyTime,
+  tags,
   text,
   waits,
   weeklyTime,
@@ -66,6 +72,12 @@ export interface CfeLakeSettings {
    * @default 65
    */
   readonly weeklyDays?: number;
+  /**
+   * Days older than `weeklyDays` and up to this old are read again once a month, at 04:00, some each night: so a change
+   * after the weekly runs is found, too. Days that the lake does not have yet are exported. 400 suits most.
+   * @default -
+   */
+  readonly deepReadDays?: number;
   /**
    * Whose details are read too, one request per receipt and none twice: `recibidos`, `emitidos`, `recibidos,emitidos`
    * or `off`.
@@ -129,6 +141,22 @@ export interface CfeLakeSettings {
    */
   readonly runTimeoutHours?: number;
   /**
+   * The VPC through which the functions that call the API reach it, with `subnetIds` and `securityGroupIds`: for an API
+   * that admits known addresses only. It must let them reach AWS's services, too; see docs/aws.md.
+   * @default -
+   */
+  readonly vpcId?: string;
+  /**
+   * Private subnets of that VPC, such as `subnet-0a…,subnet-0b…`.
+   * @default -
+   */
+  readonly subnetIds?: readonly string[] | string;
+  /**
+   * Security groups of that VPC, which allow HTTPS out.
+   * @default -
+   */
+  readonly securityGroupIds?: readonly string[] | string;
+  /**
    * First issue date that Athena sees; `backfill` refuses earlier days.
    * @default '2012-01-01'
    */
@@ -144,6 +172,17 @@ export interface CfeLakeSettings {
    * @default false
    */
   readonly useKms?: boolean;
+  /**
+   * Encrypt the lake, the logs, the alarms' topic and the dead-letter queue with this KMS key of yours instead. It must
+   * be in the same account and region, and its policy must admit CloudWatch and its logs; see docs/aws.md.
+   * @default -
+   */
+  readonly encryptionKeyArn?: string;
+  /**
+   * A bucket of yours for the lake bucket's server access logs, in the same account and region; see docs/aws.md.
+   * @default -
+   */
+  readonly accessLogsBucket?: string;
   /**
    * How long replaced and deleted objects of the lake can be restored.
    * @default 30
@@ -194,6 +233,16 @@ export interface StackSettings extends CfeLakeSettings {
    */
   readonly bucketKeyArn?: string;
   /**
+   * Name or ARN of the managed policy that bounds every role of the stack, where the account demands one.
+   * @default -
+   */
+  readonly permissionsBoundary?: string;
+  /**
+   * Tags of all resources, such as `team=finance,env=prod`.
+   * @default -
+   */
+  readonly tags?: Readonly<Record<string, string>> | string;
+  /**
    * What happens to the lake when the stack is removed: `retain` keeps it, `destroy` deletes all of it. The value that
    * was deployed last counts: deploy a change before `npm run destroy`.
    * @default 'retain'
@@ -224,6 +273,7 @@ export const SettingsSchema = v.object(
     nightlyDays: v.optional(wholeNumber(1, 60), 3),
     weekly: v.optional(weeklyTime, 'SUN 05:00'),
     weeklyDays: v.optional(wholeNumber(1, 366), CHANGING_DAYS),
+    deepReadDays: v.optional(wholeNumber(MIN_AGES + 1, 3660)),
     details: v.optional(directionsOrOff, 'off'),
     maxDetailsPerUnit: v.optional(wholeNumber(1, 10_000_000), DEFAULT_MAX_DETAILS_PER_UNIT),
     detailsMaxAgeDays: v.optional(wholeNumber(1, 36_500)),
@@ -234,16 +284,18 @@ export const SettingsSchema = v.object(
     workerMemoryMb: v.optional(wholeNumber(256, 10_240), 1024),
     workerTimeoutMinutes: v.optional(wholeNumber(2, 15), 15),
     runTimeoutHours: v.optional(wholeNumber(1, 720), 72),
+    vpcId: v.optional(ec2Id('vpc')),
+    subnetIds: v.optional(ec2Ids('subnet')),
+    securityGroupIds: v.optional(ec2Ids('sg')),
     firstDay: v.optional(day, FIRST_DAY),
     scanCutoffGiB: v.optional(wholeNumber(1, 100_000), 100),
     useKms: v.optional(yesOrNo, false),
-    bucketName: v.optional(
-      text(
-        /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
-        'must be the name of a bucket: 3 to 63 small letters, digits, dots and dashes',
-      ),
-    ),
+    bucketName: v.optional(bucketName),
     bucketKeyArn: v.optional(keyArn),
+    encryptionKeyArn: v.optional(keyArn),
+    accessLogsBucket: v.optional(bucketName),
+    permissionsBoundary: v.optional(managedPolicy),
+    tags: v.optional(tags),
     removalPolicy: v.optional(v.picklist(['retain', 'destroy'], 'must be retain or destroy'), 'retain'),
     noncurrentVersionDays: v.optional(wholeNumber(1, 3650), 30),
     logRetentionDays: v.optional(
@@ -261,10 +313,36 @@ export const SettingsSchema = v.object(
 export type Settings = v.InferOutput<typeof SettingsSchema>;
 
 /** Settings of which each is right, but not together. */
-export function contradictionsIn({ bucketName, bucketKeyArn, useKms }: Settings): string[] {
-  if (bucketName === undefined && bucketKeyArn !== undefined)
-    return ['bucketKeyArn: is the key of an existing bucket: give bucketName too'];
-  if (bucketName !== undefined && useKms)
-    return ['useKms: is for a bucket that the stack creates: for the key of bucketName, give bucketKeyArn'];
-  return [];
+export function contradictionsIn(settings: Settings): string[] {
+  const { weeklyDays, deepReadDays, bucketName, bucketKeyArn, useKms } = settings;
+  const { encryptionKeyArn, accessLogsBucket, vpcId, subnetIds, securityGroupIds } = settings;
+  const network = [vpcId, subnetIds, securityGroupIds].filter((part) => part !== undefined);
+  const shortestDeepReadDays = weeklyDays + MIN_AGES;
+  const contradictions: readonly (readonly [isOne: boolean, problem: string])[] = [
+    [
+      deepReadDays !== undefined && deepReadDays < shortestDeepReadDays,
+      `deepReadDays: is for days older than weeklyDays, a month of them or more: give ${shortestDeepReadDays} or more`,
+    ],
+    [
+      network.length === 1 || network.length === 2,
+      'vpcId: belongs together with subnetIds and securityGroupIds: give all three',
+    ],
+    [
+      bucketName === undefined && bucketKeyArn !== undefined,
+      'bucketKeyArn: is the key of an existing bucket: give bucketName too',
+    ],
+    [
+      bucketName !== undefined && useKms,
+      'useKms: is for a bucket that the stack creates: for the key of bucketName, give bucketKeyArn',
+    ],
+    [
+      encryptionKeyArn !== undefined && useKms,
+      'encryptionKeyArn: is a key of yours, and useKms makes another: give one of the two',
+    ],
+    [
+      bucketName !== undefined && accessLogsBucket !== undefined,
+      'accessLogsBucket: is for a bucket that the stack creates: that of bucketName keeps its own settings',
+    ],
+  ];
+  return contradictions.flatMap(([isOne, problem]) => (isOne ? [problem] : []));
 }

@@ -9,6 +9,8 @@ export interface Case {
   measuredSize: 10 | 50 | 500 | 5_000 | 12_500;
   /** Whether the details of all receipts are read. */
   hasDetails?: boolean;
+  /** Whether older days are read once a month. */
+  hasDeepReading?: boolean;
 }
 
 export const CASES: readonly Case[] = [
@@ -18,6 +20,14 @@ export const CASES: readonly Case[] = [
     activeCompanies: 50,
     receiptsPerUnit: 50,
     measuredSize: 50,
+  },
+  {
+    name: 'A with deepReadDays=400',
+    companies: 200,
+    activeCompanies: 50,
+    receiptsPerUnit: 50,
+    measuredSize: 50,
+    hasDeepReading: true,
   },
   {
     name: 'B: mid-size company, 10,000 receipts a day',
@@ -60,6 +70,8 @@ export const ASSUMPTIONS = {
   nightlyDays: 3,
   weeksAMonth: 30 / 7,
   weeklyDays: 65,
+  /** From day 66 to day 400. */
+  deepDaysAMonth: 335,
   workerMemoryGb: 1,
   starterMemoryGb: 0.5,
   /** Share of a processor at that memory. CPU time beyond the share adds to the wall time. */

@@ -29,7 +29,8 @@ interface Work {
 }
 
 export function monthOf(case_: Case, measurements: Measurements): Usage {
-  const { companies, activeCompanies, receiptsPerUnit, measuredSize, hasDetails = false } = case_;
+  const { companies, activeCompanies, receiptsPerUnit, measuredSize } = case_;
+  const { hasDetails = false, hasDeepReading = false } = case_;
   const measured = measurements[hasDetails ? 'detailed' : 'active'][String(measuredSize)];
   if (measured === undefined) throw new Error(`No units of ${measuredSize} receipts were measured.`);
   const factor = receiptsPerUnit / measuredSize;
@@ -43,15 +44,23 @@ export function monthOf(case_: Case, measurements: Measurements): Usage {
     { times: idleCompanies * nights, figures: measurements.idle.nightly },
     { times: idleCompanies * A.weeksAMonth, figures: measurements.idle.weekly },
   ];
+  const deepNights = hasDeepReading ? A.nightsAMonth : 0;
+  // A night's share of older days costs what as much of a weekly run does.
+  const deepShare = A.deepDaysAMonth / A.nightsAMonth / A.weeklyDays;
+  work.push(
+    { times: activeCompanies * deepNights, figures: scaled(weeklyOf(measured, factor, again), deepShare) },
+    { times: idleCompanies * deepNights, figures: scaled(measurements.idle.weekly, deepShare) },
+  );
   const newBytes = first.bytes * activeCompanies * nights;
   const rewrittenBytes = total(work, ({ bytes }) => bytes) - newBytes;
   const queries = A.queriesADay * A.nightsAMonth;
   const proofs: Work[] = [
     { times: nights, figures: measurements.proof.nightly },
-    { times: A.weeksAMonth, figures: measurements.proof.weekly },
+    { times: A.weeksAMonth + deepNights, figures: measurements.proof.weekly },
   ];
   const usage = usageOf(work, proofs, companies);
-  const publishedDays = nights * A.nightlyDays + A.weeksAMonth * A.weeklyDays * 2;
+  const deepDays = hasDeepReading ? A.deepDaysAMonth : 0;
+  const publishedDays = nights * A.nightlyDays + (A.weeksAMonth * A.weeklyDays + deepDays) * 2;
   return {
     ...usage,
     invocations: usage.invocations + A.scheduledPublicationsAMonth,

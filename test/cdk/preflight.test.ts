@@ -91,6 +91,26 @@ describe('refuseRiskyChanges', () => {
     expect(refusal(settings(false), deployed(true), ['encryption'])).not.toThrow();
   });
 
+  it('refuses to add, change or remove a key of the user’s', () => {
+    const key = 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111';
+    const encryptedWith = (encryptionKeyArn?: string) => ({
+      stack: { hasKey: false, hasBucket: true, bucket: 'the-lake', encryptionKeyArn },
+      others: [],
+    });
+    for (const [before, after] of [
+      [undefined, key],
+      [key, undefined],
+      [key, `${key}2`],
+    ] as const) {
+      const given = { ...settings(false), encryptionKeyArn: after };
+      expect(refusal(given, encryptedWith(before), [])).toThrow(
+        `To leave it: npm run settings -- encryptionKeyArn=${before ?? ''}; if you want the change: npm run deploy -- --accept encryption`,
+      );
+      expect(refusal(given, encryptedWith(before), ['encryption'])).not.toThrow();
+      expect(refusal(given, encryptedWith(after), [])).not.toThrow();
+    }
+  });
+
   it('refuses a second stack beside an existing one', () => {
     const shape = { stack: undefined, others: ['books'] };
     expect(refusal(settings(false), shape, [])).toThrow(

@@ -144,17 +144,28 @@ describe('checkStack', () => {
     });
   });
 
-  it('warns of schedules that are switched off, and when there are none', async () => {
+  it('warns of a schedule that is switched off, and fails without any nightly one', async () => {
     schedule('nocturna-recibidos', 'cron(0 2 * * ? *)', 'DISABLED');
     expect((await check()).slice(6)).toMatchObject([
       { state: 'ok', found: expect.stringMatching(/^nocturna-emitidos/) },
       { state: 'warning', found: 'nocturna-recibidos is switched off' },
     ]);
+    schedule('nocturna-emitidos', 'cron(0 3 * * ? *)', 'DISABLED');
+    const found = expect.stringMatching(/^no nightly run is due/);
+    expect((await check()).slice(6)).toMatchObject([
+      { state: 'warning', found: 'nocturna-recibidos is switched off' },
+      { state: 'warning', found: 'nocturna-emitidos is switched off' },
+      { state: 'failure', found },
+    ]);
     scheduler.reset();
     scheduler
       .on(GetScheduleCommand)
       .rejects(new ResourceNotFoundException({ $metadata: {}, message: 'no', Message: 'no' }));
-    expect((await check()).slice(6)).toMatchObject([{ state: 'warning', found: 'no nightly run is due' }]);
+    // Somebody may have deleted them: only the deployed settings can say that none is wanted.
+    expect((await check()).slice(6)).toMatchObject([{ state: 'failure', found }]);
+    expect((await check({ ...OUTPUTS, nightlyRuns: 'off' })).slice(6)).toMatchObject([
+      { state: 'warning', found, todo: expect.stringContaining('nightlyReceived') },
+    ]);
   });
 
   it('warns of checks that it may not make, and names the policy that allows them', async () => {

@@ -138,6 +138,11 @@ describe('the outputs', () => {
       'Workgroup',
     ]);
   });
+
+  it('say so if the settings want no nightly run', () => {
+    synthesise({ nightlyReceived: 'off', nightlyIssued: 'off' }).hasOutput('NightlyRuns', { Value: 'off' });
+    expect(synthesise({ nightlyReceived: 'off' }).findOutputs('NightlyRuns')).toEqual({});
+  });
 });
 
 describe('a second stack', () => {

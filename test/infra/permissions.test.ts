@@ -8,8 +8,8 @@ const template = synthesise();
 const policies = policiesIn(template);
 
 /** The permissions of the role whose logical id begins like this, sorted: `action resource`, and `if condition`. */
-function permissionsOf(role: string): string[] {
-  return policies
+function permissionsOf(role: string, of = policies): string[] {
+  return of
     .filter(({ roles }) => roles.some((id) => id.startsWith(role)))
     .flatMap(({ statements }) => statements)
     .flatMap(({ Action: actions, Resource: resources, Condition: condition }) => {
@@ -174,6 +174,41 @@ describe('the schedules', () => {
       'sqs:SendMessage <SchedulesDeadLetters>',
     ]);
   });
+});
+
+describe('in a VPC', () => {
+  const connected = policiesIn(
+    synthesise({
+      vpcId: 'vpc-0123456789abcdef0',
+      subnetIds: 'subnet-0123456789abcdef0,subnet-0123456789abcdef1',
+      securityGroupIds: 'sg-0123456789abcdef0',
+    }),
+  );
+
+  it.each(['ExporterStartRunRole', 'ExporterExportCompanyRole'])(
+    '%s lets Lambda connect the function to these subnets and security groups, and no others',
+    (role) => {
+      const before = permissionsOf(role);
+      expect(permissionsOf(role, connected).filter((permission) => !before.includes(permission))).toEqual([
+        'ec2:AssignPrivateIpAddresses ec2:*/*',
+        'ec2:CreateNetworkInterface ec2:network-interface/*',
+        'ec2:CreateNetworkInterface ec2:security-group/sg-0123456789abcdef0',
+        'ec2:CreateNetworkInterface ec2:subnet/subnet-0123456789abcdef0',
+        'ec2:CreateNetworkInterface ec2:subnet/subnet-0123456789abcdef1',
+        'ec2:DeleteNetworkInterface ec2:*/*',
+        'ec2:DescribeNetworkInterfaces *',
+        'ec2:DescribeSubnets *',
+        'ec2:UnassignPrivateIpAddresses ec2:*/*',
+      ]);
+    },
+  );
+
+  it.each(['ExporterPublishRole', 'ExporterFinishRunRole', 'ExporterRunStateMachineRole'])(
+    '%s may do what it may without',
+    (role) => {
+      expect(permissionsOf(role, connected)).toEqual(permissionsOf(role));
+    },
+  );
 });
 
 describe('everything', () => {

@@ -1,11 +1,14 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { readRunRequest } from '../../lib/run/run-request.ts';
+import { FIRST_DAY } from '../../lib/time/days.ts';
+import { monthlySlice } from '../../lib/time/monthly-slice.ts';
 import { asText, propertiesOf, synthesise } from './synthesis.ts';
 
 const template = synthesise();
 
-const ScheduledInput = v.looseObject({ nombre: v.string(), dias: v.number() });
+const ScheduledInput = v.looseObject({ nombre: v.string(), dias: v.optional(v.number()) });
 const ScheduleProperties = v.looseObject({
   ScheduleExpression: v.string(),
   Target: v.object({
@@ -79,6 +82,33 @@ describe('the schedules', () => {
       expect(names.map(({ Name }) => Name)).not.toContain('cfe-lake-revision-tokens');
     },
   );
+
+  it.each([
+    [{ deepReadDays: 400 }, { desde: 66, hasta: 400 }],
+    [
+      { deepReadDays: 100, weeklyDays: 30, weekly: 'off' },
+      { desde: 31, hasta: 100 },
+    ],
+  ])('with %j read each night some of the days that the weekly run leaves out', (settings, edades) => {
+    const deep = schedulesOf(synthesise(settings)).find(({ input }) => input.nombre === 'profunda');
+    expect(deep?.schedule).toMatchObject({
+      Name: 'cfe-lake-profunda',
+      ScheduleExpression: 'cron(0 4 * * ? *)',
+      ScheduleExpressionTimezone: 'America/Montevideo',
+    });
+    const event = { ...deep?.input, programado: '2026-11-20T07:00:00Z' };
+    expect(event).toMatchObject({ origen: 'programado', direcciones: ['recibidos', 'emitidos'], edades });
+    // start-run reads what the template says.
+    const { run, from, to } = readRunRequest(event, 0, FIRST_DAY);
+    expect(run.id).toBe('20261120040000-profunda');
+    expect({ from, to }).toEqual(
+      monthlySlice('2026-11-20', { youngest: edades.desde, oldest: edades.hasta }),
+    );
+  });
+
+  it('read no older days by default', () => {
+    expect(named('profunda')).toBeUndefined();
+  });
 
   it('publish every ten minutes, whatever runs there are', () => {
     for (const settings of [{}, { nightlyReceived: 'off', nightlyIssued: 'off', weekly: 'off' }]) {

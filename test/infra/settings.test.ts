@@ -64,6 +64,16 @@ describe('readSettings', () => {
     expect(readSettings(fromCommandLine)).toEqual(readSettings(fromFile));
   });
 
+  it('takes ids and tags as text, or as the file has them', () => {
+    const ids = ['subnet-0123456789abcdef0', 'subnet-0123456789abcdef1'];
+    const network = { vpcId: 'vpc-01234567', securityGroupIds: ['sg-01234567'] };
+    const tags = { team: 'finance', 'cost center': 'a=b' };
+    const fromFile = readSettings({ ...ADDRESS, ...network, subnetIds: ids, tags });
+    expect(fromFile).toMatchObject({ subnetIds: ids, tags });
+    const text = { subnetIds: ids.join(), tags: 'team=finance,cost center=a=b' };
+    expect(readSettings({ ...ADDRESS, ...network, ...text })).toEqual(fromFile);
+  });
+
   it('takes digits for text where a setting is text', () => {
     const digits = { secretName: '2026', bucketName: '20261124', retryWaitsMinutes: '5' };
     expect(readSettings({ ...ADDRESS, ...digits })).toMatchObject({ ...digits, retryWaitsMinutes: [5] });
@@ -128,6 +138,7 @@ describe('readSettings', () => {
       nightlyDays: fc.oneof(notANumber, fc.integer({ min: 61 })),
       weekly: fc.constantFrom('', '05:00', 'SUNDAY 05:00', 'sun 05:00', 'SUN 5:00', true),
       weeklyDays: fc.oneof(notANumber, fc.integer({ min: 367 })),
+      deepReadDays: fc.oneof(notANumber, fc.constantFrom(31, 3661, 'off')),
       companiesAtOnce: fc.oneof(notANumber, fc.integer({ min: 1001 })),
       requestsPerCompany: fc.oneof(notANumber, fc.integer({ min: 65 })),
       retryWaitsMinutes: fc.constantFrom(
@@ -147,11 +158,18 @@ describe('readSettings', () => {
       detailsMaxAgeDays: fc.oneof(notANumber, fc.constantFrom('off', 36_501)),
       workerTimeoutMinutes: fc.oneof(notANumber, fc.constantFrom(1, 16)),
       runTimeoutHours: fc.oneof(notANumber, fc.integer({ min: 721 })),
+      vpcId: fc.constantFrom('', 'vpc', 'subnet-0123456789abcdef0', 5),
+      subnetIds: fc.constantFrom('', [], ['sg-0123456789abcdef0'], 'subnet-01234567,', 5, [5]),
+      securityGroupIds: fc.constantFrom('', [], 'sg', 'sg-01234567;sg-89abcdef', null),
       firstDay: fc.constantFrom('', '2012', '2012-02-30', '01-01-2012', 2012),
       scanCutoffGiB: notANumber,
       useKms: fc.constantFrom('', 'yes', 1, null),
       bucketName: fc.constantFrom('', 'A', 's3://lake', 'my_lake', 3),
       bucketKeyArn: fc.constantFrom('', 'key', 'arn:aws:kms:sa-east-1:1:key/x'),
+      encryptionKeyArn: fc.constantFrom('', 'alias/mine', 'arn:aws:kms:sa-east-1:1:key/x'),
+      accessLogsBucket: fc.constantFrom('', 'A', 's3://logs', 3),
+      permissionsBoundary: fc.constantFrom('', 'a b', '/first', 'arn:aws:iam::1:policy/x', 5),
+      tags: fc.constantFrom('', 'team', 'team=a,', { '': 'x' }, { 'aws:x': 'y' }, { team: 1 }, 'team=<b>', 5),
       removalPolicy: fc.constantFrom('', 'snapshot', true),
       noncurrentVersionDays: notANumber,
       logRetentionDays: fc.oneof(notANumber, fc.constantFrom(2, 91, '100')),
@@ -185,6 +203,24 @@ describe('readSettings', () => {
       'useKms: is for a bucket that the stack creates: for the key of bucketName, give bucketKeyArn',
     ]);
     expect(problemsOf({ ...ADDRESS, bucketName: 'the-lake', bucketKeyArn })).toEqual([]);
+    const network = { vpcId: 'vpc-01234567', subnetIds: 'subnet-01234567', securityGroupIds: 'sg-01234567' };
+    expect(problemsOf({ ...ADDRESS, ...network })).toEqual([]);
+    for (const left of Object.keys(network)) {
+      const { [left]: _, ...others }: Record<string, unknown> = network;
+      expect(problemsOf({ ...ADDRESS, ...others })).toEqual([
+        'vpcId: belongs together with subnetIds and securityGroupIds: give all three',
+      ]);
+    }
+    expect(problemsOf({ ...ADDRESS, encryptionKeyArn: bucketKeyArn, useKms: true })).toEqual([
+      'encryptionKeyArn: is a key of yours, and useKms makes another: give one of the two',
+    ]);
+    expect(problemsOf({ ...ADDRESS, bucketName: 'the-lake', accessLogsBucket: 'logs' })).toEqual([
+      'accessLogsBucket: is for a bucket that the stack creates: that of bucketName keeps its own settings',
+    ]);
+    expect(problemsOf({ ...ADDRESS, weeklyDays: 90, deepReadDays: 120 })).toEqual([
+      'deepReadDays: is for days older than weeklyDays, a month of them or more: give 121 or more',
+    ]);
+    expect(problemsOf({ ...ADDRESS, weeklyDays: 90, deepReadDays: 121 })).toEqual([]);
   });
 
   it('does not repeat an address that holds a password', () => {

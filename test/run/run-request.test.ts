@@ -53,6 +53,19 @@ describe('a scheduled event', () => {
     expect(run.id).toMatch(/^[\w-]{1,80}$/);
   });
 
+  it('asks for its share of older days, however late it comes', () => {
+    const { dias: _, ...deep } = { ...SCHEDULED, nombre: 'profunda', edades: { desde: 66, hasta: 400 } };
+    for (const lateMs of [0, 2 * 86_400_000]) {
+      expect(readRunRequest(deep, NOW + lateMs, FIRST_DAY)).toMatchObject({
+        run: { id: '20261120020000-profunda', day: '2026-11-20' },
+        from: '2026-01-17',
+        to: '2026-01-27',
+      });
+    }
+    const tooFew = { ...deep, edades: { desde: 66, hasta: 95 } };
+    expect(() => readRunRequest(tooFew, NOW, FIRST_DAY)).toThrow('edades must be at least 31 ages');
+  });
+
   it.each([
     [{ dias: 0 }, 'dias'],
     [{ dias: 1.5 }, 'dias'],

@@ -10,6 +10,7 @@ import type { MetricName } from '../../lambda/telemetry.ts';
 import type { Bundles, HandlerName } from '../../program.ts';
 import { explainWildcards } from '../explain.ts';
 import { Naming } from '../naming.ts';
+import type { Network } from './network.ts';
 
 export interface ExporterFunctionProps {
   name: HandlerName;
@@ -20,6 +21,8 @@ export interface ExporterFunctionProps {
   logRetentionDays: number;
   /** Names of things, never a secret. Those that are undefined are not set. */
   environment: Readonly<Record<string, string | undefined>>;
+  /** AWS's own network when absent. */
+  network?: Network | undefined;
 }
 
 export interface HandlerMetricOptions {
@@ -63,6 +66,7 @@ export class ExporterFunction extends Construct {
       role: this.role,
       logGroup,
       tracing: Tracing.ACTIVE,
+      ...props.network,
       environment: {
         POWERTOOLS_SERVICE_NAME: props.name,
         POWERTOOLS_METRICS_NAMESPACE: naming.unique,

@@ -20,6 +20,7 @@ import { COVERAGE_FOLDER, type LakeBucket } from '../lake-bucket.ts';
 import type { Settings } from '../settings.ts';
 import { allowFindingSecrets, allowObjects, allowReadingSecrets } from './access.ts';
 import { ExporterFunction, type ExporterFunctionProps } from './exporter-function.ts';
+import { allowConnecting, type Network, networkOf } from './network.ts';
 import { runWorkflow } from './run-workflow.ts';
 
 /** A value for each variable that a Lambda's schema names; undefined where it isn't set. */
@@ -40,10 +41,13 @@ export class Exporter extends Construct {
   readonly finishRun: ExporterFunction;
   readonly stateMachine: StateMachine;
   private readonly common: Pick<ExporterFunctionProps, 'bundles' | 'logRetentionDays'>;
+  /** Of the functions that call the API. */
+  private readonly network: Network | undefined;
 
   constructor(scope: Construct, lake: LakeBucket, bundles: Bundles, settings: Settings) {
     super(scope, 'Exporter');
     this.common = { bundles, logRetentionDays: settings.logRetentionDays };
+    this.network = networkOf(this, settings);
     this.exportCompany = this.exportCompanyOf(lake, settings);
     this.publish = this.publishOf(lake);
     this.finishRun = this.finishRunOf(lake);
@@ -61,6 +65,7 @@ export class Exporter extends Construct {
     const worker = new ExporterFunction(this, 'ExportCompany', {
       name: 'export-company',
       ...this.common,
+      network: this.network,
       description: 'Reads the receipts of one company and replaces its units in the lake',
       memoryMb: settings.workerMemoryMb,
       timeout: Duration.minutes(settings.workerTimeoutMinutes),
@@ -76,6 +81,7 @@ export class Exporter extends Construct {
         DETAILS_MAX_AGE_DAYS: detailsMaxAgeDays?.toString(),
       } satisfies Variables<typeof WorkerEnvironmentSchema>,
     });
+    if (this.network !== undefined) allowConnecting(worker.role, settings);
     allowReadingSecrets(worker.role, settings);
     allowObjects(
       worker.role,
@@ -152,6 +158,7 @@ export class Exporter extends Construct {
     const starter = new ExporterFunction(this, 'StartRun', {
       name: 'start-run',
       ...this.common,
+      network: this.network,
       description:
         'Starts a run: on schedule, or by hand with {"desde", "hasta", "ruts"?, "direcciones"?, "detalles"?, "fuente"?}; checks with {"comprobar": {}}',
       memoryMb: 512,
@@ -164,6 +171,7 @@ export class Exporter extends Construct {
         FIRST_DAY: settings.firstDay,
       } satisfies Variables<typeof StarterEnvironmentSchema>,
     });
+    if (this.network !== undefined) allowConnecting(starter.role, settings);
     allowFindingSecrets(starter.role, settings);
     allowObjects(
       starter.role,

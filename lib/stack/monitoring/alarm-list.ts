@@ -7,7 +7,10 @@ import type { Schedules } from '../schedules.ts';
 import type { Settings } from '../settings.ts';
 import type { AlarmDefinition } from './alarms.ts';
 
-export type AlarmSettings = Pick<Settings, 'nightlyReceived' | 'nightlyIssued' | 'weekly' | 'tokenAlarmDays'>;
+export type AlarmSettings = Pick<
+  Settings,
+  'nightlyReceived' | 'nightlyIssued' | 'weekly' | 'deepReadDays' | 'tokenAlarmDays'
+>;
 
 /** An alarm stays on this long after a single event, and reports no other meanwhile. */
 const AN_HOUR = { period: Duration.hours(1), statistic: 'Sum' };
@@ -25,9 +28,11 @@ const NIGHT_HOURS = 26;
 export function alarmList(
   { startRun, exportCompany, publish, finishRun, stateMachine }: Exporter,
   { group, deadLetters }: Schedules,
-  { nightlyReceived, nightlyIssued, weekly, tokenAlarmDays }: AlarmSettings,
+  { nightlyReceived, nightlyIssued, weekly, deepReadDays, tokenAlarmDays }: AlarmSettings,
 ): AlarmDefinition[] {
-  const hasSchedules = [nightlyReceived, nightlyIssued, weekly].some((time) => time !== undefined);
+  const hasSchedules = [nightlyReceived, nightlyIssued, weekly, deepReadDays].some(
+    (one) => one !== undefined,
+  );
   // One alarm for each nightly schedule, so that one that runs does not hide one that has stopped.
   const noNightlyRun = (direction: 'Received' | 'Issued'): AlarmDefinition => ({
     name: `NoNightly${direction}`,
