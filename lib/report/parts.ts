@@ -36,6 +36,8 @@ export interface ReportPart {
   query: string;
   /** Its columns; `t` are the receipt types. */
   select: string;
+  /** Which of its rows; absent: all. */
+  where?: string;
   orderBy: string;
   /** Whether the query has no receipt types. */
   isWithoutTypes?: boolean;
@@ -52,9 +54,14 @@ export type ReportDay = DayCoverage & { direction: string };
 const JOINED_TYPES = ' LEFT JOIN tipos_comprobante t ON t.tipo_comprobante = q.tipo_comprobante';
 
 /** The SQL of a part for one company and month. */
-export function partSql({ query, select, orderBy, isWithoutTypes }: ReportPart, month: Narrowing): string {
+export function partSql(
+  { query, select, where, orderBy, isWithoutTypes }: ReportPart,
+  month: Narrowing,
+): string {
   const types = isWithoutTypes === true ? '' : JOINED_TYPES;
-  return `SELECT ${select} FROM (\n${narrowed(namedQuery(query).sql, month)}\n) q${types} ORDER BY ${orderBy}`;
+  const shown = where === undefined ? '' : ` WHERE ${where}`;
+  const asked = narrowed(namedQuery(query).sql, month);
+  return `SELECT ${select} FROM (\n${asked}\n) q${types}${shown} ORDER BY ${orderBy}`;
 }
 
 /** Asks for the parts that sum issued receipts whose detail was never read. */
@@ -133,6 +140,8 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     select: `q.direccion AS "Lista", q.fecha AS "Fecha", ${TYPE}, ${NUMBER}, q.cambio AS "Cambio", q.campo AS "Campo",
       CASE WHEN q.campo IS NOT NULL THEN q.antes END AS "Antes", CASE WHEN q.campo IS NOT NULL THEN q.despues END AS "Después",
       q.momento AS "Visto", q.id AS "id"`,
+    // The days themselves say when they were first read.
+    where: "q.cambio <> 'primera_lectura'",
     orderBy: 'q.direccion, q.fecha, q.id, q.campo',
   },
 ];
