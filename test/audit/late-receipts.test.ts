@@ -179,7 +179,7 @@ describe('receipts of a day that was read empty', () => {
     },
   );
 
-  it('are not told of while the audit is damaged: its reader is, and closing it again tells', async () => {
+  it('are not told of while the audit is damaged; closing the run says so, and tells once it is whole', async () => {
     const nights = new Nights();
     const first = await nights.night(FIRST_NIGHT, []);
     const key = runKey(EXPORTACIONES, first);
@@ -191,6 +191,21 @@ describe('receipts of a day that was read empty', () => {
     if (whole !== undefined) nights.memory.objects.set(key, whole);
     expect(await nights.close(late)).toEqual([]);
     expect(await nights.told()).toEqual(['night-2 1 aparecio']);
+  });
+
+  it('are not told of by a publication that finds the audit damaged, and it says so', async () => {
+    const nights = new Nights();
+    const key = runKey(EXPORTACIONES, await nights.night(FIRST_NIGHT, []));
+    await damageObject(nights.memory, key);
+    await nights.read('2026-11-21T02:00', [1]);
+    await nights.world.clock.advance(31 * MINUTE_MS);
+    const nowMs = nights.world.clock.now();
+    const { problems, failedDays } = await publishLagging(nights.store, writeWithHyparquet, { nowMs });
+    expect(failedDays).toBe(0);
+    expect(problems).toContainEqual(
+      expect.objectContaining({ isOfAudit: true, reason: expect.stringContaining(key) }),
+    );
+    expect(await nights.told()).toEqual([]);
   });
 
   it('are not told of while their unit is damaged', async () => {
