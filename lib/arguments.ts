@@ -1,13 +1,20 @@
+import { inspect } from 'node:util';
 import { DIRECTIONS, type Direction } from './api/directions.ts';
 import { WrongInputError } from './errors.ts';
 import { readInt64 } from './exact-json.ts';
+import { addDays, type Day, daysBetween, FIRST_DAY, isDay, MAX_DAYS_AHEAD, uruguayDay } from './time/days.ts';
 
 /** An argument that no caller with types would pass. Shows nothing of it: it may be a token in the wrong place. */
-class WrongArgumentError extends WrongInputError {
+export class WrongArgumentError extends WrongInputError {
   override name = 'WrongArgumentError';
   constructor(what: string, expected: string, given: unknown) {
     super(`The ${what} must be ${expected}, not ${kindOf(given)}.`);
   }
+}
+
+/** A bound of the asked days is not a calendar day, or the days are not in order. */
+export class InvalidDayError extends WrongInputError {
+  override name = 'InvalidDayError';
 }
 
 /** What kind of value it is, as a noun. */
@@ -34,6 +41,11 @@ export function assertCount(what: string, value: unknown): void {
   throw new WrongArgumentError(what, 'an integer from 1 on', value);
 }
 
+export function assertFunction(what: string, value: unknown): void {
+  if (value !== undefined && typeof value !== 'function')
+    throw new WrongArgumentError(what, 'a function', value);
+}
+
 export function assertDirection(value: unknown): asserts value is Direction {
   if (!DIRECTIONS.some((direction) => direction === value)) {
     throw new WrongArgumentError('direction', "'recibidos' or 'emitidos'", value);
@@ -45,9 +57,28 @@ export function assertFilters(value: unknown): void {
   assertObject('filters', expected, value);
 }
 
+export function assertDirections(what: string, value: unknown, known: readonly unknown[] = DIRECTIONS): void {
+  if (Array.isArray(value) && value.every((direction) => known.includes(direction))) return;
+  throw new WrongArgumentError(what, `an array of ${known.join(' and ')}`, value);
+}
+
 export function assertSignal(value: unknown): void {
   if (value === undefined || value instanceof AbortSignal) return;
   throw new WrongArgumentError('signal', 'an AbortSignal', value);
+}
+
+/** Days compare as text, so that `2026-11-5` would silently leave days out. Throws InvalidDayError. */
+export function checkedDay(bound: string, text: string): Day {
+  if (typeof text === 'string' && isDay(text)) return text;
+  throw new InvalidDayError(`${bound} must be a calendar day, YYYY-MM-DD, not ${inspect(text)}.`);
+}
+
+export function checkedExportDays(range: { from: string; to: string }, nowMs: number): Day[] {
+  const [from, to] = [checkedDay('from', range.from), checkedDay('to', range.to)];
+  if (from > to) throw new InvalidDayError(`from must not be after to: from ${from}, to ${to}.`);
+  const last = addDays(uruguayDay(nowMs), MAX_DAYS_AHEAD);
+  if (from >= FIRST_DAY && to <= last) return daysBetween(from, to);
+  throw new InvalidDayError(`Receipts are dated from ${FIRST_DAY} to ${MAX_DAYS_AHEAD} days ahead, ${last}.`);
 }
 
 /** A receipt's id, in any form that it has in a list. Throws WrongArgumentError. */

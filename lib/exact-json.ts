@@ -16,6 +16,18 @@ export class ExactNumber {
   toString(): string {
     return this.source;
   }
+
+  /** JSON.stringify writes its digits, as a number. */
+  toJSON(): unknown {
+    return JSON.rawJSON(this.source);
+  }
+}
+
+declare global {
+  interface JSON {
+    /** A value that JSON.stringify writes as this text. Standard, but not among TypeScript's types yet. */
+    rawJSON(text: string): unknown;
+  }
 }
 
 // A double keeps any decimal of up to 15 significant digits, and whole numbers up to 2^53. A longer number has at least
@@ -205,19 +217,6 @@ export function canonicalJsonObject(
 
 function sourceOf({ source }: ExactNumber): string {
   return source;
-}
-
-/** The value as JSON text, keys in their own order, every number to its last digit. */
-export function exactJson(value: unknown): string {
-  if (value instanceof ExactNumber) return value.source;
-  if (Array.isArray(value)) return `[${value.map(exactJson).join(',')}]`;
-  if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value).map(
-      ([name, member]) => `${JSON.stringify(name)}:${exactJson(member)}`,
-    );
-    return `{${members.join(',')}}`;
-  }
-  return JSON.stringify(value) ?? 'null';
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,4 +1,3 @@
-import { inspect } from 'node:util';
 import { type ApiSession, assertCertificateChecked, openApiSession, parseApiAddress } from './api/access.ts';
 import { type ApiClient, companyClient } from './api/client.ts';
 import { ConnectionPool } from './api/connection-pool.ts';
@@ -10,7 +9,7 @@ import type { PageFacts } from './api/list/page-facts.ts';
 import { ApiPageSource, newTally } from './api/list/page-request.ts';
 import { readList } from './api/list/read-list.ts';
 import { assertOwn, type ReceiptId } from './api/receipt.ts';
-import { type ReceiptDetail, readDetail, readLegacyList } from './api/unpaged.ts';
+import { readDetail, readLegacyList } from './api/unpaged.ts';
 import {
   assertCount,
   assertDirection,
@@ -18,13 +17,14 @@ import {
   assertObject,
   assertSignal,
   assertText,
+  checkedDay,
   receiptId,
 } from './arguments.ts';
 import { assertRut } from './companies/company.ts';
-import { WrongInputError } from './errors.ts';
-import type { ExactNumber } from './exact-json.ts';
-import type { Answer } from './query/answer.ts';
-import { type Day, isDay, type Period } from './time/days.ts';
+import type { ExportDaysOptions, ExportedDays } from './export-days.ts';
+import { type Answer, type LakeRow, objectsOf } from './query/answer.ts';
+import type { Details, Summaries } from './receipts.ts';
+import type { Period } from './time/days.ts';
 
 /** The exports of `import … from 'cfe-lake'`; all else is internal. docs/library.md shows their use. */
 
@@ -43,10 +43,23 @@ export type {
   ReceivedFilters,
 } from './api/filters.ts';
 export { InvalidFilterError } from './api/filters.ts';
-export type { ReceiptDetail } from './api/unpaged.ts';
+export { InvalidDayError, WrongArgumentError } from './arguments.ts';
 export { CfeLakeError } from './errors.ts';
-export { ExactNumber, exactJson, parseExactJson } from './exact-json.ts';
-export type { AnswerColumn } from './query/answer.ts';
+export { ExactNumber, parseExactJson } from './exact-json.ts';
+export type { ExportDaysOptions, ExportedDays } from './export-days.ts';
+export type { AnswerColumn, LakeRow, LakeValue } from './query/answer.ts';
+export type * from './receipts.ts';
+export type { UnitResult } from './units.ts';
+
+/**
+ * Exports days of companies into a lake, as `cfe-lake export` does, and publishes them. Waits up to ten minutes while
+ * another program writes the folder. A unit that fails is a result with an error. Throws when nothing could be begun, the
+ * signal's reason, and AuditNotWrittenError; docs/library.md names the errors. None holds a token.
+ */
+export async function exportDays(options: ExportDaysOptions): Promise<ExportedDays> {
+  assertObject('options', 'an object with api, companies, lake, from and to', options);
+  return await (await import('./export-days.ts')).exportDays(options);
+}
 
 /** An answer. Every value is text; amounts and ids have all their digits. */
 export interface LakeAnswer extends Answer {
@@ -58,11 +71,6 @@ export interface LakeAnswer extends Answer {
 export interface PartitionRange {
   from?: string;
   to?: string;
-}
-
-/** A bound of the asked days is not a calendar day. */
-class InvalidDayError extends WrongInputError {
-  override name = 'InvalidDayError';
 }
 
 /**
@@ -86,7 +94,9 @@ export class LakeReader {
   async query(sql: string, range: PartitionRange = {}): Promise<LakeAnswer> {
     assertText('question', 'text, in SQL', sql);
     assertObject('days', "an object, such as { from: '2026-11-01', to: '2026-11-30' }", range);
-    const days = checkedPeriod(range);
+    const days: Period = {};
+    if (range.from !== undefined) days.from = checkedDay('from', range.from);
+    if (range.to !== undefined) days.to = checkedDay('to', range.to);
     // Loaded with the first question: DuckDB takes time, and memory.
     const [{ openLake }, { ask }] = await Promise.all([
       import('./query/open-lake.ts'),
@@ -99,20 +109,11 @@ export class LakeReader {
       lake.close();
     }
   }
-}
 
-/** Days compare as text, so that `2026-11-5` would silently leave days out. Throws InvalidDayError. */
-function checkedPeriod({ from, to }: PartitionRange): Period {
-  return {
-    ...(from !== undefined && { from: checkedDay('from', from) }),
-    ...(to !== undefined && { to: checkedDay('to', to) }),
-  };
-}
-
-function checkedDay(bound: string, text: string): Day {
-  if (!isDay(text))
-    throw new InvalidDayError(`${bound} must be a calendar day, YYYY-MM-DD, not ${inspect(text)}.`);
-  return text;
+  /** The same, as an object by column name for each row. Whole numbers and booleans are such; all else is text. */
+  async rows(sql: string, range: PartitionRange = {}): Promise<LakeRow[]> {
+    return objectsOf(await this.query(sql, range));
+  }
 }
 
 const DEFAULT_REQUESTS_AT_ONCE = 4;
@@ -130,21 +131,15 @@ export interface ReceiptsApiOptions {
   requestTimeoutMs?: number;
 }
 
-/** A receipt of a list, as it came. A number that a double can't hold is an ExactNumber. */
-export interface ReceiptSummary extends Readonly<Record<string, unknown>> {
-  /** Its digits are `${id}`, whichever it is. */
-  readonly id: number | ExactNumber | string;
-}
-
-export interface ReceiptList {
+export interface ReceiptList<D extends Direction = Direction> {
   /** Each receipt once. */
-  items: readonly ReceiptSummary[];
+  items: readonly Summaries[D][];
   /** Whether the list was proved to hold just these at one moment. If not, they are the union of several readings. */
   isProved: boolean;
 }
 
-export interface FirstReceipts {
-  items: readonly ReceiptSummary[];
+export interface FirstReceipts<D extends Direction = Direction> {
+  items: readonly Summaries[D][];
   /** Whether the list goes on. */
   hasMore: boolean;
 }
@@ -189,7 +184,7 @@ export class ReceiptsApi {
     direction: D,
     filters: FiltersByDirection[D],
     signal?: AbortSignal,
-  ): Promise<ReceiptList> {
+  ): Promise<ReceiptList<D>> {
     assertAsked(direction, filters, signal);
     const source = new ApiPageSource(this.client, direction, filters, newTally(), signal);
     const reading = await readList(source, this.facts[direction], () => new RowsById());
@@ -207,7 +202,7 @@ export class ReceiptsApi {
     filters: FiltersByDirection[D],
     limit: number,
     signal?: AbortSignal,
-  ): Promise<FirstReceipts> {
+  ): Promise<FirstReceipts<D>> {
     assertAsked(direction, filters, signal);
     assertCount('limit', limit);
     const source = new ApiPageSource(this.client, direction, filters, newTally(), signal);
@@ -216,14 +211,14 @@ export class ReceiptsApi {
   }
 
   /** Reads a whole receipt. Throws an HttpStatusError with status 404 if the company has none with this id. */
-  async detail(
-    direction: Direction,
-    id: ReceiptSummary['id'] | bigint,
+  async detail<D extends Direction>(
+    direction: D,
+    id: Summaries[D]['id'] | bigint,
     signal?: AbortSignal,
-  ): Promise<ReceiptDetail> {
+  ): Promise<Details[D]> {
     assertDirection(direction);
     assertSignal(signal);
-    return await readDetail(this.client, direction, receiptId(id), newTally(), signal);
+    return (await readDetail(this.client, direction, receiptId(id), newTally(), signal)) as Details[D];
   }
 
   /** Reads a deprecated list, which comes in one answer. Throws ApiError and InvalidFilterError. */
@@ -231,7 +226,7 @@ export class ReceiptsApi {
     direction: D,
     filters: LegacyFiltersByDirection[D],
     signal?: AbortSignal,
-  ): Promise<readonly ReceiptSummary[]> {
+  ): Promise<readonly Summaries[D][]> {
     assertAsked(direction, filters, signal);
     const { items } = await readLegacyList(this.client, direction, filters, newTally(), signal);
     return this.own(direction, items);
@@ -242,9 +237,10 @@ export class ReceiptsApi {
   }
 
   /** Throws ForeignReceiptError. */
-  private own(direction: Direction, rows: readonly unknown[]): ReceiptSummary[] {
+  private own<D extends Direction>(direction: D, rows: readonly unknown[]): Summaries[D][] {
     assertOwn(direction, rows, this.client.rut);
-    return rows.filter(isReceipt);
+    // Every row here has an id, and so is an object.
+    return rows as Summaries[D][];
   }
 }
 
@@ -274,9 +270,4 @@ function assertAsked(direction: unknown, filters: unknown, signal: unknown): voi
   assertDirection(direction);
   assertFilters(filters);
   assertSignal(signal);
-}
-
-/** Every row here has an id, and so is an object. */
-function isReceipt(row: unknown): row is ReceiptSummary {
-  return typeof row === 'object' && row !== null;
 }

@@ -81,3 +81,9 @@ export function withCompanyName(results: readonly UnitResult[], name: string | u
 export function isFailed({ state, detailState }: Pick<UnitResult, 'state' | 'detailState'>): boolean {
   return state === 'fallido' || detailState === 'fallido';
 }
+
+/** By company, direction and day. */
+export function inOrder<U extends Unit>(results: readonly U[]): U[] {
+  const place = ({ rut, direction, day }: U) => `${rut} ${direction} ${day}`;
+  return [...results].sort((a, b) => (place(a) < place(b) ? -1 : 1));
+}

@@ -62,7 +62,13 @@ const ABOUT_OBJECTS = `## What the tables read
 One object per table and day, \`recibidos/fecha=2026-11-19/dia.parquet\`, with rows sorted by \`rut\` and \`id\`. A company's
 rows are together, and a condition on \`rut\` skips the row groups that cannot have it. Columns are found by name (the
 SerDe's \`parquet.column.index.access\` is \`false\`), so a column that an older object lacks is null. A day is replaced as
-a whole and has no row twice. A query that reads a day at the moment when it is replaced may fail: run it again.
+a whole and has no row twice.
+
+**While days are published.** Athena and other engines read an object in several requests. A query that reads a day at the
+moment when it is replaced may fail: ask again. In rare cases, during a publication, its answer has old and new columns
+of one day. (Days of more than some 64 KB have their columns at another place in each version, so that the query fails
+instead.) A question about a month sees some days as they were before a publication and others as they are after it.
+Publications follow exports: to keep them out of office hours, schedule exports, and begin \`backfill\`, outside them.
 \`cfe-lake query\` reads what was there when the query began, and says when a day lags behind what was exported.
 
 **Giving someone access to one company only.** With Athena, use Lake Formation: register the bucket, and grant SELECT on

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import * as library from '../lib/index.ts';
 import * as cdk from '../lib/stack/index.ts';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
 import { startHttpServer } from './support/api/http-server.ts';
 import { runMain } from './support/program/run-main.ts';
 import { endOf } from './support/program/run-program.ts';
+import { samplesOf } from './support/samples.ts';
 
 const DAY = '2026-11-19';
 const FILTERS = { FechaDesde: DAY, FechaHasta: DAY };
@@ -65,12 +66,14 @@ it('the package exports this, and nothing else', () => {
     'CfeLakeError',
     'ExactNumber',
     'HttpStatusError',
+    'InvalidDayError',
     'InvalidFilterError',
     'LakeReader',
     'NoAnswerError',
     'ReceiptsApi',
     'UnauthorizedError',
-    'exactJson',
+    'WrongArgumentError',
+    'exportDays',
     'parseExactJson',
   ]);
   expect(Object.keys(cdk)).toEqual(['CfeLake']);
@@ -113,22 +116,9 @@ describe('ReceiptsApi', () => {
     const { items } = await large.list('emitidos', FILTERS);
     expect(items.map(({ id }) => `${id}`)).toEqual(ids);
     const whole = await Promise.all(items.map(({ id }) => large.detail('emitidos', id)));
-    expect(whole.map(library.exactJson)).toEqual(ids.map((id) => `{"id":${id},"whole":true}`));
-  });
-
-  it('is used as docs/library.md shows, also where ids are past 2^53', async () => {
-    const ids = ['9007199254740993', '8'];
-    const document = await readFile('docs/library.md', 'utf8');
-    const sample = /```ts\n(import \{ exactJson.*?)\nconst lake/s.exec(document)?.[1] ?? '';
-    const code = `const myToken = async () => 'a-token';\n${sample}`
-      .replace("'cfe-lake'", `'${new URL('../lib/index.ts', import.meta.url)}'`)
-      .replace('https://…', await serviceWithIds(ids));
-    const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', code]);
-    expect(await endOf(child)).toEqual({
-      code: 0,
-      stderr: '',
-      stdout: `${ids.map((id) => `${id}: {"id":${id},"whole":true}\n`).join('')}true\n`,
-    });
+    expect(whole.map((detail) => JSON.stringify(detail))).toEqual(
+      ids.map((id) => `{"id":${id},"whole":true}`),
+    );
   });
 
   it('asks once more with a new token, and then says that it was refused', async () => {
@@ -211,6 +201,171 @@ describe('ReceiptsApi', () => {
   });
 });
 
+/** The samples of the document that import the library. They name a service, a lake and a token. */
+async function runSample(start: string, address: string, lake: string): Promise<unknown> {
+  const document = await readFile('docs/library.md', 'utf8');
+  const sample = samplesOf(document).find((code) => code.startsWith(start)) ?? '';
+  const code = sample
+    .replace("'cfe-lake'", `'${new URL('../lib/index.ts', import.meta.url)}'`)
+    .replace('https://…', address)
+    .replace("'./lake'", `'${lake}'`);
+  const token = sandbox.companies.find(({ rut }) => rut === COMPANY.rut)?.token ?? '';
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', code], {
+    env: { ...process.env, CFE_TOKEN: token },
+  });
+  return await endOf(child);
+}
+
+describe('exportDays', () => {
+  let lake: string;
+  let options: library.ExportDaysOptions;
+  beforeAll(() => {
+    const companies = sandbox.companies.slice(0, 2).map(({ rut, token }) => ({ rut, token }));
+    options = { api: sandbox.url, companies, lake: '', from: DAY, to: DAY };
+  });
+  beforeEach(async () => {
+    lake = join(await mkdtemp(join(tmpdir(), 'cfe-lake-library-')), 'lake');
+    options = { ...options, lake };
+  });
+  afterEach(() => rm(dirname(lake), { recursive: true }));
+
+  it('exports and publishes, tells its progress, and finds nothing to do the second time', async () => {
+    const told: string[] = [];
+    const onProgress = ({ ended, total }: { ended: number; total: number }) =>
+      told.push(`${ended} of ${total}`);
+    const { units, problems, isComplete, runId } = await library.exportDays({ ...options, onProgress });
+    expect({ problems, isComplete, told }).toEqual({
+      problems: [],
+      isComplete: true,
+      told: ['1 of 4', '2 of 4', '3 of 4', '4 of 4'],
+    });
+    const places = units.map(({ rut, direction, day }) => `${rut} ${direction} ${day}`);
+    expect(places).toEqual([...places].sort());
+    const sql = 'SELECT rut, direccion, fecha, filas FROM exportaciones ORDER BY ALL';
+    const reader = new library.LakeReader(lake);
+    expect(await reader.rows(`SELECT DISTINCT corrida FROM exportaciones`)).toEqual([{ corrida: runId }]);
+    expect(await reader.rows(sql)).toEqual(
+      units.map(({ rut, direction, day, receipts }) => ({
+        rut,
+        direccion: direction,
+        fecha: day,
+        filas: receipts,
+      })),
+    );
+    const [received] = await reader.rows('SELECT count(*) AS n FROM recibidos');
+    const listed = units.filter(({ direction }) => direction === 'recibidos');
+    expect(received?.n).toBe(listed.reduce((sum, { receipts = 0 }) => sum + receipts, 0));
+    const again = await library.exportDays(options);
+    expect(new Set(again.units.map(({ state }) => state))).toEqual(new Set(['sin_cambios']));
+  });
+
+  it('reads what it is asked for: a direction, and whole receipts', async () => {
+    const { units } = await library.exportDays({
+      ...options,
+      directions: ['emitidos'],
+      details: ['emitidos'],
+    });
+    expect(units.map(({ direction, detailState }) => `${direction} ${detailState}`)).toEqual(
+      Array(2).fill('emitidos completo'),
+    );
+  });
+
+  it('keeps the trouble of one company to itself, and its token out of the results', async () => {
+    const [good, bad] = options.companies;
+    if (good === undefined || bad === undefined) throw new Error('The sandbox has two companies');
+    const token = 'a-secret-token';
+    const done = await library.exportDays({ ...options, companies: [good, { ...bad, token }] });
+    const failed = done.units.filter(({ state }) => state === 'fallido');
+    expect(failed.map(({ rut, error }) => ({ rut, isNamed: error !== undefined }))).toEqual(
+      Array(2).fill({ rut: bad.rut, isNamed: true }),
+    );
+    expect(done).toMatchObject({ isComplete: false, problems: [] });
+    expect(JSON.stringify(done)).not.toContain(token);
+  });
+
+  it('ends when it is told to, with the reason', async () => {
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    const asked = library.exportDays({
+      ...options,
+      signal: stop.signal,
+      onProgress: () => stop.abort(reason),
+    });
+    await expect(asked).rejects.toBe(reason);
+    await expect(library.exportDays(options)).resolves.toMatchObject({ isComplete: true });
+  });
+
+  it('mixes no receipts of another service into a lake', async () => {
+    await library.exportDays(options);
+    const other = await serviceWithIds([]);
+    await expect(library.exportDays({ ...options, api: other })).rejects.toMatchObject({
+      name: 'OtherSourceError',
+    });
+  });
+
+  it.each<[string, object | undefined, string, string]>([
+    ['nothing', undefined, 'WrongArgumentError', 'The options must be an object'],
+    ['no API', { api: undefined }, 'WrongArgumentError', 'The api must be text'],
+    ['an API in the clear', { api: 'http://a.example' }, 'InsecureAddressError', 'unencrypted'],
+    ['no lake', { lake: '' }, 'WrongArgumentError', 'The lake must be text'],
+    ['no companies', { companies: [] }, 'CompaniesFileError', '"companies" is empty'],
+    ['a token alone', { companies: 'a-secret' }, 'CompaniesFileError', '"companies" must be a list'],
+    ['tokens', { companies: ['a-secret'] }, 'CompaniesFileError', 'entry 1: the entry must be an object'],
+    ['no RUT', { companies: [{ token: 'a-secret' }] }, 'CompaniesFileError', 'the entry has no'],
+    ['no token', { companies: [{ rut: COMPANY.rut }] }, 'CompaniesFileError', 'the entry has no'],
+    [
+      'a wrong RUT',
+      { companies: [{ rut: 'a-secret', token: 'b' }] },
+      'CompaniesFileError',
+      'the RUT is not valid',
+    ],
+    ['one twice', { companies: [COMPANY, COMPANY] }, 'CompaniesFileError', 'entry 1 has the same RUT'],
+    ['no day', { from: undefined }, 'InvalidDayError', 'from must be a calendar day'],
+    ['a date', { to: new Date(0) }, 'InvalidDayError', 'to must be a calendar day'],
+    ['days reversed', { from: '2026-11-20' }, 'InvalidDayError', 'from must not be after to'],
+    ['the wrong century', { from: '1926-11-19' }, 'InvalidDayError', 'from 2012-01-01'],
+    ['a far day', { to: '2926-11-19' }, 'InvalidDayError', '60 days ahead'],
+    [
+      'a word as directions',
+      { directions: 'emitidos' },
+      'WrongArgumentError',
+      'The directions must be an array',
+    ],
+    [
+      'another direction',
+      { directions: ['issued'] },
+      'WrongArgumentError',
+      'The directions must be an array',
+    ],
+    [
+      'details of no list',
+      { directions: ['emitidos'], details: ['recibidos'] },
+      'WrongArgumentError',
+      'The details must be an array of emitidos',
+    ],
+    ['no signal', { signal: 'stop' }, 'WrongArgumentError', 'The signal must be an AbortSignal'],
+    ['no listener', { onProgress: true }, 'WrongArgumentError', 'onProgress must be a function'],
+  ])('says what a wrong option must be: %s', async (_what, given, name, expected) => {
+    const asked = Reflect.apply(library.exportDays, undefined, [given && { ...options, ...given }]);
+    const error: unknown = await asked.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(library.CfeLakeError);
+    expect(error).toMatchObject({ name, message: expect.stringContaining(expected) });
+    expect(String(error)).not.toContain('a-secret');
+  });
+
+  it('is used as docs/library.md shows, as are the lake and the API', async () => {
+    const exported = await runSample('import { exportDays', sandbox.url, lake);
+    expect(exported).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^1 of 4\n/) });
+    expect(exported).toMatchObject({ stdout: expect.stringMatching(/\ntrue \[\]\n$/) });
+    const asked = await runSample('import { LakeReader', sandbox.url, lake);
+    const three = /^(\d+ of 2026-11-1[89]: \d+\.\d\d\n){3}2 \d+\n$/;
+    expect(asked).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(three) });
+    const listed = await runSample('import { ReceiptsApi', sandbox.url, lake);
+    const receipts = /^(\d+: .+, \S+ \S+\n)+\{"id":\d+,.*\}\ntrue\n$/;
+    expect(listed).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(receipts) });
+  });
+});
+
 describe('LakeReader', () => {
   let folder: string;
   beforeAll(async () => {
@@ -227,6 +382,23 @@ describe('LakeReader', () => {
     expect(columns.map(({ name, type }) => `${name} ${type}`)).toEqual(['total DECIMAL(38,2)', 'n BIGINT']);
     expect(rows[0]?.[0]).toMatch(/^-?\d+\.\d\d$/);
     expect(lagNote).toBeUndefined();
+  });
+
+  it('gives rows by name: whole numbers and booleans as such, decimals and days as text', async () => {
+    const lake = new library.LakeReader(folder);
+    const sql = `SELECT 7::INTEGER AS few, 9007199254740993 AS many, 1234.50::DECIMAL(17,2) AS amount, 0.5::DOUBLE AS half,
+      DATE '2026-11-19' AS day, TIMESTAMP '2026-11-19 10:00:00' AS moment, true AS yes, NULL AS none, 'a' AS word`;
+    const [row] = await lake.rows(sql);
+    const many = new library.ExactNumber('9007199254740993');
+    const others = { few: 7, amount: '1234.50', half: 0.5, yes: true, none: null, word: 'a' };
+    expect(row).toEqual({ ...others, many, day: '2026-11-19', moment: '2026-11-19 10:00:00' });
+    expect(`${row?.many}`).toBe('9007199254740993');
+    expect(JSON.stringify(row)).toContain('"many":9007199254740993,"amount":"1234.50"');
+  });
+
+  it('refuses rows by name where two columns have the same one', async () => {
+    const asked = new library.LakeReader(folder).rows('SELECT 1 AS a, 2 AS a');
+    await expect(asked).rejects.toThrow('Two columns are named a: name one of them with AS.');
   });
 
   it('refuses a bound that is no day: as text it would leave days out in silence', async () => {

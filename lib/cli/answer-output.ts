@@ -4,12 +4,16 @@ import { WrongInputError } from '../errors.ts';
 import { writePrivateFile } from '../private-files.ts';
 import { type Answer, type CsvDialect, csvOf, jsonText, tableText } from '../query/answer.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
+import type { AnswerSheet, WorkbookTexts } from '../query/workbook.ts';
 import { plural } from '../text/terminal.ts';
 import type { Terminal } from './command.ts';
 import { fileToWrite, flag, oneValue, type Parsed } from './option.ts';
 import { UsageError } from './usage.ts';
 
-const FORMATS = ['table', 'csv', 'json', 'xlsx', 'parquet'] as const;
+/** The last is of one query alone: the text file of formulario-2181. */
+const FORMATS = ['table', 'csv', 'json', 'xlsx', 'parquet', 'dgi-2181'] as const;
+/** Formats of answers that come from DuckDB. */
+const OF_QUERIES: readonly Format[] = ['parquet', 'dgi-2181'];
 type Format = (typeof FORMATS)[number];
 
 /** Formats that a terminal can't show. */
@@ -35,7 +39,7 @@ export const ROWS_OUTPUT_OPTIONS = {
   format: {
     ...OUTPUT_OPTIONS.format,
     help: 'table, csv, json, xlsx (default: by the extension of --out, else table)',
-    choices: FORMATS.filter((format) => format !== 'parquet'),
+    choices: FORMATS.filter((format) => !OF_QUERIES.includes(format)),
   },
   json: flag('the same as --format json'),
   csv: flag('the same as --format csv'),
@@ -54,6 +58,10 @@ export interface Output {
 export interface Subject {
   sheetName: string;
   notes: readonly string[];
+  /** Its own texts, where they are not English. */
+  texts?: Partial<WorkbookTexts>;
+  /** Its sheets, where the answer is not one. */
+  sheets?: (answer: Answer) => AnswerSheet[] | Promise<AnswerSheet[]>;
 }
 
 /** Throws UsageError. */
@@ -129,14 +137,15 @@ export async function answerTo(
 export async function writeAnswer(
   output: Output,
   answer: Answer,
-  { sheetName, notes }: Subject,
+  { sheetName, notes, texts, sheets }: Subject,
   terminal: Terminal,
 ): Promise<void> {
   const { format, dialect, mostRows } = output;
   const count = answer.rows.length;
   if (format === 'xlsx') {
     const { workbookOf } = await import('../query/workbook.ts');
-    const { bytes, remarks } = await workbookOf([{ name: sheetName, answer }], notes);
+    const written = (await sheets?.(answer)) ?? [{ name: sheetName, answer }];
+    const { bytes, remarks } = await workbookOf(written, notes, texts);
     await write(output, bytes, count, terminal);
     for (const remark of remarks) terminal.stderr.write(`${remark}\n`);
   } else if (format === 'csv') {

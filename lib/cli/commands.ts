@@ -12,6 +12,7 @@ export const SUMMARIES = {
   forget: "Remove a company's receipts from the lake.",
   report:
     'Report on a month of one company before its books are closed, in Spanish: a page, a workbook or text.',
+  reconcile: 'Compare a list of receipts downloaded from the tax authority with the lake.',
   list: 'List receipts straight from the API, by any of its filters; stores nothing.',
   show: 'Show one receipt in full, straight from the API; stores nothing.',
   check: "Check, in a minute, whether tonight's run of the deployed stack would succeed; exports nothing.",
@@ -38,6 +39,7 @@ export const LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   publish: async () => (await import('./commands/lake-upkeep.ts')).publishCommand,
   forget: async () => (await import('./commands/lake-upkeep.ts')).forgetCommand,
   report: async () => (await import('./commands/report.ts')).reportCommand,
+  reconcile: async () => (await import('./commands/reconcile.ts')).reconcileCommand,
   list: async () => (await import('./commands/receipts.ts')).listCommand,
   show: async () => (await import('./commands/receipts.ts')).showCommand,
   check: async () => (await import('./commands/deployed.ts')).checkCommand,

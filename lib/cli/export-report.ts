@@ -1,5 +1,3 @@
-import type { DayProblem } from '../publish/publish-day.ts';
-import type { Publication } from '../publish/publish-days.ts';
 import {
   type Paint,
   plain,
@@ -11,7 +9,7 @@ import {
 } from '../text/terminal.ts';
 import { shortened, textTable, titled } from '../text/text-table.ts';
 import { dayRanges } from '../time/days.ts';
-import type { DetailState, Unit, UnitResult, UnitState } from '../units.ts';
+import { type DetailState, inOrder, type Unit, type UnitResult, type UnitState } from '../units.ts';
 
 /** The states in the order of their columns: in English, and how their counts are painted. */
 const STATES: readonly { state: UnitState; heading: string; style: Style }[] = [
@@ -168,12 +166,6 @@ function listed(
   );
 }
 
-/** By company, direction and day. */
-export function inOrder<U extends Unit>(results: readonly U[]): U[] {
-  const place = ({ rut, direction, day }: U) => `${rut} ${direction} ${day}`;
-  return [...results].sort((a, b) => (place(a) < place(b) ? -1 : 1));
-}
-
 /** For people: the results of details; empty if none were asked for. */
 function detailLines(results: readonly UnitResult[]): string[] {
   const asked = results.filter(({ detailState }) => detailState !== undefined);
@@ -235,29 +227,4 @@ function whichOf(units: readonly FailedUnit[]): string {
 /** A few RUTs, or the number of many. */
 export function companiesText(ruts: readonly string[]): string {
   return ruts.length > MOST_RUTS ? `${ruts.length} companies` : ruts.join(', ');
-}
-
-const PROBLEMS_NAMED = 20;
-
-/** A line for each thing that could not be published; none if all is well. */
-export function publicationLines({
-  problems,
-  remaining,
-}: Pick<Publication, 'problems' | 'remaining'>): string[] {
-  const lines = shortened(
-    problems.map(problemLine),
-    PROBLEMS_NAMED,
-    (rest) => `… and ${rest} more like these.`,
-  );
-  if (remaining > 0)
-    lines.push(`${plural(remaining, 'day was', 'days were')} left for the next publication.`);
-  return lines;
-}
-
-function problemLine({ table, day, rut, isRebuilt, isStillRecorded, isOfAudit, reason }: DayProblem): string {
-  if (isOfAudit) return reason;
-  const ofPublished = isStillRecorded ? 'is published, but still recorded as lagging' : 'is not published';
-  const ofDay = isRebuilt ? 'was damaged' : ofPublished;
-  const whose = rut === undefined ? ofDay : `keeps the earlier rows of ${rut}`;
-  return `${table.name}, day ${day}, ${whose}: ${reason}`;
 }

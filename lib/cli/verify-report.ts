@@ -9,9 +9,10 @@ import {
   wrapped,
 } from '../text/terminal.ts';
 import { shortened, textTable, titled } from '../text/text-table.ts';
+import { inOrder } from '../units.ts';
 import type { WrongDay } from '../verify/verify-lake.ts';
 import { type DifferenceExample, isEqual, type UnitVerification } from '../verify/verify-unit.ts';
-import { countPainter, inOrder, reasonLines, unitText } from './export-report.ts';
+import { countPainter, reasonLines, unitText } from './export-report.ts';
 
 const COUNTS = ['equal', 'missing', 'extra', 'different', 'vanished'] as const;
 /** Any further ones are only counted; --json has them all. */

@@ -12,8 +12,8 @@ import {
   troubledDays,
 } from './day.ts';
 
-/** Readings of a unit that are kept, newest first. Older ones are only counted; the audit has them all. */
-const READINGS_KEPT = 8;
+/** Most readings of a unit that are kept, newest first. Older ones are only counted; the audit has them all. */
+export const READINGS_KEPT = 8;
 
 export interface UnitReadings {
   /** The newest readings, newest first, then the last good one if it is older. Holds at least one. */
@@ -32,28 +32,35 @@ export interface UnitReadings {
 /** Takes the readings of a unit in any order and keeps the few that are shown. */
 export class ReadingKeeper {
   private count = 0;
-  private newest: Reading[] = [];
+  private newest: readonly Reading[] = [];
   private lastGood: Reading | undefined;
   private totals: string | null = null;
-  private named: { reading: Reading; companyName: string } | undefined;
+  private named: Reading | undefined;
+  private companyName: string | null = null;
 
-  add(row: AuditRow): void {
+  add(row: AuditRow, most = READINGS_KEPT): void {
     const reading = readingOf(row);
     this.count += 1;
-    const place = this.newest.findIndex((known) => compareReadings(reading, known) > 0);
-    this.newest.splice(place === -1 ? this.newest.length : place, 0, reading);
-    this.newest.length = Math.min(this.newest.length, READINGS_KEPT);
-    if (row.companyName !== null && isNewer(reading, this.named?.reading)) {
-      this.named = { reading, companyName: row.companyName };
+    const older = this.newest.findIndex((known) => compareReadings(reading, known) > 0);
+    const place = older === -1 ? this.newest.length : older;
+    // A new array is as long as it needs to be; one that grows has room for 17.
+    if (place < most) this.newest = this.newest.toSpliced(place, 0, reading).slice(0, most);
+    if (row.companyName !== null && isNewer(reading, this.named)) {
+      this.named = reading;
+      this.companyName = row.companyName;
     }
     if (!isGood(reading) || !isNewer(reading, this.lastGood)) return;
     this.lastGood = reading;
     this.totals = row.totals;
   }
 
+  /** Forgets all but this many of the newest readings. */
+  keepNewest(most: number): void {
+    this.newest = this.newest.slice(0, most);
+  }
+
   readings(): UnitReadings | undefined {
-    const { newest, lastGood, count, totals } = this;
-    const companyName = this.named?.companyName ?? null;
+    const { newest, lastGood, count, totals, companyName } = this;
     const [last] = newest;
     if (last === undefined) return undefined;
     const isShown = lastGood === undefined || newest.includes(lastGood);

@@ -1,4 +1,4 @@
-import { DIRECTIONS, type Direction } from '../api/directions.ts';
+import type { Direction } from '../api/directions.ts';
 import { readAudit, runDaysOf } from '../audit/read.ts';
 import { unitsFolder } from '../lake/layout.ts';
 import type { LakeStore } from '../lake/store/store.ts';
@@ -8,14 +8,15 @@ import {
   type CompanyCoverage,
   dayCoverage,
   READING_COLUMNS,
+  READINGS_KEPT,
   ReadingKeeper,
   type UnitReadings,
 } from './company-coverage.ts';
 
 /** Most days of a calendar for which no first day was given. */
 const MOST_DAYS = 400;
-/** Units whose readings are held at a time, in some 150 MB. */
-const UNITS_AT_ONCE = 100_000;
+/** Readings that are held in all, in some 200 MB. With many units, fewer of each are shown. */
+const READINGS_HELD = 800_000;
 
 export interface AskedCoverage {
   /** Issue dates, both included. */
@@ -38,79 +39,87 @@ export interface Coverage {
 }
 
 /**
- * Reads the audit for the calendars: one object for each run that may have exported these days, and no unit. With many
- * companies, some are held at a time, and the audit is read again for the next ones.
+ * Reads the audit for the calendars, once: one object for each run that may have exported these days, and no unit. Memory
+ * grows with the units, not with the runs.
  */
 export async function readCoverage(
   store: LakeStore,
   asked: AskedCoverage,
-  unitsAtOnce = UNITS_AT_ONCE,
+  readingsHeld = READINGS_HELD,
 ): Promise<Coverage> {
   const days = daysBetween(asked.from, asked.to);
-  const companiesAtOnce = Math.max(1, Math.floor(unitsAtOnce / (days.length * DIRECTIONS.length)));
-  const known = asked.ruts === undefined ? undefined : [...new Set(asked.ruts)].sort();
-  const first = await readCompanies(store, asked, companiesAtOnce, known?.slice(0, companiesAtOnce));
-  const ruts = known ?? [...first.ruts].sort();
+  const { units, damaged } = await readUnits(store, asked, days, readingsHeld);
+  const ruts = asked.ruts === undefined ? [...units.keys()].sort() : [...new Set(asked.ruts)].sort();
   async function* companies(): AsyncGenerator<CompanyCoverage> {
-    for (let start = 0; start < ruts.length; start += companiesAtOnce) {
-      const some = ruts.slice(start, start + companiesAtOnce);
-      const { units } = start === 0 ? first : await readCompanies(store, asked, companiesAtOnce, some);
-      for (const rut of some) {
-        yield coverageOf(rut, asked, days, (direction, day) =>
-          units
-            .get(rut)
-            ?.get(`${direction} ${dayNumber(day)}`)
-            ?.readings(),
-        );
-      }
+    for (const rut of ruts) {
+      const calendars = units.get(rut);
+      // What was shown is let go.
+      units.delete(rut);
+      yield coverageOf(rut, asked, days, (list, day) => calendars?.[list]?.[day]?.readings());
     }
   }
-  return { ruts, companies: companies(), damaged: first.damaged };
+  return { ruts, companies: companies(), damaged };
 }
 
-/** The readings of the companies asked for, or of the first ones by RUT; and the RUTs of all companies in the audit. */
-async function readCompanies(
+/** The units of a company: a list per direction asked for, by day. */
+type CompanyUnits = readonly (ReadingKeeper | undefined)[][];
+
+/** The readings of the companies asked for, or of all in the audit, by RUT. */
+async function readUnits(
   store: LakeStore,
-  { from, to }: AskedCoverage,
-  most: number,
-  asked?: readonly string[],
+  { from, to, directions, ruts }: AskedCoverage,
+  days: readonly Day[],
+  readingsHeld: number,
 ) {
-  const units = new Map<string, Map<string, ReadingKeeper>>();
-  const ruts = new Set<string>();
-  let leftFrom: string | undefined;
+  const units = new Map<string, CompanyUnits>();
+  const texts = new Map<string, string>();
+  // Each object of the audit has its own copies of the texts that all have in common.
+  const shared = (text: string) => texts.get(text) ?? texts.set(text, text).get(text) ?? text;
+  let unitCount = 0;
+  let most = READINGS_KEPT;
+  const firstDay = dayNumber(from);
   const question = {
     runDays: runDaysOf(from),
     days: { from, to },
     columns: READING_COLUMNS,
-    ...(asked !== undefined && { ruts: new Set(asked) }),
+    ...(ruts !== undefined && { ruts: new Set(ruts) }),
   };
   const { damaged } = await readAudit(store, question, (row) => {
-    const { rut } = row;
-    ruts.add(rut);
-    if (leftFrom !== undefined && rut >= leftFrom) return;
-    const ofCompany = units.get(rut) ?? new Map<string, ReadingKeeper>();
-    units.set(rut, ofCompany);
-    const name = `${row.direction} ${row.dayNumber}`;
-    const keeper = ofCompany.get(name) ?? new ReadingKeeper();
-    ofCompany.set(name, keeper);
-    keeper.add(row);
-    if (units.size <= most) return;
-    leftFrom = [...units.keys()].reduce((a, b) => (a > b ? a : b));
-    units.delete(leftFrom);
+    const known = units.get(row.rut);
+    const ofCompany = known ?? directions.map(() => new Array<ReadingKeeper | undefined>(days.length));
+    if (known === undefined) units.set(row.rut, ofCompany);
+    const ofList = ofCompany[directions.indexOf(row.direction)];
+    if (ofList === undefined) return;
+    const place = row.dayNumber - firstDay;
+    let keeper = ofList[place];
+    if (keeper === undefined) {
+      keeper = new ReadingKeeper();
+      ofList[place] = keeper;
+      unitCount += 1;
+      if (unitCount * most > readingsHeld && most > 1) {
+        most -= 1;
+        for (const company of units.values())
+          for (const list of company) for (const unit of list) unit?.keepNewest(most);
+      }
+    }
+    row.runId = shared(row.runId);
+    row.state = shared(row.state);
+    row.companyName = row.companyName === null ? null : shared(row.companyName);
+    keeper.add(row, most);
   });
-  return { units, ruts, damaged };
+  return { units, damaged };
 }
 
 function coverageOf(
   rut: string,
   { directions, today, names }: AskedCoverage,
   days: readonly Day[],
-  find: (direction: Direction, day: Day) => UnitReadings | undefined,
+  find: (list: number, day: number) => UnitReadings | undefined,
 ): CompanyCoverage {
   const todayNumber = dayNumber(today);
-  const calendars = directions.map((direction) => ({
+  const calendars = directions.map((direction, list) => ({
     direction,
-    days: days.map((day) => dayCoverage(day, todayNumber, find(direction, day))),
+    days: days.map((day, place) => dayCoverage(day, todayNumber, find(list, place))),
   }));
   const newestFirst = calendars.flatMap((calendar) => calendar.days.toReversed());
   const name = newestFirst.find(({ readings }) => typeof readings?.companyName === 'string')?.readings

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Day } from '../time/days.ts';
 import { dayKey } from './layout.ts';
 import { readFileMetadata } from './parquet/reader.ts';
@@ -29,6 +30,18 @@ export function footerOf(units: PublishedUnits): Record<string, string> {
   return {
     [UNITS]: sorted.map(([rut, { fingerprint, rowCount }]) => `${rut}${fingerprint}${rowCount}`).join(' '),
   };
+}
+
+/** Places at which the pages of a day may begin. */
+const SHIFTS = 4096;
+
+/**
+ * By how many bytes the pages of a day are shifted. An engine reads an object in several requests, and may so get parts
+ * of two versions. They hardly ever have a column at the same place, so that it fails rather than mix them.
+ * `versions`: the RUT and short fingerprint of each unit, by RUT.
+ */
+export function shiftOf(versions: readonly string[]): number {
+  return createHash('sha256').update(versions.join(' ')).digest().readUInt16LE() % SHIFTS;
 }
 
 /** Undefined if the object was not published by this program. */

@@ -87,6 +87,32 @@ export async function claimLake(store: LakeStore, source: LakeSource, claim?: So
   }
 }
 
+/** A lake that is open for writing receipts of one source. */
+export interface ClaimedLake {
+  store: LakeStore;
+  /** Marks the lake with the source, before anything that was read from it is stored. */
+  markSource: () => Promise<void>;
+}
+
+/**
+ * Checks that receipts of this source may be written to the lake. What a person claims is noted at once; else the lake is
+ * marked when the first unit was read, so that a wrong address leaves no mark.
+ */
+export async function claimedLake(
+  store: LakeStore,
+  source: LakeSource,
+  claim?: SourceClaim,
+): Promise<ClaimedLake> {
+  if (claim === undefined) await checkSource(store, source, undefined, true);
+  else await claimLake(store, source, claim);
+  let marking: Promise<void> | undefined;
+  const markSource = () => {
+    marking ??= claimLake(store, source);
+    return marking;
+  };
+  return { store, markSource };
+}
+
 function isSame(one: LakeSource, other: LakeSource): boolean {
   return describeSource(one) === describeSource(other);
 }

@@ -2,7 +2,7 @@ import { dayKey, rutOfUnit, unitsFolder } from '../lake/layout.ts';
 import { mergeBatches } from '../lake/parquet/merge-objects.ts';
 import type { RowBatch } from '../lake/parquet/reader.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
-import { footerOf, type PublishedUnit } from '../lake/published-units.ts';
+import { footerOf, type PublishedUnit, shiftOf } from '../lake/published-units.ts';
 import { isRace, type LakeStore } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import type { Day } from '../time/days.ts';
@@ -185,7 +185,16 @@ async function writeDay(
 ): Promise<void> {
   const units = new Map<string, PublishedUnit>();
   const batches = batchesOf(store, { table, day }, before, plan, units);
-  const bytes = mergeBatches({ batches, columns: table.columns, metadata: () => footerOf(units) }, writer);
+  const versions = plan.sources.map(
+    ([rut, source]) => rut + ('rut' in source ? shortFingerprint(source.fingerprint) : source.fingerprint),
+  );
+  const merge = {
+    batches,
+    columns: table.columns,
+    metadata: () => footerOf(units),
+    shiftBytes: shiftOf(versions),
+  };
+  const bytes = mergeBatches(merge, writer);
   const options = { metadata: {}, expected: before };
   await store.replace(dayKey(table.name, day), bytes, options).catch(asDamagedDay);
 }

@@ -1,3 +1,5 @@
+import { WrongInputError } from '../errors.ts';
+import { ExactNumber } from '../exact-json.ts';
 import { plural } from '../text/terminal.ts';
 import { tableOrRecords } from '../text/text-table.ts';
 
@@ -50,6 +52,29 @@ export function jsonText({ columns, rows }: Answer): string {
     return `{${members.join(',')}}`;
   });
   return `[${objects.join(',\n')}]`;
+}
+
+/** A value of a row by name. A whole number past 2^53 is an ExactNumber; decimals, days and all else are text. */
+export type LakeValue = number | ExactNumber | boolean | string | null;
+
+export type LakeRow = Readonly<Record<string, LakeValue>>;
+
+/** The rows as objects by column name. Throws WrongInputError if two columns have the same name. */
+export function objectsOf({ columns, rows }: Answer): LakeRow[] {
+  const names = columns.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined)
+    throw new WrongInputError(`Two columns are named ${twice}: name one of them with AS.`);
+  const entries = (row: Answer['rows'][number]) =>
+    columns.map((column, index) => [column.name, lakeValue(column, row[index] ?? null)] as const);
+  return rows.map((row) => Object.fromEntries(entries(row)));
+}
+
+function lakeValue({ type, isBoolean, isNumber }: AnswerColumn, text: string | null): LakeValue {
+  if (text === null || !(isBoolean || isNumber) || type.startsWith('DECIMAL')) return text;
+  if (isBoolean) return text === 'true';
+  const isExact = /^(FLOAT|DOUBLE)$/.test(type) || Number.isSafeInteger(Number(text));
+  return isExact ? Number(text) : new ExactNumber(text);
 }
 
 function jsonValue(text: string | null, isBare: boolean): string {

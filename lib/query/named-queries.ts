@@ -26,7 +26,8 @@ export function namedQueries(): NamedQuery[] {
 }
 
 export function namedQuery(name: string): NamedQuery {
-  const query = namedQueries().find((known) => known.name === name || known.alias === name);
+  const today = FORMER_NAMES[name] ?? name;
+  const query = namedQueries().find((known) => known.name === today || known.alias === today);
   if (query === undefined) throw new TypeError(`there is no query ${name}`);
   return query;
 }
@@ -50,20 +51,27 @@ export function parseNamedQuery(name: string, sql: string): NamedQuery {
   };
 }
 
+/** Names that queries had, by which they are still found. */
+export const FORMER_NAMES: Readonly<Record<string, string>> = {
+  'identificados-dos-veces': 'numerados-dos-veces',
+};
+
 /** The second name of each query: Spanish for English names, English for Spanish ones. */
 const ALIASES: Readonly<Record<string, string>> = {
   'changes-since-close': 'cambios-desde-el-cierre',
   'credit-notes-without-reference': 'notas-de-credito-sin-referencia',
   'daily-report': 'reporte-diario',
   'duplicate-supplier-invoices': 'facturas-repetidas',
+  'e-tickets-sin-identificar': 'unidentified-e-tickets',
   'formulario-2181': 'form-2181',
   'items-sold': 'articulos-vendidos',
   'late-signed-and-future-dated': 'firmados-tarde-o-a-futuro',
   'libro-iva-compras': 'vat-book-purchases',
   'libro-iva-ventas': 'vat-book-sales',
   'numbering-gaps': 'saltos-de-numeracion',
-  'numbers-under-two-ids': 'identificados-dos-veces',
+  'numbers-under-two-ids': 'numerados-dos-veces',
   'payables-by-supplier': 'deudas-por-proveedor',
+  'posicion-iva': 'vat-position',
   'purchases-by-month': 'compras-por-mes',
   'receivables-by-due-date': 'cobros-por-vencimiento',
   'rejected-by-age': 'rechazados-por-antiguedad',
@@ -73,10 +81,27 @@ const ALIASES: Readonly<Record<string, string>> = {
   'vat-by-month': 'iva-por-mes',
 };
 
+/** Queries whose first name is the Spanish one. */
+const SPANISH_FIRST: ReadonlySet<string> = new Set([
+  'e-tickets-sin-identificar',
+  'formulario-2181',
+  'libro-iva-compras',
+  'libro-iva-ventas',
+  'posicion-iva',
+  'resguardos',
+]);
+
+/** The language of the name by which a query was asked. */
+export function languageOfName(asked: string): 'es' | 'en' {
+  return SPANISH_FIRST.has(namedQuery(asked).name) === (namedQuery(asked).name === asked) ? 'es' : 'en';
+}
+
 /** Restricts a named query to companies and days. Absent parts leave the query's own condition. */
 export interface Narrowing extends Period {
   /** RUTs, digits only. */
   ruts: readonly string[];
+  /** Values of the UI by year, decimals as text, in place of those in the query (docs/e-tickets.md). */
+  ui?: ReadonlyMap<number, string>;
 }
 
 const LAST_DAY = '9999-12-31';
@@ -94,14 +119,15 @@ const READ = new RegExp(String.raw`((?:\w\.)?)fecha >= ${PERIOD}`, 'g');
 const SIGNED = new RegExp(String.raw`(CAST\(\w\.fecha_firma AS DATE\)) >= ${PERIOD}`, 'g');
 const SHOWN = new RegExp(String.raw`${PERIOD} <= (\w+)`, 'g');
 const NOTICED = new RegExp(`fecha_corrida >= ${CLOSE}`, 'g');
+const UI_VALUES = /(WITH unidad_indexada \(anio, valor\) AS \(\n {2}VALUES )(.*)/;
 const CLOSED = new RegExp(`WHERE fecha < ${CLOSE}`, 'g');
 
 /**
  * A named query's SQL for these companies and days instead of its own period. Runs in DuckDB and Athena. A query about
  * changes since the close takes the day after `to` as the close.
  */
-export function narrowed(sql: string, { ruts, from, to }: Narrowing): string {
-  const ofThese = (alias: string) => (ruts.length === 0 ? '' : ` AND ${alias}rut ${oneOf(ruts)}`);
+export function narrowed(sql: string, { ruts, from, to, ui }: Narrowing): string {
+  const ofThese = (alias: string) => companyCondition(alias, ruts);
   const within = (column: string, otherwise: string) => {
     if (from === undefined) return otherwise;
     if (to === undefined) return `${column} >= DATE '${from}'`;
@@ -111,6 +137,10 @@ export function narrowed(sql: string, { ruts, from, to }: Narrowing): string {
   const dayAfter = to === undefined || to === LAST_DAY ? to : addDays(to, 1);
   const close = (text: string) => (dayAfter === undefined ? text : `DATE '${dayAfter}'`);
   return sql
+    .replace(UI_VALUES, (text, head: string) => {
+      const values = uiValuesOf(text, ui).map(([year, value]) => `(${year}, ${value})`);
+      return head + values.join(', ');
+    })
     .replace(READ_BEFORE, (text, alias: string, before: string) => {
       const bound = from === undefined ? text : `${alias}fecha >= DATE '${from}'${before}`;
       return bound + ofThese(alias);
@@ -126,17 +156,29 @@ export function narrowed(sql: string, { ruts, from, to }: Narrowing): string {
     .replace(new RegExp(CLOSE, 'g'), close);
 }
 
-function oneOf(ruts: readonly string[]): string {
+/** The values of the UI in a query's first lines, by year, with those given in their place. */
+export function uiValuesOf(sql: string, given: ReadonlyMap<number, string> = new Map()) {
+  const values = UI_VALUES.exec(sql)?.[2] ?? '';
+  const known = [...values.matchAll(/\((\d+), ([\d.]+)\)/g)].map(
+    ([, year, value = '']) => [Number(year), value] as const,
+  );
+  return [...new Map([...known, ...given])].sort(([a], [b]) => a - b);
+}
+
+/** Restricts a table, by its alias and a dot, to these companies; empty if there are none. */
+export function companyCondition(alias: string, ruts: readonly string[]): string {
+  if (ruts.length === 0) return '';
   const texts = ruts.map((rut) => `'${rut}'`);
-  return texts.length === 1 ? `= ${texts}` : `IN (${texts.join(', ')})`;
+  return ` AND ${alias}rut ${texts.length === 1 ? `= ${texts}` : `IN (${texts.join(', ')})`}`;
 }
 
 /** The same in words; undefined if nothing is narrowed. */
-export function narrowingText({ ruts, from, to }: Narrowing): string | undefined {
+export function narrowingText({ ruts, from, to, ui = new Map() }: Narrowing): string | undefined {
   const companies = ruts.length === 0 ? undefined : `rut ${ruts.join(', ')}`;
   const days =
     from === undefined ? undefined : `${from} to ${to ?? 'now'}, in place of the period that is named`;
-  return companies === undefined && days === undefined
-    ? undefined
-    : `Narrowed to ${[companies, days].filter((part) => part !== undefined).join('; ')}.`;
+  const parts = [companies, days].filter((part) => part !== undefined);
+  const narrowing = parts.length === 0 ? [] : [`Narrowed to ${parts.join('; ')}.`];
+  const values = [...ui].map(([year, value]) => `The UI for ${year} is taken to be ${value}.`);
+  return [...narrowing, ...values].join(' ') || undefined;
 }

@@ -15,6 +15,10 @@ export interface AnswerSheet {
   /** At most 31 characters, none of them `[]:*?/\`. */
   name: string;
   answer: Answer;
+  /** Lines above the heading: what it is, whose, and of when. */
+  above?: readonly string[];
+  /** Rows of totals below the answer. Its filter leaves them alone. */
+  totals?: Answer['rows'];
 }
 
 export interface Workbook {
@@ -27,12 +31,15 @@ export interface Workbook {
 export interface WorkbookTexts {
   /** The name of the last sheet. */
   notes: string;
+  /** Excel's format of a month. */
+  month: string;
   longNumbers(count: number, mostDigits: number): string;
   longTexts(count: number, mostCharacters: number): string;
 }
 
 const ENGLISH: WorkbookTexts = {
   notes: 'notes',
+  month: '[$-409]mmmm yyyy',
   longNumbers: (count, mostDigits) =>
     `Orange: ${plural(count, 'number')} of more than ${mostDigits} digits, as text. Excel would round them, and its sums leave texts out.`,
   longTexts: (count, mostCharacters) =>
@@ -57,10 +64,12 @@ const MOST_CELLS = 10_000_000;
 
 const TEXT = '@';
 const ORANGE: CellStyle['fill'] = { type: 'pattern', pattern: 'solid', fgColor: { rgb: 'FFC000' } };
+const BOLD: CellStyle['font'] = { bold: true };
 const HEADING: CellStyle = {
   numFmt: TEXT,
-  font: { bold: true },
+  font: BOLD,
   border: { bottom: { style: 'thin' } },
+  alignment: { wrapText: true, vertical: 'bottom' },
 };
 const NOTE_COLUMNS = [{ width: 110, style: { numFmt: TEXT, alignment: { wrapText: true } } }];
 
@@ -89,7 +98,7 @@ export async function workbookOf(
 ): Promise<Workbook> {
   const texts = { ...ENGLISH, ...ownTexts };
   const remarks = { longNumbers: 0, longTexts: 0 };
-  const written = sheets.map((sheet) => sheetOf(sheet, remarks));
+  const written = sheets.map((sheet) => sheetOf(sheet, remarks, texts));
   const lines = [...notes, ...(notes.length > 0 ? [''] : []), ...remarkLines(remarks, texts)];
   if (lines.length > 0) {
     const cells = new Map<string, Partial<Cell>>();
@@ -120,43 +129,88 @@ const ON_PAPER = {
   fitToPage: true,
   fitToWidth: 1,
   fitToHeight: 0,
+  // In inches.
+  margins: { top: 0.4, bottom: 0.4, left: 0.3, right: 0.3, header: 0.2, footer: 0.2 },
 } as const;
+const LINE_HEIGHT_POINTS = 15;
 
-function sheetOf({ name, answer: { columns, rows } }: AnswerSheet, remarks: Remarks): WriteSheet {
-  if (rows.length > MOST_ROWS) throw new WorkbookTooLargeError(`${rows.length} rows (${MOST_ROWS} at most)`);
+function sheetOf(
+  { name, answer: { columns, rows }, above = [], totals = [] }: AnswerSheet,
+  remarks: Remarks,
+  texts: WorkbookTexts,
+): WriteSheet {
+  if (rows.length + above.length + totals.length > MOST_ROWS) {
+    throw new WorkbookTooLargeError(`${rows.length} rows (${MOST_ROWS} at most)`);
+  }
   if (columns.length > MOST_COLUMNS) throw new WorkbookTooLargeError(`${columns.length} columns`);
   if (rows.length * columns.length > MOST_CELLS) {
     throw new WorkbookTooLargeError(`${rows.length} rows of ${columns.length} columns`);
   }
   const cells = new Map<string, Partial<Cell>>();
+  const title = above.map((line, row) => {
+    cells.set(`${row},0`, { style: { numFmt: TEXT, font: BOLD } });
+    return [escaped(line)];
+  });
   const headings = columns.map((column, index) => {
-    cells.set(`0,${index}`, { style: HEADING });
+    cells.set(`${above.length},${index}`, { style: HEADING });
     return escaped(column.name);
   });
-  const kinds = columns.map(kindOf);
-  const widths = columns.map((column) => column.name.length + 4);
-  const body = rows.map((row, index) =>
+  const kinds = columns.map((column) => kindOf(column, texts));
+  const widths = columns.map((column) => longestWord(column.name) + 4);
+  const body = [...rows, ...totals].map((row, index) =>
     kinds.map((kind, column) => {
       const text = row[column] ?? null;
       if (text === null) return null;
       widths[column] = Math.max(widths[column] ?? 0, text.length + (kind.padding ?? 1));
-      return kind.cell(text, [index + 1, column], cells, remarks);
+      const place = [above.length + index + 1, column] as const;
+      const value = kind.cell(text, place, cells, remarks);
+      if (index >= rows.length && !cells.has(place.join())) {
+        cells.set(place.join(), {
+          style: { numFmt: typeof value === 'string' ? TEXT : kind.numFmt, font: BOLD },
+        });
+      }
+      return value;
     }),
   );
   return {
     name,
     columns: kinds.map(({ numFmt }, index) => ({ width: Math.min(widths[index] ?? 0, 60), numFmt })),
-    rows: [headings, ...body],
+    rows: [...title, headings, ...body],
+    rowDefs: new Map([[above.length, { height: LINE_HEIGHT_POINTS * headingLines(columns, widths) }]]),
     cells,
-    freezePane: { rows: 1 },
+    freezePane: { rows: above.length + 1 },
     pageSetup: ON_PAPER,
-    autoFilter: { range: `A1:${colToLetter(Math.max(columns.length, 1) - 1)}${rows.length + 1}` },
+    autoFilter: {
+      range: `A${above.length + 1}:${colToLetter(Math.max(columns.length, 1) - 1)}${above.length + 1 + rows.length}`,
+    },
   };
 }
 
+/** A heading may take several lines. */
+function longestWord(heading: string): number {
+  return Math.max(...heading.split(' ').map(({ length }) => length));
+}
+
+/** How many lines the headings take in columns of these widths. */
+function headingLines(columns: readonly AnswerColumn[], widths: readonly number[]): number {
+  const lines = columns.map(({ name }, index) => {
+    let [count, used] = [1, 0];
+    for (const { length } of name.split(' ')) {
+      if (used > 0 && used + 1 + length > (widths[index] ?? 0) - 1) [count, used] = [count + 1, length];
+      else used += (used > 0 ? 1 : 0) + length;
+    }
+    return count;
+  });
+  return Math.max(1, ...lines);
+}
+
 /** Prints the sheet's heading on each page. The library has an option for it, but does not quote the sheet's name. */
-function headingOnEachPage({ name }: AnswerSheet) {
-  return { name: '_xlnm.Print_Titles', range: `'${name.replaceAll("'", "''")}'!$1:$1`, scope: name };
+function headingOnEachPage({ name, above = [] }: AnswerSheet) {
+  return {
+    name: '_xlnm.Print_Titles',
+    range: `'${name.replaceAll("'", "''")}'!$1:$${above.length + 1}`,
+    scope: name,
+  };
 }
 
 type Place = readonly [row: number, column: number];
@@ -174,8 +228,9 @@ interface Kind {
   padding?: number;
 }
 
-function kindOf({ name, type, isNumber, isBoolean }: AnswerColumn): Kind {
+function kindOf({ name, type, isNumber, isBoolean }: AnswerColumn, { month }: WorkbookTexts): Kind {
   if (isBoolean) return { numFmt: 'General', cell: (text) => text === 'true', padding: 3 };
+  if (type === 'DATE' && name === 'mes') return { numFmt: month, cell: dateCell, padding: 6 };
   if (type === 'DATE') return { numFmt: 'dd/mm/yyyy', cell: dateCell, padding: 2 };
   if (type.startsWith('TIMESTAMP')) return { numFmt: 'dd/mm/yyyy hh:mm:ss', cell: dateCell, padding: 2 };
   if (!isNumber || /^id(_|$)|_id$/.test(name)) return { numFmt: TEXT, cell: textCell };

@@ -9,7 +9,7 @@ import { printableLine } from '../text/terminal.ts';
 import { isDay } from '../time/days.ts';
 import type { PartTexts, ReportPart } from './parts.ts';
 import { dayPlot, typePlot } from './plots.ts';
-import { type Report, troubleAnswer } from './read-report.ts';
+import { type Report, readDaysCommand, troubleAnswer } from './read-report.ts';
 import { ENGLISH_REPORT, type ReportTexts } from './texts/english.ts';
 import { SPANISH_REPORT } from './texts/spanish.ts';
 import {
@@ -25,10 +25,10 @@ import { currencyHint, type Verdict, verdictOf } from './verdict.ts';
 /** Rows of a part that the page shows; the workbook has all. */
 const MOST_ROWS = 60;
 /** Columns of counts. Other whole numbers identify things and get no thousands separators. */
-const COUNTS = /^(Cantidad|Comprobantes|Sin monto|Sin desglose|Por revisar)$/;
+const COUNTS = /^(Cantidad|Comprobantes|Sin monto|Sin desglose|Sin detalle|Sin tipo de cambio|Por revisar)$/;
 
 /** Columns of words, which may take two lines on paper. */
-const WORDS = /^(Comprobante|Nombre|Proveedor|Antes|Después)$/;
+const WORDS = /^(Comprobante|Nombre|Proveedor|Antes|Después|Concepto|Nota)$/;
 
 const LANGUAGES = [SPANISH_REPORT, ENGLISH_REPORT];
 
@@ -37,10 +37,23 @@ const LANGUAGES = [SPANISH_REPORT, ENGLISH_REPORT];
  * scripts, it shows the language asked for, else Spanish. `madeAt` is local, `YYYY-MM-DDTHH:MM:SS`.
  */
 export function reportHtml(report: Report, madeAt: string, asked?: string): string {
+  return pageInLanguages(
+    asked,
+    (texts) => titleOf(report, texts),
+    (texts) => inLanguage(report, madeAt, texts),
+  );
+}
+
+/** A page with a body in each language, of which its script shows one. */
+export function pageInLanguages(
+  asked: string | undefined,
+  title: (texts: ReportTexts) => string,
+  body: (texts: ReportTexts) => string,
+): string {
   const style = PAGE_STYLE + readFileSync(new URL('./report.css', import.meta.url), 'utf8');
   const first = LANGUAGES.find(({ language }) => language === asked) ?? SPANISH_REPORT;
-  const parts = LANGUAGES.map((texts) => inLanguage(report, madeAt, texts));
-  return `${pageHead({ language: first.locale, title: titleOf(report, first), style, script: LANGUAGE_SWITCH })}
+  const parts = LANGUAGES.map(body);
+  return `${pageHead({ language: first.locale, title: title(first), style, script: LANGUAGE_SWITCH })}
 <body${asked === undefined ? '' : ` data-asked="${asked}"`}>
 ${parts.join('\n')}
 <script>${LANGUAGE_SWITCH}</script>
@@ -49,14 +62,19 @@ ${parts.join('\n')}
 `;
 }
 
+/** Shows the other language. */
+export function languageButton(texts: ReportTexts, title: (texts: ReportTexts) => string): string {
+  const other = LANGUAGES.find((each) => each !== texts) ?? texts;
+  return `<button type="button" class="language" lang="${other.locale}" data-title="${text(title(other))} · cfe-lake" hidden>${texts.otherLanguage}</button>`;
+}
+
 function titleOf({ from, name, rut }: Report, texts: ReportTexts): string {
   return printableLine(`${texts.forms.longMonth(from)} · ${name ?? rut}`);
 }
 
 function inLanguage(report: Report, madeAt: string, texts: ReportTexts): string {
   const { rut, name, from, lake, parts, days } = report;
-  const { language, locale, otherLanguage } = texts;
-  const other = LANGUAGES.find((each) => each !== texts) ?? texts;
+  const { language, locale } = texts;
   const verdict = verdictOf(report, texts);
   const id = (anchor: string) => `${language}-${anchor}`;
   const troubled: Section = {
@@ -75,7 +93,7 @@ function inLanguage(report: Report, madeAt: string, texts: ReportTexts): string 
   const types = parts.filter(({ part }) => /^(ventas|compras)$/.test(part.id));
   return `<div lang="${locale}">
 <header>
-<button type="button" class="language" lang="${other.locale}" data-title="${text(titleOf(report, other))} · cfe-lake" hidden>${otherLanguage}</button>
+${languageButton(texts, (other) => titleOf(report, other))}
 <h1>${text(name ?? `RUT ${rut}`)}</h1>
 <p>RUT ${text(rut)} · <b>${text(texts.forms.longMonth(from))}</b> · ${text(texts.source(lake, momentText(madeAt, texts)))}</p>
 </header>
@@ -107,9 +125,10 @@ function concernList(
 ): string {
   const items = [
     ...damaged.map((reason) => `<li>${text(reason)}</li>`),
-    ...concerns.map(
-      ({ text: words, anchor }) => `<li><a href="#${language}-${anchor}">${text(words)}</a></li>`,
-    ),
+    ...concerns.map(({ text: words, anchor, command }) => {
+      const help = command === undefined ? '' : ` <code>${text(command)}</code>`;
+      return `<li><a href="#${language}-${anchor}">${text(words)}</a>${help}</li>`;
+    }),
   ];
   return items.length === 0 ? `<p>${text(nothingElse)}</p>` : `<ul>${items.join('')}</ul>`;
 }
@@ -130,13 +149,12 @@ function tile(report: Report, id: 'ventas' | 'compras', title: string, texts: Re
 }
 
 /** How many days are complete, and the command that reads the others again. */
-function daysAbout({ days, rut, readAgain }: Report, texts: ReportTexts): string {
-  const troubled = days.filter(({ state }) => isMarked(state)).map(({ day }) => day);
-  const whole = texts.wholeDays(counted(days.length, texts.day, texts), days.length - troubled.length);
-  const first = troubled.reduce((one, other) => (one < other ? one : other), '9999');
-  const last = troubled.reduce((one, other) => (one > other ? one : other), '');
-  if (troubled.length === 0) return whole;
-  return `${whole} ${texts.readAgain} ${readAgain} --rut ${rut} --from ${first} --to ${last}`;
+function daysAbout(report: Report, texts: ReportTexts): string {
+  const { days } = report;
+  const troubled = days.filter(({ state }) => isMarked(state)).length;
+  const whole = texts.wholeDays(counted(days.length, texts.day, texts), days.length - troubled);
+  const command = readDaysCommand(report);
+  return command === undefined ? whole : `${whole} ${texts.readAgain} ${command}`;
 }
 
 type Section = PartTexts & { id: string };
@@ -171,7 +189,9 @@ function table(title: string, { columns, rows }: Answer, texts: ReportTexts): st
 }
 
 function cell(column: AnswerColumn, value: string | null, texts: ReportTexts): string {
-  return `<td${classOf(column)}>${value === null ? '' : text(shown(column, value, texts))}</td>`;
+  // On a phone, each cell of a row stands on a line of its own, beside this label.
+  const label = text(headingText(column.name, texts));
+  return `<td${classOf(column)} data-label="${label}">${value === null ? '' : text(shown(column, value, texts))}</td>`;
 }
 
 /** Ids have a class of their own: they are not printed. */

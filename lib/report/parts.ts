@@ -1,13 +1,14 @@
 import type { DayCoverage } from '../coverage/company-coverage.ts';
 import type { Several } from '../coverage/texts/texts.ts';
 import type { Answer } from '../query/answer.ts';
-import { type Narrowing, namedQuery, narrowed } from '../query/named-queries.ts';
+import { companyCondition, type Narrowing, namedQuery, narrowed } from '../query/named-queries.ts';
 import type { Day } from '../time/days.ts';
 
 export type PartId =
   | 'ventas'
   | 'compras'
   | 'iva'
+  | 'posicion'
   | 'rechazados'
   | 'sin-respuesta'
   | 'numeracion'
@@ -36,9 +37,9 @@ export interface ReportPart {
   query: string;
   /** Its columns; `t` are the receipt types. */
   select: string;
-  /** Which of its rows; absent: all. */
-  where?: string;
   orderBy: string;
+  /** Rows that another part tells are left out. */
+  where?: string;
   /** Whether the query has no receipt types. */
   isWithoutTypes?: boolean;
 }
@@ -53,25 +54,23 @@ export type ReportDay = DayCoverage & { direction: string };
 
 const JOINED_TYPES = ' LEFT JOIN tipos_comprobante t ON t.tipo_comprobante = q.tipo_comprobante';
 
-/** The SQL of a part for one company and month. */
-export function partSql(
-  { query, select, where, orderBy, isWithoutTypes }: ReportPart,
-  month: Narrowing,
-): string {
+/** The SQL of a part for companies (none: all) and a month. The RUT is its last column. */
+export function partSql(part: ReportPart, month: Narrowing): string {
+  const { query, select, where, orderBy, isWithoutTypes } = part;
   const types = isWithoutTypes === true ? '' : JOINED_TYPES;
-  const shown = where === undefined ? '' : ` WHERE ${where}`;
+  const condition = where === undefined ? '' : ` WHERE ${where}`;
   const asked = narrowed(namedQuery(query).sql, month);
-  return `SELECT ${select} FROM (\n${asked}\n) q${types}${shown} ORDER BY ${orderBy}`;
+  return `SELECT ${select}, q.rut FROM (\n${asked}\n) q${types}${condition} ORDER BY ${orderBy}`;
 }
 
-/** Asks for the parts that sum issued receipts whose detail was never read. */
-export function unreadDetailsSql(rut: string, from: Day, to: Day): string {
+/** Asks for the parts that sum issued receipts whose detail was never read, and the RUT. */
+export function unreadDetailsSql(ruts: readonly string[], from: Day, to: Day): string {
   const ofMonth = (alias: string) =>
-    `${alias}.rut = '${rut}' AND ${alias}.fecha BETWEEN DATE '${from}' AND DATE '${to}'`;
-  return `SELECT DISTINCT CASE t.clase WHEN 'boleta de entrada' THEN 'compras' ELSE 'ventas' END AS parte
+    `${alias}.fecha BETWEEN DATE '${from}' AND DATE '${to}'${companyCondition(`${alias}.`, ruts)}`;
+  return `SELECT DISTINCT CASE t.clase WHEN 'boleta de entrada' THEN 'compras' ELSE 'ventas' END AS parte, e.rut
 FROM emitidos e
 LEFT JOIN tipos_comprobante t ON t.tipo_comprobante = e.tipo_comprobante
-LEFT JOIN emitidos_detalle d ON d.fecha = e.fecha AND d.id = e.id AND d.leido IS NOT NULL AND ${ofMonth('d')}
+LEFT JOIN emitidos_detalle d ON d.fecha = e.fecha AND d.rut = e.rut AND d.id = e.id AND d.leido IS NOT NULL AND ${ofMonth('d')}
 WHERE ${ofMonth('e')} AND d.id IS NULL AND e.visto_por_ultima_vez IS NULL
   AND coalesce(e.estado_dgi_codigo, '') <> 'BE' AND coalesce(t.clase, '') NOT IN ('remito', 'resguardo')`;
 }
@@ -97,6 +96,17 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     orderBy: '1 DESC, 2',
   },
   {
+    id: 'posicion',
+    query: 'posicion-iva',
+    isWithoutTypes: true,
+    select: `q.concepto AS "Concepto", q.moneda AS "Moneda", q.comprobantes AS "Cantidad",
+      q.iva_minima AS "IVA mínima", q.iva_basica AS "IVA básica", q.retenido AS "Retenido",
+      q.iva_minima_pesos AS "IVA mínima en pesos", q.iva_basica_pesos AS "IVA básica en pesos",
+      q.retenido_pesos AS "Retenido en pesos", q.sin_detalle AS "Sin detalle", q.sin_cambio AS "Sin tipo de cambio",
+      q.por_revisar AS "Por revisar", q.nota AS "Nota"`,
+    orderBy: "CASE WHEN q.concepto = 'IVA de ventas' THEN 1 ELSE 2 END, 1, 2",
+  },
+  {
     id: 'rechazados',
     query: 'rejected-by-age',
     select: `q.direccion AS "Lista", q.fecha AS "Fecha", ${TYPE}, ${NUMBER}, q.contraparte AS "Documento",
@@ -108,12 +118,13 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     id: 'sin-respuesta',
     query: 'unanswered-by-age',
     select: `CASE q.falta WHEN 'dgi' THEN 'DGI' WHEN 'receptor' THEN 'Receptor' ELSE 'Estado del recibido' END AS "Pendiente de",
-      q.edad AS "Días", ${TYPE}, q.comprobantes AS "Cantidad", q.antigua AS "Desde"`,
-    orderBy: '1, 2, 3',
+      q.edad AS "Días", ${TYPE}, q.comprobantes AS "Cantidad", q.antigua AS "Desde", q.e_ticket AS "e-Ticket"`,
+    orderBy: '1, 2, 3, 7',
   },
   {
     id: 'numeracion',
     query: 'numbering-gaps',
+    where: "q.situacion <> 'rechazado'",
     select: `${TYPE}, q.serie AS "Serie", q.situacion AS "Situación", q.desde AS "Primero", q.hasta AS "Último",
       q.cantidad AS "Cantidad", q.fecha_desde AS "Desde", q.fecha_hasta AS "Hasta"`,
     orderBy: '1, 3, 5',

@@ -1,21 +1,25 @@
 import { DIRECTIONS } from '../api/directions.ts';
+import { readAudit } from '../audit/read.ts';
 import { type DayState, isMarked } from '../coverage/day.ts';
 import { readCoverage } from '../coverage/read-coverage.ts';
+import { WrongInputError } from '../errors.ts';
 import { readAgainCommand } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
 import { PROGRAM } from '../program.ts';
 import { lagNote } from '../publish/publish-days.ts';
 import { type Answer, type AnswerColumn, textColumn } from '../query/answer.ts';
+import type { Narrowing } from '../query/named-queries.ts';
 import { openTables } from '../query/open-lake.ts';
-import { ask } from '../query/question.ts';
-import { addDays, type Day } from '../time/days.ts';
+import { ask, QueryError } from '../query/question.ts';
+import { addDays, type Day, type DayRange } from '../time/days.ts';
 import {
   type AnsweredPart,
   type PartId,
   partSql,
   REPORT_PARTS,
   type ReportDay,
+  type ReportPart,
   unreadDetailsSql,
 } from './parts.ts';
 import type { ReportTexts } from './texts/english.ts';
@@ -37,6 +41,8 @@ export interface Report extends AskedReport {
   /** The command that reads days of the lake again. */
   readAgain: string;
   parts: readonly AnsweredPart[];
+  /** The command that reads the details of the month's issued receipts: their currencies are nowhere else. */
+  readDetails: string;
   /** Parts with issued receipts whose detail, and so their currency, was never read. */
   unreadDetails: readonly string[];
   /** All days of both lists, in order, received first. */
@@ -50,47 +56,114 @@ export interface Report extends AskedReport {
 export interface ReportOptions {
   /** Called before a part is asked. */
   onPart?: (id: PartId) => void;
+  /** Values of the UI by year, in place of those in the queries. */
+  ui?: Narrowing['ui'];
   signal?: AbortSignal;
 }
 
-/** Asks the lake for one company's month. Throws what openTables, ask and readCoverage throw. */
+/** Asks the lake for one company's month. Throws what readReports throws, and NotInLakeError. */
 export async function readReport(
   store: LakeStore,
-  asked: AskedReport,
+  { rut, name, ...month }: AskedReport,
   options: ReportOptions = {},
 ): Promise<Report> {
-  const { rut, from, to, today } = asked;
-  const names = asked.name === undefined ? undefined : new Map([[rut, asked.name]]);
+  const names = name === undefined ? undefined : new Map([[rut, name]]);
+  for await (const { report } of readReports(store, { ...month, ruts: [rut], names }, options)) {
+    if ('error' in report) throw report.error;
+    const hasRows = report.parts.some(({ answer }) => answer !== undefined && answer.rows.length > 0);
+    const isRead = hasRows || report.days.some(({ state }) => state !== 'missing');
+    if (isRead || (await isInLake(store, rut))) return report;
+  }
+  throw new NotInLakeError(rut, store.address);
+}
+
+/** No run ever exported the company into this lake. */
+export class NotInLakeError extends WrongInputError {
+  override name = 'NotInLakeError';
+  constructor(rut: string, address: string) {
+    super(`RUT ${rut} is not in the lake ${address}: no export of it was ever recorded there.`, {
+      advice: 'The command coverage shows the companies that are. Another lake is named with --lake.',
+    });
+  }
+}
+
+/** Whether the audit has the company, at any time. */
+async function isInLake(store: LakeStore, rut: string): Promise<boolean> {
+  let isKnown = false;
+  await readAudit(store, { ruts: new Set([rut]), columns: ['state'] }, () => {
+    isKnown = true;
+  });
+  return isKnown;
+}
+
+/** A month of several companies. */
+export interface AskedReports extends Omit<AskedReport, 'rut' | 'name'> {
+  /** Absent: all that the audit has on these days. */
+  ruts?: readonly string[];
+  /** Names by RUT. Others come from the audit. */
+  names?: ReadonlyMap<string, string>;
+}
+
+/** A company whose month could not be asked for. */
+export interface FailedReport {
+  rut: string;
+  name: string | undefined;
+  error: unknown;
+}
+
+/**
+ * Asks the lake for a month of companies, in the order of their RUTs. What fails for all together is asked for each
+ * alone, so that one company's rows stop no other's. Throws what openTables and readCoverage throw.
+ */
+export async function* readReports(
+  store: LakeStore,
+  { ruts, names, ...month }: AskedReports,
+  options: ReportOptions = {},
+): AsyncGenerator<{ report: Report | FailedReport; companyCount: number }> {
+  const { from, to, today } = month;
   const isOver = today > to;
   // Future days are not missing.
   const lastDay = isOver ? to : addDays(today, -1);
-  const days = { from, to: lastDay, today };
-  const coverage = await readCoverage(store, { ...days, directions: DIRECTIONS, ruts: [rut], names });
-  const reportDays: ReportDay[] = [];
-  let { name } = asked;
-  for await (const company of coverage.companies) {
-    name ??= company.name;
-    for (const { direction, days: ofList } of company.calendars) {
-      reportDays.push(...ofList.map((day) => ({ ...day, direction })));
-    }
-  }
+  const coverage = await readCoverage(store, {
+    ...{ from, to: lastDay, today, directions: DIRECTIONS, ruts, names },
+  });
   // Checked before the tables are asked: they may catch up meanwhile, but never lag unnoticed.
-  const isLagging = await isMonthLagging(store, asked);
-  const answers = await answersOf(store, asked, isOver, options);
-  return {
-    ...asked,
-    name,
-    lake: store.address,
-    readAgain: await readAgainCommand(PROGRAM, store),
-    ...answers,
-    days: reportDays,
-    damaged: coverage.damaged,
-    isLagging,
-  };
+  const isLagging = await isMonthLagging(store, month);
+  let answers: ((rut: string) => Answers) | undefined;
+  try {
+    answers = await answersOf(store, ruts ?? [], month, isOver, options);
+  } catch (error) {
+    if (!(error instanceof QueryError) || coverage.ruts.length === 1) throw error;
+  }
+  const readAgain = await readAgainCommand(PROGRAM, store);
+  const companyCount = coverage.ruts.length;
+  for await (const { rut, name, calendars } of coverage.companies) {
+    let ofCompany: Answers;
+    try {
+      ofCompany = (answers ?? (await answersOf(store, [rut], month, isOver, options)))(rut);
+    } catch (error) {
+      if (!(error instanceof QueryError)) throw error;
+      yield { report: { rut, name, error }, companyCount };
+      continue;
+    }
+    const report = {
+      ...month,
+      rut,
+      name,
+      lake: store.address,
+      readAgain,
+      readDetails: `${readAgain} --rut ${rut} --from ${from} --to ${[from, lastDay].sort().at(-1)} --details emitidos`,
+      ...ofCompany,
+      days: calendars.flatMap(({ direction, days }) => days.map((day) => ({ ...day, direction }))),
+      damaged: coverage.damaged,
+      isLagging,
+    };
+    yield { report, companyCount };
+  }
 }
 
 /** Undefined if it can't be told: a caller who may query the tables may lack permission to list units. */
-async function isMonthLagging(store: LakeStore, { from, to }: AskedReport): Promise<boolean | undefined> {
+async function isMonthLagging(store: LakeStore, { from, to }: DayRange): Promise<boolean | undefined> {
   try {
     return (await lagNote(store, RECEIPT_TABLES, { from, to })) !== undefined;
   } catch {
@@ -98,18 +171,23 @@ async function isMonthLagging(store: LakeStore, { from, to }: AskedReport): Prom
   }
 }
 
-/** All parts from one database, which sees one moment of the lake. Until the month is over, some are not asked. */
+type Answers = Pick<Report, 'parts' | 'unreadDetails'>;
+
+/**
+ * All parts from one database, which sees one moment of the lake: each is asked once, for all companies. Until the month
+ * is over, some are not asked.
+ */
 async function answersOf(
   store: LakeStore,
-  asked: AskedReport,
+  ruts: readonly string[],
+  { from, to }: DayRange,
   isOver: boolean,
-  { onPart, signal }: ReportOptions,
-): Promise<Pick<Report, 'parts' | 'unreadDetails'>> {
-  const { rut, from, to } = asked;
-  const unreadSql = unreadDetailsSql(rut, from, to);
+  { onPart, signal, ui }: ReportOptions,
+): Promise<(rut: string) => Answers> {
+  const unreadSql = unreadDetailsSql(ruts, from, to);
   const questions = REPORT_PARTS.map((part) => ({
     part,
-    sql: isOver || part.isOfClosedMonth !== true ? partSql(part, { ruts: [rut], from, to }) : undefined,
+    sql: isOver || part.isOfClosedMonth !== true ? partSql(part, { ruts, from, to, ui }) : undefined,
   }));
   const database = await openTables(
     store,
@@ -118,17 +196,37 @@ async function answersOf(
     { signal },
   );
   try {
-    const parts: AnsweredPart[] = [];
+    const parts: { part: ReportPart; of: ((rut: string) => Answer) | undefined }[] = [];
     for (const { part, sql } of questions) {
       signal?.throwIfAborted();
       onPart?.(part.id);
-      parts.push({ part, answer: sql === undefined ? undefined : await ask(database, sql) });
+      parts.push({ part, of: sql === undefined ? undefined : byCompany(await ask(database, sql)) });
     }
-    const unreadDetails = columnOf(await ask(database, unreadSql), 'parte').flatMap((id) => id ?? []);
-    return { parts, unreadDetails };
+    const unreadOf = byCompany(await ask(database, unreadSql));
+    return (rut) => ({
+      parts: parts.map(({ part, of }) => ({ part, answer: of?.(rut) })),
+      unreadDetails: columnOf(unreadOf(rut), 'parte').flatMap((id) => id ?? []),
+    });
   } finally {
     database.close();
   }
+}
+
+/** The rows of each company, whose RUT is their last value, without it. */
+function byCompany({ columns, rows }: Answer): (rut: string) => Answer {
+  const rowsOf = Map.groupBy(rows, (row) => row.at(-1));
+  return (rut) => ({
+    columns: columns.slice(0, -1),
+    rows: (rowsOf.get(rut) ?? []).map((row) => row.slice(0, -1)),
+  });
+}
+
+/** The command that reads the days again that need it; undefined if none does. */
+export function readDaysCommand({ days, rut, readAgain }: Report): string | undefined {
+  const troubled = days.flatMap(({ day, state }) => (isMarked(state) ? [day] : [])).sort();
+  const [first] = troubled;
+  if (first === undefined) return undefined;
+  return `${readAgain} --rut ${rut} --from ${first} --to ${troubled.at(-1)}`;
 }
 
 const dateColumn = (name: string): AnswerColumn => ({ ...textColumn(name), type: 'DATE' });

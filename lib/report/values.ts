@@ -29,6 +29,21 @@ export function totalsByCurrency(answer: Answer) {
     .sort((one, other) => other.receipts - one.receipts);
 }
 
+/** Exact sums of some columns of a part, by currency; what is not known is left out. */
+export function sumsByCurrency(answer: Answer, columns: readonly string[]): Record<string, string> {
+  const sums = new Map<string, bigint>();
+  for (const [row, currency] of columnOf(answer, 'Moneda').entries()) {
+    const known = columns.flatMap((name) => columnOf(answer, name)[row] ?? []);
+    if (currency === null || known.length === 0) continue;
+    const cents = known.map((text) => BigInt(text.replace('.', '')));
+    sums.set(
+      currency,
+      cents.reduce((sum, one) => sum + one, sums.get(currency) ?? 0n),
+    );
+  }
+  return Object.fromEntries([...sums].map(([currency, cents]) => [currency, centsText(cents)]));
+}
+
 function centsText(cents: bigint): string {
   const [sign, size] = cents < 0n ? ['-', -cents] : ['', cents];
   return `${sign}${size / CENTS}.${String(size % CENTS).padStart(2, '0')}`;
@@ -72,9 +87,17 @@ export function headingText(name: string, { headings }: Pick<ReportTexts, 'headi
   return headings[name] ?? name;
 }
 
-/** A value's translation, by its column's Spanish name. */
+/** A value's translation, by its column's Spanish name. A note may have several parts. */
 export function valueText(column: string, value: string, { values }: Pick<ReportTexts, 'values'>): string {
-  return values[column]?.[value] ?? value;
+  const known = values[column];
+  if (known === undefined) return value;
+  return (
+    known[value] ??
+    value
+      .split(', ')
+      .map((part) => known[part] ?? part)
+      .join(', ')
+  );
 }
 
 /** The answer with translated headings and values. Numbers and dates are unchanged. */

@@ -11,12 +11,12 @@ export interface Verdict {
   /** incomplete: data is missing. open: all is there, some may still change. complete: all was read once settled. */
   state: 'incomplete' | 'open' | 'complete';
   sentence: string;
-  /** Worst first; `anchor` is the part that shows it. */
-  concerns: readonly { text: string; anchor: string }[];
+  /** Worst first; `anchor` is the part that shows it, and `command` what helps, if a command does. */
+  concerns: readonly { text: string; anchor: string; command?: string }[];
 }
 
 /** The parts of a report that decide the verdict. */
-type Month = Pick<Report, 'days' | 'parts' | 'to' | 'today' | 'isLagging'>;
+type Month = Pick<Report, 'days' | 'parts' | 'to' | 'today' | 'isLagging' | 'readDetails'>;
 
 export function verdictOf(month: Month, texts: ReportTexts): Verdict {
   const { days, parts, to, today, isLagging } = month;
@@ -29,6 +29,7 @@ export function verdictOf(month: Month, texts: ReportTexts): Verdict {
     ...dayConcerns,
     ...(isLagging === false ? [] : [{ text: lagText, anchor: 'dias' }]),
     ...countConcerns(parts, texts),
+    ...answerConcerns(month, texts),
     ...parts.flatMap((part) => partConcern(part, texts)),
   ];
   if (today <= to)
@@ -56,18 +57,45 @@ function concernOf(anchor: string, count: number, words: Several, texts: ReportT
   return count === 0 ? [] : [{ text: counted(count, words, texts), anchor }];
 }
 
-/** Concerns that are sums of a column: receipts without amounts or VAT, and unanswered ones. */
+/** Concerns that are sums of a column: receipts without amounts or VAT. */
 function countConcerns(parts: readonly AnsweredPart[], texts: ReportTexts): Concern[] {
-  const { withoutVat, vatToCheck, withoutTotal, unanswered } = texts.concerns;
+  const { withoutVat, vatToCheck, withoutTotal } = texts.concerns;
   const counts = [
     { anchor: 'iva', ids: ['iva'], column: 'Sin desglose', words: withoutVat },
     { anchor: 'iva', ids: ['iva'], column: 'Por revisar', words: vatToCheck },
     { anchor: 'ventas', ids: ['ventas', 'compras'], column: 'Sin monto', words: withoutTotal },
-    { anchor: 'sin-respuesta', ids: ['sin-respuesta'], column: 'Cantidad', words: unanswered },
   ];
   return counts.flatMap(({ anchor, ids, column, words }) =>
     concernOf(anchor, sumOf(parts, ids, column), words, texts),
   );
+}
+
+/** The group of e-Tickets that may stay unanswered for ever, and of those of which that is not known. */
+const UNDER_THE_LIMIT = 'bajo el limite';
+const WITHOUT_DETAIL = 'sin leer el detalle';
+
+/** Pending answers. e-Tickets below the limit are none; of those whose detail was not read, nothing is known. */
+function answerConcerns({ parts, readDetails }: Month, texts: ReportTexts): Concern[] {
+  const { pending, unread } = pendingAnswers(parts);
+  const ofUnread = concernOf('sin-respuesta', unread, texts.concerns.ticketsUnread, texts);
+  return [
+    ...concernOf('sin-respuesta', pending, texts.concerns.unanswered, texts),
+    ...ofUnread.map((concern) => ({ ...concern, command: readDetails })),
+  ];
+}
+
+/** Answers to wait for, and e-Tickets of which it is not known whether there will be any. */
+export function pendingAnswers(parts: readonly AnsweredPart[]): { pending: number; unread: number } {
+  const answer = parts.find(({ part }) => part.id === 'sin-respuesta')?.answer;
+  if (answer === undefined) return { pending: 0, unread: 0 };
+  const groups = columnOf(answer, 'e-Ticket');
+  const counts = columnOf(answer, 'Cantidad').map(Number);
+  const count = (isWanted: (group: string | null) => boolean) =>
+    counts.reduce((sum, receipts, row) => (isWanted(groups[row] ?? null) ? sum + receipts : sum), 0);
+  return {
+    pending: count((group) => group !== UNDER_THE_LIMIT && group !== WITHOUT_DETAIL),
+    unread: count((group) => group === WITHOUT_DETAIL),
+  };
 }
 
 function sumOf(parts: readonly AnsweredPart[], ids: readonly string[], column: string): number {
@@ -86,13 +114,6 @@ export function currencyHint(
   const answer = report.parts.find(({ part }) => part.id === id)?.answer;
   if (answer === undefined || receiptsWithoutCurrency(answer) === 0) return undefined;
   return report.unreadDetails.includes(id)
-    ? `${texts.readDetails}\n  ${readDetailsCommand(report)}`
+    ? `${texts.readDetails}\n  ${report.readDetails}`
     : texts.unnamedCurrency;
-}
-
-/** The command that reads the details of the month's issued receipts: their currencies are nowhere else. */
-function readDetailsCommand({ rut, from, to, today, readAgain }: Report): string {
-  const yesterday = addDays(today, -1);
-  const last = [from, to < yesterday ? to : yesterday].sort().at(-1);
-  return `${readAgain} --rut ${rut} --from ${from} --to ${last} --details emitidos`;
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { DIRECTIONS } from '../../lib/api/directions.ts';
 import { closeRuns } from '../../lib/audit/close.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
-import type { CompanyCoverage } from '../../lib/coverage/company-coverage.ts';
+import type { CompanyCoverage, DayCoverage } from '../../lib/coverage/company-coverage.ts';
 import { renderCoverageHtml } from '../../lib/coverage/html/render-html.ts';
 import { readCoverage } from '../../lib/coverage/read-coverage.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
@@ -10,7 +10,7 @@ import { addDays, daysBetween } from '../../lib/time/days.ts';
 import { planUnits } from '../../lib/units.ts';
 import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import { campaign } from '../support/campaign.ts';
-import { NOW_MS, newStore, readOn, TODAY } from '../support/coverage/coverage-lake.ts';
+import { audit, NOW_MS, readOn, TODAY } from '../support/coverage/coverage-lake.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 
 class CountingStore extends MemoryStore {
@@ -70,25 +70,50 @@ it(`opens some ${OBJECTS} objects for ${DAYS} days of ${COMPANIES} companies: th
   expect(store.opened.length).toBeLessThanOrEqual(OBJECTS);
 }, 60_000);
 
-it('says the same of many companies, however few are held at a time', async () => {
-  const store = newStore();
-  const day = addDays(TODAY, -1);
-  for (const rut of RUTS.slice(0, 7)) {
-    const results = planUnits(rut, DIRECTIONS, [day]).map((unit) => readOn(TODAY, unit));
-    await writeAudit({ store, writer: writeWithHyparquet }, { id: 'run', day: TODAY }, results);
+it('reads each object of the audit once, however many companies; with many, it shows fewer readings of each day', async () => {
+  const store = new CountingStore(() => NOW_MS);
+  const day = addDays(TODAY, -5);
+  const runs = daysBetween(addDays(TODAY, -4), TODAY);
+  for (const night of runs) {
+    const results = RUTS.slice(0, 7).flatMap((rut) =>
+      planUnits(rut, DIRECTIONS, [day]).map((unit) => readOn(night, unit)),
+    );
+    await audit(store, `run-${night}`, results);
   }
-  await closeRuns({ store, writer: writeWithHyparquet });
   const asked = { from: day, to: day, today: TODAY, directions: DIRECTIONS } as const;
-  const all = async (unitsAtOnce?: number, ruts?: readonly string[]) => {
+  const all = async (readingsHeld?: number, ruts?: readonly string[]) => {
+    store.opened.length = 0;
     const companies: CompanyCoverage[] = [];
-    const coverage = await readCoverage(store, { ...asked, ruts }, unitsAtOnce);
+    const coverage = await readCoverage(store, { ...asked, ruts }, readingsHeld);
     for await (const company of coverage.companies) companies.push(company);
+    expect(store.opened.toSorted()).toEqual(
+      runs.map((night) => `exportaciones/fecha_corrida=${night}/run-${night}.parquet`),
+    );
     return companies;
   };
+  const shown = (companies: readonly CompanyCoverage[]) =>
+    new Set(daysOf(companies).map(({ readings }) => readings?.shown.length));
   const whole = await all();
   expect(whole.map(({ rut }) => rut)).toEqual(RUTS.slice(0, 7).sort());
-  for (const unitsAtOnce of [1, 4, 5, 14]) {
-    expect(await all(unitsAtOnce)).toEqual(whole);
-    expect(await all(unitsAtOnce, RUTS.slice(0, 7))).toEqual(whole);
+  expect(shown(whole)).toEqual(new Set([5]));
+  // 14 units.
+  for (const [readingsHeld, each] of [
+    [70, 5],
+    [69, 4],
+    [28, 2],
+    [1, 1],
+  ] as const) {
+    for (const ruts of [undefined, RUTS.slice(0, 7)]) {
+      const some = await all(readingsHeld, ruts);
+      expect(shown(some)).toEqual(new Set([each]));
+      expect(daysOf(some).map(withoutShown)).toEqual(daysOf(whole).map(withoutShown));
+    }
   }
 });
+
+const daysOf = (companies: readonly CompanyCoverage[]) =>
+  companies.flatMap(({ calendars }) => calendars.flatMap(({ days }) => days));
+
+function withoutShown({ readings, ...day }: DayCoverage) {
+  return { ...day, readings: { ...readings, shown: readings?.shown.slice(0, 1) } };
+}

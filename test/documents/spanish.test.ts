@@ -19,7 +19,7 @@ function part(page: string, from: string, to: string): string {
 function commandsIn(text: string): string[] {
   return [...text.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)]
     .flatMap(([, block = '']) => block.split('\n'))
-    .filter((line) => /^(?:npm|aws|install) /.test(line));
+    .filter((line) => /^(?:npm|aws|install|schtasks) /.test(line));
 }
 
 /** The distinct pieces of inline code in its text, even across line breaks. */
@@ -106,5 +106,16 @@ describe('docs/consultas.md', () => {
     );
     const found = spanish.split('\n').filter((line) => line.startsWith('| [`'));
     expect(found.map((line, place) => line.startsWith(rows[place] ?? '\n'))).toEqual(rows.map(() => true));
+  });
+});
+
+describe('docs/excel-power-bi.md', () => {
+  const page = pageOf('docs/excel-power-bi.md');
+  const [spanish, english] = [part(page, '## Antes', '# Excel and'), part(page, '## First', '# SQL')];
+
+  it('has the same commands in both languages, and names the same columns, files and options', () => {
+    expect(commandsIn(spanish)).toHaveLength(4);
+    expect(commandsIn(english)).toEqual(commandsIn(spanish));
+    expect(codeIn(english)).toEqual(codeIn(spanish));
   });
 });

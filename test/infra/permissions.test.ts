@@ -1,34 +1,17 @@
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { TABLES } from '../../lib/lake/tables.ts';
-import { asText, propertiesOf, synthesise } from './synthesis.ts';
+import { policiesIn } from './policies.ts';
+import { propertiesOf, synthesise } from './synthesis.ts';
 
 const template = synthesise();
 
-const OneOrMore = v.pipe(
-  v.unknown(),
-  v.transform((value) => (Array.isArray(value) ? value : [value]).map(asText)),
-);
-const Statement = v.object({
-  Effect: v.literal('Allow'),
-  Action: OneOrMore,
-  Resource: OneOrMore,
-  Condition: v.optional(v.unknown()),
-});
-const Policy = v.object({
-  PolicyDocument: v.object({ Statement: v.array(Statement) }),
-  Roles: v.array(v.object({ Ref: v.string() })),
-});
-
-const policies = Object.values(propertiesOf(template, 'AWS::IAM::Policy')).map((properties) =>
-  v.parse(Policy, properties),
-);
+const policies = policiesIn(template);
 
 /** The permissions of the role whose logical id begins like this, sorted: `action resource`, and `if condition`. */
 function permissionsOf(role: string): string[] {
   return policies
-    .filter(({ Roles: roles }) => roles.some(({ Ref: id }) => id.startsWith(role)))
-    .flatMap(({ PolicyDocument: { Statement: statements } }) => statements)
+    .filter(({ roles }) => roles.some((id) => id.startsWith(role)))
+    .flatMap(({ statements }) => statements)
     .flatMap(({ Action: actions, Resource: resources, Condition: condition }) => {
       const limit = condition === undefined ? '' : ` if ${JSON.stringify(condition)}`;
       return actions.flatMap((action) =>
@@ -193,9 +176,7 @@ describe('the schedules', () => {
 
 describe('everything', () => {
   it('names actions in full', () => {
-    const actions = policies.flatMap(({ PolicyDocument: { Statement: statements } }) =>
-      statements.flatMap(({ Action: action }) => action),
-    );
+    const actions = policies.flatMap(({ statements }) => statements.flatMap(({ Action: action }) => action));
     expect(actions.filter((action) => action.includes('*'))).toEqual([]);
   });
 
@@ -210,10 +191,9 @@ describe('everything', () => {
       useKms: true,
       secretKeyArn: 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111',
     });
-    const statements = Object.values(propertiesOf(own, 'AWS::IAM::Policy')).map((properties) => {
-      const { PolicyDocument: document, Roles: roles } = v.parse(Policy, properties);
-      const onKeys = document.Statement.filter(({ Action: action }) => action.join().includes('kms:'));
-      return { role: roles[0]?.Ref ?? '', resources: onKeys.flatMap(({ Resource: keys }) => keys) };
+    const statements = policiesIn(own).map(({ roles, statements: all }) => {
+      const onKeys = all.filter(({ Action: action }) => action.join().includes('kms:'));
+      return { role: roles[0] ?? '', resources: onKeys.flatMap(({ Resource: keys }) => keys) };
     });
     const keysOf = (role: string) =>
       statements

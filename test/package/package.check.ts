@@ -148,14 +148,20 @@ describe.each(nodes())('on %s', (node) => {
 
 /** A user's program. It is compiled strictly, so that a missing declaration shows. */
 const USE = `
-import { type LakeAnswer, LakeReader, parseExactJson, exactJson, ReceiptsApi } from 'cfe-lake';
+import { exportDays, type LakeAnswer, LakeReader, parseExactJson, type ReceivedSummary, ReceiptsApi } from 'cfe-lake';
 const answer: LakeAnswer = await new LakeReader('./lake-sandbox').query('SELECT 1 AS one, count(*) AS n FROM recibidos');
 const row: readonly (string | null)[] | undefined = answer.rows[0];
-const exact: boolean = exactJson(parseExactJson('{"a":12345678901234567.89}')) === '{"a":12345678901234567.89}';
+const exact: boolean = JSON.stringify(parseExactJson('{"a":12345678901234567.89}')) === '{"a":12345678901234567.89}';
 const api = new ReceiptsApi({ address: 'https://api.example.invalid', rut: '219999830019', token: async () => 'none' });
 const wrong = async () => {
   // @ts-expect-error: a filter of the other list
   await api.list('recibidos', { id_externo: '1' });
+  // @ts-expect-error: no lake
+  await exportDays({ api: '', companies: [], from: '', to: '' });
+  const { items } = await api.list('recibidos', {});
+  const receipt: ReceivedSummary | undefined = items[0];
+  const name: string | null | undefined = receipt?.emisor?.razon_social;
+  return name;
 };
 await api.close();
 console.log(exact && typeof wrong === 'function', row?.[0]);

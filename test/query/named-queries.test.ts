@@ -29,6 +29,7 @@ describe('the named queries', () => {
       'credit-notes-without-reference',
       'daily-report',
       'duplicate-supplier-invoices',
+      'e-tickets-sin-identificar',
       'formulario-2181',
       'items-sold',
       'late-signed-and-future-dated',
@@ -37,6 +38,7 @@ describe('the named queries', () => {
       'numbering-gaps',
       'numbers-under-two-ids',
       'payables-by-supplier',
+      'posicion-iva',
       'purchases-by-month',
       'receivables-by-due-date',
       'rejected-by-age',
@@ -51,6 +53,8 @@ describe('the named queries', () => {
     const names = queries.flatMap(({ name, alias = '' }) => [name, alias]);
     expect(new Set(names).size).toBe(2 * queries.length);
     for (const name of names) expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+    expect(namedQuery('numerados-dos-veces')).toEqual(namedQuery('numbers-under-two-ids'));
+    // Its name until now.
     expect(namedQuery('identificados-dos-veces')).toEqual(namedQuery('numbers-under-two-ids'));
     expect(namedQuery('vat-book-sales').name).toBe('libro-iva-ventas');
     expect(() => namedQuery('nobody-asks')).toThrow(TypeError);

@@ -129,6 +129,17 @@ describe('a workbook’s cells', () => {
     expect(Math.round((read[2] ?? 0) * 86_400e6)).toBe(86_399_000_000);
   });
 
+  it('are a month in words where the column is one, in the language of its readers', async () => {
+    const answer = answerOf('DATE', ['2026-10-01'], 'mes');
+    for (const [texts, format] of [
+      [{}, '[$-409]mmmm yyyy'],
+      [SPANISH_REPORT.workbook, '[$-380A]mmmm yyyy'],
+    ] as const) {
+      const [sheet] = readWorkbook((await workbookOf([{ name: 'a', answer }], [], texts)).bytes);
+      expect(sheet && told(sheet, 'A2')).toEqual(['n', String(serialOf('2026-10-01')), format]);
+    }
+  });
+
   it.each([
     '=1+1',
     '+1',

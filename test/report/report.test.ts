@@ -100,6 +100,16 @@ describe('the report of a month', () => {
     }
   });
 
+  it('states VAT and withholdings of this company and month alone, as posicion-iva does', async () => {
+    const { answer } = partOf(report, 'posicion');
+    const all = await lake.answerOf('posicion-iva');
+    const own = all.filter(([rut, month]) => rut === RUT && month === MONTH.from);
+    expect(answer?.rows).toEqual(own.map((row) => row.slice(2)));
+    const page = reportHtml(report, '2026-11-20T09:00:00', 'en');
+    expect(page).toContain('>VAT of received e-Tickets<');
+    expect(page).toContain('>details are missing, currency not known<');
+  });
+
   it('tells how many details were not read', () => {
     const { answer } = partOf(report, 'iva');
     const unread = answer === undefined ? [] : columnOf(answer, 'Sin desglose');
@@ -160,7 +170,7 @@ describe('cfe-lake report', () => {
 
   it('prints the verdict and the sums', async () => {
     const { code, stdout, stderr } = await runMain(...words());
-    expect([code, stderr]).toEqual([0, '']);
+    expect([code, stderr]).toEqual([1, '']);
     expect(stdout).toContain(
       `RUT ${RUT}, octubre de 2026\n\nEl mes no está completo: hay días que faltan o que hay que volver a leer.\n  - 56 días`,
     );
@@ -173,10 +183,10 @@ describe('cfe-lake report', () => {
     const [html, xlsx] = [join(folder, 'r.html'), join(folder, 'r.xlsx')];
     const { code, stdout } = await runMain(...words(), '--html', html, '--xlsx', xlsx);
     expect([code, stdout.split('\n')]).toEqual([
-      0,
+      1,
       [
         `Wrote ${html}: El mes no está completo: hay días que faltan o que hay que volver a leer.`,
-        expect.stringContaining(`Wrote ${xlsx}: 10 sheets`),
+        expect.stringContaining(`Wrote ${xlsx}: 11 sheets`),
         '',
       ],
     ]);
@@ -200,7 +210,7 @@ describe('cfe-lake report', () => {
 
   itLong('says all of it in English when that is asked for', async () => {
     const { code, stdout } = await runMain(...words(), '--lang', 'en');
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(stdout).toContain(
       `RUT ${RUT}, October 2026\n\nThe month is not complete: some days are missing or have to be read again.\n  - 56 days`,
     );
@@ -243,7 +253,8 @@ describe('cfe-lake report', () => {
   });
 
   it.each([
-    [['report'], /Give --rut RUT and --month YYYY-MM/],
+    [['report'], /Give --month YYYY-MM/],
+    [['report', '--month', '2026-10', '--ui', '2026=6,42'], /--ui takes a year and a decimal/],
     [['report', '--rut', RUT, '--month', 'octubre'], /--month takes a month as YYYY-MM/],
     [['report', '--rut', '219999830018', '--month', '2026-10'], /its check digit is wrong/],
     [['report', '--rut', RUT, '--month', '2026-10', '--xlsx', 'r.xls'], /a name that ends with \.xlsx/],
@@ -357,6 +368,19 @@ describe.runIf(hasChromium('the page of the report'))('the page in a browser', (
       expect([errors, requests]).toEqual([[], []]);
     },
   );
+
+  it('has all amounts on the screen of a phone, each beside its heading', async () => {
+    const { page } = await opened('es-UY');
+    await page.setViewportSize({ width: 380, height: 900 });
+    const scrolled =
+      "[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth)";
+    expect(await page.evaluate(`${scrolled}.length`)).toBe(0);
+    const outside = `[...document.querySelectorAll('[data-language=es] td.number')]
+      .map((cell) => cell.getBoundingClientRect()).filter(({ left, right }) => left < 0 || right > 380).length`;
+    expect(await page.evaluate(outside)).toBe(0);
+    const label = "getComputedStyle(document.querySelector('#es-posicion td.number'), '::before').content";
+    expect(await page.evaluate(label)).toBe('"Cantidad"');
+  });
 
   it.each(campaign({ quick: ['es-UY'], long: ['es-UY', 'en-US'] }))(
     'prints on A4 without losing a column, in %s',

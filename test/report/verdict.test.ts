@@ -42,7 +42,10 @@ function verdict(
   isLagging: boolean | undefined = false,
 ) {
   const answered = Object.entries(parts).map(([id, answer]) => ({ part: partOf(id), answer }));
-  return verdictOf({ days: of, parts: answered, today, isLagging, ...OCTOBER }, SPANISH_REPORT);
+  return verdictOf(
+    { days: of, parts: answered, today, isLagging, readDetails: 'export --details', ...OCTOBER },
+    SPANISH_REPORT,
+  );
 }
 
 describe('a month', () => {
@@ -75,7 +78,13 @@ describe('a month', () => {
   it('is not complete while the tables lack what was exported, nor where that is not known', () => {
     const lagging = verdict(days({}, 'exported'), '2027-01-31', {}, true);
     expect([lagging.state, lagging.concerns.length]).toEqual(['incomplete', 1]);
-    const month = { days: days({}, 'exported'), parts: [], today: '2027-01-31', ...OCTOBER } as const;
+    const month = {
+      days: days({}, 'exported'),
+      parts: [],
+      today: '2027-01-31',
+      readDetails: '',
+      ...OCTOBER,
+    } as const;
     const unknown = verdictOf({ ...month, isLagging: undefined }, SPANISH_REPORT);
     expect([unknown.state, unknown.concerns[0]?.text]).toEqual([
       'incomplete',
@@ -96,7 +105,10 @@ describe('a month', () => {
       ventas: answerOf({ Cantidad: ['7'], 'Sin monto': ['2'] }),
       iva: answerOf({ 'Sin desglose': ['3', '4'], 'Por revisar': ['0', '1'] }),
       rechazados: answerOf({ id: ['1', '2'] }),
-      'sin-respuesta': answerOf({ Cantidad: ['5', '6'] }),
+      'sin-respuesta': answerOf({
+        Cantidad: ['5', '6', '700', '8'],
+        'e-Ticket': [null, 'sobre el limite', 'bajo el limite', 'sin leer el detalle'],
+      }),
       numeracion: answerOf({ Primero: [] }),
       cambios: answerOf({ id: ['9'] }),
     });
@@ -106,6 +118,7 @@ describe('a month', () => {
       'iva: 1 comprobante con IVA por revisar',
       'ventas: 2 comprobantes sin un total que se pueda sumar',
       'sin-respuesta: 11 respuestas pendientes, de la DGI o de receptores',
+      'sin-respuesta: 8 e-Tickets sin respuesta de la DGI y sin leer el detalle: no se sabe cuáles están bajo el límite',
       'rechazados: 2 comprobantes rechazados',
       'cambios: 1 cambio desde el cierre',
     ]);

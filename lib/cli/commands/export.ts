@@ -1,25 +1,21 @@
 import { AuditNotWrittenError } from '../../audit/write.ts';
 import { nameLookup, type Rut, tokenExpiry } from '../../companies/company.ts';
 import type { DetailOptions } from '../../export/export-tools.ts';
-import { exportPlanned, newRun } from '../../export/run.ts';
 import type { ParquetWriter } from '../../lake/parquet/writer.ts';
-import { FolderStore } from '../../lake/store/folder.ts';
+import { type ClaimedLake, claimedLake } from '../../lake/source-claim.ts';
 import { PROGRAM } from '../../program.ts';
-import { type OnDayEnd, publishLagging } from '../../publish/publish-days.ts';
+import { exportAndPublish } from '../../publish/export-and-publish.ts';
 import { plural, shellWord } from '../../text/terminal.ts';
-import { systemClock } from '../../time/clock.ts';
-import { DAY_MS, type Day, uruguayDateTime } from '../../time/days.ts';
+import { type Day, uruguayDateTime } from '../../time/days.ts';
 import { isFailed, planUnits, type Unit, type UnitResult } from '../../units.ts';
 import { defineCommand, type Terminal, ToldInterruption } from '../command.ts';
-import { jsonReport, publicationLines, tableReport, unitText } from '../export-report.ts';
+import { jsonReport, tableReport, unitText } from '../export-report.ts';
 import { failureOf } from '../failure.ts';
 import { flag, oneValue } from '../option.ts';
 import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
 import {
   askedClaim,
   CLAIM_OPTIONS,
-  type ClaimedLake,
-  claimedLake,
   LAKE_OPTION,
   lakeWords,
   WAIT_OPTION,
@@ -92,13 +88,6 @@ export const exportCommand = defineCommand({
   },
 });
 
-/** Most companies are idle on most days: two requests at a time then are all that each can have in flight. */
-const COMPANIES_AT_ONCE = 32;
-/** All companies together have as many requests in flight as this many busy ones. */
-const BUSY_COMPANIES = 8;
-/** As in a bucket: an export may continue with staged details days later. */
-const STAGING_MS = 35 * DAY_MS;
-
 export interface ExportJob extends ClaimedLake {
   connection: Pick<Connection, 'session' | 'companies' | 'maxInFlight'>;
   writer: ParquetWriter;
@@ -112,11 +101,8 @@ export interface ExportJob extends ClaimedLake {
 
 /** Exports the units, showing progress, and prints their results. Returns the exit code. */
 export async function runExport(job: ExportJob, terminal: Terminal): Promise<number> {
-  const { connection, store, writer, details, unitsOf } = job;
-  const { session, companies, maxInFlight } = connection;
+  const { session, companies } = job.connection;
   const now = session.clock.now();
-  const run = newRun(now);
-  if (store instanceof FolderStore) await store.removeLeftovers(now - STAGING_MS);
   for (const { rut, token } of companies) {
     const expiry = tokenExpiry(token);
     if (expiry === undefined || expiry.getTime() > now) continue;
@@ -135,76 +121,38 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     if (!hasFailed) kept += 1;
     progress.step(`${plural(receipts, 'receipt')} · ${unitText(result)}`, hasFailed);
   };
-  const damagedParts: string[] = [];
-  let auditFault: AuditNotWrittenError | undefined;
-  const exporting = exportPlanned({
-    run,
-    companies,
-    unitsOf,
-    session,
-    store,
-    writer,
-    details,
-    markSource: job.markSource,
-    maxInFlight,
-    onUnitEnd,
-    onDamagedPart: (reason) => damagedParts.push(reason),
-    companiesAtOnce: COMPANIES_AT_ONCE,
-    maxInFlightInAll: BUSY_COMPANIES * maxInFlight,
-    signal: terminal.signal,
-  }).catch((error: unknown) => {
-    if (!(error instanceof AuditNotWrittenError)) throw error;
-    auditFault = error;
-    return error.results;
-  });
-  await Promise.allSettled([exporting]);
-  progress.end();
-  // Even if the run failed or was interrupted, so that the tables show what it wrote.
   const publishing = publishingProgress(terminal.stderr);
-  const unpublished = await publishWaiting(job, run.id, publishing.onDayEnd);
+  const { runId, results, fault, problems } = await exportAndPublish({
+    ...job,
+    ...job.connection,
+    onUnitEnd,
+    onExportEnd: () => progress.end(),
+    onDayEnd: publishing.onDayEnd,
+    inWords: (error) => failureOf(error).message,
+    signal: terminal.signal,
+  });
   publishing.end();
-  const problems = [...damagedParts, ...unpublished];
   for (const line of problems) terminal.stderr.writeProblem(line);
   if (terminal.signal.aborted) {
     // An interruption hides the error that is thrown.
-    if (auditFault !== undefined) terminal.stderr.writeProblem(failureOf(auditFault).message);
+    if (fault instanceof AuditNotWrittenError) terminal.stderr.writeProblem(failureOf(fault).message);
     const count = `${kept.toLocaleString('en')} of ${plural(job.unitCount, 'company-day')}`;
     const which = 'Of the others, this exports those that were never exported before, or failed';
     terminal.stderr.write(`Kept ${count}. ${which}:\n  ${PROGRAM} ${job.continuation}\n`);
     throw new ToldInterruption();
   }
-  const results = await exporting;
-  if (job.isJson) terminal.stdout.write(`${jsonReport(run.id, results)}\n`);
+  if (fault !== undefined && !(fault instanceof AuditNotWrittenError)) throw fault;
+  if (job.isJson) terminal.stdout.write(`${jsonReport(runId, results)}\n`);
   else {
     const table = tableReport(results, nameLookup(companies), terminal.stdout);
     terminal.stdout.writeColoured(`${table}\n`);
     terminal.stdout.write(
-      `\nRun ${run.id}, in ${store.address}.\n` +
-        `Query it:  ${PROGRAM} query${lakeWords(store.address)} "SELECT fecha, direccion, estado, sum(filas) AS filas FROM exportaciones GROUP BY ALL ORDER BY ALL"\n`,
+      `\nRun ${runId}, in ${job.store.address}.\n` +
+        `Query it:  ${PROGRAM} query${lakeWords(job.store.address)} "SELECT fecha, direccion, estado, sum(filas) AS filas FROM exportaciones GROUP BY ALL ORDER BY ALL"\n`,
     );
   }
-  if (auditFault !== undefined) throw auditFault;
+  if (fault !== undefined) throw fault;
   return results.some(isFailed) || problems.length > 0 ? 1 : 0;
-}
-
-/**
- * Publishes the run's days, and those that earlier runs could not. Returns a line for each thing that could not be
- * published. Never throws.
- */
-export async function publishWaiting(
-  { store, writer }: Pick<ExportJob, 'store' | 'writer'>,
-  runId?: string,
-  onDayEnd?: OnDayEnd,
-): Promise<string[]> {
-  try {
-    const options = { nowMs: systemClock.now(), endedRunId: runId, onDayEnd };
-    return publicationLines(await publishLagging(store, writer, options));
-  } catch (error) {
-    const { message } = failureOf(error);
-    return [
-      `what was exported is kept, but not published: ${message} The next export, or publish, publishes it.`,
-    ];
-  }
 }
 
 /** Options that a continuation sets in another way, or must not repeat. */

@@ -1,13 +1,13 @@
 import { writeWithHyparquet } from '../../lake/parquet/hyparquet.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { RECEIPT_TABLES } from '../../lake/tables.ts';
+import { publicationLines } from '../../publish/export-and-publish.ts';
 import { forgetCompany, holdsCompany } from '../../publish/forget-company.ts';
 import { publishDays, publishLagging } from '../../publish/publish-days.ts';
 import { plural } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { daysBetween } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
-import { publicationLines } from '../export-report.ts';
 import { flag, oneValue } from '../option.ts';
 import { DEFAULT_LAKE, LAKE_OPTION, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
 import { checkedPeriod, checkedRut } from '../options/units.ts';

@@ -1,24 +1,19 @@
 import { findMissingUnits, type MissingUnit, type MissingUnits } from '../../audit/history.ts';
 import { nameLookup, type Rut } from '../../companies/company.ts';
-import { checkSource } from '../../lake/source-claim.ts';
+import { checkSource, claimedLake } from '../../lake/source-claim.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { PROGRAM } from '../../program.ts';
+import { publishWaiting } from '../../publish/export-and-publish.ts';
 import { plain, plural, printableLine, STYLES, type Style, type TextForm } from '../../text/terminal.ts';
 import { shortened, textTable, titled } from '../../text/text-table.ts';
 import { CHANGING_DAYS, type Day, dayRanges } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
 import { countPainter, reasonLines } from '../export-report.ts';
+import { failureOf } from '../failure.ts';
 import { flag, oneValue } from '../option.ts';
 import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
-import {
-  askedClaim,
-  CLAIM_OPTIONS,
-  claimedLake,
-  LAKE_OPTION,
-  WAIT_OPTION,
-  withLakeToWrite,
-} from '../options/lake.ts';
+import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
 import {
   askedDays,
   askedDetails,
@@ -26,7 +21,7 @@ import {
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
 } from '../options/units.ts';
-import { continuationOf, publishWaiting, runExport, WRITERS } from './export.ts';
+import { continuationOf, runExport, WRITERS } from './export.ts';
 
 const NO_RUTS: ReadonlySet<string> = new Set();
 
@@ -91,7 +86,8 @@ export const missingCommand = defineCommand({
       const writer = await WRITERS.hyparquet();
       if (missing.length === 0 && !isJson) {
         print(found, scope);
-        const unpublished = await publishWaiting({ store, writer });
+        const inWords = (error: unknown) => failureOf(error).message;
+        const unpublished = await publishWaiting({ store, writer, inWords });
         for (const line of unpublished) terminal.stderr.writeProblem(line);
         return unpublished.length + damaged.length === 0 ? 0 : 1;
       }

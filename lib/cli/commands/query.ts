@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { isTwelveDigits } from '../../companies/company.ts';
+import type { LakeStore } from '../../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLES, type Table } from '../../lake/tables.ts';
 import { PROGRAM } from '../../program.ts';
-import { textColumn } from '../../query/answer.ts';
+import { type Answer, textColumn } from '../../query/answer.ts';
 import {
-  type NamedQuery,
+  FORMER_NAMES,
+  languageOfName,
   type Narrowing,
   namedQueries,
   namedQuery,
@@ -13,6 +15,9 @@ import {
   narrowingText,
 } from '../../query/named-queries.ts';
 import type { AskedLake } from '../../query/open-lake.ts';
+import { notesIn } from '../../query/spanish-notes.ts';
+import { type VatBook, vatBookOf } from '../../query/vat-book.ts';
+import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { plural, wordLines } from '../../text/terminal.ts';
 import { isTableWithin, textTable } from '../../text/text-table.ts';
 import { isRepeatable } from '../../text/typed-words.ts';
@@ -23,12 +28,13 @@ import {
   OUTPUT_OPTIONS,
   type Output,
   type Subject,
+  write,
   writeAnswer,
 } from '../answer-output.ts';
 import { defineCommand, type Terminal } from '../command.ts';
 import { flag, LIST, manyValues, oneValue, type Parsed } from '../option.ts';
 import { ASKED_LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
-import { askedPeriod, checkedRut, PERIOD_OPTIONS } from '../options/units.ts';
+import { askedPeriod, askedUi, checkedRut, PERIOD_OPTIONS, UI_OPTION } from '../options/units.ts';
 import { UsageError } from '../usage.ts';
 
 /** In place of SQL: reads it from standard input. */
@@ -41,12 +47,18 @@ const TABLE_NAMES = TABLES.map(({ name }) => name);
 
 const QUESTION_OPTIONS = {
   named: oneValue('NAME', 'run a query that comes with the program; without a name, list them', {
-    choices: [LIST, ...namedQueries().flatMap(({ name, alias = [] }) => [name].concat(alias))],
+    choices: [
+      LIST,
+      ...namedQueries().flatMap(({ name, alias = [] }) => [name].concat(alias)),
+      ...Object.keys(FORMER_NAMES),
+    ],
     preset: LIST,
   }),
   rut: manyValues('RUT', 'with --named: only this company; may be repeated'),
   ...PERIOD_OPTIONS,
+  ...UI_OPTION,
   sql: flag('with --named: print its SQL, with company and days filled in, and do not run it'),
+  force: flag('with --format dgi-2181: leave out the receipts that are in no line of the form'),
 };
 
 export interface Question {
@@ -65,21 +77,25 @@ async function askedQuestion(
   terminal: Terminal,
 ): Promise<Question> {
   const { named, rut: ruts = [], sql: isShown } = options;
+  const ui = askedUi(options.ui);
   const period = askedPeriod(options, Date.now(), terminal);
   if (named === undefined) {
-    if (ruts.length > 0 || isShown === true) {
+    if (ruts.length > 0 || isShown === true || ui.size > 0) {
+      const option = isShown === true ? 'sql' : ruts.length > 0 ? 'rut' : 'ui';
       throw new UsageError(
-        `--${isShown === true ? 'sql' : 'rut'} is for --named NAME; in SQL, write WHERE rut = '…'.`,
+        `--${option} is for --named NAME${option === 'rut' ? "; in SQL, write WHERE rut = '…'" : ''}.`,
       );
     }
     const sql = await askedSql(words, terminal);
     return { sql, range: period, subject: { sheetName: 'answer', notes: sql.split('\n') } };
   }
   if (words.length > 0) throw new UsageError('Give either SQL or --named NAME.');
-  return namedQuestion(namedQuery(named), { ...period, ruts: ruts.map(checkedRut) });
+  return namedQuestion(named, { ...period, ruts: ruts.map(checkedRut), ui });
 }
 
-function namedQuestion({ name, summary, notes, sql }: NamedQuery, narrowing: Narrowing): Question {
+function namedQuestion(asked: string, narrowing: Narrowing): Question {
+  const { name, summary, notes, sql } = namedQuery(asked);
+  const language = languageOfName(asked);
   if (narrowing.to !== undefined && narrowing.from === undefined) {
     throw new UsageError('--to D needs --from D; or give --month YYYY-MM.');
   }
@@ -88,7 +104,11 @@ function namedQuestion({ name, summary, notes, sql }: NamedQuery, narrowing: Nar
     sql: text === undefined ? sql : narrowed(sql, narrowing).replace(/\n(?!--)/, `\n--\n-- ${text}\n`),
     range: {},
     narrowing,
-    subject: { sheetName: name, notes: [summary, ...(text === undefined ? [] : [text]), '', ...notes] },
+    subject: {
+      sheetName: asked,
+      notes: notesIn(language, name) ?? [summary, ...(text === undefined ? [] : [text]), '', ...notes],
+      texts: language === 'es' ? SPANISH_REPORT.workbook : {},
+    },
   };
 }
 
@@ -122,11 +142,13 @@ export const queryCommand = defineCommand({
     'query --named sales-by-month',
     'query --named libro-iva-ventas --rut 219999830019 --month 2026-11 --out libro.xlsx',
     'query --named vat-by-month --month 2026-11 --sql',
+    'query --named formulario-2181 --rut 219999830019 --month 2026-11 --format dgi-2181 --out 2181.txt',
     'query --named sales-by-month --format csv --locale es-UY --out sales.csv',
   ],
   notes: ['Named queries:', ...namedQueries().map(({ name, summary }) => `  ${name.padEnd(32)} ${summary}`)],
   run: async (options, words, terminal) => {
     const output = await askedOutput(options, terminal);
+    assertForm(options, output);
     if (options.named === LIST) {
       await writeList(output, terminal);
       return 0;
@@ -138,8 +160,9 @@ export const queryCommand = defineCommand({
     }
     let objects = 0;
     const lake = await lakeToAsk(options, terminal);
-    const [{ openLake }, { tablesIn }] = await Promise.all([
+    const [{ openLake }, { ask }, { tablesIn }] = await Promise.all([
       import('../../query/open-lake.ts'),
+      import('../../query/question.ts'),
       import('../../query/asked-days.ts'),
     ]);
     const onObject = () => {
@@ -157,7 +180,14 @@ export const queryCommand = defineCommand({
       for (const { name } of gaps.length > 0 ? [] : tables) {
         if (database.emptyTables.includes(name)) terminal.stderr.writeProse(`${emptyTableNote(name)}\n`);
       }
-      const rowCount = await answerTo(output, database, sql, subject, terminal);
+      if (output.format === FORM_FORMAT) {
+        await writeForm(output, await ask(database, sql), options.force === true, terminal);
+        return 0;
+      }
+      const book = options.named === undefined ? undefined : vatBookOf(options.named);
+      const sheets =
+        book && ((answer: Answer) => bookSheets(answer, book, database.store, narrowing ?? { ruts: [] }));
+      const rowCount = await answerTo(output, database, sql, { ...subject, sheets }, terminal);
       if (rowCount === 0 && narrowing?.from !== undefined)
         terminal.stderr.writeProse(`${nothingNote(narrowing)}\n`);
       return 0;
@@ -166,6 +196,44 @@ export const queryCommand = defineCommand({
     }
   },
 });
+
+/** A sheet for each company of a VAT book, with its name, which the audit has. */
+async function bookSheets(answer: Answer, book: VatBook, store: LakeStore, { ruts, from, to }: Narrowing) {
+  const { readAudit, runDaysOf } = await import('../../audit/read.ts');
+  const { vatBookSheets } = await import('../../query/vat-book.ts');
+  const inBook = [...new Set([...ruts, ...answer.rows.flatMap(([rut]) => rut ?? [])])];
+  const names = new Map<string, string>();
+  const question = { ruts: new Set(inBook), columns: ['companyName'] } as const;
+  await readAudit(store, from === undefined ? question : { ...question, runDays: runDaysOf(from) }, (row) => {
+    if (row.rut !== undefined && row.companyName) names.set(row.rut, row.companyName);
+  });
+  return vatBookSheets(answer, book, { ruts: inBook, names, from, to });
+}
+
+const FORM_QUERY = 'formulario-2181';
+const FORM_FORMAT = 'dgi-2181';
+
+/** Throws UsageError. */
+function assertForm({ named, rut, month, force }: Parsed<typeof QUESTION_OPTIONS>, { format }: Output): void {
+  if (format !== FORM_FORMAT) {
+    if (force === true) throw new UsageError(`--force is for --format ${FORM_FORMAT}.`);
+    return;
+  }
+  if (named === undefined || named === LIST || namedQuery(named).name !== FORM_QUERY) {
+    throw new UsageError(`--format ${FORM_FORMAT} is for --named ${FORM_QUERY}.`);
+  }
+  if (rut?.length !== 1 || month === undefined) {
+    throw new UsageError(`A form is of one company and one month: give --rut RUT and --month YYYY-MM.`);
+  }
+}
+
+/** Throws FormIncompleteError and PrivateFileError. */
+async function writeForm(output: Output, answer: Answer, isForced: boolean, terminal: Terminal) {
+  const { form2181 } = await import('../../query/form-2181.ts');
+  const { bytes, lineCount, remarks } = form2181(answer, isForced);
+  await write(output, bytes, lineCount, terminal);
+  for (const remark of remarks) terminal.stderr.writeProse(`${remark}\n`);
+}
 
 /** What the lake lacks of the companies and days that were asked for, if days were. */
 async function gapsOf(

@@ -4,7 +4,7 @@ import { type FirstRows, firstRows } from '../../api/first-rows.ts';
 import { ApiPageSource, newTally } from '../../api/list/page-request.ts';
 import { assertOwn } from '../../api/receipt.ts';
 import { readDetail, readLegacyList } from '../../api/unpaged.ts';
-import { exactJson, isJsonObject } from '../../exact-json.ts';
+import { isJsonObject } from '../../exact-json.ts';
 import { type Column, SQL_TYPES, TABLE_OF } from '../../lake/tables.ts';
 import { PROGRAM } from '../../program.ts';
 import { type Answer, type AnswerColumn, textColumn } from '../../query/answer.ts';
@@ -81,7 +81,7 @@ async function rowsOf(
 /** One document, with each receipt on a line, as the API wrote it. */
 function listJson(rut: string, { direction, isLegacy }: AskedList, { items, hasMore }: FirstRows): string {
   const head = { rut, direction, list: isLegacy ? 'legacy' : 'v2', hasMore };
-  const rows = items.map((item) => `\n${exactJson(item)}`);
+  const rows = items.map((item) => `\n${JSON.stringify(item)}`);
   return `${JSON.stringify(head).slice(0, -1)},"items":[${rows}]}\n`;
 }
 
@@ -115,7 +115,7 @@ export const showCommand = defineCommand({
     const output = await askedRowsOutput(options, terminal);
     await withOneCompany(options, async (client) => {
       const detail = await readDetail(client, direction, id, newTally(), terminal.signal);
-      if (output.format === 'json') await write(output, `${exactJson(detail)}\n`, 1, terminal);
+      if (output.format === 'json') await write(output, `${JSON.stringify(detail)}\n`, 1, terminal);
       else await writeAnswer(output, detailAnswer(detail), { sheetName: direction, notes: [] }, terminal);
     });
     return 0;
@@ -169,7 +169,7 @@ function memberOf(value: unknown, name: string): unknown {
 
 function valueText(value: unknown): string | null {
   if (value === undefined || value === null) return null;
-  return typeof value === 'string' ? value : exactJson(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** What is at none of these paths; undefined if nothing is. */

@@ -1,5 +1,6 @@
 import { readCompaniesFile } from '../../companies/company-list.ts';
 import { amountText } from '../../coverage/texts/texts.ts';
+import { EXIT_FAILED } from '../../errors.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { writePrivateFile } from '../../private-files.ts';
 import type { Report } from '../../report/read-report.ts';
@@ -11,36 +12,38 @@ import { plural, wordLines } from '../../text/terminal.ts';
 import { tableOrRecords } from '../../text/text-table.ts';
 import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { defineCommand, type Terminal } from '../command.ts';
-import { fileToWrite, oneValue, tokensFile } from '../option.ts';
+import { fileToWrite, flag, oneValue, tokensFile } from '../option.ts';
+import { assertFileCanBe } from '../options/files.ts';
 import { ASKED_LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
-import { checkedRut, monthDays } from '../options/units.ts';
+import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
 import { UsageError } from '../usage.ts';
 
 const REPORT_LANGUAGES = ['es', 'en'] as const;
 
 export const reportCommand = defineCommand({
   options: {
-    rut: oneValue('RUT', 'the company'),
+    rut: oneValue('RUT', 'the company; without it, all companies of the lake'),
     month: oneValue('YYYY-MM', 'the month, by issue date'),
-    html: fileToWrite('write it as one page'),
+    html: oneValue('FILE', 'write it as one page; of all companies, a folder of pages'),
     xlsx: fileToWrite('write it as a workbook, one sheet per part'),
+    json: flag('print it as JSON'),
     lang: oneValue('LANGUAGE', "es or en (default: es; of a page, the browser's)", {
       choices: REPORT_LANGUAGES,
     }),
+    ...UI_OPTION,
     ...ASKED_LAKE_OPTION,
-    companies: tokensFile('JSON file to take the company’s name from; tokens are not used'),
+    companies: tokensFile('JSON file to take the names of companies from; tokens are not used'),
   },
   examples: [
     'report --rut 219999830019 --month 2026-11',
+    'report --month 2026-11 --html pages',
     'report --rut 219999830019 --month 2026-11 --html report.html --xlsx report.xlsx',
     'report --rut 219999830019 --month 2026-11 --lang en',
-    'report --rut 219999830019 --month 2026-10 --lake s3://bucket/lake --html report.html',
+    'report --month 2026-10 --lake s3://bucket/lake --html pages --xlsx office.xlsx',
   ],
   run: async (options, _words, terminal) => {
     const { rut, month, html, xlsx } = options;
-    if (rut === undefined || month === undefined) {
-      throw new UsageError('Which company and month? Give --rut RUT and --month YYYY-MM.');
-    }
+    if (month === undefined) throw new UsageError('Which month? Give --month YYYY-MM.');
     const { from, to } = monthDays(month);
     const nowMs = Date.now();
     const madeAt = uruguayDateTime(nowMs);
@@ -50,41 +53,58 @@ export const reportCommand = defineCommand({
         `${month} is in the future: today is ${today} in Uruguay. Ask again when the month has begun.`,
       );
     }
-    checkedRut(rut);
     // Excel opens no workbook under another extension without a warning.
     if (xlsx !== undefined && !/\.xlsx$/i.test(xlsx)) {
       throw new UsageError('--xlsx: give the file a name that ends with .xlsx.');
     }
-    const name = await nameOf(rut, options.companies);
-    const store = await openStoreToRead(await lakeToAsk(options, terminal));
-    const asked = { rut, name, from, to, today };
+    if (rut !== undefined) checkedRut(rut);
+    const names = await namesOf(options.companies);
+    const ui = askedUi(options.ui);
     const texts = options.lang === 'en' ? ENGLISH_REPORT : SPANISH_REPORT;
+    const language = options.lang === undefined ? undefined : texts.language;
+    if (rut === undefined) {
+      const { reportOffice } = await import('../report-office.ts');
+      const store = await openStoreToRead(await lakeToAsk(options, terminal));
+      const asked = { from, to, today, names };
+      const output = { folder: html, xlsx, isJson: options.json === true, madeAt, language };
+      return await reportOffice(store, asked, ui, output, texts, terminal);
+    }
+    const name = names?.get(rut);
+    if (html !== undefined) await assertFileCanBe('html', html);
+    const store = await openStoreToRead(await lakeToAsk(options, terminal));
     const { readReport } = await import('../../report/read-report.ts');
-    const report = await readReport(store, asked, {
-      signal: terminal.signal,
-      onPart: (part) => terminal.stderr.replaceLine(texts.parts[part].title),
-    });
+    const report = await readReport(
+      store,
+      { rut, name, from, to, today },
+      {
+        signal: terminal.signal,
+        onPart: (part) => terminal.stderr.replaceLine(texts.parts[part].title),
+        ui,
+      },
+    );
     terminal.stderr.eraseLine();
+    const { state, sentence } = verdictOf(report, texts);
+    const told = options.json === true ? terminal.stderr : terminal.stdout;
     if (html !== undefined) {
       const { reportHtml } = await import('../../report/html.ts');
-      await writePrivateFile(
-        html,
-        reportHtml(report, madeAt, options.lang === undefined ? undefined : texts.language),
-      );
-      terminal.stdout.write(`Wrote ${html}: ${verdictOf(report, texts).sentence}\n`);
+      await writePrivateFile(html, reportHtml(report, madeAt, language));
+      told.write(`Wrote ${html}: ${sentence}\n`);
     }
-    if (xlsx !== undefined) await writeWorkbook(xlsx, report, texts, terminal);
-    if (html === undefined && xlsx === undefined) {
+    if (xlsx !== undefined) await writeWorkbook(xlsx, report, texts, { ...terminal, stdout: told });
+    if (options.json === true) {
+      const { reportJson } = await import('../../report/office.ts');
+      terminal.stdout.write(`${JSON.stringify(reportJson(report, texts), undefined, 2)}\n`);
+    } else if (html === undefined && xlsx === undefined) {
       terminal.stdout.writeProse(`${reportText(report, texts, terminal.stdout.columns)}\n`);
     }
-    return 0;
+    return state === 'incomplete' ? EXIT_FAILED : 0;
   },
 });
 
-async function nameOf(rut: string, file: string | undefined): Promise<string | undefined> {
+async function namesOf(file: string | undefined): Promise<ReadonlyMap<string, string> | undefined> {
   if (file === undefined) return undefined;
   const { companies } = await readCompaniesFile(file);
-  return companies.find((company) => company.rut === rut)?.name;
+  return new Map(companies.flatMap(({ rut, name }) => (name === undefined ? [] : [[rut, name]])));
 }
 
 async function writeWorkbook(
@@ -119,7 +139,10 @@ async function writeWorkbook(
 }
 
 /** Parts short enough for a terminal. */
-const SHOWN = ['ventas', 'compras', 'iva'];
+const SHOWN = ['ventas', 'compras', 'iva', 'posicion'];
+/** Parts of which the first rows are shown, if there are any. */
+const FIRST_SHOWN = ['numeracion', 'duplicados'];
+const FIRST_ROWS = 5;
 
 /** The report for a terminal: the verdict, what to look into, and the sums. */
 function reportText(
@@ -129,14 +152,18 @@ function reportText(
 ): string {
   const { rut, name, from, parts, damaged } = report;
   const { sentence, concerns } = verdictOf(report, texts);
-  const lines = [...damaged, ...concerns.map(({ text }) => text)].map(
-    (text) => `  - ${wordLines(text, width - 4).join('\n    ')}`,
-  );
+  const lines = [
+    ...damaged,
+    ...concerns.map(({ text, command }) => (command === undefined ? text : `${text}: ${command}`)),
+  ].map((text) => `  - ${wordLines(text, width - 4).join('\n    ')}`);
   const sums = parts.flatMap(({ part, answer }) => {
-    if (!SHOWN.includes(part.id) || answer === undefined) return [];
+    if (answer === undefined) return [];
+    const isLong = FIRST_SHOWN.includes(part.id) && answer.rows.length > 0;
+    if (!SHOWN.includes(part.id) && !isLong) return [];
     const summed = part.id === 'ventas' || part.id === 'compras' ? part.id : undefined;
     const { columns, rows } = translated(summed ? withoutMixedTotals(answer) : answer, texts);
-    const body = rows.map((row) =>
+    const shown = isLong ? rows.slice(0, FIRST_ROWS) : rows;
+    const body = shown.map((row) =>
       row.map((value, index) =>
         columns[index]?.type.startsWith('DECIMAL') ? amountText(value ?? '', texts.forms) : (value ?? ''),
       ),
@@ -146,7 +173,11 @@ function reportText(
     const { title, nothing } = texts.parts[part.id];
     const unknown = counted(receiptsWithoutCurrency(answer), texts.receipt, texts);
     const advice = summed && currencyHint(report, summed, texts);
-    const hint = advice === undefined ? [] : ['', `${unknown}: ${texts.unknownCurrency}. ${advice}`];
+    const left =
+      rows.length > shown.length
+        ? ['', texts.shownRows(shown.length, amountText(String(rows.length), texts.forms))]
+        : [];
+    const hint = advice === undefined ? left : ['', `${unknown}: ${texts.unknownCurrency}. ${advice}`];
     return [
       '',
       title,

@@ -30,7 +30,7 @@ async function warnOfReaders(file: string, { stderr }: Terminal): Promise<void> 
 }
 
 /** Its folder must exist, and it may be no folder, link or device itself. */
-async function assertFileCanBe(option: string, file: string): Promise<void> {
+export async function assertFileCanBe(option: string, file: string): Promise<void> {
   if (await isFolder(file)) throw new UsageError(`--${option}: ${file} is a folder: name a file in it.`);
   if (await isDevice(file)) {
     const orElse = option === 'out' ? ', or leave --out out and redirect the output' : '';

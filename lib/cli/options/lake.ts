@@ -1,6 +1,5 @@
 import { access, constants } from 'node:fs/promises';
-import type { LakeSource } from '../../lake/source.ts';
-import { checkSource, claimLake, type SourceClaim } from '../../lake/source-claim.ts';
+import type { SourceClaim } from '../../lake/source-claim.ts';
 import { withStoreToWrite } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { plural, printableLine, shellWord } from '../../text/terminal.ts';
@@ -70,32 +69,6 @@ export async function withLakeToWrite<T>(
   return await withStoreToWrite(address, request, ({ store, signal }) =>
     work(store, { ...terminal, signal }),
   );
-}
-
-/** A lake that is open for writing receipts of one source. */
-export interface ClaimedLake {
-  store: LakeStore;
-  /** Marks the lake with the source, before anything that was read from it is stored. */
-  markSource: () => Promise<void>;
-}
-
-/**
- * Checks that receipts of this source may be written to the lake. What a person claims is noted at once; else the lake is
- * marked when the first unit was read, so that a wrong address leaves no mark.
- */
-export async function claimedLake(
-  store: LakeStore,
-  source: LakeSource,
-  claim: SourceClaim | undefined,
-): Promise<ClaimedLake> {
-  if (claim === undefined) await checkSource(store, source, claim, true);
-  else await claimLake(store, source, claim);
-  let marking: Promise<void> | undefined;
-  const markSource = () => {
-    marking ??= claimLake(store, source);
-    return marking;
-  };
-  return { store, markSource };
 }
 
 /** The option of commands that ask one lake or the other, whichever is there. */

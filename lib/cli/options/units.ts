@@ -188,6 +188,26 @@ export function askedDetails(
 }
 
 /** The text, if it is a RUT. Throws UsageError. */
+export const UI_OPTION = {
+  ui: manyValues(
+    'YEAR=VALUE',
+    "the UI of 31 December before that year, for e-Tickets' limit; may be repeated",
+  ),
+};
+
+/** Values of the UI by year. Throws UsageError. */
+export function askedUi(typed: readonly string[] = []): Map<number, string> {
+  return new Map(
+    typed.map((text) => {
+      const [, year, value] = /^(20\d\d)=(\d{1,3}\.\d{1,6})$/.exec(text) ?? [];
+      if (year === undefined || value === undefined) {
+        throw new UsageError('--ui takes a year and a decimal: --ui 2026=6.4208');
+      }
+      return [Number(year), value];
+    }),
+  );
+}
+
 export function checkedRut(text: string): string {
   const problem = rutProblem(text);
   if (problem !== undefined) throw new UsageError(`${namedRut(text)}: ${problem}.`);

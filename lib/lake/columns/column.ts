@@ -48,8 +48,12 @@ export function indexOfColumn(columns: readonly Column[], name: string): number 
   return columns.findIndex((column) => column.name === name);
 }
 
-/** A column of the API's object. Its name is the path, with `_` for the dots. */
-export function field(path: string, type: ColumnType, meaning: string): Column {
+/** A column of the API's object. Its name is the path, with `_` for the dots. lib/receipts.ts makes types of it. */
+export function field<Path extends string, Type extends ColumnType>(
+  path: Path,
+  type: Type,
+  meaning: string,
+): Column & { path: Path; type: Type } {
   return { name: path.replaceAll('.', '_'), type, path, meaning };
 }
 
@@ -57,7 +61,7 @@ export function computed(name: string, type: ColumnType, meaning: string): Colum
   return { name, type, meaning };
 }
 
-export function required(column: Column): Column {
+export function required<Known extends Column>(column: Known): Known {
   return { ...column, required: true };
 }
 
@@ -83,27 +87,27 @@ export const LAST_SEEN = computed(
   'Null while the API lists the receipt. Otherwise it is gone from the list of its day, and this is when it was last stored as listed: leave such rows out of totals',
 );
 
-export const IDENTITY: readonly Column[] = [
+export const IDENTITY = [
   required(field('id', 'int64', 'Internal identifier, unique across companies')),
   RUT,
   field('tipo_comprobante', 'int32', "CFE type, by the tax authority's table"),
   field('serie', 'string', 'Fiscal series'),
   field('numero', 'int32', 'Fiscal number'),
-];
+] as const;
 
-export const DATES: readonly Column[] = [
+export const DATES = [
   field('fecha_emision', 'timestamp', 'Issue date, local time of Uruguay'),
   field('fecha_firma', 'timestamp', 'Moment of the electronic signature, local time of Uruguay'),
-];
+] as const;
 
-export const TOTALS: readonly Column[] = [
+export const TOTALS = [
   field(
     'totales.total',
     'decimal(17,2)',
     'Receipt total; not negative on credit notes: the sign comes from the type',
   ),
   field('totales.total_pagar', 'decimal(17,2)', 'Amount payable; may be negative'),
-];
+] as const;
 
 export const PAYMENT_FORM = field('forma_pago', 'int32', 'Payment form stated: 1 contado, 2 crédito');
 

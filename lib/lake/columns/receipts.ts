@@ -1,5 +1,4 @@
 import {
-  type Column,
   CURRENCY,
   computed,
   DATES,
@@ -12,7 +11,7 @@ import {
   TOTALS,
 } from './column.ts';
 
-export const RECIBIDOS: Table = {
+export const RECIBIDOS = {
   name: 'recibidos',
   partition: 'fecha',
   meaning: 'Receipts that the company received, one row each, from the list',
@@ -30,9 +29,9 @@ export const RECIBIDOS: Table = {
     LAST_SEEN,
     OTROS,
   ],
-};
+} as const satisfies Table;
 
-export const EMITIDOS: Table = {
+export const EMITIDOS = {
   name: 'emitidos',
   partition: 'fecha',
   meaning:
@@ -48,7 +47,7 @@ export const EMITIDOS: Table = {
     LAST_SEEN,
     OTROS,
   ],
-};
+} as const satisfies Table;
 
 /**
  * Details of receipts (the contract, §2.4 and §2.5). Fields that the contract types have typed columns. It does not
@@ -56,23 +55,23 @@ export const EMITIDOS: Table = {
  * digits are strings in it: JSON functions would round them.
  */
 
-function object(name: string, meaning: string): Column {
-  return { ...field(name, 'json', `JSON object: ${meaning}`), shape: 'object' };
+function object<Name extends string>(name: Name, meaning: string) {
+  return { ...field(name, 'json', `JSON object: ${meaning}`), shape: 'object' as const };
 }
 
-function array(name: string, meaning: string): Column {
-  return { ...field(name, 'json', `JSON array: ${meaning}`), shape: 'array' };
+function array<Name extends string>(name: Name, meaning: string) {
+  return { ...field(name, 'json', `JSON array: ${meaning}`), shape: 'array' as const };
 }
 
-const LINES: readonly Column[] = [
+const LINES = [
   array('items', 'the lines'),
   array('descuentos_recargos', 'discounts and surcharges on the whole receipt, when applicable'),
   array('referencias', 'references to other receipts, if applicable'),
   array('medios_pago', 'payment means stated, if any'),
-];
+] as const;
 
 /** How the row was made. */
-const READING: readonly Column[] = [
+const READING = [
   computed(
     'motivo',
     'string',
@@ -86,9 +85,9 @@ const READING: readonly Column[] = [
   ),
   LAST_SEEN,
   OTROS,
-];
+] as const;
 
-export const RECIBIDOS_DETALLE: Table = {
+export const RECIBIDOS_DETALLE = {
   name: 'recibidos_detalle',
   partition: 'fecha',
   meaning: 'Details of receipts that the company received, one row each; only where details were asked for',
@@ -106,9 +105,9 @@ export const RECIBIDOS_DETALLE: Table = {
     object('complemento_fiscal', 'additional fiscal information, when applicable; it may be unreadable'),
     ...READING,
   ],
-};
+} as const satisfies Table;
 
-export const EMITIDOS_DETALLE: Table = {
+export const EMITIDOS_DETALLE = {
   name: 'emitidos_detalle',
   partition: 'fecha',
   meaning: 'Details of receipts that the company issued, one row each; only where details were asked for',
@@ -126,4 +125,4 @@ export const EMITIDOS_DETALLE: Table = {
     field('url_qr_dgi', 'string', "The tax authority's QR query URL, if applicable"),
     ...READING,
   ],
-};
+} as const satisfies Table;

@@ -1,8 +1,16 @@
-import type { Encoding, SchemaElement, Statistics } from 'hyparquet';
+import type { Encoding, RowGroup, SchemaElement, Statistics } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { Column, ColumnType } from '../tables.ts';
 import { type ColumnValues, columnValues } from './column-values.ts';
-import { CREATED_BY, footerPairs, type ParquetFile, rowGroupsOf, type Value, zstd } from './writer.ts';
+import {
+  CREATED_BY,
+  footerPairs,
+  type ParquetFile,
+  rowGroupsOf,
+  type Value,
+  zerosBefore,
+  zstd,
+} from './writer.ts';
 
 /** Writes with hyparquet-writer: ZSTD, dictionaries or deltas, min/max of every column of a row group. */
 export async function* writeWithHyparquet(file: ParquetFile): AsyncGenerator<Uint8Array> {
@@ -26,12 +34,26 @@ export async function* writeWithHyparquet(file: ParquetFile): AsyncGenerator<Uin
     for (const [index, { meta_data }] of (writer.row_groups.at(-1)?.columns ?? []).entries()) {
       if (meta_data) meta_data.statistics = statistics[index];
     }
+    const [first, second] = writer.row_groups;
+    const zeros = second === undefined ? zerosBefore(output.index, file) : 0;
+    if (first !== undefined) shiftPages(first, BigInt(zeros));
     firstRow += group.rowCount;
-    yield output.take();
+    yield output.take(zeros);
   }
   writer.kvMetadata = footerPairs(file);
   writer.finish();
   yield output.take();
+}
+
+/** Moves the pages of a row group that was just written. It has no page index, which would have offsets too. */
+function shiftPages({ columns }: RowGroup, by: bigint): void {
+  for (const column of columns) {
+    column.file_offset += by;
+    const { meta_data: pages } = column;
+    if (pages === undefined) continue;
+    pages.data_page_offset += by;
+    if (pages.dictionary_page_offset !== undefined) pages.dictionary_page_offset += by;
+  }
 }
 
 /** Columns that get their values when the writer reaches them, so that only one column's values are in memory. */
@@ -119,9 +141,12 @@ const PHYSICAL: Readonly<Record<ColumnType, Omit<SchemaElement, 'name'>>> = {
 
 /** Holds the bytes of one row group until they are taken. `offset` counts over the whole file. */
 class RowGroupBytes extends ByteWriter {
-  take(): Uint8Array {
-    const bytes = this.getBytes().slice();
+  /** `zeros`: how many to insert behind the magic. */
+  take(zeros = 0): Uint8Array {
+    const bytes = this.getBytes();
+    const taken = Buffer.concat([bytes.subarray(0, 4), new Uint8Array(zeros), bytes.subarray(4)]);
+    this.offset += zeros;
     this.index = 0;
-    return bytes;
+    return taken;
   }
 }

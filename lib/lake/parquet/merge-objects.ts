@@ -17,6 +17,7 @@ export interface BatchesToMerge {
   batches: AsyncIterable<RowBatch>;
   columns: readonly Column[];
   metadata: FooterMetadata;
+  shiftBytes?: number;
 }
 
 /** A row does not come after the one before it: the merged file would be unsorted, or have a row twice. */
@@ -39,10 +40,10 @@ export class UnsortedRowsError extends CfeLakeError {
  * Throws UnsortedRowsError, and what `batches` and the writer throw.
  */
 export function mergeBatches(
-  { batches, columns, metadata }: BatchesToMerge,
+  { batches, columns, ...rest }: BatchesToMerge,
   write: ParquetWriter,
 ): AsyncIterable<Uint8Array> {
-  return write({ columns, rows: inRowGroups(sortedBatches(batches, columns), columns.length), metadata });
+  return write({ columns, rows: inRowGroups(sortedBatches(batches, columns), columns.length), ...rest });
 }
 
 /** The same batches. Throws UnsortedRowsError at a row that does not come after the one before it. */

@@ -5,7 +5,15 @@ import util from 'parquetjs-lite/lib/util.js';
 import writer from 'parquetjs-lite/lib/writer.js';
 import type { Column, ColumnType } from '../tables.ts';
 import { type ColumnValues, columnValues } from './column-values.ts';
-import { CREATED_BY, footerPairs, type ParquetFile, rowGroupsOf, type Value, zstd } from './writer.ts';
+import {
+  CREATED_BY,
+  footerPairs,
+  type ParquetFile,
+  rowGroupsOf,
+  type Value,
+  zerosBefore,
+  zstd,
+} from './writer.ts';
 
 /**
  * Writes with parquetjs-lite: its envelope (magic bytes, row groups, footer), its PLAIN encoding and its Thrift
@@ -29,19 +37,21 @@ export async function* writeWithParquetjsLite(file: ParquetFile): AsyncGenerator
   );
   envelope.writeHeader();
   for await (const group of rowGroupsOf(file)) {
-    let byteCount = 0;
-    const chunks = columns.map((column, index) => {
-      const chunk = columnChunk(
-        column,
-        columnValues(group, column, index, envelope.rowCount),
-        envelope.offset,
-      );
-      envelope.writeSection(chunk.bytes);
-      byteCount += chunk.uncompressedByteCount;
-      return chunk.metadata;
+    const chunks = columns.map((column, index) =>
+      columnChunk(column, columnValues(group, column, index, envelope.rowCount)),
+    );
+    if (envelope.rowGroups.length === 0) {
+      const groupBytes = chunks.reduce((sum, { bytes }) => sum + bytes.length, 0);
+      envelope.writeSection(Buffer.alloc(zerosBefore(groupBytes, file)));
+    }
+    const placed = chunks.map(({ bytes, metadataAt }) => {
+      const { offset } = envelope;
+      envelope.writeSection(bytes);
+      return metadataAt(offset);
     });
+    const byteCount = chunks.reduce((sum, { uncompressedByteCount }) => sum + uncompressedByteCount, 0);
     envelope.rowGroups.push(
-      new thrift.RowGroup({ columns: chunks, total_byte_size: byteCount, num_rows: group.rowCount }),
+      new thrift.RowGroup({ columns: placed, total_byte_size: byteCount, num_rows: group.rowCount }),
     );
     envelope.rowCount += group.rowCount;
     yield take();
@@ -134,15 +144,16 @@ function numberOf(enumeration: Readonly<Record<string, number>>, name: string): 
 interface Chunk {
   bytes: Buffer;
   uncompressedByteCount: number;
-  metadata: ThriftStruct;
+  /** What the footer says of it at this offset of the file. */
+  metadataAt(offset: number): ThriftStruct;
 }
 
-/** A column of a row group, at this offset of the file: PLAIN values, compressed with ZSTD. */
-function columnChunk(column: Column, data: ColumnValues, offset: number): Chunk {
+/** A column of a row group: PLAIN values, compressed with ZSTD. */
+function columnChunk(column: Column, data: ColumnValues): Chunk {
   const pages = pagesOf(data.values).map((values) => dataPage(column, values));
   const bytes = Buffer.concat(pages.map((page) => page.bytes));
   const uncompressedByteCount = pages.reduce((sum, page) => sum + page.uncompressedByteCount, 0);
-  const metadata = new thrift.ColumnMetaData({
+  const metadata = {
     type: numberOf(thrift.Type, STORED_AS[column.type]),
     encodings: [encoding('RLE'), encoding('PLAIN')],
     path_in_schema: [column.name],
@@ -150,13 +161,16 @@ function columnChunk(column: Column, data: ColumnValues, offset: number): Chunk 
     num_values: data.values.length,
     total_uncompressed_size: uncompressedByteCount,
     total_compressed_size: bytes.length,
-    data_page_offset: offset,
     statistics: statisticsOf(column, data),
-  });
+  };
   return {
     bytes,
     uncompressedByteCount,
-    metadata: new thrift.ColumnChunk({ file_offset: offset, meta_data: metadata }),
+    metadataAt: (offset) =>
+      new thrift.ColumnChunk({
+        file_offset: offset,
+        meta_data: new thrift.ColumnMetaData({ ...metadata, data_page_offset: offset }),
+      }),
   };
 }
 

@@ -4,8 +4,16 @@
 -- receptor (issued receipts, except rejected ones (BE), to a RUT that has not answered, for which it has 20 days) or
 -- estado (received receipts without a status). A receipt may be under two of them.
 --
+-- e_ticket tells e-Tickets apart (101 and 131, their notes and contingency) for which the tax authority's answer is
+-- missing: bajo el limite, sobre el limite, sin leer el detalle (its amount or its currency is not known) or sin valor
+-- de UI. According to an auditor's note on a resolution of 2022, e-Tickets below 5,000 UI net are reported in the daily
+-- summary only, and may stay NE for ever: those bajo el limite are no concern. The limit takes the UI of 31 December of
+-- the year before, from the first lines of the query: a year that is not there judges nothing. An e-Ticket is called
+-- bajo el limite by its detail alone, in pesos, net (else by its total), at the rate that it states. The inner names of
+-- totales are not in the API's contract: check them with the real service.
+--
 -- Age counts from the day of the signature. antigua is the earliest such day. A verdict may come seconds later or
--- never: small e-Tickets may stay NE. An empty status is none. A rejection may still be reversed within 60 days.
+-- never. An empty status is none. A rejection may still be reversed within 60 days.
 --
 -- Recipients without a RUT do not answer, and are left out under receptor. The detail says whether a document is a
 -- RUT (tipo_documento 2). Where it was not read, 12 digits with the right check digit are taken for one: a foreign
@@ -15,7 +23,10 @@
 --
 -- No amounts, because the issued list has no currency. Left out: what the API no longer lists. Twelve whole months
 -- and the current one. Change all conditions on fecha for another period.
-WITH sin_respuesta AS (
+WITH unidad_indexada (anio, valor) AS (
+  VALUES (2026, 6.4208)
+),
+sin_respuesta AS (
   SELECT
     e.rut,
     e.tipo_comprobante,
@@ -50,14 +61,56 @@ WITH sin_respuesta AS (
     AND coalesce(e.estado_receptor_codigo, '') = ''
     AND e.receptor_ruc <> ''
 ),
+sin_dgi AS (
+  SELECT
+    e.rut,
+    e.tipo_comprobante,
+    coalesce(CAST(e.fecha_firma AS DATE), e.fecha) AS desde,
+    mod(e.tipo_comprobante, 100) IN (1, 2, 3, 31, 32, 33) AS es_e_ticket,
+    u.valor,
+    CASE
+      WHEN json_extract_scalar(d.totales, '$.moneda') = 'UYU' THEN 1
+      ELSE TRY_CAST(json_extract_scalar(d.totales, '$.tipo_cambio') AS DECIMAL(17, 6))
+    END AS tipo_cambio,
+    coalesce(
+      TRY_CAST(json_extract_scalar(d.totales, '$.mnt_no_gravado') AS DECIMAL(20, 2)),
+      TRY_CAST(json_extract_scalar(d.totales, '$.mnt_neto_iva_tasa_minima') AS DECIMAL(20, 2)),
+      TRY_CAST(json_extract_scalar(d.totales, '$.mnt_neto_iva_tasa_basica') AS DECIMAL(20, 2))
+    ) IS NOT NULL AS tiene_neto,
+    coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.mnt_no_gravado') AS DECIMAL(20, 2)), 0)
+      + coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.mnt_neto_iva_tasa_minima') AS DECIMAL(20, 2)), 0)
+      + coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.mnt_neto_iva_tasa_basica') AS DECIMAL(20, 2)), 0)
+      AS neto,
+    e.totales_total_pagar AS total
+  FROM emitidos e
+  LEFT JOIN emitidos_detalle d
+    ON d.fecha = e.fecha
+    AND d.rut = e.rut
+    AND d.id = e.id
+    AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+  LEFT JOIN unidad_indexada u
+    ON u.anio = year(e.fecha)
+  WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+    AND e.visto_por_ultima_vez IS NULL
+    AND coalesce(e.estado_dgi_codigo, '') IN ('', 'NE')
+),
 esperados AS (
-  SELECT rut, 'dgi' AS falta, tipo_comprobante, coalesce(CAST(fecha_firma AS DATE), fecha) AS desde
-  FROM emitidos
-  WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-    AND visto_por_ultima_vez IS NULL
-    AND coalesce(estado_dgi_codigo, '') IN ('', 'NE')
+  SELECT
+    rut,
+    'dgi' AS falta,
+    CASE
+      WHEN NOT es_e_ticket THEN NULL
+      WHEN valor IS NULL THEN 'sin valor de UI'
+      WHEN tipo_cambio > 0 AND tipo_cambio * CASE WHEN tiene_neto THEN neto ELSE total END < 5000 * valor
+        THEN 'bajo el limite'
+      WHEN tipo_cambio > 0 AND CASE WHEN tiene_neto THEN neto ELSE total END IS NOT NULL THEN 'sobre el limite'
+      ELSE 'sin leer el detalle'
+    END AS e_ticket,
+    tipo_comprobante,
+    desde
+  FROM sin_dgi
   UNION ALL
-  SELECT rut, 'receptor' AS falta, tipo_comprobante, desde
+  SELECT rut, 'receptor' AS falta, NULL AS e_ticket, tipo_comprobante, desde
   FROM sin_respuesta
   WHERE CASE
     WHEN tipo_documento IS NOT NULL THEN tipo_documento = '2'
@@ -69,7 +122,7 @@ esperados AS (
       AND resto = 0
   END
   UNION ALL
-  SELECT rut, 'estado' AS falta, tipo_comprobante, coalesce(CAST(fecha_firma AS DATE), fecha) AS desde
+  SELECT rut, 'estado' AS falta, NULL AS e_ticket, tipo_comprobante, coalesce(CAST(fecha_firma AS DATE), fecha) AS desde
   FROM recibidos
   WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
     AND visto_por_ultima_vez IS NULL
@@ -85,7 +138,8 @@ SELECT
   END AS edad,
   tipo_comprobante,
   count(*) AS comprobantes,
-  min(desde) AS antigua
+  min(desde) AS antigua,
+  e_ticket
 FROM esperados
-GROUP BY 1, 2, 3, 4
-ORDER BY 1, 2, 3, 4
+GROUP BY 1, 2, 3, 4, 7
+ORDER BY 1, 2, 3, 4, 7

@@ -33,6 +33,12 @@ const PARTS: Readonly<Record<PartId, PartTexts>> = {
       'From the details that were read, at the minimum rate (10 %) and the basic rate (22 %). “No breakdown” counts receipts whose detail was not read or has no amounts by rate: until it is 0, the sums are incomplete. “To check” counts those with unreadable amounts or a detail from before the last change.',
     nothing: 'No receipts with VAT.',
   },
+  posicion: {
+    title: 'VAT and withholdings',
+    about:
+      'As the receipts state them: VAT of sales, of received e-Facturas and their notes, of received e-Tickets apart, and what resguardos withheld, by currency and in pesos at the rate that each receipt states. Nothing is netted, and nothing says what may be deducted. The note says what is not known: receipts without a detail that was read or without a rate are in no sum of pesos.',
+    nothing: 'No VAT and no withholdings.',
+  },
   rechazados: {
     title: 'Rejected',
     about:
@@ -43,13 +49,13 @@ const PARTS: Readonly<Record<PartId, PartTexts>> = {
   'sin-respuesta': {
     title: 'Unanswered',
     about:
-      'Issued receipts without an answer of the DGI (small e-Tickets may stay so) or of a recipient with a RUT, who has 20 days to answer, and received ones without a state.',
+      'Issued receipts without an answer of the DGI or of a recipient with a RUT, who has 20 days to answer, and received ones without a state. e-Tickets below 5,000 UI net may stay so for ever, and need no look: whether one is below is known by its detail, in pesos, with the UI that docs/e-tickets.md quotes.',
     nothing: 'Everything is answered.',
   },
   numeracion: {
     title: 'Gaps in numbering',
     about:
-      'Numbers of issued series without a valid receipt: missing, rejected, or no longer listed. A gap between two months is listed in the second. Not every gap is a fault: numbers may be voided, belong to another branch, or to days that were not read.',
+      'Numbers of issued series that are missing or no longer listed. Rejected ones have a part of their own. A gap between two months is listed in the second. Not every gap is a fault: numbers may be voided, belong to another branch, or to days that were not read.',
     nothing: 'No gaps.',
     concern: ['gap in numbering', 'gaps in numbering'],
   },
@@ -61,7 +67,7 @@ const PARTS: Readonly<Record<PartId, PartTexts>> = {
     concern: ['possibly duplicated invoice', 'possibly duplicated invoices'],
   },
   'dos-veces': {
-    title: 'Identified twice',
+    title: 'Numbered twice',
     about: 'Receipts listed more than once, under two ids or on two dates: the sums count them each time.',
     nothing: 'No receipt is listed twice.',
     concern: ['row of a receipt listed more than once', 'rows of receipts listed more than once'],
@@ -83,9 +89,11 @@ const HEADINGS: Readonly<Record<string, string>> = {
   Cantidad: 'Count',
   Comprobante: 'Receipt',
   Comprobantes: 'Receipts',
+  Concepto: 'Of what',
   Desde: 'From',
   Después: 'After',
   Documento: 'Document',
+  'e-Ticket': 'e-Ticket group',
   Días: 'Days',
   Emisor: 'Issuer',
   Estado: 'State',
@@ -94,7 +102,9 @@ const HEADINGS: Readonly<Record<string, string>> = {
   'Fecha anterior': 'Earlier date',
   Hasta: 'To',
   'IVA básica': 'VAT, basic',
+  'IVA básica en pesos': 'VAT, basic, in pesos',
   'IVA mínima': 'VAT, minimum',
+  'IVA mínima en pesos': 'VAT, minimum, in pesos',
   Libro: 'Book',
   Lista: 'List',
   Moneda: 'Currency',
@@ -102,6 +112,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   'Neto mínima': 'Net, minimum',
   'No gravado': 'Not taxed',
   Nombre: 'Name',
+  Nota: 'Note',
   Número: 'Number',
   'Número anterior': 'Earlier number',
   'Pendiente de': 'Pending from',
@@ -109,12 +120,16 @@ const HEADINGS: Readonly<Record<string, string>> = {
   Primero: 'First',
   Proveedor: 'Supplier',
   Respuesta: 'Answer',
+  Retenido: 'Withheld',
+  'Retenido en pesos': 'Withheld, in pesos',
   RUT: 'RUT',
   Serie: 'Series',
   'Serie anterior': 'Earlier series',
   Signo: 'Sign',
   'Sin desglose': 'No breakdown',
+  'Sin detalle': 'No detail',
   'Sin monto': 'No amount',
+  'Sin tipo de cambio': 'No rate',
   Situación: 'Situation',
   Tipo: 'Type',
   Total: 'Total',
@@ -126,7 +141,27 @@ const HEADINGS: Readonly<Record<string, string>> = {
 /** Translations of values, by column name and value. Other values stay as they are. */
 const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Libro: { Ventas: 'Sales', Compras: 'Purchases' },
+  Concepto: {
+    'IVA de ventas': 'VAT of sales',
+    'IVA de e-Facturas recibidas': 'VAT of received e-Facturas',
+    'IVA de e-Tickets recibidos': 'VAT of received e-Tickets',
+    'IVA de otros recibidos': 'VAT of other received receipts',
+    'Retenciones sufridas': 'Withholdings suffered',
+    'Retenciones efectuadas': 'Withholdings made',
+  },
+  Nota: {
+    'faltan detalles': 'details are missing',
+    'falta tipo de cambio': 'no exchange rate',
+    'hay que revisar': 'to check',
+    'moneda desconocida': 'currency not known',
+  },
   Días: { '0 a 20': '0 to 20', '21 a 60': '21 to 60', '61 o mayor': '61 or more' },
+  'e-Ticket': {
+    'bajo el limite': 'below the limit',
+    'sobre el limite': 'above the limit',
+    'sin leer el detalle': 'detail not read',
+    'sin valor de UI': 'no UI value',
+  },
   'Pendiente de': { Receptor: 'Recipient', 'Estado del recibido': 'State of a received receipt' },
   Situación: { falta: 'missing', rechazado: 'rejected', desaparecido: 'no longer listed' },
   Cambio: {
@@ -199,6 +234,10 @@ export const ENGLISH_REPORT = {
       'pending answer, of the DGI or of a recipient',
       'pending answers, of the DGI or of recipients',
     ],
+    ticketsUnread: [
+      'e-Ticket without an answer of the DGI whose detail was not read: it may be below the limit',
+      'e-Tickets without an answer of the DGI whose details were not read: they may be below the limit',
+    ],
   },
   nothingElse: 'Nothing else needs a look.',
   notClosed: 'The month is not closed yet.',
@@ -220,6 +259,29 @@ export const ENGLISH_REPORT = {
   readAgain: 'To read the others:',
   day: ['day', 'days'],
   workbook: WORKBOOK,
+
+  /** Of several companies. */
+  office: {
+    title: 'Companies',
+    about:
+      'One row a company. Amounts by currency, credit notes subtracted; VAT as the details that were read state it.',
+    failed: 'Failed',
+    progress: (done: number, all: number, name: string) => `${done}/${all} ${name}`,
+    columns: {
+      rut: 'RUT',
+      name: 'Company',
+      state: 'Month',
+      sales: 'Sales',
+      purchases: 'Purchases',
+      salesVat: 'VAT of sales',
+      purchasesVat: 'VAT of purchases',
+      withoutVat: 'Without VAT breakdown',
+      rejected: 'Rejected',
+      pendingAnswers: 'Unanswered',
+      changes: 'Changes since the close',
+      missing: 'What is missing',
+    },
+  },
 
   source: (lake: string, moment: string) => `from ${lake}, ${moment} (Uruguay)`,
   totals: 'Totals',

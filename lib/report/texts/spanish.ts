@@ -28,6 +28,12 @@ export const SPANISH_REPORT: ReportTexts = {
         'Según los detalles leídos, a la tasa mínima (10 %) y a la básica (22 %). «Sin desglose» cuenta los comprobantes cuyo detalle no se leyó o no trae los montos por tasa: mientras no sea 0, las sumas están incompletas. «Por revisar» cuenta los que tienen montos ilegibles o un detalle anterior al último cambio.',
       nothing: 'No hay comprobantes con IVA.',
     },
+    posicion: {
+      title: 'IVA y retenciones',
+      about:
+        'Como lo declaran los comprobantes: IVA de ventas, de e-Facturas recibidas y sus notas, de e-Tickets recibidos aparte, y lo que retuvieron los resguardos, por moneda y en pesos al tipo de cambio que declara cada comprobante. No se resta nada de nada, ni se dice qué se puede deducir. La nota dice qué no se sabe: los comprobantes sin detalle leído o sin tipo de cambio no están en ninguna suma en pesos.',
+      nothing: 'No hay IVA ni retenciones.',
+    },
     rechazados: {
       title: 'Rechazados',
       about:
@@ -38,13 +44,13 @@ export const SPANISH_REPORT: ReportTexts = {
     'sin-respuesta': {
       title: 'Sin respuesta',
       about:
-        'Emitidos sin respuesta de la DGI (los e-Tickets de monto menor pueden quedar así) o de un receptor con RUT, que tiene 20 días corridos para contestar, y recibidos sin estado.',
+        'Emitidos sin respuesta de la DGI o de un receptor con RUT, que tiene 20 días corridos para contestar, y recibidos sin estado. Los e-Tickets de menos de 5.000 UI netas pueden quedar así para siempre, y no son algo por mirar: si uno lo es se sabe por su detalle, en pesos, con la UI que cita docs/e-tickets.md.',
       nothing: 'Todo tiene respuesta.',
     },
     numeracion: {
       title: 'Saltos de numeración',
       about:
-        'Números de series emitidas que no tienen un comprobante válido: faltan, fueron rechazados o dejaron de aparecer en la lista. Un salto entre dos meses figura en el segundo. No todo salto es un error: hay números anulados, de otra sucursal o de días que no se leyeron.',
+        'Números de series emitidas que faltan o dejaron de aparecer en la lista. Los rechazados están en su propia parte. Un salto entre dos meses figura en el segundo. No todo salto es un error: hay números anulados, de otra sucursal o de días que no se leyeron.',
       nothing: 'No hay saltos.',
       concern: ['salto de numeración', 'saltos de numeración'],
     },
@@ -56,7 +62,7 @@ export const SPANISH_REPORT: ReportTexts = {
       concern: ['posible factura duplicada', 'posibles facturas duplicadas'],
     },
     'dos-veces': {
-      title: 'Identificados dos veces',
+      title: 'Numerados dos veces',
       about:
         'Comprobantes que figuran más de una vez en la lista, con dos identificadores o con dos fechas: las sumas los cuentan cada vez.',
       nothing: 'Ningún comprobante figura dos veces.',
@@ -76,6 +82,7 @@ export const SPANISH_REPORT: ReportTexts = {
   headings: {},
   values: {
     Días: { '61 o mayor': '61 o más' },
+    'e-Ticket': { 'bajo el limite': 'bajo el límite', 'sobre el limite': 'sobre el límite' },
     Situación: { desaparecido: 'ya no figura' },
     Cambio: {
       aparecio: 'apareció',
@@ -128,6 +135,10 @@ export const SPANISH_REPORT: ReportTexts = {
       'respuesta pendiente, de la DGI o de un receptor',
       'respuestas pendientes, de la DGI o de receptores',
     ],
+    ticketsUnread: [
+      'e-Ticket sin respuesta de la DGI y sin leer el detalle: no se sabe si está bajo el límite',
+      'e-Tickets sin respuesta de la DGI y sin leer el detalle: no se sabe cuáles están bajo el límite',
+    ],
   },
   nothingElse: 'No hay nada más que mirar.',
   notClosed: 'El mes no está cerrado todavía.',
@@ -149,10 +160,33 @@ export const SPANISH_REPORT: ReportTexts = {
   day: ['día', 'días'],
   workbook: {
     notes: 'Notas',
+    month: '[$-380A]mmmm yyyy',
     longNumbers: (count, mostDigits) =>
       `En naranja: ${count} ${count === 1 ? 'número' : 'números'} de más de ${mostDigits} cifras, como texto. Excel los redondearía, y sus sumas no cuentan los textos.`,
     longTexts: (count, mostCharacters) =>
       `En naranja: ${count} ${count === 1 ? 'texto cortado' : 'textos cortados'} a los ${mostCharacters} caracteres, que es lo que cabe en una celda. CSV, JSON y Parquet los tienen enteros.`,
+  },
+
+  office: {
+    title: 'Empresas',
+    about:
+      'Una fila por empresa. Importes por moneda, las notas de crédito restan; el IVA, según los detalles leídos.',
+    failed: 'Falló',
+    progress: (done, all, name) => `${done}/${all} ${name}`,
+    columns: {
+      rut: 'RUT',
+      name: 'Empresa',
+      state: 'Mes',
+      sales: 'Ventas',
+      purchases: 'Compras',
+      salesVat: 'IVA de ventas',
+      purchasesVat: 'IVA de compras',
+      withoutVat: 'Sin desglose de IVA',
+      rejected: 'Rechazados',
+      pendingAnswers: 'Sin respuesta',
+      changes: 'Cambios desde el cierre',
+      missing: 'Qué falta',
+    },
   },
 
   source: (lake, moment) => `según ${lake}, ${moment} (Uruguay)`,

@@ -9,14 +9,14 @@ import {
   ROW_GROUP_ROWS,
   ROW_GROUP_TEXT_BYTES,
 } from '../../../lib/lake/parquet/writer.ts';
-import { EMITIDOS } from '../../../lib/lake/tables.ts';
+import { EMITIDOS, type Table } from '../../../lib/lake/tables.ts';
 import { campaign } from '../../support/campaign.ts';
 import { mergeObjects } from '../../support/lake/merge-objects.ts';
 import { readRows } from '../../support/lake/read-rows.ts';
 import { queryFile } from './duckdb.ts';
 import { ALL_WRITERS, bytesOf, collected, column, type Row } from './files.ts';
 
-const { columns: COLUMNS } = EMITIDOS;
+const { columns: COLUMNS }: Table = EMITIDOS;
 const ID_AND_TEXT = [column('id', 'int64', true), column('rut', 'string', true), column('otros', 'json')];
 
 /** The RUT of the company at this place, in ascending order. */

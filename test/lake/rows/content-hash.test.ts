@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EMITIDOS, RECIBIDOS, type Table } from '../../../lib/lake/tables.ts';
+import { type Column, EMITIDOS, RECIBIDOS, type Table } from '../../../lib/lake/tables.ts';
 import { campaign } from '../../support/campaign.ts';
 import { anyText } from '../../support/texts.ts';
 import { rowsOf } from './rows-of.ts';
@@ -127,9 +127,10 @@ describe('the hash of the content', () => {
   });
 
   it('changes with the columns of the table', () => {
+    const columns: readonly Column[] = EMITIDOS.columns;
     const renamed = {
       ...EMITIDOS,
-      columns: EMITIDOS.columns.with(4, { name: 'num', type: 'int32', path: 'numero', meaning: '' }),
+      columns: columns.with(4, { name: 'num', type: 'int32', path: 'numero', meaning: '' }),
     };
     expect(hashOf([], EMITIDOS)).not.toBe(hashOf([], RECIBIDOS));
     expect(hashOf(['{"id":1,"numero":5}'], renamed)).not.toBe(hashOf(['{"id":1,"numero":5}'], EMITIDOS));

@@ -1,11 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Direction } from '../../../lib/api/directions.ts';
 import { isValidRut } from '../../../lib/companies/company.ts';
+import { textColumn } from '../../../lib/query/answer.ts';
+import { vatBookSheets } from '../../../lib/query/vat-book.ts';
 import { campaign } from '../../support/campaign.ts';
+import { newFolder } from '../../support/lake/lake-folder.ts';
+import { runMain } from '../../support/program/run-main.ts';
 import { centsText, rowsBy, scaled, sumOf, type TextRow, unordered } from '../../support/query/exact-sums.ts';
 import { type Known, newQueriedLake, type QueriedLake } from '../../support/query/queried-lake.ts';
 import { currencyOf, isPurchaseSlip, isTrade, monthOf, signed } from '../../support/query/receipt-kinds.ts';
 import { LATE_DAY } from '../../support/query/sent-receipts.ts';
+import { type ReadSheet, readWorkbook } from '../../support/query/workbook.ts';
 
 /** Names in the detail, in the order of the books' columns. */
 const FIELDS = [
@@ -112,6 +119,108 @@ describe.each(BOOKS)('$book', ({ book, direction }) => {
       unordered(vat.map((row) => [[row[0], row[2], row[3]].join(), ...row.slice(4, 11)])),
     );
     expect(new Set(inBooks(direction).map(({ receipt }) => monthOf(receipt))).size).toBe(2);
+  });
+});
+
+describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
+  const RUT = '219999830019';
+  const month = ['--rut', RUT, '--month', '2026-10'];
+
+  async function sheetsOf(name: string): Promise<ReadSheet[]> {
+    const file = join(newFolder(), 'book.xlsx');
+    const words = ['query', '--named', name, ...month, '--lake', lake.folder, '--out', file];
+    expect((await runMain(...words)).code).toBe(0);
+    return readWorkbook(readFileSync(file));
+  }
+
+  it('says whose it is and of when, has headings in words, and totals by currency and in pesos', async () => {
+    const lines = inBooks(direction).filter(
+      ({ receipt }) => receipt.rut === RUT && monthOf(receipt) === '2026-10-01',
+    );
+    const [sheet, notes] = await sheetsOf(book);
+    if (sheet === undefined) throw new Error('there is no sheet');
+    const valueAt = (column: string, row: number) => sheet.cells.get(`${column}${row}`)?.value;
+    expect([1, 2, 3].map((row) => valueAt('A', row))).toEqual([
+      direction === 'emitidos' ? 'Libro IVA ventas' : 'Libro IVA compras',
+      expect.stringMatching(/^Supermercados La Ñandubaysera.* RUT 219999830019$/),
+      'octubre 2026',
+    ]);
+    const heading = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].map((column) => valueAt(column, 4));
+    expect(heading.slice(0, 15)).toEqual([
+      ...['Fecha', 'Tipo', 'Comprobante', 'Serie', 'Número', 'RUT o documento'],
+      ...[direction === 'emitidos' ? 'Cliente' : 'Proveedor', 'Moneda', 'Tipo de cambio', 'No gravado'],
+      ...['Exportación', 'Neto tasa mínima', 'IVA tasa mínima', 'Neto tasa básica', 'IVA tasa básica'],
+    ]);
+    expect(heading[22]).toBe('IVA tasa básica en pesos');
+    expect([sheet.frozenRows, sheet.paper?.orientation, sheet.paper?.fitToWidth]).toEqual([
+      '4',
+      'landscape',
+      '1',
+    ]);
+    const last = 4 + lines.length;
+    expect(sheet.filter).toMatch(new RegExp(`^A4:[A-Z]+${last}$`));
+    expect(sheet.printTitles).toMatch(/!\$1:\$4$/);
+    // The totals, computed here: of each currency that is known, and of all in pesos.
+    const currencies = [...new Set(lines.map((one) => currencyOf(one)))];
+    const totals = new Map(
+      currencies.map((_, index) => {
+        const row = last + 1 + index;
+        return [valueAt('G', row)?.replace(/^Total (.*): .*$/, '$1'), [valueAt('O', row), valueAt('W', row)]];
+      }),
+    );
+    const vat = (one: Known) => amountsOf(one)[5] ?? null;
+    const number = (cents: bigint | null) => (cents === null ? '' : String(Number(centsText(cents))));
+    for (const currency of currencies) {
+      const of = currency === null ? [] : lines.filter((one) => currencyOf(one) === currency);
+      const pesos = of.map((one) => inPesos(vat(one), rateOf(one)));
+      expect([currency, totals.get(currency ?? 'sin moneda conocida')]).toEqual([
+        currency,
+        [number(sumOf(of.map(vat))), number(sumOf(pesos))],
+      ]);
+    }
+    const all = sumOf(lines.map((one) => inPesos(vat(one), rateOf(one))));
+    const end = last + currencies.length + 1;
+    expect(valueAt('G', end)).toMatch(/^Total en pesos: \d+ de \d+ comprobantes/);
+    expect([valueAt('O', end) || '', valueAt('W', end)]).toEqual(['', number(all)]);
+    expect([notes?.name, notes?.cells.get('A1')?.value]).toEqual([
+      'Notas',
+      expect.stringMatching(/^Los comprobantes que (emitió|recibió) una empresa/),
+    ]);
+  });
+
+  it('has no amounts in pesos beside amounts in pesos', () => {
+    const columns = ['rut', 'moneda', 'tipo_cambio', 'contraparte', 'total', 'total_pesos'].map(textColumn);
+    const rows = ['1.10', '-0.05'].map((total) => ['1', 'UYU', '1.000000', 'x', total, total]);
+    const side = direction === 'emitidos' ? 'ventas' : 'compras';
+    const asked = {
+      ruts: ['1', '2'],
+      names: new Map([['2', 'Dos']]),
+      from: '2026-10-05',
+      to: '2026-10-09',
+    } as const;
+    const [one, two] = vatBookSheets({ columns, rows }, { side, language: 'es' }, asked);
+    expect(one?.answer.rows).toEqual([
+      ['UYU', 'x', '1.10'],
+      ['UYU', 'x', '-0.05'],
+    ]);
+    expect(one?.totals).toEqual([[null, 'Total UYU: 2 comprobantes', '1.05']]);
+    expect([two?.name, two?.above?.slice(1), two?.totals]).toEqual([
+      '2',
+      ['Dos RUT 2', '2026-10-05 a 2026-10-09'],
+      [],
+    ]);
+  });
+
+  it('is in English where it is asked by its English name', async () => {
+    const [sheet, notes] = await sheetsOf(direction === 'emitidos' ? 'vat-book-sales' : 'vat-book-purchases');
+    expect([sheet?.cells.get('A3')?.value, sheet?.cells.get('N4')?.value]).toEqual([
+      'October 2026',
+      'Net, basic rate',
+    ]);
+    expect([notes?.name, notes?.cells.get('A1')?.value]).toEqual([
+      'notes',
+      expect.stringMatching(/^Libro IVA .* line by line \(credit notes negative\)\.$/),
+    ]);
   });
 });
 

@@ -227,6 +227,9 @@ describe('what waits', () => {
       (members) => [
         String(members.length),
         members.map(({ receipt }) => signedOn(receipt)).sort()[0] ?? null,
+        members.every(({ receipt, whose }) => whose === 'dgi' && isTicket(receipt.tipo_comprobante))
+          ? 'sin leer el detalle'
+          : null,
       ],
     );
     const answer = await lake.answerOf('unanswered-by-age');
@@ -235,6 +238,10 @@ describe('what waits', () => {
     expect(new Set(answer.map(([, , age]) => age)).size).toBe(3);
   });
 });
+
+function isTicket(type: number): boolean {
+  return [1, 2, 3, 31, 32, 33].includes(type % 100);
+}
 
 function numbersFrom(start: number, end: number): number[] {
   return Array.from({ length: end - start + 1 }, (_, index) => start + index);

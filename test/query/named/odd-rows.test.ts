@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { madeLake } from '../../support/query/made-lake.ts';
+import { type MadeRow, madeLake } from '../../support/query/made-lake.ts';
 import { detail, GONE, issued, RUT, received, SUPPLIER } from '../../support/query/made-receipts.ts';
 
 /** Rows that the sandbox never sends. The expected answers were worked out by hand. */
@@ -101,7 +101,7 @@ describe('what waits', () => {
       detail(company, { receptor: '{"tipo_documento":2,"nro_doc":"210303670014"}' }),
     ];
     const answer = await (await madeLake({ emitidos, emitidos_detalle }))('unanswered-by-age', TODAY);
-    expect(answer).toEqual([[RUT, 'receptor', '0 a 20', '111', '3', '2026-11-03']]);
+    expect(answer).toEqual([[RUT, 'receptor', '0 a 20', '111', '3', '2026-11-03', null]]);
   });
 
   it('an empty status counts as no status', async () => {
@@ -113,9 +113,74 @@ describe('what waits', () => {
     const answerOf = await madeLake({ emitidos, recibidos });
     expect(await answerOf('rejected-by-age', TODAY)).toEqual([]);
     expect(await answerOf('unanswered-by-age', TODAY)).toEqual([
-      [RUT, 'dgi', '0 a 20', '111', '1', '2026-11-03'],
-      [RUT, 'estado', '0 a 20', '111', '1', '2026-11-04'],
-      [RUT, 'receptor', '0 a 20', '111', '1', '2026-11-02'],
+      [RUT, 'dgi', '0 a 20', '111', '1', '2026-11-03', null],
+      [RUT, 'estado', '0 a 20', '111', '1', '2026-11-04', null],
+      [RUT, 'receptor', '0 a 20', '111', '1', '2026-11-02', null],
+    ]);
+  });
+});
+
+describe('e-Tickets', () => {
+  // 5,000 UI at 6.4208.
+  const LIMIT = 32_104;
+  const ticket = (number: string, rest: MadeRow = {}) =>
+    issued('2026-11-02', number, {
+      tipo_comprobante: 101,
+      estado_dgi_codigo: 'NE',
+      receptor_ruc: '',
+      ...rest,
+    });
+  const totals = (rest: object) => ({ totales: JSON.stringify({ moneda: 'UYU', ...rest }) });
+  const small = ticket('A1');
+  const atLimit = ticket('A2');
+  const dollars = ticket('A3');
+  const withoutRate = ticket('A4');
+  const byTotal = ticket('A5', { totales_total_pagar: String(LIMIT - 1) });
+  const old = ticket('A6', { fecha: '2025-12-30' });
+  const note = ticket('A7', { tipo_comprobante: 102 });
+  const identified = ticket('A8', { receptor_ruc: '12345678' });
+  const invoice = ticket('A9', { tipo_comprobante: 111 });
+  const unread = ticket('B1');
+  const emitidos = [small, atLimit, dollars, withoutRate, byTotal, old, note, identified, invoice, unread];
+  const emitidos_detalle = [
+    detail(small, totals({ mnt_neto_iva_tasa_basica: LIMIT - 0.01, mnt_iva_tasa_basica: 7_062.88 })),
+    detail(atLimit, totals({ mnt_neto_iva_tasa_basica: LIMIT - 1, mnt_no_gravado: 1 })),
+    detail(dollars, totals({ moneda: 'USD', tipo_cambio: 40, mnt_neto_iva_tasa_minima: 1_000 })),
+    detail(withoutRate, totals({ moneda: 'USD', mnt_neto_iva_tasa_minima: 1 })),
+    detail(byTotal, totals({})),
+    detail(old, totals({ mnt_no_gravado: 1 })),
+    detail(note, totals({ mnt_no_gravado: 50_000 })),
+    detail(identified, totals({ mnt_no_gravado: 50_000 })),
+    detail(invoice, totals({ mnt_no_gravado: 1 })),
+  ];
+
+  it('below the limit are told apart from all other pending answers', async () => {
+    const answer = await (await madeLake({ emitidos, emitidos_detalle }))('unanswered-by-age', TODAY);
+    const ofDgi = answer.filter(([, whose]) => whose === 'dgi');
+    expect(ofDgi.map(([, , , type, count, , group]) => `${type} ${count} ${group}`).sort()).toEqual([
+      '101 1 sin valor de UI',
+      '101 2 bajo el limite',
+      '101 2 sin leer el detalle',
+      '101 3 sobre el limite',
+      '102 1 sobre el limite',
+      '111 1 null',
+    ]);
+  });
+
+  it('above the limit without a buyer are named, and those of unknown amount counted', async () => {
+    const named = [
+      atLimit,
+      dollars,
+      ...[small, byTotal, old, note, identified, invoice, unread, withoutRate],
+    ];
+    const answer = await (await madeLake({ emitidos: named, emitidos_detalle }))(
+      'e-tickets-sin-identificar',
+      TODAY,
+    );
+    expect(answer.map((row) => row.slice(3, 10).join(' '))).toEqual([
+      `101 A 3 USD 40000.00 ${LIMIT}.00 1`,
+      // One whose detail was not read, and one in dollars without a rate.
+      '      2',
     ]);
   });
 });

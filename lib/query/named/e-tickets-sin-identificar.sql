@@ -1,0 +1,94 @@
+-- Issued e-Tickets above 5,000 UI net whose buyer is not identified.
+--
+-- According to an auditor's note on a resolution of 2022, the buyer of an e-Ticket above 5,000 UI net must be
+-- identified. The limit takes the UI of 31 December of the year before, from the first lines of the query: a year that
+-- is not there judges nothing, and has no rows here. limite and importe are in pesos, moneda is the receipt's.
+--
+-- An amount is known by the detail alone: net (else the total), at the rate that it states. e-Tickets whose buyer is
+-- not identified and whose amount is not known so are counted in one row a company and month, with numero and importe
+-- NULL and comprobantes how many: read their details before this answer says that there are none. A buyer is
+-- identified who has any document in the list or in the detail.
+--
+-- e-Tickets are 101 and 131, with debit notes and contingency. Credit notes are left out, and so is what was rejected
+-- (BE, which may still be reversed) and what the API no longer lists. The inner names of totales and receptor are not
+-- in the API's contract: check them with the real service. Twelve whole months and the current one. Change all
+-- conditions on fecha for another period.
+WITH unidad_indexada (anio, valor) AS (
+  VALUES (2026, 6.4208)
+),
+e_tickets AS (
+  SELECT
+    e.rut,
+    e.fecha,
+    e.tipo_comprobante,
+    e.serie,
+    e.numero,
+    e.id,
+    json_extract_scalar(d.totales, '$.moneda') AS moneda,
+    CAST(5000 * u.valor AS DECIMAL(20, 2)) AS limite,
+    CASE
+      WHEN json_extract_scalar(d.totales, '$.moneda') = 'UYU' THEN 1
+      ELSE TRY_CAST(json_extract_scalar(d.totales, '$.tipo_cambio') AS DECIMAL(17, 6))
+    END AS tipo_cambio,
+    CASE
+      WHEN coalesce(
+        json_extract_scalar(d.totales, '$.mnt_no_gravado'),
+        json_extract_scalar(d.totales, '$.mnt_neto_iva_tasa_minima'),
+        json_extract_scalar(d.totales, '$.mnt_neto_iva_tasa_basica')
+      ) IS NULL THEN e.totales_total_pagar
+      ELSE coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.mnt_no_gravado') AS DECIMAL(20, 2)), 0)
+        + coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.mnt_neto_iva_tasa_minima') AS DECIMAL(20, 2)), 0)
+        + coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.mnt_neto_iva_tasa_basica') AS DECIMAL(20, 2)), 0)
+    END AS neto
+  FROM emitidos e
+  JOIN unidad_indexada u
+    ON u.anio = year(e.fecha)
+  LEFT JOIN emitidos_detalle d
+    ON d.fecha = e.fecha
+    AND d.rut = e.rut
+    AND d.id = e.id
+    AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+  WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+    AND e.visto_por_ultima_vez IS NULL
+    AND coalesce(e.estado_dgi_codigo, '') <> 'BE'
+    AND mod(e.tipo_comprobante, 100) IN (1, 3, 31, 33)
+    AND coalesce(e.receptor_ruc, '') = ''
+    AND coalesce(json_extract_scalar(d.receptor, '$.nro_doc'), json_extract_scalar(d.receptor, '$.ruc'), '') = ''
+),
+importes AS (
+  SELECT
+    *,
+    CASE WHEN tipo_cambio > 0 THEN CAST(tipo_cambio AS DECIMAL(17, 6)) * CAST(neto AS DECIMAL(20, 2)) END AS importe
+  FROM e_tickets
+)
+SELECT
+  rut,
+  CAST(date_trunc('month', fecha) AS DATE) AS mes,
+  fecha,
+  tipo_comprobante,
+  serie,
+  numero,
+  moneda,
+  CAST(importe AS DECIMAL(38, 2)) AS importe,
+  limite,
+  1 AS comprobantes,
+  id
+FROM importes
+WHERE importe > limite
+UNION ALL
+SELECT
+  rut,
+  CAST(date_trunc('month', fecha) AS DATE) AS mes,
+  NULL AS fecha,
+  NULL AS tipo_comprobante,
+  NULL AS serie,
+  NULL AS numero,
+  NULL AS moneda,
+  NULL AS importe,
+  NULL AS limite,
+  count(*) AS comprobantes,
+  NULL AS id
+FROM importes
+WHERE importe IS NULL
+GROUP BY rut, CAST(date_trunc('month', fecha) AS DATE)
+ORDER BY 1, 2, 3, 6

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { campaign } from '../../support/campaign.ts';
+import { centsText, rowsBy, scaled, sumOf, type TextRow, unordered } from '../../support/query/exact-sums.ts';
+import { type MadeRow, madeLake } from '../../support/query/made-lake.ts';
+import { detail, issued, RUT, received } from '../../support/query/made-receipts.ts';
+import { type Known, newQueriedLake, type QueriedLake } from '../../support/query/queried-lake.ts';
+import { currencyOf, isPurchaseSlip, isTrade, monthOf, signed } from '../../support/query/receipt-kinds.ts';
+import { LATE_DAY } from '../../support/query/sent-receipts.ts';
+
+const QUERY = 'posicion-iva';
+const WITHHOLDINGS = [182, 282];
+const E_FACTURAS = [111, 112, 113, 141, 142, 143, 211, 212, 213, 241, 242, 243];
+const E_TICKETS = [101, 102, 103, 131, 132, 133, 201, 202, 203, 231, 232, 233];
+const WORDS = ['faltan detalles', 'falta tipo de cambio', 'hay que revisar', 'moneda desconocida'];
+
+let lake: QueriedLake;
+beforeAll(async () => {
+  const days = { lists: ['2026-09-15', '2026-10-28'], details: ['2026-10-30', LATE_DAY] } as const;
+  lake = await newQueriedLake(days, campaign({ quick: 0.25, long: 1 }));
+});
+afterAll(() => lake.close());
+
+function conceptOf({ receipt: { direction, tipo_comprobante: type } }: Known): string {
+  const isIssued = direction === 'emitidos';
+  if (WITHHOLDINGS.includes(type)) return isIssued ? 'Retenciones efectuadas' : 'Retenciones sufridas';
+  if (isIssued) return 'IVA de ventas';
+  if (E_FACTURAS.includes(type)) return 'IVA de e-Facturas recibidas';
+  return E_TICKETS.includes(type) ? 'IVA de e-Tickets recibidos' : 'IVA de otros recibidos';
+}
+
+/** What was withheld, in cents; null if the detail states nothing. */
+function withheldBy({ receipt, wire }: Known): bigint | null {
+  if (!WITHHOLDINGS.includes(receipt.tipo_comprobante) || wire === undefined) return null;
+  const parts = wire.items.flatMap(
+    (item) => (item.retenciones_percepciones ?? []) as { valor: number | string }[],
+  );
+  return sumOf(parts.map(({ valor }) => scaled(valor, 2)));
+}
+
+function vatOf({ receipt, wire }: Known, field: string): bigint | null {
+  if (WITHHOLDINGS.includes(receipt.tipo_comprobante) || wire?.totales[field] === undefined) return null;
+  return signed(receipt, scaled(wire.totales[field], 2));
+}
+
+/** Thousandths of a peso for one of the receipt's currency. */
+function rateOf(one: Known): bigint | null {
+  if (currencyOf(one) === 'UYU') return 1000n;
+  const rate = one.wire?.totales.tipo_cambio;
+  return rate === undefined ? null : scaled(rate, 3);
+}
+
+/** Cents of pesos, with half cents rounded away from zero. */
+function inPesos(cents: bigint | null, rate: bigint | null): bigint | null {
+  if (cents === null || rate === null) return null;
+  const size = ((cents < 0n ? -cents : cents) * rate + 500n) / 1000n;
+  return cents < 0n ? -size : size;
+}
+
+const AMOUNTS: readonly ((one: Known) => bigint | null)[] = [
+  (one) => vatOf(one, 'mnt_iva_tasa_minima'),
+  (one) => vatOf(one, 'mnt_iva_tasa_basica'),
+  withheldBy,
+];
+
+/** A receipt's currency, unless it is not known. */
+function sums(members: readonly Known[], amountOf: (one: Known) => bigint | null): string | null {
+  return centsText(sumOf(members.map((one) => (currencyOf(one) === null ? null : amountOf(one)))));
+}
+
+function noteOf(counts: readonly number[], currency: string | null | undefined): string | null {
+  const words = WORDS.filter((_, index) => (counts[index] ?? 0) > 0 || (index === 3 && currency === null));
+  return words.join(', ') || null;
+}
+
+describe('posicion-iva', () => {
+  const isWithheld = ({ receipt }: Known) =>
+    WITHHOLDINGS.includes(receipt.tipo_comprobante) && receipt.estado !== 'BE' && receipt.estado_dgi !== 'BE';
+
+  it('has VAT and withholdings by concept and currency, in pesos too, and says what is not known', async () => {
+    const counted = lake.known.filter(
+      (one) => isWithheld(one) || (isTrade(one.receipt) && !isPurchaseSlip(one.receipt)),
+    );
+    const expected = rowsBy(
+      counted,
+      (one) => [one.receipt.rut, monthOf(one.receipt), conceptOf(one), currencyOf(one)],
+      (members) => {
+        const isUnread = (one: Known) =>
+          isWithheld(one) ? withheldBy(one) === null : one.wire === undefined;
+        const withoutDetail = members.filter(isUnread).length;
+        const withoutRate = members.filter((one) => !isUnread(one) && rateOf(one) === null).length;
+        return [
+          String(members.length),
+          ...AMOUNTS.map((amountOf) => sums(members, amountOf)),
+          ...AMOUNTS.map((amountOf) => sums(members, (one) => inPesos(amountOf(one), rateOf(one)))),
+          ...[withoutDetail, withoutRate, 0].map(String),
+          noteOf([withoutDetail, withoutRate, 0], members[0] && currencyOf(members[0])),
+        ];
+      },
+    );
+    const answer = await lake.answerOf(QUERY);
+    expect(unordered(answer)).toEqual(unordered(expected));
+    expect(new Set(answer.map((row) => row[2])).size).toBeGreaterThan(4);
+    expect(answer.some((row) => row[3] === 'USD' && row[6] !== row[9])).toBe(true);
+    expect(answer.some((row) => row[7] !== null && row[10] !== null)).toBe(true);
+    expect(answer.some((row) => row.at(-1) === null)).toBe(true);
+    expect(answer.some((row) => row.at(-1)?.includes('faltan detalles'))).toBe(true);
+    // Sales stand first in each month.
+    expect(answer[0]?.[2]).toBe('IVA de ventas');
+  });
+
+  it('adds up to the VAT by month, and in pesos to the books', async () => {
+    const answer = (await lake.answerOf(QUERY)).filter((row) => row[3] !== null);
+    const bought = ['IVA de e-Facturas recibidas', 'IVA de e-Tickets recibidos', 'IVA de otros recibidos'];
+    const cents = (text: string | null | undefined) => (text == null ? null : scaled(text, 2));
+    const added = (rows: readonly TextRow[], columns: readonly number[]) =>
+      columns.map((column) => centsText(sumOf(rows.map((row) => cents(row[column])))));
+    const vat = (await lake.answerOf('vat-by-month')).filter((row) => row[3] !== null);
+    for (const [direction, concepts, book] of [
+      ['emitidos', ['IVA de ventas'], 'libro-iva-ventas'],
+      ['recibidos', bought, 'libro-iva-compras'],
+    ] as const) {
+      const own = answer.filter((row) => concepts.some((concept) => concept === row[2]));
+      const key = (row: TextRow) => [row[0], row[1], row[3]].join();
+      const sumsByMonth = [...Map.groupBy(own, key)].map(([of, rows]) => [of, ...added(rows, [5, 6])]);
+      const theirs = vat.filter((row) => row[1] === direction);
+      expect(unordered(sumsByMonth)).toEqual(
+        unordered(theirs.map((row) => [[row[0], row[2], row[3]].join(), row[8] ?? null, row[10] ?? null])),
+      );
+      const inBook = (await lake.answerOf(book)).filter((row) => row[8] !== null);
+      expect(added(own, [8, 9])).toEqual(added(inBook, [21, 23]));
+    }
+  });
+
+  it('reads no more than it can, and says of what', async () => {
+    const usd = (number: string) => received('2026-11-02', number, { moneda: 'USD' });
+    const [rated, unrated, zero] = ['A1', 'A2', 'A3'].map(usd);
+    const [worded, fraction, outdated] = ['A4', 'A5', 'A6'].map((number) => received('2026-11-03', number));
+    const unknown = received('2026-11-03', 'A7', { tipo_comprobante: 199 });
+    const [withheld, strange] = ['B1', 'B2'].map((number) =>
+      received('2026-11-04', number, { tipo_comprobante: 182 }),
+    );
+    const [unnamed, unread] = ['C1', 'C2'].map((number) => issued('2026-11-05', number));
+    const made = [rated, unrated, zero, worded, fraction, outdated, unknown, withheld, strange];
+    if (!unnamed || !unread || made.some((one) => one === undefined)) throw new Error('all were made');
+    const details: MadeRow[] = [
+      { totales: '{"mnt_iva_tasa_basica":22,"mnt_iva_tasa_minima":"0.10","tipo_cambio":40.1255}' },
+      { totales: '{"mnt_iva_tasa_basica":1}' },
+      { totales: '{"mnt_iva_tasa_basica":2,"tipo_cambio":0}' },
+      { totales: '{"mnt_iva_tasa_basica":"1,5","mnt_neto_iva_tasa_basica":7}' },
+      { totales: '{"mnt_iva_tasa_basica":0.005,"mnt_iva_tasa_minima":0.004}' },
+      { totales: '{"mnt_iva_tasa_basica":4}', motivo: 'x' },
+      { totales: '{"mnt_iva_tasa_basica":8}' },
+      { items: '[{"retenciones_percepciones":[{"valor":10.5},{"valor":1}]},{"monto":1}]' },
+      { items: '[{"retenciones_percepciones":[{"valor":"?"}]}]' },
+    ];
+    const recibidos = made.filter((one): one is MadeRow => one !== undefined);
+    const recibidos_detalle = recibidos.map((one, index) => detail(one, details[index] ?? {}));
+    const emitidos_detalle = [detail(unnamed, { totales: '{"mnt_iva_tasa_basica":22}' })];
+    const emitidos = [unnamed, unread];
+    const answerOf = await madeLake({ recibidos, recibidos_detalle, emitidos, emitidos_detalle });
+    expect((await answerOf(QUERY, '2026-11-20')).map((row) => row.slice(2))).toEqual([
+      // Of two receipts without a currency nothing is added up.
+      ...[
+        ['IVA de ventas', null, '2', null, null, null, null, null, null, '1', '1', '0'].concat(
+          'faltan detalles, falta tipo de cambio, moneda desconocida',
+        ),
+      ],
+      // 22 · 40.1255 = 882.761 and 0.10 · 40.1255 = 4.01255.
+      ...[
+        ['IVA de e-Facturas recibidas', 'USD', '3', '0.10', '25.00', null, '4.01', '882.76', null].concat([
+          '0',
+          '2',
+          '0',
+          'falta tipo de cambio',
+        ]),
+      ],
+      // The sum of cents is exact; pesos are rounded receipt by receipt.
+      ...[
+        ['IVA de e-Facturas recibidas', 'UYU', '3', '0.00', '4.01', null, '0.00', '4.01', null].concat([
+          '0',
+          '0',
+          '3',
+          'hay que revisar',
+        ]),
+      ],
+      ['IVA de otros recibidos', 'UYU', '1', null, '8.00', null, null, '8.00', null, '0', '0', '0', null],
+      ...[
+        ['Retenciones sufridas', 'UYU', '2', null, null, '11.50', null, null, '11.50'].concat([
+          '0',
+          '0',
+          '1',
+          'hay que revisar',
+        ]),
+      ],
+    ]);
+    expect((await answerOf(QUERY, '2026-11-20'))[0]?.slice(0, 2)).toEqual([RUT, '2026-11-01']);
+  });
+});
