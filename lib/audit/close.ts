@@ -25,6 +25,7 @@ import {
   CLOSED_PARTS,
   changesPartName,
   IS_COMPLETE,
+  isLatePart,
   isSameRun,
   LAST_WRITE,
   listOpenRuns,
@@ -37,6 +38,7 @@ import {
   runKey,
   writeName,
 } from './keys.ts';
+import { stageLateReceipts } from './late-receipts.ts';
 import { isOver, type RunPlan, readPlan, unitsByCompany, unrecordedResult } from './plan.ts';
 import { rowOf, unitName } from './row.ts';
 import type { AuditTools } from './write.ts';
@@ -46,16 +48,17 @@ const PARTS_AT_ONCE = 16;
 /**
  * Closes all runs that have parts: moves their rows into the run's one object in each table, sorted by RUT. A run that
  * is still active is closed too; what it writes later is added next time. Of runs that are over, and of `ended`, units
- * without a row get one that says that they failed. Safe to run several times at once, and to interrupt. Returns why
- * parts could not be read; these stay where they are.
+ * without a row get one that says that they failed, and late receipts are told of. Safe to run several times at once,
+ * and to interrupt. Returns why something could not be read; damaged parts stay where they are.
  */
 export async function closeRuns(
   tools: AuditTools,
   nowMs = systemClock.now(),
   ended?: RunPlan,
 ): Promise<string[]> {
-  const damaged: string[] = [];
-  const note = (reason: string) => damaged.push(reason);
+  const damaged = new Set<string>();
+  const note = (reason: string) => damaged.add(reason);
+  const over: RunPlan[] = [];
   const others = (await listOpenRuns(tools.store)).filter((run) => !isSameRun(run, ended?.run));
   for (const run of ended === undefined ? others : [...others, ended.run]) {
     let plan = isSameRun(run, ended?.run) ? ended : undefined;
@@ -63,10 +66,30 @@ export async function closeRuns(
       const stored = await readPlan(tools.store, run);
       if (stored !== undefined && isOver(stored, nowMs)) plan ??= stored;
     });
-    damaged.push(...(await closeTable(tools, EXPORTACIONES, run, plan)));
-    damaged.push(...(await closeTable(tools, CAMBIOS, run)));
+    const ofRun = await closeTables(tools, run, plan);
+    for (const reason of ofRun) note(reason);
+    if (plan !== undefined && ofRun.length === 0) over.push(plan);
   }
-  return damaged;
+  // What all runs told of is in their objects by now.
+  for (const { run } of over) for (const reason of await tellLateReceipts(tools, run)) note(reason);
+  return [...damaged];
+}
+
+/** Closes a run that is over. Returns why something could not be read. */
+export async function closeRun(tools: AuditTools, plan: RunPlan): Promise<string[]> {
+  const damaged = await closeTables(tools, plan.run, plan);
+  return damaged.length > 0 ? damaged : await tellLateReceipts(tools, plan.run);
+}
+
+async function closeTables(tools: AuditTools, run: Run, plan: RunPlan | undefined): Promise<string[]> {
+  const ofAudit = await closeTable(tools, EXPORTACIONES, run, plan);
+  return [...ofAudit, ...(await closeTable(tools, CAMBIOS, run))];
+}
+
+async function tellLateReceipts(tools: AuditTools, run: Run): Promise<string[]> {
+  const damaged: string[] = [];
+  const isAnyStaged = await stageLateReceipts(tools, run, (reason) => damaged.push(reason));
+  return isAnyStaged ? [...damaged, ...(await closeTable(tools, CAMBIOS, run))] : damaged;
 }
 
 /**
@@ -115,6 +138,7 @@ async function foldParts(
   try {
     const known = await readRunFooter(closed);
     const done = parts.filter(({ name }) => known.parts.has(name));
+    const late = [...known.parts].filter(isLatePart);
     const damaged: string[] = [];
     const { wanted, dropped } = await sortOut(
       store,
@@ -137,7 +161,7 @@ async function foldParts(
       const batches = toComplete === undefined ? recorded : completed(recorded, toComplete, unread);
       // Only when all rows are written is it known which parts they include.
       const metadata = () => ({
-        [CLOSED_PARTS]: [...done, ...folded].map(({ name }) => name).join(' '),
+        [CLOSED_PARTS]: [...new Set([...late, ...[...done, ...folded].map(({ name }) => name)])].join(' '),
         ...((known.isComplete || (toComplete !== undefined && unread.length === 0)) && {
           [IS_COMPLETE]: 'true',
         }),

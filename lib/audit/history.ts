@@ -3,71 +3,13 @@ import type { Rut } from '../companies/company.ts';
 import { DamagedObjectError } from '../lake/parquet/reader.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { EXPORTACIONES } from '../lake/tables.ts';
-import { addDays, CHANGING_DAYS, type Day, dayNumber, daysBetween } from '../time/days.ts';
+import { type Day, dayNumber } from '../time/days.ts';
 import { planUnits, type Unit, type UnitState } from '../units.ts';
 import { rowsByCompany } from './close.ts';
 import type { AuditField, AuditRow } from './columns.ts';
 import type { Run } from './keys.ts';
 import { type AuditQuestion, type AuditReading, readAudit, runDaysOf } from './read.ts';
 import { parseRow, unitName } from './row.ts';
-
-/**
- * Tells a first export from receipts that appeared later, for units that have no object: if an earlier run found the
- * list empty, its receipts have appeared since. Audits are read on demand, once for each company.
- */
-export class ExportHistory {
-  private readonly store: LakeStore;
-  private readonly run: Run;
-  /** Units found empty, by company and day of the run. */
-  private readonly emptyUnits = new Map<string, Promise<ReadonlySet<string>>>();
-
-  constructor(store: LakeStore, run: Run) {
-    this.store = store;
-    this.run = run;
-  }
-
-  /**
-   * Whether an earlier run found the unit's list empty. Always false for yesterday, which every night exports for the
-   * first time, for later days, and for days that are no longer read again.
-   */
-  async wasEmpty(unit: Unit): Promise<boolean> {
-    const { day: today } = this.run;
-    if (unit.day >= addDays(today, -1) || unit.day < addDays(today, -CHANGING_DAYS)) return false;
-    for (const runDay of daysBetween(unit.day, today)) {
-      const empty = await this.emptyUnitsOf(unit.rut, runDay);
-      if (empty.has(unitName(unit.rut, unit.direction, dayNumber(unit.day)))) return true;
-    }
-    return false;
-  }
-
-  private emptyUnitsOf(rut: string, runDay: Day): Promise<ReadonlySet<string>> {
-    const name = `${rut} ${runDay}`;
-    let units = this.emptyUnits.get(name);
-    if (units === undefined) {
-      units = this.readEmptyUnits(rut, runDay);
-      this.emptyUnits.set(name, units);
-      // The next unit tries again.
-      units.catch(() => this.emptyUnits.delete(name));
-    }
-    return units;
-  }
-
-  private async readEmptyUnits(rut: string, runDay: Day): Promise<ReadonlySet<string>> {
-    const empty = new Set<string>();
-    const question = {
-      runDays: { from: runDay, to: runDay },
-      ruts: new Set([rut]),
-      // This run knows its own results, and its parts come and go.
-      otherThan: this.run,
-      columns: ['state'],
-    } as const;
-    // A damaged object counts as not empty: the receipts matter more than the note that they are late.
-    await readAudit(this.store, question, (row) => {
-      if (row.state === 'vacio') empty.add(unitName(rut, row.direction, row.dayNumber));
-    });
-    return empty;
-  }
-}
 
 const COLUMNS = [
   'state',

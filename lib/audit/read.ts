@@ -44,6 +44,8 @@ export interface AuditQuestion {
   /** A run to leave out. */
   otherThan?: Run;
   ruts?: ReadonlySet<string>;
+  /** Names of units. */
+  units?: { has(name: string): boolean };
   /** Issue dates, both included. */
   days?: DayRange;
   columns: readonly AuditField[];
@@ -73,7 +75,7 @@ export function runDaysOf(from: Day): { from: Day } {
 export async function readAudit(
   store: LakeStore,
   question: AuditQuestion,
-  onRow: (row: AuditRow) => void,
+  onRow: (row: AuditRow, of: Run) => void,
 ): Promise<AuditReading> {
   const { run, otherThan, nowMs = systemClock.now() } = question;
   const runDays: Period = run === undefined ? (question.runDays ?? {}) : { from: run.day, to: run.day };
@@ -94,7 +96,7 @@ export async function readAudit(
   await forEachConcurrent(store.list(folder), OBJECTS_AT_ONCE, async (key) => {
     const closed = parseRunKey(key);
     if (closed === undefined || openKeys.has(key) || !isAsked(closed)) return;
-    const read = async () => reading.tell(await readRows(store, key, reading));
+    const read = async () => reading.tell(await readRows(store, key, reading), closed);
     await notingDamage(note, () => retriedOnRace(read));
   });
   return { otherRuts: reading.otherRuts, damaged: damaged.sort() };
@@ -141,7 +143,7 @@ async function readOpenRun(
     );
     // A damaged object may have any of them.
     if (over !== undefined && damaged.length === 0) rows.push(filter.unrecordedIn(over, rows.flat()));
-    for (const some of rows) filter.tell(some);
+    for (const some of rows) filter.tell(some, run);
     for (const reason of damaged) onDamage(reason);
   });
 }
@@ -153,7 +155,10 @@ function readRows(store: LakeStore, key: string, filter: RowFilter): Promise<Aud
 type RowFilter = ReturnType<typeof rowFilter>;
 
 /** Selects the rows that are asked for, a row group at a time. */
-function rowFilter({ columns: fields, ruts, days }: AuditQuestion, onRow: (row: AuditRow) => void) {
+function rowFilter(
+  { columns: fields, ruts, units: named, days }: AuditQuestion,
+  onRow: (row: AuditRow, of: Run) => void,
+) {
   const asked = auditColumns(fields);
   const places = new Map(asked.map(({ name }, place) => [name, place]));
   const firstDay = days === undefined ? Number.NEGATIVE_INFINITY : dayNumber(days.from);
@@ -184,7 +189,8 @@ function rowFilter({ columns: fields, ruts, days }: AuditQuestion, onRow: (row: 
       for (const [rut, units] of unitsByCompany(plan)) {
         for (const unit of units) {
           const day = dayNumber(unit.day);
-          if (!isAsked(rut, day) || recorded.has(unitName(rut, unit.direction, day))) continue;
+          const name = unitName(rut, unit.direction, day);
+          if (!isAsked(rut, day) || recorded.has(name) || named?.has(name) === false) continue;
           const stored = rowOf(plan.run, unrecordedResult(plan, unit));
           const row = parseRow((column) => stored[column]);
           if (row !== undefined) unrecorded.push(row);
@@ -192,8 +198,8 @@ function rowFilter({ columns: fields, ruts, days }: AuditQuestion, onRow: (row: 
       }
       return unrecorded;
     },
-    tell(rows: readonly AuditRow[]): void {
-      for (const row of rows) onRow(row);
+    tell(rows: readonly AuditRow[], of: Run): void {
+      for (const row of rows) onRow(row, of);
     },
     async rowsIn(file: ObjectBytes): Promise<AuditRow[]> {
       const rows: AuditRow[] = [];
@@ -201,6 +207,8 @@ function rowFilter({ columns: fields, ruts, days }: AuditQuestion, onRow: (row: 
         for (let index = 0; index < rowCount; index += 1) {
           const valueIn = (column: string) => columns[places.get(column) ?? -1]?.[index];
           if (!isAsked(valueIn('rut'), valueIn('fecha'))) continue;
+          const name = `${valueIn('rut')} ${valueIn('direccion')} ${valueIn('fecha')}`;
+          if (named?.has(name) === false) continue;
           const row = parseRow(valueIn);
           if (row !== undefined) rows.push(row);
         }

@@ -123,19 +123,8 @@ export function changeRows(
   { table, older, newer, comparison, movedTo }: UnitChanges,
   noticedMicros: bigint,
 ): Row[] {
-  const row = (values: readonly Value[], rest: Row): Row => ({
-    corrida: run.id,
-    momento: noticedMicros,
-    rut: unit.rut,
-    direccion: unit.direction,
-    fecha: dayNumber(unit.day),
-    id: columnValue(table, values, 'id'),
-    emisor_ruc: unit.direction === 'emitidos' ? unit.rut : columnValue(table, values, 'emisor_ruc'),
-    tipo_comprobante: columnValue(table, values, 'tipo_comprobante'),
-    serie: columnValue(table, values, 'serie'),
-    numero: columnValue(table, values, 'numero'),
-    ...rest,
-  });
+  const row = (values: readonly Value[], rest: Row): Row =>
+    changeRow(run, unit, table, noticedMicros, values, rest);
   const appeared = comparison.appeared.map(({ row: index }) => {
     const values = newer.valuesOf(index);
     return row(values, { cambio: 'aparecio', despues: rowText(table, values) });
@@ -162,6 +151,30 @@ export function changeRows(
     return [...back, ...fields];
   });
   return [...appeared, ...vanished, ...changed];
+}
+
+/** A row of `cambios` on a receipt with these values; `rest`: what changed. */
+export function changeRow(
+  run: Run,
+  unit: Unit,
+  table: Table,
+  noticedMicros: bigint,
+  values: readonly Value[],
+  rest: Row,
+): Row {
+  return {
+    corrida: run.id,
+    momento: noticedMicros,
+    rut: unit.rut,
+    direccion: unit.direction,
+    fecha: dayNumber(unit.day),
+    id: columnValue(table, values, 'id'),
+    emisor_ruc: unit.direction === 'emitidos' ? unit.rut : columnValue(table, values, 'emisor_ruc'),
+    tipo_comprobante: columnValue(table, values, 'tipo_comprobante'),
+    serie: columnValue(table, values, 'serie'),
+    numero: columnValue(table, values, 'numero'),
+    ...rest,
+  };
 }
 
 function columnValue(table: Table, values: readonly Value[], name: string): Value {

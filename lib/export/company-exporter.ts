@@ -1,7 +1,6 @@
 import type { ApiSession, TokenSource } from '../api/access.ts';
 import { companyClient } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
-import { ExportHistory } from '../audit/history.ts';
 import type { Run } from '../audit/keys.ts';
 import type { Rut } from '../companies/company.ts';
 import { Mutex, Semaphore } from '../concurrency.ts';
@@ -72,7 +71,6 @@ export class CompanyExporter {
       companiesAtOnce,
       signal,
       plan: options.plan,
-      history: new ExportHistory(store, run),
       largeUnits: new Semaphore(1),
     };
   }

@@ -1,7 +1,6 @@
 import type { ApiClient } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
 import type { ListTally } from '../api/list/page-request.ts';
-import type { ExportHistory } from '../audit/history.ts';
 import type { Run } from '../audit/keys.ts';
 import type { PlanKeeper } from '../audit/plan.ts';
 import type { Mutex, Semaphore } from '../concurrency.ts';
@@ -51,8 +50,6 @@ export interface ExportTools extends CompanyReadingTools {
   detailMutex: Mutex;
   /** How many details in a row could not be read, of the company's receipts that are gone. */
   goneDetails: { failuresInARow: number };
-  /** Tells a unit's first export from receipts that appeared on a day that was empty before. */
-  history: Pick<ExportHistory, 'wasEmpty'>;
   /** Whether an earlier invocation of the run may have staged lists. */
   mayHaveStaged: boolean;
 }

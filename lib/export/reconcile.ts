@@ -52,7 +52,7 @@ export async function reconcile(
   const sorted = sortedReading(unit, read.rows);
   const sha256 = sorted.contentHash();
   const isUnchanged = stored?.metadata[CONTENT_HASH] === sha256;
-  const before = isUnchanged ? undefined : await findOlder(unit, table, tools, stored, sorted.rowCount);
+  const before = isUnchanged ? undefined : await findOlder(unit, table, tools.store, stored);
   if (before === undefined) {
     return { rows: sorted, sha256, ...countsOf(read, sorted), change: NOTHING_CHANGED };
   }

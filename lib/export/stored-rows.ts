@@ -5,7 +5,6 @@ import { CONTENT_HASH, ReceiptRows, type SortedRows } from '../lake/rows/receipt
 import type { LakeStore, ObjectBytes, StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import type { Unit } from '../units.ts';
-import type { ExportTools } from './export-tools.ts';
 
 /** A stored object has columns that this program does not know. Rewriting it would lose them. */
 export class NewerObjectError extends CfeLakeError {
@@ -117,19 +116,14 @@ export interface OlderUnit {
   storedAtMs: number;
 }
 
-/** The stored unit; without rows if its list was empty before; undefined at its first export. */
+/** The stored unit; undefined if there is none. */
 export async function findOlder(
   unit: Unit,
   table: Table,
-  { store, history }: Pick<ExportTools, 'store' | 'history'>,
+  store: LakeStore,
   stored: StoredObject | undefined,
-  listedCount: number,
 ): Promise<OlderUnit | undefined> {
-  if (stored === undefined) {
-    if (listedCount === 0 || !(await history.wasEmpty(unit))) return undefined;
-    const older = new ReceiptRows(table, unit.rut).sorted();
-    return { older, ignoredColumns: new Set(), storedAtMs: 0 };
-  }
+  if (stored === undefined) return undefined;
   const { rows, lacking } = await loadWritten(store, stored.key, table, unit.rut);
   return {
     older: rows.sorted(),

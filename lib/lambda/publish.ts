@@ -13,10 +13,9 @@ export function reportPublication(
   { isScheduled }: { isScheduled: boolean },
 ): void {
   const logged = problems.slice(0, MAX_PROBLEMS_LOGGED);
-  for (const { table, day, rut, isRebuilt, isStillRecorded, reason } of logged) {
-    const ofPublished = isStillRecorded
-      ? 'day published, but still recorded as lagging'
-      : 'day not published';
+  for (const { table, day, rut, isRebuilt, isStillRecorded, isOfAudit, reason } of logged) {
+    const ofRecorded = isStillRecorded ? 'day published, but still recorded as lagging' : 'day not published';
+    const ofPublished = isOfAudit ? 'audit not readable' : ofRecorded;
     const ofDay = isRebuilt ? 'day rebuilt' : ofPublished;
     const message = rut === undefined ? ofDay : 'unit not published';
     logger.warn(message, { tabla: table.name, fecha: day, rut, reason });
@@ -25,6 +24,6 @@ export function reportPublication(
   count('PublicationsEnded', 1);
   count('DaysPublished', written);
   count('DaysNotPublished', failedDays + (isScheduled ? remaining : 0));
-  const stillRecorded = problems.filter(({ isStillRecorded }) => isStillRecorded).length;
-  count('UnitsNotPublished', problems.length - failedDays - stillRecorded);
+  const published = problems.filter(({ isStillRecorded, isOfAudit }) => isStillRecorded || isOfAudit).length;
+  count('UnitsNotPublished', problems.length - failedDays - published);
 }

@@ -104,7 +104,9 @@ export function publicationLines({
   return lines;
 }
 
-function problemLine({ table, day, rut, isRebuilt, isStillRecorded, reason }: DayProblem): string {
+function problemLine(problem: DayProblem): string {
+  const { table, day, rut, isRebuilt, isStillRecorded, isOfAudit, reason } = problem;
+  if (isOfAudit) return reason;
   const ofPublished = isStillRecorded ? 'is published, but still recorded as lagging' : 'is not published';
   const ofDay = isRebuilt ? 'was damaged' : ofPublished;
   const whose = rut === undefined ? ofDay : `keeps the earlier rows of ${rut}`;

@@ -25,6 +25,8 @@ export interface DayProblem extends TableDay {
   isRebuilt?: true;
   /** The day is up to date, but its record that it lags could not be removed: it will be looked at again. */
   isStillRecorded?: true;
+  /** The day is up to date, but something of the audit of a run that planned it can't be read. */
+  isOfAudit?: true;
   reason: string;
 }
 

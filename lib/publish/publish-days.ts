@@ -1,11 +1,11 @@
-import { closeTable } from '../audit/close.ts';
+import { closeRun } from '../audit/close.ts';
 import { isOver, plannedDays, type RunPlan, readPlans, removePlan, type StoredPlan } from '../audit/plan.ts';
 import { forEachConcurrent, Mutex } from '../concurrency.ts';
 import { messageOf } from '../errors.ts';
 import { unitsFolder } from '../lake/layout.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { DETAIL_TABLE_OF, EXPORTACIONES, TABLE_OF, type Table } from '../lake/tables.ts';
+import { DETAIL_TABLE_OF, TABLE_OF, type Table } from '../lake/tables.ts';
 import { plural } from '../text/terminal.ts';
 import { isWithin, type Period } from '../time/days.ts';
 import { type DayProblem, laggingRuts, publishDay, type TableDay } from './publish-day.ts';
@@ -58,12 +58,17 @@ export async function publishLagging(
   for (const [plan, days] of daysOf) {
     if (!days.every((day) => published.has(nameOf(day)))) continue;
     if (plan.run.id !== endedRunId && !isOver(plan, nowMs)) continue;
+    const [first] = plannedTableDays(plan);
     try {
-      // Nothing else would say then which of its units failed.
-      await closeTable({ store, writer }, EXPORTACIONES, plan.run, plan);
+      // Nothing else would say then which of its units failed, and which of its receipts came late.
+      const damaged = await closeRun({ store, writer }, plan);
       await removePlan(store, plan);
+      if (first !== undefined) {
+        publication.problems.push(
+          ...damaged.map((reason): DayProblem => ({ ...first, isOfAudit: true, reason })),
+        );
+      }
     } catch (error) {
-      const [first] = plannedTableDays(plan);
       if (first === undefined) throw error;
       publication.problems.push({ ...first, isStillRecorded: true, reason: messageOf(error) });
     }

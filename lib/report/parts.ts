@@ -151,6 +151,8 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     select: `q.direccion AS "Lista", q.fecha AS "Fecha", ${TYPE}, ${NUMBER}, q.cambio AS "Cambio", q.campo AS "Campo",
       CASE WHEN q.campo IS NOT NULL THEN q.antes END AS "Antes", CASE WHEN q.campo IS NOT NULL THEN q.despues END AS "Después",
       q.momento AS "Visto", q.id AS "id"`,
+    // The days themselves say when they were first read.
+    where: "q.cambio <> 'primera_lectura'",
     orderBy: 'q.direccion, q.fecha, q.id, q.campo',
   },
 ];

@@ -83,7 +83,7 @@ describe('export-company', () => {
         ...LOGS_AND_TRACES,
         ...COMPANY_SECRETS,
         ...onObjects,
-        ...['exportaciones', '.source', ...LISTS].map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
+        ...['.source', ...LISTS].map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
         's3:DeleteObject <LakeBucket>/.staging/*',
         's3:DeleteObject <LakeBucket>/.open-runs/*',
         ...['Get', 'Put'].map((action) => `s3:${action}Object <LakeBucket>/.leases/*`),
@@ -96,7 +96,7 @@ describe('export-company', () => {
 describe('publish', () => {
   it('reads units, writes the tables of receipts, closes runs that are over, and sees no secret', () => {
     const receipts = TABLES.filter(({ partition }) => partition === 'fecha').map(({ name }) => `${name}/*`);
-    const tables = [...receipts, 'exportaciones/*'];
+    const tables = [...receipts, 'exportaciones/*', 'cambios/*', '.open-runs/*'];
     const onTables = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'].flatMap((action) =>
       tables.map((table) => `${action} <LakeBucket>/${table}`),
     );
@@ -105,7 +105,6 @@ describe('publish', () => {
         ...LOGS_AND_TRACES,
         ...onTables,
         's3:GetObject <LakeBucket>/unidades/*',
-        's3:GetObject <LakeBucket>/.open-runs/*',
         's3:DeleteObject <LakeBucket>/.open-runs/*',
         's3:ListBucket <LakeBucket>',
       ].sort(),
@@ -114,18 +113,17 @@ describe('publish', () => {
 });
 
 describe('finish-run', () => {
-  it('adds parts of runs and replaces their objects, deletes only the parts, writes the coverage, and sees no secret', () => {
+  it('reads units, adds parts of runs and replaces their objects, deletes only the parts, writes the coverage, and sees no secret', () => {
     expect(withoutOwnLog(permissionsOf('ExporterFinishRunRole'), 'ExporterFinishRunLogs')).toEqual(
       [
         ...LOGS_AND_TRACES,
         ...['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'].flatMap((action) => [
           `${action} <LakeBucket>/exportaciones/*`,
           `${action} <LakeBucket>/cambios/*`,
+          `${action} <LakeBucket>/.open-runs/*`,
         ]),
         's3:GetObject <LakeBucket>/unidades/recibidos/*',
         's3:GetObject <LakeBucket>/unidades/emitidos/*',
-        's3:GetObject <LakeBucket>/.open-runs/*',
-        's3:PutObject <LakeBucket>/.open-runs/*',
         's3:DeleteObject <LakeBucket>/.open-runs/*',
         's3:PutObject <LakeBucket>/cobertura/*',
         's3:ListBucket <LakeBucket>',

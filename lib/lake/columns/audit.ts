@@ -11,7 +11,11 @@ export const EXPORTACIONES: Table = {
     required(computed('fecha', 'date', 'Issue date of the unit')),
     required(computed('estado', 'string', 'exportado, sin_cambios, vacio or fallido')),
     computed('filas', 'int64', 'Receipts that the API lists; null when the unit failed'),
-    computed('nuevas', 'int64', 'Receipts that the previous reading did not have'),
+    computed(
+      'nuevas',
+      'int64',
+      'Receipts that the previous reading did not have; 0 in the first that has any (cambios tells which came late)',
+    ),
     computed('cambiadas', 'int64', 'Receipts with another value than in the previous reading'),
     computed(
       'desaparecidas',
@@ -66,7 +70,7 @@ export const CAMBIOS: Table = {
   name: 'cambios',
   partition: 'fecha_corrida',
   meaning:
-    'What changed since a unit was first exported: one row per receipt that appeared or vanished, and per field that changed',
+    'What changed since a unit was first read: one row per receipt that appeared or vanished, and per field that changed; receipts of a day that an earlier run, begun after it, found empty count as appeared',
   columns: [
     required(computed('corrida', 'string', 'Run id')),
     required(computed('momento', 'timestamp', 'When it was noticed, local time of Uruguay')),

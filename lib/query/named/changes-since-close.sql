@@ -10,12 +10,15 @@
 -- went, has rows of its own. movido means that a receipt has another issue date now: all its rows are under the date
 -- (fecha) that it had at the close.
 --
+-- A receipt that came to a day that had been read empty is one that came. primera_lectura marks the other receipts of
+-- days that nobody had read before the close: whether they are new is not known. Their values are in recibidos and
+-- emitidos. Of these days, twelve whole months are looked at. What the API no longer lists is not among them.
+--
 -- Only differences between two readings of the lists are seen. A change between the last reading before the close and
--- the close itself counts as one after it. A day that was first exported after the close is no change. Not seen: a
--- change in the detail alone, and a change in a day that is no longer read. If a column changed in the same step as
--- the issue date, that is seen only if it changed at another time too: for the rest, compare the two rows that the
--- lake keeps of a receipt that moved. Amounts are as in the lists: without currency on issued receipts, positive on
--- credit notes, 0 on payment receipts.
+-- the close itself counts as one after it. Not seen: a change in the detail alone, and a change in a day that is no
+-- longer read. If a column changed in the same step as the issue date, that is seen only if it changed at another time
+-- too: for the rest, compare the two rows that the lake keeps of a receipt that moved. Amounts are as in the lists:
+-- without currency on issued receipts, positive on credit notes, 0 on payment receipts.
 WITH sucesos AS (
   SELECT
     rut,
@@ -69,6 +72,35 @@ recorridos AS (
     PARTITION BY rut, direccion, id
     ORDER BY CASE WHEN esta AND NOT estaba THEN 0 WHEN NOT esta THEN 1 ELSE 2 END, momento DESC, corrida DESC
   )
+),
+-- Where a receipt that came or moved is now: it is told of by that.
+llegadas AS (
+  SELECT rut, direccion, id, CAST(fecha AS VARCHAR) AS fecha
+  FROM recorridos
+  WHERE esta AND NOT estaba
+  UNION
+  SELECT rut, direccion, id, destino AS fecha
+  FROM recorridos
+  WHERE estaba AND NOT esta
+),
+primeras AS (
+  SELECT rut, direccion, fecha, min(inicio) AS momento
+  FROM exportaciones
+  WHERE fecha < date_trunc('month', current_date)
+    AND estado IN ('exportado', 'sin_cambios')
+  GROUP BY rut, direccion, fecha
+  HAVING min(fecha_corrida) >= date_trunc('month', current_date)
+),
+listados AS (
+  SELECT rut, 'recibidos' AS direccion, fecha, emisor_ruc, tipo_comprobante, serie, numero, id
+  FROM recibidos
+  WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+    AND visto_por_ultima_vez IS NULL
+  UNION ALL
+  SELECT rut, 'emitidos' AS direccion, fecha, rut AS emisor_ruc, tipo_comprobante, serie, numero, id
+  FROM emitidos
+  WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+    AND visto_por_ultima_vez IS NULL
 ),
 valores AS (
   SELECT
@@ -138,9 +170,35 @@ netos AS (
     momento
   FROM pasos
   WHERE desde_el_final = 1
+  UNION ALL
+  SELECT
+    l.rut,
+    l.direccion,
+    l.fecha,
+    l.emisor_ruc,
+    l.tipo_comprobante,
+    l.serie,
+    l.numero,
+    l.id,
+    'primera_lectura' AS cambio,
+    NULL AS campo,
+    NULL AS antes,
+    NULL AS despues,
+    p.momento
+  FROM listados l
+  JOIN primeras p
+    ON p.rut = l.rut
+    AND p.direccion = l.direccion
+    AND p.fecha = l.fecha
+  LEFT JOIN llegadas c
+    ON c.rut = l.rut
+    AND c.direccion = l.direccion
+    AND c.id = l.id
+    AND c.fecha = CAST(l.fecha AS VARCHAR)
+  WHERE c.id IS NULL
 )
 SELECT rut, direccion, fecha, emisor_ruc, tipo_comprobante, serie, numero, id, cambio, campo, antes, despues, momento
 FROM netos
 WHERE fecha < date_trunc('month', current_date)
-  AND antes IS DISTINCT FROM despues
+  AND (cambio = 'primera_lectura' OR antes IS DISTINCT FROM despues)
 ORDER BY rut, direccion, fecha, id, campo

@@ -87,7 +87,7 @@ export class Exporter extends Construct {
       worker.role,
       lake,
       [READ_AND_WRITE, [UNITS_FOLDER, CAMBIOS.name, STAGING_FOLDER, OPEN_RUNS_FOLDER]],
-      [READ, [EXPORTACIONES.name, SOURCE_FOLDER, ...LISTS]],
+      [READ, [SOURCE_FOLDER, ...LISTS]],
       [DELETE, [STAGING_FOLDER, OPEN_RUNS_FOLDER]],
       [['s3:GetObject', 's3:PutObject'], [LEASES_FOLDER]],
     );
@@ -96,8 +96,8 @@ export class Exporter extends Construct {
   }
 
   /**
-   * It makes the receipts' tables from the units, and closes the audit of runs that are over. It deletes only their plans
-   * and parts.
+   * It makes the receipts' tables from the units, and closes runs that are over, with what came late in them. It deletes
+   * only their plans and parts.
    */
   private publishOf(lake: LakeBucket): ExporterFunction {
     const publisher = new ExporterFunction(this, 'Publish', {
@@ -115,16 +115,19 @@ export class Exporter extends Construct {
     allowObjects(
       publisher.role,
       lake,
-      [READ_AND_WRITE, [...RECEIPT_TABLES.map(({ name }) => name), EXPORTACIONES.name]],
-      [READ, [UNITS_FOLDER, OPEN_RUNS_FOLDER]],
+      [
+        READ_AND_WRITE,
+        [...RECEIPT_TABLES.map(({ name }) => name), EXPORTACIONES.name, CAMBIOS.name, OPEN_RUNS_FOLDER],
+      ],
+      [READ, [UNITS_FOLDER]],
       [DELETE, [OPEN_RUNS_FOLDER]],
     );
     return publisher;
   }
 
   /**
-   * It closes runs: it adds, reads and removes parts, replaces the runs' objects, and checks which write a unit's object
-   * comes from. It writes the coverage page.
+   * It closes runs: it adds, reads and removes parts, replaces the runs' objects, and reads units: which write they come
+   * from, and which receipts came late. It writes the coverage page.
    */
   private finishRunOf(lake: LakeBucket): ExporterFunction {
     const counter = new ExporterFunction(this, 'FinishRun', {
@@ -140,10 +143,10 @@ export class Exporter extends Construct {
     allowObjects(
       counter.role,
       lake,
-      [READ_AND_WRITE, [EXPORTACIONES.name, CAMBIOS.name]],
-      [READ, [...UNITS_OF_LISTS, OPEN_RUNS_FOLDER]],
+      [READ_AND_WRITE, [EXPORTACIONES.name, CAMBIOS.name, OPEN_RUNS_FOLDER]],
+      [READ, UNITS_OF_LISTS],
       [DELETE, [OPEN_RUNS_FOLDER]],
-      [['s3:PutObject'], [COVERAGE_FOLDER, OPEN_RUNS_FOLDER]],
+      [['s3:PutObject'], [COVERAGE_FOLDER]],
     );
     explainNoDeadLetters(counter);
     return counter;

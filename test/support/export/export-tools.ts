@@ -1,4 +1,3 @@
-import { ExportHistory } from '../../../lib/audit/history.ts';
 import { Mutex, Semaphore } from '../../../lib/concurrency.ts';
 import { type ExportTools, NO_DETAILS } from '../../../lib/export/export-tools.ts';
 import { newFacts } from '../../../lib/export/reading/facts.ts';
@@ -14,7 +13,6 @@ export function exportTools(
     disproved: new Set(),
     writer: writeWithHyparquet,
     plan: { renew: async () => undefined },
-    history: new ExportHistory(given.store, given.run),
     details: NO_DETAILS,
     detailMutex: new Mutex(),
     goneDetails: { failuresInARow: 0 },
