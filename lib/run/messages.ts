@@ -102,7 +102,12 @@ const RunFields = {
 };
 
 /** The input of an execution, and of finish-run. */
-export const RunInputSchema = v.object({ ...RunFields, ruts: v.array(RutSchema) });
+export const RunInputSchema = v.object({
+  ...RunFields,
+  ruts: v.array(RutSchema),
+  /** Which delivery of the event started it. */
+  entrega: v.optional(v.string()),
+});
 export type RunInput = v.InferOutput<typeof RunInputSchema>;
 
 /** The event of publish: the input of an execution, or an empty object from the schedule. */
