@@ -12,8 +12,12 @@ const worker = once(openWorker);
  */
 export const handler = observed<CompanyAnswer>(async (event, context) => {
   const companyEvent = parseMessage(CompanyEventSchema, event, 'export-company was given a wrong event');
-  const { corrida, dia, rut, parte } = companyEvent;
+  const { corrida, dia, rut, parte, muertes } = companyEvent;
   logger.appendKeys({ corrida, dia, rut, parte });
+  if (muertes !== undefined && muertes.seguidas > 0) {
+    count('WorkersDied', 1);
+    logger.warn('the worker before this one died', { ...muertes });
+  }
   const remainingMs = () => context.getRemainingTimeInMillis();
   const givenMs = remainingMs();
   const { tools, watch, checkSource } = worker();

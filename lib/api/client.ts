@@ -207,6 +207,7 @@ export class ApiClient {
     let answer: HttpAnswer | undefined;
     let isSent = false;
     try {
+      await this.options.beforeRequest?.();
       signal?.throwIfAborted();
       const sentAtMs = this.clock.monotonicMs();
       answer = await this.exchange(request, context.rut, token, {

@@ -49,7 +49,8 @@ export function unitsInFooter(metadata: Readonly<Record<string, string>>): Publi
   const text = metadata[UNITS];
   if (text === undefined) return undefined;
   const units = new Map<string, PublishedUnit>();
-  for (const word of text.split(' ')) {
+  // A day may have no unit: one that was damaged and never had any.
+  for (const word of text === '' ? [] : text.split(' ')) {
     const [, rut, fingerprint, rowCount] = UNIT.exec(word) ?? [];
     if (rut === undefined || fingerprint === undefined) return undefined;
     units.set(rut, { fingerprint, rowCount: Number(rowCount) });

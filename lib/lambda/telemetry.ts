@@ -38,6 +38,7 @@ export const METRIC_NAMES = [
   'UnitsFailed',
   'UnitsHandedBack',
   'TurnsWaited',
+  'WorkersDied',
   'UnitsMissing',
   'UnitsUnstable',
   'ReceiptsRead',

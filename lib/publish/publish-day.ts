@@ -1,10 +1,13 @@
+import { DIRECTIONS } from '../api/directions.ts';
+import { readAudit, runDaysOf } from '../audit/read.ts';
 import { dayKey, rutOfUnit, unitsFolder } from '../lake/layout.ts';
 import { mergeBatches } from '../lake/parquet/merge-objects.ts';
 import type { RowBatch } from '../lake/parquet/reader.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import { footerOf, type PublishedUnit, shiftOf } from '../lake/published-units.ts';
+import { FolderStore } from '../lake/store/folder.ts';
 import { isRace, type LakeStore } from '../lake/store/store.ts';
-import type { Table } from '../lake/tables.ts';
+import { DETAIL_TABLE_OF, TABLE_OF, type Table } from '../lake/tables.ts';
 import type { Day } from '../time/days.ts';
 import { asDamagedDay, DayDamagedError, DayObject, shortFingerprint } from './day-object.ts';
 import { openedAhead, openUnit, UnitDamagedError, type UnitToAdd } from './unit-object.ts';
@@ -44,6 +47,7 @@ export interface PublishOptions {
 }
 
 const REBUILT = 'It was rebuilt from its units.';
+const EMPTIED = 'The day has no units and never had rows: it was replaced by an empty one.';
 
 /** Bytes of units from which a day counts as large. */
 const LARGE_BYTES = 2 ** 20;
@@ -76,6 +80,18 @@ export async function publishDay(
           : [{ table, day, isRebuilt: true as const, reason: `${damagedDay} ${REBUILT}` }]),
         ...plan.problems,
       ];
+      if (before?.damage !== undefined && plan.sources.length === 0) {
+        const kept = await whyNotEmptied(store, { table, day }, before);
+        const reason = `${before.damage} ${kept ?? EMPTIED}`;
+        if (kept !== undefined) return { isWritten, problems: [{ table, day, reason }, ...plan.problems] };
+        const again = await planOf(store, { table, day }, before, damaged, forgottenRut);
+        if (again.sources.length > 0) continue;
+        // A bucket keeps versions.
+        const aside = `${dayKey(table.name, day)}.${shortFingerprint(before.version)}.damaged`;
+        if (store instanceof FolderStore) await store.copy(dayKey(table.name, day), aside);
+        await writeDay(store, writer, { table, day }, before, again);
+        return { isWritten: true, problems: [{ table, day, isRebuilt: true, reason }] };
+      }
       if (!plan.hasNews) return { isWritten, problems };
       if (plan.sources.length === 0) {
         await store.remove(dayKey(table.name, day));
@@ -174,6 +190,34 @@ async function planOf(
   const changedUnits = sources.map(([, source]) => source).filter((source) => 'rut' in source);
   const hasNews = hasForgotten || changedUnits.length > 0;
   return { sources, changedUnits, hasNews, problems, byteCount: bytes };
+}
+
+/** Why a damaged day without units must stay: it may hold the only rows of units that are gone. */
+async function whyNotEmptied(
+  store: LakeStore,
+  { table, day }: TableDay,
+  { unreadableRuts }: DayObject,
+): Promise<string | undefined> {
+  const direction = DIRECTIONS.find((known) => [TABLE_OF[known], DETAIL_TABLE_OF[known]].includes(table));
+  const isOfList = DIRECTIONS.some((known) => TABLE_OF[known] === table);
+  const ruts = new Set<string>(unreadableRuts);
+  const question = {
+    runDays: runDaysOf(day),
+    days: { from: day, to: day },
+    columns: ['state', 'receipts', 'detailState'],
+  } as const;
+  const { damaged } = await readAudit(store, question, (row) => {
+    const hadRows = row.direction === direction && row.state === 'exportado' && (row.receipts ?? 0) > 0;
+    if (hadRows && (isOfList || row.detailState === 'completo')) ruts.add(row.rut);
+  });
+  const [rut] = [...ruts].sort();
+  if (rut !== undefined) {
+    return `It stays: it has no units to be rebuilt from, but ${rut} had rows on that day. Restore the units, or export that day again.`;
+  }
+  return (
+    damaged[0] &&
+    `It stays: whether the day ever had rows is not known, because the audit is damaged. ${damaged[0]}`
+  );
 }
 
 async function writeDay(

@@ -4,6 +4,7 @@ import { companyClient } from '../api/client.ts';
 import { newTally } from '../api/list/page-request.ts';
 import { PlanKeeper, plannedAlike } from '../audit/plan.ts';
 import { writeAudit } from '../audit/write.ts';
+import { anySignal } from '../concurrency.ts';
 import { CompanyExporter } from '../export/company-exporter.ts';
 import type { DetailOptions } from '../export/export-tools.ts';
 import { factsFrom, newFacts } from '../export/reading/facts.ts';
@@ -13,9 +14,9 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { watchDeadline } from '../time/clock.ts';
 import { daysBetween } from '../time/days.ts';
 import { listUnits, unitsOf } from '../unit-list.ts';
-import { isFailed, planUnits, type UnitResult, withCompanyName } from '../units.ts';
+import { isFailed, planUnits, type Unit, type UnitResult, withCompanyName } from '../units.ts';
 import { type Leases, waitSeconds } from './leases.ts';
-import { type CompanyAnswer, type CompanyEvent, countUnits, noUnits } from './messages.ts';
+import { type CompanyAnswer, type CompanyEvent, countUnits, MOST_DEATHS, noUnits } from './messages.ts';
 
 export interface ExportInTurnTools extends Omit<ExportPartTools, 'isAskedToPause'> {
   leases: Leases;
@@ -24,21 +25,35 @@ export interface ExportInTurnTools extends Omit<ExportPartTools, 'isAskedToPause
 /**
  * Exports units of one company while holding one of the leases that all runs share. If none is free, or a run of
  * higher rank waits for one, the answer says how many seconds to wait before the next invocation, and there is no part.
- * The answer is the worker's next event.
+ * Nor is there one for a company whose workers died too often: all its units have failed. The answer is the worker's
+ * next event.
  */
 export async function exportInTurn(
   event: CompanyEvent,
   tools: ExportInTurnTools,
 ): Promise<{ answer: CompanyAnswer; part: ExportedPart | undefined }> {
   const { leases, ...exportTools } = tools;
-  const lease = await leases.acquire(event.corrida, tools.remainingMs());
+  const owner = { runId: event.corrida, rut: event.rut };
+  const deaths = event.muertes?.seguidas ?? 0;
+  // A dead worker's place is its successor's, or that of a run that goes before.
+  if (deaths > 0) await leases.endThoseOf(owner);
+  if (deaths >= MOST_DEATHS) {
+    await planOf(event, tools).renew();
+    return { answer: failedAnswer(event), part: undefined };
+  }
+  const lease = await leases.acquire(owner, tools.remainingMs());
   if (lease === undefined) {
     // A run that waits for its turn is not over.
     await planOf(event, tools).renew();
     return { answer: waitingAnswer(event), part: undefined };
   }
   try {
-    const part = await exportPart(event, { ...exportTools, isAskedToPause: () => lease.isWanted() });
+    const part = await exportPart(event, {
+      ...exportTools,
+      session: { ...tools.session, beforeRequest: () => lease.look() },
+      isAskedToPause: () => lease.isWanted(),
+      stop: lease.lost,
+    });
     const givesWay = part.answer.pendientes !== null && (await lease.shouldGiveWay());
     const answer = givesWay ? { ...part.answer, espera_s: waitSeconds(event.corrida) } : part.answer;
     return { answer, part };
@@ -47,17 +62,31 @@ export async function exportInTurn(
   }
 }
 
+/** What an invocation without a part answers: its own event. */
+function sameAnswer(event: CompanyEvent): CompanyAnswer {
+  const { detalles = null, pendientes = null, fallidas = null } = event;
+  return { ...event, detalles, pendientes, fallidas, ...nextPart(event), resumen: noUnits() };
+}
+
 function waitingAnswer(event: CompanyEvent): CompanyAnswer {
-  const { detalles = null, pendientes = null, fallidas = null, parte } = event;
-  return {
-    ...event,
-    detalles,
-    pendientes,
-    fallidas,
-    parte: parte + 1,
-    resumen: noUnits(),
-    espera_s: waitSeconds(event.corrida),
-  };
+  return { ...sameAnswer(event), espera_s: waitSeconds(event.corrida) };
+}
+
+function failedAnswer(event: CompanyEvent): CompanyAnswer {
+  const { rut, fallidas = null } = event;
+  const units = [...unitsToExport(event), ...(fallidas === null ? [] : unitsOf(rut, fallidas))];
+  return { ...sameAnswer(event), pendientes: null, fallidas: listUnits(units) };
+}
+
+function unitsToExport({ rut, pendientes = null, direcciones, desde, hasta }: CompanyEvent): Unit[] {
+  return pendientes === null
+    ? planUnits(rut, direcciones, daysBetween(desde, hasta))
+    : unitsOf(rut, pendientes);
+}
+
+/** Invocations that died are counted too: the history of an execution has an end. */
+function nextPart({ parte, muertes }: CompanyEvent): Pick<CompanyAnswer, 'parte' | 'muertes'> {
+  return { parte: parte + (muertes?.seguidas ?? 0) + 1, muertes: { seguidas: 0 } };
 }
 
 export interface ExportPartTools {
@@ -72,6 +101,8 @@ export interface ExportPartTools {
   remainingMs(): number;
   /** Whether to stop early, as if time ran out, because a run of higher rank waits. */
   isAskedToPause?(): boolean;
+  /** Aborted when another worker has the company: all work stops at once. */
+  stop?: AbortSignal;
 }
 
 export interface ExportedPart {
@@ -95,21 +126,21 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
   // One for each invocation: by the next one, an API that was given up may have recovered.
   const session = { ...tools.session, breaker: new Breaker({ clock: tools.session.clock }) };
   const run = { id: asked.corrida, day: asked.dia };
-  const days = daysBetween(asked.desde, asked.hasta);
   const plan = planOf(event, tools);
   await plan.renew();
   const isLaterPart = pendientes !== null;
-  const units = isLaterPart ? unitsOf(rut, pendientes) : planUnits(rut, asked.direcciones, days);
+  const units = unitsToExport(event);
   const failedBefore = fallidas === null ? [] : unitsOf(rut, fallidas);
   const tokens = tools.tokensOf(rut);
   const details = { ...tools.details, directions: detalles ?? tools.details.directions };
   let detailsRead = 0;
   const deadline = watchDeadline(tools.remainingMs);
+  const signal = anySignal(deadline.signal, tools.stop) ?? deadline.signal;
   const isTimeUp = () => deadline.isTimeUp() || tools.isAskedToPause?.() === true;
   try {
     const { facts, tally } = isTimeUp()
       ? { facts: newFacts(), tally: newTally() }
-      : await provedFacts(event, session, tools, deadline.signal);
+      : await provedFacts(event, session, tools, signal);
     const exporter = new CompanyExporter({
       session,
       facts,
@@ -120,7 +151,7 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       details,
       maxInFlight: tools.maxInFlight,
       companiesAtOnce: 1,
-      signal: deadline.signal,
+      signal,
       invocation: {
         isTimeUp,
         mayHaveStaged: isLaterPart,
@@ -141,7 +172,7 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
     const answer = {
       ...asked,
       detalles,
-      parte: asked.parte + 1,
+      ...nextPart(event),
       pendientes: listUnits(remaining),
       fallidas: listUnits([...failedBefore, ...results.filter(isFailed)]),
       sin_unidad: solicitudes === 0 ? undefined : { solicitudes, reintentos, paginas },

@@ -6,7 +6,8 @@ import { NIGHTLY_ISSUED, NIGHTLY_RECEIVED, scheduleOf, WEEKLY } from './messages
 
 /**
  * One cap over all runs: a worker exports only while it holds one of a fixed number of leases, each an object in the
- * lake. A lease expires with the invocation that took it, even if that dies; see docs/decisions/0017.
+ * lake. A lease expires with the invocation that took it; if that dies, the company's next worker ends it. See
+ * docs/decisions/0017.
  */
 
 /** The ranks of runs, highest first. */
@@ -19,16 +20,36 @@ const SLACK_MS = 60_000;
 const MAX_LOOKED_AT = 32;
 /** How often a worker checks whether a run of higher rank waits. */
 const LOOK_EVERY_MS = 20_000;
+/** How old a worker's knowledge that it still has its lease may be when it asks the API. */
+const HELD_FOR_MS = 1_000;
 /** A nightly run waits until other workers have paused; other runs wait until a run has ended. */
 const WAIT_SECONDS: Readonly<Record<Rank, number>> = { nightly: 60, weekly: 180, 'by-hand': 180 };
 
+/** Whose lease it is: a company has one worker at a time in a run. */
+export interface LeaseOwner {
+  runId: string;
+  rut: string;
+}
+
 export interface Lease {
+  /** Aborted once it was seen that the lease is another worker's. */
+  lost: AbortSignal;
+  /** Looks whether the lease is still held, unless it was a moment ago. Never rejects. */
+  look(): Promise<void>;
   /** Whether a run of higher rank waits. Checks again now and then, in the background. */
   isWanted(): boolean;
   /** Whether the holder should let another run have its turn before it is finished. Throws LakeRequestError. */
   shouldGiveWay(): Promise<boolean>;
   /** Never throws: a lease that could not be released expires. */
   release(): Promise<void>;
+}
+
+interface Written {
+  runId: string;
+  /** Absent from the mark that a run waits. */
+  rut?: string;
+  untilMs: number;
+  holder?: string;
 }
 
 export type Leases = ReturnType<typeof openLeases>;
@@ -48,10 +69,10 @@ export function openLeases(store: LakeStore, { most, clock }: { most: number; cl
   /** False if another worker wrote it first. */
   async function write(
     key: string,
-    { runId, untilMs, holder = randomUUID() }: { runId: string; untilMs: number; holder?: string },
+    { runId, rut, untilMs, holder = randomUUID() }: Written,
     expected: StoredObject | undefined,
   ): Promise<boolean> {
-    const metadata = { run: runId, until: String(untilMs), holder };
+    const metadata = { run: runId, ...(rut !== undefined && { rut }), until: String(untilMs), holder };
     try {
       // An object's version comes from its bytes, so two leases must differ in theirs.
       await replaceText(store, key, `${holder}\n`, expected, metadata);
@@ -81,17 +102,41 @@ export function openLeases(store: LakeStore, { most, clock }: { most: number; cl
    * Ends the lease at once, unless it is another worker's by now. It is replaced, not removed: the SDK repeats a removal
    * whose answer was lost, which would then remove the next holder's lease.
    */
-  async function end(runId: string, number: number, holder: string): Promise<void> {
+  async function end(owner: LeaseOwner, number: number, holder: string | undefined): Promise<void> {
     const standing = await store.find(leaseKey(number));
     if (standing?.metadata.holder !== holder) return;
-    await write(leaseKey(number), { runId, untilMs: 0 }, standing);
+    await write(leaseKey(number), { ...owner, untilMs: 0 }, standing);
   }
 
-  function leaseOf(runId: string, number: number, holder: string): Lease {
+  function leaseOf(owner: LeaseOwner, number: number, holder: string): Lease {
+    const { runId } = owner;
+    const loss = new AbortController();
+    let heldAtMs = clock.monotonicMs();
+    let checking: Promise<void> | undefined;
     let isWanted = false;
     let look: Promise<void> | undefined;
     let lookedAtMs = clock.monotonicMs();
+    async function check(): Promise<void> {
+      const askedAtMs = clock.monotonicMs();
+      try {
+        const standing = await store.find(leaseKey(number));
+        if (standing?.metadata.holder !== holder)
+          loss.abort(new Error('the lease is another worker’s by now'));
+        heldAtMs = askedAtMs;
+      } catch {
+        // The next look may succeed; the work goes on.
+      } finally {
+        checking = undefined;
+      }
+    }
+
     return {
+      lost: loss.signal,
+      look: async () => {
+        if (loss.signal.aborted || clock.monotonicMs() - heldAtMs < HELD_FOR_MS) return;
+        checking ??= check();
+        await checking;
+      },
       isWanted: () => {
         if (!isWanted && look === undefined && clock.monotonicMs() - lookedAtMs >= LOOK_EVERY_MS) {
           lookedAtMs = clock.monotonicMs();
@@ -110,26 +155,42 @@ export function openLeases(store: LakeStore, { most, clock }: { most: number; cl
       shouldGiveWay: async () => isWanted || (await isWaiting([...runsBefore(runId), rankOf(runId)], runId)),
       release: async () => {
         await look;
-        await end(runId, number, holder).catch(() => undefined);
+        await end(owner, number, holder).catch(() => undefined);
       },
     };
   }
 
   return {
+    /** Ends the leases that dead workers of the company in this run have left. Throws LakeRequestError. */
+    async endThoseOf(owner: LeaseOwner): Promise<void> {
+      const numbers = Array.from({ length: most }, (_, number) => number);
+      await Promise.all(
+        numbers.map(async (number) => {
+          const standing = await store.find(leaseKey(number));
+          if (standing === undefined || !isCurrent(standing)) return;
+          if (standing.metadata.run !== owner.runId || standing.metadata.rut !== owner.rut) return;
+          await end(owner, number, standing.metadata.holder);
+          // The next one taken is this one.
+          lastNumber = number;
+        }),
+      );
+    },
+
     /**
      * A lease for a worker of that run, valid for as long as its invocation may take. Undefined if none is free or a
      * run of higher rank waits. Throws LakeRequestError.
      */
-    async acquire(runId: string, remainingMs: number): Promise<Lease | undefined> {
+    async acquire(owner: LeaseOwner, remainingMs: number): Promise<Lease | undefined> {
+      const { runId } = owner;
       if (!(await isWaiting(runsBefore(runId)))) {
         const untilMs = clock.now() + remainingMs + SLACK_MS;
         for (const number of inRandomOrder()) {
           const standing = await store.find(leaseKey(number));
           if (standing !== undefined && isCurrent(standing)) continue;
           const holder = randomUUID();
-          if (!(await write(leaseKey(number), { runId, untilMs, holder }, standing))) continue;
+          if (!(await write(leaseKey(number), { ...owner, untilMs, holder }, standing))) continue;
           lastNumber = number;
-          return leaseOf(runId, number, holder);
+          return leaseOf(owner, number, holder);
         }
       }
       await markWaiting(runId);

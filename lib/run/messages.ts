@@ -104,7 +104,12 @@ const RunFields = {
 };
 
 /** The input of an execution, and of finish-run. */
-export const RunInputSchema = v.object({ ...RunFields, ruts: v.array(RutSchema) });
+export const RunInputSchema = v.object({
+  ...RunFields,
+  ruts: v.array(RutSchema),
+  /** Which delivery of the event started it. */
+  entrega: v.optional(v.string()),
+});
 export type RunInput = v.InferOutput<typeof RunInputSchema>;
 
 /** The event of publish: the input of an execution, or an empty object from the schedule. */
@@ -122,12 +127,17 @@ export const CompanyEventSchema = v.object({
   pendientes: v.nullish(UnitListSchema),
   /** Units that failed in earlier invocations and are not tried again in this one. */
   fallidas: v.nullish(UnitListSchema),
+  /** Invocations that died since the last answer, and the last one's error. */
+  muertes: v.optional(v.object({ seguidas: CountSchema, error: v.optional(v.string()) })),
   /** Requests of earlier invocations that belong to no finished unit yet. The next unit that ends accounts for them. */
   sin_unidad: v.optional(
     v.object({ solicitudes: CountSchema, reintentos: CountSchema, paginas: CountSchema }),
   ),
 });
 export type CompanyEvent = v.InferOutput<typeof CompanyEventSchema>;
+
+/** After so many deaths one after the other, a company's units have failed: they are tried again with the failed ones. */
+export const MOST_DEATHS = 3;
 
 /** How many units are in each state. A unit whose details failed counts as failed, even if its list is stored. */
 export type StateCounts = Record<UnitState, number>;

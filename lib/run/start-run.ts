@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ExecutionAlreadyExists, type SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
 import type { Run } from '../audit/keys.ts';
@@ -15,6 +16,7 @@ import {
   StaleObjectError,
   type StoredObject,
 } from '../lake/store/store.ts';
+import { plural } from '../text/terminal.ts';
 import { type Day, daysBetween } from '../time/days.ts';
 import { describeEndingToken, endingTokens } from './checks.ts';
 import { MessageError, type RunInput } from './messages.ts';
@@ -66,9 +68,32 @@ class NoCompaniesError extends CfeLakeError {
   override name = 'NoCompaniesError';
 }
 
-/** The run has more companies than the input of one execution can name. */
+/** The run has more companies than the input of one execution can name, or more units than finish-run can count. */
 class RunTooLargeError extends CfeLakeError {
   override name = 'RunTooLargeError';
+}
+
+/**
+ * The most units of one run. If its workers record none of them, finish-run holds them all: 800,000 took 641 MB of the
+ * 1,024 that it has.
+ */
+export const MAX_UNITS = 800_000;
+
+/** Throws RunTooLargeError. */
+function assertCountable(companyCount: number, directionCount: number, dayCount: number): void {
+  const units = companyCount * directionCount * dayCount;
+  if (units <= MAX_UNITS) return;
+  const mostDays = Math.floor(MAX_UNITS / (companyCount * directionCount));
+  throw new RunTooLargeError(
+    `${companyCount} companies × ${directionCount} directions × ${dayCount} days are ${units} units, more than the ` +
+      `${MAX_UNITS} of one run, so no run was started.`,
+    {
+      advice:
+        mostDays === 0
+          ? 'Start several runs, each with some of the companies in "ruts".'
+          : `Split the range: start several runs of at most ${plural(mostDays, 'day')} each, or with some of the companies in "ruts".`,
+    },
+  );
 }
 
 /**
@@ -103,6 +128,8 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
       `No company has a usable entry in the secrets, so no run was started. ${firstOf(problems)}`.trimEnd(),
     );
   }
+  const days = daysBetween(from, to);
+  assertCountable(ruts.length, directions.length, days.length);
   await tools.claimLake(claim);
   // The companies that a manual run names say nothing about which companies there are.
   const last = asked === undefined ? await tools.readLastCompanies() : undefined;
@@ -120,14 +147,14 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
   };
   inputText(input);
   // Before the run: if it never starts, or stops, its units count as failed.
-  await tools.keepPlan(run, plannedAlike(ruts, directions, daysBetween(from, to)));
+  await tools.keepPlan(run, plannedAlike(ruts, directions, days));
   const { arn, isRepeated } = await tools.startExecution(input);
   // Only once the run is started: an event that fails is delivered again, and must report them then.
   if (last !== undefined) await tools.keepLastCompanies(ruts, last);
   return {
     corrida: run.id,
     empresas: ruts.length,
-    unidades: ruts.length * directions.length * daysBetween(from, to).length,
+    unidades: ruts.length * directions.length * days.length,
     ejecucion: arn,
     problemas: problems,
     avisos: endingTokens(ruts, companies.expiries, tools.nowMs).map((token) =>
@@ -188,7 +215,9 @@ export async function startExecution(
   stateMachineArn: string,
   input: RunInput,
 ): Promise<StartedExecution> {
-  const text = inputText(input);
+  // Of its own for each delivery of the event: an execution that is under way answers the same input as if it had just
+  // been started.
+  const text = inputText({ ...input, entrega: randomUUID() });
   const arn = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${input.corrida}`;
   try {
     const started = await client.send(

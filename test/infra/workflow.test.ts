@@ -72,6 +72,7 @@ describe('the map over companies', () => {
         'detalles.$': '$.detalles',
         'servicio.$': '$.servicio',
         'rut.$': '$$.Map.Item.Value',
+        muertes: { seguidas: 0 },
       },
     });
   });
@@ -143,9 +144,12 @@ describe('the workflow of a company', () => {
     expect(Object.keys(states).sort()).toEqual([
       'AnythingLeft',
       'CompanyDone',
+      'CountDeath',
       'ExportCompany',
+      'MayWorkAgain',
       'NoProgress',
       'WaitForTurn',
+      'WorkerDied',
     ]);
   });
 });

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { unrecordedResult } from '../../lib/audit/plan.ts';
+import { writeAudit } from '../../lib/audit/write.ts';
 import type { Rut } from '../../lib/companies/company.ts';
 import { dayKey, unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
-import type { LakeStore } from '../../lib/lake/store/store.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { type LakeStore, replaceText } from '../../lib/lake/store/store.ts';
 import { EMITIDOS_DETALLE, RECIBIDOS, type Table } from '../../lib/lake/tables.ts';
 import { laggingRuts, publishDay } from '../../lib/publish/publish-day.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
@@ -18,6 +21,10 @@ const memory = () => new MemoryStore(() => 0);
 
 function publish(store: LakeStore, table: Table = RECIBIDOS, forgottenRut?: string) {
   return publishDay(store, writeWithHyparquet, { table, day: DAY }, { forgottenRut });
+}
+
+async function putText(store: LakeStore, key: string, text: string): Promise<void> {
+  await replaceText(store, key, text, await store.find(key));
 }
 
 async function bytesAt(store: LakeStore, key: string): Promise<string> {
@@ -103,6 +110,55 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
     ]);
     expect(problems[0]?.reason).not.toContain('Restore');
     expect(await bytesAt(store, key)).toBe(before);
+  });
+
+  it('replaces a damaged day without units by an empty one, once', async () => {
+    const store = open();
+    await putUnit(store, RECIBIDOS, DAY, A, [1]);
+    await publish(store);
+    await store.remove(unitKey(RECIBIDOS.name, DAY, A));
+    await publish(store, RECIBIDOS, A);
+    await putText(store, dayKey(RECIBIDOS.name, DAY), 'no Parquet');
+    const { isWritten, problems } = await publish(store);
+    expect([isWritten, problems]).toEqual([
+      true,
+      [
+        expect.objectContaining({
+          isRebuilt: true,
+          reason: expect.stringMatching(/replaced by an empty one\.$/),
+        }),
+      ],
+    ]);
+    expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([]);
+    expect(await publish(store)).toEqual({ isWritten: false, problems: [] });
+    const kept: string[] = [];
+    for await (const key of store.list(RECIBIDOS.name)) if (key.endsWith('.damaged')) kept.push(key);
+    expect(kept).toHaveLength(store instanceof FolderStore ? 1 : 0);
+    await putUnit(store, RECIBIDOS, DAY, B, [2]);
+    expect(await publish(store)).toEqual({ isWritten: true, problems: [] });
+    expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${B} 2 100`]);
+  });
+
+  it('leaves a damaged day without units as it is where the audit has rows of it, and says so each time', async () => {
+    const store = open();
+    await putText(store, dayKey(RECIBIDOS.name, DAY), 'no Parquet');
+    const run = { id: 'run-1', day: '2026-11-20' } as const;
+    const planned = unrecordedResult({ run, startedAtMs: 0 }, { rut: A, direction: 'recibidos', day: DAY });
+    const row = { ...planned, state: 'exportado', error: undefined, receipts: 3 } as const;
+    await writeAudit({ store, writer: writeWithHyparquet }, run, [row]);
+    for (const _ of [1, 2]) {
+      const { isWritten, problems } = await publish(store);
+      expect(isWritten).toBe(false);
+      expect(problems.map(({ isRebuilt, reason }) => [isRebuilt, reason])).toEqual([
+        [
+          undefined,
+          expect.stringContaining(`It stays: it has no units to be rebuilt from, but ${A} had rows`),
+        ],
+      ]);
+    }
+    expect(Buffer.from(await bytesAt(store, dayKey(RECIBIDOS.name, DAY)), 'base64').toString()).toBe(
+      'no Parquet',
+    );
   });
 
   it('removes a company only when it is told to', async () => {

@@ -34,8 +34,9 @@ describe('startExecution', () => {
     expect(call?.args[0].input).toEqual({
       stateMachineArn: MACHINE,
       name: INPUT.corrida,
-      input: JSON.stringify(INPUT),
+      input: expect.any(String),
     });
+    expect(JSON.parse(call?.args[0].input.input ?? '')).toEqual({ ...INPUT, entrega: expect.any(String) });
   });
 
   it('returns the one that was started before, without starting another', async () => {

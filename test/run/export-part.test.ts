@@ -46,6 +46,7 @@ describe('exportPart', () => {
     expect(answer).toEqual({
       ...event(),
       parte: 2,
+      muertes: { seguidas: 0 },
       pendientes: null,
       fallidas: null,
       resumen: { ...EMPTY, exportado: 20 },

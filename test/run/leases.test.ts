@@ -13,6 +13,8 @@ const OTHER_NIGHTLY = '20261120030000-nocturna-emitidos';
 const WEEKLY = '20261122050000-semanal';
 const BACKFILL = '20261119180000-0a1b2c3d';
 const OTHER_BACKFILL = '20261119190000-4e5f6a7b';
+const RUT = '219999830019';
+const OTHER_RUT = '211003420017';
 const QUARTER_MS = 15 * 60_000;
 const MINUTE_MS = 60_000;
 
@@ -21,7 +23,8 @@ function world(most: number) {
   const clock = new FakeClock();
   const store = new MemoryStore(() => clock.now());
   const process = () => openLeases(store, { most, clock });
-  const acquire = (runId: string, remainingMs = QUARTER_MS) => process().acquire(runId, remainingMs);
+  const acquire = (runId: string, remainingMs = QUARTER_MS, rut = RUT) =>
+    process().acquire({ runId, rut }, remainingMs);
   /** Asks twice whether the lease is wanted, as its holder does between pages. */
   const pausesAfter = async (lease: { isWanted(): boolean } | undefined, passedMs: number) => {
     await clock.advance(passedMs);
@@ -77,7 +80,7 @@ describe('leases', () => {
     standIn.s3.buckets.set('lake', new StandInBucket());
     const store = new S3Store(client, { bucket: 'lake', prefix: '' });
     const acquire = (runId: string) =>
-      openLeases(store, { most: 1, clock: new FakeClock() }).acquire(runId, QUARTER_MS);
+      openLeases(store, { most: 1, clock: new FakeClock() }).acquire({ runId, rut: RUT }, QUARTER_MS);
     const first = await acquire(BACKFILL);
     let next: ReturnType<typeof acquire> | undefined;
     standIn.disturb = ({ method }) => {
@@ -95,6 +98,41 @@ describe('leases', () => {
     await acquire(BACKFILL);
     expect(await acquire(NIGHTLY)).toBeDefined();
     expect(await acquire(NIGHTLY)).toBeUndefined();
+  });
+
+  it('of a dead worker are ended by the next one of the same company and run, and no others', async () => {
+    const { acquire, process } = world(3);
+    await acquire(BACKFILL);
+    await acquire(BACKFILL, QUARTER_MS, OTHER_RUT);
+    await acquire(OTHER_BACKFILL);
+    const successor = process();
+    await successor.endThoseOf({ runId: BACKFILL, rut: RUT });
+    expect(await successor.acquire({ runId: BACKFILL, rut: RUT }, QUARTER_MS)).toBeDefined();
+    expect(await acquire(BACKFILL)).toBeUndefined();
+  });
+
+  it('are seen to be lost by a holder that asks a second later, before it goes on', async () => {
+    const { acquire, process, clock } = world(1);
+    const held = await acquire(BACKFILL);
+    await held?.look();
+    await process().endThoseOf({ runId: BACKFILL, rut: RUT });
+    await acquire(OTHER_BACKFILL);
+    await clock.advance(1000);
+    await held?.look();
+    expect(held?.lost.aborted).toBe(true);
+    await held?.release();
+    expect(await acquire(BACKFILL)).toBeUndefined();
+  });
+
+  it('are not given up where they cannot be looked at', async () => {
+    const { acquire, store, clock } = world(1);
+    const held = await acquire(BACKFILL);
+    store.find = async () => {
+      throw new Error('S3 is away');
+    };
+    await clock.advance(1000);
+    await held?.look();
+    expect(held?.lost.aborted).toBe(false);
   });
 
   it('that cannot be released are no error: they end by themselves', async () => {

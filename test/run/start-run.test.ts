@@ -10,6 +10,7 @@ import { keepLastCompanies, readLastCompanies, startRun } from '../../lib/run/st
 import { FIRST_DAY } from '../../lib/time/days.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
+import { rutsOf } from '../support/ruts.ts';
 
 const A = '211003420017';
 const B = '219999830019';
@@ -181,6 +182,23 @@ describe('startRun', () => {
     const given = { ...tools(), claimLake };
     await expect(startRun(SCHEDULED, given)).rejects.toThrow('The lake is of another');
     expect(given.started).toEqual([]);
+  });
+
+  it('refuses more units than one run can count before anything is started, and says how to split it', async () => {
+    const many = (companyCount: number) => tools({ ruts: rutsOf(companyCount) });
+    const year = { desde: '2025-01-01', hasta: '2025-12-31' };
+    const given = many(2_000);
+    await expect(startRun(year, given)).rejects.toThrow(
+      '2000 companies × 2 directions × 365 days are 1460000 units, more than the 800000 of one run, so no run was ' +
+        'started. Split the range: start several runs of at most 200 days each, or with some of the companies in "ruts".',
+    );
+    expect([given.started, given.lake.objects.size, given.claims]).toEqual([[], 0, []]);
+    expect(await startRun({ desde: '2025-01-01', hasta: '2025-07-19' }, many(2_000))).toMatchObject({
+      unidades: 800_000,
+    });
+    await expect(startRun({ desde: '2025-01-01', hasta: '2025-07-20' }, many(2_000))).rejects.toThrow(
+      '804000 units',
+    );
   });
 
   it('says of the lake’s source what the event says, and nothing by itself', async () => {

@@ -14,10 +14,11 @@ import { synthesisedDefinition } from './local-workflow.ts';
 const MAX_HISTORY_EVENTS = 25_000;
 /** Events of one task that succeeds: entered, scheduled, started, succeeded, exited. */
 const TASK_EVENTS = 5;
-/** Scheduled, started, failed: what a task that is retried adds. */
-const RETRY_EVENTS = 3;
 /** Of any other state: entered, exited. */
 const STATE_EVENTS = 2;
+
+/** Scheduled, started, failed: what a task that is retried adds. */
+const RETRY_EVENTS = 3;
 
 const LONGEST_RUN_ID = 'x'.repeat(80);
 const LARGEST = 1_000_000;
@@ -60,6 +61,7 @@ function longestAnswer(input: RunInput): CompanyAnswer {
     servicio,
     rut: input.ruts[0] ?? '0',
     parte: 1_499,
+    muertes: { seguidas: 0 },
     pendientes: listUnits(units.filter(everySecondDay(0))),
     fallidas: listUnits(units.filter(everySecondDay(1))),
     resumen: { exportado: 99_999, sin_cambios: 99_999, vacio: 99_999, fallido: 99_999 },
@@ -117,7 +119,8 @@ describe('the history', () => {
     const maxInvocations = Number(/"NumericGreaterThanEquals":(\d+)/.exec(choices)?.[1]);
     const rounds = Number(/"NumericLessThan":(\d+)/.exec(choices)?.[1]);
     expect({ maxInvocations, rounds }).toEqual({ maxInvocations: 1_500, rounds: 5 });
-    // Every invocation dies twice before it succeeds, and then there is a wait.
+    // After every invocation there is a choice and a wait, or it died, which is counted, and there is a choice. Besides,
+    // the service fails twice in each.
     const invocation = TASK_EVENTS + 2 * RETRY_EVENTS + 2 * STATE_EVENTS;
     const round = 2 * STATE_EVENTS;
     const ends = 2 + STATE_EVENTS;

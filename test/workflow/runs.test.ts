@@ -200,8 +200,11 @@ describe('what start-run proves of the service', () => {
     aws.disturb = ({ method, path }) =>
       method === 'GET' && /^\/lake\/recibidos\//.test(path) ? { status: 403 } : undefined;
     sandbox.behave({ serverErrorEvery: 1 });
-    await startRun(NIGHTLY);
+    const first = await startRun(NIGHTLY);
     expect(inputOf(0)).toMatchObject({ servicio: null });
+    // The same event while the run is under way: nothing that was proved tells the two apart.
+    expect(await startRun(NIGHTLY)).toEqual({ ...first, repetida: true });
+    expect(aws.steps.executions).toHaveLength(1);
     aws.disturb = undefined;
     sandbox.behave({ serverErrorEvery: 0 });
     await executeStarted();

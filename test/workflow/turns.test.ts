@@ -23,7 +23,7 @@ const NIGHTLY = {
   dias: 3,
   programado: '2026-12-20T05:00:00Z',
 };
-const BACKFILL = { desde: '2026-11-18', hasta: '2026-11-19' };
+const BACKFILL = { desde: '2026-11-10', hasta: '2026-11-19' };
 
 beforeEach(() => {
   cloud.reset();
@@ -96,7 +96,7 @@ describe('a nightly run that begins while a backfill is under way', () => {
     ends.push('backfill');
     expect(ends).toEqual(['nightly', 'backfill']);
     expect((await nightly)?.output).toMatchObject({ unidades: 12, resumen: { exportado: 12, fallido: 0 } });
-    expect(backfill.output).toMatchObject({ unidades: 16, resumen: { exportado: 16, fallido: 0 } });
+    expect(backfill.output).toMatchObject({ unidades: 80, resumen: { exportado: 80, fallido: 0 } });
     expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
     const night = { ruts, desde: '2026-12-17', hasta: '2026-12-19', direcciones: ['recibidos'] } as const;
     expect(await differences(cloud, night)).toEqual([]);
@@ -106,6 +106,74 @@ describe('a nightly run that begins while a backfill is under way', () => {
     expect(waited('nightly').length).toBeGreaterThan(0);
     expect(waited('backfill').length).toBeGreaterThan(0);
     expect(cloud.bucket().keys('.staging/')).toEqual([]);
+  });
+});
+
+describe('a company whose worker always dies', () => {
+  const [dying = '', ...others] = ruts;
+  const NIGHT = {
+    ruts: others,
+    desde: '2026-12-17',
+    hasta: '2026-12-19',
+    direcciones: ['recibidos'],
+  } as const;
+
+  it('holds one place at most, and none between its rounds; it is tried in each, and others lose nothing', async () => {
+    const dead: Promise<unknown>[] = [];
+    const holdersOfDying = () =>
+      [...cloud.bucket().objects]
+        .filter(([key, { metadata }]) => /^\.leases\/\d+$/.test(key) && metadata.until !== '0')
+        .filter(([, { metadata }]) => metadata.rut === dying)
+        .map(([, { metadata }]) => metadata.holder);
+    const known = new Set<string | undefined>();
+    let most = 0;
+    const forever = Promise.withResolvers<void>();
+    aws.disturb = async ({ method, path }) => {
+      most = Math.max(most, holdersOfDying().length);
+      // It never comes so far as to write what it has read, and never releases its lease.
+      if (method === 'PUT' && path.includes('/unidades/') && path.includes(dying)) await forever.promise;
+      return undefined;
+    };
+    const betweenRounds: number[] = [];
+    const { error } = await run(NIGHTLY, async (event) => {
+      if (hasWaited(event)) await systemClock.sleep(90_000);
+      const { rut, muertes } = event as { rut: string; muertes: { seguidas: number } };
+      if (rut !== dying) return await call(event);
+      const answering = call(event);
+      if (muertes.seguidas === 3) {
+        const answer = await answering;
+        betweenRounds.push(holdersOfDying().length);
+        return answer;
+      }
+      const isAtWork = vi.waitUntil(() => holdersOfDying().some((holder) => !known.has(holder)), {
+        timeout: 20_000,
+        interval: 5,
+      });
+      const answer = await Promise.race([answering, isAtWork]);
+      // There was no place.
+      if (typeof answer === 'object') return answer;
+      for (const holder of holdersOfDying()) known.add(holder);
+      dead.push(answering.catch(() => undefined));
+      throw Object.assign(new Error('Error: Runtime exited'), { name: 'Runtime.ExitError' });
+    });
+    forever.resolve();
+    await Promise.all(dead);
+    expect(error?.message).toMatch(/^Of 12 units of run \S+, 3 are missing/);
+    expect(await differences(cloud, NIGHT)).toEqual([]);
+    expect(dead).toHaveLength(9);
+    expect([most, betweenRounds, leasesHeld()]).toEqual([1, [0, 0, 0], 0]);
+  });
+
+  it('is exported once it lives: three deaths are like a failure', async () => {
+    let deaths = 0;
+    const { output } = await run(NIGHTLY, async (event) => {
+      if ((event as { rut: string }).rut === dying && deaths < 3) {
+        deaths += 1;
+        throw Object.assign(new Error('out of memory'), { name: 'Runtime.OutOfMemory' });
+      }
+      return await call(event);
+    });
+    expect(output).toMatchObject({ unidades: 12, resumen: { exportado: 12, fallido: 0 } });
   });
 });
 

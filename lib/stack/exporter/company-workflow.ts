@@ -1,9 +1,24 @@
 import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
+import { MOST_DEATHS } from '../../run/messages.ts';
 import { type ExporterFunction, lambdaTask } from './exporter-function.ts';
 
 /** Far more than any company needs, including waits for its turn: one that gets here is making no progress. */
 const MAX_INVOCATIONS = 1500;
+
+/**
+ * Errors of an invocation that has ended without an answer. Lambda tells deaths as `Runtime.…` and `Sandbox.…`, in some
+ * runtimes as `Lambda.Unknown`.
+ */
+const DEATHS = [
+  'Runtime.ExitError',
+  'Runtime.OutOfMemory',
+  'Sandbox.Timedout',
+  'Lambda.Unknown',
+  sfn.Errors.TIMEOUT,
+];
+
+const NO_DEATHS = { seguidas: 0 };
 
 function runFields(path: string): Record<string, string> {
   const names = ['corrida', 'dia', 'desde', 'hasta', 'direcciones', 'detalles', 'servicio'];
@@ -16,13 +31,15 @@ export const COMPANY_ITEM = {
   evento: {
     ...runFields('$'),
     'rut.$': '$$.Map.Item.Value',
+    muertes: NO_DEATHS,
   },
 };
 
 /**
  * One company of a run. The worker's answer is its next event. The worker is called again while it has units that it
  * had no time for (`pendientes`), after a wait if it is another run's turn (`espera_s`). Then, after each of the
- * configured waits, it is called with the units that failed (`fallidas`).
+ * configured waits, it is called with the units that failed (`fallidas`). A worker that died is called again at once, and
+ * told so (`muertes`): it ends its predecessor's lease, and after three deaths answers that all units failed.
  */
 export function companyWorkflow(
   scope: Construct,
@@ -34,7 +51,9 @@ export function companyWorkflow(
     comment: 'Exports units until none remains or time runs out',
     inputPath: '$.evento',
     resultPath: '$.evento',
+    finalErrors: DEATHS,
   });
+  worker.addCatch(afterDeath(scope, worker), { errors: DEATHS, resultPath: '$.muerte' });
   const noProgress = new sfn.Fail(scope, 'NoProgress', {
     error: 'NoProgressError',
     cause: `Units remain after ${MAX_INVOCATIONS} invocations: the worker makes no progress, or never got a turn. Look at its log.`,
@@ -74,6 +93,28 @@ export function companyWorkflow(
   return worker.next(next.otherwise(done));
 }
 
+function afterDeath(scope: Construct, worker: sfn.IChainable): sfn.Chain {
+  const count = sfn.Pass.jsonPath(scope, 'CountDeath', {
+    parameters: {
+      'seguidas.$': 'States.MathAdd($.evento.muertes.seguidas, 1)',
+      'error.$': '$.muerte.Error',
+    },
+    resultPath: '$.evento.muertes',
+  });
+  const dead = new sfn.Fail(scope, 'WorkerDied', {
+    error: 'WorkerDiedError',
+    cause: 'The worker dies before it does anything. Look at its log.',
+  });
+  const again = sfn.Choice.jsonPath(scope, 'MayWorkAgain', {
+    comment: 'After too many deaths the worker reads nothing, so it can hardly die of it',
+  });
+  return count.next(
+    again
+      .when(sfn.Condition.numberGreaterThan('$.evento.muertes.seguidas', MOST_DEATHS), dead)
+      .otherwise(worker),
+  );
+}
+
 function isThere(path: string): sfn.Condition {
   return sfn.Condition.and(sfn.Condition.isPresent(path), sfn.Condition.not(sfn.Condition.isNull(path)));
 }
@@ -90,6 +131,7 @@ function retryRound(scope: Construct, waitsMinutes: readonly number[]): sfn.Chai
         'rut.$': '$.evento.rut',
         'parte.$': '$.evento.parte',
         'pendientes.$': '$.evento.fallidas',
+        muertes: NO_DEATHS,
       },
     },
   });
