@@ -154,7 +154,7 @@ export class ReceiptsApi {
   /** What its lists have shown so far. */
   private readonly facts: Readonly<Record<Direction, PageFacts>> = { recibidos: {}, emitidos: {} };
 
-  /** Throws InsecureAddressError, UncheckedCertificateError, InvalidRutError and WrongArgumentError. */
+  /** Throws WrongInputError, UncheckedCertificateError and WrongArgumentError. */
   constructor(options: ReceiptsApiOptions) {
     assertObject('options', 'an object with address, rut and token', options);
     const { address, rut, token, requestsAtOnce = DEFAULT_REQUESTS_AT_ONCE, requestTimeoutMs } = options;
@@ -236,7 +236,7 @@ export class ReceiptsApi {
     await this.session.pool.close();
   }
 
-  /** Throws ForeignReceiptError. */
+  /** Throws an ApiError for a receipt of another company. */
   private own<D extends Direction>(direction: D, rows: readonly unknown[]): Summaries[D][] {
     assertOwn(direction, rows, this.client.rut);
     // Every row here has an id, and so is an object.

@@ -1,27 +1,32 @@
 import { assertCertificatesChecked } from '../certificates.ts';
+import { WrongInputError } from '../errors.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import type { Breaker } from './breaker.ts';
 import type { ConnectionPool } from './connection-pool.ts';
-import { InsecureAddressError } from './errors.ts';
 import { RateLimiter } from './governor.ts';
 import type { RetryPolicy } from './retry.ts';
 
 /**
- * Checks the API's base address: https, or http on this machine, and nothing but a host and a path. `name` is what the
- * error calls it. The error never repeats the text, which may be a token in the wrong place. Throws
- * InsecureAddressError.
+ * What is wrong with the API's base address, as the end of a sentence: it must be https, or http on this machine, and
+ * nothing but a host and a path. Undefined if it is right. Never repeats the text, which may be a token in the wrong
+ * place.
  */
+export function addressFault(text: string): string | undefined {
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return 'it has no https:// before it';
+  if (!URL.canParse(text)) return 'it is not an address';
+  const { username, password, protocol, hostname } = new URL(text);
+  if (username !== '' || password !== '') return 'it must not hold a user name or a password';
+  if (/[?#]/.test(text)) return 'it must have no ? and no #';
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+  return isSafe ? undefined : 'it would send tokens unencrypted';
+}
+
+/** The API's base address; `name` is what the error calls it. Throws WrongInputError. */
 export function parseApiAddress(text: string, name = 'API address'): URL {
-  const refused = (reason: string) => new InsecureAddressError(name, reason);
-  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text)) throw refused('it has no https:// before it');
-  if (!URL.canParse(text)) throw refused('it is not an address');
-  const url = new URL(text);
-  if (url.username !== '' || url.password !== '') throw refused('it must not hold a user name or a password');
-  if (/[?#]/.test(text)) throw refused('it must have no ? and no #');
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-    throw refused('it would send tokens unencrypted');
-  }
-  return url;
+  const fault = addressFault(text);
+  if (fault === undefined) return new URL(text);
+  const advice = 'Give one that begins with https:// (http:// only for this machine).';
+  throw new WrongInputError(`${name}: ${fault}.`, { advice });
 }
 
 /** The address's path, without a trailing slash. */

@@ -7,13 +7,7 @@ import { bodyText, holdsToken, inflated, parseBody } from './body.ts';
 import type { Trial } from './breaker.ts';
 import { type ConnectionPool, type ExchangeRequest, exchange, type HttpAnswer } from './connection-pool.ts';
 import { DIRECTIONS, type Direction, ENDPOINTS } from './directions.ts';
-import {
-  HttpStatusError,
-  RedirectRefusedError,
-  type RequestContext,
-  TokenInAnswerError,
-  UnauthorizedError,
-} from './errors.ts';
+import { ApiError, HttpStatusError, type RequestContext, UnauthorizedError } from './errors.ts';
 import { toQuery, withPaging } from './filters.ts';
 import { Governor, type Outcome, type Release } from './governor.ts';
 import {
@@ -250,7 +244,17 @@ export class ApiClient {
     const answer = answerForStatus?.(status);
     if (answer !== undefined) return { kind: 'answer', answer };
     if (status === 401) return { kind: 'unauthorized', token, status };
-    if (status >= 300 && status < 400) throw new RedirectRefusedError(context, status);
+    if (status >= 300 && status < 400) {
+      // The headers carry the token.
+      throw new ApiError(
+        context,
+        `the API answered with a redirect (status ${status}), which is never followed`,
+        {
+          advice: 'Give the final address of the API.',
+          isOfNoDay: true,
+        },
+      );
+    }
     if (!isRetryableStatus(status)) throw new HttpStatusError(context, status, 1);
     const retryAfterMs = parseRetryAfterMs(headers['retry-after'], this.clock.now(), headers.date);
     return {
@@ -283,7 +287,14 @@ function decoded<T>(request: ApiRequest<T>, { body, headers }: HttpAnswer, token
   const { context, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, maxBodyValues = DEFAULT_MAX_BODY_VALUES } = request;
   const text = bodyText(inflated(body, headers['content-encoding'], maxBodyBytes), maxBodyValues);
   // A RUT used as a token is no secret, and every receipt contains it.
-  if (token !== context.rut && holdsToken(text, token)) throw new TokenInAnswerError(context);
+  if (token !== context.rut && holdsToken(text, token)) {
+    const whatHappened =
+      "the API's answer holds the token that was sent with the request, so nothing of it was kept";
+    throw new ApiError(context, whatHappened, {
+      advice:
+        'Report it to the provider of the API, and renew the token: it may be in other answers and logs.',
+    });
+  }
   return request.decode(parseBody(text, headers['content-type']));
 }
 

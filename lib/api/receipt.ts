@@ -1,23 +1,23 @@
 import { readInt64 } from '../exact-json.ts';
 import { type Day, isDay } from '../time/days.ts';
 import type { Direction } from './directions.ts';
-import { ForeignReceiptError, ReceiptIdError, type RequestContext } from './errors.ts';
+import { foreignReceipt, type RequestContext, receiptIdFault } from './errors.ts';
 
 export type ReceiptId = number | bigint;
 
-/** The ids of a page's rows. Throws ReceiptIdError, naming the position, at the first row without one. */
+/** The ids of a page's rows. Throws an ApiError, naming the position, at the first row without one. */
 export function receiptIds(items: readonly unknown[], context: RequestContext): ReceiptId[] {
   return items.map((item, index) => {
     const id = typeof item === 'object' && item !== null && 'id' in item ? readInt64(item.id) : undefined;
     if (id !== undefined) return id;
-    throw new ReceiptIdError(context, `the row at position ${index + 1} of the page has no usable id`);
+    throw receiptIdFault(context, `the row at position ${index + 1} of the page has no usable id`);
   });
 }
 
 export const OTHER_RECIPIENT = 'has another company as its recipient';
 
 /**
- * Throws ForeignReceiptError if a received receipt's recipient is another company: the API did not honour the request
+ * Throws an ApiError if a received receipt's recipient is another company: the API did not honour the request
  * then.
  */
 export function assertOwn(direction: Direction, receipts: readonly unknown[], rut: string): void {
@@ -25,7 +25,7 @@ export function assertOwn(direction: Direction, receipts: readonly unknown[], ru
   for (const receipt of receipts) {
     if (typeof receipt !== 'object' || receipt === null || !hasOtherRecipient(receipt, rut)) continue;
     const id = 'id' in receipt ? readInt64(receipt.id) : undefined;
-    throw new ForeignReceiptError({ rut, direction }, id ?? 0, OTHER_RECIPIENT);
+    throw foreignReceipt({ rut, direction }, id ?? 0, OTHER_RECIPIENT);
   }
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   ApiDownError,
-  ForeignReceiptError,
+  foreignReceipt,
   HttpStatusError,
   NoAnswerError,
   PagingFaultError,
-  ReceiptIdError,
+  receiptIdFault,
   UnauthorizedError,
   UnexpectedBodyError,
 } from '../../lib/api/errors.ts';
@@ -68,9 +68,9 @@ describe('failureOf', () => {
     new ApiDownError(context, 'status 503', true),
     new UnexpectedBodyError(context, 'it is not JSON', 3),
     new PagingFaultError(context, 'page 2 repeats'),
-    new ReceiptIdError(context, 'a row has no id'),
-    new ForeignReceiptError(context, 7, 'belongs to another company'),
-  ])('speaks of no export where a command asked the API directly: $name', (error) => {
+    receiptIdFault(context, 'a row has no id'),
+    foreignReceipt(context, 7, 'belongs to another company'),
+  ])('speaks of no export where a command asked the API directly: $name, $reason', (error) => {
     const { message } = failureOf(error);
     expect(message).toMatch(/^emitidos of 219999830019: .*\. [A-Z].*\.$/);
     expect(message).not.toMatch(/export|replaced/);

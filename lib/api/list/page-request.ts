@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { anySignal } from '../../concurrency.ts';
+import { plural } from '../../text/terminal.ts';
 import { rangeText } from '../../time/days.ts';
 import { BodyError } from '../body.ts';
 import type { ApiClient, RequestTally } from '../client.ts';
 import { type Direction, ENDPOINTS } from '../directions.ts';
-import { type RequestContext, TooManyRowsError } from '../errors.ts';
+import { ApiError, type RequestContext } from '../errors.ts';
 import { type FiltersByDirection, toQuery, withPaging } from '../filters.ts';
 import type { Release } from '../governor.ts';
 import { receiptIds } from '../receipt.ts';
@@ -110,7 +111,12 @@ export class ApiPageSource<D extends Direction> implements PageSource {
     });
     this.tally.pages += 1;
     if (page.items.length > 0 && window.start >= this.client.maxRowsPerList && !isGlance) {
-      throw new TooManyRowsError(context, this.client.maxRowsPerList);
+      // It may never end.
+      throw new ApiError(context, `the list goes on past ${plural(this.client.maxRowsPerList, 'row')}`, {
+        advice:
+          'Nothing was replaced. Report it to the provider of the API, or raise the limit (--max-rows, in AWS ' +
+          'maxRowsPerList) if there really are so many receipts.',
+      });
     }
     return page;
   }

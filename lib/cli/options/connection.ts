@@ -48,7 +48,7 @@ export interface Access {
 
 /**
  * The API and the companies in the options, the companies file and the environment. Throws UsageError,
- * CompaniesFileError, InsecureAddressError or UncheckedCertificateError.
+ * WrongInputError or UncheckedCertificateError.
  */
 export async function askedAccess({
   api,
