@@ -6,7 +6,7 @@ import type { FiltersByDirection, LegacyFiltersByDirection } from './api/filters
 import { firstRows } from './api/first-rows.ts';
 import type { ListPage, RowSink } from './api/list/page.ts';
 import type { PageFacts } from './api/list/page-facts.ts';
-import { ApiPageSource, newTally } from './api/list/page-request.ts';
+import { apiPages, newTally } from './api/list/page-request.ts';
 import { readList } from './api/list/read-list.ts';
 import { assertOwn, type ReceiptId } from './api/receipt.ts';
 import { readDetail, readLegacyList } from './api/unpaged.ts';
@@ -186,7 +186,7 @@ export class ReceiptsApi {
     signal?: AbortSignal,
   ): Promise<ReceiptList<D>> {
     assertAsked(direction, filters, signal);
-    const source = new ApiPageSource(this.client, direction, filters, newTally(), signal);
+    const source = apiPages(this.client, direction, filters, newTally(), signal);
     const reading = await readList(source, this.facts[direction], () => new RowsById());
     // Newest first: of a receipt that changed between two readings, the newer is kept.
     const sinks = reading.kind === 'read' ? reading.sinks : [reading.sink];
@@ -205,7 +205,7 @@ export class ReceiptsApi {
   ): Promise<FirstReceipts<D>> {
     assertAsked(direction, filters, signal);
     assertCount('limit', limit);
-    const source = new ApiPageSource(this.client, direction, filters, newTally(), signal);
+    const source = apiPages(this.client, direction, filters, newTally(), signal);
     const { items, hasMore } = await firstRows(source, limit);
     return { items: this.own(direction, items), hasMore };
   }

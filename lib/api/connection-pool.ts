@@ -34,12 +34,12 @@ export class ConnectionPool {
   private isDestroyed = false;
 
   /** Sends a GET. No redirect is followed. Throws if it can't be sent as it is. */
-  get(origin: string, path: string, headers: Readonly<Record<string, string>>): ClientRequest {
+  get(url: string, headers: Readonly<Record<string, string>>): ClientRequest {
     if (this.isDestroyed) throw destroyed();
-    const isTls = origin.startsWith('https:');
+    const isTls = url.startsWith('https:');
     const request = isTls
-      ? httpsRequest(origin + path, { headers, agent: this.https })
-      : httpRequest(origin + path, { headers, agent: this.http });
+      ? httpsRequest(url, { headers, agent: this.https })
+      : httpRequest(url, { headers, agent: this.http });
     this.inFlight.add(request);
     request.once('close', () => this.inFlight.delete(request));
     sendOnceConnected(request, isTls ? 'secureConnect' : 'connect');
@@ -80,9 +80,7 @@ function destroyed(): Error {
 }
 
 export interface ExchangeRequest {
-  origin: string;
-  /** With its query. */
-  path: string;
+  url: string;
   headers: Readonly<Record<string, string>>;
   /** From sending the request to the last byte of its answer. */
   timeoutMs: number;
@@ -112,9 +110,9 @@ export async function exchange(
   pool: Pick<ConnectionPool, 'get'>,
   request: ExchangeRequest,
 ): Promise<HttpAnswer> {
-  const { origin, path, headers, timeoutMs, maxBodyBytes, signal, largeBodies } = request;
+  const { url, headers, timeoutMs, maxBodyBytes, signal, largeBodies } = request;
   signal?.throwIfAborted();
-  const sent = pool.get(origin, path, headers);
+  const sent = pool.get(url, headers);
   let response: IncomingMessage | undefined;
   const end = new AbortController();
   end.signal.addEventListener('abort', () => (response ?? sent).destroy());

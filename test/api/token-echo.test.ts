@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { holdsToken } from '../../lib/api/body.ts';
 import { ApiError } from '../../lib/api/errors.ts';
-import { ApiPageSource } from '../../lib/api/list/page-request.ts';
+import { apiPages } from '../../lib/api/list/page-request.ts';
 import { DAY, FakeTokens, newClient, RUT } from '../support/api/api-client.ts';
 import { startHttpServer } from '../support/api/http-server.ts';
 
@@ -18,7 +18,7 @@ async function reading(receipt: string, token = TOKEN) {
   const server = await startHttpServer(() => ({ body }));
   const client = newClient(server.address, { tokens: new FakeTokens(token) });
   const filters = { FechaDesde: DAY, FechaHasta: DAY };
-  const source = new ApiPageSource(client, 'recibidos', filters, { requests: 0, retries: 0, pages: 0 });
+  const source = apiPages(client, 'recibidos', filters, { requests: 0, retries: 0, pages: 0 });
   const outcome = await source.read(WINDOW).catch((error: unknown) => error);
   return { outcome, requests: server.requests.length };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Direction } from '../../../lib/api/directions.ts';
 import { HttpStatusError, UnexpectedBodyError } from '../../../lib/api/errors.ts';
 import { windowOf } from '../../../lib/api/list/page.ts';
-import { ApiPageSource } from '../../../lib/api/list/page-request.ts';
+import { apiPages } from '../../../lib/api/list/page-request.ts';
 import { DAY, freePermits, newClient, RUT } from '../../support/api/api-client.ts';
 import { type Answer, inTurn, json, type Responder, startHttpServer } from '../../support/api/http-server.ts';
 
@@ -11,7 +11,7 @@ async function newSource(respond: Responder, direction: Direction = 'recibidos',
   const client = newClient(server.address);
   const tally = { requests: 0, retries: 0, pages: 0 };
   const filters = { FechaDesde: DAY, FechaHasta: DAY };
-  const source = new ApiPageSource(client, direction, filters, tally, signal);
+  const source = apiPages(client, direction, filters, tally, signal);
   return { server, client, tally, source };
 }
 
@@ -46,7 +46,7 @@ describe('a page', () => {
     const server = await startHttpServer(inTurn(page(5, 1), page(6, 2), page(6)));
     const client = newClient(server.address, { maxRowsPerList: 500 });
     const filters = { FechaDesde: DAY, FechaHasta: DAY };
-    const source = new ApiPageSource(client, 'recibidos', filters, { requests: 0, retries: 0, pages: 0 });
+    const source = apiPages(client, 'recibidos', filters, { requests: 0, retries: 0, pages: 0 });
     expect(await source.read(windowOf(5, 100))).toMatchObject({ ids: [1] });
     const past = await source.read(windowOf(6, 100)).catch((error: unknown) => error);
     expect(String(past)).toContain(
@@ -114,13 +114,13 @@ describe('a row without a usable id', () => {
 });
 
 describe('giving up', () => {
-  it('ends with either of the two signals, and gives the permit back', async () => {
+  it('ends with the signal of the page, or else with that of the list, and gives the permit back', async () => {
     for (const isWhole of [true, false]) {
       const whole = new AbortController();
       const one = new AbortController();
       const { source, client } = await newSource(() => ({ fault: 'hang' }), 'emitidos', whole.signal);
       const permit = source.tryAcquire();
-      const outcome = source.read(windowOf(1, 100), { permit, signal: one.signal });
+      const outcome = source.read(windowOf(1, 100), { permit, signal: isWhole ? undefined : one.signal });
       (isWhole ? whole : one).abort(new Error('enough'));
       await expect(outcome).rejects.toThrow('enough');
       expect(freePermits(client)).toBe(source.maxInFlight);
