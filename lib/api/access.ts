@@ -127,20 +127,20 @@ export class CompanyAccess {
   async renewedToken(refused: string): Promise<string | undefined> {
     let renewal = this.#renewals.get(refused);
     if (renewal === undefined) {
-      renewal = this.renewAfter(refused);
+      const token = this.source.renew();
+      renewal = token.then(
+        () => {
+          this.#token = token;
+        },
+        (error: unknown) => {
+          this.#renewals.delete(refused);
+          throw error;
+        },
+      );
       this.#renewals.set(refused, renewal);
     }
     await renewal;
     const inUse = await this.tokenInUse();
     return inUse === refused ? undefined : inUse;
-  }
-
-  private async renewAfter(refused: string): Promise<void> {
-    try {
-      this.#token = Promise.resolve(await this.source.renew());
-    } catch (error) {
-      this.#renewals.delete(refused);
-      throw error;
-    }
   }
 }

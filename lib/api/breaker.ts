@@ -88,7 +88,14 @@ export class Breaker {
    * A request has used all its attempts. Waits until it is clear whether the API is down; true if it was, and answers
    * again. `ownTrial` asks once as the same company.
    */
-  async isWorthAgain({ error, rut, ownTrial }: Failure, signal?: AbortSignal): Promise<boolean> {
+  async isWorthAgain(
+    {
+      error,
+      rut,
+      ownTrial,
+    }: { error: unknown; rut: string; ownTrial: (signal: AbortSignal) => Promise<void> },
+    signal?: AbortSignal,
+  ): Promise<boolean> {
     const fault = faultOf(error);
     if (fault === undefined || this.isDown) return false;
     this.lastFault = fault;
@@ -158,13 +165,6 @@ export class Breaker {
       if (signal?.aborted === true) onAbort();
     });
   }
-}
-
-/** A request that failed for good. */
-interface Failure {
-  error: unknown;
-  rut: string;
-  ownTrial: (signal: AbortSignal) => Promise<void>;
 }
 
 function settle(waiting: Set<Settle>, isToBeSentAgain: boolean): void {

@@ -131,7 +131,7 @@ export class ApiClient {
       if (attempt.kind === 'answer') return attempt.answer;
       if (attempt.kind === 'unauthorized') {
         const renewed = hasRenewedToken ? undefined : await this.access.renewedToken(attempt.token);
-        if (renewed === undefined) throw new UnauthorizedError(context, attempt.status);
+        if (renewed === undefined) throw new UnauthorizedError(context);
         hasRenewedToken = true;
       } else {
         const isSoonGivenUp = isDivisible || breaker?.isReached === false;
@@ -215,17 +215,12 @@ export class ApiClient {
   ): Attempt<T> {
     const answer = answerForStatus?.(status);
     if (answer !== undefined) return { kind: 'answer', answer };
-    if (status === 401) return { kind: 'unauthorized', token, status };
+    if (status === 401) return { kind: 'unauthorized', token };
     if (status >= 300 && status < 400) {
       // The headers carry the token.
-      throw new ApiError(
-        context,
-        `the API answered with a redirect (status ${status}), which is never followed`,
-        {
-          advice: 'Give the final address of the API.',
-          isOfNoDay: true,
-        },
-      );
+      const whatHappened = `the API answered with a redirect (status ${status}), which is never followed`;
+      const advice = 'Give the final address of the API.';
+      throw new ApiError(context, whatHappened, { advice, isOfNoDay: true });
     }
     const reason = retryReason(status);
     if (reason === undefined) throw new HttpStatusError(context, status, 1);

@@ -55,8 +55,8 @@ export class ApiError extends CfeLakeError {
 /** The API refused the token, even after it was renewed. */
 export class UnauthorizedError extends ApiError {
   override name = 'UnauthorizedError';
-  constructor(context: RequestContext, status: number) {
-    super(context, `the API refused the token (status ${status})`, {
+  constructor(context: RequestContext) {
+    super(context, 'the API refused the token (status 401)', {
       advice: 'Renew the token of this company, then export the missing days again.',
       remedy: 'Renew the token of this company.',
       isOfNoDay: true,

@@ -84,10 +84,7 @@ export function retryCount(policy: RetryPolicy, isContinuation: boolean, random:
   };
 }
 
-export type Attempt<T> =
-  | { kind: 'answer'; answer: T }
-  | { kind: 'unauthorized'; token: string; status: number }
-  | Retry;
+export type Attempt<T> = { kind: 'answer'; answer: T } | { kind: 'unauthorized'; token: string } | Retry;
 
 export interface Retry {
   kind: 'retry';

@@ -61,7 +61,7 @@ describe('failureOf', () => {
 
   const context = { rut: '219999830019', direction: 'emitidos' } as const;
   it.each([
-    new UnauthorizedError(context, 401),
+    new UnauthorizedError(context),
     new HttpStatusError(context, 503, 5),
     new NoAnswerError(context, 'timed out', 3),
     new ApiDownError(context, 'timed out', false),
