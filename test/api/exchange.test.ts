@@ -3,7 +3,6 @@ import type { ClientRequest } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { BodyError } from '../../lib/api/body.ts';
 import { type ExchangeRequest, exchange } from '../../lib/api/connection-pool.ts';
 import { Semaphore } from '../../lib/concurrency.ts';
 import { newPool } from '../support/api/api-client.ts';
@@ -239,17 +238,6 @@ describe('an exchange', () => {
     vi.useRealTimers();
   });
 
-  it('takes the body in pieces, and is told when it begins', async () => {
-    const connection = new FakeConnection();
-    const onBegin = vi.fn();
-    const answer = connection.send({ onBegin });
-    expect(onBegin).not.toHaveBeenCalled();
-    connection.answer(200, 'one', 'two');
-    const { status, headers, body } = await answer;
-    expect([status, headers, Buffer.concat(body).toString()]).toEqual([200, { 'x-of': '200' }, 'onetwo']);
-    expect([onBegin.mock.calls.length, connection.isCut]).toEqual([1, false]);
-  });
-
   it('ends when its time is up, in the headers or in the body', async () => {
     for (const hasBegun of [false, true]) {
       const connection = new FakeConnection();
@@ -263,15 +251,6 @@ describe('an exchange', () => {
     }
   });
 
-  it('is answered by a status even if its body never ends: nobody reads that body', async () => {
-    const connection = new FakeConnection();
-    const answer = connection.send();
-    connection.begin(503, { 'retry-after': '7' });
-    await vi.advanceTimersByTimeAsync(500);
-    expect(await answer).toMatchObject({ status: 503, headers: { 'retry-after': '7' }, body: [] });
-    expect(connection.isCut).toBe(true);
-  });
-
   it('ends with the reason when the caller gives up, and is cut', async () => {
     const caller = new AbortController();
     const connection = new FakeConnection();
@@ -279,13 +258,6 @@ describe('an exchange', () => {
     caller.abort(new Error('enough'));
     await rejection;
     expect(connection.isCut).toBe(true);
-  });
-
-  it('does not begin when the caller gave up before', async () => {
-    const connection = new FakeConnection();
-    await expect(connection.send({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow(
-      'enough',
-    );
   });
 
   it('reads large bodies one at a time, small ones as they come, and gives a permit back whatever happens', async () => {
@@ -315,14 +287,6 @@ describe('an exchange', () => {
     await ends[1];
     expect(largeBodies.tryAcquire()).toBe(true);
     expect(largeBodies.tryAcquire()).toBe(false);
-  });
-
-  it('refuses a body as soon as it is too large', async () => {
-    const connection = new FakeConnection();
-    const rejection = expect(connection.send({ maxBodyBytes: 5 })).rejects.toThrow(BodyError);
-    connection.answer(200, 'four', 'more');
-    await rejection;
-    expect(connection.isCut).toBe(true);
   });
 
   it.each<[string, (connection: FakeConnection) => void]>([
