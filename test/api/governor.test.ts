@@ -25,6 +25,18 @@ function throttleAll(permits: readonly Release[], retryAfterMs?: number): void {
 }
 
 describe('Retry-After', () => {
+  it('that has passed, before any timer noticed, lets nobody overtake those who wait', async () => {
+    const clock = new FakeClock();
+    const governor = new Governor(1, clock);
+    throttleAll(take(governor), 5000);
+    const waiting = governor.acquire();
+    clock.passUnnoticed(5000);
+    expect(governor.tryAcquire()).toBeUndefined();
+    await clock.advance(0);
+    (await waiting)({ kind: 'answered' });
+    expect(governor.tryAcquire()).toBeDefined();
+  });
+
   it('wakes up once for all waiters, not once for each', async () => {
     const clock = new FakeClock();
     const governor = new Governor(4, clock);
