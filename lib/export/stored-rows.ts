@@ -200,8 +200,15 @@ export function metadataOfWrite(
 ): Record<string, string> {
   const others = writesOf(stored).filter(({ corrida }) => corrida !== runId);
   const { appeared, changed, vanished, rejected, isFirstReading } = change;
-  const counts = { nuevas: appeared, cambiadas: changed, desaparecidas: vanished, rechazadas: rejected };
-  const own = { corrida: runId, ...counts, primera_lectura: isFirstReading };
+  const own = {
+    corrida: runId,
+    nuevas: appeared,
+    cambiadas: changed,
+    desaparecidas: vanished,
+    // Left out where they say nothing.
+    ...(rejected > 0 && { rechazadas: rejected }),
+    ...(isFirstReading && { primera_lectura: true }),
+  };
   return { [WRITES]: JSON.stringify([own, ...others].slice(0, RUNS_KEPT)) };
 }
 
