@@ -151,6 +151,8 @@ describe('a second stack', () => {
     expect(named).toContain('otro-lago-start-run');
     expect(named).toContain('otro_lago');
     // The source of its events is the program's.
-    expect(named.replaceAll(/cfe-lake\/companies|"events:source":"cfe-lake"/g, '')).not.toMatch(/cfe[-_]lake/);
+    expect(named.replaceAll(/cfe-lake\/companies|"events:source":"cfe-lake"/g, '')).not.toMatch(
+      /cfe[-_]lake/,
+    );
   });
 });
