@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Printer } from '../cli/printer.ts';
-import { didYouMean, nearest, UsageError } from '../cli/usage.ts';
+import { didYouMean, nearest } from '../cli/usage.ts';
+import { WrongInputError } from '../errors.ts';
 import {
   type GivenSettings,
   readSettings,
@@ -28,7 +29,7 @@ export type Ask = (question: string, standing: string) => Promise<string>;
 
 /**
  * Writes settings, each as `name=value`, into the file; an empty value removes one. Without any, asks for the few
- * that matter. Writes nothing unless all are valid. Throws SettingsError, and UsageError if there is nobody to ask.
+ * that matter. Writes nothing unless all are valid. Throws SettingsError, and WrongInputError if there is nobody to ask.
  */
 export async function settingsCommand(
   words: readonly string[],
@@ -57,7 +58,7 @@ function changesIn(words: readonly string[]): GivenSettings {
     words.map((word) => {
       const [name = '', ...rest] = word.split('=');
       if (rest.length === 0)
-        throw new UsageError('Run npm run settings -- name=value, or without words to be asked.');
+        throw new WrongInputError('Run npm run settings -- name=value, or without words to be asked.');
       if (!SETTING_NAMES.includes(name)) {
         const meant = didYouMean(nearest(name, SETTING_NAMES));
         throw new SettingsError([`${name}: there is no such setting.${meant}`], 'The settings', UNCHANGED);
@@ -69,7 +70,7 @@ function changesIn(words: readonly string[]): GivenSettings {
 
 async function askAll(ask: Ask | undefined, standing: GivenSettings = {}): Promise<GivenSettings> {
   if (ask === undefined) {
-    throw new UsageError(
+    throw new WrongInputError(
       'This is not a terminal, so give the settings: npm run settings -- apiAddress=https://… alarmEmail=you@example.com',
     );
   }

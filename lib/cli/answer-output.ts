@@ -6,9 +6,7 @@ import { type Answer, type CsvDialect, csvOf, jsonText, tableText } from '../que
 import type { LakeDatabase } from '../query/lake-database.ts';
 import type { AnswerSheet, WorkbookTexts } from '../query/workbook.ts';
 import { plural } from '../text/terminal.ts';
-import type { Terminal } from './command.ts';
-import { fileToWrite, flag, oneValue, type Parsed } from './option.ts';
-import { UsageError } from './usage.ts';
+import { fileToWrite, flag, oneValue, type Parsed, type Terminal } from './command.ts';
 
 /** The last is of one query alone: the text file of formulario-2181. */
 const FORMATS = ['table', 'csv', 'json', 'xlsx', 'parquet', 'dgi-2181'] as const;
@@ -64,7 +62,7 @@ export interface Subject {
   sheets?: (answer: Answer) => AnswerSheet[] | Promise<AnswerSheet[]>;
 }
 
-/** Throws UsageError. */
+/** Throws WrongInputError. */
 export async function askedOutput(
   { format: named, out: file, locale, all }: Parsed<typeof OUTPUT_OPTIONS>,
   { stdout }: Terminal,
@@ -72,10 +70,10 @@ export async function askedOutput(
   const format = named ?? formatByName(file);
   if (locale !== undefined && format !== 'csv') {
     const why = format === 'xlsx' ? ': a workbook has numbers for every locale' : '';
-    throw new UsageError(`--locale ${LOCALE} is for --format csv${why}.`);
+    throw new WrongInputError(`--locale ${LOCALE} is for --format csv${why}.`);
   }
   if (file === undefined && BINARY.includes(format) && stdout.isTTY) {
-    throw new UsageError(`--format ${format} cannot be shown: name a file, --out answer.${format}`);
+    throw new WrongInputError(`--format ${format} cannot be shown: name a file, --out answer.${format}`);
   }
   const isForPeople = file === undefined && stdout.isTTY && all !== true;
   return {
@@ -86,28 +84,28 @@ export async function askedOutput(
   };
 }
 
-/** Without a file, a table. Throws UsageError for an extension of another format: `.xls` would hold a text. */
+/** Without a file, a table. Throws WrongInputError for an extension of another format: `.xls` would hold a text. */
 function formatByName(file = ''): Format {
   const extension = extname(file).slice(1).toLowerCase();
   if (extension === '' || extension === 'txt') return 'table';
   const format = FORMATS.find((known) => known === extension);
   if (format !== undefined) return format;
-  throw new UsageError(
+  throw new WrongInputError(
     `--out: no format has the extension .${extension}. Name a file .xlsx, .csv, .json or .txt, or say which --format.`,
   );
 }
 
-/** Throws UsageError. */
+/** Throws WrongInputError. */
 export async function askedRowsOutput(
   { json, csv, format, out, locale }: Parsed<typeof ROWS_OUTPUT_OPTIONS>,
   terminal: Terminal,
 ): Promise<Output> {
   const named = [format, json === true ? 'json' : undefined, csv === true ? 'csv' : undefined] as const;
   const formats = new Set(named.filter((name) => name !== undefined));
-  if (formats.size > 1) throw new UsageError('Give only one of --json, --csv and --format F.');
+  if (formats.size > 1) throw new WrongInputError('Give only one of --json, --csv and --format F.');
   const output = await askedOutput({ format: [...formats][0], out, locale, all: true }, terminal);
   if (output.format === 'parquet')
-    throw new UsageError('Parquet is for query: give a name that ends with .csv or .xlsx.');
+    throw new WrongInputError('Parquet is for query: give a name that ends with .csv or .xlsx.');
   return output;
 }
 

@@ -11,7 +11,7 @@ import type { ReportTexts } from '../report/texts/english.ts';
 import { plural } from '../text/terminal.ts';
 import { tableOrRecords } from '../text/text-table.ts';
 import type { Terminal } from './command.ts';
-import { startProgress } from './printer.ts';
+import { startProgress } from './progress.ts';
 
 export interface OfficeOutput {
   /** Where the pages go. */

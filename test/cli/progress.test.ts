@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
-import { ExportProgress } from '../../lib/cli/export-progress.ts';
-import { Printer, publishingProgress, startProgress } from '../../lib/cli/printer.ts';
+import { Printer } from '../../lib/cli/printer.ts';
+import { exportProgress, publishingProgress, startProgress } from '../../lib/cli/progress.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { addDays } from '../../lib/time/days.ts';
 import type { Unit } from '../../lib/units.ts';
@@ -84,7 +84,7 @@ describe('the progress of an export with details', () => {
   const shownBy = (isTTY: boolean) => {
     const stream = Object.assign(new PassThrough(), { isTTY, columns: 120 });
     const clock = { ms: 0, monotonicMs: () => clock.ms };
-    const progress = new ExportProgress(new Printer(stream, {}), 2, clock);
+    const progress = exportProgress(new Printer(stream, {}), 2, clock);
     return { clock, progress, shown: () => String(stream.read() ?? '') };
   };
   const last = (text: string) => text.split('\u001b[2K').at(-1) ?? '';
@@ -105,10 +105,12 @@ describe('the progress of an export with details', () => {
     );
     // Drawn ten times a second, not for each detail.
     expect(text.split('\u001b[2K')).toHaveLength(151);
-    expect(progress.detailsStaged).toBe(600);
+    expect(progress.keptText()).toBe(
+      'Kept 1 of 2 company-days, and 600 details of others, which need not be read again.',
+    );
     progress.onUnitEnd(ended(second, 3_000));
     expect(last(shown())).toMatch(/^█{30} 2\/2 600 of 600 details · 3,012 receipts · /);
-    expect(progress.detailsStaged).toBe(0);
+    expect(progress.keptText()).toBe('Kept 2 of 2 company-days.');
   });
 
   it('reckons that lists still to be read have as many details as the others', () => {

@@ -121,7 +121,7 @@ describe('what can’t be carried out gets one line that says what to type, and 
 
   it('shows where it came from with --debug', async () => {
     const { code, stderr } = await runMain('exprot', '--debug');
-    expect(stderr).toMatch(/^cfe-lake: There is no command .*\n.*UsageError: .*\n +at /);
+    expect(stderr).toMatch(/^cfe-lake: There is no command .*\n.*WrongInputError: .*\n +at /);
     expect(code).toBe(2);
   });
 });

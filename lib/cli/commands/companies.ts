@@ -7,9 +7,8 @@ import { PROGRAM } from '../../program.ts';
 import { printableLine, STYLES } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { addDays, DAY_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, type Parsed } from '../command.ts';
 import { companiesText, withoutContext } from '../export-report.ts';
-import type { Parsed } from '../option.ts';
 import {
   askedAccess,
   CONNECTION_OPTIONS,

@@ -2,15 +2,23 @@ import { awsConnections, START_RUN_MS } from '../../aws-connections.ts';
 import type { CheckLine, CheckState } from '../../deployed/check-lines.ts';
 import type { CheckClients } from '../../deployed/check-stack.ts';
 import type { Deployment, RunDescription } from '../../deployed/runs.ts';
+import { WrongInputError } from '../../errors.ts';
 import { PROGRAM } from '../../program.ts';
 import type { BackfillRequest } from '../../run/run-request.ts';
 import { type Paint, plain, plural, printableLine, STYLES, type TextForm } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { systemClock } from '../../time/clock.ts';
 import { uruguayDateTime } from '../../time/days.ts';
-import { defineCommand, type Terminal } from '../command.ts';
+import {
+  defineCommand,
+  flag,
+  manyValues,
+  oneValue,
+  type Parsed,
+  type Terminal,
+  wholeNumber,
+} from '../command.ts';
 import { unitText } from '../export-report.ts';
-import { flag, manyValues, oneValue, type Parsed, wholeNumber } from '../option.ts';
 import { askedClaim, CLAIM_OPTIONS, lakeWords, STACK_OPTION, stackName } from '../options/lake.ts';
 import {
   askedDays,
@@ -20,8 +28,7 @@ import {
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
 } from '../options/units.ts';
-import { startProgress } from '../printer.ts';
-import { UsageError } from '../usage.ts';
+import { startProgress } from '../progress.ts';
 
 /** Any further failures are only counted; the audit has them all. */
 const MAX_FAILURES_SHOWN = 20;
@@ -53,13 +60,13 @@ export const backfillCommand = defineCommand({
   },
 });
 
-/** The event of start-run that the options ask for. Throws UsageError. */
+/** The event of start-run that the options ask for. Throws WrongInputError. */
 export function backfillRequest(
   options: Parsed<typeof OPTIONS>,
   terminal: Pick<Terminal, 'stderr'>,
 ): BackfillRequest {
   if (options.from === undefined || options.to === undefined) {
-    throw new UsageError(`Which days?  ${PROGRAM} backfill --from 2026-01-01 --to 2026-03-31`);
+    throw new WrongInputError(`Which days?  ${PROGRAM} backfill --from 2026-01-01 --to 2026-03-31`);
   }
   // start-run knows the stack's own first day.
   askedDays(options, Date.now(), terminal, 1, '0001-01-01');

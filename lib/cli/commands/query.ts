@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { isTwelveDigits } from '../../companies/company.ts';
+import { WrongInputError } from '../../errors.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLES, type Table } from '../../lake/tables.ts';
 import { PROGRAM } from '../../program.ts';
@@ -31,11 +32,9 @@ import {
   write,
   writeAnswer,
 } from '../answer-output.ts';
-import { defineCommand, type Terminal } from '../command.ts';
-import { flag, LIST, manyValues, oneValue, type Parsed } from '../option.ts';
+import { defineCommand, flag, LIST, manyValues, oneValue, type Parsed, type Terminal } from '../command.ts';
 import { FOUND_LAKE_OPTION, foundLake } from '../options/lake.ts';
 import { askedPeriod, askedUi, checkedRut, PERIOD_OPTIONS, UI_OPTION } from '../options/units.ts';
-import { UsageError } from '../usage.ts';
 
 /** In place of SQL: reads it from standard input. */
 const STANDARD_INPUT = '-';
@@ -70,7 +69,7 @@ export interface Question {
   subject: Subject;
 }
 
-/** The question in the words and options. Throws UsageError, and errors of the file that they name. */
+/** The question in the words and options. Throws WrongInputError, and errors of the file that they name. */
 async function askedQuestion(
   options: Parsed<typeof QUESTION_OPTIONS>,
   words: readonly string[],
@@ -82,14 +81,14 @@ async function askedQuestion(
   if (named === undefined) {
     if (ruts.length > 0 || isShown === true || ui.size > 0) {
       const option = isShown === true ? 'sql' : ruts.length > 0 ? 'rut' : 'ui';
-      throw new UsageError(
+      throw new WrongInputError(
         `--${option} is for --named NAME${option === 'rut' ? "; in SQL, write WHERE rut = '…'" : ''}.`,
       );
     }
     const sql = await askedSql(words, terminal);
     return { sql, range: period, subject: { sheetName: 'answer', notes: sql.split('\n') } };
   }
-  if (words.length > 0) throw new UsageError('Give either SQL or --named NAME.');
+  if (words.length > 0) throw new WrongInputError('Give either SQL or --named NAME.');
   return namedQuestion(named, { ...period, ruts: ruts.map(checkedRut), ui });
 }
 
@@ -97,7 +96,7 @@ function namedQuestion(asked: string, narrowing: Narrowing): Question {
   const { name, summary, notes, sql } = namedQuery(asked);
   const language = languageOfName(asked);
   if (narrowing.to !== undefined && narrowing.from === undefined) {
-    throw new UsageError('--to D needs --from D; or give --month YYYY-MM.');
+    throw new WrongInputError('--to D needs --from D; or give --month YYYY-MM.');
   }
   const text = narrowingText(narrowing);
   return {
@@ -114,14 +113,14 @@ function namedQuestion(asked: string, narrowing: Narrowing): Question {
 
 async function askedSql([word, surplus]: readonly string[], { stdin }: Terminal): Promise<string> {
   if (word === undefined || word.trim() === '') {
-    throw new UsageError(
+    throw new WrongInputError(
       `What is the question?  ${PROGRAM} query "SELECT count(*) FROM recibidos"   (or a file: question.sql, or - for ` +
         `standard input)   Tables: ${TABLE_NAMES.join(', ')}`,
     );
   }
-  if (surplus !== undefined) throw new UsageError('Put the whole SQL between quotes, as one word.');
+  if (surplus !== undefined) throw new WrongInputError('Put the whole SQL between quotes, as one word.');
   if (BARE_WORD.test(word) && !isRepeatable(word)) {
-    throw new UsageError('That is no SQL and no file that ends with .sql.');
+    throw new WrongInputError('That is no SQL and no file that ends with .sql.');
   }
   if (word === STANDARD_INPUT) return withoutMark(stdin === undefined ? '' : await textOf(stdin()));
   return /^\S+\.sql$/i.test(word) ? withoutMark(await readFile(word, 'utf8')) : word;
@@ -213,17 +212,17 @@ async function bookSheets(answer: Answer, book: VatBook, store: LakeStore, { rut
 const FORM_QUERY = 'formulario-2181';
 const FORM_FORMAT = 'dgi-2181';
 
-/** Throws UsageError. */
+/** Throws WrongInputError. */
 function assertForm({ named, rut, month, force }: Parsed<typeof QUESTION_OPTIONS>, { format }: Output): void {
   if (format !== FORM_FORMAT) {
-    if (force === true) throw new UsageError(`--force is for --format ${FORM_FORMAT}.`);
+    if (force === true) throw new WrongInputError(`--force is for --format ${FORM_FORMAT}.`);
     return;
   }
   if (named === undefined || named === LIST || namedQuery(named).name !== FORM_QUERY) {
-    throw new UsageError(`--format ${FORM_FORMAT} is for --named ${FORM_QUERY}.`);
+    throw new WrongInputError(`--format ${FORM_FORMAT} is for --named ${FORM_QUERY}.`);
   }
   if (rut?.length !== 1 || month === undefined) {
-    throw new UsageError(`A form is of one company and one month: give --rut RUT and --month YYYY-MM.`);
+    throw new WrongInputError(`A form is of one company and one month: give --rut RUT and --month YYYY-MM.`);
   }
 }
 
@@ -272,7 +271,7 @@ function queryLines([name = '', alias = '', summary = '']: readonly string[], co
 
 async function writeList(output: Output, terminal: Terminal): Promise<void> {
   const { format } = output;
-  if (format === 'parquet') throw new UsageError(`--named ${LIST} takes any --format but parquet.`);
+  if (format === 'parquet') throw new WrongInputError(`--named ${LIST} takes any --format but parquet.`);
   const queries = namedQueries();
   if (format === 'table' && output.file === undefined) {
     const rows = queries.map(({ name, alias = '', summary }) => [name, alias, summary]);

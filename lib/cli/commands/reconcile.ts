@@ -1,5 +1,5 @@
 import type { Direction } from '../../api/directions.ts';
-import { EXIT_FAILED } from '../../errors.ts';
+import { EXIT_FAILED, WrongInputError } from '../../errors.ts';
 import { readAgainCommand } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { writePrivateFile } from '../../private-files.ts';
@@ -7,11 +7,9 @@ import { PROGRAM } from '../../program.ts';
 import { plural } from '../../text/terminal.ts';
 import { tableOrRecords } from '../../text/text-table.ts';
 import type { DayRange } from '../../time/days.ts';
-import { defineCommand } from '../command.ts';
-import { fileToWrite, flag, oneValue } from '../option.ts';
+import { defineCommand, fileToWrite, flag, oneValue } from '../command.ts';
 import { FOUND_LAKE_OPTION, foundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
-import { UsageError } from '../usage.ts';
 
 export const reconcileCommand = defineCommand({
   words: '[FILE]',
@@ -33,13 +31,13 @@ export const reconcileCommand = defineCommand({
   run: async (options, [file, surplus], terminal) => {
     const { stdout, stderr, signal } = terminal;
     if (file === undefined || surplus !== undefined) {
-      throw new UsageError('Which list? Give the file that was downloaded: reconcile FILE --rut RUT');
+      throw new WrongInputError('Which list? Give the file that was downloaded: reconcile FILE --rut RUT');
     }
-    if (options.rut === undefined) throw new UsageError('Whose list is it? Give --rut RUT.');
+    if (options.rut === undefined) throw new WrongInputError('Whose list is it? Give --rut RUT.');
     const rut = checkedRut(options.rut);
     const month = options.month === undefined ? undefined : monthDays(options.month);
     if (options.xlsx !== undefined && !/\.xlsx$/i.test(options.xlsx)) {
-      throw new UsageError('--xlsx: give the file a name that ends with .xlsx.');
+      throw new WrongInputError('--xlsx: give the file a name that ends with .xlsx.');
     }
     const ui = askedUi(options.ui);
     const [{ readRows }, { officialList }, lists] = await Promise.all([
@@ -51,9 +49,11 @@ export const reconcileCommand = defineCommand({
     const direction = options.direction ?? list.direction ?? directionBy(list.receipts, rut);
     const days = month ?? list.days ?? spanOf(list.receipts.flatMap(({ day }) => day ?? []));
     if (direction === undefined) {
-      throw new UsageError('The list does not say whether it is of recibidos or emitidos: give --direction.');
+      throw new WrongInputError(
+        'The list does not say whether it is of recibidos or emitidos: give --direction.',
+      );
     }
-    if (days === undefined) throw new UsageError('The list has no dates: give --month YYYY-MM.');
+    if (days === undefined) throw new WrongInputError('The list has no dates: give --month YYYY-MM.');
     const store = await openStoreToRead(await foundLake(options, terminal));
     const ofDays = list.receipts.filter(({ day }) => day === null || (days.from <= day && day <= days.to));
     const lake = await lists.lakeReceipts(store, { rut, direction, days }, ui, signal);

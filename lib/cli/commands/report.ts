@@ -1,6 +1,6 @@
 import { readCompaniesFile } from '../../companies/company-list.ts';
 import { amountText } from '../../coverage/texts/texts.ts';
-import { EXIT_FAILED } from '../../errors.ts';
+import { EXIT_FAILED, WrongInputError } from '../../errors.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { writePrivateFile } from '../../private-files.ts';
 import type { Report } from '../../report/read-report.ts';
@@ -11,12 +11,10 @@ import { currencyHint, verdictOf } from '../../report/verdict.ts';
 import { plural, wordLines } from '../../text/terminal.ts';
 import { tableOrRecords } from '../../text/text-table.ts';
 import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
-import { defineCommand, type Terminal } from '../command.ts';
-import { fileToWrite, flag, oneValue, tokensFile } from '../option.ts';
+import { defineCommand, fileToWrite, flag, oneValue, type Terminal, tokensFile } from '../command.ts';
 import { assertFileCanBe } from '../options/files.ts';
 import { FOUND_LAKE_OPTION, foundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
-import { UsageError } from '../usage.ts';
 
 const REPORT_LANGUAGES = ['es', 'en'] as const;
 
@@ -43,19 +41,19 @@ export const reportCommand = defineCommand({
   ],
   run: async (options, _words, terminal) => {
     const { rut, month, html, xlsx } = options;
-    if (month === undefined) throw new UsageError('Which month? Give --month YYYY-MM.');
+    if (month === undefined) throw new WrongInputError('Which month? Give --month YYYY-MM.');
     const { from, to } = monthDays(month);
     const nowMs = Date.now();
     const madeAt = uruguayDateTime(nowMs);
     const today = uruguayDay(nowMs);
     if (from > today) {
-      throw new UsageError(
+      throw new WrongInputError(
         `${month} is in the future: today is ${today} in Uruguay. Ask again when the month has begun.`,
       );
     }
     // Excel opens no workbook under another extension without a warning.
     if (xlsx !== undefined && !/\.xlsx$/i.test(xlsx)) {
-      throw new UsageError('--xlsx: give the file a name that ends with .xlsx.');
+      throw new WrongInputError('--xlsx: give the file a name that ends with .xlsx.');
     }
     if (rut !== undefined) checkedRut(rut);
     const names = await namesOf(options.companies);

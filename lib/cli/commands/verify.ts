@@ -5,9 +5,8 @@ import { PROGRAM } from '../../program.ts';
 import type { Unit } from '../../units.ts';
 import { verifyLake, wrongDays } from '../../verify/verify-lake.ts';
 import { isEqual } from '../../verify/verify-unit.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, flag, wholeNumber } from '../command.ts';
 import { unitText } from '../export-report.ts';
-import { flag, wholeNumber } from '../option.ts';
 import {
   askedAccess,
   CONNECTION_OPTIONS,
@@ -17,7 +16,7 @@ import {
 } from '../options/connection.ts';
 import { CLAIM_OPTIONS, LAKE_OPTION } from '../options/lake.ts';
 import { askedDays, askedDirections, DAY_OPTIONS, DIRECTION_OPTION } from '../options/units.ts';
-import { startProgress } from '../printer.ts';
+import { startProgress } from '../progress.ts';
 import { verifyJson, verifyTable } from '../verify-report.ts';
 import { optionWords } from './export.ts';
 

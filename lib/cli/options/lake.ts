@@ -1,11 +1,10 @@
 import { access, constants } from 'node:fs/promises';
+import { WrongInputError } from '../../errors.ts';
 import type { SourceClaim } from '../../lake/source-claim.ts';
 import { withStoreToWrite } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { plural, printableLine, shellWord } from '../../text/terminal.ts';
-import type { Terminal } from '../command.ts';
-import { flag, oneValue, type Parsed, wholeNumber } from '../option.ts';
-import { UsageError } from '../usage.ts';
+import { flag, oneValue, type Parsed, type Terminal, wholeNumber } from '../command.ts';
 
 /** The default lakes: of your companies, and of the sandbox's. */
 export const DEFAULT_LAKE = './lake';
@@ -31,11 +30,11 @@ export const CLAIM_OPTIONS = {
   'adopt-lake': flag('confirm, once, that the receipts of a lake without a mark come from this API'),
 };
 
-/** What the options claim about the lake's source. Throws UsageError. */
+/** What the options claim about the lake's source. Throws WrongInputError. */
 export function askedClaim(options: Parsed<typeof CLAIM_OPTIONS>): SourceClaim | undefined {
   const isMoved = options['source-moved'] === true;
   if (isMoved && options['adopt-lake'] === true) {
-    throw new UsageError(
+    throw new WrongInputError(
       'Give either --source-moved, of a lake with a mark, or --adopt-lake, of one without.',
     );
   }
@@ -113,10 +112,10 @@ export const STACK_OPTION = {
   stack: oneValue('NAME', `name of the deployed stack (default ${DEFAULT_STACK})`),
 };
 
-/** The name of the stack. A wrong name is not repeated in the message: it may be a token. Throws UsageError. */
+/** The name of the stack. A wrong name is not repeated in the message: it may be a token. Throws WrongInputError. */
 export function stackName({ stack = DEFAULT_STACK }: { stack?: string }): string {
   if (/^[A-Za-z][A-Za-z0-9-]{0,31}$/.test(stack)) return stack;
-  throw new UsageError(
+  throw new WrongInputError(
     "--stack takes a stack's name: at most 32 letters, digits and dashes, a letter first.",
   );
 }
