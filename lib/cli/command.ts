@@ -46,7 +46,7 @@ export interface Option<Choice extends string = string> {
   /** The value of an option that is typed without one. */
   preset?: Choice;
   /** Whether its file holds tokens, so that only its owner should read it, or is to be written. */
-  file?: 'tokens' | 'written';
+  file?: 'tokens' | 'written' | 'workbook';
 }
 
 export type OptionTable = Readonly<Record<string, Option>>;
@@ -92,6 +92,10 @@ export function wholeNumber(least: number, most: number, help: string) {
 
 export function fileToWrite(help: string, placeholder = 'FILE') {
   return oneValue(placeholder, help, { file: 'written' });
+}
+
+export function workbookToWrite(help: string) {
+  return oneValue('FILE', help, { file: 'workbook' });
 }
 
 export function tokensFile(help: string) {

@@ -34,16 +34,17 @@ export function unitText({ day, direction, rut }: Unit): string {
   return `${day} ${direction} of ${rut}`;
 }
 
-/** A row for each company and direction, in their order: who it is, then the cells of its units. */
+/** A row for each company and direction, in their order: who it is, then the cells of its units; and rows below it. */
 export function rowsByCompany<U extends Unit>(
   units: readonly U[],
   nameOf: (rut: string) => string,
   cellsOf: (units: readonly U[]) => readonly string[],
+  rowsBelow: (units: readonly U[]) => readonly string[][] = () => [],
 ): string[][] {
   const groups = Map.groupBy(units, ({ rut, direction }) => `${rut} ${direction}`);
-  return [...groups.values()].map((group) => {
+  return [...groups.values()].flatMap((group) => {
     const { rut = '', direction = '' } = group[0] ?? {};
-    return [rut, nameOf(rut), direction, ...cellsOf(group)];
+    return [[rut, nameOf(rut), direction, ...cellsOf(group)], ...rowsBelow(group)];
   });
 }
 

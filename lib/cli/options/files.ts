@@ -14,7 +14,10 @@ export async function checkFiles(
     const path = values[option];
     if (typeof path !== 'string') continue;
     if (file === 'tokens') await warnOfReaders(path, terminal);
-    if (file === 'written') await assertFileCanBe(option, path);
+    // Excel opens no workbook under another extension without a warning.
+    if (file === 'workbook' && !/\.xlsx$/i.test(path))
+      throw new WrongInputError(`--${option}: give the file a name that ends with .xlsx.`);
+    if (file === 'written' || file === 'workbook') await assertFileCanBe(option, path);
   }
 }
 
