@@ -7,7 +7,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { itLong } from '../support/campaign.ts';
 import { filesIn } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
-import { runMain } from '../support/program/run-main.ts';
+import { runLine, runMain } from '../support/program/run-main.ts';
 import { endOf, runProgram, startProgram } from '../support/program/run-program.ts';
 
 const IDLE_RUT = '214198620015';
@@ -47,16 +47,7 @@ describe('npm start', () => {
 
 describe('export and query', () => {
   it('prints one JSON document, and the lake answers with the same numbers', async () => {
-    const { code, stdout } = await runMain(
-      'export',
-      '--api',
-      sandbox.url,
-      '--date',
-      '2026-11-19',
-      '--json',
-      '--lake',
-      'one',
-    );
+    const { code, stdout } = await runLine(`export --api ${sandbox.url} --date 2026-11-19 --json --lake one`);
     expect(code).toBe(0);
     const report = JSON.parse(stdout);
     expect(report.units).toHaveLength(8);

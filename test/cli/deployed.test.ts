@@ -121,11 +121,6 @@ describe('what backfill asks start-run for', () => {
   const days = { from: '2026-01-01', to: '2026-01-31' };
   const terminal = { stderr: new Printer(new PassThrough()) };
 
-  it('leaves it to the stack whether its setting firstDay allows the days', () => {
-    const early = { from: '2011-01-01', to: '2011-01-31' };
-    expect(backfillRequest(early, terminal)).toMatchObject({ desde: early.from, hasta: early.to });
-  });
-
   it('says of the lake’s source only what was typed', () => {
     expect(backfillRequest(days, terminal)).toEqual(REQUEST);
     expect(backfillRequest({ ...days, 'source-moved': true }, terminal)).toEqual({

@@ -97,11 +97,7 @@ describe('export --details', () => {
   });
 
   it.each([
-    [['--details', 'facturas'], /--details takes recibidos or emitidos, not "facturas"/],
     [['--max-details-per-unit', '5'], /Details of which receipts\?/],
-    [['--details-max-age-days', '5'], /Details of which receipts\?/],
-    [['--details', 'emitidos', '--max-details-per-unit', '0'], /from 1 to/],
-    [['--details', 'emitidos', '--details-max-age-days', 'x'], /from 1 to/],
     [['--details', 'emitidos', '--direction', 'recibidos'], /add --direction emitidos/],
   ])('refuses %j', async (more, message) => {
     const { code, stderr } = await runMain(...words('nowhere', ...more));

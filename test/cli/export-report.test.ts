@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { tableReport } from '../../lib/cli/export-report.ts';
-import { type Day, daysBetween } from '../../lib/time/days.ts';
+import type { Day } from '../../lib/time/days.ts';
 import type { UnitResult } from '../../lib/units.ts';
 
 const RUT = '219999830019';
@@ -29,13 +29,4 @@ it('an export says on which days receipts are no longer listed, and how to find 
     /gone from their day[^\n]*movido[^\n]*\n {2}2026-11-19 emitidos of 219999830019: 2$/,
   );
   expect(tableReport([exported('2026-11-19', 0)], () => '')).not.toContain('gone');
-});
-
-it('an export names some of many such days, and counts the others', () => {
-  const days = daysBetween('2026-10-01', '2026-10-25');
-  const report = tableReport(
-    days.map((day) => exported(day, 1)),
-    () => '',
-  );
-  expect(report.split('\n').at(-1)).toBe('  … and 5 more; see cambios');
 });

@@ -27,13 +27,6 @@ describe('progress', () => {
     expect(shown().split('\n').at(-2)).toBe('100/100 2 failed · 99 receipts');
   });
 
-  it('counts slow work by the minute, and what is left in hours', () => {
-    const { clock, progress, shown } = newProgress(1_000, false);
-    clock.ms = 100 * 60_000;
-    for (let done = 0; done < 100; done += 1) progress.step('one');
-    expect(shown()).toContain('100/1000 1.0/min · 15.0 h left · one\n');
-  });
-
   it('is a bar in a terminal, no wider than that', () => {
     const { clock, progress, shown } = newProgress(4, true);
     clock.ms = 4_000;
@@ -53,13 +46,6 @@ describe('progress', () => {
     expect(inColour).toMatch(/^█{8}░{22} 1\/4 .*1 failed.* · x+$/);
     expect(inColour).toContain('\u001b[1m\u001b[31m1 failed\u001b[39m\u001b[22m');
     expect(drawn({ NO_COLOR: '1' })).toMatch(/^█{8}░{22} 1\/4 1 failed · x{43}$/);
-  });
-
-  it('is lines in CI, even where CI has a terminal', () => {
-    const { progress, shown } = newProgress(2, true, { CI: 'true' });
-    progress.step('one', true);
-    progress.end();
-    expect(shown()).toBe('1/2 1 failed · one\n');
   });
 });
 
@@ -144,6 +130,4 @@ describe('the progress of publishing', () => {
     expect(lines[0]).toBe('10/100 days of tables · recibidos 2026-11-10');
     expect(lines).toHaveLength(11);
   });
-
-  it('is not shown for a few', () => expect(shownFor(49)).toBe(''));
 });

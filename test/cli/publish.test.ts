@@ -70,12 +70,6 @@ async function changeUnit(lake: string): Promise<void> {
 }
 
 describe('an export', () => {
-  it('publishes what it wrote at its end, and leaves nothing that lags', async () => {
-    const lake = exportedLake();
-    expect(await countUnits(lake)).toBe(unitsIn(lake).length);
-    expect(recordsIn(lake)).toEqual([]);
-  });
-
   it('does so when it is interrupted at any point', async () => {
     const lake = join(newFolder(), 'lake');
     const words = ['export', ...access, '--lake', lake, ...DAYS];
@@ -233,15 +227,6 @@ describe('forget', () => {
     const told = ['forget', '--rut', other, '--yes', '--lake', lake];
     expect((await runStreamed(told, { ask: answering('') })).code).toBe(0);
     expect(questions).toHaveLength(2);
-  });
-
-  it('says of a company that the lake has nothing of it', async () => {
-    const lake = exportedLake();
-    const { code, stdout, stderr } = await runMain('forget', '--rut', '211003420017', '--lake', lake);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toBe(
-      `cfe-lake: The lake ${lake} has nothing of company 211003420017: nothing was removed.\n`,
-    );
   });
 });
 

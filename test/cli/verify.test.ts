@@ -107,7 +107,6 @@ describe('verify of tables that SQL cannot read whole', () => {
       (bytes: Buffer) => bytes.subarray(0, 100),
       `${key} in .* is damaged, or not a Parquet file: .*`,
     ],
-    ['has pages of zeros', (bytes: Buffer) => bytes.fill(0, 8, 200), `${key} in .* is damaged, or not .*`],
   ])('names a day whose object %s, says what to do, and exits with 1', async (_what, change, reason) => {
     const path = join(folder, 'lake', key);
     const before = await readFile(path);
