@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { awsConnections } from '../aws-connections.ts';
+import { askAtTerminal } from '../cli/main.ts';
 import type { Printer } from '../cli/printer.ts';
 import { WrongInputError } from '../errors.ts';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../stack/read-settings.ts';
 import { type CdkWords, environmentOf, readCdkWords, runCdk } from './cdk.ts';
 import { findPlace, RISKS, readDeployedShape, refuseRiskyChanges } from './preflight.ts';
-import { askAtTerminal, settingsCommand } from './settings-command.ts';
+import { settingsCommand } from './settings-command.ts';
 
 const COMMANDS = ['settings', 'synth', 'bootstrap', 'deploy', 'diff', 'destroy'] as const;
 
@@ -26,7 +27,7 @@ export interface StackTerminal {
 /**
  * Runs a CDK command for this stack, after checking the account, the region and what is deployed there. So it takes a
  * second, not a synthesis, to say what is missing or would do harm. Returns CDK's exit code. Throws WrongInputError,
- * SettingsError, DeploymentError, WrongInputError and ChangeRefusedError.
+ * SettingsError, DeploymentError and WrongInputError.
  */
 export async function stackCommand(
   [name, ...typed]: readonly string[],
@@ -35,7 +36,7 @@ export async function stackCommand(
   const command = COMMANDS.find((known) => known === name);
   if (command === undefined) throw new WrongInputError(`Run one of npm run ${COMMANDS.join(', npm run ')}.`);
   const folder = process.cwd();
-  const ask = askAtTerminal();
+  const ask = process.stderr.isTTY ? askAtTerminal(new AbortController().signal) : undefined;
   if (command === 'settings') {
     await settingsCommand(typed, { folder, ask, stdout });
     return 0;

@@ -1,16 +1,9 @@
 import { AUDIT_FIELDS } from '../audit/columns.ts';
-import {
-  type Paint,
-  plain,
-  plural,
-  printableLine,
-  STYLES,
-  type Style,
-  type TextForm,
-} from '../text/terminal.ts';
+import { type Paint, plural, printableLine, STYLES, type Style } from '../text/terminal.ts';
 import { shortened, textTable, titled } from '../text/text-table.ts';
 import { dayRanges } from '../time/days.ts';
 import { type DetailState, inOrder, type Unit, type UnitResult, type UnitState } from '../units.ts';
+import type { Printer } from './printer.ts';
 
 /** The states in the order of their columns: in English, and how their counts are painted. */
 const STATES: readonly { state: UnitState; heading: string; style: Style }[] = [
@@ -86,7 +79,7 @@ export function jsonReport(runId: string, results: readonly UnitResult[]): strin
 export function tableReport(
   results: readonly UnitResult[],
   nameOf: (rut: string) => string,
-  { columns, paint = plain }: TextForm = {},
+  { columns, paint }: Pick<Printer, 'columns' | 'paint'>,
 ): string {
   const units = inOrder(results);
   const totals = totalsOf(results);

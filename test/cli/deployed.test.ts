@@ -110,9 +110,10 @@ describe('backfill', () => {
 });
 
 it('runs are listed with their dates, duration and failure', () => {
-  const [, , first, second] = runsTable([RUN, { ...RUN, status: 'FAILED', failure: '3 units failed' }]).split(
-    '\n',
-  );
+  const [, , first, second] = runsTable(
+    [RUN, { ...RUN, status: 'FAILED', failure: '3 units failed' }],
+    new Printer(new PassThrough()),
+  ).split('\n');
   expect(first).toMatch(/20260201-a +SUCCEEDED +2026-02-01T03:00:00 +1\.5 +2026-01-01 … 2026-01-31 +2$/);
   expect(second).toMatch(/FAILED .* 3 units failed$/);
 });

@@ -1,5 +1,7 @@
+import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { tableReport } from '../../lib/cli/export-report.ts';
+import { Printer } from '../../lib/cli/printer.ts';
 import type { Day } from '../../lib/time/days.ts';
 import type { UnitResult } from '../../lib/units.ts';
 
@@ -24,9 +26,15 @@ function exported(day: Day, vanished: number): UnitResult {
 }
 
 it('an export says on which days receipts are no longer listed, and how to find where they went', () => {
-  const report = tableReport([exported('2026-11-19', 2), exported('2026-11-18', 0)], () => '');
+  const report = tableReport(
+    [exported('2026-11-19', 2), exported('2026-11-18', 0)],
+    () => '',
+    new Printer(new PassThrough()),
+  );
   expect(report).toMatch(
     /gone from their day[^\n]*movido[^\n]*\n {2}2026-11-19 emitidos of 219999830019: 2$/,
   );
-  expect(tableReport([exported('2026-11-19', 0)], () => '')).not.toContain('gone');
+  expect(tableReport([exported('2026-11-19', 0)], () => '', new Printer(new PassThrough()))).not.toContain(
+    'gone',
+  );
 });

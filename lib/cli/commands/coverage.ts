@@ -17,7 +17,6 @@ import { companyLines, legendLines, terminalOverview } from '../../coverage/term
 import { ENGLISH } from '../../coverage/texts/english.ts';
 import { statesText } from '../../coverage/texts/texts.ts';
 import { WrongInputError } from '../../errors.ts';
-import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { writePrivateFile } from '../../private-files.ts';
 import { PROGRAM } from '../../program.ts';
@@ -32,7 +31,7 @@ import {
   type Terminal,
   tokensFile,
 } from '../command.ts';
-import { FOUND_LAKE_OPTION, foundLake, lakeWords } from '../options/lake.ts';
+import { FOUND_LAKE_OPTION, lakeWords, openFoundLake } from '../options/lake.ts';
 import {
   askedDays,
   askedDirections,
@@ -63,7 +62,7 @@ export const coverageCommand = defineCommand({
   run: async (options, _words, terminal) => {
     if (options.html !== undefined && options.json === true)
       throw new WrongInputError('Give either --html FILE or --json.');
-    const store = await openStoreToRead(await foundLake(options, terminal));
+    const store = await openFoundLake(options, terminal);
     const nowMs = Date.now();
     const today = uruguayDay(nowMs);
     const directions = askedDirections(options.direction);

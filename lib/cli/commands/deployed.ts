@@ -5,7 +5,7 @@ import type { Deployment, RunDescription } from '../../deployed/runs.ts';
 import { WrongInputError } from '../../errors.ts';
 import { PROGRAM } from '../../program.ts';
 import type { BackfillRequest } from '../../run/run-request.ts';
-import { type Paint, plain, plural, printableLine, STYLES, type TextForm } from '../../text/terminal.ts';
+import { plural, printableLine, STYLES } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { systemClock } from '../../time/clock.ts';
 import { uruguayDateTime } from '../../time/days.ts';
@@ -28,6 +28,7 @@ import {
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
 } from '../options/units.ts';
+import type { Printer } from '../printer.ts';
 import { startProgress } from '../progress.ts';
 
 /** Any further failures are only counted; the audit has them all. */
@@ -146,18 +147,15 @@ export const runsCommand = defineCommand({
 /** One line per run, the newest first. */
 export function runsTable(
   runs: readonly RunDescription[],
-  { columns, paint = plain }: TextForm = {},
+  { columns, paint }: Pick<Printer, 'columns' | 'paint'>,
 ): string {
-  const rows = runs.map(({ corrida, status, startedAt, endedAt, input, failure }) => [
-    corrida,
-    status,
-    startedAt === undefined ? '' : uruguayDateTime(startedAt.getTime()),
-    startedAt === undefined || endedAt === undefined
-      ? ''
-      : ((endedAt.getTime() - startedAt.getTime()) / 60_000).toFixed(1),
-    input === undefined ? '' : `${input.desde} … ${input.hasta}`,
-    input === undefined ? '' : String(input.ruts.length),
-    failure ?? '',
+  const moment = (date: Date | undefined) => (date === undefined ? '' : uruguayDateTime(date.getTime()));
+  const minutes = (from: Date | undefined, to: Date | undefined) =>
+    from === undefined || to === undefined ? '' : ((to.getTime() - from.getTime()) / 60_000).toFixed(1);
+  const rows = runs.map(({ corrida, status, startedAt, endedAt, input, failure = '' }) => [
+    ...[corrida, status, moment(startedAt), minutes(startedAt, endedAt)],
+    ...(input === undefined ? ['', ''] : [`${input.desde} … ${input.hasta}`, String(input.ruts.length)]),
+    failure,
   ]);
   const headings = ['run', 'status', 'started (Uruguay)', 'minutes', 'issue dates', 'companies', 'failure'];
   return textTable(headings, rows, ['left', 'left', 'left', 'right', 'left', 'right', 'left'], {
@@ -218,6 +216,8 @@ async function openClients(): Promise<CheckClients> {
   };
 }
 
+const MARK_STYLES = { ok: STYLES.good, warning: STYLES.warning, failure: STYLES.failure } as const;
+
 /** Prints each line as it comes, or all as one document. Returns the exit code. */
 export async function tell(
   lines: AsyncIterable<CheckLine>,
@@ -227,28 +227,20 @@ export async function tell(
   const told: CheckLine[] = [];
   for await (const line of lines) {
     told.push(line);
-    if (!isJson) stdout.writeColoured(textOf(line, stdout.paint));
+    if (isJson) continue;
+    const { check, state, found, todo } = line;
+    const mark = stdout.paint(MARK_STYLES[state], state === 'failure' ? 'FAILURE' : state.padEnd(7));
+    stdout.writeColoured(`${mark}  ${check.padEnd(9)}  ${printableLine(found)}\n`);
+    if (todo !== undefined) stdout.write(`${' '.repeat(20)}→ ${printableLine(todo)}\n`);
   }
   const count = (state: CheckState) => told.filter((line) => line.state === state).length;
   const [failures, warnings] = [count('failure'), count('warning')];
-  if (isJson)
-    stdout.write(
-      `${JSON.stringify({ isReady: failures === 0, failures, warnings, lines: told }, null, 2)}\n`,
-    );
-  else stdout.write(`\n${summaryOf(failures, warnings)}\n`);
+  const document = { isReady: failures === 0, failures, warnings, lines: told };
+  const withWarnings = warnings > 0 ? `, with ${plural(warnings, 'warning')}` : '';
+  const summary =
+    failures > 0
+      ? `${plural(failures, 'failure')} to correct before the night, ${plural(warnings, 'warning')}.`
+      : `Ready for the night${withWarnings}.`;
+  stdout.write(isJson ? `${JSON.stringify(document, null, 2)}\n` : `\n${summary}\n`);
   return failures === 0 ? 0 : 1;
-}
-
-const MARK_STYLES = { ok: STYLES.good, warning: STYLES.warning, failure: STYLES.failure } as const;
-
-function textOf({ check, state, found, todo }: CheckLine, paint: Paint): string {
-  const mark = state === 'failure' ? 'FAILURE' : state.padEnd(7);
-  const line = `${paint(MARK_STYLES[state], mark)}  ${check.padEnd(9)}  ${printableLine(found)}\n`;
-  return todo === undefined ? line : `${line}${' '.repeat(20)}→ ${printableLine(todo)}\n`;
-}
-
-function summaryOf(failures: number, warnings: number): string {
-  if (failures > 0)
-    return `${plural(failures, 'failure')} to correct before the night, ${plural(warnings, 'warning')}.`;
-  return warnings > 0 ? `Ready for the night, with ${plural(warnings, 'warning')}.` : 'Ready for the night.';
 }

@@ -1,6 +1,5 @@
 import { WrongInputError } from '../../errors.ts';
 import { writeWithHyparquet } from '../../lake/parquet/hyparquet.ts';
-import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { RECEIPT_TABLES } from '../../lake/tables.ts';
 import { publicationLines } from '../../publish/export-and-publish.ts';
 import { forgetCompany, holdsCompany } from '../../publish/forget-company.ts';
@@ -9,7 +8,7 @@ import { plural } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { daysBetween } from '../../time/days.ts';
 import { defineCommand, flag, oneValue } from '../command.ts';
-import { FOUND_LAKE_OPTION, foundLake, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
+import { FOUND_LAKE_OPTION, openFoundLake, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
 import { checkedPeriod, checkedRut } from '../options/units.ts';
 import { publishingProgress } from '../progress.ts';
 
@@ -23,7 +22,7 @@ export const publishCommand = defineCommand({
   examples: ['publish', 'publish --lake s3://bucket --from 2026-11-01 --to 2026-11-19'],
   run: async (options, _words, given) => {
     const { from, to = from } = checkedPeriod(options);
-    const { address } = await openStoreToRead(await foundLake(options, given));
+    const { address } = await openFoundLake(options, given);
     return await withLakeToWrite(address, 'publish', options, given, async (store, terminal) => {
       const isTimeUp = () => terminal.signal.aborted;
       const { onDayEnd, end } = publishingProgress(terminal.stderr);
@@ -65,7 +64,7 @@ export const forgetCommand = defineCommand({
   run: async ({ rut, lake, yes, wait }, _words, terminal) => {
     if (rut === undefined) throw new WrongInputError('Which company?  --rut 219999830019');
     checkedRut(rut);
-    const found = await openStoreToRead(await foundLake({ lake }, terminal));
+    const found = await openFoundLake({ lake }, terminal);
     const { address } = found;
     if (!(await holdsCompany(found, rut))) {
       throw new WrongInputError(`The lake ${address} has nothing of company ${rut}: nothing was removed.`);

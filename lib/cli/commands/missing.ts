@@ -4,7 +4,7 @@ import { checkSource, claimedLake } from '../../lake/source-claim.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { PROGRAM } from '../../program.ts';
-import { plain, plural, printableLine, STYLES, type Style, type TextForm } from '../../text/terminal.ts';
+import { plural, printableLine, STYLES, type Style } from '../../text/terminal.ts';
 import { shortened, textTable, titled } from '../../text/text-table.ts';
 import { CHANGING_DAYS, type Day, dayRanges } from '../../time/days.ts';
 import { defineCommand, flag, oneValue } from '../command.ts';
@@ -13,6 +13,7 @@ import { failureOf } from '../failure.ts';
 import { type Connection, noteSandbox, withConnection } from '../options/connection.ts';
 import { withLakeToWrite } from '../options/lake.ts';
 import { askedDays } from '../options/units.ts';
+import type { Printer } from '../printer.ts';
 import { askedExport, continuationOf, EXPORT_OPTIONS, runExport, WRITERS } from './export.ts';
 
 export const missingCommand = defineCommand({
@@ -115,7 +116,7 @@ function missingJson({ missing, unitCount, damaged }: MissingUnits, { days, lake
 function missingTable(
   found: MissingUnits,
   { days, lake, nameOf, continuation }: MissingScope,
-  { columns, paint = plain }: TextForm = {},
+  { columns, paint }: Pick<Printer, 'columns' | 'paint'>,
 ): string {
   const { missing, unitCount } = found;
   const range = `${plural(unitCount, 'company-day')} from ${days[0]} to ${days.at(-1)}`;

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
-import { isTwelveDigits } from '../../companies/company.ts';
 import { WrongInputError } from '../../errors.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
-import { DETAIL_TABLE_OF, TABLES, type Table } from '../../lake/tables.ts';
+import { DETAIL_TABLE_OF, TABLES } from '../../lake/tables.ts';
 import { PROGRAM } from '../../program.ts';
 import { type Answer, textColumn } from '../../query/answer.ts';
 import {
@@ -15,14 +14,13 @@ import {
   narrowed,
   narrowingText,
 } from '../../query/named-queries.ts';
-import type { AskedLake } from '../../query/open-lake.ts';
 import { notesIn } from '../../query/spanish-notes.ts';
 import { type VatBook, vatBookOf } from '../../query/vat-book.ts';
 import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { plural, wordLines } from '../../text/terminal.ts';
 import { isTableWithin, textTable } from '../../text/text-table.ts';
 import { isRepeatable } from '../../text/typed-words.ts';
-import { type Period, uruguayDay } from '../../time/days.ts';
+import type { Period } from '../../time/days.ts';
 import {
   answerTo,
   askedOutput,
@@ -60,7 +58,7 @@ const QUESTION_OPTIONS = {
   force: flag('with --format dgi-2181: leave out the receipts that are in no line of the form'),
 };
 
-export interface Question {
+interface Question {
   sql: string;
   /** Partitions to leave out, of SQL that somebody typed; a named query says its days itself. */
   range: Period;
@@ -79,11 +77,11 @@ async function askedQuestion(
   const ui = askedUi(options.ui);
   const period = askedPeriod(options, Date.now(), terminal);
   if (named === undefined) {
-    if (ruts.length > 0 || isShown === true || ui.size > 0) {
-      const option = isShown === true ? 'sql' : ruts.length > 0 ? 'rut' : 'ui';
-      throw new WrongInputError(
-        `--${option} is for --named NAME${option === 'rut' ? "; in SQL, write WHERE rut = '…'" : ''}.`,
-      );
+    const ofNamed = { sql: isShown === true, rut: ruts.length > 0, ui: ui.size > 0 };
+    const surplus = Object.entries(ofNamed).find(([, isGiven]) => isGiven)?.[0];
+    if (surplus !== undefined) {
+      const instead = surplus === 'rut' ? "; in SQL, write WHERE rut = '…'" : '';
+      throw new WrongInputError(`--${surplus} is for --named NAME${instead}.`);
     }
     const sql = await askedSql(words, terminal);
     return { sql, range: period, subject: { sheetName: 'answer', notes: sql.split('\n') } };
@@ -122,12 +120,10 @@ async function askedSql([word, surplus]: readonly string[], { stdin }: Terminal)
   if (BARE_WORD.test(word) && !isRepeatable(word)) {
     throw new WrongInputError('That is no SQL and no file that ends with .sql.');
   }
-  if (word === STANDARD_INPUT) return withoutMark(stdin === undefined ? '' : await textOf(stdin()));
-  return /^\S+\.sql$/i.test(word) ? withoutMark(await readFile(word, 'utf8')) : word;
-}
-
-function withoutMark(sql: string): string {
-  return sql.replace(BYTE_ORDER_MARK, '');
+  const isFile = /^\S+\.sql$/i.test(word);
+  if (word !== STANDARD_INPUT)
+    return isFile ? (await readFile(word, 'utf8')).replace(BYTE_ORDER_MARK, '') : word;
+  return stdin === undefined ? '' : (await textOf(stdin())).replace(BYTE_ORDER_MARK, '');
 }
 
 export const queryCommand = defineCommand({
@@ -159,10 +155,11 @@ export const queryCommand = defineCommand({
     }
     let objects = 0;
     const lake = await foundLake(options, terminal);
-    const [{ openLake }, { ask }, { tablesIn }] = await Promise.all([
+    const [{ openLake }, { ask }, { tablesIn }, { gapNotes }] = await Promise.all([
       import('../../query/open-lake.ts'),
       import('../../query/question.ts'),
       import('../../query/asked-days.ts'),
+      import('../period-gaps.ts'),
     ]);
     const onObject = () => {
       objects += 1;
@@ -174,7 +171,7 @@ export const queryCommand = defineCommand({
     if (database.skippedCount > 0) terminal.stderr.writeProse(`${skippedNote(database.skippedCount)}\n`);
     try {
       const tables = tablesIn(sql);
-      const gaps = narrowing === undefined ? [] : await gapsOf(database, tables, narrowing);
+      const gaps = narrowing === undefined ? [] : await gapNotes(database, tables, narrowing);
       for (const note of gaps) terminal.stderr.writeProse(`${note}\n`);
       for (const { name } of gaps.length > 0 ? [] : tables) {
         if (database.emptyTables.includes(name)) terminal.stderr.writeProse(`${emptyTableNote(name)}\n`);
@@ -232,19 +229,6 @@ async function writeForm(output: Output, answer: Answer, isForced: boolean, term
   const { bytes, lineCount, remarks } = form2181(answer, isForced);
   await write(output, bytes, lineCount, terminal);
   for (const remark of remarks) terminal.stderr.writeProse(`${remark}\n`);
-}
-
-/** What the lake lacks of the companies and days that were asked for, if days were. */
-async function gapsOf(
-  lake: AskedLake,
-  tables: readonly Table[],
-  { ruts, from, to }: Narrowing,
-): Promise<string[]> {
-  const { gapNotes, pastDays } = await import('../period-gaps.ts');
-  const days = from === undefined ? undefined : pastDays(from, to, uruguayDay(Date.now()));
-  if (days === undefined) return [];
-  const asked = { ...days, ruts: ruts.filter(isTwelveDigits), tables };
-  return await gapNotes(lake.store, lake, asked);
 }
 
 function nothingNote({ ruts, from, to }: Narrowing): string {

@@ -1,14 +1,13 @@
 import type { Direction } from '../../api/directions.ts';
 import { EXIT_FAILED, WrongInputError } from '../../errors.ts';
 import { readAgainCommand } from '../../lake/source.ts';
-import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { PROGRAM } from '../../program.ts';
 import { answerTable } from '../../query/answer.ts';
 import { plural } from '../../text/terminal.ts';
 import type { DayRange } from '../../time/days.ts';
 import { writeWorkbook } from '../answer-output.ts';
 import { defineCommand, flag, oneValue, workbookToWrite } from '../command.ts';
-import { FOUND_LAKE_OPTION, foundLake } from '../options/lake.ts';
+import { FOUND_LAKE_OPTION, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
 
 export const reconcileCommand = defineCommand({
@@ -51,7 +50,7 @@ export const reconcileCommand = defineCommand({
       );
     }
     if (days === undefined) throw new WrongInputError('The list has no dates: give --month YYYY-MM.');
-    const store = await openStoreToRead(await foundLake(options, terminal));
+    const store = await openFoundLake(options, terminal);
     const ofDays = list.receipts.filter(({ day }) => day === null || (days.from <= day && day <= days.to));
     const lake = await lists.lakeReceipts(store, { rut, direction, days }, ui, signal);
     const found = lists.reconcileLists({ receipts: ofDays }, lake, direction);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { readCompaniesFile } from '../../companies/company-list.ts';
 import { amountText } from '../../coverage/texts/texts.ts';
 import { EXIT_FAILED, type ExitCode, WrongInputError } from '../../errors.ts';
-import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { assertReplaceable, PRIVATE_FOLDER_MODE, writePrivateFile } from '../../private-files.ts';
 import { type Answer, answerTable } from '../../query/answer.ts';
@@ -18,7 +17,7 @@ import { type Day, type DayRange, uruguayDateTime, uruguayDay } from '../../time
 import { writeWorkbook } from '../answer-output.ts';
 import { defineCommand, flag, oneValue, type Terminal, tokensFile, workbookToWrite } from '../command.ts';
 import { assertFileCanBe } from '../options/files.ts';
-import { FOUND_LAKE_OPTION, foundLake } from '../options/lake.ts';
+import { FOUND_LAKE_OPTION, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
 import type { Printer } from '../printer.ts';
 import { startProgress } from '../progress.ts';
@@ -62,7 +61,7 @@ export const reportCommand = defineCommand({
     if (rut !== undefined && html !== undefined) await assertFileCanBe('html', html);
     const { stdout, stderr, signal } = terminal;
     const asked: AskedMonth = {
-      store: await openStoreToRead(await foundLake(options, terminal)),
+      store: await openFoundLake(options, terminal),
       ...{ from, to, today, names, texts, html, xlsx, isJson },
       madeAt: uruguayDateTime(nowMs),
       language: lang === undefined ? undefined : texts.language,

@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { WrongInputError } from '../../errors.ts';
 import type { SourceClaim } from '../../lake/source-claim.ts';
-import { withStoreToWrite } from '../../lake/store/open-store.ts';
+import { openStoreToRead, withStoreToWrite } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { plural, printableLine, shellWord } from '../../text/terminal.ts';
 import { flag, oneValue, type Parsed, type Terminal, wholeNumber } from '../command.ts';
@@ -84,20 +84,18 @@ export async function withLakeToWrite<T>(
  */
 export async function foundLake({ lake }: { lake?: string }, { stderr }: Terminal): Promise<string> {
   if (lake !== undefined) return lake;
-  if (await isReadable(DEFAULT_LAKE)) {
-    stderr.writeProse(`Using ${DEFAULT_LAKE}.\n`);
-    return DEFAULT_LAKE;
-  }
-  if (!(await isReadable(SANDBOX_LAKE))) return DEFAULT_LAKE;
-  stderr.writeProse(`Using ${SANDBOX_LAKE}: invented receipts of the sandbox.\n`);
-  return SANDBOX_LAKE;
+  const isHere = (folder: string) => access(folder, constants.R_OK).then(() => folder);
+  const found = await isHere(DEFAULT_LAKE)
+    .catch(() => isHere(SANDBOX_LAKE))
+    .catch(() => undefined);
+  const which = found === SANDBOX_LAKE ? `${found}: invented receipts of the sandbox` : found;
+  if (which !== undefined) stderr.writeProse(`Using ${which}.\n`);
+  return found ?? DEFAULT_LAKE;
 }
 
-async function isReadable(folder: string): Promise<boolean> {
-  return await access(folder, constants.R_OK).then(
-    () => true,
-    () => false,
-  );
+/** The same, opened to be read. */
+export async function openFoundLake(options: { lake?: string }, terminal: Terminal): Promise<LakeStore> {
+  return await openStoreToRead(await foundLake(options, terminal));
 }
 
 /** ` --lake DIR`, quoted for a shell, for a suggested command; empty for the default lake. */
