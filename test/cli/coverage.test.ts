@@ -99,20 +99,6 @@ describe('coverage', () => {
     expect(stdout).not.toContain(OTHER_RUT);
   });
 
-  it('draws an overview of many companies, and the calendars of one that is asked for', async () => {
-    const store = new FolderStore(join(folder, 'lake'));
-    const ruts = sandboxCompanies(25).map(({ rut }) => rut);
-    const well = ruts.flatMap((rut) =>
-      rut === RUT ? [] : [readOn('2026-11-21', { rut, day: '2026-11-17' })],
-    );
-    await audit(store, 'many', well);
-    const many = await run('--from', '2026-11-17', '--to', '2026-11-17', '--direction', 'recibidos');
-    expect(many.stdout).toMatch(new RegExp(`^${RUT} +recibidos {2}no day that needs a look$`, 'm'));
-    expect(many.stdout).toMatch(/^--rut RUT draws a company's calendars, --html FILE all\.$/m);
-    expect(many.stdout).not.toContain('\u001b');
-    expect(many.stdout).toContain('25 company-days');
-  });
-
   it.each([
     [['--to', '0000-01-01'], /0000-01-01 is before the first electronic receipts/],
     [['--rut', '219999830018'], /--rut 219999830018: its check digit is wrong/],

@@ -177,14 +177,6 @@ describe('check', () => {
     });
   });
 
-  it('exits with 0 when there are only warnings', async () => {
-    expect(await told([GOOD, DOUBTFUL])).toMatchObject({
-      code: 0,
-      text: expect.stringMatching(/\nReady for the night, with 1 warning\.\n$/),
-    });
-    expect((await told([GOOD])).text).toMatch(/\nReady for the night\.\n$/);
-  });
-
   it('is one document with --json', async () => {
     const { code, text: document } = await told([GOOD, BAD, DOUBTFUL], true);
     expect(code).toBe(1);

@@ -53,12 +53,6 @@ describe('what a supplier or a service wrote', () => {
     expect(stdout.replaceAll('\n', '')).not.toMatch(COMMANDS);
   });
 
-  it('says the same in JSON, with escapes', async () => {
-    const { stdout } = await runMain(...asks(newFolder(), 'json'));
-    expect(JSON.parse(stdout)).toEqual([{ name: EVIL, 'n\u001b[31m': 1 }]);
-    expect(stdout.replaceAll('\n', '')).not.toMatch(COMMANDS);
-  });
-
   it('is exact in CSV for a program, and cleaned for a person', async () => {
     const { stdout } = await runMain(...asks(newFolder(), 'csv'));
     expect(stdout).toBe(`name,n\u001b[31m\r\n"${EVIL}",1\n`);

@@ -47,20 +47,6 @@ describe.skipIf(process.platform === 'win32')('files that others must not read',
     expect((await start(0o600)).exported.stderr).not.toContain('chmod');
   });
 
-  it('a folder or a device is refused before the work, with what to name instead', async () => {
-    const { folder, lake } = await start(0o600);
-    for (const [words, message] of [
-      [['coverage', '--html', folder], `--html: ${folder} is a folder: name a file in it.`],
-      [
-        ['query', 'SELECT 1', '--out', '/dev/null'],
-        '--out: /dev/null is a device: name an ordinary file, or leave --out out and redirect the output.',
-      ],
-    ] as const) {
-      const { code, stdout, stderr } = await runMain(...words, ...lake);
-      expect([code, stdout, stderr]).toEqual([2, '', `cfe-lake: ${message}\n`]);
-    }
-  });
-
   it('the coverage page and the report of probe are for their owner alone, and follow no link', async () => {
     const { folder, lake, api } = await start(0o600);
     const other = join(folder, 'other');

@@ -35,18 +35,6 @@ describe('progress', () => {
     expect(line).toMatch(/^█{8}░{22} 1\/4 15\/min · 12 s left · x+$/);
     expect(line).toHaveLength(89);
   });
-
-  it('shows what failed in red, where colour is wanted', () => {
-    const drawn = (environment: NodeJS.ProcessEnv) => {
-      const { progress, shown } = newProgress(4, true, environment);
-      progress.step('x'.repeat(200), true);
-      return shown().split('\u001b[2K').at(-1) ?? '';
-    };
-    const inColour = drawn({});
-    expect(inColour).toMatch(/^█{8}░{22} 1\/4 .*1 failed.* · x+$/);
-    expect(inColour).toContain('\u001b[1m\u001b[31m1 failed\u001b[39m\u001b[22m');
-    expect(drawn({ NO_COLOR: '1' })).toMatch(/^█{8}░{22} 1\/4 1 failed · x{43}$/);
-  });
 });
 
 describe('the progress of an export with details', () => {
@@ -97,20 +85,6 @@ describe('the progress of an export with details', () => {
     progress.onUnitEnd(ended(second, 3_000));
     expect(last(shown())).toMatch(/^█{30} 2\/2 600 of 600 details · 3,012 receipts · /);
     expect(progress.keptText()).toBe('Kept 2 of 2 company-days.');
-  });
-
-  it('reckons that lists still to be read have as many details as the others', () => {
-    const { clock, progress, shown } = shownBy(false);
-    progress.onDetailsBegin(first, 100, 100);
-    for (let read = 1; read <= 40; read += 1) {
-      clock.ms += 1_000;
-      progress.onDetailRead(first);
-    }
-    // Of some 200, at 1/s. A line for each tenth of both units.
-    expect(shown().trim().split('\n')).toEqual([
-      '0/2 20 of 100 details · 1/s · 3 min left · 100 receipts · 2026-11-19 recibidos of 219999830019',
-      '0/2 40 of 100 details · 1/s · 3 min left · 100 receipts · 2026-11-19 recibidos of 219999830019',
-    ]);
   });
 });
 
