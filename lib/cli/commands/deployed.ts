@@ -1,6 +1,4 @@
-import { awsConnections, START_RUN_MS } from '../../aws-connections.ts';
-import type { CheckLine, CheckState } from '../../deployed/check-lines.ts';
-import type { CheckClients } from '../../deployed/check-stack.ts';
+import type { CheckLine, CheckState } from '../../deployed/check-stack.ts';
 import type { Deployment, RunDescription } from '../../deployed/runs.ts';
 import { WrongInputError } from '../../errors.ts';
 import { PROGRAM } from '../../program.ts';
@@ -183,38 +181,11 @@ export const checkCommand = defineCommand({
   run: async (options, _words, terminal) => {
     const { rut } = options;
     if (rut !== undefined) checkedRut(rut);
-    const name = stackName(options);
-    const [{ checkStack }, { readStackOutputs }, { CloudFormationClient }] = await Promise.all([
-      import('../../deployed/check-stack.ts'),
-      import('../../deployed/stack-outputs.ts'),
-      import('@aws-sdk/client-cloudformation'),
-    ]);
-    const outputs = await readStackOutputs(
-      new CloudFormationClient({ requestHandler: awsConnections() }),
-      name,
-    );
-    const clients = await openClients();
-    const { signal } = terminal;
-    const lines = checkStack(outputs, clients, { stackName: name, rut, clock: systemClock, signal });
-    return await tell(lines, terminal, options.json === true);
+    const checked = { stackName: stackName(options), rut, clock: systemClock, signal: terminal.signal };
+    const { checkNamedStack } = await import('../../deployed/check-stack.ts');
+    return await tell(await checkNamedStack(checked), terminal, options.json === true);
   },
 });
-
-async function openClients(): Promise<CheckClients> {
-  const [{ LambdaClient }, { AthenaClient }, { SNSClient }, { SchedulerClient }] = await Promise.all([
-    import('@aws-sdk/client-lambda'),
-    import('@aws-sdk/client-athena'),
-    import('@aws-sdk/client-sns'),
-    import('@aws-sdk/client-scheduler'),
-  ]);
-  return {
-    // Asking twice would read the API twice.
-    lambda: new LambdaClient({ maxAttempts: 1, requestHandler: awsConnections(START_RUN_MS) }),
-    athena: new AthenaClient({ requestHandler: awsConnections() }),
-    sns: new SNSClient({ requestHandler: awsConnections() }),
-    scheduler: new SchedulerClient({ requestHandler: awsConnections() }),
-  };
-}
 
 const MARK_STYLES = { ok: STYLES.good, warning: STYLES.warning, failure: STYLES.failure } as const;
 

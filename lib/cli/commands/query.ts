@@ -154,7 +154,7 @@ export const queryCommand = defineCommand({
       return 0;
     }
     let objects = 0;
-    const lake = await foundLake(options, terminal);
+    const lake = foundLake(options, terminal);
     const [{ openLake }, { ask }, { tablesIn }, { gapNotes }] = await Promise.all([
       import('../../query/open-lake.ts'),
       import('../../query/question.ts'),

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import {
   type ApiSession,
   addressText,
@@ -71,7 +71,7 @@ export async function askedAccess({
   const file = path === undefined ? undefined : await readCompaniesFile(path);
   const address = askedAddress(isChosen ? BUILT_IN : api, file && { ...file, path });
   if (address !== undefined) assertCertificateChecked(address);
-  else if (!isChosen) await assertNoCompaniesHere();
+  else if (!isChosen) assertNoCompaniesHere();
   const known = file?.companies ?? (await sandboxCompanies(address));
   return {
     address,
@@ -125,12 +125,8 @@ export function noteSandbox({ address }: Access, { stderr }: Pick<Terminal, 'std
 }
 
 /** Whoever has written down companies may take invented receipts for theirs. Throws WrongInputError. */
-async function assertNoCompaniesHere(): Promise<void> {
-  const isHere = await access(USUAL_COMPANIES_FILE).then(
-    () => true,
-    () => false,
-  );
-  if (!isHere) return;
+function assertNoCompaniesHere(): void {
+  if (!existsSync(USUAL_COMPANIES_FILE)) return;
   throw new WrongInputError(
     `There is a ${USUAL_COMPANIES_FILE} here, but the command does not name it, so nothing was done. Add --companies ` +
       `${USUAL_COMPANIES_FILE} for those companies, or --sandbox for the sandbox's invented ones.`,

@@ -1,4 +1,4 @@
-import { access, constants } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { WrongInputError } from '../../errors.ts';
 import type { SourceClaim } from '../../lake/source-claim.ts';
 import { openStoreToRead, withStoreToWrite } from '../../lake/store/open-store.ts';
@@ -82,12 +82,9 @@ export async function withLakeToWrite<T>(
  * The lake of a command that asks no API, where none is named: your companies', if there is one. Says which. Whoever asks
  * an API has the lake of its source (`Access.defaultLake`).
  */
-export async function foundLake({ lake }: { lake?: string }, { stderr }: Terminal): Promise<string> {
+export function foundLake({ lake }: { lake?: string }, { stderr }: Terminal): string {
   if (lake !== undefined) return lake;
-  const isHere = (folder: string) => access(folder, constants.R_OK).then(() => folder);
-  const found = await isHere(DEFAULT_LAKE)
-    .catch(() => isHere(SANDBOX_LAKE))
-    .catch(() => undefined);
+  const found = [DEFAULT_LAKE, SANDBOX_LAKE].find((folder) => existsSync(folder));
   const which = found === SANDBOX_LAKE ? `${found}: invented receipts of the sandbox` : found;
   if (which !== undefined) stderr.writeProse(`Using ${which}.\n`);
   return found ?? DEFAULT_LAKE;
@@ -95,7 +92,7 @@ export async function foundLake({ lake }: { lake?: string }, { stderr }: Termina
 
 /** The same, opened to be read. */
 export async function openFoundLake(options: { lake?: string }, terminal: Terminal): Promise<LakeStore> {
-  return await openStoreToRead(await foundLake(options, terminal));
+  return await openStoreToRead(foundLake(options, terminal));
 }
 
 /** ` --lake DIR`, quoted for a shell, for a suggested command; empty for the default lake. */
