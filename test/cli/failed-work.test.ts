@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { RECIBIDOS } from '../../lib/lake/columns/receipts.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
@@ -173,6 +173,20 @@ describe('a file of the lake', () => {
       );
       expect(code).toBe(1);
     }
+  });
+
+  it('of recorded changes that are damaged is named by export', async () => {
+    const lake = join(folder, 'changes');
+    const words = ['export', '--api', sandbox.url, '--date', DAY, '--rut', RUT, '--lake', lake];
+    const part = join(
+      lake,
+      `.open-runs/2026-11-19/20261119020000-x/cambios/${RUT}-emitidos-2026-11-18-w1.parquet`,
+    );
+    await mkdir(dirname(part), { recursive: true });
+    await writeFile(part, 'half of');
+    const { code, stderr } = await runMain(...words);
+    expect(stderr).toMatch(/^cfe-lake: \.open-runs\/.*cambios.* is damaged, or not a Parquet file: .*$/m);
+    expect(code).toBe(1);
   });
 });
 

@@ -102,6 +102,21 @@ describe('query of SQL', () => {
       expect([code, stdout]).toEqual([2, '']);
     }
   });
+
+  it('of --month leaves out the partitions of other months', async () => {
+    const sql = 'SELECT count(*) AS n FROM recibidos';
+    const { stdout } = await runStreamed([
+      'query',
+      sql,
+      '--month',
+      '2021-10',
+      '--lake',
+      await lakeOfTwo(),
+      '--format',
+      'csv',
+    ]);
+    expect(stdout).toBe('n\r\n4\n');
+  });
 });
 
 describe('query --named list', () => {
