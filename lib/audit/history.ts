@@ -1,15 +1,13 @@
 import type { Direction } from '../api/directions.ts';
 import type { Rut } from '../companies/company.ts';
-import { DamagedObjectError } from '../lake/parquet/reader.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { EXPORTACIONES } from '../lake/tables.ts';
 import { type Day, dayNumber } from '../time/days.ts';
 import { planUnits, type Unit, type UnitState } from '../units.ts';
-import { rowsByCompany } from './close.ts';
 import type { AuditField, AuditRow } from './columns.ts';
 import type { Run } from './keys.ts';
 import { type AuditQuestion, type AuditReading, readAudit, runDaysOf } from './read.ts';
-import { parseRow, unitName } from './row.ts';
+import { auditColumns, parseRows, unitName } from './row.ts';
+import { rowsByCompany } from './run-rows.ts';
 
 const COLUMNS = [
   'state',
@@ -51,25 +49,16 @@ export async function* resultsByCompany(
   run: Run,
   onDamage: (reason: string) => void,
 ): AsyncGenerator<{ rut: string; find: LastResults['find'] }> {
-  const { columns } = EXPORTACIONES;
-  const places = new Map(columns.map(({ name }, place) => [name, place]));
+  const columns = auditColumns(COLUMNS);
   let results = lastResults();
   let current: string | undefined;
-  try {
-    for await (const { rut, rowCount, columns: values } of rowsByCompany(store, run, onDamage)) {
-      if (current !== undefined && rut !== current) {
-        yield { rut: current, find: results.find };
-        results = lastResults();
-      }
-      current = rut;
-      for (let index = 0; index < rowCount; index += 1) {
-        const row = parseRow((column) => values[places.get(column) ?? -1]?.[index]);
-        if (row !== undefined) results.add(row);
-      }
+  for await (const batch of rowsByCompany(store, run, onDamage, columns)) {
+    if (current !== undefined && batch.rut !== current) {
+      yield { rut: current, find: results.find };
+      results = lastResults();
     }
-  } catch (error) {
-    if (!(error instanceof DamagedObjectError)) throw error;
-    onDamage(error.message);
+    current = batch.rut;
+    for (const row of parseRows(columns, batch)) results.add(row);
   }
   if (current !== undefined) yield { rut: current, find: results.find };
 }

@@ -13,13 +13,14 @@ import {
   StaleObjectError,
   undefinedIfMissing,
 } from '../lake/store/store.ts';
-import { CAMBIOS, EXPORTACIONES, indexOfColumn, TABLE_OF, type Table } from '../lake/tables.ts';
+import { CAMBIOS, indexOfColumn, TABLE_OF, type Table } from '../lake/tables.ts';
 import { dayFromNumber, dayNumber } from '../time/days.ts';
 import type { Unit } from '../units.ts';
 import type { AuditRow } from './columns.ts';
 import { latePartName, parseRunKey, partKey, type Run, readRunFooter, runKey } from './keys.ts';
 import { readAudit } from './read.ts';
-import { auditColumns, parseRow, unitName } from './row.ts';
+import { auditColumns, parseRows, unitName } from './row.ts';
+import { rowsByCompany } from './run-rows.ts';
 import type { AuditTools } from './write.ts';
 
 /** Units of a run that are looked up in the audit at a time. */
@@ -57,7 +58,7 @@ export async function stageLateReceipts(
   await notingDamage(onDamage, () =>
     retriedOnRace(async () => {
       const told = await toldParts(store, run);
-      for await (const units of unitsWritten(store, run, told)) {
+      for await (const units of unitsWritten(store, run, told, onDamage)) {
         const late = await lateAmong(store, run, units, onDamage);
         const known = await appearedAlready(store, late);
         for (const [name, written] of late) {
@@ -87,35 +88,26 @@ async function* unitsWritten(
   store: LakeStore,
   run: Run,
   told: ReadonlySet<string>,
+  onDamage: (reason: string) => void,
 ): AsyncGenerator<WrittenUnits> {
   const columns = auditColumns(['state', 'startedAtSeconds']);
-  const places = new Map(columns.map(({ name }, place) => [name, place]));
-  const file = await store.open(runKey(EXPORTACIONES, run)).catch(undefinedIfMissing);
-  if (file === undefined) return;
   let units: WrittenUnits = new Map();
   let lastRut: string | undefined;
-  try {
-    for await (const group of readRowGroups(file, columns)) {
-      for (let index = 0; index < group.rowCount; index += 1) {
-        const row = parseRow((column) => group.columns[places.get(column) ?? -1]?.[index]);
-        if (row === undefined) continue;
-        // A unit that was tried again has several rows, all among those of its company.
-        if (units.size >= UNITS_AT_A_TIME && row.rut !== lastRut) {
-          yield units;
-          units = new Map();
-        }
-        lastRut = row.rut;
-        const written = writtenUnit(row, run);
-        if (written === undefined || told.has(latePartName(written.unit))) continue;
-        const name = unitName(row.rut, row.direction, row.dayNumber);
-        const before = units.get(name);
-        if (before === undefined || written.startedAtSeconds < before.startedAtSeconds) {
-          units.set(name, written);
-        }
-      }
+  for await (const batch of rowsByCompany(store, run, onDamage, columns)) {
+    // A unit that was tried again has several rows, all among those of its company.
+    if (units.size >= UNITS_AT_A_TIME && batch.rut !== lastRut) {
+      yield units;
+      units = new Map();
     }
-  } finally {
-    await file.close();
+    lastRut = batch.rut;
+    for (const row of parseRows(columns, batch)) {
+      const written = writtenUnit(row, run);
+      if (written === undefined || told.has(latePartName(written.unit))) continue;
+      const name = unitName(row.rut, row.direction, row.dayNumber);
+      const before = units.get(name);
+      if (before === undefined || written.startedAtSeconds < before.startedAtSeconds)
+        units.set(name, written);
+    }
   }
   if (units.size > 0) yield units;
 }

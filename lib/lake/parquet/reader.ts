@@ -24,13 +24,17 @@ export class DamagedObjectError extends CfeLakeError {
   }
 }
 
-/** Does the work. An object's damage is noted, not thrown. */
-export async function notingDamage(note: (reason: string) => void, work: () => Promise<void>): Promise<void> {
+/** Does the work. An object's damage is noted, not thrown: undefined. */
+export async function notingDamage<T>(
+  note: (reason: string) => void,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     if (!(error instanceof DamagedObjectError)) throw error;
     note(error.message);
+    return undefined;
   }
 }
 
