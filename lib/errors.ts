@@ -7,6 +7,7 @@ export type ExitCode = typeof EXIT_FAILED | typeof EXIT_WRONG_INPUT;
 export interface CfeLakeErrorOptions extends ErrorOptions {
   /** What to do next, in whole sentences. */
   advice?: string;
+  exitCode?: ExitCode;
 }
 
 /**
@@ -20,14 +21,18 @@ export class CfeLakeError extends Error {
   /** What to do next; empty if the message says it all. */
   readonly advice: string;
   /** Exit code of a command that fails with this error. */
-  readonly exitCode: ExitCode = EXIT_FAILED;
+  readonly exitCode: ExitCode;
   /** Whether the message has a line for each problem. Any other message is printed on one line. */
   readonly isMultiline: boolean = false;
 
-  constructor(whatHappened = '', { advice = '', ...options }: CfeLakeErrorOptions = {}) {
+  constructor(
+    whatHappened = '',
+    { advice = '', exitCode = EXIT_FAILED, ...options }: CfeLakeErrorOptions = {},
+  ) {
     super(advice === '' ? whatHappened : `${whatHappened} ${advice}`, options);
     this.whatHappened = whatHappened;
     this.advice = advice;
+    this.exitCode = exitCode;
   }
 }
 

@@ -1,7 +1,7 @@
 import { forEachConcurrent } from '../concurrency.ts';
 import { unitKey } from '../lake/layout.ts';
-import { inRowGroups } from '../lake/parquet/merge-objects.ts';
 import { DamagedObjectError, notingDamage, readFileMetadata } from '../lake/parquet/reader.ts';
+import { inRowGroups } from '../lake/parquet/writer.ts';
 import { type LakeStore, readObject, retriedOnRace, type StoredObject } from '../lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES, TABLE_OF, type Table } from '../lake/tables.ts';
 import { systemClock } from '../time/clock.ts';

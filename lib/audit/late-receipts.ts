@@ -1,6 +1,6 @@
 import { isTwelveDigits } from '../companies/company.ts';
 import { changeRow } from '../export/changes.ts';
-import { ForeignObjectError, loadWritten, NewerObjectError } from '../export/stored-rows.ts';
+import { loadWritten, NewerObjectError } from '../export/stored-rows.ts';
 import { unitKey } from '../lake/layout.ts';
 import { rowText } from '../lake/parquet/column-values.ts';
 import { notingDamage, readRowGroups } from '../lake/parquet/reader.ts';
@@ -160,7 +160,7 @@ function isEarlier(row: AuditRow, of: Run, written: WrittenUnit, run: Run): bool
 function notingFault(onDamage: (reason: string) => void, work: () => Promise<void>): Promise<void> {
   return notingDamage(onDamage, () =>
     work().catch((error: unknown) => {
-      if (!(error instanceof NewerObjectError || error instanceof ForeignObjectError)) throw error;
+      if (!(error instanceof NewerObjectError)) throw error;
       onDamage(error.message);
     }),
   );

@@ -1,5 +1,6 @@
 import { forEachConcurrent } from '../concurrency.ts';
-import { notingDamage, type RowBatch, readRowGroups } from '../lake/parquet/reader.ts';
+import { notingDamage, readRowGroups } from '../lake/parquet/reader.ts';
+import type { RowBatch } from '../lake/parquet/writer.ts';
 import { type LakeStore, readObject, retriedOnRace } from '../lake/store/store.ts';
 import { EXPORTACIONES, indexOfColumn } from '../lake/tables.ts';
 import { systemClock } from '../time/clock.ts';
@@ -18,8 +19,8 @@ import { readPlanIfOver } from './plan.ts';
 import { auditColumns, parseRows } from './row.ts';
 import { type CompanyBatch, completed, rowsByCompany } from './run-rows.ts';
 
-/** Reading is mostly waiting for responses. */
-const OBJECTS_AT_ONCE = 16;
+/** Reading is mostly waiting for responses; the rows of all of these are in memory. */
+const OBJECTS_AT_ONCE = 8;
 
 /** Which rows of the audit to read. An absent condition restricts nothing. */
 export interface AuditQuestion {
@@ -86,7 +87,10 @@ export async function readAudit(
     });
   });
   const folder = day === undefined ? EXPORTACIONES.name : `${EXPORTACIONES.name}/fecha_corrida=${day}`;
-  await forEachConcurrent(store.list(folder), OBJECTS_AT_ONCE, async (key) => {
+  const keys: string[] = [];
+  for await (const key of store.list(folder)) keys.push(key);
+  // Roughly the newest run first, so that who keeps the newest rows keeps what comes first.
+  await forEachConcurrent(keys.reverse(), OBJECTS_AT_ONCE, async (key) => {
     const closed = parseRunKey(key);
     if (closed === undefined || openKeys.has(key) || !isAsked(closed)) return;
     const read = () => readObject(store, key, (file) => filter.askedIn(readRowGroups(file, filter.columns)));

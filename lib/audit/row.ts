@@ -1,6 +1,5 @@
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
-import type { RowBatch } from '../lake/parquet/reader.ts';
-import type { Row, Value } from '../lake/parquet/writer.ts';
+import type { Row, RowBatch, Value } from '../lake/parquet/writer.ts';
 import { localTimestamp } from '../lake/rows/fields.ts';
 import { type Column, EXPORTACIONES, indexOfColumn } from '../lake/tables.ts';
 import { dayNumber } from '../time/days.ts';

@@ -1,4 +1,5 @@
-import { notingDamage, type RowBatch, readRowGroups } from '../lake/parquet/reader.ts';
+import { notingDamage, readRowGroups } from '../lake/parquet/reader.ts';
+import type { RowBatch } from '../lake/parquet/writer.ts';
 import { type LakeStore, type ObjectBytes, readObject, undefinedIfMissing } from '../lake/store/store.ts';
 import { type Column, EXPORTACIONES, indexOfColumn } from '../lake/tables.ts';
 import { dayNumber } from '../time/days.ts';

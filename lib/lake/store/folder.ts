@@ -37,8 +37,6 @@ import {
  * To replace an object, a writer writes a new file and syncs it. It compares the object with the one that was read, and
  * renames the file over it in the same step of this process. Only one process at a time writes, the one with the lock;
  * if another takes that while this one stands still between the two, the file is no longer there to be renamed.
- *
- * Every method also throws LakeFolderError.
  */
 export class FolderStore implements LakeStore {
   readonly address: string;

@@ -12,8 +12,8 @@ import { awsConnections } from '../../aws-connections.ts';
 import {
   isMissingKey,
   isUnmetCondition,
-  LakeRequestError,
   openByRanges,
+  requestError,
   statusOf,
   uploadObject,
 } from './s3-requests.ts';
@@ -53,7 +53,7 @@ export interface S3Place {
 /**
  * A lake in a bucket. The version of an object is its ETag. A replacement is a conditional write (`If-Match`, or
  * `If-None-Match: *` for a new object), so that one of two writers is refused. Metadata names and values are printable
- * ASCII. Also throws LakeRequestError.
+ * ASCII.
  */
 export class S3Store implements LakeStore {
   readonly address: string;
@@ -81,7 +81,7 @@ export class S3Store implements LakeStore {
     const named = (error: unknown): never => {
       if (isMissingKey(error)) throw new ObjectMissingError(key, this.address);
       if (statusOf(error) === 412) throw new ObjectChangedError(key, this.address);
-      throw new LakeRequestError(this.address, `reading ${key}`, error);
+      throw requestError(this.address, `reading ${key}`, error);
     };
     const bytes = await openByRanges(this.client, this.place(key)).catch(named);
     const name = `${key} in ${this.address}`;
@@ -114,7 +114,7 @@ export class S3Store implements LakeStore {
       return await uploadObject(this.client, { ...this.place(key), ...condition, Metadata }, watched());
     } catch (error) {
       if (hasSourceFailed) throw error;
-      if (!isUnmetCondition(error)) throw new LakeRequestError(this.address, `writing ${key}`, error);
+      if (!isUnmetCondition(error)) throw requestError(this.address, `writing ${key}`, error);
       // The SDK repeats a write whose response was lost. The repetition then finds the object of the first one.
       const written = await this.head(key);
       if (written?.Metadata?.[WRITE_ID] === writeId) return { byteCount: written.ContentLength ?? 0 };
@@ -138,7 +138,7 @@ export class S3Store implements LakeStore {
         }
       }
     } catch (error) {
-      throw new LakeRequestError(this.address, `listing ${folder}`, error);
+      throw requestError(this.address, `listing ${folder}`, error);
     }
   }
 
@@ -175,7 +175,7 @@ export class S3Store implements LakeStore {
 
   private failed(whatFailed: string): (error: unknown) => never {
     return (error) => {
-      throw new LakeRequestError(this.address, whatFailed, error);
+      throw requestError(this.address, whatFailed, error);
     };
   }
 
