@@ -4,9 +4,10 @@ import { writeAudit } from '../../lib/audit/write.ts';
 import type { Rut } from '../../lib/companies/company.ts';
 import { dayKey, unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { readFileMetadata } from '../../lib/lake/parquet/reader.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { type LakeStore, replaceText } from '../../lib/lake/store/store.ts';
+import { type LakeStore, readObject, replaceText } from '../../lib/lake/store/store.ts';
 import { EMITIDOS_DETALLE, RECIBIDOS, type Table } from '../../lib/lake/tables.ts';
 import { laggingRuts, publishDay } from '../../lib/publish/publish-day.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
@@ -110,6 +111,30 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
     ]);
     expect(problems[0]?.reason).not.toContain('Restore');
     expect(await bytesAt(store, key)).toBe(before);
+  });
+
+  it.each([
+    ['out of order', [2, 1]],
+    ['there twice', [1, 1]],
+  ])('rebuilds a day with rows that are %s, rather than copy them', async (_what, ids) => {
+    const store = open();
+    await putUnit(store, RECIBIDOS, DAY, A, [1, 2]);
+    await publish(store);
+    const key = dayKey(RECIBIDOS.name, DAY);
+    const { metadata } = await readObject(store, key, readFileMetadata);
+    const { columns } = RECIBIDOS;
+    const rows = rowsOf(
+      columns,
+      ids.map((id) => ({ id: BigInt(id), rut: A, totales_total: 100n })),
+    );
+    const odd = writeWithHyparquet({ columns, rows, metadata });
+    await store.replace(key, odd, { metadata: {}, expected: await store.find(key) });
+    await putUnit(store, RECIBIDOS, DAY, B, [1]);
+    const { problems } = await publish(store);
+    expect(problems.map(({ reason }) => reason)).toEqual([
+      expect.stringMatching(/not in the order of their ids\. It was rebuilt from its units\.$/),
+    ]);
+    expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${A} 1 100`, `${A} 2 100`, `${B} 1 100`]);
   });
 
   it('replaces a damaged day without units by an empty one, once', async () => {
