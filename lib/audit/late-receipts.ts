@@ -57,7 +57,8 @@ export async function stageLateReceipts(
   let isAnyStaged = false;
   await notingDamage(onDamage, () =>
     retriedOnRace(async () => {
-      const told = await toldParts(store, run);
+      const cambios = readObject(store, runKey(CAMBIOS, run), readRunFooter);
+      const told = (await cambios.catch(undefinedIfMissing))?.parts ?? new Set();
       for await (const units of unitsWritten(store, run, told, onDamage)) {
         const late = await lateAmong(store, run, units, onDamage);
         const known = await appearedAlready(store, late);
@@ -72,15 +73,6 @@ export async function stageLateReceipts(
     }),
   );
   return isAnyStaged;
-}
-
-async function toldParts(store: LakeStore, run: Run): Promise<ReadonlySet<string>> {
-  const closed = await store.open(runKey(CAMBIOS, run)).catch(undefinedIfMissing);
-  try {
-    return (await readRunFooter(closed)).parts;
-  } finally {
-    await closed?.close();
-  }
 }
 
 /** The units of days before the run that it wrote and has not told of, by name, as many at a time as memory allows. */

@@ -78,7 +78,7 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
     await damage(store, unitKey(RECIBIDOS.name, DAY, C));
     // Another company's rows in its object.
     await store.remove(unitKey(RECIBIDOS.name, DAY, D));
-    await store.copy(unitKey(RECIBIDOS.name, DAY, A), unitKey(RECIBIDOS.name, DAY, D));
+    await putUnit(store, RECIBIDOS, DAY, A, [1, 2], 100n, unitKey(RECIBIDOS.name, DAY, D));
     const { isWritten, problems } = await publish(store);
     expect(isWritten).toBe(true);
     expect(problems.map(({ rut }) => rut).sort()).toEqual([B, C, D]);

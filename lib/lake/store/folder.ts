@@ -135,20 +135,16 @@ export class FolderStore implements LakeStore {
     }
   }
 
+  /** Gives an object a second name, under which it stays when it is replaced. */
   copy(from: string, to: string): Promise<void> {
-    return this.explained(`writing ${to}`, async () => {
-      const target = this.pathOf(to);
-      await inMadeFolder(dirname(target), async () => {
-        try {
-          await link(this.pathOf(from), target);
-        } catch (error) {
+    return this.explained(`writing ${to}`, () =>
+      inMadeFolder(dirname(this.pathOf(to)), () =>
+        link(this.pathOf(from), this.pathOf(to)).catch((error: unknown) => {
           if (isMissing(error)) throw new ObjectMissingError(from, this.address);
           if (!hasCode(error, 'EEXIST')) throw error;
-          const isCopy = versionAt(target) === versionAt(this.pathOf(from));
-          if (!isCopy) throw new StaleObjectError(to);
-        }
-      });
-    });
+        }),
+      ),
+    );
   }
 
   remove(key: string): Promise<void> {

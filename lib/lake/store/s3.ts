@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import {
-  CopyObjectCommand,
   DeleteObjectCommand,
   HeadObjectCommand,
   type HeadObjectCommandOutput,
@@ -41,8 +39,6 @@ export function createS3Client(environment: NodeJS.ProcessEnv = process.env): S3
 
 /** Identifies one write, so that a writer recognises its own after a lost response. */
 const WRITE_ID = 'cfe-lake.write-id';
-/** For a copy: when its original was stored, in milliseconds since the epoch. */
-const STORED_AT = 'cfe-lake.stored-at';
 
 export interface S3Place {
   bucket: string;
@@ -72,9 +68,8 @@ export class S3Store implements LakeStore {
     const head = await this.head(key);
     if (head === undefined) return undefined;
     const { ContentLength: byteCount = 0, ETag: version = '', LastModified, Metadata = {} } = head;
-    const { [WRITE_ID]: _, [STORED_AT]: storedAt, ...metadata } = Metadata;
-    const storedAtMs = storedAt === undefined ? (LastModified?.getTime() ?? 0) : Number(storedAt);
-    return { key, byteCount, version, storedAtMs, metadata };
+    const { [WRITE_ID]: _, ...metadata } = Metadata;
+    return { key, byteCount, version, storedAtMs: LastModified?.getTime() ?? 0, metadata };
   }
 
   async open(key: string): Promise<ObjectBytes> {
@@ -140,26 +135,6 @@ export class S3Store implements LakeStore {
     } catch (error) {
       throw requestError(this.address, `listing ${folder}`, error);
     }
-  }
-
-  async copy(from: string, to: string): Promise<void> {
-    const [source, standing] = await Promise.all([this.find(from), this.find(to)]);
-    if (source === undefined) throw new ObjectMissingError(from, this.address);
-    const Metadata = { ...source.metadata, [STORED_AT]: String(source.storedAtMs) };
-    if (standing !== undefined) {
-      const isCopy =
-        standing.byteCount === source.byteCount &&
-        standing.storedAtMs === source.storedAtMs &&
-        isDeepStrictEqual(standing.metadata, source.metadata);
-      if (!isCopy) throw new StaleObjectError(to);
-      return;
-    }
-    const { Bucket, Key } = this.place(from);
-    const CopySource = [Bucket, ...Key.split('/')].map(encodeURIComponent).join('/');
-    const place = this.place(to);
-    await this.client
-      .send(new CopyObjectCommand({ ...place, CopySource, Metadata, MetadataDirective: 'REPLACE' }))
-      .catch(this.failed(`writing ${to}`));
   }
 
   async remove(key: string): Promise<void> {
