@@ -38,7 +38,7 @@ export interface Lease {
   look(): Promise<void>;
   /** Whether a run of higher rank waits. Checks again now and then, in the background. */
   isWanted(): boolean;
-  /** Whether the holder should let another run have its turn before it is finished. Throws LakeRequestError. */
+  /** Whether the holder should let another run have its turn before it is finished. */
   shouldGiveWay(): Promise<boolean>;
   /** Never throws: a lease that could not be released expires. */
   release(): Promise<void>;
@@ -161,7 +161,7 @@ export function openLeases(store: LakeStore, { most, clock }: { most: number; cl
   }
 
   return {
-    /** Ends the leases that dead workers of the company in this run have left. Throws LakeRequestError. */
+    /** Ends the leases that dead workers of the company in this run have left. */
     async endThoseOf(owner: LeaseOwner): Promise<void> {
       const numbers = Array.from({ length: most }, (_, number) => number);
       await Promise.all(
@@ -178,7 +178,7 @@ export function openLeases(store: LakeStore, { most, clock }: { most: number; cl
 
     /**
      * A lease for a worker of that run, valid for as long as its invocation may take. Undefined if none is free or a
-     * run of higher rank waits. Throws LakeRequestError.
+     * run of higher rank waits.
      */
     async acquire(owner: LeaseOwner, remainingMs: number): Promise<Lease | undefined> {
       const { runId } = owner;
