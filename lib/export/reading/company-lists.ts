@@ -15,7 +15,7 @@ import { type PausedReading, readList } from '../../api/list/read-list.ts';
 import { type Day, type DayRange, isOneDay, uruguayDay, widthDays } from '../../time/days.ts';
 import type { ReadingTools } from '../export-tools.ts';
 import type { PartFilters } from './divide-day.ts';
-import { type AskedDays, type BoundComparison, boundsOf, type ServiceFacts } from './facts.ts';
+import { type AskedDays, askedWidth, type BoundComparison, boundsOf, type ServiceFacts } from './facts.ts';
 import type { LargeList } from './large-list.ts';
 import { List } from './list.ts';
 import type { Answer, ListOptions, Lists, Unread } from './rule.ts';
@@ -130,6 +130,9 @@ export class CompanyLists implements Lists<List, PausedList> {
     const pageCap = fullPageRows(this.facts);
     let list = paused?.sink;
     let isLengthKnown = expectedRows !== undefined || paused !== undefined;
+    // The day after the others probably has as many rows as they, unless it has just begun.
+    const fullDays = boundsOf(asked).to < this.today ? askedWidth(asked) : widthDays(asked);
+    const rowsWithPast = expectedRows && (expectedRows * fullDays) / widthDays(asked);
     const isOvergrown = () => (list?.rowCount ?? 0) > 2 * MOST_ROWS_OF_RANGE;
     // Most lists end on their third page. Only of a longer one is the length worth a request.
     const isWorthMeasuring = () => {
@@ -150,7 +153,10 @@ export class CompanyLists implements Lists<List, PausedList> {
           isTimeUp: () => this.isTimeUp() || isOvergrown() || isWorthMeasuring(),
           paused: from,
           isDivisible: true,
-          length: { expectedRows, pagesPerStep: isLengthKnown ? PAGES_PER_STEP : Number.POSITIVE_INFINITY },
+          length: {
+            expectedRows: rowsWithPast,
+            pagesPerStep: isLengthKnown ? PAGES_PER_STEP : Number.POSITIVE_INFINITY,
+          },
         },
       );
     let reading = await readOn(paused);
@@ -158,11 +164,14 @@ export class CompanyLists implements Lists<List, PausedList> {
       isLengthKnown = true;
       const window = windowHolding(MOST_ROWS_OF_RANGE, pageCap);
       const page = await source.read(window);
-      if (isPageOf(window, page) && page.items.length > 0) return { kind: 'tooLong', asked };
+      if (isPageOf(window, page) && page.items.length > 0) {
+        list?.add(page, 0);
+        return { kind: 'tooLong', asked, ends: list?.ends };
+      }
       this.options.onFits?.();
       reading = await readOn(reading);
     }
-    if (reading.kind === 'paused' && isOvergrown()) return { kind: 'tooLong', asked };
+    if (reading.kind === 'paused' && isOvergrown()) return { kind: 'tooLong', asked, ends: list?.ends };
     return answerOf(reading, asked);
   }
 

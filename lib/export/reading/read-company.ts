@@ -242,7 +242,7 @@ class DirectionReading {
         const needed = range.needed.filter((day) => isWithin(rest.asked, day) && !days.has(day));
         if (rest.kind === 'paused') await this.work.onPaused?.(direction, rest, needed);
         else {
-          plan.noteTooLong(rest.asked);
+          plan.noteTooLong(rest);
           plan.putBack(needed);
         }
       }

@@ -47,8 +47,15 @@ export interface Answer<List> {
   isStable: boolean;
 }
 
-/** Time was up in the middle of a list, or it has too many rows for a list over several days. */
-export type Unread<Paused> = Paused | { kind: 'tooLong'; asked: AskedDays };
+/** It has too many rows for a list over several days; `ends`: between which days those lie that are not too many. */
+export interface TooLongList {
+  kind: 'tooLong';
+  asked: AskedDays;
+  ends: DayRange | undefined;
+}
+
+/** Time was up in the middle of a list, or it is too long. */
+export type Unread<Paused> = Paused | TooLongList;
 
 /** What was read of one day. */
 export type DayResult<List> =
