@@ -142,4 +142,4 @@ export class Turns {
 }
 
 /** Turns for comparing, encoding and storing units. */
-export const STORING = new Turns();
+export const STORING_TURNS = new Turns();

@@ -5,11 +5,12 @@ keepCompiledModules();
 const { WRITERS } = await import('../../lib/cli/commands/export.ts');
 const { openApiSession, parseApiAddress } = await import('../../lib/api/access.ts');
 const { ConnectionPool } = await import('../../lib/api/connection-pool.ts');
-const { exportRun, newRun } = await import('../../lib/export/run.ts');
+const { exportPlanned, newRun } = await import('../../lib/export/run.ts');
 const { FolderStore } = await import('../../lib/lake/store/folder.ts');
 const { publishLagging } = await import('../../lib/publish/publish-days.ts');
 const { sandboxCompanies } = await import('../../sandbox/generator/parties.ts');
 const { daysBetween } = await import('../../lib/time/days.ts');
+const { planUnits } = await import('../../lib/units.ts');
 const { report } = await import('./figures.ts');
 
 /** An export by cfe-lake, run as the command line does. */
@@ -25,11 +26,10 @@ const days = daysBetween(options.from, options.to ?? options.from);
 const store = new FolderStore(options.lake);
 await report(async () => {
   const run = newRun(Date.now());
-  const results = await exportRun({
+  const results = await exportPlanned({
     run,
     companies,
-    directions,
-    days,
+    unitsOf: (rut) => planUnits(rut, directions, days),
     session: openApiSession({ address: parseApiAddress(options.url), pool }),
     store,
     writer,

@@ -52,14 +52,12 @@ export interface Comparison {
   stillVanished: { row: number }[];
 }
 
-const NONE: ReadonlySet<string> = new Set();
-
 /** Compares an older reading with a newer one, both sorted by id, in all columns except those in `except`. */
 export function compareReadings(
   table: Table,
   older: SortedRows,
   newer: SortedRows,
-  except: ReadonlySet<string> = NONE,
+  except: ReadonlySet<string> = new Set(),
 ): Comparison {
   const lastSeen = indexOfColumn(table.columns, LAST_SEEN_COLUMN);
   const compared = table.columns.flatMap(({ name }, index) =>
@@ -79,7 +77,8 @@ export function compareReadings(
     const isMarked = old[lastSeen] !== null;
     if (order < 0) (isMarked ? comparison.stillVanished : comparison.vanished).push({ row: before });
     else {
-      const columns = differences(old, newer.valuesOf(after), compared);
+      const values = newer.valuesOf(after);
+      const columns = compared.filter((index) => old[index] !== values[index]);
       if (columns.length > 0 || isMarked) {
         comparison.changed.push({ before, after, columns, isBack: isMarked });
       }
@@ -96,14 +95,6 @@ function idOrder(older: SortedRows, before: number, newer: SortedRows, after: nu
   const a = older.id(before);
   const b = newer.id(after);
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function differences(
-  before: readonly Value[],
-  after: readonly Value[],
-  compared: readonly number[],
-): number[] {
-  return compared.filter((index) => before[index] !== after[index]);
 }
 
 /** The two readings of a unit whose differences are recorded. */

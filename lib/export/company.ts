@@ -18,13 +18,10 @@ import { exportUnit } from './unit.ts';
 /** Objects that are looked up at a time before a list is read. */
 const LOOKUPS_AT_ONCE = 16;
 
-/** The objects of units by `dayName`, as they were before the API was read; undefined where there was none. */
-type StoredUnits = Map<string, StoredObject | undefined>;
-
 export interface CompanyOptions {
   onUnitEnd?: (result: UnitResult) => void;
   /** Requests of an earlier call that were counted with none of its units. */
-  leftover?: ListTally;
+  uncounted?: ListTally;
 }
 
 export interface CompanyExport {
@@ -32,7 +29,7 @@ export interface CompanyExport {
   /** Units that were not finished: time was up, or the signal was aborted. */
   remaining: Unit[];
   /** Requests that are counted with no unit, since none was finished. */
-  leftover: ListTally;
+  uncounted: ListTally;
 }
 
 /** Exports the units of one company. A unit that fails does not touch the others. */
@@ -42,19 +39,19 @@ export async function exportCompany(
   options: CompanyOptions = {},
 ): Promise<CompanyExport> {
   const [first] = units;
-  const leftover = { ...(options.leftover ?? newTally()) };
+  const uncounted = { ...(options.uncounted ?? newTally()) };
   if (first === undefined || tools.isTimeUp()) {
-    return { results: [], remaining: [...units], leftover };
+    return { results: [], remaining: [...units], uncounted };
   }
   const job = new CompanyJob(first.rut, units, tools, options);
   await job.findStored();
   const lists = await job.listsToRead();
-  moveTally(await readCompany(first.rut, lists, tools, job), leftover);
+  moveTally(await readCompany(first.rut, lists, tools, job), uncounted);
   await job.removeUsedStaging();
   // Counted with the unit that ended last, if there is one.
   const last = job.results.at(-1);
-  if (last !== undefined) moveTally(leftover, last);
-  return { results: job.results, remaining: units.filter((unit) => !job.hasEnded(unit)), leftover };
+  if (last !== undefined) moveTally(uncounted, last);
+  return { results: job.results, remaining: units.filter((unit) => !job.hasEnded(unit)), uncounted };
 }
 
 /** The units of one company on their way from their lists to the lake. */
@@ -65,7 +62,8 @@ class CompanyJob {
   private readonly tools: ExportTools;
   private readonly options: CompanyOptions;
   private readonly ended = new Set<string>();
-  private readonly stored: StoredUnits = new Map();
+  /** The objects of units by `dayName`, as they were before the API was read; undefined where there was none. */
+  private readonly stored = new Map<string, StoredObject | undefined>();
   /** Results of units that are read again, since their list turned out to lack rows. */
   private readonly replaced = new Map<string, UnitResult>();
   /** The units of each list that an earlier invocation staged, by the object's key. */

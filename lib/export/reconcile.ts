@@ -1,6 +1,7 @@
 import { ApiError, HttpStatusError, UnauthorizedError } from '../api/errors.ts';
 import type { ListTally } from '../api/list/page-request.ts';
-import { type ReceiptDetail, readDetail } from '../api/unpaged.ts';
+import { issueMoment } from '../api/receipt.ts';
+import { readDetail } from '../api/unpaged.ts';
 import { stageChanges } from '../audit/write.ts';
 import { anySignal, forEachConcurrent, withScopedSignal } from '../concurrency.ts';
 import { localMicros } from '../lake/rows/fields.ts';
@@ -12,7 +13,7 @@ import { type Comparison, changeRows, compareReadings, sortedReading } from './c
 import { MAX_FAILURES_IN_A_ROW } from './details/read-missing.ts';
 import type { ExportTools } from './export-tools.ts';
 import { type ReadUnit, readUnitAlone, union } from './reading/read-company.ts';
-import { findOlder, type UnitChange } from './stored-rows.ts';
+import { loadWritten, type UnitChange } from './stored-rows.ts';
 
 /** The new content of a unit's object, and the counts for the audit. */
 export interface Reconciled {
@@ -52,12 +53,15 @@ export async function reconcile(
   const sorted = sortedReading(unit, read.rows);
   const sha256 = sorted.contentHash();
   const isUnchanged = stored?.metadata[CONTENT_HASH] === sha256;
-  const before = isUnchanged ? undefined : await findOlder(unit, table, tools.store, stored);
-  if (before === undefined) {
+  if (isUnchanged || stored === undefined) {
     const change = stored === undefined ? firstReading(unit, table, sorted) : NOTHING_CHANGED;
     return { rows: sorted, sha256, ...countsOf(read, sorted), change };
   }
-  const { older, ignoredColumns, storedAtMs } = before;
+  const { rows: olderRows, lacking } = await loadWritten(tools.store, stored.key, table, unit.rut);
+  const older = olderRows.sorted();
+  // A column that the table has gained is no change of the receipts, and neither is that its values, if the API gave
+  // them before, move there from `otros`.
+  const ignoredColumns = lacking.size === 0 ? lacking : new Set([...lacking, 'otros']);
   const compared = (of: ReadUnit, by = sortedReading(unit, of.rows)): ComparedReading => ({
     ...of,
     sorted: by,
@@ -89,7 +93,7 @@ export async function reconcile(
   const write = told.length === 0 ? undefined : await stageChanges(tools, tools.run, unit, stored, told);
   const isAnyKept = latest.comparison.vanished.length > vanished.length;
   const gone = [...vanished, ...stillVanished];
-  const rows = withVanished(latest, older, gone, localMicros(storedAtMs), isAnyKept);
+  const rows = withVanished(latest, older, gone, localMicros(stored.storedAtMs), isAnyKept);
   return {
     rows,
     sha256: rows === sorted ? sha256 : rows.contentHash(),
@@ -186,7 +190,7 @@ async function findMoved(
       if (goneDetails.failuresInARow >= MAX_FAILURES_IN_A_ROW) return;
       try {
         const detail = await readDetail(client, unit.direction, rows.id(row), tally, anySignal(signal, end));
-        const day = issueDay(detail);
+        const day = issueMoment(detail)?.day;
         if (day !== undefined && day !== unit.day) movedTo.set(row, day);
         goneDetails.failuresInARow = 0;
       } catch (error) {
@@ -198,8 +202,4 @@ async function findMoved(
     }),
   );
   return movedTo;
-}
-
-function issueDay({ fecha_emision: issued }: ReceiptDetail): string | undefined {
-  return typeof issued === 'string' && /^\d{4}-\d\d-\d\d/.test(issued) ? issued.slice(0, 10) : undefined;
 }

@@ -10,8 +10,8 @@ import { AuditNotWrittenError, RunAudit } from '../audit/write.ts';
 import type { Rut } from '../companies/company.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { type Day, type DayRange, uruguayDateTime, uruguayDay } from '../time/days.ts';
-import { planUnits, type Unit, type UnitResult, withCompanyName } from '../units.ts';
+import { type DayRange, uruguayDateTime, uruguayDay } from '../time/days.ts';
+import { type Unit, type UnitResult, withCompanyName } from '../units.ts';
 import { CompanyExporter, type DetailWatch, type RunCompany } from './company-exporter.ts';
 import { type DetailOptions, type ExportTools, NO_DETAILS } from './export-tools.ts';
 import { proveService } from './reading/prove-service.ts';
@@ -37,25 +37,14 @@ export interface PlannedRunOptions extends Pick<ExportTools, 'markSource'>, Deta
   signal?: AbortSignal;
 }
 
-export interface RunOptions extends Omit<PlannedRunOptions, 'unitsOf'> {
-  directions: readonly Direction[];
-  /** Issue dates. */
-  days: readonly Day[];
-}
-
 /** A run that begins now. Its id sorts by time. */
 export function newRun(epochMs: number): Run {
   const moment = uruguayDateTime(epochMs).replaceAll(/\D/g, '');
   return { id: `${moment}-${randomUUID().slice(0, 8)}`, day: uruguayDay(epochMs) };
 }
 
-/** Exports all units of all companies in this process and writes the audit. Results in no particular order. */
-export function exportRun({ directions, days, ...options }: RunOptions): Promise<UnitResult[]> {
-  return exportPlanned({ ...options, unitsOf: (rut) => planUnits(rut, directions, days) });
-}
-
 /**
- * The same for given units of each company. If the audit of one company can't be written, nor can that of the others:
+ * Exports units in this process and writes the audit. Results in no particular order. If the audit of one company can't be written, nor can that of the others:
  * all are stopped, and AuditNotWrittenError is thrown with the results so far. However the run ends, it is closed,
  * together with earlier runs that died before they were: units that it planned and did not read count as failed.
  */
@@ -100,17 +89,17 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   const results: UnitResult[] = [];
   const tools = { store, writer };
   const audit = new RunAudit(tools, run, session.clock, unitsByRut);
-  const leftover = { ...proved.tally };
+  const uncounted = { ...proved.tally };
   const work = async (waiting: RunCompany[]): Promise<void> => {
     for (let company = waiting.shift(); company !== undefined; company = waiting.shift()) {
       if (signal.aborted) return;
       const { rut } = company;
       await plan.renew();
-      const before = { ...leftover };
-      Object.assign(leftover, newTally());
+      const before = { ...uncounted };
+      Object.assign(uncounted, newTally());
       const done = await exporter.export(company, unitsByRut.get(rut) ?? [], {
         onUnitEnd: options.onUnitEnd,
-        leftover: before,
+        uncounted: before,
       });
       const named = withCompanyName(done.results, company.tokens.companyName);
       results.push(...named);

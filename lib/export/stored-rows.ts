@@ -1,10 +1,9 @@
 import * as v from 'valibot';
 import { CfeLakeError } from '../errors.ts';
 import { DamagedObjectError, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
-import { CONTENT_HASH, ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';
+import { CONTENT_HASH, ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { LakeStore, ObjectBytes, StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
-import type { Unit } from '../units.ts';
 
 /** A stored object has columns that this program does not know. Rewriting it would lose them. */
 export class NewerObjectError extends CfeLakeError {
@@ -99,32 +98,6 @@ export async function appendStored(
       nextRows().appendValues(group.columns.map((column) => column[row] ?? null));
     }
   }
-}
-
-/** The stored unit that a new reading is compared with. */
-export interface OlderUnit {
-  older: SortedRows;
-  /** Columns whose differences are no change. */
-  ignoredColumns: ReadonlySet<string>;
-  storedAtMs: number;
-}
-
-/** The stored unit; undefined if there is none. */
-export async function findOlder(
-  unit: Unit,
-  table: Table,
-  store: LakeStore,
-  stored: StoredObject | undefined,
-): Promise<OlderUnit | undefined> {
-  if (stored === undefined) return undefined;
-  const { rows, lacking } = await loadWritten(store, stored.key, table, unit.rut);
-  return {
-    older: rows.sorted(),
-    // A column that the table has gained is no change of the receipts, and neither is that its values, if the API gave
-    // them before, move there from `otros`.
-    ignoredColumns: lacking.size === 0 ? lacking : new Set([...lacking, 'otros']),
-    storedAtMs: stored.storedAtMs,
-  };
 }
 
 /** How many rows an object has, so that lists can be planned without opening it. */

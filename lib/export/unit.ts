@@ -74,9 +74,7 @@ async function replaceUnit(
   for (let attempt = 1; ; attempt += 1) {
     if ('error' in read) throw read.error;
     await tools.markSource?.();
-    const reconciled = await reconcile(unit, table, tools, tally, stored, {
-      ...read,
-    });
+    const reconciled = await reconcile(unit, table, tools, tally, stored, read);
     try {
       const outcome = await storeRows(unit, key, tools, stored, reconciled);
       const details = await exportDetails(unit, { table, ...reconciled }, tools, tally);

@@ -5,10 +5,9 @@ import { newTally } from '../api/list/page-request.ts';
 import { readDetail } from '../api/unpaged.ts';
 import { isJsonObject } from '../exact-json.ts';
 import { CompanyLists } from '../export/reading/company-lists.ts';
-import { type AskedDays, BoundComparison, newFacts } from '../export/reading/facts.ts';
-import { kindOfFault } from '../export/reading/faults.ts';
+import { type AskedDays, newFacts } from '../export/reading/facts.ts';
 import { idsOf, List } from '../export/reading/list.ts';
-import { type DayResult, readRange } from '../export/reading/rule.ts';
+import { type DayResult, kindOfFault, readRange } from '../export/reading/rule.ts';
 import { proveWidth } from '../export/reading/witness.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
 import { plural } from '../text/terminal.ts';
@@ -35,8 +34,8 @@ export async function listFacts(
   const { client, signal } = watched;
   const tools = { ...watched, disproved: new Set<Direction>(), facts: newFacts() };
   const service = tools.facts[direction];
-  const bound = new BoundComparison(service);
-  const lists = new CompanyLists({ tools, context: { rut, direction }, bound, tally: newTally() });
+  const lists = new CompanyLists({ tools, context: { rut, direction }, tally: newTally() });
+  const { bound } = lists;
   const { add, ...told } = factsAbout(direction, watched.watch);
   const shapes: Record<'list' | 'detail', Shape> = { list: new Map(), detail: new Map() };
   const all = { from: days.at(-1) ?? days[0], to: days[0], isPast: true };
@@ -51,7 +50,7 @@ export async function listFacts(
   const { asked, first, day } = found;
   const { items, ids } = first;
   notePageLength(service, items.length);
-  const page = (number: number, size: number) => lists.glance(asked, windowOf(number, size));
+  const page = (number: number, size: number) => lists.readPage(asked, windowOf(number, size));
 
   await add('repeat', asked, async () => {
     const again = (await page(1, MAX_PAGE_SIZE)).ids;
@@ -77,10 +76,10 @@ export async function listFacts(
   });
 
   await add('rangeWidth', { from: addDays(day, 1 - WIDEST_DAYS), to: day }, async () => {
-    const witnesses = probedWitnesses(lists, day, first);
+    const witnesses = probedWitnesses(rut, lists, day, first);
     await proveWidth(service, WIDEST_DAYS, witnesses);
     const proved = service.provedWidthDays;
-    const [width, fault] = [...witnesses.faults].findLast(([wider]) => wider > proved + 1) ?? [];
+    const [width, fault] = [...witnesses.faults].findLast(([days]) => days > proved + 1) ?? [];
     signal.throwIfAborted();
     if (width === undefined && proved === 1) return [false, 'unknown: no days with rows are known'];
     const over = width === undefined ? ' at least' : `; ${plural(width, 'day')}: ${fault}`;
@@ -124,7 +123,7 @@ export async function listFacts(
   });
   await add('upperBound', alone, async () => {
     const list = new List(lists.context, { ...alone, isPast: false });
-    list.add(await lists.glance(list.asked), 0);
+    list.add(await lists.readPage(list.asked), 0);
     // Longer days are not compared: their first page alone says nothing about their end.
     if (whole?.kind === 'read' && known.size <= ids.length) {
       for (const other of whole.lists) bound.noteKnown(day, other.on(day));
@@ -151,7 +150,7 @@ async function findRows(lists: CompanyLists, all: AskedDays, days: readonly Day[
   let isAnswered = false;
   for (const asked of [all, ...days.map((day) => ({ from: day, to: day, isPast: true }))]) {
     try {
-      const first = await lists.glance(asked);
+      const first = await lists.readPage(asked);
       isAnswered = true;
       const list = new List(lists.context, asked);
       list.add(first, 0);

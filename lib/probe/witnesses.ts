@@ -1,11 +1,12 @@
 import { ApiError } from '../api/errors.ts';
 import { FIRST_PAGE, type ListPage } from '../api/list/page.ts';
 import { issueMoment } from '../api/receipt.ts';
+import type { Rut } from '../companies/company.ts';
 import { isJsonObject } from '../exact-json.ts';
 import type { CompanyLists } from '../export/reading/company-lists.ts';
 import { askedWidth, type DayRows } from '../export/reading/facts.ts';
 import { List } from '../export/reading/list.ts';
-import type { Witness, Witnesses } from '../export/reading/witness.ts';
+import type { Witnesses } from '../export/reading/witness.ts';
 import { addDays, type Day } from '../time/days.ts';
 import { wordsOf } from './facts.ts';
 
@@ -15,10 +16,11 @@ import { wordsOf } from './facts.ts';
  * `faults`: what was wrong with lists, by their width in days.
  */
 export function probedWitnesses(
+  rut: Rut,
   lists: CompanyLists,
   to: Day,
   page: ListPage,
-): Witnesses<Witness, List> & { faults: Map<number, string> } {
+): Witnesses<List> & { faults: Map<number, string> } {
   const { context } = lists;
   const faults = new Map<number, string>();
   const known = new Map<Day, { id: bigint; filters: object; rows: DayRows }>();
@@ -44,19 +46,19 @@ export function probedWitnesses(
     const isNew = !known.has(day) && !looked.has(day);
     looked.add(day);
     // Days long ago may be refused.
-    if (isNew) await lists.glance({ from: day, to: day, isPast: true }).then(note, wordsOf);
+    if (isNew) await lists.readPage({ from: day, to: day, isPast: true }).then(note, wordsOf);
   }
 
   return {
     faults,
     async find(width, without) {
-      for (let wanted = width; wanted >= 2 && !without.has(context.rut); wanted >>= 1) {
+      for (let wanted = width; wanted >= 2 && !without.has(rut); wanted >>= 1) {
         // Three days before a day without business is one with it.
         for (const day of [addDays(to, 1 - wanted), addDays(to, -2 - wanted)]) {
           await look(day);
           // Where the newest rows come first, the page may have the next day's alone.
           const from = [day, addDays(day, 1)].find((each) => known.has(each) && each < to);
-          if (from !== undefined) return { rut: context.rut, days: { from, to }, rowCount: 2 };
+          if (from !== undefined) return { rut, days: { from, to }, rowCount: 2 };
         }
       }
       return undefined;
@@ -67,11 +69,11 @@ export function probedWitnesses(
       const list = new List(context, asked);
       const width = askedWidth(asked);
       try {
-        list.add(await lists.glance(asked), 0);
+        list.add(await lists.readPage(asked), 0);
         for (const day of list.rowCount === 0 ? [] : [from, to]) {
           const { id = 0n, filters } = known.get(day) ?? {};
           if (![...list.on(day).ids].includes(id))
-            list.add(await lists.glance(asked, FIRST_PAGE, filters), 0);
+            list.add(await lists.readPage(asked, FIRST_PAGE, filters), 0);
         }
       } catch (error) {
         if (error instanceof ApiError) faults.set(width, wordsOf(error));

@@ -6,7 +6,7 @@ import type { CompanyList } from '../companies/secrets-manager.ts';
 import { messageOf } from '../errors.ts';
 import type { ReadingTools } from '../export/export-tools.ts';
 import { CompanyLists } from '../export/reading/company-lists.ts';
-import { BoundComparison, newFacts } from '../export/reading/facts.ts';
+import { newFacts } from '../export/reading/facts.ts';
 import { union } from '../export/reading/read-company.ts';
 import { readRange } from '../export/reading/rule.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../time/days.ts';
@@ -103,8 +103,7 @@ async function readYesterday(
     const tools = { ...reader, facts: newFacts(), disproved: new Set<Direction>(), signal, isTimeUp };
     for (const direction of DIRECTIONS) {
       // As a nightly run reads it: to its proved end, with the day after if a bound may be exclusive.
-      const bound = new BoundComparison(tools.facts[direction]);
-      const lists = new CompanyLists({ tools, context: { rut, direction }, bound, tally: newTally() });
+      const lists = new CompanyLists({ tools, context: { rut, direction }, tally: newTally() });
       const { days, unread } = await readRange({ from: fecha, to: fecha }, lists);
       const result = days.get(fecha);
       if (result?.kind === 'failed') throw result.error;

@@ -160,15 +160,15 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
         detailsRead += 1;
       },
     });
-    const { results, remaining, leftover } = await exporter.export({ rut, tokens }, units, {
-      leftover: {
+    const { results, remaining, uncounted } = await exporter.export({ rut, tokens }, units, {
+      uncounted: {
         requests: tally.requests + (before?.solicitudes ?? 0),
         retries: tally.retries + (before?.reintentos ?? 0),
         pages: tally.pages + (before?.paginas ?? 0),
       },
     });
     await writeAudit({ store, writer }, run, withCompanyName(results, tokens.companyName));
-    const { requests: solicitudes, retries: reintentos, pages: paginas } = leftover;
+    const { requests: solicitudes, retries: reintentos, pages: paginas } = uncounted;
     const answer = {
       ...asked,
       detalles,

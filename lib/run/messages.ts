@@ -99,8 +99,11 @@ const RunFields = {
   direcciones: DirectionsSchema,
   /** Directions whose receipts are read in full in this run. When null or absent, the stack's settings decide. */
   detalles: v.nullish(DirectionsSchema),
-  /** What start-run has proved about the service. Without it, a worker asks a witness of its own company. */
-  servicio: v.nullish(FactsSchema),
+  /**
+   * What start-run has proved about the service. Without it, or with facts of another version, a
+   * worker asks a witness of its own company.
+   */
+  servicio: v.nullish(v.fallback(v.nullable(FactsSchema), null)),
 };
 
 /** The input of an execution, and of finish-run. */

@@ -2,12 +2,13 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openApiSession } from '../../lib/api/access.ts';
 import { Breaker } from '../../lib/api/breaker.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
-import { exportRun, newRun } from '../../lib/export/run.ts';
+import { newRun } from '../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { daysBetween } from '../../lib/time/days.ts';
 import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { startHttpServer } from '../support/api/http-server.ts';
+import { exportRun } from '../support/export/export-run.ts';
 import { HurriedClock } from '../support/fake-clock.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 

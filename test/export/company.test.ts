@@ -41,7 +41,7 @@ function states(results: readonly UnitResult[]): Record<string, number> {
   return counts;
 }
 
-const NOTHING = { results: [], leftover: { requests: 0, retries: 0, pages: 0 } };
+const NOTHING = { results: [], uncounted: { requests: 0, retries: 0, pages: 0 } };
 
 describe('a company', () => {
   it('has every unit exported once, within its permits', async () => {

@@ -1,11 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openApiSession } from '../../lib/api/access.ts';
 import { Breaker, type Wait } from '../../lib/api/breaker.ts';
-import { exportRun, newRun } from '../../lib/export/run.ts';
+import { newRun } from '../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { daysBetween } from '../../lib/time/days.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { newPool } from '../support/api/api-client.ts';
+import { exportRun } from '../support/export/export-run.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 

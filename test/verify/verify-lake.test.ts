@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openApiSession } from '../../lib/api/access.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
-import { exportRun } from '../../lib/export/run.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { CONTENT_HASH } from '../../lib/lake/rows/receipt-rows.ts';
@@ -14,6 +13,7 @@ import { verifyLake } from '../../lib/verify/verify-lake.ts';
 import { isEqual, type UnitVerification } from '../../lib/verify/verify-unit.ts';
 import { DEFAULT_BEHAVIOUR, type Rewrite, type SandboxBehaviour } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { exportRun } from '../support/export/export-run.ts';
 import { damageObject } from '../support/lake/damage.ts';
 import { editUnit, type LakeRow, versionsOf } from '../support/lake/lake-edit.ts';
 

@@ -32,7 +32,7 @@ const LARGE_RECEIPTS = 2_000;
 const DAY_MICROS = 86_400_000_000n;
 
 /** The result of exporting a unit's details. */
-export interface ExportedDetails {
+interface ExportedDetails {
   result: DetailResult;
   /** Values of details read now that did not fit their column. */
   misfits: number;
@@ -43,7 +43,7 @@ export interface ExportedDetails {
 /**
  * Brings the details of a unit up to date with its list, which is stored already. A failure is a result; it is not
  * thrown, and the list stays as it is. Undefined when they are not finished, because time was up or the signal came;
- * what was read is staged. Throws StaleListError.
+ * what was read is staged. `misfits`: values of details read now that did not fit their column. Throws StaleListError.
  */
 export async function exportDetails(
   unit: Unit,
@@ -60,7 +60,8 @@ export async function exportDetails(
     const result = await (list.rows.rowCount > LARGE_RECEIPTS
       ? detailMutex.runExclusive(() => job.run())
       : job.run());
-    return result && { result, misfits: job.misfits, unknownFields: job.unknownFields };
+    const { rows, unknown } = job.pool;
+    return result && { result, misfits: rows.misfits, unknownFields: unknown.found };
   } catch (error) {
     if (signal.aborted) return undefined;
     if (error instanceof StaleListError) throw error;
@@ -79,7 +80,7 @@ class DetailJob {
   private readonly list: ListObject;
   private readonly tools: ExportTools;
   private readonly tally: ListTally;
-  private readonly pool: DetailPool;
+  readonly pool: DetailPool;
   private readonly stagedKeys = new Set<string>();
   private staging: DetailStaging | undefined;
   private readonly key: string;
@@ -93,15 +94,6 @@ class DetailJob {
     this.tally = tally;
     this.pool = new DetailPool(table, unit.rut);
     this.key = unitKey(table.name, unit.day, unit.rut);
-  }
-
-  /** Values of details read now that did not fit their column. */
-  get misfits(): number {
-    return this.pool.rows.misfits;
-  }
-
-  get unknownFields(): UnknownFields | undefined {
-    return this.pool.unknown.found;
   }
 
   async run(): Promise<DetailResult | undefined> {
@@ -147,7 +139,7 @@ class DetailJob {
   }
 
   private async readMissing(): Promise<MissingReading> {
-    const { store, writer, clock } = this.tools;
+    const { store } = this.tools;
     const { table } = this.pool.rows;
     let receipts = this.missing();
     const missingCount = receipts.length;
@@ -158,10 +150,10 @@ class DetailJob {
       }
       receipts = this.missing();
     }
-    const staging = new DetailStaging({ store, writer, clock }, this.unit, this.pool.rows, this.stagedKeys);
+    const staging = new DetailStaging(this.tools, this.unit, this.pool.rows, this.stagedKeys);
     const { unit, list, pool } = this;
     this.tools.onDetailsBegin?.(unit, list.listedCount, receipts.length);
-    const reading = await readMissing({ unit, list, receipts, pool, staging }, this.tools, this.tally);
+    const reading = await readMissing(unit, list, receipts, { pool, staging }, this.tools, this.tally);
     this.staging = staging;
     for (const key of staging.keys) this.stagedKeys.add(key);
     // Details staged by an earlier invocation count as answers too.

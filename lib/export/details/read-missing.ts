@@ -60,22 +60,16 @@ export interface MissingReading {
   firstFailure?: ApiError;
 }
 
-/** The list that the details belong to, and where to put them. */
-export interface MissingDetails {
-  unit: Unit;
-  list: ListObject;
-  receipts: readonly ListedReceipt[];
-  pool: DetailPool;
-  staging: DetailStaging;
-}
-
 /**
  * Reads details into the pool, as many at a time as the company's governor allows, and stages them as they come.
  * Receipts without a detail have a reason in the pool. Throws the signal's reason, and errors that are no ApiError;
  * what was read by then is staged.
  */
 export async function readMissing(
-  { unit, list, receipts, pool, staging }: MissingDetails,
+  unit: Unit,
+  list: ListObject,
+  receipts: readonly ListedReceipt[],
+  { pool, staging }: { pool: DetailPool; staging: DetailStaging },
   tools: ExportTools,
   tally: ListTally,
 ): Promise<MissingReading> {

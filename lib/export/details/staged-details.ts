@@ -1,10 +1,9 @@
 import { stagedDetailsFolder } from '../../lake/layout.ts';
-import type { ParquetWriter } from '../../lake/parquet/writer.ts';
 import { partOf } from '../../lake/parquet/writer.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { type LakeStore, StaleObjectError } from '../../lake/store/store.ts';
-import type { Clock } from '../../time/clock.ts';
 import type { Unit } from '../../units.ts';
+import type { ExportTools } from '../export-tools.ts';
 
 /** A part is written after this many details or milliseconds: a killed process loses no more than that. */
 const ROWS_PER_PART = 500;
@@ -17,17 +16,13 @@ export async function listStagedDetails(store: LakeStore, table: string, unit: U
   return keys;
 }
 
-export interface DetailStagingTools {
-  store: LakeStore;
-  writer: ParquetWriter;
-  clock: Clock;
-}
+type StagingTools = Pick<ExportTools, 'store' | 'writer' | 'clock'>;
 
 /** Stores details as they are read, in numbered parts. No part is ever replaced. */
 export class DetailStaging {
   /** Keys of the parts that were written here. */
   readonly keys: string[] = [];
-  private readonly tools: DetailStagingTools;
+  private readonly tools: StagingTools;
   private readonly folder: string;
   private readonly rows: ReceiptRows;
   private stagedRows: number;
@@ -36,7 +31,7 @@ export class DetailStaging {
   private writing: Promise<void> | undefined;
 
   /** `rows` grow while details are read. Those that are already there are not staged. */
-  constructor(tools: DetailStagingTools, unit: Unit, rows: ReceiptRows, knownKeys: Iterable<string>) {
+  constructor(tools: StagingTools, unit: Unit, rows: ReceiptRows, knownKeys: Iterable<string>) {
     this.tools = tools;
     this.folder = stagedDetailsFolder(rows.table.name, unit);
     this.rows = rows;

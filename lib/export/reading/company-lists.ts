@@ -14,11 +14,10 @@ import { apiPages, type ListTally } from '../../api/list/page-request.ts';
 import { type PausedReading, readList } from '../../api/list/read-list.ts';
 import { type Day, type DayRange, isOneDay, uruguayDay, widthDays } from '../../time/days.ts';
 import type { ReadingTools } from '../export-tools.ts';
-import type { PartFilters } from './divide-day.ts';
-import { type AskedDays, type BoundComparison, boundsOf, type ServiceFacts } from './facts.ts';
+import { type AskedDays, askedWidth, BoundComparison, boundsOf, type ServiceFacts } from './facts.ts';
 import type { LargeList } from './large-list.ts';
 import { List } from './list.ts';
-import type { Answer, ListOptions, Lists, Unread } from './rule.ts';
+import type { Answer, ListOptions, Lists, PartFilters, Unread } from './rule.ts';
 
 /** A list that was read in part, and where to go on. */
 export interface PausedList extends PausedReading<List> {
@@ -34,7 +33,8 @@ const PAGES_PER_STEP = 12;
 export interface CompanyListsOptions {
   tools: ReadingTools;
   context: RequestContext;
-  bound: BoundComparison;
+  /** Shared by several lists; default: one of its own. */
+  bound?: BoundComparison;
   tally: ListTally;
   large?: LargeList;
   /** Called once a long list over several days is known not to be too long, before all of it is read. */
@@ -51,11 +51,11 @@ export class CompanyLists implements Lists<List, PausedList> {
   private readonly rank: number;
 
   constructor(options: CompanyListsOptions) {
-    const { tools, context, bound } = options;
+    const { tools, context } = options;
     this.options = options;
     this.context = context;
     this.facts = tools.facts[context.direction];
-    this.bound = bound;
+    this.bound = options.bound ?? new BoundComparison(this.facts);
     this.today = uruguayDay(tools.clock.now());
     this.rank = tools.client.governor.nextRank();
   }
@@ -87,7 +87,7 @@ export class CompanyLists implements Lists<List, PausedList> {
   }
 
   /** One page, of which nothing is concluded for the rest of the list. */
-  async glance(asked: AskedDays, window = FIRST_PAGE, filters: PartFilters = {}): Promise<ListPage> {
+  async readPage(asked: AskedDays, window = FIRST_PAGE, filters: PartFilters = {}): Promise<ListPage> {
     return await this.source(asked, filters).read(window, { isGlance: true });
   }
 
@@ -95,7 +95,7 @@ export class CompanyLists implements Lists<List, PausedList> {
     const pageCap = fullPageRows(this.facts);
     const isAnySize = this.facts.isAnyPageSizeHonoured === true;
     const window = isAnySize ? windowStartingAt(position, pageCap) : windowHolding(position, pageCap);
-    const page = await this.glance({ ...days, isPast: false }, window);
+    const page = await this.readPage({ ...days, isPast: false }, window);
     // A page that is not full may be of another size than the one asked for, and begin elsewhere.
     const isInPlace = isAnySize || page.items.length === pageCap;
     return isPageOf(window, page) && isInPlace && window.start + page.items.length > position;
@@ -130,6 +130,9 @@ export class CompanyLists implements Lists<List, PausedList> {
     const pageCap = fullPageRows(this.facts);
     let list = paused?.sink;
     let isLengthKnown = expectedRows !== undefined || paused !== undefined;
+    // The day after the others probably has as many rows as they, unless it has just begun.
+    const fullDays = boundsOf(asked).to < this.today ? askedWidth(asked) : widthDays(asked);
+    const rowsWithPast = expectedRows && (expectedRows * fullDays) / widthDays(asked);
     const isOvergrown = () => (list?.rowCount ?? 0) > 2 * MOST_ROWS_OF_RANGE;
     // Most lists end on their third page. Only of a longer one is the length worth a request.
     const isWorthMeasuring = () => {
@@ -150,7 +153,10 @@ export class CompanyLists implements Lists<List, PausedList> {
           isTimeUp: () => this.isTimeUp() || isOvergrown() || isWorthMeasuring(),
           paused: from,
           isDivisible: true,
-          length: { expectedRows, pagesPerStep: isLengthKnown ? PAGES_PER_STEP : Number.POSITIVE_INFINITY },
+          length: {
+            expectedRows: rowsWithPast,
+            pagesPerStep: isLengthKnown ? PAGES_PER_STEP : Number.POSITIVE_INFINITY,
+          },
         },
       );
     let reading = await readOn(paused);
@@ -158,11 +164,14 @@ export class CompanyLists implements Lists<List, PausedList> {
       isLengthKnown = true;
       const window = windowHolding(MOST_ROWS_OF_RANGE, pageCap);
       const page = await source.read(window);
-      if (isPageOf(window, page) && page.items.length > 0) return { kind: 'tooLong', asked };
+      if (isPageOf(window, page) && page.items.length > 0) {
+        list?.add(page, 0);
+        return { kind: 'tooLong', asked, ends: list?.ends };
+      }
       this.options.onFits?.();
       reading = await readOn(reading);
     }
-    if (reading.kind === 'paused' && isOvergrown()) return { kind: 'tooLong', asked };
+    if (reading.kind === 'paused' && isOvergrown()) return { kind: 'tooLong', asked, ends: list?.ends };
     return answerOf(reading, asked);
   }
 

@@ -74,73 +74,59 @@ export function noteTooWide(facts: ServiceFacts, tooManyDays: number): void {
   facts.widestDays = Math.max(1, Math.min(facts.widestDays, tooManyDays >> 1));
 }
 
-const Positive = v.pipe(v.number(), v.integer(), v.minValue(0));
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const Facts = v.object({
-  ancho_probado: Positive,
+  provedWidthDays: Count,
   /** Null where no list was too wide. */
-  ancho_maximo: v.nullable(Positive),
-  ancho_respondido: Positive,
-  cota_incluye_su_dia: v.boolean(),
-  con_horas: v.boolean(),
-  dia_corrido: v.boolean(),
-  fila_mas_honda: Positive,
-  filas_por_pagina: v.nullable(Positive),
+  widestDays: v.nullable(Count),
+  answeredWidthDays: Count,
+  isBoundWhole: v.boolean(),
+  hasTimes: v.boolean(),
+  isDayShifted: v.boolean(),
+  deepestRow: Count,
+  longestPage: v.optional(Count),
 });
 
 /** A run's facts in the input of its workers. `desde_ms`: since when they are known, in milliseconds since the epoch. */
-export const FactsSchema = v.object({ desde_ms: Positive, recibidos: Facts, emitidos: Facts });
-export type FactsMessage = v.InferOutput<typeof FactsSchema>;
+export const FactsSchema = v.object({ desde_ms: Count, recibidos: Facts, emitidos: Facts });
+type FactsMessage = v.InferOutput<typeof FactsSchema>;
 
 /** Facts older than this are not used: a service may change within a run of days. */
 const FACTS_HOLD_MS = 12 * 3_600_000;
 
 export function factsMessage(facts: FactsByDirection, nowMs: number): FactsMessage {
-  return { desde_ms: nowMs, recibidos: toMessage(facts.recibidos), emitidos: toMessage(facts.emitidos) };
+  // Infinity is null in JSON.
+  return v.parse(FactsSchema, JSON.parse(JSON.stringify({ ...facts, desde_ms: nowMs })));
 }
 
 /** The facts of a message; undefined if they are too old. */
-export function factsFrom(message: FactsMessage, nowMs: number): Record<Direction, ServiceFacts> | undefined {
-  if (nowMs - message.desde_ms > FACTS_HOLD_MS) return undefined;
-  return { recibidos: fromMessage(message.recibidos), emitidos: fromMessage(message.emitidos) };
+export function factsFrom(
+  { desde_ms: knownSinceMs, recibidos, emitidos }: FactsMessage,
+  nowMs: number,
+): FactsByDirection | undefined {
+  if (nowMs - knownSinceMs > FACTS_HOLD_MS) return undefined;
+  const of = (facts: FactsMessage[Direction]): ServiceFacts => ({
+    ...facts,
+    widestDays: facts.widestDays ?? Number.POSITIVE_INFINITY,
+  });
+  return { recibidos: of(recibidos), emitidos: of(emitidos) };
 }
 
-function toMessage(facts: ServiceFacts): FactsMessage[Direction] {
-  return {
-    ancho_probado: facts.provedWidthDays,
-    ancho_maximo: Number.isFinite(facts.widestDays) ? facts.widestDays : null,
-    ancho_respondido: facts.answeredWidthDays,
-    cota_incluye_su_dia: facts.isBoundWhole,
-    con_horas: facts.hasTimes,
-    dia_corrido: facts.isDayShifted,
-    fila_mas_honda: facts.deepestRow,
-    filas_por_pagina: facts.longestPage ?? null,
-  };
+/** How many rows a list has of one day, and when they were issued. */
+export interface DayMarks {
+  count: number;
+  /** Any row issued after the day's first moment. Some services give dates only. */
+  hasTimes: boolean;
+  /** Any row issued before 21:00, which a service whose day is UTC's counts under the same day. */
+  hasRowBeforeEvening: boolean;
+  /** Any row issued from 21:00 on, which such a service counts under the next day. */
+  hasEveningRow: boolean;
 }
 
-function fromMessage(facts: FactsMessage[Direction]): ServiceFacts {
-  return {
-    provedWidthDays: Math.max(1, facts.ancho_probado),
-    widestDays: facts.ancho_maximo ?? Number.POSITIVE_INFINITY,
-    answeredWidthDays: facts.ancho_respondido,
-    isBoundWhole: facts.cota_incluye_su_dia,
-    hasTimes: facts.con_horas,
-    isDayShifted: facts.dia_corrido,
-    deepestRow: facts.fila_mas_honda,
-    ...(facts.filas_por_pagina !== null && { longestPage: facts.filas_por_pagina }),
-  };
-}
-
-/** The rows of one day of a list, and when they were issued. */
-export interface DayRows {
+/** The rows of one day of a list. */
+export interface DayRows extends Readonly<DayMarks> {
   /** To be gone through once. */
   readonly ids: Iterable<bigint>;
-  readonly count: number;
-  /** Any row issued after the day's first moment. Some services give dates only. */
-  readonly hasTimes: boolean;
-  /** Any row issued before 21:00, which a service whose day is UTC's counts under the same day. */
-  readonly hasRowBeforeEvening: boolean;
-  /** Any row issued from 21:00 on, which such a service counts under the next day. */
-  readonly hasEveningRow: boolean;
 }
 
 /** This many rows are not all issued at midnight by chance: the service gives dates only. */

@@ -14,14 +14,11 @@ import type { Clock } from '../../time/clock.ts';
 import { addDays, DAY_MS, type Day, daysBetween, HOUR_MS, uruguayDay } from '../../time/days.ts';
 import type { ReadingTools } from '../export-tools.ts';
 import { CompanyLists } from './company-lists.ts';
-import { type AskedDays, BoundComparison, type DayRows } from './facts.ts';
+import type { AskedDays, DayRows } from './facts.ts';
 import { List } from './list.ts';
 import type { Witness, Witnesses } from './witness.ts';
 
-interface LakeWitness extends Witness {
-  rut: Rut;
-}
-
+/** The lists of one direction that are proved, and the lake. */
 export interface LakeWitnessesOptions {
   store: LakeStore;
   direction: Direction;
@@ -45,7 +42,7 @@ const DAYS_READ_AT_ONCE = 16;
 const MOST_ROWS = 1_000;
 
 /** Witnesses from the lake's days: what they list is compared with what the service lists now. */
-export function lakeWitnesses(options: LakeWitnessesOptions): Witnesses<LakeWitness, List> {
+export function lakeWitnesses(options: LakeWitnessesOptions): Witnesses<List> {
   const { store, direction, toolsOf, tally, clock, signal, onFault } = options;
   const table = TABLE_OF[direction];
   const ofRun = new Set(options.ruts);
@@ -75,7 +72,7 @@ export function lakeWitnesses(options: LakeWitnessesOptions): Witnesses<LakeWitn
     return found;
   };
 
-  async function pairOf(from: Day, to: Day, without: ReadonlySet<string>): Promise<LakeWitness | undefined> {
+  async function pairOf(from: Day, to: Day, without: ReadonlySet<string>): Promise<Witness | undefined> {
     if (!(await isStored(from)) || !(await isStored(to))) return undefined;
     const last = await candidatesOn(to);
     if (last.size === 0) return undefined;
@@ -122,8 +119,7 @@ export function lakeWitnesses(options: LakeWitnessesOptions): Witnesses<LakeWitn
 
     async readEnds({ rut, rowCount }, asked) {
       const tools = toolsOf(rut);
-      const bound = new BoundComparison(tools.facts[direction]);
-      const lists = new CompanyLists({ tools, context: { rut, direction }, bound, tally });
+      const lists = new CompanyLists({ tools, context: { rut, direction }, tally });
       try {
         return await endsOf(lists, asked, rowCount);
       } catch (error) {
@@ -139,7 +135,7 @@ async function endsOf(lists: CompanyLists, asked: AskedDays, rowCount: number): 
   const list = new List(lists.context, asked);
   const windows = [FIRST_PAGE, windowHolding(Math.max(0, rowCount - 1), MAX_PAGE_SIZE)];
   for (const window of windows.slice(0, rowCount > MAX_PAGE_SIZE ? 2 : 1)) {
-    const page = await lists.glance(asked, window);
+    const page = await lists.readPage(asked, window);
     if (window.pageNumber === 1) notePageLength(lists.facts, page.items.length);
     list.add(page, 0);
   }
@@ -158,12 +154,6 @@ async function storedDays(store: LakeStore, table: Table): Promise<ReadonlySet<D
   return days;
 }
 
-/** A row's id, and how long after midnight it was issued. */
-interface IssuedRow {
-  id: bigint;
-  timeMs: number;
-}
-
 /** The latest row of a unit that the API listed when it was stored: a bound that includes it includes the whole day. */
 async function latestRow(store: LakeStore, direction: Direction, rut: Rut, day: Day): Promise<DayRows> {
   const table = TABLE_OF[direction];
@@ -171,7 +161,7 @@ async function latestRow(store: LakeStore, direction: Direction, rut: Rut, day: 
     (name) => table.columns.find((column) => column.name === name) ?? [],
   );
   const latest = await readObject(store, unitKey(table.name, day, rut), async (file) => {
-    let found: IssuedRow | undefined;
+    let found: Parameters<typeof rowsOfLatest>[0];
     for await (const {
       rowCount,
       columns: [ids = [], times = [], lastSeen = []],
@@ -189,7 +179,8 @@ async function latestRow(store: LakeStore, direction: Direction, rut: Rut, day: 
   return rowsOfLatest(latest);
 }
 
-function rowsOfLatest(latest: IssuedRow | undefined): DayRows {
+/** `timeMs`: how long after midnight the row was issued. */
+function rowsOfLatest(latest: { id: bigint; timeMs: number } | undefined): DayRows {
   const { timeMs = 0 } = latest ?? {};
   return {
     ids: latest === undefined ? [] : [latest.id],

@@ -4,15 +4,7 @@ import { hasOtherRecipient, issueMoment, OTHER_RECIPIENT, type ReceiptId } from 
 import { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { indexOfColumn, TABLE_OF } from '../../lake/tables.ts';
 import { addDays, type Day, type DayRange, isOneDay, isWithin, rangeText } from '../../time/days.ts';
-import { type AskedDays, boundsOf, type DayRows } from './facts.ts';
-
-/** What is kept of a day's rows besides the rows themselves. */
-interface DayMarks {
-  count: number;
-  hasTimes: boolean;
-  hasRowBeforeEvening: boolean;
-  hasEveningRow: boolean;
-}
+import { type AskedDays, boundsOf, type DayMarks, type DayRows } from './facts.ts';
 
 /**
  * The receipts that one list brought, by the day that they say (`fecha_emision`). Rows of the day after the days asked

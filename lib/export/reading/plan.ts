@@ -2,7 +2,7 @@ import type { Direction } from '../../api/directions.ts';
 import { type Day, type DayRange, dayNumber, isWithin, widthDays } from '../../time/days.ts';
 import { MOST_ROWS_OF_RANGE, type PausedList } from './company-lists.ts';
 import type { ServiceFacts } from './facts.ts';
-import type { ListOptions } from './rule.ts';
+import type { ListOptions, TooLongList } from './rule.ts';
 
 /** Up to this many rows of days that are not needed are read too: they cost less than another list. */
 const MOST_ROWS_OF_GAP = 200;
@@ -98,12 +98,15 @@ export class RangePlan {
   }
 
   /** The list over these days is too long; nothing that was known of them holds. */
-  noteTooLong(days: DayRange): void {
+  noteTooLong({ asked, ends }: TooLongList): void {
     // A list that is narrower than need be costs less than one more that is too long.
-    this.mostDays = Math.max(1, widthDays(days) >> 2);
-    this.readDays = 0;
-    this.readRows = 0;
-    for (const day of this.knownRows.keys()) if (isWithin(days, day)) this.knownRows.delete(day);
+    this.mostDays = Math.max(1, widthDays(asked) >> 2);
+    // Where rows come in the order of their days, so many days have about as many rows as one list should have.
+    const filledDays = ends === undefined ? Number.POSITIVE_INFINITY : Math.max(1, widthDays(ends) - 1);
+    const isInOrder = 2 * filledDays <= widthDays(asked);
+    this.readDays = isInOrder ? filledDays : 0;
+    this.readRows = isInOrder ? MOST_ROWS_OF_RANGE : 0;
+    for (const day of this.knownRows.keys()) if (isWithin(asked, day)) this.knownRows.delete(day);
   }
 
   putBack(days: Iterable<Day>): void {

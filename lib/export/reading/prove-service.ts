@@ -8,18 +8,10 @@ import type { Clock } from '../../time/clock.ts';
 import { addDays, type DayRange, widthDays } from '../../time/days.ts';
 import type { ReadingTools } from '../export-tools.ts';
 import { CompanyLists } from './company-lists.ts';
-import {
-  askedWidth,
-  BoundComparison,
-  type FactsByDirection,
-  newFacts,
-  noteTooWide,
-  type ServiceFacts,
-} from './facts.ts';
-import { isDenial, kindOfFault } from './faults.ts';
+import { askedWidth, type FactsByDirection, newFacts, noteTooWide, type ServiceFacts } from './facts.ts';
 import { lakeWitnesses } from './lake-witnesses.ts';
 import { List } from './list.ts';
-import { noteEnds } from './rule.ts';
+import { isDenial, kindOfFault, noteEnds } from './rule.ts';
 import { proveWidth } from './witness.ts';
 
 /** Companies that are asked for a list each where the lake has no witness. */
@@ -146,15 +138,14 @@ async function firstWithRows(options: DirectionToProve): Promise<string | undefi
     const lists = new CompanyLists({
       tools: { ...toolsOf(rut), isTimeUp: () => tally.pages - pagesBefore > MOST_PAGES },
       context,
-      bound: new BoundComparison(facts),
       tally,
     });
     try {
       const list = await firstRows(lists, days);
       if (list === undefined || list.rowCount === 0) continue;
-      const whole = list.rowCount < MAX_PAGE_SIZE ? list : await wholeOf(lists, list);
-      if (whole !== undefined) noteEnds(facts, whole);
-      return whole === undefined ? rut : undefined;
+      if (list.rowCount < MAX_PAGE_SIZE) return noteEnds(facts, list);
+      const whole = await lists.read(list.asked);
+      return whole.kind === 'read' ? noteEnds(facts, whole.lists[0]) : rut;
     } catch (error) {
       if (!(error instanceof ApiError) || error instanceof ApiDownError || signal.aborted) throw error;
       onFault(error);
@@ -170,7 +161,7 @@ async function firstRows(lists: CompanyLists, { from, to }: DayRange): Promise<L
     const asked = { from: addDays(to, 1 - Math.max(2, width)), to, isPast: false };
     try {
       const list = new List(lists.context, asked);
-      list.add(await lists.glance(asked), 0);
+      list.add(await lists.readPage(asked), 0);
       // Only now: what fails whatever it is asked for says nothing about widths.
       if (refusedDays !== undefined) noteTooWide(lists.facts, refusedDays);
       return list;
@@ -181,10 +172,4 @@ async function firstRows(lists: CompanyLists, { from, to }: DayRange): Promise<L
       if (refusedDays <= 2) return undefined;
     }
   }
-}
-
-/** Undefined if it is too long to be read twice. */
-async function wholeOf(lists: CompanyLists, list: List): Promise<List | undefined> {
-  const whole = await lists.read(list.asked);
-  return whole.kind === 'read' ? whole.lists[0] : undefined;
 }

@@ -3,7 +3,7 @@ import { UnprovedDayError } from '../../api/errors.ts';
 import { MAX_PAGE_SIZE } from '../../api/list/page.ts';
 import { type ListTally, moveTally, newTally } from '../../api/list/page-request.ts';
 import type { Rut } from '../../companies/company.ts';
-import { forEachConcurrent, STORING } from '../../concurrency.ts';
+import { forEachConcurrent, STORING_TURNS } from '../../concurrency.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { type Day, isWithin } from '../../time/days.ts';
 import type { Unit } from '../../units.ts';
@@ -38,7 +38,6 @@ export async function readUnitAlone(
   const lists = new CompanyLists({
     tools: { ...tools, isTimeUp: () => false },
     context: { rut, direction },
-    bound: new BoundComparison(tools.facts[direction]),
     tally,
   });
   const { days } = await readRange({ from: day, to: day }, lists);
@@ -97,9 +96,9 @@ export async function readCompany(
   work: ReadingWork,
 ): Promise<ListTally> {
   const { client, facts, isTimeUp, signal } = tools;
-  const leftover = newTally();
+  const uncounted = newTally();
   const directions = lists.map(
-    (list) => new DirectionReading(rut, new RangePlan(list, facts[list.direction]), tools, work, leftover),
+    (list) => new DirectionReading(rut, new RangePlan(list, facts[list.direction]), tools, work, uncounted),
   );
   const most = Math.max(1, Math.floor(client.governor.maxInFlight * LISTS_PER_REQUEST));
   const share = MOST_ROWS_IN_ALL / tools.companiesAtOnce;
@@ -141,7 +140,7 @@ export async function readCompany(
     while (underWay.size < most && !isTimeUp() && !signal.aborted && startNext());
     wake = Promise.withResolvers();
     if (underWay.size > 0) await Promise.race([...underWay, wake.promise]);
-    else if (isTimeUp() || signal.aborted || !(await someReadAgain(directions))) return leftover;
+    else if (isTimeUp() || signal.aborted || !(await someReadAgain(directions))) return uncounted;
   }
 }
 
@@ -159,7 +158,7 @@ class DirectionReading {
   private readonly rut: Rut;
   private readonly tools: CompanyReadingTools;
   private readonly work: ReadingWork;
-  private readonly leftover: ListTally;
+  private readonly uncounted: ListTally;
   private readonly bound: BoundComparison;
   /** Days whose list was believed, although others were asked for with them. */
   private readonly believed = new Set<Day>();
@@ -167,12 +166,18 @@ class DirectionReading {
   /** Days that wait for what the company's other lists show about the bound. */
   private readonly unproved = new Map<Day, { read: ReadOutcome; account: ListAccount }>();
 
-  constructor(rut: Rut, plan: RangePlan, tools: CompanyReadingTools, work: ReadingWork, leftover: ListTally) {
+  constructor(
+    rut: Rut,
+    plan: RangePlan,
+    tools: CompanyReadingTools,
+    work: ReadingWork,
+    uncounted: ListTally,
+  ) {
     this.rut = rut;
     this.plan = plan;
     this.tools = tools;
     this.work = work;
-    this.leftover = leftover;
+    this.uncounted = uncounted;
     this.bound = new BoundComparison(tools.facts[plan.direction]);
   }
 
@@ -210,7 +215,7 @@ class DirectionReading {
     const { rut, tools, plan } = this;
     const { direction } = plan;
     const tally = newTally();
-    moveTally(this.leftover, tally);
+    moveTally(this.uncounted, tally);
     const account = { tally, startedAtMs: tools.clock.now() };
     const large = new LargeList(tools.largeUnits, tools.signal);
     const units: [Day, ReadOutcome][] = [];
@@ -242,7 +247,7 @@ class DirectionReading {
         const needed = range.needed.filter((day) => isWithin(rest.asked, day) && !days.has(day));
         if (rest.kind === 'paused') await this.work.onPaused?.(direction, rest, needed);
         else {
-          plan.noteTooLong(rest.asked);
+          plan.noteTooLong(rest);
           plan.putBack(needed);
         }
       }
@@ -256,7 +261,7 @@ class DirectionReading {
         await this.handOn(units, account);
       } finally {
         large.end();
-        moveTally(tally, this.leftover);
+        moveTally(tally, this.uncounted);
       }
     };
   }
@@ -266,7 +271,7 @@ class DirectionReading {
     // The newest day first: it is what people wait for.
     units.sort(([a], [b]) => (a < b ? 1 : -1));
     await forEachConcurrent(units, UNITS_AT_ONCE, async ([day, read]) => {
-      await STORING.next();
+      await STORING_TURNS.next();
       await this.work.onUnit({ rut, direction: plan.direction, day }, read, account);
     });
   }

@@ -1,13 +1,15 @@
 import {
   ApiError,
   foreignReceipt,
-  type HttpStatusError,
+  HttpStatusError,
+  NoAnswerError,
+  PagingFaultError,
   type RequestContext,
   UnprovedDayError,
 } from '../../api/errors.ts';
+import type { IssuedFilters, ReceivedFilters } from '../../api/filters.ts';
 import { plural } from '../../text/terminal.ts';
 import { addDays, type Day, type DayRange, daysBetween, isOneDay, widthDays } from '../../time/days.ts';
-import { type DivisibleList, dividedDay, type PartFilters } from './divide-day.ts';
 import {
   type AskedDays,
   askedWidth,
@@ -20,11 +22,18 @@ import {
   noteTooWide,
   type ServiceFacts,
 } from './facts.ts';
-import { type FaultKind, isDenial, kindOfFault } from './faults.ts';
+
+/** Filters that divide a day's list (the contract, §4.1, §4.3, §4.5). */
+export type PartFilters = Pick<
+  ReceivedFilters & IssuedFilters,
+  'TipoComprobante' | 'ExcluirTipoComprobante' | 'NumeroDesde' | 'NumeroHasta'
+>;
 
 /** What the rule looks at in a list. */
-export interface ReadList extends DivisibleList {
+export interface ReadList {
   readonly asked: AskedDays;
+  /** All rows that came, of whatever day. */
+  readonly rowCount: number;
   /** Rows without a valid day. */
   readonly undated: readonly (number | bigint)[];
   /** Whether only narrower lists can tell to which day some rows belong. */
@@ -37,6 +46,8 @@ export interface ReadList extends DivisibleList {
   readonly ends: DayRange | undefined;
   countOn(day: Day): number;
   on(day: Day): DayRows;
+  /** How many rows have each value; rows without one count under `null`. */
+  countBy(column: 'tipo_comprobante' | 'numero'): ReadonlyMap<number | null, number>;
   /** Why the day fails, although the list is in order. */
   faultOf(day: Day): Error | undefined;
 }
@@ -48,8 +59,15 @@ export interface Answer<List> {
   isStable: boolean;
 }
 
-/** Time was up in the middle of a list, or it has too many rows for a list over several days. */
-export type Unread<Paused> = Paused | { kind: 'tooLong'; asked: AskedDays };
+/** It has too many rows for a list over several days; `ends`: between which days those lie that are not too many. */
+export interface TooLongList {
+  kind: 'tooLong';
+  asked: AskedDays;
+  ends: DayRange | undefined;
+}
+
+/** Time was up in the middle of a list, or it is too long. */
+export type Unread<Paused> = Paused | TooLongList;
 
 /** What was read of one day. */
 export type DayResult<List> =
@@ -118,12 +136,12 @@ export async function readRange<List extends ReadList, Paused extends { kind: 'p
   lists: Lists<List, Paused>,
   options: ListOptions<Paused> = {},
 ): Promise<RangeReading<List, Paused>> {
-  const reading = new Reading(lists);
+  const reading = new RangeReader(lists);
   await reading.read(range, options);
   return reading;
 }
 
-class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: AskedDays }>
+class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked: AskedDays }>
   implements RangeReading<List, Paused>
 {
   readonly days = new Map<Day, DayResult<List>>();
@@ -484,7 +502,7 @@ function mayBeWindow(rowCount: number, facts: ServiceFacts): boolean {
 }
 
 /** Notes what a whole list shows of the width in which lists are answered. */
-export function noteEnds(facts: ServiceFacts, list: ReadList): void {
+export function noteEnds(facts: ServiceFacts, list: ReadList): undefined {
   if (list.ends !== undefined) noteProved(facts, provedWidth(list, list.ends));
 }
 
@@ -492,4 +510,60 @@ export function noteEnds(facts: ServiceFacts, list: ReadList): void {
 export function provedWidth(list: ReadList, { from, to }: DayRange): number {
   // A service whose day is UTC's may have cut the first day, if only its evening is there.
   return widthDays({ from: list.on(from).hasRowBeforeEvening ? from : addDays(from, 1), to });
+}
+
+/**
+ * A day's list in parts, each with so few rows that it was surely not cut: by the types that these lists have, with one
+ * part for all others, and these by number. Undefined if the service refuses or ignores a filter, or a part can't be divided
+ * further. `readPart` gives undefined in the first case; `mayBeCut` tells of a part.
+ */
+async function dividedDay<List extends ReadList>(
+  lists: readonly List[],
+  readPart: (filters: PartFilters) => Promise<List | undefined>,
+  mayBeCut: (part: List) => boolean,
+): Promise<List[] | undefined> {
+  const ofAll = lists.flatMap((list) => [...list.countBy('tipo_comprobante').keys()]);
+  const types = [...new Set(ofAll)].filter((type) => type !== null);
+  if (types.length === 0) return undefined;
+  const others = { TipoComprobante: types, ExcluirTipoComprobante: true };
+  const parts: List[] = [];
+  const pending: PartFilters[] = [others, ...types.map((type) => ({ TipoComprobante: [type] }))];
+  for (let filters = pending.pop(); filters !== undefined; filters = pending.pop()) {
+    const part = await readPart(filters);
+    if (part === undefined) return undefined;
+    if (!mayBeCut(part)) {
+      parts.push(part);
+      continue;
+    }
+    const middle = middleNumber(part);
+    if (middle === undefined) return undefined;
+    pending.push({ ...filters, NumeroDesde: middle }, { ...filters, NumeroHasta: middle - 1 });
+  }
+  return parts;
+}
+
+/** A number with rows below it; undefined if all have the same, or one has none. */
+function middleNumber(part: ReadList): number | undefined {
+  const counts = part.countBy('numero');
+  if (counts.has(null)) return undefined;
+  const numbers = [...counts.keys()].filter((number) => number !== null).sort((a, b) => a - b);
+  const middle = numbers[numbers.length >> 1];
+  return middle === numbers[0] ? undefined : middle;
+}
+
+/**
+ * What a list's error says about the days that it was asked for: nothing; that the list was refused, perhaps for its
+ * width; that its pages do not fit together; or that some day of it is at fault.
+ */
+type FaultKind = 'of no day' | 'refused' | 'torn' | 'of some day';
+
+export function kindOfFault(error: unknown): FaultKind {
+  if (!(error instanceof ApiError) || error.isOfNoDay) return 'of no day';
+  if (error instanceof HttpStatusError || error instanceof NoAnswerError) return 'refused';
+  return error instanceof PagingFaultError ? 'torn' : 'of some day';
+}
+
+/** Statuses that are mostly about the company or the address. */
+export function isDenial(error: unknown): error is HttpStatusError {
+  return error instanceof HttpStatusError && (error.status === 403 || error.status === 404);
 }

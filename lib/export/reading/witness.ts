@@ -1,4 +1,5 @@
 import { ApiDownError, ApiError, UnauthorizedError } from '../../api/errors.ts';
+import type { Rut } from '../../companies/company.ts';
 import { type DayRange, widthDays } from '../../time/days.ts';
 import {
   type AskedDays,
@@ -8,25 +9,24 @@ import {
   noteProved,
   type ServiceFacts,
 } from './facts.ts';
-import { isDenial } from './faults.ts';
-import { provedWidth, type ReadList } from './rule.ts';
+import { isDenial, provedWidth, type ReadList } from './rule.ts';
 
 /** A pair of days on which the lake has rows of one company: a list over them must show both. */
 export interface Witness {
-  rut: string;
+  rut: Rut;
   /** The pair. */
   days: DayRange;
   /** Rows that the lake has of these days and of those between. */
   rowCount: number;
 }
 
-export interface Witnesses<Of extends Witness, List> {
+export interface Witnesses<List> {
   /** A pair this far apart or a little further, or else the widest pair; none of these companies. */
-  find(widthDays: number, without: ReadonlySet<string>): Promise<Of | undefined>;
+  find(widthDays: number, without: ReadonlySet<string>): Promise<Witness | undefined>;
   /** The rows that the lake has of the pair's last day. */
-  knownRows(witness: Of): Promise<DayRows>;
+  knownRows(witness: Witness): Promise<DayRows>;
   /** The rows at both ends of the list over these days, as far as one or two pages show them. */
-  readEnds(witness: Of, asked: AskedDays): Promise<List>;
+  readEnds(witness: Witness, asked: AskedDays): Promise<List>;
 }
 
 /** A company that is gone, or whose token is refused, is replaced this often. */
@@ -37,10 +37,10 @@ const MOST_REPLACED = 3;
  * one, if the service answers such lists with rows at both ends, and otherwise the widest that it does. Throws nothing
  * but what the lake throws: without a proof, the run reads narrower lists.
  */
-export async function proveWidth<Of extends Witness, List extends ReadList>(
+export async function proveWidth<List extends ReadList>(
   facts: ServiceFacts,
   neededDays: number,
-  witnesses: Witnesses<Of, List>,
+  witnesses: Witnesses<List>,
 ): Promise<void> {
   const without = new Set<string>();
   let isNarrowed = false;
@@ -69,10 +69,10 @@ export async function proveWidth<Of extends Witness, List extends ReadList>(
  * Asks for the list that ends on the pair's second day, which tells about the bound, and then for one day more. Returns
  * how many days it proves, if it has rows on both days of the pair.
  */
-async function showsBothEnds<Of extends Witness, List extends ReadList>(
+async function showsBothEnds<List extends ReadList>(
   facts: ServiceFacts,
-  witness: Of,
-  witnesses: Witnesses<Of, List>,
+  witness: Witness,
+  witnesses: Witnesses<List>,
 ): Promise<number | 'no' | 'gone' | 'down'> {
   const { from, to } = witness.days;
   const known = await witnesses.knownRows(witness);

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApiSession } from '../../../lib/api/access.ts';
 import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
 import { DIRECTIONS, type Direction } from '../../../lib/api/directions.ts';
-import { exportRun } from '../../../lib/export/run.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import type { FolderStore } from '../../../lib/lake/store/folder.ts';
@@ -12,6 +11,7 @@ import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
 import { summary } from '../../../sandbox/render/summary.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { comparableDetail, expectedDetail } from '../../support/export/detail-truth.ts';
+import { exportRun } from '../../support/export/export-run.ts';
 import { type Row, rowsIn } from '../../support/lake/text-rows.ts';
 import { newLake } from '../../support/run/sandbox-run.ts';
 

@@ -67,11 +67,12 @@ async function exported(dayCount: number, perDay: (index: number) => number) {
 }
 
 it.each([
-  ['every day the same', () => 800, 50],
+  // What the first list shows before it is given up plans all others.
+  ['every day the same', () => 800, 34],
   // If one list were read without reading ahead beyond its expected end, it would take two more rounds.
   ['a fifth of them on every third day', (index: number) => (index % 3 === 0 ? 200 : 1_000), 49],
 ])('keeps its permits busy while days are read for the first time, %s', async (_name, perDay, most) => {
   const { rounds, requests } = await exported(20, perDay);
   expect(rounds).toBeLessThanOrEqual(most);
-  expect(requests).toBeLessThanOrEqual(240);
+  expect(requests).toBeLessThanOrEqual(215);
 });

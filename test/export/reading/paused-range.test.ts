@@ -36,12 +36,12 @@ describe('a list over several days that there was no time to read', () => {
     let sent = 0;
     let accounted = 0;
     let parts = 0;
-    let leftover: ListTally | undefined;
+    let uncounted: ListTally | undefined;
     for (let isOver = false; !isOver; parts += 1) {
-      const { results, remaining, ...done } = await world.export(until(world, 3), { leftover });
+      const { results, remaining, ...done } = await world.export(until(world, 3), { uncounted });
       sent += world.api.requestCount;
       accounted += requestsOf(results);
-      ({ leftover } = done);
+      ({ uncounted } = done);
       isOver = remaining.length === 0;
     }
     expect(parts).toBeGreaterThan(2);

@@ -2,7 +2,6 @@ import { expect } from 'vitest';
 import { openApiSession } from '../../../lib/api/access.ts';
 import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
 import type { RetryPolicy } from '../../../lib/api/retry.ts';
-import { exportRun } from '../../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import type { Day } from '../../../lib/time/days.ts';
 import type { UnitResult } from '../../../lib/units.ts';
@@ -15,6 +14,7 @@ import {
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { expectedRow, lakeRows } from '../lake/lake-truth.ts';
 import { MemoryStore } from '../lake/memory-store.ts';
+import { exportRun } from './export-run.ts';
 
 const NOW = () => Date.UTC(2026, 10, 20, 6);
 /** Retries without waits: the sandbox's faults count requests, not time. */

@@ -1,5 +1,5 @@
 import { HttpStatusError, type RequestContext, UnauthorizedError } from '../../../lib/api/errors.ts';
-import type { PartFilters } from '../../../lib/export/reading/divide-day.ts';
+import type { Rut } from '../../../lib/companies/company.ts';
 import {
   type AskedDays,
   BoundComparison,
@@ -8,7 +8,7 @@ import {
   noFacts,
   type ServiceFacts,
 } from '../../../lib/export/reading/facts.ts';
-import { type Lists, type ReadList, readRange } from '../../../lib/export/reading/rule.ts';
+import { type Lists, type PartFilters, type ReadList, readRange } from '../../../lib/export/reading/rule.ts';
 import { proveWidth, type Witness } from '../../../lib/export/reading/witness.ts';
 import { type Day, type DayRange, dayFromNumber, dayNumber } from '../../../lib/time/days.ts';
 
@@ -46,7 +46,7 @@ export interface Service {
 }
 
 export interface Company {
-  rut: string;
+  rut: Rut;
   /** By the number of the day. */
   days: Row[][];
   /** A day that always fails. */
@@ -375,14 +375,16 @@ async function prove(
   neededDays: number,
   omission: Omission,
 ): Promise<void> {
-  interface ModelWitness extends Witness {
-    company: Company;
-  }
-  const find = async (wanted: number, without: ReadonlySet<string>): Promise<ModelWitness | undefined> => {
+  const companyOf = (asked: string): Company => {
+    const company = world.fleet.find(({ rut }) => rut === asked);
+    if (company === undefined) throw new Error(`no company ${asked}`);
+    return company;
+  };
+  const find = async (wanted: number, without: ReadonlySet<string>): Promise<Witness | undefined> => {
     const widths = [...Array(10).keys()].map((more) => wanted + more);
     for (let width = wanted - 1; width >= 2; width -= 1) widths.push(width);
     for (const width of widths) {
-      let best: ModelWitness | undefined;
+      let best: Witness | undefined;
       for (const company of world.fleet) {
         const stored = world.lake.get(company);
         if (stored === undefined || without.has(company.rut)) continue;
@@ -392,7 +394,7 @@ async function prove(
           let rowCount = 0;
           for (let day = first; day <= last; day += 1) rowCount += stored.get(day)?.size ?? 0;
           if (best !== undefined && best.rowCount <= rowCount) continue;
-          best = { rut: company.rut, company, rowCount, days: { from: dayOf(first), to: dayOf(last) } };
+          best = { rut: company.rut, rowCount, days: { from: dayOf(first), to: dayOf(last) } };
         }
       }
       if (best !== undefined) return best;
@@ -401,13 +403,14 @@ async function prove(
   };
   await proveWidth(facts, neededDays, {
     find,
-    knownRows: async ({ company, days: { to } }) => {
+    knownRows: async ({ rut, days: { to } }) => {
+      const company = companyOf(rut);
       const stored = world.lake.get(company)?.get(numberOf(to));
       return rowsOf((company.days[numberOf(to)] ?? []).filter(({ id }) => stored?.has(id)));
     },
-    readEnds: async ({ company }, asked) => {
+    readEnds: async ({ rut }, asked) => {
       const rows = () => omission.witnessRows ?? {};
-      return new ModelList(asked, ask(world, company, boundsOf(asked)), {
+      return new ModelList(asked, ask(world, companyOf(rut), boundsOf(asked)), {
         ...omission,
         ...(omission.witnessRows && { rows }),
       });

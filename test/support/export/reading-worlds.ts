@@ -196,7 +196,7 @@ class WorldMaker {
   private company(index: number): Company {
     const { kind, draw } = this;
     const poison = kind.hasPoison && index === 0 ? FIRST_NIGHT - 5 : undefined;
-    const company: Company = { rut: String(index), days: [], poison, isGone: false };
+    const company: Company = { rut: `${index}`, days: [], poison, isGone: false };
     if (kind.isLimitOfCompany) company.service = this.service();
     const rate = kind.isIdle ? Number(index === 0) : draw.one(kind.rates ?? [0, 0.05, 0.3, 1, 6]);
     if (kind.isMixed ? draw.share() < 0.5 : !this.hasTimes) this.datesOnly.add(company);

@@ -1,0 +1,15 @@
+import type { Direction } from '../../../lib/api/directions.ts';
+import { exportPlanned, type PlannedRunOptions } from '../../../lib/export/run.ts';
+import type { Day } from '../../../lib/time/days.ts';
+import { planUnits, type UnitResult } from '../../../lib/units.ts';
+
+interface RunOptions extends Omit<PlannedRunOptions, 'unitsOf'> {
+  directions: readonly Direction[];
+  /** Issue dates. */
+  days: readonly Day[];
+}
+
+/** Exports these days of all companies. */
+export function exportRun({ directions, days, ...options }: RunOptions): Promise<UnitResult[]> {
+  return exportPlanned({ ...options, unitsOf: (rut) => planUnits(rut, directions, days) });
+}
