@@ -7,6 +7,7 @@ import { askedDays } from '../../lib/cli/options/units.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { refusing } from '../support/api/faults.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain } from '../support/program/run-main.ts';
 
@@ -34,7 +35,7 @@ async function exportSome(): Promise<void> {
   const one = ['--rut', RUT, '--direction'];
   await run('export', ...one, 'recibidos', '--from', '2026-11-18', '--to', '2026-11-19');
   await run('export', ...one, 'emitidos', '--date', '2026-11-19');
-  sandbox.behave({ unauthorizedRut: RUT });
+  sandbox.behave({ intercept: refusing(RUT) });
   expect((await run('export', ...one, 'emitidos', '--date', '2026-11-18')).code).toBe(1);
   sandbox.behave(DEFAULT_BEHAVIOUR);
   sandbox.resetStats();
@@ -118,7 +119,7 @@ describe('missing', () => {
 
   it('exits with 1 when the export of what is missing fails too', async () => {
     await exportSome();
-    sandbox.behave({ unauthorizedRut: RUT });
+    sandbox.behave({ intercept: refusing(RUT) });
     const { code, stdout } = await run('missing', ...RANGE, '--rut', RUT, '--export');
     expect(code).toBe(1);
     expect(stdout).toMatch(/Failed: 3/);

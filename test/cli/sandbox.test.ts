@@ -10,9 +10,12 @@ import { campaign } from '../support/campaign.ts';
 
 const PROGRAM = resolve('bin/cfe-lake.ts');
 
-it('with a number of companies writes them all to a file, with which the printed command exports', async () => {
+it('has the quirks that were asked for, and writes its companies to a file, with which the printed command exports', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
-  const child = spawn(process.execPath, [PROGRAM, 'sandbox', '--company-count', '60'], { cwd: folder });
+  const quirks = ['--page-cap', '3', '--order', 'id-desc', '--late-arrivals', 'off'];
+  const child = spawn(process.execPath, [PROGRAM, 'sandbox', '--company-count', '60', ...quirks], {
+    cwd: folder,
+  });
   onTestFinished(async () => {
     child.kill('SIGINT');
     await once(child, 'close');
@@ -28,7 +31,14 @@ it('with a number of companies writes them all to a file, with which the printed
   const lake = `lake-sandbox-${new URL(url).port}`;
   expect(command).toContain(`export --api ${url} --lake ./${lake} --companies ./${lake}.companies.json`);
   const file = join(folder, `${lake}.companies.json`);
-  expect((await readCompaniesFile(file)).companies).toHaveLength(60);
+  const { companies } = await readCompaniesFile(file);
+  expect(companies).toHaveLength(60);
+  const headers = { authorization: `Bearer ${companies[0]?.token}`, 'x-emisor': String(companies[0]?.rut) };
+  const list = '/v2/consulta/comprobantes/emitidos?FechaDesde=2026-11-19&FechaHasta=2026-11-19';
+  const { items } = (await (await fetch(url + list, { headers })).json()) as { items: { id: number }[] };
+  const ids = items.map(({ id }) => id);
+  expect(ids).toHaveLength(3);
+  expect(ids).toEqual(ids.toSorted((a, b) => b - a));
   if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 

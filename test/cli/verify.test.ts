@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { refusing } from '../support/api/faults.ts';
 import { editUnit } from '../support/lake/lake-edit.ts';
 import { runMain } from '../support/program/run-main.ts';
 
@@ -86,7 +87,7 @@ describe('verify', () => {
   });
 
   it('says what could not be read, and exits with 1', async () => {
-    sandbox.behave({ unauthorizedRut: OTHER_RUT });
+    sandbox.behave({ intercept: refusing(OTHER_RUT) });
     const { code, stdout } = await run('verify', ...RANGE, '--rut', OTHER_RUT);
     sandbox.behave({ ...DEFAULT_BEHAVIOUR, lateArrivals: false });
     expect(code).toBe(1);

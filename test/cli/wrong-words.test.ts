@@ -59,7 +59,6 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['export', '--writer', 'csv'], /--writer takes hyparquet or parquetjs-lite, not "csv"/],
   [['export', '--concurrency', 'many'], /whole number from 1/],
   [['sandbox', '--order', 'ids'], /--order takes id, .* not "ids"\. Did you mean id\?/],
-  [['sandbox', '--empty-page', 'x'], /--empty-page x: write PAGE/],
   [['sandbox', '--port', '99999'], /whole number from 0 to 65535/],
   [['query', '--named', 'sales-by-moth'], /no --named "sales-by-moth"\. Did you mean sales-by-month\?/],
   [['query', 'SELECT 1', '--format', 'xml'], /--format takes table, csv, json, xlsx or parquet, not/],

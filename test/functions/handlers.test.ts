@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { unitKey } from '../../lib/lake/layout.ts';
+import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
+import { movingRows, refusing } from '../support/api/faults.ts';
 import { StandInBucket } from '../support/aws/bucket.ts';
 import { startAwsStandIn } from '../support/aws/stand-in.ts';
 import { lambdaContext } from '../support/run/lambda-context.ts';
@@ -54,7 +56,7 @@ afterAll(async () => {
 
 beforeEach(() => {
   written.length = 0;
-  sandbox.behave({ unauthorizedRut: '', failingDay: null, removeRows: null, faultTarget: {} });
+  sandbox.behave(DEFAULT_BEHAVIOUR);
   aws.disturb = undefined;
   aws.steps.executions.length = 0;
   aws.s3.buckets.set('lake', new StandInBucket());
@@ -106,7 +108,7 @@ describe('start-run', () => {
 
   it('starts the run though nothing could be proved of the service, and says why', async () => {
     setCompanies([first]);
-    sandbox.behave({ unauthorizedRut: first.rut });
+    sandbox.behave({ intercept: refusing(first.rut) });
     await startRun({ desde: '2026-11-18', hasta: '2026-11-19', direcciones: ['emitidos'] }, lambdaContext());
     expect(JSON.parse(aws.steps.executions[0]?.input ?? '')).toMatchObject({
       ruts: [first.rut],
@@ -341,7 +343,9 @@ describe('export-company', () => {
     await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
     written.length = 0;
     const day = { rut: first.rut, direction: 'recibidos', day: '2026-11-18' } as const;
-    sandbox.behave({ faultTarget: day, removeRows: { afterListRequests: 0, count: 1, position: 'middle' } });
+    sandbox.behave(
+      movingRows({ ...day, kind: 'removed', afterListRequests: 0, count: 1, position: 'middle' }),
+    );
     await exportCompany({ ...RUN, corrida: 'run-2', rut: first.rut }, lambdaContext());
     expect(measured()).toMatchObject({ ReceiptsVanished: 1 });
     expect(logged()).toContainEqual(
@@ -358,7 +362,7 @@ describe('export-company', () => {
   });
 
   it('logs why units failed', async () => {
-    sandbox.behave({ unauthorizedRut: first.rut });
+    sandbox.behave({ intercept: refusing(first.rut) });
     const answer = await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
     expect(answer).toMatchObject({ resumen: { fallido: 4 } });
     const warnings = logged().filter(({ level }) => level === 'WARN');
@@ -477,7 +481,7 @@ describe('nothing leaks', () => {
       }
     };
     await run();
-    sandbox.behave({ unauthorizedRut: first.rut });
+    sandbox.behave({ intercept: refusing(first.rut) });
     await run();
     setCompanies([{ ...first, token: `${first.token} with a space` }]);
     await run();
