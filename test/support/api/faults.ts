@@ -10,8 +10,8 @@ import {
 /** Faults of the sandbox: for `intercept` of its behaviour. */
 
 export const status500: Answer = messageAnswer(500, 'Internal server error');
-export const html502: Answer = htmlAnswer(502, '502 Bad Gateway');
-export const html200: Answer = htmlAnswer(200, 'Mantenimiento programado');
+export const html502: Answer = html(502, '502 Bad Gateway');
+export const html200: Answer = html(200, 'Mantenimiento programado');
 export const redirect: Answer = {
   status: 302,
   body: '',
@@ -21,6 +21,11 @@ export const redirect: Answer = {
 export function status429(retryAfter?: string): Answer {
   const headers = retryAfter === undefined ? undefined : { 'retry-after': retryAfter };
   return { ...messageAnswer(429, 'Too many requests'), headers };
+}
+
+function html(status: number, title: string): Answer {
+  const body = `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`;
+  return { status, body, headers: { 'content-type': 'text/html; charset=utf-8' } };
 }
 
 /** Every request has this answer. */
