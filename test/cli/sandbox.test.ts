@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -33,7 +34,8 @@ it('has the quirks that were asked for, and writes its companies to a file, with
   const file = join(folder, `${lake}.companies.json`);
   const { companies } = await readCompaniesFile(file);
   expect(companies).toHaveLength(60);
-  const headers = { authorization: `Bearer ${companies[0]?.token}`, 'x-emisor': String(companies[0]?.rut) };
+  const [{ rut, token }] = JSON.parse(readFileSync(file, 'utf8')).companies;
+  const headers = { authorization: `Bearer ${token}`, 'x-emisor': rut };
   const list = '/v2/consulta/comprobantes/emitidos?FechaDesde=2026-11-19&FechaHasta=2026-11-19';
   const { items } = (await (await fetch(url + list, { headers })).json()) as { items: { id: number }[] };
   const ids = items.map(({ id }) => id);

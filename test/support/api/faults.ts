@@ -1,11 +1,6 @@
 import type { Direction } from '../../../lib/api/directions.ts';
 import type { Intercept, ListedDay, SandboxBehaviour } from '../../../sandbox/behaviour.ts';
-import {
-  type Answer,
-  htmlAnswer,
-  messageAnswer,
-  type SandboxRequest,
-} from '../../../sandbox/server/answer.ts';
+import { type Answer, messageAnswer, type SandboxRequest } from '../../../sandbox/server/answer.ts';
 
 /** Faults of the sandbox: for `intercept` of its behaviour. */
 
