@@ -163,10 +163,11 @@ export class Governor {
     this.allowed = Math.max(1, this.allowed / 2);
   }
 
-  private startWaiting(): void {
+  /** The same function each time: it waits for a shared permit once. */
+  private readonly startWaiting = (): void => {
     while (this.waiting.length > 0 && this.hasPermit()) {
       if (!this.acquireShared()) {
-        this.shared?.onceFree(this.onSharedFree);
+        this.shared?.onceFree(this.startWaiting);
         return;
       }
       this.waiting.shift()?.begin(this.start());
@@ -175,10 +176,8 @@ export class Governor {
       if (this.waiting.length > 0 || !this.hasPermit()) break;
       onFree();
     }
-    if (this.waiting.length + this.users.size > 0) this.wakeUpWhenDue();
-  }
-
-  private readonly onSharedFree = (): void => this.startWaiting();
+    this.wakeUpWhenDue();
+  };
 
   private acquireShared(): boolean {
     return this.shared === undefined || this.shared.tryAcquire();

@@ -81,6 +81,16 @@ describe('a limit of requests a second', () => {
 });
 
 describe('a limit of this program itself', () => {
+  it('makes up for a turn that came late, by one turn at most', () => {
+    const limiter = new RateLimiter(10);
+    limiter.take(1000);
+    limiter.take(1000);
+    limiter.take(1105);
+    expect(limiter.dueMs()).toBe(1200);
+    limiter.take(5000);
+    expect(limiter.dueMs()).toBe(5000);
+  });
+
   it('holds for all companies together, is used whole, and lets none starve', async () => {
     const clock = new FakeClock();
     const startMs = clock.now();

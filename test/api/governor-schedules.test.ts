@@ -89,8 +89,12 @@ class Schedule {
   }
 
   private tryAcquire(): void {
+    const isFree = this.isFree();
     const release = this.governor.tryAcquire();
-    if (release === undefined) return;
+    if (release === undefined) {
+      if (isFree && this.waiting.length === 0) this.broken.push('refused although there is a permit');
+      return;
+    }
     if (this.waiting.length > 0) this.broken.push('overtook a waiting one');
     this.hold(release);
   }
@@ -123,8 +127,11 @@ class Schedule {
   }
 
   private checkNobodyWaitsInVain(): void {
-    const isFree = this.held.length < this.permits() && this.clock.now() >= this.pausedUntilMs;
-    if (isFree && this.waiting.length > 0) this.broken.push('waits although there is a permit');
+    if (this.isFree() && this.waiting.length > 0) this.broken.push('waits although there is a permit');
+  }
+
+  private isFree(): boolean {
+    return this.held.length < this.permits() && this.clock.now() >= this.pausedUntilMs;
   }
 
   private check(): void {

@@ -39,6 +39,8 @@ function deployment(
     detailsOnly: 0,
     missing: 0,
     receipts: 5000,
+    news: [],
+    unknownFields: [],
     failures,
     damaged: [],
   };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   ApiDownError,
-  ForeignReceiptError,
+  foreignReceipt,
   HttpStatusError,
   NoAnswerError,
   PagingFaultError,
-  ReceiptIdError,
+  receiptIdFault,
   UnauthorizedError,
   UnexpectedBodyError,
 } from '../../lib/api/errors.ts';
@@ -61,16 +61,16 @@ describe('failureOf', () => {
 
   const context = { rut: '219999830019', direction: 'emitidos' } as const;
   it.each([
-    new UnauthorizedError(context, 401),
+    new UnauthorizedError(context),
     new HttpStatusError(context, 503, 5),
     new NoAnswerError(context, 'timed out', 3),
     new ApiDownError(context, 'timed out', false),
     new ApiDownError(context, 'status 503', true),
     new UnexpectedBodyError(context, 'it is not JSON', 3),
     new PagingFaultError(context, 'page 2 repeats'),
-    new ReceiptIdError(context, 'a row has no id'),
-    new ForeignReceiptError(context, 7, 'belongs to another company'),
-  ])('speaks of no export where a command asked the API directly: $name', (error) => {
+    receiptIdFault(context, 'a row has no id'),
+    foreignReceipt(context, 7, 'belongs to another company'),
+  ])('speaks of no export where a command asked the API directly: $name, $reason', (error) => {
     const { message } = failureOf(error);
     expect(message).toMatch(/^emitidos of 219999830019: .*\. [A-Z].*\.$/);
     expect(message).not.toMatch(/export|replaced/);

@@ -1,7 +1,7 @@
 import { companyClient } from '../../api/client.ts';
 import { ApiError, UnauthorizedError } from '../../api/errors.ts';
 import { windowOf } from '../../api/list/page.ts';
-import { ApiPageSource, newTally } from '../../api/list/page-request.ts';
+import { apiPages, newTally } from '../../api/list/page-request.ts';
 import { tokenExpiry } from '../../companies/company.ts';
 import { PROGRAM } from '../../program.ts';
 import { printableLine, STYLES } from '../../text/terminal.ts';
@@ -81,7 +81,7 @@ async function check(
   const client = companyClient(session, rut, tokens, maxInFlight);
   const filters = { FechaDesde: yesterday, FechaHasta: yesterday };
   try {
-    await new ApiPageSource(client, 'recibidos', filters, newTally(), signal).read(windowOf(1, 1));
+    await apiPages(client, 'recibidos', filters, newTally(), signal).read(windowOf(1, 1));
     return { rut, name, expiry, state: 'works' };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

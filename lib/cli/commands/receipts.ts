@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../api/client.ts';
 import { DIRECTIONS, type Direction } from '../../api/directions.ts';
 import { type FirstRows, firstRows } from '../../api/first-rows.ts';
-import { ApiPageSource, newTally } from '../../api/list/page-request.ts';
+import { apiPages, newTally } from '../../api/list/page-request.ts';
 import { assertOwn } from '../../api/receipt.ts';
 import { readDetail, readLegacyList } from '../../api/unpaged.ts';
 import { isJsonObject } from '../../exact-json.ts';
@@ -73,7 +73,7 @@ async function rowsOf(
     assertOwn(direction, shown, client.rut);
     return { items: shown, hasMore: items.length > limit };
   }
-  const rows = await firstRows(new ApiPageSource(client, direction, filters, tally, signal), limit);
+  const rows = await firstRows(apiPages(client, direction, filters, tally, signal), limit);
   assertOwn(direction, rows.items, client.rut);
   return rows;
 }

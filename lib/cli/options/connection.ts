@@ -3,16 +3,13 @@ import {
   type ApiSession,
   addressText,
   assertCertificateChecked,
+  DEFAULT_MAX_ROWS_PER_LIST,
+  DEFAULT_REQUEST_TIMEOUT_MS,
   openApiSession,
   parseApiAddress,
 } from '../../api/access.ts';
 import { Breaker, type Wait } from '../../api/breaker.ts';
-import {
-  type ApiClient,
-  companyClient,
-  DEFAULT_MAX_ROWS_PER_LIST,
-  DEFAULT_REQUEST_TIMEOUT_MS,
-} from '../../api/client.ts';
+import { type ApiClient, companyClient } from '../../api/client.ts';
 import { ConnectionPool } from '../../api/connection-pool.ts';
 import { type Company, rutProblem, Token } from '../../companies/company.ts';
 import { type CompaniesFile, readCompaniesFile } from '../../companies/company-list.ts';
@@ -48,7 +45,7 @@ export interface Access {
 
 /**
  * The API and the companies in the options, the companies file and the environment. Throws UsageError,
- * CompaniesFileError, InsecureAddressError or UncheckedCertificateError.
+ * WrongInputError or UncheckedCertificateError.
  */
 export async function askedAccess({
   api,
@@ -216,7 +213,7 @@ export async function withConnection<T>(
     const session = openApiSession({
       address: access.address ?? parseApiAddress(sandbox?.url ?? ''),
       pool,
-      requestTimeoutMs: options['request-timeout-ms'] ?? DEFAULT_REQUEST_TIMEOUT_MS,
+      requestTimeoutMs: options['request-timeout-ms'],
       maxRowsPerList: options['max-rows'],
       breaker: new Breaker({
         clock: systemClock,
