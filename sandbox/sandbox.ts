@@ -2,7 +2,6 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { Direction } from '../lib/api/directions.ts';
 import type { SandboxOptions } from './behaviour.ts';
 import { dayNumber } from './generator/calendar.ts';
-import type { SandboxCompany } from './generator/parties.ts';
 import type { SandboxReceipt } from './generator/receipts.ts';
 import type { EndpointKind } from './lists/query.ts';
 import { rowsOf } from './lists/rows.ts';
@@ -19,15 +18,13 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 export async function startSandbox(options: SandboxOptions = {}) {
   const service = sandboxService(options);
   const stats = statsCounter();
-  const server = sandboxServer(service, stats, options.delay);
+  const server = sandboxServer(service, stats);
   const url = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
   return {
     /** `http://127.0.0.1:PORT`. */
     url,
-    /** Its companies, with the tokens that are valid now. */
-    get companies(): readonly SandboxCompany[] {
-      return service.companies();
-    },
+    /** Its companies, with their tokens. */
+    companies: service.companies,
     /**
      * The receipts that this company, direction and issue day (`YYYY-MM-DD`) really has now, in order of id, made while
      * iterating. Throws a RangeError for an unknown company or an invalid day.
@@ -36,7 +33,12 @@ export async function startSandbox(options: SandboxOptions = {}) {
       const number = dayNumber(day);
       if (number === undefined) throw new RangeError(`'${day}' is not a day: write YYYY-MM-DD`);
       const days = { from: number, to: number };
-      const rows = rowsOf(service.list(rut, direction), days, service.clock.now(), service.changes());
+      const rows = rowsOf(
+        service.list(rut, direction),
+        days,
+        service.clock.now(),
+        service.behaviour().hidden,
+      );
       return rows.slice(0, rows.length);
     },
     /** The detail of a receipt as JSON text, exactly as it is sent. */
@@ -44,7 +46,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
       detail(receipt, service.list(receipt.rut, receipt.direction).numbering),
     /** Stops the clock at a `YYYY-MM-DDTHH:MM:SS`. The clock decides which receipts and statuses exist. */
     setNow: service.clock.set,
-    /** Changes part of the behaviour, and resets all counters of faults. */
+    /** Changes part of the behaviour. */
     behave: service.behave,
     stats: stats.read,
     resetStats: stats.reset,
@@ -66,11 +68,7 @@ const ROUTES: readonly (readonly [path: string, endpoint: EndpointKind, directio
 /** Longer than any client's keep-alive, so that the sandbox never closes a connection while a request is on its way. */
 const KEEP_ALIVE_MS = 600_000;
 
-function sandboxServer(
-  service: SandboxService,
-  stats: ReturnType<typeof statsCounter>,
-  delay: SandboxOptions['delay'] = setTimeout,
-): FastifyInstance {
+function sandboxServer(service: SandboxService, stats: ReturnType<typeof statsCounter>): FastifyInstance {
   const server = fastify({
     logger: false,
     forceCloseConnections: true,
@@ -86,7 +84,7 @@ function sandboxServer(
       reply.raw.once('close', () => stats.end(reply.raw.headersSent ? reply.raw.statusCode : 0, rut));
       const answer = service.answer(request);
       const { latencyMs } = service.behaviour();
-      if (latencyMs > 0) delay(() => send(reply, answer), latencyMs);
+      if (latencyMs > 0) setTimeout(() => send(reply, answer), latencyMs);
       else send(reply, answer);
     });
   server.setNotFoundHandler((_, reply) => send(reply, messageAnswer(404, 'there is no such address')));

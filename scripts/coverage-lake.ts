@@ -11,6 +11,7 @@ import { addDays, type Day, daysBetween, uruguayDateTime } from '../lib/time/day
 import { planUnits, type Unit, type UnitResult } from '../lib/units.ts';
 import { DEFAULT_BEHAVIOUR } from '../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
+import { failingDay, refusing } from '../test/support/api/faults.ts';
 import { exportTools } from '../test/support/export/export-tools.ts';
 
 /** A run of the lake's history: its moment, and the issue dates that it read. */
@@ -75,7 +76,7 @@ async function exportPast(
       units.filter((unit) => !isFailing(unit)),
       tools,
     );
-    sandbox.behave(rut === RUTS.dairy ? { failingDay: BROKEN } : { unauthorizedRut: rut });
+    sandbox.behave({ intercept: rut === RUTS.dairy ? failingDay(BROKEN) : refusing(rut) });
     const failed = await exportCompany(units.filter(isFailing), tools);
     sandbox.behave(DEFAULT_BEHAVIOUR);
     await writeAudit(tools, run, [...results, ...failed.results].map(planted));

@@ -45,16 +45,13 @@ export function parseLocal(text: string): number | undefined {
 
 /**
  * The sandbox's clock, in milliseconds of Uruguay's local time. It ticks in whole minutes.
- * @param now a local date-time, at which the clock is stopped, or a function that returns one; absent: the real clock
- * in America/Montevideo. Throws a RangeError for a text that is not a date-time.
+ * @param now a local date-time, at which the clock is stopped; absent: the real clock in America/Montevideo. Throws a
+ * RangeError for a text that is not a date-time.
  */
-export function sandboxClock(now?: string | (() => string)) {
-  let stopped = typeof now === 'string' ? minuteOf(now) : undefined;
+export function sandboxClock(now?: string) {
+  let stopped = now === undefined ? undefined : minuteOf(now);
   return {
-    now(): number {
-      if (stopped !== undefined) return stopped;
-      return minuteOf(typeof now === 'function' ? now() : uruguayDateTime(Date.now()));
-    },
+    now: (): number => stopped ?? minuteOf(uruguayDateTime(Date.now())),
     /** Stops the clock at a `YYYY-MM-DDTHH:MM:SS`. */
     set(localDateTime: string): void {
       stopped = minuteOf(localDateTime);

@@ -134,7 +134,7 @@ export interface SandboxCompany {
 }
 
 /** A company's position takes 13 bits of an id. */
-export const SANDBOX_COMPANIES_MAX = 2 ** 13;
+const SANDBOX_COMPANIES_MAX = 2 ** 13;
 
 const FIRST_COMPANIES: readonly (readonly [rut: Rut, name: string])[] = [
   ['219999830019', 'Supermercados La Ñandubaysera S.A.'],
@@ -164,14 +164,14 @@ export function sandboxCompanies(count = 4): SandboxCompany[] {
   });
 }
 
-/** A token like the service's (an RS256 JWT) with an invented signature. `rotation` counts renewals. */
-export function sandboxToken(rut: string, rotation = 0): string {
+/** A token like the service's (an RS256 JWT) with an invented signature. */
+export function sandboxToken(rut: string): string {
   const header = base64url(JSON.stringify({ alg: 'RS256', typ: 'JWT' }));
   const payload = base64url(
     JSON.stringify({
       sub: rut,
       iss: 'cfe-lake-sandbox',
-      iat: TOKEN_ISSUED_SECONDS + rotation,
+      iat: TOKEN_ISSUED_SECONDS,
       exp: TOKEN_EXPIRY_SECONDS,
     }),
   );

@@ -173,6 +173,7 @@ export function issuedList(owner: ListOwner, world: World): ReceiptList {
         direction: 'emitidos',
         serie,
         numero,
+        fecha_emision: issuedText(facts.text, type, signedAt),
         fecha_firma: localText(signedAt) + fractionText(signedAt, chance),
         emisor: issuer,
         receptor,
@@ -231,6 +232,7 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
         ...supplierNumber(sequence, mix(position, slot)),
         rut: company.rut,
         direction: 'recibidos',
+        fecha_emision: issuedText(facts.text, type, signedAt),
         fecha_firma: localText(signedAt) + fractionText(signedAt, hash),
         emisor: supplierOf(slot),
         receptor: namesRecipient(type, chance) ? recipient : null,
@@ -250,6 +252,12 @@ function statusTime(now: number, world: World): number {
   return world.rules().statusFlips ? now : Number.POSITIVE_INFINITY;
 }
 
+/** A till states the time of a sale, which may be late in the evening; other receipts state their date alone. */
+function issuedText(day: string, type: number, signedAt: number): string {
+  const signed = localText(signedAt);
+  return isTicket(type) && signed.startsWith(day) ? signed : `${day}T00:00:00`;
+}
+
 /** What follows from a receipt's type and chance, whoever issued it. */
 function contentsOf(facts: DayFacts, index: number, type: number, chance: number, world: World) {
   const amounts = amountsOf(type, chance, world.hasLongAmounts);
@@ -260,7 +268,6 @@ function contentsOf(facts: DayFacts, index: number, type: number, chance: number
     tipo_comprobante: type,
     forma_pago: paymentForm(type, chance),
     moneda: currency(type, chance),
-    fecha_emision: `${facts.text}T00:00:00`,
     amounts,
     ...totalsOf(type, amounts),
     chance,

@@ -1,4 +1,4 @@
-import { isTargeted, type RowChange, type SandboxBehaviour } from '../behaviour.ts';
+import type { Block, SandboxBehaviour } from '../behaviour.ts';
 import { DAYS, dayNumber, dayOf, dayText, parseLocal, startOfDay } from '../generator/calendar.ts';
 import { mix } from '../generator/hash.ts';
 import type { ReceiptList, SandboxReceipt } from '../generator/receipts.ts';
@@ -46,23 +46,25 @@ export interface Rows {
   slice(start: number, end: number): Iterable<SandboxReceipt>;
 }
 
-/** Indexes [start, end) of a day's list. */
-export interface Block {
-  start: number;
-  end: number;
-}
-
 /** What is shown of a day, and at which offset of the whole list. */
 interface Piece extends Block {
   day: number;
   offset: number;
 }
 
-function piecesOf(list: ReceiptList, { from, to }: DaySpan, now: number, changes: RowChanges): Piece[] {
+type Hidden = SandboxBehaviour['hidden'];
+
+function piecesOf(list: ReceiptList, { from, to }: DaySpan, now: number, hidden: Hidden): Piece[] {
+  const { rut } = list.company;
+  const { direction } = list;
   const pieces: Piece[] = [];
   let offset = 0;
   for (let day = Math.max(0, from); day <= Math.min(DAYS - 1, to); day++) {
-    for (const { start, end } of changes.shown(list, day, list.appeared(day, now))) {
+    const appeared = list.appeared(day, now);
+    if (appeared === 0) continue;
+    const all = [{ start: 0, end: appeared }];
+    const gone = hidden({ rut, direction, day: dayText(day) }, appeared);
+    for (const { start, end } of gone.reduce((shown, block) => without(shown, block), all)) {
       pieces.push({ day, offset, start, end });
       offset += end - start;
     }
@@ -70,9 +72,18 @@ function piecesOf(list: ReceiptList, { from, to }: DaySpan, now: number, changes
   return pieces;
 }
 
+function without(blocks: readonly Block[], hidden: Block): Block[] {
+  return blocks
+    .flatMap(({ start, end }) => [
+      { start, end: Math.min(end, hidden.start) },
+      { start: Math.max(start, hidden.end), end },
+    ])
+    .filter(({ start, end }) => start < end);
+}
+
 /** The rows of a company's list over some days as of now, in order of id. */
-export function rowsOf(list: ReceiptList, days: DaySpan, now: number, changes: RowChanges): Rows {
-  const pieces = piecesOf(list, days, now, changes);
+export function rowsOf(list: ReceiptList, days: DaySpan, now: number, hidden: Hidden): Rows {
+  const pieces = piecesOf(list, days, now, hidden);
   return {
     key: JSON.stringify([list.company.rut, list.direction, now, pieces]),
     length: pieces.reduce((sum, { start, end }) => sum + end - start, 0),
@@ -89,9 +100,9 @@ export function rowAt(
   list: ReceiptList,
   { day, index }: { day: number; index: number },
   now: number,
-  changes: RowChanges,
+  hidden: Hidden,
 ): SandboxReceipt | undefined {
-  const pieces = piecesOf(list, { from: day, to: day }, now, changes);
+  const pieces = piecesOf(list, { from: day, to: day }, now, hidden);
   const isShown = pieces.some(({ start, end }) => start <= index && index < end);
   return isShown ? list.receipt(day, index, now) : undefined;
 }
@@ -144,59 +155,3 @@ const SORT_KEYS: Record<SandboxBehaviour['order'], (receipt: SandboxReceipt) => 
   },
   shuffled: ({ day, index }) => mix(mix(dayNumber(day) ?? 0, 92), index),
 };
-
-export type RowChanges = ReturnType<typeof rowChanges>;
-
-/** Rows that vanish from, or appear in, a day's list while it is read. */
-export function rowChanges({ removeRows, insertRows, faultTarget, order }: Readonly<SandboxBehaviour>) {
-  const states = new Map<string, { listRequests: number; removed?: Block; inserted?: Block }>();
-  const isOff = removeRows === null && insertRows === null;
-
-  const stateOf = ({ company: { rut }, direction }: ReceiptList, number: number) => {
-    const day = dayText(number);
-    if (isOff || !isTargeted(faultTarget, { rut, direction, day })) return undefined;
-    const key = `${rut}|${direction}|${day}`;
-    const state = states.get(key) ?? { listRequests: 0 };
-    states.set(key, state);
-    return state;
-  };
-
-  return {
-    /** Must be called after each answer to a list request, with its FechaDesde. */
-    countListRequest(list: ReceiptList, day: number): void {
-      const state = stateOf(list, day);
-      if (state !== undefined) state.listRequests++;
-    },
-    /** What is shown now of a day's list. `appeared`: its length if nothing is hidden. */
-    shown(list: ReceiptList, day: number, appeared: number): Block[] {
-      const all = appeared > 0 ? [{ start: 0, end: appeared }] : [];
-      const state = isOff || appeared === 0 ? undefined : stateOf(list, day);
-      if (state === undefined) return all;
-      const hidden: Block[] = [];
-      if (removeRows !== null && state.listRequests >= removeRows.afterListRequests) {
-        // The rows removed first stay removed, however the list grows.
-        state.removed ??= blockOf(removeRows, appeared, order === 'id-desc');
-        hidden.push(state.removed);
-      }
-      if (insertRows !== null) {
-        state.inserted ??= blockOf(insertRows, appeared, order === 'id-desc');
-        if (state.listRequests < insertRows.afterListRequests) hidden.push(state.inserted);
-      }
-      return hidden.reduce<Block[]>((blocks, block) => blocks.flatMap((shown) => without(shown, block)), all);
-    },
-  };
-}
-
-function without({ start, end }: Block, hidden: Block): Block[] {
-  const before = { start, end: Math.min(end, hidden.start) };
-  const after = { start: Math.max(start, hidden.end), end };
-  return [before, after].filter((block) => block.start < block.end);
-}
-
-function blockOf(change: RowChange, appeared: number, isDescending: boolean): Block {
-  const count = Math.min(change.count, appeared);
-  const isAtStart = change.position === (isDescending ? 'end' : 'start');
-  const start =
-    change.position === 'middle' ? Math.floor((appeared - count) / 2) : isAtStart ? 0 : appeared - count;
-  return { start, end: start + count };
-}

@@ -40,8 +40,3 @@ export function messageAnswer(status: number, message: string): BodyAnswer {
 export function unauthorized(error?: string): BodyAnswer {
   return { status: 401, body: JSON.stringify({ error }) };
 }
-
-export function htmlAnswer(status: number, title: string): BodyAnswer {
-  const body = `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`;
-  return { status, body, headers: { 'content-type': 'text/html; charset=utf-8' } };
-}

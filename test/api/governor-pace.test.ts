@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Governor, RateLimiter } from '../../lib/api/governor.ts';
-import { rateLimit } from '../../sandbox/server/faults.ts';
+import { rateLimit } from '../../sandbox/server/rate-limit.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
 
 interface Sent {

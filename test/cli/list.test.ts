@@ -5,6 +5,7 @@ import { parseExactJson } from '../../lib/exact-json.ts';
 import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import type { SandboxReceipt } from '../../sandbox/generator/receipts.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { rewritten } from '../support/api/faults.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain } from '../support/program/run-main.ts';
@@ -21,8 +22,11 @@ beforeAll(async () => {
     now: '2026-11-20T23:00:00',
     receiptsPerDay: 300,
     // An amount of 17 digits, and a field that the contract does not name.
-    rewrite: (body) =>
-      body.replace(/"totales":\{"total":[\d.]+/, `"canal":{"n":1.50},"totales":{"total":${AMOUNT}`),
+    behaviour: {
+      intercept: rewritten((body) =>
+        body.replace(/"totales":\{"total":[\d.]+/, `"canal":{"n":1.50},"totales":{"total":${AMOUNT}`),
+      ),
+    },
   });
   const [receipt] = sandbox.truth(RUT, 'emitidos', DAY);
   if (receipt === undefined) throw new Error('there is no receipt');
@@ -158,7 +162,9 @@ describe('list and show fail like every command', () => {
   it('refuse a received receipt of another company', async () => {
     const other = await startSandbox({
       now: '2026-11-20T23:00:00',
-      rewrite: (body) => body.replace(`"nro_doc":"${RUT}"`, '"nro_doc":"214844360018"'),
+      behaviour: {
+        intercept: rewritten((body) => body.replace(`"nro_doc":"${RUT}"`, '"nro_doc":"214844360018"')),
+      },
     });
     try {
       const words = ['list', 'recibidos', '--rut', RUT, '--date', DAY, '--api', other.url];

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { refusing } from '../support/api/faults.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain } from '../support/program/run-main.ts';
 
@@ -31,7 +32,7 @@ async function exportSome(): Promise<void> {
   const one = ['--rut', RUT, '--direction'];
   await run('export', ...one, 'recibidos', '--from', '2026-11-18', '--to', '2026-11-19');
   await run('export', ...one, 'emitidos', '--date', '2026-11-19');
-  sandbox.behave({ unauthorizedRut: RUT });
+  sandbox.behave({ intercept: refusing(RUT) });
   expect((await run('export', ...one, 'emitidos', '--date', '2026-11-18')).code).toBe(1);
   sandbox.behave(DEFAULT_BEHAVIOUR);
   sandbox.resetStats();

@@ -27,10 +27,12 @@ beforeAll(async () => {
     now: '2026-11-20T03:00:00',
     companyCount: 4,
     receiptsPerDay: 3,
-    rewrite: (body) => {
-      requests += 1;
-      onRequest?.();
-      return body;
+    behaviour: {
+      intercept: (request, usual) => {
+        requests += 1;
+        onRequest?.();
+        return usual(request);
+      },
     },
   });
   folder = mkdtempSync(join(tmpdir(), 'cfe-lake-'));

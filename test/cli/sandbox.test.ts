@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -10,9 +11,12 @@ import { campaign } from '../support/campaign.ts';
 
 const PROGRAM = resolve('bin/cfe-lake.ts');
 
-it('with a number of companies writes them all to a file, with which the printed command exports', async () => {
+it('has the quirks that were asked for, and writes its companies to a file, with which the printed command exports', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
-  const child = spawn(process.execPath, [PROGRAM, 'sandbox', '--company-count', '60'], { cwd: folder });
+  const quirks = ['--page-cap', '3', '--order', 'id-desc', '--late-arrivals', 'off'];
+  const child = spawn(process.execPath, [PROGRAM, 'sandbox', '--company-count', '60', ...quirks], {
+    cwd: folder,
+  });
   onTestFinished(async () => {
     child.kill('SIGINT');
     await once(child, 'close');
@@ -28,7 +32,15 @@ it('with a number of companies writes them all to a file, with which the printed
   const lake = `lake-sandbox-${new URL(url).port}`;
   expect(command).toContain(`export --api ${url} --lake ./${lake} --companies ./${lake}.companies.json`);
   const file = join(folder, `${lake}.companies.json`);
-  expect((await readCompaniesFile(file)).companies).toHaveLength(60);
+  const { companies } = await readCompaniesFile(file);
+  expect(companies).toHaveLength(60);
+  const [{ rut, token }] = JSON.parse(readFileSync(file, 'utf8')).companies;
+  const headers = { authorization: `Bearer ${token}`, 'x-emisor': rut };
+  const list = '/v2/consulta/comprobantes/emitidos?FechaDesde=2026-11-19&FechaHasta=2026-11-19';
+  const { items } = (await (await fetch(url + list, { headers })).json()) as { items: { id: number }[] };
+  const ids = items.map(({ id }) => id);
+  expect(ids).toHaveLength(3);
+  expect(ids).toEqual(ids.toSorted((a, b) => b - a));
   if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 

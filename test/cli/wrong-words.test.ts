@@ -36,7 +36,6 @@ const WRONG_WORDS: [string[], RegExp][] = [
     /takes recibidos or emitidos, not "recibido"\. Did you mean recibidos\?/,
   ],
   [['sandbox', '--order', 'ids'], /--order takes id, .* not "ids"\. Did you mean id\?/],
-  [['sandbox', '--empty-page', 'x'], /--empty-page x: write PAGE/],
   [['sandbox', '--port', '99999'], /whole number from 0 to 65535/],
   [['query', '--named', 'sales-by-moth'], /no --named "sales-by-moth"\. Did you mean sales-by-month\?/],
   [

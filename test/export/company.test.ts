@@ -4,7 +4,7 @@ import type { ExportTools } from '../../lib/export/export-tools.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
 import { planUnits, type UnitResult } from '../../lib/units.ts';
 import { DAY, FakeTokens, freePermits, newClient, RUT } from '../support/api/api-client.ts';
-import { type ListServer, startListServer } from '../support/api/list-server.ts';
+import { type ServedApi, servedApi } from '../support/api/fake-api.ts';
 import { exportTools } from '../support/export/export-tools.ts';
 import { HurriedClock, settled } from '../support/fake-clock.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
@@ -13,7 +13,7 @@ const DAYS = daysBetween(addDays(DAY, -9), DAY);
 const DIRECTIONS = ['recibidos', 'emitidos'] as const;
 const TIMES = ['00:00:00', '09:30:00', '22:15:00'] as const;
 
-function toolsFor(server: ListServer, tokens = new FakeTokens('one')): ExportTools {
+function toolsFor(server: ServedApi, tokens = new FakeTokens('one')): ExportTools {
   const clock = new HurriedClock();
   return exportTools({
     client: newClient(server.address, { clock, tokens, maxInFlight: 4 }),
@@ -24,7 +24,7 @@ function toolsFor(server: ListServer, tokens = new FakeTokens('one')): ExportToo
 }
 
 /** Puts this many receipts on every day and the day before, in both lists, from midnight to the evening. */
-function fill(server: ListServer, perDay: number, timeOf = (row: number) => TIMES[row % TIMES.length]): void {
+function fill(server: ServedApi, perDay: number, timeOf = (row: number) => TIMES[row % TIMES.length]): void {
   for (const direction of DIRECTIONS) {
     server.lists[direction] = [addDays(DAY, -10), ...DAYS].flatMap((day, index) =>
       Array.from({ length: perDay }, (_, row) => ({
@@ -45,7 +45,7 @@ const NOTHING = { results: [], uncounted: { requests: 0, retries: 0, pages: 0 } 
 
 describe('a company', () => {
   it('has every unit exported once, within its permits', async () => {
-    const server = await startListServer();
+    const server = await servedApi();
     fill(server, 130);
     const tools = toolsFor(server);
     const units = planUnits(RUT, DIRECTIONS, DAYS);
@@ -66,10 +66,10 @@ describe('a company', () => {
     [403, 4],
     [404, 9],
   ])('has one broken day fail alone, of status %i, as day %i of ten', async (status, index) => {
-    const server = await startListServer();
+    const server = await servedApi();
     fill(server, 3);
     const broken = DAYS[index] ?? '';
-    server.statusFor = ({ query }) => {
+    server.statusFor = (_path, query) => {
       const [from, to] = [query.get('FechaDesde') ?? '', query.get('FechaHasta') ?? ''];
       return from <= broken && broken <= to ? status : undefined;
     };
@@ -80,10 +80,10 @@ describe('a company', () => {
   });
 
   it('has the day before a broken one fail too, if rows at midnight do not tell whether its own list is whole', async () => {
-    const server = await startListServer();
+    const server = await servedApi();
     fill(server, 3, () => '00:00:00');
     const [before = '', broken = ''] = DAYS.slice(3);
-    server.statusFor = ({ query }) => {
+    server.statusFor = (_path, query) => {
       const [from, to] = [query.get('FechaDesde') ?? '', query.get('FechaHasta') ?? ''];
       return from <= broken && broken <= to ? 500 : undefined;
     };
@@ -94,7 +94,7 @@ describe('a company', () => {
   });
 
   it('has all units empty where it has no receipts, and says so of each', async () => {
-    const server = await startListServer();
+    const server = await servedApi();
     const tools = toolsFor(server);
     const { results } = await exportCompany(planUnits(RUT, DIRECTIONS, DAYS), tools);
     expect(states(results)).toEqual({ vacio: 20 });
@@ -103,7 +103,7 @@ describe('a company', () => {
   });
 
   it('has all units fail where its token is refused or cannot be had, and nothing is thrown', async () => {
-    const server = await startListServer();
+    const server = await servedApi();
     fill(server, 3);
     server.statusFor = () => 401;
     const refused = await exportCompany(planUnits(RUT, DIRECTIONS, DAYS), toolsFor(server));
@@ -119,7 +119,7 @@ describe('a company', () => {
   it.each([403, 404])(
     'is asked for three times a direction where the API answers %i: no day alone would do',
     async (status) => {
-      const server = await startListServer();
+      const server = await servedApi();
       fill(server, 3);
       server.statusFor = () => status;
       const { results } = await exportCompany(planUnits(RUT, DIRECTIONS, DAYS), toolsFor(server));
@@ -131,7 +131,7 @@ describe('a company', () => {
   it('has all its permits taken by other lists while the units of one are stored', {
     timeout: 20_000,
   }, async () => {
-    const server = await startListServer();
+    const server = await servedApi();
     fill(server, 2_501);
     const tools = toolsFor(server);
     const allTaken = Promise.withResolvers<void>();
@@ -159,7 +159,7 @@ describe('a company', () => {
   });
 
   it('without units requests nothing', async () => {
-    const server = await startListServer();
+    const server = await servedApi();
     expect(await exportCompany([], toolsFor(server))).toEqual({ ...NOTHING, remaining: [] });
     expect(server.requests).toEqual([]);
   });
@@ -167,7 +167,7 @@ describe('a company', () => {
 
 describe('when time is up', () => {
   it('no list is begun, and the rest is handed back: together they are all units', async () => {
-    const server = await startListServer();
+    const server = await servedApi();
     fill(server, 5_000);
     const units = planUnits(RUT, DIRECTIONS, DAYS);
     let endedCount = 0;
@@ -184,7 +184,7 @@ describe('when time is up', () => {
   });
 
   it('before the first, all units are handed back', async () => {
-    const server = await startListServer();
+    const server = await servedApi();
     const units = planUnits(RUT, DIRECTIONS, DAYS);
     const tools = { ...toolsFor(server), isTimeUp: () => true };
     expect(await exportCompany(units, tools)).toEqual({ ...NOTHING, remaining: units });
@@ -194,7 +194,7 @@ describe('when time is up', () => {
 
 describe('when the signal comes', () => {
   it('what is under way is given up and handed back, and no permit is lost', async () => {
-    const server = await startListServer();
+    const server = await servedApi();
     fill(server, 5_000);
     const units = planUnits(RUT, ['recibidos'], DAYS);
     let answered = 0;

@@ -85,10 +85,12 @@ it(`leaves every object whole when it is killed, ${KILLS} times, and the next ru
     receiptsPerDay: (_rut, direction, day) =>
       ((Date.parse(day) / DAY_MS) * (direction === 'emitidos' ? 5 : 7)) % 9,
     now: `${FIRST_DAY}T03:00:00`,
-    rewrite: (body) => {
-      requestsUntilKill -= 1;
-      if (requestsUntilKill === 0) child.kill();
-      return body;
+    behaviour: {
+      intercept: (request, usual) => {
+        requestsUntilKill -= 1;
+        if (requestsUntilKill === 0) child.kill();
+        return usual(request);
+      },
     },
   });
   const pool = new ConnectionPool();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
 import type { SandboxBehaviour } from '../../sandbox/behaviour.ts';
+import { failingDay, movingRows, refusing } from '../support/api/faults.ts';
 import { oneIn } from '../support/campaign.ts';
 import { HabitsWorld, IDLE_RUT, LARGE_RUT } from '../support/export/habits-world.ts';
 import { HABITS, HARMFUL, MOVING_ROWS, PASSING_FAULTS } from '../support/export/service-behaviours.ts';
@@ -33,11 +34,8 @@ describe('the lake equals what the sandbox holds, with', () => {
 });
 
 describe('rows that come and go while they are read', () => {
-  it.each(MOVING_ROWS)('%s', async (_name, behaviour) => {
-    const { results, store } = await world.exported({
-      ...behaviour,
-      faultTarget: { rut: LARGE_RUT, direction: 'emitidos' },
-    });
+  it.each(MOVING_ROWS)('%s', async (_name, change) => {
+    const { results, store } = await world.exported(movingRows(change));
     for (const unit of results) await world.expectTruth(unit, store);
   });
 });
@@ -50,8 +48,8 @@ describe('the unit fails and its previous object stays, when', () => {
 
 describe('one company’s trouble stays its own, when', () => {
   it.each([
-    ['its token is refused', { unauthorizedRut: LARGE_RUT }, /refused the token/],
-    ['its day is broken', { failingDay: { rut: LARGE_RUT, day: DAY } }, /status 500/],
+    ['its token is refused', { intercept: refusing(LARGE_RUT) }, /refused the token/],
+    ['its day is broken', { intercept: failingDay({ rut: LARGE_RUT, day: DAY }) }, /status 500/],
   ] satisfies [string, Partial<SandboxBehaviour>, RegExp][])('%s', async (_name, behaviour, error) => {
     const { results, store } = await world.exported(behaviour);
     for (const unit of results) {

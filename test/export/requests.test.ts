@@ -8,7 +8,7 @@ import { publishLagging } from '../../lib/publish/publish-days.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
 import { planUnits } from '../../lib/units.ts';
 import { DAY, FakeTokens, freePermits, newClient, newPool, RUT } from '../support/api/api-client.ts';
-import { type ListServer, startListServer } from '../support/api/list-server.ts';
+import { type ServedApi, servedApi } from '../support/api/fake-api.ts';
 import { campaign } from '../support/campaign.ts';
 import { exportRun } from '../support/export/export-run.ts';
 import { exportTools } from '../support/export/export-tools.ts';
@@ -17,7 +17,7 @@ import { MemoryStore } from '../support/lake/memory-store.ts';
 
 /** A server with this many receipts on each of the last days. Each call of `exported` is a new run over them. */
 async function worldOf(dayCount: number, perDay: number) {
-  const server = await startListServer();
+  const server = await servedApi();
   const days = daysBetween(addDays(DAY, 1 - dayCount), DAY);
   // Older days have receipts too, as those of any company that has been read before.
   fill(server, daysBetween(addDays(DAY, 1 - 2 * dayCount), DAY), perDay);
@@ -47,7 +47,7 @@ async function worldOf(dayCount: number, perDay: number) {
   return { exported, server };
 }
 
-function fill(server: ListServer, days: readonly string[], perDay: number): void {
+function fill(server: ServedApi, days: readonly string[], perDay: number): void {
   server.lists.recibidos = days.flatMap((day, index) =>
     Array.from({ length: perDay }, (_, row) => ({
       id: index * 10_000 + row + 1,
@@ -76,7 +76,7 @@ it.each([
 it('leaves no request behind that would be sent again after all are counted', async () => {
   const { server, exported, testEnd } = await worldAtMidnight();
   // Of the two pages of a day and the next that are asked for at once, one is refused and the other one takes longer.
-  server.statusFor = ({ query }) => {
+  server.statusFor = (_path, query) => {
     if (query.get('FechaDesde') === query.get('FechaHasta')) return undefined;
     return query.get('PageNumber') === '1' ? 422 : testEnd;
   };
@@ -90,7 +90,7 @@ it('leaves none behind either when the details of receipts that are gone are ref
   await exported();
   server.lists.recibidos.length = 10;
   let details = 0;
-  server.statusFor = ({ path }) => {
+  server.statusFor = (path) => {
     if (path === ENDPOINTS.recibidos.listPath) return undefined;
     details += 1;
     return details === 1 ? 401 : testEnd;
@@ -102,7 +102,7 @@ it('leaves none behind either when the details of receipts that are gone are ref
 
 /** 160 receipts of one day, all at its first moment. `testEnd` settles when the running test ends. */
 async function worldAtMidnight() {
-  const server = await startListServer();
+  const server = await servedApi();
   server.lists.recibidos = Array.from({ length: 160 }, (_, row) => ({
     id: row,
     fecha_emision: `${DAY}T00:00:00`,

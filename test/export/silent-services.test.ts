@@ -24,7 +24,7 @@ async function startWeekend() {
   const companies = sandboxCompanies(3);
   const idle = companies[2]?.rut;
   const sandbox = await startSandbox({
-    companies,
+    companyCount: companies.length,
     receiptsPerDay: (rut, _direction, day) => (rut === idle || LONG_WEEKEND.includes(day) ? 0 : 3),
   });
   const pool = new ConnectionPool();

@@ -7,13 +7,8 @@ import { CONTENT_HASH } from '../../lib/lake/rows/receipt-rows.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
 import { DAY, FakeTokens, newClient, RUT } from '../support/api/api-client.ts';
+import { LISTED_ON, type ServedApi, servedApi, type WireReceipt } from '../support/api/fake-api.ts';
 import { json, startHttpServer } from '../support/api/http-server.ts';
-import {
-  LISTED_ON,
-  type ListedReceipt,
-  type ListServer,
-  startListServer,
-} from '../support/api/list-server.ts';
 import { exportTools } from '../support/export/export-tools.ts';
 import { exportUnit } from '../support/export/export-unit.ts';
 import { FakeClock, HurriedClock } from '../support/fake-clock.ts';
@@ -22,14 +17,14 @@ import { rowsIn } from '../support/lake/text-rows.ts';
 
 /** A unit, its API on loopback, and a lake in a folder. */
 class World {
-  readonly server: ListServer;
+  readonly server: ServedApi;
   readonly folder = newFolder();
   readonly store = new FolderStore(this.folder);
   readonly facts: ExportTools['facts'] = newFacts();
   readonly clock = new HurriedClock();
   tokens = new FakeTokens('one');
 
-  constructor(server: ListServer) {
+  constructor(server: ServedApi) {
     this.server = server;
   }
 
@@ -53,10 +48,10 @@ class World {
 }
 
 async function newWorld(): Promise<World> {
-  return new World(await startListServer());
+  return new World(await servedApi());
 }
 
-function receipt(id: number, changes: Partial<ListedReceipt> = {}): ListedReceipt & { id: number } {
+function receipt(id: number, changes: Partial<WireReceipt> = {}): WireReceipt {
   return { id, fecha_emision: `${DAY}T00:00:00`, totales: { total: id + 0.25 }, ...changes };
 }
 
@@ -131,7 +126,7 @@ describe('a unit', () => {
 
   it('is whole where the upper bound excludes its day', async () => {
     const world = await newWorld();
-    world.server.isUpperBoundIncluded = false;
+    world.server.upperBound = 'nothing';
     world.server.lists.recibidos = [...receipts(130), receipt(999, { fecha_emision: '2026-11-20T00:00:00' })];
     expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 130 });
     expect(world.facts.recibidos.isBoundWhole).toBe(false);
@@ -152,15 +147,16 @@ describe('a unit', () => {
 });
 
 describe('a unit that fails', () => {
-  const cases: readonly [name: string, rows: ListedReceipt[], error: RegExp][] = [
+  const cases: readonly [name: string, rows: WireReceipt[], error: RegExp][] = [
     [
       "another company's receipt",
       [receipt(1), receipt(2, { receptor: { nro_doc: '211003420017' } })],
       /receipt 2 has another company as its recipient/,
     ],
     [
+      // As JSON, null.
       'a row without an id',
-      [...receipts(102), { ...receipt(0), id: null }],
+      [...receipts(102), receipt(Number.NaN)],
       /page 2: the row at position \d+ of the page has no usable id/,
     ],
     [
@@ -273,7 +269,7 @@ it('a list that never ends fails its unit, and nothing of it is stored', async (
 });
 
 it('a list of as many receipts as one may have is stored, and the look at the day after it is no fault', async () => {
-  const server = await startListServer();
+  const server = await servedApi();
   server.lists.recibidos = [
     ...receipts(200),
     ...receipts(100).map(({ id }) => receipt(1_000 + id, { fecha_emision: '2026-11-20T00:00:00' })),

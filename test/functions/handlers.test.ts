@@ -5,7 +5,9 @@ import { writeAudit } from '../../lib/audit/write.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
+import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
+import { movingRows, refusing } from '../support/api/faults.ts';
 import { clientSettings } from '../support/aws/aws-server.ts';
 import { StandInBucket } from '../support/aws/bucket.ts';
 import { startAwsStandIn } from '../support/aws/stand-in.ts';
@@ -61,7 +63,7 @@ afterAll(async () => {
 
 beforeEach(() => {
   written.length = 0;
-  sandbox.behave({ unauthorizedRut: '', failingDay: null, removeRows: null, faultTarget: {} });
+  sandbox.behave(DEFAULT_BEHAVIOUR);
   aws.disturb = undefined;
   aws.steps.executions.length = 0;
   aws.events.events.length = 0;
@@ -115,7 +117,7 @@ describe('start-run', () => {
 
   it('starts the run though nothing could be proved of the service, and says why', async () => {
     setCompanies([first]);
-    sandbox.behave({ unauthorizedRut: first.rut });
+    sandbox.behave({ intercept: refusing(first.rut) });
     await startRun({ desde: '2026-11-18', hasta: '2026-11-19', direcciones: ['emitidos'] }, lambdaContext());
     expect(JSON.parse(aws.steps.executions[0]?.input ?? '')).toMatchObject({
       ruts: [first.rut],
@@ -350,7 +352,9 @@ describe('export-company', () => {
     await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
     written.length = 0;
     const day = { rut: first.rut, direction: 'recibidos', day: '2026-11-18' } as const;
-    sandbox.behave({ faultTarget: day, removeRows: { afterListRequests: 0, count: 1, position: 'middle' } });
+    sandbox.behave(
+      movingRows({ ...day, kind: 'removed', afterListRequests: 0, count: 1, position: 'middle' }),
+    );
     await exportCompany({ ...RUN, corrida: 'run-2', rut: first.rut }, lambdaContext());
     expect(measured()).toMatchObject({ ReceiptsVanished: 1 });
     expect(logged()).toContainEqual(
@@ -367,7 +371,7 @@ describe('export-company', () => {
   });
 
   it('logs why units failed', async () => {
-    sandbox.behave({ unauthorizedRut: first.rut });
+    sandbox.behave({ intercept: refusing(first.rut) });
     const answer = await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
     expect(answer).toMatchObject({ resumen: { fallido: 4 } });
     const warnings = logged().filter(({ level }) => level === 'WARN');
@@ -509,7 +513,7 @@ describe('finish-run', () => {
     });
 
     it('before a run fails, with what failed', async () => {
-      sandbox.behave({ unauthorizedRut: first.rut });
+      sandbox.behave({ intercept: refusing(first.rut) });
       await expect(finish()).rejects.toThrow(/4 failed/);
       expect(JSON.parse(aws.events.events[0]?.Detail ?? '')).toMatchObject({
         empresas: [{ rut: first.rut, nuevas: 0, fallidas: 4 }],
@@ -586,7 +590,7 @@ describe('nothing leaks', () => {
       }
     };
     await run();
-    sandbox.behave({ unauthorizedRut: first.rut });
+    sandbox.behave({ intercept: refusing(first.rut) });
     await run();
     setCompanies([{ ...first, token: `${first.token} with a space` }]);
     await run();

@@ -7,6 +7,18 @@ import { MAX_REQUESTS, type ProbeOptions, probe, type ServiceReport } from '../.
 import { addDays, type Day } from '../../lib/time/days.ts';
 import type { SandboxOptions } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import {
+  always,
+  confined,
+  every,
+  html200,
+  movingRows,
+  redirect,
+  refusing,
+  rewritten,
+  status429,
+  status500,
+} from '../support/api/faults.ts';
 import { startHttpServer } from '../support/api/http-server.ts';
 import { oneIn } from '../support/campaign.ts';
 import { HurriedClock } from '../support/fake-clock.ts';
@@ -120,16 +132,16 @@ describe('the probe finds out, with', () => {
   });
 
   it('pages that differ each time', async () => {
-    const removeRows = { afterListRequests: 1, count: 10, position: 'start' } as const;
-    const { found } = await probed({ receiptsPerDay: 5, behaviour: { removeRows } });
+    const removed = { kind: 'removed', afterListRequests: 1, count: 10, position: 'start' } as const;
+    const { found } = await probed({ receiptsPerDay: 5, behaviour: movingRows(removed) });
     expect(found['recibidos.repeat']).toBe('no: other rows');
   });
 
-  it.each(['seconds', 'none'] as const)('throttled answers, Retry-After: %s', async (retryAfter) => {
-    const { found, report } = await probed({ behaviour: { tooManyRequestsEvery: 10, retryAfter } });
+  it.each(['1', undefined])('throttled answers, Retry-After: %s', async (retryAfter) => {
+    const { found, report } = await probed({ behaviour: { intercept: every(10, status429(retryAfter)) } });
     const throttled = report.requests.byStatus['429'] ?? 0;
     expect(throttled).toBeGreaterThan(0);
-    expect(report.requests.withRetryAfter).toBe(retryAfter === 'none' ? 0 : throttled);
+    expect(report.requests.withRetryAfter).toBe(retryAfter === undefined ? 0 : throttled);
     expect(found).toMatchObject(ofBoth({ pageSize: USUAL.pageSize, rangeWidth: USUAL.rangeWidth }));
   });
 
@@ -170,22 +182,24 @@ describe('the probe finds out, with', () => {
   });
 
   it('an order that differs with the page size', async () => {
-    const rewrite: SandboxOptions['rewrite'] = (body, { address }) => {
+    const intercept = rewritten((body, { address }) => {
       const { items, ...page } = JSON.parse(body);
       return JSON.stringify({ ...page, items: /pagesize=100/i.test(address) ? items.reverse() : items });
-    };
-    const { found } = await probed({ rewrite });
+    });
+    const { found } = await probed({ behaviour: { intercept } });
     expect(found).toMatchObject(ofBoth({ pageSize: 'as asked, but the order differs with it' }));
   });
 
   it('a bound that is the first moment of its day', async () => {
-    const rewrite: SandboxOptions['rewrite'] = (body, { address }) => {
-      const parsed = JSON.parse(body);
-      const day = /FechaDesde=([\d-]+)/.exec(address)?.[1];
-      const isAlone = address.includes(`FechaDesde=${day}&FechaHasta=${day}&`);
-      return JSON.stringify(isAlone ? { ...parsed, items: parsed.items.slice(0, 3) } : parsed);
-    };
-    const { found } = await probed({ rewrite, receiptsPerDay: 20 });
+    const intercept = rewritten((body, { address }) => {
+      const last = /FechaHasta=([\d-]+)/.exec(address)?.[1];
+      const { items, ...others } = JSON.parse(body);
+      // An id ends with the receipt's place in its day.
+      const isShown = ({ id, fecha_emision }: { id: number; fecha_emision: string }) =>
+        !fecha_emision.startsWith(String(last)) || id % 2 ** 24 < 3;
+      return JSON.stringify({ ...others, items: items?.filter(isShown) });
+    });
+    const { found } = await probed({ behaviour: { intercept }, receiptsPerDay: 20 });
     expect(found).toMatchObject(ofBoth({ upperBound: 'no: its first rows alone come' }));
   });
 
@@ -254,19 +268,23 @@ it('never sends more than it may, and says what it does not know therefore', asy
 
 describe('it can’t begin, and says why', () => {
   it.each([
-    ['a refused token', { unauthorizedRut: RUT }, /refused the token \(status 401\).*Renew the token/],
-    ['a redirect', { redirectEvery: 1 }, /redirect \(status 302\), which is never followed/],
-    ['an error every time', { serverErrorEvery: 1 }, /status 500/],
-    ['HTML', { htmlEvery: 1 }, /could not be read: .* Check the API address/],
-    ['no answer', { resetEvery: 1 }, /no answer from the API: .*Check the API address and the network/],
+    ['a refused token', { intercept: refusing(RUT) }, /refused the token \(status 401\).*Renew the token/],
+    ['a redirect', { intercept: always(redirect) }, /redirect \(status 302\), which is never followed/],
+    ['an error every time', { intercept: always(status500) }, /status 500/],
+    ['HTML', { intercept: always(html200) }, /could not be read: .* Check the API address/],
+    [
+      'no answer',
+      { intercept: always('reset') },
+      /no answer from the API: .*Check the API address and the network/,
+    ],
   ] satisfies [string, SandboxOptions['behaviour'], RegExp][])('%s', async (_name, behaviour, message) => {
     await expect(probed({ behaviour })).rejects.toThrow(message);
   });
 });
 
 it('reads one list where the other is refused', async () => {
-  const faultTarget = { direction: 'recibidos' } as const;
-  const { found } = await probed({ behaviour: { faultTarget, serverErrorEvery: 1 } });
+  const intercept = confined({ direction: 'recibidos' }, always(status500));
+  const { found } = await probed({ behaviour: { intercept } });
   expect(found).toMatchObject({
     'recibidos.list': 'unknown: status 500',
     'emitidos.pageSize': USUAL.pageSize,
@@ -304,7 +322,7 @@ describe('what is sent on', () => {
         return JSON.stringify(planted(parsed, values));
       return JSON.stringify({ ...parsed, items: parsed.items.map((item: object) => planted(item, values)) });
     };
-    const { report, sandbox } = await probed({ rewrite });
+    const { report, sandbox } = await probed({ behaviour: { intercept: rewritten(rewrite) } });
     const text = sharedText(report, []);
     const { token = '', name = '' } = sandbox.companies.find(({ rut }) => rut === RUT) ?? {};
     expect(values.size).toBeGreaterThan(100);
@@ -326,7 +344,7 @@ describe('what is sent on', () => {
   it('tells where fields are null or missing', async () => {
     const rewrite = (body: string) =>
       body.replace('"moneda":"UYU",', '').replace(/"forma_pago":\d/, '"forma_pago":null');
-    const [recibidos] = (await probed({ rewrite })).report.shapes;
+    const [recibidos] = (await probed({ behaviour: { intercept: rewritten(rewrite) } })).report.shapes;
     expect(recibidos?.list).toMatchObject({
       moneda: { absent: expect.any(Number) },
       forma_pago: { null: expect.any(Number) },

@@ -6,6 +6,7 @@ import { checkRun } from '../../lib/run/checks.ts';
 import type { SandboxOptions } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { FakeTokens, newPool } from '../support/api/api-client.ts';
+import { refusing } from '../support/api/faults.ts';
 import { HurriedClock } from '../support/fake-clock.ts';
 
 const NOW_MS = Date.parse('2026-12-20T05:00:00Z');
@@ -88,7 +89,7 @@ describe('checkRun', () => {
   it('says why the day could not be read, without the token', async () => {
     const { tools, sandbox, ruts, openReaders } = await world();
     const [rut = ''] = ruts;
-    sandbox.behave({ unauthorizedRut: rut });
+    sandbox.behave({ intercept: refusing(rut) });
     const { lectura } = await checkRun({ comprobar: {} }, tools);
     expect(lectura.error).toMatch(
       /^recibidos of \d+, days 2026-12-19\.\.2026-12-20, page 1: the API refused the token/,

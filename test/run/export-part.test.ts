@@ -7,7 +7,8 @@ import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { countDetails, exportPart } from '../../lib/run/export-part.ts';
 import { type CompanyEvent, CompanyEventSchema } from '../../lib/run/messages.ts';
 import type { UnitResult } from '../../lib/units.ts';
-import type { SandboxBehaviour } from '../../sandbox/behaviour.ts';
+import { DEFAULT_BEHAVIOUR, type SandboxBehaviour } from '../../sandbox/behaviour.ts';
+import { failingDay, rewritten } from '../support/api/faults.ts';
 import { campaign } from '../support/campaign.ts';
 import { expectedRow, lakeRows } from '../support/lake/lake-truth.ts';
 import { newWorker } from '../support/run/sandbox-run.ts';
@@ -98,14 +99,14 @@ describe('exportPart', () => {
   it('names what failed, and tries just that when it is told to', async () => {
     // So many receipts at midnight show that a bound includes its whole day.
     const { sandbox, tools } = await newWorker({ receiptsPerDay: 30 });
-    sandbox.behave({ failingDay: { rut: RUT, direction: 'emitidos', day: '2026-11-04' } });
+    sandbox.behave({ intercept: failingDay({ rut: RUT, direction: 'emitidos', day: '2026-11-04' }) });
     const first = await exportPart(event(), tools);
     expect(first.answer).toMatchObject({
       pendientes: null,
       fallidas: { emitidos: ['2026-11-04'] },
       resumen: { exportado: 19, fallido: 1 },
     });
-    sandbox.behave({ failingDay: null });
+    sandbox.behave(DEFAULT_BEHAVIOUR);
     const { fallidas } = first.answer;
     const second = await exportPart(event({ parte: 2, pendientes: fallidas }), tools);
     expect(second.answer).toMatchObject({
@@ -118,7 +119,7 @@ describe('exportPart', () => {
 
   it('keeps the failures of earlier parts until they are tried again', async () => {
     const { sandbox, tools } = await newWorker({ receiptsPerDay: 30 });
-    sandbox.behave({ failingDay: { rut: RUT, direction: 'emitidos', day: '2026-11-04' } });
+    sandbox.behave({ intercept: failingDay({ rut: RUT, direction: 'emitidos', day: '2026-11-04' }) });
     const later = event({
       parte: 2,
       pendientes: { recibidos: ['2026-11-01..2026-11-02'], emitidos: ['2026-11-04'] },
@@ -168,7 +169,11 @@ describe('exportPart', () => {
   it('names a unit whose list was stored and whose details failed, and tries it again for what is lacking', async () => {
     let areDetailsBroken = true;
     const { tools } = await newWorker({
-      rewrite: (body, { kind }) => (kind === 'detail' && areDetailsBroken ? '<html>' : body),
+      behaviour: {
+        intercept: rewritten((body, { endpoint }) =>
+          endpoint === 'detail' && areDetailsBroken ? '<html>' : body,
+        ),
+      },
     });
     const details = { directions: ['emitidos'], maxPerUnit: 10 } as const;
     const one = event({ desde: '2026-11-01', hasta: '2026-11-01', direcciones: ['emitidos'] });

@@ -8,6 +8,7 @@ import { exportPart } from '../../lib/run/export-part.ts';
 import { type ProveRunTools, proveRun, type RunToProve } from '../../lib/run/prove-run.ts';
 import { type Clock, systemClock } from '../../lib/time/clock.ts';
 import type { SandboxOptions } from '../../sandbox/behaviour.ts';
+import { always, refusing, status500 } from '../support/api/faults.ts';
 import { newWorker } from '../support/run/sandbox-run.ts';
 
 const NOW_MS = Date.parse('2026-12-20T05:00:00Z');
@@ -105,7 +106,7 @@ describe('proveRun', () => {
 
   it('takes another company where the API refuses the token of the witness', async () => {
     const { sandbox, asked, toolsWith } = await world();
-    sandbox.behave({ unauthorizedRut: asked.ruts[0] });
+    sandbox.behave({ intercept: refusing(asked.ruts[0]) });
     expect(await proveRun(asked, toolsWith())).toMatchObject({
       facts: { recibidos: { provedWidthDays: 4 }, emitidos: { provedWidthDays: 4 } },
       faults: [],
@@ -114,9 +115,9 @@ describe('proveRun', () => {
 
   it('proves nothing, and says why, where the API refuses every token, fails, or the lake cannot be read', async () => {
     const refused = await world({ companyCount: 1 });
-    refused.sandbox.behave({ unauthorizedRut: refused.asked.ruts[0] });
+    refused.sandbox.behave({ intercept: refusing(refused.asked.ruts[0]) });
     const failing = await world();
-    failing.sandbox.behave({ serverErrorEvery: 1 });
+    failing.sandbox.behave({ intercept: always(status500) });
     const unread = await world();
     const isAway = () => Promise.reject(new Error('S3 is away'));
     const isAwayToList = () => {
@@ -144,7 +145,7 @@ describe('proveRun', () => {
 
   it('asks no more companies once the API is down, and takes that for no refusal of wide lists', async () => {
     const { sandbox, asked, toolsWith } = await world({ companyCount: 20, isLakeEmpty: true });
-    sandbox.behave({ serverErrorEvery: 1 });
+    sandbox.behave({ intercept: always(status500) });
     expect((await proveRun(asked, toolsWith())).facts).toBeUndefined();
     expect(sandbox.stats().requests).toBeLessThan(2 * asked.ruts.length);
   });
@@ -163,7 +164,7 @@ describe('proveRun', () => {
 
   it('ends after 60 % of the time that is left, whoever does not answer', async () => {
     const api = await world();
-    api.sandbox.behave({ hangEvery: 1 });
+    api.sandbox.behave({ intercept: always('hang') });
     const lake = await world();
     const never = () => new Promise<never>(() => undefined);
     for (const [{ asked, toolsWith, openApis }, changes] of [

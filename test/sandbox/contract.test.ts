@@ -7,6 +7,7 @@ import { DIRECTIONS } from '../../lib/api/directions.ts';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { type EndpointKind, PARAMETERS } from '../../sandbox/lists/query.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { always, status429 } from '../support/api/faults.ts';
 import { campaign } from '../support/campaign.ts';
 import { allRows, ask, DAY, LEGACY, LIST, NOW, pageOf, truthOf } from './support.ts';
 
@@ -102,7 +103,7 @@ describe.each(DIRECTIONS)('%s', (direction) => {
         expect([400, 401]).toContain(status);
         expectConforming(path, status, text);
       }
-      sandbox.behave({ tooManyRequestsEvery: 1 });
+      sandbox.behave({ intercept: always(status429('1')) });
       const refused = await ask(sandbox, address);
       expect(refused.status).toBe(429);
       expectConforming(path, refused.status, refused.text);

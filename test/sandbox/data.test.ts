@@ -133,6 +133,18 @@ describe('the data', () => {
     expect(issued.at(-1)?.fecha_firma.slice(0, 19)).toBe('2026-11-19T23:59:59');
   });
 
+  it('says when tickets were sold, some of them in the evening, and of others the day alone', () => {
+    for (const receipts of [issued, received])
+      for (const hour of ['07', '14', '21', '23'])
+        expect(receipts.some((r) => r.fecha_emision.slice(11, 13) === hour)).toBe(true);
+    for (const { fecha_emision, fecha_firma, tipo_comprobante } of [...issued, ...received]) {
+      expect(fecha_emision).toMatch(/^2026-11-19T\d\d:\d\d:\d\d$/);
+      if (fecha_emision.endsWith('T00:00:00')) continue;
+      expect([101, 102, 103, 131, 132, 133]).toContain((tipo_comprobante % 100) + 100);
+      expect(fecha_emision).toBe(fecha_firma.slice(0, 19));
+    }
+  });
+
   it('names parties with valid RUTs', () => {
     for (const { emisor, receptor } of [...issued, ...received])
       for (const party of [emisor, receptor])

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { allRows, ask, DAY, idsOf, LEGACY, LIST, NOW, pageOf, truthOf } from './support.ts';
+import { allRows, ask, DAY, idsOf, LIST, NOW, pageOf, truthOf } from './support.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -76,19 +76,6 @@ describe('pages', () => {
 });
 
 describe('switches of paging', () => {
-  it('pageCap cuts without notice, including default pages', async () => {
-    sandbox.behave({ pageCap: 10 });
-    expect(await idsOfPage(2, 100)).toEqual(truthIds().slice(10, 20));
-    const { rows } = await ask(sandbox, `${LIST.emitidos}?FechaDesde=${DAY}&FechaHasta=${DAY}`);
-    expect(rows).toHaveLength(10);
-  });
-
-  it('pageSizeIgnored gives its own size', async () => {
-    sandbox.behave({ pageSizeIgnored: 150 });
-    expect(await idsOfPage(1, 10)).toEqual(truthIds().slice(0, 150));
-    expect(await idsOfPage(2, 10)).toEqual(truthIds().slice(150));
-  });
-
   it('pastEnd repeats the last page, but not of an empty list', async () => {
     sandbox.behave({ pastEnd: 'repeat' });
     expect(await idsOfPage(9, 100)).toEqual(truthIds().slice(200));
@@ -101,28 +88,6 @@ describe('switches of paging', () => {
     expect((await ask(sandbox, pageOf('emitidos', 4, 100))).status).toBe(404);
     expect((await ask(sandbox, pageOf('emitidos', 3, 100))).status).toBe(200);
     expect((await ask(sandbox, pageOf('emitidos', 1, 100, '&Serie=ZZ'))).status).toBe(200);
-  });
-
-  it('pageParameterIgnored always gives page 1, and echoes the number asked for or not', async () => {
-    for (const [how, said] of [
-      ['echo', '3'],
-      ['one', '1'],
-    ] as const) {
-      sandbox.behave({ pageParameterIgnored: how });
-      const { json, rows } = await ask(sandbox, pageOf('emitidos', 3, 100));
-      expect(idsOf(rows)).toEqual(truthIds().slice(0, 100));
-      expect(json.page_number).toBe(said);
-    }
-  });
-
-  it('upperBound leaves the last day out, but not of legacy lists', async () => {
-    sandbox.behave({ upperBound: 'exclusive' });
-    expect(await idsOfPage(1, 100)).toEqual([]);
-    const oneMore = `${LIST.emitidos}?FechaDesde=${DAY}&FechaHasta=2026-11-20&pageSize=100`;
-    expect(idsOf((await ask(sandbox, oneMore)).rows)).toEqual(truthIds().slice(0, 100));
-    const legacyIds = async (to: string) =>
-      idsOf((await ask(sandbox, `${LEGACY.emitidos}?FechaDesde=${DAY}&FechaHasta=${to}`)).rows);
-    expect(await legacyIds(DAY)).toEqual(truthIds());
   });
 
   it('FechaFirmaHasta leaves out what is signed within its second, after it', async () => {
@@ -142,16 +107,6 @@ describe('order', () => {
     expect(idsOf(await allRows(sandbox, 'emitidos', { more: '&TipoComprobante=101' }))).toEqual(
       idsOf(tickets).toReversed(),
     );
-  });
-
-  it('by signature-desc has the latest first', async () => {
-    sandbox.behave({ order: 'signature-desc' });
-    const rows = await allRows(sandbox, 'recibidos');
-    const padded = rows.map((row) =>
-      `${row.fecha_firma}${row.fecha_firma.includes('.') ? '' : '.'}`.padEnd(27, '0'),
-    );
-    expect(padded).toEqual(padded.toSorted().toReversed());
-    expect(idsOf(rows).toSorted()).toEqual(idsOf(truthOf(sandbox, 'recibidos')).toSorted());
   });
 
   it('shuffled is neither, the same every time, and complete', async () => {

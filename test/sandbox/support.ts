@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Direction } from '../../lib/api/directions.ts';
 import type { SandboxReceipt } from '../../sandbox/generator/receipts.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -54,6 +55,7 @@ export interface Asking {
   company?: number;
   headers?: Record<string, string>;
   method?: string;
+  signal?: AbortSignal;
 }
 
 /** Sends one request and reads the answer, whatever it is. */
@@ -62,6 +64,7 @@ export async function ask(sandbox: Sandbox, path: string, asking: Asking = {}): 
   const response = await fetch(sandbox.url + path, {
     method: asking.method ?? 'GET',
     redirect: 'manual',
+    signal: asking.signal,
     headers: {
       authorization: `Bearer ${company?.token}`,
       'x-emisor': company?.rut ?? '',
@@ -103,6 +106,11 @@ export const LEGACY = {
   recibidos: '/consulta/comprobantes/recibidos',
   emitidos: '/consulta/comprobantes/emitidos',
 } as const;
+
+/** Turns the event loop until the condition holds. */
+export async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await setImmediate();
+}
 
 /** The address of a page of one day's list. */
 export function pageOf(direction: Direction, page: number, size: number, more = ''): string {

@@ -11,8 +11,9 @@ import { FolderStore } from '../../lib/lake/store/folder.ts';
 import type { Unit } from '../../lib/units.ts';
 import { verifyLake } from '../../lib/verify/verify-lake.ts';
 import { isEqual, type UnitVerification } from '../../lib/verify/verify-unit.ts';
-import { DEFAULT_BEHAVIOUR, type Rewrite, type SandboxBehaviour } from '../../sandbox/behaviour.ts';
+import { DEFAULT_BEHAVIOUR, type SandboxBehaviour } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { failingDay, pageFault, refusing, rewritten } from '../support/api/faults.ts';
 import { exportRun } from '../support/export/export-run.ts';
 import { damageObject } from '../support/lake/damage.ts';
 import { editUnit, type LakeRow, versionsOf } from '../support/lake/lake-edit.ts';
@@ -27,7 +28,13 @@ const RECEIPTS = 130;
 const CENT = 1n;
 const BEHAVIOUR = { ...DEFAULT_BEHAVIOUR, lateArrivals: false };
 
-let rewrite: Rewrite = (body) => body;
+type Rewrite = Parameters<typeof rewritten>[0];
+
+/** Until the test ends. */
+function rewrite(change: Rewrite): void {
+  sandbox.behave({ intercept: rewritten(change) });
+}
+
 let sandbox: Sandbox;
 /** A lake that holds what the sandbox has. */
 let exported: string;
@@ -41,9 +48,8 @@ beforeAll(async () => {
     companyCount: 2,
     receiptsPerDay: RECEIPTS,
     longAmounts: true,
-    rewrite: (body, request) => rewrite(body, request),
+    behaviour: BEHAVIOUR,
   });
-  sandbox.behave(BEHAVIOUR);
   exported = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
   store = new FolderStore(exported);
   const run = { id: 'test', day: '2026-11-25' } as const;
@@ -56,7 +62,6 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  rewrite = (body) => body;
   sandbox.behave(BEHAVIOUR);
   folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
   await cp(exported, folder, { recursive: true });
@@ -211,7 +216,7 @@ it('believes nothing that earlier runs proved of the service: since then it may 
 });
 
 it('says of a unit that can’t be read why, and compares the others', async () => {
-  sandbox.behave({ unauthorizedRut: RUT });
+  sandbox.behave({ intercept: refusing(RUT) });
   const results = await verified();
   for (const result of results) {
     expect(isEqual(result)).toBe(result.rut !== RUT);
@@ -220,10 +225,11 @@ it('says of a unit that can’t be read why, and compares the others', async () 
 });
 
 it('doesn’t compare columns that the legacy list lacks, and says which', async () => {
-  rewrite = (body, { kind }) =>
-    kind === 'legacy'
+  rewrite((body, { endpoint }) =>
+    endpoint === 'legacy'
       ? body.replaceAll(/"moneda":("[A-Z]+"|null),/g, '').replaceAll('}]', ',"extra":1}]')
-      : body;
+      : body,
+  );
   const results = await verified({ isLegacy: true });
   expect(results.every(isEqual)).toBe(true);
   for (const { direction, notCompared } of results) {
@@ -232,13 +238,13 @@ it('doesn’t compare columns that the legacy list lacks, and says which', async
 });
 
 it('learns nothing about the columns of the legacy list from a day without receipts', async () => {
-  rewrite = (body, { kind }) => (kind === 'legacy' ? body.replace(/\[.*\]/s, '[]') : body);
+  rewrite((body, { endpoint }) => (endpoint === 'legacy' ? body.replace(/\[.*\]/s, '[]') : body));
   const results = await verified({ isLegacy: true });
   expect(results.map(({ notCompared }) => notCompared)).toEqual(results.map(() => ['otros']));
 });
 
 it('reads the legacy list where the paged one can’t be proved to its end', async () => {
-  sandbox.behave({ shortPage: { page: 2, when: 'always' }, pageSizeIgnored: 100 });
+  sandbox.behave({ intercept: pageFault('short', 2, true), pageSizeIgnored: 100 });
   expect((await verified({ isLegacy: true })).every(isEqual)).toBe(true);
   expect((await verified()).some(isEqual)).toBe(false);
 });
@@ -251,28 +257,29 @@ describe('the legacy list, whose bounds are not documented,', () => {
     ['is empty for two days', { maxRangeDays: 1, overRange: 'empty' }],
     ['has the last day of two', { maxRangeDays: 1, overRange: 'last' }],
     ['has the first day of two', { maxRangeDays: 1, overRange: 'first' }],
-    ['fails with the day after', { failingDay: { day: '2026-11-20' } }],
+    ['fails with the day after', { intercept: failingDay({ day: '2026-11-20' }) }],
   ])('holds just the day’s receipts where it %s', async (_, behaviour) => {
     sandbox.behave(behaviour);
     for (const unit of await legacy()) expect(unit).toMatchObject({ equal: RECEIPTS, extra: 0, missing: 0 });
   });
 
   /** As if FechaHasta's day were not in the list. */
-  const withoutLastDay: Rewrite = (body, { kind, address }) => {
-    if (kind !== 'legacy') return body;
+  const withoutLastDay: Rewrite = (body, { endpoint, address }) => {
+    if (endpoint !== 'legacy') return body;
     const to = /FechaHasta=([\d-]+)/.exec(address)?.[1];
     const rows = body.slice(1, -1).split(/,(?=\{"id":)/);
     return `[${rows.filter((row) => !row.includes(`"fecha_emision":"${to}`)).join(',')}]`;
   };
 
   it('holds just the day’s receipts where it excludes the day of its bound', async () => {
-    rewrite = withoutLastDay;
+    rewrite(withoutLastDay);
     for (const unit of await legacy()) expect(unit).toMatchObject({ equal: RECEIPTS, extra: 0, missing: 0 });
   });
 
   it('is asked for the day alone where receipts have no issue date', async () => {
-    rewrite = (body, { kind }) =>
-      kind === 'legacy' ? body.replaceAll(/"fecha_emision":"[^"]*",/g, '') : body;
+    rewrite((body, { endpoint }) =>
+      endpoint === 'legacy' ? body.replaceAll(/"fecha_emision":"[^"]*",/g, '') : body,
+    );
     const results = await legacy();
     for (const { equal, notCompared } of results) {
       expect(equal).toBe(RECEIPTS);
@@ -281,10 +288,10 @@ describe('the legacy list, whose bounds are not documented,', () => {
   });
 
   it('is not compared where it says neither whose day a receipt is nor what the day has', async () => {
-    rewrite = (body, request) => {
+    rewrite((body, request) => {
       const rest = withoutLastDay(body, request);
-      return request.kind === 'legacy' ? rest.replaceAll(/"fecha_emision":"[^"]*",/g, '') : rest;
-    };
+      return request.endpoint === 'legacy' ? rest.replaceAll(/"fecha_emision":"[^"]*",/g, '') : rest;
+    });
     for (const unit of await legacy()) {
       expect(unit).toMatchObject({ equal: 0, extra: 0, missing: 0 });
       expect(unit.error).toMatch(/legacy list .* is empty.* no issue date.* leave out --legacy/);
@@ -292,7 +299,7 @@ describe('the legacy list, whose bounds are not documented,', () => {
   });
 
   it('is not compared where it is empty for the day alone and refused with the next day', async () => {
-    rewrite = (body, { kind }) => (kind === 'legacy' ? body.replace(/\[.*\]/s, '[]') : body);
+    rewrite((body, { endpoint }) => (endpoint === 'legacy' ? body.replace(/\[.*\]/s, '[]') : body));
     sandbox.behave({ maxRangeDays: 1, overRange: '400' });
     for (const unit of await legacy()) {
       expect(unit).toMatchObject({ extra: 0 });
@@ -302,10 +309,10 @@ describe('the legacy list, whose bounds are not documented,', () => {
 
   it('is asked once a day where its first answer has receipts of the day', async () => {
     const asked: string[] = [];
-    rewrite = (body, { kind, address }) => {
-      if (kind === 'legacy') asked.push(address);
+    rewrite((body, { endpoint, address }) => {
+      if (endpoint === 'legacy') asked.push(address);
       return body;
-    };
+    });
     await legacy();
     expect(asked).toHaveLength(8);
     expect(asked.sort()[0]).toContain('FechaDesde=2026-11-18&FechaHasta=2026-11-19');

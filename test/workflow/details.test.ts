@@ -33,9 +33,11 @@ const cloud = await startLocalCloud({
   now: '2026-12-20T03:00:00',
   companyCount: 1,
   receiptsPerDay: (_rut, direction, day) => (day === LONG_DAY ? LONG_DAY_RECEIPTS : RECEIPTS)[direction],
-  rewrite: (body, { kind }) => {
-    if (kind === 'detail') onDetail();
-    return body;
+  behaviour: {
+    intercept: (request, usual) => {
+      if (request.endpoint === 'detail') onDetail();
+      return usual(request);
+    },
   },
 });
 const { aws, sandbox } = cloud;

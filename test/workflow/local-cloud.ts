@@ -7,7 +7,7 @@ import { DIRECTIONS, type Direction } from '../../lib/api/directions.ts';
 import type { Rut } from '../../lib/companies/company.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
 import { daysBetween, isDay } from '../../lib/time/days.ts';
-import type { SandboxOptions } from '../../sandbox/behaviour.ts';
+import { DEFAULT_BEHAVIOUR, type SandboxOptions } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { clientSettings } from '../support/aws/aws-server.ts';
 import { StandInBucket } from '../support/aws/bucket.ts';
@@ -74,7 +74,7 @@ export async function startLocalCloud(options: SandboxOptions): Promise<LocalClo
       aws.requests.length = 0;
       aws.disturb = undefined;
       setCompanies(sandbox.companies);
-      sandbox.behave({ unauthorizedRut: '', failingDay: null });
+      sandbox.behave({ ...DEFAULT_BEHAVIOUR, ...options.behaviour });
       sandbox.resetStats();
     },
     close: async () => {

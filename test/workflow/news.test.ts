@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { movingRows, refusing } from '../support/api/faults.ts';
 import { lambdaContext } from '../support/run/lambda-context.ts';
 import { enter, query, startLocalCloud } from './local-cloud.ts';
 import { execute, synthesisedDefinition } from './local-workflow.ts';
@@ -21,10 +22,7 @@ const DAYS = { desde: '2026-11-17', hasta: '2026-11-18' } as const;
 const ruts = sandbox.companies.map(({ rut }) => rut).sort();
 const [bad = '', ...good] = ruts;
 
-beforeEach(() => {
-  cloud.reset();
-  sandbox.behave({ removeRows: null });
-});
+beforeEach(() => cloud.reset());
 afterAll(async () => {
   vi.unstubAllEnvs();
   await cloud.close();
@@ -98,11 +96,15 @@ describe('the news of a run', () => {
 
   it('have what vanished and what failed, of the companies concerned, though the run fails', async () => {
     await run();
-    sandbox.behave({
-      unauthorizedRut: bad,
-      faultTarget: { rut: good[0], direction: 'emitidos' },
-      removeRows: { afterListRequests: 0, count: 2, position: 'middle' },
+    const { hidden } = movingRows({
+      kind: 'removed',
+      rut: good[0],
+      direction: 'emitidos',
+      afterListRequests: 0,
+      count: 2,
+      position: 'middle',
     });
+    sandbox.behave({ intercept: refusing(bad), hidden });
     const { corrida, news, error } = await run();
     expect(error?.name).toBe('RunFailedError');
     const [event, ...others] = news;

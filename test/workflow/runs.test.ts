@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../lib/time/clock.ts';
+import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
+import { always, failingDay, status500 } from '../support/api/faults.ts';
 import { itLong } from '../support/campaign.ts';
 import { lambdaContext } from '../support/run/lambda-context.ts';
 import { differences, enter, query, startLocalCloud } from './local-cloud.ts';
@@ -199,14 +201,14 @@ describe('what start-run proves of the service', () => {
   it('is nothing where it failed, and the run is started and whole all the same', async () => {
     aws.disturb = ({ method, path }) =>
       method === 'GET' && /^\/lake\/recibidos\//.test(path) ? { status: 403 } : undefined;
-    sandbox.behave({ serverErrorEvery: 1 });
+    sandbox.behave({ intercept: always(status500) });
     const first = await startRun(NIGHTLY);
     expect(inputOf(0)).toMatchObject({ servicio: null });
     // The same event while the run is under way: nothing that was proved tells the two apart.
     expect(await startRun(NIGHTLY)).toEqual({ ...first, repetida: true });
     expect(aws.steps.executions).toHaveLength(1);
     aws.disturb = undefined;
-    sandbox.behave({ serverErrorEvery: 0 });
+    sandbox.behave({ intercept: DEFAULT_BEHAVIOUR.intercept });
     await executeStarted();
   });
 });
@@ -243,14 +245,15 @@ describe('a backfill', () => {
   });
 
   itLong('finishes what failed once the API has recovered', async () => {
-    sandbox.behave({ failingDay: { direction: 'emitidos', day: '2026-11-17' } });
+    sandbox.behave({ intercept: failingDay({ direction: 'emitidos', day: '2026-11-17' }) });
     const rounds = new Map<string, number>();
     const { started, output } = await run(BACKFILL, {
       ...tasks,
       exportCompany: (event) => {
         const { rut } = event as { rut: string };
         rounds.set(rut, (rounds.get(rut) ?? 0) + 1);
-        if ([...rounds.values()].every((round) => round > 1)) sandbox.behave({ failingDay: null });
+        if ([...rounds.values()].every((round) => round > 1))
+          sandbox.behave({ intercept: DEFAULT_BEHAVIOUR.intercept });
         return tasks.exportCompany(event);
       },
     });
@@ -265,7 +268,7 @@ describe('a backfill', () => {
   });
 
   it('has the other companies in the tables before one that fails is asked again', async () => {
-    sandbox.behave({ failingDay: { direction: 'emitidos', day: '2026-11-17' } });
+    sandbox.behave({ intercept: failingDay({ direction: 'emitidos', day: '2026-11-17' }) });
     const calls: string[] = [];
     const rowsOfTables: unknown[] = [];
     const { output } = await run(BACKFILL, {
@@ -276,7 +279,7 @@ describe('a backfill', () => {
             calls.push('export again');
             // Minutes pass before a company is asked again: the schedule's event comes first.
             await publish({}, lambdaContext());
-            sandbox.behave({ failingDay: null });
+            sandbox.behave({ intercept: DEFAULT_BEHAVIOUR.intercept });
             rowsOfTables.push(...(await query(cloud, ROWS_OF_COMPANIES)));
           }
         } else calls.push('export');

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { behaviourFromSwitches, SANDBOX_SWITCHES, SandboxSwitchError } from '../../../sandbox/behaviour.ts';
+import type { SandboxBehaviour } from '../../../sandbox/behaviour.ts';
 import type { SandboxCompany } from '../../../sandbox/generator/parties.ts';
 import { WrongInputError } from '../../errors.ts';
 import { writePrivateFile } from '../../private-files.ts';
 import { PROGRAM } from '../../program.ts';
 import { plural } from '../../text/terminal.ts';
-import { defineCommand, type Option, oneValue, wholeNumber } from '../command.ts';
+import { defineCommand, oneValue, type Parsed, wholeNumber } from '../command.ts';
 import { SANDBOX_LAKE } from '../options/lake.ts';
 
 const BASIC_OPTIONS = {
@@ -15,16 +15,52 @@ const BASIC_OPTIONS = {
   'receipts-per-day': wholeNumber(0, 10_000_000, 'per company and direction (default: realistic)'),
 };
 
-const SWITCHES: Record<string, Option> = Object.fromEntries(
-  SANDBOX_SWITCHES.map(({ flag: name, value, help }) => [
-    name,
-    oneValue(value, help, { choices: choicesOf(value) }),
-  ]),
-);
+const MOST = 999_999_999;
+/** Each sets one key of SandboxBehaviour. */
+const QUIRKS = {
+  'page-cap': wholeNumber(1, MOST, 'largest page given (100)'),
+  'page-size-ignored': wholeNumber(0, MOST, 'rows per page whatever is asked for; 0: as asked'),
+  'upper-bound': choice(['inclusive', 'exclusive'], "whether FechaHasta's day is in the list"),
+  'past-end': choice(['empty', 'repeat', '404'], 'a page past the end is empty, the last one again, or 404'),
+  order: choice(['id', 'id-desc', 'signature-desc', 'shuffled'], 'order of the lists'),
+  'page-parameter-ignored': choice(
+    ['no', 'echo', 'one'],
+    'always page 1; page_number says the number asked, or 1',
+  ),
+  'late-arrivals': choice(['on', 'off'], 'received receipts arrive up to 6 days late (on)'),
+  'status-flips': choice(['on', 'off'], 'statuses change as days pass (on)'),
+  'rate-limit': wholeNumber(0, MOST, 'requests a second; more are 429; 0: no limit'),
+  'latency-ms': wholeNumber(0, MOST, 'milliseconds before every answer'),
+  'max-range-days': wholeNumber(0, MOST, 'the widest list in days; 0: no limit'),
+  'over-range': choice(
+    ['500', '400', 'empty', 'last', 'first'],
+    'a wider list answers 500 or 400, is empty, or has its last or first days only',
+  ),
+  'result-window': wholeNumber(0, MOST, 'rows of a list that are shown; 0: all'),
+};
 
-/** The choices in `echo|ignore|no`; undefined if the value has another form. */
-function choicesOf(value: string): Option['choices'] {
-  return /^[a-z\d-]+(\|[a-z\d-]+)+$/.test(value) ? value.split('|') : undefined;
+function choice<const Value extends string>(choices: readonly Value[], help: string) {
+  return oneValue(choices.join('|'), help, { choices });
+}
+
+function behaviourOf(given: Parsed<typeof QUIRKS>): Partial<SandboxBehaviour> {
+  const isOn = (text: 'on' | 'off' | undefined) => (text === undefined ? undefined : text === 'on');
+  const asked: Partial<SandboxBehaviour> = {
+    pageCap: given['page-cap'],
+    pageSizeIgnored: given['page-size-ignored'],
+    upperBound: given['upper-bound'],
+    pastEnd: given['past-end'],
+    order: given.order,
+    pageParameterIgnored: given['page-parameter-ignored'],
+    lateArrivals: isOn(given['late-arrivals']),
+    statusFlips: isOn(given['status-flips']),
+    rateLimit: given['rate-limit'],
+    latencyMs: given['latency-ms'],
+    maxRangeDays: given['max-range-days'],
+    overRange: given['over-range'],
+    resultWindow: given['result-window'],
+  };
+  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
 }
 
 const PORT_REFUSALS: Readonly<Record<string, string>> = {
@@ -33,10 +69,10 @@ const PORT_REFUSALS: Readonly<Record<string, string>> = {
 };
 
 export const sandboxCommand = defineCommand({
-  options: { ...SWITCHES, ...BASIC_OPTIONS },
+  options: { ...QUIRKS, ...BASIC_OPTIONS },
   examples: [
     'sandbox --port 8787',
-    'sandbox --port 8787 --receipts-per-day 2500 --empty-page 3 --latency-ms 50',
+    'sandbox --port 8787 --receipts-per-day 2500 --page-cap 50 --latency-ms 50',
     `export --api http://127.0.0.1:8787 --lake ${SANDBOX_LAKE}-8787`,
   ],
   run: async (options, _words, terminal) => {
@@ -77,12 +113,4 @@ export const sandboxCommand = defineCommand({
 function companiesText(companies: readonly SandboxCompany[]): string {
   const entries = companies.map(({ rut, token, name }) => ({ rut, token, name }));
   return `${JSON.stringify({ companies: entries }, null, 2)}\n`;
-}
-
-function behaviourOf(values: Readonly<Record<string, unknown>>): ReturnType<typeof behaviourFromSwitches> {
-  try {
-    return behaviourFromSwitches(values);
-  } catch (error) {
-    throw error instanceof SandboxSwitchError ? new WrongInputError(error.message) : error;
-  }
 }

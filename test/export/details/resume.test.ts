@@ -213,12 +213,14 @@ describe('a process that is killed in the middle of thousands of details', () =>
       now: '2026-11-20T03:00:00',
       companyCount: 1,
       receiptsPerDay: DETAILS,
-      rewrite: (body, { kind }) => {
-        if (kind === 'detail') {
-          details += 1;
-          onDetail(details);
-        }
-        return body;
+      behaviour: {
+        intercept: (request, usual) => {
+          if (request.endpoint === 'detail') {
+            details += 1;
+            onDetail(details);
+          }
+          return usual(request);
+        },
       },
     });
     onTestFinished(() => sandbox.close());

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Direction } from '../../../lib/api/directions.ts';
 import { addDays, type Day } from '../../../lib/time/days.ts';
 import type { UnitResult } from '../../../lib/units.ts';
-import type { RewrittenRequest, SandboxBehaviour } from '../../../sandbox/behaviour.ts';
+import type { SandboxBehaviour } from '../../../sandbox/behaviour.ts';
+import { confined, failingDay, movingRows, refusing, rewritten } from '../../support/api/faults.ts';
 import { campaign, oneIn } from '../../support/campaign.ts';
 import { HabitsWorld, LARGE_RUT } from '../../support/export/habits-world.ts';
 import { HABITS, HARMFUL, MOVING_ROWS, PASSING_FAULTS } from '../../support/export/service-behaviours.ts';
@@ -70,16 +71,11 @@ describe('the lake equals what the sandbox holds of five days, with', () => {
 describe('rows of the first day that come and go while the five are read', () => {
   // matrix.test.ts tries all of them on a single day.
   const moves = oneIn(3, MOVING_ROWS);
-  it.each(moves)('%s', async (_name, behaviour) => {
-    const faultTarget = { rut: LARGE_RUT, direction: 'emitidos', day: DAYS[0] } as const;
+  it.each(moves)('%s', async (_name, change) => {
     // Early: the five are one list of some eight requests.
-    const early = { afterListRequests: 2 };
-    const { removeRows, insertRows } = behaviour;
-    const { results, store } = await world.exported({
-      faultTarget,
-      ...(removeRows && { removeRows: { ...removeRows, ...early } }),
-      ...(insertRows && { insertRows: { ...insertRows, ...early } }),
-    });
+    const { results, store } = await world.exported(
+      movingRows({ ...change, day: DAYS[0], afterListRequests: 2 }),
+    );
     for (const unit of results) await world.expectTruth(unit, store);
   });
 });
@@ -114,7 +110,7 @@ describe('the day at fault fails alone, when', () => {
   it.each(campaign({ quick: DAYS.slice(1, 2), long: DAYS }))(
     'lists that include %s are refused',
     async (day) => {
-      const done = await world.exported({ failingDay: { rut: LARGE_RUT, day } });
+      const done = await world.exported({ intercept: failingDay({ rut: LARGE_RUT, day }) });
       // The day before fails too where its own rows don't tell whether they are all.
       const isUnproved = (unit: UnitResult) => unit.day === addDays(day, -1) && unit.state === 'fallido';
       await expectFailed(
@@ -128,8 +124,8 @@ describe('the day at fault fails alone, when', () => {
   it.each(campaign({ quick: OVER_RANGE.slice(2, 3), long: [...OVER_RANGE] }))(
     'lists that include one are refused, and ranges are limited (%s)',
     async (overRange) => {
-      const failingDay = { rut: LARGE_RUT, direction: 'emitidos', day: MIDDLE } as const;
-      const done = await world.exported({ failingDay, maxRangeDays: 2, overRange });
+      const intercept = failingDay({ rut: LARGE_RUT, direction: 'emitidos', day: MIDDLE });
+      const done = await world.exported({ intercept, maxRangeDays: 2, overRange });
       const isAtFault = ({ rut, direction, day }: UnitResult) =>
         rut === LARGE_RUT && direction === 'emitidos' && day === MIDDLE;
       await expectFailed(done, isAtFault, /status 500/);
@@ -137,7 +133,7 @@ describe('the day at fault fails alone, when', () => {
   );
 
   it('a company’s token is refused: all of its days, and no others', async () => {
-    const done = await world.exported({ unauthorizedRut: LARGE_RUT });
+    const done = await world.exported({ intercept: refusing(LARGE_RUT) });
     await expectFailed(done, ({ rut }) => rut === LARGE_RUT, /refused the token/);
   });
 
@@ -158,18 +154,16 @@ describe('the day at fault fails alone, when', () => {
   ] satisfies [string, Direction, (row: string) => string, RegExp][])(
     'in its list %s',
     async (_name, direction, spoil, error) => {
-      const rewrite = (body: string, { kind, rut, direction: asked }: RewrittenRequest): string => {
-        if (kind !== 'list' || rut !== LARGE_RUT || asked !== direction) return body;
-        return body.replace(
-          new RegExp(`\\{"id":(?:(?!\\{"id":).)*?"fecha_emision":"${MIDDLE}[^]*?(?=,\\{"id":|\\])`),
-          spoil,
-        );
-      };
+      const row = new RegExp(`\\{"id":(?:(?!\\{"id":).)*?"fecha_emision":"${MIDDLE}[^]*?(?=,\\{"id":|\\])`);
+      const intercept = confined(
+        { rut: LARGE_RUT, direction },
+        rewritten((body) => body.replace(row, spoil)),
+      );
       const spoilt = await HabitsWorld.start(DAYS, { receiptsPerDay, companyCount: 3 });
       onTestFinished(() => spoilt.close());
       const isAtFault = (unit: UnitResult) =>
         unit.rut === LARGE_RUT && unit.direction === direction && unit.day === MIDDLE;
-      await expectFailed(await spoilt.exported({ rewrite }), isAtFault, error, spoilt);
+      await expectFailed(await spoilt.exported({ intercept }), isAtFault, error, spoilt);
     },
   );
 });

@@ -112,13 +112,4 @@ describe.each(ALL_WRITERS)('$name', ({ write }) => {
 
     expect(first.equals(second)).toBe(true);
   });
-
-  test('writes different bytes for different rows', async () => {
-    const columns = [column('a', 'decimal(17,2)')];
-
-    const first = await bytesOf(write, columns, [{ a: 1n }]);
-    const second = await bytesOf(write, columns, [{ a: 2n }]);
-
-    expect(first.equals(second)).toBe(false);
-  });
 });

@@ -8,6 +8,7 @@ import { publishLagging } from '../../../lib/publish/publish-days.ts';
 import type { Day } from '../../../lib/time/days.ts';
 import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
+import { movingRows, rewritten } from '../../support/api/faults.ts';
 import { campaign } from '../../support/campaign.ts';
 import { exportRun } from '../../support/export/export-run.ts';
 import { HurriedClock } from '../../support/fake-clock.ts';
@@ -24,6 +25,14 @@ const DAY_OF_OPEN_MONTH = '2026-11-01';
 const DAY_READ_LATE = '2026-10-24';
 const CHANGED_DAY = '2026-10-29';
 
+const HIDDEN = {
+  kind: 'removed',
+  direction: 'emitidos',
+  day: '2026-10-28',
+  afterListRequests: 0,
+  count: 3,
+} as const;
+
 /** The columns that change, by receipt. */
 type Reading = Map<bigint, { receipt: SandboxReceipt; columns: Record<string, string | null> }>;
 
@@ -32,7 +41,11 @@ it('tells how the receipts of closed months stand now, and how they stood', asyn
     now: `${RUNS[0]}T03:00:00`,
     companyCount: 2,
     receiptsPerDay: campaign({ quick: 40, long: 90 }),
-    rewrite: (body, { kind }) => (isCorrected && kind === 'list' ? corrected(body) : body),
+    behaviour: {
+      intercept: rewritten((body, { endpoint }) =>
+        isCorrected && endpoint === 'list' ? corrected(body) : body,
+      ),
+    },
   });
   const agent = new ConnectionPool();
   onTestFinished(async () => {
@@ -73,10 +86,7 @@ it('tells how the receipts of closed months stand now, and how they stood', asyn
     );
   };
   const hide = (position: 'start' | 'end') =>
-    sandbox.behave({
-      removeRows: { afterListRequests: 0, count: 3, position },
-      faultTarget: { rut: sandbox.companies[0]?.rut, direction: 'emitidos', day: '2026-10-28' },
-    });
+    sandbox.behave({ hidden: movingRows({ ...HIDDEN, rut: sandbox.companies[0]?.rut, position }).hidden });
 
   const closed = await run(RUNS[0], DAYS);
   // These come back …

@@ -6,6 +6,7 @@ import { HttpStatusError } from '../../../lib/api/errors.ts';
 import { Governor } from '../../../lib/api/governor.ts';
 import { addDays, dayNumber, isDay } from '../../../lib/time/days.ts';
 import { HurriedClock } from '../fake-clock.ts';
+import { type HttpServer, startHttpServer } from './http-server.ts';
 
 /** A receipt as in the API's lists and details. */
 export interface WireReceipt {
@@ -56,6 +57,9 @@ export class FakeApi {
   readonly detailsAsked: string[] = [];
   /** Called before the n-th request is answered, from 1. */
   beforeAnswer: (requestNumber: number) => void | Promise<void> = () => undefined;
+  /** A status to answer with in place of the list; undefined for the list. */
+  statusFor: (path: string, query: URLSearchParams) => number | undefined | Promise<number | undefined> =
+    () => undefined;
   /** Called with the query of every list request. */
   onList: (query: URLSearchParams) => void = () => undefined;
   /** Faults by the request's number. */
@@ -77,6 +81,8 @@ export class FakeApi {
     const isFirstPage = (query.get('PageNumber') ?? query.get('pageNumber')) === '1';
     this.firstPageCount += Number(isFirstPage);
     await this.beforeAnswer(requestNumber);
+    const refusal = await this.statusFor(path, query);
+    if (refusal !== undefined) return { status: refusal };
     const fault = this.faults.get(requestNumber);
     if (fault === 'serverError') return { status: 500 };
     const direction: Direction = path.startsWith(ENDPOINTS.recibidos.listPath) ? 'recibidos' : 'emitidos';
@@ -144,6 +150,18 @@ export class FakeApi {
     const receipt = known.find((candidate) => String(candidate.id) === id);
     return receipt === undefined ? { status: 404 } : { status: 200, body: receipt };
   }
+}
+
+export type ServedApi = FakeApi & HttpServer;
+
+/** The API on loopback, for tests of what is sent. It is closed when the running test ends. */
+export async function servedApi(): Promise<ServedApi> {
+  const api = new FakeApi('219999830019');
+  const server = await startHttpServer(async ({ path, query }) => {
+    const { status, body } = await api.answer(path, query);
+    return { status, body: JSON.stringify(body) };
+  });
+  return Object.assign(api, server);
 }
 
 class FakeClient extends ApiClient {

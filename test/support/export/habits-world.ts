@@ -5,12 +5,7 @@ import type { RetryPolicy } from '../../../lib/api/retry.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import type { Day } from '../../../lib/time/days.ts';
 import type { UnitResult } from '../../../lib/units.ts';
-import {
-  DEFAULT_BEHAVIOUR,
-  type Rewrite,
-  type SandboxBehaviour,
-  type SandboxOptions,
-} from '../../../sandbox/behaviour.ts';
+import { DEFAULT_BEHAVIOUR, type SandboxBehaviour, type SandboxOptions } from '../../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { expectedRow, lakeRows } from '../lake/lake-truth.ts';
 import { MemoryStore } from '../lake/memory-store.ts';
@@ -28,30 +23,26 @@ const PATIENT: RetryPolicy = {
 export const IDLE_RUT = '214198620015';
 export const LARGE_RUT = '219999830019';
 
-/** A behaviour of the sandbox, and changes of its answers that no switch makes. */
-export type ServiceBehaviour = Partial<SandboxBehaviour> & { rewrite?: Rewrite };
+/** `requestTimeoutMs` is short only where answers never come: the machine may be busy. */
+export type ServiceBehaviour = Partial<SandboxBehaviour> & { requestTimeoutMs?: number };
 
 /** A sandbox with the behaviour that a test chooses, and lakes to export some of its days into. */
 export class HabitsWorld {
   readonly sandbox: Sandbox;
   readonly days: readonly Day[];
-  private readonly rewriting: { rewrite: Rewrite };
   private readonly pool = new ConnectionPool();
   private runCount = 0;
   /** An export without faults. Its lake is copied, never changed. */
   private undisturbed: ReturnType<HabitsWorld['exported']> | undefined;
 
-  private constructor(sandbox: Sandbox, days: readonly Day[], rewriting: { rewrite: Rewrite }) {
+  private constructor(sandbox: Sandbox, days: readonly Day[]) {
     this.sandbox = sandbox;
     this.days = days;
-    this.rewriting = rewriting;
   }
 
   static async start(days: readonly Day[], options: SandboxOptions = {}): Promise<HabitsWorld> {
-    const rewriting: { rewrite: Rewrite } = { rewrite: (body) => body };
-    const rewrite: Rewrite = (body, request) => rewriting.rewrite(body, request);
-    const sandbox = await startSandbox({ now: '2026-11-20T03:00:00', ...options, rewrite });
-    return new HabitsWorld(sandbox, days, rewriting);
+    const sandbox = await startSandbox({ now: '2026-11-20T03:00:00', ...options });
+    return new HabitsWorld(sandbox, days);
   }
 
   async close(): Promise<void> {
@@ -60,22 +51,19 @@ export class HabitsWorld {
   }
 
   /** Exports the days of all companies with this behaviour, into a new lake unless one is given. */
-  async exported({ rewrite, ...behaviour }: ServiceBehaviour, given?: MemoryStore) {
+  async exported({ requestTimeoutMs = 30_000, ...behaviour }: ServiceBehaviour, given?: MemoryStore) {
     const { sandbox, pool, days } = this;
-    this.rewriting.rewrite = rewrite ?? ((body) => body);
     sandbox.behave({ ...DEFAULT_BEHAVIOUR, ...behaviour });
     const store = given ?? new MemoryStore(NOW);
     const session = openApiSession({
       address: new URL(sandbox.url),
       pool,
-      // Long, as the machine may be busy; short only where answers never come.
-      requestTimeoutMs: behaviour.hangEvery === undefined ? 30_000 : 300,
+      requestTimeoutMs,
       retryPolicy: PATIENT,
     });
-    const companies = sandbox.companies.map(({ rut }) => {
-      const token = async () => sandbox.companies.find((company) => company.rut === rut)?.token ?? '';
-      const firstToken = token();
-      return { rut, tokens: { current: () => firstToken, renew: token } };
+    const companies = sandbox.companies.map(({ rut, token }) => {
+      // As renewedAfter() renews it.
+      return { rut, tokens: { current: async () => token, renew: async () => `${token}+` } };
     });
     this.runCount += 1;
     const results = await exportRun({

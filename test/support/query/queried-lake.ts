@@ -10,6 +10,7 @@ import { publishLagging } from '../../../lib/publish/publish-days.ts';
 import type { Day } from '../../../lib/time/days.ts';
 import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
+import { movingRows } from '../api/faults.ts';
 import { exportRun } from '../export/export-run.ts';
 import { askNamed } from './ask-named.ts';
 import type { TextRow } from './exact-sums.ts';
@@ -86,7 +87,7 @@ export async function newQueriedLake(
     seed: 67,
     numberingGaps: 40,
     longAmounts: true,
-    rewrite: rewriteReceipts,
+    behaviour: { intercept: rewriteReceipts },
   });
   const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
   const withoutDetail = new Set<string>();
@@ -125,8 +126,15 @@ export async function newQueriedLake(
   await exportDays('1-lists', [...days.lists, TOO_OLD], false);
   await exportDays('2-details', days.details, true);
   // Many receipts vanish from the end of a day of the first company.
-  const faultTarget = { rut: sandbox.companies[0]?.rut, day: LATE_DAY };
-  sandbox.behave({ removeRows: { afterListRequests: 0, count: vanished, position: 'end' }, faultTarget });
+  const { hidden } = movingRows({
+    kind: 'removed',
+    rut: sandbox.companies[0]?.rut,
+    day: LATE_DAY,
+    afterListRequests: 0,
+    count: vanished,
+    position: 'end',
+  });
+  sandbox.behave({ hidden });
   await exportDays('3-again', [LATE_DAY], days.details.includes(LATE_DAY));
 
   const listed = truth();

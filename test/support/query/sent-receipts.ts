@@ -1,5 +1,5 @@
-import type { Rewrite } from '../../../sandbox/behaviour.ts';
 import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
+import { rewritten } from '../api/faults.ts';
 
 /**
  * Puts rare cases into the bodies that the sandbox sends: issued receipts signed on another day than their issue day,
@@ -30,10 +30,9 @@ const REJECTED_SLIP = new RegExp(
   'g',
 );
 
-/** For the sandbox's `rewrite` option. */
-export const rewriteReceipts: Rewrite = (body, { direction, kind }) => {
+export const rewriteReceipts = rewritten((body, { direction, endpoint }) => {
   if (direction === 'recibidos') {
-    return kind === 'list'
+    return endpoint === 'list'
       ? body
           .replace(totalAfter(NO_COLUMN_TAKES), '$10.125')
           .replace(totalAfter(SAME_TOTAL), '$11000')
@@ -41,8 +40,8 @@ export const rewriteReceipts: Rewrite = (body, { direction, kind }) => {
       : body;
   }
   const signed = withSignature(withSignature(body, LATE_DAY, LATE_SIGNATURE), AHEAD_DAY, EARLY_SIGNATURE);
-  return kind === 'list' ? signed.replace(totalAfter(NO_COLUMN_TAKES), '$10.125') : signed;
-};
+  return endpoint === 'list' ? signed.replace(totalAfter(NO_COLUMN_TAKES), '$10.125') : signed;
+});
 
 function withSignature(body: string, day: string, signedDay: string): string {
   const pattern = new RegExp(
