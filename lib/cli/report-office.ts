@@ -3,15 +3,23 @@ import { join } from 'node:path';
 import { EXIT_FAILED, type ExitCode } from '../errors.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { assertReplaceable, PRIVATE_FOLDER_MODE, writePrivateFile } from '../private-files.ts';
+import { plainTable } from '../query/answer.ts';
 import type { Narrowing } from '../query/named-queries.ts';
-import { failedSummary, type MonthSummary, officeAnswer, summaryOf } from '../report/office.ts';
+import {
+  amountsAnswer,
+  failedSummary,
+  type MonthSummary,
+  officeAnswer,
+  shownSums,
+  summaryOf,
+} from '../report/office.ts';
 import { companyPageName, officeHtml } from '../report/office-html.ts';
 import { type AskedReports, readReports } from '../report/read-report.ts';
 import type { ReportTexts } from '../report/texts/english.ts';
 import { plural } from '../text/terminal.ts';
-import { tableOrRecords } from '../text/text-table.ts';
 import type { Terminal } from './command.ts';
 import { startProgress } from './printer.ts';
+import { writeWorkbook } from './workbook-file.ts';
 
 export interface OfficeOutput {
   /** Where the pages go. */
@@ -66,25 +74,25 @@ export async function reportOffice(
     );
     told.write(`Wrote ${first} and ${plural(summaries.length, 'page')}.\n`);
   }
-  const answer = officeAnswer(summaries, texts);
+  const month = texts.forms.longMonth(asked.from);
   if (xlsx !== undefined) {
-    const { workbookOf } = await import('../query/workbook.ts');
-    const sheets = [{ name: texts.office.title, answer }];
-    const notes = [texts.forms.longMonth(asked.from), texts.office.about];
-    const { bytes, remarks } = await workbookOf(sheets, notes, texts.workbook);
-    await writePrivateFile(xlsx, bytes);
-    told.write(`Wrote ${xlsx}: ${plural(summaries.length, 'company', 'companies')}.\n`);
-    for (const remark of remarks) stderr.write(`${remark}\n`);
+    const { title, amounts, about } = texts.office;
+    const sheets = [
+      { name: title, above: [title, month], answer: officeAnswer(summaries, [], texts) },
+      { name: amounts, above: [amounts, month], answer: amountsAnswer(summaries, texts) },
+    ];
+    const what = plural(summaries.length, 'company', 'companies');
+    await writeWorkbook(xlsx, { sheets, notes: [month, about] }, texts.workbook, what, {
+      stdout: told,
+      stderr,
+    });
   }
   if (isJson) {
     const whole = { month: asked.from.slice(0, 7), lake: store.address, companies: summaries };
     stdout.write(`${JSON.stringify(whole, undefined, 2)}\n`);
   } else if (folder === undefined && xlsx === undefined) {
-    const names = answer.columns.map(({ name }) => name);
-    const rows = answer.rows.map((row) => row.map((value) => value ?? ''));
-    const alignments = answer.columns.map(({ isNumber }) => (isNumber ? 'right' : 'left'));
-    stdout.write(`${texts.forms.longMonth(asked.from)}\n\n`);
-    stdout.write(`${tableOrRecords(names, rows, alignments, stdout.columns)}\n`);
+    const answer = officeAnswer(summaries, shownSums(summaries), texts);
+    stdout.write(`${month}\n\n${plainTable(answer, stdout.columns)}\n`);
   }
   const isAnyOpen = summaries.some(({ state }) => state === 'incomplete' || state === 'failed');
   return isAnyOpen ? EXIT_FAILED : 0;

@@ -2,16 +2,17 @@ import type { Direction } from '../../api/directions.ts';
 import { EXIT_FAILED } from '../../errors.ts';
 import { readAgainCommand } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
-import { writePrivateFile } from '../../private-files.ts';
 import { PROGRAM } from '../../program.ts';
+import { plainTable, textObjectsOf } from '../../query/answer.ts';
+import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { plural } from '../../text/terminal.ts';
-import { tableOrRecords } from '../../text/text-table.ts';
 import type { DayRange } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
 import { fileToWrite, flag, oneValue } from '../option.ts';
 import { FOUND_LAKE_OPTION, foundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
 import { UsageError } from '../usage.ts';
+import { assertWorkbookName, writeWorkbook } from '../workbook-file.ts';
 
 export const reconcileCommand = defineCommand({
   words: '[FILE]',
@@ -38,9 +39,7 @@ export const reconcileCommand = defineCommand({
     if (options.rut === undefined) throw new UsageError('Whose list is it? Give --rut RUT.');
     const rut = checkedRut(options.rut);
     const month = options.month === undefined ? undefined : monthDays(options.month);
-    if (options.xlsx !== undefined && !/\.xlsx$/i.test(options.xlsx)) {
-      throw new UsageError('--xlsx: give the file a name that ends with .xlsx.');
-    }
+    assertWorkbookName(options.xlsx);
     const ui = askedUi(options.ui);
     const [{ readRows }, { officialList }, lists] = await Promise.all([
       import('../../reconcile/read-file.ts'),
@@ -61,46 +60,25 @@ export const reconcileCommand = defineCommand({
     const answer = lists.differencesAnswer(found.differences);
     const told = options.json === true ? stderr : stdout;
     if (options.xlsx !== undefined) {
-      const { workbookOf } = await import('../../query/workbook.ts');
-      const notes = [`${direction} RUT ${rut}, ${days.from} a ${days.to}`, `Comparado con ${file}`];
-      const { bytes } = await workbookOf([{ name: 'Diferencias', answer }], notes);
-      await writePrivateFile(options.xlsx, bytes);
-      told.write(`Wrote ${options.xlsx}: ${plural(found.differences.length, 'difference')}.\n`);
+      const above = [`${direction} RUT ${rut}, ${days.from} a ${days.to}`, `Comparado con ${file}`];
+      const workbook = { sheets: [{ name: 'Diferencias', above, answer }], notes: [] };
+      const what = plural(found.differences.length, 'difference');
+      await writeWorkbook(options.xlsx, workbook, SPANISH_REPORT.workbook, what, { stdout: told, stderr });
     }
     const outside = list.receipts.length - ofDays.length;
     const columns = Object.fromEntries(list.columns);
     if (options.json === true) {
-      const rows = answer.rows.map((row) =>
-        Object.fromEntries(answer.columns.map(({ name }, index) => [name, row[index] ?? null])),
-      );
       const { equal, smallTickets, unknownTickets } = found;
       const head = { file, rut, direction, ...days, columns, there: ofDays.length, here: lake.length };
-      const json = {
-        ...head,
-        equal,
-        differences: rows,
-        smallTickets,
-        unknownTickets,
-        outside,
-        unread: list.unread,
-      };
+      const differences = textObjectsOf(answer);
+      const tickets = { smallTickets, unknownTickets };
+      const json = { ...head, equal, differences, ...tickets, outside, unread: list.unread };
       stdout.write(`${JSON.stringify(json, undefined, 2)}\n`);
     } else {
       const taken = Object.entries(columns).map(([field, heading]) => `${field} = "${heading}"`);
       stdout.write(`${direction} of ${rut}, ${days.from} to ${days.to}\n`);
       stdout.writeProse(`Columns taken: ${taken.join(', ')}\n\n`);
-      if (found.differences.length > 0) {
-        const names = answer.columns.map(({ name }) => name);
-        const body = answer.rows.map((row) => row.map((value) => value ?? ''));
-        stdout.write(
-          `${tableOrRecords(
-            names,
-            body,
-            names.map(() => 'left'),
-            stdout.columns,
-          )}\n\n`,
-        );
-      }
+      if (found.differences.length > 0) stdout.write(`${plainTable(answer, stdout.columns)}\n\n`);
       const counts = [
         `${plural(ofDays.length, 'receipt')} in the list, ${lake.length.toLocaleString('en')} in the lake: ${found.equal.toLocaleString('en')} equal, ${plural(found.differences.length, 'difference')}`,
         ...(found.smallTickets > 0

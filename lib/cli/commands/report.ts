@@ -3,20 +3,21 @@ import { amountText } from '../../coverage/texts/texts.ts';
 import { EXIT_FAILED } from '../../errors.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { writePrivateFile } from '../../private-files.ts';
+import { type Answer, plainTable } from '../../query/answer.ts';
 import type { Report } from '../../report/read-report.ts';
 import { ENGLISH_REPORT, type ReportTexts } from '../../report/texts/english.ts';
 import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { counted, receiptsWithoutCurrency, translated, withoutMixedTotals } from '../../report/values.ts';
 import { currencyHint, verdictOf } from '../../report/verdict.ts';
 import { plural, wordLines } from '../../text/terminal.ts';
-import { tableOrRecords } from '../../text/text-table.ts';
 import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
-import { defineCommand, type Terminal } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { fileToWrite, flag, oneValue, tokensFile } from '../option.ts';
 import { assertFileCanBe } from '../options/files.ts';
 import { FOUND_LAKE_OPTION, foundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
 import { UsageError } from '../usage.ts';
+import { assertWorkbookName, writeWorkbook } from '../workbook-file.ts';
 
 const REPORT_LANGUAGES = ['es', 'en'] as const;
 
@@ -53,10 +54,7 @@ export const reportCommand = defineCommand({
         `${month} is in the future: today is ${today} in Uruguay. Ask again when the month has begun.`,
       );
     }
-    // Excel opens no workbook under another extension without a warning.
-    if (xlsx !== undefined && !/\.xlsx$/i.test(xlsx)) {
-      throw new UsageError('--xlsx: give the file a name that ends with .xlsx.');
-    }
+    assertWorkbookName(xlsx);
     if (rut !== undefined) checkedRut(rut);
     const names = await namesOf(options.companies);
     const ui = askedUi(options.ui);
@@ -72,7 +70,7 @@ export const reportCommand = defineCommand({
     const name = names?.get(rut);
     if (html !== undefined) await assertFileCanBe('html', html);
     const store = await openStoreToRead(await foundLake(options, terminal));
-    const { readReport } = await import('../../report/read-report.ts');
+    const { daysAnswer, readReport } = await import('../../report/read-report.ts');
     const report = await readReport(
       store,
       { rut, name, from, to, today },
@@ -90,7 +88,11 @@ export const reportCommand = defineCommand({
       await writePrivateFile(html, reportHtml(report, madeAt, language));
       told.write(`Wrote ${html}: ${sentence}\n`);
     }
-    if (xlsx !== undefined) await writeWorkbook(xlsx, report, texts, { ...terminal, stdout: told });
+    if (xlsx !== undefined) {
+      const workbook = workbookSheets(report, daysAnswer(report.days, texts), texts);
+      const what = `${plural(workbook.sheets.length, 'sheet')} and the notes`;
+      await writeWorkbook(xlsx, workbook, texts.workbook, what, { stdout: told, stderr: terminal.stderr });
+    }
     if (options.json === true) {
       const { reportJson } = await import('../../report/office.ts');
       terminal.stdout.write(`${JSON.stringify(reportJson(report, texts), undefined, 2)}\n`);
@@ -107,35 +109,25 @@ async function namesOf(file: string | undefined): Promise<ReadonlyMap<string, st
   return new Map(companies.flatMap(({ rut, name }) => (name === undefined ? [] : [[rut, name]])));
 }
 
-async function writeWorkbook(
-  file: string,
-  report: Report,
-  texts: ReportTexts,
-  { stdout, stderr }: Terminal,
-): Promise<void> {
-  const [{ workbookOf }, { daysAnswer }] = await Promise.all([
-    import('../../query/workbook.ts'),
-    import('../../report/read-report.ts'),
-  ]);
+/** A sheet a part, one of the days, and the verdict in the notes. */
+function workbookSheets(report: Report, days: Answer, texts: ReportTexts) {
   const asked = report.parts.flatMap(({ part, answer }) =>
     answer === undefined ? [] : [{ ...texts.parts[part.id], answer }],
   );
-  const sheets = [
-    ...asked.map(({ title, answer }) => ({ name: title, answer: translated(answer, texts) })),
-    { name: texts.days, answer: translated(daysAnswer(report.days, texts), texts) },
-  ];
+  const whose = headOf(report, texts);
+  const sheets = [...asked, { title: texts.days, answer: days }].map(({ title, answer }) => ({
+    name: title,
+    above: [title, whose],
+    answer: translated(answer, texts),
+  }));
   const { sentence, concerns } = verdictOf(report, texts);
-  const notes = [
-    `${report.name ?? ''} RUT ${report.rut}, ${texts.forms.longMonth(report.from)}`.trim(),
-    sentence,
-    ...concerns.map(({ text }) => `- ${text}`),
-    '',
-    ...asked.map(({ title, about }) => `${title}: ${about}`),
-  ];
-  const { bytes, remarks } = await workbookOf(sheets, notes, texts.workbook);
-  await writePrivateFile(file, bytes);
-  stdout.write(`Wrote ${file}: ${plural(sheets.length, 'sheet')} and the notes.\n`);
-  for (const remark of remarks) stderr.write(`${remark}\n`);
+  const about = asked.map((part) => `${part.title}: ${part.about}`);
+  return { sheets, notes: [whose, sentence, ...concerns.map(({ text }) => `- ${text}`), '', ...about] };
+}
+
+/** Whose report it is, and of when. */
+function headOf({ rut, name, from }: Report, texts: ReportTexts): string {
+  return `${name ?? ''} RUT ${rut}, ${texts.forms.longMonth(from)}`.trim();
 }
 
 /** Parts short enough for a terminal. */
@@ -150,7 +142,7 @@ function reportText(
   texts: ReportTexts,
   width: number | undefined = Number.POSITIVE_INFINITY,
 ): string {
-  const { rut, name, from, parts, damaged } = report;
+  const { parts, damaged } = report;
   const { sentence, concerns } = verdictOf(report, texts);
   const lines = [
     ...damaged,
@@ -162,14 +154,11 @@ function reportText(
     if (!SHOWN.includes(part.id) && !isLong) return [];
     const summed = part.id === 'ventas' || part.id === 'compras' ? part.id : undefined;
     const { columns, rows } = translated(summed ? withoutMixedTotals(answer) : answer, texts);
-    const shown = isLong ? rows.slice(0, FIRST_ROWS) : rows;
-    const body = shown.map((row) =>
+    const shown = (isLong ? rows.slice(0, FIRST_ROWS) : rows).map((row) =>
       row.map((value, index) =>
-        columns[index]?.type.startsWith('DECIMAL') ? amountText(value ?? '', texts.forms) : (value ?? ''),
+        value !== null && columns[index]?.type.startsWith('DECIMAL') ? amountText(value, texts.forms) : value,
       ),
     );
-    const alignments = columns.map(({ isNumber }) => (isNumber ? 'right' : 'left'));
-    const names = columns.map((column) => column.name);
     const { title, nothing } = texts.parts[part.id];
     const unknown = counted(receiptsWithoutCurrency(answer), texts.receipt, texts);
     const advice = summed && currencyHint(report, summed, texts);
@@ -182,10 +171,9 @@ function reportText(
       '',
       title,
       '',
-      rows.length === 0 ? nothing : tableOrRecords(names, body, alignments, width),
+      rows.length === 0 ? nothing : plainTable({ columns, rows: shown }, width),
       ...hint,
     ];
   });
-  const head = `${name ?? ''} RUT ${rut}, ${texts.forms.longMonth(from)}`.trim();
-  return [head, '', ...wordLines(sentence, width), ...lines, ...sums].join('\n');
+  return [headOf(report, texts), '', ...wordLines(sentence, width), ...lines, ...sums].join('\n');
 }
