@@ -73,7 +73,8 @@ const HEADING: CellStyle = {
   alignment: { wrapText: true, vertical: 'bottom' },
 };
 const NUMBER_HEADING: CellStyle = { ...HEADING, alignment: { ...HEADING.alignment, horizontal: 'right' } };
-const NOTE_WIDTH = 110;
+/** Fits an upright A4. */
+const NOTE_WIDTH = 100;
 const NOTE_COLUMNS = [
   { width: NOTE_WIDTH, style: { numFmt: TEXT, alignment: { wrapText: true, vertical: 'top' } } },
 ] as const;
