@@ -84,7 +84,8 @@ describe('docs/consultas.md', () => {
   const [english, spanish] = [pageOf('docs/athena.md'), pageOf('docs/consultas.md')];
   const numbers = [
     part(english, '## What the numbers say', '## What the tables read'),
-    part(spanish, '## Qué dicen los números', '## Consultas con nombre'),
+    // The month's close is README.md's.
+    part(spanish, '## Qué dicen los números', '## El cierre de un mes'),
   ];
   const queries = [
     part(english, '## Named queries', '### changes-since-close'),
