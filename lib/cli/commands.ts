@@ -11,7 +11,7 @@ export const SUMMARIES = {
   publish: 'Bring the tables up to date with their units, after an export that was interrupted.',
   forget: "Remove a company's receipts from the lake.",
   report:
-    'Report on a month of one company before its books are closed, in Spanish: a page, a workbook or text.',
+    'Report on a month before its books are closed, of a company or of all: a page, a workbook or text.',
   reconcile: 'Compare a list of receipts downloaded from the tax authority with the lake.',
   list: 'List receipts straight from the API, by any of its filters; stores nothing.',
   show: 'Show one receipt in full, straight from the API; stores nothing.',

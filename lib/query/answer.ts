@@ -17,15 +17,33 @@ export interface Answer {
   rows: readonly (readonly (string | null)[])[];
 }
 
-/** A text column, for answers that do not come from DuckDB. */
+// Columns of answers that do not come from DuckDB.
+
 export function textColumn(name: string): AnswerColumn {
   return { name, type: 'VARCHAR', isNumber: false, isBoolean: false };
 }
 
-/**
- * The answer as a table for people: at most `mostRows` rows, and their number. Where the terminal is too narrow for the
- * columns, row by row.
- */
+export function dateColumn(name: string): AnswerColumn {
+  return { ...textColumn(name), type: 'DATE' };
+}
+
+export function countColumn(name: string): AnswerColumn {
+  return { ...textColumn(name), type: 'INTEGER', isNumber: true };
+}
+
+export function amountColumn(name: string): AnswerColumn {
+  return { ...textColumn(name), type: 'DECIMAL(38,2)', isNumber: true };
+}
+
+/** The answer as a table for people; row by row where the terminal is too narrow for its columns. */
+export function plainTable({ columns, rows }: Answer, terminalColumns?: number): string {
+  const body = rows.map((row) => row.map((value) => value ?? ''));
+  const alignments = columns.map(({ isNumber }) => (isNumber ? 'right' : 'left'));
+  const names = columns.map(({ name }) => name);
+  return tableOrRecords(names, body, alignments, terminalColumns);
+}
+
+/** The same with at most `mostRows` rows, and their number. */
 export function tableText(
   { columns, rows }: Answer,
   mostRows = Number.POSITIVE_INFINITY,
@@ -33,17 +51,12 @@ export function tableText(
 ): string {
   const count = plural(rows.length, 'row');
   const end = rows.length > mostRows ? `the first ${mostRows} of ${count}; --all shows them` : count;
-  return `${answerTable({ columns, rows: rows.slice(0, mostRows) }, terminalColumns)}\n(${end})`;
+  return `${plainTable({ columns, rows: rows.slice(0, mostRows) }, terminalColumns)}\n(${end})`;
 }
 
-/** All rows, without their number. */
-export function answerTable({ columns, rows }: Answer, terminalColumns?: number): string {
-  return tableOrRecords(
-    columns.map(({ name }) => name),
-    rows.map((row) => row.map((value) => value ?? '')),
-    columns.map(({ isNumber }) => (isNumber ? 'right' : 'left')),
-    terminalColumns,
-  );
+/** The rows as objects by column name, their values as text. */
+export function textObjectsOf({ columns, rows }: Answer): Record<string, string | null>[] {
+  return rows.map((row) => Object.fromEntries(columns.map(({ name }, index) => [name, row[index] ?? null])));
 }
 
 /**

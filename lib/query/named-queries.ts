@@ -174,13 +174,31 @@ export function companyCondition(alias: string, ruts: readonly string[]): string
   return ` AND ${alias}rut ${texts.length === 1 ? `= ${texts}` : `IN (${texts.join(', ')})`}`;
 }
 
+const NARROWING_TEXTS = {
+  en: {
+    narrowed: (parts: string) => `Narrowed to ${parts}.`,
+    days: (from: string, to: string | undefined) =>
+      `${from} to ${to ?? 'now'}, in place of the period that is named`,
+    ui: (year: number, value: string) => `The UI for ${year} is taken to be ${value}.`,
+  },
+  es: {
+    narrowed: (parts: string) => `Solo ${parts}.`,
+    days: (from: string, to: string | undefined) =>
+      `del ${from} al ${to ?? 'presente'}, en lugar del período que se nombra`,
+    ui: (year: number, value: string) => `Para ${year} se toma una UI de ${value.replace('.', ',')}.`,
+  },
+} as const;
+
 /** The same in words; undefined if nothing is narrowed. */
-export function narrowingText({ ruts, from, to, ui = new Map() }: Narrowing): string | undefined {
+export function narrowingText(
+  { ruts, from, to, ui = new Map() }: Narrowing,
+  language: 'es' | 'en' = 'en',
+): string | undefined {
+  const texts = NARROWING_TEXTS[language];
   const companies = ruts.length === 0 ? undefined : `rut ${ruts.join(', ')}`;
-  const days =
-    from === undefined ? undefined : `${from} to ${to ?? 'now'}, in place of the period that is named`;
+  const days = from === undefined ? undefined : texts.days(from, to);
   const parts = [companies, days].filter((part) => part !== undefined);
-  const narrowing = parts.length === 0 ? [] : [`Narrowed to ${parts.join('; ')}.`];
-  const values = [...ui].map(([year, value]) => `The UI for ${year} is taken to be ${value}.`);
+  const narrowing = parts.length === 0 ? [] : [texts.narrowed(parts.join('; '))];
+  const values = [...ui].map(([year, value]) => texts.ui(year, value));
   return [...narrowing, ...values].join(' ') || undefined;
 }

@@ -64,14 +64,20 @@ const MOST_CELLS = 10_000_000;
 
 const TEXT = '@';
 const ORANGE: CellStyle['fill'] = { type: 'pattern', pattern: 'solid', fgColor: { rgb: 'FFC000' } };
-const BOLD: CellStyle['font'] = { bold: true };
+/** With the name and size of the other cells: without them, programs choose their own. */
+const BOLD: CellStyle['font'] = { name: 'Calibri', size: 11, bold: true };
 const HEADING: CellStyle = {
   numFmt: TEXT,
   font: BOLD,
   border: { bottom: { style: 'thin' } },
   alignment: { wrapText: true, vertical: 'bottom' },
 };
-const NOTE_COLUMNS = [{ width: 110, style: { numFmt: TEXT, alignment: { wrapText: true } } }];
+const NUMBER_HEADING: CellStyle = { ...HEADING, alignment: { ...HEADING.alignment, horizontal: 'right' } };
+/** Fits an upright A4. */
+const NOTE_WIDTH = 100;
+const NOTE_COLUMNS = [
+  { width: NOTE_WIDTH, style: { numFmt: TEXT, alignment: { wrapText: true, vertical: 'top' } } },
+] as const;
 
 /** Texts that the library would write as error values. */
 const LIKE_AN_ERROR = /^#[A-Z/0_]+[!?A]?$/;
@@ -103,9 +109,12 @@ export async function workbookOf(
   if (lines.length > 0) {
     const cells = new Map<string, Partial<Cell>>();
     const rows = lines.map((line, row) => [textCell(line, [row, 0], cells, remarks)]);
-    written.push({ name: texts.notes, columns: NOTE_COLUMNS, rows, cells });
+    // Not every program makes a row as high as its text.
+    const rowDefs = new Map(lines.map((line, row) => [row, { height: heightOf(linesIn(line, NOTE_WIDTH)) }]));
+    const pageSetup = { ...ON_PAPER, orientation: 'portrait' } as const;
+    written.push({ name: texts.notes, columns: [...NOTE_COLUMNS], rows, cells, rowDefs, pageSetup });
   }
-  const namedRanges = sheets.map(headingOnEachPage);
+  const namedRanges = sheets.flatMap((sheet) => [headingOnEachPage(sheet), ...withoutIds(sheet)]);
   return { bytes: await writeXlsx({ sheets: written, namedRanges }), remarks: remarkLines(remarks, texts) };
 }
 
@@ -132,7 +141,11 @@ const ON_PAPER = {
   // In inches.
   margins: { top: 0.4, bottom: 0.4, left: 0.3, right: 0.3, header: 0.2, footer: 0.2 },
 } as const;
-const LINE_HEIGHT_POINTS = 15;
+
+/** The most that a row may have is 409. */
+function heightOf(lineCount: number): number {
+  return Math.min(15 * lineCount, 409);
+}
 
 function sheetOf(
   { name, answer: { columns, rows }, above = [], totals = [] }: AnswerSheet,
@@ -152,7 +165,7 @@ function sheetOf(
     return [escaped(line)];
   });
   const headings = columns.map((column, index) => {
-    cells.set(`${above.length},${index}`, { style: HEADING });
+    cells.set(`${above.length},${index}`, { style: column.isNumber ? NUMBER_HEADING : HEADING });
     return escaped(column.name);
   });
   const kinds = columns.map((column) => kindOf(column, texts));
@@ -161,7 +174,7 @@ function sheetOf(
     kinds.map((kind, column) => {
       const text = row[column] ?? null;
       if (text === null) return null;
-      widths[column] = Math.max(widths[column] ?? 0, text.length + (kind.padding ?? 1));
+      widths[column] = Math.max(widths[column] ?? 0, text.length + kind.padding(text));
       const place = [above.length + index + 1, column] as const;
       const value = kind.cell(text, place, cells, remarks);
       if (index >= rows.length && !cells.has(place.join())) {
@@ -176,7 +189,7 @@ function sheetOf(
     name,
     columns: kinds.map(({ numFmt }, index) => ({ width: Math.min(widths[index] ?? 0, 60), numFmt })),
     rows: [...title, headings, ...body],
-    rowDefs: new Map([[above.length, { height: LINE_HEIGHT_POINTS * headingLines(columns, widths) }]]),
+    rowDefs: new Map([[above.length, { height: heightOf(headingLines(columns, widths)) }]]),
     cells,
     freezePane: { rows: above.length + 1 },
     pageSetup: ON_PAPER,
@@ -193,24 +206,37 @@ function longestWord(heading: string): number {
 
 /** How many lines the headings take in columns of these widths. */
 function headingLines(columns: readonly AnswerColumn[], widths: readonly number[]): number {
-  const lines = columns.map(({ name }, index) => {
-    let [count, used] = [1, 0];
-    for (const { length } of name.split(' ')) {
-      if (used > 0 && used + 1 + length > (widths[index] ?? 0) - 1) [count, used] = [count + 1, length];
-      else used += (used > 0 ? 1 : 0) + length;
-    }
-    return count;
-  });
-  return Math.max(1, ...lines);
+  return Math.max(1, ...columns.map(({ name }, index) => linesIn(name, (widths[index] ?? 0) - 1)));
+}
+
+/** How many lines a text takes, broken between words. */
+function linesIn(text: string, width: number): number {
+  let [count, used] = [1, 0];
+  for (const { length } of text.split(' ')) {
+    if (used > 0 && used + 1 + length > width) [count, used] = [count + 1, length];
+    else used += (used > 0 ? 1 : 0) + length;
+  }
+  return count;
 }
 
 /** Prints the sheet's heading on each page. The library has an option for it, but does not quote the sheet's name. */
 function headingOnEachPage({ name, above = [] }: AnswerSheet) {
   return {
     name: '_xlnm.Print_Titles',
-    range: `'${name.replaceAll("'", "''")}'!$1:$${above.length + 1}`,
+    range: `${quotedName(name)}!$1:$${above.length + 1}`,
     scope: name,
   };
+}
+
+function quotedName(sheet: string): string {
+  return `'${sheet.replaceAll("'", "''")}'`;
+}
+
+/** Leaves a last column of ids off the paper, as the page of a report does: they are for programs. */
+function withoutIds({ name, answer: { columns, rows }, above = [], totals = [] }: AnswerSheet) {
+  if (columns.length < 2 || columns.at(-1)?.name !== 'id') return [];
+  const last = `$${colToLetter(columns.length - 2)}$${above.length + 1 + rows.length + totals.length}`;
+  return [{ name: '_xlnm.Print_Area', range: `${quotedName(name)}!$A$1:${last}`, scope: name }];
 }
 
 type Place = readonly [row: number, column: number];
@@ -224,20 +250,28 @@ type CellWriter = (
 interface Kind {
   numFmt: string;
   cell: CellWriter;
-  /** Characters that the format adds. */
-  padding?: number;
+  /** Characters that the format adds, and one of room. */
+  padding: (text: string) => number;
 }
 
+const ROOM = () => 1;
+
 function kindOf({ name, type, isNumber, isBoolean }: AnswerColumn, { month }: WorkbookTexts): Kind {
-  if (isBoolean) return { numFmt: 'General', cell: (text) => text === 'true', padding: 3 };
-  if (type === 'DATE' && name === 'mes') return { numFmt: month, cell: dateCell, padding: 6 };
-  if (type === 'DATE') return { numFmt: 'dd/mm/yyyy', cell: dateCell, padding: 2 };
-  if (type.startsWith('TIMESTAMP')) return { numFmt: 'dd/mm/yyyy hh:mm:ss', cell: dateCell, padding: 2 };
-  if (!isNumber || /^id(_|$)|_id$/.test(name)) return { numFmt: TEXT, cell: textCell };
-  if (type === 'DOUBLE' || type === 'FLOAT') return { numFmt: 'General', cell: floatCell };
+  if (isBoolean) return { numFmt: 'General', cell: (text) => text === 'true', padding: () => 3 };
+  if (type === 'DATE' && name === 'mes') return { numFmt: month, cell: dateCell, padding: () => 6 };
+  if (type === 'DATE') return { numFmt: 'dd/mm/yyyy', cell: dateCell, padding: () => 2 };
+  if (type.startsWith('TIMESTAMP'))
+    return { numFmt: 'dd/mm/yyyy hh:mm:ss', cell: dateCell, padding: () => 2 };
+  if (!isNumber || /^id(_|$)|_id$/.test(name)) return { numFmt: TEXT, cell: textCell, padding: ROOM };
+  if (type === 'DOUBLE' || type === 'FLOAT') return { numFmt: 'General', cell: floatCell, padding: ROOM };
   const [, decimals = '0'] = /^DECIMAL\(\d+,(\d+)\)$/.exec(type) ?? [];
-  if (decimals === '0') return { numFmt: '0', cell: decimalCell };
-  return { numFmt: `#,##0.${'0'.repeat(Number(decimals))}`, cell: decimalCell, padding: 5 };
+  if (decimals === '0') return { numFmt: '0', cell: decimalCell, padding: ROOM };
+  const separators = (text: string) => Math.floor((text.length - Number(decimals) - 2) / 3);
+  return {
+    numFmt: `#,##0.${'0'.repeat(Number(decimals))}`,
+    cell: decimalCell,
+    padding: (text) => separators(text) + 1,
+  };
 }
 
 function textCell(...[text, place, cells, remarks]: Parameters<CellWriter>): CellValue {

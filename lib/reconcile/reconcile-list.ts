@@ -1,7 +1,7 @@
 import type { Direction } from '../api/directions.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
-import { type Answer, textColumn } from '../query/answer.ts';
+import { type Answer, amountColumn, countColumn, dateColumn, textColumn } from '../query/answer.ts';
 import { type Narrowing, namedQuery, uiValuesOf } from '../query/named-queries.ts';
 import { openTables } from '../query/open-lake.ts';
 import { ask } from '../query/question.ts';
@@ -189,20 +189,14 @@ const KINDS: Readonly<Record<Difference['kind'], string>> = {
 
 /** The differences as a table. */
 export function differencesAnswer(differences: readonly Difference[]): Answer {
-  const names = [
-    'Diferencia',
-    'Fecha',
-    'Emisor',
-    'Tipo',
-    'Serie',
-    'Número',
-    'Moneda',
-    'Total',
-    'Detalle',
-    'id',
-  ];
   return {
-    columns: names.map(textColumn),
+    columns: [
+      textColumn('Diferencia'),
+      dateColumn('Fecha'),
+      textColumn('Emisor'),
+      ...[countColumn('Tipo'), textColumn('Serie'), countColumn('Número'), textColumn('Moneda')],
+      ...[amountColumn('Total'), textColumn('Detalle'), textColumn('id')],
+    ],
     rows: differences.map((difference) => {
       const receipt = 'receipt' in difference ? difference.receipt : undefined;
       const { day, issuer, type, series, number, currency, total } =

@@ -141,7 +141,7 @@ function tile(report: Report, id: 'ventas' | 'compras', title: string, texts: Re
     // Without a currency there is no sum: it may be of several.
     return currency === null
       ? `<li><small>${count}: ${text(texts.unknownCurrency)}</small></li>`
-      : `<li><span class="currency">${text(currency)}</span> <b>${text(amountText(total, texts.forms))}</b> <small>${count}</small></li>`;
+      : `<li><span class="currency">${text(currency)}</span> <b>${total === null ? '—' : text(amountText(total, texts.forms))}</b> <small>${count}</small></li>`;
   });
   const advice = currencyHint(report, id, texts)?.replace(/\n */, ' ');
   const hint = advice === undefined ? '' : `<p class="about">${text(advice)}</p>`;

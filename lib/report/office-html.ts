@@ -1,7 +1,7 @@
 import { amountText } from '../coverage/texts/texts.ts';
 import { htmlText as text } from '../text/html.ts';
 import { languageButton, pageInLanguages } from './html.ts';
-import type { MonthSummary } from './office.ts';
+import { lackOf, type MonthSummary, type SumName, shownSums } from './office.ts';
 import type { ReportTexts } from './texts/english.ts';
 import { momentText } from './values.ts';
 
@@ -38,16 +38,10 @@ function titleOf(from: OfficePage['from'], { office, forms }: ReportTexts): stri
 function inLanguage({ summaries, from, lake, madeAt }: OfficePage, texts: ReportTexts): string {
   const { locale, office, forms } = texts;
   const { columns } = office;
+  const sums = shownSums(summaries);
   const headings = [
-    ...[
-      columns.name,
-      columns.state,
-      columns.sales,
-      columns.purchases,
-      columns.salesVat,
-      columns.purchasesVat,
-    ],
-    ...[columns.withoutVat, columns.rejected, columns.pendingAnswers, columns.changes, columns.missing],
+    ...[columns.name, columns.state, ...sums.map((sum) => columns[sum])],
+    ...[columns.withoutVat, columns.rejected, columns.pendingAnswers, columns.changes],
   ];
   const head = headings.map((name) => `<th scope="col">${text(name)}</th>`).join('');
   return `<div lang="${locale}">
@@ -59,47 +53,47 @@ ${languageButton(texts, (other) => titleOf(from, other))}
 <main>
 <section><p class="about">${text(office.about)}</p>
 <div class="scroll" role="region" tabindex="0" aria-label="${text(office.title)}"><table class="office"><thead><tr>${head}</tr></thead><tbody>
-${summaries.map((summary) => companyRow(summary, texts)).join('\n')}
+${summaries.map((summary) => companyRows(summary, sums, headings.length, texts)).join('\n')}
 </tbody></table></div></section>
 </main>
 </div>`;
 }
 
-function companyRow(summary: MonthSummary, texts: ReportTexts): string {
-  const { rut, name, state, sentence, command, withoutVat, rejected, pendingAnswers, changesSinceClose } =
-    summary;
+/** A row of the company, and one below it of what its month lacks. */
+function companyRows(
+  summary: MonthSummary,
+  sums: readonly SumName[],
+  columnCount: number,
+  texts: ReportTexts,
+): string {
+  const { rut, name, state, command, withoutVat, rejected, pendingAnswers, changesSinceClose } = summary;
   const label = state === 'failed' ? texts.office.failed : texts.states[state];
   const company = name === null ? rut : `${name} · ${rut}`;
   const linked =
     state === 'failed' ? text(company) : `<a href="${text(companyPageName(rut))}">${text(company)}</a>`;
-  const sums = (amounts: Readonly<Record<string, string>>) =>
-    Object.entries(amounts)
+  const amounts = (of: Readonly<Record<string, string>>) =>
+    Object.entries(of)
       .map(([currency, sum]) => `${text(currency)} ${text(amountText(sum, texts.forms))}`)
       .join('<br>');
   const { columns } = texts.office;
-  const amounts = [
-    [columns.sales, summary.sales],
-    [columns.purchases, summary.purchases],
-    [columns.salesVat, summary.salesVat],
-    [columns.purchasesVat, summary.purchasesVat],
-  ] as const;
   const counts = [
     [columns.withoutVat, withoutVat],
     [columns.rejected, rejected],
     [columns.pendingAnswers, pendingAnswers],
     [columns.changes, changesSinceClose],
   ] as const;
-  const cell = (label: string, content: string, isNumber: boolean) =>
-    `<td${isNumber ? ' class="number"' : ''} data-label="${text(label)}">${content}</td>`;
-  const isWhole = state === 'complete' || state === 'open';
-  const missing = command === null ? text(isWhole ? '' : sentence) : `<code>${text(command)}</code>`;
+  const cell = (heading: string, content: string, kind: string) =>
+    `<td class="${kind}" data-label="${text(heading)}">${content}</td>`;
   const cells = [
-    cell(columns.state, `<span class="badge ${state}">${text(label)}</span>`, false),
-    ...amounts.map(([name, of]) => cell(name, sums(of), true)),
-    ...counts.map(([name, count]) =>
-      cell(name, count === null ? '' : amountText(String(count), texts.forms), true),
+    cell(columns.state, `<span class="badge ${state}">${text(label)}</span>`, 'words'),
+    ...sums.map((sum) => cell(columns[sum], amounts(summary[sum]), 'number')),
+    ...counts.map(([heading, count]) =>
+      cell(heading, count === null ? '' : amountText(String(count), texts.forms), 'number'),
     ),
-    cell(columns.missing, missing, false),
   ];
-  return `<tr><th scope="row">${linked}</th>${cells.join('')}</tr>`;
+  const row = `<tr><th scope="row">${linked}</th>${cells.join('')}</tr>`;
+  const lack = lackOf(summary);
+  if (lack === null) return row;
+  const told = command === null ? text(lack) : `<code>${text(command)}</code>`;
+  return `${row}\n<tr class="lack"><td colspan="${columnCount}">${text(columns.missing)}: ${told}</td></tr>`;
 }

@@ -1,8 +1,9 @@
-import { type Answer, type AnswerColumn, textColumn } from '../query/answer.ts';
+import { amountText } from '../coverage/texts/texts.ts';
+import { type Answer, amountColumn, countColumn, textColumn, textObjectsOf } from '../query/answer.ts';
 import type { FailedReport, Report } from './read-report.ts';
 import { readDaysCommand } from './read-report.ts';
 import type { ReportTexts } from './texts/english.ts';
-import { columnOf, sumsByCurrency, totalsByCurrency } from './values.ts';
+import { columnOf, totalsByCurrency } from './values.ts';
 import { pendingAnswers, type Verdict, verdictOf } from './verdict.ts';
 
 /** One company's month in a line: what an office looks at first. */
@@ -20,30 +21,30 @@ export interface MonthSummary {
   /** By currency, credit notes subtracted; a currency that is not known has no sum. */
   sales: CurrencySums;
   purchases: CurrencySums;
-  /** VAT as stated by the details that were read. */
+  /** VAT as stated by the details that were read: of sales, and of received e-Facturas, e-Tickets and all others. */
   salesVat: CurrencySums;
-  purchasesVat: CurrencySums;
+  invoicesVat: CurrencySums;
+  ticketsVat: CurrencySums;
+  otherVat: CurrencySums;
   /** Receipts that these VAT sums lack. */
   withoutVat: number;
   /** What to look into. */
   concerns: readonly string[];
 }
 
-/** A decimal by currency. */
+/** A decimal by currency, the one with the most receipts first. */
 type CurrencySums = Readonly<Record<string, string>>;
+
+/** The sums of a summary, in the order of their columns. */
+const SUMS = ['sales', 'purchases', 'salesVat', 'invoicesVat', 'ticketsVat', 'otherVat'] as const;
+export type SumName = (typeof SUMS)[number];
 
 export function summaryOf(report: Report, texts: ReportTexts): MonthSummary {
   const { rut, name, parts } = report;
   const { state, sentence, concerns } = verdictOf(report, texts);
   const answerOf = (id: string) => parts.find(({ part }) => part.id === id)?.answer;
-  const sums = (id: string): CurrencySums => {
-    const totals = totalsByCurrency(answerOf(id) ?? NOTHING);
-    return Object.fromEntries(
-      totals.flatMap(({ currency, total }) => (currency === null ? [] : [[currency, total]])),
-    );
-  };
-  const vat = answerOf('iva') ?? NOTHING;
-  const vatOf = (book: string) => sumsByCurrency(ofBook(vat, book), ['IVA mínima', 'IVA básica']);
+  const vatOf = (concept: string) =>
+    sumsOf(ofConcept(answerOf('posicion') ?? NOTHING, concept), ['IVA mínima', 'IVA básica']);
   return {
     rut,
     name: name ?? null,
@@ -53,11 +54,16 @@ export function summaryOf(report: Report, texts: ReportTexts): MonthSummary {
     rejected: answerOf('rechazados')?.rows.length ?? 0,
     pendingAnswers: pendingAnswers(parts).pending,
     changesSinceClose: answerOf('cambios')?.rows.length ?? null,
-    sales: sums('ventas'),
-    purchases: sums('compras'),
-    salesVat: vatOf('Ventas'),
-    purchasesVat: vatOf('Compras'),
-    withoutVat: columnOf(vat, 'Sin desglose').reduce((sum, count) => sum + Number(count ?? 0), 0),
+    sales: sumsOf(answerOf('ventas')),
+    purchases: sumsOf(answerOf('compras')),
+    salesVat: vatOf('IVA de ventas'),
+    invoicesVat: vatOf('IVA de e-Facturas recibidas'),
+    ticketsVat: vatOf('IVA de e-Tickets recibidos'),
+    otherVat: vatOf('IVA de otros recibidos'),
+    withoutVat: columnOf(answerOf('iva') ?? NOTHING, 'Sin desglose').reduce(
+      (sum, count) => sum + Number(count ?? 0),
+      0,
+    ),
     concerns: concerns.map(({ text }) => text),
   };
 }
@@ -67,71 +73,89 @@ export function failedSummary({ rut, name, error }: FailedReport): MonthSummary 
   const sentence = error instanceof Error ? error.message : String(error);
   return {
     ...{ rut, name: name ?? null, state: 'failed', sentence, command: null, rejected: 0, pendingAnswers: 0 },
-    ...{ changesSinceClose: null, sales: {}, purchases: {}, salesVat: {}, purchasesVat: {}, withoutVat: 0 },
-    concerns: [],
+    ...{ changesSinceClose: null, sales: {}, purchases: {}, salesVat: {}, invoicesVat: {}, ticketsVat: {} },
+    ...{ otherVat: {}, withoutVat: 0, concerns: [] },
   };
 }
 
 const NOTHING: Answer = { columns: [], rows: [] };
 
-function ofBook({ columns, rows }: Answer, book: string): Answer {
-  const books = columnOf({ columns, rows }, 'Libro');
-  return { columns, rows: rows.filter((_, row) => books[row] === book) };
+function ofConcept({ columns, rows }: Answer, concept: string): Answer {
+  const concepts = columnOf({ columns, rows }, 'Concepto');
+  return { columns, rows: rows.filter((_, row) => concepts[row] === concept) };
 }
 
-const countColumn = (name: string): AnswerColumn => ({
-  ...textColumn(name),
-  type: 'INTEGER',
-  isNumber: true,
-});
+/** The known sums of currencies that are known. */
+function sumsOf(answer: Answer = NOTHING, columns?: readonly string[]): CurrencySums {
+  const known = totalsByCurrency(answer, columns).flatMap(({ currency, total }) =>
+    currency === null || total === null ? [] : [[currency, total] as const],
+  );
+  return Object.fromEntries(known);
+}
 
-/** The companies as a table, one row each, with words in the language of the texts. */
-export function officeAnswer(summaries: readonly MonthSummary[], { office, states }: ReportTexts): Answer {
+/** The sums that are shown: VAT of other receipts is rare. */
+export function shownSums(summaries: readonly MonthSummary[]): readonly SumName[] {
+  const hasOther = summaries.some(({ otherVat }) => Object.values(otherVat).some((sum) => /[1-9]/.test(sum)));
+  return SUMS.filter((name) => hasOther || name !== 'otherVat');
+}
+
+/** What a company's month lacks: the command that reads it, else a sentence; null for one that is whole. */
+export function lackOf({ state, command, sentence }: MonthSummary): string | null {
+  return command ?? (state === 'complete' || state === 'open' ? null : sentence);
+}
+
+/** The companies as a table, one row each, with these sums and with words in the language of the texts. */
+export function officeAnswer(
+  summaries: readonly MonthSummary[],
+  sums: readonly SumName[],
+  { office, states, forms }: ReportTexts,
+): Answer {
   const { columns } = office;
   const names = { ...states, failed: office.failed };
   return {
     columns: [
-      textColumn(columns.rut),
-      textColumn(columns.name),
-      textColumn(columns.state),
-      textColumn(columns.sales),
-      textColumn(columns.purchases),
-      textColumn(columns.salesVat),
-      textColumn(columns.purchasesVat),
-      countColumn(columns.withoutVat),
-      countColumn(columns.rejected),
-      countColumn(columns.pendingAnswers),
-      countColumn(columns.changes),
+      ...[columns.rut, columns.name, columns.state, ...sums.map((sum) => columns[sum])].map(textColumn),
+      ...[columns.withoutVat, columns.rejected, columns.pendingAnswers, columns.changes].map(countColumn),
       textColumn(columns.missing),
     ],
     rows: summaries.map((each) => [
-      each.rut,
-      each.name,
-      names[each.state],
-      sumsText(each.sales),
-      sumsText(each.purchases),
-      sumsText(each.salesVat),
-      sumsText(each.purchasesVat),
-      String(each.withoutVat),
-      String(each.rejected),
-      String(each.pendingAnswers),
+      ...[each.rut, each.name, names[each.state]],
+      ...sums.map((sum) =>
+        Object.entries(each[sum])
+          .map(([currency, amount]) => `${currency} ${amountText(amount, forms)}`)
+          .join('; '),
+      ),
+      ...[each.withoutVat, each.rejected, each.pendingAnswers].map(String),
       each.changesSinceClose === null ? null : String(each.changesSinceClose),
-      each.command ?? (each.state === 'complete' || each.state === 'open' ? null : each.sentence),
+      lackOf(each),
     ]),
   };
 }
 
-function sumsText(sums: CurrencySums): string {
-  return Object.entries(sums)
-    .map(([currency, sum]) => `${currency} ${sum}`)
-    .join('; ');
+/** Their sums, a row a company and currency. */
+export function amountsAnswer(
+  summaries: readonly MonthSummary[],
+  { office: { columns }, headings }: ReportTexts,
+): Answer {
+  const sums = shownSums(summaries);
+  return {
+    columns: [
+      ...[columns.rut, columns.name, headings.Moneda ?? 'Moneda'].map(textColumn),
+      ...sums.map((sum) => amountColumn(columns[sum])),
+    ],
+    rows: summaries.flatMap((each) => {
+      const currencies = new Set(sums.flatMap((sum) => Object.keys(each[sum])));
+      return [...currencies].map((currency) => [
+        ...[each.rut, each.name, currency],
+        ...sums.map((sum) => each[sum][currency] ?? null),
+      ]);
+    }),
+  };
 }
 
 /** One company's month with all its rows, for other programs. Columns have Spanish names, amounts are texts. */
 export function reportJson(report: Report, texts: ReportTexts) {
   const { from, to, today, lake, days, damaged, isLagging, parts } = report;
-  const rowsOf = ({ columns, rows }: Answer) =>
-    rows.map((row) => Object.fromEntries(columns.map(({ name }, index) => [name, row[index] ?? null])));
   return {
     month: from.slice(0, 7),
     ...{ from, to, today, lake },
@@ -141,7 +165,7 @@ export function reportJson(report: Report, texts: ReportTexts) {
     isLagging: isLagging ?? null,
     /** Null where it can be asked only once the month is over. */
     parts: Object.fromEntries(
-      parts.map(({ part, answer }) => [part.id, answer === undefined ? null : rowsOf(answer)]),
+      parts.map(({ part, answer }) => [part.id, answer === undefined ? null : textObjectsOf(answer)]),
     ),
   };
 }

@@ -8,7 +8,7 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
 import { PROGRAM } from '../program.ts';
 import { lagNote } from '../publish/publish-days.ts';
-import { type Answer, type AnswerColumn, textColumn } from '../query/answer.ts';
+import { type Answer, countColumn, dateColumn, textColumn } from '../query/answer.ts';
 import type { Narrowing } from '../query/named-queries.ts';
 import { openTables } from '../query/open-lake.ts';
 import { ask, QueryError } from '../query/question.ts';
@@ -228,13 +228,6 @@ export function readDaysCommand({ days, rut, readAgain }: Report): string | unde
   if (first === undefined) return undefined;
   return `${readAgain} --rut ${rut} --from ${first} --to ${troubled.at(-1)}`;
 }
-
-const dateColumn = (name: string): AnswerColumn => ({ ...textColumn(name), type: 'DATE' });
-const countColumn = (name: string): AnswerColumn => ({
-  ...textColumn(name),
-  type: 'INTEGER',
-  isNumber: true,
-});
 
 /** All days, as a sheet of the workbook. */
 export function daysAnswer(days: readonly ReportDay[], texts: ReportTexts): Answer {

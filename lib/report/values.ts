@@ -12,36 +12,28 @@ export function columnOf({ columns, rows }: Answer, name: string): (string | nul
 
 const CENTS = 100n;
 
-/** Exact totals of a part by currency (null: not known), the one with the most receipts first. */
-export function totalsByCurrency(answer: Answer) {
-  const currencies = columnOf(answer, 'Moneda');
-  const totals = columnOf(answer, 'Total');
+/**
+ * Exact totals of these columns by currency (null: not known), the one with the most receipts first. Null where no amount
+ * is known.
+ */
+export function totalsByCurrency(answer: Answer, columns: readonly string[] = ['Total']) {
   const counts = columnOf(answer, 'Cantidad');
-  const sums = new Map<string | null, { cents: bigint; receipts: number }>();
-  for (const [index, currency] of currencies.entries()) {
-    const sum = sums.get(currency) ?? { cents: 0n, receipts: 0 };
-    sum.cents += BigInt((totals[index] ?? '0.00').replace('.', ''));
-    sum.receipts += Number(counts[index]);
+  const amounts = columns.map((name) => columnOf(answer, name));
+  const sums = new Map<string | null, { cents: bigint | null; receipts: number }>();
+  for (const [row, currency] of columnOf(answer, 'Moneda').entries()) {
+    const sum = sums.get(currency) ?? { cents: null, receipts: 0 };
+    for (const known of amounts.flatMap((column) => column[row] ?? []))
+      sum.cents = (sum.cents ?? 0n) + BigInt(known.replace('.', ''));
+    sum.receipts += Number(counts[row]);
     sums.set(currency, sum);
   }
   return [...sums]
-    .map(([currency, { cents, receipts }]) => ({ currency, receipts, total: centsText(cents) }))
-    .sort((one, other) => other.receipts - one.receipts);
-}
-
-/** Exact sums of some columns of a part, by currency; what is not known is left out. */
-export function sumsByCurrency(answer: Answer, columns: readonly string[]): Record<string, string> {
-  const sums = new Map<string, bigint>();
-  for (const [row, currency] of columnOf(answer, 'Moneda').entries()) {
-    const known = columns.flatMap((name) => columnOf(answer, name)[row] ?? []);
-    if (currency === null || known.length === 0) continue;
-    const cents = known.map((text) => BigInt(text.replace('.', '')));
-    sums.set(
+    .map(([currency, { cents, receipts }]) => ({
       currency,
-      cents.reduce((sum, one) => sum + one, sums.get(currency) ?? 0n),
-    );
-  }
-  return Object.fromEntries([...sums].map(([currency, cents]) => [currency, centsText(cents)]));
+      receipts,
+      total: cents === null ? null : centsText(cents),
+    }))
+    .sort((one, other) => other.receipts - one.receipts);
 }
 
 function centsText(cents: bigint): string {

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { namedQueries } from '../../lib/query/named-queries.ts';
+import { spanishNotes } from '../../lib/query/spanish-notes.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { runMain } from '../support/program/run-main.ts';
+import { madeLakeFolder } from '../support/query/made-lake.ts';
+import { issued } from '../support/query/made-receipts.ts';
+import { readWorkbook } from '../support/query/workbook.ts';
 
 /** The Spanish pages are translated by hand, so these tests compare what both languages must name. */
 
@@ -77,7 +84,8 @@ describe('docs/consultas.md', () => {
   const [english, spanish] = [pageOf('docs/athena.md'), pageOf('docs/consultas.md')];
   const numbers = [
     part(english, '## What the numbers say', '## What the tables read'),
-    part(spanish, '## Qué dicen los números', '## Consultas con nombre'),
+    // The month's close is README.md's.
+    part(spanish, '## Qué dicen los números', '## El cierre de un mes'),
   ];
   const queries = [
     part(english, '## Named queries', '### changes-since-close'),
@@ -106,6 +114,44 @@ describe('docs/consultas.md', () => {
     );
     const found = spanish.split('\n').filter((line) => line.startsWith('| [`'));
     expect(found.map((line, place) => line.startsWith(rows[place] ?? '\n'))).toEqual(rows.map(() => true));
+  });
+});
+
+describe('the Spanish notes of named queries', () => {
+  const page = pageOf('docs/consultas.md');
+
+  it.each(namedQueries())(
+    'of $name say what docs/consultas.md says, in as many paragraphs as the SQL file',
+    (query) => {
+      const { summary, notes } = spanishNotes(query.name);
+      expect(page).toContain(`\`${query.alias}\` | ${summary} |\n`);
+      expect(notes).toHaveLength(query.notes.length);
+      // Nothing is left of the language that they were translated from.
+      expect(notes.join(' ')).not.toMatch(/\b(the|and|receipts?|which|NULL)\b/);
+    },
+  );
+
+  it('are those of a workbook that is asked for by a Spanish name', async () => {
+    const file = join(newFolder(), 'ventas.xlsx');
+    const folder = await madeLakeFolder({ emitidos: [issued('2026-10-05', 'A1')] });
+    const words = [
+      'query',
+      '--named',
+      'ventas-por-mes',
+      '--month',
+      '2026-10',
+      '--lake',
+      folder,
+      '--out',
+      file,
+    ];
+    expect((await runMain(...words)).code).toBe(0);
+    const notes = readWorkbook(readFileSync(file)).at(-1);
+    expect([notes?.name, ...['A1', 'A2'].map((at) => notes?.cells.get(at)?.value)]).toEqual([
+      'Notas',
+      spanishNotes('sales-by-month').summary,
+      'Solo del 2026-10-01 al 2026-10-31, en lugar del período que se nombra.',
+    ]);
   });
 });
 

@@ -215,6 +215,25 @@ describe('a workbook’s sheet', () => {
     ]);
   });
 
+  it('leaves ids off the paper', async () => {
+    const [total] = answerOf('DECIMAL(17,2)', [], 'total').columns;
+    const [id] = answerOf('BIGINT', [], 'id').columns;
+    if (total === undefined || id === undefined) throw new Error('there is no column');
+    const answer = { columns: [total, id], rows: [['1.00', '1481317040521232']] };
+    const sheets = [
+      { name: 'libro', above: ['Libro', 'octubre 2026'], answer, totals: [['1.00', null]] },
+      { name: 'ids', answer: answerOf('BIGINT', ['1'], 'id') },
+    ];
+    const { bytes } = await workbookOf(sheets, []);
+    expect(readWorkbook(bytes).map(({ printArea }) => printArea)).toEqual(["'libro'!$A$1:$A$5", undefined]);
+  });
+
+  it('has notes on rows as high as their text, one page wide', async () => {
+    const { notesSheet } = await written(answerOf('INTEGER', []), ['short', 'word '.repeat(60)]);
+    expect(notesSheet?.heights).toEqual([15, 45, 15]);
+    expect(notesSheet?.paper).toMatchObject({ orientation: 'portrait', fitToWidth: '1' });
+  });
+
   it('has notes beside it, a line each', async () => {
     const { notesSheet } = await written(answerOf('INTEGER', []), ['SELECT 1', '=2']);
     expect(notesSheet?.name).toBe('notes');

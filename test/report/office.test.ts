@@ -2,12 +2,14 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { officeAnswer, reportJson, summaryOf } from '../../lib/report/office.ts';
+import { officeAnswer, reportJson, shownSums, summaryOf } from '../../lib/report/office.ts';
 import { type Report, readReport, readReports } from '../../lib/report/read-report.ts';
 import { SPANISH_REPORT } from '../../lib/report/texts/spanish.ts';
+import { columnOf } from '../../lib/report/values.ts';
 import { campaign } from '../support/campaign.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
+import { centsText, scaled, sumOf } from '../support/query/exact-sums.ts';
 import { newQueriedLake, type QueriedLake } from '../support/query/queried-lake.ts';
 import { readWorkbook } from '../support/query/workbook.ts';
 
@@ -43,7 +45,7 @@ describe('the months of all companies', () => {
 
   it('come as a table with a row a company, and its sums and counts', () => {
     const summaries = reports.map((report) => summaryOf(report, SPANISH_REPORT));
-    const { columns, rows } = officeAnswer(summaries, SPANISH_REPORT);
+    const { columns, rows } = officeAnswer(summaries, shownSums(summaries), SPANISH_REPORT);
     expect(rows.map(([rut]) => rut)).toEqual(reports.map(({ rut }) => rut));
     expect(rows.every((row) => row.length === columns.length)).toBe(true);
     for (const [index, { parts }] of reports.entries()) {
@@ -52,7 +54,35 @@ describe('the months of all companies', () => {
       expect(summaries[index]?.command).toMatch(/--from 2026-10-\d\d --to 2026-10-\d\d$/);
     }
     expect(summaries.some(({ purchases }) => Object.hasOwn(purchases, 'UYU'))).toBe(true);
-    expect(summaries.some(({ purchasesVat }) => /^-?\d+\.\d\d$/.test(purchasesVat.UYU ?? ''))).toBe(true);
+  });
+
+  it('have VAT of received e-Tickets apart from that of e-Facturas, each as the company’s own part has it', () => {
+    const concepts = {
+      salesVat: 'IVA de ventas',
+      invoicesVat: 'IVA de e-Facturas recibidas',
+      ticketsVat: 'IVA de e-Tickets recibidos',
+      otherVat: 'IVA de otros recibidos',
+    } as const;
+    for (const report of reports) {
+      const answer = report.parts.find(({ part }) => part.id === 'posicion')?.answer;
+      if (answer === undefined) throw new Error('VAT was not asked for');
+      const [concept, currency, minimum, basic] = ['Concepto', 'Moneda', 'IVA mínima', 'IVA básica'].map(
+        (name) => columnOf(answer, name),
+      );
+      const summary = summaryOf(report, SPANISH_REPORT);
+      for (const [name, words] of Object.entries(concepts) as [keyof typeof concepts, string][]) {
+        const known = answer.rows.flatMap((_, row) => {
+          const sum = [minimum, basic].flatMap((column) => column?.[row] ?? []);
+          const of = currency?.[row];
+          if (concept?.[row] !== words || of == null || sum.length === 0) return [];
+          return [[of, centsText(sumOf(sum.map((amount) => scaled(amount, 2))))]];
+        });
+        expect([name, summary[name]]).toEqual([name, Object.fromEntries(known)]);
+      }
+    }
+    const summaries = reports.map((report) => summaryOf(report, SPANISH_REPORT));
+    for (const name of ['salesVat', 'invoicesVat', 'ticketsVat'] as const)
+      expect(summaries.some((each) => /[1-9]/.test(each[name].UYU ?? ''))).toBe(true);
   });
 
   it('are pages with a first one, a workbook and JSON, and exit with 1 while a month lacks days', async () => {
@@ -67,8 +97,19 @@ describe('the months of all companies', () => {
     const first = readFileSync(join(pages, 'index.html'), 'utf8');
     for (const rut of ruts) expect(first).toContain(`<a href="${rut}.html">`);
     expect(first).not.toMatch(/\sstyle=|\son\w+=/);
-    const [sheet] = readWorkbook(readFileSync(xlsx));
-    expect([sheet?.name, sheet?.cells.get('A2')?.value]).toEqual(['Empresas', ruts[0]]);
+    const [companies, amounts] = readWorkbook(readFileSync(xlsx));
+    expect([companies?.name, companies?.cells.get('A4')?.value]).toEqual(['Empresas', ruts[0]]);
+    // Amounts are numbers: a row a company and currency.
+    const summaries: { rut: string; sales: Record<string, string> }[] = JSON.parse(stdout).companies;
+    const selling = summaries.find(({ sales }) => Object.keys(sales).length > 0);
+    const [currency, sales] = Object.entries(selling?.sales ?? {})[0] ?? [];
+    expect([amounts?.name, ...['A4', 'C4', 'D4'].map((at) => amounts?.cells.get(at)?.value)]).toEqual([
+      'Importes',
+      selling?.rut,
+      currency,
+      String(Number(sales)),
+    ]);
+    expect(amounts?.cells.get('D4')?.type).toBe('n');
   });
 
   it('are all told although the page of one cannot be written', async () => {

@@ -198,12 +198,14 @@ describe('cfe-lake report', () => {
     ]);
     for (const [index, { part, answer }] of report.parts.entries()) {
       const cells = sheets[index]?.cells;
-      const last = `A${(answer?.rows.length ?? 0) + 1}`;
-      expect([part.id, cells?.has(last), cells?.get('A1')?.value]).toEqual([
-        part.id,
+      const last = `A${(answer?.rows.length ?? 0) + 3}`;
+      const [title, whose, heading] = ['A1', 'A2', 'A3'].map((at) => cells?.get(at)?.value);
+      expect([cells?.has(last), title, heading]).toEqual([
         true,
+        SPANISH_REPORT.parts[part.id].title,
         answer?.columns[0]?.name,
       ]);
+      expect(whose).toMatch(new RegExp(`RUT ${RUT}, octubre de 2026$`));
     }
     expect(sheets.at(-1)?.cells.get('A2')?.value).toBe(verdictOf(report, SPANISH_REPORT).sentence);
   });
@@ -229,9 +231,9 @@ describe('cfe-lake report', () => {
       'Days',
       'Notes',
     ]);
-    expect(sheets[0]?.cells.get('A1')?.value).toBe('Type');
+    expect(sheets[0]?.cells.get('A3')?.value).toBe('Type');
     expect(sheets[0]?.name).toBe('Sales by type');
-    expect(sheets.at(-2)?.cells.get('C2')?.value).toBe('read, still re-read');
+    expect(sheets.at(-2)?.cells.get('C4')?.value).toBe('read, still re-read');
   });
 
   it('ends with Ctrl-C, and leaves nothing', async () => {

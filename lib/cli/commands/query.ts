@@ -14,7 +14,7 @@ import {
   narrowed,
   narrowingText,
 } from '../../query/named-queries.ts';
-import { notesIn } from '../../query/spanish-notes.ts';
+import { spanishNotes } from '../../query/spanish-notes.ts';
 import { type VatBook, vatBookOf } from '../../query/vat-book.ts';
 import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { plural, wordLines } from '../../text/terminal.ts';
@@ -91,19 +91,21 @@ async function askedQuestion(
 }
 
 function namedQuestion(asked: string, narrowing: Narrowing): Question {
-  const { name, summary, notes, sql } = namedQuery(asked);
+  const { name, sql, ...english } = namedQuery(asked);
   const language = languageOfName(asked);
+  const { summary, notes } = language === 'es' ? spanishNotes(name) : english;
   if (narrowing.to !== undefined && narrowing.from === undefined) {
     throw new WrongInputError('--to D needs --from D; or give --month YYYY-MM.');
   }
   const text = narrowingText(narrowing);
+  const ownText = narrowingText(narrowing, language);
   return {
     sql: text === undefined ? sql : narrowed(sql, narrowing).replace(/\n(?!--)/, `\n--\n-- ${text}\n`),
     range: {},
     narrowing,
     subject: {
       sheetName: asked,
-      notes: notesIn(language, name) ?? [summary, ...(text === undefined ? [] : [text]), '', ...notes],
+      notes: [summary, ...(ownText === undefined ? [] : [ownText]), '', ...notes],
       texts: language === 'es' ? SPANISH_REPORT.workbook : {},
     },
   };

@@ -2,7 +2,8 @@ import type { Direction } from '../../api/directions.ts';
 import { EXIT_FAILED, WrongInputError } from '../../errors.ts';
 import { readAgainCommand } from '../../lake/source.ts';
 import { PROGRAM } from '../../program.ts';
-import { answerTable } from '../../query/answer.ts';
+import { plainTable, textObjectsOf } from '../../query/answer.ts';
+import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { plural } from '../../text/terminal.ts';
 import type { DayRange } from '../../time/days.ts';
 import { writeWorkbook } from '../answer-output.ts';
@@ -57,28 +58,32 @@ export const reconcileCommand = defineCommand({
     const answer = lists.differencesAnswer(found.differences);
     const told = options.json === true ? stderr : stdout;
     if (options.xlsx !== undefined) {
-      const notes = [`${direction} RUT ${rut}, ${days.from} a ${days.to}`, `Comparado con ${file}`];
-      const sheets = [{ name: 'Diferencias', answer }];
+      const above = [`${direction} RUT ${rut}, ${days.from} a ${days.to}`, `Comparado con ${file}`];
+      const sheets = [{ name: 'Diferencias', above, answer }];
       const content = plural(found.differences.length, 'difference');
-      await writeWorkbook(options.xlsx, { sheets, notes }, content, told, stderr);
+      await writeWorkbook(
+        options.xlsx,
+        { sheets, notes: [], texts: SPANISH_REPORT.workbook },
+        content,
+        told,
+        stderr,
+      );
     }
     const { equal, smallTickets, unknownTickets } = found;
     const outside = list.receipts.length - ofDays.length;
     const columns = Object.fromEntries(list.columns);
     if (options.json === true) {
-      const differences = answer.rows.map((row) =>
-        Object.fromEntries(answer.columns.map(({ name }, index) => [name, row[index] ?? null])),
-      );
       const json = {
         ...{ file, rut, direction, ...days, columns, there: ofDays.length, here: lake.length },
-        ...{ equal, differences, smallTickets, unknownTickets, outside, unread: list.unread },
+        ...{ equal, differences: textObjectsOf(answer), smallTickets, unknownTickets, outside },
+        unread: list.unread,
       };
       stdout.write(`${JSON.stringify(json, undefined, 2)}\n`);
     } else {
       const taken = Object.entries(columns).map(([field, heading]) => `${field} = "${heading}"`);
       stdout.write(`${direction} of ${rut}, ${days.from} to ${days.to}\n`);
       stdout.writeProse(`Columns taken: ${taken.join(', ')}\n\n`);
-      if (found.differences.length > 0) stdout.write(`${answerTable(answer, stdout.columns)}\n\n`);
+      if (found.differences.length > 0) stdout.write(`${plainTable(answer, stdout.columns)}\n\n`);
       const compared = `${plural(ofDays.length, 'receipt')} in the list, ${lake.length.toLocaleString('en')} in the lake`;
       const counts = [
         `${compared}: ${equal.toLocaleString('en')} equal, ${plural(found.differences.length, 'difference')}`,

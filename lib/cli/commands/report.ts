@@ -5,7 +5,7 @@ import { amountText } from '../../coverage/texts/texts.ts';
 import { EXIT_FAILED, type ExitCode, WrongInputError } from '../../errors.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { assertReplaceable, PRIVATE_FOLDER_MODE, writePrivateFile } from '../../private-files.ts';
-import { type Answer, answerTable } from '../../query/answer.ts';
+import { type Answer, plainTable } from '../../query/answer.ts';
 import type { MonthSummary } from '../../report/office.ts';
 import type { Report, ReportOptions } from '../../report/read-report.ts';
 import { ENGLISH_REPORT, type ReportTexts } from '../../report/texts/english.ts';
@@ -113,7 +113,7 @@ async function reportCompany(
   }
   if (xlsx !== undefined) {
     const { daysAnswer } = await import('../../report/read-report.ts');
-    const { sheets, notes } = workbookOfReport(report, daysAnswer(report.days, texts), texts);
+    const { sheets, notes } = workbookSheets(report, daysAnswer(report.days, texts), texts);
     const content = `${plural(sheets.length, 'sheet')} and the notes`;
     await writeWorkbook(xlsx, { sheets, notes, texts: texts.workbook }, content, told, stderr);
   }
@@ -133,7 +133,7 @@ async function reportOffice(
 ): Promise<ExitCode | 0> {
   const [
     { readReports },
-    { failedSummary, officeAnswer, summaryOf },
+    { amountsAnswer, failedSummary, officeAnswer, shownSums, summaryOf },
     { companyPageName, officeHtml },
     { reportHtml },
   ] = await Promise.all([
@@ -168,45 +168,47 @@ async function reportOffice(
     await writePrivateFile(first, officeHtml(page));
     told.write(`Wrote ${first} and ${plural(summaries.length, 'page')}.\n`);
   }
-  const answer = officeAnswer(summaries, texts);
   const title = texts.forms.longMonth(month.from);
   if (xlsx !== undefined) {
-    const sheets = [{ name: texts.office.title, answer }];
+    const { title: office, amounts, about } = texts.office;
+    const sheets = [
+      { name: office, above: [office, title], answer: officeAnswer(summaries, [], texts) },
+      { name: amounts, above: [amounts, title], answer: amountsAnswer(summaries, texts) },
+    ];
     const content = plural(summaries.length, 'company', 'companies');
-    const notes = [title, texts.office.about];
+    const notes = [title, about];
     await writeWorkbook(xlsx, { sheets, notes, texts: texts.workbook }, content, told, stderr);
   }
   if (isJson) {
     const whole = { month: month.from.slice(0, 7), lake: store.address, companies: summaries };
     stdout.write(`${JSON.stringify(whole, undefined, 2)}\n`);
   } else if (folder === undefined && xlsx === undefined) {
-    stdout.write(`${title}\n\n${answerTable(answer, stdout.columns)}\n`);
+    const answer = officeAnswer(summaries, shownSums(summaries), texts);
+    stdout.write(`${title}\n\n${plainTable(answer, stdout.columns)}\n`);
   }
   const isAnyOpen = summaries.some(({ state }) => state === 'incomplete' || state === 'failed');
   return isAnyOpen ? EXIT_FAILED : 0;
 }
 
-function titleOf({ rut, name, from }: Report, { forms }: ReportTexts): string {
-  return `${name ?? ''} RUT ${rut}, ${forms.longMonth(from)}`.trim();
-}
-
-function workbookOfReport(report: Report, days: Answer, texts: ReportTexts) {
+/** A sheet a part, one of the days, and the verdict in the notes. */
+function workbookSheets(report: Report, days: Answer, texts: ReportTexts) {
   const asked = report.parts.flatMap(({ part, answer }) =>
     answer === undefined ? [] : [{ ...texts.parts[part.id], answer }],
   );
-  const sheets = [
-    ...asked.map(({ title, answer }) => ({ name: title, answer: translated(answer, texts) })),
-    { name: texts.days, answer: translated(days, texts) },
-  ];
+  const whose = headOf(report, texts);
+  const sheets = [...asked, { title: texts.days, answer: days }].map(({ title, answer }) => ({
+    name: title,
+    above: [title, whose],
+    answer: translated(answer, texts),
+  }));
   const { sentence, concerns } = verdictOf(report, texts);
-  const notes = [
-    titleOf(report, texts),
-    sentence,
-    ...concerns.map(({ text }) => `- ${text}`),
-    '',
-    ...asked.map(({ title, about }) => `${title}: ${about}`),
-  ];
-  return { sheets, notes };
+  const about = asked.map((part) => `${part.title}: ${part.about}`);
+  return { sheets, notes: [whose, sentence, ...concerns.map(({ text }) => `- ${text}`), '', ...about] };
+}
+
+/** Whose report it is, and of when. */
+function headOf({ rut, name, from }: Report, texts: ReportTexts): string {
+  return `${name ?? ''} RUT ${rut}, ${texts.forms.longMonth(from)}`.trim();
 }
 
 /** Parts short enough for a terminal. */
@@ -234,7 +236,7 @@ function reportText(
     const { columns, rows } = translated(summed ? withoutMixedTotals(answer) : answer, texts);
     const shown = (isLong ? rows.slice(0, FIRST_ROWS) : rows).map((row) =>
       row.map((value, index) =>
-        columns[index]?.type.startsWith('DECIMAL') ? amountText(value ?? '', texts.forms) : value,
+        value !== null && columns[index]?.type.startsWith('DECIMAL') ? amountText(value, texts.forms) : value,
       ),
     );
     const { title, nothing } = texts.parts[part.id];
@@ -245,8 +247,8 @@ function reportText(
         ? ['', texts.shownRows(shown.length, amountText(String(rows.length), texts.forms))]
         : [];
     const hint = advice === undefined ? left : ['', `${unknown}: ${texts.unknownCurrency}. ${advice}`];
-    const table = rows.length === 0 ? nothing : answerTable({ columns, rows: shown }, width);
+    const table = rows.length === 0 ? nothing : plainTable({ columns, rows: shown }, width);
     return ['', title, '', table, ...hint];
   });
-  return [titleOf(report, texts), '', ...wordLines(sentence, width), ...lines, ...sums].join('\n');
+  return [headOf(report, texts), '', ...wordLines(sentence, width), ...lines, ...sums].join('\n');
 }

@@ -264,7 +264,8 @@ export const ENGLISH_REPORT = {
   office: {
     title: 'Companies',
     about:
-      'One row a company. Amounts by currency, credit notes subtracted; VAT as the details that were read state it.',
+      'One row a company. Amounts by currency, credit notes subtracted; VAT as the details that were read state it. Nothing says what may be deducted.',
+    amounts: 'Amounts',
     failed: 'Failed',
     progress: (done: number, all: number, name: string) => `${done}/${all} ${name}`,
     columns: {
@@ -274,7 +275,9 @@ export const ENGLISH_REPORT = {
       sales: 'Sales',
       purchases: 'Purchases',
       salesVat: 'VAT of sales',
-      purchasesVat: 'VAT of purchases',
+      invoicesVat: 'VAT of received e-Facturas',
+      ticketsVat: 'VAT of received e-Tickets',
+      otherVat: 'VAT of other received receipts',
       withoutVat: 'Without VAT breakdown',
       rejected: 'Rejected',
       pendingAnswers: 'Unanswered',

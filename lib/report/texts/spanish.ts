@@ -170,7 +170,8 @@ export const SPANISH_REPORT: ReportTexts = {
   office: {
     title: 'Empresas',
     about:
-      'Una fila por empresa. Importes por moneda, las notas de crédito restan; el IVA, según los detalles leídos.',
+      'Una fila por empresa. Importes por moneda, las notas de crédito restan; el IVA, según los detalles leídos, sin decir qué se puede deducir.',
+    amounts: 'Importes',
     failed: 'Falló',
     progress: (done, all, name) => `${done}/${all} ${name}`,
     columns: {
@@ -180,7 +181,9 @@ export const SPANISH_REPORT: ReportTexts = {
       sales: 'Ventas',
       purchases: 'Compras',
       salesVat: 'IVA de ventas',
-      purchasesVat: 'IVA de compras',
+      invoicesVat: 'IVA de e-Facturas recibidas',
+      ticketsVat: 'IVA de e-Tickets recibidos',
+      otherVat: 'IVA de otros recibidos',
       withoutVat: 'Sin desglose de IVA',
       rejected: 'Rechazados',
       pendingAnswers: 'Sin respuesta',

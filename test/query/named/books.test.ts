@@ -184,7 +184,7 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
     expect([valueAt('O', end) || '', valueAt('W', end)]).toEqual(['', number(all)]);
     expect([notes?.name, notes?.cells.get('A1')?.value]).toEqual([
       'Notas',
-      expect.stringMatching(/^Los comprobantes que (emitió|recibió) una empresa/),
+      expect.stringMatching(/^Libro IVA (ventas|compras): los comprobantes que (emitió|recibió) una empresa/),
     ]);
   });
 

@@ -22,6 +22,10 @@ export interface ReadSheet {
   filter: string | undefined;
   /** What is printed on each page: a reference to rows of a sheet. */
   printTitles: string | undefined;
+  /** What is printed at all. */
+  printArea: string | undefined;
+  /** Points, of each row that has any. */
+  heights: readonly number[];
   widths: readonly number[];
 }
 
@@ -48,7 +52,7 @@ export function readWorkbook(bytes: Uint8Array): ReadSheet[] {
   );
   const shared = xml('xl/sharedStrings.xml').filter(({ name }) => name === 'si');
   const names = xml('xl/workbook.xml').filter(({ name }) => name === 'sheet');
-  const titles = xml('xl/workbook.xml').filter(({ attributes }) => attributes.name === '_xlnm.Print_Titles');
+  const defined = xml('xl/workbook.xml').filter(({ name }) => name === 'definedName');
   return names.map(({ attributes }, index) => {
     const parts = xml(`xl/worksheets/sheet${index + 1}.xml`);
     const cells = parts.flatMap((part) => {
@@ -67,15 +71,21 @@ export function readWorkbook(bytes: Uint8Array): ReadSheet[] {
       return [[address, cell] as const];
     });
     const first = (name: string) => parts.find((part) => part.name === name)?.attributes;
+    const definedName = (wanted: string) =>
+      defined
+        .find(({ attributes: { name, localSheetId } }) => name === wanted && localSheetId === String(index))
+        ?.texts.join('');
     return {
       name: attributes.name ?? '',
       cells: new Map(cells),
       frozenRows: first('pane')?.state === 'frozen' ? first('pane')?.ySplit : undefined,
       paper: first('pageSetup'),
       filter: first('autoFilter')?.ref,
-      printTitles: titles
-        .find(({ attributes: { localSheetId } }) => localSheetId === String(index))
-        ?.texts.join(''),
+      printTitles: definedName('_xlnm.Print_Titles'),
+      printArea: definedName('_xlnm.Print_Area'),
+      heights: parts.flatMap(({ name, attributes: { ht } }) =>
+        name === 'row' && ht !== undefined ? [Number(ht)] : [],
+      ),
       widths: parts.filter(({ name }) => name === 'col').map(({ attributes: { width } }) => Number(width)),
     };
   });
