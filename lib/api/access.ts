@@ -64,13 +64,18 @@ export interface ApiSession {
 
 interface SessionOptions extends Omit<ApiSession, 'clock' | 'limiter'> {
   clock?: Clock;
-  /** How many requests of all companies may start in a second. Absent: any number. */
+  /** How many requests of all companies may be sent in a second. Absent: any number. */
   maxRequestsPerSecond?: number;
 }
 
 export function openApiSession({ maxRequestsPerSecond, ...options }: SessionOptions): ApiSession {
-  const limiter = maxRequestsPerSecond === undefined ? undefined : new RateLimiter(maxRequestsPerSecond);
-  return { clock: systemClock, ...options, limiter };
+  return paced({ clock: systemClock, ...options }, maxRequestsPerSecond);
+}
+
+/** The same session, whose requests, from now on, are sent at most so many a second; absent: any number. */
+export function paced(session: ApiSession, maxRequestsPerSecond: number | undefined): ApiSession {
+  if (maxRequestsPerSecond === undefined) return session;
+  return { ...session, limiter: new RateLimiter(maxRequestsPerSecond, session.clock) };
 }
 
 /** Where a company's token comes from, so that it can be read again when the API refuses it. CompanyAccess keeps it. */

@@ -117,7 +117,7 @@ export class ApiClient {
 
   /** Asks for one receipt of yesterday, once, whether or not requests are held back. Rejects if there is no answer. */
   async askOnce(direction: Direction, signal: AbortSignal): Promise<void> {
-    const { access, breaker } = this.options;
+    const { access, breaker, limiter } = this.options;
     const { rut } = access;
     const day = uruguayDay(this.clock.now() - DAY_MS);
     const context: RequestContext = { rut, direction, day };
@@ -127,8 +127,11 @@ export class ApiClient {
       query: withPaging(direction, query, { pageNumber: 1, pageSize: 1 }),
     };
     const onBegin = () => breaker?.noteReached();
-    const end = { signal, onBegin, maxBodyBytes: DEFAULT_MAX_BODY_BYTES };
     const token = await access.tokenInUse();
+    // A permit of its own: those of the client are held back. But it takes its turn.
+    const permit = await new Governor(1, this.clock, undefined, limiter).acquire(signal);
+    const onSent = () => permit({ kind: 'sent' });
+    const end = { signal, onSent, onBegin, maxBodyBytes: DEFAULT_MAX_BODY_BYTES };
     try {
       const answer = await this.exchange(asked, rut, token, end);
       answer.release();
@@ -137,6 +140,8 @@ export class ApiClient {
       signal.throwIfAborted();
       const { error: explained } = explainFailure(error, context, false);
       throw explained(1);
+    } finally {
+      permit({ kind: 'failed' });
     }
   }
 
@@ -217,6 +222,7 @@ export class ApiClient {
         onSent: () => {
           isSent = true;
           tally.requests += 1;
+          permit({ kind: 'sent' });
         },
         onBegin: () => {
           breaker?.noteReached();

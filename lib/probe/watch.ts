@@ -24,7 +24,7 @@ export interface WatchOptions extends RunCompany {
  * ended at a limit.
  */
 export function watchedClient({ session, rut, tokens, maxRequests, signal }: WatchOptions) {
-  const { clock, pool } = session;
+  const { clock, pool, limiter } = session;
   const limit = new AbortController();
   const watch = { sent: 0, answers: [] as { status: number; hasRetryAfter: boolean; ms: number }[] };
   const get: typeof pool.get = (...request) => {
@@ -50,7 +50,7 @@ export function watchedClient({ session, rut, tokens, maxRequests, signal }: Wat
       maxRetryAfterMs: 10_000,
     },
     access: new CompanyAccess(rut, tokens),
-    governor: new Governor(1, clock),
+    governor: new Governor(1, clock, undefined, limiter),
   });
   const isTimeUp = () => watch.sent > maxRequests - LEAST_LEFT;
   return { client, clock, isTimeUp, signal: anySignal(signal, limit.signal) ?? limit.signal, watch };
