@@ -160,6 +160,20 @@ export function openLeases(store: LakeStore, { most, clock }: { most: number; cl
     };
   }
 
+  async function tryAcquire(owner: LeaseOwner, remainingMs: number): Promise<Lease | undefined> {
+    if (await isWaiting(runsBefore(owner.runId))) return undefined;
+    const untilMs = clock.now() + remainingMs + SLACK_MS;
+    for (const number of inRandomOrder()) {
+      const standing = await store.find(leaseKey(number));
+      if (standing !== undefined && isCurrent(standing)) continue;
+      const holder = randomUUID();
+      if (!(await write(leaseKey(number), { ...owner, untilMs, holder }, standing))) continue;
+      lastNumber = number;
+      return leaseOf(owner, number, holder);
+    }
+    return undefined;
+  }
+
   return {
     /** Ends the leases that dead workers of the company in this run have left. Throws LakeRequestError. */
     async endThoseOf(owner: LeaseOwner): Promise<void> {
@@ -180,21 +194,13 @@ export function openLeases(store: LakeStore, { most, clock }: { most: number; cl
      * A lease for a worker of that run, valid for as long as its invocation may take. Undefined if none is free or a
      * run of higher rank waits. Throws LakeRequestError.
      */
+    tryAcquire,
+
+    /** The same; without a lease, it marks that the run waits for one. */
     async acquire(owner: LeaseOwner, remainingMs: number): Promise<Lease | undefined> {
-      const { runId } = owner;
-      if (!(await isWaiting(runsBefore(runId)))) {
-        const untilMs = clock.now() + remainingMs + SLACK_MS;
-        for (const number of inRandomOrder()) {
-          const standing = await store.find(leaseKey(number));
-          if (standing !== undefined && isCurrent(standing)) continue;
-          const holder = randomUUID();
-          if (!(await write(leaseKey(number), { ...owner, untilMs, holder }, standing))) continue;
-          lastNumber = number;
-          return leaseOf(owner, number, holder);
-        }
-      }
-      await markWaiting(runId);
-      return undefined;
+      const lease = await tryAcquire(owner, remainingMs);
+      if (lease === undefined) await markWaiting(owner.runId);
+      return lease;
     },
   };
 }
