@@ -63,7 +63,7 @@ export function openStarter(): Starter {
   const leases = maxRequestsPerSecond === undefined ? undefined : openLeases(lake, places);
   const openApi = async (remainingMs: number, breaker?: Breaker): Promise<ProvingApi | undefined> => {
     assertCertificateChecked(api);
-    // Under a cap, whoever asks the API has one of the places that share it. Nobody waits for start-run to get one.
+    // Under a cap, whoever asks the API has one of the places that share it. It is for seconds, so nobody goes before.
     const lease = await leases?.tryAcquire({ runId: 'start-run', rut: '' }, remainingMs);
     if (leases !== undefined && lease === undefined) return undefined;
     const pool = new ConnectionPool();

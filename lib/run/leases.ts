@@ -161,7 +161,6 @@ export function openLeases(store: LakeStore, { most, clock }: { most: number; cl
   }
 
   async function tryAcquire(owner: LeaseOwner, remainingMs: number): Promise<Lease | undefined> {
-    if (await isWaiting(runsBefore(owner.runId))) return undefined;
     const untilMs = clock.now() + remainingMs + SLACK_MS;
     for (const number of inRandomOrder()) {
       const standing = await store.find(leaseKey(number));
@@ -191,14 +190,18 @@ export function openLeases(store: LakeStore, { most, clock }: { most: number; cl
     },
 
     /**
-     * A lease for a worker of that run, valid for as long as its invocation may take. Undefined if none is free or a
-     * run of higher rank waits. Throws LakeRequestError.
+     * A lease, whoever waits, valid for as long as its invocation may take. Undefined if none is free. Throws
+     * LakeRequestError.
      */
     tryAcquire,
 
-    /** The same; without a lease, it marks that the run waits for one. */
+    /**
+     * A lease for a worker of that run. Undefined if none is free or a run of higher rank waits; then the run waits, too.
+     * Throws LakeRequestError.
+     */
     async acquire(owner: LeaseOwner, remainingMs: number): Promise<Lease | undefined> {
-      const lease = await tryAcquire(owner, remainingMs);
+      const isTurn = !(await isWaiting(runsBefore(owner.runId)));
+      const lease = isTurn ? await tryAcquire(owner, remainingMs) : undefined;
       if (lease === undefined) await markWaiting(owner.runId);
       return lease;
     },
