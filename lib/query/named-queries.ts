@@ -118,6 +118,7 @@ const READ_BEFORE = new RegExp(
 const READ = new RegExp(String.raw`((?:\w\.)?)fecha >= ${PERIOD}`, 'g');
 const SIGNED = new RegExp(String.raw`(CAST\(\w\.fecha_firma AS DATE\)) >= ${PERIOD}`, 'g');
 const SHOWN = new RegExp(String.raw`${PERIOD} <= (\w+)`, 'g');
+const RUN = new RegExp(`fecha_corrida >= ${PERIOD}`, 'g');
 const NOTICED = new RegExp(`fecha_corrida >= ${CLOSE}`, 'g');
 const UI_VALUES = /(WITH unidad_indexada \(anio, valor\) AS \(\n {2}VALUES )(.*)/;
 const CLOSED = new RegExp(`WHERE fecha < ${CLOSE}`, 'g');
@@ -151,6 +152,7 @@ export function narrowed(sql: string, { ruts, from, to, ui }: Narrowing): string
     })
     .replace(SIGNED, (text, column: string) => within(column, text))
     .replace(SHOWN, (text, column: string) => within(column, text))
+    .replace(RUN, (text) => (from === undefined ? text : `fecha_corrida >= DATE '${from}'`) + ofThese(''))
     .replace(NOTICED, (text) => text + ofThese(''))
     .replace(CLOSED, (text) => (from === undefined ? text : `${text} AND fecha >= DATE '${from}'`))
     .replace(new RegExp(CLOSE, 'g'), close);

@@ -117,7 +117,7 @@ export const ASSUMPTIONS = {
   secretCallsPerInvocation: 2,
   monthsInTheLake: 12,
   /** The handlers' metrics, UnitsFailed twice, and the cold starts of four functions. */
-  metrics: 30,
+  metrics: 31,
   /** Metrics of details, which have data only if details are read. */
   detailMetrics: 3,
   alarmMetrics: 20,

@@ -113,10 +113,10 @@ describe('query --format xlsx', () => {
     );
     expect([code, stderr]).toEqual([
       0,
-      expect.stringMatching(/Orange: 1 number of more than 15 digits, as text\./),
+      expect.stringMatching(/En naranja: 1 número de más de 15 cifras, como texto\./),
     ]);
     const [sheet, notes] = readWorkbook(readFileSync(file));
-    expect(sheet?.name).toBe('purchases-by-month');
+    expect(sheet?.name).toBe('compras-por-mes');
     const cells = ['A', 'C', 'D', 'E', 'F'].map((column) => sheet?.cells.get(`${column}2`));
     expect(cells.map((cell) => [cell?.type, cell?.value])).toEqual([
       ['s', RUT],

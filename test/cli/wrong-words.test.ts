@@ -62,7 +62,7 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['sandbox', '--empty-page', 'x'], /--empty-page x: write PAGE/],
   [['sandbox', '--port', '99999'], /whole number from 0 to 65535/],
   [['query', '--named', 'sales-by-moth'], /no --named "sales-by-moth"\. Did you mean sales-by-month\?/],
-  [['query', 'SELECT 1', '--format', 'xml'], /--format takes table, csv, json, xlsx or parquet, not/],
+  [['query', 'SELECT 1', '--format', 'xml'], /--format takes table, csv, json, xlsx, parquet or dgi-2181, not/],
   // Days
   [['export', '--date', '2026-02-30'], /not "2026-02-30": there is no such day\.$/],
   [['export', '--date', '19/11/2026'], /not "19\/11\/2026": write it as YYYY-MM-DD\.$/],

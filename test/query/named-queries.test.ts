@@ -95,7 +95,7 @@ describe('the named queries', () => {
     expect(tablesIn(sql).length).toBeGreaterThan(0);
     const body = bodyOf(sql);
     // Each table has a bound on its partition, so that Athena skips all others.
-    const scans = body.match(/\b(FROM|JOIN) (recibidos|emitidos|cambios)(_detalle)?\b/g) ?? [];
+    const scans = body.match(/\b(FROM|JOIN) (recibidos|emitidos|cambios|exportaciones)(_detalle)?\b/g) ?? [];
     const bounds = body.match(/\bfecha(_corrida)? >= date_trunc\(/g) ?? [];
     expect(bounds.length).toBe(scans.length);
     expect(body).not.toMatch(/\b(double|float|real)\b/i);

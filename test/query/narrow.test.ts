@@ -95,7 +95,7 @@ describe('a named query that is narrowed', () => {
     expect(text).not.toMatch(/current_date - INTERVAL/);
     const body = text.replaceAll(/^ *--.*$/gm, '');
     expect(body).not.toMatch(/date_trunc\('month', current_date\)/);
-    const scans = body.match(/\b(FROM|JOIN) (recibidos|emitidos|cambios)(_detalle)?\b/g) ?? [];
+    const scans = body.match(/\b(FROM|JOIN) (recibidos|emitidos|cambios|exportaciones)(_detalle)?\b/g) ?? [];
     expect(body.match(/\brut = '219999830019'/g)?.length).toBeGreaterThanOrEqual(scans.length);
   });
 

@@ -87,6 +87,8 @@ primeras AS (
   SELECT rut, direccion, fecha, min(inicio) AS momento
   FROM exportaciones
   WHERE fecha < date_trunc('month', current_date)
+    -- No run reads a day before it comes.
+    AND fecha_corrida >= date_trunc('month', current_date - INTERVAL '12' MONTH)
     AND estado IN ('exportado', 'sin_cambios')
   GROUP BY rut, direccion, fecha
   HAVING min(fecha_corrida) >= date_trunc('month', current_date)
