@@ -8,12 +8,11 @@ if (major < 22 || (major === 22 && minor < 19)) {
 }
 
 // Modules imported after this call are kept compiled.
-const { keepCompiledModules } = await import('../lib/program.ts');
+const { keepCompiledModules, readVersion } = await import('../lib/program.ts');
 keepCompiledModules();
-const { askAtTerminal, main, ReaderGoneError, tellFailure } = await import('../lib/cli/main.ts');
+const { askAtTerminal, main } = await import('../lib/cli/main.ts');
+const { READER_GONE, tellFailure } = await import('../lib/cli/failure.ts');
 const { Printer } = await import('../lib/cli/printer.ts');
-
-const { readVersion } = await import('../lib/program.ts');
 
 /** Node's exit code where a module still waits for something and nothing is under way. */
 const UNSETTLED = 13;
@@ -30,7 +29,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // A closed pipe (`… | head`): the reader has seen enough. An export has ended by then and keeps its exit code.
-  if (error.code === 'EPIPE') interruption.abort(new ReaderGoneError());
+  if (error.code === 'EPIPE') interruption.abort(READER_GONE);
   else {
     process.stderr.write(`cfe-lake: the output could not be written (${error.code}).\n`);
     process.exit(1);

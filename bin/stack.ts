@@ -1,5 +1,5 @@
 import { stackCommand } from '../lib/cdk/stack-command.ts';
-import { tellFailure } from '../lib/cli/main.ts';
+import { tellFailure } from '../lib/cli/failure.ts';
 import { Printer } from '../lib/cli/printer.ts';
 
 // npm run settings, synth, bootstrap, deploy, diff and destroy.

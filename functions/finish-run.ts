@@ -1,6 +1,7 @@
 import { writeWithHyparquet } from '../lib/lake/parquet/hyparquet.ts';
 import { LakeEnvironmentSchema, once, openLake, readEnvironment } from '../lib/lambda/environment.ts';
 import { reportCount, writeCoveragePage } from '../lib/lambda/finish-run.ts';
+import { sendNews } from '../lib/lambda/news.ts';
 import { logger, observed } from '../lib/lambda/telemetry.ts';
 import { type FinishedRun, finishRun } from '../lib/run/finish-run.ts';
 import { parseMessage, RunInputSchema } from '../lib/run/messages.ts';
@@ -11,7 +12,7 @@ const lake = once(() => {
 });
 
 /**
- * Closes a run, counts its units by outcome, writes the coverage page, and fails if any unit failed or is missing.
+ * Closes a run, counts its units by outcome, writes the coverage page, sends what is new, and fails if any unit failed or is missing.
  */
 export const handler = observed<FinishedRun>(async (event, context) => {
   const run = parseMessage(RunInputSchema, event, 'finish-run was given a wrong event');
@@ -21,5 +22,6 @@ export const handler = observed<FinishedRun>(async (event, context) => {
   return await finishRun(run, { store, writer: writeWithHyparquet }, async (counted) => {
     reportCount(run, counted);
     await writeCoveragePage(store, { bucket, remainingMs });
+    await sendNews(run, counted, { lake: store.address, remainingMs });
   });
 });

@@ -7,6 +7,8 @@ export type ExitCode = typeof EXIT_FAILED | typeof EXIT_WRONG_INPUT;
 export interface CfeLakeErrorOptions extends ErrorOptions {
   /** What to do next, in whole sentences. */
   advice?: string;
+  /** Whether the message has a line for each problem. Any other message is printed on one line. */
+  isMultiline?: boolean;
 }
 
 /**
@@ -21,13 +23,13 @@ export class CfeLakeError extends Error {
   readonly advice: string;
   /** Exit code of a command that fails with this error. */
   readonly exitCode: ExitCode = EXIT_FAILED;
-  /** Whether the message has a line for each problem. Any other message is printed on one line. */
-  readonly isMultiline: boolean = false;
+  readonly isMultiline: boolean;
 
-  constructor(whatHappened = '', { advice = '', ...options }: CfeLakeErrorOptions = {}) {
+  constructor(whatHappened = '', { advice = '', isMultiline = false, ...options }: CfeLakeErrorOptions = {}) {
     super(advice === '' ? whatHappened : `${whatHappened} ${advice}`, options);
     this.whatHappened = whatHappened;
     this.advice = advice;
+    this.isMultiline = isMultiline;
   }
 }
 

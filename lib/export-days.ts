@@ -10,7 +10,7 @@ import {
   checkedExportDays,
 } from './arguments.ts';
 import type { Rut } from './companies/company.ts';
-import { CompaniesFileError, parseCompanies } from './companies/company-list.ts';
+import { companiesError, parseCompanies } from './companies/company-list.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT } from './export/export-tools.ts';
 import { writeWithHyparquet } from './lake/parquet/hyparquet.ts';
 import { apiSource } from './lake/source.ts';
@@ -67,7 +67,7 @@ export async function exportDays({
   assertCertificateChecked(address);
   assertText('lake', "text: a folder, or 's3://bucket/prefix'", options.lake);
   const { companies, problems: wrong } = parseCompanies({ companies: options.companies }, 'companies');
-  if (wrong.length > 0) throw new CompaniesFileError(wrong);
+  if (wrong.length > 0) throw companiesError(wrong);
   const days = checkedExportDays(options, systemClock.now());
   assertDirections('directions', directions);
   assertDirections('details', details, directions);

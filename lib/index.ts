@@ -6,7 +6,7 @@ import type { FiltersByDirection, LegacyFiltersByDirection } from './api/filters
 import { firstRows } from './api/first-rows.ts';
 import type { ListPage, RowSink } from './api/list/page.ts';
 import type { PageFacts } from './api/list/page-facts.ts';
-import { ApiPageSource, newTally } from './api/list/page-request.ts';
+import { apiPages, newTally } from './api/list/page-request.ts';
 import { readList } from './api/list/read-list.ts';
 import { assertOwn, type ReceiptId } from './api/receipt.ts';
 import { readDetail, readLegacyList } from './api/unpaged.ts';
@@ -154,7 +154,7 @@ export class ReceiptsApi {
   /** What its lists have shown so far. */
   private readonly facts: Readonly<Record<Direction, PageFacts>> = { recibidos: {}, emitidos: {} };
 
-  /** Throws InsecureAddressError, UncheckedCertificateError, InvalidRutError and WrongArgumentError. */
+  /** Throws WrongInputError, UncheckedCertificateError and WrongArgumentError. */
   constructor(options: ReceiptsApiOptions) {
     assertObject('options', 'an object with address, rut and token', options);
     const { address, rut, token, requestsAtOnce = DEFAULT_REQUESTS_AT_ONCE, requestTimeoutMs } = options;
@@ -186,7 +186,7 @@ export class ReceiptsApi {
     signal?: AbortSignal,
   ): Promise<ReceiptList<D>> {
     assertAsked(direction, filters, signal);
-    const source = new ApiPageSource(this.client, direction, filters, newTally(), signal);
+    const source = apiPages(this.client, direction, filters, newTally(), signal);
     const reading = await readList(source, this.facts[direction], () => new RowsById());
     // Newest first: of a receipt that changed between two readings, the newer is kept.
     const sinks = reading.kind === 'read' ? reading.sinks : [reading.sink];
@@ -205,7 +205,7 @@ export class ReceiptsApi {
   ): Promise<FirstReceipts<D>> {
     assertAsked(direction, filters, signal);
     assertCount('limit', limit);
-    const source = new ApiPageSource(this.client, direction, filters, newTally(), signal);
+    const source = apiPages(this.client, direction, filters, newTally(), signal);
     const { items, hasMore } = await firstRows(source, limit);
     return { items: this.own(direction, items), hasMore };
   }
@@ -236,7 +236,7 @@ export class ReceiptsApi {
     await this.session.pool.close();
   }
 
-  /** Throws ForeignReceiptError. */
+  /** Throws an ApiError for a receipt of another company. */
   private own<D extends Direction>(direction: D, rows: readonly unknown[]): Summaries[D][] {
     assertOwn(direction, rows, this.client.rut);
     // Every row here has an id, and so is an object.

@@ -53,6 +53,10 @@ export interface UnitResult extends Unit, DetailResult, Partial<UnitSummary> {
   appeared?: number;
   changed?: number;
   vanished?: number;
+  /** Whether nothing was stored of the unit: all its receipts are new to the lake, and none counts as appeared. */
+  isFirstReading?: boolean;
+  /** Receipts that are rejected (BE) and were not when the unit was stored, or were not stored. */
+  rejected?: number;
   /** Values that did not fit their column. */
   misfits: number;
   /** Whether the list was proved to hold just these receipts at one moment; undefined if the unit failed. */

@@ -1,7 +1,7 @@
 import { openApiSession, parseApiAddress } from '../../lib/api/access.ts';
 import { companyClient } from '../../lib/api/client.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
-import { ApiPageSource } from '../../lib/api/list/page-request.ts';
+import { apiPages } from '../../lib/api/list/page-request.ts';
 import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import { DAY } from '../processes.ts';
 import { report } from './figures.ts';
@@ -15,7 +15,7 @@ const tokens = { current: async () => token, renew: async () => token };
 const client = companyClient(session, rut, tokens, 8);
 await report(async () => {
   const tally = { requests: 0, retries: 0, pages: 0 };
-  const source = new ApiPageSource(client, 'recibidos', { FechaDesde: DAY, FechaHasta: DAY }, tally);
+  const source = apiPages(client, 'recibidos', { FechaDesde: DAY, FechaHasta: DAY }, tally);
   const endMs = performance.now() + options.seconds * 1000;
   const work = async () => {
     while (performance.now() < endMs) await source.read({ pageNumber: 1, pageSize: 10, start: 0 });

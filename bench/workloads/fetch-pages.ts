@@ -33,7 +33,7 @@ await report(async () => {
     for (let page = waiting.pop(); page !== undefined; page = waiting.pop()) {
       const path = `/v2/consulta/comprobantes/recibidos?FechaDesde=${page.day}&FechaHasta=${page.day}&PageNumber=${page.pageNumber}&PageSize=${page.pageSize}`;
       const headers = { authorization: `Bearer ${company?.token}`, 'x-emisor': company?.rut ?? '' };
-      const [response] = await once(pool.get(options.url, path, headers), 'response');
+      const [response] = await once(pool.get(options.url + path, headers), 'response');
       const text = await textOf(response);
       if (options.isParsed) receipts += JSON.parse(text).items.length;
     }

@@ -1,37 +1,37 @@
 import { assertCertificatesChecked } from '../certificates.ts';
+import { WrongInputError } from '../errors.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import type { Breaker } from './breaker.ts';
 import type { ConnectionPool } from './connection-pool.ts';
-import { InsecureAddressError } from './errors.ts';
 import { RateLimiter } from './governor.ts';
-import type { RetryPolicy } from './retry.ts';
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retry.ts';
 
 /**
- * Checks the API's base address: https, or http on this machine, and nothing but a host and a path. `name` is what the
- * error calls it. The error never repeats the text, which may be a token in the wrong place. Throws
- * InsecureAddressError.
+ * What is wrong with the API's base address, as the end of a sentence: it must be https, or http on this machine, and
+ * nothing but a host and a path. Undefined if it is right. Never repeats the text, which may be a token in the wrong
+ * place.
  */
+export function addressFault(text: string): string | undefined {
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return 'it has no https:// before it';
+  if (!URL.canParse(text)) return 'it is not an address';
+  const { username, password, protocol, hostname } = new URL(text);
+  if (username !== '' || password !== '') return 'it must not hold a user name or a password';
+  if (/[?#]/.test(text)) return 'it must have no ? and no #';
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+  return isSafe ? undefined : 'it would send tokens unencrypted';
+}
+
+/** The API's base address; `name` is what the error calls it. Throws WrongInputError. */
 export function parseApiAddress(text: string, name = 'API address'): URL {
-  const refused = (reason: string) => new InsecureAddressError(name, reason);
-  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text)) throw refused('it has no https:// before it');
-  if (!URL.canParse(text)) throw refused('it is not an address');
-  const url = new URL(text);
-  if (url.username !== '' || url.password !== '') throw refused('it must not hold a user name or a password');
-  if (/[?#]/.test(text)) throw refused('it must have no ? and no #');
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-    throw refused('it would send tokens unencrypted');
-  }
-  return url;
+  const fault = addressFault(text);
+  if (fault === undefined) return new URL(text);
+  const advice = 'Give one that begins with https:// (http:// only for this machine).';
+  throw new WrongInputError(`${name}: ${fault}.`, { advice });
 }
 
-/** The address's path, without a trailing slash. */
-export function basePath({ pathname }: URL): string {
-  return pathname.replace(/\/+$/, '');
-}
-
-/** The address in normal form. */
-export function addressText(address: URL): string {
-  return address.origin + basePath(address);
+/** The address in normal form, without a slash at its end. */
+export function addressText({ origin, pathname }: URL): string {
+  return origin + pathname.replace(/\/+$/, '');
 }
 
 /** Throws UncheckedCertificateError if Node was told not to check the certificate of this address. */
@@ -43,14 +43,19 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
+export const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
+
+/** Four times the busiest day of the largest companies. That many receipts take some 500 MB of memory. */
+export const DEFAULT_MAX_ROWS_PER_LIST = 1_000_000;
+
 /** The API as one process uses it: its address and a connection pool. */
 export interface ApiSession {
   address: URL;
   pool: ConnectionPool;
-  requestTimeoutMs?: number;
-  retryPolicy?: RetryPolicy;
+  requestTimeoutMs: number;
+  retryPolicy: RetryPolicy;
   /** A list with more rows than this is taken to be endless. */
-  maxRowsPerList?: number;
+  maxRowsPerList: number;
   /** Awaited before each request is sent. It may abort the request's signal. */
   beforeRequest?: () => Promise<void>;
   /** Called for each answer, with the time that it took to begin. */
@@ -60,16 +65,27 @@ export interface ApiSession {
   /** For all companies together. */
   limiter?: RateLimiter;
   clock: Clock;
+  /** From 0 to 1, to spread retries out. */
+  random: () => number;
 }
 
-interface SessionOptions extends Omit<ApiSession, 'clock' | 'limiter'> {
-  clock?: Clock;
+interface SessionOptions extends Partial<Omit<ApiSession, 'address' | 'pool' | 'limiter'>> {
+  address: URL;
+  pool: ConnectionPool;
   /** How many requests of all companies may be sent in a second. Absent: any number. */
   maxRequestsPerSecond?: number;
 }
 
 export function openApiSession({ maxRequestsPerSecond, ...options }: SessionOptions): ApiSession {
-  return paced({ clock: systemClock, ...options }, maxRequestsPerSecond);
+  const {
+    clock = systemClock,
+    random = Math.random,
+    requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS,
+    retryPolicy = DEFAULT_RETRY_POLICY,
+    maxRowsPerList = DEFAULT_MAX_ROWS_PER_LIST,
+  } = options;
+  const session = { ...options, clock, random, requestTimeoutMs, retryPolicy, maxRowsPerList };
+  return paced(session, maxRequestsPerSecond);
 }
 
 /** The same session, whose requests, from now on, are sent at most so many a second; absent: any number. */
@@ -117,20 +133,20 @@ export class CompanyAccess {
   async renewedToken(refused: string): Promise<string | undefined> {
     let renewal = this.#renewals.get(refused);
     if (renewal === undefined) {
-      renewal = this.renewAfter(refused);
+      const token = this.source.renew();
+      renewal = token.then(
+        () => {
+          this.#token = token;
+        },
+        (error: unknown) => {
+          this.#renewals.delete(refused);
+          throw error;
+        },
+      );
       this.#renewals.set(refused, renewal);
     }
     await renewal;
     const inUse = await this.tokenInUse();
     return inUse === refused ? undefined : inUse;
-  }
-
-  private async renewAfter(refused: string): Promise<void> {
-    try {
-      this.#token = Promise.resolve(await this.source.renew());
-    } catch (error) {
-      this.#renewals.delete(refused);
-      throw error;
-    }
   }
 }

@@ -39,7 +39,7 @@ export class Breaker {
   private readonly failures = new Set<Settle>();
   private readonly held = new Set<Settle>();
   private underWay = 0;
-  /** Whether the API has ever answered in this process, with any status. */
+  /** Whether the API has ever answered in this process, with any status: its address is right. */
   isReached = false;
   private lastFault = '';
   private lastTrial: ((signal: AbortSignal) => Promise<void>) | undefined;
@@ -68,15 +68,15 @@ export class Breaker {
     }
   }
 
+  /** Any status arrived. */
+  noteReached(): void {
+    this.isReached = true;
+  }
+
   /** Waits while it is open. Throws an ApiDownError if it has given up, or the signal's reason. */
   async hold(context: RequestContext, signal?: AbortSignal): Promise<void> {
     if (this.outage !== undefined) await this.wait(this.held, signal);
     if (this.isDown) throw new ApiDownError(context, this.lastFault, this.isReached);
-  }
-
-  /** Any status arrived: the address is right. */
-  noteReached(): void {
-    this.isReached = true;
   }
 
   /** A request was answered, with any status below 500. */
@@ -88,7 +88,14 @@ export class Breaker {
    * A request has used all its attempts. Waits until it is clear whether the API is down; true if it was, and answers
    * again. `ownTrial` asks once as the same company.
    */
-  async isWorthAgain({ error, rut, ownTrial }: Failure, signal?: AbortSignal): Promise<boolean> {
+  async isWorthAgain(
+    {
+      error,
+      rut,
+      ownTrial,
+    }: { error: unknown; rut: string; ownTrial: (signal: AbortSignal) => Promise<void> },
+    signal?: AbortSignal,
+  ): Promise<boolean> {
     const fault = faultOf(error);
     if (fault === undefined || this.isDown) return false;
     this.lastFault = fault;
@@ -158,13 +165,6 @@ export class Breaker {
       if (signal?.aborted === true) onAbort();
     });
   }
-}
-
-/** A request that failed for good. */
-interface Failure {
-  error: unknown;
-  rut: string;
-  ownTrial: (signal: AbortSignal) => Promise<void>;
 }
 
 function settle(waiting: Set<Settle>, isToBeSentAgain: boolean): void {

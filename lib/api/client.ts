@@ -1,39 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Semaphore } from '../concurrency.ts';
-import { type Clock, systemClock } from '../time/clock.ts';
 import { DAY_MS, uruguayDay } from '../time/days.ts';
-import { type ApiSession, basePath, CompanyAccess, type TokenSource } from './access.ts';
+import { type ApiSession, addressText, CompanyAccess, type TokenSource } from './access.ts';
 import { bodyText, holdsToken, inflated, parseBody } from './body.ts';
 import type { Trial } from './breaker.ts';
 import { type ConnectionPool, type ExchangeRequest, exchange, type HttpAnswer } from './connection-pool.ts';
 import { DIRECTIONS, type Direction, ENDPOINTS } from './directions.ts';
-import {
-  HttpStatusError,
-  RedirectRefusedError,
-  type RequestContext,
-  TokenInAnswerError,
-  UnauthorizedError,
-} from './errors.ts';
+import { ApiError, HttpStatusError, type RequestContext, UnauthorizedError } from './errors.ts';
 import { toQuery, withPaging } from './filters.ts';
 import { Governor, type Outcome, type Release } from './governor.ts';
-import {
-  type Attempt,
-  DEFAULT_RETRY_POLICY,
-  explainFailure,
-  isRetryableStatus,
-  isThrottlingStatus,
-  parseRetryAfterMs,
-  type RetryPolicy,
-  retryCount,
-} from './retry.ts';
+import { type Attempt, explainFailure, parseRetryAfterMs, retryCount, retryReason } from './retry.ts';
 
-export const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 /** A detail of 700 lines is some 1 MB, with some 20,000 values. */
 const DEFAULT_MAX_BODY_BYTES = 32 * 1024 * 1024;
 const DEFAULT_MAX_BODY_VALUES = 250_000;
-
-/** Four times the busiest day of the largest companies. That many receipts take some 500 MB of memory. */
-export const DEFAULT_MAX_ROWS_PER_LIST = 1_000_000;
 
 /** Bodies over a megabyte are received and read one at a time in the whole process. */
 const LARGE_BODIES = new Semaphore(1);
@@ -41,16 +21,8 @@ const LARGE_BODIES = new Semaphore(1);
 /** A request that keeps failing is sent again after so many outages: it may be what brings the API down. */
 const MOST_OUTAGES = 3;
 
-/** What a company's client shares with the others, and its own address, access and governor. */
-export interface ApiClientOptions extends Partial<Omit<ApiSession, 'address' | 'pool'>> {
-  address: URL;
-  pool: Pick<ConnectionPool, 'get'>;
-  access: CompanyAccess;
-  governor: Governor;
-  random?: () => number;
-  /** Permits for bodies over a megabyte; by default one for the whole process. */
-  largeBodies?: Semaphore;
-}
+/** What a company's client uses of the session. */
+export type ClientSession = Omit<ApiSession, 'pool'> & { pool: Pick<ConnectionPool, 'get'> };
 
 /** Counts what was sent, for the audit. */
 export interface RequestTally {
@@ -83,63 +55,57 @@ export interface ApiRequest<T> {
 
 /** Sends one company's requests, with both headers (contract §5), timeouts and retries, at the governor's pace. */
 export class ApiClient {
-  private readonly options: ApiClientOptions;
-  private readonly clock: Clock;
-  private readonly retryPolicy: RetryPolicy;
-  private readonly origin: string;
-  private readonly basePath: string;
+  readonly governor: Governor;
+  private readonly session: ClientSession;
+  private readonly access: CompanyAccess;
+  private readonly baseUrl: string;
 
-  constructor(options: ApiClientOptions) {
-    this.options = options;
-    this.clock = options.clock ?? systemClock;
-    this.retryPolicy = options.retryPolicy ?? DEFAULT_RETRY_POLICY;
-    this.origin = options.address.origin;
-    this.basePath = basePath(options.address);
+  constructor(session: ClientSession, access: CompanyAccess, governor: Governor) {
+    this.session = session;
+    this.access = access;
+    this.governor = governor;
+    this.baseUrl = addressText(session.address);
   }
 
   get rut(): string {
-    return this.options.access.rut;
+    return this.access.rut;
   }
 
   get maxRowsPerList(): number {
-    return this.options.maxRowsPerList ?? DEFAULT_MAX_ROWS_PER_LIST;
-  }
-
-  get governor(): Governor {
-    return this.options.governor;
+    return this.session.maxRowsPerList;
   }
 
   /** Sends a request, with retries as the policy allows. Throws a subclass of ApiError. */
   async get<T>(request: ApiRequest<T>): Promise<T> {
     const send = () => this.sendUntilAnswered(request);
-    return await (this.options.breaker?.watch(send) ?? send());
+    return await (this.session.breaker?.watch(send) ?? send());
   }
 
   /** Asks for one receipt of yesterday, once, whether or not requests are held back. Rejects if there is no answer. */
   async askOnce(direction: Direction, signal: AbortSignal): Promise<void> {
-    const { access, breaker, limiter } = this.options;
-    const { rut } = access;
-    const day = uruguayDay(this.clock.now() - DAY_MS);
-    const context: RequestContext = { rut, direction, day };
+    const { clock, breaker, limiter } = this.session;
+    const day = uruguayDay(clock.now() - DAY_MS);
+    const context: RequestContext = { rut: this.rut, direction, day };
     const query = toQuery(direction, { FechaDesde: day, FechaHasta: day });
-    const asked = {
+    const request = {
       path: ENDPOINTS[direction].listPath,
       query: withPaging(direction, query, { pageNumber: 1, pageSize: 1 }),
     };
-    const onBegin = () => breaker?.noteReached();
-    const token = await access.tokenInUse();
+    const token = await this.access.tokenInUse();
     // A permit of its own: those of the client are held back. But it takes its turn.
-    const permit = await new Governor(1, this.clock, undefined, limiter).acquire(signal);
-    const onSent = () => permit({ kind: 'sent' });
-    const end = { signal, onSent, onBegin, maxBodyBytes: DEFAULT_MAX_BODY_BYTES };
+    const permit = await new Governor(1, clock, undefined, limiter).acquire(signal);
     try {
-      const answer = await this.exchange(asked, rut, token, end);
-      answer.release();
-      if (answer.status >= 500) throw new HttpStatusError(context, answer.status, 1);
+      const { status, release } = await this.exchange(request, token, {
+        signal,
+        maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
+        onSent: () => permit({ kind: 'sent' }),
+        onBegin: () => breaker?.noteReached(),
+      });
+      release();
+      if (status >= 500) throw new HttpStatusError(context, status, 1);
     } catch (error) {
       signal.throwIfAborted();
-      const { error: explained } = explainFailure(error, context, false);
-      throw explained(1);
+      throw explainFailure(error, context, false).error(1);
     } finally {
       permit({ kind: 'failed' });
     }
@@ -147,8 +113,8 @@ export class ApiClient {
 
   private async sendUntilAnswered<T>(request: ApiRequest<T>): Promise<T> {
     const { context, tally, signal, isDivisible = false } = request;
-    const { access, governor, breaker, random = Math.random } = this.options;
-    const newCount = () => retryCount(this.retryPolicy, request.isContinuation === true, random);
+    const { clock, breaker, retryPolicy, random } = this.session;
+    const newCount = () => retryCount(retryPolicy, request.isContinuation === true, random);
     let retries = newCount();
     let permit = request.permit;
     let hasRenewedToken = false;
@@ -161,7 +127,7 @@ export class ApiClient {
         retries = newCount();
       }
       if (permit === undefined) {
-        permit = await governor.acquire(signal, request.rank);
+        permit = await this.governor.acquire(signal, request.rank);
         // It may have opened meanwhile.
         if (breaker?.isOpen === true) continue;
       }
@@ -169,8 +135,8 @@ export class ApiClient {
       permit = undefined;
       if (attempt.kind === 'answer') return attempt.answer;
       if (attempt.kind === 'unauthorized') {
-        const renewed = hasRenewedToken ? undefined : await access.renewedToken(attempt.token);
-        if (renewed === undefined) throw new UnauthorizedError(context, attempt.status);
+        const renewed = hasRenewedToken ? undefined : await this.access.renewedToken(attempt.token);
+        if (renewed === undefined) throw new UnauthorizedError(context);
         hasRenewedToken = true;
       } else {
         const isSoonGivenUp = isDivisible || breaker?.isReached === false;
@@ -182,7 +148,7 @@ export class ApiClient {
           if (isWorthAgain !== true || outages === MOST_OUTAGES) throw error;
           outages += 1;
           retries = newCount();
-        } else await this.clock.sleep(delayMs, signal);
+        } else await clock.sleep(delayMs, signal);
       }
       tally.retries += 1;
     }
@@ -191,13 +157,13 @@ export class ApiClient {
   private async attempt<T>(request: ApiRequest<T>, permit: Release): Promise<Attempt<T>> {
     let outcome: Outcome = { kind: 'failed' };
     try {
-      const token = await this.options.access.tokenInUse();
+      const token = await this.access.tokenInUse();
       const attempt = await this.send(request, token, permit);
       if (attempt.kind !== 'retry') outcome = { kind: 'answered' };
       else if (attempt.reason !== 'failed') {
         const { retryAfterMs = 0 } = attempt;
         // One that is too long fails its own request, and must not hold up the others.
-        const isObeyed = retryAfterMs <= this.retryPolicy.maxRetryAfterMs;
+        const isObeyed = retryAfterMs <= this.session.retryPolicy.maxRetryAfterMs;
         outcome = { kind: 'throttled', retryAfterMs: isObeyed ? retryAfterMs : 0 };
       }
       return attempt;
@@ -208,17 +174,17 @@ export class ApiClient {
 
   private async send<T>(request: ApiRequest<T>, token: string, permit: Release): Promise<Attempt<T>> {
     const { context, signal, tally } = request;
-    const { breaker } = this.options;
+    const { breaker, clock } = this.session;
     let answer: HttpAnswer | undefined;
     let isSent = false;
     try {
-      await this.options.beforeRequest?.();
+      await this.session.beforeRequest?.();
       signal?.throwIfAborted();
-      const sentAtMs = this.clock.monotonicMs();
-      answer = await this.exchange(request, context.rut, token, {
+      const sentAtMs = clock.monotonicMs();
+      answer = await this.exchange(request, token, {
         maxBodyBytes: request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
         signal,
-        largeBodies: this.options.largeBodies ?? LARGE_BODIES,
+        largeBodies: LARGE_BODIES,
         onSent: () => {
           isSent = true;
           tally.requests += 1;
@@ -226,7 +192,7 @@ export class ApiClient {
         },
         onBegin: () => {
           breaker?.noteReached();
-          this.options.onAnswer?.(this.clock.monotonicMs() - sentAtMs);
+          this.session.onAnswer?.(clock.monotonicMs() - sentAtMs);
         },
       });
       if (answer.status < 500) breaker?.noteAnswer();
@@ -255,31 +221,35 @@ export class ApiClient {
   ): Attempt<T> {
     const answer = answerForStatus?.(status);
     if (answer !== undefined) return { kind: 'answer', answer };
-    if (status === 401) return { kind: 'unauthorized', token, status };
-    if (status >= 300 && status < 400) throw new RedirectRefusedError(context, status);
-    if (!isRetryableStatus(status)) throw new HttpStatusError(context, status, 1);
-    const retryAfterMs = parseRetryAfterMs(headers['retry-after'], this.clock.now(), headers.date);
+    if (status === 401) return { kind: 'unauthorized', token };
+    if (status >= 300 && status < 400) {
+      // The headers carry the token.
+      const whatHappened = `the API answered with a redirect (status ${status}), which is never followed`;
+      const advice = 'Give the final address of the API.';
+      throw new ApiError(context, whatHappened, { advice, isOfNoDay: true });
+    }
+    const reason = retryReason(status);
+    if (reason === undefined) throw new HttpStatusError(context, status, 1);
+    const retryAfterMs = parseRetryAfterMs(headers['retry-after'], this.session.clock.now(), headers.date);
     return {
       kind: 'retry',
       error: (attempts) => new HttpStatusError(context, status, attempts, retryAfterMs),
-      reason: isThrottlingStatus(status) ? 'throttled' : 'failed',
+      reason,
       retryAfterMs,
     };
   }
 
   private exchange(
     request: Pick<ApiRequest<unknown>, 'path' | 'query'>,
-    rut: string,
     token: string,
     options: Pick<ExchangeRequest, 'maxBodyBytes' | 'signal' | 'largeBodies' | 'onSent' | 'onBegin'>,
   ): Promise<HttpAnswer> {
     const query = request.query?.toString() ?? '';
-    return exchange(this.options.pool, {
+    return exchange(this.session.pool, {
       ...options,
-      origin: this.origin,
-      path: `${this.basePath}${request.path}${query === '' ? '' : `?${query}`}`,
-      headers: { accept: 'application/json', authorization: `Bearer ${token}`, 'x-emisor': rut },
-      timeoutMs: this.options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
+      url: `${this.baseUrl}${request.path}${query === '' ? '' : `?${query}`}`,
+      headers: { accept: 'application/json', authorization: `Bearer ${token}`, 'x-emisor': this.rut },
+      timeoutMs: this.session.requestTimeoutMs,
     });
   }
 }
@@ -289,7 +259,14 @@ function decoded<T>(request: ApiRequest<T>, { body, headers }: HttpAnswer, token
   const { context, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, maxBodyValues = DEFAULT_MAX_BODY_VALUES } = request;
   const text = bodyText(inflated(body, headers['content-encoding'], maxBodyBytes), maxBodyValues);
   // A RUT used as a token is no secret, and every receipt contains it.
-  if (token !== context.rut && holdsToken(text, token)) throw new TokenInAnswerError(context);
+  if (token !== context.rut && holdsToken(text, token)) {
+    const whatHappened =
+      "the API's answer holds the token that was sent with the request, so nothing of it was kept";
+    throw new ApiError(context, whatHappened, {
+      advice:
+        'Report it to the provider of the API, and renew the token: it may be in other answers and logs.',
+    });
+  }
   return request.decode(parseBody(text, headers['content-type']));
 }
 
@@ -301,11 +278,8 @@ export function companyClient(
   maxInFlight: number,
   shared?: Semaphore,
 ): ApiClient {
-  return new ApiClient({
-    ...session,
-    access: new CompanyAccess(rut, tokens),
-    governor: new Governor(maxInFlight, session.clock, shared, session.limiter),
-  });
+  const governor = new Governor(maxInFlight, session.clock, shared, session.limiter);
+  return new ApiClient(session, new CompanyAccess(rut, tokens), governor);
 }
 
 /** Asks these companies in turn, one request a trial, in one direction and then the other. */

@@ -7,7 +7,6 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Semaphore } from '../concurrency.ts';
-import { CfeLakeError } from '../errors.ts';
 import { BodyError } from './body.ts';
 
 /** A connection takes longer only where the address is wrong or the host drops packets. */
@@ -19,17 +18,12 @@ const LARGE_BODY_BYTES = 1024 * 1024;
 /** An unwanted body is read up to here, to keep the connection; past it the connection is cut. */
 const MAX_UNREAD_BYTES = 128 * 1024;
 
-/** The code of a ConnectionError: the time that a request may take has passed. */
+/** The code of the error of a request whose time has passed. */
 export const TIME_LIMIT = 'ERR_TIME_LIMIT';
 
-/** A connection that this program itself ended; `code` is like that of Node's errors. */
-export class ConnectionError extends CfeLakeError {
-  override name = 'ConnectionError';
-  readonly code: string;
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
+/** The error of a connection that this program itself ended, with a code like that of Node's errors. */
+function connectionError(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
 }
 
 /** Connections to the API, one per request in flight, kept between requests. Must be closed or destroyed. */
@@ -40,12 +34,12 @@ export class ConnectionPool {
   private isDestroyed = false;
 
   /** Sends a GET. No redirect is followed. Throws if it can't be sent as it is. */
-  get(origin: string, path: string, headers: Readonly<Record<string, string>>): ClientRequest {
+  get(url: string, headers: Readonly<Record<string, string>>): ClientRequest {
     if (this.isDestroyed) throw destroyed();
-    const isTls = origin.startsWith('https:');
+    const isTls = url.startsWith('https:');
     const request = isTls
-      ? httpsRequest(origin + path, { headers, agent: this.https })
-      : httpRequest(origin + path, { headers, agent: this.http });
+      ? httpsRequest(url, { headers, agent: this.https })
+      : httpRequest(url, { headers, agent: this.http });
     this.inFlight.add(request);
     request.once('close', () => this.inFlight.delete(request));
     sendOnceConnected(request, isTls ? 'secureConnect' : 'connect');
@@ -71,7 +65,7 @@ export class ConnectionPool {
 function sendOnceConnected(request: ClientRequest, connected: 'connect' | 'secureConnect'): void {
   request.once('socket', (socket) => {
     if (!socket.connecting) return request.end();
-    const tooLong = new ConnectionError('ETIMEDOUT', `no connection within ${CONNECT_TIMEOUT_MS} ms`);
+    const tooLong = connectionError('ETIMEDOUT', `no connection within ${CONNECT_TIMEOUT_MS} ms`);
     const timer = setTimeout(() => request.destroy(tooLong), CONNECT_TIMEOUT_MS);
     request.once('close', () => clearTimeout(timer));
     socket.once(connected, () => {
@@ -81,14 +75,12 @@ function sendOnceConnected(request: ClientRequest, connected: 'connect' | 'secur
   });
 }
 
-function destroyed(): ConnectionError {
-  return new ConnectionError('ERR_POOL_DESTROYED', 'the connection pool was destroyed');
+function destroyed(): Error {
+  return connectionError('ERR_POOL_DESTROYED', 'the connection pool was destroyed');
 }
 
 export interface ExchangeRequest {
-  origin: string;
-  /** With its query. */
-  path: string;
+  url: string;
   headers: Readonly<Record<string, string>>;
   /** From sending the request to the last byte of its answer. */
   timeoutMs: number;
@@ -112,21 +104,21 @@ export interface HttpAnswer {
 
 /**
  * Sends one GET and receives its answer. Follows no redirect. Throws a BodyError without reading on if the body is too
- * large, the signal's reason, or Node's error of the connection; of its time limit, a ConnectionError.
+ * large, the signal's reason, or an error with the code of what happened to the connection.
  */
 export async function exchange(
   pool: Pick<ConnectionPool, 'get'>,
   request: ExchangeRequest,
 ): Promise<HttpAnswer> {
-  const { origin, path, headers, timeoutMs, maxBodyBytes, signal, largeBodies } = request;
+  const { url, headers, timeoutMs, maxBodyBytes, signal, largeBodies } = request;
   signal?.throwIfAborted();
-  const sent = pool.get(origin, path, headers);
+  const sent = pool.get(url, headers);
   let response: IncomingMessage | undefined;
   const end = new AbortController();
   end.signal.addEventListener('abort', () => (response ?? sent).destroy());
   const onAbort = () => end.abort(signal?.reason);
   signal?.addEventListener('abort', onAbort, { once: true });
-  const tooLate = new ConnectionError(TIME_LIMIT, `${timeoutMs} ms passed`);
+  const tooLate = connectionError(TIME_LIMIT, `${timeoutMs} ms passed`);
   const timer = setTimeout(() => end.abort(tooLate), timeoutMs);
   sent.once('finish', () => request.onSent?.());
   const body: Buffer[] = [];
@@ -171,6 +163,6 @@ function responseTo(sent: ClientRequest, end: AbortSignal): Promise<IncomingMess
     sent.once('response', resolve);
     sent.on('error', reject);
     // With neither answer nor error, as after a switch of protocols.
-    sent.once('close', () => reject(new ConnectionError('ECONNRESET', 'closed without an answer')));
+    sent.once('close', () => reject(connectionError('ECONNRESET', 'closed without an answer')));
   });
 }

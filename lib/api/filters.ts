@@ -3,7 +3,7 @@ import { CfeLakeError } from '../errors.ts';
 import { repeated } from '../text/typed-words.ts';
 import { isDay } from '../time/days.ts';
 import { type Direction, ENDPOINTS } from './directions.ts';
-import { MAX_PAGE_SIZE } from './list/page.ts';
+import type { PageWindow } from './list/page.ts';
 
 /** What a filter's value is, by its kind. Plural kinds are repeatable filters. */
 interface ValueOfKind {
@@ -97,7 +97,7 @@ export type IssuedFilters = FiltersByDirection['emitidos'];
 export type LegacyReceivedFilters = LegacyFiltersByDirection['recibidos'];
 export type LegacyIssuedFilters = LegacyFiltersByDirection['emitidos'];
 
-/** A filter or paging value that the API could not read, or would misread. */
+/** A filter's value that the API could not read, or would misread. */
 export class InvalidFilterError extends CfeLakeError {
   override name = 'InvalidFilterError';
   /** The API's name of the filter. */
@@ -150,27 +150,13 @@ const RULES: Readonly<Record<FilterKind, Rule>> = {
   boolean: { isValid: (value) => typeof value === 'boolean', expected: 'true or false' },
 };
 
-/** A page number or size as the query writes it; `maximum` as the contract gives it (§8). */
-function writtenPaging(name: string, value: number, maximum?: number): string {
-  const isInRange = Number.isSafeInteger(value) && value >= 1 && (maximum === undefined || value <= maximum);
-  const expected = maximum === undefined ? 'an integer from 1' : `an integer from 1 to ${maximum}`;
-  if (!isInRange) throw wrongValue(name, expected, value);
-  return String(value);
-}
-
-export interface Paging {
-  /** From 1. */
-  pageNumber: number;
-  /** 1 to 100 (§8). */
-  pageSize: number;
-}
-
-function append(
-  query: URLSearchParams,
+/** Throws an InvalidFilterError that names the filter. An empty list is absent. */
+function queryOf(
   kinds: Readonly<Record<string, FilterKind>>,
   filters: object,
   repeatableSuffix: '' | '[]',
-): void {
+): URLSearchParams {
+  const query = new URLSearchParams();
   for (const [name, value] of Object.entries(filters)) {
     if (value === undefined) continue;
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
@@ -183,40 +169,34 @@ function append(
       query.append(isRepeatable ? `${name}${repeatableSuffix}` : name, String(each));
     }
   }
-}
-
-/**
- * The query of a v2 list: repeatable filters repeat their name, without `[]` (§4.5); an empty list is absent.
- * Throws an InvalidFilterError that names the filter.
- */
-export function toQuery<D extends Direction>(direction: D, filters: FiltersByDirection[D]): URLSearchParams {
-  const query = new URLSearchParams();
-  append(query, FILTER_KINDS[direction], filters, '');
   return query;
 }
 
-/** The query with the page asked for. Throws an InvalidFilterError that names the paging parameter. */
+/** The query of a v2 list: repeatable filters repeat their name, without `[]` (§4.5). Throws an InvalidFilterError. */
+export function toQuery<D extends Direction>(direction: D, filters: FiltersByDirection[D]): URLSearchParams {
+  return queryOf(FILTER_KINDS[direction], filters, '');
+}
+
+/** The query with the page asked for: numbers from 1, sizes from 1 to 100 (§8). */
 export function withPaging(
   direction: Direction,
   filters: URLSearchParams,
-  { pageNumber, pageSize }: Paging,
+  { pageNumber, pageSize }: Pick<PageWindow, 'pageNumber' | 'pageSize'>,
 ): URLSearchParams {
   const query = new URLSearchParams(filters);
   const names = ENDPOINTS[direction].paging;
-  query.append(names.pageNumber, writtenPaging(names.pageNumber, pageNumber));
-  query.append(names.pageSize, writtenPaging(names.pageSize, pageSize, MAX_PAGE_SIZE));
+  query.append(names.pageNumber, String(pageNumber));
+  query.append(names.pageSize, String(pageSize));
   return query;
 }
 
 /**
- * The query of a legacy list, which has no paging: repeatable filters carry `[]` (§4.6, §9); an empty list is
- * absent. Throws an InvalidFilterError that names the filter.
+ * The query of a legacy list, which has no paging: repeatable filters carry `[]` (§4.6, §9). Throws an
+ * InvalidFilterError.
  */
 export function toLegacyQuery<D extends Direction>(
   direction: D,
   filters: LegacyFiltersByDirection[D],
 ): URLSearchParams {
-  const query = new URLSearchParams();
-  append(query, LEGACY_FILTER_KINDS[direction], filters, '[]');
-  return query;
+  return queryOf(LEGACY_FILTER_KINDS[direction], filters, '[]');
 }

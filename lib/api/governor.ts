@@ -186,10 +186,11 @@ export class Governor {
     this.allowed = Math.max(1, this.allowed / 2);
   }
 
-  private startWaiting(): void {
+  /** The same function each time: it waits for a shared permit once. */
+  private readonly startWaiting = (): void => {
     while (this.waiting.length > 0 && this.hasPermit()) {
       if (!this.acquireShared()) {
-        this.shared?.onceFree(this.onFree);
+        this.shared?.onceFree(this.startWaiting);
         return;
       }
       this.waiting.shift()?.begin(this.start());
@@ -198,10 +199,8 @@ export class Governor {
       if (this.waiting.length > 0 || !this.hasPermit()) break;
       onFree();
     }
-    if (this.waiting.length + this.users.size > 0) this.wakeUpWhenDue();
-  }
-
-  private readonly onFree = (): void => this.startWaiting();
+    this.wakeUpWhenDue();
+  };
 
   private acquireShared(): boolean {
     return this.shared === undefined || this.shared.tryAcquire();
@@ -211,7 +210,7 @@ export class Governor {
     const waitMs = this.dueMs() - this.clock.monotonicMs();
     if (waitMs <= 0 || this.wakeUp !== undefined || this.waiting.length + this.users.size === 0) return;
     if (waitMs === Number.POSITIVE_INFINITY) {
-      this.limiter?.onceFree(this.onFree);
+      this.limiter?.onceFree(this.startWaiting);
       return;
     }
     this.wakeUp = new AbortController();

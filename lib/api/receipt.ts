@@ -1,44 +1,42 @@
-import { readInt64 } from '../exact-json.ts';
+import { isJsonObject, readInt64 } from '../exact-json.ts';
 import { type Day, isDay } from '../time/days.ts';
 import type { Direction } from './directions.ts';
-import { ForeignReceiptError, ReceiptIdError, type RequestContext } from './errors.ts';
+import { foreignReceipt, type RequestContext, receiptIdFault } from './errors.ts';
 
 export type ReceiptId = number | bigint;
 
-/** The ids of a page's rows. Throws ReceiptIdError, naming the position, at the first row without one. */
+/** The ids of a page's rows. Throws an ApiError, naming the position, at the first row without one. */
 export function receiptIds(items: readonly unknown[], context: RequestContext): ReceiptId[] {
   return items.map((item, index) => {
-    const id = typeof item === 'object' && item !== null && 'id' in item ? readInt64(item.id) : undefined;
+    const id = isJsonObject(item) ? readInt64(item.id) : undefined;
     if (id !== undefined) return id;
-    throw new ReceiptIdError(context, `the row at position ${index + 1} of the page has no usable id`);
+    throw receiptIdFault(context, `the row at position ${index + 1} of the page has no usable id`);
   });
 }
 
 export const OTHER_RECIPIENT = 'has another company as its recipient';
 
 /**
- * Throws ForeignReceiptError if a received receipt's recipient is another company: the API did not honour the request
+ * Throws an ApiError if a received receipt's recipient is another company: the API did not honour the request
  * then.
  */
 export function assertOwn(direction: Direction, receipts: readonly unknown[], rut: string): void {
   if (direction !== 'recibidos') return;
   for (const receipt of receipts) {
-    if (typeof receipt !== 'object' || receipt === null || !hasOtherRecipient(receipt, rut)) continue;
-    const id = 'id' in receipt ? readInt64(receipt.id) : undefined;
-    throw new ForeignReceiptError({ rut, direction }, id ?? 0, OTHER_RECIPIENT);
+    if (!isJsonObject(receipt) || !hasOtherRecipient(receipt, rut)) continue;
+    throw foreignReceipt({ rut, direction }, readInt64(receipt.id) ?? 0, OTHER_RECIPIENT);
   }
 }
 
-export function hasOtherRecipient(receipt: object, rut: string): boolean {
-  const recipient = 'receptor' in receipt ? receipt.receptor : undefined;
-  if (typeof recipient !== 'object' || recipient === null || !('nro_doc' in recipient)) return false;
-  return isOtherCompany(recipient.nro_doc, rut);
+export function hasOtherRecipient(receipt: unknown, rut: string): boolean {
+  const recipient = isJsonObject(receipt) ? receipt.receptor : undefined;
+  return isJsonObject(recipient) && isOtherCompany(recipient.nro_doc, rut);
 }
 
 /** Whether an issued receipt names another company as its issuer, which only details do. */
-export function hasOtherIssuer(receipt: object, rut: string): boolean {
-  const issuer = 'emisor' in receipt ? receipt.emisor : undefined;
-  return typeof issuer === 'object' && issuer !== null && 'ruc' in issuer && isOtherCompany(issuer.ruc, rut);
+export function hasOtherIssuer(receipt: unknown, rut: string): boolean {
+  const issuer = isJsonObject(receipt) ? receipt.emisor : undefined;
+  return isJsonObject(issuer) && isOtherCompany(issuer.ruc, rut);
 }
 
 function isOtherCompany(document: unknown, rut: string): boolean {
@@ -60,8 +58,7 @@ let lastDay: Day | undefined;
 
 /** Day and time of `fecha_emision`; undefined if it is missing, unreadable, or a day that does not exist. */
 export function issueMoment(receipt: unknown): IssueMoment | undefined {
-  const isObject = typeof receipt === 'object' && receipt !== null;
-  const value = isObject && 'fecha_emision' in receipt ? receipt.fecha_emision : undefined;
+  const value = isJsonObject(receipt) ? receipt.fecha_emision : undefined;
   if (typeof value !== 'string' || !(value.length === 10 || value[10] === 'T')) return undefined;
   const day = value.slice(0, 10);
   // Most rows of a list have the same day as the previous one.

@@ -21,19 +21,11 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   maxRetryAfterMs: 120_000,
 };
 
-/** Statuses worth a retry. The contract (§7) names none, so these are the usual ones. */
-export function isRetryableStatus(status: number): boolean {
-  return status === 408 || status === 425 || status === 429 || status >= 500;
-}
-
-/** Statuses with which an overloaded server asks for fewer requests. */
-export function isThrottlingStatus(status: number): boolean {
-  return status === 429 || status === 503;
-}
-
-/** Full jitter: from zero to the exponential bound, so that the retries of many requests spread out. */
-export function backoffDelayMs(policy: RetryPolicy, attempt: number, random: () => number): number {
-  return random() * Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (attempt - 1));
+/** Why a status is worth a retry, if it is. The contract (§7) names none, so these are the usual ones. */
+export function retryReason(status: number): Retry['reason'] | undefined {
+  // With these, an overloaded server asks for fewer requests.
+  if (status === 429 || status === 503) return 'throttled';
+  return status === 408 || status === 425 || status >= 500 ? 'failed' : undefined;
 }
 
 /**
@@ -85,15 +77,14 @@ export function retryCount(policy: RetryPolicy, isContinuation: boolean, random:
       const attempts = failures + throttles;
       // Each round of a continuation starts with short waits again.
       const inRound = isContinuation ? ((attempts - 1) % maxAttempts) + 1 : attempts;
-      return Math.max(retryAfterMs, backoffDelayMs(policy, inRound, random));
+      // Full jitter: from zero to the exponential bound, so that the retries of many requests spread out.
+      const delayMs = random() * Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (inRound - 1));
+      return Math.max(retryAfterMs, delayMs);
     },
   };
 }
 
-export type Attempt<T> =
-  | { kind: 'answer'; answer: T }
-  | { kind: 'unauthorized'; token: string; status: number }
-  | Retry;
+export type Attempt<T> = { kind: 'answer'; answer: T } | { kind: 'unauthorized'; token: string } | Retry;
 
 export interface Retry {
   kind: 'retry';

@@ -53,6 +53,10 @@ export const AUDIT_FIELDS = {
   /** As `totalsJson` writes them. */
   totals: { column: 'totales', read: text },
   companyName: { column: 'empresa', read: text },
+  isFirstReading: { column: 'primera_lectura', read: yesOrNo },
+  rejected: { column: 'rechazadas', read: count },
+  /** As `unknownFieldsJson` writes them. */
+  unknownFields: { column: 'campos_desconocidos', read: text },
 } as const;
 
 export type AuditField = keyof typeof AUDIT_FIELDS;

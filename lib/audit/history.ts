@@ -10,6 +10,7 @@ import type { AuditField, AuditRow } from './columns.ts';
 import type { Run } from './keys.ts';
 import { type AuditQuestion, type AuditReading, readAudit, runDaysOf } from './read.ts';
 import { parseRow, unitName } from './row.ts';
+import { changesOfRun } from './run-changes.ts';
 
 const COLUMNS = [
   'state',
@@ -45,33 +46,40 @@ export async function readLastResults(
   return { ...(await readAudit(store, { ...question, columns: COLUMNS }, add)), find };
 }
 
+/** What a run recorded of a company. */
+export interface CompanyResults {
+  rut: string;
+  find: LastResults['find'];
+  changes: ReturnType<typeof changesOfRun>;
+}
+
 /** The last results of a run's units, company by company, by RUT: those of one company at a time are in memory. */
 export async function* resultsByCompany(
   store: LakeStore,
   run: Run,
   onDamage: (reason: string) => void,
-): AsyncGenerator<{ rut: string; find: LastResults['find'] }> {
+): AsyncGenerator<CompanyResults> {
   const { columns } = EXPORTACIONES;
   const places = new Map(columns.map(({ name }, place) => [name, place]));
-  let results = lastResults();
-  let current: string | undefined;
+  let current: (CompanyResults & ReturnType<typeof lastResults>) | undefined;
   try {
     for await (const { rut, rowCount, columns: values } of rowsByCompany(store, run, onDamage)) {
-      if (current !== undefined && rut !== current) {
-        yield { rut: current, find: results.find };
-        results = lastResults();
+      if (rut !== current?.rut) {
+        if (current !== undefined) yield current;
+        current = { rut, ...lastResults(), changes: changesOfRun() };
       }
-      current = rut;
       for (let index = 0; index < rowCount; index += 1) {
         const row = parseRow((column) => values[places.get(column) ?? -1]?.[index]);
-        if (row !== undefined) results.add(row);
+        if (row === undefined) continue;
+        current.add(row);
+        current.changes.add(row);
       }
     }
   } catch (error) {
     if (!(error instanceof DamagedObjectError)) throw error;
     onDamage(error.message);
   }
-  if (current !== undefined) yield { rut: current, find: results.find };
+  if (current !== undefined) yield current;
 }
 
 /** Finds the last result of each unit among the rows added, in whatever order. */

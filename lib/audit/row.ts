@@ -1,6 +1,7 @@
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import type { Row, Value } from '../lake/parquet/writer.ts';
 import { localTimestamp } from '../lake/rows/fields.ts';
+import { unknownFieldsJson } from '../lake/rows/unknown-fields.ts';
 import { EXPORTACIONES } from '../lake/tables.ts';
 import { dayNumber } from '../time/days.ts';
 import type { UnitResult } from '../units.ts';
@@ -26,13 +27,14 @@ export function auditColumns(fields: readonly AuditField[]) {
 
 /** The row of a result, by column name. */
 export function rowOf(run: Run, result: UnitResult): Row {
-  const { rut, direction, day, startedAt, endedAt, totals, ...same } = result;
+  const { rut, direction, day, startedAt, endedAt, totals, unknownFields, ...same } = result;
   const fields: Readonly<Record<string, Value | undefined>> = {
     ...same,
     runId: run.id,
     startedAtSeconds: micros(startedAt),
     endedAtSeconds: micros(endedAt),
     totals: totals && totalsJson(totals),
+    unknownFields: unknownFields && unknownFieldsJson(unknownFields),
   };
   const columns = FIELDS.map(([field, { column }]) => [column, stored(fields[field])] as const);
   return { rut, direccion: direction, fecha: dayNumber(day), ...Object.fromEntries(columns) };

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { valueText } from '../lake/parquet/column-values.ts';
 import { LAST_SEEN_COLUMN, type SortedRows } from '../lake/rows/receipt-rows.ts';
+import { UnknownFieldCounter, type UnknownFields } from '../lake/rows/unknown-fields.ts';
 import { indexOfColumn, type Table } from '../lake/tables.ts';
 import type { TypeTotal } from './columns.ts';
 
@@ -9,6 +10,7 @@ export interface UnitSummary {
   totals: readonly TypeTotal[];
   /** The company's name as its owner writes it, else as its suppliers do; undefined if unknown. */
   companyName?: string;
+  unknownFields?: UnknownFields;
 }
 
 const ROWS_AT_ONCE = 10_000;
@@ -17,22 +19,26 @@ const COLUMN_NAMES = [
   'tipo_comprobante',
   'totales_total',
   LAST_SEEN_COLUMN,
+  'otros',
   'moneda',
   'receptor_nro_doc',
   'receptor_denominacion',
 ];
 
 /** Sums the rows by type, without receipts that the API no longer lists. */
-export function summarise({ columns }: Table, rows: SortedRows, rut: string): UnitSummary {
-  const places = COLUMN_NAMES.map((name) => indexOfColumn(columns, name));
+export function summarise(table: Table, rows: SortedRows, rut: string): UnitSummary {
+  const places = COLUMN_NAMES.map((name) => indexOfColumn(table.columns, name));
+  const unknown = new UnknownFieldCounter(table);
   const sums = new Map<string, Omit<TypeTotal, 'total'> & { cents: bigint }>();
   let companyName: string | undefined;
   for (let start = 0; start < rows.rowCount; start += ROWS_AT_ONCE) {
     const end = Math.min(start + ROWS_AT_ONCE, rows.rowCount);
     const values = places.map((place) => (place === -1 ? [] : rows.values(place, start, end)));
-    const [types = [], totals = [], lastSeen = [], currencies = [], documents = [], names = []] = values;
+    const [types = [], totals = [], lastSeen = [], others = [], ...ofReceived] = values;
+    const [currencies = [], documents = [], names = []] = ofReceived;
     for (let row = 0; row < end - start; row += 1) {
       if ((lastSeen[row] ?? null) !== null) continue;
+      unknown.add(others[row]);
       const [code, total, unit, name] = [types[row], totals[row], currencies[row], names[row]];
       const type = typeof code === 'number' ? code : null;
       const currency = typeof unit === 'string' ? unit : null;
@@ -50,7 +56,7 @@ export function summarise({ columns }: Table, rows: SortedRows, rut: string): Un
   const totals = [...sums.values()]
     .sort((a, b) => (a.type ?? 0) - (b.type ?? 0) || ((a.currency ?? '') < (b.currency ?? '') ? -1 : 1))
     .map(({ cents, ...sum }) => ({ ...sum, total: valueText('decimal(17,2)', cents) ?? '' }));
-  return { totals, companyName };
+  return { totals, companyName, unknownFields: unknown.found };
 }
 
 const TotalsSchema = v.pipe(

@@ -110,21 +110,11 @@ async function typesIn(client: CloudFormationClient, StackName: string): Promise
 export const RISKS = ['bucket', 'encryption', 'second-stack'] as const;
 type Risk = (typeof RISKS)[number];
 
-/** The deployment would make an irreversible change that nobody accepted. */
-export class ChangeRefusedError extends WrongInputError {
-  override name = 'ChangeRefusedError';
-  constructor(risk: Risk, meaning: string, instead: string) {
-    super(`Nothing was deployed. ${meaning}`, {
-      advice: `${instead}; if you want the change: npm run deploy -- --accept ${risk}`,
-    });
-  }
-}
-
 function keyText(arn: string | undefined): string {
   return arn === undefined ? 'no encryptionKeyArn' : `encryptionKeyArn=${arn}`;
 }
 
-/** Throws ChangeRefusedError for the first change that is not accepted. */
+/** Throws WrongInputError for the first irreversible change that nobody accepted. */
 export function refuseRiskyChanges(
   {
     stackName,
@@ -136,7 +126,10 @@ export function refuseRiskyChanges(
   accepted: readonly string[],
 ): void {
   const refuse = (risk: Risk, meaning: string, instead: string) => {
-    if (!accepted.includes(risk)) throw new ChangeRefusedError(risk, meaning, instead);
+    if (accepted.includes(risk)) return;
+    throw new WrongInputError(`Nothing was deployed. ${meaning}`, {
+      advice: `${instead}; if you want the change: npm run deploy -- --accept ${risk}`,
+    });
   };
   if (stack === undefined && others.length > 0) {
     refuse(

@@ -1,6 +1,7 @@
-import { createInterface } from 'node:readline/promises';
+import type { Terminal } from '../cli/command.ts';
 import type { Printer } from '../cli/printer.ts';
-import { didYouMean, nearest, UsageError } from '../cli/usage.ts';
+import { didYouMean, nearest } from '../cli/usage.ts';
+import { WrongInputError } from '../errors.ts';
 import {
   type GivenSettings,
   readSettings,
@@ -23,16 +24,13 @@ const QUESTIONS = [
   ],
 ] as const;
 
-/** Asks a question. An empty answer keeps `standing`. */
-export type Ask = (question: string, standing: string) => Promise<string>;
-
 /**
  * Writes settings, each as `name=value`, into the file; an empty value removes one. Without any, asks for the few
- * that matter. Writes nothing unless all are valid. Throws SettingsError, and UsageError if there is nobody to ask.
+ * that matter. Writes nothing unless all are valid. Throws SettingsError, and WrongInputError if there is nobody to ask.
  */
 export async function settingsCommand(
   words: readonly string[],
-  { folder, ask, stdout }: { folder: string; ask: Ask | undefined; stdout: Printer },
+  { folder, ask, stdout }: { folder: string; ask: Terminal['ask']; stdout: Printer },
 ): Promise<void> {
   const standing = await readSettingsFile(folder);
   const given = words.length > 0 ? changesIn(words) : await askAll(ask, standing);
@@ -57,7 +55,7 @@ function changesIn(words: readonly string[]): GivenSettings {
     words.map((word) => {
       const [name = '', ...rest] = word.split('=');
       if (rest.length === 0)
-        throw new UsageError('Run npm run settings -- name=value, or without words to be asked.');
+        throw new WrongInputError('Run npm run settings -- name=value, or without words to be asked.');
       if (!SETTING_NAMES.includes(name)) {
         const meant = didYouMean(nearest(name, SETTING_NAMES));
         throw new SettingsError([`${name}: there is no such setting.${meant}`], 'The settings', UNCHANGED);
@@ -67,29 +65,18 @@ function changesIn(words: readonly string[]): GivenSettings {
   );
 }
 
-async function askAll(ask: Ask | undefined, standing: GivenSettings = {}): Promise<GivenSettings> {
+async function askAll(ask: Terminal['ask'], standing: GivenSettings = {}): Promise<GivenSettings> {
   if (ask === undefined) {
-    throw new UsageError(
+    throw new WrongInputError(
       'This is not a terminal, so give the settings: npm run settings -- apiAddress=https://… alarmEmail=you@example.com',
     );
   }
   const answers: Record<string, unknown> = {};
   for (const [name, question] of QUESTIONS) {
-    const answer = (await ask(question, String(standing[name] ?? ''))).trim();
+    // An empty answer keeps what stands.
+    const kept = standing[name] === undefined ? '' : ` [${standing[name]}]`;
+    const answer = (await ask(`${question}${kept}: `)).trim();
     if (answer !== '') answers[name] = typedValue(name, answer);
   }
   return answers;
-}
-
-/** Undefined where nobody sits at a terminal. */
-export function askAtTerminal(): Ask | undefined {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
-  return async (question, standing) => {
-    const lines = createInterface({ input: process.stdin, output: process.stderr });
-    try {
-      return await lines.question(`${question}${standing === '' ? '' : ` [${standing}]`}: `);
-    } finally {
-      lines.close();
-    }
-  };
 }

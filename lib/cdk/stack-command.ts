@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { awsConnections } from '../aws-connections.ts';
+import { askAtTerminal } from '../cli/main.ts';
 import type { Printer } from '../cli/printer.ts';
-import { UsageError } from '../cli/usage.ts';
+import { WrongInputError } from '../errors.ts';
 import {
   type GivenSettings,
   readSettings,
@@ -12,7 +13,7 @@ import {
 } from '../stack/read-settings.ts';
 import { type CdkWords, environmentOf, readCdkWords, runCdk } from './cdk.ts';
 import { findPlace, RISKS, readDeployedShape, refuseRiskyChanges } from './preflight.ts';
-import { askAtTerminal, settingsCommand } from './settings-command.ts';
+import { settingsCommand } from './settings-command.ts';
 
 const COMMANDS = ['settings', 'synth', 'bootstrap', 'deploy', 'diff', 'destroy'] as const;
 
@@ -25,17 +26,17 @@ export interface StackTerminal {
 
 /**
  * Runs a CDK command for this stack, after checking the account, the region and what is deployed there. So it takes a
- * second, not a synthesis, to say what is missing or would do harm. Returns CDK's exit code. Throws UsageError,
- * SettingsError, DeploymentError, WrongInputError and ChangeRefusedError.
+ * second, not a synthesis, to say what is missing or would do harm. Returns CDK's exit code. Throws WrongInputError,
+ * SettingsError, DeploymentError and WrongInputError.
  */
 export async function stackCommand(
   [name, ...typed]: readonly string[],
   { stdout, stderr, run = runCdk }: StackTerminal,
 ): Promise<number> {
   const command = COMMANDS.find((known) => known === name);
-  if (command === undefined) throw new UsageError(`Run one of npm run ${COMMANDS.join(', npm run ')}.`);
+  if (command === undefined) throw new WrongInputError(`Run one of npm run ${COMMANDS.join(', npm run ')}.`);
   const folder = process.cwd();
-  const ask = askAtTerminal();
+  const ask = process.stderr.isTTY ? askAtTerminal(new AbortController().signal) : undefined;
   if (command === 'settings') {
     await settingsCommand(typed, { folder, ask, stdout });
     return 0;
@@ -45,7 +46,7 @@ export async function stackCommand(
   if (given.isHelp) return await run([command, ...words], process.env);
   if (command === 'synth') return await synth(given, await readSettingsFile(folder), stdout, run);
   if (accepted.some((word) => !RISKS.some((risk) => risk === word)))
-    throw new UsageError(`--accept takes ${RISKS.join(' or ')}.`);
+    throw new WrongInputError(`--accept takes ${RISKS.join(' or ')}.`);
   const env = environmentOf(given, process.env);
   // The AWS clients of this process read it.
   Object.assign(process.env, env);

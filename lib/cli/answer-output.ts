@@ -6,9 +6,8 @@ import { type Answer, type CsvDialect, csvOf, jsonText, tableText } from '../que
 import type { LakeDatabase } from '../query/lake-database.ts';
 import type { AnswerSheet, WorkbookTexts } from '../query/workbook.ts';
 import { plural } from '../text/terminal.ts';
-import type { Terminal } from './command.ts';
-import { fileToWrite, flag, oneValue, type Parsed } from './option.ts';
-import { UsageError } from './usage.ts';
+import { fileToWrite, flag, oneValue, type Parsed, type Terminal } from './command.ts';
+import type { Printer } from './printer.ts';
 
 /** The last is of one query alone: the text file of formulario-2181. */
 const FORMATS = ['table', 'csv', 'json', 'xlsx', 'parquet', 'dgi-2181'] as const;
@@ -55,16 +54,13 @@ export interface Output {
 }
 
 /** What a workbook has besides its answer. */
-export interface Subject {
+export interface Subject extends Omit<WorkbookContent, 'sheets'> {
   sheetName: string;
-  notes: readonly string[];
-  /** Its own texts, where they are not English. */
-  texts?: Partial<WorkbookTexts>;
   /** Its sheets, where the answer is not one. */
   sheets?: (answer: Answer) => AnswerSheet[] | Promise<AnswerSheet[]>;
 }
 
-/** Throws UsageError. */
+/** Throws WrongInputError. */
 export async function askedOutput(
   { format: named, out: file, locale, all }: Parsed<typeof OUTPUT_OPTIONS>,
   { stdout }: Terminal,
@@ -72,10 +68,10 @@ export async function askedOutput(
   const format = named ?? formatByName(file);
   if (locale !== undefined && format !== 'csv') {
     const why = format === 'xlsx' ? ': a workbook has numbers for every locale' : '';
-    throw new UsageError(`--locale ${LOCALE} is for --format csv${why}.`);
+    throw new WrongInputError(`--locale ${LOCALE} is for --format csv${why}.`);
   }
   if (file === undefined && BINARY.includes(format) && stdout.isTTY) {
-    throw new UsageError(`--format ${format} cannot be shown: name a file, --out answer.${format}`);
+    throw new WrongInputError(`--format ${format} cannot be shown: name a file, --out answer.${format}`);
   }
   const isForPeople = file === undefined && stdout.isTTY && all !== true;
   return {
@@ -86,28 +82,28 @@ export async function askedOutput(
   };
 }
 
-/** Without a file, a table. Throws UsageError for an extension of another format: `.xls` would hold a text. */
+/** Without a file, a table. Throws WrongInputError for an extension of another format: `.xls` would hold a text. */
 function formatByName(file = ''): Format {
   const extension = extname(file).slice(1).toLowerCase();
   if (extension === '' || extension === 'txt') return 'table';
   const format = FORMATS.find((known) => known === extension);
   if (format !== undefined) return format;
-  throw new UsageError(
+  throw new WrongInputError(
     `--out: no format has the extension .${extension}. Name a file .xlsx, .csv, .json or .txt, or say which --format.`,
   );
 }
 
-/** Throws UsageError. */
+/** Throws WrongInputError. */
 export async function askedRowsOutput(
   { json, csv, format, out, locale }: Parsed<typeof ROWS_OUTPUT_OPTIONS>,
   terminal: Terminal,
 ): Promise<Output> {
   const named = [format, json === true ? 'json' : undefined, csv === true ? 'csv' : undefined] as const;
   const formats = new Set(named.filter((name) => name !== undefined));
-  if (formats.size > 1) throw new UsageError('Give only one of --json, --csv and --format F.');
+  if (formats.size > 1) throw new WrongInputError('Give only one of --json, --csv and --format F.');
   const output = await askedOutput({ format: [...formats][0], out, locale, all: true }, terminal);
   if (output.format === 'parquet')
-    throw new UsageError('Parquet is for query: give a name that ends with .csv or .xlsx.');
+    throw new WrongInputError('Parquet is for query: give a name that ends with .csv or .xlsx.');
   return output;
 }
 
@@ -137,28 +133,56 @@ export async function answerTo(
 export async function writeAnswer(
   output: Output,
   answer: Answer,
-  { sheetName, notes, texts, sheets }: Subject,
+  { sheetName, sheets, ...rest }: Subject,
   terminal: Terminal,
 ): Promise<void> {
   const { format, dialect, mostRows } = output;
+  const { stdout, stderr } = terminal;
   const count = answer.rows.length;
   if (format === 'xlsx') {
-    const { workbookOf } = await import('../query/workbook.ts');
-    const written = (await sheets?.(answer)) ?? [{ name: sheetName, answer }];
-    const { bytes, remarks } = await workbookOf(written, notes, texts);
-    await write(output, bytes, count, terminal);
-    for (const remark of remarks) terminal.stderr.write(`${remark}\n`);
+    const asked = (await sheets?.(answer)) ?? [{ name: sheetName, answer }];
+    await write(output, await workbookBytes({ sheets: asked, ...rest }, stderr), count, terminal);
   } else if (format === 'csv') {
     const { text, guardedCount } = textual(format, () => csvOf(answer, dialect));
     await write(output, `${text}\n`, count, terminal);
-    if (guardedCount > 0) terminal.stderr.write(`${guardNote(guardedCount)}\n`);
+    if (guardedCount > 0) stderr.write(`${guardNote(guardedCount)}\n`);
   } else {
-    const columns = output.file === undefined ? terminal.stdout.columns : undefined;
+    const columns = output.file === undefined ? stdout.columns : undefined;
     const text = textual(format, () =>
       format === 'json' ? jsonText(answer) : tableText(answer, mostRows, columns),
     );
     await write(output, `${text}\n`, count, terminal);
   }
+}
+
+export interface WorkbookContent {
+  sheets: readonly AnswerSheet[];
+  notes: readonly string[];
+  /** Its own texts, where they are not English. */
+  texts?: Partial<WorkbookTexts>;
+}
+
+/** Remarks on what a spreadsheet can't hold go to stderr. Throws WorkbookTooLargeError. */
+async function workbookBytes(
+  { sheets, notes, texts }: WorkbookContent,
+  stderr: Printer,
+): Promise<Uint8Array> {
+  const { workbookOf } = await import('../query/workbook.ts');
+  const { bytes, remarks } = await workbookOf(sheets, notes, texts);
+  for (const remark of remarks) stderr.write(`${remark}\n`);
+  return bytes;
+}
+
+/** Writes a workbook that no query asked for, and says so. Throws PrivateFileError, too. */
+export async function writeWorkbook(
+  file: string,
+  workbook: WorkbookContent,
+  content: string,
+  told: Printer,
+  stderr: Printer,
+): Promise<void> {
+  await writePrivateFile(file, await workbookBytes(workbook, stderr));
+  told.write(`Wrote ${file}: ${content}.\n`);
 }
 
 /** The result of `make`, which builds the answer's text. Throws WrongInputError if that is too large. */

@@ -1,11 +1,11 @@
 import { Command as CommanderCommand, CommanderError } from 'commander';
+import { WrongInputError } from '../errors.ts';
 import { PROGRAM } from '../program.ts';
 import { wrapped } from '../text/terminal.ts';
-import type { Command, Terminal } from './command.ts';
+import { type Command, commanderOption, oneOf, type Terminal } from './command.ts';
 import { COMMAND_NAMES, type CommandName, LOADERS, SUMMARIES } from './commands.ts';
-import { commanderOption, oneOf } from './option.ts';
 import { checkFiles } from './options/files.ts';
-import { didYouMean, nearest, quoted, shown, UsageError } from './usage.ts';
+import { didYouMean, nearest, quoted, shown } from './usage.ts';
 
 const HELP_WORDS = ['help', '--help', '-h'];
 const VERSION_WORDS = ['version', '-V'];
@@ -13,7 +13,7 @@ const VERSION_WORDS = ['version', '-V'];
 const COMMENT = /^-[^\s=]*\s/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** Carries out the words of a command line. Returns the exit code. Throws UsageError. */
+/** Carries out the words of a command line. Returns the exit code. Throws WrongInputError. */
 export async function carryOut(
   typed: readonly string[],
   terminal: Terminal,
@@ -101,7 +101,7 @@ function usageError(
   name: CommandName,
   command: Command,
   { args, registeredArguments }: CommanderCommand,
-): UsageError {
+): WrongInputError {
   switch (error.code) {
     case 'commander.missingArgument':
       return wrongChoice(name, command);
@@ -109,12 +109,12 @@ function usageError(
       return surplusWord(name, command, args[registeredArguments.length] ?? '');
     case 'commander.optionMissingArgument': {
       const typed = typedIn(error).replaceAll(/[<>]/g, '');
-      return new UsageError(`${typed.split(' ')[0]} needs a value: ${typed}`);
+      return new WrongInputError(`${typed.split(' ')[0]} needs a value: ${typed}`);
     }
     default: {
       const [option = ''] = typedIn(error).split('=');
       if (Object.hasOwn(command.options, option.slice(2))) {
-        return new UsageError(`${option} takes no value: write ${option} alone.`);
+        return new WrongInputError(`${option} takes no value: write ${option} alone.`);
       }
       const names = Object.keys(command.options).map((each) => `--${each}`);
       return unknownOption(error, `${name} has`, names, name);
@@ -132,7 +132,7 @@ function unknownOption(
   who: string,
   names: readonly string[],
   command?: CommandName,
-): UsageError {
+): WrongInputError {
   const [option = ''] = typedIn(error).split('=');
   const all = [...names, '--help'];
   // A single letter, as other programs have them.
@@ -142,7 +142,7 @@ function unknownOption(
   return wrongWord(`${who} no option ${shown(option, near)}`, near, command);
 }
 
-function surplusWord(name: CommandName, { options }: Command, word: string): UsageError {
+function surplusWord(name: CommandName, { options }: Command, word: string): WrongInputError {
   const asName = nearest(word, ['help', ...Object.keys(options)]);
   const ofChoices = Object.entries(options).find(([, { choices }]) => choices?.includes(word) === true);
   const withValue = DAY.test(word) && Object.hasOwn(options, 'date') ? 'date' : ofChoices?.[0];
@@ -150,15 +150,15 @@ function surplusWord(name: CommandName, { options }: Command, word: string): Usa
   return wrongWord(`${name} does not take the word ${quoted(word, meant)}`, meant, name);
 }
 
-function wrongChoice(name: CommandName, { choices = [], examples }: Command, word?: string): UsageError {
+function wrongChoice(name: CommandName, { choices = [], examples }: Command, word?: string): WrongInputError {
   const near = word === undefined ? undefined : nearest(word, choices);
   const not = word === undefined ? '' : `, not ${quoted(word, near)}`;
-  return new UsageError(
+  return new WrongInputError(
     `${name} takes ${oneOf(choices)}${not}.${didYouMean(near)} For example: ${PROGRAM} ${examples[0]}`,
   );
 }
 
-function wrongWord(problem: string, meant: string | undefined, command?: CommandName): UsageError {
+function wrongWord(problem: string, meant: string | undefined, command?: CommandName): WrongInputError {
   const help = [PROGRAM, command, '--help'].filter((word) => word !== undefined).join(' ');
-  return new UsageError(`${problem}.${didYouMean(meant)} See: ${help}`);
+  return new WrongInputError(`${problem}.${didYouMean(meant)} See: ${help}`);
 }

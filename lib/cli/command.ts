@@ -1,6 +1,7 @@
-import { CfeLakeError } from '../errors.ts';
-import type { OptionTable, Parsed } from './option.ts';
+import { Option as CommanderOption } from 'commander';
+import { WrongInputError } from '../errors.ts';
 import type { Printer } from './printer.ts';
+import { didYouMean, nearest, quoted } from './usage.ts';
 
 /** Where a command reads from and writes to. */
 export interface Terminal {
@@ -14,11 +15,6 @@ export interface Terminal {
   signal: AbortSignal;
 }
 
-/** Ctrl-C ended the command, which has said how to go on. */
-export class ToldInterruption extends CfeLakeError {
-  override name = 'ToldInterruption';
-}
-
 export interface Command<Options extends OptionTable = OptionTable> {
   /** The words after the name, as Commander has them: `<check>`, `[SQL...]`. */
   words?: string;
@@ -28,11 +24,127 @@ export interface Command<Options extends OptionTable = OptionTable> {
   examples: readonly string[];
   /** Lines below the examples in the help. */
   notes?: readonly string[];
-  /** Returns the exit code. Throws UsageError. */
+  /** Returns the exit code. Throws WrongInputError where the words are wrong: one line that says what to type instead. */
   run(options: Parsed<Options>, words: readonly string[], terminal: Terminal): Promise<number>;
 }
 
 /** The command, with the types of its options' values. */
 export function defineCommand<Options extends OptionTable>(command: Command<Options>): Command<Options> {
   return command;
+}
+
+/** An option of a command: its kind of value, and its help. */
+export interface Option<Choice extends string = string> {
+  kind: 'flag' | 'value' | 'values' | 'number';
+  /** The value's placeholder in the help: `DIR`, `N`. */
+  placeholder?: string;
+  help: string;
+  least?: number;
+  most?: number;
+  /** All values that it takes, if there are few; others are refused. */
+  choices?: readonly Choice[];
+  /** The value of an option that is typed without one. */
+  preset?: Choice;
+  /** Whether its file holds tokens, so that only its owner should read it, or is to be written. */
+  file?: 'tokens' | 'written' | 'workbook';
+}
+
+export type OptionTable = Readonly<Record<string, Option>>;
+
+interface ParsedKinds<Choice> {
+  flag: boolean;
+  value: Choice;
+  values: readonly Choice[];
+  number: number;
+}
+
+type ChoiceOf<Of extends Option> = Of extends Option<infer Choice> ? Choice : never;
+
+/** The parsed options: `true` for a flag, one text for a value, several for values. */
+export type Parsed<Options extends OptionTable> = {
+  readonly [Name in keyof Options]?: ParsedKinds<ChoiceOf<Options[Name]>>[Options[Name]['kind']];
+};
+
+export function flag(help: string) {
+  return { kind: 'flag', help } as const;
+}
+
+export function oneValue<Choice extends string = string>(
+  placeholder: string,
+  help: string,
+  details: Pick<Option<Choice>, 'choices' | 'preset' | 'file'> = {},
+) {
+  return { kind: 'value', placeholder, help, ...details } as const;
+}
+
+/** May be repeated. */
+export function manyValues<Choice extends string = string>(
+  placeholder: string,
+  help: string,
+  choices?: readonly Choice[],
+) {
+  return { kind: 'values', placeholder, help, choices } as const;
+}
+
+export function wholeNumber(least: number, most: number, help: string) {
+  return { kind: 'number', placeholder: 'N', help, least, most } as const;
+}
+
+export function fileToWrite(help: string, placeholder = 'FILE') {
+  return oneValue(placeholder, help, { file: 'written' });
+}
+
+export function workbookToWrite(help: string) {
+  return oneValue('FILE', help, { file: 'workbook' });
+}
+
+export function tokensFile(help: string) {
+  return oneValue('FILE', help, { file: 'tokens' });
+}
+
+/** Keeps its values under the option's name as it is typed. */
+class NamedOption extends CommanderOption {
+  override attributeName(): string {
+    return this.name();
+  }
+}
+
+/** A choice that shows the others, where they are many. */
+export const LIST = 'list';
+
+/** Its values are checked as they are parsed: WrongInputError. */
+export function commanderOption(name: string, option: Option): CommanderOption {
+  const { kind, placeholder, help, preset } = option;
+  if (kind === 'flag') return new NamedOption(`--${name}`, help);
+  const value = preset === undefined ? `<${placeholder}>` : `[${placeholder}]`;
+  return new NamedOption(`--${name} ${value}`, help)
+    .preset(preset)
+    .argParser((text: string, earlier: unknown) => {
+      const checked = checkedValue(name, option, text);
+      if (kind === 'values') return [...(Array.isArray(earlier) ? earlier : []), checked];
+      if (earlier === undefined || earlier === checked) return checked;
+      throw new WrongInputError(`--${name} is given twice, with different values: keep one of them.`);
+    });
+}
+
+function checkedValue(name: string, option: Option, text: string): string | number {
+  const { kind, placeholder, choices, least = 0, most = Number.POSITIVE_INFINITY } = option;
+  if (text.startsWith('--')) throw new WrongInputError(`--${name} needs a value: --${name} ${placeholder}`);
+  if (choices?.includes(text) === false) {
+    const near = nearest(text, choices);
+    const meant = didYouMean(near);
+    throw new WrongInputError(
+      choices.includes(LIST)
+        ? `There is no --${name} ${quoted(text, near)}.${meant} --${name} ${LIST} shows them all.`
+        : `--${name} takes ${oneOf(choices)}, not ${quoted(text, near)}.${meant}`,
+    );
+  }
+  if (kind !== 'number') return text;
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= least && number <= most) return number;
+  throw new WrongInputError(`--${name} takes a whole number from ${least} to ${most}, not ${quoted(text)}.`);
+}
+
+export function oneOf(choices: readonly string[]): string {
+  return choices.join(', ').replace(/, ([^,]*)$/, ' or $1');
 }

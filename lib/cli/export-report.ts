@@ -1,15 +1,9 @@
-import {
-  type Paint,
-  plain,
-  plural,
-  printableLine,
-  STYLES,
-  type Style,
-  type TextForm,
-} from '../text/terminal.ts';
+import { AUDIT_FIELDS } from '../audit/columns.ts';
+import { type Paint, plural, printableLine, STYLES, type Style } from '../text/terminal.ts';
 import { shortened, textTable, titled } from '../text/text-table.ts';
 import { dayRanges } from '../time/days.ts';
 import { type DetailState, inOrder, type Unit, type UnitResult, type UnitState } from '../units.ts';
+import type { Printer } from './printer.ts';
 
 /** The states in the order of their columns: in English, and how their counts are painted. */
 const STATES: readonly { state: UnitState; heading: string; style: Style }[] = [
@@ -33,9 +27,23 @@ export function unitText({ day, direction, rut }: Unit): string {
   return `${day} ${direction} of ${rut}`;
 }
 
+/** A row for each company and direction, in their order: who it is, then the cells of its units; and rows below it. */
+export function rowsByCompany<U extends Unit>(
+  units: readonly U[],
+  nameOf: (rut: string) => string,
+  cellsOf: (units: readonly U[]) => readonly string[],
+  rowsBelow: (units: readonly U[]) => readonly string[][] = () => [],
+): string[][] {
+  const groups = Map.groupBy(units, ({ rut, direction }) => `${rut} ${direction}`);
+  return [...groups.values()].flatMap((group) => {
+    const { rut = '', direction = '' } = group[0] ?? {};
+    return [[rut, nameOf(rut), direction, ...cellsOf(group)], ...rowsBelow(group)];
+  });
+}
+
 const SUMMED = ['receipts', 'misfits', 'requests', 'retries', 'bytes'] as const;
 
-export type Totals = Record<UnitState | 'units' | (typeof SUMMED)[number], number>;
+type Totals = Record<UnitState | 'units' | (typeof SUMMED)[number], number>;
 
 function totalsOf(results: readonly UnitResult[]): Totals {
   const states = { exportado: 0, sin_cambios: 0, vacio: 0, fallido: 0 };
@@ -47,36 +55,22 @@ function totalsOf(results: readonly UnitResult[]): Totals {
   return { units: results.length, ...states, ...sums };
 }
 
+/** The fields of a unit for programs, named as the columns of `exportaciones`. */
+const JSON_FIELDS = [
+  ...(['state', 'receipts', 'misfits', 'isStable', 'pages', 'requests', 'retries', 'bytes'] as const),
+  ...(['detailState', 'detailReason', 'detailsStored', 'detailsRead', 'detailsUnread', 'error'] as const),
+];
+
 /** For programs: one JSON document, the units in the order of company, direction and day. */
 export function jsonReport(runId: string, results: readonly UnitResult[]): string {
   const units = inOrder(results).map((result) => ({
-    rut: result.rut,
-    direccion: result.direction,
-    fecha: result.day,
-    estado: result.state,
-    filas: result.receipts ?? null,
-    avisos: result.misfits,
-    estable: result.isStable ?? null,
-    paginas: result.pages,
-    solicitudes: result.requests,
-    reintentos: result.retries,
-    bytes: result.bytes,
-    detalle: result.detailState ?? null,
-    detalle_motivo: result.detailReason ?? null,
-    detalles: result.detailsStored ?? null,
-    detalles_leidos: result.detailsRead ?? null,
-    detalles_sin_leer: result.detailsUnread ?? null,
-    error: result.error ?? null,
+    ...{ rut: result.rut, direccion: result.direction, fecha: result.day },
+    ...Object.fromEntries(JSON_FIELDS.map((field) => [AUDIT_FIELDS[field].column, result[field] ?? null])),
   }));
-  const { units: unidades, receipts, misfits, requests, retries, bytes, ...states } = totalsOf(results);
+  const { units: unidades, exportado, sin_cambios, vacio, fallido, ...sums } = totalsOf(results);
   const totals = {
-    unidades,
-    ...states,
-    filas: receipts,
-    avisos: misfits,
-    solicitudes: requests,
-    reintentos: retries,
-    bytes,
+    ...{ unidades, exportado, sin_cambios, vacio, fallido },
+    ...Object.fromEntries(SUMMED.map((field) => [AUDIT_FIELDS[field].column, sums[field]])),
   };
   return JSON.stringify({ runId, units, totals }, null, 2);
 }
@@ -85,29 +79,18 @@ export function jsonReport(runId: string, results: readonly UnitResult[]): strin
 export function tableReport(
   results: readonly UnitResult[],
   nameOf: (rut: string) => string,
-  { columns, paint = plain }: TextForm = {},
+  { columns, paint }: Pick<Printer, 'columns' | 'paint'>,
 ): string {
-  const groups = Map.groupBy(inOrder(results), ({ rut, direction }) => `${rut} ${direction}`);
-  const rows = [...groups.values()].map((units) => {
-    const [first] = units;
-    return [first?.rut ?? '', nameOf(first?.rut ?? ''), first?.direction ?? '', ...numbers(totalsOf(units))];
-  });
+  const units = inOrder(results);
   const totals = totalsOf(results);
-  const total = ['total', '', '', ...numbers(totals)];
+  const states = STATES.map(({ heading }) => heading);
   const emptyStates = STATES.filter(({ state }) => totals[state] === 0).map(({ heading }) => heading);
   const table = textTable(
+    ['rut', 'company', 'direction', 'days', ...states, 'receipts', 'notices', 'requests', 'KB'],
     [
-      'rut',
-      'company',
-      'direction',
-      'days',
-      ...STATES.map(({ heading }) => heading),
-      'receipts',
-      'notices',
-      'requests',
-      'KB',
+      ...rowsByCompany(units, nameOf, (group) => numbers(totalsOf(group))),
+      ['total', '', '', ...numbers(totals)],
     ],
-    [...rows, total],
     ['left', 'left', 'left', ...Array.from({ length: 9 }, () => 'right' as const)],
     {
       columns,
@@ -116,12 +99,23 @@ export function tableReport(
       paintCell: countPainter(paint, STATES),
     },
   );
+  const failed = results.filter(({ state }) => state === 'fallido');
   return [
     table,
-    ...failures(results, paint),
-    ...unstable(results),
-    ...goneLines(inOrder(results)),
-    ...detailLines(inOrder(results)),
+    ...titled(`${paint(STYLES.failure, 'Failed:')} ${failed.length}`, reasonLines(failed)),
+    ...listed(
+      'All receipts seen were kept, but the list changed at every reading; export again:',
+      units.filter(({ isStable }) => isStable === false),
+      () => '',
+    ),
+    // One that moved to a day which no run reads again is on none.
+    ...listed(
+      'Receipts gone from their day, kept and marked; where cambios says movido, export the day in despues too:',
+      units.filter(({ vanished = 0 }) => vanished > 0),
+      ({ vanished }) => `: ${vanished}`,
+      'cambios',
+    ),
+    ...detailLines(units),
   ].join('\n');
 }
 
@@ -131,25 +125,6 @@ function numbers(totals: Totals): string[] {
   return [...counts.map((count) => count.toLocaleString('en')), (bytes / 1024).toFixed(1)];
 }
 
-function failures(results: readonly UnitResult[], paint: Paint): string[] {
-  const failed = results.filter(({ state }) => state === 'fallido');
-  return titled(`${paint(STYLES.failure, 'Failed:')} ${failed.length}`, reasonLines(failed));
-}
-
-function unstable(results: readonly UnitResult[]): string[] {
-  const units = inOrder(results).filter(({ isStable }) => isStable === false);
-  const title = 'All receipts seen were kept, but the list changed at every reading; export again:';
-  return listed(title, units, () => '', 'exportaciones');
-}
-
-/** Receipts that are gone from their day. One that moved to a day which no run reads again is on none. */
-function goneLines(results: readonly UnitResult[]): string[] {
-  const units = results.filter(({ vanished = 0 }) => vanished > 0);
-  const title =
-    'Receipts gone from their day, kept and marked; where cambios says movido, export the day in despues too:';
-  return listed(title, units, ({ vanished }) => `: ${vanished}`, 'cambios');
-}
-
 /** Any further units are only counted; a table has them all. */
 const MAX_UNITS_SHOWN = 20;
 
@@ -157,7 +132,7 @@ function listed(
   title: string,
   units: readonly UnitResult[],
   said: (unit: UnitResult) => string,
-  table: string,
+  table = 'exportaciones',
 ): string[] {
   const lines = units.map((unit) => printableLine(`  ${unitText(unit)}${said(unit)}`));
   return titled(
@@ -166,27 +141,23 @@ function listed(
   );
 }
 
-/** For people: the results of details; empty if none were asked for. */
+/** The results of details; empty if none were asked for. */
 function detailLines(results: readonly UnitResult[]): string[] {
   const asked = results.filter(({ detailState }) => detailState !== undefined);
   if (asked.length === 0) return [];
-  const sum = (pick: (result: UnitResult) => number | undefined) =>
-    asked.reduce((total, result) => total + (pick(result) ?? 0), 0).toLocaleString('en');
-  const summary =
-    `Details: ${sum(({ detailsStored }) => detailsStored)} in the lake, ${sum(({ detailsRead }) => detailsRead)} ` +
-    `of them read now; ${sum(({ detailsUnread }) => detailsUnread)} could not be read.`;
+  const sum = (count: 'detailsStored' | 'detailsRead' | 'detailsUnread') =>
+    asked.reduce((total, result) => total + (result[count] ?? 0), 0).toLocaleString('en');
+  const titledUnits = (state: DetailState, title: string) => {
+    const units = asked.filter(({ detailState }) => detailState === state);
+    return listed(`${title}: ${units.length}`, units, ({ detailReason = '' }) => `: ${detailReason}`);
+  };
   return [
     '',
-    summary,
-    ...unitsIn('omitido', 'Left out', asked),
-    ...unitsIn('fallido', 'Details failed', asked),
+    `Details: ${sum('detailsStored')} in the lake, ${sum('detailsRead')} of them read now; ` +
+      `${sum('detailsUnread')} could not be read.`,
+    ...titledUnits('omitido', 'Left out'),
+    ...titledUnits('fallido', 'Details failed'),
   ];
-}
-
-function unitsIn(state: DetailState, title: string, results: readonly UnitResult[]): string[] {
-  const units = results.filter(({ detailState }) => detailState === state);
-  const said = ({ detailReason = '' }: UnitResult) => `: ${detailReason}`;
-  return listed(`${title}: ${units.length}`, units, said, 'exportaciones');
 }
 
 /** Any further reasons are only counted. */
@@ -197,7 +168,7 @@ const MOST_RUTS = 5;
 /** How a request's error begins: its list, day and page. */
 const CONTEXT = /^(recibidos|emitidos) of \d{12}(, (days?|page|receipt) [\d.-]+)*: /;
 
-export type FailedUnit = Pick<UnitResult, 'rut' | 'direction' | 'day' | 'error'>;
+type FailedUnit = Pick<UnitResult, 'rut' | 'direction' | 'day' | 'error'>;
 
 /** Why units failed, one line per reason: an API that is down fails a thousand units alike. */
 export function reasonLines(failed: readonly FailedUnit[]): string[] {

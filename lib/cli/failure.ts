@@ -1,6 +1,19 @@
 import { ApiError } from '../api/errors.ts';
 import { CfeLakeError, EXIT_FAILED, type ExitCode, isEngineError, systemFaultOf } from '../errors.ts';
 import { printableLine } from '../text/terminal.ts';
+import type { Printer } from './printer.ts';
+
+/** Why a command is aborted whose reader closed the output (`… | head`): nothing more is written. */
+export const READER_GONE = new Error('the reader is gone');
+/** Thrown by a command that Ctrl-C ended and that has said how to go on. */
+export const TOLD_HOW_TO_GO_ON = new Error('interrupted');
+
+/** Prints what failed. Returns the exit code. */
+export function tellFailure(error: unknown, stderr: Printer, isDebugging: boolean): number {
+  const { message, exitCode } = failureOf(error);
+  stderr.writeProblem(isDebugging && error instanceof Error ? `${message}\n${error.stack}` : message);
+  return exitCode;
+}
 
 /** What to tell a person about an error, and the exit code. */
 export function failureOf(error: unknown): { message: string; exitCode: ExitCode } {

@@ -1,19 +1,13 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
-import { CfeLakeError } from '../errors.ts';
+import { WrongInputError } from '../errors.ts';
 import { holdsJsonWebToken } from '../text/typed-words.ts';
-import { type Terminal, ToldInterruption } from './command.ts';
+import type { Terminal } from './command.ts';
 import { carryOut } from './command-line.ts';
-import { failureOf } from './failure.ts';
+import { READER_GONE, TOLD_HOW_TO_GO_ON, tellFailure } from './failure.ts';
 import { type OutputStream, Printer } from './printer.ts';
-import { UsageError } from './usage.ts';
 
 const EXIT_INTERRUPTED = 130;
-
-/** The reader closed the output (`… | head`): nothing more is written. */
-export class ReaderGoneError extends CfeLakeError {
-  override name = 'ReaderGoneError';
-}
 
 /** The process's streams; commands write to them through Printer. */
 interface ProgramStreams {
@@ -31,37 +25,25 @@ export async function main(
   version: string,
 ): Promise<number> {
   const terminal = { stdout: new Printer(stdout), stderr: new Printer(stderr), stdin, ask, signal };
-  const isDebugging = words.includes('--debug');
   try {
     assertNoToken(words);
-    const asked = words.filter((word) => word !== '--debug');
-    return await carryOut(asked, terminal, version);
+    return await carryOut(
+      words.filter((word) => word !== '--debug'),
+      terminal,
+      version,
+    );
   } catch (error) {
-    if (terminal.signal.aborted) {
-      if (terminal.signal.reason instanceof ReaderGoneError) return 0;
-      const advice = error instanceof ToldInterruption ? '' : ' Run the command again to go on.';
-      terminal.stderr.writeProblem(
-        `unfinished work is as it was before.${advice}`,
-        'Interrupted:',
-        'warning',
-      );
-      return EXIT_INTERRUPTED;
-    }
-    return tellFailure(error, terminal.stderr, isDebugging);
+    if (!signal.aborted) return tellFailure(error, terminal.stderr, words.includes('--debug'));
+    if (signal.reason === READER_GONE) return 0;
+    const advice = error === TOLD_HOW_TO_GO_ON ? '' : ' Run the command again to go on.';
+    terminal.stderr.writeProblem(`unfinished work is as it was before.${advice}`, 'Interrupted:', 'warning');
+    return EXIT_INTERRUPTED;
   }
-}
-
-/** Prints what failed. Returns the exit code. */
-export function tellFailure(error: unknown, stderr: Printer, isDebugging: boolean): number {
-  const { message, exitCode } = failureOf(error);
-  const stack = isDebugging && error instanceof Error ? `\n${error.stack}` : '';
-  stderr.writeProblem(`${message}${stack}`);
-  return exitCode;
 }
 
 function assertNoToken(words: readonly string[]): void {
   if (!words.some(holdsJsonWebToken)) return;
-  throw new UsageError(
+  throw new WrongInputError(
     'There is a token among the words. Tokens belong only in the file that --companies names: others on this ' +
       'machine may have seen this one, so renew it.',
   );

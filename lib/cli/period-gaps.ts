@@ -5,15 +5,11 @@ import { readAgainCommand } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF, type Table } from '../lake/tables.ts';
 import { PROGRAM } from '../program.ts';
-import { type AskedDatabase, ask } from '../query/question.ts';
+import type { Narrowing } from '../query/named-queries.ts';
+import type { AskedLake } from '../query/open-lake.ts';
+import { ask } from '../query/question.ts';
 import { plural } from '../text/terminal.ts';
-import { addDays, type Day, type DayRange, daysBetween, isDay } from '../time/days.ts';
-
-/** What an answer may lack: the days and companies that were asked for, and the tables that it is made of. */
-export interface AskedAnswer extends DayRange {
-  ruts: readonly Rut[];
-  tables: readonly Table[];
-}
+import { addDays, type Day, type DayRange, daysBetween, isDay, uruguayDay } from '../time/days.ts';
 
 /** Days, and receipts without details, that a list lacks. */
 interface Gap {
@@ -22,33 +18,43 @@ interface Gap {
 }
 
 /**
- * Notes on days of these companies, or of all in a folder, that no export has read, and on receipts without details
- * where the answer needs these, each with the command that reads them. None if the audit can't be read: not everyone who
- * may query may read it.
+ * Notes on days before today of the companies that were asked for, or of all in a folder, that no export has read, and on
+ * receipts without details where the tables of the answer need these, each with the command that reads them. None if no
+ * days were asked for, or the audit can't be read: not everyone who may query may read it.
  */
 export async function gapNotes(
-  store: LakeStore,
-  database: AskedDatabase,
-  asked: AskedAnswer,
+  lake: AskedLake,
+  tables: readonly Table[],
+  { from, to, ruts: named }: Narrowing,
 ): Promise<string[]> {
+  const yesterday = addDays(uruguayDay(Date.now()), -1);
+  if (from === undefined || from > yesterday) return [];
+  const asked = {
+    from,
+    to: to === undefined || to > yesterday ? yesterday : to,
+    ruts: named.filter(isTwelveDigits),
+  };
+  const directions = DIRECTIONS.filter((of) =>
+    [TABLE_OF[of], DETAIL_TABLE_OF[of]].some((table) => tables.includes(table)),
+  );
+  if (directions.length === 0) return [];
+  const { store } = lake;
   try {
-    const isAsked = (table: Table) => asked.tables.includes(table);
-    const directions = DIRECTIONS.filter((of) => isAsked(TABLE_OF[of]) || isAsked(DETAIL_TABLE_OF[of]));
-    if (directions.length === 0) return [];
     const ofRuts = asked.ruts.map((rut) => ` --rut ${rut}`).join('');
     const command = `${await readAgainCommand(PROGRAM, store)}${ofRuts}`;
     const ruts = asked.ruts.length > 0 ? asked.ruts : await knownCompanies(store, asked);
-    const { missing } = await findMissingUnits(store, ruts, directions, daysBetween(asked.from, asked.to));
+    const days = daysBetween(asked.from, asked.to);
+    const { missing } = await findMissingUnits(store, ruts, directions, days);
     const notes: string[] = [];
     for (const direction of directions) {
-      const areDetailsAsked = isAsked(DETAIL_TABLE_OF[direction]);
+      const areDetailsAsked = tables.includes(DETAIL_TABLE_OF[direction]);
       const gaps = [
         ...missingDays(missing, direction, ruts.length),
-        ...(areDetailsAsked ? await missingDetails(database, direction, asked) : []),
+        ...(areDetailsAsked ? await missingDetails(lake, direction, asked) : []),
       ];
-      const days = gaps.flatMap((gap) => gap.days).sort();
+      const lacking = gaps.flatMap((gap) => gap.days).sort();
       const details = areDetailsAsked ? ` --details ${direction}` : '';
-      const range = `--from ${days[0]} --to ${days.at(-1)} --direction ${direction}${details}`;
+      const range = `--from ${lacking[0]} --to ${lacking.at(-1)} --direction ${direction}${details}`;
       if (gaps.length > 0)
         notes.push(`${gaps.map(({ text }) => text).join(', and ')}. To read them:\n  ${command} ${range}`);
     }
@@ -58,8 +64,12 @@ export async function gapNotes(
   }
 }
 
+interface AskedDays extends DayRange {
+  ruts: readonly Rut[];
+}
+
 /** All companies in the audit, if none was asked for; none for a bucket, whose audit takes many requests. */
-async function knownCompanies(store: LakeStore, { from, to }: AskedAnswer): Promise<readonly Rut[]> {
+async function knownCompanies(store: LakeStore, { from, to }: DayRange): Promise<readonly Rut[]> {
   if (store.address.startsWith('s3://')) return [];
   const { otherRuts } = await findMissingUnits(store, [], DIRECTIONS, daysBetween(from, to));
   return [...otherRuts].filter(isTwelveDigits);
@@ -79,13 +89,13 @@ function missingDays(missing: readonly MissingUnit[], direction: Direction, comp
 }
 
 async function missingDetails(
-  database: AskedDatabase,
+  lake: AskedLake,
   direction: Direction,
-  { ruts, from, to }: AskedAnswer,
+  { ruts, from, to }: AskedDays,
 ): Promise<Gap[]> {
   const ofCompanies = ruts.length === 0 ? '' : `AND l.rut IN (${ruts.map((rut) => `'${rut}'`)})`;
   const { rows } = await ask(
-    database,
+    lake,
     `SELECT count(*), min(l.fecha), max(l.fecha) FROM ${TABLE_OF[direction].name} l
     WHERE l.fecha BETWEEN DATE '${from}' AND DATE '${to}' ${ofCompanies}
       AND l.visto_por_ultima_vez IS NULL
@@ -96,11 +106,4 @@ async function missingDetails(
   if (typeof first !== 'string' || typeof last !== 'string' || !isDay(first) || !isDay(last)) return [];
   const text = `${plural(Number(count), 'receipt has', 'receipts have')} no details`;
   return [{ text, days: [first, last] }];
-}
-
-/** The days that may be in the lake: those before today of a period with a first day. */
-export function pastDays(from: Day, to: Day | undefined, today: Day): DayRange | undefined {
-  const yesterday = addDays(today, -1);
-  const last = to === undefined || to > yesterday ? yesterday : to;
-  return from <= last ? { from, to: last } : undefined;
 }

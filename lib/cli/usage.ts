@@ -1,11 +1,5 @@
 import { closestMatch } from 'leven';
-import { WrongInputError } from '../errors.ts';
 import { repeated } from '../text/typed-words.ts';
-
-/** The command line is wrong; the message is one line that says what to type instead. */
-export class UsageError extends WrongInputError {
-  override name = 'UsageError';
-}
 
 const MAX_SHOWN = 32;
 

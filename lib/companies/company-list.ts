@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
-import { parseApiAddress } from '../api/access.ts';
-import { InsecureAddressError } from '../api/errors.ts';
+import { addressFault } from '../api/access.ts';
 import { WrongInputError } from '../errors.ts';
 import { isRepeatable } from '../text/typed-words.ts';
 import {
@@ -98,12 +97,9 @@ function entriesOf(json: unknown): Entries {
 function apiOf(text: unknown): Pick<Entries, 'api' | 'reasons'> {
   if (text === undefined) return { reasons: [] };
   if (typeof text !== 'string') return { reasons: ['its "api" must be text: "https://…"'] };
-  try {
-    return { api: parseApiAddress(text), reasons: [] };
-  } catch (error) {
-    const reason = error instanceof InsecureAddressError ? error.reason : 'it is not an address';
-    return { reasons: [`its "api" is not the address of an API: ${reason}`] };
-  }
+  const fault = addressFault(text);
+  if (fault !== undefined) return { reasons: [`its "api" is not the address of an API: ${fault}`] };
+  return { api: new URL(text), reasons: [] };
 }
 
 /**
@@ -181,13 +177,9 @@ function repeatedKeys(json: string, source: string): CompanyProblem[] {
     }));
 }
 
-/** A companies file that can't be used; the message has one line per problem, never a token. */
-export class CompaniesFileError extends WrongInputError {
-  override name = 'CompaniesFileError';
-  override readonly isMultiline = true;
-  constructor(problems: readonly CompanyProblem[]) {
-    super(problems.map(describeProblem).join('\n'));
-  }
+/** The error of companies that can't be used: a line for each problem, never a token. */
+export function companiesError(problems: readonly CompanyProblem[]): WrongInputError {
+  return new WrongInputError(problems.map(describeProblem).join('\n'), { isMultiline: true });
 }
 
 export interface CompaniesFile {
@@ -208,13 +200,13 @@ async function readText(path: string): Promise<string> {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
     const reason = READ_FAILURES[code] ?? `it can't be read (${code})`;
     const source = isRepeatable(path) ? `--companies ${path}` : '--companies';
-    throw new CompaniesFileError([{ source, reason }]);
+    throw companiesError([{ source, reason }]);
   }
 }
 
-/** A file of companies, in its order. Throws a CompaniesFileError that lists all problems if there is any. */
+/** A file of companies, in its order. Throws a WrongInputError that lists all problems if there is any. */
 export async function readCompaniesFile(path: string): Promise<CompaniesFile> {
   const { companies, api, problems } = parseCompaniesText(await readText(path), path);
-  if (problems.length > 0) throw new CompaniesFileError(problems);
+  if (problems.length > 0) throw companiesError(problems);
   return { companies, api };
 }

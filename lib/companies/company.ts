@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import * as v from 'valibot';
-import { CfeLakeError } from '../errors.ts';
+import { WrongInputError } from '../errors.ts';
 
 export interface Company {
   /** 12 digits, the check digit verified. */
@@ -96,18 +96,6 @@ const WEIGHTS = [4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2] as const;
 /** Prefix 01-22, a number that is not zero, the fixed 001, the check digit. */
 const SHAPE = /^(0[1-9]|1\d|2[0-2])(?!000000)\d{6}001\d$/;
 
-/**
- * The text is not a RUT. The message repeats it only if it is all digits: otherwise it may be a token in the wrong
- * place.
- */
-export class InvalidRutError extends CfeLakeError {
-  override name = 'InvalidRutError';
-
-  constructor(text: string) {
-    super(`${showableRut(text) ?? 'the text given'} is not a valid RUT: ${rutProblem(text)}`);
-  }
-}
-
 /** The check digit for the first 11 digits of a RUT; undefined if they have none, or are not 11 digits. */
 export function rutCheckDigit(firstElevenDigits: string): number | undefined {
   if (!/^\d{11}$/.test(firstElevenDigits)) return undefined;
@@ -128,9 +116,11 @@ export function isTwelveDigits(text: string | undefined): text is Rut {
   return text !== undefined && /^\d{12}$/.test(text);
 }
 
-/** Throws an InvalidRutError. */
+/** Throws a WrongInputError, which repeats only digits: anything else may be a token in the wrong place. */
 export function assertRut(text: string): asserts text is Rut {
-  if (!isValidRut(text)) throw new InvalidRutError(text);
+  const problem = rutProblem(text);
+  if (problem === undefined) return;
+  throw new WrongInputError(`${showableRut(text) ?? 'the text given'} is not a valid RUT: ${problem}`);
 }
 
 /** What is wrong with a RUT, as the end of a sentence; undefined if it is valid. */

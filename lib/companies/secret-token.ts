@@ -2,7 +2,7 @@ import { BatchGetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/
 import type { TokenSource } from '../api/access.ts';
 import { CfeLakeError } from '../errors.ts';
 import { type CompanyProblem, describeProblem } from './company.ts';
-import { nameOfSecret, namesFor, parseSecret, SecretReadError } from './secrets-manager.ts';
+import { nameOfSecret, namesFor, parseSecret, unreadableSecret } from './secrets-manager.ts';
 
 /** Lengths of the secret names in which this process has found companies. Most accounts use one or two of thirteen. */
 export type FoundLengths = Set<number>;
@@ -17,7 +17,7 @@ export interface SecretTokenOptions {
  * One company's token, from the most specific secret that may hold it. Secrets are asked for by name, in one request,
  * so that no other company's secret is read if each has its own. CloudTrail records every name asked for. So names as
  * long as those that had other companies are tried first; all names are tried if these fail, or after the API refused
- * the token. CompanyAccess keeps the token; here each call reads. Throws SecretReadError and CompanyMissingError.
+ * the token. CompanyAccess keeps the token; here each call reads. Throws CfeLakeError.
  */
 export function secretTokenSource(
   client: SecretsManagerClient,
@@ -32,7 +32,7 @@ export function secretTokenSource(
     const { SecretValues: secrets = [], Errors: errors = [] } = await client
       .send(new BatchGetSecretValueCommand({ SecretIdList: [...asked] }))
       .catch((error: unknown) => {
-        throw new SecretReadError(baseName, error);
+        throw unreadableSecret(baseName, error);
       });
     const problems: CompanyProblem[] = [];
     for (const name of asked) {
@@ -50,9 +50,15 @@ export function secretTokenSource(
     const failure = errors.find(({ ErrorCode }) => ErrorCode !== 'ResourceNotFoundException');
     if (failure !== undefined) {
       const name = nameOfSecret(failure.SecretId ?? baseName);
-      throw new SecretReadError(name, failure.ErrorCode ?? 'unknown error');
+      throw unreadableSecret(name, failure.ErrorCode ?? 'unknown error');
     }
-    throw new CompanyMissingError(rut, baseName, problems);
+    // The company has no token in any secret that may hold it.
+    const reasons = problems.map(describeProblem).join('; ');
+    throw new CfeLakeError(
+      `RUT ${rut} has no usable entry in the secret ${baseName} or in one whose name is ${baseName}/ and the ` +
+        `RUT's first digits${reasons === '' ? '' : ` (${reasons})`}.`,
+      { advice: 'Add it there, then export it again.' },
+    );
   }
 
   return {
@@ -64,27 +70,12 @@ export function secretTokenSource(
       if (likely.length > 0 && likely.length < names.length) {
         try {
           return await read(likely);
-        } catch (error) {
+        } catch {
           // Its secret may have another name.
-          const isElsewhere = error instanceof CompanyMissingError || error instanceof SecretReadError;
-          if (!isElsewhere) throw error;
         }
       }
       return await read(names);
     },
     renew: () => read(names),
   };
-}
-
-/** A company of the run has no token in any secret that may hold it. */
-export class CompanyMissingError extends CfeLakeError {
-  override name = 'CompanyMissingError';
-  constructor(rut: string, baseName: string, problems: readonly CompanyProblem[]) {
-    const reasons = problems.map(describeProblem).join('; ');
-    super(
-      `RUT ${rut} has no usable entry in the secret ${baseName} or in one whose name is ${baseName}/ and the ` +
-        `RUT's first digits${reasons === '' ? '' : ` (${reasons})`}.`,
-      { advice: 'Add it there, then export it again.' },
-    );
-  }
 }

@@ -55,8 +55,8 @@ const SECRETS_AT_ONCE = 20;
 
 /**
  * Every RUT in the secret of this name and in the secrets below it, for the API at this address. Tokens are dropped
- * as soon as a page of secrets is parsed. A fault in one secret or entry becomes a problem of the list. Throws
- * SecretReadError if the secrets can't be listed, and SecretMissingError if there are none.
+ * as soon as a page of secrets is parsed. A fault in one secret or entry becomes a problem of the list. Throws a
+ * CfeLakeError if the secrets can't be listed, or there are none.
  */
 export async function listCompanies(
   client: SecretsManagerClient,
@@ -69,10 +69,10 @@ export async function listCompanies(
     // For some minutes, a new secret can be read but is not listed.
     if (!found.hasSecret(baseName)) await readOne(client, baseName, found);
   } catch (error) {
-    throw new SecretReadError(baseName, error);
+    throw unreadableSecret(baseName, error);
   }
   if (found.isEmpty()) {
-    throw new SecretMissingError(`There is no secret named ${baseName}.`, {
+    throw new CfeLakeError(`There is no secret named ${baseName}.`, {
       advice:
         `Create it: aws secretsmanager create-secret --name ${baseName} ` +
         '--secret-string file://companies.json',
@@ -199,18 +199,10 @@ function foundCompanies(baseName: string, api: URL | undefined) {
 
 type FoundCompanies = ReturnType<typeof foundCompanies>;
 
-/** A secret could not be read. Names the secret, never its content. */
-export class SecretReadError extends CfeLakeError {
-  override name = 'SecretReadError';
-  constructor(secretName: string, error: unknown) {
-    const { code, advice = TRY_AGAIN } = awsFaultOf(error, 'secrets');
-    super(`The secret ${secretName} could not be read (${code}).`, { advice });
-  }
+/** The error of a secret that could not be read. Names the secret, never its content. */
+export function unreadableSecret(secretName: string, error: unknown): CfeLakeError {
+  const { code, advice = TRY_AGAIN } = awsFaultOf(error, 'secrets');
+  return new CfeLakeError(`The secret ${secretName} could not be read (${code}).`, { advice });
 }
 
 const TRY_AGAIN = 'Try again. If it keeps failing, check the state of Secrets Manager in this region.';
-
-/** No secret has that name, so there is no company to export. */
-class SecretMissingError extends CfeLakeError {
-  override name = 'SecretMissingError';
-}

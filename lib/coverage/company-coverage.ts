@@ -25,6 +25,8 @@ export interface UnitReadings {
   lastGood: Reading | undefined;
   /** Totals by type of the last good reading, as recorded; null if the audit has none. */
   totals: string | null;
+  /** Fields of the last good reading that the contract does not name, as recorded. */
+  unknownFields: string | null;
   /** The company's name in the newest reading that has one. */
   companyName: string | null;
 }
@@ -35,6 +37,7 @@ export class ReadingKeeper {
   private newest: readonly Reading[] = [];
   private lastGood: Reading | undefined;
   private totals: string | null = null;
+  private unknownFields: string | null = null;
   private named: Reading | undefined;
   private companyName: string | null = null;
 
@@ -52,6 +55,7 @@ export class ReadingKeeper {
     if (!isGood(reading) || !isNewer(reading, this.lastGood)) return;
     this.lastGood = reading;
     this.totals = row.totals;
+    this.unknownFields = row.unknownFields;
   }
 
   /** Forgets all but this many of the newest readings. */
@@ -60,11 +64,12 @@ export class ReadingKeeper {
   }
 
   readings(): UnitReadings | undefined {
-    const { newest, lastGood, count, totals, companyName } = this;
+    const { newest, lastGood, count, totals, unknownFields, companyName } = this;
     const [last] = newest;
     if (last === undefined) return undefined;
     const isShown = lastGood === undefined || newest.includes(lastGood);
-    return { shown: isShown ? newest : [...newest, lastGood], count, last, lastGood, totals, companyName };
+    const shown = isShown ? newest : [...newest, lastGood];
+    return { shown, count, last, lastGood, totals, unknownFields, companyName };
   }
 }
 
@@ -72,6 +77,7 @@ export class ReadingKeeper {
 export const READING_COLUMNS = [
   ...READING_FIELDS,
   'totals',
+  'unknownFields',
   'companyName',
 ] as const satisfies readonly AuditField[];
 

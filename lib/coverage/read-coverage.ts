@@ -105,6 +105,7 @@ async function readUnits(
     row.runId = shared(row.runId);
     row.state = shared(row.state);
     row.companyName = row.companyName === null ? null : shared(row.companyName);
+    row.unknownFields = row.unknownFields === null ? null : shared(row.unknownFields);
     keeper.add(row, most);
   });
   return { units, damaged };

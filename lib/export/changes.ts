@@ -1,4 +1,4 @@
-import { ReceiptIdError } from '../api/errors.ts';
+import { receiptIdFault } from '../api/errors.ts';
 import type { Run } from '../audit/keys.ts';
 import { rowText, valueText } from '../lake/parquet/column-values.ts';
 import type { Row, Value } from '../lake/parquet/writer.ts';
@@ -11,7 +11,7 @@ import type { Unit } from '../units.ts';
 const KEY_COLUMNS = ['emisor_ruc', 'tipo_comprobante', 'serie', 'numero'];
 
 /**
- * A unit's rows as they were read, sorted by id, each receipt once. Throws ReceiptIdError where two receipts have the
+ * A unit's rows as they were read, sorted by id, each receipt once. Throws an ApiError where two receipts have the
  * same id: only one of them would be kept, in silence.
  */
 export function sortedReading(unit: Unit, rows: ReceiptRows): SortedRows {
@@ -30,7 +30,7 @@ function assertOneReceiptPerId(unit: Unit, rows: ReceiptRows): void {
     if (first === row) continue;
     const [one, other] = [rows.valuesOf(first), rows.valuesOf(row)];
     if (indexes.some((index) => isOther(one[index], other[index]))) {
-      throw new ReceiptIdError(unit, `two different receipts have the id ${id}`);
+      throw receiptIdFault(unit, `two different receipts have the id ${id}`);
     }
   }
 }

@@ -6,7 +6,7 @@ import { anySignal, forEachConcurrent, withScopedSignal } from '../concurrency.t
 import { localMicros } from '../lake/rows/fields.ts';
 import { CONTENT_HASH, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
-import type { Table } from '../lake/tables.ts';
+import { indexOfColumn, type Table } from '../lake/tables.ts';
 import type { Unit } from '../units.ts';
 import { type Comparison, changeRows, compareReadings, sortedReading } from './changes.ts';
 import { MAX_FAILURES_IN_A_ROW } from './details/read-missing.ts';
@@ -54,7 +54,8 @@ export async function reconcile(
   const isUnchanged = stored?.metadata[CONTENT_HASH] === sha256;
   const before = isUnchanged ? undefined : await findOlder(unit, table, tools.store, stored);
   if (before === undefined) {
-    return { rows: sorted, sha256, ...countsOf(read, sorted), change: NOTHING_CHANGED };
+    const change = stored === undefined ? firstReading(unit, table, sorted) : NOTHING_CHANGED;
+    return { rows: sorted, sha256, ...countsOf(read, sorted), change };
   }
   const { older, ignoredColumns, storedAtMs } = before;
   const compared = (of: ReadUnit, by = sortedReading(unit, of.rows)): ComparedReading => ({
@@ -94,7 +95,13 @@ export async function reconcile(
     sha256: rows === sorted ? sha256 : rows.contentHash(),
     write,
     ...countsOf(latest, latest.sorted),
-    change: { appeared: appeared.length, changed: changed.length, vanished: vanished.length },
+    change: {
+      appeared: appeared.length,
+      changed: changed.length,
+      vanished: vanished.length,
+      rejected: newlyRejected(unit, table, older, latest.sorted, comparison),
+      isFirstReading: false,
+    },
   };
 }
 
@@ -104,7 +111,43 @@ function withoutVanished({ rows, comparison }: ComparedReading, older: SortedRow
   return { ...comparison, vanished: [] };
 }
 
-const NOTHING_CHANGED: UnitChange = { appeared: 0, changed: 0, vanished: 0 };
+const NOTHING_CHANGED: UnitChange = {
+  appeared: 0,
+  changed: 0,
+  vanished: 0,
+  rejected: 0,
+  isFirstReading: false,
+};
+
+function firstReading(unit: Unit, table: Table, rows: SortedRows): UnitChange {
+  const statuses = rows.values(statusColumn(unit, table), 0, rows.rowCount);
+  const rejected = statuses.filter((status) => status === REJECTED).length;
+  return { ...NOTHING_CHANGED, rejected, isFirstReading: rows.rowCount > 0 };
+}
+
+/** Receipts that are rejected in the newer reading, and in the older one were not, or were not there. */
+function newlyRejected(
+  unit: Unit,
+  table: Table,
+  older: SortedRows,
+  newer: SortedRows,
+  { appeared, changed }: Comparison,
+): number {
+  const status = statusColumn(unit, table);
+  const isRejected = (rows: SortedRows, row: number) => rows.valuesOf(row)[status] === REJECTED;
+  const newOnes = appeared.filter(({ row }) => isRejected(newer, row));
+  const turned = changed.filter(
+    ({ before, after }) => isRejected(newer, after) && !isRejected(older, before),
+  );
+  return newOnes.length + turned.length;
+}
+
+/** The status that a rejection has; in emitidos, the tax authority's. */
+const REJECTED = 'BE';
+
+function statusColumn({ direction }: Unit, { columns }: Table): number {
+  return indexOfColumn(columns, direction === 'recibidos' ? 'estado_codigo' : 'estado_dgi_codigo');
+}
 
 function countsOf({ rows, isStable }: ReadUnit, sorted: SortedRows) {
   return { listedCount: sorted.rowCount, misfits: rows.misfits, isStable };

@@ -153,13 +153,25 @@ export interface UnitChange {
   appeared: number;
   changed: number;
   vanished: number;
+  rejected: number;
+  /** There was none before it. */
+  isFirstReading: boolean;
 }
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const WritesSchema = v.pipe(
   v.string(),
   v.parseJson(),
-  v.array(v.object({ corrida: v.string(), nuevas: Count, cambiadas: Count, desaparecidas: Count })),
+  v.array(
+    v.object({
+      corrida: v.string(),
+      nuevas: Count,
+      cambiadas: Count,
+      desaparecidas: Count,
+      rechazadas: v.optional(Count, 0),
+      primera_lectura: v.optional(v.boolean(), false),
+    }),
+  ),
 );
 
 /**
@@ -169,7 +181,15 @@ const WritesSchema = v.pipe(
  */
 export function changeByRun(stored: StoredObject | undefined, runId: string): UnitChange | undefined {
   const write = writesOf(stored).find(({ corrida }) => corrida === runId);
-  return write && { appeared: write.nuevas, changed: write.cambiadas, vanished: write.desaparecidas };
+  return (
+    write && {
+      appeared: write.nuevas,
+      changed: write.cambiadas,
+      vanished: write.desaparecidas,
+      rejected: write.rechazadas,
+      isFirstReading: write.primera_lectura,
+    }
+  );
 }
 
 /** The metadata of the object that replaces `stored`: all changes of this run, and those of others. */
@@ -179,17 +199,27 @@ export function metadataOfWrite(
   change: UnitChange,
 ): Record<string, string> {
   const others = writesOf(stored).filter(({ corrida }) => corrida !== runId);
-  const { appeared, changed, vanished } = change;
-  const own = { corrida: runId, nuevas: appeared, cambiadas: changed, desaparecidas: vanished };
+  const { appeared, changed, vanished, rejected, isFirstReading } = change;
+  const own = {
+    corrida: runId,
+    nuevas: appeared,
+    cambiadas: changed,
+    desaparecidas: vanished,
+    // Left out where they say nothing.
+    ...(rejected > 0 && { rechazadas: rejected }),
+    ...(isFirstReading && { primera_lectura: true }),
+  };
   return { [WRITES]: JSON.stringify([own, ...others].slice(0, RUNS_KEPT)) };
 }
 
-/** The sum of both. */
+/** Both together. */
 export function addedChanges(a: UnitChange, b: UnitChange | undefined): UnitChange {
   return {
     appeared: a.appeared + (b?.appeared ?? 0),
     changed: a.changed + (b?.changed ?? 0),
     vanished: a.vanished + (b?.vanished ?? 0),
+    rejected: a.rejected + (b?.rejected ?? 0),
+    isFirstReading: a.isFirstReading || b?.isFirstReading === true,
   };
 }
 

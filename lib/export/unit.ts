@@ -5,6 +5,7 @@ import { summarise } from '../audit/type-totals.ts';
 import { isEngineError } from '../errors.ts';
 import { unitKey } from '../lake/layout.ts';
 import { CONTENT_HASH } from '../lake/rows/receipt-rows.ts';
+import { withDetailFields } from '../lake/rows/unknown-fields.ts';
 import { StaleObjectError, type StoredObject } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
 import { uruguayDateTime } from '../time/days.ts';
@@ -79,7 +80,14 @@ async function replaceUnit(
     try {
       const outcome = await storeRows(unit, key, tools, stored, reconciled);
       const details = await exportDetails(unit, { table, ...reconciled }, tools, tally);
-      return details && { ...outcome, ...details.result, misfits: outcome.misfits + details.misfits };
+      return (
+        details && {
+          ...outcome,
+          ...details.result,
+          misfits: outcome.misfits + details.misfits,
+          unknownFields: withDetailFields(outcome.unknownFields, details.unknownFields),
+        }
+      );
     } catch (error) {
       // Another run replaced the object. The next reading is compared with that one; the changes staged here are void.
       if (!(error instanceof StaleObjectError) || attempt === MAX_ATTEMPTS) throw error;

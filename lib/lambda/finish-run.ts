@@ -4,7 +4,7 @@ import { renderCoverageHtml } from '../coverage/html/render-html.ts';
 import { messageOf } from '../errors.ts';
 import { createS3Client } from '../lake/store/s3.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import type { RunCount } from '../run/finish-run.ts';
+import type { ClosedCount } from '../run/finish-run.ts';
 import { NIGHTLY_ISSUED, NIGHTLY_RECEIVED, type RunInput, scheduleOf } from '../run/messages.ts';
 import { watchDeadline } from '../time/clock.ts';
 import { addDays, uruguayDay } from '../time/days.ts';
@@ -12,7 +12,7 @@ import { count, logger } from './telemetry.ts';
 
 export function reportCount(
   { corrida, desde, hasta, direcciones }: RunInput,
-  { units, receipts, missing, states, detailsOnly }: RunCount,
+  { units, receipts, missing, states, detailsOnly, unknownFields, newFields }: ClosedCount,
 ): void {
   count('UnitsFailed', states.fallido);
   count('UnitsMissing', missing);
@@ -28,6 +28,17 @@ export function reportCount(
     ...states,
     soloDetalles: detailsOnly,
   });
+  for (const field of unknownFields) {
+    const { direction, path, receipts: rows } = field;
+    logger.warn('unknown field', {
+      direccion: direction,
+      campo: path,
+      filas: rows,
+      nuevo: newFields.includes(field),
+    });
+  }
+  // A metric that has no data costs nothing.
+  if (newFields.length > 0) count('UnknownFields', newFields.length);
 }
 
 /** Counts a night in which lists were read. A manual run is not a nightly one. */

@@ -58,6 +58,8 @@ export const METRIC_NAMES = [
   'UnitsNotPublished',
   'NightlyReceivedRead',
   'NightlyIssuedRead',
+  'UnknownFields',
+  'NewsNotSent',
 ] as const;
 export type MetricName = (typeof METRIC_NAMES)[number];
 

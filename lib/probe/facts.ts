@@ -1,5 +1,5 @@
 import type { Direction } from '../api/directions.ts';
-import { ApiError, ForeignReceiptError, HttpStatusError, ReceiptIdError } from '../api/errors.ts';
+import { ApiError, HttpStatusError } from '../api/errors.ts';
 import { type DayRange, widthDays } from '../time/days.ts';
 import { RequestLimitError, type Watched } from './watch.ts';
 
@@ -75,9 +75,7 @@ export function factsAbout(direction: Direction, watch: Watched['watch']) {
 /** What happened, without RUT, days and ids. Throws what is no answer to a question. */
 export function wordsOf(error: unknown): string {
   if (error instanceof HttpStatusError) return `status ${error.status}`;
-  if (error instanceof ForeignReceiptError) return 'a receipt is of another company or day';
-  if (error instanceof ReceiptIdError) return 'rows have no id of their own';
   if (error instanceof RequestLimitError) return error.message;
   if (!(error instanceof ApiError)) throw error;
-  return error.reason;
+  return error.withoutIds;
 }

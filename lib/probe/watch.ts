@@ -1,7 +1,6 @@
 import { type ApiSession, CompanyAccess } from '../api/access.ts';
 import { ApiClient } from '../api/client.ts';
 import { Governor } from '../api/governor.ts';
-import { DEFAULT_RETRY_POLICY } from '../api/retry.ts';
 import { anySignal } from '../concurrency.ts';
 import { CfeLakeError } from '../errors.ts';
 import type { RunCompany } from '../export/company-exporter.ts';
@@ -38,20 +37,18 @@ export function watchedClient({ session, rut, tokens, maxRequests, signal }: Wat
       watch.answers.push({ status, hasRetryAfter, ms: clock.monotonicMs() - sentAtMs });
     });
   };
-  const client = new ApiClient({
-    ...session,
-    pool: { get },
-    breaker: undefined,
-    // A few questions are not worth a long wait.
-    retryPolicy: {
-      ...DEFAULT_RETRY_POLICY,
-      maxAttempts: 2,
-      maxThrottledAttempts: 3,
-      maxRetryAfterMs: 10_000,
-    },
-    access: new CompanyAccess(rut, tokens),
-    governor: new Governor(1, clock, undefined, limiter),
-  });
+  // A few questions are not worth a long wait.
+  const retryPolicy = {
+    ...session.retryPolicy,
+    maxAttempts: 2,
+    maxThrottledAttempts: 3,
+    maxRetryAfterMs: 10_000,
+  };
+  const client = new ApiClient(
+    { ...session, pool: { get }, breaker: undefined, retryPolicy },
+    new CompanyAccess(rut, tokens),
+    new Governor(1, clock, undefined, limiter),
+  );
   const isTimeUp = () => watch.sent > maxRequests - LEAST_LEFT;
   return { client, clock, isTimeUp, signal: anySignal(signal, limit.signal) ?? limit.signal, watch };
 }

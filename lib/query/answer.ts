@@ -31,12 +31,19 @@ export function tableText(
   mostRows = Number.POSITIVE_INFINITY,
   terminalColumns?: number,
 ): string {
-  const body = rows.slice(0, mostRows).map((row) => row.map((value) => value ?? ''));
-  const alignments = columns.map(({ isNumber }) => (isNumber ? 'right' : 'left'));
-  const names = columns.map(({ name }) => name);
   const count = plural(rows.length, 'row');
   const end = rows.length > mostRows ? `the first ${mostRows} of ${count}; --all shows them` : count;
-  return `${tableOrRecords(names, body, alignments, terminalColumns)}\n(${end})`;
+  return `${answerTable({ columns, rows: rows.slice(0, mostRows) }, terminalColumns)}\n(${end})`;
+}
+
+/** All rows, without their number. */
+export function answerTable({ columns, rows }: Answer, terminalColumns?: number): string {
+  return tableOrRecords(
+    columns.map(({ name }) => name),
+    rows.map((row) => row.map((value) => value ?? '')),
+    columns.map(({ isNumber }) => (isNumber ? 'right' : 'left')),
+    terminalColumns,
+  );
 }
 
 /**

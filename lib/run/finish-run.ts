@@ -1,14 +1,18 @@
 import { closeRuns } from '../audit/close.ts';
 import { type LastResult, resultsByCompany } from '../audit/history.ts';
 import { plannedAlike, readPlan, unrecordedError } from '../audit/plan.ts';
+import { readAudit } from '../audit/read.ts';
+import { changesOfRun, type UnknownField, UnknownFieldSums } from '../audit/run-changes.ts';
 import type { AuditTools } from '../audit/write.ts';
 import { CfeLakeError } from '../errors.ts';
+import { parseUnknownFields } from '../lake/rows/unknown-fields.ts';
 import { type LakeStore, retriedOnRace } from '../lake/store/store.ts';
 import { plural } from '../text/terminal.ts';
 import { systemClock } from '../time/clock.ts';
-import { daysBetween } from '../time/days.ts';
+import { addDays, daysBetween } from '../time/days.ts';
 import { planUnits, type Unit } from '../units.ts';
 import { noUnits, type RunInput, type StateCounts, UNIT_STATES } from './messages.ts';
+import { type CompanyNews, isAnyNews } from './news.ts';
 
 /** A unit of a run that is not exported, or whose details are not. */
 export interface FailedUnit extends Unit {
@@ -27,6 +31,10 @@ export interface RunCount {
   missing: number;
   /** Receipts of the units that were read. */
   receipts: number;
+  /** What the run found of each company of which anything is new, by RUT. */
+  news: CompanyNews[];
+  /** Fields of the API's answers that the contract does not name. */
+  unknownFields: UnknownField[];
   /** Failed and missing units, by company, at most as many as asked for. */
   failures: FailedUnit[];
   /** Why objects of the audit could not be read, at most as many as asked for. The counts leave these objects out. */
@@ -46,20 +54,29 @@ export async function countRun(store: LakeStore, input: RunInput, maxFailures: n
       detailsOnly: 0,
       missing: 0,
       receipts: 0,
+      news: [],
+      unknownFields: [],
       failures: [],
       damaged: [],
     };
     const note = (reason: string) => damaged.push(reason);
+    const unknown = new UnknownFieldSums();
     const companies = resultsByCompany(store, run, note);
     let next = await companies.next();
     for (const rut of input.ruts.toSorted()) {
       while (next.done !== true && next.value.rut < rut) next = await companies.next();
-      const find = next.done !== true && next.value.rut === rut ? next.value.find : () => undefined;
+      const results = next.done !== true && next.value.rut === rut ? next.value : undefined;
+      const failedBefore = count.states.fallido + count.missing;
       for (const unit of planUnits(rut, input.direcciones, daysBetween(input.desde, input.hasta))) {
-        countUnit(unit, find(unit.rut, unit.direction, unit.day));
+        countUnit(unit, results?.find(unit.rut, unit.direction, unit.day));
       }
+      const changes = (results?.changes ?? changesOfRun()).total();
+      const news = { rut, ...changes, failed: count.states.fallido + count.missing - failedBefore };
+      if (isAnyNews(news)) count.news.push(news);
+      results?.changes.addUnknownTo(unknown);
     }
     await companies.return(undefined);
+    count.unknownFields = unknown.list();
     count.damaged = damaged.sort().slice(0, maxFailures);
     return {
       ...count,
@@ -82,6 +99,37 @@ export async function countRun(store: LakeStore, input: RunInput, maxFailures: n
       }
     }
   });
+}
+
+/** A run that is counted, closed, and compared with earlier ones. */
+export interface ClosedCount extends RunCount {
+  /** Unknown fields that no earlier run has found lately. */
+  newFields: UnknownField[];
+}
+
+/** A field that no run has found for longer than this is new again. */
+const KNOWN_FOR_DAYS = 100;
+
+async function fieldsNotSeenBefore(
+  store: LakeStore,
+  { corrida, dia }: RunInput,
+  fields: readonly UnknownField[],
+): Promise<UnknownField[]> {
+  if (fields.length === 0) return [];
+  const earlier = new UnknownFieldSums();
+  await readAudit(
+    store,
+    {
+      runDays: { from: addDays(dia, -KNOWN_FOR_DAYS), to: dia },
+      otherThan: { id: corrida, day: dia },
+      columns: ['unknownFields'],
+    },
+    ({ direction, unknownFields }) => earlier.add(direction, parseUnknownFields(unknownFields)),
+  );
+  const known = earlier.list();
+  return fields.filter(
+    ({ direction, path }) => !known.some((field) => field.direction === direction && field.path === path),
+  );
 }
 
 export interface FinishedRun {
@@ -139,7 +187,7 @@ function inDetailsOnly(units: number): string {
 export async function finishRun(
   input: RunInput,
   tools: AuditTools,
-  onCount?: (count: RunCount) => void | Promise<void>,
+  onCount?: (count: ClosedCount) => void | Promise<void>,
   nowMs = systemClock.now(),
 ): Promise<FinishedRun> {
   const run = { id: input.corrida, day: input.dia };
@@ -149,9 +197,10 @@ export async function finishRun(
   const plan = { run, startedAtMs, companies: plannedAlike(input.ruts, input.direcciones, days) };
   const damagedParts = await closeRuns(tools, nowMs, plan);
   const count = await countRun(tools.store, input, FAILURES_NAMED);
+  const newFields = await fieldsNotSeenBefore(tools.store, input, count.unknownFields);
   // Those of this run's audit are named already.
   if (count.damaged.length === 0) count.damaged = damagedParts.slice(0, FAILURES_NAMED);
-  await onCount?.(count);
+  await onCount?.({ ...count, newFields });
   if (count.states.fallido > 0 || count.missing > 0 || count.damaged.length > 0)
     throw new RunFailedError(input, count);
   const { companies, units, receipts, states } = count;

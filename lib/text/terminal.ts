@@ -14,13 +14,6 @@ export const STYLES = {
   faint: 'dim',
 } as const satisfies Record<string, Style>;
 
-export interface TextForm {
-  /** Maximum width; undefined for no limit. */
-  columns?: number;
-  /** Default: no colour. */
-  paint?: Paint;
-}
-
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const plain: Paint = (_style, text) => text;

@@ -9,15 +9,12 @@ import type { Unit } from '../units.ts';
 import type { ListedUnit } from './verify-unit.ts';
 
 /** The legacy list of a day is empty, which may be because of how it was asked for. */
-class LegacyDayUnclearError extends ApiError {
-  override readonly name = 'LegacyDayUnclearError';
-  constructor(unit: Unit, reason: string) {
-    super(
-      unit,
-      `the legacy list of this day alone is empty, perhaps because FechaHasta excludes its day, and the one that ends a day later says nothing: ${reason}`,
-      'Compare with the paged list: leave out --legacy.',
-    );
-  }
+function unclearDay(unit: Unit, reason: string): ApiError {
+  return new ApiError(
+    unit,
+    `the legacy list of this day alone is empty, perhaps because FechaHasta excludes its day, and the one that ends a day later says nothing: ${reason}`,
+    { advice: 'Compare with the paged list: leave out --legacy.' },
+  );
 }
 
 /**
@@ -43,15 +40,15 @@ export async function listedByLegacy(
     return { listed, undated: sink.undated };
   };
 
-  let unclear: LegacyDayUnclearError | undefined;
+  let unclear: ApiError | undefined;
   try {
     const { listed, undated } = await read('asked');
-    if (undated.length > 0) unclear = new LegacyDayUnclearError(unit, 'its receipts have no issue date');
+    if (undated.length > 0) unclear = unclearDay(unit, 'its receipts have no issue date');
     else if (listed.rows.rowCount > 0) return listed;
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof ApiError) || error instanceof UnauthorizedError) throw error;
-    unclear = new LegacyDayUnclearError(unit, error.reason);
+    unclear = unclearDay(unit, error.reason);
   }
   const { listed } = await read('notAsked');
   if (unclear !== undefined && listed.rows.rowCount === 0) throw unclear;

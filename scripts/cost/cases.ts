@@ -117,10 +117,10 @@ export const ASSUMPTIONS = {
   secretCallsPerInvocation: 2,
   monthsInTheLake: 12,
   /** The handlers' metrics, UnitsFailed twice, and the cold starts of four functions. */
-  metrics: 31,
+  metrics: 33,
   /** Metrics of details, which have data only if details are read. */
   detailMetrics: 3,
-  alarmMetrics: 20,
+  alarmMetrics: 22,
   dashboards: 1,
   queriesADay: 20,
   /** Athena charges at least this much per query. */

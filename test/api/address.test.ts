@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assertCertificateChecked, parseApiAddress } from '../../lib/api/access.ts';
-import { InsecureAddressError } from '../../lib/api/errors.ts';
 import { UncheckedCertificateError } from '../../lib/certificates.ts';
+import { WrongInputError } from '../../lib/errors.ts';
 
 describe('the API address', () => {
   it.each([
@@ -32,7 +32,7 @@ describe('the API address', () => {
     'https://api.example.com/?',
     'https://api.example.com/#x',
   ])('may not be %j', (text) => {
-    expect(() => parseApiAddress(text)).toThrow(InsecureAddressError);
+    expect(() => parseApiAddress(text)).toThrow(WrongInputError);
   });
 
   it('may not hold a user name or a password, and the message does not repeat them', () => {

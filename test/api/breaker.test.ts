@@ -85,13 +85,6 @@ describe('the breaker', () => {
     expect(trials).toHaveLength(1);
   });
 
-  it.each([401, 403, 404, 429])('does not count status %i', async (status) => {
-    const { breaker, trials, fail } = startBreaker();
-    const failed = Array.from({ length: 10 }, () => fail(ONE, new HttpStatusError(CONTEXT, status, 1)));
-    expect(new Set(await Promise.all(failed))).toEqual(new Set([false]));
-    expect([breaker.isOpen, trials.length]).toEqual([false, 0]);
-  });
-
   it('tries every 30 s, and says why; what had failed is worth sending again', async () => {
     const waits: Wait[] = [];
     const world = startBreaker({ onWait: (wait) => waits.push(wait) });

@@ -1,11 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import {
-  HttpStatusError,
-  ReceiptIdError,
-  RedirectRefusedError,
-  UnexpectedBodyError,
-} from '../../lib/api/errors.ts';
+import { ApiError, HttpStatusError, UnexpectedBodyError } from '../../lib/api/errors.ts';
 import { ExactNumber } from '../../lib/exact-json.ts';
 import { anyRequest, CONTEXT, freePermits, newClient, RUT, TOKEN } from '../support/api/api-client.ts';
 import { inTurn, json, startHttpServer } from '../support/api/http-server.ts';
@@ -71,7 +66,7 @@ describe('an answer that asking again would not change', () => {
   it('is an error of the API that the caller found in the body, as it is', async () => {
     const server = await startHttpServer(inTurn(json({}), json({})));
     const client = newClient(server.address);
-    const error = new ReceiptIdError({ ...CONTEXT, pageNumber: 3 }, 'a row has no id');
+    const error = new ApiError({ ...CONTEXT, pageNumber: 3 }, 'a row has no id', { advice: 'Report it.' });
     const decode = () => {
       throw error;
     };
@@ -87,7 +82,9 @@ describe('a redirect', () => {
       inTurn({ status, headers: { location: new URL('/v2/x', elsewhere.address).href } }),
     );
     const client = newClient(here.address);
-    await expect(client.get(anyRequest())).rejects.toThrow(RedirectRefusedError);
+    await expect(client.get(anyRequest())).rejects.toThrow(
+      `a redirect (status ${status}), which is never followed`,
+    );
     expect([here.requests.length, elsewhere.requests.length, elsewhere.socketCount()]).toEqual([1, 0, 0]);
     expect(freePermits(client)).toBe(8);
   });

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DIRECTIONS, ENDPOINTS } from '../../lib/api/directions.ts';
-import {
-  InvalidFilterError,
-  type Paging,
-  toLegacyQuery,
-  toQuery,
-  withPaging,
-} from '../../lib/api/filters.ts';
+import { DIRECTIONS } from '../../lib/api/directions.ts';
+import { InvalidFilterError, toLegacyQuery, toQuery } from '../../lib/api/filters.ts';
 
 describe('a wrong value', () => {
   const wrong: [string, object][] = [
@@ -53,21 +47,6 @@ describe('a wrong value', () => {
         expect(() => write(direction, filters)).toThrow(InvalidFilterError);
         expect(() => write(direction, filters)).toThrow(expect.objectContaining({ filter: name }));
       }
-    }
-  });
-
-  it.each<[keyof Paging, Paging]>([
-    ['pageNumber', { pageNumber: 0, pageSize: 100 }],
-    ['pageNumber', { pageNumber: 1.5, pageSize: 100 }],
-    ['pageSize', { pageNumber: 1, pageSize: 0 }],
-    ['pageSize', { pageNumber: 1, pageSize: 101 }],
-    ['pageSize', { pageNumber: 1, pageSize: Number.NaN }],
-  ])('of %s is refused by its name in the direction: %o', (parameter, paging) => {
-    for (const direction of DIRECTIONS) {
-      const filter = ENDPOINTS[direction].paging[parameter];
-      expect(() => withPaging(direction, new URLSearchParams(), paging)).toThrow(
-        expect.objectContaining({ filter }),
-      );
     }
   });
 

@@ -66,7 +66,7 @@ class Schedule {
     else if (next.kind === 'pass') await this.clock.advance(next.ms);
     else this.clock.passUnnoticed(next.ms);
     await settled();
-    if (next.kind === 'pass' && !this.isCapped) this.checkNobodyWaitsInVain();
+    if (next.kind === 'pass') this.checkNobodyWaitsInVain();
     this.check();
   }
 
@@ -95,8 +95,12 @@ class Schedule {
   }
 
   private tryAcquire(): void {
+    const isFree = this.isFree();
     const release = this.governor.tryAcquire();
-    if (release === undefined) return;
+    if (release === undefined) {
+      if (isFree && this.waiting.length === 0) this.broken.push('refused although there is a permit');
+      return;
+    }
     if (this.waiting.length > 0) this.broken.push('overtook a waiting one');
     this.hold(release);
   }
@@ -129,8 +133,12 @@ class Schedule {
   }
 
   private checkNobodyWaitsInVain(): void {
-    const isFree = this.held.length < this.permits() && this.clock.now() >= this.pausedUntilMs;
-    if (isFree && this.waiting.length > 0) this.broken.push('waits although there is a permit');
+    if (this.isFree() && this.waiting.length > 0) this.broken.push('waits although there is a permit');
+  }
+
+  /** Whether it must be given. Under a cap, it may be no turn yet. */
+  private isFree(): boolean {
+    return !this.isCapped && this.held.length < this.permits() && this.clock.now() >= this.pausedUntilMs;
   }
 
   private check(): void {

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { BodyError } from '../../lib/api/body.ts';
-import { ApiPageSource } from '../../lib/api/list/page-request.ts';
+import { apiPages } from '../../lib/api/list/page-request.ts';
 import { readDetail, readLegacyList } from '../../lib/api/unpaged.ts';
 import { anyRequest, DAY, FakeTokens, newClient } from '../support/api/api-client.ts';
 import { type Answer, type ReceivedRequest, startHttpServer } from '../support/api/http-server.ts';
@@ -59,7 +59,7 @@ async function errorsOf(answer: (token: string) => Answer, token = TOKEN): Promi
   };
   const outcomes = await Promise.allSettled([
     client.get(anyRequest({ decode })),
-    new ApiPageSource(client, 'recibidos', filters, tally).read(window),
+    apiPages(client, 'recibidos', filters, tally).read(window),
     readDetail(client, 'emitidos', 7n, tally),
     readLegacyList(client, 'emitidos', filters, tally),
   ]);

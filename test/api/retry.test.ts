@@ -1,47 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  backoffDelayMs,
-  DEFAULT_RETRY_POLICY,
-  isRetryableStatus,
-  isThrottlingStatus,
-  parseRetryAfterMs,
-} from '../../lib/api/retry.ts';
+import { DEFAULT_RETRY_POLICY, parseRetryAfterMs, retryCount, retryReason } from '../../lib/api/retry.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 20, 9, 0, 0);
 
-describe('which statuses are asked again', () => {
-  it.each([408, 425, 429, 500, 502, 503, 504, 599])('%i is', (status) => {
-    expect(isRetryableStatus(status)).toBe(true);
-  });
-
-  it.each([200, 301, 400, 401, 403, 404, 409, 416, 422])('%i is not', (status) => {
-    expect(isRetryableStatus(status)).toBe(false);
-  });
-
-  it('only 429 and 503 ask for fewer requests', () => {
-    const statuses = Array.from({ length: 500 }, (_, index) => 100 + index);
-    expect(statuses.filter(isThrottlingStatus)).toEqual([429, 503]);
-  });
+it('of all statuses, those of a passing fault are asked again, and two ask for fewer requests', () => {
+  const statuses = Array.from({ length: 401 }, (_, index) => 100 + index);
+  const asked = statuses.filter((status) => retryReason(status) !== undefined);
+  expect(asked).toEqual([408, 425, 429, 500]);
+  expect([502, 503, 504, 599].map(retryReason)).toEqual(['failed', 'throttled', 'failed', 'failed']);
+  expect(retryReason(429)).toBe('throttled');
 });
 
-describe('full jitter', () => {
-  const policy = { ...DEFAULT_RETRY_POLICY, baseDelayMs: 200, maxDelayMs: 20_000 };
-
-  it('doubles its bound with each attempt, up to the maximum', () => {
-    const bounds = [1, 2, 3, 7, 8, 9, 2000].map((attempt) => backoffDelayMs(policy, attempt, () => 1));
-    expect(bounds).toEqual([200, 400, 800, 12_800, 20_000, 20_000, 20_000]);
-  });
-
-  it('spreads over everything from zero to the bound', () => {
-    const share = fc.double({ min: 0, max: 1, noNaN: true });
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 40 }), share, (attempt, random) => {
-        const bound = backoffDelayMs(policy, attempt, () => 1);
-        expect(backoffDelayMs(policy, attempt, () => random)).toBeCloseTo(random * bound, 6);
-      }),
-    );
-  });
+it('full jitter doubles its bound with each attempt, up to the maximum', () => {
+  const policy = { ...DEFAULT_RETRY_POLICY, maxAttempts: 12 };
+  for (const share of [0, 0.25, 1]) {
+    const retries = retryCount(policy, false, () => share);
+    const failed = { kind: 'retry', error: () => new Error('no'), reason: 'failed' } as const;
+    const delays = Array.from({ length: 12 }, () => retries.delayAfter(failed, false));
+    const bounds = [200, 400, 800, 1600, 3200, 6400, 12_800, 20_000, 20_000, 20_000, 20_000];
+    expect(delays).toEqual([...bounds.map((bound) => share * bound), undefined]);
+  }
 });
 
 describe('Retry-After', () => {

@@ -31,6 +31,9 @@ const RESULT = {
   endedAt: '1970-01-01T00:00:14',
   totals: [],
   companyName: 'Ñandú SRL',
+  isFirstReading: true,
+  rejected: 15,
+  unknownFields: new Map([['b', 16]]),
 } as const satisfies Required<UnitResult>;
 
 const ROW = rowOf({ id: 'run-1', day: '2026-11-20' }, RESULT);
@@ -41,9 +44,22 @@ describe('the codec of a result and its row in exportaciones', () => {
   });
 
   it('reads back what it wrote', () => {
-    const { day: _day, startedAt: _start, endedAt: _end, totals: _totals, ...same } = RESULT;
+    const {
+      day: _day,
+      startedAt: _start,
+      endedAt: _end,
+      totals: _totals,
+      unknownFields: _fields,
+      ...same
+    } = RESULT;
     const numbers = { dayNumber: 20_776, startedAtSeconds: 13, endedAtSeconds: 14 };
-    expect(parseRow((column) => ROW[column])).toEqual({ ...same, ...numbers, runId: 'run-1', totals: '[]' });
+    expect(parseRow((column) => ROW[column])).toEqual({
+      ...same,
+      ...numbers,
+      runId: 'run-1',
+      totals: '[]',
+      unknownFields: '{"b":16}',
+    });
   });
 
   it('knows of each field which column it is read from', () => {

@@ -51,8 +51,8 @@ it.each([
 it('asks for the few that matter, and leaves what is not answered as it was', async () => {
   await say(`apiAddress=${ADDRESS}`, 'nightlyDays=5');
   const asked: string[] = [];
-  const ask = async (question: string, standing: string) => {
-    asked.push(standing);
+  const ask = async (question: string) => {
+    asked.push(/ \[(.*)\]: $/.exec(question)?.[1] ?? '');
     return question.startsWith('E-mail') ? ' books@example.com ' : '';
   };
   await settingsCommand([], { folder, ask, stdout: new Printer(new PassThrough()) });

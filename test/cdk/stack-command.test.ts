@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stackCommand } from '../../lib/cdk/stack-command.ts';
-import { tellFailure } from '../../lib/cli/main.ts';
+import { tellFailure } from '../../lib/cli/failure.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { type AwsStandIn, startAwsStandIn } from '../support/aws/stand-in.ts';
 import { itLong } from '../support/campaign.ts';

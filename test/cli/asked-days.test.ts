@@ -59,21 +59,12 @@ describe('days to come', () => {
     expect(() => asked({ from: '2026-11-20', to: '2027-01-20' })).toThrow(/more than 60 days ahead/);
   });
 
-  it('do not include today or earlier days', () => {
-    expect(asked({ date: '2026-11-20' })).toEqual({ days: ['2026-11-20'], note: '' });
-    expect(asked({}).days).toEqual(['2026-11-19']);
-  });
-
   it.each([
     ['export', '--date', '2026-11-21'],
-    ['missing', '--from', '2026-11-21', '--to', '2026-11-21'],
-    ['verify', '--date', '2026-11-21'],
     ['coverage', '--from', '2026-11-21', '--to', '2026-11-22'],
-    ['probe', '--date', '2026-11-21'],
     ['report', '--rut', RUT, '--month', '2026-12'],
   ])('are refused by %s %s %s', async (...words) => {
-    const lake = words[0] === 'probe' ? [] : ['--lake', await madeLakeFolder({})];
-    const { code, stdout, stderr } = await runMain(...words, ...lake);
+    const { code, stdout, stderr } = await runMain(...words, '--lake', await madeLakeFolder({}));
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^cfe-lake: 2026-1[12][-\d]* is in the future: today is 2026-11-20 in Uruguay\./);
   });
@@ -86,17 +77,11 @@ describe('days to come', () => {
   });
 
   it.each([
-    { words: ['list', 'emitidos', '--rut', RUT, '--date', '2026-11-21'] },
     { words: ['list', 'emitidos', '--rut', RUT, '--month', '2026-12'] },
     { words: ['query', 'SELECT 1', '--from', '2026-11-21', '--lake', '.'] },
   ])('$words: are looked up, and a note says so', async ({ words }) => {
     const { code, stderr } = await runMain(...words.map((word) => (word === '.' ? newFolder() : word)));
     expect(code).toBe(0);
     expect(stderr).toMatch(/^Note: 2026-1[-\d]+ is in the future \(today is 2026-11-20 in Uruguay\):/);
-  });
-
-  it('do not matter for a question that begins before them', async () => {
-    const { stderr } = await runMain('list', 'emitidos', '--rut', RUT, '--month', '2026-11');
-    expect(stderr).not.toContain('in the future');
   });
 });

@@ -1,13 +1,11 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { itLong } from '../support/campaign.ts';
 import { filesIn } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
-import { runMain } from '../support/program/run-main.ts';
+import { runLine, runMain } from '../support/program/run-main.ts';
 import { endOf, runProgram, startProgram } from '../support/program/run-program.ts';
 
 const IDLE_RUT = '214198620015';
@@ -47,16 +45,7 @@ describe('npm start', () => {
 
 describe('export and query', () => {
   it('prints one JSON document, and the lake answers with the same numbers', async () => {
-    const { code, stdout } = await runMain(
-      'export',
-      '--api',
-      sandbox.url,
-      '--date',
-      '2026-11-19',
-      '--json',
-      '--lake',
-      'one',
-    );
+    const { code, stdout } = await runLine(`export --api ${sandbox.url} --date 2026-11-19 --json --lake one`);
     expect(code).toBe(0);
     const report = JSON.parse(stdout);
     expect(report.units).toHaveLength(8);
@@ -116,20 +105,6 @@ describe('export and query', () => {
     expect(stdout).toMatch(/Failed: 2/);
     expect(stdout).toMatch(/refused the token/);
     expect(stdout).not.toMatch(/expired/);
-  });
-
-  // round-trip.test.ts has the same of each column.
-  itLong('exports equal content with either writer', async () => {
-    const common = ['--api', sandbox.url, '--date', '2026-11-19', '--json'];
-    await runMain('export', ...common, '--lake', 'h', '--writer', 'hyparquet');
-    await runMain('export', ...common, '--lake', 'p', '--writer', 'parquetjs-lite');
-    const duckdb = await (await DuckDBInstance.create()).connect();
-    for (const table of ['recibidos', 'emitidos']) {
-      const [a, b] = ['h', 'p'].map((lake) => `read_parquet('${join(folder, lake, table)}/*/*.parquet')`);
-      const different = `(FROM ${a} EXCEPT ALL FROM ${b}) UNION ALL (FROM ${b} EXCEPT ALL FROM ${a})`;
-      const answer = await duckdb.runAndReadAll(`SELECT count(*)::INTEGER FROM (${different})`);
-      expect(answer.getRows()).toEqual([[0]]);
-    }
   });
 
   it('leaves every object whole when it is interrupted', async () => {

@@ -54,18 +54,6 @@ describe('coverage', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  it('is confined to a company and a direction', async () => {
-    const { stdout } = await run(...RANGE, '--rut', RUT, '--direction', 'emitidos');
-    expect(stdout).not.toContain(OTHER_RUT);
-    expect(stdout).toContain('3 company-days');
-    expect(stdout).not.toContain('recibidos');
-  });
-
-  it('begins with the first day that has receipts, and ends yesterday', async () => {
-    const { stdout } = await run('--json');
-    expect(JSON.parse(stdout)).toMatchObject({ from: '2026-11-17', to: '2026-11-19', today: '2026-11-20' });
-  });
-
   it('says the same in JSON', async () => {
     const { code, stdout } = await run(...RANGE, '--json');
     expect(code).toBe(0);
@@ -111,33 +99,7 @@ describe('coverage', () => {
     expect(stdout).not.toContain(OTHER_RUT);
   });
 
-  it('draws an overview of many companies, and the calendars of one that is asked for', async () => {
-    const store = new FolderStore(join(folder, 'lake'));
-    const ruts = sandboxCompanies(25).map(({ rut }) => rut);
-    const well = ruts.flatMap((rut) =>
-      rut === RUT ? [] : [readOn('2026-11-21', { rut, day: '2026-11-17' })],
-    );
-    await audit(store, 'many', well);
-    const { stdout } = await run(
-      '--from',
-      '2026-11-17',
-      '--to',
-      '2026-11-18',
-      '--direction',
-      'recibidos',
-      '--rut',
-      RUT,
-    );
-    expect(stdout).toContain(RUT);
-    const many = await run('--from', '2026-11-17', '--to', '2026-11-17', '--direction', 'recibidos');
-    expect(many.stdout).toMatch(new RegExp(`^${RUT} +recibidos {2}no day that needs a look$`, 'm'));
-    expect(many.stdout).toMatch(/^--rut RUT draws a company's calendars, --html FILE all\.$/m);
-    expect(many.stdout).not.toContain('\u001b');
-    expect(many.stdout).toContain('25 company-days');
-  });
-
   it.each([
-    [['--to', 'yesterday'], /--to takes a day as YYYY-MM-DD, not "yesterday"/],
     [['--to', '0000-01-01'], /0000-01-01 is before the first electronic receipts/],
     [['--rut', '219999830018'], /--rut 219999830018: its check digit is wrong/],
     [['--html', 'x.html', '--json'], /Give either --html FILE or --json/],

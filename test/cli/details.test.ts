@@ -74,14 +74,6 @@ describe('export --details', () => {
     expect(world.asked).toHaveLength(30 - Number(kept));
   });
 
-  it('leaves out days above the limit, which is no failure', async () => {
-    const { code, stdout } = await runMain(
-      ...words(newFolder(), '--details', 'emitidos', '--max-details-per-unit', '29'),
-    );
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/Left out: 2\n +2026-11-19 emitidos of \d{12}: The day has 30 receipts/);
-  });
-
   it('exits with 1 when details failed, though the list was exported', async () => {
     const world = await newDetailWorld(3);
     world.answerFor = () => ({ status: 401, body: '{}' });
@@ -97,11 +89,7 @@ describe('export --details', () => {
   });
 
   it.each([
-    [['--details', 'facturas'], /--details takes recibidos or emitidos, not "facturas"/],
     [['--max-details-per-unit', '5'], /Details of which receipts\?/],
-    [['--details-max-age-days', '5'], /Details of which receipts\?/],
-    [['--details', 'emitidos', '--max-details-per-unit', '0'], /from 1 to/],
-    [['--details', 'emitidos', '--details-max-age-days', 'x'], /from 1 to/],
     [['--details', 'emitidos', '--direction', 'recibidos'], /add --direction emitidos/],
   ])('refuses %j', async (more, message) => {
     const { code, stderr } = await runMain(...words('nowhere', ...more));

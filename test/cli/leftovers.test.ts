@@ -27,7 +27,6 @@ it('an export begins by removing what has been staged too long', async () => {
     connection: { session, companies: [], maxInFlight: 1 },
     store: new FolderStore(folder),
     unitsOf: () => [],
-    unitCount: 0,
   });
   expect(code).toBe(0);
   expect(filesIn(folder)).toEqual(['.staging/detalle/34.parquet']);

@@ -1,10 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { askedDays } from '../../lib/cli/options/units.ts';
-import { Printer } from '../../lib/cli/printer.ts';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
@@ -116,14 +113,6 @@ describe('missing', () => {
     expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing is missing/) });
   });
 
-  it('exits with 1 when the export of what is missing fails too', async () => {
-    await exportSome();
-    sandbox.behave({ unauthorizedRut: RUT });
-    const { code, stdout } = await run('missing', ...RANGE, '--rut', RUT, '--export');
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/Failed: 3/);
-  });
-
   it('says when the audit is about other companies', async () => {
     await exportSome();
     const companies = sandbox.companies.filter(({ rut }) => rut === OTHER_RUT);
@@ -131,11 +120,5 @@ describe('missing', () => {
     const { code, stdout } = await run('missing', ...RANGE, '--companies', file);
     expect(code).toBe(1);
     expect(stdout).toMatch(/The audit also has 219999830019, which was not asked for/);
-  });
-
-  it('looks at the last 65 days up to yesterday when no days are given', () => {
-    const stderr = new Printer(new PassThrough());
-    const days = askedDays({}, Date.parse('2026-11-20T02:30:00Z'), { stderr }, 65);
-    expect([days.length, days[0], days.at(-1)]).toEqual([65, '2026-09-15', '2026-11-18']);
   });
 });

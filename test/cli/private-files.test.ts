@@ -29,15 +29,12 @@ async function start(mode: number) {
 
 // Windows has access control lists instead of modes.
 describe.skipIf(process.platform === 'win32')('files that others must not read', () => {
-  it.each(['644', '640', '602'])('a companies file of mode %s: each command warns of it', async (mode) => {
-    const { folder, companies, lake, api, exported } = await start(Number.parseInt(mode, 8));
+  it.each(['644', '602'])('a companies file of mode %s: commands warn of it', async (mode) => {
+    const { companies, lake, api, exported } = await start(Number.parseInt(mode, 8));
     const warning = `${companies} holds tokens, and other users of this machine may read or change it. Run: chmod 600 ${companies}\n`;
     expect(exported.stderr).toContain(warning);
     for (const words of [
-      ['missing', '--from', DAY, '--to', DAY, ...api, ...lake],
-      ['verify', '--date', DAY, ...api, ...lake],
       ['companies', 'check', ...api],
-      ['probe', '--date', DAY, '--out', join(folder, 'probe.json'), ...api],
       ['coverage', '--companies', companies, ...lake],
     ]) {
       const { stderr, stdout } = await runMain(...words);
@@ -48,20 +45,6 @@ describe.skipIf(process.platform === 'win32')('files that others must not read',
 
   it('a private companies file: no command warns of it', async () => {
     expect((await start(0o600)).exported.stderr).not.toContain('chmod');
-  });
-
-  it('a folder or a device is refused before the work, with what to name instead', async () => {
-    const { folder, lake } = await start(0o600);
-    for (const [words, message] of [
-      [['coverage', '--html', folder], `--html: ${folder} is a folder: name a file in it.`],
-      [
-        ['query', 'SELECT 1', '--out', '/dev/null'],
-        '--out: /dev/null is a device: name an ordinary file, or leave --out out and redirect the output.',
-      ],
-    ] as const) {
-      const { code, stdout, stderr } = await runMain(...words, ...lake);
-      expect([code, stdout, stderr]).toEqual([2, '', `cfe-lake: ${message}\n`]);
-    }
   });
 
   it('the coverage page and the report of probe are for their owner alone, and follow no link', async () => {

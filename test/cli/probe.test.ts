@@ -23,38 +23,15 @@ function run(...words: string[]) {
 }
 
 describe('probe', () => {
-  it('prints every question with what was found, and writes the same as JSON', async () => {
+  it('writes what was found as JSON, and prints it; no token is in either', async () => {
     const file = join(folder, 'found.json');
-    sandbox.resetStats();
     const { code, stdout } = await run('--out', file, '--rut', OTHER_RUT);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^The list of recibidos\n {2}Are there receipts\? +100 rows on the first page\n/);
-    expect(stdout).toMatch(
-      /Which page size is honoured\? +as asked, up to 100\n +1 day, \d+ rows, 1 request, \d+ ms; /,
-    );
-    const { requests } = sandbox.stats();
-    expect(stdout).toContain(`Requests sent: ${requests} (of at most 120): ${requests} answered 200.`);
-    expect(stdout).toContain(`Written to ${file}.`);
-
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`Written to ${file}.`)]);
     const text = await readFile(file, 'utf8');
     const found = JSON.parse(text);
-    expect(found).toMatchObject({
-      api: `${sandbox.url}/`,
-      rut: OTHER_RUT,
-      days: { recibidos: '2026-11-19', emitidos: '2026-11-19' },
-      requests: { sent: requests, limit: 120 },
-    });
-    for (const { question, finding, means } of found.findings) {
-      for (const words of [question, finding, means]) expect(stdout).toContain(words);
-    }
+    expect(found).toMatchObject({ api: `${sandbox.url}/`, rut: OTHER_RUT });
+    for (const { finding } of found.findings) expect(stdout).toContain(finding);
     for (const { token } of sandbox.companies) expect(stdout + text).not.toContain(token);
-  });
-
-  it('prints just the JSON with --json', async () => {
-    const file = join(folder, 'json.json');
-    const { code, stdout, stderr } = await run('--out', file, '--json');
-    expect([code, stderr]).toEqual([0, `Written to ${file}.\n`]);
-    expect(stdout).toBe(await readFile(file, 'utf8'));
   });
 
   it('writes a report to be sent on: without address, RUT, days and tokens; a newer one replaces it', async () => {
@@ -69,18 +46,8 @@ describe('probe', () => {
     for (const secret of [...secrets, '127.0.0.1', '2026-11']) expect(text).not.toContain(secret);
   });
 
-  it.each([
-    [['--report', '/nowhere/at/all.json'], 2, /--report: there is no folder \/nowhere\/at\. Create it/],
-    [['--out', '/nowhere/at/all.json'], 2, /--out: there is no folder \/nowhere\/at\. Create it/],
-    [['--rut', '211003420017'], 2, /no company with the RUT 211003420017/],
-    [['--date', '2026-11-18'], 2, /--date is given twice, with different values/],
-  ] satisfies [string[], number, RegExp][])(
-    '%j gets one line and an exit code',
-    async (words, exitCode, message) => {
-      const { code, stderr } = await run(...words);
-      expect(stderr).toMatch(message);
-      expect(stderr.trim().split('\n')).toHaveLength(1);
-      expect(code).toBe(exitCode);
-    },
-  );
+  it('is refused where its file has no folder, before anything is asked', async () => {
+    const { code, stderr } = await run('--out', '/nowhere/at/all.json');
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/--out: there is no folder \/nowhere\/at/)]);
+  });
 });

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { itLong } from '../support/campaign.ts';
 import { type Ended, runMain } from '../support/program/run-main.ts';
 import {
   endOf,
@@ -99,17 +98,6 @@ describe('the program as a process', () => {
     expect(code).toBe(1);
   });
 
-  // test/export/two-runs.test.ts and interleaved-runs.test.ts show that of runs in one process.
-  itLong('shares a lake with another export of the same days', async () => {
-    const words = exportWords('shared', '--from', '2026-11-16', '--to', DAY);
-    const ends = await Promise.all([runProgram(words, folder, { NO_COLOR: '1' }), runProgram(words, folder)]);
-    expect(ends.map(({ code }) => code)).toEqual([0, 0]);
-    for (const { stdout, stderr } of ends) expect(stdout + stderr).not.toContain('\u001b');
-    const [, numbers = ''] = (await count('shared')).trim().split('\r\n');
-    const [rows, distinct] = numbers.split(',');
-    expect(rows).toBe(distinct);
-  });
-
   it('stops at the first audit that can’t be written, with its results and the reason as its last line', async () => {
     // The shell's file size limit stands in for a full disk: any user can set it.
     const program = [
@@ -142,7 +130,6 @@ async function runMainWith(env: NodeJS.ProcessEnv, ...words: string[]): Promise<
 
 describe('a lake in a bucket, where AWS is not set up', () => {
   it.each([
-    [{}, ['export', '--lake', 's3://a-bucket-of-nobody'], /failed \(Region is missing\)\. Set AWS_REGION/],
     [
       { AWS_REGION: 'us-east-1' },
       ['export', '--lake', 's3://a-bucket-of-nobody'],

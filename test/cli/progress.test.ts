@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
-import { ExportProgress } from '../../lib/cli/export-progress.ts';
-import { Printer, publishingProgress, startProgress } from '../../lib/cli/printer.ts';
+import { Printer } from '../../lib/cli/printer.ts';
+import { exportProgress, publishingProgress, startProgress } from '../../lib/cli/progress.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { addDays } from '../../lib/time/days.ts';
 import type { Unit } from '../../lib/units.ts';
@@ -27,13 +27,6 @@ describe('progress', () => {
     expect(shown().split('\n').at(-2)).toBe('100/100 2 failed · 99 receipts');
   });
 
-  it('counts slow work by the minute, and what is left in hours', () => {
-    const { clock, progress, shown } = newProgress(1_000, false);
-    clock.ms = 100 * 60_000;
-    for (let done = 0; done < 100; done += 1) progress.step('one');
-    expect(shown()).toContain('100/1000 1.0/min · 15.0 h left · one\n');
-  });
-
   it('is a bar in a terminal, no wider than that', () => {
     const { clock, progress, shown } = newProgress(4, true);
     clock.ms = 4_000;
@@ -41,25 +34,6 @@ describe('progress', () => {
     const line = shown().split('\u001b[2K').at(-1) ?? '';
     expect(line).toMatch(/^█{8}░{22} 1\/4 15\/min · 12 s left · x+$/);
     expect(line).toHaveLength(89);
-  });
-
-  it('shows what failed in red, where colour is wanted', () => {
-    const drawn = (environment: NodeJS.ProcessEnv) => {
-      const { progress, shown } = newProgress(4, true, environment);
-      progress.step('x'.repeat(200), true);
-      return shown().split('\u001b[2K').at(-1) ?? '';
-    };
-    const inColour = drawn({});
-    expect(inColour).toMatch(/^█{8}░{22} 1\/4 .*1 failed.* · x+$/);
-    expect(inColour).toContain('\u001b[1m\u001b[31m1 failed\u001b[39m\u001b[22m');
-    expect(drawn({ NO_COLOR: '1' })).toMatch(/^█{8}░{22} 1\/4 1 failed · x{43}$/);
-  });
-
-  it('is lines in CI, even where CI has a terminal', () => {
-    const { progress, shown } = newProgress(2, true, { CI: 'true' });
-    progress.step('one', true);
-    progress.end();
-    expect(shown()).toBe('1/2 1 failed · one\n');
   });
 });
 
@@ -84,7 +58,7 @@ describe('the progress of an export with details', () => {
   const shownBy = (isTTY: boolean) => {
     const stream = Object.assign(new PassThrough(), { isTTY, columns: 120 });
     const clock = { ms: 0, monotonicMs: () => clock.ms };
-    const progress = new ExportProgress(new Printer(stream, {}), 2, clock);
+    const progress = exportProgress(new Printer(stream, {}), 2, clock);
     return { clock, progress, shown: () => String(stream.read() ?? '') };
   };
   const last = (text: string) => text.split('\u001b[2K').at(-1) ?? '';
@@ -105,24 +79,12 @@ describe('the progress of an export with details', () => {
     );
     // Drawn ten times a second, not for each detail.
     expect(text.split('\u001b[2K')).toHaveLength(151);
-    expect(progress.detailsStaged).toBe(600);
+    expect(progress.keptText()).toBe(
+      'Kept 1 of 2 company-days, and 600 details of others, which need not be read again.',
+    );
     progress.onUnitEnd(ended(second, 3_000));
     expect(last(shown())).toMatch(/^█{30} 2\/2 600 of 600 details · 3,012 receipts · /);
-    expect(progress.detailsStaged).toBe(0);
-  });
-
-  it('reckons that lists still to be read have as many details as the others', () => {
-    const { clock, progress, shown } = shownBy(false);
-    progress.onDetailsBegin(first, 100, 100);
-    for (let read = 1; read <= 40; read += 1) {
-      clock.ms += 1_000;
-      progress.onDetailRead(first);
-    }
-    // Of some 200, at 1/s. A line for each tenth of both units.
-    expect(shown().trim().split('\n')).toEqual([
-      '0/2 20 of 100 details · 1/s · 3 min left · 100 receipts · 2026-11-19 recibidos of 219999830019',
-      '0/2 40 of 100 details · 1/s · 3 min left · 100 receipts · 2026-11-19 recibidos of 219999830019',
-    ]);
+    expect(progress.keptText()).toBe('Kept 2 of 2 company-days.');
   });
 });
 
@@ -142,6 +104,4 @@ describe('the progress of publishing', () => {
     expect(lines[0]).toBe('10/100 days of tables · recibidos 2026-11-10');
     expect(lines).toHaveLength(11);
   });
-
-  it('is not shown for a few', () => expect(shownFor(49)).toBe(''));
 });

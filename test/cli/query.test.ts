@@ -65,23 +65,13 @@ describe('query', () => {
 });
 
 describe('query --named', () => {
-  it.each([
-    [['query', '--named']],
-    [['query', '--named', 'list']],
-    [['query', '--named', '--lake', 'nowhere']],
-  ])('%j lists the names, a line each', async (words) => {
+  it.each([[['query', '--named']]])('%j lists the names, a line each', async (words) => {
     const { code, stdout } = await runMain(...words);
     expect(code).toBe(0);
     const lines = stdout.trimEnd().split('\n').slice(2);
     expect(lines.map((line) => line.split(/ {2,}/))).toEqual(
       namedQueries().map(({ name, alias, summary }) => [name, alias, summary]),
     );
-  });
-
-  it('is listed in the help as well', async () => {
-    const { stdout } = await runMain('query', '--help');
-    for (const { name, summary } of namedQueries())
-      expect(stdout).toContain(`  ${name.padEnd(32)} ${summary}\n`);
   });
 });
 
@@ -98,7 +88,6 @@ describe('what can’t be asked gets one sentence', () => {
       1,
       /Conversion Error: Could not convert string 'x'/,
     ],
-    [['query', 'SELECT 1', '--named', 'sales-by-month'], 2, /either SQL or --named NAME/],
   ] satisfies [string[], number, RegExp][])('%j', async (words, code, message) => {
     const ended = await runMain(...words);
     expect(ended.stderr.trim()).toMatch(message);

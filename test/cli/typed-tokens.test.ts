@@ -22,15 +22,6 @@ const TAKES_ANY_TEXT = new Set([
   'seed',
 ]);
 
-/** The other words that a command needs. */
-const WORDS: Readonly<Record<string, readonly string[]>> = {
-  list: ['recibidos'],
-  show: ['recibidos', '1'],
-  companies: ['check'],
-  coverage: ['--lake', '.'],
-  report: ['--rut', '219999830019', '--month', '2026-10'],
-};
-
 const commands = await allCommands();
 
 let folder: string;
@@ -121,25 +112,11 @@ describe('no typed word that may be a token is repeated', () => {
   });
 });
 
-describe('what is no token is repeated', () => {
-  it.each([
-    [['export', '--date', '2026-11-19T00:00:00Z'], 'not "2026-11-19T00:00:00Z"'],
-    [['query', '--named', 'credit-notes-without-referense'], 'no --named "credit-notes-without-referense"'],
-    [['export', '--request-timeout-seconds', '1'], 'no option --request-timeout-seconds. Did you mean'],
-    [['export', 'recibidos y emitidos de noviembre de 2026'], 'the word "recibidos y emitidos de noviembr…"'],
-    [
-      ['companies', 'check', '--companies', 'clientes-de-noviembre.json'],
-      '--companies clientes-de-noviembre.json: there is no such file',
-    ],
-    ...['export', 'missing', 'coverage', 'verify', 'probe', 'list', 'show', 'companies', 'report'].map(
-      (name): [string[], string] => [
-        [name, ...(WORDS[name] ?? []), '--companies', 'nope/clientes.json'],
-        '--companies nope/clientes.json: there is no such file',
-      ],
-    ),
-  ] satisfies [string[], string][])('%j', async (words, message) => {
-    const { code, stderr } = await runMain(...words);
-    expect(stderr).toContain(message);
-    expect(code).toBe(2);
-  });
+it.each([
+  [['export', '--date', '2026-11-19T00:00:00Z'], 'not "2026-11-19T00:00:00Z"'],
+  [['query', '--named', 'credit-notes-without-referense'], 'no --named "credit-notes-without-referense"'],
+  [['export', 'recibidos y emitidos de noviembre de 2026'], 'the word "recibidos y emitidos de noviembr…"'],
+  [['export', '--companies', 'nope/clientes.json'], '--companies nope/clientes.json: there is no such file'],
+] satisfies [string[], string][])('what is no token is repeated: %j', async (words, message) => {
+  expect(await runMain(...words)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
 });

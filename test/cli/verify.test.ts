@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { editUnit } from '../support/lake/lake-edit.ts';
 import { runMain } from '../support/program/run-main.ts';
@@ -84,17 +83,6 @@ describe('verify', () => {
     ]);
     expect((await run('verify', ...RANGE, '--rut', OTHER_RUT)).code).toBe(0);
   });
-
-  it('says what could not be read, and exits with 1', async () => {
-    sandbox.behave({ unauthorizedRut: OTHER_RUT });
-    const { code, stdout } = await run('verify', ...RANGE, '--rut', OTHER_RUT);
-    sandbox.behave({ ...DEFAULT_BEHAVIOUR, lateArrivals: false });
-    expect(code).toBe(1);
-    expect(stdout).toMatch(
-      /Not read: 4\n {2}2026-11-18\.\.2026-11-19 emitidos and recibidos of 214844360018: the API refused the token/,
-    );
-    expectNoToken(stdout);
-  });
 });
 
 describe('verify of tables that SQL cannot read whole', () => {
@@ -107,7 +95,6 @@ describe('verify of tables that SQL cannot read whole', () => {
       (bytes: Buffer) => bytes.subarray(0, 100),
       `${key} in .* is damaged, or not a Parquet file: .*`,
     ],
-    ['has pages of zeros', (bytes: Buffer) => bytes.fill(0, 8, 200), `${key} in .* is damaged, or not .*`],
   ])('names a day whose object %s, says what to do, and exits with 1', async (_what, change, reason) => {
     const path = join(folder, 'lake', key);
     const before = await readFile(path);

@@ -19,65 +19,38 @@ const WRONG_WORDS: [string[], RegExp][] = [
     ['exprot'],
     /^cfe-lake: There is no command "exprot"\. Did you mean export\? See: npm run -s cfe-lake -- --help$/,
   ],
-  [['Query'], /Did you mean query\?/],
   [['frobnicate'], /There is no command "frobnicate"\. See:/],
   [['--vresion'], /There is no option --vresion\. Did you mean --version\?/],
-  [['help', 'exprot'], /There is no command "exprot"/],
-  [[''], /There is no command ""/],
   // Options
   [['export', '--dat', '2026-11-19'], /export has no option --dat\. Did you mean --date\?/],
-  [['export', '--directoin', 'recibidos'], /Did you mean --direction\?/],
-  [['export', '--frobnicate'], /has no option --frobnicate\. See:/],
   [['export', '-d', '2026-11-19'], /has no option -d\. Did you mean --date\?/],
-  // Not the version, which would look like success.
-  [['export', '-v'], /export has no option -v\. See:/],
   [['export', '--version'], /export has no option --version\. See:/],
   [['export', '--date'], /--date needs a value: --date D$/],
-  [['export', '--date', '--json'], /--date needs a value/],
   [['export', '--json=yes'], /--json takes no value/],
-  [
-    ['export', '--date', '2026-11-19', '--date', '2026-11-18'],
-    /--date is given twice, with different values/,
-  ],
   [['export', '2026-11-19'], /does not take the word "2026-11-19"\. Did you mean --date 2026-11-19\?/],
   [['export', 'recibidos'], /Did you mean --direction recibidos\?/],
-  [['export', 'help'], /Did you mean --help\?/],
-  [['sandbox', '--prot', '1'], /sandbox has no option --prot\. Did you mean --port\?/],
-  [['companies'], /companies takes check\. For example: .* companies check$/],
-  [
-    ['list'],
-    /list takes recibidos or emitidos\. For example: .* list recibidos --rut 219999830019 --date 2026-11-19/,
-  ],
   [['query', '--named', 'nope'], /^cfe-lake: There is no --named "nope"\. --named list shows them all\.$/],
-  [['companies', 'chek'], /Did you mean check\?/],
   // Values
   [
     ['export', '--direction', 'recibido'],
     /takes recibidos or emitidos, not "recibido"\. Did you mean recibidos\?/,
   ],
-  [['export', '--details', 'facturas'], /--details takes recibidos or emitidos/],
-  [['export', '--writer', 'csv'], /--writer takes hyparquet or parquetjs-lite, not "csv"/],
-  [['export', '--concurrency', 'many'], /whole number from 1/],
   [['sandbox', '--order', 'ids'], /--order takes id, .* not "ids"\. Did you mean id\?/],
   [['sandbox', '--empty-page', 'x'], /--empty-page x: write PAGE/],
   [['sandbox', '--port', '99999'], /whole number from 0 to 65535/],
   [['query', '--named', 'sales-by-moth'], /no --named "sales-by-moth"\. Did you mean sales-by-month\?/],
-  [['query', 'SELECT 1', '--format', 'xml'], /--format takes table, csv, json, xlsx, parquet or dgi-2181, not/],
+  [
+    ['query', 'SELECT 1', '--format', 'xml'],
+    /--format takes table, csv, json, xlsx, parquet or dgi-2181, not/,
+  ],
   // Days
-  [['export', '--date', '2026-02-30'], /not "2026-02-30": there is no such day\.$/],
   [['export', '--date', '19/11/2026'], /not "19\/11\/2026": write it as YYYY-MM-DD\.$/],
   [
     ['export', '--from', '2026-11-19', '--to', '2026-11-01'],
     /reversed: write --from 2026-11-01 --to 2026-11-19/,
   ],
   [['export', '--from', '2026-11-19'], /both ends: --to D is missing/],
-  [['export', '--date', '2999-01-01'], /more than 60 days ahead/],
   [['export', '--date', '1926-11-19'], /before the first electronic receipts .*: check the year/],
-  [
-    ['export', '--from', '2011-12-31', '--to', '2012-01-01'],
-    /2011-12-31 is before .* \(2012-01-01; in AWS the setting firstDay\)/,
-  ],
-  [['query', 'SELECT 1', '--from', '2026-13-01'], /--from takes a day as YYYY-MM-DD, not "2026-13-01"/],
   [['export', '--source-moved', '--adopt-lake'], /either --source-moved, .* or --adopt-lake/],
   [['backfill'], /Which days\? +npm run -s cfe-lake -- backfill --from/],
   // Companies
@@ -86,18 +59,12 @@ const WRONG_WORDS: [string[], RegExp][] = [
     ['export', '--rut', '219999830018'],
     /219999830018 is not a RUT: its check digit .* Did you mean 219999830019\?/,
   ],
-  [
-    ['export', '--rut', '21.999.983.0019'],
-    /is not a RUT: it must be 12 digits.* Did you mean 219999830019\?/,
-  ],
   // The API's address
   [['export', '--api', 'api.example.com'], /--api: it has no https:\/\/ before it\. Give one/],
-  [['export', '--api', 'localhost:8787'], /--api: it has no https:\/\/ before it\. Give one/],
   [['export', '--api', 'http://api.example.com'], /would send tokens unencrypted/],
   [['export', '--api', 'https://api.example.com'], /Which companies\? .* --companies FILE/],
   // The lake
   [['export', '--lake', 's3:/bucket'], /--lake does not name a lake\. Give a folder, or s3:\/\/bucket/],
-  [['export', '--lake', 'gs://bucket'], /--lake does not name a lake/],
   [
     ['export', '--lake', '/dev/null'],
     /lake \/dev\/null: .* a file stands where a folder should \(EEXIST\)\. Choose/,
@@ -121,7 +88,7 @@ describe('what can’t be carried out gets one line that says what to type, and 
 
   it('shows where it came from with --debug', async () => {
     const { code, stderr } = await runMain('exprot', '--debug');
-    expect(stderr).toMatch(/^cfe-lake: There is no command .*\n.*UsageError: .*\n +at /);
+    expect(stderr).toMatch(/^cfe-lake: There is no command .*\n.*WrongInputError: .*\n +at /);
     expect(code).toBe(2);
   });
 });

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CompaniesFileError, readCompaniesFile } from '../../lib/companies/company-list.ts';
+import { readCompaniesFile } from '../../lib/companies/company-list.ts';
+import { WrongInputError } from '../../lib/errors.ts';
 
 let folder: string;
 let path: string;
@@ -14,10 +15,10 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-async function failure(file: string): Promise<CompaniesFileError> {
+async function failure(file: string): Promise<WrongInputError> {
   const error = await readCompaniesFile(file).catch((reason: unknown) => reason);
-  if (error instanceof CompaniesFileError) return error;
-  throw new Error('no CompaniesFileError was thrown');
+  if (error instanceof WrongInputError) return error;
+  throw new Error('no WrongInputError was thrown');
 }
 
 describe('readCompaniesFile', () => {

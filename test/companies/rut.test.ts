@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assertRut, InvalidRutError, isValidRut, rutCheckDigit } from '../../lib/companies/company.ts';
+import { assertRut, isValidRut, rutCheckDigit } from '../../lib/companies/company.ts';
 
 const VALID = [
   '211003420017',
@@ -97,7 +97,6 @@ describe('assertRut', () => {
   });
 
   it('names the RUT and what is wrong with it', () => {
-    expect(() => assertRut('210303670014')).toThrow(InvalidRutError);
     expect(() => assertRut('210303670014')).toThrow(
       '210303670014 is not a valid RUT: its check digit is wrong',
     );

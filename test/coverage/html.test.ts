@@ -201,6 +201,28 @@ describe('the page', () => {
     expect(html).toContain(` --from 2026-11-18 --to 2026-11-18 --rut ${RUT} --direction recibidos</code>`);
   });
 
+  it('has a line with the fields that the contract does not name, of the last readings; none without such', async () => {
+    const store = await troubledLake();
+    expect(await renderCoverageHtml(store, OPTIONS)).not.toContain('the contract does not name');
+    const fields = (entries: Record<string, number>) => ({ unknownFields: new Map(Object.entries(entries)) });
+    await audit(store, 'gone', [readOn('2026-11-19', { day: '2026-11-19' }, fields({ gone: 1 }))]);
+    await audit(store, 'z-newest', [
+      readOn(TODAY, { day: '2026-11-18' }, fields({ nuevo: 1200, 'detalle:otro': 1 })),
+      readOn(TODAY, { day: '2026-11-19' }, fields({ nuevo: 3 })),
+      readOn(TODAY, { rut: OTHER_RUT, day: '2026-11-19' }, fields({ nuevo: 1, '<img>': 1 })),
+    ]);
+    const html = await renderCoverageHtml(store, OPTIONS);
+    const [line = ''] = /<p class="note">[^\n]*the contract does not name[^\n]*/.exec(html) ?? [];
+    const receipts = (english: string, spanish: string) =>
+      `(<span lang="en">${english}</span><span lang="es">${spanish}</span>)`;
+    expect(line).toContain(
+      `<i lang="es">recibidos</i> <code>&lt;img&gt;</code> ${receipts('1 receipt', '1 comprobante')}; ` +
+        `<i lang="es">recibidos</i> <code>detalle:otro</code> ${receipts('1 receipt', '1 comprobante')}; ` +
+        `<i lang="es">recibidos</i> <code>nuevo</code> ${receipts('1,204 receipts', '1.204 comprobantes')}.</p>`,
+    );
+    expect(line).toContain('Campos que el contrato no nombra');
+  });
+
   it("lets nobody else's text become markup", async () => {
     const names = new Map([[RUT, EVIL]]);
     const store = await troubledLake();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linesOfRun, nextOf, notSeen } from '../../lib/deployed/check-lines.ts';
+import { linesOfRun, nextOf, notSeen } from '../../lib/deployed/check-stack.ts';
 import type { CheckedRun } from '../../lib/run/checks.ts';
 
 const A = '211003420017';

@@ -4,7 +4,7 @@ import { GetScheduleCommand, ResourceNotFoundException, SchedulerClient } from '
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CheckLine } from '../../lib/deployed/check-lines.ts';
+import type { CheckLine } from '../../lib/deployed/check-stack.ts';
 import { checkStack } from '../../lib/deployed/check-stack.ts';
 import type { StackOutputs } from '../../lib/deployed/stack-outputs.ts';
 import { HurriedClock } from '../support/fake-clock.ts';

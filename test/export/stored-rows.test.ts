@@ -134,7 +134,7 @@ describe('the object of a unit', () => {
     }
     const { metadata = {} } = memoryOf(a).objects.get(LIST_KEY)?.found ?? {};
     // S3 allows 2 KB for all names and values together.
-    expect(JSON.stringify(metadata).length).toBeLessThan(1000);
+    expect(JSON.stringify(metadata).length).toBeLessThan(1200);
     expect(metadata['cfe-lake.writes']).toContain('x-19');
   });
 

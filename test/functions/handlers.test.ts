@@ -1,9 +1,15 @@
+import { S3Client } from '@aws-sdk/client-s3';
 import * as v from 'valibot';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { writeAudit } from '../../lib/audit/write.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { S3Store } from '../../lib/lake/store/s3.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
+import { clientSettings } from '../support/aws/aws-server.ts';
 import { StandInBucket } from '../support/aws/bucket.ts';
 import { startAwsStandIn } from '../support/aws/stand-in.ts';
+import { readOn } from '../support/coverage/coverage-lake.ts';
 import { lambdaContext } from '../support/run/lambda-context.ts';
 
 const SECRET = 'cfe-lake/companies';
@@ -38,6 +44,7 @@ const { startRunByEvent } = await import('../support/run/started-run.ts');
 const { handler: exportCompany } = await import('../../functions/export-company.ts');
 const { handler: finishRun } = await import('../../functions/finish-run.ts');
 
+const store = new S3Store(new S3Client(clientSettings(aws)), { bucket: 'lake', prefix: '' });
 const written: string[] = [];
 for (const stream of [process.stdout, process.stderr]) {
   vi.spyOn(stream, 'write').mockImplementation((chunk) => {
@@ -57,6 +64,8 @@ beforeEach(() => {
   sandbox.behave({ unauthorizedRut: '', failingDay: null, removeRows: null, faultTarget: {} });
   aws.disturb = undefined;
   aws.steps.executions.length = 0;
+  aws.events.events.length = 0;
+  aws.events.refusals = 0;
   aws.s3.buckets.set('lake', new StandInBucket());
   setCompanies([first, second]);
 });
@@ -445,6 +454,106 @@ describe('finish-run', () => {
       expect.objectContaining({ level: 'WARN', reason: 'the invocation ran out of time' }),
     );
     expect(aws.s3.buckets.get('lake')?.keys('cobertura/')).toEqual([]);
+  });
+
+  it('names each field that the contract does not name, and counts those that are new, once', async () => {
+    const finish = async (corrida: string) => {
+      const run = { id: corrida, day: '2026-12-20' } as const;
+      const receipts = new Map([['nuevo', 2]]);
+      const units = (['recibidos', 'emitidos'] as const).flatMap((direction) =>
+        (['2026-11-18', '2026-11-19'] as const).map((day) => ({
+          ...readOn(run.day, { rut: first.rut, direction, day }),
+          ...(direction === 'recibidos' && { unknownFields: receipts }),
+        })),
+      );
+      await writeAudit({ store, writer: writeWithHyparquet }, run, units);
+      written.length = 0;
+      await finishRun({ ...RUN, corrida, ruts: [first.rut] }, lambdaContext());
+      return logged().filter(({ message }) => message === 'unknown field');
+    };
+    const field = { level: 'WARN', direccion: 'recibidos', campo: 'nuevo', filas: 4 };
+    expect(await finish('run-1')).toMatchObject([{ ...field, corrida: 'run-1', nuevo: true }]);
+    expect(measured()).toMatchObject({ UnknownFields: 1, service: 'handlers-test' });
+    expect(aws.s3.buckets.get('lake')?.find('cobertura/index.html').bytes.toString()).toContain(
+      '<code>nuevo</code>',
+    );
+    expect(await finish('run-2')).toMatchObject([{ ...field, corrida: 'run-2', nuevo: false }]);
+    expect(measured()).not.toHaveProperty('UnknownFields');
+  });
+
+  describe('sends what a run found', () => {
+    const input = { ...RUN, ruts: [first.rut] };
+    const finish = async () => {
+      await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
+      written.length = 0;
+      return await finishRun(input, lambdaContext());
+    };
+    const event = expect.objectContaining({ Source: 'cfe-lake', DetailType: 'Run published' });
+
+    it('as one event on the default bus, and nothing where nothing is new', async () => {
+      await finish();
+      expect(aws.events.events).toEqual([event]);
+      expect(aws.events.events[0]).not.toHaveProperty('EventBusName');
+      expect(JSON.parse(aws.events.events[0]?.Detail ?? '')).toMatchObject({
+        lago: 's3://lake',
+        corrida: 'run-1',
+        total: { empresas: 1, nuevas: 12, cambiadas: 0, desaparecidas: 0, rechazadas: 0, fallidas: 0 },
+        empresas: [{ rut: first.rut, nuevas: 12 }],
+      });
+      expect(logged()).toContainEqual(expect.objectContaining({ message: 'news sent', partes: 1 }));
+      expect(measured()).not.toHaveProperty('NewsNotSent');
+      const again = { ...RUN, corrida: 'run-2' };
+      await exportCompany({ ...again, rut: first.rut }, lambdaContext());
+      await finishRun({ ...again, ruts: [first.rut] }, lambdaContext());
+      expect(aws.events.events).toHaveLength(1);
+    });
+
+    it('before a run fails, with what failed', async () => {
+      sandbox.behave({ unauthorizedRut: first.rut });
+      await expect(finish()).rejects.toThrow(/4 failed/);
+      expect(JSON.parse(aws.events.events[0]?.Detail ?? '')).toMatchObject({
+        empresas: [{ rut: first.rut, nuevas: 0, fallidas: 4 }],
+      });
+    });
+
+    it('again where the bus takes the request and not the event', async () => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      aws.events.refusals = 1;
+      await finish();
+      expect(aws.events.events).toEqual([event]);
+    });
+
+    it.each([
+      [
+        'never takes the event',
+        () => {
+          aws.events.refusals = 100;
+        },
+        /did not take the event: InternalFailure/,
+      ],
+      [
+        'is forbidden',
+        () => {
+          const body =
+            '{"__type":"AccessDeniedException","Message":"not authorized to perform: events:PutEvents"}';
+          aws.disturb = ({ headers }) =>
+            headers['x-amz-target'] === 'AWSEvents.PutEvents' ? { status: 400, body } : undefined;
+        },
+        /not authorized/,
+      ],
+    ])('or says that it could not where the bus %s, and fails no run', async (_name, disturb, reason) => {
+      disturb();
+      expect(await finish()).toMatchObject({ resumen: { exportado: 4 } });
+      expect(aws.events.events).toEqual([]);
+      expect(measured()).toMatchObject({ NewsNotSent: 1, service: 'handlers-test' });
+      expect(logged()).toContainEqual(
+        expect.objectContaining({
+          level: 'WARN',
+          message: 'news not sent',
+          reason: expect.stringMatching(reason),
+        }),
+      );
+    });
   });
 
   it('counts a night in which lists were read, though others were not, by its schedule, and no other run', async () => {

@@ -66,6 +66,8 @@ describe('the alarms', () => {
     ['RunsNotStarted', 'AWS/SQS', 'ApproximateNumberOfMessagesVisible'],
     ['CompaniesLeftOut', 'cfe-lake', 'CompanyProblems'],
     ['TokenEndsTooEarly', 'cfe-lake', 'TokensEnding'],
+    ['UnknownFields', 'cfe-lake', 'UnknownFields'],
+    ['NewsNotSent', 'cfe-lake', 'NewsNotSent'],
   ])('%s goes off at the first %s %s, and not for want of data', (name, namespace, metricName) => {
     expect(named(name)).toMatchObject({
       Namespace: namespace,

@@ -113,7 +113,7 @@ describe('publish', () => {
 });
 
 describe('finish-run', () => {
-  it('reads units, adds parts of runs and replaces their objects, deletes only the parts, writes the coverage, and sees no secret', () => {
+  it('reads units, adds parts of runs and replaces their objects, deletes only the parts, writes the coverage, sends the news to the default bus, and sees no secret', () => {
     expect(withoutOwnLog(permissionsOf('ExporterFinishRunRole'), 'ExporterFinishRunLogs')).toEqual(
       [
         ...LOGS_AND_TRACES,
@@ -127,6 +127,7 @@ describe('finish-run', () => {
         's3:DeleteObject <LakeBucket>/.open-runs/*',
         's3:PutObject <LakeBucket>/cobertura/*',
         's3:ListBucket <LakeBucket>',
+        'events:PutEvents events:event-bus/default if {"StringEquals":{"events:source":"cfe-lake","events:detail-type":"Run published"}}',
       ].sort(),
     );
   });

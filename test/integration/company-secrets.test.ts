@@ -74,10 +74,7 @@ describe(`companies in Secrets Manager on ${server.name}`, () => {
   });
 
   it('are reported as missing when there is no secret', async () => {
-    await expect(listCompanies(client, 'none/companies')).rejects.toMatchObject({
-      name: 'SecretMissingError',
-      message: expect.stringContaining('There is no secret named'),
-    });
-    await expect(tokenOf('none/companies', A)).rejects.toMatchObject({ name: 'CompanyMissingError' });
+    await expect(listCompanies(client, 'none/companies')).rejects.toThrow('There is no secret named');
+    await expect(tokenOf('none/companies', A)).rejects.toThrow('has no usable entry');
   });
 });

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { findMissingUnits } from '../../lib/audit/history.ts';
-import { changesPartName, listOpenRuns, partKey, type Run } from '../../lib/audit/keys.ts';
+import { changesPartName, listOpenRuns, partKey, type Run, runKey } from '../../lib/audit/keys.ts';
+import { rowOf } from '../../lib/audit/row.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
 import type { Rut } from '../../lib/companies/company.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
-import { CAMBIOS } from '../../lib/lake/tables.ts';
-import { countRun, finishRun, type RunCount } from '../../lib/run/finish-run.ts';
+import { CAMBIOS, EXPORTACIONES, type Table } from '../../lib/lake/tables.ts';
+import { type ClosedCount, countRun, finishRun, type RunCount } from '../../lib/run/finish-run.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
 import type { Day } from '../../lib/time/days.ts';
 import type { UnitResult } from '../../lib/units.ts';
@@ -193,6 +195,78 @@ describe('finishRun', () => {
     const onCount = async (count: unknown) => void counts.push(count);
     await expect(finishRun(RUN, toolsOf(store), onCount)).rejects.toThrow();
     expect(counts).toMatchObject([{ units: 4, missing: 4 }]);
+  });
+});
+
+describe('what a run found', () => {
+  const found = async (store: LakeStore, run = RUN) => {
+    const counts: ClosedCount[] = [];
+    await finishRun(run, toolsOf(store), (count) => void counts.push(count)).catch(() => undefined);
+    return counts[0];
+  };
+
+  it('is counted for each company of which anything is new, with what failed and what is missing', async () => {
+    const store = await newLake();
+    const C = '218617380010';
+    await audit(store, [
+      result(A, '2026-11-18', { appeared: 2, changed: 1, vanished: 1, rejected: 1 }),
+      result(A, '2026-11-19', { appeared: 0, isFirstReading: true }),
+      result(B, '2026-11-18', { ...FAILED, appeared: undefined }),
+      result(C, '2026-11-18', { appeared: 0 }),
+      result(C, '2026-11-19', { appeared: 0, state: 'sin_cambios' }),
+    ]);
+    expect((await found(store, { ...RUN, ruts: [C, B, A] }))?.news).toEqual([
+      { rut: A, fresh: 12, changed: 1, vanished: 1, rejected: 1, failed: 0 },
+      { rut: B, fresh: 0, changed: 0, vanished: 0, rejected: 0, failed: 2 },
+    ]);
+  });
+
+  it('has each field that the contract does not name, and says which ones no earlier run has found lately', async () => {
+    const store = await newLake();
+    const both = (fields: Record<string, number>) =>
+      [result(A, '2026-11-18'), result(B, '2026-11-18')].map((of) => ({
+        ...of,
+        unknownFields: new Map(Object.entries(fields)),
+      }));
+    const known = { direction: 'recibidos', path: 'known', receipts: 2 };
+    const fresh = { direction: 'recibidos', path: 'fresh', receipts: 6 };
+    await audit(store, both({ known: 1, old: 1 }), { id: 'earlier', day: '2026-11-19' });
+    await audit(store, both({ fresh: 1 }), { id: 'long-ago', day: '2026-08-01' });
+    await audit(store, both({ fresh: 1 }), { id: 'tomorrow', day: '2026-11-21' });
+    await audit(store, both({ known: 1, fresh: 3 }));
+    expect(await found(store)).toMatchObject({ unknownFields: [fresh, known], newFields: [fresh] });
+    // Where the step is repeated, the run's own rows make nothing known.
+    expect(await found(store)).toMatchObject({ newFields: [fresh] });
+  });
+
+  it('is read of objects from before these columns, in the run itself and in earlier ones', async () => {
+    const store = await newLake();
+    const added = new Set(['primera_lectura', 'rechazadas', 'campos_desconocidos']);
+    const older: Table = {
+      ...EXPORTACIONES,
+      columns: EXPORTACIONES.columns.filter(({ name }) => !added.has(name)),
+    };
+    const writeOlder = async (run: Run, units: UnitResult[]) => {
+      const rows = units.map((unit) => rowOf(run, unit));
+      const bytes = writeWithHyparquet({
+        columns: older.columns,
+        rows: rowsOf(older.columns, rows),
+        metadata: {},
+      });
+      await store.replace(runKey(older, run), bytes, { metadata: {}, expected: undefined });
+    };
+    await writeOlder({ id: 'earlier', day: '2026-11-19' }, [result(A, '2026-11-18')]);
+    await writeOlder({ id: RUN.corrida, day: RUN.dia }, [result(A, '2026-11-18', { appeared: 2 })]);
+    const unknownFields = new Map([['nuevo', 1]]);
+    await audit(store, [result(A, '2026-11-19', { appeared: 0, unknownFields, isFirstReading: true })]);
+    const field = { direction: 'recibidos', path: 'nuevo', receipts: 1 };
+    expect(await found(store, { ...RUN, ruts: [A] })).toMatchObject({
+      missing: 0,
+      news: [{ rut: A, fresh: 12, changed: 0, vanished: 0, rejected: 0, failed: 0 }],
+      unknownFields: [field],
+      newFields: [field],
+      damaged: [],
+    });
   });
 });
 

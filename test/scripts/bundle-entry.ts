@@ -5,7 +5,7 @@ import { ConnectionPool, exchange } from '../../lib/api/connection-pool.ts';
 /** Stands in for a handler: it speaks HTTP and S3, whose search for credentials bundles replace. */
 export async function handler({ endpoint }: { endpoint: string }) {
   const pool = new ConnectionPool();
-  const request = { origin: endpoint, path: '/list', headers: {}, timeoutMs: 10_000, maxBodyBytes: 1000 };
+  const request = { url: `${endpoint}/list`, headers: {}, timeoutMs: 10_000, maxBodyBytes: 1000 };
   const { status, body } = await exchange(pool, request);
   const list = JSON.parse(bodyText(Buffer.concat(body)));
   await pool.close();

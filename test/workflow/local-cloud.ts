@@ -70,6 +70,7 @@ export async function startLocalCloud(options: SandboxOptions): Promise<LocalClo
     reset: () => {
       aws.s3.buckets.set(BUCKET, new StandInBucket());
       aws.steps.executions.length = 0;
+      aws.events.events.length = 0;
       aws.requests.length = 0;
       aws.disturb = undefined;
       setCompanies(sandbox.companies);

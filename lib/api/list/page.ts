@@ -23,6 +23,7 @@ export interface ListPage {
 
 export interface ReadOptions {
   permit?: Release;
+  /** In place of the source's own. */
   signal?: AbortSignal;
   /** Whether no list continues from it. Rows beyond the most that a list may have are then no fault. */
   isGlance?: boolean;
@@ -33,6 +34,7 @@ export interface ReadOptions {
 /** Where pages come from: the API, or a list in memory for tests. */
 export interface PageSource {
   context: RequestContext;
+  signal?: AbortSignal;
   /** Reads a page; `permit` is one from `tryAcquire`. */
   read(window: PageWindow, options?: ReadOptions): Promise<ListPage>;
   /** A permit that nothing else needs now, for reading ahead. */

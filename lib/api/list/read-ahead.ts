@@ -1,3 +1,4 @@
+import { anySignal } from '../../concurrency.ts';
 import type { Release } from '../governor.ts';
 import type { ListPage, PageSource, PageWindow } from './page.ts';
 import type { PageRequest } from './pager.ts';
@@ -32,6 +33,7 @@ export class ReadAhead {
   private readonly isDivisible: boolean;
   private readonly length: ListLength;
   private readonly abandon = new AbortController();
+  private readonly signal: AbortSignal | undefined;
   private readonly stopUsing: () => void;
   private following: PageRequest['following'];
   private pending: Pending[] = [];
@@ -46,6 +48,7 @@ export class ReadAhead {
     this.source = source;
     this.isDivisible = isDivisible;
     this.length = length;
+    this.signal = anySignal(source.signal, this.abandon.signal);
     this.stopUsing = source.whenFree(() => this.readAhead());
   }
 
@@ -83,8 +86,8 @@ export class ReadAhead {
   }
 
   private ask(window: PageWindow, permit?: Release): Promise<ListPage> {
-    const { isDivisible, abandon } = this;
-    const page = this.source.read(window, { permit, isDivisible, signal: abandon.signal });
+    const { isDivisible, signal } = this;
+    const page = this.source.read(window, { permit, isDivisible, signal });
     // The error is seen when the page is taken; if it never is, the error does not matter.
     page.catch(() => undefined);
     return page;

@@ -1,15 +1,14 @@
 import { companyClient } from '../../api/client.ts';
 import { ApiError, UnauthorizedError } from '../../api/errors.ts';
 import { windowOf } from '../../api/list/page.ts';
-import { ApiPageSource, newTally } from '../../api/list/page-request.ts';
+import { apiPages, newTally } from '../../api/list/page-request.ts';
 import { tokenExpiry } from '../../companies/company.ts';
 import { PROGRAM } from '../../program.ts';
 import { printableLine, STYLES } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { addDays, DAY_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, type Parsed } from '../command.ts';
 import { companiesText, withoutContext } from '../export-report.ts';
-import type { Parsed } from '../option.ts';
 import {
   askedAccess,
   CONNECTION_OPTIONS,
@@ -76,18 +75,18 @@ async function check(
   { session, maxInFlight }: Connection,
   signal: AbortSignal,
 ): Promise<Check> {
-  const expiry = tokenExpiry(token);
+  const about = { rut, name, expiry: tokenExpiry(token) };
   const yesterday = addDays(uruguayDay(session.clock.now()), -1);
   const client = companyClient(session, rut, tokens, maxInFlight);
   const filters = { FechaDesde: yesterday, FechaHasta: yesterday };
   try {
-    await new ApiPageSource(client, 'recibidos', filters, newTally(), signal).read(windowOf(1, 1));
-    return { rut, name, expiry, state: 'works' };
+    await apiPages(client, 'recibidos', filters, newTally(), signal).read(windowOf(1, 1));
+    return { ...about, state: 'works' };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error instanceof UnauthorizedError) return { rut, name, expiry, state: 'refused' };
+    if (error instanceof UnauthorizedError) return { ...about, state: 'refused' };
     const reason = withoutContext(`${error.whatHappened} ${error.remedy}`);
-    return { rut, name, expiry, state: 'unknown', reason };
+    return { ...about, state: 'unknown', reason };
   }
 }
 
@@ -98,26 +97,25 @@ function adviceLines(
   nowMs: number,
 ): string[] {
   const { works = [], refused = [], unknown = [] } = Object.groupBy(checks, ({ state }) => state);
-  const command = (name: string) => `  ${[PROGRAM, name, ...optionWords(options)].join(' ')}`;
-  const soon = works.filter(
-    ({ expiry }) => expiry !== undefined && expiry.getTime() < nowMs + SOON_DAYS * DAY_MS,
-  );
+  const soonMs = nowMs + SOON_DAYS * DAY_MS;
+  const soon = works.filter(({ expiry }) => expiry !== undefined && expiry.getTime() < soonMs);
   const place = options.companies ?? 'the companies file';
+  /** A line about these companies; none without any. */
+  const of = (some: readonly Check[], line: (ruts: string) => string) =>
+    some.length === 0 ? [] : [line(companiesText(some.map(({ rut }) => rut)))];
+  const [next, command] =
+    works.length === checks.length
+      ? ['All tokens work. Export the receipts of yesterday:', 'export']
+      : ['Then check again:', 'companies check'];
   return [
-    ...(refused.length > 0
-      ? [`The API refused the token of ${rutsOf(refused)}: get a new one and write it into ${place}.`]
-      : []),
+    ...of(
+      refused,
+      (ruts) => `The API refused the token of ${ruts}: get a new one and write it into ${place}.`,
+    ),
     ...new Set(unknown.map(({ reason = '' }) => reason)),
-    ...(unknown.length > 0 ? [`The token of ${rutsOf(unknown)} could not be tried.`] : []),
-    ...(soon.length > 0
-      ? [`Renew soon: the token of ${rutsOf(soon)} expires within ${SOON_DAYS} days.`]
-      : []),
-    ...(works.length === checks.length
-      ? ['All tokens work. Export the receipts of yesterday:', command('export')]
-      : ['Then check again:', command('companies check')]),
+    ...of(unknown, (ruts) => `The token of ${ruts} could not be tried.`),
+    ...of(soon, (ruts) => `Renew soon: the token of ${ruts} expires within ${SOON_DAYS} days.`),
+    next,
+    `  ${[PROGRAM, command, ...optionWords(options)].join(' ')}`,
   ].map(printableLine);
-}
-
-function rutsOf(checks: readonly Check[]): string {
-  return companiesText(checks.map(({ rut }) => rut));
 }

@@ -16,15 +16,22 @@ import {
 import { companyLines, legendLines, terminalOverview } from '../../coverage/terminal.ts';
 import { ENGLISH } from '../../coverage/texts/english.ts';
 import { statesText } from '../../coverage/texts/texts.ts';
-import { openStoreToRead } from '../../lake/store/open-store.ts';
+import { WrongInputError } from '../../errors.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { writePrivateFile } from '../../private-files.ts';
 import { PROGRAM } from '../../program.ts';
 import { plural, printableLine } from '../../text/terminal.ts';
 import { addDays, CHANGING_DAYS, uruguayDay } from '../../time/days.ts';
-import { defineCommand, type Terminal } from '../command.ts';
-import { fileToWrite, flag, manyValues, oneValue, tokensFile } from '../option.ts';
-import { FOUND_LAKE_OPTION, foundLake, lakeWords } from '../options/lake.ts';
+import {
+  defineCommand,
+  fileToWrite,
+  flag,
+  manyValues,
+  oneValue,
+  type Terminal,
+  tokensFile,
+} from '../command.ts';
+import { FOUND_LAKE_OPTION, lakeWords, openFoundLake } from '../options/lake.ts';
 import {
   askedDays,
   askedDirections,
@@ -33,8 +40,8 @@ import {
   checkYear,
   DIRECTION_OPTION,
 } from '../options/units.ts';
-import { DEFAULT_COLUMNS, startProgress } from '../printer.ts';
-import { UsageError } from '../usage.ts';
+import { DEFAULT_COLUMNS } from '../printer.ts';
+import { startProgress } from '../progress.ts';
 
 export const coverageCommand = defineCommand({
   options: {
@@ -54,8 +61,8 @@ export const coverageCommand = defineCommand({
   ],
   run: async (options, _words, terminal) => {
     if (options.html !== undefined && options.json === true)
-      throw new UsageError('Give either --html FILE or --json.');
-    const store = await openStoreToRead(await foundLake(options, terminal));
+      throw new WrongInputError('Give either --html FILE or --json.');
+    const store = await openFoundLake(options, terminal);
     const nowMs = Date.now();
     const today = uruguayDay(nowMs);
     const directions = askedDirections(options.direction);

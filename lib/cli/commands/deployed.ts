@@ -1,16 +1,22 @@
-import { awsConnections, START_RUN_MS } from '../../aws-connections.ts';
-import type { CheckLine, CheckState } from '../../deployed/check-lines.ts';
-import type { CheckClients } from '../../deployed/check-stack.ts';
+import type { CheckLine, CheckState } from '../../deployed/check-stack.ts';
 import type { Deployment, RunDescription } from '../../deployed/runs.ts';
+import { WrongInputError } from '../../errors.ts';
 import { PROGRAM } from '../../program.ts';
 import type { BackfillRequest } from '../../run/run-request.ts';
-import { type Paint, plain, plural, printableLine, STYLES, type TextForm } from '../../text/terminal.ts';
+import { plural, printableLine, STYLES } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { systemClock } from '../../time/clock.ts';
 import { uruguayDateTime } from '../../time/days.ts';
-import { defineCommand, type Terminal } from '../command.ts';
+import {
+  defineCommand,
+  flag,
+  manyValues,
+  oneValue,
+  type Parsed,
+  type Terminal,
+  wholeNumber,
+} from '../command.ts';
 import { unitText } from '../export-report.ts';
-import { flag, manyValues, oneValue, type Parsed, wholeNumber } from '../option.ts';
 import { askedClaim, CLAIM_OPTIONS, lakeWords, STACK_OPTION, stackName } from '../options/lake.ts';
 import {
   askedDays,
@@ -20,8 +26,8 @@ import {
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
 } from '../options/units.ts';
-import { startProgress } from '../printer.ts';
-import { UsageError } from '../usage.ts';
+import type { Printer } from '../printer.ts';
+import { startProgress } from '../progress.ts';
 
 /** Any further failures are only counted; the audit has them all. */
 const MAX_FAILURES_SHOWN = 20;
@@ -53,13 +59,13 @@ export const backfillCommand = defineCommand({
   },
 });
 
-/** The event of start-run that the options ask for. Throws UsageError. */
+/** The event of start-run that the options ask for. Throws WrongInputError. */
 export function backfillRequest(
   options: Parsed<typeof OPTIONS>,
   terminal: Pick<Terminal, 'stderr'>,
 ): BackfillRequest {
   if (options.from === undefined || options.to === undefined) {
-    throw new UsageError(`Which days?  ${PROGRAM} backfill --from 2026-01-01 --to 2026-03-31`);
+    throw new WrongInputError(`Which days?  ${PROGRAM} backfill --from 2026-01-01 --to 2026-03-31`);
   }
   // start-run knows the stack's own first day.
   askedDays(options, Date.now(), terminal, 1, '0001-01-01');
@@ -139,18 +145,15 @@ export const runsCommand = defineCommand({
 /** One line per run, the newest first. */
 export function runsTable(
   runs: readonly RunDescription[],
-  { columns, paint = plain }: TextForm = {},
+  { columns, paint }: Pick<Printer, 'columns' | 'paint'>,
 ): string {
-  const rows = runs.map(({ corrida, status, startedAt, endedAt, input, failure }) => [
-    corrida,
-    status,
-    startedAt === undefined ? '' : uruguayDateTime(startedAt.getTime()),
-    startedAt === undefined || endedAt === undefined
-      ? ''
-      : ((endedAt.getTime() - startedAt.getTime()) / 60_000).toFixed(1),
-    input === undefined ? '' : `${input.desde} … ${input.hasta}`,
-    input === undefined ? '' : String(input.ruts.length),
-    failure ?? '',
+  const moment = (date: Date | undefined) => (date === undefined ? '' : uruguayDateTime(date.getTime()));
+  const minutes = (from: Date | undefined, to: Date | undefined) =>
+    from === undefined || to === undefined ? '' : ((to.getTime() - from.getTime()) / 60_000).toFixed(1);
+  const rows = runs.map(({ corrida, status, startedAt, endedAt, input, failure = '' }) => [
+    ...[corrida, status, moment(startedAt), minutes(startedAt, endedAt)],
+    ...(input === undefined ? ['', ''] : [`${input.desde} … ${input.hasta}`, String(input.ruts.length)]),
+    failure,
   ]);
   const headings = ['run', 'status', 'started (Uruguay)', 'minutes', 'issue dates', 'companies', 'failure'];
   return textTable(headings, rows, ['left', 'left', 'left', 'right', 'left', 'right', 'left'], {
@@ -178,38 +181,13 @@ export const checkCommand = defineCommand({
   run: async (options, _words, terminal) => {
     const { rut } = options;
     if (rut !== undefined) checkedRut(rut);
-    const name = stackName(options);
-    const [{ checkStack }, { readStackOutputs }, { CloudFormationClient }] = await Promise.all([
-      import('../../deployed/check-stack.ts'),
-      import('../../deployed/stack-outputs.ts'),
-      import('@aws-sdk/client-cloudformation'),
-    ]);
-    const outputs = await readStackOutputs(
-      new CloudFormationClient({ requestHandler: awsConnections() }),
-      name,
-    );
-    const clients = await openClients();
-    const { signal } = terminal;
-    const lines = checkStack(outputs, clients, { stackName: name, rut, clock: systemClock, signal });
-    return await tell(lines, terminal, options.json === true);
+    const checked = { stackName: stackName(options), rut, clock: systemClock, signal: terminal.signal };
+    const { checkNamedStack } = await import('../../deployed/check-stack.ts');
+    return await tell(await checkNamedStack(checked), terminal, options.json === true);
   },
 });
 
-async function openClients(): Promise<CheckClients> {
-  const [{ LambdaClient }, { AthenaClient }, { SNSClient }, { SchedulerClient }] = await Promise.all([
-    import('@aws-sdk/client-lambda'),
-    import('@aws-sdk/client-athena'),
-    import('@aws-sdk/client-sns'),
-    import('@aws-sdk/client-scheduler'),
-  ]);
-  return {
-    // Asking twice would read the API twice.
-    lambda: new LambdaClient({ maxAttempts: 1, requestHandler: awsConnections(START_RUN_MS) }),
-    athena: new AthenaClient({ requestHandler: awsConnections() }),
-    sns: new SNSClient({ requestHandler: awsConnections() }),
-    scheduler: new SchedulerClient({ requestHandler: awsConnections() }),
-  };
-}
+const MARK_STYLES = { ok: STYLES.good, warning: STYLES.warning, failure: STYLES.failure } as const;
 
 /** Prints each line as it comes, or all as one document. Returns the exit code. */
 export async function tell(
@@ -220,28 +198,20 @@ export async function tell(
   const told: CheckLine[] = [];
   for await (const line of lines) {
     told.push(line);
-    if (!isJson) stdout.writeColoured(textOf(line, stdout.paint));
+    if (isJson) continue;
+    const { check, state, found, todo } = line;
+    const mark = stdout.paint(MARK_STYLES[state], state === 'failure' ? 'FAILURE' : state.padEnd(7));
+    stdout.writeColoured(`${mark}  ${check.padEnd(9)}  ${printableLine(found)}\n`);
+    if (todo !== undefined) stdout.write(`${' '.repeat(20)}→ ${printableLine(todo)}\n`);
   }
   const count = (state: CheckState) => told.filter((line) => line.state === state).length;
   const [failures, warnings] = [count('failure'), count('warning')];
-  if (isJson)
-    stdout.write(
-      `${JSON.stringify({ isReady: failures === 0, failures, warnings, lines: told }, null, 2)}\n`,
-    );
-  else stdout.write(`\n${summaryOf(failures, warnings)}\n`);
+  const document = { isReady: failures === 0, failures, warnings, lines: told };
+  const withWarnings = warnings > 0 ? `, with ${plural(warnings, 'warning')}` : '';
+  const summary =
+    failures > 0
+      ? `${plural(failures, 'failure')} to correct before the night, ${plural(warnings, 'warning')}.`
+      : `Ready for the night${withWarnings}.`;
+  stdout.write(isJson ? `${JSON.stringify(document, null, 2)}\n` : `\n${summary}\n`);
   return failures === 0 ? 0 : 1;
-}
-
-const MARK_STYLES = { ok: STYLES.good, warning: STYLES.warning, failure: STYLES.failure } as const;
-
-function textOf({ check, state, found, todo }: CheckLine, paint: Paint): string {
-  const mark = state === 'failure' ? 'FAILURE' : state.padEnd(7);
-  const line = `${paint(MARK_STYLES[state], mark)}  ${check.padEnd(9)}  ${printableLine(found)}\n`;
-  return todo === undefined ? line : `${line}${' '.repeat(20)}→ ${printableLine(todo)}\n`;
-}
-
-function summaryOf(failures: number, warnings: number): string {
-  if (failures > 0)
-    return `${plural(failures, 'failure')} to correct before the night, ${plural(warnings, 'warning')}.`;
-  return warnings > 0 ? `Ready for the night, with ${plural(warnings, 'warning')}.` : 'Ready for the night.';
 }

@@ -1,18 +1,14 @@
-import { AuditNotWrittenError } from '../../audit/write.ts';
 import { nameLookup, type Rut, tokenExpiry } from '../../companies/company.ts';
 import type { DetailOptions } from '../../export/export-tools.ts';
 import type { ParquetWriter } from '../../lake/parquet/writer.ts';
 import { type ClaimedLake, claimedLake } from '../../lake/source-claim.ts';
 import { PROGRAM } from '../../program.ts';
-import { exportAndPublish } from '../../publish/export-and-publish.ts';
-import { plural, shellWord } from '../../text/terminal.ts';
+import { shellWord } from '../../text/terminal.ts';
 import { type Day, uruguayDateTime } from '../../time/days.ts';
 import { isFailed, planUnits, type Unit } from '../../units.ts';
-import { defineCommand, type Terminal, ToldInterruption } from '../command.ts';
-import { ExportProgress } from '../export-progress.ts';
+import { defineCommand, flag, oneValue, type Parsed, type Terminal } from '../command.ts';
 import { jsonReport, tableReport } from '../export-report.ts';
-import { failureOf } from '../failure.ts';
-import { flag, oneValue } from '../option.ts';
+import { failureOf, TOLD_HOW_TO_GO_ON } from '../failure.ts';
 import {
   askedAccess,
   CONNECTION_OPTIONS,
@@ -36,7 +32,7 @@ import {
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
 } from '../options/units.ts';
-import { publishingProgress } from '../printer.ts';
+import { exportProgress, publishingProgress } from '../progress.ts';
 
 /** The writers by name. Only the one asked for is loaded. */
 export const WRITERS = {
@@ -48,15 +44,29 @@ export const WRITERS = {
 
 const WRITER_NAMES = Object.keys(WRITERS) as readonly (keyof typeof WRITERS)[];
 
+/** What export and missing take alike. */
+export const EXPORT_OPTIONS = {
+  ...DIRECTION_OPTION,
+  ...DETAIL_OPTIONS,
+  ...CONNECTION_OPTIONS,
+  ...LAKE_OPTION,
+  ...CLAIM_OPTIONS,
+  ...WAIT_OPTION,
+};
+
+/** What these options ask for; nothing is opened yet. Throws what askedAccess throws. */
+export async function askedExport(options: Parsed<typeof EXPORT_OPTIONS>) {
+  const directions = askedDirections(options.direction);
+  const details = askedDetails(options, directions);
+  const claim = askedClaim(options);
+  const access = await askedAccess(options);
+  return { directions, details, claim, access, address: options.lake ?? access.defaultLake };
+}
+
 export const exportCommand = defineCommand({
   options: {
     ...DAY_OPTIONS,
-    ...DIRECTION_OPTION,
-    ...DETAIL_OPTIONS,
-    ...CONNECTION_OPTIONS,
-    ...LAKE_OPTION,
-    ...CLAIM_OPTIONS,
-    ...WAIT_OPTION,
+    ...EXPORT_OPTIONS,
     writer: oneValue('NAME', `${WRITER_NAMES.join(' or ')} (default hyparquet)`, {
       choices: WRITER_NAMES,
     }),
@@ -73,24 +83,16 @@ export const exportCommand = defineCommand({
   run: async (options, _words, given) => {
     // Wrong days are told before the wait for another writer; those that count are reckoned after it.
     askedDays(options, Date.now(), undefined);
-    const directions = askedDirections(options.direction);
-    const details = askedDetails(options, directions);
+    const { directions, details, claim, access, address } = await askedExport(options);
     const writer = await WRITERS[options.writer ?? 'hyparquet']();
-    const claim = askedClaim(options);
-    const access = await askedAccess(options);
-    const address = options.lake ?? access.defaultLake;
     return await withLakeToWrite(address, 'export', options, given, async (store, terminal) => {
       const days = askedDays(options, Date.now(), terminal);
       const lake = await claimedLake(store, access.source, claim);
       noteSandbox(access, terminal);
-      const work = async (connection: Connection) => {
-        const unitsOf = (rut: Rut) => planUnits(rut, directions, days);
-        const unitCount = connection.companies.length * directions.length * days.length;
-        const isJson = options.json === true;
-        const continuation = continuationOf(options, days);
-        const job = { ...lake, connection, writer, details, unitsOf, unitCount, isJson, continuation };
-        return await runExport(job, terminal);
-      };
+      const unitsOf = (rut: Rut) => planUnits(rut, directions, days);
+      const continuation = continuationOf(options, days);
+      const job = { ...lake, writer, details, unitsOf, isJson: options.json === true, continuation };
+      const work = (connection: Connection) => runExport({ ...job, connection }, terminal);
       return await withConnection(options, access, work, terminal.stderr);
     });
   },
@@ -101,7 +103,6 @@ export interface ExportJob extends ClaimedLake {
   writer: ParquetWriter;
   details?: DetailOptions;
   unitsOf: (rut: Rut) => readonly Unit[];
-  unitCount: number;
   isJson: boolean;
   /** The command, without the program's name, that exports what this one did not and no earlier one did. */
   continuation: string;
@@ -109,50 +110,49 @@ export interface ExportJob extends ClaimedLake {
 
 /** Exports the units, showing progress, and prints their results. Returns the exit code. */
 export async function runExport(job: ExportJob, terminal: Terminal): Promise<number> {
+  // The help of a command need not wait for these.
+  const [{ exportAndPublish }, { AuditNotWrittenError }] = await Promise.all([
+    import('../../publish/export-and-publish.ts'),
+    import('../../audit/write.ts'),
+  ]);
+  const { stdout, stderr, signal } = terminal;
   const { session, companies } = job.connection;
   const now = session.clock.now();
   for (const { rut, token } of companies) {
     const expiry = tokenExpiry(token);
     if (expiry === undefined || expiry.getTime() > now) continue;
     const moment = uruguayDateTime(expiry.getTime());
-    terminal.stderr.write(
-      `The token of ${rut} expired at ${moment} (Uruguay): renew it in the companies file.\n`,
-    );
+    stderr.write(`The token of ${rut} expired at ${moment} (Uruguay): renew it in the companies file.\n`);
   }
-  const progress = new ExportProgress(terminal.stderr, job.unitCount);
-  const publishing = publishingProgress(terminal.stderr);
+  const unitCount = companies.reduce((sum, { rut }) => sum + job.unitsOf(rut).length, 0);
+  const { keptText, ...watch } = exportProgress(stderr, unitCount);
+  const publishing = publishingProgress(stderr);
   const { runId, results, fault, problems } = await exportAndPublish({
     ...job,
     ...job.connection,
-    onUnitEnd: (result) => progress.onUnitEnd(result),
-    onDetailsBegin: (...details) => progress.onDetailsBegin(...details),
-    onDetailRead: (unit) => progress.onDetailRead(unit),
-    onExportEnd: () => progress.end(),
+    ...watch,
     onDayEnd: publishing.onDayEnd,
     inWords: (error) => failureOf(error).message,
-    signal: terminal.signal,
+    signal,
   });
   publishing.end();
-  for (const line of problems) terminal.stderr.writeProblem(line);
-  if (terminal.signal.aborted) {
-    // An interruption hides the error that is thrown.
-    if (fault instanceof AuditNotWrittenError) terminal.stderr.writeProblem(failureOf(fault).message);
-    const { kept, detailsStaged } = progress;
-    const staged = plural(detailsStaged, 'detail');
-    const details = detailsStaged > 0 ? `, and ${staged} of others, which need not be read again` : '';
-    const count = `${kept.toLocaleString('en')} of ${plural(job.unitCount, 'company-day')}${details}`;
+  for (const line of problems) stderr.writeProblem(line);
+  const isAuditLost = fault instanceof AuditNotWrittenError;
+  if (signal.aborted) {
+    if (isAuditLost) stderr.writeProblem(failureOf(fault).message);
     const which = 'Of the others, this exports those that were never exported before, or failed';
-    terminal.stderr.write(`Kept ${count}. ${which}:\n  ${PROGRAM} ${job.continuation}\n`);
-    throw new ToldInterruption();
+    stderr.write(`${keptText()} ${which}:\n  ${PROGRAM} ${job.continuation}\n`);
+    // An interruption hides any other error.
+    throw TOLD_HOW_TO_GO_ON;
   }
-  if (fault !== undefined && !(fault instanceof AuditNotWrittenError)) throw fault;
-  if (job.isJson) terminal.stdout.write(`${jsonReport(runId, results)}\n`);
+  if (fault !== undefined && !isAuditLost) throw fault;
+  if (job.isJson) stdout.write(`${jsonReport(runId, results)}\n`);
   else {
-    const table = tableReport(results, nameLookup(companies), terminal.stdout);
-    terminal.stdout.writeColoured(`${table}\n`);
-    terminal.stdout.write(
-      `\nRun ${runId}, in ${job.store.address}.\n` +
-        `Query it:  ${PROGRAM} query${lakeWords(job.store.address)} "SELECT fecha, direccion, estado, sum(filas) AS filas FROM exportaciones GROUP BY ALL ORDER BY ALL"\n`,
+    const { address } = job.store;
+    stdout.writeColoured(`${tableReport(results, nameLookup(companies), stdout)}\n`);
+    stdout.write(
+      `\nRun ${runId}, in ${address}.\n` +
+        `Query it:  ${PROGRAM} query${lakeWords(address)} "SELECT fecha, direccion, estado, sum(filas) AS filas FROM exportaciones GROUP BY ALL ORDER BY ALL"\n`,
     );
   }
   if (fault !== undefined) throw fault;
@@ -161,15 +161,8 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
 
 /** Options that a continuation sets in another way, or must not repeat. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
-  'date',
-  'from',
-  'to',
-  'last',
-  'writer',
-  'json',
-  'export',
-  'adopt-lake',
-  'source-moved',
+  ...Object.keys({ ...DAY_OPTIONS, ...CLAIM_OPTIONS }),
+  ...['writer', 'json', 'export'],
 ]);
 
 /** The command, quoted for a shell, that exports those of these days that were never exported or failed. */
@@ -180,10 +173,10 @@ export function continuationOf(options: Readonly<Record<string, unknown>>, days:
 }
 
 export function optionWords(options: Readonly<Record<string, unknown>>): string[] {
-  return Object.entries(options).flatMap(([name, value]) => {
-    const values = Array.isArray(value) ? value : [value];
-    return values
+  return Object.entries(options).flatMap(([name, value]) =>
+    [value]
+      .flat()
       .filter((each) => each !== undefined)
-      .flatMap((each) => [`--${name}`, ...(each === true ? [] : [shellWord(String(each))])]);
-  });
+      .flatMap((each) => [`--${name}`, ...(each === true ? [] : [shellWord(String(each))])]),
+  );
 }

@@ -1,5 +1,5 @@
+import { WrongInputError } from '../../errors.ts';
 import { writeWithHyparquet } from '../../lake/parquet/hyparquet.ts';
-import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { RECEIPT_TABLES } from '../../lake/tables.ts';
 import { publicationLines } from '../../publish/export-and-publish.ts';
 import { forgetCompany, holdsCompany } from '../../publish/forget-company.ts';
@@ -7,12 +7,10 @@ import { publishDays, publishLagging } from '../../publish/publish-days.ts';
 import { plural } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { daysBetween } from '../../time/days.ts';
-import { defineCommand } from '../command.ts';
-import { flag, oneValue } from '../option.ts';
-import { FOUND_LAKE_OPTION, foundLake, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
+import { defineCommand, flag, oneValue } from '../command.ts';
+import { FOUND_LAKE_OPTION, openFoundLake, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
 import { checkedPeriod, checkedRut } from '../options/units.ts';
-import { publishingProgress } from '../printer.ts';
-import { UsageError } from '../usage.ts';
+import { publishingProgress } from '../progress.ts';
 
 export const publishCommand = defineCommand({
   options: {
@@ -24,7 +22,7 @@ export const publishCommand = defineCommand({
   examples: ['publish', 'publish --lake s3://bucket --from 2026-11-01 --to 2026-11-19'],
   run: async (options, _words, given) => {
     const { from, to = from } = checkedPeriod(options);
-    const { address } = await openStoreToRead(await foundLake(options, given));
+    const { address } = await openFoundLake(options, given);
     return await withLakeToWrite(address, 'publish', options, given, async (store, terminal) => {
       const isTimeUp = () => terminal.signal.aborted;
       const { onDayEnd, end } = publishingProgress(terminal.stderr);
@@ -64,16 +62,16 @@ export const forgetCommand = defineCommand({
     'Some of it stays for a time: in a bucket previous versions and results of Athena, and on machines that asked a bucket the copies in the cache of query (until the table is queried again).',
   ],
   run: async ({ rut, lake, yes, wait }, _words, terminal) => {
-    if (rut === undefined) throw new UsageError('Which company?  --rut 219999830019');
+    if (rut === undefined) throw new WrongInputError('Which company?  --rut 219999830019');
     checkedRut(rut);
-    const found = await openStoreToRead(await foundLake({ lake }, terminal));
+    const found = await openFoundLake({ lake }, terminal);
     const { address } = found;
     if (!(await holdsCompany(found, rut))) {
-      throw new UsageError(`The lake ${address} has nothing of company ${rut}: nothing was removed.`);
+      throw new WrongInputError(`The lake ${address} has nothing of company ${rut}: nothing was removed.`);
     }
     const question = `Remove the receipts of ${rut} from ${address}? Type the RUT to go on: `;
     if (yes !== true && terminal.ask !== undefined && (await terminal.ask(question)).trim() !== rut) {
-      throw new UsageError('That is not the RUT: nothing was removed.');
+      throw new WrongInputError('That is not the RUT: nothing was removed.');
     }
     const { onDayEnd, end } = publishingProgress(terminal.stderr);
     const forgotten = await withLakeToWrite(address, 'forget', { wait }, terminal, (store) =>

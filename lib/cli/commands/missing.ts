@@ -4,47 +4,27 @@ import { checkSource, claimedLake } from '../../lake/source-claim.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { PROGRAM } from '../../program.ts';
-import { publishWaiting } from '../../publish/export-and-publish.ts';
-import { plain, plural, printableLine, STYLES, type Style, type TextForm } from '../../text/terminal.ts';
+import { plural, printableLine, STYLES, type Style } from '../../text/terminal.ts';
 import { shortened, textTable, titled } from '../../text/text-table.ts';
 import { CHANGING_DAYS, type Day, dayRanges } from '../../time/days.ts';
-import { defineCommand } from '../command.ts';
-import { countPainter, reasonLines } from '../export-report.ts';
+import { defineCommand, flag, oneValue } from '../command.ts';
+import { countPainter, reasonLines, rowsByCompany } from '../export-report.ts';
 import { failureOf } from '../failure.ts';
-import { flag, oneValue } from '../option.ts';
-import {
-  askedAccess,
-  CONNECTION_OPTIONS,
-  type Connection,
-  noteSandbox,
-  withConnection,
-} from '../options/connection.ts';
-import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
-import {
-  askedDays,
-  askedDetails,
-  askedDirections,
-  DETAIL_OPTIONS,
-  DIRECTION_OPTION,
-} from '../options/units.ts';
-import { continuationOf, runExport, WRITERS } from './export.ts';
-
-const NO_RUTS: ReadonlySet<string> = new Set();
+import { type Connection, noteSandbox, withConnection } from '../options/connection.ts';
+import { withLakeToWrite } from '../options/lake.ts';
+import { askedDays } from '../options/units.ts';
+import type { Printer } from '../printer.ts';
+import { askedExport, continuationOf, EXPORT_OPTIONS, runExport, WRITERS } from './export.ts';
 
 export const missingCommand = defineCommand({
   options: {
     from: oneValue('D', `first issue date (default: ${CHANGING_DAYS} days ago in Uruguay)`),
     to: oneValue('D', 'last issue date, included (default: yesterday)'),
-    ...DIRECTION_OPTION,
-    ...DETAIL_OPTIONS,
+    ...EXPORT_OPTIONS,
     details: {
-      ...DETAIL_OPTIONS.details,
+      ...EXPORT_OPTIONS.details,
       help: 'also list days whose details were not read; may be repeated',
     },
-    ...CONNECTION_OPTIONS,
-    ...LAKE_OPTION,
-    ...CLAIM_OPTIONS,
-    ...WAIT_OPTION,
     export: flag('export the missing company-days'),
     json: flag('print one JSON document'),
   },
@@ -57,13 +37,9 @@ export const missingCommand = defineCommand({
   run: async (options, _words, given) => {
     // As for export: wrong days are told before the wait.
     askedDays(options, Date.now(), undefined, CHANGING_DAYS);
-    const directions = askedDirections(options.direction);
-    const details = askedDetails(options, directions);
-    const isJson = options.json === true;
-    const claim = askedClaim(options);
-    const access = await askedAccess(options);
+    const { directions, details, claim, access, address } = await askedExport(options);
     const { companies, source } = access;
-    const address = options.lake ?? access.defaultLake;
+    const isJson = options.json === true;
     const find = async (store: LakeStore): Promise<{ found: MissingUnits; scope: MissingScope }> => {
       noteSandbox(access, given);
       const days = askedDays(options, Date.now(), given, CHANGING_DAYS);
@@ -73,17 +49,14 @@ export const missingCommand = defineCommand({
       const continuation = continuationOf(options, days);
       const scope = { days, lake: store.address, nameOf: nameLookup(companies), continuation };
       // A user who asks for one company knows that there are others.
-      return { found: options.rut === undefined ? found : { ...found, otherRuts: NO_RUTS }, scope };
-    };
-    const print = (found: MissingUnits, scope: MissingScope): void => {
-      if (isJson) given.stdout.write(`${missingJson(found, scope)}\n`);
-      else given.stdout.writeColoured(`${missingTable(found, scope, given.stdout)}\n`);
+      return { found: options.rut === undefined ? found : { ...found, otherRuts: new Set() }, scope };
     };
     if (options.export !== true) {
       const store = await openStoreToRead(address);
       await checkSource(store, source, claim);
       const { found, scope } = await find(store);
-      print(found, scope);
+      if (isJson) given.stdout.write(`${missingJson(found, scope)}\n`);
+      else given.stdout.writeColoured(`${missingTable(found, scope, given.stdout)}\n`);
       return found.missing.length + found.damaged.length === 0 ? 0 : 1;
     }
     return await withLakeToWrite(address, 'missing --export', options, given, async (store, terminal) => {
@@ -92,7 +65,8 @@ export const missingCommand = defineCommand({
       const { missing, damaged } = found;
       const writer = await WRITERS.hyparquet();
       if (missing.length === 0 && !isJson) {
-        print(found, scope);
+        terminal.stdout.writeColoured(`${missingTable(found, scope, terminal.stdout)}\n`);
+        const { publishWaiting } = await import('../../publish/export-and-publish.ts');
         const inWords = (error: unknown) => failureOf(error).message;
         const unpublished = await publishWaiting({ store, writer, inWords });
         for (const line of unpublished) terminal.stderr.writeProblem(line);
@@ -101,12 +75,8 @@ export const missingCommand = defineCommand({
       const byRut = Map.groupBy(missing, ({ rut }) => rut);
       const unitsOf = (rut: Rut) =>
         (byRut.get(rut) ?? []).map(({ direction, day }) => ({ rut, direction, day }));
-      const work = async (connection: Connection) => {
-        const unitCount = missing.length;
-        const { continuation } = scope;
-        const job = { ...lake, connection, writer, details, unitsOf, unitCount, isJson, continuation };
-        return await runExport(job, terminal);
-      };
+      const job = { ...lake, writer, details, unitsOf, isJson, continuation: scope.continuation };
+      const work = (connection: Connection) => runExport({ ...job, connection }, terminal);
       return await withConnection(options, access, work, terminal.stderr);
     });
   },
@@ -115,7 +85,7 @@ export const missingCommand = defineCommand({
 /** Any further ones are only counted. */
 const MAX_RANGES_SHOWN = 6;
 
-export interface MissingScope {
+interface MissingScope {
   days: readonly Day[];
   lake: string;
   nameOf: (rut: string) => string;
@@ -146,7 +116,7 @@ function missingJson({ missing, unitCount, damaged }: MissingUnits, { days, lake
 function missingTable(
   found: MissingUnits,
   { days, lake, nameOf, continuation }: MissingScope,
-  { columns, paint = plain }: TextForm = {},
+  { columns, paint }: Pick<Printer, 'columns' | 'paint'>,
 ): string {
   const { missing, unitCount } = found;
   const range = `${plural(unitCount, 'company-day')} from ${days[0]} to ${days.at(-1)}`;
@@ -154,13 +124,11 @@ function missingTable(
   if (missing.length === 0) {
     return `Nothing is missing: the audit in ${place} has all ${range}.${othersNote(found)}`;
   }
-  const groups = Map.groupBy(missing, ({ rut, direction }) => `${rut} ${direction}`);
   const reasons = REASONS.filter(({ reason }) => reason !== 'details' || countOf(missing, reason) > 0);
-  const rows = [...groups.values()].map((units) => {
-    const { rut = '', direction = '' } = units[0] ?? {};
-    const counts = reasons.map(({ reason }) => String(countOf(units, reason)));
-    return [rut, nameOf(rut), direction, ...counts, rangesText(units)];
-  });
+  const rows = rowsByCompany(missing, nameOf, (units) => [
+    ...reasons.map(({ reason }) => String(countOf(units, reason))),
+    rangesText(units),
+  ]);
   const failed = missing.filter(({ reason }) => reason === 'failed');
   const headings = ['rut', 'company', 'direction', ...reasons.map(({ heading }) => heading), 'days'];
   const numbers = reasons.map(() => 'right' as const);

@@ -1,12 +1,11 @@
 import { DIRECTIONS } from '../../api/directions.ts';
+import { WrongInputError } from '../../errors.ts';
 import { writePrivateFile } from '../../private-files.ts';
 import { MAX_REQUESTS, probe, type ServiceReport } from '../../probe/probe.ts';
 import { plural, printableLine } from '../../text/terminal.ts';
-import { defineCommand } from '../command.ts';
-import { fileToWrite, flag, oneValue } from '../option.ts';
+import { defineCommand, fileToWrite, flag, oneValue } from '../command.ts';
 import { askedAccess, CONNECTION_OPTIONS, noteSandbox, withConnection } from '../options/connection.ts';
 import { askedDays } from '../options/units.ts';
-import { UsageError } from '../usage.ts';
 
 const DEFAULT_FILE = 'probe.json';
 const MAX_DAYS = 10;
@@ -41,7 +40,7 @@ export const probeCommand = defineCommand({
     return await withConnection(options, access, async ({ session, companies }) => {
       const [company] = companies;
       if (company === undefined)
-        throw new UsageError('There is no company to ask for: give --companies FILE.');
+        throw new WrongInputError('There is no company to ask for: give --companies FILE.');
       noteSandbox(access, terminal);
       const { signal } = terminal;
       const { looked, report } = await probe({ ...company, session, days, signal });

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
-import { isTwelveDigits } from '../../companies/company.ts';
+import { WrongInputError } from '../../errors.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
-import { DETAIL_TABLE_OF, TABLES, type Table } from '../../lake/tables.ts';
+import { DETAIL_TABLE_OF, TABLES } from '../../lake/tables.ts';
 import { PROGRAM } from '../../program.ts';
 import { type Answer, textColumn } from '../../query/answer.ts';
 import {
@@ -14,14 +14,13 @@ import {
   narrowed,
   narrowingText,
 } from '../../query/named-queries.ts';
-import type { AskedLake } from '../../query/open-lake.ts';
 import { notesIn } from '../../query/spanish-notes.ts';
 import { type VatBook, vatBookOf } from '../../query/vat-book.ts';
 import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { plural, wordLines } from '../../text/terminal.ts';
 import { isTableWithin, textTable } from '../../text/text-table.ts';
 import { isRepeatable } from '../../text/typed-words.ts';
-import { type Period, uruguayDay } from '../../time/days.ts';
+import type { Period } from '../../time/days.ts';
 import {
   answerTo,
   askedOutput,
@@ -31,11 +30,9 @@ import {
   write,
   writeAnswer,
 } from '../answer-output.ts';
-import { defineCommand, type Terminal } from '../command.ts';
-import { flag, LIST, manyValues, oneValue, type Parsed } from '../option.ts';
+import { defineCommand, flag, LIST, manyValues, oneValue, type Parsed, type Terminal } from '../command.ts';
 import { FOUND_LAKE_OPTION, foundLake } from '../options/lake.ts';
 import { askedPeriod, askedUi, checkedRut, PERIOD_OPTIONS, UI_OPTION } from '../options/units.ts';
-import { UsageError } from '../usage.ts';
 
 /** In place of SQL: reads it from standard input. */
 const STANDARD_INPUT = '-';
@@ -61,7 +58,7 @@ const QUESTION_OPTIONS = {
   force: flag('with --format dgi-2181: leave out the receipts that are in no line of the form'),
 };
 
-export interface Question {
+interface Question {
   sql: string;
   /** Partitions to leave out, of SQL that somebody typed; a named query says its days itself. */
   range: Period;
@@ -70,7 +67,7 @@ export interface Question {
   subject: Subject;
 }
 
-/** The question in the words and options. Throws UsageError, and errors of the file that they name. */
+/** The question in the words and options. Throws WrongInputError, and errors of the file that they name. */
 async function askedQuestion(
   options: Parsed<typeof QUESTION_OPTIONS>,
   words: readonly string[],
@@ -80,16 +77,16 @@ async function askedQuestion(
   const ui = askedUi(options.ui);
   const period = askedPeriod(options, Date.now(), terminal);
   if (named === undefined) {
-    if (ruts.length > 0 || isShown === true || ui.size > 0) {
-      const option = isShown === true ? 'sql' : ruts.length > 0 ? 'rut' : 'ui';
-      throw new UsageError(
-        `--${option} is for --named NAME${option === 'rut' ? "; in SQL, write WHERE rut = '…'" : ''}.`,
-      );
+    const ofNamed = { sql: isShown === true, rut: ruts.length > 0, ui: ui.size > 0 };
+    const surplus = Object.entries(ofNamed).find(([, isGiven]) => isGiven)?.[0];
+    if (surplus !== undefined) {
+      const instead = surplus === 'rut' ? "; in SQL, write WHERE rut = '…'" : '';
+      throw new WrongInputError(`--${surplus} is for --named NAME${instead}.`);
     }
     const sql = await askedSql(words, terminal);
     return { sql, range: period, subject: { sheetName: 'answer', notes: sql.split('\n') } };
   }
-  if (words.length > 0) throw new UsageError('Give either SQL or --named NAME.');
+  if (words.length > 0) throw new WrongInputError('Give either SQL or --named NAME.');
   return namedQuestion(named, { ...period, ruts: ruts.map(checkedRut), ui });
 }
 
@@ -97,7 +94,7 @@ function namedQuestion(asked: string, narrowing: Narrowing): Question {
   const { name, summary, notes, sql } = namedQuery(asked);
   const language = languageOfName(asked);
   if (narrowing.to !== undefined && narrowing.from === undefined) {
-    throw new UsageError('--to D needs --from D; or give --month YYYY-MM.');
+    throw new WrongInputError('--to D needs --from D; or give --month YYYY-MM.');
   }
   const text = narrowingText(narrowing);
   return {
@@ -114,21 +111,19 @@ function namedQuestion(asked: string, narrowing: Narrowing): Question {
 
 async function askedSql([word, surplus]: readonly string[], { stdin }: Terminal): Promise<string> {
   if (word === undefined || word.trim() === '') {
-    throw new UsageError(
+    throw new WrongInputError(
       `What is the question?  ${PROGRAM} query "SELECT count(*) FROM recibidos"   (or a file: question.sql, or - for ` +
         `standard input)   Tables: ${TABLE_NAMES.join(', ')}`,
     );
   }
-  if (surplus !== undefined) throw new UsageError('Put the whole SQL between quotes, as one word.');
+  if (surplus !== undefined) throw new WrongInputError('Put the whole SQL between quotes, as one word.');
   if (BARE_WORD.test(word) && !isRepeatable(word)) {
-    throw new UsageError('That is no SQL and no file that ends with .sql.');
+    throw new WrongInputError('That is no SQL and no file that ends with .sql.');
   }
-  if (word === STANDARD_INPUT) return withoutMark(stdin === undefined ? '' : await textOf(stdin()));
-  return /^\S+\.sql$/i.test(word) ? withoutMark(await readFile(word, 'utf8')) : word;
-}
-
-function withoutMark(sql: string): string {
-  return sql.replace(BYTE_ORDER_MARK, '');
+  const isFile = /^\S+\.sql$/i.test(word);
+  if (word !== STANDARD_INPUT)
+    return isFile ? (await readFile(word, 'utf8')).replace(BYTE_ORDER_MARK, '') : word;
+  return stdin === undefined ? '' : (await textOf(stdin())).replace(BYTE_ORDER_MARK, '');
 }
 
 export const queryCommand = defineCommand({
@@ -159,11 +154,12 @@ export const queryCommand = defineCommand({
       return 0;
     }
     let objects = 0;
-    const lake = await foundLake(options, terminal);
-    const [{ openLake }, { ask }, { tablesIn }] = await Promise.all([
+    const lake = foundLake(options, terminal);
+    const [{ openLake }, { ask }, { tablesIn }, { gapNotes }] = await Promise.all([
       import('../../query/open-lake.ts'),
       import('../../query/question.ts'),
       import('../../query/asked-days.ts'),
+      import('../period-gaps.ts'),
     ]);
     const onObject = () => {
       objects += 1;
@@ -175,7 +171,7 @@ export const queryCommand = defineCommand({
     if (database.skippedCount > 0) terminal.stderr.writeProse(`${skippedNote(database.skippedCount)}\n`);
     try {
       const tables = tablesIn(sql);
-      const gaps = narrowing === undefined ? [] : await gapsOf(database, tables, narrowing);
+      const gaps = narrowing === undefined ? [] : await gapNotes(database, tables, narrowing);
       for (const note of gaps) terminal.stderr.writeProse(`${note}\n`);
       for (const { name } of gaps.length > 0 ? [] : tables) {
         if (database.emptyTables.includes(name)) terminal.stderr.writeProse(`${emptyTableNote(name)}\n`);
@@ -213,17 +209,17 @@ async function bookSheets(answer: Answer, book: VatBook, store: LakeStore, { rut
 const FORM_QUERY = 'formulario-2181';
 const FORM_FORMAT = 'dgi-2181';
 
-/** Throws UsageError. */
+/** Throws WrongInputError. */
 function assertForm({ named, rut, month, force }: Parsed<typeof QUESTION_OPTIONS>, { format }: Output): void {
   if (format !== FORM_FORMAT) {
-    if (force === true) throw new UsageError(`--force is for --format ${FORM_FORMAT}.`);
+    if (force === true) throw new WrongInputError(`--force is for --format ${FORM_FORMAT}.`);
     return;
   }
   if (named === undefined || named === LIST || namedQuery(named).name !== FORM_QUERY) {
-    throw new UsageError(`--format ${FORM_FORMAT} is for --named ${FORM_QUERY}.`);
+    throw new WrongInputError(`--format ${FORM_FORMAT} is for --named ${FORM_QUERY}.`);
   }
   if (rut?.length !== 1 || month === undefined) {
-    throw new UsageError(`A form is of one company and one month: give --rut RUT and --month YYYY-MM.`);
+    throw new WrongInputError(`A form is of one company and one month: give --rut RUT and --month YYYY-MM.`);
   }
 }
 
@@ -233,19 +229,6 @@ async function writeForm(output: Output, answer: Answer, isForced: boolean, term
   const { bytes, lineCount, remarks } = form2181(answer, isForced);
   await write(output, bytes, lineCount, terminal);
   for (const remark of remarks) terminal.stderr.writeProse(`${remark}\n`);
-}
-
-/** What the lake lacks of the companies and days that were asked for, if days were. */
-async function gapsOf(
-  lake: AskedLake,
-  tables: readonly Table[],
-  { ruts, from, to }: Narrowing,
-): Promise<string[]> {
-  const { gapNotes, pastDays } = await import('../period-gaps.ts');
-  const days = from === undefined ? undefined : pastDays(from, to, uruguayDay(Date.now()));
-  if (days === undefined) return [];
-  const asked = { ...days, ruts: ruts.filter(isTwelveDigits), tables };
-  return await gapNotes(lake.store, lake, asked);
 }
 
 function nothingNote({ ruts, from, to }: Narrowing): string {
@@ -272,7 +255,7 @@ function queryLines([name = '', alias = '', summary = '']: readonly string[], co
 
 async function writeList(output: Output, terminal: Terminal): Promise<void> {
   const { format } = output;
-  if (format === 'parquet') throw new UsageError(`--named ${LIST} takes any --format but parquet.`);
+  if (format === 'parquet') throw new WrongInputError(`--named ${LIST} takes any --format but parquet.`);
   const queries = namedQueries();
   if (format === 'table' && output.file === undefined) {
     const rows = queries.map(({ name, alias = '', summary }) => [name, alias, summary]);

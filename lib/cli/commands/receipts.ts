@@ -1,9 +1,10 @@
 import type { ApiClient } from '../../api/client.ts';
 import { DIRECTIONS, type Direction } from '../../api/directions.ts';
 import { type FirstRows, firstRows } from '../../api/first-rows.ts';
-import { ApiPageSource, newTally } from '../../api/list/page-request.ts';
+import { apiPages, newTally } from '../../api/list/page-request.ts';
 import { assertOwn } from '../../api/receipt.ts';
 import { readDetail, readLegacyList } from '../../api/unpaged.ts';
+import { WrongInputError } from '../../errors.ts';
 import { isJsonObject } from '../../exact-json.ts';
 import { type Column, SQL_TYPES, TABLE_OF } from '../../lake/tables.ts';
 import { PROGRAM } from '../../program.ts';
@@ -11,11 +12,10 @@ import { type Answer, type AnswerColumn, textColumn } from '../../query/answer.t
 import { printableLine } from '../../text/terminal.ts';
 import { rangeText } from '../../time/days.ts';
 import { askedRowsOutput, ROWS_OUTPUT_OPTIONS, write, writeAnswer } from '../answer-output.ts';
-import { defineCommand } from '../command.ts';
-import { flag, wholeNumber } from '../option.ts';
+import { defineCommand, flag, wholeNumber } from '../command.ts';
 import { ONE_COMPANY_OPTIONS, withOneCompany } from '../options/connection.ts';
 import { type AskedList, askedFilters, FILTER_OPTIONS } from '../options/filters.ts';
-import { quoted, UsageError } from '../usage.ts';
+import { quoted } from '../usage.ts';
 
 const DEFAULT_LIMIT = 100;
 
@@ -73,7 +73,7 @@ async function rowsOf(
     assertOwn(direction, shown, client.rut);
     return { items: shown, hasMore: items.length > limit };
   }
-  const rows = await firstRows(new ApiPageSource(client, direction, filters, tally, signal), limit);
+  const rows = await firstRows(apiPages(client, direction, filters, tally, signal), limit);
   assertOwn(direction, rows.items, client.rut);
   return rows;
 }
@@ -122,16 +122,16 @@ export const showCommand = defineCommand({
   },
 });
 
-/** Throws UsageError. */
+/** Throws WrongInputError. */
 function askedId(direction: string, [text, surplus]: readonly string[]): bigint {
   if (text === undefined || surplus !== undefined) {
-    throw new UsageError(
+    throw new WrongInputError(
       `show takes one id: ${PROGRAM} show ${direction} ID   (list ${direction} shows ids)`,
     );
   }
   const id = /^\d{1,19}$/.test(text) ? BigInt(text) : undefined;
   if (id === undefined || id > LARGEST_ID)
-    throw new UsageError(`${quoted(text)} is not an id: an id is a whole number of at most 64 bits.`);
+    throw new WrongInputError(`${quoted(text)} is not an id: an id is a whole number of at most 64 bits.`);
   return id;
 }
 

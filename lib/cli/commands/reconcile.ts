@@ -1,17 +1,14 @@
 import type { Direction } from '../../api/directions.ts';
-import { EXIT_FAILED } from '../../errors.ts';
+import { EXIT_FAILED, WrongInputError } from '../../errors.ts';
 import { readAgainCommand } from '../../lake/source.ts';
-import { openStoreToRead } from '../../lake/store/open-store.ts';
-import { writePrivateFile } from '../../private-files.ts';
 import { PROGRAM } from '../../program.ts';
+import { answerTable } from '../../query/answer.ts';
 import { plural } from '../../text/terminal.ts';
-import { tableOrRecords } from '../../text/text-table.ts';
 import type { DayRange } from '../../time/days.ts';
-import { defineCommand } from '../command.ts';
-import { fileToWrite, flag, oneValue } from '../option.ts';
-import { FOUND_LAKE_OPTION, foundLake } from '../options/lake.ts';
+import { writeWorkbook } from '../answer-output.ts';
+import { defineCommand, flag, oneValue, workbookToWrite } from '../command.ts';
+import { FOUND_LAKE_OPTION, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
-import { UsageError } from '../usage.ts';
 
 export const reconcileCommand = defineCommand({
   words: '[FILE]',
@@ -22,7 +19,7 @@ export const reconcileCommand = defineCommand({
       choices: ['recibidos', 'emitidos'] as const,
     }),
     json: flag('print it as JSON'),
-    xlsx: fileToWrite('write the differences as a workbook'),
+    xlsx: workbookToWrite('write the differences as a workbook'),
     ...UI_OPTION,
     ...FOUND_LAKE_OPTION,
   },
@@ -33,14 +30,11 @@ export const reconcileCommand = defineCommand({
   run: async (options, [file, surplus], terminal) => {
     const { stdout, stderr, signal } = terminal;
     if (file === undefined || surplus !== undefined) {
-      throw new UsageError('Which list? Give the file that was downloaded: reconcile FILE --rut RUT');
+      throw new WrongInputError('Which list? Give the file that was downloaded: reconcile FILE --rut RUT');
     }
-    if (options.rut === undefined) throw new UsageError('Whose list is it? Give --rut RUT.');
+    if (options.rut === undefined) throw new WrongInputError('Whose list is it? Give --rut RUT.');
     const rut = checkedRut(options.rut);
     const month = options.month === undefined ? undefined : monthDays(options.month);
-    if (options.xlsx !== undefined && !/\.xlsx$/i.test(options.xlsx)) {
-      throw new UsageError('--xlsx: give the file a name that ends with .xlsx.');
-    }
     const ui = askedUi(options.ui);
     const [{ readRows }, { officialList }, lists] = await Promise.all([
       import('../../reconcile/read-file.ts'),
@@ -51,76 +45,61 @@ export const reconcileCommand = defineCommand({
     const direction = options.direction ?? list.direction ?? directionBy(list.receipts, rut);
     const days = month ?? list.days ?? spanOf(list.receipts.flatMap(({ day }) => day ?? []));
     if (direction === undefined) {
-      throw new UsageError('The list does not say whether it is of recibidos or emitidos: give --direction.');
+      throw new WrongInputError(
+        'The list does not say whether it is of recibidos or emitidos: give --direction.',
+      );
     }
-    if (days === undefined) throw new UsageError('The list has no dates: give --month YYYY-MM.');
-    const store = await openStoreToRead(await foundLake(options, terminal));
+    if (days === undefined) throw new WrongInputError('The list has no dates: give --month YYYY-MM.');
+    const store = await openFoundLake(options, terminal);
     const ofDays = list.receipts.filter(({ day }) => day === null || (days.from <= day && day <= days.to));
     const lake = await lists.lakeReceipts(store, { rut, direction, days }, ui, signal);
     const found = lists.reconcileLists({ receipts: ofDays }, lake, direction);
     const answer = lists.differencesAnswer(found.differences);
     const told = options.json === true ? stderr : stdout;
     if (options.xlsx !== undefined) {
-      const { workbookOf } = await import('../../query/workbook.ts');
       const notes = [`${direction} RUT ${rut}, ${days.from} a ${days.to}`, `Comparado con ${file}`];
-      const { bytes } = await workbookOf([{ name: 'Diferencias', answer }], notes);
-      await writePrivateFile(options.xlsx, bytes);
-      told.write(`Wrote ${options.xlsx}: ${plural(found.differences.length, 'difference')}.\n`);
+      const sheets = [{ name: 'Diferencias', answer }];
+      const content = plural(found.differences.length, 'difference');
+      await writeWorkbook(options.xlsx, { sheets, notes }, content, told, stderr);
     }
+    const { equal, smallTickets, unknownTickets } = found;
     const outside = list.receipts.length - ofDays.length;
     const columns = Object.fromEntries(list.columns);
     if (options.json === true) {
-      const rows = answer.rows.map((row) =>
+      const differences = answer.rows.map((row) =>
         Object.fromEntries(answer.columns.map(({ name }, index) => [name, row[index] ?? null])),
       );
-      const { equal, smallTickets, unknownTickets } = found;
-      const head = { file, rut, direction, ...days, columns, there: ofDays.length, here: lake.length };
       const json = {
-        ...head,
-        equal,
-        differences: rows,
-        smallTickets,
-        unknownTickets,
-        outside,
-        unread: list.unread,
+        ...{ file, rut, direction, ...days, columns, there: ofDays.length, here: lake.length },
+        ...{ equal, differences, smallTickets, unknownTickets, outside, unread: list.unread },
       };
       stdout.write(`${JSON.stringify(json, undefined, 2)}\n`);
     } else {
       const taken = Object.entries(columns).map(([field, heading]) => `${field} = "${heading}"`);
       stdout.write(`${direction} of ${rut}, ${days.from} to ${days.to}\n`);
       stdout.writeProse(`Columns taken: ${taken.join(', ')}\n\n`);
-      if (found.differences.length > 0) {
-        const names = answer.columns.map(({ name }) => name);
-        const body = answer.rows.map((row) => row.map((value) => value ?? ''));
-        stdout.write(
-          `${tableOrRecords(
-            names,
-            body,
-            names.map(() => 'left'),
-            stdout.columns,
-          )}\n\n`,
-        );
-      }
+      if (found.differences.length > 0) stdout.write(`${answerTable(answer, stdout.columns)}\n\n`);
+      const compared = `${plural(ofDays.length, 'receipt')} in the list, ${lake.length.toLocaleString('en')} in the lake`;
       const counts = [
-        `${plural(ofDays.length, 'receipt')} in the list, ${lake.length.toLocaleString('en')} in the lake: ${found.equal.toLocaleString('en')} equal, ${plural(found.differences.length, 'difference')}`,
-        ...(found.smallTickets > 0
-          ? [`${plural(found.smallTickets, 'e-Ticket')} below the limit, only in the lake: no difference`]
+        `${compared}: ${equal.toLocaleString('en')} equal, ${plural(found.differences.length, 'difference')}`,
+        ...(smallTickets > 0
+          ? [`${plural(smallTickets, 'e-Ticket')} below the limit, only in the lake: no difference`]
           : []),
-        ...(found.unknownTickets > 0
+        ...(unknownTickets > 0
           ? [
-              `${plural(found.unknownTickets, 'e-Ticket')} only in the lake that may be below the limit: their details tell`,
+              `${plural(unknownTickets, 'e-Ticket')} only in the lake that may be below the limit: their details tell`,
             ]
           : []),
         ...(outside > 0 ? [`${plural(outside, 'row')} of other days left out`] : []),
         ...list.unread.map(({ row, reason }) => `row ${row} was not read: ${reason}`),
       ];
       stdout.writeProse(`${counts.join('.\n')}.\n`);
-      if (found.unknownTickets > 0) {
+      if (unknownTickets > 0) {
         const command = await readAgainCommand(PROGRAM, store);
         stdout.write(`  ${command} --rut ${rut} --from ${days.from} --to ${days.to} --details emitidos\n`);
       }
     }
-    const isEqual = found.differences.length === 0 && found.unknownTickets === 0 && list.unread.length === 0;
+    const isEqual = found.differences.length === 0 && unknownTickets === 0 && list.unread.length === 0;
     return isEqual ? 0 : EXIT_FAILED;
   },
 });

@@ -1,34 +1,36 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { readCompaniesFile } from '../../companies/company-list.ts';
 import { amountText } from '../../coverage/texts/texts.ts';
-import { EXIT_FAILED } from '../../errors.ts';
-import { openStoreToRead } from '../../lake/store/open-store.ts';
-import { writePrivateFile } from '../../private-files.ts';
-import type { Report } from '../../report/read-report.ts';
+import { EXIT_FAILED, type ExitCode, WrongInputError } from '../../errors.ts';
+import type { LakeStore } from '../../lake/store/store.ts';
+import { assertReplaceable, PRIVATE_FOLDER_MODE, writePrivateFile } from '../../private-files.ts';
+import { type Answer, answerTable } from '../../query/answer.ts';
+import type { MonthSummary } from '../../report/office.ts';
+import type { Report, ReportOptions } from '../../report/read-report.ts';
 import { ENGLISH_REPORT, type ReportTexts } from '../../report/texts/english.ts';
 import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { counted, receiptsWithoutCurrency, translated, withoutMixedTotals } from '../../report/values.ts';
 import { currencyHint, verdictOf } from '../../report/verdict.ts';
 import { plural, wordLines } from '../../text/terminal.ts';
-import { tableOrRecords } from '../../text/text-table.ts';
-import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
-import { defineCommand, type Terminal } from '../command.ts';
-import { fileToWrite, flag, oneValue, tokensFile } from '../option.ts';
+import { type Day, type DayRange, uruguayDateTime, uruguayDay } from '../../time/days.ts';
+import { writeWorkbook } from '../answer-output.ts';
+import { defineCommand, flag, oneValue, type Terminal, tokensFile, workbookToWrite } from '../command.ts';
 import { assertFileCanBe } from '../options/files.ts';
-import { FOUND_LAKE_OPTION, foundLake } from '../options/lake.ts';
+import { FOUND_LAKE_OPTION, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
-import { UsageError } from '../usage.ts';
-
-const REPORT_LANGUAGES = ['es', 'en'] as const;
+import type { Printer } from '../printer.ts';
+import { startProgress } from '../progress.ts';
 
 export const reportCommand = defineCommand({
   options: {
     rut: oneValue('RUT', 'the company; without it, all companies of the lake'),
     month: oneValue('YYYY-MM', 'the month, by issue date'),
     html: oneValue('FILE', 'write it as one page; of all companies, a folder of pages'),
-    xlsx: fileToWrite('write it as a workbook, one sheet per part'),
+    xlsx: workbookToWrite('write it as a workbook, one sheet per part'),
     json: flag('print it as JSON'),
     lang: oneValue('LANGUAGE', "es or en (default: es; of a page, the browser's)", {
-      choices: REPORT_LANGUAGES,
+      choices: ['es', 'en'] as const,
     }),
     ...UI_OPTION,
     ...FOUND_LAKE_OPTION,
@@ -42,100 +44,169 @@ export const reportCommand = defineCommand({
     'report --month 2026-10 --lake s3://bucket/lake --html pages --xlsx office.xlsx',
   ],
   run: async (options, _words, terminal) => {
-    const { rut, month, html, xlsx } = options;
-    if (month === undefined) throw new UsageError('Which month? Give --month YYYY-MM.');
+    const { rut, month, html, xlsx, json: isJson = false, lang } = options;
+    if (month === undefined) throw new WrongInputError('Which month? Give --month YYYY-MM.');
     const { from, to } = monthDays(month);
     const nowMs = Date.now();
-    const madeAt = uruguayDateTime(nowMs);
     const today = uruguayDay(nowMs);
     if (from > today) {
-      throw new UsageError(
+      throw new WrongInputError(
         `${month} is in the future: today is ${today} in Uruguay. Ask again when the month has begun.`,
       );
     }
-    // Excel opens no workbook under another extension without a warning.
-    if (xlsx !== undefined && !/\.xlsx$/i.test(xlsx)) {
-      throw new UsageError('--xlsx: give the file a name that ends with .xlsx.');
-    }
     if (rut !== undefined) checkedRut(rut);
-    const names = await namesOf(options.companies);
+    const names = options.companies === undefined ? undefined : await namesIn(options.companies);
     const ui = askedUi(options.ui);
-    const texts = options.lang === 'en' ? ENGLISH_REPORT : SPANISH_REPORT;
-    const language = options.lang === undefined ? undefined : texts.language;
-    if (rut === undefined) {
-      const { reportOffice } = await import('../report-office.ts');
-      const store = await openStoreToRead(await foundLake(options, terminal));
-      const asked = { from, to, today, names };
-      const output = { folder: html, xlsx, isJson: options.json === true, madeAt, language };
-      return await reportOffice(store, asked, ui, output, texts, terminal);
-    }
-    const name = names?.get(rut);
-    if (html !== undefined) await assertFileCanBe('html', html);
-    const store = await openStoreToRead(await foundLake(options, terminal));
-    const { readReport } = await import('../../report/read-report.ts');
-    const report = await readReport(
-      store,
-      { rut, name, from, to, today },
-      {
-        signal: terminal.signal,
-        onPart: (part) => terminal.stderr.replaceLine(texts.parts[part].title),
-        ui,
-      },
-    );
-    terminal.stderr.eraseLine();
-    const { state, sentence } = verdictOf(report, texts);
-    const told = options.json === true ? terminal.stderr : terminal.stdout;
-    if (html !== undefined) {
-      const { reportHtml } = await import('../../report/html.ts');
-      await writePrivateFile(html, reportHtml(report, madeAt, language));
-      told.write(`Wrote ${html}: ${sentence}\n`);
-    }
-    if (xlsx !== undefined) await writeWorkbook(xlsx, report, texts, { ...terminal, stdout: told });
-    if (options.json === true) {
-      const { reportJson } = await import('../../report/office.ts');
-      terminal.stdout.write(`${JSON.stringify(reportJson(report, texts), undefined, 2)}\n`);
-    } else if (html === undefined && xlsx === undefined) {
-      terminal.stdout.writeProse(`${reportText(report, texts, terminal.stdout.columns)}\n`);
-    }
-    return state === 'incomplete' ? EXIT_FAILED : 0;
+    const texts = lang === 'en' ? ENGLISH_REPORT : SPANISH_REPORT;
+    if (rut !== undefined && html !== undefined) await assertFileCanBe('html', html);
+    const { stdout, stderr, signal } = terminal;
+    const asked: AskedMonth = {
+      store: await openFoundLake(options, terminal),
+      ...{ from, to, today, names, texts, html, xlsx, isJson },
+      madeAt: uruguayDateTime(nowMs),
+      language: lang === undefined ? undefined : texts.language,
+      told: isJson ? stderr : stdout,
+      reading: { signal, onPart: (part) => stderr.replaceLine(texts.parts[part].title), ui },
+    };
+    return rut === undefined
+      ? await reportOffice(asked, terminal)
+      : await reportCompany(rut, asked, terminal);
   },
 });
 
-async function namesOf(file: string | undefined): Promise<ReadonlyMap<string, string> | undefined> {
-  if (file === undefined) return undefined;
+interface AskedMonth extends DayRange {
+  store: LakeStore;
+  today: Day;
+  names: ReadonlyMap<string, string> | undefined;
+  texts: ReportTexts;
+  /** A page, or the folder of several. */
+  html: string | undefined;
+  xlsx: string | undefined;
+  isJson: boolean;
+  madeAt: string;
+  /** Of a page; undefined leaves it to the browser. */
+  language: string | undefined;
+  /** Where it is said what was written. */
+  told: Printer;
+  reading: ReportOptions;
+}
+
+async function namesIn(file: string): Promise<ReadonlyMap<string, string>> {
   const { companies } = await readCompaniesFile(file);
   return new Map(companies.flatMap(({ rut, name }) => (name === undefined ? [] : [[rut, name]])));
 }
 
-async function writeWorkbook(
-  file: string,
-  report: Report,
-  texts: ReportTexts,
+async function reportCompany(
+  rut: string,
+  { store, names, texts, html, xlsx, isJson, madeAt, language, told, reading, ...month }: AskedMonth,
   { stdout, stderr }: Terminal,
-): Promise<void> {
-  const [{ workbookOf }, { daysAnswer }] = await Promise.all([
-    import('../../query/workbook.ts'),
+): Promise<ExitCode | 0> {
+  const { readReport } = await import('../../report/read-report.ts');
+  const { from, to, today } = month;
+  const report = await readReport(store, { rut, name: names?.get(rut), from, to, today }, reading);
+  stderr.eraseLine();
+  const { state, sentence } = verdictOf(report, texts);
+  if (html !== undefined) {
+    const { reportHtml } = await import('../../report/html.ts');
+    await writePrivateFile(html, reportHtml(report, madeAt, language));
+    told.write(`Wrote ${html}: ${sentence}\n`);
+  }
+  if (xlsx !== undefined) {
+    const { daysAnswer } = await import('../../report/read-report.ts');
+    const { sheets, notes } = workbookOfReport(report, daysAnswer(report.days, texts), texts);
+    const content = `${plural(sheets.length, 'sheet')} and the notes`;
+    await writeWorkbook(xlsx, { sheets, notes, texts: texts.workbook }, content, told, stderr);
+  }
+  if (isJson) {
+    const { reportJson } = await import('../../report/office.ts');
+    stdout.write(`${JSON.stringify(reportJson(report, texts), undefined, 2)}\n`);
+  } else if (html === undefined && xlsx === undefined) {
+    stdout.writeProse(`${reportText(report, texts, stdout.columns)}\n`);
+  }
+  return state === 'incomplete' ? EXIT_FAILED : 0;
+}
+
+/** A month of all companies of a lake: a row a company, and a page of each. One that fails stops no other. */
+async function reportOffice(
+  { store, names, texts, html: folder, xlsx, isJson, madeAt, language, told, reading, ...month }: AskedMonth,
+  { stdout, stderr, signal }: Terminal,
+): Promise<ExitCode | 0> {
+  const [
+    { readReports },
+    { failedSummary, officeAnswer, summaryOf },
+    { companyPageName, officeHtml },
+    { reportHtml },
+  ] = await Promise.all([
     import('../../report/read-report.ts'),
+    import('../../report/office.ts'),
+    import('../../report/office-html.ts'),
+    import('../../report/html.ts'),
   ]);
+  if (folder !== undefined) await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+  const summaries: MonthSummary[] = [];
+  let progress: ReturnType<typeof startProgress> | undefined;
+  for await (const { report, companyCount } of readReports(store, { ...month, names }, reading)) {
+    progress ??= startProgress(stderr, companyCount);
+    let summary: MonthSummary;
+    try {
+      if ('error' in report) throw report.error;
+      summary = summaryOf(report, texts);
+      const page = folder && join(folder, companyPageName(report.rut));
+      if (page !== undefined) await writePrivateFile(page, reportHtml(report, madeAt, language));
+    } catch (error) {
+      signal.throwIfAborted();
+      summary = failedSummary({ rut: report.rut, name: report.name, error });
+    }
+    summaries.push(summary);
+    progress.step(summary.name ?? summary.rut, summary.state === 'failed');
+  }
+  progress?.end();
+  if (folder !== undefined) {
+    const first = join(folder, 'index.html');
+    await assertReplaceable(first);
+    const page = { summaries, from: month.from, lake: store.address, madeAt, language };
+    await writePrivateFile(first, officeHtml(page));
+    told.write(`Wrote ${first} and ${plural(summaries.length, 'page')}.\n`);
+  }
+  const answer = officeAnswer(summaries, texts);
+  const title = texts.forms.longMonth(month.from);
+  if (xlsx !== undefined) {
+    const sheets = [{ name: texts.office.title, answer }];
+    const content = plural(summaries.length, 'company', 'companies');
+    const notes = [title, texts.office.about];
+    await writeWorkbook(xlsx, { sheets, notes, texts: texts.workbook }, content, told, stderr);
+  }
+  if (isJson) {
+    const whole = { month: month.from.slice(0, 7), lake: store.address, companies: summaries };
+    stdout.write(`${JSON.stringify(whole, undefined, 2)}\n`);
+  } else if (folder === undefined && xlsx === undefined) {
+    stdout.write(`${title}\n\n${answerTable(answer, stdout.columns)}\n`);
+  }
+  const isAnyOpen = summaries.some(({ state }) => state === 'incomplete' || state === 'failed');
+  return isAnyOpen ? EXIT_FAILED : 0;
+}
+
+function titleOf({ rut, name, from }: Report, { forms }: ReportTexts): string {
+  return `${name ?? ''} RUT ${rut}, ${forms.longMonth(from)}`.trim();
+}
+
+function workbookOfReport(report: Report, days: Answer, texts: ReportTexts) {
   const asked = report.parts.flatMap(({ part, answer }) =>
     answer === undefined ? [] : [{ ...texts.parts[part.id], answer }],
   );
   const sheets = [
     ...asked.map(({ title, answer }) => ({ name: title, answer: translated(answer, texts) })),
-    { name: texts.days, answer: translated(daysAnswer(report.days, texts), texts) },
+    { name: texts.days, answer: translated(days, texts) },
   ];
   const { sentence, concerns } = verdictOf(report, texts);
   const notes = [
-    `${report.name ?? ''} RUT ${report.rut}, ${texts.forms.longMonth(report.from)}`.trim(),
+    titleOf(report, texts),
     sentence,
     ...concerns.map(({ text }) => `- ${text}`),
     '',
     ...asked.map(({ title, about }) => `${title}: ${about}`),
   ];
-  const { bytes, remarks } = await workbookOf(sheets, notes, texts.workbook);
-  await writePrivateFile(file, bytes);
-  stdout.write(`Wrote ${file}: ${plural(sheets.length, 'sheet')} and the notes.\n`);
-  for (const remark of remarks) stderr.write(`${remark}\n`);
+  return { sheets, notes };
 }
 
 /** Parts short enough for a terminal. */
@@ -150,26 +221,22 @@ function reportText(
   texts: ReportTexts,
   width: number | undefined = Number.POSITIVE_INFINITY,
 ): string {
-  const { rut, name, from, parts, damaged } = report;
   const { sentence, concerns } = verdictOf(report, texts);
   const lines = [
-    ...damaged,
+    ...report.damaged,
     ...concerns.map(({ text, command }) => (command === undefined ? text : `${text}: ${command}`)),
   ].map((text) => `  - ${wordLines(text, width - 4).join('\n    ')}`);
-  const sums = parts.flatMap(({ part, answer }) => {
+  const sums = report.parts.flatMap(({ part, answer }) => {
     if (answer === undefined) return [];
     const isLong = FIRST_SHOWN.includes(part.id) && answer.rows.length > 0;
     if (!SHOWN.includes(part.id) && !isLong) return [];
     const summed = part.id === 'ventas' || part.id === 'compras' ? part.id : undefined;
     const { columns, rows } = translated(summed ? withoutMixedTotals(answer) : answer, texts);
-    const shown = isLong ? rows.slice(0, FIRST_ROWS) : rows;
-    const body = shown.map((row) =>
+    const shown = (isLong ? rows.slice(0, FIRST_ROWS) : rows).map((row) =>
       row.map((value, index) =>
-        columns[index]?.type.startsWith('DECIMAL') ? amountText(value ?? '', texts.forms) : (value ?? ''),
+        columns[index]?.type.startsWith('DECIMAL') ? amountText(value ?? '', texts.forms) : value,
       ),
     );
-    const alignments = columns.map(({ isNumber }) => (isNumber ? 'right' : 'left'));
-    const names = columns.map((column) => column.name);
     const { title, nothing } = texts.parts[part.id];
     const unknown = counted(receiptsWithoutCurrency(answer), texts.receipt, texts);
     const advice = summed && currencyHint(report, summed, texts);
@@ -178,14 +245,8 @@ function reportText(
         ? ['', texts.shownRows(shown.length, amountText(String(rows.length), texts.forms))]
         : [];
     const hint = advice === undefined ? left : ['', `${unknown}: ${texts.unknownCurrency}. ${advice}`];
-    return [
-      '',
-      title,
-      '',
-      rows.length === 0 ? nothing : tableOrRecords(names, body, alignments, width),
-      ...hint,
-    ];
+    const table = rows.length === 0 ? nothing : answerTable({ columns, rows: shown }, width);
+    return ['', title, '', table, ...hint];
   });
-  const head = `${name ?? ''} RUT ${rut}, ${texts.forms.longMonth(from)}`.trim();
-  return [head, '', ...wordLines(sentence, width), ...lines, ...sums].join('\n');
+  return [titleOf(report, texts), '', ...wordLines(sentence, width), ...lines, ...sums].join('\n');
 }

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { behaviourFromSwitches, SANDBOX_SWITCHES, SandboxSwitchError } from '../../../sandbox/behaviour.ts';
 import type { SandboxCompany } from '../../../sandbox/generator/parties.ts';
+import { WrongInputError } from '../../errors.ts';
 import { writePrivateFile } from '../../private-files.ts';
 import { PROGRAM } from '../../program.ts';
 import { plural } from '../../text/terminal.ts';
-import { defineCommand } from '../command.ts';
-import { type Option, oneValue, wholeNumber } from '../option.ts';
+import { defineCommand, type Option, oneValue, wholeNumber } from '../command.ts';
 import { SANDBOX_LAKE } from '../options/lake.ts';
-import { UsageError } from '../usage.ts';
 
 const BASIC_OPTIONS = {
   port: wholeNumber(0, 65_535, 'port on this machine (default: any free one)'),
@@ -55,7 +54,9 @@ export const sandboxCommand = defineCommand({
       const reason = PORT_REFUSALS[code];
       throw reason === undefined
         ? error
-        : new UsageError(`Port ${port} ${reason} (${code}); give another with --port N, or leave it out.`);
+        : new WrongInputError(
+            `Port ${port} ${reason} (${code}); give another with --port N, or leave it out.`,
+          );
     });
     // Each sandbox has its own lake: on another port or with another seed it is another source.
     const lake = `${SANDBOX_LAKE}-${new URL(sandbox.url).port}`;
@@ -82,6 +83,6 @@ function behaviourOf(values: Readonly<Record<string, unknown>>): ReturnType<type
   try {
     return behaviourFromSwitches(values);
   } catch (error) {
-    throw error instanceof SandboxSwitchError ? new UsageError(error.message) : error;
+    throw error instanceof SandboxSwitchError ? new WrongInputError(error.message) : error;
   }
 }

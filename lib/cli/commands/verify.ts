@@ -2,12 +2,13 @@ import { nameLookup } from '../../companies/company.ts';
 import { checkSource } from '../../lake/source-claim.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { PROGRAM } from '../../program.ts';
-import type { Unit } from '../../units.ts';
-import { verifyLake, wrongDays } from '../../verify/verify-lake.ts';
-import { isEqual } from '../../verify/verify-unit.ts';
-import { defineCommand } from '../command.ts';
-import { unitText } from '../export-report.ts';
-import { flag, wholeNumber } from '../option.ts';
+import { type Paint, plural, printableLine, STYLES, type Style, wrapped } from '../../text/terminal.ts';
+import { shortened, textTable, titled } from '../../text/text-table.ts';
+import { inOrder, type Unit } from '../../units.ts';
+import { verifyLake, type WrongDay, wrongDays } from '../../verify/verify-lake.ts';
+import { type DifferenceExample, isEqual, type UnitVerification } from '../../verify/verify-unit.ts';
+import { defineCommand, flag, wholeNumber } from '../command.ts';
+import { countPainter, reasonLines, rowsByCompany, unitText } from '../export-report.ts';
 import {
   askedAccess,
   CONNECTION_OPTIONS,
@@ -17,8 +18,8 @@ import {
 } from '../options/connection.ts';
 import { CLAIM_OPTIONS, LAKE_OPTION } from '../options/lake.ts';
 import { askedDays, askedDirections, DAY_OPTIONS, DIRECTION_OPTION } from '../options/units.ts';
-import { startProgress } from '../printer.ts';
-import { verifyJson, verifyTable } from '../verify-report.ts';
+import type { Printer } from '../printer.ts';
+import { startProgress } from '../progress.ts';
 import { optionWords } from './export.ts';
 
 const DEFAULT_EXAMPLES = 5;
@@ -45,39 +46,34 @@ export const verifyCommand = defineCommand({
   run: async (options, _words, terminal) => {
     const days = askedDays(options, Date.now(), terminal);
     const directions = askedDirections(options.direction);
-    const { examples: maxExamples = DEFAULT_EXAMPLES } = options;
+    const { examples: maxExamples = DEFAULT_EXAMPLES, legacy: isLegacy = false } = options;
     const access = await askedAccess(options);
     const store = await openStoreToRead(options.lake ?? access.defaultLake);
     await checkSource(store, access.source, options['source-moved'] === true ? 'moved' : undefined);
     noteSandbox(access, terminal);
     const work = async ({ session, companies, maxInFlight }: Connection) => {
-      const isLegacy = options.legacy === true;
-      const progress = startProgress(terminal.stderr, companies.length * directions.length * days.length);
+      const { stdout, stderr, signal } = terminal;
+      const progress = startProgress(stderr, companies.length * directions.length * days.length);
+      const asked = { directions, days, signal };
       const results = await verifyLake({
-        companies,
-        directions,
-        days,
-        session,
-        store,
-        isLegacy,
-        maxExamples,
-        maxInFlight,
+        ...asked,
+        ...{ companies, session, store, isLegacy, maxExamples, maxInFlight },
         onUnitEnd: (unit) => progress.step(unitText(unit)),
-        signal: terminal.signal,
       });
-      const { signal } = terminal;
-      const ruts = new Set(companies.map(({ rut }) => rut));
-      const wrong = await wrongDays(store, { ruts, directions, days, signal });
+      const wrong = await wrongDays(store, { ...asked, ruts: new Set(companies.map(({ rut }) => rut)) });
       progress.end();
-      const scope = {
-        list: isLegacy ? ('legacy' as const) : ('v2' as const),
+      const verified: Verified = {
+        results: inOrder(results),
+        wrong,
+        isWhollyEqual: results.every(isEqual) && wrong.length === 0,
+        list: isLegacy ? 'legacy' : 'v2',
         lake: store.address,
         nameOf: nameLookup(companies),
-        exportAgain: (units: readonly Unit[]) => `${PROGRAM} ${exportCommandOf(options, units)}`,
+        exportAgain: (units) => `${PROGRAM} ${exportCommandOf(options, units)}`,
       };
-      if (options.json === true) terminal.stdout.write(`${verifyJson(results, wrong, scope)}\n`);
-      else terminal.stdout.writeColoured(`${verifyTable(results, wrong, scope, terminal.stdout)}\n`);
-      return results.every(isEqual) && wrong.length === 0 ? 0 : 1;
+      if (options.json === true) stdout.write(`${verifyJson(verified)}\n`);
+      else stdout.writeColoured(`${verifyTable(verified, stdout)}\n`);
+      return verified.isWhollyEqual ? 0 : 1;
     };
     return await withConnection(options, access, work, terminal.stderr);
   },
@@ -98,4 +94,177 @@ function exportCommandOf(options: Readonly<Record<string, unknown>>, units: read
   };
   const kept = Object.entries(options).filter(([name]) => CONNECTION_NAMES.has(name) && name !== 'rut');
   return ['export', ...optionWords({ ...range, ...Object.fromEntries(kept) })].join(' ');
+}
+
+interface Verified {
+  /** In the order of company, direction and day. */
+  results: readonly UnitVerification[];
+  wrong: readonly WrongDay[];
+  isWhollyEqual: boolean;
+  list: 'v2' | 'legacy';
+  lake: string;
+  nameOf: (rut: string) => string;
+  exportAgain: (units: readonly UnitVerification[]) => string;
+}
+
+/** The counts in the order of their columns, and those columns that are left out first if they are all 0. */
+const COUNTS = ['equal', 'missing', 'extra', 'different', 'vanished'] as const;
+const COLUMNS = [...COUNTS, 'damaged', 'not read'] as const;
+const DROPPABLE = ['not read', 'vanished', 'damaged', 'extra', 'different', 'missing'] as const;
+const COUNT_STYLES: readonly { heading: string; style: Style }[] = [
+  { heading: 'equal', style: STYLES.good },
+  ...['missing', 'extra', 'different', 'damaged', 'not read'].map((heading) => ({
+    heading,
+    style: STYLES.failure,
+  })),
+];
+
+type Totals = Record<(typeof COLUMNS)[number], number>;
+
+function totalsOf(units: readonly UnitVerification[]): Totals {
+  const totals = { equal: 0, missing: 0, extra: 0, different: 0, vanished: 0, damaged: 0, 'not read': 0 };
+  for (const unit of units) {
+    for (const count of COUNTS) totals[count] += unit[count];
+    if (unit.damaged !== undefined) totals.damaged += 1;
+    if (unit.error !== undefined) totals['not read'] += 1;
+  }
+  return totals;
+}
+
+/** For programs: one JSON document. */
+function verifyJson({ results, wrong, isWhollyEqual, list, lake }: Verified): string {
+  const units = results.map(({ rut, direction, day, error, damaged, ...found }) => ({
+    ...{ rut, direccion: direction, fecha: day, ...found },
+    error: error ?? null,
+    damaged: damaged ?? null,
+  }));
+  const { 'not read': notRead, ...counts } = totalsOf(results);
+  const totals = { units: results.length, ...counts, notRead };
+  const tables = wrong.map(({ table, day, reason }) => ({ table: table.name, fecha: day, reason }));
+  return JSON.stringify({ list, lake, isEqual: isWhollyEqual, units, totals, tables }, null, 2);
+}
+
+/** Any further ones are only counted; --json has them all. */
+const MAX_SHOWN = 20;
+
+const LEGEND = [
+  'missing: the API lists it, the lake lacks it. extra: only the lake has it. vanished: kept in the lake,',
+  'marked as gone from the list. damaged: days whose object is not as it was written.',
+];
+
+/** For people: a line for each company and direction, below it one for each day that differs; then the differences. */
+function verifyTable(verified: Verified, { columns, paint }: Pick<Printer, 'columns' | 'paint'>): string {
+  const { results, wrong, nameOf } = verified;
+  const totals = totalsOf(results);
+  const cellsOf = (units: readonly UnitVerification[]) => {
+    const counts = totalsOf(units);
+    return COLUMNS.map((name) => counts[name].toLocaleString('en'));
+  };
+  const differingRows = (units: readonly UnitVerification[]) =>
+    shortened(
+      units.filter((unit) => !isEqual(unit)).map((unit) => ['', '', '', `  ${unit.day}`, ...cellsOf([unit])]),
+      MAX_SHOWN,
+      (rest) => ['', '', '', `  … ${rest} more`],
+    );
+  const table = textTable(
+    ['rut', 'company', 'direction', 'day', ...COLUMNS],
+    [
+      ...rowsByCompany(
+        results,
+        nameOf,
+        (units) => [plural(units.length, 'day'), ...cellsOf(units)],
+        differingRows,
+      ),
+      ['total', '', '', plural(results.length, 'day'), ...cellsOf(results)],
+    ],
+    ['left', 'left', 'left', 'left', ...COLUMNS.map(() => 'right' as const)],
+    {
+      columns,
+      droppable: DROPPABLE.filter((name) => totals[name] === 0),
+      droppableLast: ['company'],
+      paintCell: countPainter(paint, COUNT_STYLES),
+    },
+  );
+  const failed = results.filter(({ error }) => error !== undefined);
+  const inRed = (title: string, count: number) => `${paint(STYLES.failure, title)} ${count}`;
+  const inJson = (count: number) => `  … and ${count} more; --json has them all`;
+  const damages = results.flatMap(({ damaged }) =>
+    damaged === undefined ? [] : [printableLine(`  ${damaged}`)],
+  );
+  const tables = wrong.map(({ table, day, reason }) =>
+    printableLine(`  ${table.name}, day ${day}: ${reason}`),
+  );
+  return [
+    table,
+    '',
+    ...(columns === undefined ? LEGEND : [wrapped(LEGEND.join(' '), columns)]),
+    ...titled('Differences, such as:', differences(results)),
+    ...titled(inRed('Damaged in the lake:', damages.length), shortened(damages, MAX_SHOWN, inJson)),
+    ...titled(inRed('Not read:', failed.length), reasonLines(failed)),
+    ...titled(inRed('Wrong in the tables:', tables.length), shortened(tables, MAX_SHOWN, inJson)),
+    ...remarks(results),
+    '',
+    verdict(verified, totals, paint),
+  ].join('\n');
+}
+
+function differences(results: readonly UnitVerification[]): string[] {
+  const differing = results.filter(({ examples }) => examples.length > 0);
+  const lines = differing.map((unit) => {
+    const rest = unit.missing + unit.extra + unit.different - unit.examples.length;
+    return [
+      `  ${unitText(unit)}`,
+      ...unit.examples.flatMap(exampleLines),
+      ...(rest > 0 ? [`    … and ${plural(rest, 'more receipt')}`] : []),
+    ];
+  });
+  return shortened(lines, MAX_SHOWN, (rest) => [`  … and ${plural(rest, 'more day')}`]).flat();
+}
+
+function exampleLines({ kind, id, fields }: DifferenceExample): string[] {
+  const what = kind === 'twice' ? 'extra: it is in the lake more than once' : kind;
+  if (kind !== 'different') return [`    receipt ${id}  ${what}`];
+  return fields.map(({ field, lake, api }) =>
+    printableLine(
+      `    receipt ${id}  ${field}: ${lake ?? 'nothing'} in the lake, ${api ?? 'nothing'} in the API`,
+    ),
+  );
+}
+
+function remarks(results: readonly UnitVerification[]): string[] {
+  const columns = [...new Set(results.flatMap(({ notCompared }) => notCompared))].sort();
+  const unstable = results.filter(
+    ({ isStable, error, damaged }) => !isStable && error === undefined && damaged === undefined,
+  ).length;
+  return [
+    ...(columns.length > 0 ? ['', `Not compared with the legacy list: ${columns.join(', ')}.`] : []),
+    ...(unstable > 0
+      ? ['', `The list changed at every reading on ${plural(unstable, 'day')}: compare again.`]
+      : []),
+  ];
+}
+
+function verdict(
+  { results, wrong, list, lake: address, exportAgain }: Verified,
+  { 'not read': notRead, damaged }: Totals,
+  paint: Paint,
+): string {
+  const lake = printableLine(address);
+  const source = list === 'legacy' ? 'the legacy list' : 'the API';
+  const differing = results.filter((unit) => !isEqual(unit) && unit.error === undefined);
+  const all = plural(results.length, 'company-day');
+  const unread = notRead > 0 ? ` ${notRead.toLocaleString('en')} of ${all} could not be compared.` : '';
+  if (differing.length > 0) {
+    const share = `${differing.length.toLocaleString('en')} of ${all} of ${lake}`;
+    const first =
+      damaged > 0 ? `Repair the damaged object${damaged === 1 ? '' : 's'}, then export` : 'Export';
+    const them = differing.length === 1 ? 'it' : 'them';
+    return `${paint(STYLES.failure, 'Different')} from ${source}: ${share}. ${first} ${them} again.${unread}\n  ${exportAgain(differing)}`;
+  }
+  if (notRead === results.length) return unread.trim();
+  if (wrong.length > 0) {
+    const share = `${plural(wrong.length, 'day')} of its tables ${wrong.length === 1 ? 'does' : 'do'} not`;
+    return `${paint(STYLES.failure, 'Not what SQL reads:')} the units of ${lake} hold exactly what ${source} lists, but ${share}.${unread}`;
+  }
+  return `${paint(STYLES.good, 'Equal:')} ${lake} holds exactly what ${source} lists.${unread}`;
 }

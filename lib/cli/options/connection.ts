@@ -1,28 +1,33 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import {
   type ApiSession,
   addressText,
   assertCertificateChecked,
+  DEFAULT_MAX_ROWS_PER_LIST,
+  DEFAULT_REQUEST_TIMEOUT_MS,
   openApiSession,
   parseApiAddress,
 } from '../../api/access.ts';
 import { Breaker, type Wait } from '../../api/breaker.ts';
-import {
-  type ApiClient,
-  companyClient,
-  DEFAULT_MAX_ROWS_PER_LIST,
-  DEFAULT_REQUEST_TIMEOUT_MS,
-} from '../../api/client.ts';
+import { type ApiClient, companyClient } from '../../api/client.ts';
 import { ConnectionPool } from '../../api/connection-pool.ts';
 import { type Company, rutProblem, Token } from '../../companies/company.ts';
 import { type CompaniesFile, readCompaniesFile } from '../../companies/company-list.ts';
+import { WrongInputError } from '../../errors.ts';
 import type { RunCompany } from '../../export/company-exporter.ts';
 import { apiSource, type LakeSource } from '../../lake/source.ts';
 import { systemClock } from '../../time/clock.ts';
-import type { Terminal } from '../command.ts';
-import { flag, manyValues, oneValue, type Parsed, tokensFile, wholeNumber } from '../option.ts';
+import {
+  flag,
+  manyValues,
+  oneValue,
+  type Parsed,
+  type Terminal,
+  tokensFile,
+  wholeNumber,
+} from '../command.ts';
 import type { Printer } from '../printer.ts';
-import { didYouMean, nearest, UsageError } from '../usage.ts';
+import { didYouMean, nearest } from '../usage.ts';
 import { DEFAULT_LAKE, SANDBOX_LAKE } from './lake.ts';
 import { namedRut } from './units.ts';
 
@@ -47,8 +52,8 @@ export interface Access {
 }
 
 /**
- * The API and the companies in the options, the companies file and the environment. Throws UsageError,
- * CompaniesFileError, InsecureAddressError or UncheckedCertificateError.
+ * The API and the companies in the options, the companies file and the environment. Throws
+ * WrongInputError or UncheckedCertificateError.
  */
 export async function askedAccess({
   api,
@@ -58,12 +63,12 @@ export async function askedAccess({
 }: Pick<Parsed<typeof CONNECTION_OPTIONS>, 'api' | 'sandbox' | 'companies' | 'rut'>): Promise<Access> {
   const isChosen = isFlagged || api === BUILT_IN;
   if (isFlagged && api !== undefined && api !== BUILT_IN) {
-    throw new UsageError('Give either --api or --sandbox.');
+    throw new WrongInputError('Give either --api or --sandbox.');
   }
   const file = path === undefined ? undefined : await readCompaniesFile(path);
   const address = askedAddress(isChosen ? BUILT_IN : api, file && { ...file, path });
   if (address !== undefined) assertCertificateChecked(address);
-  else if (!isChosen) await assertNoCompaniesHere();
+  else if (!isChosen) assertNoCompaniesHere();
   const known = file?.companies ?? (await sandboxCompanies(address));
   return {
     address,
@@ -89,7 +94,7 @@ function askedAddress(
 ): URL | undefined {
   if (typed === BUILT_IN) {
     if (file === undefined) return undefined;
-    throw new UsageError('The sandbox has companies of its own: leave out --sandbox or --companies.');
+    throw new WrongInputError('The sandbox has companies of its own: leave out --sandbox or --companies.');
   }
   const name = typed === undefined ? API_VARIABLE : '--api';
   // An empty variable counts as unset.
@@ -97,13 +102,13 @@ function askedAddress(
   const given = text === undefined ? undefined : parseApiAddress(text, name);
   if (file === undefined) return given;
   if (given === undefined && file.api === undefined) {
-    throw new UsageError(
+    throw new WrongInputError(
       '--companies also needs the address of their API: add --api https://…, or write "api": "https://…" beside ' +
         `"companies" in the file, or set ${API_VARIABLE}.`,
     );
   }
   if (given !== undefined && file.api !== undefined && addressText(given) !== addressText(file.api)) {
-    throw new UsageError(
+    throw new WrongInputError(
       `${name} is not the "api" of ${file.path}, which its tokens are for, so nothing was sent. Leave ${name} out, or correct the file.`,
     );
   }
@@ -116,14 +121,10 @@ export function noteSandbox({ address }: Access, { stderr }: Pick<Terminal, 'std
   stderr.writeProse('SANDBOX: invented receipts of invented companies. For your own: --companies FILE\n');
 }
 
-/** Whoever has written down companies may take invented receipts for theirs. Throws UsageError. */
-async function assertNoCompaniesHere(): Promise<void> {
-  const isHere = await access(USUAL_COMPANIES_FILE).then(
-    () => true,
-    () => false,
-  );
-  if (!isHere) return;
-  throw new UsageError(
+/** Whoever has written down companies may take invented receipts for theirs. Throws WrongInputError. */
+function assertNoCompaniesHere(): void {
+  if (!existsSync(USUAL_COMPANIES_FILE)) return;
+  throw new WrongInputError(
     `There is a ${USUAL_COMPANIES_FILE} here, but the command does not name it, so nothing was done. Add --companies ` +
       `${USUAL_COMPANIES_FILE} for those companies, or --sandbox for the sandbox's invented ones.`,
   );
@@ -131,7 +132,7 @@ async function assertNoCompaniesHere(): Promise<void> {
 
 async function sandboxCompanies(address: URL | undefined): Promise<Company[]> {
   if (address?.protocol === 'https:') {
-    throw new UsageError('Which companies? Give a file of RUTs and tokens: --companies FILE');
+    throw new WrongInputError('Which companies? Give a file of RUTs and tokens: --companies FILE');
   }
   const sandbox = await import('../../../sandbox/generator/parties.ts');
   return sandbox.sandboxCompanies().map(({ rut, token, name }) => ({ rut, name, token: new Token(token) }));
@@ -144,7 +145,7 @@ function chosen(known: readonly Company[], ruts: readonly string[] = []): readon
     const problem = rutProblem(missing);
     const near = nearest(missing.replaceAll(/\D/g, ''), names);
     const some = `known: ${fewOf(names)}.`;
-    throw new UsageError(
+    throw new WrongInputError(
       problem === undefined
         ? `There is no company with the RUT ${missing}; ${some}${didYouMean(near)}`
         : `${namedRut(missing)} is not a RUT: ${problem}.${didYouMean(near) || ` Those ${some}`}`,
@@ -221,7 +222,7 @@ export async function withConnection<T>(
     const session = openApiSession({
       address: access.address ?? parseApiAddress(sandbox?.url ?? ''),
       pool,
-      requestTimeoutMs: options['request-timeout-ms'] ?? DEFAULT_REQUEST_TIMEOUT_MS,
+      requestTimeoutMs: options['request-timeout-ms'],
       maxRowsPerList: options['max-rows'],
       maxRequestsPerSecond: options['max-requests-per-second'],
       breaker: new Breaker({
@@ -256,7 +257,7 @@ export const ONE_COMPANY_OPTIONS = {
   'max-requests-per-second': CONNECTION_OPTIONS['max-requests-per-second'],
 };
 
-/** Opens the API for the company that the options name, and closes it after the work. Throws UsageError. */
+/** Opens the API for the company that the options name, and closes it after the work. Throws WrongInputError. */
 export async function withOneCompany<T>(
   { rut, ...others }: Parsed<typeof ONE_COMPANY_OPTIONS>,
   terminal: Pick<Terminal, 'stderr'>,
@@ -268,7 +269,7 @@ export async function withOneCompany<T>(
     const [company, other] = companies;
     if (company === undefined || other !== undefined) {
       const ruts = companies.map((known) => known.rut);
-      throw new UsageError(`Whose receipts? Add --rut RUT; known: ${fewOf(ruts)}.`);
+      throw new WrongInputError(`Whose receipts? Add --rut RUT; known: ${fewOf(ruts)}.`);
     }
     noteSandbox(asked, terminal);
     // What a person asks for at once fails at once.

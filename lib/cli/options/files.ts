@@ -1,11 +1,10 @@
 import { dirname } from 'node:path';
+import { WrongInputError } from '../../errors.ts';
 import { assertReplaceable, isDevice, isFolder, isOpenToOthers } from '../../private-files.ts';
 import { shellWord } from '../../text/terminal.ts';
-import type { Terminal } from '../command.ts';
-import type { OptionTable } from '../option.ts';
-import { UsageError } from '../usage.ts';
+import type { OptionTable, Terminal } from '../command.ts';
 
-/** Checks the files that options name, before work that may take minutes. Throws UsageError or PrivateFileError. */
+/** Checks the files that options name, before work that may take minutes. Throws WrongInputError or PrivateFileError. */
 export async function checkFiles(
   options: OptionTable,
   values: Readonly<Record<string, unknown>>,
@@ -15,7 +14,10 @@ export async function checkFiles(
     const path = values[option];
     if (typeof path !== 'string') continue;
     if (file === 'tokens') await warnOfReaders(path, terminal);
-    if (file === 'written') await assertFileCanBe(option, path);
+    // Excel opens no workbook under another extension without a warning.
+    if (file === 'workbook' && !/\.xlsx$/i.test(path))
+      throw new WrongInputError(`--${option}: give the file a name that ends with .xlsx.`);
+    if (file === 'written' || file === 'workbook') await assertFileCanBe(option, path);
   }
 }
 
@@ -31,14 +33,14 @@ async function warnOfReaders(file: string, { stderr }: Terminal): Promise<void> 
 
 /** Its folder must exist, and it may be no folder, link or device itself. */
 export async function assertFileCanBe(option: string, file: string): Promise<void> {
-  if (await isFolder(file)) throw new UsageError(`--${option}: ${file} is a folder: name a file in it.`);
+  if (await isFolder(file)) throw new WrongInputError(`--${option}: ${file} is a folder: name a file in it.`);
   if (await isDevice(file)) {
     const orElse = option === 'out' ? ', or leave --out out and redirect the output' : '';
-    throw new UsageError(`--${option}: ${file} is a device: name an ordinary file${orElse}.`);
+    throw new WrongInputError(`--${option}: ${file} is a device: name an ordinary file${orElse}.`);
   }
   const folder = dirname(file);
   if (!(await isFolder(folder))) {
-    throw new UsageError(`--${option}: there is no folder ${folder}. Create it, or name another file.`);
+    throw new WrongInputError(`--${option}: there is no folder ${folder}. Create it, or name another file.`);
   }
   await assertReplaceable(file);
 }

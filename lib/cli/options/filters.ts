@@ -7,10 +7,10 @@ import {
   toLegacyQuery,
   toQuery,
 } from '../../api/filters.ts';
+import { WrongInputError } from '../../errors.ts';
 import { uruguayDay } from '../../time/days.ts';
-import type { Terminal } from '../command.ts';
-import { flag, manyValues, oneValue, type Parsed } from '../option.ts';
-import { quoted, UsageError } from '../usage.ts';
+import { flag, manyValues, oneValue, type Parsed, type Terminal } from '../command.ts';
+import { quoted } from '../usage.ts';
 import { askedPeriod, checkedDay, noteFuture, PERIOD_OPTIONS } from './units.ts';
 
 const TIME = 'YYYY-MM-DDTHH:MM:SS';
@@ -53,7 +53,7 @@ export interface AskedList {
   isLegacy: boolean;
 }
 
-/** The filters that the options set, under the API's names. Throws UsageError, also for filters that the list lacks. */
+/** The filters that the options set, under the API's names. Throws WrongInputError, also for filters that the list lacks. */
 export function askedFilters(
   list: AskedList,
   { date, month, from, to, ...options }: Parsed<typeof FILTER_OPTIONS>,
@@ -71,7 +71,7 @@ export function askedFilters(
     if (found === undefined) {
       const others = [...named.keys()].filter((name) => name in FILTER_OPTIONS).map((name) => `--${name}`);
       const which = `${isLegacy ? 'legacy ' : ''}list of ${direction}`;
-      throw new UsageError(`The ${which} has no filter for --${option}. It has ${others.join(', ')}.`);
+      throw new WrongInputError(`The ${which} has no filter for --${option}. It has ${others.join(', ')}.`);
     }
     filters[found.filter] = filterValue(option, found.kind, value);
   }
@@ -86,7 +86,7 @@ function askedIssueDates(
   const { from, to } = askedPeriod(range, Date.now(), terminal);
   if (date === undefined) return { FechaDesde: from, FechaHasta: to };
   if (from !== undefined || to !== undefined) {
-    throw new UsageError('Give either --date D, or --month YYYY-MM, or --from D and --to D.');
+    throw new WrongInputError('Give either --date D, or --month YYYY-MM, or --from D and --to D.');
   }
   const day = checkedDay('date', date);
   noteFuture(day, uruguayDay(Date.now()), terminal);
@@ -111,7 +111,7 @@ function filterValue(option: string, kind: FilterKind, value: unknown): unknown 
 function wholeNumber(option: string, text: unknown): number {
   const number = typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
   if (number === undefined)
-    throw new UsageError(`--${option} takes a whole number, not ${quoted(String(text))}.`);
+    throw new WrongInputError(`--${option} takes a whole number, not ${quoted(String(text))}.`);
   return number;
 }
 
@@ -121,6 +121,6 @@ function checkFilters({ direction, isLegacy }: AskedList, filters: object): void
     else toQuery(direction, filters);
   } catch (error) {
     if (!(error instanceof InvalidFilterError)) throw error;
-    throw new UsageError(`--${optionOf(error.filter)}${error.message.slice(error.filter.length)}.`);
+    throw new WrongInputError(`--${optionOf(error.filter)}${error.message.slice(error.filter.length)}.`);
   }
 }

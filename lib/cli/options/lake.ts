@@ -1,11 +1,10 @@
-import { access, constants } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { WrongInputError } from '../../errors.ts';
 import type { SourceClaim } from '../../lake/source-claim.ts';
-import { withStoreToWrite } from '../../lake/store/open-store.ts';
+import { openStoreToRead, withStoreToWrite } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { plural, printableLine, shellWord } from '../../text/terminal.ts';
-import type { Terminal } from '../command.ts';
-import { flag, oneValue, type Parsed, wholeNumber } from '../option.ts';
-import { UsageError } from '../usage.ts';
+import { flag, oneValue, type Parsed, type Terminal, wholeNumber } from '../command.ts';
 
 /** The default lakes: of your companies, and of the sandbox's. */
 export const DEFAULT_LAKE = './lake';
@@ -31,11 +30,11 @@ export const CLAIM_OPTIONS = {
   'adopt-lake': flag('confirm, once, that the receipts of a lake without a mark come from this API'),
 };
 
-/** What the options claim about the lake's source. Throws UsageError. */
+/** What the options claim about the lake's source. Throws WrongInputError. */
 export function askedClaim(options: Parsed<typeof CLAIM_OPTIONS>): SourceClaim | undefined {
   const isMoved = options['source-moved'] === true;
   if (isMoved && options['adopt-lake'] === true) {
-    throw new UsageError(
+    throw new WrongInputError(
       'Give either --source-moved, of a lake with a mark, or --adopt-lake, of one without.',
     );
   }
@@ -83,22 +82,17 @@ export async function withLakeToWrite<T>(
  * The lake of a command that asks no API, where none is named: your companies', if there is one. Says which. Whoever asks
  * an API has the lake of its source (`Access.defaultLake`).
  */
-export async function foundLake({ lake }: { lake?: string }, { stderr }: Terminal): Promise<string> {
+export function foundLake({ lake }: { lake?: string }, { stderr }: Terminal): string {
   if (lake !== undefined) return lake;
-  if (await isReadable(DEFAULT_LAKE)) {
-    stderr.writeProse(`Using ${DEFAULT_LAKE}.\n`);
-    return DEFAULT_LAKE;
-  }
-  if (!(await isReadable(SANDBOX_LAKE))) return DEFAULT_LAKE;
-  stderr.writeProse(`Using ${SANDBOX_LAKE}: invented receipts of the sandbox.\n`);
-  return SANDBOX_LAKE;
+  const found = [DEFAULT_LAKE, SANDBOX_LAKE].find((folder) => existsSync(folder));
+  const which = found === SANDBOX_LAKE ? `${found}: invented receipts of the sandbox` : found;
+  if (which !== undefined) stderr.writeProse(`Using ${which}.\n`);
+  return found ?? DEFAULT_LAKE;
 }
 
-async function isReadable(folder: string): Promise<boolean> {
-  return await access(folder, constants.R_OK).then(
-    () => true,
-    () => false,
-  );
+/** The same, opened to be read. */
+export async function openFoundLake(options: { lake?: string }, terminal: Terminal): Promise<LakeStore> {
+  return await openStoreToRead(foundLake(options, terminal));
 }
 
 /** ` --lake DIR`, quoted for a shell, for a suggested command; empty for the default lake. */
@@ -113,10 +107,10 @@ export const STACK_OPTION = {
   stack: oneValue('NAME', `name of the deployed stack (default ${DEFAULT_STACK})`),
 };
 
-/** The name of the stack. A wrong name is not repeated in the message: it may be a token. Throws UsageError. */
+/** The name of the stack. A wrong name is not repeated in the message: it may be a token. Throws WrongInputError. */
 export function stackName({ stack = DEFAULT_STACK }: { stack?: string }): string {
   if (/^[A-Za-z][A-Za-z0-9-]{0,31}$/.test(stack)) return stack;
-  throw new UsageError(
+  throw new WrongInputError(
     "--stack takes a stack's name: at most 32 letters, digits and dashes, a letter first.",
   );
 }

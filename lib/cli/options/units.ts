@@ -1,5 +1,6 @@
 import { DIRECTIONS, type Direction } from '../../api/directions.ts';
 import { rutProblem, showableRut } from '../../companies/company.ts';
+import { WrongInputError } from '../../errors.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT, type DetailOptions } from '../../export/export-tools.ts';
 import {
   addDays,
@@ -13,9 +14,8 @@ import {
   type Period,
   uruguayDay,
 } from '../../time/days.ts';
-import type { Terminal } from '../command.ts';
-import { manyValues, oneValue, type Parsed, wholeNumber } from '../option.ts';
-import { quoted, UsageError } from '../usage.ts';
+import { manyValues, oneValue, type Parsed, type Terminal, wholeNumber } from '../command.ts';
+import { quoted } from '../usage.ts';
 
 export const DAY_OPTIONS = {
   date: oneValue('D', 'issue date, YYYY-MM-DD (default: yesterday in Uruguay)'),
@@ -26,7 +26,7 @@ export const DAY_OPTIONS = {
 
 /**
  * The issue dates that were asked for, else the last `defaultCount` up to yesterday. A range may end up to 60 days ahead,
- * because receipts may be dated ahead; a note then says so, if there is a terminal. Throws UsageError, also for a day
+ * because receipts may be dated ahead; a note then says so, if there is a terminal. Throws WrongInputError, also for a day
  * before `firstDay`.
  */
 export function askedDays(
@@ -39,10 +39,12 @@ export function askedDays(
   const today = uruguayDay(nowMs);
   const isRange = from !== undefined || to !== undefined;
   if (Number(date !== undefined) + Number(count !== undefined) + Number(isRange) > 1) {
-    throw new UsageError('Give only one of --date D, --last N, and --from D --to D.');
+    throw new WrongInputError('Give only one of --date D, --last N, and --from D --to D.');
   }
   if ((from === undefined) !== (to === undefined)) {
-    throw new UsageError(`A range needs both ends: --${from === undefined ? 'from' : 'to'} D is missing.`);
+    throw new WrongInputError(
+      `A range needs both ends: --${from === undefined ? 'from' : 'to'} D is missing.`,
+    );
   }
   const day = date === undefined ? undefined : checkedDay('date', date);
   const first = day ?? checkedDay('from', from ?? addDays(today, -(count ?? defaultCount)));
@@ -50,12 +52,12 @@ export function askedDays(
   checkOrder(first, last);
   checkYear(first, firstDay);
   if (last > addDays(today, MAX_DAYS_AHEAD)) {
-    throw new UsageError(
+    throw new WrongInputError(
       `${last} is more than ${MAX_DAYS_AHEAD} days ahead, where there are no receipts; today is ${today} in Uruguay.`,
     );
   }
   if (first > today) {
-    throw new UsageError(
+    throw new WrongInputError(
       `${first} is in the future: today is ${today} in Uruguay. Ask again when that day is over, or give --from ${today} --to ${last} for receipts already dated ahead.`,
     );
   }
@@ -63,10 +65,10 @@ export function askedDays(
   return daysBetween(first, last);
 }
 
-/** Throws UsageError for a day before the first receipts. */
+/** Throws WrongInputError for a day before the first receipts. */
 export function checkYear(day: Day, firstDay = FIRST_DAY): void {
   if (day >= firstDay) return;
-  throw new UsageError(
+  throw new WrongInputError(
     `${day} is before the first electronic receipts (${firstDay}; in AWS the setting firstDay): check the year.`,
   );
 }
@@ -81,16 +83,16 @@ export function noteFuture(day: Day, today: Day, { stderr }: Pick<Terminal, 'std
   );
 }
 
-/** Throws UsageError. */
+/** Throws WrongInputError. */
 function checkOrder(from: Day, to: Day): void {
-  if (from > to) throw new UsageError(`The range is reversed: write --from ${to} --to ${from}.`);
+  if (from > to) throw new WrongInputError(`The range is reversed: write --from ${to} --to ${from}.`);
 }
 
-/** The text, if it is a day. Throws UsageError. */
+/** The text, if it is a day. Throws WrongInputError. */
 export function checkedDay(option: string, text: string): Day {
   if (!isDay(text)) {
     const reason = /^\d{4}-\d\d-\d\d$/.test(text) ? 'there is no such day' : 'write it as YYYY-MM-DD';
-    throw new UsageError(`--${option} takes a day as YYYY-MM-DD, not ${quoted(text)}: ${reason}.`);
+    throw new WrongInputError(`--${option} takes a day as YYYY-MM-DD, not ${quoted(text)}: ${reason}.`);
   }
   return text;
 }
@@ -101,21 +103,21 @@ export const PERIOD_OPTIONS = {
   to: oneValue('D', 'only to this day, included'),
 };
 
-/** The days that are asked for. Prints a note if all of them are in the future. Throws UsageError. */
+/** The days that are asked for. Prints a note if all of them are in the future. Throws WrongInputError. */
 export function askedPeriod(
   { month, from, to }: Parsed<typeof PERIOD_OPTIONS>,
   nowMs: number,
   terminal: Pick<Terminal, 'stderr'>,
 ): Period {
   if (month !== undefined && (from !== undefined || to !== undefined)) {
-    throw new UsageError('Give either --month YYYY-MM, or --from D and --to D.');
+    throw new WrongInputError('Give either --month YYYY-MM, or --from D and --to D.');
   }
   const period = month === undefined ? checkedPeriod({ from, to }) : monthDays(month);
   if (period.from !== undefined) noteFuture(period.from, uruguayDay(nowMs), terminal);
   return period;
 }
 
-/** The days that were typed. Throws UsageError. */
+/** The days that were typed. Throws WrongInputError. */
 export function checkedPeriod(typed: { from?: string; to?: string }): Period {
   const from = typed.from === undefined ? undefined : checkedDay('from', typed.from);
   const to = typed.to === undefined ? undefined : checkedDay('to', typed.to);
@@ -123,11 +125,11 @@ export function checkedPeriod(typed: { from?: string; to?: string }): Period {
   return { from, to };
 }
 
-/** The first and the last day of a month that was typed. Throws UsageError. */
+/** The first and the last day of a month that was typed. Throws WrongInputError. */
 export function monthDays(month: string): DayRange {
   const first = `${month}-01`;
   if (!/^[12]\d{3}-(0[1-9]|1[0-2])$/.test(month) || !isDay(first)) {
-    throw new UsageError(`--month takes a month as YYYY-MM, not ${quoted(month)}.`);
+    throw new WrongInputError(`--month takes a month as YYYY-MM, not ${quoted(month)}.`);
   }
   return monthOf(first);
 }
@@ -163,7 +165,7 @@ export const DETAIL_OPTIONS = {
   ),
 };
 
-/** The options for details; undefined if none are asked for. Throws UsageError. */
+/** The options for details; undefined if none are asked for. Throws WrongInputError. */
 export function askedDetails(
   options: Parsed<typeof DETAIL_OPTIONS>,
   exported: readonly Direction[],
@@ -171,13 +173,13 @@ export function askedDetails(
   const { details: names, 'max-details-per-unit': most, 'details-max-age-days': age } = options;
   if (names === undefined) {
     if (most !== undefined || age !== undefined) {
-      throw new UsageError('Details of which receipts? Add --details recibidos or --details emitidos.');
+      throw new WrongInputError('Details of which receipts? Add --details recibidos or --details emitidos.');
     }
     return undefined;
   }
   for (const name of names) {
     if (!exported.includes(name)) {
-      throw new UsageError(`--details ${name} needs the list too: add --direction ${name}.`);
+      throw new WrongInputError(`--details ${name} needs the list too: add --direction ${name}.`);
     }
   }
   return {
@@ -187,7 +189,7 @@ export function askedDetails(
   };
 }
 
-/** The text, if it is a RUT. Throws UsageError. */
+/** The text, if it is a RUT. Throws WrongInputError. */
 export const UI_OPTION = {
   ui: manyValues(
     'YEAR=VALUE',
@@ -195,13 +197,13 @@ export const UI_OPTION = {
   ),
 };
 
-/** Values of the UI by year. Throws UsageError. */
+/** Values of the UI by year. Throws WrongInputError. */
 export function askedUi(typed: readonly string[] = []): Map<number, string> {
   return new Map(
     typed.map((text) => {
       const [, year, value] = /^(20\d\d)=(\d{1,3}\.\d{1,6})$/.exec(text) ?? [];
       if (year === undefined || value === undefined) {
-        throw new UsageError('--ui takes a year and a decimal: --ui 2026=6.4208');
+        throw new WrongInputError('--ui takes a year and a decimal: --ui 2026=6.4208');
       }
       return [Number(year), value];
     }),
@@ -210,7 +212,7 @@ export function askedUi(typed: readonly string[] = []): Map<number, string> {
 
 export function checkedRut(text: string): string {
   const problem = rutProblem(text);
-  if (problem !== undefined) throw new UsageError(`${namedRut(text)}: ${problem}.`);
+  if (problem !== undefined) throw new WrongInputError(`${namedRut(text)}: ${problem}.`);
   return text;
 }
 

@@ -1,3 +1,5 @@
+import { type UnknownField, UnknownFieldSums } from '../../audit/run-changes.ts';
+import { parseUnknownFields } from '../../lake/rows/unknown-fields.ts';
 import { readAgainCommand } from '../../lake/source.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { htmlText, pageHead } from '../../text/html.ts';
@@ -94,11 +96,17 @@ export async function coveragePage(coverage: Coverage, options: PageOptions): Pr
   const { from, to, onCompany, onDamaged, signal } = options;
   const counts = noStates();
   const parts: CompanyPart[] = [];
+  const unknown = new UnknownFieldSums();
   for (const reason of coverage.damaged) onDamaged?.(reason);
   for await (const company of coverage.companies) {
     signal?.throwIfAborted();
     const states = statesOf(company.calendars);
     for (const state of DAY_STATES) counts[state] += states[state];
+    for (const { direction, days } of company.calendars) {
+      for (const { readings } of days) {
+        unknown.add(direction, parseUnknownFields(readings?.unknownFields ?? null));
+      }
+    }
     parts.push(companyPart(company, coverage.ruts.length, options));
     onCompany?.(parts.length, coverage.ruts.length);
   }
@@ -113,7 +121,7 @@ ${pageTop(parts.length, options)}
 ${sharedPictures(months)}
 <div class="tiles">${DAY_STATES.map((state) => tile(state, counts[state])).join('')}</div>
 ${controls(parts.length, options)}
-<p class="note">${both((words) => words.noReceipts)} ${shadeSwatches()} ${both((words) => words.busyDays)}. ${both((words) => words.help)}</p>
+<p class="note">${both((words) => words.noReceipts)} ${shadeSwatches()} ${both((words) => words.busyDays)}. ${both((words) => words.help)}</p>${unknownFieldsLine(unknown.list())}
 <p id="nothing" hidden>${both((words) => words.nothingChosen)}</p>
 ${areMany(parts.length) ? overview(parts, monthAxis(months), options) : ''}
 ${parts.map(({ section }) => section).join('\n')}
@@ -140,6 +148,21 @@ ${button(ENGLISH, SPANISH)}${button(SPANISH, ENGLISH)}
 <h1>${both(({ title }) => title)}</h1>
 <p>${both((words) => words.whichDays)} <b>${range}</b>, ${count}, ${both((words) => words.inLake)} <b>${htmlText(lake)}</b>. ${both(asOf)}</p>
 </header>`;
+}
+
+const FIELDS_NAMED = 10;
+
+/** What the last readings of the days had that the contract does not name; nothing if there is none. */
+function unknownFieldsLine(fields: readonly UnknownField[]): string {
+  if (fields.length === 0) return '';
+  const more = fields.length > FIELDS_NAMED ? '; …' : '.';
+  const said = fields
+    .slice(0, FIELDS_NAMED)
+    .map(
+      ({ direction, path, receipts }) =>
+        `${term(direction)} <code>${htmlText(path)}</code> (${both((words) => receiptsText(receipts, words))})`,
+    );
+  return `\n<p class="note">${both((words) => words.unknownFields)} ${said.join('; ')}${more}</p>`;
 }
 
 /** A state with its number of days: both legend and filter. */

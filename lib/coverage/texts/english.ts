@@ -60,6 +60,7 @@ export const ENGLISH = {
   nothingChosen: 'No company matches. Widen the search.',
   noReceipts: 'no receipts',
   busyDays: "as many as on the calendar's busy days",
+  unknownFields: 'Fields that the contract does not name, kept in otros:',
   help: 'A row is a month, a column a day of it. The buttons show the companies that have such days; a click on a day opens it.',
   /** Follows a direction's name, for screen readers. */
   ofCompany: (name: string) => `of ${name}`,

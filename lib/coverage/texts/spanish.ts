@@ -56,6 +56,7 @@ export const SPANISH: Texts = {
   nothingChosen: 'Ninguna empresa cumple con eso: hay que ampliar la búsqueda.',
   noReceipts: 'sin comprobantes',
   busyDays: 'tantos como en los días de más movimiento del calendario',
+  unknownFields: 'Campos que el contrato no nombra, guardados en otros:',
   help: 'Cada fila es un mes y cada columna un día. Los botones muestran las empresas que tienen días así; un clic en un día lo abre.',
   ofCompany: (name) => `de ${name}`,
   most: (count) => `hasta ${count} por día`,

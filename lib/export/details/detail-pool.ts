@@ -3,6 +3,7 @@ import type { ReceiptDetail } from '../../api/unpaged.ts';
 import { rowText } from '../../lake/parquet/column-values.ts';
 import type { Value } from '../../lake/parquet/writer.ts';
 import { LAST_SEEN_COLUMN, ReceiptRows, type SortedRows } from '../../lake/rows/receipt-rows.ts';
+import { UnknownFieldCounter } from '../../lake/rows/unknown-fields.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { indexOfColumn, type Table } from '../../lake/tables.ts';
 import { loadWritten } from '../stored-rows.ts';
@@ -53,17 +54,23 @@ export class DetailPool {
   readonly rows: ReceiptRows;
   /** Why receipts whose details were requested now have none. */
   readonly reasons = new Map<bigint, string>();
+  /** Of details read now. */
+  readonly unknown: UnknownFieldCounter;
   private readonly rowOf = new Map<bigint, number>();
-  private readonly index: Readonly<Record<'motivo' | 'leido' | 'summaryHash' | 'lastSeen', number>>;
+  private readonly index: Readonly<
+    Record<'motivo' | 'leido' | 'summaryHash' | 'lastSeen' | 'others', number>
+  >;
 
   constructor(table: Table, rut: string) {
     this.rows = new ReceiptRows(table, rut);
+    this.unknown = new UnknownFieldCounter(table);
     const indexOf = (column: string) => indexOfColumn(table.columns, column);
     this.index = {
       motivo: indexOf('motivo'),
       leido: indexOf('leido'),
       summaryHash: indexOf('resumen_sha256'),
       lastSeen: indexOf(LAST_SEEN_COLUMN),
+      others: indexOf('otros'),
     };
   }
 
@@ -88,6 +95,7 @@ export class DetailPool {
   addRead({ id, summaryHash }: ListedReceipt, detail: ReceiptDetail, readMicros: bigint): void {
     this.rowOf.set(id, this.rows.rowCount);
     this.rows.append(detail, { leido: readMicros, resumen_sha256: summaryHash });
+    this.unknown.add(this.rows.valuesOf(this.rows.rowCount - 1)[this.index.others]);
     this.reasons.delete(id);
   }
 

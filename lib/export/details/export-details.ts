@@ -4,6 +4,7 @@ import { unitKey } from '../../lake/layout.ts';
 import { DamagedObjectError } from '../../lake/parquet/reader.ts';
 import { localMicros } from '../../lake/rows/fields.ts';
 import { CONTENT_HASH } from '../../lake/rows/receipt-rows.ts';
+import type { UnknownFields } from '../../lake/rows/unknown-fields.ts';
 import { isRace, StaleObjectError, type StoredObject } from '../../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../../lake/tables.ts';
 import { plural } from '../../text/terminal.ts';
@@ -35,6 +36,8 @@ export interface ExportedDetails {
   result: DetailResult;
   /** Values of details read now that did not fit their column. */
   misfits: number;
+  /** Of details read now. */
+  unknownFields?: UnknownFields | undefined;
 }
 
 /**
@@ -57,7 +60,7 @@ export async function exportDetails(
     const result = await (list.rows.rowCount > LARGE_RECEIPTS
       ? detailMutex.runExclusive(() => job.run())
       : job.run());
-    return result && { result, misfits: job.misfits };
+    return result && { result, misfits: job.misfits, unknownFields: job.unknownFields };
   } catch (error) {
     if (signal.aborted) return undefined;
     if (error instanceof StaleListError) throw error;
@@ -95,6 +98,10 @@ class DetailJob {
   /** Values of details read now that did not fit their column. */
   get misfits(): number {
     return this.pool.rows.misfits;
+  }
+
+  get unknownFields(): UnknownFields | undefined {
+    return this.pool.unknown.found;
   }
 
   async run(): Promise<DetailResult | undefined> {

@@ -10,7 +10,7 @@ import {
   windowStartingAt,
 } from '../../api/list/page.ts';
 import { fullPageRows } from '../../api/list/page-facts.ts';
-import { ApiPageSource, type ListTally } from '../../api/list/page-request.ts';
+import { apiPages, type ListTally } from '../../api/list/page-request.ts';
 import { type PausedReading, readList } from '../../api/list/read-list.ts';
 import { type Day, type DayRange, isOneDay, uruguayDay, widthDays } from '../../time/days.ts';
 import type { ReadingTools } from '../export-tools.ts';
@@ -172,7 +172,7 @@ export class CompanyLists implements Lists<List, PausedList> {
     const { from, to } = boundsOf(asked);
     const all: FiltersByDirection[Direction] = { FechaDesde: from, FechaHasta: to, ...filters };
     const { client, signal } = tools;
-    const pages = new ApiPageSource(client, this.context.direction, all, tally, signal, this.rank);
+    const pages = apiPages(client, this.context.direction, all, tally, signal, this.rank);
     return large?.limited(pages) ?? pages;
   }
 

@@ -1,12 +1,4 @@
-import {
-  ApiDownError,
-  ApiError,
-  HttpStatusError,
-  NoAnswerError,
-  PagingFaultError,
-  RedirectRefusedError,
-  UnauthorizedError,
-} from '../../api/errors.ts';
+import { ApiError, HttpStatusError, NoAnswerError, PagingFaultError } from '../../api/errors.ts';
 
 /**
  * What a list's error says about the days that it was asked for: nothing; that the list was refused, perhaps for its
@@ -15,11 +7,8 @@ import {
 export type FaultKind = 'of no day' | 'refused' | 'torn' | 'of some day';
 
 export function kindOfFault(error: unknown): FaultKind {
-  if (!(error instanceof ApiError)) return 'of no day';
-  const ofNoDay = [UnauthorizedError, RedirectRefusedError, ApiDownError];
-  if (ofNoDay.some((kind) => error instanceof kind)) return 'of no day';
-  if (error instanceof NoAnswerError) return error.isTimeout ? 'refused' : 'of no day';
-  if (error instanceof HttpStatusError) return 'refused';
+  if (!(error instanceof ApiError) || error.isOfNoDay) return 'of no day';
+  if (error instanceof HttpStatusError || error instanceof NoAnswerError) return 'refused';
   return error instanceof PagingFaultError ? 'torn' : 'of some day';
 }
 

@@ -26,9 +26,7 @@ export class LargeList {
   /** The source; it waits if the unit grows large during another one's turn. */
   limited(source: PageSource): PageSource {
     return {
-      context: source.context,
-      maxInFlight: source.maxInFlight,
-      whenFree: (onFree) => source.whenFree(onFree),
+      ...source,
       // Nothing is read ahead meanwhile: it would hold permits that the unit whose turn it is needs.
       tryAcquire: () => (this.turn === undefined || this.isItsTurn ? source.tryAcquire() : undefined),
       read: async (window, options) => {

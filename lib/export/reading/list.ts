@@ -1,4 +1,4 @@
-import { ForeignReceiptError, type RequestContext } from '../../api/errors.ts';
+import { type ApiError, foreignReceipt, type RequestContext } from '../../api/errors.ts';
 import type { ListPage, RowSink } from '../../api/list/page.ts';
 import { hasOtherRecipient, issueMoment, OTHER_RECIPIENT, type ReceiptId } from '../../api/receipt.ts';
 import { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
@@ -18,7 +18,7 @@ interface DayMarks {
  * The receipts that one list brought, by the day that they say (`fecha_emision`). Rows of the day after the days asked
  * for are counted and dropped, and so are rows of the day before: a service may count its days in UTC. A received
  * receipt of another company fails its day. A list of one day by itself has its receipts without a day too, and throws
- * ForeignReceiptError at a receipt of another company or another day.
+ * an ApiError at a receipt of another company or another day.
  */
 export class List implements RowSink {
   readonly asked: AskedDays;
@@ -179,7 +179,7 @@ export class List implements RowSink {
       }
       if (isAlone) {
         const reason = `has the issue date ${day}, which was not asked for`;
-        throw new ForeignReceiptError(this.context, id, reason);
+        throw foreignReceipt(this.context, id, reason);
       }
       this.hasStray = true;
       return;
@@ -211,8 +211,8 @@ export class List implements RowSink {
     return { day, marks, rows };
   }
 
-  private foreignError(id: ReceiptId, day = this.context.day): ForeignReceiptError {
-    return new ForeignReceiptError({ ...this.context, day }, id, OTHER_RECIPIENT);
+  private foreignError(id: ReceiptId, day = this.context.day): ApiError {
+    return foreignReceipt({ ...this.context, day }, id, OTHER_RECIPIENT);
   }
 }
 

@@ -1,10 +1,11 @@
 import {
-  ForeignReceiptError,
+  ApiError,
+  foreignReceipt,
   type HttpStatusError,
   type RequestContext,
-  ResultWindowError,
   UnprovedDayError,
 } from '../../api/errors.ts';
+import { plural } from '../../text/terminal.ts';
 import { addDays, type Day, type DayRange, daysBetween, isOneDay, widthDays } from '../../time/days.ts';
 import { type DivisibleList, dividedDay, type PartFilters } from './divide-day.ts';
 import {
@@ -442,7 +443,9 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
   }
 
   private failCut(day: Day, rowCount: number): undefined {
-    return this.fail({ from: day, to: day }, new ResultWindowError(this.contextOf(day), rowCount));
+    const whatHappened = `the API shows only the first ${plural(rowCount, 'receipt')} of a list, and types and numbers don't divide the day's`;
+    const advice = 'Ask the provider of the API to raise that limit; nothing was replaced.';
+    return this.fail({ from: day, to: day }, new ApiError(this.contextOf(day), whatHappened, { advice }));
   }
 
   /** Whether a refusal has nothing to do with the list's days: its last and its first day alone are refused too. */
@@ -464,9 +467,9 @@ class Reading<List extends ReadList, Paused extends { kind: 'paused'; asked: Ask
     return kindOfFault(error);
   }
 
-  private undatedError(day: Day, id: number | bigint): ForeignReceiptError {
+  private undatedError(day: Day, id: number | bigint): ApiError {
     const reason = 'has no valid issue date, and may be of this day or of the next one';
-    return new ForeignReceiptError(this.contextOf(day), id, reason);
+    return foreignReceipt(this.contextOf(day), id, reason);
   }
 
   private contextOf(day: Day): RequestContext {

@@ -63,6 +63,21 @@ export const EXPORTACIONES: Table = {
       'string',
       "Name of the company as the companies' file or secret has it; without one, as those who sent it receipts write it, and null in emitidos",
     ),
+    computed(
+      'primera_lectura',
+      'boolean',
+      'Whether the lake had no receipts of the unit before this run: nuevas is then 0, and all of filas are new to it',
+    ),
+    computed(
+      'rechazadas',
+      'int64',
+      'Receipts whose status is BE (estado_codigo in recibidos, estado_dgi_codigo in emitidos) and was not in the previous reading; in the first, all that are BE',
+    ),
+    computed(
+      'campos_desconocidos',
+      'json',
+      'JSON object: fields that the contract does not name, by path, in how many receipts each was (detalle:… in details read now; * are all beyond twenty); null where there are none',
+    ),
   ],
 };
 

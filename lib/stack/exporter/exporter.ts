@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type * as v from 'valibot';
@@ -15,6 +15,7 @@ import type { LakeEnvironmentSchema } from '../../lambda/environment.ts';
 import type { WorkerEnvironmentSchema } from '../../lambda/export-company.ts';
 import type { StarterEnvironmentSchema } from '../../lambda/start-run.ts';
 import type { Bundles } from '../../program.ts';
+import { NEWS_SOURCE, NEWS_TYPE } from '../../run/news.ts';
 import { explain, permit } from '../explain.ts';
 import { COVERAGE_FOLDER, type LakeBucket } from '../lake-bucket.ts';
 import type { Settings } from '../settings.ts';
@@ -135,14 +136,14 @@ export class Exporter extends Construct {
 
   /**
    * It closes runs: it adds, reads and removes parts, replaces the runs' objects, and reads units: which write they come
-   * from, and which receipts came late. It writes the coverage page.
+   * from, and which receipts came late. It writes the coverage page, and tells the account's event bus what is new.
    */
   private finishRunOf(lake: LakeBucket): ExporterFunction {
     const counter = new ExporterFunction(this, 'FinishRun', {
       name: 'finish-run',
       ...this.common,
       description:
-        'Closes the audit of a run, counts it, writes the coverage page, and fails the run if any unit failed',
+        'Closes the audit of a run, counts it, writes the coverage page, sends what is new, and fails the run if any unit failed',
       memoryMb: 1024,
       // A usual night takes a minute, closing the backfill of a thousand companies some minutes.
       timeout: Duration.minutes(15),
@@ -156,6 +157,13 @@ export class Exporter extends Construct {
       [DELETE, [OPEN_RUNS_FOLDER]],
       [['s3:PutObject'], [COVERAGE_FOLDER]],
     );
+    permit(counter.role, {
+      actions: ['events:PutEvents'],
+      resources: [
+        Stack.of(this).formatArn({ service: 'events', resource: 'event-bus', resourceName: 'default' }),
+      ],
+      conditions: { StringEquals: { 'events:source': NEWS_SOURCE, 'events:detail-type': NEWS_TYPE } },
+    });
     explainNoDeadLetters(counter);
     return counter;
   }

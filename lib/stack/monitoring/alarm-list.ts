@@ -158,6 +158,21 @@ export function alarmList(
       metric: startRun.metric('TokensEnding', AN_HOUR),
     },
     {
+      name: 'UnknownFields',
+      severity: 'soon',
+      meaning:
+        "The API's answers have fields that the contract does not name, new ones; the lake keeps them.",
+      runbook: 'The API has a new field',
+      metric: finishRun.metric('UnknownFields', AN_HOUR),
+    },
+    {
+      name: 'NewsNotSent',
+      severity: 'soon',
+      meaning: 'The event with what a run found could not be sent: who waits for it was told nothing.',
+      runbook: 'The news of a run was not sent',
+      metric: finishRun.metric('NewsNotSent', AN_HOUR),
+    },
+    {
       name: 'WorkerNearItsTimeLimit',
       severity: 'soon',
       meaning: `A worker used ${WORKER_TIME_SHARE * 100} % of its time or more.`,

@@ -82,6 +82,13 @@ export const SAVED_QUERIES = [
 | limit 500`,
   },
   {
+    name: 'unknown fields',
+    handlers: ['finish-run'],
+    text: `filter message = 'unknown field'
+| stats earliest(@timestamp) as first, latest(@timestamp) as last, latest(filas) as receipts by direccion, campo
+| sort first desc`,
+  },
+  {
     name: 'slowest workers',
     handlers: ['export-company'],
     text: `filter message = 'part exported'
@@ -135,7 +142,7 @@ export const SAVED_QUERIES = [
   {
     name: 'errors',
     handlers: ['start-run', 'export-company', 'publish', 'finish-run'],
-    text: `filter level = 'ERROR' or @message like /Invoke Error|Task timed out|Runtime exited|errorType|coverage page not written/
+    text: `filter level = 'ERROR' or @message like /Invoke Error|Task timed out|Runtime exited|errorType|coverage page not written|news not sent/
 | fields @timestamp, @log, corrida, rut, @message
 | sort @timestamp desc
 | limit 100`,

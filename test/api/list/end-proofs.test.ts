@@ -28,11 +28,12 @@ class HeldList implements PageSource {
     return new Promise((give) => this.waiting.push({ window, signal, give }));
   }
 
-  /** Answers the oldest request from a list of these ids, and lets the reading go on. */
-  async answer(ids: readonly number[]): Promise<void> {
+  /** Answers the oldest request from a list of these ids, and lets the reading go on. `number`: of a page with rows. */
+  async answer(ids: readonly number[], number?: number): Promise<void> {
     const { window, give } = this.waiting.shift() ?? {};
-    const { pageNumber = 0, pageSize = 0, start = 0 } = window ?? {};
+    const { pageNumber: asked = 0, pageSize = 0, start = 0 } = window ?? {};
     const found = ids.slice(start, start + pageSize);
+    const pageNumber = found.length > 0 && number !== undefined ? number : asked;
     give?.({ pageNumber, ids: found, items: found.map((id) => ({ id })) });
     await settled();
   }
@@ -40,8 +41,8 @@ class HeldList implements PageSource {
 
 const IDS = Array.from({ length: 150 }, (_, position) => position);
 
-/** Reads a list of 150 rows up to the point where all have arrived and only the end is unproved. */
-async function upToTheEnd() {
+/** Reads a list from its second page on. */
+function readOn() {
   const list = new HeldList();
   const sink = new IdSink();
   const ids = IDS.slice(0, 100);
@@ -51,6 +52,12 @@ async function upToTheEnd() {
   const reading = readList(list, {}, () => new IdSink(), { paused, isDivisible: true }).catch(
     (error: unknown) => error,
   );
+  return { list, sink, reading };
+}
+
+/** Reads a list of 150 rows up to the point where all have arrived and only the end is unproved. */
+async function upToTheEnd() {
+  const { list, sink, reading } = readOn();
   await list.answer(IDS);
   expect(sink.ids).toEqual(IDS);
   return { list, sink, reading };
@@ -116,6 +123,25 @@ describe('the end of a list', () => {
     const { list, reading } = await upToTheEnd();
     await list.answer(IDS);
     while (list.waiting.length > 0) await list.answer(changed);
+    expect(await reading).toBeInstanceOf(PagingFaultError);
+  });
+
+  it.each([0, 1])(
+    'is not proved when %i full pages, one cut short and one row less look like it',
+    async (pages) => {
+      const { list, reading } = readOn();
+      const lastKnown = 100 + 98 * pages;
+      const ids = Array.from({ length: lastKnown + 1 }, (_, position) => position);
+      for (let page = 0; page < pages; page += 1) await list.answer(ids);
+      await list.answer(ids.slice(0, lastKnown));
+      while (list.waiting.length > 0) await list.answer(ids.slice(1));
+      expect(await reading).toBeInstanceOf(PagingFaultError);
+    },
+  );
+
+  it('is not proved by pages that say another number than the one asked for', async () => {
+    const { list, reading } = await upToTheEnd();
+    while (list.waiting.length > 0) await list.answer(IDS, 7);
     expect(await reading).toBeInstanceOf(PagingFaultError);
   });
 

@@ -32,6 +32,30 @@ it.each([
   expect(askedAt(position, length)).toBe(pages);
 });
 
+it('asks for pages that end with the list, or with this reading of it', async () => {
+  for (const ending of ['list', 'reading'] as const) {
+    const list = new AbortController();
+    let asked: AbortSignal | undefined;
+    const source = {
+      context: { rut: '219999830019', direction: 'recibidos' } as const,
+      signal: list.signal,
+      maxInFlight: 8,
+      tryAcquire: () => undefined,
+      whenFree: () => () => undefined,
+      read: (_window: PageWindow, { signal }: { signal?: AbortSignal } = {}) => {
+        asked = signal;
+        return new Promise<ListPage>(() => undefined);
+      },
+    };
+    const ahead = new ReadAhead(source, false);
+    void ahead.take({ window: windowOf(1, PAGE_SIZE) });
+    expect(asked?.aborted).toBe(false);
+    if (ending === 'list') list.abort();
+    else ahead.close();
+    expect(asked?.aborted).toBe(true);
+  }
+});
+
 it('asks for no more pages than that where each is refused at once, as by a client that gave up on the API', async () => {
   const refusal = new Error('given up');
   let asked = 0;

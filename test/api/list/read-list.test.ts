@@ -254,6 +254,47 @@ describe('a list that changes or answers wrongly while it is read', () => {
   });
 });
 
+describe('a list of a service that honours one page size', () => {
+  /** Pages of 100 rows, whatever size is asked for, and how often the first one was. */
+  function pagesOf(rowsOf: (pageNumber: number, readings: number) => readonly number[]) {
+    const asked = { firstPages: 0 };
+    const source: PageSource = {
+      context: { rut: '219999830019', direction: 'recibidos' },
+      maxInFlight: 1,
+      tryAcquire: () => undefined,
+      whenFree: () => () => undefined,
+      read: async ({ pageNumber }) => {
+        // Each reading begins and ends with the first page.
+        asked.firstPages += Number(pageNumber === 1);
+        const ids = rowsOf(pageNumber, Math.ceil(asked.firstPages / 2));
+        return { pageNumber, ids, items: ids.map((id) => ({ id })) };
+      },
+    };
+    const facts = { isAnyPageSizeHonoured: false };
+    return { asked, read: () => readList(source, facts, () => new IdSink()) };
+  }
+  const rowsFrom = (first: number, count: number) => Array.from({ length: count }, (_, at) => first + at);
+
+  it('does not end at a page that is always empty', async () => {
+    const { read } = pagesOf((page) => [rowsFrom(1, 100), [], rowsFrom(101, 50)][page - 1] ?? []);
+    await expect(read()).rejects.toThrow(PagingFaultError);
+  });
+
+  it('is an error when a single row comes twice in every reading, in place of another', async () => {
+    const { read } = pagesOf((page) => [rowsFrom(1, 100), [7, ...rowsFrom(101, 49)]][page - 1] ?? []);
+    await expect(read()).rejects.toThrow('rows come twice in every reading');
+  });
+
+  it('is read until two readings are the same, also where the second has all rows of the first', async () => {
+    const { asked, read } = pagesOf(
+      (page, reading) => [rowsFrom(1, 100), rowsFrom(101, reading === 1 ? 50 : 51)][page - 1] ?? [],
+    );
+    const reading = await read();
+    expect(reading).toMatchObject({ kind: 'read', isStable: true });
+    expect(asked.firstPages).toBe(3 * 2);
+  });
+});
+
 it.each([true, false])(
   'a list that can be divided (%s) is not waited for like one that can not',
   async (isDivisible) => {

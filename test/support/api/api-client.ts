@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { CompanyAccess, type TokenSource } from '../../../lib/api/access.ts';
-import { ApiClient, type ApiClientOptions, type ApiRequest } from '../../../lib/api/client.ts';
+import { CompanyAccess, openApiSession, type TokenSource } from '../../../lib/api/access.ts';
+import { ApiClient, type ApiRequest, type ClientSession } from '../../../lib/api/client.ts';
 import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
 import { Governor } from '../../../lib/api/governor.ts';
 import { HurriedClock } from '../fake-clock.ts';
@@ -28,7 +28,7 @@ export class FakeTokens implements TokenSource {
   }
 }
 
-export interface ClientSettings extends Partial<Omit<ApiClientOptions, 'address' | 'access' | 'governor'>> {
+export interface ClientSettings extends Partial<Omit<ClientSession, 'address'>> {
   tokens?: TokenSource;
   maxInFlight?: number;
 }
@@ -44,15 +44,13 @@ export function newPool(): ConnectionPool {
 export function newClient(address: URL, settings: ClientSettings = {}): ApiClient {
   const { tokens = new FakeTokens(TOKEN), maxInFlight = 8, ...options } = settings;
   const clock = options.clock ?? new HurriedClock();
-  return new ApiClient({
-    pool: options.pool ?? newPool(),
-    random: () => 1,
-    ...options,
-    clock,
-    address,
-    access: new CompanyAccess(RUT, tokens),
-    governor: new Governor(maxInFlight, clock),
-  });
+  const pool = options.pool ?? newPool();
+  const session = openApiSession({ random: () => 1, ...options, pool: newPool(), clock, address });
+  return new ApiClient(
+    { ...session, pool },
+    new CompanyAccess(RUT, tokens),
+    new Governor(maxInFlight, clock),
+  );
 }
 
 /** A request that accepts any JSON, with its own tally. */

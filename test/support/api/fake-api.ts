@@ -1,5 +1,6 @@
-import { CompanyAccess } from '../../../lib/api/access.ts';
+import { CompanyAccess, openApiSession } from '../../../lib/api/access.ts';
 import { ApiClient, type ApiRequest } from '../../../lib/api/client.ts';
+import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
 import { type Direction, ENDPOINTS } from '../../../lib/api/directions.ts';
 import { HttpStatusError } from '../../../lib/api/errors.ts';
 import { Governor } from '../../../lib/api/governor.ts';
@@ -145,26 +146,18 @@ export class FakeApi {
   }
 }
 
-/** Throws if a request gets past `get`. */
-const NO_CONNECTION = {
-  get: () => {
-    throw new Error('no test of this API sends anything');
-  },
-};
-
 class FakeClient extends ApiClient {
   private readonly api: FakeApi;
 
   constructor(api: FakeApi, maxInFlight: number) {
     const tokens = { current: async () => '', renew: async () => '' };
     const clock = new HurriedClock();
-    super({
+    const session = openApiSession({
       address: new URL('https://api.invalid'),
-      pool: NO_CONNECTION,
-      access: new CompanyAccess(api.rut, tokens),
-      governor: new Governor(maxInFlight, clock),
+      pool: new ConnectionPool(),
       clock,
     });
+    super(session, new CompanyAccess(api.rut, tokens), new Governor(maxInFlight, clock));
     this.api = api;
   }
 

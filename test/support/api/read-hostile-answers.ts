@@ -1,15 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { CompanyAccess } from '../../../lib/api/access.ts';
-import { ApiClient } from '../../../lib/api/client.ts';
+import { openApiSession } from '../../../lib/api/access.ts';
+import { companyClient } from '../../../lib/api/client.ts';
 import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
-import { Governor } from '../../../lib/api/governor.ts';
 import { DEFAULT_RETRY_POLICY } from '../../../lib/api/retry.ts';
 import { readDetail, readLegacyList } from '../../../lib/api/unpaged.ts';
 import { ReceiptRows } from '../../../lib/lake/rows/receipt-rows.ts';
 import { RECIBIDOS_DETALLE } from '../../../lib/lake/tables.ts';
-import { systemClock } from '../../../lib/time/clock.ts';
 
 /**
  * A program of its own, so that its heap can be bounded: reads an answer twice, as the exporter does, and prints how
@@ -32,13 +30,12 @@ const { port } = server.address() as AddressInfo;
 const rut = '219999830019';
 const token = 'eyJhbGciOi/JSUzI1NiJ9.e30+.c2lnbmF0dXJl';
 const pool = new ConnectionPool();
-const client = new ApiClient({
+const session = openApiSession({
   address: new URL(`http://127.0.0.1:${port}/`),
   pool,
-  access: new CompanyAccess(rut, { current: async () => token, renew: async () => token }),
-  governor: new Governor(4, systemClock),
   retryPolicy: { ...DEFAULT_RETRY_POLICY, maxAttempts: 1 },
 });
+const client = companyClient(session, rut, { current: async () => token, renew: async () => token }, 4);
 const tally = { requests: 0, retries: 0 };
 
 /** The details of a unit are in memory together. */

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { S3Refusal } from './bucket.ts';
+import { EventsStandIn } from './events-answers.ts';
 import { S3StandIn, type StandInAnswer, type StandInRequest, xml } from './s3-answers.ts';
 import { SecretsStandIn } from './secrets-answers.ts';
 import { StepsStandIn } from './steps-answers.ts';
@@ -18,6 +19,7 @@ export interface AwsStandIn {
   s3: S3StandIn;
   secrets: SecretsStandIn;
   steps: StepsStandIn;
+  events: EventsStandIn;
   /** `METHOD path?query` of every request. */
   requests: string[];
   /** Set by tests that need a fault. */
@@ -25,7 +27,7 @@ export interface AwsStandIn {
   close(): Promise<void>;
 }
 
-/** S3, Secrets Manager and the start of executions over HTTP on loopback, in this process and in memory. */
+/** S3, Secrets Manager, the start of executions and events over HTTP on loopback, in this process and in memory. */
 export async function startAwsStandIn(): Promise<AwsStandIn> {
   const server = createServer(async (message, response) => {
     const request = await receive(message);
@@ -54,6 +56,7 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
     s3: new S3StandIn(),
     secrets: new SecretsStandIn(),
     steps: new StepsStandIn(),
+    events: new EventsStandIn(),
     requests: [],
     disturb: undefined,
     close: () =>
@@ -78,11 +81,12 @@ async function receive(message: IncomingMessage): Promise<StandInRequest> {
   };
 }
 
-function answerTo(request: StandInRequest, { s3, secrets, steps }: AwsStandIn): StandInAnswer {
+function answerTo(request: StandInRequest, { s3, secrets, steps, events }: AwsStandIn): StandInAnswer {
   const target = request.headers['x-amz-target'];
   if (typeof target === 'string') {
     const [service, operation = ''] = target.split('.');
     const body = request.body.toString();
+    if (service === 'AWSEvents') return events.answer(operation, body);
     return service === 'AWSStepFunctions' ? steps.answer(operation, body) : secrets.answer(operation, body);
   }
   try {

@@ -51,6 +51,7 @@ function dayOf(day: Day, seed: number): DayCoverage {
     receipts,
     readings: {
       totals: totalsJson(totalsOf(receipts)),
+      unknownFields: null,
       companyName: null,
       shown,
       count: shown.length,

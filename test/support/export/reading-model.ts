@@ -101,7 +101,7 @@ function ask(
   let [from, to] = [numberOf(fromDay), numberOf(toDay)];
   // Most lists end on their second page.
   world.requests += 2;
-  if (company.isGone) throw new UnauthorizedError(CONTEXT, 401);
+  if (company.isGone) throw new UnauthorizedError(CONTEXT);
   const isPoisoned = company.poison !== undefined && from <= company.poison && company.poison <= to;
   const isTooOld = from < today - service.oldestDays;
   if (isPoisoned || isTooOld || (service.isTodayRefused && to >= today)) {

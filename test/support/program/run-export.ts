@@ -4,9 +4,7 @@ import { Printer } from '../../../lib/cli/printer.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 
 /** Runs an export as its command does, into a store of the test's. What it prints is dropped. Returns the exit code. */
-export function runSilentExport(
-  job: Pick<ExportJob, 'connection' | 'store' | 'unitsOf' | 'unitCount'>,
-): Promise<number> {
+export function runSilentExport(job: Pick<ExportJob, 'connection' | 'store' | 'unitsOf'>): Promise<number> {
   return runExport(
     {
       ...job,

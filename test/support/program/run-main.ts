@@ -13,6 +13,15 @@ export function runMain(...words: string[]): Promise<Ended> {
   return runUntil(new AbortController().signal, ...words);
 }
 
+/** The same of a line: words apart by spaces, as a shell splits them, or between double quotes. */
+export function runLine(line: string): Promise<Ended> {
+  return runMain(...wordsOf(line));
+}
+
+export function wordsOf(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+}
+
 /** The same, interrupted by the signal. */
 export async function runUntil(signal: AbortSignal, ...words: string[]): Promise<Ended> {
   const stdout = new TextStream();

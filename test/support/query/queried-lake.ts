@@ -64,9 +64,9 @@ class ForgetfulPool extends ConnectionPool {
     this.withoutDetail = withoutDetail;
   }
 
-  override get(origin: string, path: string, headers: Readonly<Record<string, string>>) {
-    const isUnknown = this.withoutDetail.has(path.split('/').at(-1) ?? '');
-    return super.get(origin, isUnknown ? path.replace(/\d+$/, '1') : path, headers);
+  override get(url: string, headers: Readonly<Record<string, string>>) {
+    const isUnknown = this.withoutDetail.has(url.split('/').at(-1) ?? '');
+    return super.get(isUnknown ? url.replace(/\d+$/, '1') : url, headers);
   }
 }
 

@@ -1,0 +1,101 @@
+import type { Direction } from '../api/directions.ts';
+import type { ReceiptChanges } from '../audit/run-changes.ts';
+import type { RunInput } from './messages.ts';
+
+/** What a run found of one company: receipts, and units that failed or are missing. */
+export interface CompanyNews extends ReceiptChanges {
+  rut: string;
+  failed: number;
+}
+
+export function isAnyNews({ fresh, changed, vanished, rejected, failed }: CompanyNews): boolean {
+  return fresh + changed + vanished + rejected + failed > 0;
+}
+
+export const NEWS_SOURCE = 'cfe-lake';
+export const NEWS_TYPE = 'Run published';
+/** Of the detail below. Fields may be added to it; a change that breaks a reader raises it. */
+const NEWS_VERSION = 1;
+
+interface Counts {
+  nuevas: number;
+  cambiadas: number;
+  desaparecidas: number;
+  rechazadas: number;
+  fallidas: number;
+}
+
+/** The detail of an event, documented in docs/aws.md. It holds no name, no token and no amount. */
+export interface RunPublished {
+  version: typeof NEWS_VERSION;
+  lago: string;
+  corrida: string;
+  fecha_corrida: string;
+  desde: string;
+  hasta: string;
+  direcciones: readonly Direction[];
+  parte: number;
+  partes: number;
+  /** Of the whole run, in every part. */
+  total: Counts & { empresas: number };
+  empresas: (Counts & { rut: string })[];
+}
+
+/** EventBridge takes 256 KB; the rest is for what goes around the detail, there and at a target. */
+export const MOST_DETAIL_BYTES = 240_000;
+/** More than any run has. */
+const MOST_PARTS = 99_999;
+
+/** The events of a run, by the companies of which anything is new. None if there are none. */
+export function newsOfRun(
+  lake: string,
+  { corrida, dia, desde, hasta, direcciones }: RunInput,
+  news: readonly CompanyNews[],
+  mostBytes = MOST_DETAIL_BYTES,
+): RunPublished[] {
+  const companies = news.filter(isAnyNews).map(({ rut, ...counts }) => ({ rut, ...countsOf(counts) }));
+  const total = { empresas: companies.length, ...totalOf(companies) };
+  const run = { corrida, fecha_corrida: dia, desde, hasta, direcciones };
+  const detail = (parte: number, partes: number, empresas: RunPublished['empresas']): RunPublished => {
+    return { version: NEWS_VERSION, lago: lake, ...run, parte, partes, total, empresas };
+  };
+  const room = mostBytes - bytesOf(detail(MOST_PARTS, MOST_PARTS, []));
+  const parts: RunPublished['empresas'][] = [];
+  let left = 0;
+  for (const company of companies) {
+    // With its comma.
+    const bytes = bytesOf(company) + 1;
+    if (bytes > left) {
+      parts.push([]);
+      left = room;
+    }
+    parts.at(-1)?.push(company);
+    left -= bytes;
+  }
+  return parts.map((part, index) => detail(index + 1, parts.length, part));
+}
+
+function bytesOf(value: object): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+function countsOf({ fresh, changed, vanished, rejected, failed }: Omit<CompanyNews, 'rut'>): Counts {
+  return {
+    nuevas: fresh,
+    cambiadas: changed,
+    desaparecidas: vanished,
+    rechazadas: rejected,
+    fallidas: failed,
+  };
+}
+
+function totalOf(companies: readonly Counts[]): Counts {
+  const sum = (name: keyof Counts) => companies.reduce((total, company) => total + company[name], 0);
+  return {
+    nuevas: sum('nuevas'),
+    cambiadas: sum('cambiadas'),
+    desaparecidas: sum('desaparecidas'),
+    rechazadas: sum('rechazadas'),
+    fallidas: sum('fallidas'),
+  };
+}

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RunInput } from '../../lib/run/messages.ts';
+import { type CompanyNews, MOST_DETAIL_BYTES, newsOfRun } from '../../lib/run/news.ts';
+
+const RUN: RunInput = {
+  corrida: '20261120020000-nocturna-recibidos',
+  dia: '2026-11-20',
+  desde: '2026-11-17',
+  hasta: '2026-11-19',
+  direcciones: ['recibidos'],
+  ruts: [],
+};
+const NOTHING = { fresh: 0, changed: 0, vanished: 0, rejected: 0, failed: 0 };
+
+const rut = fc.integer({ min: 0, max: 10 ** 9 }).map((number) => String(210_000_000_000 + number));
+const companies = fc.uniqueArray(
+  fc.record({
+    rut,
+    fresh: fc.nat(),
+    changed: fc.nat(9),
+    vanished: fc.nat(1),
+    rejected: fc.nat(1),
+    failed: fc.nat(1),
+  }),
+  { selector: (company) => company.rut, maxLength: 60 },
+);
+
+function counts({ fresh, changed, vanished, rejected, failed }: Omit<CompanyNews, 'rut'>) {
+  return {
+    nuevas: fresh,
+    cambiadas: changed,
+    desaparecidas: vanished,
+    rechazadas: rejected,
+    fallidas: failed,
+  };
+}
+
+describe('the news of a run', () => {
+  it('name the run, its days and each company of which anything is new, and nothing else', () => {
+    const one = { rut: '211003420017', fresh: 12, changed: 3, vanished: 1, rejected: 2, failed: 0 };
+    const nothing = { rut: '219999830019', ...NOTHING };
+    expect(newsOfRun('s3://lake', RUN, [one, nothing])).toEqual([
+      {
+        version: 1,
+        lago: 's3://lake',
+        corrida: RUN.corrida,
+        fecha_corrida: '2026-11-20',
+        desde: '2026-11-17',
+        hasta: '2026-11-19',
+        direcciones: ['recibidos'],
+        parte: 1,
+        partes: 1,
+        total: { empresas: 1, ...counts(one) },
+        empresas: [{ rut: one.rut, ...counts(one) }],
+      },
+    ]);
+  });
+
+  it('are none where nothing is new, changed, vanished, rejected or failed', () => {
+    expect(newsOfRun('s3://lake', RUN, [])).toEqual([]);
+    expect(newsOfRun('s3://lake', RUN, [{ rut: '219999830019', ...NOTHING }])).toEqual([]);
+    for (const name of ['fresh', 'changed', 'vanished', 'rejected', 'failed'] as const) {
+      expect(newsOfRun('s3://lake', RUN, [{ rut: '219999830019', ...NOTHING, [name]: 1 }])).toHaveLength(1);
+    }
+  });
+
+  it('have each company in one part, in order, however small the parts must be, and in each the totals of all', () => {
+    fc.assert(
+      fc.property(companies, fc.integer({ min: 700, max: 5_000 }), (news, mostBytes) => {
+        const parts = newsOfRun('s3://lake', RUN, news, mostBytes);
+        const told = news.filter(({ rut: _rut, ...rest }) =>
+          Object.values(rest).some((number) => number > 0),
+        );
+        expect(parts.flatMap(({ empresas }) => empresas)).toEqual(
+          told.map(({ rut, ...rest }) => ({ rut, ...counts(rest) })),
+        );
+        for (const [index, part] of parts.entries()) {
+          expect([part.parte, part.partes, part.empresas.length > 0]).toEqual([
+            index + 1,
+            parts.length,
+            true,
+          ]);
+          expect(Buffer.byteLength(JSON.stringify(part))).toBeLessThanOrEqual(mostBytes);
+          expect(part.total).toEqual({
+            empresas: told.length,
+            ...counts(
+              told.reduce(
+                (sum, one) => ({
+                  fresh: sum.fresh + one.fresh,
+                  changed: sum.changed + one.changed,
+                  vanished: sum.vanished + one.vanished,
+                  rejected: sum.rejected + one.rejected,
+                  failed: sum.failed + one.failed,
+                }),
+                NOTHING,
+              ),
+            ),
+          });
+        }
+      }),
+    );
+  });
+
+  it('of as many companies as a run may have are a few events below the limit, each nearly full', () => {
+    const many = Array.from({ length: 17_400 }, (_, index) => ({
+      rut: String(210_000_000_000 + index),
+      fresh: 1_000_000,
+      changed: 1_000_000,
+      vanished: 1_000_000,
+      rejected: 1_000_000,
+      failed: 1_000,
+    }));
+    const bytes = newsOfRun('s3://lake', RUN, many).map((part) => Buffer.byteLength(JSON.stringify(part)));
+    expect(bytes).toHaveLength(Math.ceil((17_400 * 116) / MOST_DETAIL_BYTES));
+    for (const size of bytes) expect(size).toBeLessThan(256_000 - 10_000);
+    for (const size of bytes.slice(0, -1)) expect(size).toBeGreaterThan(MOST_DETAIL_BYTES - 200);
+  });
+});
