@@ -9,6 +9,7 @@ export interface CfeLakeErrorOptions extends ErrorOptions {
   advice?: string;
   /** Whether the message has a line for each problem. Any other message is printed on one line. */
   isMultiline?: boolean;
+  exitCode?: ExitCode;
 }
 
 /**
@@ -22,13 +23,17 @@ export class CfeLakeError extends Error {
   /** What to do next; empty if the message says it all. */
   readonly advice: string;
   /** Exit code of a command that fails with this error. */
-  readonly exitCode: ExitCode = EXIT_FAILED;
+  readonly exitCode: ExitCode;
   readonly isMultiline: boolean;
 
-  constructor(whatHappened = '', { advice = '', isMultiline = false, ...options }: CfeLakeErrorOptions = {}) {
+  constructor(
+    whatHappened = '',
+    { advice = '', exitCode = EXIT_FAILED, isMultiline = false, ...options }: CfeLakeErrorOptions = {},
+  ) {
     super(advice === '' ? whatHappened : `${whatHappened} ${advice}`, options);
     this.whatHappened = whatHappened;
     this.advice = advice;
+    this.exitCode = exitCode;
     this.isMultiline = isMultiline;
   }
 }

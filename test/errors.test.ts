@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { failureOf } from '../lib/cli/failure.ts';
 import { BackfillRefusedError, DeploymentError } from '../lib/deployed/stack-outputs.ts';
 import { awsFaultOf, CfeLakeError } from '../lib/errors.ts';
-import { LakeRequestError } from '../lib/lake/store/s3-requests.ts';
+import { requestError } from '../lib/lake/store/s3-requests.ts';
 import { QueryError } from '../lib/query/question.ts';
 import { SettingsError } from '../lib/stack/read-settings.ts';
 
@@ -38,9 +38,9 @@ describe('CfeLakeError', () => {
 describe('exit codes', () => {
   const named = (name: string) => Object.assign(new Error('refused'), { name });
   it.each([
-    [new LakeRequestError('s3://lake', 'reading it', named('NoSuchBucket')), 2],
-    [new LakeRequestError('s3://lake', 'reading it', new Error('Region is missing')), 2],
-    [new LakeRequestError('s3://lake', 'reading it', named('SlowDown')), 1],
+    [requestError('s3://lake', 'reading it', named('NoSuchBucket')), 2],
+    [requestError('s3://lake', 'reading it', new Error('Region is missing')), 2],
+    [requestError('s3://lake', 'reading it', named('SlowDown')), 1],
     [new DeploymentError('Looking', named('ExpiredTokenException')), 2],
     [new DeploymentError('Looking', named('InternalFailure')), 1],
     [new BackfillRefusedError('No.'), 1],

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { dayKey, unitsFolder } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { mergeBatches } from '../../lib/lake/parquet/merge-objects.ts';
 import { readRowGroups } from '../../lib/lake/parquet/reader.ts';
+import { inRowGroups } from '../../lib/lake/parquet/writer.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS, RECIBIDOS_DETALLE, type Table } from '../../lib/lake/tables.ts';
 import { publishDay } from '../../lib/publish/publish-day.ts';
@@ -95,8 +95,8 @@ async function askYear(lake: string): Promise<Line[]> {
     const key = dayKey(RECIBIDOS.name, fecha);
     const file = await store.open(key);
     const { columns } = RECIBIDOS;
-    const rows = { batches: readRowGroups(file, columns), columns, metadata: {} };
-    await writeFile(bulk, mergeBatches(rows, writeWithHyparquet));
+    const rows = inRowGroups(readRowGroups(file, columns), columns.length);
+    await writeFile(bulk, writeWithHyparquet({ columns, rows, metadata: {} }));
     await file.close();
     await connection.run(
       `COPY (SELECT * FROM read_parquet('${join(lake, key)}', hive_partitioning = false) ORDER BY rut, id) ` +

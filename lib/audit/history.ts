@@ -1,16 +1,14 @@
 import type { Direction } from '../api/directions.ts';
 import type { Rut } from '../companies/company.ts';
-import { DamagedObjectError } from '../lake/parquet/reader.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { EXPORTACIONES } from '../lake/tables.ts';
 import { type Day, dayNumber } from '../time/days.ts';
 import { planUnits, type Unit, type UnitState } from '../units.ts';
-import { rowsByCompany } from './close.ts';
 import type { AuditField, AuditRow } from './columns.ts';
 import type { Run } from './keys.ts';
 import { type AuditQuestion, type AuditReading, readAudit, runDaysOf } from './read.ts';
-import { parseRow, unitName } from './row.ts';
+import { auditColumns, parseRows, unitName } from './row.ts';
 import { changesOfRun } from './run-changes.ts';
+import { rowsByCompany } from './run-rows.ts';
 
 const COLUMNS = [
   'state',
@@ -20,6 +18,16 @@ const COLUMNS = [
   'detailState',
   'detailReason',
   'startedAtSeconds',
+] as const satisfies readonly AuditField[];
+
+/** What a run's changes are summed from. */
+const CHANGES = [
+  'appeared',
+  'isFirstReading',
+  'changed',
+  'vanished',
+  'rejected',
+  'unknownFields',
 ] as const satisfies readonly AuditField[];
 
 export interface LastResult extends Pick<AuditRow, 'state' | 'error' | 'receipts' | 'sha256'> {
@@ -59,25 +67,17 @@ export async function* resultsByCompany(
   run: Run,
   onDamage: (reason: string) => void,
 ): AsyncGenerator<CompanyResults> {
-  const { columns } = EXPORTACIONES;
-  const places = new Map(columns.map(({ name }, place) => [name, place]));
+  const columns = auditColumns([...COLUMNS, ...CHANGES]);
   let current: (CompanyResults & ReturnType<typeof lastResults>) | undefined;
-  try {
-    for await (const { rut, rowCount, columns: values } of rowsByCompany(store, run, onDamage)) {
-      if (rut !== current?.rut) {
-        if (current !== undefined) yield current;
-        current = { rut, ...lastResults(), changes: changesOfRun() };
-      }
-      for (let index = 0; index < rowCount; index += 1) {
-        const row = parseRow((column) => values[places.get(column) ?? -1]?.[index]);
-        if (row === undefined) continue;
-        current.add(row);
-        current.changes.add(row);
-      }
+  for await (const batch of rowsByCompany(store, run, onDamage, columns)) {
+    if (batch.rut !== current?.rut) {
+      if (current !== undefined) yield current;
+      current = { rut: batch.rut, ...lastResults(), changes: changesOfRun() };
     }
-  } catch (error) {
-    if (!(error instanceof DamagedObjectError)) throw error;
-    onDamage(error.message);
+    for (const row of parseRows(columns, batch)) {
+      current.add(row);
+      current.changes.add(row);
+    }
   }
   if (current !== undefined) yield current;
 }

@@ -1,6 +1,6 @@
 import { isTwelveDigits } from '../companies/company.ts';
 import { changeRow } from '../export/changes.ts';
-import { ForeignObjectError, loadWritten, NewerObjectError } from '../export/stored-rows.ts';
+import { loadWritten, NewerObjectError } from '../export/stored-rows.ts';
 import { unitKey } from '../lake/layout.ts';
 import { rowText } from '../lake/parquet/column-values.ts';
 import { notingDamage, readRowGroups } from '../lake/parquet/reader.ts';
@@ -13,13 +13,14 @@ import {
   StaleObjectError,
   undefinedIfMissing,
 } from '../lake/store/store.ts';
-import { CAMBIOS, EXPORTACIONES, indexOfColumn, TABLE_OF, type Table } from '../lake/tables.ts';
+import { CAMBIOS, indexOfColumn, TABLE_OF, type Table } from '../lake/tables.ts';
 import { dayFromNumber, dayNumber } from '../time/days.ts';
 import type { Unit } from '../units.ts';
 import type { AuditRow } from './columns.ts';
 import { latePartName, parseRunKey, partKey, type Run, readRunFooter, runKey } from './keys.ts';
 import { readAudit } from './read.ts';
-import { auditColumns, parseRow, unitName } from './row.ts';
+import { auditColumns, parseRows, unitName } from './row.ts';
+import { rowsByCompany } from './run-rows.ts';
 import type { AuditTools } from './write.ts';
 
 /** Units of a run that are looked up in the audit at a time. */
@@ -56,8 +57,9 @@ export async function stageLateReceipts(
   let isAnyStaged = false;
   await notingDamage(onDamage, () =>
     retriedOnRace(async () => {
-      const told = await toldParts(store, run);
-      for await (const units of unitsWritten(store, run, told)) {
+      const cambios = readObject(store, runKey(CAMBIOS, run), readRunFooter);
+      const told = (await cambios.catch(undefinedIfMissing))?.parts ?? new Set();
+      for await (const units of unitsWritten(store, run, told, onDamage)) {
         const late = await lateAmong(store, run, units, onDamage);
         const known = await appearedAlready(store, late);
         for (const [name, written] of late) {
@@ -73,49 +75,31 @@ export async function stageLateReceipts(
   return isAnyStaged;
 }
 
-async function toldParts(store: LakeStore, run: Run): Promise<ReadonlySet<string>> {
-  const closed = await store.open(runKey(CAMBIOS, run)).catch(undefinedIfMissing);
-  try {
-    return (await readRunFooter(closed)).parts;
-  } finally {
-    await closed?.close();
-  }
-}
-
 /** The units of days before the run that it wrote and has not told of, by name, as many at a time as memory allows. */
 async function* unitsWritten(
   store: LakeStore,
   run: Run,
   told: ReadonlySet<string>,
+  onDamage: (reason: string) => void,
 ): AsyncGenerator<WrittenUnits> {
   const columns = auditColumns(['state', 'startedAtSeconds']);
-  const places = new Map(columns.map(({ name }, place) => [name, place]));
-  const file = await store.open(runKey(EXPORTACIONES, run)).catch(undefinedIfMissing);
-  if (file === undefined) return;
   let units: WrittenUnits = new Map();
   let lastRut: string | undefined;
-  try {
-    for await (const group of readRowGroups(file, columns)) {
-      for (let index = 0; index < group.rowCount; index += 1) {
-        const row = parseRow((column) => group.columns[places.get(column) ?? -1]?.[index]);
-        if (row === undefined) continue;
-        // A unit that was tried again has several rows, all among those of its company.
-        if (units.size >= UNITS_AT_A_TIME && row.rut !== lastRut) {
-          yield units;
-          units = new Map();
-        }
-        lastRut = row.rut;
-        const written = writtenUnit(row, run);
-        if (written === undefined || told.has(latePartName(written.unit))) continue;
-        const name = unitName(row.rut, row.direction, row.dayNumber);
-        const before = units.get(name);
-        if (before === undefined || written.startedAtSeconds < before.startedAtSeconds) {
-          units.set(name, written);
-        }
-      }
+  for await (const batch of rowsByCompany(store, run, onDamage, columns)) {
+    // A unit that was tried again has several rows, all among those of its company.
+    if (units.size >= UNITS_AT_A_TIME && batch.rut !== lastRut) {
+      yield units;
+      units = new Map();
     }
-  } finally {
-    await file.close();
+    lastRut = batch.rut;
+    for (const row of parseRows(columns, batch)) {
+      const written = writtenUnit(row, run);
+      if (written === undefined || told.has(latePartName(written.unit))) continue;
+      const name = unitName(row.rut, row.direction, row.dayNumber);
+      const before = units.get(name);
+      if (before === undefined || written.startedAtSeconds < before.startedAtSeconds)
+        units.set(name, written);
+    }
   }
   if (units.size > 0) yield units;
 }
@@ -168,7 +152,7 @@ function isEarlier(row: AuditRow, of: Run, written: WrittenUnit, run: Run): bool
 function notingFault(onDamage: (reason: string) => void, work: () => Promise<void>): Promise<void> {
   return notingDamage(onDamage, () =>
     work().catch((error: unknown) => {
-      if (!(error instanceof NewerObjectError || error instanceof ForeignObjectError)) throw error;
+      if (!(error instanceof NewerObjectError)) throw error;
       onDamage(error.message);
     }),
   );

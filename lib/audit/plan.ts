@@ -117,6 +117,16 @@ export function isOver({ renewedAtMs }: StoredPlan, nowMs: number): boolean {
   return nowMs - renewedAtMs > OVER_AFTER_MS;
 }
 
+/** The plan of a run that writes no more units; undefined of any other. Throws DamagedObjectError. */
+export async function readPlanIfOver(
+  store: LakeStore,
+  run: Run,
+  nowMs: number,
+): Promise<StoredPlan | undefined> {
+  const plan = await readPlan(store, run);
+  return plan !== undefined && isOver(plan, nowMs) ? plan : undefined;
+}
+
 /** Writes a run's plan and keeps it alive, for one process of the run. */
 export class PlanKeeper {
   readonly plan: RunPlan;

@@ -1,14 +1,8 @@
 import { forEachConcurrent } from '../concurrency.ts';
 import { notingDamage, readRowGroups } from '../lake/parquet/reader.ts';
-import type { Value } from '../lake/parquet/writer.ts';
-import {
-  type LakeStore,
-  type ObjectBytes,
-  readObject,
-  retriedOnRace,
-  undefinedIfMissing,
-} from '../lake/store/store.ts';
-import { EXPORTACIONES } from '../lake/tables.ts';
+import type { RowBatch } from '../lake/parquet/writer.ts';
+import { type LakeStore, readObject, retriedOnRace } from '../lake/store/store.ts';
+import { EXPORTACIONES, indexOfColumn } from '../lake/tables.ts';
 import { systemClock } from '../time/clock.ts';
 import {
   addDays,
@@ -20,21 +14,13 @@ import {
   type Period,
 } from '../time/days.ts';
 import type { AuditField, AuditRow } from './columns.ts';
-import {
-  isSameRun,
-  listOpenRuns,
-  listParts,
-  type Part,
-  parseRunKey,
-  type Run,
-  readRunFooter,
-  runKey,
-} from './keys.ts';
-import { isOver, type RunPlan, readPlan, unitsByCompany, unrecordedResult } from './plan.ts';
-import { auditColumns, parseRow, rowOf, unitName } from './row.ts';
+import { isSameRun, listOpenRuns, type Part, parseRunKey, type Run, runKey } from './keys.ts';
+import { readPlanIfOver } from './plan.ts';
+import { auditColumns, parseRows } from './row.ts';
+import { type CompanyBatch, completed, rowsByCompany } from './run-rows.ts';
 
-/** Reading is mostly waiting for responses. */
-const OBJECTS_AT_ONCE = 16;
+/** Reading is mostly waiting for responses; the rows of all of these are in memory. */
+const OBJECTS_AT_ONCE = 8;
 
 /** Which rows of the audit to read. An absent condition restricts nothing. */
 export interface AuditQuestion {
@@ -69,8 +55,7 @@ export function runDaysOf(from: Day): { from: Day } {
 /**
  * Reads the audit, each row once, in no particular order: the one object of each closed run, and of the others their
  * parts too. A unit that a run planned and has no row of failed once the run is over, also if nothing has closed it:
- * readers get its row all the same, with all fields. A damaged object does not stop the reading; it
- * is reported in the result.
+ * readers get its row all the same. A damaged object does not stop the reading; it is reported in the result.
  */
 export async function readAudit(
   store: LakeStore,
@@ -82,85 +67,64 @@ export async function readAudit(
   const day = runDays.from === runDays.to ? runDays.from : undefined;
   const isAsked = (of: Run) =>
     !isSameRun(of, otherThan) && (run === undefined ? isWithin(runDays, of.day) : isSameRun(of, run));
-  const reading = rowFilter(question, onRow);
+  const filter = rowFilter(question);
   const damaged: string[] = [];
   const note = (reason: string) => damaged.push(reason);
+  // Only whole objects are told, so that one that is replaced meanwhile can be read again. Until then their rows are
+  // columns: as objects, those of a long run would take ten times the memory.
+  const tell = (batches: readonly RowBatch[], of: Run) => {
+    for (const batch of batches) for (const row of parseRows(filter.columns, batch)) onRow(row, of);
+  };
 
   // Open runs first: if one is closed meanwhile, its object is in the listing that follows.
   const open = (await listOpenRuns(store, day)).filter(isAsked);
   const openKeys = new Set(open.map((of) => runKey(EXPORTACIONES, of)));
   await forEachConcurrent(open, OBJECTS_AT_ONCE, async (of) => {
-    await notingDamage(note, () => readOpenRun(store, of, nowMs, reading, note));
+    await retriedOnRace(async () => {
+      const { batches, faults } = await readOpenRun(store, of, nowMs, filter);
+      tell(batches, of);
+      damaged.push(...faults);
+    });
   });
   const folder = day === undefined ? EXPORTACIONES.name : `${EXPORTACIONES.name}/fecha_corrida=${day}`;
-  await forEachConcurrent(store.list(folder), OBJECTS_AT_ONCE, async (key) => {
+  const keys: string[] = [];
+  for await (const key of store.list(folder)) keys.push(key);
+  // Roughly the newest run first, so that who keeps the newest rows keeps what comes first.
+  await forEachConcurrent(keys.reverse(), OBJECTS_AT_ONCE, async (key) => {
     const closed = parseRunKey(key);
     if (closed === undefined || openKeys.has(key) || !isAsked(closed)) return;
-    const read = async () => reading.tell(await readRows(store, key, reading), closed);
-    await notingDamage(note, () => retriedOnRace(read));
+    const read = () => readObject(store, key, (file) => filter.askedIn(readRowGroups(file, filter.columns)));
+    await notingDamage(note, async () => tell(await retriedOnRace(read), closed));
   });
-  return { otherRuts: reading.otherRuts, damaged: damaged.sort() };
+  return { otherRuts: filter.otherRuts, damaged: damaged.sort() };
 }
 
 /**
  * The rows of a run that has a plan or open parts: those of its object, of the parts that the object lacks and, once it
  * is over, of planned units that neither has.
  */
-async function readOpenRun(
-  store: LakeStore,
-  run: Run,
-  nowMs: number,
-  filter: RowFilter,
-  onDamage: (reason: string) => void,
-): Promise<void> {
-  // The run may be closed meanwhile.
-  await retriedOnRace(async () => {
-    const damaged: string[] = [];
-    const note = (reason: string) => damaged.push(reason);
-    // Before the rows: a run that was over by then has no more of them.
-    let over: RunPlan | undefined;
-    await notingDamage(note, async () => {
-      const plan = await readPlan(store, run);
-      if (plan !== undefined && isOver(plan, nowMs)) over = plan;
-    });
-    const parts = await listParts(store, EXPORTACIONES, run);
-    const rows: AuditRow[][] = [];
-    let known: ReadonlySet<string> = new Set();
-    const closed = await store.open(runKey(EXPORTACIONES, run)).catch(undefinedIfMissing);
-    if (closed !== undefined) {
-      await notingDamage(note, async () => {
-        const footer = await readRunFooter(closed);
-        known = footer.parts;
-        if (footer.isComplete) over = undefined;
-        rows.push(await filter.rowsIn(closed));
-      }).finally(() => closed.close());
-    }
-    // Parts come and go while the run is active. Those of other companies are not opened.
-    const mayBeAsked = ({ rut, lastRut }: Part) => rut !== lastRut || filter.isOfCompany(rut);
-    const others = parts.filter((part) => !known.has(part.name) && mayBeAsked(part));
-    await forEachConcurrent(others, OBJECTS_AT_ONCE, ({ key }) =>
-      notingDamage(note, async () => void rows.push(await readRows(store, key, filter))),
-    );
-    // A damaged object may have any of them.
-    if (over !== undefined && damaged.length === 0) rows.push(filter.unrecordedIn(over, rows.flat()));
-    for (const some of rows) filter.tell(some, run);
-    for (const reason of damaged) onDamage(reason);
-  });
-}
-
-function readRows(store: LakeStore, key: string, filter: RowFilter): Promise<AuditRow[]> {
-  return readObject(store, key, (file) => filter.rowsIn(file));
+async function readOpenRun(store: LakeStore, run: Run, nowMs: number, { columns, ...filter }: RowFilter) {
+  const faults: string[] = [];
+  const note = (reason: string) => faults.push(reason);
+  // Before the rows: a run that was over by then has no more of them.
+  const plan = await notingDamage(note, () => readPlanIfOver(store, run, nowMs));
+  // Parts come and go while the run is active. Those of other companies are not opened.
+  const mayBeAsked = ({ rut, lastRut }: Part) => rut !== lastRut || filter.isOfCompany(rut);
+  const recorded: CompanyBatch[] = [];
+  for await (const batch of rowsByCompany(store, run, note, columns, mayBeAsked)) {
+    if (filter.isOfCompany(batch.rut)) recorded.push(batch);
+  }
+  // What is damaged may have any of the planned units.
+  const rows = plan === undefined || faults.length > 0 ? recorded : completed(recorded, plan, [], columns);
+  return { batches: await filter.askedIn(rows), faults };
 }
 
 type RowFilter = ReturnType<typeof rowFilter>;
 
-/** Selects the rows that are asked for, a row group at a time. */
-function rowFilter(
-  { columns: fields, ruts, units: named, days }: AuditQuestion,
-  onRow: (row: AuditRow, of: Run) => void,
-) {
-  const asked = auditColumns(fields);
-  const places = new Map(asked.map(({ name }, place) => [name, place]));
+/** Selects the rows that are asked for. */
+function rowFilter({ columns: fields, ruts, units, days }: AuditQuestion) {
+  const columns = auditColumns(fields);
+  const places = ['rut', 'direccion', 'fecha'].map((name) => indexOfColumn(columns, name));
   const firstDay = days === undefined ? Number.NEGATIVE_INFINITY : dayNumber(days.from);
   const lastDay = days === undefined ? Number.POSITIVE_INFINITY : dayNumber(days.to);
   const otherRuts = new Set<string>();
@@ -172,48 +136,26 @@ function rowFilter(
     return false;
   }
 
-  function isAsked(rut: Value | undefined, day: Value | undefined): boolean {
-    if (typeof rut !== 'string' || typeof day !== 'number') return false;
-    return isOfCompany(rut) && firstDay <= day && day <= lastDay;
+  /** The same batch with only the rows that are asked for. */
+  function asked(batch: RowBatch): RowBatch {
+    const [companies = [], directions = [], dates = []] = places.map((place) => batch.columns[place]);
+    const rows: number[] = [];
+    for (let row = 0; row < batch.rowCount; row += 1) {
+      const [rut, day] = [companies[row], dates[row]];
+      if (typeof rut !== 'string' || typeof day !== 'number') continue;
+      if (!isOfCompany(rut) || day < firstDay || lastDay < day) continue;
+      if (units?.has(`${rut} ${directions[row]} ${day}`) !== false) rows.push(row);
+    }
+    if (rows.length === batch.rowCount) return batch;
+    const selected = batch.columns.map((values) => rows.map((row) => values[row] ?? null));
+    return { rowCount: rows.length, columns: selected };
   }
 
-  return {
-    otherRuts,
-    isOfCompany,
-    /** The rows of planned units that are not among the rows of their run. */
-    unrecordedIn(plan: RunPlan, rows: readonly AuditRow[]): AuditRow[] {
-      const recorded = new Set(
-        rows.map(({ rut, direction, dayNumber: day }) => unitName(rut, direction, day)),
-      );
-      const unrecorded: AuditRow[] = [];
-      for (const [rut, units] of unitsByCompany(plan)) {
-        for (const unit of units) {
-          const day = dayNumber(unit.day);
-          const name = unitName(rut, unit.direction, day);
-          if (!isAsked(rut, day) || recorded.has(name) || named?.has(name) === false) continue;
-          const stored = rowOf(plan.run, unrecordedResult(plan, unit));
-          const row = parseRow((column) => stored[column]);
-          if (row !== undefined) unrecorded.push(row);
-        }
-      }
-      return unrecorded;
-    },
-    tell(rows: readonly AuditRow[], of: Run): void {
-      for (const row of rows) onRow(row, of);
-    },
-    async rowsIn(file: ObjectBytes): Promise<AuditRow[]> {
-      const rows: AuditRow[] = [];
-      for await (const { rowCount, columns } of readRowGroups(file, asked)) {
-        for (let index = 0; index < rowCount; index += 1) {
-          const valueIn = (column: string) => columns[places.get(column) ?? -1]?.[index];
-          if (!isAsked(valueIn('rut'), valueIn('fecha'))) continue;
-          const name = `${valueIn('rut')} ${valueIn('direccion')} ${valueIn('fecha')}`;
-          if (named?.has(name) === false) continue;
-          const row = parseRow(valueIn);
-          if (row !== undefined) rows.push(row);
-        }
-      }
-      return rows;
-    },
-  };
+  async function askedIn(batches: AsyncIterable<RowBatch> | Iterable<RowBatch>): Promise<RowBatch[]> {
+    const selected: RowBatch[] = [];
+    for await (const batch of batches) selected.push(asked(batch));
+    return selected;
+  }
+
+  return { columns, otherRuts, isOfCompany, askedIn };
 }

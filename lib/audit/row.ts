@@ -1,8 +1,8 @@
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
-import type { Row, Value } from '../lake/parquet/writer.ts';
+import type { Row, RowBatch, Value } from '../lake/parquet/writer.ts';
 import { localTimestamp } from '../lake/rows/fields.ts';
 import { unknownFieldsJson } from '../lake/rows/unknown-fields.ts';
-import { EXPORTACIONES } from '../lake/tables.ts';
+import { type Column, EXPORTACIONES, indexOfColumn } from '../lake/tables.ts';
 import { dayNumber } from '../time/days.ts';
 import type { UnitResult } from '../units.ts';
 import { AUDIT_FIELDS, type AuditField, type AuditFields, type AuditRow } from './columns.ts';
@@ -40,16 +40,29 @@ export function rowOf(run: Run, result: UnitResult): Row {
   return { rut, direccion: direction, fecha: dayNumber(day), ...Object.fromEntries(columns) };
 }
 
-/** Reads a row, given as the value of each column. Undefined if the direction is unknown. */
-export function parseRow(valueIn: (column: string) => Value | undefined): AuditRow | undefined {
-  const direction = DIRECTIONS.find((known) => known === valueIn('direccion'));
-  const [rut, day] = [valueIn('rut'), valueIn('fecha')];
-  if (direction === undefined || typeof rut !== 'string' || typeof day !== 'number') return undefined;
-  const row: AuditRow = { rut, direction, dayNumber: day, ...NOTHING_READ };
-  // Set in place: a copy for each field would take twice as long, and an audit may have millions of rows.
-  const fields: Record<string, AuditRow[keyof AuditRow]> = row;
-  for (const [field, { column, read }] of FIELDS) fields[field] = read(valueIn(column));
-  return row;
+/** Rows as a file with these columns has them. */
+export function batchOf(columns: readonly Column[], rows: readonly Row[]): RowBatch {
+  return { rowCount: rows.length, columns: columns.map(({ name }) => rows.map((row) => row[name] ?? null)) };
+}
+
+/** Reads the rows of a batch of these columns. One with an unknown direction is left out. */
+export function* parseRows(columns: readonly Column[], batch: RowBatch): Generator<AuditRow> {
+  const valuesOf = (name: string) => batch.columns[indexOfColumn(columns, name)];
+  const [ruts = [], directions = [], days = []] = ['rut', 'direccion', 'fecha'].map(valuesOf);
+  const stored = FIELDS.flatMap(([field, { column, read }]) => {
+    const values = valuesOf(column);
+    return values === undefined ? [] : [{ field, read, values }];
+  });
+  for (let index = 0; index < batch.rowCount; index += 1) {
+    const [rut, day] = [ruts[index], days[index]];
+    const direction = DIRECTIONS.find((known) => known === directions[index]);
+    if (direction === undefined || typeof rut !== 'string' || typeof day !== 'number') continue;
+    const row: AuditRow = { rut, direction, dayNumber: day, ...NOTHING_READ };
+    // Set in place: a copy for each field would take twice as long, and an audit may have millions of rows.
+    const fields: Record<string, AuditRow[keyof AuditRow]> = row;
+    for (const { field, read, values } of stored) fields[field] = read(values[index]);
+    yield row;
+  }
 }
 
 /** A key for maps. `day`: days since 1970-01-01. */

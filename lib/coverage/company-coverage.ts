@@ -42,20 +42,25 @@ export class ReadingKeeper {
   private companyName: string | null = null;
 
   add(row: AuditRow, most = READINGS_KEPT): void {
-    const reading = readingOf(row);
     this.count += 1;
-    const older = this.newest.findIndex((known) => compareReadings(reading, known) > 0);
+    const older = this.newest.findIndex((known) => compareReadings(row, known) > 0);
     const place = older === -1 ? this.newest.length : older;
+    const isNamed = row.companyName !== null && isNewer(row, this.named);
+    const isLastGood = isGood(row) && isNewer(row, this.lastGood);
+    // Most readings of a large audit are neither.
+    if (place >= most && !isNamed && !isLastGood) return;
+    const reading = readingOf(row);
     // A new array is as long as it needs to be; one that grows has room for 17.
     if (place < most) this.newest = this.newest.toSpliced(place, 0, reading).slice(0, most);
-    if (row.companyName !== null && isNewer(reading, this.named)) {
+    if (isNamed) {
       this.named = reading;
       this.companyName = row.companyName;
     }
-    if (!isGood(reading) || !isNewer(reading, this.lastGood)) return;
-    this.lastGood = reading;
-    this.totals = row.totals;
-    this.unknownFields = row.unknownFields;
+    if (isLastGood) {
+      this.lastGood = reading;
+      this.totals = row.totals;
+      this.unknownFields = row.unknownFields;
+    }
   }
 
   /** Forgets all but this many of the newest readings. */
@@ -88,12 +93,14 @@ function readingOf(row: AuditRow): Reading {
   return { runId, state, ...counts, isStable, error, startedAtSeconds, endedAtSeconds };
 }
 
+type Moment = Pick<Reading, 'startedAtSeconds' | 'state' | 'runId'>;
+
 /** Whether the list was read whole and stored. */
-function isGood({ state }: Reading): boolean {
+function isGood({ state }: Pick<Reading, 'state'>): boolean {
   return DONE.has(state);
 }
 
-function isNewer(reading: Reading, known: Reading | undefined): boolean {
+function isNewer(reading: Moment, known: Reading | undefined): boolean {
   return known === undefined || compareReadings(reading, known) > 0;
 }
 
@@ -101,7 +108,7 @@ function isNewer(reading: Reading, known: Reading | undefined): boolean {
  * Greater than 0 if `a` is newer. Of two in the same second, the one that did not fail counts as newer, then the one
  * with the greater run id, so that the order in which objects are read makes no difference.
  */
-function compareReadings(a: Reading, b: Reading): number {
+function compareReadings(a: Moment, b: Moment): number {
   return (
     (a.startedAtSeconds ?? -1) - (b.startedAtSeconds ?? -1) ||
     Number(isGood(a)) - Number(isGood(b)) ||

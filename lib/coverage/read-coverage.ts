@@ -72,9 +72,6 @@ async function readUnits(
   readingsHeld: number,
 ) {
   const units = new Map<string, CompanyUnits>();
-  const texts = new Map<string, string>();
-  // Each object of the audit has its own copies of the texts that all have in common.
-  const shared = (text: string) => texts.get(text) ?? texts.set(text, text).get(text) ?? text;
   let unitCount = 0;
   let most = READINGS_KEPT;
   const firstDay = dayNumber(from);
@@ -102,10 +99,6 @@ async function readUnits(
           for (const list of company) for (const unit of list) unit?.keepNewest(most);
       }
     }
-    row.runId = shared(row.runId);
-    row.state = shared(row.state);
-    row.companyName = row.companyName === null ? null : shared(row.companyName);
-    row.unknownFields = row.unknownFields === null ? null : shared(row.unknownFields);
     keeper.add(row, most);
   });
   return { units, damaged };

@@ -18,19 +18,9 @@ export class NewerObjectError extends CfeLakeError {
   }
 }
 
-/** A stored object is Parquet, but not of the lake's table. */
-export class ForeignObjectError extends CfeLakeError {
-  override name = 'ForeignObjectError';
-  constructor(key: string, address: string, columnName: string) {
-    super(`${key} in ${address} has no column ${columnName}, so another program wrote it.`, {
-      advice: 'Move it away, then export that day again; nothing was replaced.',
-    });
-  }
-}
-
 /**
  * The table's columns that a stored object lacks, because it was written before they were added. Throws
- * ForeignObjectError or NewerObjectError if it can't be read as that table.
+ * DamagedObjectError or NewerObjectError if it can't be read as that table.
  */
 export function lackingColumns(
   { columns }: Table,
@@ -39,7 +29,10 @@ export function lackingColumns(
 ): ReadonlySet<string> {
   const lacking = columns.filter(({ name }) => !storedNames.includes(name));
   const missing = lacking.find(({ required }) => required === true);
-  if (missing !== undefined) throw new ForeignObjectError(key, address, missing.name);
+  if (missing !== undefined) {
+    const reason = `it has no column ${missing.name}, so another program wrote it`;
+    throw new DamagedObjectError(`${key} in ${address}`, reason);
+  }
   const unknown = storedNames.filter((stored) => !columns.some(({ name }) => name === stored));
   if (unknown.length > 0) throw new NewerObjectError(key, address, unknown);
   return new Set(lacking.map(({ name }) => name));

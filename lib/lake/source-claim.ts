@@ -51,7 +51,7 @@ function adoption(api: string): string {
 /**
  * Checks that receipts of this source may be compared with the lake's, or with `isToWrite` written to it; writes nothing.
  * An unmarked lake with receipts may be compared with a service, and written only if that is claimed. Throws
- * OtherSourceError, UnmarkedLakeError or SourceMarkError.
+ * OtherSourceError, UnmarkedLakeError, or what readMark throws.
  */
 export async function checkSource(
   store: LakeStore,

@@ -16,21 +16,6 @@ export interface SourceMark {
   found: StoredObject;
 }
 
-/** The mark at `.source/source.json` cannot be parsed, so the source of the receipts is unknown. */
-export class SourceMarkError extends WrongInputError {
-  override name = 'SourceMarkError';
-  constructor(address: string) {
-    super(
-      `This version can't read the mark of the lake ${address} (${SOURCE_KEY}). Nothing was read or written.`,
-      {
-        advice:
-          'If a newer version wrote it, use that version. Otherwise move the mark away, and confirm once with ' +
-          '--adopt-lake (export, or backfill for a deployed stack) where the receipts come from.',
-      },
-    );
-  }
-}
-
 const FORMAT_VERSION = 1;
 /** More than any mark has. */
 const MAX_BYTES = 4096;
@@ -54,13 +39,22 @@ export function describeSource(source: LakeSource): string {
   return 'api' in source ? source.api : `the built-in sandbox (seed ${source.sandbox.seed})`;
 }
 
-/** The lake's mark; undefined if it has none. Throws SourceMarkError. */
+/** The lake's mark; undefined if it has none. Throws WrongInputError if the source of the receipts is so unknown. */
 export async function readMark(store: LakeStore): Promise<SourceMark | undefined> {
   const found = await store.find(SOURCE_KEY);
   if (found === undefined) return undefined;
   const text = found.byteCount > MAX_BYTES ? '' : await readText(store, SOURCE_KEY);
   const parsed = v.safeParse(MarkText, text);
-  if (!parsed.success) throw new SourceMarkError(store.address);
+  if (!parsed.success) {
+    throw new WrongInputError(
+      `This version can't read the mark of the lake ${store.address} (${SOURCE_KEY}). Nothing was read or written.`,
+      {
+        advice:
+          'If a newer version wrote it, use that version. Otherwise move the mark away, and confirm once with ' +
+          '--adopt-lake (export, or backfill for a deployed stack) where the receipts come from.',
+      },
+    );
+  }
   const { version: _, ...source } = parsed.output;
   return { source, found };
 }
@@ -94,7 +88,7 @@ function isSourceAddress(text: string): boolean {
 export async function readAgainCommand(program: string, store: LakeStore): Promise<string> {
   if (store.address.startsWith('s3://')) return `${program} backfill`;
   const mark = await readMark(store).catch((error: unknown) => {
-    if (!(error instanceof SourceMarkError)) throw error;
+    if (!(error instanceof WrongInputError)) throw error;
   });
   const source = mark?.source;
   const words = [program, 'export', '--lake', shellWord(store.address)];

@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto';
-import { CfeLakeError } from '../errors.ts';
 import { lackingColumns } from '../export/stored-rows.ts';
 import { dayKey } from '../lake/layout.ts';
-import {
-  DamagedObjectError,
-  type RowBatch,
-  readFileMetadata,
-  readRowGroups,
-} from '../lake/parquet/reader.ts';
-import type { Value } from '../lake/parquet/writer.ts';
+import { DamagedObjectError, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
+import type { RowBatch, Value } from '../lake/parquet/writer.ts';
 import { type PublishedUnits, unitsInFooter } from '../lake/published-units.ts';
 import { type LakeStore, type ObjectBytes, undefinedIfMissing } from '../lake/store/store.ts';
 import { indexOfColumn, type Table } from '../lake/tables.ts';
 import { plural } from '../text/terminal.ts';
 import type { Day } from '../time/days.ts';
-import { isDamage } from './unit-object.ts';
+import { orderCheck } from './unit-object.ts';
 
 /** A store's fingerprint, shortened to 72 bits. */
 export function shortFingerprint(fingerprint: string): string {
@@ -23,11 +17,6 @@ export function shortFingerprint(fingerprint: string): string {
 
 const NO_UNITS: PublishedUnits = new Map();
 const NOT_PUBLISHED = 'it does not say which units are in it';
-
-/** The rows of a day object cannot be read. */
-export class DayDamagedError extends CfeLakeError {
-  override name = 'DayDamagedError';
-}
 
 /** The object of a table and issue date. */
 export class DayObject {
@@ -48,12 +37,12 @@ export class DayObject {
   }
 
   /**
-   * Opens the day's object; undefined if there is none. Throws DayDamagedError if it cannot be opened, and
-   * NewerObjectError if it has columns that this version would lose.
+   * Opens the day's object; undefined if there is none. Throws NewerObjectError if it has columns that this version would
+   * lose.
    */
   static async open(store: LakeStore, table: Table, day: Day): Promise<DayObject | undefined> {
     const key = dayKey(table.name, day);
-    const file = await store.open(key).catch(undefinedIfMissing).catch(asDamagedDay);
+    const file = await store.open(key).catch(undefinedIfMissing);
     if (file === undefined) return undefined;
     try {
       const { columnNames, metadata } = await readFileMetadata(file);
@@ -62,7 +51,8 @@ export class DayObject {
       lackingColumns(table, columnNames, { key, address: store.address });
       return new DayObject(file, table, units);
     } catch (error) {
-      if (isDamage(error)) return new DayObject(file, table, NO_UNITS, error.whatHappened);
+      if (error instanceof DamagedObjectError)
+        return new DayObject(file, table, NO_UNITS, error.whatHappened);
       await file.close();
       throw error;
     }
@@ -83,7 +73,7 @@ export class DayObject {
     return companyRows(readRowGroups(this.file, this.table.columns), this.table, this.file.name);
   }
 
-  /** Throws DayDamagedError if not all rows can be read. */
+  /** Throws DamagedObjectError if not all rows can be read. */
   async readToEnd(): Promise<void> {
     const rows = this.rowsByCompany();
     for (const [rut, { rowCount }] of this.named) {
@@ -108,7 +98,7 @@ function companyRows(batches: AsyncGenerator<RowBatch>, table: Table, name: stri
     while (batch === undefined || row >= batch.rowCount) {
       // Let go first, so that only one is in memory.
       batch = undefined;
-      const next = await batches.next().catch(asDamagedDay);
+      const next = await batches.next();
       if (next.done === true) return undefined;
       batch = next.value;
       row = 0;
@@ -117,8 +107,9 @@ function companyRows(batches: AsyncGenerator<RowBatch>, table: Table, name: stri
   }
 
   return {
-    /** Throws DayDamagedError, also if there are not as many rows as the footer says. */
+    /** Throws DamagedObjectError, also if there are not as many rows as the footer says. */
     async *of(rut: string, rowCount: number): AsyncGenerator<RowBatch> {
+      const check = orderCheck(table, rut, name);
       let found = 0;
       for (let some = await current(); some !== undefined; some = await current()) {
         const ruts = some.columns[rutIndex] ?? [];
@@ -127,23 +118,19 @@ function companyRows(batches: AsyncGenerator<RowBatch>, table: Table, name: stri
         while (row < some.rowCount && ruts[row] === rut) row += 1;
         if (row > start) {
           found += row - start;
-          yield partOf(some, start, row);
+          const part = partOf(some, start, row);
+          check(part);
+          yield part;
         }
         if (row < some.rowCount) break;
       }
       if (found !== rowCount) {
         const reason = `it has ${plural(found, 'row')} of ${rut} where it says ${rowCount}`;
-        return asDamagedDay(new DamagedObjectError(name, reason));
+        throw new DamagedObjectError(name, reason);
       }
     },
     close: async (): Promise<void> => void (await batches.return(undefined)),
   };
-}
-
-/** Rethrows an error; damage becomes DayDamagedError. */
-export function asDamagedDay(error: unknown): never {
-  // Without the advice, which is for units: a day can be made again from them.
-  throw isDamage(error) ? new DayDamagedError(error.whatHappened) : error;
 }
 
 function isBefore(value: Value | undefined, rut: string): boolean {

@@ -13,7 +13,7 @@ import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { CAMBIOS, RECEIPT_TABLES, type Table } from '../lake/tables.ts';
 import type { Day } from '../time/days.ts';
-import { DayDamagedError, DayObject } from './day-object.ts';
+import { DayObject } from './day-object.ts';
 import type { TableDay } from './publish-day.ts';
 import { type OnDayEnd, type Publication, publishDays } from './publish-days.ts';
 
@@ -65,14 +65,9 @@ async function isInTables(store: LakeStore, rut: string): Promise<boolean> {
 }
 
 async function mayHoldRows(store: LakeStore, { table, day }: TableDay, rut: string): Promise<boolean> {
-  try {
-    const object = await DayObject.open(store, table, day);
-    await object?.close();
-    return object !== undefined && (object.damage !== undefined || object.units.has(rut));
-  } catch (error) {
-    if (error instanceof DayDamagedError) return true;
-    throw error;
-  }
+  const object = await DayObject.open(store, table, day);
+  await object?.close();
+  return object !== undefined && (object.damage !== undefined || object.units.has(rut));
 }
 
 async function stagedChanges(store: LakeStore, rut: string): Promise<Part[]> {

@@ -1,15 +1,14 @@
 import { DIRECTIONS } from '../api/directions.ts';
 import { readAudit, runDaysOf } from '../audit/read.ts';
 import { dayKey, rutOfUnit, unitsFolder } from '../lake/layout.ts';
-import { mergeBatches } from '../lake/parquet/merge-objects.ts';
-import type { RowBatch } from '../lake/parquet/reader.ts';
-import type { ParquetWriter } from '../lake/parquet/writer.ts';
+import { DamagedObjectError } from '../lake/parquet/reader.ts';
+import { inRowGroups, type ParquetWriter, type RowBatch } from '../lake/parquet/writer.ts';
 import { footerOf, type PublishedUnit, shiftOf } from '../lake/published-units.ts';
 import { FolderStore } from '../lake/store/folder.ts';
 import { isRace, type LakeStore } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF, type Table } from '../lake/tables.ts';
 import type { Day } from '../time/days.ts';
-import { asDamagedDay, DayDamagedError, DayObject, shortFingerprint } from './day-object.ts';
+import { DayObject, shortFingerprint } from './day-object.ts';
 import { openedAhead, openUnit, UnitDamagedError, type UnitToAdd } from './unit-object.ts';
 
 /** Each time that another process replaces the object first, the day is planned again. */
@@ -106,11 +105,10 @@ export async function publishDay(
       return { isWritten: true, problems };
     } catch (error) {
       if (error instanceof UnitDamagedError) damaged.push(error);
-      else if (error instanceof DayDamagedError && damagedDay === undefined) {
-        damagedDay = error.message;
-        // A file that cannot be opened cannot be replaced either, and nothing can read it.
-        if (before === undefined) await store.remove(dayKey(table.name, day));
-      } else if (!isRace(error) || attempt >= MAX_ATTEMPTS) throw error;
+      // Without the advice, which is for units: a day can be made again from them.
+      else if (error instanceof DamagedObjectError && damagedDay === undefined)
+        damagedDay = error.whatHappened;
+      else if (!isRace(error) || attempt >= MAX_ATTEMPTS) throw error;
     } finally {
       await before?.close();
     }
@@ -119,10 +117,7 @@ export async function publishDay(
 
 /** The companies whose units are not in the day's object as they are now. Throws what publishDay throws. */
 export async function laggingRuts(store: LakeStore, { table, day }: TableDay): Promise<string[]> {
-  const before = await DayObject.open(store, table, day).catch((error: unknown) => {
-    if (error instanceof DayDamagedError) return undefined;
-    throw error;
-  });
+  const before = await DayObject.open(store, table, day);
   await before?.close();
   const { changedUnits } = await planOf(store, { table, day }, before, []);
   return changedUnits.map(({ rut }) => rut);
@@ -228,19 +223,13 @@ async function writeDay(
   plan: DayPlan,
 ): Promise<void> {
   const units = new Map<string, PublishedUnit>();
-  const batches = batchesOf(store, { table, day }, before, plan, units);
+  const { columns } = table;
+  const rows = inRowGroups(batchesOf(store, { table, day }, before, plan, units), columns.length);
   const versions = plan.sources.map(
     ([rut, source]) => rut + ('rut' in source ? shortFingerprint(source.fingerprint) : source.fingerprint),
   );
-  const merge = {
-    batches,
-    columns: table.columns,
-    metadata: () => footerOf(units),
-    shiftBytes: shiftOf(versions),
-  };
-  const bytes = mergeBatches(merge, writer);
-  const options = { metadata: {}, expected: before };
-  await store.replace(dayKey(table.name, day), bytes, options).catch(asDamagedDay);
+  const bytes = writer({ columns, rows, metadata: () => footerOf(units), shiftBytes: shiftOf(versions) });
+  await store.replace(dayKey(table.name, day), bytes, { metadata: {}, expected: before });
 }
 
 /** The rows of all units, by RUT; fills `taken`. Throws if a unit gives another number of rows than it has. */

@@ -1,16 +1,9 @@
 import type { Rut } from '../companies/company.ts';
 import { CfeLakeError } from '../errors.ts';
-import { ForeignObjectError, lackingColumns } from '../export/stored-rows.ts';
+import { lackingColumns } from '../export/stored-rows.ts';
 import { unitKey } from '../lake/layout.ts';
-import { UnsortedRowsError } from '../lake/parquet/merge-objects.ts';
-import {
-  ColumnMismatchError,
-  DamagedObjectError,
-  type RowBatch,
-  readFileMetadata,
-  readRowGroups,
-} from '../lake/parquet/reader.ts';
-import type { Value } from '../lake/parquet/writer.ts';
+import { DamagedObjectError, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
+import type { RowBatch, Value } from '../lake/parquet/writer.ts';
 import { CONTENT_HASH, storedContentHash } from '../lake/rows/receipt-rows.ts';
 import { type LakeStore, type ObjectBytes, ObjectChangedError } from '../lake/store/store.ts';
 import { type Column, indexOfColumn, type Table } from '../lake/tables.ts';
@@ -107,35 +100,40 @@ function keyColumnsOf(table: Table): Table {
 }
 
 /** The unit's rows. Throws DamagedObjectError for a row of another company or out of order. */
-async function* checkedBatches(file: ObjectBytes, { columns }: Table, rut: string): AsyncGenerator<RowBatch> {
-  const rutIndex = indexOfColumn(columns, 'rut');
-  const idIndex = indexOfColumn(columns, 'id');
-  let last = -(2n ** 63n) - 1n;
-  for await (const batch of readRowGroups(file, columns)) {
-    for (let row = 0; row < batch.rowCount; row += 1) {
-      const id = batch.columns[idIndex]?.[row];
-      if (batch.columns[rutIndex]?.[row] !== rut) {
-        throw new DamagedObjectError(file.name, `it has a row that does not belong to ${rut}`);
-      }
-      if (typeof id !== 'bigint' || id <= last) {
-        throw new DamagedObjectError(file.name, 'its rows are not in the order of their ids');
-      }
-      last = id;
-    }
+async function* checkedBatches(file: ObjectBytes, table: Table, rut: string): AsyncGenerator<RowBatch> {
+  const check = orderCheck(table, rut, file.name);
+  for await (const batch of readRowGroups(file, table.columns)) {
+    check(batch);
     yield batch;
   }
 }
 
-function asDamage(unit: UnitToAdd): (error: unknown) => never {
-  return (error) => {
-    throw isDamage(error) ? new UnitDamagedError(unit, error.message) : error;
+/**
+ * Checks the rows of a company, batch after batch. Throws DamagedObjectError for a row of another one or out of order,
+ * which would leave a day unsorted, or with a row twice.
+ */
+export function orderCheck({ columns }: Table, rut: string, object: string): (batch: RowBatch) => void {
+  const rutIndex = indexOfColumn(columns, 'rut');
+  const idIndex = indexOfColumn(columns, 'id');
+  let last = -(2n ** 63n) - 1n;
+  return (batch) => {
+    for (let row = 0; row < batch.rowCount; row += 1) {
+      const id = batch.columns[idIndex]?.[row];
+      if (batch.columns[rutIndex]?.[row] !== rut) {
+        throw new DamagedObjectError(object, `it has a row that does not belong to ${rut}`);
+      }
+      if (typeof id !== 'bigint' || id <= last) {
+        throw new DamagedObjectError(object, 'its rows are not in the order of their ids');
+      }
+      last = id;
+    }
   };
 }
 
-/** Whether the error means that an object's rows are unreadable or wrong. */
-export function isDamage(error: unknown): error is CfeLakeError {
-  const kinds = [DamagedObjectError, ColumnMismatchError, ForeignObjectError, UnsortedRowsError];
-  return kinds.some((kind) => error instanceof kind);
+function asDamage(unit: UnitToAdd): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof DamagedObjectError ? new UnitDamagedError(unit, error.message) : error;
+  };
 }
 
 const OPEN_AT_ONCE = 16;

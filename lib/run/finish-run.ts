@@ -41,7 +41,7 @@ export interface RunCount {
   damaged: string[];
 }
 
-/** Counts a run's units by their last result in the audit, one company after the other. Throws LakeRequestError. */
+/** Counts a run's units by their last result in the audit, one company after the other. */
 export async function countRun(store: LakeStore, input: RunInput, maxFailures: number): Promise<RunCount> {
   // The run may be closed meanwhile.
   return await retriedOnRace(async () => {

@@ -38,7 +38,7 @@ export interface Lease {
   look(): Promise<void>;
   /** Whether a run of higher rank waits. Checks again now and then, in the background. */
   isWanted(): boolean;
-  /** Whether the holder should let another run have its turn before it is finished. Throws LakeRequestError. */
+  /** Whether the holder should let another run have its turn before it is finished. */
   shouldGiveWay(): Promise<boolean>;
   /** Never throws: a lease that could not be released expires. */
   release(): Promise<void>;
@@ -174,7 +174,7 @@ export function openLeases(store: LakeStore, { most, clock }: { most: number; cl
   }
 
   return {
-    /** Ends the leases that dead workers of the company in this run have left. Throws LakeRequestError. */
+    /** Ends the leases that dead workers of the company in this run have left. */
     async endThoseOf(owner: LeaseOwner): Promise<void> {
       const numbers = Array.from({ length: most }, (_, number) => number);
       await Promise.all(
@@ -190,14 +190,12 @@ export function openLeases(store: LakeStore, { most, clock }: { most: number; cl
     },
 
     /**
-     * A lease, whoever waits, valid for as long as its invocation may take. Undefined if none is free. Throws
-     * LakeRequestError.
+     * A lease, whoever waits, valid for as long as its invocation may take. Undefined if none is free.
      */
     tryAcquire,
 
     /**
      * A lease for a worker of that run. Undefined if none is free or a run of higher rank waits; then the run waits, too.
-     * Throws LakeRequestError.
      */
     async acquire(owner: LeaseOwner, remainingMs: number): Promise<Lease | undefined> {
       const isTurn = !(await isWaiting(runsBefore(owner.runId)));

@@ -242,7 +242,7 @@ const FileText = v.pipe(
   v.object({ version: v.literal(1), ruts: v.array(v.string()) }),
 );
 
-/** Empty before the first run, or if this version can't read them. Throws LakeRequestError. */
+/** Empty before the first run, or if this version can't read them. */
 export async function readLastCompanies(store: LakeStore): Promise<LastCompanies> {
   const found = await store.find(COMPANIES_KEY);
   if (found === undefined) return { ruts: [], found };

@@ -6,9 +6,10 @@ import { messageOf } from '../errors.ts';
 import type { RunCompany } from '../export/company-exporter.ts';
 import { newFacts } from '../export/reading/facts.ts';
 import { listsOf, readCompany } from '../export/reading/read-company.ts';
+import { DamagedObjectError } from '../lake/parquet/reader.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
-import { DayDamagedError, DayObject } from '../publish/day-object.ts';
+import { DayObject } from '../publish/day-object.ts';
 import { laggingRuts, type TableDay } from '../publish/publish-day.ts';
 import type { Day } from '../time/days.ts';
 import { planUnits, type Unit } from '../units.ts';
@@ -142,7 +143,7 @@ async function damageOf(store: LakeStore, { table, day }: TableDay): Promise<str
     await object?.readToEnd();
     return undefined;
   } catch (error) {
-    if (error instanceof DayDamagedError) return error.message;
+    if (error instanceof DamagedObjectError) return error.whatHappened;
     throw error;
   } finally {
     await object?.close();

@@ -69,11 +69,6 @@ export class CountingStore implements LakeStore {
     yield* this.store.listFingerprints(folder);
   }
 
-  async copy(from: string, to: string): Promise<void> {
-    await this.write();
-    await this.store.copy(from, to);
-  }
-
   async remove(key: string): Promise<void> {
     await this.clock.sleep(this.latencyMs);
     await this.store.remove(key);

@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { closeRuns, closeTable } from '../../lib/audit/close.ts';
-import { listOpenRuns, partKey, type Run, runKey } from '../../lib/audit/keys.ts';
+import { LAST_WRITE, listOpenRuns, listParts, partKey, type Run, runKey } from '../../lib/audit/keys.ts';
+import { PlanKeeper, plannedAlike } from '../../lib/audit/plan.ts';
 import { readAudit } from '../../lib/audit/read.ts';
-import { writeAudit } from '../../lib/audit/write.ts';
+import { stageChanges, writeAudit } from '../../lib/audit/write.ts';
 import type { Rut } from '../../lib/companies/company.ts';
+import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
-import { EXPORTACIONES } from '../../lib/lake/tables.ts';
+import { CAMBIOS, EXPORTACIONES, RECIBIDOS } from '../../lib/lake/tables.ts';
 import { addDays } from '../../lib/time/days.ts';
 import type { UnitResult } from '../../lib/units.ts';
 import { readOn } from '../support/coverage/coverage-lake.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { damageObject } from '../support/lake/damage.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
@@ -103,6 +107,75 @@ describe('a run that is closed', () => {
     expect(await closeTable(toolsOf(store), EXPORTACIONES, RUN)).toEqual([expect.stringContaining(KEY)]);
     expect([...store.objects.keys()]).toEqual(before);
     expect(await read(store)).toEqual(UNITS.slice(2, 4).toSorted());
+  });
+});
+
+it('is sorted by RUT, however many of its parts have the same companies', async () => {
+  const store = new MemoryStore(() => 0);
+  const ruts = Array.from({ length: 60 }, (_, index): Rut => `${210_000_000_000 + index}`);
+  // Each part begins in the one before it.
+  for (const [index, rut] of ruts.slice(0, 40).entries()) {
+    await writeAudit(toolsOf(store), RUN, [rut, ruts[index + 20] ?? rut].flatMap(results));
+  }
+  await closeRuns(toolsOf(store));
+  const units = await closed(store);
+  expect(units).toHaveLength(160);
+  const companies = units.map((unit) => unit.split(' ')[0]);
+  expect(companies).toEqual(companies.toSorted());
+});
+
+it('has no row for planned units that a damaged part may have, so that they do not count as failed', async () => {
+  const store = new MemoryStore(() => 0);
+  await write(store, RUTS.slice(0, 2));
+  const [broken = ''] = [...store.objects.keys()].filter((key) => key.includes(RUTS[1] ?? '-'));
+  await damageObject(store, broken);
+  const plan = { run: RUN, startedAtMs: 0, companies: plannedAlike(RUTS, ['recibidos'], [DAY]) };
+  expect(await closeRuns(toolsOf(store), 0, plan)).toHaveLength(1);
+  expect(await closed(store)).toEqual([...UNITS.slice(0, 2), `${RUTS[2]} 20776`]);
+});
+
+it('does not count as failed, while it is not closed, what a damaged part may have', async () => {
+  const store = new MemoryStore(() => 0);
+  const companies = plannedAlike(RUTS, ['recibidos'], [DAY]);
+  await new PlanKeeper(store, RUN, companies, new FakeClock()).renew();
+  await write(store, RUTS.slice(0, 1));
+  const question = { columns: ['state'], nowMs: Number.MAX_SAFE_INTEGER } as const;
+  const states = async () => {
+    const rows: string[] = [];
+    const { damaged } = await readAudit(store, question, ({ rut, state }) => rows.push(`${rut} ${state}`));
+    return { rows: rows.sort(), damaged: damaged.length };
+  };
+  const recorded = [`${RUTS[0]} exportado`, `${RUTS[0]} exportado`];
+  const failed = RUTS.slice(1).map((rut) => `${rut} fallido`);
+  expect(await states()).toEqual({ rows: [...recorded, ...failed], damaged: 0 });
+  const [part = ''] = [...store.objects.keys()].filter((key) => key.endsWith('.parquet'));
+  await damageObject(store, part);
+  expect(await states()).toEqual({ rows: [], damaged: 1 });
+});
+
+describe('changes that are staged when their run is closed', () => {
+  const unit = { rut: RUTS[0] ?? '0', direction: 'recibidos', day: DAY } as const;
+  const about = { rut: unit.rut, direccion: 'recibidos', fecha: 20_776, id: 7n, cambio: 'aparecio' };
+  const put = async (store: LakeStore, write: string) => {
+    const metadata = { [LAST_WRITE]: write };
+    const { columns } = RECIBIDOS;
+    const bytes = writeWithHyparquet({ columns, rows: rowsOf(columns, []), metadata });
+    await store.replace(unitKey(RECIBIDOS.name, DAY, unit.rut), bytes, { metadata, expected: undefined });
+  };
+
+  it.each([
+    ['are recorded once their write took place', true, 1],
+    ['go once it can no longer take place', false, 0],
+  ])('stay while their write may still take place, and %s', async (_what, isOwn, count) => {
+    const store = new MemoryStore(() => 0);
+    const row = { ...about, corrida: RUN.id, momento: 0n };
+    const write = await stageChanges(toolsOf(store), RUN, unit, undefined, [row]);
+    await closeRuns(toolsOf(store));
+    expect(await listParts(store, CAMBIOS, RUN)).toHaveLength(1);
+    await put(store, isOwn ? write : 'of another');
+    await closeRuns(toolsOf(store));
+    expect(await listParts(store, CAMBIOS, RUN)).toHaveLength(0);
+    expect(await rowsIn(store, runKey(CAMBIOS, RUN), CAMBIOS)).toHaveLength(count);
   });
 });
 

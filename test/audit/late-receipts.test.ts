@@ -107,6 +107,14 @@ describe('receipts of a day that was read empty', () => {
     expect(await nights.told()).toEqual(['night-4 1 aparecio']);
   });
 
+  it('are told of once when two runs read them within one second', async () => {
+    const nights = new Nights();
+    await nights.night(FIRST_NIGHT, []);
+    const runs = [await nights.read('2026-11-21T02:00', [1]), await nights.read('2026-11-21T02:00', [1])];
+    for (const run of runs) expect(await nights.close(run)).toEqual([]);
+    expect(await nights.told()).toEqual(['night-2 1 aparecio']);
+  });
+
   it('are a first reading if no run found it empty when its day was over', async () => {
     const backfill = new Nights();
     await backfill.night('2026-11-23T02:00', [1]);

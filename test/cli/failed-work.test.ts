@@ -122,7 +122,7 @@ describe('a file of the lake', () => {
 
   it.each([
     ['of a newer version', [...RECIBIDOS.columns, NEWER], /does not know \(pais\).*Update this program/],
-    ['of another program', [NEWER], /has no column id, so another program wrote it\. Move it away/],
+    ['of another program', [NEWER], /has no column id, so another program wrote it\. Restore a copy/],
     ['that is damaged', 'PAR1 and then nothing', /is damaged, or not a Parquet file: .* Restore a copy/],
   ] satisfies [string, readonly Column[] | string, RegExp][])(
     '%s is left as it is, and named',

@@ -51,7 +51,7 @@ describe('failureOf', () => {
 
   it('leaves an error that explains itself as it is, on one line', () => {
     expect(failureOf(new WrongInputError('Type it so.'))).toEqual({ message: 'Type it so.', exitCode: 2 });
-    const named = Object.assign(new Error('refused\ncfe-lake: all is well'), { name: 'LakeRequestError' });
+    const named = Object.assign(new Error('refused\ncfe-lake: all is well'), { name: 'OddError' });
     expect(failureOf(named)).toEqual({ message: String.raw`refused\ncfe-lake: all is well`, exitCode: 1 });
   });
 

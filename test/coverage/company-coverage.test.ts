@@ -23,7 +23,9 @@ describe('ReadingKeeper', () => {
 
   it('keeps the newest and, when all of these failed, the last good one', () => {
     const failures = Array.from({ length: 20 }, (_, index) => reading(100 + index, 'fallido'));
-    const readings = kept([reading(1, 'exportado'), reading(2, 'sin_cambios'), ...failures]);
+    const all = [reading(1, 'exportado'), reading(2, 'sin_cambios'), ...failures];
+    const readings = kept(all);
+    expect(kept(all.toReversed())).toEqual(readings);
     expect(readings?.count).toBe(22);
     expect(readings?.last.startedAtSeconds).toBe(119);
     expect(readings?.lastGood?.startedAtSeconds).toBe(2);

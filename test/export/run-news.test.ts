@@ -1,17 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRow, rowOf } from '../../lib/audit/row.ts';
+import { batchOf, parseRows, rowOf } from '../../lib/audit/row.ts';
 import { changesOfRun } from '../../lib/audit/run-changes.ts';
+import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import type { UnitResult } from '../../lib/units.ts';
 import { newDetailWorld } from '../support/export/detail-world.ts';
 import { issued, newWorld, received } from '../support/export/unit-world.ts';
+
+const { columns } = EXPORTACIONES;
 
 function newsIn(...results: readonly UnitResult[]) {
   const changes = changesOfRun();
   for (const result of results) {
     const stored = rowOf({ id: 'run', day: '2026-11-20' }, result);
-    const row = parseRow((column) => stored[column]);
-    if (row !== undefined) changes.add(row);
+    for (const row of parseRows(columns, batchOf(columns, [stored]))) changes.add(row);
   }
   return changes.total();
 }

@@ -1,14 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parseApiAddress } from '../../lib/api/access.ts';
+import { WrongInputError } from '../../lib/errors.ts';
 import { SOURCE_KEY } from '../../lib/lake/layout.ts';
-import {
-  apiSource,
-  type LakeSource,
-  readAgainCommand,
-  readMark,
-  SourceMarkError,
-} from '../../lib/lake/source.ts';
+import { apiSource, type LakeSource, readAgainCommand, readMark } from '../../lib/lake/source.ts';
 import { checkSource, claimLake, OtherSourceError, UnmarkedLakeError } from '../../lib/lake/source-claim.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { type LakeStore, readText } from '../../lib/lake/store/store.ts';
@@ -177,11 +172,11 @@ describe('a mark', () => {
       await put(store, SOURCE_KEY, text);
       for (const claim of [undefined, 'moved', 'adopted'] as const) {
         const error = await claimLake(store, ONE, claim).catch((reason: unknown) => reason);
-        expect(error).toBeInstanceOf(SourceMarkError);
+        expect(error).toBeInstanceOf(WrongInputError);
         expect(String(error)).toMatch(/move the mark away, and confirm once with --adopt-lake/);
         expect(String(error)).not.toMatch(/secret|\[31m/);
       }
-      await expect(checkSource(store, ONE)).rejects.toThrow(SourceMarkError);
+      await expect(checkSource(store, ONE)).rejects.toThrow("can't read the mark of the lake");
     }
   });
 });

@@ -4,9 +4,10 @@ import { writeAudit } from '../../lib/audit/write.ts';
 import type { Rut } from '../../lib/companies/company.ts';
 import { dayKey, unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { readFileMetadata } from '../../lib/lake/parquet/reader.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { type LakeStore, replaceText } from '../../lib/lake/store/store.ts';
+import { type LakeStore, readObject, replaceText } from '../../lib/lake/store/store.ts';
 import { EMITIDOS_DETALLE, RECIBIDOS, type Table } from '../../lib/lake/tables.ts';
 import { laggingRuts, publishDay } from '../../lib/publish/publish-day.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
@@ -77,7 +78,7 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
     await damage(store, unitKey(RECIBIDOS.name, DAY, C));
     // Another company's rows in its object.
     await store.remove(unitKey(RECIBIDOS.name, DAY, D));
-    await store.copy(unitKey(RECIBIDOS.name, DAY, A), unitKey(RECIBIDOS.name, DAY, D));
+    await putUnit(store, RECIBIDOS, DAY, A, [1, 2], 100n, unitKey(RECIBIDOS.name, DAY, D));
     const { isWritten, problems } = await publish(store);
     expect(isWritten).toBe(true);
     expect(problems.map(({ rut }) => rut).sort()).toEqual([B, C, D]);
@@ -110,6 +111,34 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
     ]);
     expect(problems[0]?.reason).not.toContain('Restore');
     expect(await bytesAt(store, key)).toBe(before);
+  });
+
+  it.each([
+    ['out of order', [2, 1], 'its rows are not in the order of their ids'],
+    ['there twice', [1, 1], 'its rows are not in the order of their ids'],
+    ['fewer than it says', [1], `it has 1 row of ${A} where it says 2`],
+    ['more than it says', [1, 2, 3], `it has 3 rows of ${A} where it says 2`],
+  ])('rebuilds a day with rows that are %s, rather than copy them', async (_what, ids, reason) => {
+    const store = open();
+    await putUnit(store, RECIBIDOS, DAY, A, [1, 2]);
+    await publish(store);
+    const key = dayKey(RECIBIDOS.name, DAY);
+    const { metadata } = await readObject(store, key, readFileMetadata);
+    const { columns } = RECIBIDOS;
+    const rows = rowsOf(
+      columns,
+      ids.map((id) => ({ id: BigInt(id), rut: A, totales_total: 100n })),
+    );
+    const odd = writeWithHyparquet({ columns, rows, metadata });
+    await store.replace(key, odd, { metadata: {}, expected: await store.find(key) });
+    await putUnit(store, RECIBIDOS, DAY, B, [1]);
+    const { problems } = await publish(store);
+    expect(problems).toEqual([
+      expect.objectContaining({
+        reason: expect.stringContaining(`${reason}. It was rebuilt from its units.`),
+      }),
+    ]);
+    expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${A} 1 100`, `${A} 2 100`, `${B} 1 100`]);
   });
 
   it('replaces a damaged day without units by an empty one, once', async () => {
@@ -252,6 +281,25 @@ it('takes in one changed unit of fifty with three requests besides the listing',
   standIn.requests.length = 0;
   expect((await publish(store)).isWritten).toBe(false);
   expect(standIn.requests.filter((request) => !request.includes('list-type'))).toHaveLength(1);
+});
+
+it('takes a unit that is replaced between the listing and the reading as it then is', async () => {
+  const store = memory();
+  await putUnit(store, RECIBIDOS, DAY, A, [1]);
+  const { open } = store;
+  let isReplaced = false;
+  store.open = async (key) => {
+    if (!isReplaced && key === unitKey(RECIBIDOS.name, DAY, A)) {
+      isReplaced = true;
+      await putUnit(store, RECIBIDOS, DAY, A, [1, 2]);
+    }
+    return await open.call(store, key);
+  };
+  expect(await publish(store)).toEqual({ isWritten: true, problems: [] });
+  expect(isReplaced).toBe(true);
+  expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${A} 1 100`, `${A} 2 100`]);
+  // Its footer names the version that it has.
+  expect(await laggingRuts(store, { table: RECIBIDOS, day: DAY })).toEqual([]);
 });
 
 it('refuses a unit, and a day, with columns that it would lose', async () => {

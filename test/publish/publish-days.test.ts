@@ -61,6 +61,17 @@ describe('the plan of a run', () => {
     });
   });
 
+  it('has each company once, however often it is renewed', async () => {
+    const world = new World();
+    const plan = await world.plan('run-1');
+    const { companies, renewedAtMs } = (await readPlan(world.store, runOf('run-1'))) ?? {};
+    await world.clock.advance(6 * MINUTE_MS);
+    await plan.renew();
+    const renewed = await readPlan(world.store, runOf('run-1'));
+    expect(renewed).toMatchObject({ companies });
+    expect(renewed?.renewedAtMs).toBe((renewedAtMs ?? 0) + 6 * MINUTE_MS);
+  });
+
   it('goes with the publication that began when its run had ended, and with no other', async () => {
     const world = new World();
     const plan = await world.plan('run-1');

@@ -1,5 +1,5 @@
 import type { AuditRow } from '../../lib/audit/columns.ts';
-import { parseRow } from '../../lib/audit/row.ts';
+import { auditColumns, batchOf, parseRows } from '../../lib/audit/row.ts';
 
 const UNIT: Readonly<Record<string, string | number>> = {
   rut: '219999830019',
@@ -9,7 +9,8 @@ const UNIT: Readonly<Record<string, string | number>> = {
 
 /** A row of the audit with these fields; all others are empty. */
 export function auditRow(changes: Partial<AuditRow>): AuditRow {
-  const row = parseRow((column) => UNIT[column]);
+  const columns = auditColumns([]);
+  const [row] = parseRows(columns, batchOf(columns, [UNIT]));
   if (row === undefined) throw new TypeError('a row of no unit');
   return { ...row, ...changes };
 }

@@ -199,9 +199,13 @@ async function bookSheets(answer: Answer, book: VatBook, store: LakeStore, { rut
   const { vatBookSheets } = await import('../../query/vat-book.ts');
   const inBook = [...new Set([...ruts, ...answer.rows.flatMap(([rut]) => rut ?? [])])];
   const names = new Map<string, string>();
-  const question = { ruts: new Set(inBook), columns: ['companyName'] } as const;
+  const namedAt = new Map<string, number>();
+  const question = { ruts: new Set(inBook), columns: ['companyName', 'startedAtSeconds'] } as const;
   await readAudit(store, from === undefined ? question : { ...question, runDays: runDaysOf(from) }, (row) => {
-    if (row.rut !== undefined && row.companyName) names.set(row.rut, row.companyName);
+    const { rut, companyName, startedAtSeconds } = row;
+    if (!companyName || (startedAtSeconds ?? 0) < (namedAt.get(rut) ?? 0)) return;
+    names.set(rut, companyName);
+    namedAt.set(rut, startedAtSeconds ?? 0);
   });
   return vatBookSheets(answer, book, { ruts: inBook, names, from, to });
 }

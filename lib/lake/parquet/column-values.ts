@@ -16,21 +16,6 @@ interface Range {
   greatest?: number | bigint;
 }
 
-/**
- * A value that its column cannot hold exactly: a 22-digit amount, an id past 64 bits, a number in a text column, a null
- * in a required one. The message does not show the value, which is a customer's data.
- */
-export class ValueOutOfRangeError extends CfeLakeError {
-  override readonly name = 'ValueOutOfRangeError';
-
-  /** `rowIndex`: of the row in the file, from 0. */
-  constructor(column: Column, rowIndex: number, found: string) {
-    super(`Column ${column.name} (${column.type}), row ${rowIndex}: cannot hold ${found}.`, {
-      advice: 'Nothing is rounded: pass null and keep the value in otros.',
-    });
-  }
-}
-
 /** The values that a column of each type can hold. Of numbers, integers only. */
 const RANGES: Readonly<Record<ColumnType, Range>> = {
   int32: { kind: 'number', least: -(2 ** 31), greatest: 2 ** 31 - 1 },
@@ -75,7 +60,7 @@ export interface ColumnValues {
 }
 
 /**
- * Takes the values of a column from a row group that begins at row `firstRow` of the file. Throws ValueOutOfRangeError
+ * Takes the values of a column from a row group that begins at row `firstRow` of the file. Throws
  * for the first value that the column cannot hold.
  */
 export function columnValues(
@@ -148,13 +133,20 @@ function scalarSummary(column: Column, values: readonly Value[]): Summary | unde
   return { nullCount, bounds: { least, greatest } };
 }
 
-function firstMisfit(column: Column, values: readonly Value[], start: number): ValueOutOfRangeError {
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i];
-    const reason = value === null && column.required ? 'null: it is required' : misfit(column.type, value);
-    if (reason !== undefined) return new ValueOutOfRangeError(column, start + i, reason);
-  }
-  return new ValueOutOfRangeError(column, start, 'one of the values from this row on');
+/**
+ * Names the first value that the column cannot hold exactly: a 22-digit amount, an id past 64 bits, a number in a text
+ * column, a null in a required one. The message does not show the value, which is a customer's data.
+ */
+function firstMisfit(column: Column, values: readonly Value[], start: number): CfeLakeError {
+  const reasons = values.map((value) =>
+    value === null && column.required ? 'null: it is required' : misfit(column.type, value),
+  );
+  const index = reasons.findIndex((reason) => reason !== undefined);
+  // `start`: the row in the file, from 0.
+  const place = `Column ${column.name} (${column.type}), row ${start + index}`;
+  return new CfeLakeError(`${place}: cannot hold ${reasons[index]}.`, {
+    advice: 'Nothing is rounded: pass null and keep the value in otros.',
+  });
 }
 
 /** Whether `a` comes before `b` in the order of their UTF-8 bytes, which `<` on strings does not give. */

@@ -4,7 +4,7 @@ import type { Column } from '../tables.ts';
 import { expectThat, WrongBytesError } from './checks/bytes.ts';
 import { bytesOf, type CheckedChunk, readCheckedFooter } from './checks/footer.ts';
 import { checkedPages, ReadMemory } from './checks/pages.ts';
-import type { Value } from './writer.ts';
+import type { RowBatch, Value } from './writer.ts';
 
 /**
  * An object of the lake is not a Parquet file, or not as its writer left it: bytes were lost or changed. Reading it ends
@@ -24,26 +24,17 @@ export class DamagedObjectError extends CfeLakeError {
   }
 }
 
-/** Does the work. An object's damage is noted, not thrown. */
-export async function notingDamage(note: (reason: string) => void, work: () => Promise<void>): Promise<void> {
+/** Does the work. An object's damage is noted, not thrown: undefined. */
+export async function notingDamage<T>(
+  note: (reason: string) => void,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     if (!(error instanceof DamagedObjectError)) throw error;
     note(error.message);
-  }
-}
-
-/** A column of a stored file has another type than in the lake's tables. */
-export class ColumnMismatchError extends CfeLakeError {
-  override readonly name = 'ColumnMismatchError';
-
-  constructor(column: Column, found: string) {
-    super(`Column ${column.name} should be ${column.type}, but the file has ${found}.`, {
-      advice:
-        'Another version or program wrote it: update this one (git pull && npm ci), or move the file away and export ' +
-        'its day again.',
-    });
+    return undefined;
   }
 }
 
@@ -68,16 +59,10 @@ export async function readFileMetadata(input: ParquetInput): Promise<FileSummary
   };
 }
 
-/** Consecutive rows of the file: `columns[i]` has the values of the i-th column asked for. */
-export interface RowBatch {
-  rowCount: number;
-  columns: readonly (readonly Value[])[];
-}
-
 /**
  * Reads these columns, a row group at a time, exactly as a writer took them (see Value). A column that the file lacks,
- * because it is older than the column, is all null. Throws ColumnMismatchError for a column of another type, and
- * DamagedObjectError for any damage, with no more work than a valid file of the lake could take. Damage that leaves a
+ * because it is older than the column, is all null. Throws DamagedObjectError for
+ * any damage and for a column of another type, with no more work than a valid file of the lake could take. Damage that leaves a
  * valid file is not noticed here.
  */
 export async function* readRowGroups(
@@ -87,12 +72,14 @@ export async function* readRowGroups(
 ): AsyncGenerator<RowBatch> {
   const file = asyncBuffer(input);
   const footer = await orDamaged(input, readCheckedFooter(file));
-  const present = columns.filter((column) => isPresent(column, footer.metadata));
   for (const { rowCount, chunks } of footer.rowGroups) {
     memory.beginRowGroup();
     const values = columns.map(async (column): Promise<Value[]> => {
-      const chunk = present.includes(column) ? chunks.get(column.name) : undefined;
+      const chunk = chunks.get(column.name);
       if (chunk === undefined) return new Array<Value>(rowCount).fill(null);
+      const { type = '', converted_type = '' } = chunk.column;
+      const isOfType = isStoredAs(column, chunk.column);
+      expectThat(isOfType, `its column ${column.name} is ${converted_type || type}, not ${column.type}`);
       return await chunkValues(chunk, await bytesOf(file, chunk.start, chunk.end), memory);
     });
     yield { rowCount, columns: await orDamaged(input, Promise.all(values)) };
@@ -204,15 +191,6 @@ function asyncBuffer(input: ParquetInput): AsyncBuffer {
     // A copy: a Buffer may be a view of a larger pool, and its own slice does not copy.
     slice: (start, end) => new Uint8Array(input.subarray(start, end)).buffer,
   };
-}
-
-function isPresent(column: Column, { schema }: FileMetaData): boolean {
-  const element = schema.slice(1).find(({ name }) => name === column.name);
-  if (element === undefined) return false;
-  if (!isStoredAs(column, element)) {
-    throw new ColumnMismatchError(column, [element.converted_type ?? '', element.type].join(' ').trim());
-  }
-  return true;
 }
 
 function isStoredAs(column: Column, { type, converted_type, logical_type, scale }: SchemaElement): boolean {

@@ -39,7 +39,7 @@ export type FooterMetadata = Readonly<Record<string, string>> | (() => Readonly<
 
 /**
  * Encodes a file and yields its bytes in order. The same file gives the same bytes: they hold nothing of the clock,
- * the machine or the run. Throws ValueOutOfRangeError rather than write an approximate value.
+ * the machine or the run. Throws rather than write an approximate value.
  */
 export type ParquetWriter = (file: ParquetFile) => AsyncIterable<Uint8Array>;
 
@@ -51,6 +51,12 @@ export function footerPairs({ metadata }: ParquetFile): { key: string; value: st
   return Object.entries(typeof metadata === 'function' ? metadata() : metadata)
     .map(([key, value]) => ({ key, value }))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+/** Consecutive rows of a file: `columns[i]` has the values of the i-th column asked for. */
+export interface RowBatch {
+  rowCount: number;
+  columns: readonly (readonly Value[])[];
 }
 
 /** A row by column name, for tables with few rows. */
@@ -115,6 +121,45 @@ export class RowGroupSize {
     this.textBytes = belongs ? this.textBytes + textBytes : textBytes;
     return belongs;
   }
+}
+
+/** The rows of all batches, divided into row groups. */
+export async function* inRowGroups(
+  batches: AsyncIterable<RowBatch>,
+  columnCount: number,
+): AsyncGenerator<RowSource> {
+  const newColumns = () => Array.from({ length: columnCount }, (): Value[] => []);
+  const size = new RowGroupSize();
+  let columns = newColumns();
+  for await (const batch of batches) {
+    // Without an array per row: they would be most of what is thrown away here.
+    for (let row = 0; row < batch.rowCount; row += 1) {
+      if (!size.add(textLength(batch, row))) {
+        yield groupOf(columns);
+        columns = newColumns();
+      }
+      for (let index = 0; index < columnCount; index += 1) {
+        columns[index]?.push(batch.columns[index]?.[row] ?? null);
+      }
+    }
+  }
+  if (columns.some(({ length }) => length > 0)) yield groupOf(columns);
+}
+
+function textLength({ columns }: RowBatch, row: number): number {
+  let length = 0;
+  for (const column of columns) {
+    const value = column[row];
+    if (typeof value === 'string') length += value.length;
+  }
+  return length;
+}
+
+function groupOf(columns: readonly (readonly Value[])[]): RowSource {
+  return {
+    rowCount: columns[0]?.length ?? 0,
+    values: (columnIndex, start, end) => columns[columnIndex]?.slice(start, end) ?? [],
+  };
 }
 
 // Level 3 is zstd's own default: 5 and 9 save 1 and 3 % of the bytes for 5 and 20 % more CPU.

@@ -1,7 +1,94 @@
 import type { Hash } from 'node:crypto';
 import type { Value } from '../parquet/writer.ts';
 import type { Column } from '../tables.ts';
-import { type ColumnBuffer, chunkedDoubles, chunkedIntegers, hashNumbers } from './column-buffer.ts';
+
+/** The values of one column, stored compactly while the rows of a unit arrive. */
+export interface ColumnBuffer {
+  append(value: number | bigint | string | null): void;
+  /** Appends all values of a buffer of the same kind. */
+  appendAll(other: ColumnBuffer): void;
+  /** The value of a row as the Parquet writers take it. */
+  value(row: number): Value;
+  /** Approximate bytes of the text of a row. Absent for columns without texts. */
+  textBytes?(row: number): number;
+  /** Feeds the values of these rows, in this order, into a hash. Equal values give equal bytes. */
+  hash(rows: Uint32Array, into: Hash): void;
+}
+
+const FIRST_CAPACITY = 128;
+const CHUNK_BITS = 16;
+const CHUNK = 2 ** CHUNK_BITS;
+const CHUNK_MASK = CHUNK - 1;
+
+/**
+ * A growing list of numbers: one small array that doubles, then chunks of 65,536. A single array that doubles would take
+ * most memory when there are most rows: half of it empty, and the old copy beside it.
+ */
+class Chunked<T extends Float64Array | Uint32Array> {
+  length = 0;
+  private readonly allocate: (length: number) => T;
+  private readonly chunks: T[];
+  private last: T;
+  private lastStart = 0;
+
+  /** `empty`: an array of no numbers, which all lists may share. */
+  constructor(empty: T, allocate: (length: number) => T) {
+    this.allocate = allocate;
+    this.last = empty;
+    this.chunks = [empty];
+  }
+
+  push(value: number): void {
+    if (this.length - this.lastStart === this.last.length) this.grow();
+    this.last[this.length - this.lastStart] = value;
+    this.length += 1;
+  }
+
+  /** 0 past the end. */
+  at(index: number): number {
+    return this.chunks[index >>> CHUNK_BITS]?.[index & CHUNK_MASK] ?? 0;
+  }
+
+  private grow(): void {
+    if (this.last.length < CHUNK) {
+      const grown = this.allocate(Math.max(FIRST_CAPACITY, Math.min(CHUNK, this.last.length * 2)));
+      grown.set(this.last);
+      this.last = grown;
+      this.chunks[this.chunks.length - 1] = grown;
+      return;
+    }
+    this.lastStart += CHUNK;
+    this.last = this.allocate(CHUNK);
+    this.chunks.push(this.last);
+  }
+}
+
+// Most units of a night are empty, and each has dozens of these lists.
+const NO_DOUBLES = new Float64Array(0);
+const NO_INTEGERS = new Uint32Array(0);
+const newDoubles = (length: number) => new Float64Array(length);
+const newIntegers = (length: number) => new Uint32Array(length);
+
+function chunkedDoubles(): Chunked<Float64Array> {
+  return new Chunked(NO_DOUBLES, newDoubles);
+}
+
+function chunkedIntegers(): Chunked<Uint32Array> {
+  return new Chunked(NO_INTEGERS, newIntegers);
+}
+
+const AT_ONCE = 8192;
+const scratch = new Float64Array(AT_ONCE);
+
+/** Feeds one number per row into a hash, in pieces, so that a long unit needs no second copy. */
+function hashNumbers(rows: Uint32Array, into: Hash, numberOf: (row: number) => number): void {
+  for (let start = 0; start < rows.length; start += AT_ONCE) {
+    const piece = rows.subarray(start, start + AT_ONCE);
+    const numbers = scratch.subarray(0, piece.length);
+    for (let index = 0; index < piece.length; index += 1) numbers[index] = numberOf(piece[index] ?? 0);
+    into.update(numbers);
+  }
+}
 
 /** Integers of up to 64 bits, stored as doubles if these are exact. The few others are stored separately. */
 export class IntegerBuffer implements ColumnBuffer {
@@ -45,7 +132,7 @@ export class IntegerBuffer implements ColumnBuffer {
   }
 
   hash(rows: Uint32Array, into: Hash): void {
-    hashNumbers(rows, into, (piece, numbers) => this.values.pick(piece, numbers));
+    hashNumbers(rows, into, (row) => this.values.at(row));
     if (this.large.size === 0) return;
     for (let index = 0; index < rows.length; index += 1) {
       const large = this.large.get(rows[index] ?? 0);
@@ -84,17 +171,14 @@ class TextBuffer implements ColumnBuffer {
     // Codes depend on the order in which rows arrived: they are renumbered by first appearance.
     const renumbered = new Uint32Array(this.texts.length);
     const texts: string[] = [];
-    hashNumbers(rows, into, (piece, numbers) => {
-      this.codes.pick(piece, numbers);
-      for (let index = 0; index < numbers.length; index += 1) {
-        const code = numbers[index] ?? 0;
-        if (code !== 0 && renumbered[code] === 0) {
-          const text = this.texts[code] ?? '';
-          texts.push(`${text.length}:${text}`);
-          renumbered[code] = texts.length;
-        }
-        numbers[index] = renumbered[code] ?? 0;
+    hashNumbers(rows, into, (row) => {
+      const code = this.codes.at(row);
+      if (code !== 0 && renumbered[code] === 0) {
+        const text = this.texts[code] ?? '';
+        texts.push(`${text.length}:${text}`);
+        renumbered[code] = texts.length;
       }
+      return renumbered[code] ?? 0;
     });
     into.update(texts.join(''));
   }
@@ -167,7 +251,7 @@ class LooseTextBuffer implements ColumnBuffer {
   }
 
   hash(rows: Uint32Array, into: Hash): void {
-    hashNumbers(rows, into, (piece, numbers) => this.lengths.pick(piece, numbers));
+    hashNumbers(rows, into, (row) => this.lengths.at(row));
     // Adjacent texts are hashed as one piece: a call takes longer than hashing a short text.
     let start = 0;
     let end = 0;

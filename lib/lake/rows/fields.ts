@@ -1,7 +1,7 @@
 import { canonicalJson, ExactNumber, isJsonObject, readInt64 } from '../../exact-json.ts';
 import { DAY_MS, uruguayDateTime } from '../../time/days.ts';
 import type { Column, ColumnType } from '../tables.ts';
-import type { ColumnBuffer } from './column-buffer.ts';
+import type { ColumnBuffer } from './buffers.ts';
 
 const SCALE = 2;
 /** DECIMAL(17,2): 15 digits before the point and 2 after it, the largest amount that the law allows. */

@@ -1,6 +1,6 @@
 import { canonicalJsonObject, isJsonObject, type JsonObject } from '../../exact-json.ts';
 import { type Column, indexOfColumn, type Table } from '../tables.ts';
-import type { ColumnBuffer } from './column-buffer.ts';
+import type { ColumnBuffer } from './buffers.ts';
 import { type FieldReader, fieldReader } from './fields.ts';
 
 interface Field {

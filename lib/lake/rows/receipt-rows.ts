@@ -1,8 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { RowSource, Value } from '../parquet/writer.ts';
 import { type Column, indexOfColumn, type Table } from '../tables.ts';
-import { IntegerBuffer, newBuffer } from './buffers.ts';
-import type { ColumnBuffer } from './column-buffer.ts';
+import { type ColumnBuffer, IntegerBuffer, newBuffer } from './buffers.ts';
 import { ReceiptDecoder } from './receipt-decoder.ts';
 
 /** The footer's key for the hash of the content. */

@@ -2,14 +2,7 @@ import { createHash } from 'node:crypto';
 import { type BigIntStats, statSync } from 'node:fs';
 import { mkdir, open, readdir, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import {
-  CfeLakeError,
-  EXIT_WRONG_INPUT,
-  type ExitCode,
-  hasCode,
-  type SystemFault,
-  systemFaultOf,
-} from '../../errors.ts';
+import { CfeLakeError, EXIT_WRONG_INPUT, hasCode, type SystemFault, systemFaultOf } from '../../errors.ts';
 import { isFolder, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../private-files.ts';
 import { LOCK_FOLDER } from '../layout.ts';
 import { type ObjectBytes, ObjectMissingError, type StoredObject } from './store.ts';
@@ -102,20 +95,6 @@ export function noneIfMissing(error: unknown): [] {
   return [];
 }
 
-/** A file operation in the lake's folder failed. */
-export class LakeFolderError extends CfeLakeError {
-  override name = 'LakeFolderError';
-  override readonly exitCode: ExitCode;
-
-  constructor(address: string, whatFailed: string, fault: SystemFault) {
-    const { reason, advice, exitCode } = fault;
-    super(`The lake ${address}: ${whatFailed} failed: ${reason}${placeIn(address, fault)}.`, {
-      advice: `${advice}. No object was left half-written.`,
-    });
-    this.exitCode = exitCode;
-  }
-}
-
 /** Which folder or file of the lake is at fault: one of many may belong to another user. */
 function placeIn(address: string, { path, exitCode }: SystemFault): string {
   if (path === undefined || exitCode !== EXIT_WRONG_INPUT) return '';
@@ -123,13 +102,18 @@ function placeIn(address: string, { path, exitCode }: SystemFault): string {
   return place === '' || place.startsWith(LOCK_FOLDER) ? '' : ` at ${place}`;
 }
 
-/** Does the work. Turns a file system error into a LakeFolderError that says why and what to do. */
+/** Does the work. Turns a file system error into one that says why and what to do. */
 export async function explained<T>(address: string, whatFailed: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const fault = systemFaultOf(error);
-    throw fault === undefined ? error : new LakeFolderError(address, whatFailed, fault);
+    if (fault === undefined) throw error;
+    const { reason, advice, exitCode } = fault;
+    throw new CfeLakeError(
+      `The lake ${address}: ${whatFailed} failed: ${reason}${placeIn(address, fault)}.`,
+      { advice: `${advice}. No object was left half-written.`, exitCode },
+    );
   }
 }
 
@@ -138,7 +122,7 @@ const HASHED_AT_ONCE = 2 ** 20;
 /** An open file: all of it is of one version, whatever happens to its name meanwhile. */
 export interface FolderObject extends ObjectBytes, Pick<StoredObject, 'storedAtMs'> {}
 
-/** Opens the object's file. Throws ObjectMissingError; a slice throws LakeFolderError. */
+/** Opens the object's file. Throws ObjectMissingError. */
 export async function openObject(path: string, key: string, address: string): Promise<FolderObject> {
   const file = await open(path, 'r').catch((error: unknown) => {
     throw isMissing(error) ? new ObjectMissingError(key, address) : error;

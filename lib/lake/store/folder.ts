@@ -37,8 +37,6 @@ import {
  * To replace an object, a writer writes a new file and syncs it. It compares the object with the one that was read, and
  * renames the file over it in the same step of this process. Only one process at a time writes, the one with the lock;
  * if another takes that while this one stands still between the two, the file is no longer there to be renamed.
- *
- * Every method also throws LakeFolderError.
  */
 export class FolderStore implements LakeStore {
   readonly address: string;
@@ -137,20 +135,16 @@ export class FolderStore implements LakeStore {
     }
   }
 
+  /** Gives an object a second name, under which it stays when it is replaced. */
   copy(from: string, to: string): Promise<void> {
-    return this.explained(`writing ${to}`, async () => {
-      const target = this.pathOf(to);
-      await inMadeFolder(dirname(target), async () => {
-        try {
-          await link(this.pathOf(from), target);
-        } catch (error) {
+    return this.explained(`writing ${to}`, () =>
+      inMadeFolder(dirname(this.pathOf(to)), () =>
+        link(this.pathOf(from), this.pathOf(to)).catch((error: unknown) => {
           if (isMissing(error)) throw new ObjectMissingError(from, this.address);
           if (!hasCode(error, 'EEXIST')) throw error;
-          const isCopy = versionAt(target) === versionAt(this.pathOf(from));
-          if (!isCopy) throw new StaleObjectError(to);
-        }
-      });
-    });
+        }),
+      ),
+    );
   }
 
   remove(key: string): Promise<void> {

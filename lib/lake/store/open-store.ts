@@ -43,8 +43,8 @@ export interface WrittenLake {
 
 /**
  * Opens the lake for writing, and checks that this is possible before anything is read from the API: lists the bucket,
- * or makes the folder and takes its lock, for as long as the work takes. Throws LakeAddressError, LakeFolderError,
- * LakeRequestError, LakeBusyError and LakeTakenError.
+ * or makes the folder and takes its lock, for as long as the work takes. Throws LakeAddressError, LakeBusyError and
+ * LakeTakenError.
  */
 export async function withStoreToWrite<T>(
   address: string,

@@ -9,19 +9,13 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { awsFaultOf, CfeLakeError, type ExitCode } from '../../errors.ts';
+import { awsFaultOf, CfeLakeError } from '../../errors.ts';
 import type { ObjectBytes } from './store.ts';
 
 /** S3 refused a request, or failed. */
-export class LakeRequestError extends CfeLakeError {
-  override name = 'LakeRequestError';
-  override readonly exitCode: ExitCode;
-
-  constructor(address: string, whatFailed: string, error: unknown) {
-    const { code, advice = TRY_AGAIN, exitCode } = awsFaultOf(codeOf(error), 'lake');
-    super(`${address}: ${whatFailed} failed (${code}).`, { advice });
-    this.exitCode = exitCode;
-  }
+export function requestError(address: string, whatFailed: string, error: unknown): CfeLakeError {
+  const { code, advice = TRY_AGAIN, exitCode } = awsFaultOf(codeOf(error), 'lake');
+  return new CfeLakeError(`${address}: ${whatFailed} failed (${code}).`, { advice, exitCode });
 }
 
 const TRY_AGAIN = 'No object was left half-written. Try again when S3 and the network work.';

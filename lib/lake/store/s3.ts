@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import {
-  CopyObjectCommand,
   DeleteObjectCommand,
   HeadObjectCommand,
   type HeadObjectCommandOutput,
@@ -12,8 +10,8 @@ import { awsConnections } from '../../aws-connections.ts';
 import {
   isMissingKey,
   isUnmetCondition,
-  LakeRequestError,
   openByRanges,
+  requestError,
   statusOf,
   uploadObject,
 } from './s3-requests.ts';
@@ -41,8 +39,6 @@ export function createS3Client(environment: NodeJS.ProcessEnv = process.env): S3
 
 /** Identifies one write, so that a writer recognises its own after a lost response. */
 const WRITE_ID = 'cfe-lake.write-id';
-/** For a copy: when its original was stored, in milliseconds since the epoch. */
-const STORED_AT = 'cfe-lake.stored-at';
 
 export interface S3Place {
   bucket: string;
@@ -53,7 +49,7 @@ export interface S3Place {
 /**
  * A lake in a bucket. The version of an object is its ETag. A replacement is a conditional write (`If-Match`, or
  * `If-None-Match: *` for a new object), so that one of two writers is refused. Metadata names and values are printable
- * ASCII. Also throws LakeRequestError.
+ * ASCII.
  */
 export class S3Store implements LakeStore {
   readonly address: string;
@@ -72,16 +68,15 @@ export class S3Store implements LakeStore {
     const head = await this.head(key);
     if (head === undefined) return undefined;
     const { ContentLength: byteCount = 0, ETag: version = '', LastModified, Metadata = {} } = head;
-    const { [WRITE_ID]: _, [STORED_AT]: storedAt, ...metadata } = Metadata;
-    const storedAtMs = storedAt === undefined ? (LastModified?.getTime() ?? 0) : Number(storedAt);
-    return { key, byteCount, version, storedAtMs, metadata };
+    const { [WRITE_ID]: _, ...metadata } = Metadata;
+    return { key, byteCount, version, storedAtMs: LastModified?.getTime() ?? 0, metadata };
   }
 
   async open(key: string): Promise<ObjectBytes> {
     const named = (error: unknown): never => {
       if (isMissingKey(error)) throw new ObjectMissingError(key, this.address);
       if (statusOf(error) === 412) throw new ObjectChangedError(key, this.address);
-      throw new LakeRequestError(this.address, `reading ${key}`, error);
+      throw requestError(this.address, `reading ${key}`, error);
     };
     const bytes = await openByRanges(this.client, this.place(key)).catch(named);
     const name = `${key} in ${this.address}`;
@@ -114,7 +109,7 @@ export class S3Store implements LakeStore {
       return await uploadObject(this.client, { ...this.place(key), ...condition, Metadata }, watched());
     } catch (error) {
       if (hasSourceFailed) throw error;
-      if (!isUnmetCondition(error)) throw new LakeRequestError(this.address, `writing ${key}`, error);
+      if (!isUnmetCondition(error)) throw requestError(this.address, `writing ${key}`, error);
       // The SDK repeats a write whose response was lost. The repetition then finds the object of the first one.
       const written = await this.head(key);
       if (written?.Metadata?.[WRITE_ID] === writeId) return { byteCount: written.ContentLength ?? 0 };
@@ -138,28 +133,8 @@ export class S3Store implements LakeStore {
         }
       }
     } catch (error) {
-      throw new LakeRequestError(this.address, `listing ${folder}`, error);
+      throw requestError(this.address, `listing ${folder}`, error);
     }
-  }
-
-  async copy(from: string, to: string): Promise<void> {
-    const [source, standing] = await Promise.all([this.find(from), this.find(to)]);
-    if (source === undefined) throw new ObjectMissingError(from, this.address);
-    const Metadata = { ...source.metadata, [STORED_AT]: String(source.storedAtMs) };
-    if (standing !== undefined) {
-      const isCopy =
-        standing.byteCount === source.byteCount &&
-        standing.storedAtMs === source.storedAtMs &&
-        isDeepStrictEqual(standing.metadata, source.metadata);
-      if (!isCopy) throw new StaleObjectError(to);
-      return;
-    }
-    const { Bucket, Key } = this.place(from);
-    const CopySource = [Bucket, ...Key.split('/')].map(encodeURIComponent).join('/');
-    const place = this.place(to);
-    await this.client
-      .send(new CopyObjectCommand({ ...place, CopySource, Metadata, MetadataDirective: 'REPLACE' }))
-      .catch(this.failed(`writing ${to}`));
   }
 
   async remove(key: string): Promise<void> {
@@ -175,7 +150,7 @@ export class S3Store implements LakeStore {
 
   private failed(whatFailed: string): (error: unknown) => never {
     return (error) => {
-      throw new LakeRequestError(this.address, whatFailed, error);
+      throw requestError(this.address, whatFailed, error);
     };
   }
 

@@ -59,11 +59,6 @@ export interface LakeStore {
   list(folder: string): AsyncIterable<string>;
   /** The same with fingerprints. In a bucket no object is opened for them. */
   listFingerprints(folder: string): AsyncIterable<ListedObject>;
-  /**
-   * Gives the object a second key, with its own time. Does nothing if it has that key already. Throws StaleObjectError
-   * if another object has it, and ObjectMissingError.
-   */
-  copy(from: string, to: string): Promise<void>;
   /** Removes the object, if there is one. */
   remove(key: string): Promise<void>;
 }

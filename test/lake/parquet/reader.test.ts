@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  ColumnMismatchError,
-  DamagedObjectError,
-  readFileMetadata,
-  readRowGroups,
-} from '../../../lib/lake/parquet/reader.ts';
+import { DamagedObjectError, readFileMetadata, readRowGroups } from '../../../lib/lake/parquet/reader.ts';
 import { readRows } from '../../support/lake/read-rows.ts';
 import { ALL_NULL, ALL_WRITERS, bytesOf, collected, column, EVERY_TYPE } from './files.ts';
 
@@ -84,7 +79,7 @@ describe.each(ALL_WRITERS)('a file of $name', ({ write }) => {
     for (const other of EVERY_TYPE) {
       if (other.type === type || (texts.includes(type) && texts.includes(other.type))) continue;
       const reading = collected(readRows(bytes, [column(name, other.type)]));
-      await expect(reading, `${name} as ${other.type}`).rejects.toThrow(ColumnMismatchError);
+      await expect(reading, `${name} as ${other.type}`).rejects.toThrow(`its column ${name} is `);
     }
   });
 });

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ValueOutOfRangeError } from '../../../lib/lake/parquet/column-values.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf, type Value } from '../../../lib/lake/parquet/writer.ts';
 import type { Column, ColumnType } from '../../../lib/lake/tables.ts';
@@ -80,7 +79,7 @@ describe('rows that are written', () => {
     const columns = [column('a', type)];
     for (const rows of [[{ a: value }], [{ a: null }, { a: value }]]) {
       await expect(bytesOf(writeWithHyparquet, columns, rowsOf(columns, rows))).rejects.toThrow(
-        ValueOutOfRangeError,
+        /Column a .* cannot hold .* Nothing is rounded/,
       );
     }
   });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { ValueOutOfRangeError } from '../../../lib/lake/parquet/column-values.ts';
 import type { Value } from '../../../lib/lake/parquet/writer.ts';
 import type { ColumnType } from '../../../lib/lake/tables.ts';
 import { ALL_WRITERS, bytesOf, column } from './files.ts';
@@ -45,7 +44,6 @@ describe.each(ALL_WRITERS)('$name refuses', ({ write }) => {
 
     const written = bytesOf(write, columns, rows);
 
-    await expect(written).rejects.toThrow(ValueOutOfRangeError);
     await expect(written).rejects.toThrow(/^Column odd \(.*\), row 2: /);
   });
 

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { DamagedObjectError } from '../../../lib/lake/parquet/reader.ts';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
-import { LakeFolderError } from '../../../lib/lake/store/folder-files.ts';
+import { explained } from '../../../lib/lake/store/folder-files.ts';
 import {
   LakeMissingError,
   openStore,
@@ -37,25 +37,23 @@ describe('errors of a folder as the lake', () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'recibidos'), 'a file where the table should be');
     const store = new FolderStore(folder);
-    await expect(writing(store)).rejects.toThrow(LakeFolderError);
     await expect(writing(store)).rejects.toThrow(
       `The lake ${folder}: writing ${KEY} failed: a file stands where a folder should (`,
     );
   });
 
-  it('says which folder or file is at fault: one of many may belong to another user', () => {
-    const fault = {
-      code: 'EACCES',
-      reason: 'permission is denied',
-      advice: 'Change it',
-      exitCode: 2,
-    } as const;
-    const messageFor = (place: string) =>
-      new LakeFolderError('lake', 'listing recibidos', { ...fault, path: resolve('lake', place) }).message;
-    expect(messageFor('recibidos/fecha=2026-11-19')).toContain(
-      'listing recibidos failed: permission is denied at recibidos/fecha=2026-11-19. Change it.',
+  it('says which folder or file is at fault: one of many may belong to another user', async () => {
+    const failing = (place: string) =>
+      explained('lake', 'listing recibidos', async () => {
+        const fault = { code: 'EACCES', syscall: 'scandir', path: resolve('lake', place) };
+        throw Object.assign(new Error('no'), fault);
+      });
+    await expect(failing('recibidos/fecha=2026-11-19')).rejects.toThrow(
+      'listing recibidos failed: permission is denied (EACCES) at recibidos/fecha=2026-11-19. Change its',
     );
-    expect(messageFor('')).toContain('listing recibidos failed: permission is denied. Change it.');
+    await expect(failing('')).rejects.toThrow(
+      'listing recibidos failed: permission is denied (EACCES). Change its',
+    );
   });
 
   it.each<[whatFailed: string, (store: FolderStore) => Promise<unknown>]>([
@@ -113,8 +111,7 @@ describe('opening', () => {
       const error = await withStoreToWrite(place, lockRequest(), async () => 'worked').catch(
         (reason: unknown) => reason,
       );
-      expect(error).toBeInstanceOf(LakeFolderError);
-      expect(error).toMatchObject({ exitCode: 2 });
+      expect(error).toMatchObject({ name: 'CfeLakeError', exitCode: 2 });
     }
   });
 

@@ -90,7 +90,7 @@ describe('S3Store and a network that fails', () => {
     };
     await expect(store.replace('k', inChunks(someBytes(20 * MEGABYTE), MEGABYTE), NEW)).rejects.toMatchObject(
       {
-        name: 'LakeRequestError',
+        name: 'CfeLakeError',
       },
     );
     expect(bucket.uploads.size).toBe(0);

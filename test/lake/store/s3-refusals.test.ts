@@ -1,7 +1,6 @@
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
-  CopyObjectCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
@@ -184,30 +183,5 @@ describe('what S3 refuses', () => {
     await expect(store.replace('k', small(), NEW)).rejects.toThrow();
     expect(s3.commandCalls(DeleteObjectCommand)).toHaveLength(0);
     expect(s3.commandCalls(GetObjectCommand)).toHaveLength(0);
-  });
-});
-
-describe('a copy', () => {
-  it('is one request within the bucket, with what was kept beside the object and when it was stored', async () => {
-    const LastModified = new Date('2026-11-20T03:00:00Z');
-    s3.on(HeadObjectCommand, { Key: 'p/fecha=1/k' }).resolves({ Metadata: { hash: 'ab' }, LastModified });
-    s3.on(HeadObjectCommand, { Key: 'p/to' }).rejects(refusal('NotFound', 404));
-    s3.on(CopyObjectCommand).resolves({});
-    await store.copy('fecha=1/k', 'to');
-    const [copy] = s3.commandCalls(CopyObjectCommand).map(({ args }) => args[0].input);
-    expect(copy).toEqual({
-      Bucket: 'lake',
-      Key: 'p/to',
-      CopySource: 'lake/p/fecha%3D1/k',
-      Metadata: { hash: 'ab', 'cfe-lake.stored-at': String(LastModified.getTime()) },
-      MetadataDirective: 'REPLACE',
-    });
-  });
-
-  it('that is refused says what it was about', async () => {
-    s3.on(HeadObjectCommand, { Key: 'p/from' }).resolves({ Metadata: {} });
-    s3.on(HeadObjectCommand, { Key: 'p/to' }).rejects(refusal('NotFound', 404));
-    s3.on(CopyObjectCommand).rejects(refusal('SlowDown', 503));
-    await expect(store.copy('from', 'to')).rejects.toThrow('s3://lake/p: writing to failed (SlowDown).');
   });
 });

@@ -56,12 +56,6 @@ function objectAnswer(bucket: StandInBucket, key: string, request: StandInReques
 }
 
 function put(bucket: StandInBucket, key: string, { headers, body }: StandInRequest): StandInAnswer {
-  const copied = headers['x-amz-copy-source'];
-  if (copied !== undefined) {
-    const source = decodeURIComponent(String(copied)).split('/').slice(1).join('/');
-    const { etag } = bucket.put(key, bucket.find(source).bytes, metadataOf(headers), conditionOf(headers));
-    return xml('CopyObjectResult', tag('ETag', etag));
-  }
   checkBody(headers, body);
   const { etag } = bucket.put(key, body, metadataOf(headers), conditionOf(headers));
   return { status: 200, headers: { etag } };

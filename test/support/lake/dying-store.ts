@@ -38,11 +38,6 @@ export class DyingStore implements LakeStore {
     yield* this.store.listFingerprints(folder);
   }
 
-  async copy(from: string, to: string): Promise<void> {
-    this.step();
-    await this.store.copy(from, to);
-  }
-
   async remove(key: string): Promise<void> {
     this.step();
     await this.store.remove(key);

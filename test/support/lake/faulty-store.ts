@@ -61,10 +61,6 @@ export class FaultyStore implements LakeStore {
     return this.store.listFingerprints(folder);
   }
 
-  copy(from: string, to: string): Promise<void> {
-    return this.step(() => this.store.copy(from, to));
-  }
-
   remove(key: string): Promise<void> {
     return this.step(() => this.store.remove(key));
   }

@@ -82,14 +82,6 @@ export class MemoryStore implements LakeStore {
     }
   }
 
-  async copy(from: string, to: string): Promise<void> {
-    const object = this.objects.get(from);
-    if (object === undefined) throw new ObjectMissingError(from, this.address);
-    const standing = this.objects.get(to);
-    if (standing !== undefined && standing.bytes !== object.bytes) throw new StaleObjectError(to);
-    this.objects.set(to, { ...object, found: { ...object.found, key: to } });
-  }
-
   async remove(key: string): Promise<void> {
     this.objects.delete(key);
   }

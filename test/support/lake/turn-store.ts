@@ -51,11 +51,6 @@ export class TurnStore implements LakeStore {
     yield* this.store.listFingerprints(folder);
   }
 
-  async copy(from: string, to: string): Promise<void> {
-    await this.turn();
-    await this.store.copy(from, to);
-  }
-
   async remove(key: string): Promise<void> {
     await this.turn();
     await this.store.remove(key);
