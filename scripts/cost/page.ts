@@ -94,7 +94,7 @@ function cappedNights(rows: readonly { name: string; usage: Usage }[]): string {
       ? []
       : [`${caseName(name)} ${whole(Math.ceil(requestsANight / CAP_PER_SECOND / 60))}`],
   );
-  return `With \`apiRequestsPerSecond\`, a run takes at least its requests divided by that number, and a single company the share of one place. At ${CAP_PER_SECOND} a second, a nightly run takes this many minutes: ${times.join(', ')}.`;
+  return `With \`apiRequestsPerSecond\`, a run takes at least its requests divided by that number, and a single company the share of one place. At ${CAP_PER_SECOND} a second, used whole (by a single company with \`companiesAtOnce=1\`), a nightly run takes this many minutes: ${times.join(', ')}.`;
 }
 
 function measuredTable({ active, detailed, idle, proof, sparseYear }: Measurements): string[] {
