@@ -10,7 +10,9 @@ const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 export const ALONE = ['test/lake/store/folder-interleaved.test.ts', 'test/examples/cdk-app.test.ts'];
 
 /** Those in which a whole run's Lambdas wait on no clock. They load many packages, and share them. */
-export const WORKFLOWS = ['test/workflow/{details,lost-answers,news,out-of-time,runs,turns}.test.ts'];
+export const WORKFLOWS = [
+  'test/workflow/{details,lost-answers,news,out-of-time,request-cap,runs,turns}.test.ts',
+];
 
 /** Those that only `npm run test:long` runs. */
 const LONG = 'test/**/*.long.test.ts';

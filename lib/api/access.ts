@@ -72,12 +72,11 @@ export interface ApiSession {
 interface SessionOptions extends Partial<Omit<ApiSession, 'address' | 'pool' | 'limiter'>> {
   address: URL;
   pool: ConnectionPool;
-  /** How many requests of all companies may start in a second. Absent: any number. */
+  /** How many requests of all companies may be sent in a second. Absent: any number. */
   maxRequestsPerSecond?: number;
 }
 
 export function openApiSession({ maxRequestsPerSecond, ...options }: SessionOptions): ApiSession {
-  const limiter = maxRequestsPerSecond === undefined ? undefined : new RateLimiter(maxRequestsPerSecond);
   const {
     clock = systemClock,
     random = Math.random,
@@ -85,7 +84,14 @@ export function openApiSession({ maxRequestsPerSecond, ...options }: SessionOpti
     retryPolicy = DEFAULT_RETRY_POLICY,
     maxRowsPerList = DEFAULT_MAX_ROWS_PER_LIST,
   } = options;
-  return { ...options, clock, random, requestTimeoutMs, retryPolicy, maxRowsPerList, limiter };
+  const session = { ...options, clock, random, requestTimeoutMs, retryPolicy, maxRowsPerList };
+  return paced(session, maxRequestsPerSecond);
+}
+
+/** The same session, whose requests, from now on, are sent at most so many a second; absent: any number. */
+export function paced(session: ApiSession, maxRequestsPerSecond: number | undefined): ApiSession {
+  if (maxRequestsPerSecond === undefined) return session;
+  return { ...session, limiter: new RateLimiter(maxRequestsPerSecond, session.clock) };
 }
 
 /** Where a company's token comes from, so that it can be read again when the API refuses it. CompanyAccess keeps it. */

@@ -22,7 +22,7 @@ const LARGE_BODIES = new Semaphore(1);
 const MOST_OUTAGES = 3;
 
 /** What a company's client uses of the session. */
-export type ClientSession = Omit<ApiSession, 'pool' | 'limiter'> & { pool: Pick<ConnectionPool, 'get'> };
+export type ClientSession = Omit<ApiSession, 'pool'> & { pool: Pick<ConnectionPool, 'get'> };
 
 /** Counts what was sent, for the audit. */
 export interface RequestTally {
@@ -83,7 +83,7 @@ export class ApiClient {
 
   /** Asks for one receipt of yesterday, once, whether or not requests are held back. Rejects if there is no answer. */
   async askOnce(direction: Direction, signal: AbortSignal): Promise<void> {
-    const { clock, breaker } = this.session;
+    const { clock, breaker, limiter } = this.session;
     const day = uruguayDay(clock.now() - DAY_MS);
     const context: RequestContext = { rut: this.rut, direction, day };
     const query = toQuery(direction, { FechaDesde: day, FechaHasta: day });
@@ -92,10 +92,13 @@ export class ApiClient {
       query: withPaging(direction, query, { pageNumber: 1, pageSize: 1 }),
     };
     const token = await this.access.tokenInUse();
+    // A permit of its own: those of the client are held back. But it takes its turn.
+    const permit = await new Governor(1, clock, undefined, limiter).acquire(signal);
     try {
       const { status, release } = await this.exchange(request, token, {
         signal,
         maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
+        onSent: () => permit({ kind: 'sent' }),
         onBegin: () => breaker?.noteReached(),
       });
       release();
@@ -103,6 +106,8 @@ export class ApiClient {
     } catch (error) {
       signal.throwIfAborted();
       throw explainFailure(error, context, false).error(1);
+    } finally {
+      permit({ kind: 'failed' });
     }
   }
 
@@ -183,6 +188,7 @@ export class ApiClient {
         onSent: () => {
           isSent = true;
           tally.requests += 1;
+          permit({ kind: 'sent' });
         },
         onBegin: () => {
           breaker?.noteReached();

@@ -8,7 +8,8 @@ export type Outcome =
   /** The API asked for fewer requests, or did not keep up. */
   | { kind: 'throttled'; retryAfterMs?: number };
 
-export type Release = (outcome: Outcome) => void;
+/** Gives a permit back. `sent` only notes that the request is on its way. */
+export type Release = (outcome: Outcome | { kind: 'sent' }) => void;
 
 interface Waiter {
   rank: number;
@@ -18,26 +19,50 @@ interface Waiter {
 /** Who took the last turn lets others take the next one. */
 const YIELD_MS = 1;
 
-/** Turns one after another, at most so many a second. Several governors may share it; they take turns. */
+/**
+ * Turns to send a request, one after another: each begins a fixed time after the request of the last one was sent, or
+ * was given up. So no stretch of time has more requests than turns fit into it, and one. Several governors may share it.
+ */
 export class RateLimiter {
-  private readonly perSecond: () => number;
-  private nextMs = 0;
+  private readonly intervalMs: number;
+  private readonly clock: Clock;
+  private readonly waiting = new Set<() => void>();
+  private nextMs: number;
+  private isTaken = false;
   private last: Governor | undefined;
 
-  constructor(perSecond: number | (() => number)) {
-    this.perSecond = typeof perSecond === 'number' ? () => perSecond : perSecond;
+  constructor(perSecond: number, clock: Clock) {
+    this.intervalMs = 1000 / perSecond;
+    this.clock = clock;
+    // Whoever had these turns before may have sent its last request just now.
+    this.nextMs = clock.monotonicMs() + this.intervalMs;
   }
 
-  /** When the next turn begins, by the monotonic clock. `by`: one of several. */
-  dueMs(by?: Governor): number {
-    return this.nextMs + (by !== undefined && by === this.last ? YIELD_MS : 0);
+  /** When the next turn begins, by the monotonic clock; never while one is taken. */
+  dueMs(by: Governor): number {
+    if (this.isTaken) return Number.POSITIVE_INFINITY;
+    return this.nextMs + (by === this.last ? YIELD_MS : 0);
   }
 
-  take(nowMs: number, by?: Governor): void {
-    const intervalMs = 1000 / this.perSecond();
-    // Timers fire a little late; that much is made up for.
-    this.nextMs = Math.max(this.nextMs, nowMs - intervalMs) + intervalMs;
+  /** Takes the turn that is due. Returns what ends it. */
+  take(by: Governor): () => void {
+    this.isTaken = true;
     this.last = by;
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.isTaken = false;
+      this.nextMs = this.clock.monotonicMs() + this.intervalMs;
+      const waiting = [...this.waiting];
+      this.waiting.clear();
+      for (const onFree of waiting) onFree();
+    };
+  }
+
+  /** Calls `onFree` once, when the turn that is taken ends. */
+  onceFree(onFree: () => void): void {
+    this.waiting.add(onFree);
   }
 }
 
@@ -51,7 +76,6 @@ export class Governor {
   private readonly clock: Clock;
   private readonly shared: Semaphore | undefined;
   private readonly estimate: AllowedRate;
-  private readonly ownLimiter: RateLimiter;
   private readonly limiter: RateLimiter | undefined;
   private readonly waiting: Waiter[] = [];
   /** Callbacks that use permits for which nobody waits. */
@@ -72,7 +96,6 @@ export class Governor {
     this.allowed = maxInFlight;
     this.clock = clock;
     this.estimate = new AllowedRate(clock);
-    this.ownLimiter = new RateLimiter(() => this.estimate.perSecond);
     this.limiter = limiter;
   }
 
@@ -128,18 +151,18 @@ export class Governor {
   }
 
   private dueMs(): number {
-    return Math.max(this.pausedUntilMs, this.ownLimiter.dueMs(), this.limiter?.dueMs(this) ?? 0);
+    return Math.max(this.pausedUntilMs, this.estimate.dueMs, this.limiter?.dueMs(this) ?? 0);
   }
 
   private start(): Release {
     this.inFlight += 1;
-    const nowMs = this.clock.monotonicMs();
-    this.ownLimiter.take(nowMs);
-    this.limiter?.take(nowMs, this);
+    this.estimate.noteStart();
+    const endTurn = this.limiter?.take(this);
     const cutsBefore = this.cuts;
     let isReleased = false;
     return (outcome) => {
-      if (isReleased) return;
+      endTurn?.();
+      if (outcome.kind === 'sent' || isReleased) return;
       isReleased = true;
       this.inFlight -= 1;
       this.shared?.release();
@@ -186,6 +209,10 @@ export class Governor {
   private wakeUpWhenDue(): void {
     const waitMs = this.dueMs() - this.clock.monotonicMs();
     if (waitMs <= 0 || this.wakeUp !== undefined || this.waiting.length + this.users.size === 0) return;
+    if (waitMs === Number.POSITIVE_INFINITY) {
+      this.limiter?.onceFree(this.startWaiting);
+      return;
+    }
     this.wakeUp = new AbortController();
     const onEnd = () => {
       this.wakeUp = undefined;
@@ -224,12 +251,20 @@ class AllowedRate {
   private rate = Number.POSITIVE_INFINITY;
   private ratedAtMs = 0;
   private leftAlone = 0;
+  /** When the next request may start. */
+  dueMs = 0;
 
   constructor(clock: Clock) {
     this.clock = clock;
   }
 
-  get perSecond(): number {
+  noteStart(): void {
+    const intervalMs = 1000 / this.perSecond();
+    // Timers fire a little late; that much is made up for.
+    this.dueMs = Math.max(this.dueMs, this.clock.monotonicMs() - intervalMs) + intervalMs;
+  }
+
+  private perSecond(): number {
     return this.rate * (1 + (GROWTH_PER_S * (this.clock.monotonicMs() - this.ratedAtMs)) / 1000);
   }
 
@@ -245,7 +280,7 @@ class AllowedRate {
     const refusedCount = this.outcomes.filter((isRefusal) => isRefusal).length;
     if (this.leftAlone > 0 || refusedCount <= HARMLESS_SHARE * this.outcomes.length) return;
     const isFirst = this.rate === Number.POSITIVE_INFINITY;
-    const before = isFirst ? this.answeredPerS() : this.perSecond;
+    const before = isFirst ? this.answeredPerS() : this.perSecond();
     if (isFirst) this.firstRate = before;
     this.rate = CUT * before;
     this.ratedAtMs = this.clock.monotonicMs();

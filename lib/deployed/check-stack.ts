@@ -244,9 +244,15 @@ function silentText(count: number): string {
   return plural(count, 'token does not say when it expires', 'tokens do not say when they expire');
 }
 
-function apiLine({ rut, fecha, incompleta, error, ...counts }: CheckedRun['lectura']): CheckLine {
+function apiLine({ rut, fecha, incompleta, ocupada, error, ...counts }: CheckedRun['lectura']): CheckLine {
   if (error !== undefined)
     return failure('api', error, 'Correct this first: every unit would fail the same way.');
+  if (ocupada === true)
+    return warning(
+      'api',
+      'not asked: runs under way have all the places that apiRequestsPerSecond allows',
+      'Check again when they have ended; `runs` lists them.',
+    );
   const atLeast = incompleta ? 'at least ' : '';
   const read = DIRECTIONS.map(
     (direction) => `${(counts[direction] ?? 0).toLocaleString('en')} ${direction}`,

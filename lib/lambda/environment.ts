@@ -10,6 +10,17 @@ export const WholeNumber = v.pipe(Text, v.regex(/^[1-9]\d*$/, 'must be a whole n
 /** The variables of a Lambda that needs its lake only. */
 export const LakeEnvironmentSchema = v.object({ LAKE_BUCKET: Text });
 
+/** How many requests each of the places may send in a second, if all of them together have a cap. */
+export function placePace({
+  COMPANIES_AT_ONCE: places,
+  API_REQUESTS_PER_SECOND: perSecond,
+}: {
+  COMPANIES_AT_ONCE: number;
+  API_REQUESTS_PER_SECOND?: number | undefined;
+}): number | undefined {
+  return perSecond === undefined ? undefined : perSecond / places;
+}
+
 /** Reads the variables of this process. Throws a MessageError that names the wrong ones. */
 export function readEnvironment<Output>(
   schema: v.GenericSchema<unknown, Output>,

@@ -19,7 +19,7 @@ import { DirectionsSchema } from '../run/messages.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { DAY_MS } from '../time/days.ts';
 import type { UnitResult } from '../units.ts';
-import { openLake, readEnvironment, Text, WholeNumber } from './environment.ts';
+import { openLake, placePace, readEnvironment, Text, WholeNumber } from './environment.ts';
 import { count, logger, measure } from './telemetry.ts';
 
 /** The variables of export-company. */
@@ -29,6 +29,8 @@ export const WorkerEnvironmentSchema = v.object({
   LAKE_BUCKET: Text,
   /** Companies exported at the same time, over all runs. */
   COMPANIES_AT_ONCE: WholeNumber,
+  /** Of all of them together; any number when absent. */
+  API_REQUESTS_PER_SECOND: v.optional(WholeNumber),
   REQUESTS_PER_COMPANY: WholeNumber,
   MAX_ROWS_PER_LIST: WholeNumber,
   /** Directions whose receipts are read in full; none when absent. */
@@ -76,6 +78,7 @@ export function openWorker(environment = readEnvironment(WorkerEnvironmentSchema
         secretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api: address, foundLengths }),
       ),
     leases: openLeases(store, { most: environment.COMPANIES_AT_ONCE, clock: systemClock }),
+    maxRequestsPerSecond: placePace(environment),
     maxInFlight: environment.REQUESTS_PER_COMPANY,
     details: {
       directions: environment.DETAILS ?? [],

@@ -13,8 +13,9 @@ import { apiSource } from '../lake/source.ts';
 import { claimLake } from '../lake/source-claim.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import type { CheckRunTools, ReviewedTokens } from '../run/checks.ts';
+import { openLeases } from '../run/leases.ts';
 import { DaySchema } from '../run/messages.ts';
-import type { ProvedRun, ProvingApi } from '../run/prove-run.ts';
+import type { ProvedRun, ProveRunTools, ProvingApi } from '../run/prove-run.ts';
 import {
   keepLastCompanies,
   readLastCompanies,
@@ -23,7 +24,7 @@ import {
   startExecution,
 } from '../run/start-run.ts';
 import { systemClock } from '../time/clock.ts';
-import { openLake, readEnvironment, Text } from './environment.ts';
+import { openLake, placePace, readEnvironment, Text, WholeNumber } from './environment.ts';
 import { count, logger } from './telemetry.ts';
 
 /** The variables of start-run. */
@@ -35,14 +36,18 @@ export const StarterEnvironmentSchema = v.object({
   STATE_MACHINE_ARN: Text,
   /** The first issue date that Athena sees. */
   FIRST_DAY: v.pipe(Text, DaySchema),
+  /** Places and requests per second of all who ask the API; absent without a cap. */
+  COMPANIES_AT_ONCE: v.optional(WholeNumber, '1'),
+  API_REQUESTS_PER_SECOND: v.optional(WholeNumber),
 });
 
 /** Few: a check reads one company's day, and a proof some pages. */
 const REQUESTS_IN_FLIGHT = 2;
 
-interface Starter extends Omit<StartRunTools, 'nowMs' | 'prove'>, Pick<CheckRunTools, 'readerOf'> {
+interface Starter extends Omit<StartRunTools, 'nowMs' | 'prove'> {
   lake: LakeStore;
-  openApi(): ProvingApi;
+  openApi: ProveRunTools['openApi'];
+  readerOf: CheckRunTools['readerOf'];
 }
 
 /** What start-run needs from AWS, and from the API for a check and a proof. */
@@ -53,29 +58,39 @@ export function openStarter(): Starter {
   const secrets = new SecretsManagerClient({ maxAttempts: 5, requestHandler: awsConnections() });
   const stepFunctions = new SFNClient({ maxAttempts: 5, requestHandler: awsConnections() });
   const foundLengths: FoundLengths = new Set();
-  const openApi = (breaker?: Breaker): ProvingApi => {
+  const maxRequestsPerSecond = placePace(environment);
+  const places = { most: environment.COMPANIES_AT_ONCE, clock: systemClock };
+  const leases = maxRequestsPerSecond === undefined ? undefined : openLeases(lake, places);
+  const openApi = async (remainingMs: number, breaker?: Breaker): Promise<ProvingApi | undefined> => {
     assertCertificateChecked(api);
+    // Under a cap, whoever asks the API has one of the places that share it. It is for seconds, so nobody goes before.
+    const lease = await leases?.tryAcquire({ runId: 'start-run', rut: '' }, remainingMs);
+    if (leases !== undefined && lease === undefined) return undefined;
     const pool = new ConnectionPool();
-    const session = openApiSession({ address: api, pool, breaker });
+    const session = openApiSession({ address: api, pool, breaker, maxRequestsPerSecond });
     const clientOf = (rut: string) => {
       const tokens = secretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api, foundLengths });
       return companyClient(session, rut, tokens, REQUESTS_IN_FLIGHT);
     };
-    return { clientOf, clock: session.clock, close: () => pool.destroy() };
+    const close = async () => {
+      await pool.destroy();
+      await lease?.release();
+    };
+    return { clientOf, clock: session.clock, close };
   };
   return {
     lake,
     firstDay: environment.FIRST_DAY,
     listCompanies: () => listCompanies(secrets, environment.COMPANIES_SECRET, api),
-    readerOf: (rut) => {
-      const { clientOf, ...opened } = openApi();
-      return { client: clientOf(rut), ...opened };
+    readerOf: async (rut, remainingMs) => {
+      const opened = await openApi(remainingMs);
+      return opened && { client: opened.clientOf(rut), clock: opened.clock, close: opened.close };
     },
     claimLake: (claim) => claimLake(lake, apiSource(api), claim),
     readLastCompanies: () => readLastCompanies(lake),
     keepLastCompanies: (ruts, standing) => keepLastCompanies(lake, ruts, standing),
     // An API that is down is not asked for every company.
-    openApi: () => openApi(new Breaker({ clock: systemClock, mostTries: 0 })),
+    openApi: (remainingMs) => openApi(remainingMs, new Breaker({ clock: systemClock, mostTries: 0 })),
     keepPlan: (run, companies) => new PlanKeeper(lake, run, companies, systemClock).renew(),
     startExecution: (input) => startExecution(stepFunctions, environment.STATE_MACHINE_ARN, input),
   };

@@ -23,7 +23,7 @@ export interface WatchOptions extends RunCompany {
  * ended at a limit.
  */
 export function watchedClient({ session, rut, tokens, maxRequests, signal }: WatchOptions) {
-  const { clock, pool } = session;
+  const { clock, pool, limiter } = session;
   const limit = new AbortController();
   const watch = { sent: 0, answers: [] as { status: number; hasRetryAfter: boolean; ms: number }[] };
   const get: typeof pool.get = (...request) => {
@@ -47,7 +47,7 @@ export function watchedClient({ session, rut, tokens, maxRequests, signal }: Wat
   const client = new ApiClient(
     { ...session, pool: { get }, breaker: undefined, retryPolicy },
     new CompanyAccess(rut, tokens),
-    new Governor(1, clock),
+    new Governor(1, clock, undefined, limiter),
   );
   const isTimeUp = () => watch.sent > maxRequests - LEAST_LEFT;
   return { client, clock, isTimeUp, signal: anySignal(signal, limit.signal) ?? limit.signal, watch };

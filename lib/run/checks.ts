@@ -21,6 +21,8 @@ const DayReadingSchema = v.object({
   emitidos: v.optional(v.number()),
   /** Whether time was up before the lists ended. */
   incompleta: v.boolean(),
+  /** Whether the API was not asked: runs under way have all the places that may. */
+  ocupada: v.optional(v.boolean()),
   error: v.optional(v.string()),
 });
 type DayReading = v.InferOutput<typeof DayReadingSchema>;
@@ -49,7 +51,8 @@ export interface Reader extends Pick<ReadingTools, 'client' | 'clock'> {
 
 export interface CheckRunTools {
   listCompanies(): Promise<CompanyList>;
-  readerOf(rut: string): Reader;
+  /** Undefined if others have all the places that may ask the API. */
+  readerOf(rut: string, remainingMs: number): Promise<Reader | undefined>;
   nowMs: number;
   remainingMs(): number;
   /** Aborts an API that does not answer. */
@@ -98,7 +101,8 @@ async function readYesterday(
   const untilMs = remainingMs() - READING_MS;
   let reader: Reader | undefined;
   try {
-    reader = readerOf(rut);
+    reader = await readerOf(rut, remainingMs());
+    if (reader === undefined) return { ...reading, ocupada: true };
     const isTimeUp = () => remainingMs() < untilMs;
     const tools = { ...reader, facts: newFacts(), disproved: new Set<Direction>(), signal, isTimeUp };
     for (const direction of DIRECTIONS) {

@@ -1,10 +1,10 @@
-import type { ApiSession, TokenSource } from '../api/access.ts';
+import { type ApiSession, paced, type TokenSource } from '../api/access.ts';
 import { Breaker } from '../api/breaker.ts';
 import { companyClient } from '../api/client.ts';
 import { newTally } from '../api/list/page-request.ts';
 import { PlanKeeper, plannedAlike } from '../audit/plan.ts';
 import { writeAudit } from '../audit/write.ts';
-import { anySignal } from '../concurrency.ts';
+import { anySignal, withScopedSignal } from '../concurrency.ts';
 import { CompanyExporter } from '../export/company-exporter.ts';
 import type { DetailOptions } from '../export/export-tools.ts';
 import { factsFrom, newFacts } from '../export/reading/facts.ts';
@@ -20,6 +20,8 @@ import { type CompanyAnswer, type CompanyEvent, countUnits, MOST_DEATHS, noUnits
 
 export interface ExportInTurnTools extends Omit<ExportPartTools, 'isAskedToPause'> {
   leases: Leases;
+  /** How many requests the holder of one lease may send in a second; absent: any number. */
+  maxRequestsPerSecond?: number;
 }
 
 /**
@@ -32,7 +34,7 @@ export async function exportInTurn(
   event: CompanyEvent,
   tools: ExportInTurnTools,
 ): Promise<{ answer: CompanyAnswer; part: ExportedPart | undefined }> {
-  const { leases, ...exportTools } = tools;
+  const { leases, maxRequestsPerSecond, ...exportTools } = tools;
   const owner = { runId: event.corrida, rut: event.rut };
   const deaths = event.muertes?.seguidas ?? 0;
   // A dead worker's place is its successor's, or that of a run that goes before.
@@ -48,12 +50,12 @@ export async function exportInTurn(
     return { answer: waitingAnswer(event), part: undefined };
   }
   try {
-    const part = await exportPart(event, {
-      ...exportTools,
-      session: { ...tools.session, beforeRequest: () => lease.look() },
-      isAskedToPause: () => lease.isWanted(),
-      stop: lease.lost,
-    });
+    const session = { ...paced(tools.session, maxRequestsPerSecond), beforeRequest: () => lease.look() };
+    const isAskedToPause = () => lease.isWanted();
+    // What nobody waits for any more is not sent once the lease is another's.
+    const part = await withScopedSignal((end) =>
+      exportPart(event, { ...exportTools, session, isAskedToPause, stop: anySignal(lease.lost, end) }),
+    );
     const givesWay = part.answer.pendientes !== null && (await lease.shouldGiveWay());
     const answer = givesWay ? { ...part.answer, espera_s: waitSeconds(event.corrida) } : part.answer;
     return { answer, part };

@@ -160,6 +160,19 @@ export function openLeases(store: LakeStore, { most, clock }: { most: number; cl
     };
   }
 
+  async function tryAcquire(owner: LeaseOwner, remainingMs: number): Promise<Lease | undefined> {
+    const untilMs = clock.now() + remainingMs + SLACK_MS;
+    for (const number of inRandomOrder()) {
+      const standing = await store.find(leaseKey(number));
+      if (standing !== undefined && isCurrent(standing)) continue;
+      const holder = randomUUID();
+      if (!(await write(leaseKey(number), { ...owner, untilMs, holder }, standing))) continue;
+      lastNumber = number;
+      return leaseOf(owner, number, holder);
+    }
+    return undefined;
+  }
+
   return {
     /** Ends the leases that dead workers of the company in this run have left. */
     async endThoseOf(owner: LeaseOwner): Promise<void> {
@@ -177,24 +190,18 @@ export function openLeases(store: LakeStore, { most, clock }: { most: number; cl
     },
 
     /**
-     * A lease for a worker of that run, valid for as long as its invocation may take. Undefined if none is free or a
-     * run of higher rank waits.
+     * A lease, whoever waits, valid for as long as its invocation may take. Undefined if none is free.
+     */
+    tryAcquire,
+
+    /**
+     * A lease for a worker of that run. Undefined if none is free or a run of higher rank waits; then the run waits, too.
      */
     async acquire(owner: LeaseOwner, remainingMs: number): Promise<Lease | undefined> {
-      const { runId } = owner;
-      if (!(await isWaiting(runsBefore(runId)))) {
-        const untilMs = clock.now() + remainingMs + SLACK_MS;
-        for (const number of inRandomOrder()) {
-          const standing = await store.find(leaseKey(number));
-          if (standing !== undefined && isCurrent(standing)) continue;
-          const holder = randomUUID();
-          if (!(await write(leaseKey(number), { ...owner, untilMs, holder }, standing))) continue;
-          lastNumber = number;
-          return leaseOf(owner, number, holder);
-        }
-      }
-      await markWaiting(runId);
-      return undefined;
+      const isTurn = !(await isWaiting(runsBefore(owner.runId)));
+      const lease = isTurn ? await tryAcquire(owner, remainingMs) : undefined;
+      if (lease === undefined) await markWaiting(owner.runId);
+      return lease;
     },
   };
 }

@@ -23,7 +23,8 @@ export interface ProvingApi {
 
 export interface ProveRunTools {
   store: LakeStore;
-  openApi(): ProvingApi;
+  /** Undefined if others have all the places that may ask it. */
+  openApi(remainingMs: number): Promise<ProvingApi | undefined>;
   remainingMs(): number;
 }
 
@@ -59,7 +60,15 @@ export async function proveRun(
   const timer = setTimeout(() => timeUp.abort(new ProofTimeUpError(limitMs)), limitMs);
   let api: ProvingApi | undefined;
   try {
-    api = tools.openApi();
+    api = await tools.openApi(tools.remainingMs());
+    if (api === undefined) {
+      const reason = 'Not asked: other runs have all the places that apiRequestsPerSecond allows.';
+      return {
+        facts: undefined,
+        requests: 0,
+        faults: directions.map((direction) => ({ direction, reason })),
+      };
+    }
     const { clock, clientOf } = api;
     const { facts, faults, tally } = await proveService({
       store: tools.store,

@@ -115,6 +115,13 @@ export interface CfeLakeSettings {
    */
   readonly requestsPerCompany?: number;
   /**
+   * The most requests that the API gets from this stack in a second, where the same service also serves others: in any 10
+   * seconds at most ten times as many, and one for each company at once. `check` and the beginning of a run count, too;
+   * `companiesAtOnce` is lowered to it. See docs/aws.md.
+   * @default -
+   */
+  readonly apiRequestsPerSecond?: number;
+  /**
    * A list with more rows is taken to be endless, and its unit fails.
    * @default 1000000
    */
@@ -279,6 +286,7 @@ export const SettingsSchema = v.object(
     detailsMaxAgeDays: v.optional(wholeNumber(1, 36_500)),
     companiesAtOnce: v.optional(wholeNumber(1, 1000), 8),
     requestsPerCompany: v.optional(wholeNumber(1, 64), 8),
+    apiRequestsPerSecond: v.optional(wholeNumber(1, 1000)),
     maxRowsPerList: v.optional(wholeNumber(1, 1_000_000_000), DEFAULT_MAX_ROWS_PER_LIST),
     retryWaitsMinutes: v.optional(waits, '2,8'),
     workerMemoryMb: v.optional(wholeNumber(256, 10_240), 1024),

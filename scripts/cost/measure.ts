@@ -162,7 +162,7 @@ async function openBench(receiptsPerDay: SandboxOptions['receiptsPerDay']): Prom
         {
           store,
           remainingMs: () => 120_000,
-          openApi: () => ({
+          openApi: async () => ({
             clientOf: () => companyClient(session, rut, tokens, REQUESTS_IN_FLIGHT),
             clock,
             close: async () => undefined,

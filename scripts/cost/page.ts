@@ -4,6 +4,9 @@ import type { Figures, Measurements } from './measurements.ts';
 import type { Prices } from './prices.ts';
 import { backfillOf, monthOf, type Usage } from './usage.ts';
 
+/** A cap of requests as an example. */
+const CAP_PER_SECOND = 5;
+
 /** Text of docs/cost.md, from measurements and a price list. */
 export function costPage(measurements: Measurements, prices: Prices): string {
   const rows = [
@@ -25,6 +28,8 @@ export function costPage(measurements: Measurements, prices: Prices): string {
     '## What a month takes',
     '',
     ...usageTable(rows),
+    '',
+    cappedNights(rows),
     '',
     '## What was measured',
     '',
@@ -51,6 +56,10 @@ function billTable(bills: readonly { name: string; bill: Bill }[]): string[] {
   );
 }
 
+function caseName(name: string): string {
+  return name.split(/[:,]/)[0] ?? name;
+}
+
 function usageTable(rows: readonly { name: string; usage: Usage }[]): string[] {
   return table(
     [
@@ -64,7 +73,7 @@ function usageTable(rows: readonly { name: string; usage: Usage }[]): string[] {
       'Stored (GB)',
     ],
     rows.map(({ name, usage }) => [
-      name.split(/[:,]/)[0] ?? name,
+      caseName(name),
       ...[
         usage.requests,
         usage.invocations,
@@ -76,6 +85,16 @@ function usageTable(rows: readonly { name: string; usage: Usage }[]): string[] {
       (usage.storedBytes / 1e9).toFixed(2),
     ]),
   );
+}
+
+/** How long a nightly run takes under a cap of requests, which it uses whole. */
+function cappedNights(rows: readonly { name: string; usage: Usage }[]): string {
+  const times = rows.flatMap(({ name, usage: { requestsANight } }) =>
+    requestsANight === undefined
+      ? []
+      : [`${caseName(name)} ${whole(Math.ceil(requestsANight / CAP_PER_SECOND / 60))}`],
+  );
+  return `With \`apiRequestsPerSecond\`, a run takes at least its requests divided by that number, and a single company the share of one place. At ${CAP_PER_SECOND} a second, used whole (by a single company with \`companiesAtOnce=1\`), a nightly run takes this many minutes: ${times.join(', ')}.`;
 }
 
 function measuredTable({ active, detailed, idle, proof, sparseYear }: Measurements): string[] {

@@ -4,6 +4,8 @@ import type { Figures, Measurements } from './measurements.ts';
 /** A month's use of each service. */
 export interface Usage {
   requests: number;
+  /** Of one nightly run; absent where there is none. */
+  requestsANight?: number;
   invocations: number;
   gbSeconds: number;
   transitions: number;
@@ -51,6 +53,10 @@ export function monthOf(case_: Case, measurements: Measurements): Usage {
     { times: activeCompanies * deepNights, figures: scaled(weeklyOf(measured, factor, again), deepShare) },
     { times: idleCompanies * deepNights, figures: scaled(measurements.idle.weekly, deepShare) },
   );
+  const requestsANight =
+    activeCompanies * (first.requests + again.requests * (A.nightlyDays - 1)) +
+    idleCompanies * measurements.idle.nightly.requests +
+    measurements.proof.nightly.requests;
   const newBytes = first.bytes * activeCompanies * nights;
   const rewrittenBytes = total(work, ({ bytes }) => bytes) - newBytes;
   const queries = A.queriesADay * A.nightsAMonth;
@@ -63,6 +69,7 @@ export function monthOf(case_: Case, measurements: Measurements): Usage {
   const publishedDays = nights * A.nightlyDays + (A.weeksAMonth * A.weeklyDays + deepDays) * 2;
   return {
     ...usage,
+    requestsANight,
     invocations: usage.invocations + A.scheduledPublicationsAMonth,
     gbSeconds: usage.gbSeconds + A.scheduledPublicationsAMonth * A.scheduledPublicationGbSeconds,
     s3Writes: usage.s3Writes + A.scheduledPublicationsAMonth + publishedDays * A.writesPerPublishedDay,

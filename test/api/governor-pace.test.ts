@@ -81,26 +81,17 @@ describe('a limit of requests a second', () => {
 });
 
 describe('a limit of this program itself', () => {
-  it('makes up for a turn that came late, by one turn at most', () => {
-    const limiter = new RateLimiter(10);
-    limiter.take(1000);
-    limiter.take(1000);
-    limiter.take(1105);
-    expect(limiter.dueMs()).toBe(1200);
-    limiter.take(5000);
-    expect(limiter.dueMs()).toBe(5000);
-  });
-
   it('holds for all companies together, is used whole, and lets none starve', async () => {
     const clock = new FakeClock();
     const startMs = clock.now();
-    const limiter = new RateLimiter(10);
+    const limiter = new RateLimiter(10, clock);
     const starts: { company: number; atMs: number }[] = [];
     for (const company of [0, 1, 2]) {
       const governor = new Governor(4, clock, undefined, limiter);
       for (let request = 0; request < 100; request += 1) {
         void governor.acquire().then(async (permit) => {
           starts.push({ company, atMs: clock.now() - startMs });
+          permit({ kind: 'sent' });
           await clock.sleep(250);
           permit({ kind: 'answered' });
         });
@@ -108,14 +99,53 @@ describe('a limit of this program itself', () => {
     }
     await settled();
     await clock.advance(10_000);
-    // The first may start with the next one: a turn that is late is made up for.
-    expect(starts.length).toBeGreaterThanOrEqual(100);
-    for (const [index, { atMs }] of starts.slice(11).entries()) {
-      expect(atMs - (starts[index]?.atMs ?? 0)).toBeGreaterThanOrEqual(1000);
+    expect(starts).toHaveLength(100);
+    for (const [index, { atMs }] of starts.slice(1).entries()) {
+      expect(atMs - (starts[index]?.atMs ?? 0)).toBeGreaterThanOrEqual(100);
     }
     for (const company of [0, 1, 2]) {
       expect(starts.filter((start) => start.company === company).length).toBeGreaterThan(20);
     }
+  });
+
+  it('counts from the moment a request is sent, however long that took, and a late one is not made up for', async () => {
+    const clock = new FakeClock();
+    const startMs = clock.now();
+    const limiter = new RateLimiter(1, clock);
+    const [one, other] = [
+      new Governor(4, clock, undefined, limiter),
+      new Governor(4, clock, undefined, limiter),
+    ];
+    const sentAtMs: number[] = [];
+    for (const [governor, preparingMs] of [
+      [one, 5_000],
+      [other, 0],
+      [one, 0],
+      [other, 0],
+    ] as const) {
+      void governor.acquire().then(async (permit) => {
+        await clock.sleep(preparingMs);
+        sentAtMs.push(clock.now() - startMs);
+        permit({ kind: 'sent' });
+      });
+    }
+    await settled();
+    clock.passUnnoticed(2_000);
+    await clock.advance(20_000);
+    expect(sentAtMs).toEqual([7_000, 8_000, 9_000, 10_000]);
+  });
+
+  it('lets the next one begin after a request that was never sent', async () => {
+    const clock = new FakeClock();
+    const governor = new Governor(4, clock, undefined, new RateLimiter(1, clock));
+    const given = governor.acquire();
+    const next = governor.acquire();
+    await clock.advance(1_000);
+    expect(governor.tryAcquire()).toBeUndefined();
+    (await given)({ kind: 'failed' });
+    await clock.advance(1_001);
+    (await next)({ kind: 'answered' });
+    expect(clock.sleeperCount).toBe(0);
   });
 });
 

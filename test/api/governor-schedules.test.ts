@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Governor, type Outcome, type Release } from '../../lib/api/governor.ts';
+import { Governor, type Outcome, RateLimiter, type Release } from '../../lib/api/governor.ts';
 import { campaign } from '../support/campaign.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
 
@@ -9,6 +9,7 @@ type Step =
   | { kind: 'tryAcquire' }
   | { kind: 'abort'; which: number }
   | { kind: 'release'; which: number; outcome: Outcome }
+  | { kind: 'sent'; which: number }
   | { kind: 'pass'; ms: number }
   /** Time passes, but the timers are late. */
   | { kind: 'passUnnoticed'; ms: number };
@@ -24,6 +25,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constant<Step>({ kind: 'tryAcquire' }),
   fc.record({ kind: fc.constant('abort' as const), which: fc.nat(20) }),
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('release' as const), which: fc.nat(20), outcome }) },
+  fc.record({ kind: fc.constant('sent' as const), which: fc.nat(20) }),
   fc.record({ kind: fc.constantFrom('pass' as const, 'passUnnoticed' as const), ms: fc.nat(3000) }),
 );
 
@@ -42,14 +44,17 @@ class Schedule {
   private readonly broken: string[] = [];
   private readonly governor: Governor;
   private readonly maxInFlight: number;
+  private readonly isCapped: boolean;
   private allowed: number;
   private cuts = 0;
   private pausedUntilMs = 0;
 
-  constructor(maxInFlight: number) {
+  constructor(maxInFlight: number, perSecond?: number) {
     this.maxInFlight = maxInFlight;
     this.allowed = maxInFlight;
-    this.governor = new Governor(maxInFlight, this.clock);
+    this.isCapped = perSecond !== undefined;
+    const limiter = perSecond === undefined ? undefined : new RateLimiter(perSecond, this.clock);
+    this.governor = new Governor(maxInFlight, this.clock, undefined, limiter);
   }
 
   async play(next: Step): Promise<void> {
@@ -57,6 +62,7 @@ class Schedule {
     else if (next.kind === 'tryAcquire') this.tryAcquire();
     else if (next.kind === 'abort') this.waiting[next.which]?.abort.abort();
     else if (next.kind === 'release') this.release(next.which, next.outcome);
+    else if (next.kind === 'sent') this.held[next.which]?.release({ kind: 'sent' });
     else if (next.kind === 'pass') await this.clock.advance(next.ms);
     else this.clock.passUnnoticed(next.ms);
     await settled();
@@ -130,8 +136,9 @@ class Schedule {
     if (this.isFree() && this.waiting.length > 0) this.broken.push('waits although there is a permit');
   }
 
+  /** Whether it must be given. Under a cap, it may be no turn yet. */
   private isFree(): boolean {
-    return this.held.length < this.permits() && this.clock.now() >= this.pausedUntilMs;
+    return !this.isCapped && this.held.length < this.permits() && this.clock.now() >= this.pausedUntilMs;
   }
 
   private check(): void {
@@ -144,9 +151,10 @@ describe('any schedule of requests', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 9 }),
+        fc.option(fc.integer({ min: 1, max: 50 }), { nil: undefined }),
         fc.array(step, { minLength: 30, maxLength: 60 }),
-        async (maxInFlight, steps) => {
-          const schedule = new Schedule(maxInFlight);
+        async (maxInFlight, perSecond, steps) => {
+          const schedule = new Schedule(maxInFlight, perSecond);
           for (const next of steps) await schedule.play(next);
           await schedule.finish();
         },

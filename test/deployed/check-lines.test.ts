@@ -72,6 +72,9 @@ describe('what start-run found', () => {
     expect(linesOf({ lectura: { ...lectura, recibidos: 0, emitidos: 0 } }, 'api')).toMatchObject([
       { state: 'warning', todo: expect.stringContaining('--rut') },
     ]);
+    expect(linesOf({ lectura: { ...lectura, ocupada: true } }, 'api')).toMatchObject([
+      { state: 'warning', found: expect.stringContaining('apiRequestsPerSecond') },
+    ]);
     expect(linesOf({ lectura: { ...lectura, incompleta: true } }, 'api')[0]?.found).toContain(
       'at least 1,200',
     );

@@ -26,6 +26,7 @@ const VARIANTS: Record<string, Record<string, unknown>> = {
     permissionsBoundary: 'platform/boundary',
     tags: 'team=finance',
     deepReadDays: 400,
+    apiRequestsPerSecond: 20,
     alarmEmail: 'ops@example.com',
   },
   'everything off': { nightlyReceived: 'off', nightlyIssued: 'off', weekly: 'off', retryWaitsMinutes: '' },

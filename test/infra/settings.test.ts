@@ -140,6 +140,7 @@ describe('readSettings', () => {
       weeklyDays: fc.oneof(notANumber, fc.integer({ min: 367 })),
       deepReadDays: fc.oneof(notANumber, fc.constantFrom(31, 3661, 'off')),
       companiesAtOnce: fc.oneof(notANumber, fc.integer({ min: 1001 })),
+      apiRequestsPerSecond: fc.oneof(notANumber, fc.constantFrom('off', 1001)),
       requestsPerCompany: fc.oneof(notANumber, fc.integer({ min: 65 })),
       retryWaitsMinutes: fc.constantFrom(
         '1;2',

@@ -28,7 +28,7 @@ async function world(options: SandboxOptions = {}, list: Partial<CompanyList> = 
   let readers = 0;
   const tools = {
     listCompanies: async () => ({ ruts, problems: [], expiries: new Map<string, Date>(), ...list }),
-    readerOf: (rut: string) => {
+    readerOf: async (rut: string) => {
       const token = sandbox.companies.find((company) => company.rut === rut)?.token ?? 'stale';
       const { clock } = session;
       readers += 1;
@@ -107,6 +107,15 @@ describe('checkRun', () => {
       emitidos: countOf(rut, 'emitidos'),
       incompleta: false,
     });
+  });
+
+  it('asks for nothing while other runs have all the places that may, and says so', async () => {
+    const { tools, sandbox } = await world();
+    const readerOf = async () => undefined;
+    const { lectura } = await checkRun({ comprobar: {} }, { ...tools, readerOf });
+    expect(lectura).toMatchObject({ ocupada: true, incompleta: false });
+    expect(lectura.error).toBeUndefined();
+    expect(sandbox.stats().requests).toBe(0);
   });
 
   it('gives up on an API that does not answer', async () => {

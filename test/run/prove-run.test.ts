@@ -35,7 +35,7 @@ async function world({ isLakeEmpty = false, ...options }: SandboxOptions & { isL
   const toolsWith = (changes: { store?: LakeStore; clock?: Clock } = {}): ProveRunTools => ({
     store,
     remainingMs: () => 100_000,
-    openApi: () => {
+    openApi: async () => {
       openApis += 1;
       const session = { ...worker.session, clock, breaker: new Breaker({ clock, mostTries: 0 }), ...changes };
       return {

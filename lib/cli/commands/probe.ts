@@ -27,6 +27,7 @@ export const probeCommand = defineCommand({
     ),
     json: flag('print what was found as one JSON document'),
     'request-timeout-ms': CONNECTION_OPTIONS['request-timeout-ms'],
+    'max-requests-per-second': CONNECTION_OPTIONS['max-requests-per-second'],
   },
   examples: [
     'probe --api https://api.example.com --companies companies.json',

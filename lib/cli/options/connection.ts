@@ -189,6 +189,11 @@ export const CONNECTION_OPTIONS = {
     3_600_000,
     `how long to wait for an answer (default ${DEFAULT_REQUEST_TIMEOUT_MS})`,
   ),
+  'max-requests-per-second': wholeNumber(
+    1,
+    1_000,
+    'requests of all companies together in a second (default: any number)',
+  ),
   'max-rows': wholeNumber(
     1,
     1_000_000_000,
@@ -219,6 +224,7 @@ export async function withConnection<T>(
       pool,
       requestTimeoutMs: options['request-timeout-ms'],
       maxRowsPerList: options['max-rows'],
+      maxRequestsPerSecond: options['max-requests-per-second'],
       breaker: new Breaker({
         clock: systemClock,
         mostTries: told === undefined ? 0 : undefined,
@@ -248,6 +254,7 @@ export const ONE_COMPANY_OPTIONS = {
   companies: CONNECTION_OPTIONS.companies,
   sandbox: CONNECTION_OPTIONS.sandbox,
   'request-timeout-ms': CONNECTION_OPTIONS['request-timeout-ms'],
+  'max-requests-per-second': CONNECTION_OPTIONS['max-requests-per-second'],
 };
 
 /** Opens the API for the company that the options name, and closes it after the work. Throws WrongInputError. */

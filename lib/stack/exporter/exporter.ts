@@ -30,6 +30,7 @@ type Variables<Schema extends v.GenericSchema> = Record<keyof v.InferInput<Schem
 const READ = ['s3:GetObject'];
 const READ_AND_WRITE = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'];
 const DELETE = ['s3:DeleteObject'];
+const TAKE_LEASES = [['s3:GetObject', 's3:PutObject'], [LEASES_FOLDER]] as const;
 
 const LISTS = ['recibidos', 'emitidos'];
 const UNITS_OF_LISTS = LISTS.map((name) => unitsFolder(name));
@@ -45,8 +46,14 @@ export class Exporter extends Construct {
   /** Of the functions that call the API. */
   private readonly network: Network | undefined;
 
-  constructor(scope: Construct, lake: LakeBucket, bundles: Bundles, settings: Settings) {
+  constructor(scope: Construct, lake: LakeBucket, bundles: Bundles, given: Settings) {
     super(scope, 'Exporter');
+    // Else a place would send less than one request a second.
+    const companiesAtOnce = Math.min(
+      given.companiesAtOnce,
+      given.apiRequestsPerSecond ?? given.companiesAtOnce,
+    );
+    const settings = { ...given, companiesAtOnce };
     this.common = { bundles, logRetentionDays: settings.logRetentionDays };
     this.network = networkOf(this, settings);
     this.exportCompany = this.exportCompanyOf(lake, settings);
@@ -75,6 +82,7 @@ export class Exporter extends Construct {
         COMPANIES_SECRET: settings.secretName,
         LAKE_BUCKET: lake.bucket.bucketName,
         COMPANIES_AT_ONCE: String(settings.companiesAtOnce),
+        API_REQUESTS_PER_SECOND: settings.apiRequestsPerSecond?.toString(),
         REQUESTS_PER_COMPANY: String(settings.requestsPerCompany),
         MAX_ROWS_PER_LIST: String(settings.maxRowsPerList),
         MAX_DETAILS_PER_UNIT: String(settings.maxDetailsPerUnit),
@@ -90,7 +98,7 @@ export class Exporter extends Construct {
       [READ_AND_WRITE, [UNITS_FOLDER, CAMBIOS.name, STAGING_FOLDER, OPEN_RUNS_FOLDER]],
       [READ, [SOURCE_FOLDER, ...LISTS]],
       [DELETE, [STAGING_FOLDER, OPEN_RUNS_FOLDER]],
-      [['s3:GetObject', 's3:PutObject'], [LEASES_FOLDER]],
+      TAKE_LEASES,
     );
     explainNoDeadLetters(worker);
     return worker;
@@ -162,10 +170,12 @@ export class Exporter extends Construct {
 
   /**
    * It reads and writes the mark of the lake's source and plans of runs, and reads witnesses: days and units of lists. It lists to see
-   * whether the lake is empty, and of which days it has objects.
+   * whether the lake is empty, and of which days it has objects. Under a cap of requests it takes and ends a lease.
    */
   private startRunOf(lake: LakeBucket, settings: Settings): ExporterFunction {
     const { stateMachineArn } = this.stateMachine;
+    const { apiRequestsPerSecond, companiesAtOnce } = settings;
+    const isCapped = apiRequestsPerSecond !== undefined;
     const starter = new ExporterFunction(this, 'StartRun', {
       name: 'start-run',
       ...this.common,
@@ -180,6 +190,8 @@ export class Exporter extends Construct {
         LAKE_BUCKET: lake.bucket.bucketName,
         STATE_MACHINE_ARN: stateMachineArn,
         FIRST_DAY: settings.firstDay,
+        COMPANIES_AT_ONCE: isCapped ? String(companiesAtOnce) : undefined,
+        API_REQUESTS_PER_SECOND: apiRequestsPerSecond?.toString(),
       } satisfies Variables<typeof StarterEnvironmentSchema>,
     });
     if (this.network !== undefined) allowConnecting(starter.role, settings);
@@ -192,6 +204,7 @@ export class Exporter extends Construct {
         [SOURCE_FOLDER, OPEN_RUNS_FOLDER],
       ],
       [READ, LISTS.flatMap((name) => [name, unitsFolder(name)])],
+      ...(isCapped ? [TAKE_LEASES] : []),
     );
     permit(starter.role, { actions: ['states:StartExecution'], resources: [stateMachineArn] });
     return starter;
