@@ -4,7 +4,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { textual } from '../../lib/cli/answer-output.ts';
-import { namedQuery } from '../../lib/query/named-queries.ts';
+import { spanishNotes } from '../../lib/query/spanish-notes.ts';
 import { queryFile } from '../lake/parquet/duckdb.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 import { runLine, runMain, runStreamed } from '../support/program/run-main.ts';
@@ -108,7 +108,7 @@ describe('query --format xlsx', () => {
       ['n', '1'],
       ['s', '123456789012345.67'],
     ]);
-    const { summary, notes: paragraphs } = namedQuery('purchases-by-month');
+    const { summary, notes: paragraphs } = spanishNotes('purchases-by-month');
     const said = [...(notes?.cells.values() ?? [])].map(({ value }) => value);
     expect(said.slice(0, 2 + paragraphs.length)).toEqual([summary, '', ...paragraphs]);
   });

@@ -4,8 +4,10 @@ import { Breaker, type Wait } from '../../lib/api/breaker.ts';
 import { newRun } from '../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { daysBetween } from '../../lib/time/days.ts';
+import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { newPool } from '../support/api/api-client.ts';
+import { always, html502 } from '../support/api/faults.ts';
 import { exportRun } from '../support/export/export-run.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
@@ -13,9 +15,12 @@ import { MemoryStore } from '../support/lake/memory-store.ts';
 const DAYS = daysBetween('2026-11-10', '2026-11-19');
 const OUTAGE_MS = 180_000;
 
-it.each(['badGatewayEvery', 'resetEvery'] as const)(
+it.each([
+  ['a bad gateway', html502],
+  ['a connection reset', 'reset'],
+] as const)(
   'an API that is down for three minutes in the middle of a run costs no day (%s)',
-  async (fault) => {
+  async (_fault, answer) => {
     const sandbox = await startSandbox({ seed: 3 });
     onTestFinished(() => sandbox.close());
     sandbox.setNow('2026-11-20T06:00:00');
@@ -41,7 +46,7 @@ it.each(['badGatewayEvery', 'resetEvery'] as const)(
           answers += 1;
           if (answers !== 20) return;
           downSinceMs = clock.monotonicMs();
-          sandbox.behave({ [fault]: 1 });
+          sandbox.behave({ intercept: always(answer) });
         },
       }),
       store: new MemoryStore(() => 0),
@@ -56,7 +61,7 @@ it.each(['badGatewayEvery', 'resetEvery'] as const)(
       if (clock.sleeperCount > 0) await clock.advance(250);
       if (downSinceMs === undefined || clock.monotonicMs() < downSinceMs + OUTAGE_MS) continue;
       downSinceMs = undefined;
-      sandbox.behave({ [fault]: 0 });
+      sandbox.behave({ intercept: DEFAULT_BEHAVIOUR.intercept });
     }
     const results = await run;
     expect(results.filter(({ state }) => state === 'fallido')).toEqual([]);
