@@ -8,7 +8,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
 }
 
 // Modules imported after this call are kept compiled.
-const { keepCompiledModules, readVersion } = await import('../lib/program.ts');
+const { keepCompiledModules, readVersion } = await import('../lib/system/program.ts');
 keepCompiledModules();
 const { askAtTerminal, main } = await import('../lib/cli/main.ts');
 const { READER_GONE, tellFailure } = await import('../lib/cli/failure.ts');

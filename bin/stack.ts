@@ -1,6 +1,6 @@
-import { stackCommand } from '../lib/cdk/stack-command.ts';
 import { tellFailure } from '../lib/cli/failure.ts';
 import { Printer } from '../lib/cli/printer.ts';
+import { stackCommand } from '../lib/cli/stack/stack-command.ts';
 
 // npm run settings, synth, bootstrap, deploy, diff and destroy.
 const stdout = new Printer(process.stdout);

@@ -1,7 +1,7 @@
-import { once } from '../lib/lambda/environment.ts';
-import { openWorker, reportPart } from '../lib/lambda/export-company.ts';
-import { count, logger, observed } from '../lib/lambda/telemetry.ts';
 import { exportInTurn } from '../lib/run/export-part.ts';
+import { once } from '../lib/run/lambda/environment.ts';
+import { openWorker, reportPart } from '../lib/run/lambda/export-company.ts';
+import { count, logger, observed } from '../lib/run/lambda/telemetry.ts';
 import { type CompanyAnswer, CompanyEventSchema, parseMessage } from '../lib/run/messages.ts';
 
 const worker = once(openWorker);

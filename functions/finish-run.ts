@@ -1,9 +1,9 @@
 import { writeWithHyparquet } from '../lib/lake/parquet/hyparquet.ts';
-import { LakeEnvironmentSchema, once, openLake, readEnvironment } from '../lib/lambda/environment.ts';
-import { reportCount, writeCoveragePage } from '../lib/lambda/finish-run.ts';
-import { sendNews } from '../lib/lambda/news.ts';
-import { logger, observed } from '../lib/lambda/telemetry.ts';
 import { type FinishedRun, finishRun } from '../lib/run/finish-run.ts';
+import { LakeEnvironmentSchema, once, openLake, readEnvironment } from '../lib/run/lambda/environment.ts';
+import { reportCount, writeCoveragePage } from '../lib/run/lambda/finish-run.ts';
+import { sendNews } from '../lib/run/lambda/news.ts';
+import { logger, observed } from '../lib/run/lambda/telemetry.ts';
 import { parseMessage, RunInputSchema } from '../lib/run/messages.ts';
 
 const lake = once(() => {

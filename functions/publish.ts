@@ -1,8 +1,8 @@
 import { writeWithHyparquet } from '../lib/lake/parquet/hyparquet.ts';
-import { LakeEnvironmentSchema, once, openLake, readEnvironment } from '../lib/lambda/environment.ts';
-import { reportPublication } from '../lib/lambda/publish.ts';
-import { logger, observed } from '../lib/lambda/telemetry.ts';
 import { publishLagging } from '../lib/publish/publish-days.ts';
+import { LakeEnvironmentSchema, once, openLake, readEnvironment } from '../lib/run/lambda/environment.ts';
+import { reportPublication } from '../lib/run/lambda/publish.ts';
+import { logger, observed } from '../lib/run/lambda/telemetry.ts';
 import { PublishEventSchema, parseMessage } from '../lib/run/messages.ts';
 import { systemClock, watchDeadline } from '../lib/time/clock.ts';
 

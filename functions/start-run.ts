@@ -1,6 +1,3 @@
-import { once } from '../lib/lambda/environment.ts';
-import { openStarter, reportEndingTokens, reportProved, reportStarted } from '../lib/lambda/start-run.ts';
-import { observed } from '../lib/lambda/telemetry.ts';
 import {
   type CheckedRun,
   checkRun,
@@ -9,6 +6,9 @@ import {
   type ReviewedTokens,
   reviewTokens,
 } from '../lib/run/checks.ts';
+import { once } from '../lib/run/lambda/environment.ts';
+import { openStarter, reportEndingTokens, reportProved, reportStarted } from '../lib/run/lambda/start-run.ts';
+import { observed } from '../lib/run/lambda/telemetry.ts';
 import { proveRun, type RunToProve } from '../lib/run/prove-run.ts';
 import { type StartedRun, startRun } from '../lib/run/start-run.ts';
 import { systemClock } from '../lib/time/clock.ts';

@@ -1,4 +1,4 @@
-import type { Direction } from '../lib/api/directions.ts';
+import type { Direction } from '../lib/units/direction.ts';
 import type { ReceiptsPerDay } from './generator/volume.ts';
 import type { Answer, SandboxRequest } from './server/answer.ts';
 

@@ -1,5 +1,5 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import type { Direction } from '../lib/api/directions.ts';
+import type { Direction } from '../lib/units/direction.ts';
 import type { SandboxOptions } from './behaviour.ts';
 import { dayNumber } from './generator/calendar.ts';
 import type { SandboxReceipt } from './generator/receipts.ts';

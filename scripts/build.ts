@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFile, glob, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { bundlesIn, HANDLERS } from '../lib/program.ts';
+import { bundlesIn, HANDLERS } from '../lib/system/program.ts';
 import { BUNDLE_FILE, bundleFile, handlerFile } from './bundle.ts';
 import { thirdPartyLicences } from './third-party.ts';
 

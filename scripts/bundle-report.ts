@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Metafile } from 'esbuild';
-import { HANDLERS } from '../lib/program.ts';
+import { HANDLERS } from '../lib/system/program.ts';
 import { BUNDLE_FILE, bundleFile, handlerFile } from './bundle.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import { type Bundles, bundlesIn, HANDLERS, type HandlerName } from '../lib/program.ts';
+import { type Bundles, bundlesIn, HANDLERS, type HandlerName } from '../lib/system/program.ts';
 
 export const BUNDLE_FILE = 'index.mjs';
 

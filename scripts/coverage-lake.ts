@@ -1,14 +1,14 @@
 import { openApiSession } from '../lib/api/access.ts';
 import { companyClient } from '../lib/api/client.ts';
 import { ConnectionPool } from '../lib/api/connection-pool.ts';
-import { DIRECTIONS } from '../lib/api/directions.ts';
 import { writeAudit } from '../lib/audit/write.ts';
 import { exportCompany } from '../lib/export/company.ts';
 import { newRun } from '../lib/export/run.ts';
 import type { LakeStore } from '../lib/lake/store/store.ts';
 import { systemClock } from '../lib/time/clock.ts';
 import { addDays, type Day, daysBetween, uruguayDateTime } from '../lib/time/days.ts';
-import { planUnits, type Unit, type UnitResult } from '../lib/units.ts';
+import { DIRECTIONS } from '../lib/units/direction.ts';
+import { planUnits, type Unit, type UnitResult } from '../lib/units/unit.ts';
 import { DEFAULT_BEHAVIOUR } from '../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
 import { failingDay, refusing } from '../test/support/api/faults.ts';

@@ -52,7 +52,7 @@ const PLANTED_FOR_NPM = [
 /** Some of what `npm run build` makes. */
 const BUILT = [
   'dist/bin/cfe-lake.js',
-  'dist/lib/index.js',
+  'dist/lib/library/index.js',
   'dist/lib/stack/index.d.ts',
   'dist/lib/query/named/ventas.sql',
   'dist/lib/report/report.css',

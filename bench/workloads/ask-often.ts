@@ -1,7 +1,8 @@
-import { openApiSession, parseApiAddress } from '../../lib/api/access.ts';
+import { openApiSession } from '../../lib/api/access.ts';
 import { companyClient } from '../../lib/api/client.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import { apiPages } from '../../lib/api/list/page-request.ts';
+import { parseApiAddress } from '../../lib/text/api-address.ts';
 import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import { DAY } from '../processes.ts';
 import { report } from './figures.ts';

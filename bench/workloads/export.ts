@@ -1,16 +1,17 @@
-import { keepCompiledModules } from '../../lib/program.ts';
+import { keepCompiledModules } from '../../lib/system/program.ts';
 
 // As in bin/cfe-lake.ts, so that this measures what a user runs.
 keepCompiledModules();
 const { WRITERS } = await import('../../lib/cli/commands/export.ts');
-const { openApiSession, parseApiAddress } = await import('../../lib/api/access.ts');
+const { openApiSession } = await import('../../lib/api/access.ts');
 const { ConnectionPool } = await import('../../lib/api/connection-pool.ts');
 const { exportPlanned, newRun } = await import('../../lib/export/run.ts');
 const { FolderStore } = await import('../../lib/lake/store/folder.ts');
 const { publishLagging } = await import('../../lib/publish/publish-days.ts');
 const { sandboxCompanies } = await import('../../sandbox/generator/parties.ts');
+const { parseApiAddress } = await import('../../lib/text/api-address.ts');
 const { daysBetween } = await import('../../lib/time/days.ts');
-const { planUnits } = await import('../../lib/units.ts');
+const { planUnits } = await import('../../lib/units/unit.ts');
 const { report } = await import('./figures.ts');
 
 /** An export by cfe-lake, run as the command line does. */

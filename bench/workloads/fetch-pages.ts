@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { text as textOf } from 'node:stream/consumers';
-import { keepCompiledModules } from '../../lib/program.ts';
+import { keepCompiledModules } from '../../lib/system/program.ts';
 import type { Day } from '../../lib/time/days.ts';
 
 // As in the command line, so that both sides of a ratio start in the same way.

@@ -1,10 +1,10 @@
-import type { Rut } from '../../lib/companies/company.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { CONTENT_HASH, ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import type { Column, Table } from '../../lib/lake/tables.ts';
 import type { Day } from '../../lib/time/days.ts';
+import type { Rut } from '../../lib/units/rut.ts';
 
 /** A unit to make, and the kind of its rows. */
 export interface MadeUnit {

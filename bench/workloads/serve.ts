@@ -1,4 +1,4 @@
-import type { Rut } from '../../lib/companies/company.ts';
+import type { Rut } from '../../lib/units/rut.ts';
 import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 

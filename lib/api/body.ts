@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
-import { CfeLakeError } from '../errors.ts';
-import { parseExactJson } from '../exact-json.ts';
+import { CfeLakeError } from '../system/errors.ts';
+import { parseExactJson } from '../text/exact-json.ts';
 
 /** The body can't be used. The message says why, and quotes nothing of it. */
 export class BodyError extends CfeLakeError {

@@ -1,11 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Semaphore } from '../concurrency.ts';
+import { Semaphore } from '../system/concurrency.ts';
+import { addressText } from '../text/api-address.ts';
 import { DAY_MS, uruguayDay } from '../time/days.ts';
-import { type ApiSession, addressText, CompanyAccess, type TokenSource } from './access.ts';
+import { DIRECTIONS, type Direction } from '../units/direction.ts';
+import { type ApiSession, CompanyAccess, type TokenSource } from './access.ts';
 import { bodyText, holdsToken, inflated, parseBody } from './body.ts';
 import type { Trial } from './breaker.ts';
 import { type ConnectionPool, type ExchangeRequest, exchange, type HttpAnswer } from './connection-pool.ts';
-import { DIRECTIONS, type Direction, ENDPOINTS } from './directions.ts';
+import { ENDPOINTS } from './endpoints.ts';
 import { ApiError, HttpStatusError, type RequestContext, UnauthorizedError } from './errors.ts';
 import { toQuery, withPaging } from './filters.ts';
 import { Governor, type Outcome, type Release } from './governor.ts';

@@ -6,7 +6,7 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { Semaphore } from '../concurrency.ts';
+import type { Semaphore } from '../system/concurrency.ts';
 import { BodyError } from './body.ts';
 
 /** A connection takes longer only where the address is wrong or the host drops packets. */

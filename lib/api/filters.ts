@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
-import { CfeLakeError } from '../errors.ts';
+import { CfeLakeError } from '../system/errors.ts';
 import { repeated } from '../text/typed-words.ts';
 import { isDay } from '../time/days.ts';
-import { type Direction, ENDPOINTS } from './directions.ts';
+import type { Direction } from '../units/direction.ts';
+import { ENDPOINTS } from './endpoints.ts';
 import type { PageWindow } from './list/page.ts';
 
 /** What a filter's value is, by its kind. Plural kinds are repeatable filters. */

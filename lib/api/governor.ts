@@ -1,4 +1,4 @@
-import type { Semaphore } from '../concurrency.ts';
+import type { Semaphore } from '../system/concurrency.ts';
 import type { Clock } from '../time/clock.ts';
 
 /** How a request ended, as far as the governor needs to know. */

@@ -1,6 +1,6 @@
-import { isJsonObject, readInt64 } from '../exact-json.ts';
+import { isJsonObject, readInt64 } from '../text/exact-json.ts';
 import { type Day, isDay } from '../time/days.ts';
-import type { Direction } from './directions.ts';
+import type { Direction } from '../units/direction.ts';
 import { foreignReceipt, type RequestContext, receiptIdFault } from './errors.ts';
 
 export type ReceiptId = number | bigint;

@@ -1,7 +1,8 @@
-import { isJsonObject, type JsonObject, readInt64 } from '../exact-json.ts';
+import { isJsonObject, type JsonObject, readInt64 } from '../text/exact-json.ts';
+import type { Direction } from '../units/direction.ts';
 import { BodyError } from './body.ts';
 import type { ApiClient, RequestTally } from './client.ts';
-import { type Direction, ENDPOINTS } from './directions.ts';
+import { ENDPOINTS } from './endpoints.ts';
 import { type LegacyFiltersByDirection, toLegacyQuery } from './filters.ts';
 import { type ReceiptId, receiptIds } from './receipt.ts';
 

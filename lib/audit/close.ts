@@ -1,12 +1,12 @@
-import { forEachConcurrent } from '../concurrency.ts';
 import { unitKey } from '../lake/layout.ts';
 import { DamagedObjectError, notingDamage, readFileMetadata } from '../lake/parquet/reader.ts';
 import { inRowGroups } from '../lake/parquet/writer.ts';
 import { type LakeStore, readObject, retriedOnRace, type StoredObject } from '../lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES, TABLE_OF, type Table } from '../lake/tables.ts';
+import { forEachConcurrent } from '../system/concurrency.ts';
 import { systemClock } from '../time/clock.ts';
 import { isDay } from '../time/days.ts';
-import type { Unit } from '../units.ts';
+import type { Unit } from '../units/unit.ts';
 import {
   CHANGED_FROM,
   CLOSED_PARTS,

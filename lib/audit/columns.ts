@@ -1,4 +1,4 @@
-import type { Direction } from '../api/directions.ts';
+import type { Direction } from '../units/direction.ts';
 
 /** A stored value, as the writers of Parquet take it; undefined for a column that was not read. */
 type Stored = bigint | number | boolean | string | null | undefined;
@@ -70,14 +70,3 @@ export type AuditRow = AuditFields & {
   /** Issue date, in days since 1970-01-01. */
   dayNumber: number;
 };
-
-/** Sums of the receipts of one type, and in recibidos of one currency. The issued list has no currency. */
-export interface TypeTotal {
-  type: number | null;
-  currency: string | null;
-  receipts: number;
-  /** Receipts whose `totales_total` is null. They are not in the sum. */
-  withoutTotal: number;
-  /** The exact sum of `totales_total`, as a decimal. Credit notes are not negative in it. */
-  total: string;
-}

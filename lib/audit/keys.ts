@@ -1,11 +1,11 @@
-import type { Direction } from '../api/directions.ts';
-import { isTwelveDigits, type Rut } from '../companies/company.ts';
 import { OPEN_RUNS_FOLDER, openRunFolder } from '../lake/layout.ts';
 import { readFileMetadata } from '../lake/parquet/reader.ts';
 import type { LakeStore, ObjectBytes } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { type Day, isDay } from '../time/days.ts';
-import type { Unit } from '../units.ts';
+import type { Direction } from '../units/direction.ts';
+import { isTwelveDigits, type Rut } from '../units/rut.ts';
+import type { Unit } from '../units/unit.ts';
 
 /** A run: the units of one invocation, under one id. */
 export interface Run {

@@ -1,6 +1,3 @@
-import { isTwelveDigits } from '../companies/company.ts';
-import { changeRow } from '../export/changes.ts';
-import { loadWritten, NewerObjectError } from '../export/stored-rows.ts';
 import { unitKey } from '../lake/layout.ts';
 import { rowText } from '../lake/parquet/column-values.ts';
 import { notingDamage, readRowGroups } from '../lake/parquet/reader.ts';
@@ -13,9 +10,12 @@ import {
   StaleObjectError,
   undefinedIfMissing,
 } from '../lake/store/store.ts';
+import { loadWritten, NewerObjectError } from '../lake/stored-rows.ts';
 import { CAMBIOS, indexOfColumn, TABLE_OF, type Table } from '../lake/tables.ts';
 import { dayFromNumber, dayNumber } from '../time/days.ts';
-import type { Unit } from '../units.ts';
+import { isTwelveDigits } from '../units/rut.ts';
+import type { Unit } from '../units/unit.ts';
+import { changeRow } from './change-row.ts';
 import type { AuditRow } from './columns.ts';
 import { latePartName, parseRunKey, partKey, type Run, readRunFooter, runKey } from './keys.ts';
 import { readAudit } from './read.ts';

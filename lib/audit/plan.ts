@@ -1,6 +1,4 @@
 import * as v from 'valibot';
-import { DIRECTIONS, type Direction } from '../api/directions.ts';
-import { isTwelveDigits, type Rut } from '../companies/company.ts';
 import { planKey } from '../lake/layout.ts';
 import { DamagedObjectError } from '../lake/parquet/reader.ts';
 import {
@@ -13,8 +11,10 @@ import {
 } from '../lake/store/store.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Day, MINUTE_MS, uruguayDateTime } from '../time/days.ts';
-import { daysOf, listUnits, type UnitList, UnitListSchema, unitsOf } from '../unit-list.ts';
-import { planUnits, type Unit, type UnitResult } from '../units.ts';
+import { DIRECTIONS, type Direction } from '../units/direction.ts';
+import { isTwelveDigits, type Rut } from '../units/rut.ts';
+import { planUnits, type Unit, type UnitResult } from '../units/unit.ts';
+import { daysOf, listUnits, type UnitList, UnitListSchema, unitsOf } from '../units/unit-list.ts';
 import { listOpenRuns, type Run } from './keys.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { forEachConcurrent } from '../concurrency.ts';
 import { notingDamage, readRowGroups } from '../lake/parquet/reader.ts';
 import type { RowBatch } from '../lake/parquet/writer.ts';
 import { type LakeStore, readObject, retriedOnRace } from '../lake/store/store.ts';
 import { EXPORTACIONES, indexOfColumn } from '../lake/tables.ts';
+import { forEachConcurrent } from '../system/concurrency.ts';
 import { systemClock } from '../time/clock.ts';
 import {
   addDays,

@@ -1,10 +1,10 @@
-import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import type { Row, RowBatch, Value } from '../lake/parquet/writer.ts';
 import { localTimestamp } from '../lake/rows/fields.ts';
 import { unknownFieldsJson } from '../lake/rows/unknown-fields.ts';
 import { type Column, EXPORTACIONES, indexOfColumn } from '../lake/tables.ts';
 import { dayNumber } from '../time/days.ts';
-import type { UnitResult } from '../units.ts';
+import { DIRECTIONS, type Direction } from '../units/direction.ts';
+import type { UnitResult } from '../units/unit.ts';
 import { AUDIT_FIELDS, type AuditField, type AuditFields, type AuditRow } from './columns.ts';
 import type { Run } from './keys.ts';
 import { totalsJson } from './type-totals.ts';

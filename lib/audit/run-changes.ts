@@ -1,5 +1,5 @@
-import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { OTHER_FIELDS, parseUnknownFields } from '../lake/rows/unknown-fields.ts';
+import { DIRECTIONS, type Direction } from '../units/direction.ts';
 import type { AuditRow } from './columns.ts';
 import { unitName } from './row.ts';
 

@@ -1,17 +1,9 @@
 import * as v from 'valibot';
 import { valueText } from '../lake/parquet/column-values.ts';
 import { LAST_SEEN_COLUMN, type SortedRows } from '../lake/rows/receipt-rows.ts';
-import { UnknownFieldCounter, type UnknownFields } from '../lake/rows/unknown-fields.ts';
+import { UnknownFieldCounter } from '../lake/rows/unknown-fields.ts';
 import { indexOfColumn, type Table } from '../lake/tables.ts';
-import type { TypeTotal } from './columns.ts';
-
-/** The summary of a unit's rows in the audit, so that the coverage page reads nothing else. */
-export interface UnitSummary {
-  totals: readonly TypeTotal[];
-  /** The company's name as its owner writes it, else as its suppliers do; undefined if unknown. */
-  companyName?: string;
-  unknownFields?: UnknownFields;
-}
+import type { TypeTotal, UnitSummary } from '../units/unit.ts';
 
 const ROWS_AT_ONCE = 10_000;
 /** The columns, in the order of reading. emitidos lacks the last three. */

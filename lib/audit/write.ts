@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { CfeLakeError, messageOf } from '../errors.ts';
 import { type ParquetWriter, type Row, rowsOf } from '../lake/parquet/writer.ts';
 import type { LakeStore, StoredObject } from '../lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES } from '../lake/tables.ts';
+import { CfeLakeError, messageOf } from '../system/errors.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Unit, UnitResult } from '../units.ts';
+import type { Unit, UnitResult } from '../units/unit.ts';
 import { CHANGED_FROM, changesPartName, partKey, type Run, writeName } from './keys.ts';
 import { rowOf } from './row.ts';
 

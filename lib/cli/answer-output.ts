@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
-import { WrongInputError } from '../errors.ts';
-import { writePrivateFile } from '../private-files.ts';
 import { type Answer, type CsvDialect, csvOf, jsonText, tableText } from '../query/answer.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
 import type { AnswerSheet, WorkbookTexts } from '../query/workbook.ts';
+import { WrongInputError } from '../system/errors.ts';
+import { writePrivateFile } from '../system/private-files.ts';
 import { plural } from '../text/terminal.ts';
 import { fileToWrite, flag, oneValue, type Parsed, type Terminal } from './command.ts';
 import type { Printer } from './printer.ts';

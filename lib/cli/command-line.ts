@@ -1,6 +1,6 @@
 import { Command as CommanderCommand, CommanderError } from 'commander';
-import { WrongInputError } from '../errors.ts';
-import { PROGRAM } from '../program.ts';
+import { WrongInputError } from '../system/errors.ts';
+import { PROGRAM } from '../system/program.ts';
 import { wrapped } from '../text/terminal.ts';
 import { type Command, commanderOption, oneOf, type Terminal } from './command.ts';
 import { COMMAND_NAMES, type CommandName, LOADERS, SUMMARIES } from './commands.ts';

@@ -1,5 +1,5 @@
 import { Option as CommanderOption } from 'commander';
-import { WrongInputError } from '../errors.ts';
+import { WrongInputError } from '../system/errors.ts';
 import type { Printer } from './printer.ts';
 import { didYouMean, nearest, quoted } from './usage.ts';
 

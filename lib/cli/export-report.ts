@@ -2,7 +2,7 @@ import { AUDIT_FIELDS } from '../audit/columns.ts';
 import { type Paint, plural, printableLine, STYLES, type Style } from '../text/terminal.ts';
 import { shortened, textTable, titled } from '../text/text-table.ts';
 import { dayRanges } from '../time/days.ts';
-import { type DetailState, inOrder, type Unit, type UnitResult, type UnitState } from '../units.ts';
+import { type DetailState, inOrder, type Unit, type UnitResult, type UnitState } from '../units/unit.ts';
 import type { Printer } from './printer.ts';
 
 /** The states in the order of their columns: in English, and how their counts are painted. */

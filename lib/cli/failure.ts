@@ -1,5 +1,5 @@
 import { ApiError } from '../api/errors.ts';
-import { CfeLakeError, EXIT_FAILED, type ExitCode, isEngineError, systemFaultOf } from '../errors.ts';
+import { CfeLakeError, EXIT_FAILED, type ExitCode, isEngineError, systemFaultOf } from '../system/errors.ts';
 import { printableLine } from '../text/terminal.ts';
 import type { Printer } from './printer.ts';
 

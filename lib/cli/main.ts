@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
-import { WrongInputError } from '../errors.ts';
+import { WrongInputError } from '../system/errors.ts';
 import { holdsJsonWebToken } from '../text/typed-words.ts';
 import type { Terminal } from './command.ts';
 import { carryOut } from './command-line.ts';

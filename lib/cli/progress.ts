@@ -1,7 +1,7 @@
 import type { TableDay } from '../publish/publish-day.ts';
 import { plural, printableLine, STYLES } from '../text/terminal.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
-import { dayName, isFailed, type Unit, type UnitResult } from '../units.ts';
+import { dayName, isFailed, type Unit, type UnitResult } from '../units/unit.ts';
 import { unitText } from './export-report.ts';
 import type { Printer } from './printer.ts';
 

@@ -1,17 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
-import { addressFault } from '../api/access.ts';
-import { WrongInputError } from '../errors.ts';
+import { WrongInputError } from '../system/errors.ts';
+import { addressFault } from '../text/api-address.ts';
 import { isRepeatable } from '../text/typed-words.ts';
-import {
-  type Company,
-  type CompanyProblem,
-  describeProblem,
-  isValidRut,
-  rutProblem,
-  showableRut,
-  Token,
-} from './company.ts';
+import { isValidRut, rutProblem, showableRut } from '../units/rut.ts';
+import { type Company, type CompanyProblem, describeProblem, Token } from './company.ts';
 
 export interface ParsedCompanies {
   companies: Company[];

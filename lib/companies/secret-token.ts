@@ -1,6 +1,6 @@
 import { BatchGetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { TokenSource } from '../api/access.ts';
-import { CfeLakeError } from '../errors.ts';
+import { CfeLakeError } from '../system/errors.ts';
 import { type CompanyProblem, describeProblem } from './company.ts';
 import { nameOfSecret, namesFor, parseSecret, unreadableSecret } from './secrets-manager.ts';
 

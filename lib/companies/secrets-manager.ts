@@ -5,9 +5,10 @@ import {
   type SecretsManagerClient,
   type SecretValueEntry,
 } from '@aws-sdk/client-secrets-manager';
-import { addressText } from '../api/access.ts';
-import { awsFaultOf, CfeLakeError } from '../errors.ts';
-import { type CompanyProblem, type Rut, tokenExpiry } from './company.ts';
+import { awsFaultOf, CfeLakeError } from '../system/errors.ts';
+import { addressText } from '../text/api-address.ts';
+import type { Rut } from '../units/rut.ts';
+import { type CompanyProblem, tokenExpiry } from './company.ts';
 import { type ParsedCompanies, parseCompaniesText, unusable } from './company-list.ts';
 
 /**

@@ -3,9 +3,6 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { GetScheduleCommand, ResourceNotFoundException, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
-import { DIRECTIONS } from '../api/directions.ts';
-import { awsConnections, START_RUN_MS } from '../aws-connections.ts';
-import { changeSetting, DEPLOY, PROGRAM } from '../program.ts';
 import { type CheckedRun, CheckedRunSchema } from '../run/checks.ts';
 import {
   DEEP,
@@ -15,9 +12,12 @@ import {
   TOKEN_REVIEW,
   WEEKLY,
 } from '../run/messages.ts';
+import { awsConnections, START_RUN_MS } from '../system/aws-connections.ts';
+import { changeSetting, DEPLOY, PROGRAM } from '../system/program.ts';
 import { plural } from '../text/terminal.ts';
 import type { Clock } from '../time/clock.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay, weekdayOf } from '../time/days.ts';
+import { DIRECTIONS } from '../units/direction.ts';
 import { invoke } from './runs.ts';
 import { BackfillRefusedError, readStackOutputs, type StackOutputs } from './stack-outputs.ts';
 

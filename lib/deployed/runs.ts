@@ -10,13 +10,13 @@ import {
   SFNClient,
 } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
-import { awsConnections, START_RUN_MS } from '../aws-connections.ts';
 import { openStore } from '../lake/store/open-store.ts';
-import { DEPLOY } from '../program.ts';
 import { countRun } from '../run/finish-run.ts';
 import { type RunInput, RunInputSchema } from '../run/messages.ts';
 import type { BackfillRequest } from '../run/run-request.ts';
 import { StartedRunSchema } from '../run/start-run.ts';
+import { awsConnections, START_RUN_MS } from '../system/aws-connections.ts';
+import { DEPLOY } from '../system/program.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { answerOf, BackfillRefusedError, DeploymentError, readStackOutputs } from './stack-outputs.ts';
 

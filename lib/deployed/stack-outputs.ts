@@ -1,7 +1,13 @@
 import { type CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import * as v from 'valibot';
-import { awsFaultOf, CfeLakeError, type ExitCode, REGION_MISSING, WrongInputError } from '../errors.ts';
-import { DEPLOY } from '../program.ts';
+import {
+  awsFaultOf,
+  CfeLakeError,
+  type ExitCode,
+  REGION_MISSING,
+  WrongInputError,
+} from '../system/errors.ts';
+import { DEPLOY } from '../system/program.ts';
 
 /** Outputs of the stack, named as in CfeLake.addOutputs, but with a small letter first. */
 const OutputsSchema = v.object({

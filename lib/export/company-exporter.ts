@@ -1,8 +1,8 @@
 import type { ApiSession, TokenSource } from '../api/access.ts';
 import { companyClient } from '../api/client.ts';
-import type { Rut } from '../companies/company.ts';
-import { Mutex, Semaphore } from '../concurrency.ts';
-import type { Unit } from '../units.ts';
+import { Mutex, Semaphore } from '../system/concurrency.ts';
+import type { Rut } from '../units/rut.ts';
+import type { Unit } from '../units/unit.ts';
 import { type CompanyExport, type CompanyOptions, exportCompany } from './company.ts';
 import type { ExportTools } from './export-tools.ts';
 

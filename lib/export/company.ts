@@ -1,18 +1,18 @@
-import type { Direction } from '../api/directions.ts';
 import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts';
-import type { Rut } from '../companies/company.ts';
-import { forEachConcurrent } from '../concurrency.ts';
 import { unitKey } from '../lake/layout.ts';
 import type { StoredObject } from '../lake/store/store.ts';
+import { rowCountOf } from '../lake/stored-rows.ts';
 import { TABLE_OF } from '../lake/tables.ts';
+import { forEachConcurrent } from '../system/concurrency.ts';
 import type { Day } from '../time/days.ts';
-import { dayName, type Unit, type UnitResult } from '../units.ts';
+import type { Direction } from '../units/direction.ts';
+import type { Rut } from '../units/rut.ts';
+import { dayName, type Unit, type UnitResult } from '../units/unit.ts';
 import type { ExportTools, ListAccount } from './export-tools.ts';
 import type { PausedList } from './reading/company-lists.ts';
 import type { ListToRead, StagedRange } from './reading/plan.ts';
 import { listsOf, type ReadOutcome, readCompany } from './reading/read-company.ts';
 import { loadStaged, saveStaged, stagedListKey } from './staged-lists.ts';
-import { rowCountOf } from './stored-rows.ts';
 import { exportUnit } from './unit.ts';
 
 /** Objects that are looked up at a time before a list is read. */

@@ -1,13 +1,13 @@
 import type { ApiClient } from '../api/client.ts';
-import type { Direction } from '../api/directions.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import type { Run } from '../audit/keys.ts';
 import type { PlanKeeper } from '../audit/plan.ts';
-import type { Mutex, Semaphore } from '../concurrency.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
+import type { Mutex, Semaphore } from '../system/concurrency.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Unit } from '../units.ts';
+import type { Direction } from '../units/direction.ts';
+import type { Unit } from '../units/unit.ts';
 import type { FactsByDirection } from './reading/facts.ts';
 
 /** Tools to read units. */

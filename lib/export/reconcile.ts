@@ -3,17 +3,17 @@ import type { ListTally } from '../api/list/page-request.ts';
 import { issueMoment } from '../api/receipt.ts';
 import { readDetail } from '../api/unpaged.ts';
 import { stageChanges } from '../audit/write.ts';
-import { anySignal, forEachConcurrent, withScopedSignal } from '../concurrency.ts';
 import { localMicros } from '../lake/rows/fields.ts';
 import { CONTENT_HASH, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
+import { loadWritten, type UnitChange } from '../lake/stored-rows.ts';
 import { indexOfColumn, type Table } from '../lake/tables.ts';
-import type { Unit } from '../units.ts';
+import { anySignal, forEachConcurrent, withScopedSignal } from '../system/concurrency.ts';
+import type { Unit } from '../units/unit.ts';
 import { type Comparison, changeRows, compareReadings, sortedReading } from './changes.ts';
 import { MAX_FAILURES_IN_A_ROW } from './details/read-missing.ts';
 import type { ExportTools } from './export-tools.ts';
 import { type ReadUnit, readUnitAlone, union } from './reading/read-company.ts';
-import { loadWritten, type UnitChange } from './stored-rows.ts';
 
 /** The new content of a unit's object, and the counts for the audit. */
 export interface Reconciled {

@@ -1,18 +1,18 @@
 import * as v from 'valibot';
-import type { Direction } from '../api/directions.ts';
-import type { Rut } from '../companies/company.ts';
-import { readInt64 } from '../exact-json.ts';
 import { stagedListsFolder } from '../lake/layout.ts';
 import { DamagedObjectError, readFileMetadata } from '../lake/parquet/reader.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../lake/store/store.ts';
+import { appendStored } from '../lake/stored-rows.ts';
 import { TABLE_OF } from '../lake/tables.ts';
+import { readInt64 } from '../text/exact-json.ts';
 import { type Day, daySchema } from '../time/days.ts';
+import type { Direction } from '../units/direction.ts';
+import type { Rut } from '../units/rut.ts';
 import type { PausedList } from './reading/company-lists.ts';
 import type { AskedDays } from './reading/facts.ts';
 import { List } from './reading/list.ts';
-import { appendStored } from './stored-rows.ts';
 
 const POSITION = 'cfe-lake.position';
 

@@ -2,19 +2,19 @@ import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts
 import { confirmChanges } from '../audit/close.ts';
 import { LAST_WRITE } from '../audit/keys.ts';
 import { summarise } from '../audit/type-totals.ts';
-import { isEngineError } from '../errors.ts';
 import { unitKey } from '../lake/layout.ts';
 import { CONTENT_HASH } from '../lake/rows/receipt-rows.ts';
 import { withDetailFields } from '../lake/rows/unknown-fields.ts';
 import { StaleObjectError, type StoredObject } from '../lake/store/store.ts';
+import { addedChanges, changeByRun, metadataOfWrite, ROW_COUNT } from '../lake/stored-rows.ts';
 import { TABLE_OF } from '../lake/tables.ts';
+import { isEngineError } from '../system/errors.ts';
 import { uruguayDateTime } from '../time/days.ts';
-import type { Unit, UnitResult } from '../units.ts';
+import type { Unit, UnitResult } from '../units/unit.ts';
 import { exportDetails } from './details/export-details.ts';
 import type { ExportTools, ListAccount } from './export-tools.ts';
 import { type ReadOutcome, readUnitAlone } from './reading/read-company.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';
-import { addedChanges, changeByRun, metadataOfWrite, ROW_COUNT } from './stored-rows.ts';
 
 /** How often the unit is read again because another run replaced it at the same time. */
 const MAX_ATTEMPTS = 3;

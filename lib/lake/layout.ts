@@ -1,5 +1,5 @@
-import { isTwelveDigits, type Rut } from '../companies/company.ts';
 import { type Day, isDay } from '../time/days.ts';
+import { isTwelveDigits, type Rut } from '../units/rut.ts';
 import { TABLES, type Table } from './tables.ts';
 
 /** Keys of the lake's objects. A partition is part of the key, as `name=value`: Athena and DuckDB read it there. */

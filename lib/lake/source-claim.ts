@@ -1,4 +1,4 @@
-import { WrongInputError } from '../errors.ts';
+import { WrongInputError } from '../system/errors.ts';
 import { UNITS_FOLDER } from './layout.ts';
 import { describeSource, type LakeSource, readMark, type SourceMark, writeMark } from './source.ts';
 import { type LakeStore, StaleObjectError } from './store/store.ts';

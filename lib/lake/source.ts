@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { addressText, parseApiAddress } from '../api/access.ts';
-import { WrongInputError } from '../errors.ts';
+import { WrongInputError } from '../system/errors.ts';
+import { addressText, parseApiAddress } from '../text/api-address.ts';
 import { shellWord } from '../text/terminal.ts';
 import { SOURCE_KEY } from './layout.ts';
 import { type LakeStore, readText, replaceText, type StoredObject } from './store/store.ts';

@@ -1,6 +1,6 @@
-import type { Direction } from '../api/directions.ts';
 import { ApiError, HttpStatusError } from '../api/errors.ts';
 import { type DayRange, widthDays } from '../time/days.ts';
+import type { Direction } from '../units/direction.ts';
 import { RequestLimitError, type Watched } from './watch.ts';
 
 /** What an answer means for an export: the usual one, and any other. */

@@ -1,5 +1,5 @@
-import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import type { Day } from '../time/days.ts';
+import { DIRECTIONS, type Direction } from '../units/direction.ts';
 import { listFacts } from './list-facts.ts';
 import { type Watched, type WatchOptions, watchedClient } from './watch.ts';
 

@@ -1,5 +1,5 @@
-import { ExactNumber, isJsonObject, type JsonObject } from '../exact-json.ts';
 import type { Table } from '../lake/tables.ts';
+import { ExactNumber, isJsonObject, type JsonObject } from '../text/exact-json.ts';
 
 /** By field (`emisor.ruc`, `items[].nombre`), how often it had which JSON type; `absent`: it was not there. */
 export type Shape = Map<string, Record<string, number>>;

@@ -1,9 +1,9 @@
 import { type ApiSession, CompanyAccess } from '../api/access.ts';
 import { ApiClient } from '../api/client.ts';
 import { Governor } from '../api/governor.ts';
-import { anySignal } from '../concurrency.ts';
-import { CfeLakeError } from '../errors.ts';
 import type { RunCompany } from '../export/company-exporter.ts';
+import { anySignal } from '../system/concurrency.ts';
+import { CfeLakeError } from '../system/errors.ts';
 
 export class RequestLimitError extends CfeLakeError {
   override name = 'RequestLimitError';

@@ -1,13 +1,13 @@
 import { ApiError } from '../api/errors.ts';
 import { FIRST_PAGE, type ListPage } from '../api/list/page.ts';
 import { issueMoment } from '../api/receipt.ts';
-import type { Rut } from '../companies/company.ts';
-import { isJsonObject } from '../exact-json.ts';
 import type { CompanyLists } from '../export/reading/company-lists.ts';
 import { askedWidth, type DayRows } from '../export/reading/facts.ts';
 import { List } from '../export/reading/list.ts';
 import type { Witnesses } from '../export/reading/witness.ts';
+import { isJsonObject } from '../text/exact-json.ts';
 import { addDays, type Day } from '../time/days.ts';
+import type { Rut } from '../units/rut.ts';
 import { wordsOf } from './facts.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { lackingColumns } from '../export/stored-rows.ts';
 import { dayKey } from '../lake/layout.ts';
 import { DamagedObjectError, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
 import type { RowBatch, Value } from '../lake/parquet/writer.ts';
 import { type PublishedUnits, unitsInFooter } from '../lake/published-units.ts';
 import { type LakeStore, type ObjectBytes, undefinedIfMissing } from '../lake/store/store.ts';
+import { lackingColumns } from '../lake/stored-rows.ts';
 import { indexOfColumn, type Table } from '../lake/tables.ts';
 import { plural } from '../text/terminal.ts';
 import type { Day } from '../time/days.ts';

@@ -1,6 +1,5 @@
 import { closeTable } from '../audit/close.ts';
 import { listOpenRuns, listParts, type Part } from '../audit/keys.ts';
-import { forEachConcurrent } from '../concurrency.ts';
 import {
   rutOfStaged,
   rutOfUnit,
@@ -12,6 +11,7 @@ import {
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { CAMBIOS, RECEIPT_TABLES, type Table } from '../lake/tables.ts';
+import { forEachConcurrent } from '../system/concurrency.ts';
 import type { Day } from '../time/days.ts';
 import { DayObject } from './day-object.ts';
 import type { TableDay } from './publish-day.ts';

@@ -1,4 +1,3 @@
-import { DIRECTIONS } from '../api/directions.ts';
 import { readAudit, runDaysOf } from '../audit/read.ts';
 import { dayKey, rutOfUnit, unitsFolder } from '../lake/layout.ts';
 import { DamagedObjectError } from '../lake/parquet/reader.ts';
@@ -8,6 +7,7 @@ import { FolderStore } from '../lake/store/folder.ts';
 import { isRace, type LakeStore } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF, type Table } from '../lake/tables.ts';
 import type { Day } from '../time/days.ts';
+import { DIRECTIONS } from '../units/direction.ts';
 import { DayObject, shortFingerprint } from './day-object.ts';
 import { openedAhead, openUnit, UnitDamagedError, type UnitToAdd } from './unit-object.ts';
 

@@ -1,11 +1,11 @@
 import { closeRun } from '../audit/close.ts';
 import { isOver, plannedDays, type RunPlan, readPlans, removePlan, type StoredPlan } from '../audit/plan.ts';
-import { forEachConcurrent, Mutex } from '../concurrency.ts';
-import { messageOf } from '../errors.ts';
 import { unitsFolder } from '../lake/layout.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF, type Table } from '../lake/tables.ts';
+import { forEachConcurrent, Mutex } from '../system/concurrency.ts';
+import { messageOf } from '../system/errors.ts';
 import { plural } from '../text/terminal.ts';
 import { isWithin, type Period } from '../time/days.ts';
 import { type DayProblem, laggingRuts, publishDay, type TableDay } from './publish-day.ts';

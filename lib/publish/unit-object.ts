@@ -1,13 +1,13 @@
-import type { Rut } from '../companies/company.ts';
-import { CfeLakeError } from '../errors.ts';
-import { lackingColumns } from '../export/stored-rows.ts';
 import { unitKey } from '../lake/layout.ts';
 import { DamagedObjectError, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
 import type { RowBatch, Value } from '../lake/parquet/writer.ts';
 import { CONTENT_HASH, storedContentHash } from '../lake/rows/receipt-rows.ts';
 import { type LakeStore, type ObjectBytes, ObjectChangedError } from '../lake/store/store.ts';
+import { lackingColumns } from '../lake/stored-rows.ts';
 import { type Column, indexOfColumn, type Table } from '../lake/tables.ts';
+import { CfeLakeError } from '../system/errors.ts';
 import type { Day } from '../time/days.ts';
+import type { Rut } from '../units/rut.ts';
 
 /** Units up to this size are read into memory whole, and several are opened ahead. */
 const SMALL_BYTES = 2 ** 20;

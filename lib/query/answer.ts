@@ -1,5 +1,5 @@
-import { WrongInputError } from '../errors.ts';
-import { ExactNumber } from '../exact-json.ts';
+import { WrongInputError } from '../system/errors.ts';
+import { ExactNumber } from '../text/exact-json.ts';
 import { plural } from '../text/terminal.ts';
 import { tableOrRecords } from '../text/text-table.ts';
 

@@ -1,4 +1,4 @@
-import { CfeLakeError } from '../errors.ts';
+import { CfeLakeError } from '../system/errors.ts';
 import { plural } from '../text/terminal.ts';
 import type { Answer } from './answer.ts';
 

@@ -2,8 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants, linkSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { copyFile, lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { forEachConcurrent } from '../concurrency.ts';
-import { hasCode } from '../errors.ts';
 import { tableObject } from '../lake/layout.ts';
 import { ignoreMissing } from '../lake/store/folder-files.ts';
 import {
@@ -13,7 +11,9 @@ import {
   ObjectMissingError,
 } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
-import { privateCacheFolder } from '../private-files.ts';
+import { forEachConcurrent } from '../system/concurrency.ts';
+import { hasCode } from '../system/errors.ts';
+import { privateCacheFolder } from '../system/private-files.ts';
 import type { Day } from '../time/days.ts';
 import { newScratchFolder } from './scratch-folders.ts';
 

@@ -6,6 +6,7 @@ import {
   DuckDBTypeId,
   StatementType,
 } from '@duckdb/node-api';
+import { TABLES } from '../lake/tables.ts';
 import {
   CfeLakeError,
   EXIT_FAILED,
@@ -13,9 +14,8 @@ import {
   type ExitCode,
   messageOf,
   WrongInputError,
-} from '../errors.ts';
-import { TABLES } from '../lake/tables.ts';
-import { PROGRAM } from '../program.ts';
+} from '../system/errors.ts';
+import { PROGRAM } from '../system/program.ts';
 import { printableLine } from '../text/terminal.ts';
 import type { Answer } from './answer.ts';
 import { calledNames, explainedPart, withoutEnd } from './sql-text.ts';

@@ -1,6 +1,6 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOfAnother } from '../private-files.ts';
+import { isOfAnother } from '../system/private-files.ts';
 import { DAY_MS } from '../time/days.ts';
 
 /** A folder in use is never this old, as it is touched every minute: its process was killed. */

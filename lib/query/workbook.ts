@@ -6,7 +6,7 @@ import {
   type WriteSheet,
   writeXlsx,
 } from 'hucre/xlsx';
-import { WrongInputError } from '../errors.ts';
+import { WrongInputError } from '../system/errors.ts';
 import { plural } from '../text/terminal.ts';
 import { DAY_MS } from '../time/days.ts';
 import type { Answer, AnswerColumn } from './answer.ts';

@@ -1,18 +1,18 @@
-import { DIRECTIONS } from '../api/directions.ts';
 import { readAudit } from '../audit/read.ts';
 import { type DayState, isMarked } from '../coverage/day.ts';
 import { readCoverage } from '../coverage/read-coverage.ts';
-import { WrongInputError } from '../errors.ts';
 import { readAgainCommand } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
-import { PROGRAM } from '../program.ts';
 import { lagNote } from '../publish/publish-days.ts';
 import { type Answer, countColumn, dateColumn, textColumn } from '../query/answer.ts';
 import type { Narrowing } from '../query/named-queries.ts';
 import { openTables } from '../query/open-lake.ts';
 import { ask, QueryError } from '../query/question.ts';
+import { WrongInputError } from '../system/errors.ts';
+import { PROGRAM } from '../system/program.ts';
 import { addDays, type Day, type DayRange } from '../time/days.ts';
+import { DIRECTIONS } from '../units/direction.ts';
 import {
   type AnsweredPart,
   type PartId,

@@ -1,15 +1,15 @@
 import * as v from 'valibot';
-import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { newTally } from '../api/list/page-request.ts';
 import { describeProblem } from '../companies/company.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
-import { messageOf } from '../errors.ts';
 import type { ReadingTools } from '../export/export-tools.ts';
 import { CompanyLists } from '../export/reading/company-lists.ts';
 import { newFacts } from '../export/reading/facts.ts';
 import { union } from '../export/reading/read-company.ts';
 import { readRange } from '../export/reading/rule.ts';
+import { messageOf } from '../system/errors.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../time/days.ts';
+import { DIRECTIONS, type Direction } from '../units/direction.ts';
 import { DaySchema, MessageError, parseMessage, RutSchema } from './messages.ts';
 
 const DayReadingSchema = v.object({

@@ -4,13 +4,13 @@ import { plannedAlike, readPlan, unrecordedError } from '../audit/plan.ts';
 import { readAudit } from '../audit/read.ts';
 import { changesOfRun, type UnknownField, UnknownFieldSums } from '../audit/run-changes.ts';
 import type { AuditTools } from '../audit/write.ts';
-import { CfeLakeError } from '../errors.ts';
 import { parseUnknownFields } from '../lake/rows/unknown-fields.ts';
 import { type LakeStore, retriedOnRace } from '../lake/store/store.ts';
+import { CfeLakeError } from '../system/errors.ts';
 import { plural } from '../text/terminal.ts';
 import { systemClock } from '../time/clock.ts';
 import { addDays, daysBetween } from '../time/days.ts';
-import { planUnits, type Unit } from '../units.ts';
+import { planUnits, type Unit } from '../units/unit.ts';
 import { noUnits, type RunInput, type StateCounts, UNIT_STATES } from './messages.ts';
 import { type CompanyNews, isAnyNews } from './news.ts';
 

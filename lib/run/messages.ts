@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { DIRECTIONS } from '../api/directions.ts';
-import { isValidRut } from '../companies/company.ts';
-import { CfeLakeError } from '../errors.ts';
 import { FactsSchema } from '../export/reading/facts.ts';
+import { CfeLakeError } from '../system/errors.ts';
 import { daySchema } from '../time/days.ts';
-import { type UnitList, UnitListSchema } from '../unit-list.ts';
-import { isFailed, type UnitResult, type UnitState } from '../units.ts';
+import { DIRECTIONS } from '../units/direction.ts';
+import { isValidRut } from '../units/rut.ts';
+import { isFailed, type UnitResult, type UnitState } from '../units/unit.ts';
+import { type UnitList, UnitListSchema } from '../units/unit-list.ts';
 
 /** Names of the schedules; each scheduled run's id ends with one. */
 export const NIGHTLY_RECEIVED = 'nocturna-recibidos';

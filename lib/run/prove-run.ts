@@ -1,11 +1,11 @@
 import type { ApiClient } from '../api/client.ts';
-import type { Direction } from '../api/directions.ts';
-import { CfeLakeError, messageOf } from '../errors.ts';
 import type { FactsByDirection } from '../export/reading/facts.ts';
 import { proveService } from '../export/reading/prove-service.ts';
 import type { LakeStore } from '../lake/store/store.ts';
+import { CfeLakeError, messageOf } from '../system/errors.ts';
 import type { Clock } from '../time/clock.ts';
 import type { DayRange } from '../time/days.ts';
+import type { Direction } from '../units/direction.ts';
 
 export interface RunToProve {
   ruts: readonly string[];

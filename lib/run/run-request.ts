@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import type { Run } from '../audit/keys.ts';
-import type { Rut } from '../companies/company.ts';
 import { newRun } from '../export/run.ts';
 import type { SourceClaim } from '../lake/source-claim.ts';
 import { addDays, type Day, daysBetween, MAX_DAYS_AHEAD, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { MIN_AGES, monthlySlice } from '../time/monthly-slice.ts';
+import { DIRECTIONS, type Direction } from '../units/direction.ts';
+import type { Rut } from '../units/rut.ts';
 import { DaySchema, DirectionsSchema, MessageError, parseMessage, RutSchema } from './messages.ts';
 
 /** A requested run: which days of which companies. */

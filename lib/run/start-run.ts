@@ -5,7 +5,6 @@ import type { Run } from '../audit/keys.ts';
 import { plannedAlike, type RunPlan } from '../audit/plan.ts';
 import { type CompanyProblem, describeProblem } from '../companies/company.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
-import { CfeLakeError } from '../errors.ts';
 import { type FactsByDirection, factsMessage } from '../export/reading/facts.ts';
 import { COMPANIES_KEY } from '../lake/layout.ts';
 import type { SourceClaim } from '../lake/source-claim.ts';
@@ -16,6 +15,7 @@ import {
   StaleObjectError,
   type StoredObject,
 } from '../lake/store/store.ts';
+import { CfeLakeError } from '../system/errors.ts';
 import { plural } from '../text/terminal.ts';
 import { type Day, daysBetween } from '../time/days.ts';
 import { describeEndingToken, endingTokens } from './checks.ts';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { hasCode, WrongInputError } from '../errors.ts';
+import { hasCode, WrongInputError } from '../system/errors.ts';
 import { contradictionsIn, type Settings, SettingsSchema } from './settings.ts';
 
 const IN_THE_FILE =

@@ -13,7 +13,6 @@ import {
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import {
   DEEP,
   NIGHT_HOURS,
@@ -22,6 +21,7 @@ import {
   TOKEN_REVIEW,
   WEEKLY,
 } from '../run/messages.ts';
+import { DIRECTIONS, type Direction } from '../units/direction.ts';
 import { explain, explainWildcards } from './explain.ts';
 import type { Exporter } from './exporter/exporter.ts';
 import type { ExporterFunction } from './exporter/exporter-function.ts';

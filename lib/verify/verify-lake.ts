@@ -1,9 +1,7 @@
 import type { ApiSession } from '../api/access.ts';
 import { companyClient, trialOf } from '../api/client.ts';
-import type { Direction } from '../api/directions.ts';
-import { forEachConcurrent, Semaphore } from '../concurrency.ts';
-import { messageOf } from '../errors.ts';
 import type { RunCompany } from '../export/company-exporter.ts';
+import { type ListedUnit, listedByLegacy } from '../export/legacy-unit.ts';
 import { newFacts } from '../export/reading/facts.ts';
 import { listsOf, readCompany } from '../export/reading/read-company.ts';
 import { DamagedObjectError } from '../lake/parquet/reader.ts';
@@ -11,10 +9,12 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
 import { DayObject } from '../publish/day-object.ts';
 import { laggingRuts, type TableDay } from '../publish/publish-day.ts';
+import { forEachConcurrent, Semaphore } from '../system/concurrency.ts';
+import { messageOf } from '../system/errors.ts';
 import type { Day } from '../time/days.ts';
-import { planUnits, type Unit } from '../units.ts';
-import { listedByLegacy } from './legacy-unit.ts';
-import { type ListedUnit, type UnitVerification, verifyUnit } from './verify-unit.ts';
+import type { Direction } from '../units/direction.ts';
+import { planUnits, type Unit } from '../units/unit.ts';
+import { type UnitVerification, verifyUnit } from './verify-unit.ts';
 
 /** Few, since the rows of a unit are in memory twice. A legacy list is one body of up to 134 MB: then one at a time. */
 const COMPANIES_AT_ONCE = 4;

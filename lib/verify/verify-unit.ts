@@ -1,14 +1,14 @@
-import { messageOf } from '../errors.ts';
 import { type Comparison, compareReadings, sortedReading } from '../export/changes.ts';
-import type { ReadUnit } from '../export/reading/read-company.ts';
-import { type LoadedRows, loadUnit } from '../export/stored-rows.ts';
+import type { ListedUnit } from '../export/legacy-unit.ts';
 import { unitKey } from '../lake/layout.ts';
 import { valueText } from '../lake/parquet/column-values.ts';
 import { DamagedObjectError } from '../lake/parquet/reader.ts';
 import { LAST_SEEN_COLUMN, ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../lake/store/store.ts';
+import { type LoadedRows, loadUnit } from '../lake/stored-rows.ts';
 import { DETAIL_TABLE_OF, indexOfColumn, TABLE_OF, type Table } from '../lake/tables.ts';
-import type { Unit } from '../units.ts';
+import { messageOf } from '../system/errors.ts';
+import type { Unit } from '../units/unit.ts';
 
 export interface VerifyTools {
   store: LakeStore;
@@ -16,9 +16,6 @@ export interface VerifyTools {
   maxExamples: number;
   signal?: AbortSignal;
 }
-
-/** A unit as the API lists it. `ignored`: columns that cannot be compared. */
-export type ListedUnit = Pick<ReadUnit, 'rows' | 'isStable'> & { ignored: ReadonlySet<string> };
 
 /** How a unit of the lake compares with the API's list now. Counts are receipts. */
 export interface UnitVerification extends Unit {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { assertRut, type Rut, rutCheckDigit } from '../../lib/companies/company.ts';
+import { assertRut, type Rut, rutCheckDigit } from '../../lib/units/rut.ts';
 import { hashText, mix, pick } from './hash.ts';
 
 /** Document types of the tax authority: 1 NIE, 2 RUC, 3 CI, 4 other, 5 passport, 6 DNI, 7 NIFE. */

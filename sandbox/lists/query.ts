@@ -1,5 +1,5 @@
-import type { Direction } from '../../lib/api/directions.ts';
-import { CfeLakeError } from '../../lib/errors.ts';
+import { CfeLakeError } from '../../lib/system/errors.ts';
+import type { Direction } from '../../lib/units/direction.ts';
 import { dayNumber, parseLocal } from '../generator/calendar.ts';
 import type { SandboxReceipt } from '../generator/receipts.ts';
 

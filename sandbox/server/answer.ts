@@ -1,5 +1,5 @@
-import type { Direction } from '../../lib/api/directions.ts';
-import { isValidRut, type Rut } from '../../lib/companies/company.ts';
+import type { Direction } from '../../lib/units/direction.ts';
+import { isValidRut, type Rut } from '../../lib/units/rut.ts';
 import type { EndpointKind } from '../lists/query.ts';
 
 /** A request as it came, unchecked. */

@@ -1,4 +1,4 @@
-import type { Direction } from '../../lib/api/directions.ts';
+import type { Direction } from '../../lib/units/direction.ts';
 import { DEFAULT_BEHAVIOUR, type SandboxBehaviour, type SandboxOptions } from '../behaviour.ts';
 import { sandboxClock } from '../generator/calendar.ts';
 import { hashText } from '../generator/hash.ts';

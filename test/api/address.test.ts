@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { assertCertificateChecked, parseApiAddress } from '../../lib/api/access.ts';
-import { UncheckedCertificateError } from '../../lib/certificates.ts';
-import { WrongInputError } from '../../lib/errors.ts';
+import { assertCertificateChecked } from '../../lib/api/access.ts';
+import { UncheckedCertificateError } from '../../lib/system/certificates.ts';
+import { WrongInputError } from '../../lib/system/errors.ts';
+import { parseApiAddress } from '../../lib/text/api-address.ts';
 
 describe('the API address', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ApiError, HttpStatusError, UnexpectedBodyError } from '../../lib/api/errors.ts';
-import { ExactNumber } from '../../lib/exact-json.ts';
+import { ExactNumber } from '../../lib/text/exact-json.ts';
 import { anyRequest, CONTEXT, freePermits, newClient, RUT, TOKEN } from '../support/api/api-client.ts';
 import { inTurn, json, startHttpServer } from '../support/api/http-server.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HttpStatusError, UnexpectedBodyError } from '../../lib/api/errors.ts';
 import { readDetail } from '../../lib/api/unpaged.ts';
-import { ExactNumber } from '../../lib/exact-json.ts';
+import { ExactNumber } from '../../lib/text/exact-json.ts';
 import { newClient } from '../support/api/api-client.ts';
 import { inTurn, startHttpServer } from '../support/api/http-server.ts';
 

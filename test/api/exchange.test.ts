@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ExchangeRequest, exchange } from '../../lib/api/connection-pool.ts';
-import { Semaphore } from '../../lib/concurrency.ts';
+import { Semaphore } from '../../lib/system/concurrency.ts';
 import { newPool } from '../support/api/api-client.ts';
 import { inTurn, startHttpServer } from '../support/api/http-server.ts';
 import { settled } from '../support/fake-clock.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { type Direction, ENDPOINTS } from '../../lib/api/directions.ts';
+import { ENDPOINTS } from '../../lib/api/endpoints.ts';
 import {
   FILTER_KINDS,
   LEGACY_FILTER_KINDS,
@@ -9,6 +9,7 @@ import {
   toQuery,
   withPaging,
 } from '../../lib/api/filters.ts';
+import type { Direction } from '../../lib/units/direction.ts';
 
 /** A value for every filter of the received list (§4.1). */
 const RECEIVED = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Governor, type Release } from '../../lib/api/governor.ts';
-import { Semaphore } from '../../lib/concurrency.ts';
+import { Semaphore } from '../../lib/system/concurrency.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
 
 describe('permits that companies share', () => {

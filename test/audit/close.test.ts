@@ -4,7 +4,6 @@ import { LAST_WRITE, listOpenRuns, listParts, partKey, type Run, runKey } from '
 import { PlanKeeper, plannedAlike } from '../../lib/audit/plan.ts';
 import { readAudit } from '../../lib/audit/read.ts';
 import { stageChanges, writeAudit } from '../../lib/audit/write.ts';
-import type { Rut } from '../../lib/companies/company.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
@@ -12,7 +11,8 @@ import { FolderStore } from '../../lib/lake/store/folder.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES, RECIBIDOS } from '../../lib/lake/tables.ts';
 import { addDays } from '../../lib/time/days.ts';
-import type { UnitResult } from '../../lib/units.ts';
+import type { Rut } from '../../lib/units/rut.ts';
+import type { UnitResult } from '../../lib/units/unit.ts';
 import { readOn } from '../support/coverage/coverage-lake.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { damageObject } from '../support/lake/damage.ts';

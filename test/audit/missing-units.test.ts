@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Direction } from '../../lib/api/directions.ts';
 import { closeRuns } from '../../lib/audit/close.ts';
 import { findMissingUnits } from '../../lib/audit/history.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
-import type { Rut } from '../../lib/companies/company.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { type Day, daysBetween } from '../../lib/time/days.ts';
-import type { Unit, UnitResult } from '../../lib/units.ts';
+import type { Direction } from '../../lib/units/direction.ts';
+import type { Rut } from '../../lib/units/rut.ts';
+import type { Unit, UnitResult } from '../../lib/units/unit.ts';
 import { campaign } from '../support/campaign.ts';
 import { damageObject } from '../support/lake/damage.ts';
 

@@ -3,7 +3,7 @@ import { writeAudit } from '../../lib/audit/write.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
-import type { UnitResult } from '../../lib/units.ts';
+import type { UnitResult } from '../../lib/units/unit.ts';
 import { RUT } from '../support/api/api-client.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 import { rowsOfTable } from '../support/lake/text-rows.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { tableReport } from '../../lib/cli/export-report.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import type { Day } from '../../lib/time/days.ts';
-import type { UnitResult } from '../../lib/units.ts';
+import type { UnitResult } from '../../lib/units/unit.ts';
 
 const RUT = '219999830019';
 

@@ -10,7 +10,7 @@ import {
   UnexpectedBodyError,
 } from '../../lib/api/errors.ts';
 import { failureOf } from '../../lib/cli/failure.ts';
-import { WrongInputError } from '../../lib/errors.ts';
+import { WrongInputError } from '../../lib/system/errors.ts';
 
 const HINT =
   'Unfinished work is as it was before. Run the command again; with --debug it shows where it failed.';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseExactJson } from '../../lib/exact-json.ts';
+import { parseExactJson } from '../../lib/text/exact-json.ts';
 import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import type { SandboxReceipt } from '../../sandbox/generator/receipts.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readCompaniesFile } from '../../lib/companies/company-list.ts';
-import { WrongInputError } from '../../lib/errors.ts';
+import { WrongInputError } from '../../lib/system/errors.ts';
 
 let folder: string;
 let path: string;

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { assertRut, describeProblem } from '../../lib/companies/company.ts';
+import { describeProblem } from '../../lib/companies/company.ts';
 import {
   type ParsedCompanies,
   parseCompanies,
   parseCompaniesText,
   readCompaniesFile,
 } from '../../lib/companies/company-list.ts';
+import { assertRut } from '../../lib/units/rut.ts';
 import { campaign } from '../support/campaign.ts';
 
 /** Tokens consist of letters that none of our messages has in a row, so that any fragment is found. */

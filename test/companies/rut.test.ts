@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assertRut, isValidRut, rutCheckDigit } from '../../lib/companies/company.ts';
+import { assertRut, isValidRut, rutCheckDigit } from '../../lib/units/rut.ts';
 
 const VALID = [
   '211003420017',

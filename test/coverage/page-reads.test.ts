@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { DIRECTIONS } from '../../lib/api/directions.ts';
 import { closeRuns } from '../../lib/audit/close.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
 import type { CompanyCoverage, DayCoverage } from '../../lib/coverage/company-coverage.ts';
@@ -7,7 +6,8 @@ import { renderCoverageHtml } from '../../lib/coverage/html/render-html.ts';
 import { readCoverage } from '../../lib/coverage/read-coverage.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
-import { planUnits } from '../../lib/units.ts';
+import { DIRECTIONS } from '../../lib/units/direction.ts';
+import { planUnits } from '../../lib/units/unit.ts';
 import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import { campaign } from '../support/campaign.ts';
 import { audit, NOW_MS, readOn, TODAY } from '../support/coverage/coverage-lake.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DIRECTIONS } from '../../lib/api/directions.ts';
 import { findMissingUnits } from '../../lib/audit/history.ts';
 import type { CompanyCoverage } from '../../lib/coverage/company-coverage.ts';
 import { type AskedCoverage, firstCoveredDay, readCoverage } from '../../lib/coverage/read-coverage.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
-import type { UnitResult } from '../../lib/units.ts';
+import { DIRECTIONS } from '../../lib/units/direction.ts';
+import type { UnitResult } from '../../lib/units/unit.ts';
 import { campaign } from '../support/campaign.ts';
 import {
   audit,

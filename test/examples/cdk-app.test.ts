@@ -4,8 +4,8 @@ import { ReceiptsStack } from '../../examples/cdk-app/receipts-stack.ts';
 import { BUNDLES, newApp } from '../infra/synthesis.ts';
 
 // The package contains the bundles; a checkout has none.
-vi.mock('../../lib/program.ts', async (original) => ({
-  ...(await original<typeof import('../../lib/program.ts')>()),
+vi.mock('../../lib/system/program.ts', async (original) => ({
+  ...(await original<typeof import('../../lib/system/program.ts')>()),
   builtBundles: () => BUNDLES,
 }));
 

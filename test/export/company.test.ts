@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exportCompany } from '../../lib/export/company.ts';
 import type { ExportTools } from '../../lib/export/export-tools.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
-import { planUnits, type UnitResult } from '../../lib/units.ts';
+import { planUnits, type UnitResult } from '../../lib/units/unit.ts';
 import { DAY, FakeTokens, freePermits, newClient, RUT } from '../support/api/api-client.ts';
 import { type ServedApi, servedApi } from '../support/api/fake-api.ts';
 import { exportTools } from '../support/export/export-tools.ts';

@@ -10,7 +10,7 @@ import { unitKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { CAMBIOS, EXPORTACIONES, TABLE_OF, TABLES } from '../../lib/lake/tables.ts';
 import { addDays, DAY_MS, dayNumber, daysBetween } from '../../lib/time/days.ts';
-import type { Unit } from '../../lib/units.ts';
+import type { Unit } from '../../lib/units/unit.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { campaign } from '../support/campaign.ts';
 import type { Killable } from '../support/export/killable-export.ts';

@@ -4,7 +4,7 @@ import { unitKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { CAMBIOS, TABLE_OF } from '../../lib/lake/tables.ts';
 import { addDays, DAY_MS, type Day, daysBetween } from '../../lib/time/days.ts';
-import type { Unit, UnitResult } from '../../lib/units.ts';
+import type { Unit, UnitResult } from '../../lib/units/unit.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { campaign } from '../support/campaign.ts';
 import { replayed } from '../support/export/replay.ts';

@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openApiSession } from '../../lib/api/access.ts';
-import { ENDPOINTS } from '../../lib/api/directions.ts';
+import { ENDPOINTS } from '../../lib/api/endpoints.ts';
 import { exportCompany } from '../../lib/export/company.ts';
 import { newRun } from '../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { publishLagging } from '../../lib/publish/publish-days.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
-import { planUnits } from '../../lib/units.ts';
+import { planUnits } from '../../lib/units/unit.ts';
 import { DAY, FakeTokens, freePermits, newClient, newPool, RUT } from '../support/api/api-client.ts';
 import { type ServedApi, servedApi } from '../support/api/fake-api.ts';
 import { campaign } from '../support/campaign.ts';

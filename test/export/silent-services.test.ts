@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
-import { DIRECTIONS } from '../../lib/api/directions.ts';
 import { findMissingUnits } from '../../lib/audit/history.ts';
 import { addDays, type Day, daysBetween } from '../../lib/time/days.ts';
-import { planUnits } from '../../lib/units.ts';
+import { DIRECTIONS } from '../../lib/units/direction.ts';
+import { planUnits } from '../../lib/units/unit.ts';
 import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { LISTED_ON } from '../support/api/fake-api.ts';

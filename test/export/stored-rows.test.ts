@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExportTools } from '../../lib/export/export-tools.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
-import type { UnitResult } from '../../lib/units.ts';
+import type { UnitResult } from '../../lib/units/unit.ts';
 import { DAY, RUT } from '../support/api/api-client.ts';
 import { type DetailWorld, newDetailWorld, receipt } from '../support/export/detail-world.ts';
 import { exportUnit } from '../support/export/export-unit.ts';

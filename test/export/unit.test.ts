@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Direction } from '../../lib/api/directions.ts';
 import type { ExportTools } from '../../lib/export/export-tools.ts';
 import { newFacts } from '../../lib/export/reading/facts.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { CONTENT_HASH } from '../../lib/lake/rows/receipt-rows.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
+import type { Direction } from '../../lib/units/direction.ts';
 import { DAY, FakeTokens, newClient, RUT } from '../support/api/api-client.ts';
 import { LISTED_ON, type ServedApi, servedApi, type WireReceipt } from '../support/api/fake-api.ts';
 import { json, startHttpServer } from '../support/api/http-server.ts';

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { writeCoveragePage } from '../../lib/lambda/finish-run.ts';
-import { logger } from '../../lib/lambda/telemetry.ts';
+import { writeCoveragePage } from '../../lib/run/lambda/finish-run.ts';
+import { logger } from '../../lib/run/lambda/telemetry.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 
 it('gives up in time on a coverage page whose lake does not answer', async () => {

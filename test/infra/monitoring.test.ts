@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { METRIC_NAMES } from '../../lib/lambda/telemetry.ts';
-import { HANDLERS } from '../../lib/program.ts';
+import { METRIC_NAMES } from '../../lib/run/lambda/telemetry.ts';
 import { anchorOf } from '../../lib/stack/monitoring/alarms.ts';
 import { SAVED_QUERIES } from '../../lib/stack/monitoring/saved-queries.ts';
+import { HANDLERS } from '../../lib/system/program.ts';
 import { asText, propertiesOf, synthesise } from './synthesis.ts';
 
 const Metric = v.looseObject({
@@ -229,7 +229,7 @@ describe('the saved queries', () => {
   });
 
   it('ask for messages that the handlers log', () => {
-    const files = HANDLERS.flatMap((name) => [`functions/${name}.ts`, `lib/lambda/${name}.ts`]);
+    const files = HANDLERS.flatMap((name) => [`functions/${name}.ts`, `lib/run/lambda/${name}.ts`]);
     const code = files
       .map((file) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'))
       .join('\n');

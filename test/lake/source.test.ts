@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { parseApiAddress } from '../../lib/api/access.ts';
-import { WrongInputError } from '../../lib/errors.ts';
 import { SOURCE_KEY } from '../../lib/lake/layout.ts';
 import { apiSource, type LakeSource, readAgainCommand, readMark } from '../../lib/lake/source.ts';
 import { checkSource, claimLake, OtherSourceError, UnmarkedLakeError } from '../../lib/lake/source-claim.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { type LakeStore, readText } from '../../lib/lake/store/store.ts';
+import { WrongInputError } from '../../lib/system/errors.ts';
+import { parseApiAddress } from '../../lib/text/api-address.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 

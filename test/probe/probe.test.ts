@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openApiSession } from '../../lib/api/access.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
-import type { Direction } from '../../lib/api/directions.ts';
 import { probeText, sharedText } from '../../lib/cli/commands/probe.ts';
 import { MAX_REQUESTS, type ProbeOptions, probe, type ServiceReport } from '../../lib/probe/probe.ts';
 import { addDays, type Day } from '../../lib/time/days.ts';
+import type { Direction } from '../../lib/units/direction.ts';
 import type { SandboxOptions } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unrecordedResult } from '../../lib/audit/plan.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
-import type { Rut } from '../../lib/companies/company.ts';
 import { dayKey, unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { readFileMetadata } from '../../lib/lake/parquet/reader.ts';
@@ -10,6 +9,7 @@ import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { type LakeStore, readObject, replaceText } from '../../lib/lake/store/store.ts';
 import { EMITIDOS_DETALLE, RECIBIDOS, type Table } from '../../lib/lake/tables.ts';
 import { laggingRuts, publishDay } from '../../lib/publish/publish-day.ts';
+import type { Rut } from '../../lib/units/rut.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 import { threeStores } from '../support/lake/three-stores.ts';
 import { dayRows, putUnit, RUTS } from '../support/units.ts';

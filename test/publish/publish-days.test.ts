@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { readLastResults } from '../../lib/audit/history.ts';
 import { PlanKeeper, plannedAlike, readPlan, readPlans, removePlan } from '../../lib/audit/plan.ts';
-import type { Rut } from '../../lib/companies/company.ts';
 import { planKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { DamagedObjectError } from '../../lib/lake/parquet/reader.ts';
 import { type LakeStore, replaceText } from '../../lib/lake/store/store.ts';
 import { EXPORTACIONES, RECIBIDOS } from '../../lib/lake/tables.ts';
-import { publicationLines } from '../../lib/publish/export-and-publish.ts';
 import { publishLagging } from '../../lib/publish/publish-days.ts';
+import { publicationLines } from '../../lib/run/export-and-publish.ts';
 import type { Day } from '../../lib/time/days.ts';
+import type { Rut } from '../../lib/units/rut.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { DyingStore } from '../support/lake/dying-store.ts';
 import { keptPlan } from '../support/lake/kept-plan.ts';

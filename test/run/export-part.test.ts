@@ -6,7 +6,7 @@ import { readAudit } from '../../lib/audit/read.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { countDetails, exportPart } from '../../lib/run/export-part.ts';
 import { type CompanyEvent, CompanyEventSchema } from '../../lib/run/messages.ts';
-import type { UnitResult } from '../../lib/units.ts';
+import type { UnitResult } from '../../lib/units/unit.ts';
 import { DEFAULT_BEHAVIOUR, type SandboxBehaviour } from '../../sandbox/behaviour.ts';
 import { failingDay, rewritten } from '../support/api/faults.ts';
 import { campaign } from '../support/campaign.ts';

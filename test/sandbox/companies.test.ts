@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isValidRut } from '../../lib/companies/company.ts';
+import { isValidRut } from '../../lib/units/rut.ts';
 import {
   CUSTOMERS,
   partiesOf,

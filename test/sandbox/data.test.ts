@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isValidRut } from '../../lib/companies/company.ts';
 import { addDays } from '../../lib/time/days.ts';
+import { isValidRut } from '../../lib/units/rut.ts';
 import { DAYS, parseLocal } from '../../sandbox/generator/calendar.ts';
 import { firstIdOf, placeOf } from '../../sandbox/generator/numbering.ts';
 import { issuedList, receivedList } from '../../sandbox/generator/receipts.ts';

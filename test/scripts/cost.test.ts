@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { METRIC_NAMES } from '../../lib/lambda/telemetry.ts';
+import { METRIC_NAMES } from '../../lib/run/lambda/telemetry.ts';
 import { billOf, sumOf } from '../../scripts/cost/bill.ts';
 import { ASSUMPTIONS, CASES } from '../../scripts/cost/cases.ts';
 import { readMeasurements } from '../../scripts/cost/measurements.ts';

@@ -1,4 +1,4 @@
-import { isValidRut, type Rut, rutCheckDigit } from '../../lib/companies/company.ts';
+import { isValidRut, type Rut, rutCheckDigit } from '../../lib/units/rut.ts';
 
 /** This many valid RUTs, in ascending order. */
 export function rutsOf(count: number): Rut[] {

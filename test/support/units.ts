@@ -1,10 +1,10 @@
-import type { Rut } from '../../lib/companies/company.ts';
 import { dayKey, unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { CONTENT_HASH, ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
 import { type LakeStore, ObjectMissingError } from '../../lib/lake/store/store.ts';
 import type { Table } from '../../lib/lake/tables.ts';
 import type { Day } from '../../lib/time/days.ts';
+import type { Rut } from '../../lib/units/rut.ts';
 import { readRows } from './lake/read-rows.ts';
 
 /** Valid RUTs, in order. */

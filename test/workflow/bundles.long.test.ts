@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
-import { bundlesIn, HANDLERS } from '../../lib/program.ts';
+import { bundlesIn, HANDLERS } from '../../lib/system/program.ts';
 import { BUNDLE_FILE, bundleFile, handlerFile } from '../../scripts/bundle.ts';
 import { differences, startLocalCloud } from './local-cloud.ts';
 import { execute, synthesisedDefinition } from './local-workflow.ts';

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { DIRECTIONS } from '../../lib/api/directions.ts';
 import { factsMessage, noFacts } from '../../lib/export/reading/facts.ts';
 import type { CompanyAnswer, RunInput } from '../../lib/run/messages.ts';
 import { MAX_STATE_BYTES } from '../../lib/run/start-run.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
-import { listUnits } from '../../lib/unit-list.ts';
-import { planUnits, type Unit } from '../../lib/units.ts';
+import { DIRECTIONS } from '../../lib/units/direction.ts';
+import { planUnits, type Unit } from '../../lib/units/unit.ts';
+import { listUnits } from '../../lib/units/unit-list.ts';
 import { rutsOf } from '../support/ruts.ts';
 import { synthesisedDefinition } from './local-workflow.ts';
 

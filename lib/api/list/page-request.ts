@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { plural } from '../../text/terminal.ts';
 import { rangeText } from '../../time/days.ts';
+import type { Direction } from '../../units/direction.ts';
 import { BodyError } from '../body.ts';
 import type { ApiClient, RequestTally } from '../client.ts';
-import { type Direction, ENDPOINTS } from '../directions.ts';
+import { ENDPOINTS } from '../endpoints.ts';
 import { ApiError, type RequestContext } from '../errors.ts';
 import { type FiltersByDirection, toQuery, withPaging } from '../filters.ts';
 import { receiptIds } from '../receipt.ts';

@@ -1,4 +1,4 @@
-import { anySignal } from '../../concurrency.ts';
+import { anySignal } from '../../system/concurrency.ts';
 import type { Release } from '../governor.ts';
 import type { ListPage, PageSource, PageWindow } from './page.ts';
 import type { PageRequest } from './pager.ts';

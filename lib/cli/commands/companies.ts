@@ -3,7 +3,7 @@ import { ApiError, UnauthorizedError } from '../../api/errors.ts';
 import { windowOf } from '../../api/list/page.ts';
 import { apiPages, newTally } from '../../api/list/page-request.ts';
 import { tokenExpiry } from '../../companies/company.ts';
-import { PROGRAM } from '../../program.ts';
+import { PROGRAM } from '../../system/program.ts';
 import { printableLine, STYLES } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { addDays, DAY_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts';

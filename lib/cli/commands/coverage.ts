@@ -16,10 +16,10 @@ import {
 import { companyLines, legendLines, terminalOverview } from '../../coverage/terminal.ts';
 import { ENGLISH } from '../../coverage/texts/english.ts';
 import { statesText } from '../../coverage/texts/texts.ts';
-import { WrongInputError } from '../../errors.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
-import { writePrivateFile } from '../../private-files.ts';
-import { PROGRAM } from '../../program.ts';
+import { WrongInputError } from '../../system/errors.ts';
+import { writePrivateFile } from '../../system/private-files.ts';
+import { PROGRAM } from '../../system/program.ts';
 import { plural, printableLine } from '../../text/terminal.ts';
 import { addDays, CHANGING_DAYS, uruguayDay } from '../../time/days.ts';
 import {

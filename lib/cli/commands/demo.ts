@@ -1,4 +1,4 @@
-import { PROGRAM } from '../../program.ts';
+import { PROGRAM } from '../../system/program.ts';
 import { defineCommand } from '../command.ts';
 import { lakeWords, SANDBOX_LAKE } from '../options/lake.ts';
 import { exportCommand } from './export.ts';

@@ -1,8 +1,8 @@
 import type { CheckLine, CheckState } from '../../deployed/check-stack.ts';
 import type { Deployment, RunDescription } from '../../deployed/runs.ts';
-import { WrongInputError } from '../../errors.ts';
-import { PROGRAM } from '../../program.ts';
 import type { BackfillRequest } from '../../run/run-request.ts';
+import { WrongInputError } from '../../system/errors.ts';
+import { PROGRAM } from '../../system/program.ts';
 import { plural, printableLine, STYLES } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { systemClock } from '../../time/clock.ts';

@@ -1,11 +1,12 @@
-import { nameLookup, type Rut, tokenExpiry } from '../../companies/company.ts';
+import { nameLookup, tokenExpiry } from '../../companies/company.ts';
 import type { DetailOptions } from '../../export/export-tools.ts';
 import type { ParquetWriter } from '../../lake/parquet/writer.ts';
 import { type ClaimedLake, claimedLake } from '../../lake/source-claim.ts';
-import { PROGRAM } from '../../program.ts';
+import { PROGRAM } from '../../system/program.ts';
 import { shellWord } from '../../text/terminal.ts';
 import { type Day, uruguayDateTime } from '../../time/days.ts';
-import { isFailed, planUnits, type Unit } from '../../units.ts';
+import type { Rut } from '../../units/rut.ts';
+import { isFailed, planUnits, type Unit } from '../../units/unit.ts';
 import { defineCommand, flag, oneValue, type Parsed, type Terminal } from '../command.ts';
 import { jsonReport, tableReport } from '../export-report.ts';
 import { failureOf, TOLD_HOW_TO_GO_ON } from '../failure.ts';
@@ -112,7 +113,7 @@ export interface ExportJob extends ClaimedLake {
 export async function runExport(job: ExportJob, terminal: Terminal): Promise<number> {
   // The help of a command need not wait for these.
   const [{ exportAndPublish }, { AuditNotWrittenError }] = await Promise.all([
-    import('../../publish/export-and-publish.ts'),
+    import('../../run/export-and-publish.ts'),
     import('../../audit/write.ts'),
   ]);
   const { stdout, stderr, signal } = terminal;

@@ -1,9 +1,9 @@
-import { WrongInputError } from '../../errors.ts';
 import { writeWithHyparquet } from '../../lake/parquet/hyparquet.ts';
 import { RECEIPT_TABLES } from '../../lake/tables.ts';
-import { publicationLines } from '../../publish/export-and-publish.ts';
 import { forgetCompany, holdsCompany } from '../../publish/forget-company.ts';
 import { publishDays, publishLagging } from '../../publish/publish-days.ts';
+import { publicationLines } from '../../run/export-and-publish.ts';
+import { WrongInputError } from '../../system/errors.ts';
 import { plural } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { daysBetween } from '../../time/days.ts';

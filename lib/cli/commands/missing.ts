@@ -1,12 +1,13 @@
 import { findMissingUnits, type MissingUnit, type MissingUnits } from '../../audit/history.ts';
-import { nameLookup, type Rut } from '../../companies/company.ts';
+import { nameLookup } from '../../companies/company.ts';
 import { checkSource, claimedLake } from '../../lake/source-claim.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
-import { PROGRAM } from '../../program.ts';
+import { PROGRAM } from '../../system/program.ts';
 import { plural, printableLine, STYLES, type Style } from '../../text/terminal.ts';
 import { shortened, textTable, titled } from '../../text/text-table.ts';
 import { CHANGING_DAYS, type Day, dayRanges } from '../../time/days.ts';
+import type { Rut } from '../../units/rut.ts';
 import { defineCommand, flag, oneValue } from '../command.ts';
 import { countPainter, reasonLines, rowsByCompany } from '../export-report.ts';
 import { failureOf } from '../failure.ts';
@@ -66,7 +67,7 @@ export const missingCommand = defineCommand({
       const writer = await WRITERS.hyparquet();
       if (missing.length === 0 && !isJson) {
         terminal.stdout.writeColoured(`${missingTable(found, scope, terminal.stdout)}\n`);
-        const { publishWaiting } = await import('../../publish/export-and-publish.ts');
+        const { publishWaiting } = await import('../../run/export-and-publish.ts');
         const inWords = (error: unknown) => failureOf(error).message;
         const unpublished = await publishWaiting({ store, writer, inWords });
         for (const line of unpublished) terminal.stderr.writeProblem(line);

@@ -1,8 +1,8 @@
-import { DIRECTIONS } from '../../api/directions.ts';
-import { WrongInputError } from '../../errors.ts';
-import { writePrivateFile } from '../../private-files.ts';
 import { MAX_REQUESTS, probe, type ServiceReport } from '../../probe/probe.ts';
+import { WrongInputError } from '../../system/errors.ts';
+import { writePrivateFile } from '../../system/private-files.ts';
 import { plural, printableLine } from '../../text/terminal.ts';
+import { DIRECTIONS } from '../../units/direction.ts';
 import { defineCommand, fileToWrite, flag, oneValue } from '../command.ts';
 import { askedAccess, CONNECTION_OPTIONS, noteSandbox, withConnection } from '../options/connection.ts';
 import { askedDays } from '../options/units.ts';

@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
-import { WrongInputError } from '../../errors.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLES } from '../../lake/tables.ts';
-import { PROGRAM } from '../../program.ts';
 import { type Answer, textColumn } from '../../query/answer.ts';
 import {
   FORMER_NAMES,
@@ -17,6 +15,8 @@ import {
 import { spanishNotes } from '../../query/spanish-notes.ts';
 import { type VatBook, vatBookOf } from '../../query/vat-book.ts';
 import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
+import { WrongInputError } from '../../system/errors.ts';
+import { PROGRAM } from '../../system/program.ts';
 import { plural, wordLines } from '../../text/terminal.ts';
 import { isTableWithin, textTable } from '../../text/text-table.ts';
 import { isRepeatable } from '../../text/typed-words.ts';

@@ -2,9 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readCompaniesFile } from '../../companies/company-list.ts';
 import { amountText } from '../../coverage/texts/texts.ts';
-import { EXIT_FAILED, type ExitCode, WrongInputError } from '../../errors.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
-import { assertReplaceable, PRIVATE_FOLDER_MODE, writePrivateFile } from '../../private-files.ts';
 import { type Answer, plainTable } from '../../query/answer.ts';
 import type { MonthSummary } from '../../report/office.ts';
 import type { Report, ReportOptions } from '../../report/read-report.ts';
@@ -12,6 +10,8 @@ import { ENGLISH_REPORT, type ReportTexts } from '../../report/texts/english.ts'
 import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { counted, receiptsWithoutCurrency, translated, withoutMixedTotals } from '../../report/values.ts';
 import { currencyHint, verdictOf } from '../../report/verdict.ts';
+import { EXIT_FAILED, type ExitCode, WrongInputError } from '../../system/errors.ts';
+import { assertReplaceable, PRIVATE_FOLDER_MODE, writePrivateFile } from '../../system/private-files.ts';
 import { plural, wordLines } from '../../text/terminal.ts';
 import { type Day, type DayRange, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { writeWorkbook } from '../answer-output.ts';

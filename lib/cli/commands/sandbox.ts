@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { SandboxBehaviour } from '../../../sandbox/behaviour.ts';
 import type { SandboxCompany } from '../../../sandbox/generator/parties.ts';
-import { WrongInputError } from '../../errors.ts';
-import { writePrivateFile } from '../../private-files.ts';
-import { PROGRAM } from '../../program.ts';
+import { WrongInputError } from '../../system/errors.ts';
+import { writePrivateFile } from '../../system/private-files.ts';
+import { PROGRAM } from '../../system/program.ts';
 import { plural } from '../../text/terminal.ts';
 import { defineCommand, oneValue, type Parsed, wholeNumber } from '../command.ts';
 import { SANDBOX_LAKE } from '../options/lake.ts';

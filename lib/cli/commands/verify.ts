@@ -1,10 +1,10 @@
 import { nameLookup } from '../../companies/company.ts';
 import { checkSource } from '../../lake/source-claim.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
-import { PROGRAM } from '../../program.ts';
+import { PROGRAM } from '../../system/program.ts';
 import { type Paint, plural, printableLine, STYLES, type Style, wrapped } from '../../text/terminal.ts';
 import { shortened, textTable, titled } from '../../text/text-table.ts';
-import { inOrder, type Unit } from '../../units.ts';
+import { inOrder, type Unit } from '../../units/unit.ts';
 import { verifyLake, type WrongDay, wrongDays } from '../../verify/verify-lake.ts';
 import { type DifferenceExample, isEqual, type UnitVerification } from '../../verify/verify-unit.ts';
 import { defineCommand, flag, wholeNumber } from '../command.ts';

@@ -1,22 +1,22 @@
 import { existsSync } from 'node:fs';
 import {
   type ApiSession,
-  addressText,
   assertCertificateChecked,
   DEFAULT_MAX_ROWS_PER_LIST,
   DEFAULT_REQUEST_TIMEOUT_MS,
   openApiSession,
-  parseApiAddress,
 } from '../../api/access.ts';
 import { Breaker, type Wait } from '../../api/breaker.ts';
 import { type ApiClient, companyClient } from '../../api/client.ts';
 import { ConnectionPool } from '../../api/connection-pool.ts';
-import { type Company, rutProblem, Token } from '../../companies/company.ts';
+import { type Company, Token } from '../../companies/company.ts';
 import { type CompaniesFile, readCompaniesFile } from '../../companies/company-list.ts';
-import { WrongInputError } from '../../errors.ts';
 import type { RunCompany } from '../../export/company-exporter.ts';
 import { apiSource, type LakeSource } from '../../lake/source.ts';
+import { WrongInputError } from '../../system/errors.ts';
+import { addressText, parseApiAddress } from '../../text/api-address.ts';
 import { systemClock } from '../../time/clock.ts';
+import { rutProblem } from '../../units/rut.ts';
 import {
   flag,
   manyValues,

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { WrongInputError } from '../../errors.ts';
-import { assertReplaceable, isDevice, isFolder, isOpenToOthers } from '../../private-files.ts';
+import { WrongInputError } from '../../system/errors.ts';
+import { assertReplaceable, isDevice, isFolder, isOpenToOthers } from '../../system/private-files.ts';
 import { shellWord } from '../../text/terminal.ts';
 import type { OptionTable, Terminal } from '../command.ts';
 

@@ -1,4 +1,3 @@
-import type { Direction } from '../../api/directions.ts';
 import {
   FILTER_KINDS,
   type FilterKind,
@@ -7,8 +6,9 @@ import {
   toLegacyQuery,
   toQuery,
 } from '../../api/filters.ts';
-import { WrongInputError } from '../../errors.ts';
+import { WrongInputError } from '../../system/errors.ts';
 import { uruguayDay } from '../../time/days.ts';
+import type { Direction } from '../../units/direction.ts';
 import { flag, manyValues, oneValue, type Parsed, type Terminal } from '../command.ts';
 import { quoted } from '../usage.ts';
 import { askedPeriod, checkedDay, noteFuture, PERIOD_OPTIONS } from './units.ts';

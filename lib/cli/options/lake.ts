@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { WrongInputError } from '../../errors.ts';
 import type { SourceClaim } from '../../lake/source-claim.ts';
 import { openStoreToRead, withStoreToWrite } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
+import { WrongInputError } from '../../system/errors.ts';
 import { plural, printableLine, shellWord } from '../../text/terminal.ts';
 import { flag, oneValue, type Parsed, type Terminal, wholeNumber } from '../command.ts';
 

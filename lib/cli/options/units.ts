@@ -1,7 +1,5 @@
-import { DIRECTIONS, type Direction } from '../../api/directions.ts';
-import { rutProblem, showableRut } from '../../companies/company.ts';
-import { WrongInputError } from '../../errors.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT, type DetailOptions } from '../../export/export-tools.ts';
+import { WrongInputError } from '../../system/errors.ts';
 import {
   addDays,
   type Day,
@@ -14,6 +12,8 @@ import {
   type Period,
   uruguayDay,
 } from '../../time/days.ts';
+import { DIRECTIONS, type Direction } from '../../units/direction.ts';
+import { rutProblem, showableRut } from '../../units/rut.ts';
 import { manyValues, oneValue, type Parsed, type Terminal, wholeNumber } from '../command.ts';
 import { quoted } from '../usage.ts';
 

@@ -1,9 +1,9 @@
-import { canonicalJsonObject, parseExactJson } from '../../exact-json.ts';
 import { valueText } from '../../lake/parquet/column-values.ts';
 import type { Value } from '../../lake/parquet/writer.ts';
 import { documentText } from '../../lake/rows/fields.ts';
 import { ReceiptRows, type SortedRows } from '../../lake/rows/receipt-rows.ts';
 import type { ColumnType, Table } from '../../lake/tables.ts';
+import { canonicalJsonObject, parseExactJson } from '../../text/exact-json.ts';
 import type { DetailPool, ListedReceipt, ListObject } from './detail-pool.ts';
 
 /**

@@ -5,8 +5,8 @@ import type { Value } from '../../lake/parquet/writer.ts';
 import { LAST_SEEN_COLUMN, ReceiptRows, type SortedRows } from '../../lake/rows/receipt-rows.ts';
 import { UnknownFieldCounter } from '../../lake/rows/unknown-fields.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
+import { loadWritten } from '../../lake/stored-rows.ts';
 import { indexOfColumn, type Table } from '../../lake/tables.ts';
-import { loadWritten } from '../stored-rows.ts';
 
 /** The content of a unit's object of the list. */
 export interface ListObject {

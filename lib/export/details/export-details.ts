@@ -1,14 +1,13 @@
 import type { ListTally } from '../../api/list/page-request.ts';
-import { messageOf } from '../../errors.ts';
 import { unitKey } from '../../lake/layout.ts';
 import { DamagedObjectError } from '../../lake/parquet/reader.ts';
 import { localMicros } from '../../lake/rows/fields.ts';
 import { CONTENT_HASH } from '../../lake/rows/receipt-rows.ts';
-import type { UnknownFields } from '../../lake/rows/unknown-fields.ts';
 import { isRace, StaleObjectError, type StoredObject } from '../../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../../lake/tables.ts';
+import { messageOf } from '../../system/errors.ts';
 import { plural } from '../../text/terminal.ts';
-import type { DetailResult, Unit } from '../../units.ts';
+import type { DetailResult, Unit, UnknownFields } from '../../units/unit.ts';
 import type { ExportTools } from '../export-tools.ts';
 import { composeDetails } from './compose-details.ts';
 import { DetailPool, type ListedReceipt, type ListObject, listedReceipts } from './detail-pool.ts';

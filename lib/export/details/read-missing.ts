@@ -2,10 +2,10 @@ import { ApiError, HttpStatusError, UnauthorizedError, UnexpectedBodyError } fro
 import type { ListTally } from '../../api/list/page-request.ts';
 import { hasOtherIssuer, hasOtherRecipient } from '../../api/receipt.ts';
 import { ANOTHER_RECEIPT, type ReceiptDetail, readDetail } from '../../api/unpaged.ts';
-import { ExactNumber } from '../../exact-json.ts';
 import { localMicros } from '../../lake/rows/fields.ts';
 import { indexOfColumn } from '../../lake/tables.ts';
-import type { Unit } from '../../units.ts';
+import { ExactNumber } from '../../text/exact-json.ts';
+import type { Unit } from '../../units/unit.ts';
 import type { ExportTools } from '../export-tools.ts';
 import type { DetailPool, ListedReceipt, ListObject } from './detail-pool.ts';
 import type { DetailStaging } from './staged-details.ts';

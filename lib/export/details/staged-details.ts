@@ -2,7 +2,7 @@ import { stagedDetailsFolder } from '../../lake/layout.ts';
 import { partOf } from '../../lake/parquet/writer.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { type LakeStore, StaleObjectError } from '../../lake/store/store.ts';
-import type { Unit } from '../../units.ts';
+import type { Unit } from '../../units/unit.ts';
 import type { ExportTools } from '../export-tools.ts';
 
 /** A part is written after this many details or milliseconds: a killed process loses no more than that. */

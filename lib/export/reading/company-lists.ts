@@ -1,4 +1,3 @@
-import type { Direction } from '../../api/directions.ts';
 import { HttpStatusError, type RequestContext } from '../../api/errors.ts';
 import type { FiltersByDirection } from '../../api/filters.ts';
 import {
@@ -13,6 +12,7 @@ import { fullPageRows } from '../../api/list/page-facts.ts';
 import { apiPages, type ListTally } from '../../api/list/page-request.ts';
 import { type PausedReading, readList } from '../../api/list/read-list.ts';
 import { type Day, type DayRange, isOneDay, uruguayDay, widthDays } from '../../time/days.ts';
+import type { Direction } from '../../units/direction.ts';
 import type { ReadingTools } from '../export-tools.ts';
 import { type AskedDays, askedWidth, BoundComparison, boundsOf, type ServiceFacts } from './facts.ts';
 import type { LargeList } from './large-list.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { Direction } from '../../api/directions.ts';
 import type { PageFacts } from '../../api/list/page-facts.ts';
 import { addDays, type Day, type DayRange, widthDays } from '../../time/days.ts';
+import type { Direction } from '../../units/direction.ts';
 
 /** The days that one list is asked for. */
 export interface AskedDays extends DayRange {

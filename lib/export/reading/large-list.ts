@@ -1,5 +1,5 @@
 import type { PageSource } from '../../api/list/page.ts';
-import type { Semaphore } from '../../concurrency.ts';
+import type { Semaphore } from '../../system/concurrency.ts';
 
 /** Lists of up to this many rows may be in memory together. */
 const LARGE_ROWS = 20_000;

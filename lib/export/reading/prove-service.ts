@@ -1,11 +1,11 @@
 import type { ApiClient } from '../../api/client.ts';
-import { DIRECTIONS, type Direction } from '../../api/directions.ts';
 import { ApiDownError, ApiError, HttpStatusError } from '../../api/errors.ts';
 import { MAX_PAGE_SIZE } from '../../api/list/page.ts';
 import { type ListTally, newTally } from '../../api/list/page-request.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import type { Clock } from '../../time/clock.ts';
 import { addDays, type DayRange, widthDays } from '../../time/days.ts';
+import { DIRECTIONS, type Direction } from '../../units/direction.ts';
 import type { ReadingTools } from '../export-tools.ts';
 import { CompanyLists } from './company-lists.ts';
 import { askedWidth, type FactsByDirection, newFacts, noteTooWide, type ServiceFacts } from './facts.ts';

@@ -1,12 +1,12 @@
-import { DIRECTIONS, type Direction } from '../../api/directions.ts';
 import { UnprovedDayError } from '../../api/errors.ts';
 import { MAX_PAGE_SIZE } from '../../api/list/page.ts';
 import { type ListTally, moveTally, newTally } from '../../api/list/page-request.ts';
-import type { Rut } from '../../companies/company.ts';
-import { forEachConcurrent, STORING_TURNS } from '../../concurrency.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
+import { forEachConcurrent, STORING_TURNS } from '../../system/concurrency.ts';
 import { type Day, isWithin } from '../../time/days.ts';
-import type { Unit } from '../../units.ts';
+import { DIRECTIONS, type Direction } from '../../units/direction.ts';
+import type { Rut } from '../../units/rut.ts';
+import type { Unit } from '../../units/unit.ts';
 import type { CompanyReadingTools, ListAccount, ReadingTools } from '../export-tools.ts';
 import { CompanyLists, MOST_ROWS_OF_RANGE, type PausedList } from './company-lists.ts';
 import { BoundComparison } from './facts.ts';

@@ -1,6 +1,6 @@
 import { ApiDownError, ApiError, UnauthorizedError } from '../../api/errors.ts';
-import type { Rut } from '../../companies/company.ts';
 import { type DayRange, widthDays } from '../../time/days.ts';
+import type { Rut } from '../../units/rut.ts';
 import {
   type AskedDays,
   BoundComparison,

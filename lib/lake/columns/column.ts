@@ -48,7 +48,7 @@ export function indexOfColumn(columns: readonly Column[], name: string): number 
   return columns.findIndex((column) => column.name === name);
 }
 
-/** A column of the API's object. Its name is the path, with `_` for the dots. lib/receipts.ts makes types of it. */
+/** A column of the API's object. Its name is the path, with `_` for the dots. lib/library/receipts.ts makes types of it. */
 export function field<Path extends string, Type extends ColumnType>(
   path: Path,
   type: Type,

@@ -1,4 +1,4 @@
-import { CfeLakeError } from '../../errors.ts';
+import { CfeLakeError } from '../../system/errors.ts';
 import { DAY_MS } from '../../time/days.ts';
 import type { Column, ColumnType, Table } from '../tables.ts';
 import type { RowSource, Value } from './writer.ts';

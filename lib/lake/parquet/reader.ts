@@ -1,5 +1,5 @@
 import { type AsyncBuffer, type FileMetaData, parquetScan, type SchemaElement } from 'hyparquet';
-import { CfeLakeError } from '../../errors.ts';
+import { CfeLakeError } from '../../system/errors.ts';
 import type { Column } from '../tables.ts';
 import { expectThat, WrongBytesError } from './checks/bytes.ts';
 import { bytesOf, type CheckedChunk, readCheckedFooter } from './checks/footer.ts';

@@ -1,4 +1,4 @@
-import { canonicalJson, ExactNumber, isJsonObject, readInt64 } from '../../exact-json.ts';
+import { canonicalJson, ExactNumber, isJsonObject, readInt64 } from '../../text/exact-json.ts';
 import { DAY_MS, uruguayDateTime } from '../../time/days.ts';
 import type { Column, ColumnType } from '../tables.ts';
 import type { ColumnBuffer } from './buffers.ts';

@@ -1,4 +1,4 @@
-import { canonicalJsonObject, isJsonObject, type JsonObject } from '../../exact-json.ts';
+import { canonicalJsonObject, isJsonObject, type JsonObject } from '../../text/exact-json.ts';
 import { type Column, indexOfColumn, type Table } from '../tables.ts';
 import type { ColumnBuffer } from './buffers.ts';
 import { type FieldReader, fieldReader } from './fields.ts';

@@ -1,9 +1,7 @@
 import * as v from 'valibot';
+import type { UnknownFields } from '../../units/unit.ts';
 import type { Value } from '../parquet/writer.ts';
 import type { Table } from '../tables.ts';
-
-/** Fields of the API's answers that the contract does not name: the path of each, and how many receipts have it. */
-export type UnknownFields = ReadonlyMap<string, number>;
 
 /** Fields of a unit that are told apart. Whoever sends a new name with each receipt fills no audit. */
 const MOST_NAMES = 20;

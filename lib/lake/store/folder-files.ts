@@ -2,8 +2,14 @@ import { createHash } from 'node:crypto';
 import { type BigIntStats, statSync } from 'node:fs';
 import { mkdir, open, readdir, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { CfeLakeError, EXIT_WRONG_INPUT, hasCode, type SystemFault, systemFaultOf } from '../../errors.ts';
-import { isFolder, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../private-files.ts';
+import {
+  CfeLakeError,
+  EXIT_WRONG_INPUT,
+  hasCode,
+  type SystemFault,
+  systemFaultOf,
+} from '../../system/errors.ts';
+import { isFolder, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../system/private-files.ts';
 import { LOCK_FOLDER } from '../layout.ts';
 import { type ObjectBytes, ObjectMissingError, type StoredObject } from './store.ts';
 

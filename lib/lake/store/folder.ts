@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, renameSync, statSync } from 'node:fs';
 import { link, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
-import { hasCode } from '../../errors.ts';
-import { PRIVATE_FOLDER_MODE } from '../../private-files.ts';
+import { hasCode } from '../../system/errors.ts';
+import { PRIVATE_FOLDER_MODE } from '../../system/private-files.ts';
 import { OPEN_RUNS_FOLDER, STAGING_FOLDER } from '../layout.ts';
 import { readFileMetadata } from '../parquet/reader.ts';
 import {

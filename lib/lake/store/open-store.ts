@@ -1,5 +1,5 @@
-import { WrongInputError } from '../../errors.ts';
-import { isFolder } from '../../private-files.ts';
+import { WrongInputError } from '../../system/errors.ts';
+import { isFolder } from '../../system/private-files.ts';
 import { isRepeatable } from '../../text/typed-words.ts';
 import { EXPORTACIONES } from '../tables.ts';
 import { FolderStore } from './folder.ts';

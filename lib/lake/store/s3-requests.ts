@@ -9,7 +9,7 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { awsFaultOf, CfeLakeError } from '../../errors.ts';
+import { awsFaultOf, CfeLakeError } from '../../system/errors.ts';
 import type { ObjectBytes } from './store.ts';
 
 /** S3 refused a request, or failed. */

@@ -6,7 +6,7 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { awsConnections } from '../../aws-connections.ts';
+import { awsConnections } from '../../system/aws-connections.ts';
 import {
   isMissingKey,
   isUnmetCondition,

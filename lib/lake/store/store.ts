@@ -1,4 +1,4 @@
-import { CfeLakeError } from '../../errors.ts';
+import { CfeLakeError } from '../../system/errors.ts';
 
 export interface StoredObject {
   key: string;

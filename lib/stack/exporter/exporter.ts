@@ -11,11 +11,11 @@ import {
   unitsFolder,
 } from '../../lake/layout.ts';
 import { CAMBIOS, EXPORTACIONES, RECEIPT_TABLES } from '../../lake/tables.ts';
-import type { LakeEnvironmentSchema } from '../../lambda/environment.ts';
-import type { WorkerEnvironmentSchema } from '../../lambda/export-company.ts';
-import type { StarterEnvironmentSchema } from '../../lambda/start-run.ts';
-import type { Bundles } from '../../program.ts';
+import type { LakeEnvironmentSchema } from '../../run/lambda/environment.ts';
+import type { WorkerEnvironmentSchema } from '../../run/lambda/export-company.ts';
+import type { StarterEnvironmentSchema } from '../../run/lambda/start-run.ts';
 import { NEWS_SOURCE, NEWS_TYPE } from '../../run/news.ts';
+import type { Bundles } from '../../system/program.ts';
 import { explain, permit } from '../explain.ts';
 import { COVERAGE_FOLDER, type LakeBucket } from '../lake-bucket.ts';
 import type { Settings } from '../settings.ts';

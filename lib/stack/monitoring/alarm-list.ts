@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import type { MetricName } from '../../lambda/telemetry.ts';
+import type { MetricName } from '../../run/lambda/telemetry.ts';
 import type { Exporter } from '../exporter/exporter.ts';
 import type { ExporterFunction } from '../exporter/exporter-function.ts';
 import type { Schedules } from '../schedules.ts';

@@ -11,7 +11,7 @@ import {
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import type { MetricName } from '../../lambda/telemetry.ts';
+import type { MetricName } from '../../run/lambda/telemetry.ts';
 import type { Exporter } from '../exporter/exporter.ts';
 import type { ExporterFunction } from '../exporter/exporter-function.ts';
 import { Naming } from '../naming.ts';

@@ -1,6 +1,6 @@
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { HandlerName } from '../../program.ts';
+import type { HandlerName } from '../../system/program.ts';
 import type { Exporter } from '../exporter/exporter.ts';
 import type { ExporterFunction } from '../exporter/exporter-function.ts';
 import { Naming } from '../naming.ts';

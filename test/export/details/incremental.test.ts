@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApiSession } from '../../../lib/api/access.ts';
 import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
-import { DIRECTIONS, type Direction } from '../../../lib/api/directions.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import type { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { DETAIL_TABLE_OF } from '../../../lib/lake/tables.ts';
-import type { UnitResult } from '../../../lib/units.ts';
+import { DIRECTIONS, type Direction } from '../../../lib/units/direction.ts';
+import type { UnitResult } from '../../../lib/units/unit.ts';
 import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
 import { summary } from '../../../sandbox/render/summary.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { exportCompany } from '../../../lib/export/company.ts';
-import { planUnits } from '../../../lib/units.ts';
+import { planUnits } from '../../../lib/units/unit.ts';
 import { FakeApi } from '../../support/api/fake-api.ts';
 import { receipt } from '../../support/export/detail-world.ts';
 import { exportTools } from '../../support/export/export-tools.ts';

@@ -5,7 +5,7 @@ import { unitKey } from '../../../lib/lake/layout.ts';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { StaleObjectError } from '../../../lib/lake/store/store.ts';
 import { EMITIDOS_DETALLE } from '../../../lib/lake/tables.ts';
-import type { UnitResult } from '../../../lib/units.ts';
+import type { UnitResult } from '../../../lib/units/unit.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { campaign, itLong } from '../../support/campaign.ts';
 import { newDetailWorld } from '../../support/export/detail-world.ts';

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { DIRECTIONS, type Direction } from '../../../lib/api/directions.ts';
-import { isJsonObject, type JsonObject, parseExactJson } from '../../../lib/exact-json.ts';
 import { summaryRow } from '../../../lib/export/details/compose-details.ts';
 import type { Value } from '../../../lib/lake/parquet/writer.ts';
 import { ReceiptRows } from '../../../lib/lake/rows/receipt-rows.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../../../lib/lake/tables.ts';
+import { isJsonObject, type JsonObject, parseExactJson } from '../../../lib/text/exact-json.ts';
+import { DIRECTIONS, type Direction } from '../../../lib/units/direction.ts';
 import { summary } from '../../../sandbox/render/summary.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { ODD_FORMS } from '../../support/lake/odd-forms.ts';

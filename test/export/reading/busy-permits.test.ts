@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { exportCompany } from '../../../lib/export/company.ts';
 import { addDays, daysBetween } from '../../../lib/time/days.ts';
-import { planUnits } from '../../../lib/units.ts';
+import { planUnits } from '../../../lib/units/unit.ts';
 import { FakeApi } from '../../support/api/fake-api.ts';
 import { exportTools } from '../../support/export/export-tools.ts';
 import { FakeClock } from '../../support/fake-clock.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type PageSource, windowOf } from '../../../lib/api/list/page.ts';
-import { Semaphore } from '../../../lib/concurrency.ts';
 import { LargeList } from '../../../lib/export/reading/large-list.ts';
+import { Semaphore } from '../../../lib/system/concurrency.ts';
 import { settled } from '../../support/fake-clock.ts';
 
 const SOURCE: PageSource = {

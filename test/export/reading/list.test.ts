@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../../lib/api/errors.ts';
 import { receiptIds } from '../../../lib/api/receipt.ts';
-import { parseExactJson } from '../../../lib/exact-json.ts';
 import { List } from '../../../lib/export/reading/list.ts';
+import { parseExactJson } from '../../../lib/text/exact-json.ts';
 import type { Day } from '../../../lib/time/days.ts';
 import { CONTEXT, DAY, RUT } from '../../support/api/api-client.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Direction } from '../../../lib/api/directions.ts';
 import { addDays, type Day } from '../../../lib/time/days.ts';
-import type { UnitResult } from '../../../lib/units.ts';
+import type { Direction } from '../../../lib/units/direction.ts';
+import type { UnitResult } from '../../../lib/units/unit.ts';
 import type { SandboxBehaviour } from '../../../sandbox/behaviour.ts';
 import { confined, failingDay, movingRows, refusing, rewritten } from '../../support/api/faults.ts';
 import { campaign, oneIn } from '../../support/campaign.ts';

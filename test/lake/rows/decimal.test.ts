@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ExactNumber, parseExactJson } from '../../../lib/exact-json.ts';
 import { scaledAmount } from '../../../lib/lake/rows/fields.ts';
+import { ExactNumber, parseExactJson } from '../../../lib/text/exact-json.ts';
 import { campaign } from '../../support/campaign.ts';
 
 /** The amount as a receipt would bring it: as text in a JSON body. */

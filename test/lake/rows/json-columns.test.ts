@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseExactJson } from '../../../lib/exact-json.ts';
 import { ReceiptRows } from '../../../lib/lake/rows/receipt-rows.ts';
 import { RECIBIDOS_DETALLE } from '../../../lib/lake/tables.ts';
+import { parseExactJson } from '../../../lib/text/exact-json.ts';
 import { campaign } from '../../support/campaign.ts';
 import { parsedWithDigits } from '../../support/export/detail-truth.ts';
 

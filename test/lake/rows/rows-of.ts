@@ -1,6 +1,6 @@
-import { parseExactJson } from '../../../lib/exact-json.ts';
 import { ReceiptRows, type SortedRows } from '../../../lib/lake/rows/receipt-rows.ts';
 import { RECIBIDOS, type Table } from '../../../lib/lake/tables.ts';
+import { parseExactJson } from '../../../lib/text/exact-json.ts';
 import { RUT } from '../../support/api/api-client.ts';
 
 /** Rows made from receipts as the API writes them: JSON texts, or values that are written as JSON here. */

@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { awsConnections } from '../../../lib/aws-connections.ts';
 import { S3Store } from '../../../lib/lake/store/s3.ts';
+import { awsConnections } from '../../../lib/system/aws-connections.ts';
 import { clientSettings } from '../../support/aws/aws-server.ts';
 import { StandInBucket } from '../../support/aws/bucket.ts';
 import type { Disturbance } from '../../support/aws/stand-in.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Direction } from '../../../lib/api/directions.ts';
-import { isValidRut } from '../../../lib/companies/company.ts';
 import { textColumn } from '../../../lib/query/answer.ts';
 import { vatBookSheets } from '../../../lib/query/vat-book.ts';
+import type { Direction } from '../../../lib/units/direction.ts';
+import { isValidRut } from '../../../lib/units/rut.ts';
 import { campaign } from '../../support/campaign.ts';
 import { newFolder } from '../../support/lake/lake-folder.ts';
 import { runMain } from '../../support/program/run-main.ts';

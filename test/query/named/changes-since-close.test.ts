@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openApiSession } from '../../../lib/api/access.ts';
 import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
-import { DIRECTIONS } from '../../../lib/api/directions.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { publishLagging } from '../../../lib/publish/publish-days.ts';
 import type { Day } from '../../../lib/time/days.ts';
+import { DIRECTIONS } from '../../../lib/units/direction.ts';
 import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { movingRows, rewritten } from '../../support/api/faults.ts';

@@ -1,4 +1,4 @@
-import type { Direction } from '../../../lib/api/directions.ts';
+import type { Direction } from '../../../lib/units/direction.ts';
 import type { Intercept, ListedDay, SandboxBehaviour } from '../../../sandbox/behaviour.ts';
 import { type Answer, messageAnswer, type SandboxRequest } from '../../../sandbox/server/answer.ts';
 

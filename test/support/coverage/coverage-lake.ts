@@ -6,7 +6,7 @@ import { type Row, rowsOf } from '../../../lib/lake/parquet/writer.ts';
 import type { LakeStore } from '../../../lib/lake/store/store.ts';
 import { TABLE_OF } from '../../../lib/lake/tables.ts';
 import { type Day, isDay } from '../../../lib/time/days.ts';
-import type { Unit, UnitResult } from '../../../lib/units.ts';
+import type { Unit, UnitResult } from '../../../lib/units/unit.ts';
 import { MemoryStore } from '../lake/memory-store.ts';
 
 export const RUT = '219999830019';

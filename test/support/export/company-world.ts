@@ -1,11 +1,11 @@
-import type { Direction } from '../../../lib/api/directions.ts';
 import { type CompanyExport, type CompanyOptions, exportCompany } from '../../../lib/export/company.ts';
 import type { ExportTools } from '../../../lib/export/export-tools.ts';
 import { newFacts, type ServiceFacts } from '../../../lib/export/reading/facts.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
 import { TABLE_OF } from '../../../lib/lake/tables.ts';
 import { addDays, type Day, uruguayDay } from '../../../lib/time/days.ts';
-import { planUnits, type UnitResult } from '../../../lib/units.ts';
+import type { Direction } from '../../../lib/units/direction.ts';
+import { planUnits, type UnitResult } from '../../../lib/units/unit.ts';
 import { FakeApi, type WireReceipt } from '../api/fake-api.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { MemoryStore } from '../lake/memory-store.ts';

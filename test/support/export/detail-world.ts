@@ -1,10 +1,10 @@
-import type { Direction } from '../../../lib/api/directions.ts';
 import type { DetailOptions, ExportTools } from '../../../lib/export/export-tools.ts';
 import { newFacts } from '../../../lib/export/reading/facts.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
 import type { LakeStore } from '../../../lib/lake/store/store.ts';
 import { DETAIL_TABLE_OF } from '../../../lib/lake/tables.ts';
-import type { UnitResult } from '../../../lib/units.ts';
+import type { Direction } from '../../../lib/units/direction.ts';
+import type { UnitResult } from '../../../lib/units/unit.ts';
 import { DAY, newClient, RUT } from '../api/api-client.ts';
 import { type Answer, type HttpServer, startHttpServer } from '../api/http-server.ts';
 import { HurriedClock } from '../fake-clock.ts';

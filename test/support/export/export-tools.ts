@@ -1,7 +1,7 @@
-import { Mutex, Semaphore } from '../../../lib/concurrency.ts';
 import { type ExportTools, NO_DETAILS } from '../../../lib/export/export-tools.ts';
 import { newFacts } from '../../../lib/export/reading/facts.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
+import { Mutex, Semaphore } from '../../../lib/system/concurrency.ts';
 import { systemClock } from '../../../lib/time/clock.ts';
 
 /** Tools for an export, with defaults: one invocation, no details, no publishing. */

@@ -4,7 +4,7 @@ import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
 import type { RetryPolicy } from '../../../lib/api/retry.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import type { Day } from '../../../lib/time/days.ts';
-import type { UnitResult } from '../../../lib/units.ts';
+import type { UnitResult } from '../../../lib/units/unit.ts';
 import { DEFAULT_BEHAVIOUR, type SandboxBehaviour, type SandboxOptions } from '../../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { expectedRow, lakeRows } from '../lake/lake-truth.ts';

@@ -1,5 +1,4 @@
 import { HttpStatusError, type RequestContext, UnauthorizedError } from '../../../lib/api/errors.ts';
-import type { Rut } from '../../../lib/companies/company.ts';
 import {
   type AskedDays,
   BoundComparison,
@@ -11,6 +10,7 @@ import {
 import { type Lists, type PartFilters, type ReadList, readRange } from '../../../lib/export/reading/rule.ts';
 import { proveWidth, type Witness } from '../../../lib/export/reading/witness.ts';
 import { type Day, type DayRange, dayFromNumber, dayNumber } from '../../../lib/time/days.ts';
+import type { Rut } from '../../../lib/units/rut.ts';
 
 /**
  * Nights of small fleets against services that hide rows without an error, at the granularity of days: the pages of one

@@ -1,12 +1,12 @@
 import { openApiSession } from '../../../lib/api/access.ts';
 import type { ConnectionPool } from '../../../lib/api/connection-pool.ts';
-import type { Rut } from '../../../lib/companies/company.ts';
 import { newRun } from '../../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../../lib/lake/store/store.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import type { Day } from '../../../lib/time/days.ts';
-import type { UnitResult } from '../../../lib/units.ts';
+import type { Rut } from '../../../lib/units/rut.ts';
+import type { UnitResult } from '../../../lib/units/unit.ts';
 import { exportRun } from './export-run.ts';
 
 /** A run that can be passed to another process. */

@@ -1,4 +1,3 @@
-import type { Direction } from '../../../lib/api/directions.ts';
 import { writeAudit } from '../../../lib/audit/write.ts';
 import type { ExportTools } from '../../../lib/export/export-tools.ts';
 import { noFacts, type ServiceFacts } from '../../../lib/export/reading/facts.ts';
@@ -6,7 +5,8 @@ import { unitKey } from '../../../lib/lake/layout.ts';
 import type { LakeStore } from '../../../lib/lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES, TABLE_OF, type Table } from '../../../lib/lake/tables.ts';
 import { uruguayDay } from '../../../lib/time/days.ts';
-import type { Unit, UnitResult } from '../../../lib/units.ts';
+import type { Direction } from '../../../lib/units/direction.ts';
+import type { Unit, UnitResult } from '../../../lib/units/unit.ts';
 import { FakeApi, type WireReceipt } from '../api/fake-api.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { MemoryStore } from '../lake/memory-store.ts';

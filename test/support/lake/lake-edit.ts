@@ -5,7 +5,7 @@ import { rowsOf } from '../../../lib/lake/parquet/writer.ts';
 import { CONTENT_HASH } from '../../../lib/lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../../../lib/lake/store/store.ts';
 import { TABLE_OF } from '../../../lib/lake/tables.ts';
-import type { Unit } from '../../../lib/units.ts';
+import type { Unit } from '../../../lib/units/unit.ts';
 import { lakeRows } from './lake-truth.ts';
 
 export type LakeRow = Record<string, Value>;

@@ -2,7 +2,7 @@ import { unitKey } from '../../../lib/lake/layout.ts';
 import type { Value } from '../../../lib/lake/parquet/writer.ts';
 import { type LakeStore, ObjectMissingError } from '../../../lib/lake/store/store.ts';
 import { EMITIDOS, RECIBIDOS } from '../../../lib/lake/tables.ts';
-import type { Unit } from '../../../lib/units.ts';
+import type { Unit } from '../../../lib/units/unit.ts';
 import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
 import { readRows } from './read-rows.ts';
 

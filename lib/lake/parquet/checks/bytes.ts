@@ -1,4 +1,4 @@
-import { CfeLakeError } from '../../../errors.ts';
+import { CfeLakeError } from '../../../system/errors.ts';
 
 /** The bytes are not a valid file of the lake. The message says what is wrong, and shows nothing of the rows. */
 export class WrongBytesError extends CfeLakeError {

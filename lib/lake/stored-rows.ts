@@ -1,0 +1,196 @@
+import * as v from 'valibot';
+import { CfeLakeError } from '../system/errors.ts';
+import { DamagedObjectError, readFileMetadata, readRowGroups } from './parquet/reader.ts';
+import { CONTENT_HASH, ReceiptRows } from './rows/receipt-rows.ts';
+import type { LakeStore, ObjectBytes, StoredObject } from './store/store.ts';
+import type { Table } from './tables.ts';
+
+/** A stored object has columns that this program does not know. Rewriting it would lose them. */
+export class NewerObjectError extends CfeLakeError {
+  override name = 'NewerObjectError';
+  constructor(key: string, address: string, columnNames: readonly string[]) {
+    super(
+      `${key} in ${address} has columns that this version does not know (${columnNames.join(', ')}): a newer one ` +
+        'wrote it.',
+      { advice: 'Update this program (git pull && npm ci); nothing was replaced.' },
+    );
+  }
+}
+
+/**
+ * The table's columns that a stored object lacks, because it was written before they were added. Throws
+ * DamagedObjectError or NewerObjectError if it can't be read as that table.
+ */
+export function lackingColumns(
+  { columns }: Table,
+  storedNames: readonly string[],
+  { key, address }: { key: string; address: string },
+): ReadonlySet<string> {
+  const lacking = columns.filter(({ name }) => !storedNames.includes(name));
+  const missing = lacking.find(({ required }) => required === true);
+  if (missing !== undefined) {
+    const reason = `it has no column ${missing.name}, so another program wrote it`;
+    throw new DamagedObjectError(`${key} in ${address}`, reason);
+  }
+  const unknown = storedNames.filter((stored) => !columns.some(({ name }) => name === stored));
+  if (unknown.length > 0) throw new NewerObjectError(key, address, unknown);
+  return new Set(lacking.map(({ name }) => name));
+}
+
+const NOT_AS_WRITTEN = 'its rows are not the ones written to it';
+
+/** The rows of an object of the lake. */
+export interface LoadedRows {
+  rows: ReceiptRows;
+  /** Columns that the object lacks, since they are newer than it. The rows are null there. */
+  lacking: ReadonlySet<string>;
+  /** Set if these are not the rows that the object was written with, by its own hash. */
+  damage: DamagedObjectError | undefined;
+}
+
+/**
+ * The rows of an object, exactly as they were written. Damaged rows, taken for an earlier reading, would be reported as
+ * changes and kept as vanished receipts. Throws DamagedObjectError.
+ */
+export async function loadWritten(
+  store: LakeStore,
+  key: string,
+  table: Table,
+  rut: string,
+): Promise<LoadedRows> {
+  const loaded = await loadUnit(store, key, table, rut);
+  if (loaded.damage !== undefined) throw loaded.damage;
+  return loaded;
+}
+
+/**
+ * The rows of an object, even if they are not those that were written. Throws DamagedObjectError if none can be read.
+ */
+export async function loadUnit(
+  store: LakeStore,
+  key: string,
+  table: Table,
+  rut: string,
+): Promise<LoadedRows> {
+  const file = await store.open(key);
+  try {
+    const { columnNames, metadata } = await readFileMetadata(file);
+    const lacking = lackingColumns(table, columnNames, { key, address: store.address });
+    const rows = new ReceiptRows(table, rut);
+    await appendStored(file, table, () => rows);
+    const written = metadata[CONTENT_HASH];
+    const isAsWritten = written === undefined || rows.sorted().contentHash(columnNames) === written;
+    const damage = isAsWritten ? undefined : new DamagedObjectError(file.name, NOT_AS_WRITTEN);
+    return { rows, lacking, damage };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Appends each row of a file to the rows that are given for it. */
+export async function appendStored(
+  file: ObjectBytes,
+  { columns }: Table,
+  nextRows: () => ReceiptRows,
+): Promise<void> {
+  for await (const group of readRowGroups(file, columns)) {
+    for (let row = 0; row < group.rowCount; row += 1) {
+      nextRows().appendValues(group.columns.map((column) => column[row] ?? null));
+    }
+  }
+}
+
+/** How many rows an object has, so that lists can be planned without opening it. */
+export const ROW_COUNT = 'cfe-lake.row-count';
+
+/** Undefined if the object was written before row counts were kept. */
+export function rowCountOf(stored: StoredObject): number | undefined {
+  const text = stored.metadata[ROW_COUNT];
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Kept beside the object and not in it: the same receipts give the same bytes, whichever run wrote them. */
+const WRITES = 'cfe-lake.writes';
+/** Two or three runs may export a unit at the same time. The metadata of an object has little room. */
+const RUNS_KEPT = 4;
+
+/** How many receipts a unit's object differs in from the one before it. */
+export interface UnitChange {
+  appeared: number;
+  changed: number;
+  vanished: number;
+  rejected: number;
+  /** There was none before it. */
+  isFirstReading: boolean;
+}
+
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const WritesSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.array(
+    v.object({
+      corrida: v.string(),
+      nuevas: Count,
+      cambiadas: Count,
+      desaparecidas: Count,
+      rechazadas: v.optional(Count, 0),
+      primera_lectura: v.optional(v.boolean(), false),
+    }),
+  ),
+);
+
+/**
+ * The run's own change of the unit's object, in an invocation that ran out of time before ending the unit or was
+ * killed before its audit; undefined if the run did not write it. It is stored with the object in one atomic step, so
+ * one is never there without the other.
+ */
+export function changeByRun(stored: StoredObject | undefined, runId: string): UnitChange | undefined {
+  const write = writesOf(stored).find(({ corrida }) => corrida === runId);
+  return (
+    write && {
+      appeared: write.nuevas,
+      changed: write.cambiadas,
+      vanished: write.desaparecidas,
+      rejected: write.rechazadas,
+      isFirstReading: write.primera_lectura,
+    }
+  );
+}
+
+/** The metadata of the object that replaces `stored`: all changes of this run, and those of others. */
+export function metadataOfWrite(
+  stored: StoredObject | undefined,
+  runId: string,
+  change: UnitChange,
+): Record<string, string> {
+  const others = writesOf(stored).filter(({ corrida }) => corrida !== runId);
+  const { appeared, changed, vanished, rejected, isFirstReading } = change;
+  const own = {
+    corrida: runId,
+    nuevas: appeared,
+    cambiadas: changed,
+    desaparecidas: vanished,
+    // Left out where they say nothing.
+    ...(rejected > 0 && { rechazadas: rejected }),
+    ...(isFirstReading && { primera_lectura: true }),
+  };
+  return { [WRITES]: JSON.stringify([own, ...others].slice(0, RUNS_KEPT)) };
+}
+
+/** Both together. */
+export function addedChanges(a: UnitChange, b: UnitChange | undefined): UnitChange {
+  return {
+    appeared: a.appeared + (b?.appeared ?? 0),
+    changed: a.changed + (b?.changed ?? 0),
+    vanished: a.vanished + (b?.vanished ?? 0),
+    rejected: a.rejected + (b?.rejected ?? 0),
+    isFirstReading: a.isFirstReading || b?.isFirstReading === true,
+  };
+}
+
+/** Empty if the store keeps no metadata: on one machine, a run has one invocation. */
+function writesOf(stored: StoredObject | undefined): v.InferOutput<typeof WritesSchema> {
+  const parsed = v.safeParse(WritesSchema, stored?.metadata[WRITES]);
+  return parsed.success ? parsed.output : [];
+}

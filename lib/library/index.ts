@@ -1,0 +1,274 @@
+import { type ApiSession, assertCertificateChecked, openApiSession } from '../api/access.ts';
+import { type ApiClient, companyClient } from '../api/client.ts';
+import { ConnectionPool } from '../api/connection-pool.ts';
+import type { FiltersByDirection, LegacyFiltersByDirection } from '../api/filters.ts';
+import { firstRows } from '../api/first-rows.ts';
+import type { ListPage, RowSink } from '../api/list/page.ts';
+import type { PageFacts } from '../api/list/page-facts.ts';
+import { apiPages, newTally } from '../api/list/page-request.ts';
+import { readList } from '../api/list/read-list.ts';
+import { assertOwn, type ReceiptId } from '../api/receipt.ts';
+import { readDetail, readLegacyList } from '../api/unpaged.ts';
+import { type Answer, type LakeRow, objectsOf } from '../query/answer.ts';
+import { parseApiAddress } from '../text/api-address.ts';
+import type { Period } from '../time/days.ts';
+import type { Direction } from '../units/direction.ts';
+import { assertRut } from '../units/rut.ts';
+import {
+  assertCount,
+  assertDirection,
+  assertFilters,
+  assertObject,
+  assertSignal,
+  assertText,
+  checkedDay,
+  receiptId,
+} from './arguments.ts';
+import type { ExportDaysOptions, ExportedDays } from './export-days.ts';
+import type { Details, Summaries } from './receipts.ts';
+
+/** The exports of `import … from 'cfe-lake'`; all else is internal. docs/library.md shows their use. */
+
+export {
+  ApiError,
+  HttpStatusError,
+  NoAnswerError,
+  type RequestContext,
+  UnauthorizedError,
+} from '../api/errors.ts';
+export type {
+  IssuedFilters,
+  LegacyIssuedFilters,
+  LegacyReceivedFilters,
+  ReceivedFilters,
+} from '../api/filters.ts';
+export { InvalidFilterError } from '../api/filters.ts';
+export type { AnswerColumn, LakeRow, LakeValue } from '../query/answer.ts';
+export { CfeLakeError } from '../system/errors.ts';
+export { ExactNumber, parseExactJson } from '../text/exact-json.ts';
+export type { Direction } from '../units/direction.ts';
+export type { UnitResult } from '../units/unit.ts';
+export { InvalidDayError, WrongArgumentError } from './arguments.ts';
+export type { ExportDaysOptions, ExportedDays } from './export-days.ts';
+export type * from './receipts.ts';
+
+/**
+ * Exports days of companies into a lake, as `cfe-lake export` does, and publishes them. Waits up to ten minutes while
+ * another program writes the folder. A unit that fails is a result with an error. Throws when nothing could be begun, the
+ * signal's reason, and AuditNotWrittenError; docs/library.md names the errors. None holds a token.
+ */
+export async function exportDays(options: ExportDaysOptions): Promise<ExportedDays> {
+  assertObject('options', 'an object with api, companies, lake, from and to', options);
+  return await (await import('./export-days.ts')).exportDays(options);
+}
+
+/** An answer. Every value is text; amounts and ids have all their digits. */
+export interface LakeAnswer extends Answer {
+  /** Which of the days asked for lag behind what was exported; undefined if none does. */
+  lagNote: string | undefined;
+}
+
+/** First and last partition to read, `YYYY-MM-DD`, both included. A missing bound is open. */
+export interface PartitionRange {
+  from?: string;
+  to?: string;
+}
+
+/**
+ * Reads a lake: a folder, or `s3://bucket/prefix` with the credentials and region of the environment. Its tables have
+ * the same names as in Athena; docs/athena.md describes every column. It never changes anything.
+ */
+export class LakeReader {
+  readonly address: string;
+
+  constructor(address: string) {
+    assertText('address', "text: a folder, or 's3://bucket/prefix'", address);
+    this.address = address;
+  }
+
+  /**
+   * Answers a question in SQL with DuckDB, over the days from `from` to `to` (`YYYY-MM-DD`, both included) if given.
+   * The days that it needs of a bucket are first copied into this user's cache, where they stay. Throws the errors that
+   * `cfe-lake query` shows, such as QueryError, QuestionRefusedError and LakeMissingError, and an InvalidDayError for a
+   * bound that is not a day.
+   */
+  async query(sql: string, range: PartitionRange = {}): Promise<LakeAnswer> {
+    assertText('question', 'text, in SQL', sql);
+    assertObject('days', "an object, such as { from: '2026-11-01', to: '2026-11-30' }", range);
+    const days: Period = {};
+    if (range.from !== undefined) days.from = checkedDay('from', range.from);
+    if (range.to !== undefined) days.to = checkedDay('to', range.to);
+    // Loaded with the first question: DuckDB takes time, and memory.
+    const [{ openLake }, { ask }] = await Promise.all([
+      import('../query/open-lake.ts'),
+      import('../query/question.ts'),
+    ]);
+    const lake = await openLake(this.address, sql, days);
+    try {
+      return { ...(await ask(lake, sql)), lagNote: lake.lagNote };
+    } finally {
+      lake.close();
+    }
+  }
+
+  /** The same, as an object by column name for each row. Whole numbers and booleans are such; all else is text. */
+  async rows(sql: string, range: PartitionRange = {}): Promise<LakeRow[]> {
+    return objectsOf(await this.query(sql, range));
+  }
+}
+
+const DEFAULT_REQUESTS_AT_ONCE = 4;
+
+export interface ReceiptsApiOptions {
+  /** The API's base address: https, or http to this machine. */
+  address: string;
+  /** The company whose receipts are asked for. */
+  rut: string;
+  /** Its access token, or a function that gives it. It is called once more if the API refuses the token. */
+  token: string | (() => Promise<string>);
+  /** The most requests in flight, 4 by default. Lowered automatically when the API throttles. */
+  requestsAtOnce?: number;
+  /** How long an answer may take; 30,000 by default. */
+  requestTimeoutMs?: number;
+}
+
+export interface ReceiptList<D extends Direction = Direction> {
+  /** Each receipt once. */
+  items: readonly Summaries[D][];
+  /** Whether the list was proved to hold just these at one moment. If not, they are the union of several readings. */
+  isProved: boolean;
+}
+
+export interface FirstReceipts<D extends Direction = Direction> {
+  items: readonly Summaries[D][];
+  /** Whether the list goes on. */
+  hasMore: boolean;
+}
+
+/**
+ * Reads the query API as one company, like `cfe-lake list` and `show`. It retries requests, obeys throttling and
+ * `Retry-After`, and refuses redirects. No error holds a token. Close it after use.
+ */
+export class ReceiptsApi {
+  private readonly session: ApiSession;
+  private readonly client: ApiClient;
+  /** What its lists have shown so far. */
+  private readonly facts: Readonly<Record<Direction, PageFacts>> = { recibidos: {}, emitidos: {} };
+
+  /** Throws WrongInputError, UncheckedCertificateError and WrongArgumentError. */
+  constructor(options: ReceiptsApiOptions) {
+    assertObject('options', 'an object with address, rut and token', options);
+    const { address, rut, token, requestsAtOnce = DEFAULT_REQUESTS_AT_ONCE, requestTimeoutMs } = options;
+    assertText('address', 'text, such as https://api.example.com', address);
+    assertText('rut', 'text of 12 digits', rut);
+    if (typeof token !== 'function') assertToken(token);
+    assertCount('value of requestsAtOnce', requestsAtOnce);
+    if (requestTimeoutMs !== undefined) assertCount('value of requestTimeoutMs', requestTimeoutMs);
+    const url = parseApiAddress(address);
+    assertCertificateChecked(url);
+    assertRut(rut);
+    this.session = openApiSession({ address: url, pool: new ConnectionPool(), requestTimeoutMs });
+    const read = async () => {
+      const given = typeof token === 'string' ? token : await token();
+      assertToken(given);
+      return given;
+    };
+    const tokens = { current: read, renew: read };
+    this.client = companyClient(this.session, rut, tokens, requestsAtOnce);
+  }
+
+  /**
+   * Reads a list to its end, with any of its filters. If the service shows only the first rows of a long list, ask for
+   * fewer days. Throws ApiError and InvalidFilterError.
+   */
+  async list<D extends Direction>(
+    direction: D,
+    filters: FiltersByDirection[D],
+    signal?: AbortSignal,
+  ): Promise<ReceiptList<D>> {
+    assertAsked(direction, filters, signal);
+    const source = apiPages(this.client, direction, filters, newTally(), signal);
+    const reading = await readList(source, this.facts[direction], () => new RowsById());
+    // Newest first: of a receipt that changed between two readings, the newer is kept.
+    const sinks = reading.kind === 'read' ? reading.sinks : [reading.sink];
+    const rows = new Map<ReceiptId, unknown>();
+    for (const { byId } of sinks) for (const [id, row] of byId) if (!rows.has(id)) rows.set(id, row);
+    const items = this.own(direction, [...rows.values()]);
+    return { items, isProved: reading.kind === 'read' && reading.isStable };
+  }
+
+  /** Reads the first rows of a list, at most `limit`. Throws ApiError and InvalidFilterError. */
+  async first<D extends Direction>(
+    direction: D,
+    filters: FiltersByDirection[D],
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<FirstReceipts<D>> {
+    assertAsked(direction, filters, signal);
+    assertCount('limit', limit);
+    const source = apiPages(this.client, direction, filters, newTally(), signal);
+    const { items, hasMore } = await firstRows(source, limit);
+    return { items: this.own(direction, items), hasMore };
+  }
+
+  /** Reads a whole receipt. Throws an HttpStatusError with status 404 if the company has none with this id. */
+  async detail<D extends Direction>(
+    direction: D,
+    id: Summaries[D]['id'] | bigint,
+    signal?: AbortSignal,
+  ): Promise<Details[D]> {
+    assertDirection(direction);
+    assertSignal(signal);
+    return (await readDetail(this.client, direction, receiptId(id), newTally(), signal)) as Details[D];
+  }
+
+  /** Reads a deprecated list, which comes in one answer. Throws ApiError and InvalidFilterError. */
+  async legacyList<D extends Direction>(
+    direction: D,
+    filters: LegacyFiltersByDirection[D],
+    signal?: AbortSignal,
+  ): Promise<readonly Summaries[D][]> {
+    assertAsked(direction, filters, signal);
+    const { items } = await readLegacyList(this.client, direction, filters, newTally(), signal);
+    return this.own(direction, items);
+  }
+
+  async close(): Promise<void> {
+    await this.session.pool.close();
+  }
+
+  /** Throws an ApiError for a receipt of another company. */
+  private own<D extends Direction>(direction: D, rows: readonly unknown[]): Summaries[D][] {
+    assertOwn(direction, rows, this.client.rut);
+    // Every row here has an id, and so is an object.
+    return rows as Summaries[D][];
+  }
+}
+
+class RowsById implements RowSink {
+  readonly byId = new Map<ReceiptId, unknown>();
+  private readonly ids: ReceiptId[] = [];
+
+  add({ ids, items }: ListPage, from: number): void {
+    for (let index = from; index < ids.length; index += 1) {
+      const id = ids[index];
+      if (id === undefined) continue;
+      this.byId.set(id, items[index]);
+      this.ids.push(id);
+    }
+  }
+
+  idsInOrder(): BigInt64Array {
+    return BigInt64Array.from(this.ids, BigInt);
+  }
+}
+
+function assertToken(token: unknown): asserts token is string {
+  assertText('token', 'text, or a function that gives it', token);
+}
+
+function assertAsked(direction: unknown, filters: unknown, signal: unknown): void {
+  assertDirection(direction);
+  assertFilters(filters);
+  assertSignal(signal);
+}

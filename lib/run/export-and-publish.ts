@@ -1,0 +1,114 @@
+import { AuditNotWrittenError } from '../audit/write.ts';
+import { exportPlanned, newRun, type PlannedRunOptions } from '../export/run.ts';
+import { FolderStore } from '../lake/store/folder.ts';
+import type { DayProblem } from '../publish/publish-day.ts';
+import { type OnDayEnd, type Publication, publishLagging } from '../publish/publish-days.ts';
+import { messageOf } from '../system/errors.ts';
+import { plural } from '../text/terminal.ts';
+import { shortened } from '../text/text-table.ts';
+import { systemClock } from '../time/clock.ts';
+import { DAY_MS } from '../time/days.ts';
+import type { UnitResult } from '../units/unit.ts';
+
+/** Most companies are idle on most days: two requests at a time then are all that each can have in flight. */
+const COMPANIES_AT_ONCE = 32;
+/** All companies together have as many requests in flight as this many busy ones. */
+const BUSY_COMPANIES = 8;
+/** As in a bucket: an export may continue with staged details days later. */
+const STAGING_MS = 35 * DAY_MS;
+
+export interface LakeExport
+  extends Omit<PlannedRunOptions, 'run' | 'companiesAtOnce' | 'maxInFlightInAll' | 'onDamagedPart'> {
+  /** Called between the last unit and the first day that is published. */
+  onExportEnd?: () => void;
+  onDayEnd?: OnDayEnd;
+  /** What the error of a store means; default: its message. */
+  inWords?: (error: unknown) => string;
+}
+
+export interface ExportedRun {
+  runId: string;
+  /** Of a run that has a fault: those so far, if they are known. */
+  results: readonly UnitResult[];
+  /** What ended the run early: the signal's reason, an AuditNotWrittenError, what the store threw. */
+  fault: unknown;
+  /** A line for each thing that could not be published, or read of the audit or the changes of any run. */
+  problems: readonly string[];
+}
+
+/**
+ * Exports units in one process. Then publishes, even if the run failed or was interrupted, so that the tables show what
+ * it wrote. Throws only what its callbacks throw.
+ */
+export async function exportAndPublish({ onExportEnd, ...options }: LakeExport): Promise<ExportedRun> {
+  const { session, store, maxInFlight } = options;
+  const nowMs = session.clock.now();
+  const run = newRun(nowMs);
+  const problems: string[] = [];
+  const work = async () => {
+    if (store instanceof FolderStore) await store.removeLeftovers(nowMs - STAGING_MS);
+    return await exportPlanned({
+      ...options,
+      run,
+      onDamagedPart: (reason) => problems.push(reason),
+      companiesAtOnce: COMPANIES_AT_ONCE,
+      maxInFlightInAll: BUSY_COMPANIES * maxInFlight,
+    });
+  };
+  const [exporting] = await Promise.allSettled([work()]);
+  onExportEnd?.();
+  problems.push(...(await publishWaiting(options, run.id)));
+  const about = { runId: run.id, problems };
+  if (exporting.status === 'fulfilled') return { ...about, results: exporting.value, fault: undefined };
+  const fault: unknown = exporting.reason;
+  return { ...about, results: fault instanceof AuditNotWrittenError ? fault.results : [], fault };
+}
+
+/**
+ * Publishes the run's days, and those that earlier runs could not. Returns a line for each thing that could not be
+ * published. Never throws.
+ */
+export async function publishWaiting(
+  {
+    store,
+    writer,
+    onDayEnd,
+    inWords = messageOf,
+  }: Pick<LakeExport, 'store' | 'writer' | 'onDayEnd' | 'inWords'>,
+  endedRunId?: string,
+): Promise<string[]> {
+  try {
+    const options = { nowMs: systemClock.now(), endedRunId, onDayEnd };
+    return publicationLines(await publishLagging(store, writer, options));
+  } catch (error) {
+    return [
+      `what was exported is kept, but not published: ${inWords(error)} The next export, or publish, publishes it.`,
+    ];
+  }
+}
+
+const PROBLEMS_NAMED = 20;
+
+/** A line for each thing that could not be published; none if all is well. */
+export function publicationLines({
+  problems,
+  remaining,
+}: Pick<Publication, 'problems' | 'remaining'>): string[] {
+  const lines = shortened(
+    problems.map(problemLine),
+    PROBLEMS_NAMED,
+    (rest) => `… and ${rest} more like these.`,
+  );
+  if (remaining > 0)
+    lines.push(`${plural(remaining, 'day was', 'days were')} left for the next publication.`);
+  return lines;
+}
+
+function problemLine(problem: DayProblem): string {
+  const { table, day, rut, isRebuilt, isStillRecorded, isOfAudit, reason } = problem;
+  if (isOfAudit) return reason;
+  const ofPublished = isStillRecorded ? 'is published, but still recorded as lagging' : 'is not published';
+  const ofDay = isRebuilt ? 'was damaged' : ofPublished;
+  const whose = rut === undefined ? ofDay : `keeps the earlier rows of ${rut}`;
+  return `${table.name}, day ${day}, ${whose}: ${reason}`;
+}

@@ -1,0 +1,47 @@
+import * as v from 'valibot';
+import { createS3Client, S3Store } from '../../lake/store/s3.ts';
+import type { LakeStore } from '../../lake/store/store.ts';
+import { parseMessage } from '../messages.ts';
+
+/** Kinds of the variables that the stack gives a Lambda: names and numbers, never a secret. */
+export const Text = v.pipe(v.string(), v.nonEmpty('is empty'));
+export const WholeNumber = v.pipe(Text, v.regex(/^[1-9]\d*$/, 'must be a whole number from 1'), v.toNumber());
+
+/** The variables of a Lambda that needs its lake only. */
+export const LakeEnvironmentSchema = v.object({ LAKE_BUCKET: Text });
+
+/** How many requests each of the places may send in a second, if all of them together have a cap. */
+export function placePace({
+  COMPANIES_AT_ONCE: places,
+  API_REQUESTS_PER_SECOND: perSecond,
+}: {
+  COMPANIES_AT_ONCE: number;
+  API_REQUESTS_PER_SECOND?: number | undefined;
+}): number | undefined {
+  return perSecond === undefined ? undefined : perSecond / places;
+}
+
+/** Reads the variables of this process. Throws a MessageError that names the wrong ones. */
+export function readEnvironment<Output>(
+  schema: v.GenericSchema<unknown, Output>,
+  environment: NodeJS.ProcessEnv = process.env,
+): Output {
+  return parseMessage(schema, environment, "This Lambda's environment is wrong; deploy the stack again");
+}
+
+/** Opens the stack's lake, which has the whole bucket. */
+export function openLake(bucket: string): LakeStore {
+  return new S3Store(createS3Client(), { bucket, prefix: '' });
+}
+
+/**
+ * Makes a value in the first invocation and keeps it for all others of the process. If making it fails, the next
+ * invocation tries again.
+ */
+export function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

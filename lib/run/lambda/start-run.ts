@@ -1,0 +1,125 @@
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import * as v from 'valibot';
+import { assertCertificateChecked, openApiSession } from '../../api/access.ts';
+import { Breaker } from '../../api/breaker.ts';
+import { companyClient } from '../../api/client.ts';
+import { ConnectionPool } from '../../api/connection-pool.ts';
+import { PlanKeeper } from '../../audit/plan.ts';
+import { type FoundLengths, secretTokenSource } from '../../companies/secret-token.ts';
+import { listCompanies } from '../../companies/secrets-manager.ts';
+import { apiSource } from '../../lake/source.ts';
+import { claimLake } from '../../lake/source-claim.ts';
+import type { LakeStore } from '../../lake/store/store.ts';
+import { awsConnections } from '../../system/aws-connections.ts';
+import { parseApiAddress } from '../../text/api-address.ts';
+import { systemClock } from '../../time/clock.ts';
+import type { CheckRunTools, ReviewedTokens } from '../checks.ts';
+import { openLeases } from '../leases.ts';
+import { DaySchema } from '../messages.ts';
+import type { ProvedRun, ProveRunTools, ProvingApi } from '../prove-run.ts';
+import {
+  keepLastCompanies,
+  readLastCompanies,
+  type StartedRun,
+  type StartRunTools,
+  startExecution,
+} from '../start-run.ts';
+import { openLake, placePace, readEnvironment, Text, WholeNumber } from './environment.ts';
+import { count, logger } from './telemetry.ts';
+
+/** The variables of start-run. */
+export const StarterEnvironmentSchema = v.object({
+  API_ADDRESS: Text,
+  /** Name of the secret of companies; more secrets may be below it. */
+  COMPANIES_SECRET: Text,
+  LAKE_BUCKET: Text,
+  STATE_MACHINE_ARN: Text,
+  /** The first issue date that Athena sees. */
+  FIRST_DAY: v.pipe(Text, DaySchema),
+  /** Places and requests per second of all who ask the API; absent without a cap. */
+  COMPANIES_AT_ONCE: v.optional(WholeNumber, '1'),
+  API_REQUESTS_PER_SECOND: v.optional(WholeNumber),
+});
+
+/** Few: a check reads one company's day, and a proof some pages. */
+const REQUESTS_IN_FLIGHT = 2;
+
+interface Starter extends Omit<StartRunTools, 'nowMs' | 'prove'> {
+  lake: LakeStore;
+  openApi: ProveRunTools['openApi'];
+  readerOf: CheckRunTools['readerOf'];
+}
+
+/** What start-run needs from AWS, and from the API for a check and a proof. */
+export function openStarter(): Starter {
+  const environment = readEnvironment(StarterEnvironmentSchema);
+  const api = parseApiAddress(environment.API_ADDRESS);
+  const lake = openLake(environment.LAKE_BUCKET);
+  const secrets = new SecretsManagerClient({ maxAttempts: 5, requestHandler: awsConnections() });
+  const stepFunctions = new SFNClient({ maxAttempts: 5, requestHandler: awsConnections() });
+  const foundLengths: FoundLengths = new Set();
+  const maxRequestsPerSecond = placePace(environment);
+  const places = { most: environment.COMPANIES_AT_ONCE, clock: systemClock };
+  const leases = maxRequestsPerSecond === undefined ? undefined : openLeases(lake, places);
+  const openApi = async (remainingMs: number, breaker?: Breaker): Promise<ProvingApi | undefined> => {
+    assertCertificateChecked(api);
+    // Under a cap, whoever asks the API has one of the places that share it. It is for seconds, so nobody goes before.
+    const lease = await leases?.tryAcquire({ runId: 'start-run', rut: '' }, remainingMs);
+    if (leases !== undefined && lease === undefined) return undefined;
+    const pool = new ConnectionPool();
+    const session = openApiSession({ address: api, pool, breaker, maxRequestsPerSecond });
+    const clientOf = (rut: string) => {
+      const tokens = secretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api, foundLengths });
+      return companyClient(session, rut, tokens, REQUESTS_IN_FLIGHT);
+    };
+    const close = async () => {
+      await pool.destroy();
+      await lease?.release();
+    };
+    return { clientOf, clock: session.clock, close };
+  };
+  return {
+    lake,
+    firstDay: environment.FIRST_DAY,
+    listCompanies: () => listCompanies(secrets, environment.COMPANIES_SECRET, api),
+    readerOf: async (rut, remainingMs) => {
+      const opened = await openApi(remainingMs);
+      return opened && { client: opened.clientOf(rut), clock: opened.clock, close: opened.close };
+    },
+    claimLake: (claim) => claimLake(lake, apiSource(api), claim),
+    readLastCompanies: () => readLastCompanies(lake),
+    keepLastCompanies: (ruts, standing) => keepLastCompanies(lake, ruts, standing),
+    // An API that is down is not asked for every company.
+    openApi: (remainingMs) => openApi(remainingMs, new Breaker({ clock: systemClock, mostTries: 0 })),
+    keepPlan: (run, companies) => new PlanKeeper(lake, run, companies, systemClock).renew(),
+    startExecution: (input) => startExecution(stepFunctions, environment.STATE_MACHINE_ARN, input),
+  };
+}
+
+export function reportStarted(started: StartedRun): void {
+  const { problemas, avisos, ...run } = started;
+  count('RunsStarted', run.repetida ? 0 : 1);
+  count('CompanyProblems', problemas.length);
+  for (const problema of problemas) logger.warn('a company cannot be exported', { problema });
+  reportEndingTokens(started);
+  logger.info('run started', run);
+}
+
+/** A run that is started without a proof only asks for more, so this is no alarm. */
+export function reportProved({ facts, requests, faults }: ProvedRun): void {
+  for (const { direction, reason } of faults) {
+    logger.warn('the service could not be proved', { direccion: direction, reason });
+  }
+  if (facts === undefined) return;
+  const widths = Object.entries(facts).map(([direction, { provedWidthDays }]) => [
+    direction,
+    provedWidthDays,
+  ]);
+  logger.info('service proved', { anchoProbado: Object.fromEntries(widths), solicitudes: requests });
+}
+
+export function reportEndingTokens({ avisos }: ReviewedTokens): void {
+  count('TokensEnding', avisos.length);
+  for (const aviso of avisos) logger.warn('a token ends too early', { aviso });
+}

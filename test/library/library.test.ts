@@ -1,0 +1,427 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import * as library from '../../lib/library/index.ts';
+import * as cdk from '../../lib/stack/index.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { startHttpServer } from '../support/api/http-server.ts';
+import { runMain } from '../support/program/run-main.ts';
+import { endOf } from '../support/program/run-program.ts';
+import { samplesOf } from '../support/samples.ts';
+
+const DAY = '2026-11-19';
+const FILTERS = { FechaDesde: DAY, FechaHasta: DAY };
+
+const COMPANY = { rut: '219999830019', token: 'a-token' };
+
+/** The address of a service that has receipts with these ids. */
+async function serviceWithIds(ids: readonly string[]): Promise<string> {
+  const server = await startHttpServer(({ path, query }) => {
+    if (!path.endsWith('/emitidos')) return { body: `{"id":${path.split('/').at(-1)},"whole":true}` };
+    const [pageNumber, size] = [Number(query.get('pageNumber')), Number(query.get('pageSize'))];
+    const items = ids.slice((pageNumber - 1) * size, pageNumber * size).map((id) => `{"id":${id}}`);
+    return { body: `{"page_number":${pageNumber},"page_size":${items.length},"items":[${items}]}` };
+  });
+  return server.address.href;
+}
+
+type Method = (...given: readonly unknown[]) => Promise<unknown>;
+type Loose = Record<'list' | 'first' | 'detail' | 'legacyList', Method>;
+
+/** As plain JavaScript sees it: with any arguments. */
+function loose(of: library.ReceiptsApi): Loose {
+  const method =
+    (name: keyof Loose): Method =>
+    (...given) =>
+      Reflect.apply(of[name], of, given);
+  return {
+    list: method('list'),
+    first: method('first'),
+    detail: method('detail'),
+    legacyList: method('legacyList'),
+  };
+}
+
+let sandbox: Sandbox;
+let api: library.ReceiptsApi;
+beforeAll(async () => {
+  sandbox = await startSandbox({
+    receiptsPerDay: 40,
+    behaviour: { lateArrivals: false, statusFlips: false },
+  });
+  const [company] = sandbox.companies.filter(({ rut }) => rut === '219999830019');
+  if (company === undefined) throw new Error('The sandbox has no such company');
+  api = new library.ReceiptsApi({ address: sandbox.url, rut: company.rut, token: company.token });
+});
+afterAll(async () => {
+  await api.close();
+  await sandbox.close();
+});
+
+it('the package exports this, and nothing else', () => {
+  expect(Object.keys(library).sort()).toEqual([
+    'ApiError',
+    'CfeLakeError',
+    'ExactNumber',
+    'HttpStatusError',
+    'InvalidDayError',
+    'InvalidFilterError',
+    'LakeReader',
+    'NoAnswerError',
+    'ReceiptsApi',
+    'UnauthorizedError',
+    'WrongArgumentError',
+    'exportDays',
+    'parseExactJson',
+  ]);
+  expect(Object.keys(cdk)).toEqual(['CfeLake']);
+});
+
+describe('ReceiptsApi', () => {
+  it('reads a list to its end, and proves it', async () => {
+    const { items, isProved } = await api.list('emitidos', FILTERS);
+    expect(isProved).toBe(true);
+    expect(items.length).toBeGreaterThan(0);
+    expect(await api.legacyList('emitidos', FILTERS)).toHaveLength(items.length);
+  });
+
+  it('accepts the filters of a list, and refuses others', async () => {
+    const all = await api.list('emitidos', FILTERS);
+    const some = await api.list('emitidos', { ...FILTERS, TipoComprobante: [101] });
+    expect(some.items.length).toBeLessThan(all.items.length);
+    expect(some.items.every(({ tipo_comprobante }) => tipo_comprobante === 101)).toBe(true);
+    await expect(api.list('recibidos', { ...FILTERS, FechaDesde: 'yesterday' })).rejects.toThrow(
+      library.InvalidFilterError,
+    );
+  });
+
+  it('looks at the first rows, and says whether there are more', async () => {
+    const { items, hasMore } = await api.first('recibidos', FILTERS, 2);
+    expect({ count: items.length, hasMore }).toEqual({ count: 2, hasMore: true });
+  });
+
+  it('reads a receipt whole', async () => {
+    const { items } = await api.first('emitidos', FILTERS, 1);
+    const id = String(items[0]?.id);
+    expect(await api.detail('emitidos', id)).toMatchObject({ id: items[0]?.id });
+    await expect(api.detail('emitidos', 1n)).rejects.toMatchObject({ name: 'HttpStatusError', status: 404 });
+  });
+
+  it('names and reads receipts whose ids are past 2^53', async () => {
+    const ids = ['9007199254740993', '9223372036854775807', '7'];
+    const large = new library.ReceiptsApi({ ...COMPANY, address: await serviceWithIds(ids) });
+    onTestFinished(() => large.close());
+    const { items } = await large.list('emitidos', FILTERS);
+    expect(items.map(({ id }) => `${id}`)).toEqual(ids);
+    const whole = await Promise.all(items.map(({ id }) => large.detail('emitidos', id)));
+    expect(whole.map((detail) => JSON.stringify(detail))).toEqual(
+      ids.map((id) => `{"id":${id},"whole":true}`),
+    );
+  });
+
+  it('asks once more with a new token, and then says that it was refused', async () => {
+    const tokens = ['an-old-token', 'no-better-token'];
+    const given: string[] = [];
+    const options = { address: sandbox.url, rut: '219999830019' };
+    const refused = new library.ReceiptsApi({
+      ...options,
+      token: async () => {
+        const token = tokens[given.length] ?? 'none-any-more';
+        given.push(token);
+        return token;
+      },
+    });
+    const error: unknown = await refused.first('emitidos', FILTERS, 1).catch((reason: unknown) => reason);
+    await refused.close();
+    expect(error).toBeInstanceOf(library.UnauthorizedError);
+    expect(String(error)).not.toMatch(/token-|-token/);
+    expect(given).toEqual(tokens);
+  });
+
+  it.each<[string, (given: Loose) => unknown, string]>([
+    ['no direction', ({ list }) => list(), "The direction must be 'recibidos' or 'emitidos'"],
+    ['another one', ({ list }) => list('issued', {}), "The direction must be 'recibidos' or 'emitidos'"],
+    ['no filters', ({ list }) => list('emitidos'), 'The filters must be an object'],
+    ['a day as filters', ({ first }) => first('emitidos', DAY, 5), 'The filters must be an object'],
+    ['a list as filters', ({ list }) => list('emitidos', []), 'The filters must be an object'],
+    ['null as filters', ({ legacyList }) => legacyList('emitidos', null), 'The filters must be an object'],
+    ['no limit', ({ first }) => first('emitidos', {}), 'The limit must be an integer from 1 on'],
+    ['half a row', ({ first }) => first('emitidos', {}, 0.5), 'The limit must be an integer from 1 on'],
+    ['no id', ({ detail }) => detail('emitidos'), 'The id must be an integer of up to 64 bits'],
+    ['a word as id', ({ detail }) => detail('emitidos', 'A-7'), 'The id must be an integer of up to 64 bits'],
+    ['a receipt as id', ({ detail }) => detail('emitidos', { id: 7 }), 'The id must be an integer'],
+    ['a rounded id', ({ detail }) => detail('emitidos', 2 ** 53), 'The id must be an integer'],
+    ['no signal', ({ list }) => list('emitidos', {}, 'stop'), 'The signal must be an AbortSignal'],
+  ])('says what a wrong argument must be: %s', async (_what, call, expected) => {
+    const error: unknown = await Promise.resolve(call(loose(api))).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(library.CfeLakeError);
+    expect(error).toMatchObject({ name: 'WrongArgumentError', message: expect.stringContaining(expected) });
+  });
+
+  it.each<[string, unknown, string]>([
+    ['nothing', undefined, 'The options must be an object'],
+    ['no address', { ...COMPANY }, 'The address must be text'],
+    [
+      'a number as RUT',
+      { ...COMPANY, address: 'https://a.example', rut: 219999830019 },
+      'The rut must be text',
+    ],
+    ['no token', { address: 'https://a.example', rut: COMPANY.rut }, 'The token must be text'],
+    ['an empty token', { ...COMPANY, address: 'https://a.example', token: '' }, 'The token must be text'],
+    [
+      'none at once',
+      { ...COMPANY, address: 'https://a.example', requestsAtOnce: 0 },
+      'requestsAtOnce must be an integer',
+    ],
+    [
+      'no time',
+      { ...COMPANY, address: 'https://a.example', requestTimeoutMs: '1s' },
+      'requestTimeoutMs must be an integer',
+    ],
+  ])('says what a wrong option must be: %s', (_what, options, expected) => {
+    const make = () => Reflect.construct(library.ReceiptsApi, [options]);
+    expect(make).toThrow(expect.objectContaining({ name: 'WrongArgumentError' }));
+    expect(make).toThrow(expected);
+  });
+
+  it('says what the function of a token must give', async () => {
+    const address = await serviceWithIds(['7']);
+    const api = Reflect.construct(library.ReceiptsApi, [
+      { ...COMPANY, address, token: async () => undefined },
+    ]);
+    onTestFinished(() => api.close());
+    await expect(api.first('emitidos', {}, 1)).rejects.toThrow('The token must be text');
+  });
+
+  it('sends no token where anybody could read it', () => {
+    const options = { address: 'http://api.example.invalid', rut: '219999830019', token: 'a-token' };
+    expect(() => new library.ReceiptsApi(options)).toThrow(/https:\/\//);
+  });
+});
+
+/** The samples of the document that import the library. They name a service, a lake and a token. */
+async function runSample(start: string, address: string, lake: string): Promise<unknown> {
+  const document = await readFile('docs/library.md', 'utf8');
+  const sample = samplesOf(document).find((code) => code.startsWith(start)) ?? '';
+  const code = sample
+    .replace("'cfe-lake'", `'${new URL('../../lib/library/index.ts', import.meta.url)}'`)
+    .replace('https://…', address)
+    .replace("'./lake'", `'${lake}'`);
+  const token = sandbox.companies.find(({ rut }) => rut === COMPANY.rut)?.token ?? '';
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', code], {
+    env: { ...process.env, CFE_TOKEN: token },
+  });
+  return await endOf(child);
+}
+
+describe('exportDays', () => {
+  let lake: string;
+  let options: library.ExportDaysOptions;
+  beforeAll(() => {
+    const companies = sandbox.companies.slice(0, 2).map(({ rut, token }) => ({ rut, token }));
+    options = { api: sandbox.url, companies, lake: '', from: DAY, to: DAY };
+  });
+  beforeEach(async () => {
+    lake = join(await mkdtemp(join(tmpdir(), 'cfe-lake-library-')), 'lake');
+    options = { ...options, lake };
+  });
+  afterEach(() => rm(dirname(lake), { recursive: true }));
+
+  it('exports and publishes, tells its progress, and finds nothing to do the second time', async () => {
+    const told: string[] = [];
+    const onProgress = ({ ended, total }: { ended: number; total: number }) =>
+      told.push(`${ended} of ${total}`);
+    const { units, problems, isComplete, runId } = await library.exportDays({ ...options, onProgress });
+    expect({ problems, isComplete, told }).toEqual({
+      problems: [],
+      isComplete: true,
+      told: ['1 of 4', '2 of 4', '3 of 4', '4 of 4'],
+    });
+    const places = units.map(({ rut, direction, day }) => `${rut} ${direction} ${day}`);
+    expect(places).toEqual([...places].sort());
+    const sql = 'SELECT rut, direccion, fecha, filas FROM exportaciones ORDER BY ALL';
+    const reader = new library.LakeReader(lake);
+    expect(await reader.rows(`SELECT DISTINCT corrida FROM exportaciones`)).toEqual([{ corrida: runId }]);
+    expect(await reader.rows(sql)).toEqual(
+      units.map(({ rut, direction, day, receipts }) => ({
+        rut,
+        direccion: direction,
+        fecha: day,
+        filas: receipts,
+      })),
+    );
+    const [received] = await reader.rows('SELECT count(*) AS n FROM recibidos');
+    const listed = units.filter(({ direction }) => direction === 'recibidos');
+    expect(received?.n).toBe(listed.reduce((sum, { receipts = 0 }) => sum + receipts, 0));
+    const again = await library.exportDays(options);
+    expect(new Set(again.units.map(({ state }) => state))).toEqual(new Set(['sin_cambios']));
+  });
+
+  it('reads what it is asked for: a direction, and whole receipts', async () => {
+    const { units } = await library.exportDays({
+      ...options,
+      directions: ['emitidos'],
+      details: ['emitidos'],
+    });
+    expect(units.map(({ direction, detailState }) => `${direction} ${detailState}`)).toEqual(
+      Array(2).fill('emitidos completo'),
+    );
+  });
+
+  it('keeps the trouble of one company to itself, and its token out of the results', async () => {
+    const [good, bad] = options.companies;
+    if (good === undefined || bad === undefined) throw new Error('The sandbox has two companies');
+    const token = 'a-secret-token';
+    const done = await library.exportDays({ ...options, companies: [good, { ...bad, token }] });
+    const failed = done.units.filter(({ state }) => state === 'fallido');
+    expect(failed.map(({ rut, error }) => ({ rut, isNamed: error !== undefined }))).toEqual(
+      Array(2).fill({ rut: bad.rut, isNamed: true }),
+    );
+    expect(done).toMatchObject({ isComplete: false, problems: [] });
+    expect(JSON.stringify(done)).not.toContain(token);
+  });
+
+  it('ends when it is told to, with the reason', async () => {
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    const asked = library.exportDays({
+      ...options,
+      signal: stop.signal,
+      onProgress: () => stop.abort(reason),
+    });
+    await expect(asked).rejects.toBe(reason);
+    await expect(library.exportDays(options)).resolves.toMatchObject({ isComplete: true });
+  });
+
+  it('mixes no receipts of another service into a lake', async () => {
+    await library.exportDays(options);
+    const other = await serviceWithIds([]);
+    await expect(library.exportDays({ ...options, api: other })).rejects.toMatchObject({
+      name: 'OtherSourceError',
+    });
+  });
+
+  it.each<[string, object | undefined, string, string]>([
+    ['nothing', undefined, 'WrongArgumentError', 'The options must be an object'],
+    ['no API', { api: undefined }, 'WrongArgumentError', 'The api must be text'],
+    ['an API in the clear', { api: 'http://a.example' }, 'WrongInputError', 'unencrypted'],
+    ['no lake', { lake: '' }, 'WrongArgumentError', 'The lake must be text'],
+    ['no companies', { companies: [] }, 'WrongInputError', '"companies" is empty'],
+    ['a token alone', { companies: 'a-secret' }, 'WrongInputError', '"companies" must be a list'],
+    ['tokens', { companies: ['a-secret'] }, 'WrongInputError', 'entry 1: the entry must be an object'],
+    ['no RUT', { companies: [{ token: 'a-secret' }] }, 'WrongInputError', 'the entry has no'],
+    ['no token', { companies: [{ rut: COMPANY.rut }] }, 'WrongInputError', 'the entry has no'],
+    [
+      'a wrong RUT',
+      { companies: [{ rut: 'a-secret', token: 'b' }] },
+      'WrongInputError',
+      'the RUT is not valid',
+    ],
+    ['one twice', { companies: [COMPANY, COMPANY] }, 'WrongInputError', 'entry 1 has the same RUT'],
+    ['no day', { from: undefined }, 'InvalidDayError', 'from must be a calendar day'],
+    ['a date', { to: new Date(0) }, 'InvalidDayError', 'to must be a calendar day'],
+    ['days reversed', { from: '2026-11-20' }, 'InvalidDayError', 'from must not be after to'],
+    ['the wrong century', { from: '1926-11-19' }, 'InvalidDayError', 'from 2012-01-01'],
+    ['a far day', { to: '2926-11-19' }, 'InvalidDayError', '60 days ahead'],
+    [
+      'a word as directions',
+      { directions: 'emitidos' },
+      'WrongArgumentError',
+      'The directions must be an array',
+    ],
+    [
+      'another direction',
+      { directions: ['issued'] },
+      'WrongArgumentError',
+      'The directions must be an array',
+    ],
+    [
+      'details of no list',
+      { directions: ['emitidos'], details: ['recibidos'] },
+      'WrongArgumentError',
+      'The details must be an array of emitidos',
+    ],
+    ['no signal', { signal: 'stop' }, 'WrongArgumentError', 'The signal must be an AbortSignal'],
+    ['no listener', { onProgress: true }, 'WrongArgumentError', 'onProgress must be a function'],
+  ])('says what a wrong option must be: %s', async (_what, given, name, expected) => {
+    const asked = Reflect.apply(library.exportDays, undefined, [given && { ...options, ...given }]);
+    const error: unknown = await asked.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(library.CfeLakeError);
+    expect(error).toMatchObject({ name, message: expect.stringContaining(expected) });
+    expect(String(error)).not.toContain('a-secret');
+  });
+
+  it('is used as docs/library.md shows, as are the lake and the API', async () => {
+    const exported = await runSample('import { exportDays', sandbox.url, lake);
+    expect(exported).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^1 of 4\n/) });
+    expect(exported).toMatchObject({ stdout: expect.stringMatching(/\ntrue \[\]\n$/) });
+    const asked = await runSample('import { LakeReader', sandbox.url, lake);
+    const three = /^(\d+ of 2026-11-1[89]: \d+\.\d\d\n){3}2 \d+\n$/;
+    expect(asked).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(three) });
+    const listed = await runSample('import { ReceiptsApi', sandbox.url, lake);
+    const receipts = /^(\d+: .+, \S+ \S+\n)+\{"id":\d+,.*\}\ntrue\n$/;
+    expect(listed).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(receipts) });
+  });
+});
+
+describe('LakeReader', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'cfe-lake-library-'));
+    const { code } = await runMain('export', '--date', DAY, '--lake', folder);
+    expect(code).toBe(0);
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('answers SQL, amounts to the cent', async () => {
+    const lake = new library.LakeReader(folder);
+    const sql = "SELECT sum(totales_total) AS total, count(*) AS n FROM recibidos WHERE moneda = 'UYU'";
+    const { columns, rows, lagNote } = await lake.query(sql, { from: DAY, to: DAY });
+    expect(columns.map(({ name, type }) => `${name} ${type}`)).toEqual(['total DECIMAL(38,2)', 'n BIGINT']);
+    expect(rows[0]?.[0]).toMatch(/^-?\d+\.\d\d$/);
+    expect(lagNote).toBeUndefined();
+  });
+
+  it('gives rows by name: whole numbers and booleans as such, decimals and days as text', async () => {
+    const lake = new library.LakeReader(folder);
+    const sql = `SELECT 7::INTEGER AS few, 9007199254740993 AS many, 1234.50::DECIMAL(17,2) AS amount, 0.5::DOUBLE AS half,
+      DATE '2026-11-19' AS day, TIMESTAMP '2026-11-19 10:00:00' AS moment, true AS yes, NULL AS none, 'a' AS word`;
+    const [row] = await lake.rows(sql);
+    const many = new library.ExactNumber('9007199254740993');
+    const others = { few: 7, amount: '1234.50', half: 0.5, yes: true, none: null, word: 'a' };
+    expect(row).toEqual({ ...others, many, day: '2026-11-19', moment: '2026-11-19 10:00:00' });
+    expect(`${row?.many}`).toBe('9007199254740993');
+    expect(JSON.stringify(row)).toContain('"many":9007199254740993,"amount":"1234.50"');
+  });
+
+  it('refuses rows by name where two columns have the same one', async () => {
+    const asked = new library.LakeReader(folder).rows('SELECT 1 AS a, 2 AS a');
+    await expect(asked).rejects.toThrow('Two columns are named a: name one of them with AS.');
+  });
+
+  it('refuses a bound that is no day: as text it would leave days out in silence', async () => {
+    const lake = new library.LakeReader(folder);
+    const asked = lake.query('SELECT count(*) FROM recibidos', { from: '2026-11-5' });
+    await expect(asked).rejects.toMatchObject({
+      name: 'InvalidDayError',
+      message: "from must be a calendar day, YYYY-MM-DD, not '2026-11-5'.",
+    });
+  });
+
+  it('says what a wrong argument must be', async () => {
+    expect(() => Reflect.construct(library.LakeReader, [])).toThrow('The address must be text');
+    const lake = new library.LakeReader(folder);
+    const query = (...given: readonly unknown[]) => Reflect.apply(lake.query, lake, given);
+    await expect(query()).rejects.toThrow('The question must be text');
+    await expect(query('SELECT 1', DAY)).rejects.toThrow('The days must be an object');
+    await expect(query('SELECT 1', null)).rejects.toMatchObject({ name: 'WrongArgumentError' });
+  });
+
+  it('says where there is no lake', async () => {
+    await expect(
+      new library.LakeReader(join(folder, 'none')).query('SELECT 1 FROM recibidos'),
+    ).rejects.toThrow(/There is no lake/);
+  });
+});

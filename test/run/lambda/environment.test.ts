@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { LakeEnvironmentSchema, once, readEnvironment } from '../../../lib/run/lambda/environment.ts';
+import { WorkerEnvironmentSchema } from '../../../lib/run/lambda/export-company.ts';
+import { StarterEnvironmentSchema } from '../../../lib/run/lambda/start-run.ts';
+import { WORKER_ENVIRONMENT } from '../../support/worker-environment.ts';
+
+const WORKER = { ...WORKER_ENVIRONMENT, PATH: '/usr/bin' };
+
+describe('readEnvironment', () => {
+  it('returns the variables of each function, numbers as numbers', () => {
+    expect(readEnvironment(WorkerEnvironmentSchema, WORKER)).toEqual({
+      ...WORKER_ENVIRONMENT,
+      COMPANIES_AT_ONCE: 5,
+      REQUESTS_PER_COMPANY: 8,
+      MAX_ROWS_PER_LIST: 1_000_000,
+      MAX_DETAILS_PER_UNIT: 10_000,
+    });
+    expect(readEnvironment(LakeEnvironmentSchema, WORKER)).toEqual({ LAKE_BUCKET: 'a-bucket' });
+  });
+
+  it('returns the directions with details, and their maximum age', () => {
+    const details = { DETAILS: 'recibidos,emitidos', DETAILS_MAX_AGE_DAYS: '90' };
+    expect(readEnvironment(WorkerEnvironmentSchema, { ...WORKER, ...details })).toMatchObject({
+      DETAILS: ['recibidos', 'emitidos'],
+      DETAILS_MAX_AGE_DAYS: 90,
+    });
+  });
+
+  it.each([
+    [{ DETAILS: '' }, 'DETAILS is empty'],
+    [{ DETAILS: 'emitidos,' }, 'DETAILS.1 must be recibidos or emitidos'],
+    [{ MAX_DETAILS_PER_UNIT: '0' }, 'MAX_DETAILS_PER_UNIT must be a whole number from 1'],
+    [{ MAX_DETAILS_PER_UNIT: undefined }, 'MAX_DETAILS_PER_UNIT is missing'],
+    [{ DETAILS_MAX_AGE_DAYS: 'never' }, 'DETAILS_MAX_AGE_DAYS must be a whole number from 1'],
+  ])('refuses %j', (changes, message) => {
+    expect(() => readEnvironment(WorkerEnvironmentSchema, { ...WORKER, ...changes })).toThrow(message);
+  });
+
+  it('names everything that is wrong at once', () => {
+    const environment = { API_ADDRESS: '', REQUESTS_PER_COMPANY: 'many', COMPANIES_SECRET: 's' };
+    expect(() => readEnvironment(WorkerEnvironmentSchema, environment)).toThrow(
+      "This Lambda's environment is wrong; deploy the stack again: API_ADDRESS is empty; LAKE_BUCKET is missing; " +
+        'COMPANIES_AT_ONCE is missing; REQUESTS_PER_COMPANY must be a whole number from 1; MAX_ROWS_PER_LIST is missing; MAX_DETAILS_PER_UNIT is missing.',
+    );
+    expect(() => readEnvironment(StarterEnvironmentSchema, {})).toThrow(
+      'API_ADDRESS is missing; COMPANIES_SECRET is missing; LAKE_BUCKET is missing; STATE_MACHINE_ARN is missing; FIRST_DAY is missing.',
+    );
+  });
+
+  it.each(['0', '-1', '1.5', ' 8'])('refuses %j requests per company', (REQUESTS_PER_COMPANY) => {
+    expect(() => readEnvironment(WorkerEnvironmentSchema, { ...WORKER, REQUESTS_PER_COMPANY })).toThrow(
+      'REQUESTS_PER_COMPANY must be a whole number from 1',
+    );
+  });
+});
+
+it('makes the value when it is first asked for, and keeps it', () => {
+  let made = 0;
+  const value = once(() => {
+    made += 1;
+    return { made };
+  });
+  expect(made).toBe(0);
+  expect(value()).toBe(value());
+  expect(made).toBe(1);
+});
+
+it('tries again after a failure', () => {
+  let attempts = 0;
+  const value = once(() => {
+    attempts += 1;
+    if (attempts === 1) throw new Error('not yet');
+    return attempts;
+  });
+  expect(() => value()).toThrow('not yet');
+  expect(value()).toBe(2);
+});

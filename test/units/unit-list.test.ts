@@ -1,0 +1,64 @@
+import * as fc from 'fast-check';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { addDays, daysBetween } from '../../lib/time/days.ts';
+import { DIRECTIONS } from '../../lib/units/direction.ts';
+import { planUnits, type Unit } from '../../lib/units/unit.ts';
+import { listUnits, UnitListSchema, unitsOf } from '../../lib/units/unit-list.ts';
+
+const RUT = '219999830019';
+
+const unit = fc.record({
+  rut: fc.constant(RUT),
+  direction: fc.constantFrom(...DIRECTIONS),
+  // Around a leap day and the turn of a year.
+  day: fc.integer({ min: 0, max: 420 }).map((day) => addDays('2027-12-20', day)),
+});
+
+const inOrder = (units: readonly Unit[]) => units.map(({ day, direction }) => `${day} ${direction}`).sort();
+
+describe('a list of units', () => {
+  it('returns exactly the units that it was made of, each once, in the order of the plan', () => {
+    fc.assert(
+      fc.property(fc.array(unit, { minLength: 1, maxLength: 300 }), (units) => {
+        const list = listUnits(units);
+        if (list === null) throw new Error('there are units');
+        const given = unitsOf(RUT, list);
+        expect(inOrder(given)).toEqual([...new Set(inOrder(units))]);
+        const planned = planUnits(RUT, DIRECTIONS, [...new Set(units.map(({ day }) => day))]);
+        expect(given).toEqual(planned.filter((one) => given.some((other) => isSame(one, other))));
+        expect(v.parse(UnitListSchema, JSON.parse(JSON.stringify(list)))).toEqual(list);
+        expect(listUnits(given)).toEqual(list);
+      }),
+    );
+  });
+
+  it('writes days that follow each other as one range', () => {
+    const units = [
+      ...daysBetween('2026-12-30', '2027-01-02').map(
+        (day) => ({ rut: RUT, direction: 'emitidos', day }) as const,
+      ),
+      { rut: RUT, direction: 'recibidos', day: '2026-02-03' } as const,
+    ];
+    expect(listUnits(units)).toEqual({ recibidos: ['2026-02-03'], emitidos: ['2026-12-30..2027-01-02'] });
+  });
+
+  it('is null for no units', () => {
+    expect(listUnits([])).toBeNull();
+  });
+
+  it.each([
+    { recibidos: ['2026-02-30'] },
+    { recibidos: ['2026-02-02..2026-02-01'] },
+    { recibidos: ['2026-02-01..2026-02-02..2026-02-03'] },
+    { recibidos: [''] },
+    { otros: ['2026-02-01'] },
+  ])('is not %j', (list) => {
+    expect(v.safeParse(UnitListSchema, list).success).toBe(false);
+    if (!('otros' in list)) expect(() => unitsOf(RUT, list)).toThrow(TypeError);
+  });
+});
+
+function isSame(a: Unit, b: Unit): boolean {
+  return a.direction === b.direction && a.day === b.day;
+}

@@ -1,0 +1,141 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeXlsx } from 'hucre/xlsx';
+import { describe, expect, it } from 'vitest';
+import { newFolder } from '../../support/lake/lake-folder.ts';
+import { runMain } from '../../support/program/run-main.ts';
+import { type MadeRow, madeLakeFolder } from '../../support/query/made-lake.ts';
+import { detail, GONE, issued, RUT, received, SUPPLIER } from '../../support/query/made-receipts.ts';
+
+const HEADING = [
+  'Fecha',
+  'Tipo',
+  'Serie',
+  'Número',
+  'RUT Emisor',
+  'Moneda',
+  'Monto Neto',
+  'Monto IVA',
+  'Monto Total',
+];
+
+/** The row of the authority's list for a receipt of the lake. */
+function officialRow({
+  fecha = '',
+  tipo_comprobante: type,
+  serie,
+  numero,
+  moneda,
+  totales_total: total,
+}: MadeRow) {
+  const [year, month, day] = String(fecha).split('-');
+  const amounts = [null, null, total === undefined ? null : `-${total}`];
+  return [
+    `${day}/${month}/${year}`,
+    type ?? 0,
+    serie ?? '',
+    numero ?? '',
+    SUPPLIER,
+    moneda ?? null,
+    ...amounts,
+  ];
+}
+
+function csvFile(title: string, rows: readonly (readonly unknown[])[]): string {
+  const file = join(newFolder(), 'lista.csv');
+  const lines = [[title], ['Desde', '01/10/2026'], ['Hasta', '31/10/2026'], HEADING, ...rows];
+  writeFileSync(file, lines.map((cells) => cells.map((cell) => cell ?? '').join(';')).join('\r\n'));
+  return file;
+}
+
+async function reconciled(file: string, lake: string, ...words: string[]) {
+  const { code, stdout, stderr } = await runMain(
+    'reconcile',
+    file,
+    '--rut',
+    RUT,
+    '--lake',
+    lake,
+    '--json',
+    ...words,
+  );
+  expect(stderr).toBe('');
+  return { code, ...JSON.parse(stdout) };
+}
+
+const recibidos = Array.from({ length: 40 }, (_, index) =>
+  received('2026-10-05', `A${index + 1}`, {
+    tipo_comprobante: index % 5 === 0 ? 112 : 111,
+    totales_total: `${index * 7}.25`,
+  }),
+);
+
+describe('received receipts', () => {
+  it('that are the same, as a text and as a workbook, leave nothing to look at', async () => {
+    const lake = await madeLakeFolder({ recibidos });
+    const rows = recibidos.map(officialRow);
+    const xlsx = join(newFolder(), 'lista.xlsx');
+    const sheet = { name: 'Hoja1', rows: [['CFE Recibidos'], HEADING, ...rows] };
+    writeFileSync(xlsx, await writeXlsx({ sheets: [sheet] }));
+    for (const [file, month] of [
+      [csvFile('CFE Recibidos', rows), []],
+      [xlsx, ['--month', '2026-10']],
+    ] as const) {
+      const found = await reconciled(file, lake, ...month);
+      expect(found).toMatchObject({ code: 0, direction: 'recibidos', there: 40, here: 40, equal: 40 });
+      expect(found.differences).toEqual([]);
+    }
+  });
+
+  it('that were altered, added and left out are found, and no others', async () => {
+    const gone = received('2026-10-06', 'Z9', GONE);
+    const lake = await madeLakeFolder({ recibidos: [...recibidos, gone] });
+    const rows = recibidos.map(officialRow);
+    rows[3] = [...(rows[3] ?? []).slice(0, 8), '1.000,01'];
+    rows.splice(7, 1);
+    rows.push(['09/10/2026', 'e-Factura', 'C', 5, '211003420017', 'UYU', null, null, 9]);
+    const found = await reconciled(csvFile('CFE Recibidos', rows), lake);
+    expect(found).toMatchObject({ code: 1, equal: 38 });
+    const told = found.differences.map((row: Record<string, string>) =>
+      [row.Diferencia, row.Serie, row.Número, row.Detalle].join(' '),
+    );
+    expect(told.sort()).toEqual([
+      'distinto A 4 total: DGI 1000.01, lago 21.25',
+      'solo en el lago A 8 la API lo lista, estado AE',
+      'solo en el lago Z 9 la API ya no lo lista, estado AE',
+      'solo en la DGI C 5 fila 44',
+    ]);
+  });
+});
+
+it('issued e-Tickets below the limit are no difference, and those of unknown amount are said', async () => {
+  const ticket = (number: string) => issued('2026-10-05', number, { tipo_comprobante: 101 });
+  const [small, large, unread] = [ticket('A1'), ticket('A2'), ticket('A3')];
+  const invoice = issued('2026-10-05', 'A4');
+  const totals = (net: number) => ({
+    totales: JSON.stringify({ moneda: 'UYU', mnt_neto_iva_tasa_basica: net }),
+  });
+  const emitidos_detalle = [small, large].map((row, index) =>
+    detail(row, totals([32_103, 32_104][index] ?? 0)),
+  );
+  const lake = await madeLakeFolder({ emitidos: [small, large, unread, invoice], emitidos_detalle });
+  const found = await reconciled(csvFile('CFE Emitidos', [officialRow(invoice)]), lake);
+  expect(found).toMatchObject({
+    code: 1,
+    direction: 'emitidos',
+    equal: 1,
+    smallTickets: 1,
+    unknownTickets: 1,
+  });
+  expect(found.differences).toMatchObject([{ Diferencia: 'solo en el lago', Número: '2' }]);
+});
+
+it.each([
+  [['reconcile'], /Give the file that was downloaded/],
+  [['reconcile', 'lista.csv'], /Give --rut RUT/],
+  [['reconcile', 'lista.pdf', '--rut', RUT], /there is no such file/],
+])('%j is refused', async (words, message) => {
+  const { code, stdout, stderr } = await runMain(...words);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(message);
+});
