@@ -6,7 +6,7 @@ import { privateCacheFolder } from './private-files.ts';
 
 /** Whether this is a checkout, where Node runs TypeScript. The package is compiled into `dist`. */
 const IS_CHECKOUT = import.meta.url.endsWith('.ts');
-const FOLDER = new URL(IS_CHECKOUT ? '../' : '../../', import.meta.url);
+const FOLDER = new URL(IS_CHECKOUT ? '../../' : '../../../', import.meta.url);
 
 /** npm names what it runs: by npx, or by a script of a package that has this one installed. */
 const IS_RUN_BY_NPM = process.env.npm_lifecycle_event !== undefined;
