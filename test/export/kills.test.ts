@@ -74,7 +74,7 @@ function truthOf(sandbox: Sandbox, { rut, direction, day }: Unit) {
 }
 
 it(`leaves every object whole when it is killed, ${KILLS} times, and the next run completes the work`, {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const totals = { byRequest: 0, byStep: 0, unkilled: 0, objects: 0, rows: 0, replayed: 0, leftovers: 0 };
   let requestsUntilKill = Number.POSITIVE_INFINITY;
