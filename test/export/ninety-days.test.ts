@@ -23,7 +23,7 @@ function nameOf({ rut, direction, day }: Unit): string {
 }
 
 it(`after ${NIGHTS} nights the lake equals the truth as far as it is read again, and cambios leads there`, {
-  timeout: 600_000,
+  timeout: 1_200_000,
 }, async () => {
   const sandbox = await startSandbox({
     companyCount: 2,
