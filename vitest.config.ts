@@ -1,28 +1,24 @@
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, mergeConfig, type ViteUserConfig } from 'vitest/config';
 
 const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /** They replace modules, or count on having a process to themselves. */
-export const ALONE = ['test/lake/store/folder-interleaved.test.ts', 'test/examples/cdk-app.test.ts'];
+const ALONE = ['test/lake/store/folder-interleaved.test.ts', 'test/examples/cdk-app.test.ts'];
 
 /** Those in which a whole run's Lambdas wait on no clock. They load many packages, and share them. */
-export const WORKFLOWS = [
+const WORKFLOWS = globSync(
   'test/workflow/{details,lost-answers,news,out-of-time,request-cap,runs,turns}.test.ts',
-];
+);
 
 /** Those that only `npm run test:long` runs. */
-const LONG = 'test/**/*.long.test.ts';
+const ONLY_LONG = '.long.test.ts';
 
-/** How each kind of files is run. */
-export const HOW = {
-  shared: { name: 'shared', isolate: false },
-  alone: { name: 'alone' },
-  workflows: { name: 'workflows', isolate: false, setupFiles: [fileOf('test/setup/workflows.ts')] },
-};
+/** What `npm run test:long` runs at length: files with a search in them, or with tests that are for that run alone. */
+const LONGER = /\bfc\.|\b(?:campaign|oneIn)[(<]|\bitLong\b|\bLOOKS\b|\blooksOf\(/;
 
 /** A folder of this run, in memory where there is room: on a disk, making and removing a file takes 30 times as long. */
 function temporaryFolder(): string {
@@ -40,33 +36,61 @@ function hasRoom(folder: string): boolean {
   }
 }
 
-export default defineConfig({
-  resolve: {
-    // The examples import the package, which a checkout has not built.
-    alias: { 'cfe-lake/cdk': fileOf('lib/stack/index.ts') },
-  },
-  test: {
-    // Many tests wait for processes and sockets of their own.
-    maxWorkers: '100%',
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // Else X-Ray's SDK follows every promise of the process, and all tests after the first Lambda's are slower for it.
-    env: {
-      AWS_XRAY_MANUAL_MODE: 'true',
-      TMPDIR: temporaryFolder(),
-      // Processes that tests start take the modules of this checkout compiled.
-      NODE_COMPILE_CACHE: fileOf('node_modules/.cache/compiled'),
+/** `npm test` and `npm run test:long`: the files that `isRun` chooses, each beside those that it can share with. */
+function testing(isRun: (file: string) => boolean): ViteUserConfig {
+  const files = globSync('test/**/*.test.ts').filter(isRun);
+  const among = (own: readonly string[]) => files.filter((file) => own.includes(file));
+  const setupFiles = [fileOf('test/setup/workflows.ts')];
+  return {
+    resolve: {
+      // The examples import the package, which a checkout has not built.
+      alias: { 'cfe-lake/cdk': fileOf('lib/stack/index.ts') },
     },
-    setupFiles: [fileOf('test/setup/seed.ts')],
-    // A red build must be a reason: what is tried is the same each time. npm run test:long looks further.
-    provide: { isLong: false, seed: 20_261_122 },
-    projects: [
-      {
-        extends: true,
-        test: { ...HOW.shared, include: ['test/**/*.test.ts'], exclude: [...ALONE, ...WORKFLOWS, LONG] },
+    test: {
+      // Many tests wait for processes and sockets of their own.
+      maxWorkers: '100%',
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+      // Else X-Ray's SDK follows every promise of the process, and all tests after the first Lambda's are slower for it.
+      env: {
+        AWS_XRAY_MANUAL_MODE: 'true',
+        TMPDIR: temporaryFolder(),
+        // Processes that tests start take the modules of this checkout compiled.
+        NODE_COMPILE_CACHE: fileOf('node_modules/.cache/compiled'),
       },
-      { extends: true, test: { ...HOW.alone, include: ALONE } },
-      { extends: true, test: { ...HOW.workflows, include: WORKFLOWS } },
-    ],
-  },
+      setupFiles: [fileOf('test/setup/seed.ts')],
+      // A red build must be a reason: what is tried is the same each time. npm run test:long looks further.
+      provide: { isLong: false, seed: 20_261_122 },
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: 'shared',
+            isolate: false,
+            include: files.filter((file) => ![...ALONE, ...WORKFLOWS].includes(file)),
+          },
+        },
+        { extends: true, test: { name: 'alone', include: among(ALONE) } },
+        { extends: true, test: { name: 'workflows', isolate: false, setupFiles, include: among(WORKFLOWS) } },
+      ],
+    },
+  };
+}
+
+/** From a seed of its own. */
+function testingLong(): ViteUserConfig {
+  const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+  process.stdout.write(`Seed ${seed}; the same courses again: SEED=${seed} npm run test:long\n`);
+  const isRun = (file: string) => file.endsWith(ONLY_LONG) || LONGER.test(readFileSync(file, 'utf8'));
+  return mergeConfig(testing(isRun), { test: { testTimeout: 600_000, provide: { isLong: true, seed } } });
+}
+
+/** `npm run check:package`: needs a registry, or npm's cache, and a minute. */
+const CHECKING_PACKAGE: ViteUserConfig = {
+  test: { include: ['test/package/*.check.ts'], testTimeout: 120_000, hookTimeout: 300_000 },
+};
+
+export default defineConfig(({ mode }) => {
+  if (mode === 'package') return CHECKING_PACKAGE;
+  return mode === 'long' ? testingLong() : testing((file) => !file.endsWith(ONLY_LONG));
 });
