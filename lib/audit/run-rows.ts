@@ -146,8 +146,16 @@ export async function* completed(
       const lacking = units.filter(
         (unit) => !recorded.has(unitName(rut, unit.direction, dayNumber(unit.day))),
       );
-      const rows = lacking.map((unit) => rowOf(plan.run, unrecordedResult(plan, unit)));
-      if (rows.length > 0) yield { rut, ...batchOf(columns, rows) };
+      const [first] = lacking;
+      if (first === undefined) continue;
+      // One row for all: made apart, those of a run that recorded nothing would take most of closing's time and memory.
+      const failed = rowOf(plan.run, unrecordedResult(plan, first));
+      const rows = lacking.map(({ direction, day }) => ({
+        ...failed,
+        direccion: direction,
+        fecha: dayNumber(day),
+      }));
+      yield { rut, ...batchOf(columns, rows) };
     }
   }
   let current: string | undefined;

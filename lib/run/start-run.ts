@@ -68,14 +68,14 @@ class NoCompaniesError extends CfeLakeError {
   override name = 'NoCompaniesError';
 }
 
-/** The run has more companies than the input of one execution can name, or more units than finish-run can count. */
+/** The run has more companies than the input of one execution can name, or more units than one run may have. */
 class RunTooLargeError extends CfeLakeError {
   override name = 'RunTooLargeError';
 }
 
 /**
- * The most units of one run. If its workers record none of them, finish-run holds them all: 800,000 took 641 MB of the
- * 1,024 that it has.
+ * The most units of one run: as many as finish-run was tried with, in a third of its memory, if workers record none of
+ * them. Readers of the audit hold what they ask of a run at once (docs/decisions/0010).
  */
 export const MAX_UNITS = 800_000;
 

@@ -6,11 +6,11 @@ import { readAudit } from '../../lib/audit/read.ts';
 import { stageChanges, writeAudit } from '../../lib/audit/write.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { rowsOf } from '../../lib/lake/parquet/writer.ts';
+import { type ParquetFile, ROW_GROUP_ROWS, rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES, RECIBIDOS } from '../../lib/lake/tables.ts';
-import { addDays } from '../../lib/time/days.ts';
+import { addDays, daysBetween, rangeText } from '../../lib/time/days.ts';
 import type { Rut } from '../../lib/units/rut.ts';
 import type { UnitResult } from '../../lib/units/unit.ts';
 import { readOn } from '../support/coverage/coverage-lake.ts';
@@ -122,6 +122,34 @@ it('is sorted by RUT, however many of its parts have the same companies', async 
   expect(units).toHaveLength(160);
   const companies = units.map((unit) => unit.split(' ')[0]);
   expect(companies).toEqual(companies.toSorted());
+});
+
+it('is closed a row group at a time: no company is planned before its turn', async () => {
+  const ruts = Array.from({ length: 250 }, (_, index): Rut => `${210_000_000_000 + index}`);
+  const days = daysBetween('2023-03-01', addDays('2023-03-01', 999));
+  let planned = 0;
+  const companies = ruts.map((rut) => ({
+    ruts: [rut],
+    units: {
+      get recibidos() {
+        planned += 1;
+        return [rangeText({ from: days[0] ?? DAY, to: days.at(-1) ?? DAY })];
+      },
+    },
+  }));
+  const groups: { rows: number; planned: number }[] = [];
+  async function* writer({ rows }: ParquetFile): AsyncGenerator<Uint8Array> {
+    if ('rowCount' in rows) return;
+    for await (const { rowCount } of rows) groups.push({ rows: rowCount, planned });
+  }
+  const plan = { run: RUN, startedAtMs: 0, companies };
+  await closeTable({ store: new MemoryStore(() => 0), writer }, EXPORTACIONES, RUN, plan);
+  // The company whose rows do not fit any more is the last one that was planned.
+  expect(groups).toEqual([
+    { rows: ROW_GROUP_ROWS, planned: 101 },
+    { rows: ROW_GROUP_ROWS, planned: 201 },
+    { rows: ROW_GROUP_ROWS / 2, planned: 250 },
+  ]);
 });
 
 it('has no row for planned units that a damaged part may have, so that they do not count as failed', async () => {
