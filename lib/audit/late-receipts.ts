@@ -85,7 +85,7 @@ async function unitsWritten(store: LakeStore, run: Run): Promise<WrittenUnits> {
   return units;
 }
 
-/** The moments of units, as numbers in maps: 800,000 take some 40 MB, where names or objects take many times as much. */
+/** The moments of units, as numbers in maps: 800,000 take some 30 MB, where names or objects take many times as much. */
 class WrittenUnits {
   private readonly byRut = new Map<string, Map<number, number>>();
   private firstDay = Number.POSITIVE_INFINITY;

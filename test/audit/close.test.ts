@@ -141,6 +141,7 @@ it('is closed a row group at a time: no company is planned before its turn', asy
   async function* writer({ rows }: ParquetFile): AsyncGenerator<Uint8Array> {
     if ('rowCount' in rows) return;
     for await (const { rowCount } of rows) groups.push({ rows: rowCount, planned });
+    yield new Uint8Array();
   }
   const plan = { run: RUN, startedAtMs: 0, companies };
   await closeTable({ store: new MemoryStore(() => 0), writer }, EXPORTACIONES, RUN, plan);
