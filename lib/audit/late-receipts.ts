@@ -13,14 +13,12 @@ import {
 import { loadWritten, NewerObjectError } from '../lake/stored-rows.ts';
 import { CAMBIOS, EXPORTACIONES, indexOfColumn, TABLE_OF, type Table } from '../lake/tables.ts';
 import { type DayRange, dayFromNumber, dayNumber } from '../time/days.ts';
-import { DIRECTIONS, type Direction } from '../units/direction.ts';
-import { isTwelveDigits } from '../units/rut.ts';
 import type { Unit } from '../units/unit.ts';
 import { changeRow } from './change-row.ts';
 import type { AuditRow } from './columns.ts';
 import { latePartName, parseRunKey, partKey, type Run, readRunFooter, runKey } from './keys.ts';
 import { readAudit } from './read.ts';
-import { auditColumns, parseRows, unitName } from './row.ts';
+import { auditColumns, parseRows, parseUnitName, unitName } from './row.ts';
 import type { AuditTools } from './write.ts';
 
 /** Rows of `cambios` in memory: each holds a whole receipt as JSON. */
@@ -41,8 +39,7 @@ export async function findLateUnits(
   store: LakeStore,
   run: Run,
 ): Promise<{ units: WrittenUnit[]; damaged: readonly string[] }> {
-  const written = await unitsWritten(store, run);
-  const { days } = written;
+  const { moments, days } = await unitsWritten(store, run);
   if (days === undefined) return { units: [], damaged: [] };
   const emptied = new Set<string>();
   const question = {
@@ -50,87 +47,50 @@ export async function findLateUnits(
     runDays: { from: days.from },
     otherThan: run,
     days,
-    isUnitAsked: written.has,
+    units: moments,
     columns: ['state', 'startedAtSeconds'],
   } as const;
   const { damaged } = await readAudit(store, question, (row, of) => {
-    const { rut, direction, dayNumber: day, state } = row;
-    const startedAtSeconds = written.get(rut, direction, day);
+    const name = unitName(row.rut, row.direction, row.dayNumber);
+    const startedAtSeconds = moments.get(name);
     if (startedAtSeconds === undefined || !isEarlier(row, of, startedAtSeconds, run)) return;
     // What has an object already has no late receipts.
-    if (state === 'exportado' || state === 'sin_cambios') written.delete(rut, direction, day);
-    if (state === 'vacio' && dayNumber(of.day) > day) emptied.add(unitName(rut, direction, day));
+    if (row.state === 'exportado' || row.state === 'sin_cambios') moments.delete(name);
+    if (row.state === 'vacio' && dayNumber(of.day) > row.dayNumber) emptied.add(name);
   });
   if (damaged.length > 0 || emptied.size === 0) return { units: [], damaged };
   const cambios = readObject(store, runKey(CAMBIOS, run), readRunFooter);
   const told = (await cambios.catch(undefinedIfMissing))?.parts ?? new Set();
-  const isLate = (unit: Unit) => emptied.has(nameOf(unit)) && !told.has(latePartName(unit));
-  return { units: [...written.units()].filter(isLate), damaged };
+  const units = [...emptied].flatMap((name) => {
+    const [unit, startedAtSeconds] = [parseUnitName(name), moments.get(name)];
+    if (unit === undefined || startedAtSeconds === undefined || told.has(latePartName(unit))) return [];
+    return [{ ...unit, startedAtSeconds }];
+  });
+  return { units, damaged };
 }
 
-/** The units of days before the run that it wrote. */
-async function unitsWritten(store: LakeStore, run: Run): Promise<WrittenUnits> {
+/** When the first reading began of each unit, by its name, that the run wrote of a day before its own; and those days. */
+async function unitsWritten(
+  store: LakeStore,
+  run: Run,
+): Promise<{ moments: Map<string, number>; days: DayRange | undefined }> {
   const columns = auditColumns(['state', 'startedAtSeconds']);
-  const units = new WrittenUnits();
+  const moments = new Map<string, number>();
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   const read = async (file: ObjectBytes) => {
     for await (const group of readRowGroups(file, columns)) {
       for (const { rut, direction, dayNumber: day, state, startedAtSeconds } of parseRows(columns, group)) {
-        if (state === 'exportado' && day < dayNumber(run.day)) {
-          units.add(rut, direction, day, startedAtSeconds ?? 0);
-        }
+        if (state !== 'exportado' || day >= dayNumber(run.day)) continue;
+        // A unit that was tried again has several rows.
+        const name = unitName(rut, direction, day);
+        moments.set(name, Math.min(startedAtSeconds ?? 0, moments.get(name) ?? Number.POSITIVE_INFINITY));
+        [first, last] = [Math.min(day, first), Math.max(day, last)];
       }
     }
   };
   await readObject(store, runKey(EXPORTACIONES, run), read).catch(undefinedIfMissing);
-  return units;
-}
-
-/** The moments of units, as numbers in maps: 800,000 take some 30 MB, where names or objects take many times as much. */
-class WrittenUnits {
-  private readonly byRut = new Map<string, Map<number, number>>();
-  private firstDay = Number.POSITIVE_INFINITY;
-  private lastDay = Number.NEGATIVE_INFINITY;
-
-  /** Adds a reading. A unit that was tried again has several; the first one counts. */
-  add(rut: string, direction: Direction, day: number, startedAtSeconds: number): void {
-    const own = this.byRut.get(rut) ?? new Map<number, number>();
-    this.byRut.set(rut, own);
-    const place = placeOf(direction, day);
-    own.set(place, Math.min(startedAtSeconds, own.get(place) ?? startedAtSeconds));
-    this.firstDay = Math.min(day, this.firstDay);
-    this.lastDay = Math.max(day, this.lastDay);
-  }
-
-  get(rut: string, direction: Direction, day: number): number | undefined {
-    return this.byRut.get(rut)?.get(placeOf(direction, day));
-  }
-
-  readonly has = (rut: string, direction: Direction, day: number): boolean =>
-    this.get(rut, direction, day) !== undefined;
-
-  delete(rut: string, direction: Direction, day: number): void {
-    this.byRut.get(rut)?.delete(placeOf(direction, day));
-  }
-
-  /** The first and the last day of all that were added; undefined if none was. */
-  get days(): DayRange | undefined {
-    if (this.byRut.size === 0) return undefined;
-    return { from: dayFromNumber(this.firstDay), to: dayFromNumber(this.lastDay) };
-  }
-
-  *units(): Generator<WrittenUnit> {
-    for (const [rut, own] of this.byRut) {
-      if (!isTwelveDigits(rut)) continue;
-      for (const [place, startedAtSeconds] of own) {
-        const [day, direction] = [Math.floor(place / 2), DIRECTIONS[place % 2 === 0 ? 0 : 1]];
-        yield { rut, direction, day: dayFromNumber(day), startedAtSeconds };
-      }
-    }
-  }
-}
-
-function placeOf(direction: Direction, day: number): number {
-  return 2 * day + DIRECTIONS.indexOf(direction);
+  const days = moments.size === 0 ? undefined : { from: dayFromNumber(first), to: dayFromNumber(last) };
+  return { moments, days };
 }
 
 /** Of two runs that read a unit within one second, the one whose name comes first, so that one of them tells of it. */

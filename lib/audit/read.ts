@@ -13,7 +13,6 @@ import {
   MAX_DAYS_AHEAD,
   type Period,
 } from '../time/days.ts';
-import { DIRECTIONS, type Direction } from '../units/direction.ts';
 import type { AuditField, AuditRow } from './columns.ts';
 import { isSameRun, listOpenRuns, type Part, parseRunKey, type Run, runKey } from './keys.ts';
 import { readPlanIfOver } from './plan.ts';
@@ -31,8 +30,8 @@ export interface AuditQuestion {
   /** A run to leave out. */
   otherThan?: Run;
   ruts?: ReadonlySet<string>;
-  /** `day`: days since 1970-01-01. */
-  isUnitAsked?: (rut: string, direction: Direction, day: number) => boolean;
+  /** Names of units. */
+  units?: { has(name: string): boolean };
   /** Issue dates, both included. */
   days?: DayRange;
   columns: readonly AuditField[];
@@ -123,7 +122,7 @@ async function readOpenRun(store: LakeStore, run: Run, nowMs: number, { columns,
 type RowFilter = ReturnType<typeof rowFilter>;
 
 /** Selects the rows that are asked for. */
-function rowFilter({ columns: fields, ruts, days, isUnitAsked }: AuditQuestion) {
+function rowFilter({ columns: fields, ruts, units, days }: AuditQuestion) {
   const columns = auditColumns(fields);
   const places = ['rut', 'direccion', 'fecha'].map((name) => indexOfColumn(columns, name));
   const firstDay = days === undefined ? Number.NEGATIVE_INFINITY : dayNumber(days.from);
@@ -145,12 +144,7 @@ function rowFilter({ columns: fields, ruts, days, isUnitAsked }: AuditQuestion) 
       const [rut, day] = [companies[row], dates[row]];
       if (typeof rut !== 'string' || typeof day !== 'number') continue;
       if (!isOfCompany(rut) || day < firstDay || lastDay < day) continue;
-      const direction = directions[row];
-      if (
-        isUnitAsked === undefined ||
-        DIRECTIONS.some((known) => known === direction && isUnitAsked(rut, known, day))
-      )
-        rows.push(row);
+      if (units?.has(`${rut} ${directions[row]} ${day}`) !== false) rows.push(row);
     }
     if (rows.length === batch.rowCount) return batch;
     const selected = batch.columns.map((values) => rows.map((row) => values[row] ?? null));

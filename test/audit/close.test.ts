@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { closeRuns, closeTable } from '../../lib/audit/close.ts';
-import { LAST_WRITE, listOpenRuns, listParts, partKey, type Run, runKey } from '../../lib/audit/keys.ts';
+import {
+  LAST_WRITE,
+  latePartName,
+  listOpenRuns,
+  listParts,
+  partKey,
+  type Run,
+  runKey,
+} from '../../lib/audit/keys.ts';
 import { PlanKeeper, plannedAlike } from '../../lib/audit/plan.ts';
 import { readAudit } from '../../lib/audit/read.ts';
 import { stageChanges, writeAudit } from '../../lib/audit/write.ts';
@@ -206,6 +214,41 @@ describe('changes that are staged when their run is closed', () => {
     expect(await listParts(store, CAMBIOS, RUN)).toHaveLength(0);
     expect(await rowsIn(store, runKey(CAMBIOS, RUN), CAMBIOS)).toHaveLength(count);
   });
+});
+
+it('holds no part of many changes: it is read twice, and left out whole where its end is damaged', async () => {
+  const store = new MemoryStore(() => 0);
+  const { columns } = CAMBIOS;
+  const rowOf = (rut: Rut, id: number) => ({
+    ...{ corrida: RUN.id, momento: 0n, rut, direccion: 'recibidos', fecha: 20_776 },
+    ...{ id: BigInt(id), cambio: 'aparecio' },
+  });
+  async function* groups(rut: Rut, count: number) {
+    for (let id = 0; id < count; id += 1) yield rowsOf(columns, [rowOf(rut, id)]);
+  }
+  const keys: string[] = [];
+  for (const [index, rut] of RUTS.entries()) {
+    const key = partKey(CAMBIOS, RUN, rut, latePartName({ rut, direction: 'recibidos', day: DAY }));
+    const bytes = writeWithHyparquet({ columns, rows: groups(rut, index === 0 ? 1 : 3), metadata: {} });
+    await store.replace(key, bytes, { metadata: {}, expected: undefined });
+    keys.push(key);
+  }
+  const [, , broken = ''] = keys;
+  await damageObject(store, broken, (bytes) => bytes.fill(0xff, bytes.length / 4, bytes.length / 4 + 40));
+  const opened: string[] = [];
+  const { open } = store;
+  store.open = (key) => {
+    opened.push(key);
+    return open.call(store, key);
+  };
+  expect(await closeTable(toolsOf(store), CAMBIOS, RUN)).toEqual([expect.stringContaining(broken)]);
+  expect(keys.map((key) => opened.filter((of) => of === key).length)).toEqual([1, 2, 1]);
+  const rows = await rowsIn(store, runKey(CAMBIOS, RUN), CAMBIOS);
+  expect(rows.map(({ rut, id }) => `${rut} ${id}`)).toEqual([
+    `${RUTS[0]} 0`,
+    ...['0', '1', '2'].map((id) => `${RUTS[1]} ${id}`),
+  ]);
+  expect([...store.objects.keys()].sort()).toEqual([broken, runKey(CAMBIOS, RUN)].sort());
 });
 
 /** Fails after `stepsLeft` changes, and at every change after that, as if it were killed. */

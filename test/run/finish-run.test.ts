@@ -14,6 +14,7 @@ import type { Rut } from '../../lib/units/rut.ts';
 import type { UnitResult } from '../../lib/units/unit.ts';
 import { readOn } from '../support/coverage/coverage-lake.ts';
 import { damageObject } from '../support/lake/damage.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
 import { newLake } from '../support/run/sandbox-run.ts';
 
 const A = '211003420017';
@@ -162,6 +163,20 @@ describe('finishRun', () => {
     // A later part has all units again, but the damaged one may differ.
     await audit(store, both(B));
     await expect(finishRun(RUN, toolsOf(store))).rejects.toThrow(`cannot be read. ${key} in `);
+  });
+
+  it('passes when it is called again, as by a redrive, once what was damaged is restored', async () => {
+    const store = new MemoryStore(() => 0);
+    await audit(store, [result(A, '2026-11-18'), result(A, '2026-11-19')]);
+    const [key = ''] = store.objects.keys();
+    const whole = store.objects.get(key);
+    await damageObject(store, key);
+    await expect(finishRun({ ...RUN, ruts: [A] }, toolsOf(store))).rejects.toThrow(key);
+    await expect(finishRun({ ...RUN, ruts: [A] }, toolsOf(store))).rejects.toThrow(key);
+    if (whole !== undefined) store.objects.set(key, whole);
+    expect(await finishRun({ ...RUN, ruts: [A] }, toolsOf(store))).toMatchObject({
+      resumen: { exportado: 2, fallido: 0 },
+    });
   });
 
   it('fails where changes that any run recorded are damaged, and names them', async () => {
