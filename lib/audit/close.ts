@@ -44,7 +44,7 @@ export async function closeRuns(
   const damaged = new Set<string>();
   const note = (reason: string) => damaged.add(reason);
   const close = async (run: Run, plan: RunPlan | undefined) => {
-    for (const reason of await closeTables(tools, run, plan)) note(reason);
+    for (const reason of await closeRun(tools, run, plan)) note(reason);
   };
   for (const run of await listOpenRuns(tools.store)) {
     if (isSameRun(run, ended?.run)) continue;
@@ -54,12 +54,8 @@ export async function closeRuns(
   return [...damaged];
 }
 
-/** Closes a run that is over. Returns why something could not be read. */
-export function closeRun(tools: AuditTools, plan: RunPlan): Promise<string[]> {
-  return closeTables(tools, plan.run, plan);
-}
-
-async function closeTables(tools: AuditTools, run: Run, plan: RunPlan | undefined): Promise<string[]> {
+/** Closes one run. `plan`: of one that is over. Returns why something could not be read. */
+export async function closeRun(tools: AuditTools, run: Run, plan: RunPlan | undefined): Promise<string[]> {
   const ofChanges = await closeTable(tools, CAMBIOS, run);
   const ofAudit = await closeTable(tools, EXPORTACIONES, run, plan);
   return [...new Set([...ofChanges, ...ofAudit])];

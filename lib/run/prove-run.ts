@@ -42,17 +42,6 @@ export interface ProvedRun {
 /** The rest of start-run's time is for starting the run. */
 const SHARE_OF_TIME = 0.6;
 
-/** The witness took too long. */
-class ProofTimeUpError extends CfeLakeError {
-  override name = 'ProofTimeUpError';
-  constructor(limitMs: number) {
-    super(`The service was not proved within ${Math.round(limitMs / 1000)} seconds.`, {
-      advice:
-        'The run is started all the same. If this repeats, look at how fast the API and the bucket answer.',
-    });
-  }
-}
-
 /** What a witness shows about the service before a run is started. Never rejects, and leaves time to start the run. */
 export async function proveRun(
   { ruts, days, directions }: RunToProve,
@@ -60,7 +49,10 @@ export async function proveRun(
 ): Promise<ProvedRun> {
   const timeUp = new AbortController();
   const limitMs = tools.remainingMs() * SHARE_OF_TIME;
-  const timer = setTimeout(() => timeUp.abort(new ProofTimeUpError(limitMs)), limitMs);
+  const late = new CfeLakeError(`The service was not proved within ${Math.round(limitMs / 1000)} seconds.`, {
+    advice: 'The run is started all the same. If this repeats, look at how fast the API and the bucket answer.',
+  });
+  const timer = setTimeout(() => timeUp.abort(late), limitMs);
   const nothingProved = (reason: string): ProvedRun => {
     return { facts: undefined, requests: 0, faults: directions.map((direction) => ({ direction, reason })) };
   };

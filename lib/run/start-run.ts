@@ -60,28 +60,18 @@ export const StartedRunSchema = v.object({
 });
 export type StartedRun = v.InferOutput<typeof StartedRunSchema>;
 
-/** No company can be exported. */
-class NoCompaniesError extends CfeLakeError {
-  override name = 'NoCompaniesError';
-}
-
-/** The run has more companies than the input of one execution can name, or more units than one run may have. */
-class RunTooLargeError extends CfeLakeError {
-  override name = 'RunTooLargeError';
-}
-
 /**
  * The most units of one run: as many as finish-run was tried with, in a third of its memory, if workers record none of
  * them. Readers of the audit hold what they ask of a run at once (docs/decisions/0010).
  */
 export const MAX_UNITS = 800_000;
 
-/** Throws RunTooLargeError. */
+/** Throws CfeLakeError for a run with more units than one may have. */
 function assertCountable(companyCount: number, directionCount: number, dayCount: number): void {
   const units = companyCount * directionCount * dayCount;
   if (units <= MAX_UNITS) return;
   const mostDays = Math.floor(MAX_UNITS / (companyCount * directionCount));
-  throw new RunTooLargeError(
+  throw new CfeLakeError(
     `${companyCount} companies × ${directionCount} directions × ${dayCount} days are ${units} units, more than the ` +
       `${MAX_UNITS} of one run, so no run was started.`,
     {
@@ -94,8 +84,8 @@ function assertCountable(companyCount: number, directionCount: number, dayCount:
 }
 
 /**
- * Starts the run that an event asks for. Throws MessageError, NoCompaniesError, RunTooLargeError and what claimLake
- * throws; then nothing was started.
+ * Starts the run that an event asks for. Throws CfeLakeError if no company can be exported or the run is too large,
+ * MessageError, and what claimLake throws; then nothing was started.
  */
 export async function startRun(event: unknown, tools: StartRunTools): Promise<StartedRun> {
   const { lake, clock } = tools;
@@ -123,7 +113,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
     ]);
   }
   if (ruts.length === 0) {
-    throw new NoCompaniesError(
+    throw new CfeLakeError(
       `No company has a usable entry in the secrets, so no run was started. ${firstOf(problems)}`.trimEnd(),
     );
   }
@@ -189,12 +179,12 @@ export interface StartedExecution {
   isRepeated: boolean;
 }
 
-/** Throws RunTooLargeError. */
+/** Throws CfeLakeError for more companies than the input of one execution can name. */
 function inputText(input: RunInput): string {
   const text = JSON.stringify(input);
   const byteCount = Buffer.byteLength(text);
   if (byteCount > MAX_STATE_BYTES) {
-    throw new RunTooLargeError(
+    throw new CfeLakeError(
       `A run of ${input.ruts.length} companies needs ${byteCount} bytes of input, but Step Functions accepts ` +
         `${MAX_STATE_BYTES}.`,
       { advice: 'Start several runs, each with some of the companies in "ruts".' },
@@ -205,7 +195,7 @@ function inputText(input: RunInput): string {
 
 /**
  * Starts the run's execution, named by the run's id. An execution that exists is not started again. Throws
- * RunTooLargeError and Step Functions' own errors.
+ * CfeLakeError for an input that is too long, and Step Functions' own errors.
  */
 export async function startExecution(
   client: SFNClient,
