@@ -50,7 +50,8 @@ export async function proveRun(
   const timeUp = new AbortController();
   const limitMs = tools.remainingMs() * SHARE_OF_TIME;
   const late = new CfeLakeError(`The service was not proved within ${Math.round(limitMs / 1000)} seconds.`, {
-    advice: 'The run is started all the same. If this repeats, look at how fast the API and the bucket answer.',
+    advice:
+      'The run is started all the same. If this repeats, look at how fast the API and the bucket answer.',
   });
   const timer = setTimeout(() => timeUp.abort(late), limitMs);
   const nothingProved = (reason: string): ProvedRun => {

@@ -203,14 +203,6 @@ describe('finishRun', () => {
     await audit(store, all, { day: '2026-11-19' });
     expect(await countRun(store, { ...RUN, ruts: [A] }, 5)).toMatchObject({ missing: 2 });
   });
-
-  it('counts what it could not pass, before it fails', async () => {
-    const store = await newLake();
-    const counts: unknown[] = [];
-    const onCount = async (count: unknown) => void counts.push(count);
-    await expect(finishRun(RUN, toolsOf(store), onCount)).rejects.toThrow();
-    expect(counts).toMatchObject([{ units: 4, missing: 4 }]);
-  });
 });
 
 describe('what a run found', () => {
