@@ -12,6 +12,13 @@ import { CDK_JSON } from './cdk-json.ts';
 const STUB = fileURLToPath(new URL('bundle-stub', import.meta.url));
 export const BUNDLES = { 'start-run': STUB, 'export-company': STUB, publish: STUB, 'finish-run': STUB };
 
+/** Settings of a VPC. */
+export const NETWORK = {
+  vpcId: 'vpc-0123456789abcdef0',
+  subnetIds: 'subnet-0123456789abcdef0,subnet-0123456789abcdef1',
+  securityGroupIds: 'sg-0123456789abcdef0',
+};
+
 const outputFolders: string[] = [];
 afterAll(() => {
   for (const folder of outputFolders) rmSync(folder, { recursive: true, force: true });
