@@ -1,25 +1,24 @@
-import { BILL_LINES, type Bill, billOf, sumOf } from './bill.ts';
+import { BILL_LINES, type Bill, billOf, PRICES, sumOf } from './bill.ts';
 import { ASSUMPTIONS as A, BACKFILL, CASES } from './cases.ts';
 import type { Figures, Measurements } from './measurements.ts';
-import type { Prices } from './prices.ts';
 import { backfillOf, monthOf, type Usage } from './usage.ts';
 
 /** A cap of requests as an example. */
 const CAP_PER_SECOND = 5;
 
-/** Text of docs/cost.md, from measurements and a price list. */
-export function costPage(measurements: Measurements, prices: Prices): string {
+/** Text of docs/cost.md. */
+export function costPage(measurements: Measurements): string {
   const rows = [
     ...CASES.map((case_) => ({ name: case_.name, usage: monthOf(case_, measurements) })),
     { name: BACKFILL.name, usage: backfillOf(measurements) },
   ];
-  const bills = rows.map(({ name, usage }) => ({ name, bill: billOf(usage, prices) }));
+  const bills = rows.map(({ name, usage }) => ({ name, bill: billOf(usage) }));
   return [
     '# What it costs',
     '',
     '<!-- Written by `npm run cost`; `npm run cost -- --measure` measures again. -->',
     '',
-    `A month in AWS, in US dollars, with the default schedules: two nightly runs over ${A.nightlyDays} days and a weekly one over ${A.weeklyDays}. Prices of ${prices.region}, ${prices.date}. ${prices.source}.`,
+    `A month in AWS, in US dollars, with the default schedules: two nightly runs over ${A.nightlyDays} days and a weekly one over ${A.weeklyDays}. Prices of ${PRICES.region}, ${PRICES.date}. ${PRICES.source}.`,
     '',
     ...billTable(bills),
     '',
