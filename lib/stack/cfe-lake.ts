@@ -169,9 +169,12 @@ export class CfeLake extends Construct {
 export class CfeLakeStack extends Stack {
   constructor(scope: Construct, id: string, checkout: { settings: Settings; bundles: Bundles }) {
     const { settings } = checkout;
+    const { permissionsBoundary: boundary, tags = {} } = settings;
     super(scope, id, {
       stackName: settings.stackName,
       description: 'Fiscal receipts, from the query API to Athena',
+      // CloudFormation hands them on also to what CDK makes for itself.
+      tags,
     });
     // CDK leaves this id out of logical ids: stacks that were deployed before the construct existed keep theirs.
     const lake = new CfeLake(this, 'Default', {
@@ -182,7 +185,6 @@ export class CfeLakeStack extends Stack {
     });
     addCallers(this, lake.called);
     lake.addOutputs();
-    const { permissionsBoundary: boundary, tags = {} } = settings;
     // Also of the roles that CDK makes for itself.
     if (boundary !== undefined) PermissionsBoundary.of(this).apply(managedPolicy(this, boundary));
     for (const [key, value] of Object.entries(tags)) Tags.of(this).add(key, value);

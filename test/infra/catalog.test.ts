@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { RECEIPT_TYPES_VIEW } from '../../lib/lake/receipt-types.ts';
 import { TABLES } from '../../lib/lake/tables.ts';
-import { asText, propertiesOf, synthesise } from './synthesis.ts';
+import { asText, propertiesOf, STACKS, synthesise } from './synthesis.ts';
 
-const template = synthesise({ firstDay: '2015-06-01' });
+const template = synthesise(STACKS.other);
 const Column = v.object({ Name: v.string(), Type: v.string(), Comment: v.string() });
 const GlueTable = v.object({
   DatabaseName: v.string(),
@@ -55,8 +55,8 @@ describe('the catalog', () => {
     expect(tables.map(({ TableInput: input }) => input.Name).sort()).toEqual(
       TABLES.map(({ name }) => name).sort(),
     );
-    template.hasResourceProperties('AWS::Glue::Database', { DatabaseInput: { Name: 'cfe_lake' } });
-    for (const { DatabaseName: name } of tables) expect(name).toBe('cfe_lake');
+    template.hasResourceProperties('AWS::Glue::Database', { DatabaseInput: { Name: 'otro_lago' } });
+    for (const { DatabaseName: name } of tables) expect(name).toBe('otro_lago');
   });
 
   it.each(TABLES)('has the columns of $name as they are defined once', ({ name, columns, partition }) => {
@@ -118,7 +118,7 @@ describe('the view of receipt types', () => {
   it('is kept in the form in which Athena keeps its own', () => {
     expect(views).toHaveLength(1);
     const { DatabaseName: database, TableInput: input } = views[0] ?? {};
-    expect(database).toBe('cfe_lake');
+    expect(database).toBe('otro_lago');
     expect(input?.Name).toBe('tipos_comprobante');
     expect(input?.Parameters).toEqual({ presto_view: 'true', comment: 'Presto View' });
     // Engines read a description as the comment, and recognise a view by its comment.
@@ -127,7 +127,7 @@ describe('the view of receipt types', () => {
     expect(JSON.parse(Buffer.from(encoded, 'base64').toString())).toEqual({
       originalSql: RECEIPT_TYPES_VIEW.sql,
       catalog: 'awsdatacatalog',
-      schema: 'cfe_lake',
+      schema: 'otro_lago',
       columns: [
         { name: 'tipo_comprobante', type: 'integer' },
         { name: 'nombre', type: 'varchar' },

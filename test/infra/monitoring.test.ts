@@ -5,7 +5,7 @@ import { METRIC_NAMES } from '../../lib/run/lambda/telemetry.ts';
 import { anchorOf } from '../../lib/stack/monitoring/alarms.ts';
 import { SAVED_QUERIES } from '../../lib/stack/monitoring/saved-queries.ts';
 import { HANDLERS } from '../../lib/system/program.ts';
-import { asText, propertiesOf, synthesise } from './synthesis.ts';
+import { asText, propertiesOf, STACKS, synthesise } from './synthesis.ts';
 
 const Metric = v.looseObject({
   MetricName: v.optional(v.string()),
@@ -40,7 +40,7 @@ const alarmsOf = (template: Template) =>
     v.parse(AlarmProperties, alarm),
   );
 const namesOf = (template: Template) =>
-  alarmsOf(template).map(({ AlarmName }) => AlarmName.replace('cfe-lake-', ''));
+  alarmsOf(template).map(({ AlarmName }) => AlarmName.split('-').at(-1) ?? '');
 
 const template = synthesise();
 const alarms = alarmsOf(template);
@@ -122,7 +122,7 @@ describe('the alarms', () => {
       MetricName: 'Duration',
       Threshold: 0.8 * 15 * 60_000,
     });
-    const short = alarmsOf(synthesise({ workerTimeoutMinutes: 5 }));
+    const short = alarmsOf(synthesise(STACKS.other));
     expect(short).toContainEqual(
       expect.objectContaining({ MetricName: 'Duration', Statistic: 'Maximum', Threshold: 0.8 * 5 * 60_000 }),
     );
@@ -136,17 +136,17 @@ describe('the alarms', () => {
       ComparisonOperator: 'LessThanThreshold',
       TreatMissingData: 'notBreaching',
     });
-    expect(alarmsOf(synthesise({ tokenAlarmDays: 30 }))).toContainEqual(
+    expect(alarmsOf(synthesise(STACKS.own))).toContainEqual(
       expect.objectContaining({ MetricName: 'TokenDaysLeft', Threshold: 30 }),
     );
-    expect(namesOf(synthesise({ tokenAlarmDays: 0 }))).not.toContain('TokenExpires');
+    expect(namesOf(synthesise(STACKS.other))).not.toContain('TokenExpires');
   });
 
   it('miss no schedule that is switched off', () => {
-    const issued = namesOf(synthesise({ nightlyReceived: 'off' }));
-    expect(issued).toContain('NoNightlyIssued');
-    expect(issued).not.toContain('NoNightlyReceived');
-    const none = namesOf(synthesise({ nightlyReceived: 'off', nightlyIssued: 'off', weekly: 'off' }));
+    const received = namesOf(synthesise(STACKS.other));
+    expect(received).toContain('NoNightlyReceived');
+    expect(received).not.toContain('NoNightlyIssued');
+    const none = namesOf(synthesise(STACKS.off));
     expect(none.filter((name) => /NoNightly|Schedule/.test(name))).toEqual([]);
     expect(none).toContain('RunsNotStarted');
   });

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { asText, propertiesOf, synthesise } from './synthesis.ts';
+import { asText, propertiesOf, STACKS, synthesise } from './synthesis.ts';
 
 const Retry = v.object({
   ErrorEquals: v.array(v.string()),
@@ -57,7 +57,7 @@ describe('the map over companies', () => {
   it('has a standard child execution for each, some at a time', () => {
     expect(map).toMatchObject({ Type: 'Map', ItemsPath: '$.ruts', MaxConcurrency: 8, Label: 'empresas' });
     expect(map.ItemProcessor.ProcessorConfig).toEqual({ Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' });
-    expect(read({ companiesAtOnce: '3' }).map.MaxConcurrency).toBe(3);
+    expect(read(STACKS.other).map.MaxConcurrency).toBe(3);
   });
 
   it('gives each child the event of the worker, and no token', () => {
@@ -140,7 +140,7 @@ describe('the workflow of a company', () => {
   });
 
   it('makes no further attempt where none is wanted', () => {
-    const states = read({ retryWaitsMinutes: [] }).company;
+    const states = read(STACKS.off).company;
     expect(Object.keys(states).sort()).toEqual([
       'AnythingLeft',
       'CompanyDone',
