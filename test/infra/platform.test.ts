@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { policiesIn } from './policies.ts';
@@ -8,6 +9,7 @@ const platform = synthesise(STACKS.platform);
 const plain = synthesise();
 
 type Template = typeof plain;
+const Typed = v.object({ Type: v.string() });
 
 const functionsOf = (template: Template) => Object.values(propertiesOf(template, 'AWS::Lambda::Function'));
 const idsOf = (template: Template, type: string) => Object.keys(propertiesOf(template, type)).sort();
@@ -98,6 +100,28 @@ describe('permissionsBoundary', () => {
     }
     for (const role of Object.values(propertiesOf(plain, 'AWS::IAM::Role')))
       expect(role).not.toHaveProperty('PermissionsBoundary');
+  });
+});
+
+describe('docs/aws.md', () => {
+  const page = readFileSync('docs/aws.md', 'utf8');
+
+  it('names the services of which a boundary must allow actions', () => {
+    const [, named = ''] = /which are actions of ([^.]+)\./.exec(page) ?? [];
+    const actions = policiesIn(platform).flatMap(({ statements }) => statements.flatMap((of) => of.Action));
+    const services = new Set(actions.map((action) => action.split(':', 1)[0]));
+    expect([...named.matchAll(/`(\w+)`/g)].map(([, service]) => service).sort()).toEqual(
+      [...services].sort(),
+    );
+  });
+
+  it('names the services of which whoever deploys must be allowed to make resources', () => {
+    const [, named = ''] = /Narrower ones must allow([\s\S]+?)\n\n/.exec(page) ?? [];
+    const types = Object.values(platform.toJSON().Resources).map((resource) => v.parse(Typed, resource).Type);
+    for (const type of types.filter((one) => one.startsWith('AWS::'))) {
+      const service = type.split('::')[1] ?? '';
+      expect(named).toContain({ Logs: 'logs', StepFunctions: 'Step Functions' }[service] ?? service);
+    }
   });
 });
 
