@@ -70,6 +70,20 @@ describe('the lake', () => {
     });
   });
 
+  it('keeps what was replaced, and scans, as long and as far as is asked for', () => {
+    const other = synthesise(STACKS.other);
+    other.hasResourceProperties('AWS::S3::Bucket', {
+      LifecycleConfiguration: {
+        Rules: Match.arrayWith([
+          Match.objectLike({ Id: 'replaced-objects', NoncurrentVersionExpiration: { NoncurrentDays: 60 } }),
+        ]),
+      },
+    });
+    other.hasResourceProperties('AWS::Athena::WorkGroup', {
+      WorkGroupConfiguration: { BytesScannedCutoffPerQuery: 5 * 2 ** 30 },
+    });
+  });
+
   it('never forgets a table', () => {
     const [bucket] = Object.values(propertiesOf(template, 'AWS::S3::Bucket'));
     const { Rules: rules } = v.parse(Lifecycle, bucket?.LifecycleConfiguration);

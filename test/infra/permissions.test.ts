@@ -219,6 +219,13 @@ describe('everything', () => {
     }
   });
 
+  it('reads no secrets but those of the name that is set', () => {
+    const ofOther = permissionsOf('ExporterExportCompanyRole', policiesIn(synthesise(STACKS.other)));
+    const secrets = ofOther.filter((permission) => permission.startsWith('secretsmanager:GetSecretValue'));
+    expect(secrets).toHaveLength(3);
+    for (const permission of secrets) expect(permission).toContain('otro/empresas');
+  });
+
   it('may use the keys of the lake and of the secrets, if there are any', () => {
     const statements = policiesIn(synthesise(STACKS.own)).map(({ roles, statements: all }) => {
       const onKeys = all.filter(({ Action: action }) => action.join().includes('kms:'));

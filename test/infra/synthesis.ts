@@ -56,6 +56,8 @@ export const STACKS = {
   /** A second one in the account, with other times and sizes. */
   other: {
     stackName: 'otro-lago',
+    apiAddress: 'https://other.example.invalid',
+    secretName: 'otro/empresas',
     nightlyReceived: '00:15',
     nightlyIssued: 'off',
     nightlyDays: 7,
@@ -69,6 +71,11 @@ export const STACKS = {
     workerMemoryMb: 2048,
     workerTimeoutMinutes: 5,
     companiesAtOnce: '5',
+    requestsPerCompany: 4,
+    maxRowsPerList: 2_000_000,
+    runTimeoutHours: 10,
+    scanCutoffGiB: 5,
+    noncurrentVersionDays: 60,
     apiRequestsPerSecond: 3,
     permissionsBoundary: 'arn:aws:iam::123456789012:policy/bound',
   },

@@ -58,6 +58,7 @@ describe('the map over companies', () => {
     expect(map).toMatchObject({ Type: 'Map', ItemsPath: '$.ruts', MaxConcurrency: 8, Label: 'empresas' });
     expect(map.ItemProcessor.ProcessorConfig).toEqual({ Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' });
     expect(read(STACKS.other).map.MaxConcurrency).toBe(3);
+    expect(read(STACKS.other).definition.TimeoutSeconds).toBe(10 * 3600);
   });
 
   it('gives each child the event of the worker, and no token', () => {
