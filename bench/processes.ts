@@ -64,7 +64,7 @@ export interface ExportOptions {
 
 /** Runs a workload in a separate process. Returns the figures that it prints. */
 export async function measure(
-  workload: 'export' | 'fetch-pages' | 'days-in-parallel' | 'ask-often' | 'make-units' | 'publish',
+  workload: 'export' | 'fetch-pages' | 'days-in-parallel' | 'make-units' | 'publish',
   options: object,
 ): Promise<Figures> {
   const child = start(workload, options);
