@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Day } from '../lib/time/days.ts';
 import type { SandboxOptions } from '../sandbox/behaviour.ts';
-import type { SandboxStats } from '../sandbox/sandbox.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Figures } from './workloads/figures.ts';
 
 /** Options of the sandbox's process. They are passed as JSON. */
@@ -18,7 +18,7 @@ export type ServedOptions = Omit<SandboxOptions, 'receiptsPerDay' | 'now'> & {
 
 export interface ServedSandbox {
   url: string;
-  stats(): Promise<SandboxStats>;
+  stats(): Promise<ReturnType<Sandbox['stats']>>;
 }
 
 /** The day that all benchmarks read; of several days, the last. */

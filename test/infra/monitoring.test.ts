@@ -256,31 +256,3 @@ describe('the saved queries', () => {
     for (const [, message] of messages) expect(code).toContain(`'${message}'`);
   });
 });
-
-const Widget = v.looseObject({ properties: v.looseObject({ title: v.optional(v.string()) }) });
-
-describe('the dashboard', () => {
-  it('shows alarms, freshness, runs, units, receipts, the API, workers and tokens', () => {
-    const [dashboard] = Object.values(propertiesOf(template, 'AWS::CloudWatch::Dashboard'));
-    expect(asText(dashboard?.DashboardName)).toBe('cfe-lake-<AWS::Region>');
-    const body = v.parse(
-      v.object({ widgets: v.array(Widget) }),
-      JSON.parse(asText(dashboard?.DashboardBody).replaceAll(/<[^>]+>/g, 'x')),
-    );
-    expect(body.widgets.flatMap(({ properties: { title } }) => title ?? [])).toEqual([
-      'Alarms',
-      'Freshness',
-      'Last runs',
-      'Runs',
-      'Units by state',
-      'Receipts read',
-      'Receipts: what moved',
-      'Details',
-      'Units whose details failed or were left out',
-      'API latency (ms)',
-      'API requests and retries',
-      'Longest worker (ms)',
-      'Days left of the token that expires first',
-    ]);
-  });
-});
