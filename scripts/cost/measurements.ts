@@ -29,8 +29,6 @@ export interface Measurements {
   detailed: Record<string, { first: Figures; again: Figures }>;
   /** A company without receipts: one direction of a night, and a weekly reading. */
   idle: { nightly: Figures; weekly: Figures };
-  /** What start-run does before a run of one direction of a night, and before a weekly one. */
-  proof: { nightly: Figures; weekly: Figures };
   /** One direction of a year in which one day in ten has receipts. */
   sparseYear: Figures;
 }
