@@ -172,7 +172,7 @@ export function failure(check: string, found: string, todo: string): CheckLine {
 }
 
 /** A warning if AWS denied the caller this request, which says nothing about the stack; otherwise a failure. */
-export function notSeen(check: string, error: unknown, policy: string): CheckLine {
+function notSeen(check: string, error: unknown, policy: string): CheckLine {
   const code = error instanceof Error ? error.name : String(error);
   const isDenied = /^(AccessDenied|AuthorizationError)/.test(code);
   const reason = error instanceof Error && error.message !== '' ? `${code}: ${error.message}` : code;
@@ -255,7 +255,7 @@ const CRON = /^cron\((\d{1,2}) (\d{1,2}) (?:\* \* \?|\? \* ([A-Z]{3})) \*\)$/;
  * The next run of each schedule that is deployed and switched on, and when the nightly ones start. None of these is a
  * failure, unless the settings want none.
  */
-export async function scheduleLines(
+async function scheduleLines(
   client: SchedulerClient,
   { group, nowMs, areNightsWanted }: { group: string; nowMs: number; areNightsWanted: boolean },
 ): Promise<{ lines: CheckLine[]; nightsMs: number[] }> {

@@ -141,6 +141,10 @@ describe('checkStack', () => {
     });
     athena.on(GetQueryExecutionCommand).resolves({ QueryExecution: { Status: { State: 'RUNNING' } } });
     expect((await check())[4]).toMatchObject({ state: 'failure', found: 'no answer within a minute' });
+    const refusal = Object.assign(new Error('no such workgroup'), { name: 'InvalidRequestException' });
+    athena.on(StartQueryExecutionCommand).rejects(refusal);
+    const found = 'InvalidRequestException: no such workgroup';
+    expect((await check())[4]).toMatchObject({ state: 'failure', found });
   });
 
   it.each([
