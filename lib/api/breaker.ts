@@ -1,7 +1,10 @@
 import type { Clock } from '../time/clock.ts';
-import { ApiDownError, HttpStatusError, NoAnswerError, type RequestContext } from './errors.ts';
+import { ApiDownError, ApiError, HttpStatusError, NoAnswerError, type RequestContext } from './errors.ts';
 
-/** Asks once for something small, of another company than the failed request's if it can. Rejects if not answered. */
+/**
+ * Asks once for something small, of another company than the failed request's if it can. Rejects with what went wrong: any
+ * ApiError that does not say that the API is down is an answer.
+ */
 export type Trial = (failedRut: string, signal: AbortSignal) => Promise<void>;
 
 /** What the API does not answer with, how long until it is tried again, and which try that will be. */
@@ -118,7 +121,7 @@ export class Breaker {
     for (let tryNumber = 1; ; tryNumber += 1) {
       const fault = await this.lastTrial?.(outage.signal).then(
         () => undefined,
-        (error: unknown) => faultOf(error) ?? this.lastFault,
+        (error: unknown) => faultOf(error) ?? (error instanceof ApiError ? undefined : this.lastFault),
       );
       if (outage.signal.aborted) return;
       if (fault === undefined) return this.close();

@@ -5,10 +5,10 @@ import {
   isSameIds,
   type ListPage,
   MAX_PAGE_SIZE,
+  notePageLength,
   torn,
   windowOf,
 } from './page.ts';
-import { notePageLength } from './page-facts.ts';
 import { type PagerTools, type PageSteps, pageWithRows } from './pager.ts';
 
 /** With this many rows or fewer, the page that starts at the last one has no room for another. */

@@ -1,17 +1,20 @@
 import type { RequestContext } from '../errors.ts';
 import type { ReceiptId } from '../receipt.ts';
-import { assertPageOf, type ListPage, ONLY_KNOWN_ROWS, type PageWindow, type RowSink, torn } from './page.ts';
-import type { PageFacts } from './page-facts.ts';
+import {
+  assertPageOf,
+  type ListPage,
+  ONLY_KNOWN_ROWS,
+  type PageFacts,
+  type PageWindow,
+  type RowSink,
+  torn,
+} from './page.ts';
 
 /**
- * One way of reading a list: asks for one page after another, is given each, and passes the rows on. It is done when the
- * end is reached, and throws PagingFaultError when the pages contradict each other: the reading is torn.
+ * A pager is one way of reading a list, or of finding something out about it: it asks for one page after another and is
+ * given each. It is done when it has its result, and throws PagingFaultError when the pages contradict each other: the
+ * reading is torn.
  */
-export interface Pager {
-  pages(): PageSteps<Reading>;
-}
-
-/** Like a Pager's pages, to find out anything. */
 export type PageSteps<Result> = Generator<PageRequest, Result, ListPage>;
 
 /** The page that is needed next. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { PageFacts } from '../../api/list/page-facts.ts';
+import type { PageFacts } from '../../api/list/page.ts';
 import { addDays, type Day, type DayRange, widthDays } from '../../time/days.ts';
 import type { Direction } from '../../units/direction.ts';
 
