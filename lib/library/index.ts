@@ -2,7 +2,7 @@ import { assertCertificateChecked, openApiSession } from '../api/access.ts';
 import { type ApiClient, companyClient } from '../api/client.ts';
 import { ConnectionPool } from '../api/connection-pool.ts';
 import type { FiltersByDirection, LegacyFiltersByDirection } from '../api/filters.ts';
-import { firstRows } from '../api/first-rows.ts';
+import { firstRows } from '../api/list/first-rows.ts';
 import type { ListPage, PageFacts, RowSink } from '../api/list/page.ts';
 import { apiPages, newTally } from '../api/list/page-request.ts';
 import { readList } from '../api/list/read-list.ts';

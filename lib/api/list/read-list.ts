@@ -1,6 +1,5 @@
 import { PagingFaultError } from '../errors.ts';
 import type { ReceiptId } from '../receipt.ts';
-import { firstPage } from './first-page.ts';
 import { overlappingPager, positionAfter } from './overlapping-pager.ts';
 import {
   listedRows,
@@ -10,7 +9,7 @@ import {
   type RowSink,
   windowOf,
 } from './page.ts';
-import type { PagerTools, PageSteps, Reading, ReadingPosition } from './pager.ts';
+import { firstPage, type PagerTools, type PageSteps, type Reading, type ReadingPosition } from './pager.ts';
 import { type ListLength, ReadAhead } from './read-ahead.ts';
 import { uniformPager } from './uniform-pager.ts';
 
