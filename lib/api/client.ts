@@ -135,8 +135,7 @@ export class ApiClient {
         const delayMs = retries.delayAfter(attempt, isSoonGivenUp);
         if (delayMs === undefined) {
           const error = attempt.error(retries.attempts);
-          const ownTrial = (end: AbortSignal) => this.askOnce('recibidos', end);
-          const isWorthAgain = await breaker?.isWorthAgain({ error, rut: this.rut, ownTrial }, signal);
+          const isWorthAgain = await breaker?.isWorthAgain(error, this, signal);
           if (isWorthAgain !== true || outages === MOST_OUTAGES) throw error;
           outages += 1;
           retries = newCount();
@@ -270,8 +269,8 @@ export function trialOf(
   companies: readonly { rut: string; tokens: TokenSource }[],
 ): Trial {
   let tries = 0;
-  return async (failedRut, signal) => {
-    const others = companies.filter(({ rut }) => rut !== failedRut);
+  return async (failed, signal) => {
+    const others = companies.filter(({ rut }) => rut !== failed.rut);
     const asked = others.length > 0 ? others : companies;
     const company = asked[tries % asked.length];
     const direction = DIRECTIONS[tries % DIRECTIONS.length] ?? 'recibidos';
