@@ -51,15 +51,13 @@ function between(sent: readonly Sent[], fromS: number, toS: number) {
 }
 
 describe('a limit of requests a second', () => {
-  it.each(
-    oneIn(2, [
-      { perSecond: 20, latencyMs: 5 },
-      { perSecond: 20, latencyMs: 50 },
-      { perSecond: 20, latencyMs: 300 },
-      { perSecond: 5, latencyMs: 5 },
-      { perSecond: 100, latencyMs: 20 },
-    ]),
-  )('of $perSecond at $latencyMs ms is used to nine tenths, and rarely exceeded', async (api) => {
+  it.each([
+    { perSecond: 20, latencyMs: 5 },
+    { perSecond: 20, latencyMs: 50 },
+    { perSecond: 20, latencyMs: 300 },
+    { perSecond: 5, latencyMs: 5 },
+    { perSecond: 100, latencyMs: 20 },
+  ])('of $perSecond at $latencyMs ms is used to nine tenths, and rarely exceeded', async (api) => {
     const { answeredPerS, refusedShare } = between(await askedFor(100, api), 10, 100);
     expect(answeredPerS / api.perSecond).toBeGreaterThanOrEqual(0.9);
     expect(refusedShare).toBeLessThan(0.05);
