@@ -49,7 +49,7 @@ it('begins a staged reading again when another run replaced the unit since', asy
     Array.from({ length: 450 }, (_, index) => received(index + 1, { estado: { codigo } }));
   world.listed = day('AE');
   let pagesLeft = 2;
-  const tools = world.tools({ mayHaveStaged: true });
+  const tools = world.tools();
   expect(await exportUnit(world.unit, { ...tools, isTimeUp: () => pagesLeft-- <= 0 })).toBeUndefined();
 
   world.listed = day('BE');
