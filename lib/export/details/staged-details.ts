@@ -35,8 +35,8 @@ export class DetailStaging {
     for await (const key of this.tools.store.list(this.folder)) {
       await this.pool.addStored(this.tools.store, key).catch(unlessDamaged);
       this.keys.push(key);
-      this.nextNumber = Math.max(this.nextNumber, partNumber(key) + 1);
     }
+    this.nextNumber = this.keys.length + 1;
     this.stagedRows = this.pool.rows.rowCount;
     this.lastPartMs = this.tools.clock.monotonicMs();
   }
@@ -92,10 +92,6 @@ export class DetailStaging {
       }
     }
   }
-}
-
-function partNumber(key: string): number {
-  return Number(/(\d+)\.parquet$/.exec(key)?.[1] ?? 0);
 }
 
 /** The details in a damaged part are simply read again. */

@@ -16,8 +16,8 @@ async function newRun(store: MemoryStore, clock: FakeClock) {
   const pool = new DetailPool(UNIT);
   const staging = new DetailStaging({ store, writer: writeWithHyparquet, clock }, UNIT, pool);
   await staging.begin();
-  const read = async (id: number) => {
-    pool.addRead({ id: BigInt(id), row: 0, summaryHash: '', lastSeen: null }, { id }, 0n);
+  const read = async (id: number, readMicros = 0n) => {
+    pool.addRead({ id: BigInt(id), row: 0, summaryHash: '', lastSeen: null }, { id }, readMicros);
     await staging.afterRead();
   };
   return { pool, staging, read };
@@ -45,6 +45,18 @@ it('two runs that stage the same unit write over none of each other’s parts, a
   expect(await parts(store)).toEqual([[2], [4], [6]]);
   const third = await newRun(store, clock);
   expect([...third.pool.ids]).toEqual([2n, 4n, 6n]);
+});
+
+it('of a receipt in two parts, the detail that was read later counts', async () => {
+  const clock = new FakeClock();
+  const store = new MemoryStore(() => clock.now());
+  for (const readMicros of [20n, 10n]) {
+    const { staging, read } = await newRun(store, clock);
+    await read(1, readMicros);
+    await staging.flush();
+  }
+  const { pool } = await newRun(store, clock);
+  expect(pool.readAt(pool.find(1n))).toBe(20n);
 });
 
 it('a part is written after 500 details or five seconds, and has what no other has', async () => {
