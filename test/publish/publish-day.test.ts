@@ -314,6 +314,23 @@ it('takes a unit that is replaced between the listing and the reading as it then
   expect(await laggingRuts(store, { table: RECIBIDOS, day: DAY })).toEqual([]);
 });
 
+it('takes no unit with other rows than those it was written with', async () => {
+  const store = memory();
+  await putUnit(store, RECIBIDOS, DAY, A, [1]);
+  const key = unitKey(RECIBIDOS.name, DAY, A);
+  const { metadata } = await readObject(store, key, readFileMetadata);
+  const { columns } = RECIBIDOS;
+  const rows = rowsOf(columns, [{ id: 1n, rut: A, totales_total: 101n }]);
+  await store.replace(key, writeWithHyparquet({ columns, rows, metadata }), {
+    metadata: {},
+    expected: await store.find(key),
+  });
+  await putUnit(store, RECIBIDOS, DAY, B, [1]);
+  const { problems } = await publish(store);
+  expect(problems).toMatchObject([{ rut: A, reason: expect.stringContaining('not the ones written to it') }]);
+  expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${B} 1 100`]);
+});
+
 it('refuses a unit, and a day, with columns that it would lose', async () => {
   const columns = [...RECIBIDOS.columns, { name: 'newer', type: 'string' as const, meaning: 'None' }];
   for (const key of [unitKey(RECIBIDOS.name, DAY, A), dayKey(RECIBIDOS.name, DAY)]) {
