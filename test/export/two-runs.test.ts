@@ -93,9 +93,10 @@ it('begins a staged reading again when another run replaced the unit since', asy
   const day = (codigo: string) =>
     Array.from({ length: 450 }, (_, index) => received(index + 1, { estado: { codigo } }));
   world.listed = day('AE');
-  let pagesLeft = 2;
   const tools = world.tools();
-  expect(await exportUnit(world.unit, { ...tools, isTimeUp: () => pagesLeft-- <= 0 })).toBeUndefined();
+  const isTimeUp = () => world.api.requestCount >= 3;
+  expect(await exportUnit(world.unit, { ...tools, isTimeUp })).toBeUndefined();
+  expect([...world.store.objects.keys()]).toEqual([expect.stringMatching(/^\.staging\//)]);
 
   world.listed = day('BE');
   await world.export();
