@@ -4,7 +4,7 @@ import { hasOtherIssuer, hasOtherRecipient } from '../../api/receipt.ts';
 import { ANOTHER_RECEIPT, type ReceiptDetail, readDetail } from '../../api/unpaged.ts';
 import { localMicros } from '../../lake/rows/fields.ts';
 import { indexOfColumn, TABLE_OF } from '../../lake/tables.ts';
-import { forEachConcurrent, withScopedSignal } from '../../system/concurrency.ts';
+import { forEachConcurrent } from '../../system/concurrency.ts';
 import { ExactNumber } from '../../text/exact-json.ts';
 import type { Unit } from '../../units/unit.ts';
 import type { UnitTools } from '../export-tools.ts';
@@ -72,8 +72,9 @@ export async function readMissing(
   tools: UnitTools,
   tally: ListTally,
 ): Promise<MissingReading> {
-  const { client, clock } = tools;
+  const { client, clock, signal } = tools;
   const reading: MissingReading = { end: 'whole', read: 0, failed: 0 };
+  const fault = new AbortController();
   let failuresInARow = 0;
   let isHopeless = false;
 
@@ -81,7 +82,7 @@ export async function readMissing(
     for (const receipt of receipts) {
       if (isHopeless) reading.end = 'givenUp';
       else if (tools.isTimeUp()) reading.end = 'paused';
-      if (reading.end !== 'whole') return;
+      if (fault.signal.aborted || reading.end !== 'whole') return;
       yield receipt;
     }
   }
@@ -89,7 +90,7 @@ export async function readMissing(
     failuresInARow = 0;
     pool.reasons.set(receipt.id, reason);
   };
-  const readOne = async (receipt: ListedReceipt, signal: AbortSignal): Promise<void> => {
+  const readOne = async (receipt: ListedReceipt): Promise<void> => {
     try {
       const detail = await readDetail(client, unit.direction, receipt.id, tally, signal);
       const contradiction = contradictionOf(detail, unit, list, receipt);
@@ -112,16 +113,11 @@ export async function readMissing(
       isHopeless ||= error instanceof UnauthorizedError || failuresInARow >= MAX_FAILURES_IN_A_ROW;
     }
   };
-  try {
-    await withScopedSignal((end) => {
-      const signal = AbortSignal.any([tools.signal, end]);
-      const { maxInFlight } = client.governor;
-      return forEachConcurrent(whileItHelps(), maxInFlight, (receipt) => readOne(receipt, signal));
-    });
-  } catch (error) {
-    await staging.flush();
-    throw error;
-  }
-  if (reading.end !== 'whole') await staging.flush();
+  // The others end after their current request: what it brings is staged too.
+  await forEachConcurrent(whileItHelps(), client.governor.maxInFlight, (receipt) =>
+    readOne(receipt).catch((error: unknown) => fault.abort(error)),
+  );
+  if (fault.signal.aborted || reading.end !== 'whole') await staging.flush();
+  fault.signal.throwIfAborted();
   return reading;
 }
