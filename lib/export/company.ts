@@ -3,12 +3,12 @@ import { unitKey } from '../lake/layout.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import { rowCountOf } from '../lake/stored-rows.ts';
 import { TABLE_OF } from '../lake/tables.ts';
-import { forEachConcurrent } from '../system/concurrency.ts';
+import { forEachConcurrent, Mutex } from '../system/concurrency.ts';
 import type { Day } from '../time/days.ts';
 import type { Direction } from '../units/direction.ts';
 import type { Rut } from '../units/rut.ts';
 import { dayName, type Unit, type UnitResult } from '../units/unit.ts';
-import type { ExportTools, ListAccount } from './export-tools.ts';
+import type { ExportTools, ListAccount, UnitTools } from './export-tools.ts';
 import type { PausedList } from './reading/company-lists.ts';
 import type { ListToRead, StagedRange } from './reading/plan.ts';
 import { listsOf, type ReadOutcome, readCompany } from './reading/read-company.ts';
@@ -38,55 +38,67 @@ export async function exportCompany(
   tools: ExportTools,
   options: CompanyOptions = {},
 ): Promise<CompanyExport> {
-  const [first] = units;
   const uncounted = { ...(options.uncounted ?? newTally()) };
+  const [first] = units;
   if (first === undefined || tools.isTimeUp()) {
     return { results: [], remaining: [...units], uncounted };
   }
-  const job = new CompanyJob(first.rut, units, tools, options);
-  await job.findStored();
+  const job = new CompanyJob(first.rut, units, tools, uncounted, options.onUnitEnd);
+  await job.findStored(units);
   const lists = await job.listsToRead();
-  moveTally(await readCompany(first.rut, lists, tools, job), uncounted);
+  moveTally(await readCompany(first.rut, lists, job.tools, job), uncounted);
   await job.removeUsedStaging();
+  const results = [...job.results.values()];
   // Counted with the unit that ended last, if there is one.
-  const last = job.results.at(-1);
+  const last = results.at(-1);
   if (last !== undefined) moveTally(uncounted, last);
-  return { results: job.results, remaining: units.filter((unit) => !job.hasEnded(unit)), uncounted };
+  return { results, remaining: units.filter((unit) => !job.hasEnded(unit)), uncounted };
 }
 
 /** The units of one company on their way from their lists to the lake. */
 class CompanyJob {
-  readonly results: UnitResult[] = [];
+  readonly tools: UnitTools;
+  /** Of the units that have ended, by `dayName`. */
+  readonly results = new Map<string, UnitResult>();
   private readonly rut: Rut;
   private readonly units: readonly Unit[];
-  private readonly tools: ExportTools;
-  private readonly options: CompanyOptions;
-  private readonly ended = new Set<string>();
-  /** The objects of units by `dayName`, as they were before the API was read; undefined where there was none. */
+  private readonly uncounted: ListTally;
+  private readonly onUnitEnd: CompanyOptions['onUnitEnd'];
+  /** The units whose end was told: one may end twice. */
+  private readonly told = new Set<string>();
+  /** The units' objects, as they were before the API was read; undefined where there was none. */
   private readonly stored = new Map<string, StoredObject | undefined>();
-  /** Results of units that are read again, since their list turned out to lack rows. */
-  private readonly replaced = new Map<string, UnitResult>();
   /** The units of each list that an earlier invocation staged, by the object's key. */
   private readonly stagedUnits = new Map<string, readonly Unit[]>();
 
-  constructor(rut: Rut, units: readonly Unit[], tools: ExportTools, options: CompanyOptions) {
+  constructor(
+    rut: Rut,
+    units: readonly Unit[],
+    tools: ExportTools,
+    uncounted: ListTally,
+    onUnitEnd: CompanyOptions['onUnitEnd'],
+  ) {
     this.rut = rut;
     this.units = units;
-    this.tools = tools;
-    this.options = options;
+    const shared = { disproved: new Set<Direction>(), detailMutex: new Mutex() };
+    this.tools = { ...tools, ...shared, goneDetails: { failuresInARow: 0 } };
+    this.uncounted = uncounted;
+    this.onUnitEnd = onUnitEnd;
   }
 
   hasEnded(unit: Unit): boolean {
-    return this.ended.has(dayName(unit));
+    return this.results.has(dayName(unit));
   }
 
   /** Finds the units' objects before the API is read, so that an object is always replaced with newer data. */
-  async findStored(): Promise<void> {
-    await forEachConcurrent(this.units, LOOKUPS_AT_ONCE, async (unit) => {
+  async findStored(units: readonly Unit[]): Promise<void> {
+    const { store, clock } = this.tools;
+    await forEachConcurrent(units, LOOKUPS_AT_ONCE, async (unit) => {
       try {
-        await this.findObject(unit);
+        const key = unitKey(TABLE_OF[unit.direction].name, unit.day, unit.rut);
+        this.stored.set(dayName(unit), await store.find(key));
       } catch (error) {
-        await this.onUnit(unit, { error }, { tally: newTally(), startedAtMs: this.tools.clock.now() });
+        await this.onUnit(unit, { error }, { tally: newTally(), startedAtMs: clock.now() });
       }
     });
   }
@@ -95,24 +107,19 @@ class CompanyJob {
   async listsToRead(): Promise<ListToRead[]> {
     const lists: ListToRead[] = [];
     for (const { direction, days } of listsOf(this.units.filter((unit) => !this.hasEnded(unit)))) {
-      lists.push({
-        direction,
-        days,
-        knownRows: this.knownRows(direction, days),
-        staged: await this.stagedRanges(direction, days),
-      });
+      const knownRows = new Map(days.flatMap((day) => this.knownRows(direction, day)));
+      lists.push({ direction, days, knownRows, staged: await this.stagedRanges(direction, days) });
     }
     return lists;
   }
 
   async onUnit(unit: Unit, read: ReadOutcome, list: ListAccount): Promise<void> {
-    const stored = this.stored.get(dayName(unit));
-    const result = await exportUnit({ unit, read, stored, list }, this.tools);
+    const name = dayName(unit);
+    const result = await exportUnit({ unit, read, stored: this.stored.get(name), list }, this.tools);
     if (result === undefined) return;
-    this.ended.add(dayName(unit));
-    const first = this.replaced.get(dayName(unit));
-    this.results.push(first === undefined ? result : both(first, result));
-    if (first === undefined) this.options.onUnitEnd?.(result);
+    this.results.set(name, result);
+    if (!this.told.has(name)) this.onUnitEnd?.(result);
+    this.told.add(name);
   }
 
   async onPaused(direction: Direction, list: PausedList, days: readonly Day[]): Promise<void> {
@@ -124,18 +131,17 @@ class CompanyJob {
       // The list was divided, and this is a part of it: no unit may be in two.
       if (key !== stagedListKey(owner, list.asked) && units.some(isOfList)) await this.removeStaged(key);
     }
-    await saveStaged(tools.store, tools.writer, owner, { list, olderVersions });
+    await saveStaged(tools, owner, { list, olderVersions });
   }
 
   async onDisproved(direction: Direction, days: readonly Day[]): Promise<void> {
-    for (const day of days) {
-      const unit = { rut: this.rut, direction, day };
-      const index = this.results.findIndex((result) => dayName(result) === dayName(unit));
-      const [result] = index < 0 ? [] : this.results.splice(index, 1);
-      if (result !== undefined) this.replaced.set(dayName(unit), result);
-      this.ended.delete(dayName(unit));
-      await this.findObject(unit);
+    const units = days.map((day) => ({ rut: this.rut, direction, day }));
+    for (const name of units.map(dayName)) {
+      const result = this.results.get(name);
+      if (result !== undefined) moveTally(result, this.uncounted);
+      this.results.delete(name);
     }
+    await this.findStored(units);
   }
 
   /** Removes the staged lists whose units have all ended. */
@@ -150,26 +156,16 @@ class CompanyJob {
     await this.tools.store.remove(key);
   }
 
-  private async findObject(unit: Unit): Promise<void> {
-    const key = unitKey(TABLE_OF[unit.direction].name, unit.day, unit.rut);
-    this.stored.set(dayName(unit), await this.tools.store.find(key));
-  }
-
-  /** How many rows each day is known to have had. */
-  private knownRows(direction: Direction, days: readonly Day[]): Map<Day, number> {
-    const knownRows = new Map<Day, number>();
-    for (const day of days) {
-      const stored = this.storedOn(direction, day);
-      const rowCount = stored && rowCountOf(stored);
-      if (rowCount !== undefined) knownRows.set(day, rowCount);
-    }
-    return knownRows;
+  /** How many rows a day is known to have had, if it is. */
+  private knownRows(direction: Direction, day: Day): [Day, number][] {
+    const stored = this.storedOn(direction, day);
+    const rowCount = stored && rowCountOf(stored);
+    return rowCount === undefined ? [] : [[day, rowCount]];
   }
 
   /** The ranges of a list that an earlier invocation staged. A day whose object was replaced since is read again. */
   private async stagedRanges(direction: Direction, days: readonly Day[]): Promise<StagedRange[]> {
     const { rut, tools } = this;
-    if (!tools.mayHaveStaged) return [];
     const owner = { runId: tools.run.id, rut, direction };
     const staged: StagedRange[] = [];
     for (const { list, olderVersions } of await loadStaged(tools.store, owner)) {
@@ -189,15 +185,4 @@ class CompanyJob {
   private storedOn(direction: Direction, day: Day): StoredObject | undefined {
     return this.stored.get(dayName({ direction, day }));
   }
-}
-
-/** The result of a unit that was read twice: what the second reading gave, and the requests of both. */
-function both(first: UnitResult, second: UnitResult): UnitResult {
-  return {
-    ...second,
-    startedAt: first.startedAt,
-    pages: first.pages + second.pages,
-    requests: first.requests + second.requests,
-    retries: first.retries + second.retries,
-  };
 }

@@ -1,3 +1,4 @@
+import type { TokenSource } from '../api/access.ts';
 import type { ApiClient } from '../api/client.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import type { Run } from '../audit/keys.ts';
@@ -7,8 +8,15 @@ import type { LakeStore } from '../lake/store/store.ts';
 import type { Mutex, Semaphore } from '../system/concurrency.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Direction } from '../units/direction.ts';
+import type { Rut } from '../units/rut.ts';
 import type { Unit } from '../units/unit.ts';
 import type { FactsByDirection } from './reading/facts.ts';
+
+/** A company of a run. Its token is read when it is needed. */
+export interface RunCompany {
+  rut: Rut;
+  tokens: TokenSource;
+}
 
 /** Tools to read units. */
 export interface ReadingTools {
@@ -32,8 +40,8 @@ export interface CompanyReadingTools extends ReadingTools {
   companiesAtOnce: number;
 }
 
-/** Tools to export one company's units. Made by `CompanyExporter`. */
-export interface ExportTools extends CompanyReadingTools {
+/** Tools to export the units of a company. All but the client are those of all companies of the run. */
+export interface ExportTools extends Omit<CompanyReadingTools, 'disproved'> {
   store: LakeStore;
   writer: ParquetWriter;
   /** Called before anything of a unit that was read is stored; absent where the lake is marked already. */
@@ -46,12 +54,14 @@ export interface ExportTools extends CompanyReadingTools {
   onDetailsBegin?: (unit: Unit, receipts: number, details: number) => void;
   /** Called for each detail that the API gave. */
   onDetailRead?: (unit: Unit) => void;
-  /** Large units of the company read their details one after the other. */
+}
+
+/** The same tools with what the units of a company share. */
+export interface UnitTools extends ExportTools, CompanyReadingTools {
+  /** Large units read their details one after the other. */
   detailMutex: Mutex;
-  /** How many details in a row could not be read, of the company's receipts that are gone. */
+  /** How many details in a row could not be read, of receipts that are gone. */
   goneDetails: { failuresInARow: number };
-  /** Whether an earlier invocation of the run may have staged lists. */
-  mayHaveStaged: boolean;
 }
 
 /** Which receipts are read whole, one request each. */

@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import { stagedListsFolder } from '../lake/layout.ts';
 import { DamagedObjectError, readFileMetadata } from '../lake/parquet/reader.ts';
-import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
-import type { LakeStore } from '../lake/store/store.ts';
+import { type LakeStore, readObject } from '../lake/store/store.ts';
 import { appendStored } from '../lake/stored-rows.ts';
 import { TABLE_OF } from '../lake/tables.ts';
 import { readInt64 } from '../text/exact-json.ts';
 import { type Day, daySchema } from '../time/days.ts';
 import type { Direction } from '../units/direction.ts';
 import type { Rut } from '../units/rut.ts';
+import type { ExportTools } from './export-tools.ts';
 import type { PausedList } from './reading/company-lists.ts';
 import type { AskedDays } from './reading/facts.ts';
 import { List } from './reading/list.ts';
@@ -58,10 +58,11 @@ const StagedPosition = v.pipe(
     /** In the order of the rows. */
     rows: v.array(v.object({ day: DayText, rowCount: Count, misfits: Count })),
     /** The version of each needed day's object when the reading began; null where there was none. */
-    olderVersions: v.pipe(
-      v.record(v.string(), v.nullable(v.string())),
-      v.transform(Object.entries),
-      v.array(v.tuple([DayText, v.nullable(v.string())])),
+    olderVersions: mapOf(
+      v.pipe(
+        v.nullable(v.string()),
+        v.transform((version) => version ?? undefined),
+      ),
     ),
   }),
 );
@@ -82,14 +83,13 @@ export interface StagedList {
 
 /** Stores a list that was read in part. */
 export async function saveStaged(
-  store: LakeStore,
-  writer: ParquetWriter,
-  { runId, rut, direction }: StagedOwner,
+  { store, writer }: Pick<ExportTools, 'store' | 'writer'>,
+  owner: StagedOwner,
   { list, olderVersions }: StagedList,
 ): Promise<void> {
   const { asked, sink, position } = list;
-  const table = TABLE_OF[direction];
-  const all = new ReceiptRows(table, rut);
+  const table = TABLE_OF[owner.direction];
+  const all = new ReceiptRows(table, owner.rut);
   const rows = [...sink.days].map(([day, of]) => {
     all.appendRows(of);
     return { day, rowCount: of.rowCount, misfits: of.misfits };
@@ -106,11 +106,11 @@ export async function saveStaged(
       marks: [...marks],
     },
     rows,
-    olderVersions: Object.fromEntries([...olderVersions].map(([day, version]) => [day, version ?? null])),
+    olderVersions: [...olderVersions].map(([day, version]) => [day, version ?? null]),
   };
   const metadata = { [POSITION]: JSON.stringify(kept) };
   const bytes = writer({ columns: table.columns, rows: all.inOrderOfArrival(), metadata });
-  const key = stagedListKey({ runId, rut, direction }, asked);
+  const key = stagedListKey(owner, asked);
   // In the footer only: it is too long for the metadata of an object in a bucket.
   await store.replace(key, bytes, { metadata: {}, expected: await store.find(key) });
 }
@@ -139,40 +139,28 @@ export async function loadStaged(store: LakeStore, owner: StagedOwner): Promise<
 
 async function loadList(store: LakeStore, key: string, { rut, direction }: StagedOwner): Promise<StagedList> {
   const table = TABLE_OF[direction];
-  const file = await store.open(key);
-  try {
+  return await readObject(store, key, async (file) => {
     const { metadata } = await readFileMetadata(file);
     const parsed = v.safeParse(StagedPosition, metadata[POSITION]);
     if (!parsed.success) throw new DamagedObjectError(file.name, 'its footer does not say where to go on');
-    const kept = parsed.output;
+    const { asked, position, marks, rows, olderVersions } = parsed.output;
     const days = new Map<Day, ReceiptRows>();
-    const inTurn = rowsInTurn(kept.rows, days, () => new ReceiptRows(table, rut));
+    /** For each stored row, the rows of its day. */
+    function* inOrder(): Generator<ReceiptRows, undefined> {
+      for (const { day, rowCount, misfits } of rows) {
+        const ofDay = new ReceiptRows(table, rut);
+        ofDay.misfits = misfits;
+        days.set(day, ofDay);
+        for (let row = 0; row < rowCount; row += 1) yield ofDay;
+      }
+    }
+    const inTurn = inOrder();
     await appendStored(file, table, () => {
       const { value } = inTurn.next();
       if (value === undefined) throw new DamagedObjectError(file.name, 'it has rows of no day');
       return value;
     });
-    const sink = List.fromStaged({ rut, direction }, kept.asked, days, kept.marks);
-    return {
-      list: { kind: 'paused', asked: kept.asked, sink, position: kept.position },
-      olderVersions: new Map(kept.olderVersions.map(([day, version]) => [day, version ?? undefined])),
-    };
-  } finally {
-    await file.close();
-  }
-}
-
-/** Fills `days`, and yields for each stored row the rows of its day. */
-function* rowsInTurn(
-  counts: v.InferOutput<typeof StagedPosition>['rows'],
-  days: Map<Day, ReceiptRows>,
-  newRows: () => ReceiptRows,
-): Generator<ReceiptRows, undefined> {
-  for (const { day, rowCount, misfits } of counts) {
-    const rows = newRows();
-    rows.misfits = misfits;
-    days.set(day, rows);
-    for (let row = 0; row < rowCount; row += 1) yield rows;
-  }
-  return undefined;
+    const sink = List.fromStaged({ rut, direction }, asked, days, marks);
+    return { list: { kind: 'paused', asked, sink, position }, olderVersions };
+  });
 }

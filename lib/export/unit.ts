@@ -12,9 +12,9 @@ import { isEngineError } from '../system/errors.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import type { Unit, UnitResult } from '../units/unit.ts';
 import { exportDetails } from './details/export-details.ts';
-import type { ExportTools, ListAccount } from './export-tools.ts';
+import type { ListAccount, UnitTools } from './export-tools.ts';
+import { type MergedReading, mergeReading } from './merge-reading.ts';
 import { type ReadOutcome, readUnitAlone } from './reading/read-company.ts';
-import { type Reconciled, reconcile } from './reconcile.ts';
 
 /** How often the unit is read again because another run replaced it at the same time. */
 const MAX_ATTEMPTS = 3;
@@ -32,7 +32,7 @@ export interface UnitToExport {
  * Replaces a unit's object if its content differs from what was read. A failure is a result; nothing is thrown.
  * Undefined if the unit is not finished, because time was up or the signal was aborted.
  */
-export async function exportUnit(given: UnitToExport, tools: ExportTools): Promise<UnitResult | undefined> {
+export async function exportUnit(given: UnitToExport, tools: UnitTools): Promise<UnitResult | undefined> {
   const tally = newTally();
   const startedAt = uruguayDateTime(given.list.startedAtMs);
   let outcome: UnitOutcome | undefined;
@@ -63,21 +63,18 @@ type UnitOutcome = Omit<UnitResult, keyof Unit | 'pages' | 'requests' | 'retries
 
 async function replaceUnit(
   given: UnitToExport,
-  tools: ExportTools,
+  tools: UnitTools,
   tally: ListTally,
 ): Promise<UnitOutcome | undefined> {
   const { unit } = given;
-  const { store } = tools;
-  const table = TABLE_OF[unit.direction];
-  const key = unitKey(table.name, unit.day, unit.rut);
   let { read, stored } = given;
   for (let attempt = 1; ; attempt += 1) {
     if ('error' in read) throw read.error;
     await tools.markSource?.();
-    const reconciled = await reconcile(unit, table, tools, tally, stored, read);
+    const merged = await mergeReading(unit, read, stored, tools, tally);
     try {
-      const outcome = await storeRows(unit, key, tools, stored, reconciled);
-      const details = await exportDetails(unit, { table, ...reconciled }, tools, tally);
+      const outcome = await storeRows(unit, merged, stored, tools);
+      const details = await exportDetails(unit, merged, tools, tally);
       return (
         details && {
           ...outcome,
@@ -91,41 +88,33 @@ async function replaceUnit(
       if (!(error instanceof StaleObjectError) || attempt === MAX_ATTEMPTS) throw error;
     }
     // Found before the API is read, so that it is always replaced with newer data.
-    stored = await store.find(key);
+    stored = await tools.store.find(keyOf(unit));
     read = await readUnitAlone(unit, tools, tally);
   }
+}
+
+function keyOf({ direction, day, rut }: Unit): string {
+  return unitKey(TABLE_OF[direction].name, day, rut);
 }
 
 /** Writes the object unless it already has the same content. Throws StaleObjectError. */
 async function storeRows(
   unit: Unit,
-  key: string,
-  { store, writer, run, plan }: ExportTools,
+  { rows, sha256, write, change, listedCount, misfits, isStable }: MergedReading,
   stored: StoredObject | undefined,
-  { rows, sha256, write, change, ...listed }: Reconciled,
+  { store, writer, run, plan }: UnitTools,
 ): Promise<UnitOutcome> {
   await plan.renew();
-  const columns = {
-    receipts: listed.listedCount,
-    misfits: listed.misfits,
-    isStable: listed.isStable,
-    ...change,
-  };
-  if (rows.rowCount === 0) return { state: 'vacio', ...columns, bytes: 0 };
+  const counts = { receipts: listedCount, misfits, isStable, ...change };
+  if (rows.rowCount === 0) return { state: 'vacio', ...counts, bytes: 0 };
   const table = TABLE_OF[unit.direction];
-  const counts = { ...columns, ...summarise(table, rows, unit.rut) };
+  const read = { ...counts, ...summarise(table, rows, unit.rut), sha256 };
   const ownChange = changeByRun(stored, run.id);
   const changeOfRun = addedChanges(change, ownChange);
   if (stored?.metadata[CONTENT_HASH] === sha256) {
-    if (ownChange === undefined) return { state: 'sin_cambios', ...counts, bytes: 0, sha256 };
+    if (ownChange === undefined) return { state: 'sin_cambios', ...read, bytes: 0 };
     // An earlier invocation of the run wrote it and ended before saying so.
-    return {
-      state: 'exportado',
-      ...counts,
-      ...changeOfRun,
-      bytes: stored.byteCount,
-      sha256,
-    };
+    return { state: 'exportado', ...read, ...changeOfRun, bytes: stored.byteCount };
   }
   if (stored !== undefined) await confirmChanges({ store, writer }, unit, stored);
   const metadata = {
@@ -134,12 +123,12 @@ async function storeRows(
     ...(write !== undefined && { [LAST_WRITE]: write }),
   };
   const bytes = writer({ columns: table.columns, rows, metadata });
-  const { byteCount } = await store.replace(key, bytes, {
+  const { byteCount } = await store.replace(keyOf(unit), bytes, {
     metadata: { ...metadata, ...metadataOfWrite(stored, run.id, changeOfRun) },
     expected: stored,
   });
   await plan.renew();
-  return { state: 'exportado', ...counts, ...changeOfRun, bytes: byteCount, sha256 };
+  return { state: 'exportado', ...read, ...changeOfRun, bytes: byteCount };
 }
 
 function messageOf({ rut, direction, day }: Unit, error: unknown): string {

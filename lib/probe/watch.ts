@@ -1,7 +1,7 @@
 import { type ApiSession, CompanyAccess } from '../api/access.ts';
 import { ApiClient } from '../api/client.ts';
 import { Governor } from '../api/governor.ts';
-import type { RunCompany } from '../export/company-exporter.ts';
+import type { RunCompany } from '../export/export-tools.ts';
 import { anySignal } from '../system/concurrency.ts';
 import { CfeLakeError } from '../system/errors.ts';
 

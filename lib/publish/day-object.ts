@@ -15,32 +15,40 @@ export function shortFingerprint(fingerprint: string): string {
   return createHash('sha256').update(fingerprint).digest('base64url').slice(0, 12);
 }
 
-const NO_UNITS: PublishedUnits = new Map();
 const NOT_PUBLISHED = 'it does not say which units are in it';
 
 /** The object of a table and issue date. */
 export class DayObject {
   readonly version: string;
+  /** Why it cannot be used, and has to be made again from units. */
+  readonly damage: string | undefined;
+  /** The units whose rows can be copied from it; none if it is damaged. */
+  readonly units: PublishedUnits;
+  /** The companies in its footer if it is damaged, so that their rows can't be read; otherwise none. */
+  readonly unreadableRuts: readonly string[];
   private readonly file: ObjectBytes;
   private readonly table: Table;
-  /** The units that its footer lists, readable or not. */
-  private readonly named: PublishedUnits;
-  /** Why it cannot be used, and has to be made again from units. */
-  damage: string | undefined;
 
+  /** `named`: the units that its footer lists, readable or not. */
   private constructor(file: ObjectBytes, table: Table, named: PublishedUnits, damage?: string) {
     this.file = file;
     this.table = table;
-    this.named = named;
     this.version = file.version;
     this.damage = damage;
+    this.units = damage === undefined ? named : new Map();
+    this.unreadableRuts = damage === undefined ? [] : [...named.keys()];
   }
 
   /**
-   * Opens the day's object; undefined if there is none. Throws NewerObjectError if it has columns that this version would
-   * lose.
+   * Opens the day's object; undefined if there is none. `knownDamage`: what an earlier reading found. Throws
+   * NewerObjectError if it has columns that this version would lose.
    */
-  static async open(store: LakeStore, table: Table, day: Day): Promise<DayObject | undefined> {
+  static async open(
+    store: LakeStore,
+    table: Table,
+    day: Day,
+    knownDamage?: string,
+  ): Promise<DayObject | undefined> {
     const key = dayKey(table.name, day);
     const file = await store.open(key).catch(undefinedIfMissing);
     if (file === undefined) return undefined;
@@ -49,23 +57,13 @@ export class DayObject {
       const units = unitsInFooter(metadata);
       if (units === undefined) throw new DamagedObjectError(file.name, NOT_PUBLISHED);
       lackingColumns(table, columnNames, { key, address: store.address });
-      return new DayObject(file, table, units);
+      return new DayObject(file, table, units, knownDamage);
     } catch (error) {
       if (error instanceof DamagedObjectError)
-        return new DayObject(file, table, NO_UNITS, error.whatHappened);
+        return new DayObject(file, table, new Map(), error.whatHappened);
       await file.close();
       throw error;
     }
-  }
-
-  /** The units whose rows can be copied from it; none if it is damaged. */
-  get units(): PublishedUnits {
-    return this.damage === undefined ? this.named : NO_UNITS;
-  }
-
-  /** The companies in its footer if it is damaged, so that their rows can't be read; otherwise none. */
-  get unreadableRuts(): string[] {
-    return this.damage === undefined ? [] : [...this.named.keys()];
   }
 
   /** Its rows by company, to be asked for in order of RUT. */
@@ -76,7 +74,7 @@ export class DayObject {
   /** Throws DamagedObjectError if not all rows can be read. */
   async readToEnd(): Promise<void> {
     const rows = this.rowsByCompany();
-    for (const [rut, { rowCount }] of this.named) {
+    for (const [rut, { rowCount }] of this.units) {
       const batches = rows.of(rut, rowCount);
       while ((await batches.next()).done !== true);
     }

@@ -6,10 +6,12 @@ import { footerOf, type PublishedUnit, shiftOf } from '../lake/published-units.t
 import { FolderStore } from '../lake/store/folder.ts';
 import { isRace, type LakeStore } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF, type Table } from '../lake/tables.ts';
+import type { Mutex } from '../system/concurrency.ts';
+import { CfeLakeError } from '../system/errors.ts';
 import type { Day } from '../time/days.ts';
 import { DIRECTIONS } from '../units/direction.ts';
 import { DayObject, shortFingerprint } from './day-object.ts';
-import { openedAhead, openUnit, UnitDamagedError, type UnitToAdd } from './unit-object.ts';
+import { openedAhead, openUnit, type UnitToAdd } from './unit-object.ts';
 
 /** Each time that another process replaces the object first, the day is planned again. */
 const MAX_ATTEMPTS = 10;
@@ -42,7 +44,7 @@ export interface PublishOptions {
   /** A company to remove from the day. */
   forgottenRut?: string;
   /** Runs the work of large days one at a time. Absent: no day waits for another. */
-  whenLarge?: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  large?: Mutex;
 }
 
 const REBUILT = 'It was rebuilt from its units.';
@@ -50,6 +52,16 @@ const EMPTIED = 'The day has no units and never had rows: it was replaced by an 
 
 /** Bytes of units from which a day counts as large. */
 const LARGE_BYTES = 2 ** 20;
+
+/** A unit is damaged and cannot be added to its day. */
+class UnitDamagedError extends CfeLakeError {
+  override name = 'UnitDamagedError';
+  readonly unit: UnitToAdd;
+  constructor(unit: UnitToAdd, reason: string) {
+    super(reason);
+    this.unit = unit;
+  }
+}
 
 /**
  * Brings a table's object of one issue date up to date with its units: rows by RUT and id, each unit once. Reads only
@@ -60,8 +72,9 @@ export async function publishDay(
   store: LakeStore,
   writer: ParquetWriter,
   { table, day }: TableDay,
-  { forgottenRut, whenLarge = (work) => work() }: PublishOptions = {},
+  { forgottenRut, large }: PublishOptions = {},
 ): Promise<PublishedDay> {
+  const key = dayKey(table.name, day);
   const damaged: UnitDamagedError[] = [];
   let damagedDay: string | undefined;
   let isWritten = false;
@@ -69,38 +82,33 @@ export async function publishDay(
     let before: DayObject | undefined;
     try {
       // Opened before the units are listed, so that a newer object is never replaced with older units.
-      before = await DayObject.open(store, table, day);
+      before = await DayObject.open(store, table, day, damagedDay);
       damagedDay ??= before?.damage;
-      if (before !== undefined) before.damage ??= damagedDay;
       const plan = await planOf(store, { table, day }, before, damaged, forgottenRut);
-      const problems = [
-        ...(damagedDay === undefined
-          ? []
-          : [{ table, day, isRebuilt: true as const, reason: `${damagedDay} ${REBUILT}` }]),
-        ...plan.problems,
-      ];
-      if (before?.damage !== undefined && plan.sources.length === 0) {
-        const kept = await whyNotEmptied(store, { table, day }, before);
-        const reason = `${before.damage} ${kept ?? EMPTIED}`;
+      const hasSource = plan.sources.length > 0;
+      const isBeyondRepair = !hasSource && before?.damage !== undefined;
+      if (isBeyondRepair) {
+        const kept = await whyNotEmptied(store, { table, day }, before?.unreadableRuts ?? []);
+        const reason = `${damagedDay} ${kept}`;
         if (kept !== undefined) return { isWritten, problems: [{ table, day, reason }, ...plan.problems] };
-        const again = await planOf(store, { table, day }, before, damaged, forgottenRut);
-        if (again.sources.length > 0) continue;
         // A bucket keeps versions.
-        const aside = `${dayKey(table.name, day)}.${shortFingerprint(before.version)}.damaged`;
-        if (store instanceof FolderStore) await store.copy(dayKey(table.name, day), aside);
-        await writeDay(store, writer, { table, day }, before, again);
-        return { isWritten: true, problems: [{ table, day, isRebuilt: true, reason }] };
-      }
-      if (!plan.hasNews) return { isWritten, problems };
-      if (plan.sources.length === 0) {
-        await store.remove(dayKey(table.name, day));
+        const aside = `${key}.${shortFingerprint(before?.version ?? '')}.damaged`;
+        if (store instanceof FolderStore) await store.copy(key, aside);
+      } else if (plan.hasNews && !hasSource) {
+        await store.remove(key);
         isWritten = true;
         // Another process may just have added a unit. Then the next attempt rebuilds the object.
         continue;
       }
+      const problems = [...plan.problems];
+      if (damagedDay !== undefined) {
+        const reason = `${damagedDay} ${isBeyondRepair ? EMPTIED : REBUILT}`;
+        problems.unshift({ table, day, isRebuilt: true, reason });
+      }
+      if (!plan.hasNews && !isBeyondRepair) return { isWritten, problems };
       const old = before;
       const write = () => writeDay(store, writer, { table, day }, old, plan);
-      if (plan.byteCount > LARGE_BYTES) await whenLarge(write);
+      if (large !== undefined && plan.byteCount > LARGE_BYTES) await large.runExclusive(write);
       else await write();
       return { isWritten: true, problems };
     } catch (error) {
@@ -187,25 +195,28 @@ async function planOf(
   return { sources, changedUnits, hasNews, problems, byteCount: bytes };
 }
 
-/** Why a damaged day without units must stay: it may hold the only rows of units that are gone. */
+/**
+ * Why a damaged day without units must stay: it may hold the only rows of units that are gone. `ruts`: companies that
+ * its footer names.
+ */
 async function whyNotEmptied(
   store: LakeStore,
   { table, day }: TableDay,
-  { unreadableRuts }: DayObject,
+  ruts: readonly string[],
 ): Promise<string | undefined> {
   const direction = DIRECTIONS.find((known) => [TABLE_OF[known], DETAIL_TABLE_OF[known]].includes(table));
   const isOfList = DIRECTIONS.some((known) => TABLE_OF[known] === table);
-  const ruts = new Set<string>(unreadableRuts);
   const question = {
     runDays: runDaysOf(day),
     days: { from: day, to: day },
     columns: ['state', 'receipts', 'detailState'],
   } as const;
+  const having = new Set(ruts);
   const { damaged } = await readAudit(store, question, (row) => {
     const hadRows = row.direction === direction && row.state === 'exportado' && (row.receipts ?? 0) > 0;
-    if (hadRows && (isOfList || row.detailState === 'completo')) ruts.add(row.rut);
+    if (hadRows && (isOfList || row.detailState === 'completo')) having.add(row.rut);
   });
-  const [rut] = [...ruts].sort();
+  const [rut] = [...having].sort();
   if (rut !== undefined) {
     return `It stays: it has no units to be rebuilt from, but ${rut} had rows on that day. Restore the units, or export that day again.`;
   }
@@ -232,7 +243,7 @@ async function writeDay(
   await store.replace(dayKey(table.name, day), bytes, { metadata: {}, expected: before });
 }
 
-/** The rows of all units, by RUT; fills `taken`. Throws if a unit gives another number of rows than it has. */
+/** The rows of all units, by RUT; fills `taken` with the rows that came. */
 async function* batchesOf(
   store: LakeStore,
   { table, day }: TableDay,
@@ -249,17 +260,18 @@ async function* batchesOf(
         taken.set(rut, source);
         continue;
       }
-      const { value: unit } = await opened.next();
-      if (unit === undefined || unit.rut !== rut) throw new TypeError(`${rut} was not opened in its turn`);
       let rowCount = 0;
-      for await (const batch of unit.batches()) {
-        rowCount += batch.rowCount;
-        yield batch;
+      try {
+        const { value: unit } = await opened.next();
+        if (unit === undefined) throw new TypeError(`${rut} was not opened in its turn`);
+        for await (const batch of unit.batches()) {
+          rowCount += batch.rowCount;
+          yield batch;
+        }
+      } catch (error) {
+        throw error instanceof DamagedObjectError ? new UnitDamagedError(source, error.message) : error;
       }
-      if (rowCount !== unit.rowCount) {
-        throw new TypeError(`${rowCount} of ${unit.rowCount} rows of ${rut} were taken into ${day}`);
-      }
-      taken.set(rut, { fingerprint: shortFingerprint(unit.fingerprint), rowCount });
+      taken.set(rut, { fingerprint: shortFingerprint(source.fingerprint), rowCount });
     }
   } finally {
     await opened.return(undefined);

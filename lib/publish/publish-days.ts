@@ -3,7 +3,7 @@ import { isOver, plannedDays, type RunPlan, readPlans, removePlan, type StoredPl
 import { unitsFolder } from '../lake/layout.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { DETAIL_TABLE_OF, TABLE_OF, type Table } from '../lake/tables.ts';
+import { DETAIL_TABLE_OF, RECEIPT_TABLES, TABLE_OF, type Table } from '../lake/tables.ts';
 import { forEachConcurrent, Mutex } from '../system/concurrency.ts';
 import { messageOf } from '../system/errors.ts';
 import { plural } from '../text/terminal.ts';
@@ -47,13 +47,10 @@ export async function publishLagging(
   { nowMs, endedRunId, isTimeUp, onDayEnd }: PublishAllOptions,
 ): Promise<Publication> {
   const unreadable: Error[] = [];
-  const plans = await readPlans(store, (error) => unreadable.push(error));
-  const daysOf = new Map<StoredPlan, readonly TableDay[]>();
-  for (const plan of plans) daysOf.set(plan, await writtenDays(store, plan));
-  const byName = Map.groupBy([...daysOf.values()].flat(), nameOf);
-  const newestFirst = [...byName].sort(([a], [b]) => (a < b ? 1 : -1)).flatMap(([, [first]]) => first ?? []);
+  const daysOf = await daysOfPlans(store, (error) => unreadable.push(error));
   const published = new Set<string>();
   const onPublished = (day: TableDay) => void published.add(nameOf(day));
+  const newestFirst = eachOnce([...daysOf.values()].flat()).reverse();
   const publication = await publishDays(store, writer, newestFirst, { isTimeUp, onDayEnd, onPublished });
   for (const [plan, days] of daysOf) {
     if (!days.every((day) => published.has(nameOf(day)))) continue;
@@ -77,8 +74,22 @@ export async function publishLagging(
   return publication;
 }
 
-function nameOf({ table, day }: TableDay): string {
-  return `${day} ${table.name}`;
+/** The days of each plan, without tables that have no unit at all: most lakes have no details. */
+async function daysOfPlans(
+  store: LakeStore,
+  onDamage: (error: Error) => void,
+): Promise<ReadonlyMap<StoredPlan, readonly TableDay[]>> {
+  const plans = await readPlans(store, onDamage);
+  const written = new Set<Table>();
+  for (const table of plans.length === 0 ? [] : RECEIPT_TABLES) {
+    for await (const _key of store.list(unitsFolder(table.name))) {
+      written.add(table);
+      break;
+    }
+  }
+  return new Map(
+    plans.map((plan) => [plan, plannedTableDays(plan).filter(({ table }) => written.has(table))]),
+  );
 }
 
 /** A run may have read details, whatever its plan says of lists. */
@@ -91,17 +102,14 @@ function plannedTableDays(plan: RunPlan): TableDay[] {
   );
 }
 
-/** The days of a plan, without tables that have no unit at all: most lakes have no details. */
-async function writtenDays(store: LakeStore, plan: RunPlan): Promise<TableDay[]> {
-  const days = plannedTableDays(plan);
-  const tables = [...new Set(days.map(({ table }) => table))];
-  const areWritten = await Promise.all(tables.map((table) => hasUnits(store, table)));
-  return days.filter(({ table }) => areWritten[tables.indexOf(table)]);
+function nameOf({ table, day }: TableDay): string {
+  return `${day} ${table.name}`;
 }
 
-async function hasUnits(store: LakeStore, { name }: Table): Promise<boolean> {
-  for await (const _key of store.list(unitsFolder(name))) return true;
-  return false;
+/** Several runs may have planned the same day. The oldest comes first. */
+function eachOnce(days: readonly TableDay[]): TableDay[] {
+  const byName = new Map(days.map((day) => [nameOf(day), day]));
+  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, day]) => day);
 }
 
 export interface PublishDaysOptions {
@@ -121,29 +129,23 @@ export async function publishDays(
 ): Promise<Publication> {
   const publication: Publication = { written: 0, unchanged: 0, problems: [], failedDays: 0, remaining: 0 };
   const large = new Mutex();
-  const whenLarge = <Result>(work: () => Promise<Result>) => large.runExclusive(work);
   await forEachConcurrent(days, DAYS_AT_ONCE, async (day) => {
     if (isTimeUp?.() === true) {
       publication.remaining += 1;
       return;
     }
-    if (await isPublished(day)) onPublished?.(day);
-    onDayEnd?.(day, days.length);
-  });
-  return publication;
-
-  async function isPublished(day: TableDay): Promise<boolean> {
     try {
-      const { isWritten, problems } = await publishDay(store, writer, day, { forgottenRut, whenLarge });
+      const { isWritten, problems } = await publishDay(store, writer, day, { forgottenRut, large });
       publication[isWritten ? 'written' : 'unchanged'] += 1;
       publication.problems.push(...problems);
-      return true;
+      onPublished?.(day);
     } catch (error) {
       publication.failedDays += 1;
       publication.problems.push({ ...day, reason: messageOf(error) });
-      return false;
     }
-  }
+    onDayEnd?.(day, days.length);
+  });
+  return publication;
 }
 
 /** The most days to check: the note is not worth a long wait. */
@@ -155,12 +157,9 @@ export async function lagNote(
   tables: readonly Table[],
   range: Period,
 ): Promise<string | undefined> {
-  const plans = await readPlans(store, () => undefined);
-  const planned = (await Promise.all(plans.map((plan) => writtenDays(store, plan)))).flat();
+  const planned = [...(await daysOfPlans(store, () => undefined)).values()].flat();
   const within = planned.filter(({ table, day }) => tables.includes(table) && isWithin(range, day));
-  // Several runs may have planned the same day.
-  const byName = Map.groupBy(within, nameOf);
-  const asked = [...byName.values()].flatMap(([first]) => first ?? []);
+  const asked = eachOnce(within);
   const looked = asked.slice(-MOST_DAYS);
   const lagged = new Set<TableDay>();
   await forEachConcurrent(looked, DAYS_AT_ONCE, async (day) => {

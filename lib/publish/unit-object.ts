@@ -5,22 +5,12 @@ import { CONTENT_HASH, storedContentHash } from '../lake/rows/receipt-rows.ts';
 import { type LakeStore, type ObjectBytes, ObjectChangedError } from '../lake/store/store.ts';
 import { lackingColumns } from '../lake/stored-rows.ts';
 import { type Column, indexOfColumn, type Table } from '../lake/tables.ts';
-import { CfeLakeError } from '../system/errors.ts';
 import type { Day } from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
 
 /** Units up to this size are read into memory whole, and several are opened ahead. */
 const SMALL_BYTES = 2 ** 20;
-
-/** A unit is damaged and cannot be added to its day. */
-export class UnitDamagedError extends CfeLakeError {
-  override name = 'UnitDamagedError';
-  readonly unit: UnitToAdd;
-  constructor(unit: UnitToAdd, reason: string) {
-    super(reason);
-    this.unit = unit;
-  }
-}
+const OPEN_AT_ONCE = 16;
 
 export interface UnitToAdd {
   rut: Rut;
@@ -29,83 +19,60 @@ export interface UnitToAdd {
   byteCount: number;
 }
 
-/** An opened unit, checked against its listing and the hash of its content. */
-export interface OpenUnit extends Pick<UnitToAdd, 'rut' | 'fingerprint'> {
-  rowCount: number;
+/** An opened unit, checked against its listing and the hash of its content. Its order is checked as it is read. */
+export interface OpenUnit {
   batches(): AsyncIterable<RowBatch>;
   close(): Promise<void>;
 }
 
 /**
- * Opens and checks a unit. Throws UnitDamagedError, NewerObjectError, and ObjectChangedError or ObjectMissingError if
- * it has changed since it was listed.
+ * Opens and checks a unit. Throws DamagedObjectError, NewerObjectError, and ObjectChangedError or ObjectMissingError if
+ * it has changed since it was listed. The rows of a small one are kept in memory, those of a large one read again.
  */
-export async function openUnit(store: LakeStore, table: Table, day: Day, unit: UnitToAdd): Promise<OpenUnit> {
-  const { rut, fingerprint } = unit;
+export async function openUnit(
+  store: LakeStore,
+  table: Table,
+  day: Day,
+  { rut, fingerprint }: UnitToAdd,
+): Promise<OpenUnit> {
   const key = unitKey(table.name, day, rut);
-  const file = await store.open(key).catch(asDamage(unit));
+  const file = await store.open(key);
   try {
     if ((await file.fingerprint()) !== fingerprint) throw new ObjectChangedError(key, store.address);
-    const checked = await checkedUnit(file, table, rut, key, store.address).catch(asDamage(unit));
+    const { metadata, columnNames } = await readFileMetadata(file);
+    lackingColumns(table, columnNames, { key, address: store.address });
+    const read = () => readRowGroups(file, table.columns);
+    const kept = file.byteLength <= SMALL_BYTES ? await inMemory(read()) : undefined;
+    const columns = columnNames.flatMap((stored) => table.columns.filter(({ name }) => name === stored));
+    const valuesOf = (column: Column) =>
+      kept?.map((batch) => batch.columns[table.columns.indexOf(column)] ?? []) ??
+      valuesOfColumn(file, column);
+    const written = metadata[CONTENT_HASH];
+    if (written !== undefined && (await storedContentHash(columns, valuesOf)) !== written) {
+      throw new DamagedObjectError(file.name, 'its rows are not the ones written to it');
+    }
     async function* batches(): AsyncGenerator<RowBatch> {
-      try {
-        yield* checked.batches();
-      } catch (error) {
-        asDamage(unit)(error);
+      const check = orderCheck(table, rut, file.name);
+      for await (const batch of kept ?? read()) {
+        check(batch);
+        yield batch;
       }
     }
-    const { rowCount } = checked;
-    return { rut, fingerprint, rowCount, batches, close: () => file.close() };
+    return { batches, close: () => file.close() };
   } catch (error) {
     await file.close();
     throw error;
   }
 }
 
-/** Checks all rows of the unit. Those of a small one are kept in memory, those of a large one read again. */
-async function checkedUnit(
-  file: ObjectBytes,
-  table: Table,
-  rut: string,
-  key: string,
-  address: string,
-): Promise<{ rowCount: number; batches(): AsyncIterable<RowBatch> | Iterable<RowBatch> }> {
-  const { rowCount, metadata, columnNames } = await readFileMetadata(file);
-  lackingColumns(table, columnNames, { key, address });
-  const isSmall = file.byteLength <= SMALL_BYTES;
-  const kept: RowBatch[] = [];
-  for await (const batch of checkedBatches(file, isSmall ? table : keyColumnsOf(table), rut))
-    if (isSmall) kept.push(batch);
-  const columns = columnNames.flatMap((stored) => table.columns.filter(({ name }) => name === stored));
-  const valuesOf = (column: Column) =>
-    isSmall
-      ? kept.map((batch) => batch.columns[table.columns.indexOf(column)] ?? [])
-      : valuesOfColumn(file, column);
-  const written = metadata[CONTENT_HASH];
-  if (written !== undefined && (await storedContentHash(columns, valuesOf)) !== written) {
-    throw new DamagedObjectError(file.name, 'its rows are not the ones written to it');
-  }
-  return { rowCount, batches: () => (isSmall ? kept : checkedBatches(file, table, rut)) };
+async function inMemory(batches: AsyncIterable<RowBatch>): Promise<RowBatch[]> {
+  const all: RowBatch[] = [];
+  for await (const batch of batches) all.push(batch);
+  return all;
 }
 
 async function* valuesOfColumn(file: ObjectBytes, column: Column): AsyncGenerator<readonly Value[]> {
   for await (const { columns } of readRowGroups(file, [column])) yield columns[0] ?? [];
-}
-
-/**
- * The table with only the columns that rows are sorted by: for a large unit, the check of the order reads no others.
- */
-function keyColumnsOf(table: Table): Table {
-  return { ...table, columns: table.columns.filter(({ name }) => name === 'rut' || name === 'id') };
-}
-
-/** The unit's rows. Throws DamagedObjectError for a row of another company or out of order. */
-async function* checkedBatches(file: ObjectBytes, table: Table, rut: string): AsyncGenerator<RowBatch> {
-  const check = orderCheck(table, rut, file.name);
-  for await (const batch of readRowGroups(file, table.columns)) {
-    check(batch);
-    yield batch;
-  }
 }
 
 /**
@@ -130,14 +97,6 @@ export function orderCheck({ columns }: Table, rut: string, object: string): (ba
   };
 }
 
-function asDamage(unit: UnitToAdd): (error: unknown) => never {
-  return (error) => {
-    throw error instanceof DamagedObjectError ? new UnitDamagedError(unit, error.message) : error;
-  };
-}
-
-const OPEN_AT_ONCE = 16;
-
 /**
  * Opens items in order, some ahead of the one asked for. Each is closed when the next is asked for, and all at the end.
  * Large ones are not opened ahead, so that at most one is in memory. A failure is thrown when its item's turn comes.
@@ -146,31 +105,29 @@ export async function* openedAhead<
   Item extends { byteCount: number },
   Open extends { close(): Promise<void> },
 >(items: readonly Item[], open: (item: Item) => Promise<Open>): AsyncGenerator<Open, undefined, undefined> {
-  const opening: { item: Item; promise: Promise<Open> }[] = [];
+  const opening: { byteCount: number; opened: Promise<Open> }[] = [];
   let next = 0;
   try {
     for (;;) {
-      let bytes = opening.reduce((sum, { item }) => sum + item.byteCount, 0);
       for (let item = items[next]; item !== undefined && opening.length < OPEN_AT_ONCE; item = items[next]) {
-        bytes += item.byteCount;
+        const bytes = opening.reduce((sum, { byteCount }) => sum + byteCount, item.byteCount);
         if (opening.length > 0 && bytes > SMALL_BYTES) break;
         next += 1;
-        const promise = open(item);
+        const opened = open(item);
         // Awaited, and so thrown, when its turn comes.
-        promise.catch(() => undefined);
-        opening.push({ item, promise });
+        opened.catch(() => undefined);
+        opening.push({ byteCount: item.byteCount, opened });
       }
-      const first = opening.shift();
+      const first = await opening.shift()?.opened;
       if (first === undefined) return undefined;
-      const opened = await first.promise;
       try {
-        yield opened;
+        yield first;
       } finally {
-        await opened.close();
+        await first.close();
       }
     }
   } finally {
-    for (const end of await Promise.allSettled(opening.map(({ promise }) => promise))) {
+    for (const end of await Promise.allSettled(opening.map(({ opened }) => opened))) {
       if (end.status === 'fulfilled') await end.value.close();
     }
   }

@@ -4,13 +4,13 @@ import { companyClient } from '../api/client.ts';
 import { newTally } from '../api/list/page-request.ts';
 import { PlanKeeper, plannedAlike } from '../audit/plan.ts';
 import { writeAudit } from '../audit/write.ts';
-import { CompanyExporter } from '../export/company-exporter.ts';
-import type { DetailOptions } from '../export/export-tools.ts';
-import { factsFrom, newFacts } from '../export/reading/facts.ts';
+import { exportCompany } from '../export/company.ts';
+import type { DetailOptions, ExportTools } from '../export/export-tools.ts';
+import { factsFrom, factsMessage, newFacts } from '../export/reading/facts.ts';
 import { type ProvedService, proveService } from '../export/reading/prove-service.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { anySignal, withScopedSignal } from '../system/concurrency.ts';
+import { anySignal, Semaphore, withScopedSignal } from '../system/concurrency.ts';
 import { watchDeadline } from '../time/clock.ts';
 import { daysBetween } from '../time/days.ts';
 import { isFailed, planUnits, type Unit, type UnitResult, withCompanyName } from '../units/unit.ts';
@@ -122,7 +122,7 @@ export interface ExportedPart {
  * that there was no time for, and those that failed.
  */
 export async function exportPart(event: CompanyEvent, tools: ExportPartTools): Promise<ExportedPart> {
-  const { pendientes = null, fallidas = null, sin_unidad: before, ...asked } = event;
+  const { fallidas = null, sin_unidad: before, ...asked } = event;
   const { rut, detalles = null } = asked;
   const { store, writer } = tools;
   // One for each invocation: by the next one, an API that was given up may have recovered.
@@ -130,7 +130,6 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
   const run = { id: asked.corrida, day: asked.dia };
   const plan = planOf(event, tools);
   await plan.renew();
-  const isLaterPart = pendientes !== null;
   const units = unitsToExport(event);
   const failedBefore = fallidas === null ? [] : unitsOf(rut, fallidas);
   const tokens = tools.tokensOf(rut);
@@ -140,29 +139,25 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
   const signal = anySignal(deadline.signal, tools.stop) ?? deadline.signal;
   const isTimeUp = () => deadline.isTimeUp() || tools.isAskedToPause?.() === true;
   try {
-    const { facts, tally } = isTimeUp()
-      ? { facts: newFacts(), tally: newTally() }
-      : await provedFacts(event, session, tools, signal);
-    const exporter = new CompanyExporter({
-      session,
+    const { facts, tally } = await provedFacts(event, session, tools, { isTimeUp, signal });
+    const exportTools = {
+      client: companyClient(session, rut, tokens, tools.maxInFlight),
       facts,
       store,
       writer,
       run,
       plan,
       details,
-      maxInFlight: tools.maxInFlight,
+      largeUnits: new Semaphore(1),
       companiesAtOnce: 1,
+      clock: session.clock,
       signal,
-      invocation: {
-        isTimeUp,
-        mayHaveStaged: isLaterPart,
-      },
+      isTimeUp,
       onDetailRead: () => {
         detailsRead += 1;
       },
-    });
-    const { results, remaining, uncounted } = await exporter.export({ rut, tokens }, units, {
+    };
+    const { results, remaining, uncounted } = await exportCompany(units, exportTools, {
       uncounted: {
         requests: tally.requests + (before?.solicitudes ?? 0),
         retries: tally.retries + (before?.reintentos ?? 0),
@@ -174,6 +169,8 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
     const answer = {
       ...asked,
       detalles,
+      // With what its lists have disproved: the next invocation must not believe it again.
+      servicio: asked.servicio && factsMessage(facts, asked.servicio.desde_ms),
       ...nextPart(event),
       pendientes: listUnits(remaining),
       fallidas: listUnits([...failedBefore, ...results.filter(isFailed)]),
@@ -200,11 +197,11 @@ async function provedFacts(
   { rut, servicio, direcciones, desde, hasta }: CompanyEvent,
   session: ApiSession,
   { store, tokensOf, maxInFlight }: ExportPartTools,
-  signal: AbortSignal,
+  { isTimeUp, signal }: Pick<ExportTools, 'isTimeUp' | 'signal'>,
 ): Promise<Pick<ProvedService, 'facts' | 'tally'>> {
   const { clock } = session;
   const known = servicio ? factsFrom(servicio, clock.now()) : undefined;
-  if (known !== undefined) return { facts: known, tally: newTally() };
+  if (known !== undefined || isTimeUp()) return { facts: known ?? newFacts(), tally: newTally() };
   return await proveService({
     store,
     ruts: [rut],

@@ -1,6 +1,6 @@
 import type { ApiSession } from '../api/access.ts';
 import { companyClient, trialOf } from '../api/client.ts';
-import type { RunCompany } from '../export/company-exporter.ts';
+import type { RunCompany } from '../export/export-tools.ts';
 import { type ListedUnit, listedByLegacy } from '../export/legacy-unit.ts';
 import { newFacts } from '../export/reading/facts.ts';
 import { listsOf, readCompany } from '../export/reading/read-company.ts';

@@ -84,7 +84,7 @@ async function stagedList() {
     olderVersions: new Map([[asked.from, undefined]]),
   };
   const owner = { runId: 'run', rut: RUT, direction: 'recibidos' } as const;
-  await saveStaged(store, writeWithHyparquet, owner, staged);
+  await saveStaged({ store, writer: writeWithHyparquet }, owner, staged);
   return { store, key: stagedListKey(owner, asked), owner, position, staged };
 }
 

@@ -8,6 +8,7 @@ import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { newPool } from '../support/api/api-client.ts';
 import { always, html502 } from '../support/api/faults.ts';
+import { oneIn } from '../support/campaign.ts';
 import { exportRun } from '../support/export/export-run.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
@@ -15,10 +16,12 @@ import { MemoryStore } from '../support/lake/memory-store.ts';
 const DAYS = daysBetween('2026-11-10', '2026-11-19');
 const OUTAGE_MS = 180_000;
 
-it.each([
-  ['a bad gateway', html502],
-  ['a connection reset', 'reset'],
-] as const)(
+it.each(
+  oneIn(2, [
+    ['a bad gateway', html502],
+    ['a connection reset', 'reset'],
+  ] as const),
+)(
   'an API that is down for three minutes in the middle of a run costs no day (%s)',
   async (_fault, answer) => {
     const sandbox = await startSandbox({ seed: 3 });

@@ -138,7 +138,7 @@ describe('the object of a unit', () => {
     expect(metadata['cfe-lake.writes']).toContain('x-19');
   });
 
-  it.each(['', '{', '[{"corrida":1}]', '[{"corrida":"weekly","nuevas":-1}]'])(
+  it.each(['{', '[{"corrida":"weekly","nuevas":-1}]'])(
     'with %j beside it is of no known run',
     async (text) => {
       const world = await newDetailWorld(5);

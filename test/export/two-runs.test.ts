@@ -29,6 +29,51 @@ it('records a change once when another run replaced the unit meanwhile', async (
   expect(told.map(({ antes, despues }) => [antes, despues])).toEqual([['AE', 'CE']]);
 });
 
+it('does not replace what a third run has stored since its second reading', async () => {
+  const world = newWorld();
+  const { store, key } = world;
+  const list = (codigo: string) => {
+    world.listed = [received(1, { estado: { codigo } })];
+  };
+  const exported = async (codigo: string) => {
+    list(codigo);
+    Object.assign(store, { find, open, replace });
+    await world.export();
+  };
+  const { find, open, replace } = store;
+  await exported('AE');
+  list('BE');
+  /** Before the older run touches the object for the first time since it has read the list again. */
+  const watch =
+    <Values extends [string, ...unknown[]], Result>(call: (...values: Values) => Result) =>
+    async (...values: Values): Promise<Awaited<Result>> => {
+      if (values[0] === key && isReadAgain) {
+        isReadAgain = false;
+        await exported('DE');
+      }
+      return await call.apply(store, values);
+    };
+  let isReadAgain = false;
+  store.replace = async (...values) => {
+    if (values[0] !== key) return await replace.apply(store, values);
+    await exported('CE');
+    list('CF');
+    world.api.beforeAnswer = () => {
+      isReadAgain = true;
+    };
+    Object.assign(store, { find: watch(find), open: watch(open), replace: watch(replace) });
+    return await replace.apply(store, values);
+  };
+  const run = { id: 'older', day: '2026-11-20' } as const;
+  await exportUnit(world.unit, world.tools({ run }));
+  expect((await world.rows()).map(({ estado_codigo: state }) => state)).toEqual(['DE']);
+  const told = (await world.changes()).toSorted((a, b) => Number(a.momento) - Number(b.momento));
+  expect(told.map(({ antes, despues }) => [antes, despues])).toEqual([
+    ['AE', 'CE'],
+    ['CE', 'DE'],
+  ]);
+});
+
 it('records every change of a unit that one run exports twice', async () => {
   const world = newWorld();
   const run = { id: 'run', day: '2026-11-20' } as const;
@@ -48,9 +93,10 @@ it('begins a staged reading again when another run replaced the unit since', asy
   const day = (codigo: string) =>
     Array.from({ length: 450 }, (_, index) => received(index + 1, { estado: { codigo } }));
   world.listed = day('AE');
-  let pagesLeft = 2;
-  const tools = world.tools({ mayHaveStaged: true });
-  expect(await exportUnit(world.unit, { ...tools, isTimeUp: () => pagesLeft-- <= 0 })).toBeUndefined();
+  const tools = world.tools();
+  const isTimeUp = () => world.api.requestCount >= 3;
+  expect(await exportUnit(world.unit, { ...tools, isTimeUp })).toBeUndefined();
+  expect([...world.store.objects.keys()]).toEqual([expect.stringMatching(/^\.staging\//)]);
 
   world.listed = day('BE');
   await world.export();

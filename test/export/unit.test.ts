@@ -90,20 +90,6 @@ describe('a unit', () => {
     expect(await world.store.find(unitKey('recibidos', DAY, RUT))).toEqual(before);
   });
 
-  it('with other content is replaced', async () => {
-    const world = await newWorld();
-    world.server.lists.recibidos = receipts(3);
-    await world.export();
-    world.server.lists.recibidos = [
-      receipt(1),
-      receipt(2, { estado: { codigo: 'BE' } }),
-      receipt(3),
-      receipt(4),
-    ];
-    expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 4 });
-    expect((await world.rows()).map(({ estado_codigo }) => estado_codigo)).toEqual([null, 'BE', null, null]);
-  });
-
   it('without receipts is empty and leaves no object', async () => {
     const world = await newWorld();
     expect(await world.export()).toMatchObject({ state: 'vacio', receipts: 0, bytes: 0, isStable: true });
@@ -122,14 +108,6 @@ describe('a unit', () => {
       totales_total: null,
       otros: '{"nuevo":1,"numero":"siete","totales.total":0.125}',
     });
-  });
-
-  it('is whole where the upper bound excludes its day', async () => {
-    const world = await newWorld();
-    world.server.upperBound = 'nothing';
-    world.server.lists.recibidos = [...receipts(130), receipt(999, { fecha_emision: '2026-11-20T00:00:00' })];
-    expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 130 });
-    expect(world.facts.recibidos.isBoundWhole).toBe(false);
   });
 
   it('says when it began and ended, in local time', async () => {

@@ -10,6 +10,7 @@ import { type LakeStore, readObject, replaceText } from '../../lib/lake/store/st
 import { EMITIDOS_DETALLE, RECIBIDOS, type Table } from '../../lib/lake/tables.ts';
 import { laggingRuts, publishDay } from '../../lib/publish/publish-day.ts';
 import type { Rut } from '../../lib/units/rut.ts';
+import { campaign } from '../support/campaign.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 import { threeStores } from '../support/lake/three-stores.ts';
 import { dayRows, putUnit, RUTS } from '../support/units.ts';
@@ -37,232 +38,243 @@ async function bytesAt(store: LakeStore, key: string): Promise<string> {
   }
 }
 
-describe.each(STORES)('publishing a day in %s', (_where, open) => {
-  it('puts all companies’ rows into one object, by RUT and id, and says when there is nothing to do', async () => {
-    const store = open();
-    expect(await publish(store)).toEqual({ isWritten: false, problems: [] });
-    await putUnit(store, RECIBIDOS, DAY, C, [7]);
-    await putUnit(store, RECIBIDOS, DAY, A, [9, 3]);
-    expect(await laggingRuts(store, { table: RECIBIDOS, day: DAY })).toEqual([A, C]);
-    expect(await publish(store)).toEqual({ isWritten: true, problems: [] });
-    expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${A} 3 100`, `${A} 9 100`, `${C} 7 100`]);
-    expect(await publish(store)).toEqual({ isWritten: false, problems: [] });
-    expect(await laggingRuts(store, { table: RECIBIDOS, day: DAY })).toEqual([]);
-    await putUnit(store, RECIBIDOS, DAY, B, [1], 5n);
-    await putUnit(store, RECIBIDOS, DAY, A, [3, 4], 6n);
-    expect(await publish(store)).toEqual({ isWritten: true, problems: [] });
-    expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${A} 3 6`, `${A} 4 6`, `${B} 1 5`, `${C} 7 100`]);
-  });
+// Memory takes no step that the others don't.
+describe.each(campaign({ quick: STORES.slice(1), long: STORES }))(
+  'publishing a day in %s',
+  (_where, open) => {
+    it('puts all companies’ rows into one object, by RUT and id, and says when there is nothing to do', async () => {
+      const store = open();
+      expect(await publish(store)).toEqual({ isWritten: false, problems: [] });
+      await putUnit(store, RECIBIDOS, DAY, C, [7]);
+      await putUnit(store, RECIBIDOS, DAY, A, [9, 3]);
+      expect(await laggingRuts(store, { table: RECIBIDOS, day: DAY })).toEqual([A, C]);
+      expect(await publish(store)).toEqual({ isWritten: true, problems: [] });
+      expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${A} 3 100`, `${A} 9 100`, `${C} 7 100`]);
+      expect(await publish(store)).toEqual({ isWritten: false, problems: [] });
+      expect(await laggingRuts(store, { table: RECIBIDOS, day: DAY })).toEqual([]);
+      await putUnit(store, RECIBIDOS, DAY, B, [1], 5n);
+      await putUnit(store, RECIBIDOS, DAY, A, [3, 4], 6n);
+      expect(await publish(store)).toEqual({ isWritten: true, problems: [] });
+      expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([
+        `${A} 3 6`,
+        `${A} 4 6`,
+        `${B} 1 5`,
+        `${C} 7 100`,
+      ]);
+    });
 
-  it('writes the same bytes in whatever order the units came, and however often it was published', async () => {
-    const one = open();
-    const other = open();
-    for (const rut of RUTS) await putUnit(one, EMITIDOS_DETALLE, DAY, rut, [1, 2, 3]);
-    await publish(one, EMITIDOS_DETALLE);
-    for (const rut of [D, B, A, C]) {
-      await putUnit(other, EMITIDOS_DETALLE, DAY, rut, [5]);
-      await publish(other, EMITIDOS_DETALLE);
-      await putUnit(other, EMITIDOS_DETALLE, DAY, rut, [1, 2, 3]);
-      await publish(other, EMITIDOS_DETALLE);
-    }
-    const key = dayKey(EMITIDOS_DETALLE.name, DAY);
-    expect(await bytesAt(other, key)).toBe(await bytesAt(one, key));
-  });
+    it('writes the same bytes in whatever order the units came, and however often it was published', async () => {
+      const one = open();
+      const other = open();
+      for (const rut of RUTS) await putUnit(one, EMITIDOS_DETALLE, DAY, rut, [1, 2, 3]);
+      await publish(one, EMITIDOS_DETALLE);
+      for (const rut of [D, B, A, C]) {
+        await putUnit(other, EMITIDOS_DETALLE, DAY, rut, [5]);
+        await publish(other, EMITIDOS_DETALLE);
+        await putUnit(other, EMITIDOS_DETALLE, DAY, rut, [1, 2, 3]);
+        await publish(other, EMITIDOS_DETALLE);
+      }
+      const key = dayKey(EMITIDOS_DETALLE.name, DAY);
+      expect(await bytesAt(other, key)).toBe(await bytesAt(one, key));
+    });
 
-  it('keeps the previous rows of units that are damaged or gone, and names each; all others are published', async () => {
-    const store = open();
-    for (const rut of RUTS) await putUnit(store, RECIBIDOS, DAY, rut, [1]);
-    await publish(store);
-    await putUnit(store, RECIBIDOS, DAY, A, [1, 2]);
-    await store.remove(unitKey(RECIBIDOS.name, DAY, B));
-    await damage(store, unitKey(RECIBIDOS.name, DAY, C));
-    // Another company's rows in its object.
-    await store.remove(unitKey(RECIBIDOS.name, DAY, D));
-    await putUnit(store, RECIBIDOS, DAY, A, [1, 2], 100n, unitKey(RECIBIDOS.name, DAY, D));
-    const { isWritten, problems } = await publish(store);
-    expect(isWritten).toBe(true);
-    expect(problems.map(({ rut }) => rut).sort()).toEqual([B, C, D]);
-    expect(problems.find(({ rut }) => rut === B)?.reason).toMatch(/is gone from .* forget --rut/);
-    expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([
-      `${A} 1 100`,
-      `${A} 2 100`,
-      ...[B, C, D].map((rut) => `${rut} 1 100`),
-    ]);
-    for (const rut of [B, C, D]) await store.remove(unitKey(RECIBIDOS.name, DAY, rut));
-    for (const rut of [B, C, D]) await putUnit(store, RECIBIDOS, DAY, rut, [8]);
-    expect((await publish(store)).problems).toEqual([]);
-    expect((await dayRows(store, RECIBIDOS, DAY))?.slice(2)).toEqual([B, C, D].map((rut) => `${rut} 8 100`));
-  });
-
-  it('rebuilds a damaged day from its units', async () => {
-    const store = open();
-    for (const rut of RUTS) await putUnit(store, RECIBIDOS, DAY, rut, [1]);
-    await publish(store);
-    const key = dayKey(RECIBIDOS.name, DAY);
-    const before = await bytesAt(store, key);
-    await putUnit(store, RECIBIDOS, DAY, A, [2]);
-    await publish(store);
-    await damage(store, key);
-    await putUnit(store, RECIBIDOS, DAY, A, [1]);
-    const { isWritten, problems } = await publish(store);
-    expect(isWritten).toBe(true);
-    expect(problems.map(({ reason }) => reason)).toEqual([
-      expect.stringMatching(/damaged.*[^.]\. It was rebuilt from its units\.$/),
-    ]);
-    expect(problems[0]?.reason).not.toContain('Restore');
-    expect(await bytesAt(store, key)).toBe(before);
-  });
-
-  it.each([
-    ['out of order', [2, 1], 'its rows are not in the order of their ids'],
-    ['there twice', [1, 1], 'its rows are not in the order of their ids'],
-    ['fewer than it says', [1], `it has 1 row of ${A} where it says 2`],
-    ['more than it says', [1, 2, 3], `it has 3 rows of ${A} where it says 2`],
-  ])('rebuilds a day with rows that are %s, rather than copy them', async (_what, ids, reason) => {
-    const store = open();
-    await putUnit(store, RECIBIDOS, DAY, A, [1, 2]);
-    await publish(store);
-    const key = dayKey(RECIBIDOS.name, DAY);
-    const { metadata } = await readObject(store, key, readFileMetadata);
-    const { columns } = RECIBIDOS;
-    const rows = rowsOf(
-      columns,
-      ids.map((id) => ({ id: BigInt(id), rut: A, totales_total: 100n })),
-    );
-    const odd = writeWithHyparquet({ columns, rows, metadata });
-    await store.replace(key, odd, { metadata: {}, expected: await store.find(key) });
-    await putUnit(store, RECIBIDOS, DAY, B, [1]);
-    const { problems } = await publish(store);
-    expect(problems).toEqual([
-      expect.objectContaining({
-        reason: expect.stringContaining(`${reason}. It was rebuilt from its units.`),
-      }),
-    ]);
-    expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${A} 1 100`, `${A} 2 100`, `${B} 1 100`]);
-  });
-
-  it('replaces a damaged day without units by an empty one, once', async () => {
-    const store = open();
-    await putUnit(store, RECIBIDOS, DAY, A, [1]);
-    await publish(store);
-    await store.remove(unitKey(RECIBIDOS.name, DAY, A));
-    await publish(store, RECIBIDOS, A);
-    await putText(store, dayKey(RECIBIDOS.name, DAY), 'no Parquet');
-    const { isWritten, problems } = await publish(store);
-    expect([isWritten, problems]).toEqual([
-      true,
-      [
-        expect.objectContaining({
-          isRebuilt: true,
-          reason: expect.stringMatching(/replaced by an empty one\.$/),
-        }),
-      ],
-    ]);
-    expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([]);
-    expect(await publish(store)).toEqual({ isWritten: false, problems: [] });
-    const kept: string[] = [];
-    for await (const key of store.list(RECIBIDOS.name)) if (key.endsWith('.damaged')) kept.push(key);
-    expect(kept).toHaveLength(store instanceof FolderStore ? 1 : 0);
-    await putUnit(store, RECIBIDOS, DAY, B, [2]);
-    expect(await publish(store)).toEqual({ isWritten: true, problems: [] });
-    expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${B} 2 100`]);
-  });
-
-  it('leaves a damaged day without units as it is where the audit has rows of it, and says so each time', async () => {
-    const store = open();
-    await putText(store, dayKey(RECIBIDOS.name, DAY), 'no Parquet');
-    const run = { id: 'run-1', day: '2026-11-20' } as const;
-    const planned = unrecordedResult({ run, startedAtMs: 0 }, { rut: A, direction: 'recibidos', day: DAY });
-    const row = { ...planned, state: 'exportado', error: undefined, receipts: 3 } as const;
-    await writeAudit({ store, writer: writeWithHyparquet }, run, [row]);
-    for (const _ of [1, 2]) {
+    it('keeps the previous rows of units that are damaged or gone, and names each; all others are published', async () => {
+      const store = open();
+      for (const rut of RUTS) await putUnit(store, RECIBIDOS, DAY, rut, [1]);
+      await publish(store);
+      await putUnit(store, RECIBIDOS, DAY, A, [1, 2]);
+      await store.remove(unitKey(RECIBIDOS.name, DAY, B));
+      await damage(store, unitKey(RECIBIDOS.name, DAY, C));
+      // Another company's rows in its object.
+      await store.remove(unitKey(RECIBIDOS.name, DAY, D));
+      await putUnit(store, RECIBIDOS, DAY, A, [1, 2], 100n, unitKey(RECIBIDOS.name, DAY, D));
       const { isWritten, problems } = await publish(store);
-      expect(isWritten).toBe(false);
-      expect(problems.map(({ isRebuilt, reason }) => [isRebuilt, reason])).toEqual([
+      expect(isWritten).toBe(true);
+      expect(problems.map(({ rut }) => rut).sort()).toEqual([B, C, D]);
+      expect(problems.find(({ rut }) => rut === B)?.reason).toMatch(/is gone from .* forget --rut/);
+      expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([
+        `${A} 1 100`,
+        `${A} 2 100`,
+        ...[B, C, D].map((rut) => `${rut} 1 100`),
+      ]);
+      for (const rut of [B, C, D]) await store.remove(unitKey(RECIBIDOS.name, DAY, rut));
+      for (const rut of [B, C, D]) await putUnit(store, RECIBIDOS, DAY, rut, [8]);
+      expect((await publish(store)).problems).toEqual([]);
+      expect((await dayRows(store, RECIBIDOS, DAY))?.slice(2)).toEqual(
+        [B, C, D].map((rut) => `${rut} 8 100`),
+      );
+    });
+
+    it('rebuilds a damaged day from its units', async () => {
+      const store = open();
+      for (const rut of RUTS) await putUnit(store, RECIBIDOS, DAY, rut, [1]);
+      await publish(store);
+      const key = dayKey(RECIBIDOS.name, DAY);
+      const before = await bytesAt(store, key);
+      await putUnit(store, RECIBIDOS, DAY, A, [2]);
+      await publish(store);
+      await damage(store, key);
+      await putUnit(store, RECIBIDOS, DAY, A, [1]);
+      const { isWritten, problems } = await publish(store);
+      expect(isWritten).toBe(true);
+      expect(problems.map(({ reason }) => reason)).toEqual([
+        expect.stringMatching(/damaged.*[^.]\. It was rebuilt from its units\.$/),
+      ]);
+      expect(problems[0]?.reason).not.toContain('Restore');
+      expect(await bytesAt(store, key)).toBe(before);
+    });
+
+    it.each([
+      ['out of order', [2, 1], 'its rows are not in the order of their ids'],
+      ['there twice', [1, 1], 'its rows are not in the order of their ids'],
+      ['fewer than it says', [1], `it has 1 row of ${A} where it says 2`],
+      ['more than it says', [1, 2, 3], `it has 3 rows of ${A} where it says 2`],
+    ])('rebuilds a day with rows that are %s, rather than copy them', async (_what, ids, reason) => {
+      const store = open();
+      await putUnit(store, RECIBIDOS, DAY, A, [1, 2]);
+      await publish(store);
+      const key = dayKey(RECIBIDOS.name, DAY);
+      const { metadata } = await readObject(store, key, readFileMetadata);
+      const { columns } = RECIBIDOS;
+      const rows = rowsOf(
+        columns,
+        ids.map((id) => ({ id: BigInt(id), rut: A, totales_total: 100n })),
+      );
+      const odd = writeWithHyparquet({ columns, rows, metadata });
+      await store.replace(key, odd, { metadata: {}, expected: await store.find(key) });
+      await putUnit(store, RECIBIDOS, DAY, B, [1]);
+      const { problems } = await publish(store);
+      expect(problems).toEqual([
+        expect.objectContaining({
+          reason: expect.stringContaining(`${reason}. It was rebuilt from its units.`),
+        }),
+      ]);
+      expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${A} 1 100`, `${A} 2 100`, `${B} 1 100`]);
+    });
+
+    it('replaces a damaged day without units by an empty one, once', async () => {
+      const store = open();
+      await putUnit(store, RECIBIDOS, DAY, A, [1]);
+      await publish(store);
+      await store.remove(unitKey(RECIBIDOS.name, DAY, A));
+      await publish(store, RECIBIDOS, A);
+      await putText(store, dayKey(RECIBIDOS.name, DAY), 'no Parquet');
+      const { isWritten, problems } = await publish(store);
+      expect([isWritten, problems]).toEqual([
+        true,
         [
-          undefined,
-          expect.stringContaining(`It stays: it has no units to be rebuilt from, but ${A} had rows`),
+          expect.objectContaining({
+            isRebuilt: true,
+            reason: expect.stringMatching(/replaced by an empty one\.$/),
+          }),
         ],
       ]);
-    }
-    expect(Buffer.from(await bytesAt(store, dayKey(RECIBIDOS.name, DAY)), 'base64').toString()).toBe(
-      'no Parquet',
-    );
-  });
-
-  it('removes a company only when it is told to', async () => {
-    const store = open();
-    for (const rut of RUTS) await putUnit(store, RECIBIDOS, DAY, rut, [1]);
-    await publish(store);
-    expect((await publish(store, RECIBIDOS, B)).isWritten).toBe(true);
-    expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([A, C, D].map((rut) => `${rut} 1 100`));
-  });
-
-  it('keeps what was published of another company while the last one was removed', async () => {
-    const store = open();
-    await putUnit(store, RECIBIDOS, DAY, A, [1]);
-    await publish(store);
-    await store.remove(unitKey(RECIBIDOS.name, DAY, A));
-    const key = dayKey(RECIBIDOS.name, DAY);
-    const remove = store.remove.bind(store);
-    store.remove = async (removed) => {
-      if (removed === key && (await store.find(unitKey(RECIBIDOS.name, DAY, B))) === undefined) {
-        await putUnit(store, RECIBIDOS, DAY, B, [2]);
-        await publish(store);
-      }
-      await remove(removed);
-    };
-    expect(await publish(store, RECIBIDOS, A)).toEqual({ isWritten: true, problems: [] });
-    expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${B} 2 100`]);
-  });
-
-  it('names the companies whose rows were lost with a damaged day, if their units are gone too', async () => {
-    const store = open();
-    for (const rut of [A, B]) await putUnit(store, RECIBIDOS, DAY, rut, [1]);
-    await publish(store);
-    await damage(store, dayKey(RECIBIDOS.name, DAY));
-    await store.remove(unitKey(RECIBIDOS.name, DAY, B));
-    await putUnit(store, RECIBIDOS, DAY, A, [3]);
-    const { problems } = await publish(store);
-    expect(problems.map(({ rut, reason }) => `${rut} ${reason}`)).toEqual([
-      expect.stringMatching(/^undefined .*damaged.* It was rebuilt from its units\.$/),
-      expect.stringMatching(`^${B} .* is gone .* the table no longer has them`),
-    ]);
-    expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${A} 3 100`]);
-  });
-
-  it('is not harmed by exporters, other publishers and readers at the same time', async () => {
-    const store = open();
-    const versions = Array.from({ length: 6 }, (_, version) => BigInt(version));
-    const exporter = async (rut: Rut): Promise<void> => {
-      for (const version of versions) await putUnit(store, RECIBIDOS, DAY, rut, [1, 2, 3], version);
-    };
-    let isOver = false;
-    const publisher = async (): Promise<void> => {
-      while (!isOver) await publish(store);
-    };
-    const reader = async (): Promise<void> => {
-      while (!isOver) {
-        // As for any reader, this fails if the object is replaced meanwhile.
-        const rows = await dayRows(store, RECIBIDOS, DAY).catch(() => undefined);
-        for (const [rut, own] of Map.groupBy(rows ?? [], (row) => row.split(' ')[0])) {
-          const totals = new Set(own.map((row) => row.split(' ')[2]));
-          expect([rut, own.length, totals.size]).toEqual([rut, 3, 1]);
-        }
-        await new Promise(setImmediate);
-      }
-    };
-    const others = [publisher(), publisher(), reader()];
-    await Promise.all([exporter(A), exporter(B), exporter(C)]).finally(() => {
-      isOver = true;
+      expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([]);
+      expect(await publish(store)).toEqual({ isWritten: false, problems: [] });
+      const kept: string[] = [];
+      for await (const key of store.list(RECIBIDOS.name)) if (key.endsWith('.damaged')) kept.push(key);
+      expect(kept).toHaveLength(store instanceof FolderStore ? 1 : 0);
+      await putUnit(store, RECIBIDOS, DAY, B, [2]);
+      expect(await publish(store)).toEqual({ isWritten: true, problems: [] });
+      expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${B} 2 100`]);
     });
-    await Promise.all(others);
-    await publish(store);
-    expect(await dayRows(store, RECIBIDOS, DAY)).toEqual(
-      [A, B, C].flatMap((rut) => [1, 2, 3].map((id) => `${rut} ${id} 5`)),
-    );
-  });
-});
+
+    it('leaves a damaged day without units as it is where the audit has rows of it, and says so each time', async () => {
+      const store = open();
+      await putText(store, dayKey(RECIBIDOS.name, DAY), 'no Parquet');
+      const run = { id: 'run-1', day: '2026-11-20' } as const;
+      const planned = unrecordedResult({ run, startedAtMs: 0 }, { rut: A, direction: 'recibidos', day: DAY });
+      const row = { ...planned, state: 'exportado', error: undefined, receipts: 3 } as const;
+      await writeAudit({ store, writer: writeWithHyparquet }, run, [row]);
+      for (const _ of [1, 2]) {
+        const { isWritten, problems } = await publish(store);
+        expect(isWritten).toBe(false);
+        expect(problems.map(({ isRebuilt, reason }) => [isRebuilt, reason])).toEqual([
+          [
+            undefined,
+            expect.stringContaining(`It stays: it has no units to be rebuilt from, but ${A} had rows`),
+          ],
+        ]);
+      }
+      expect(Buffer.from(await bytesAt(store, dayKey(RECIBIDOS.name, DAY)), 'base64').toString()).toBe(
+        'no Parquet',
+      );
+    });
+
+    it('removes a company only when it is told to', async () => {
+      const store = open();
+      for (const rut of RUTS) await putUnit(store, RECIBIDOS, DAY, rut, [1]);
+      await publish(store);
+      expect((await publish(store, RECIBIDOS, B)).isWritten).toBe(true);
+      expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([A, C, D].map((rut) => `${rut} 1 100`));
+    });
+
+    it('keeps what was published of another company while the last one was removed', async () => {
+      const store = open();
+      await putUnit(store, RECIBIDOS, DAY, A, [1]);
+      await publish(store);
+      await store.remove(unitKey(RECIBIDOS.name, DAY, A));
+      const key = dayKey(RECIBIDOS.name, DAY);
+      const remove = store.remove.bind(store);
+      store.remove = async (removed) => {
+        if (removed === key && (await store.find(unitKey(RECIBIDOS.name, DAY, B))) === undefined) {
+          await putUnit(store, RECIBIDOS, DAY, B, [2]);
+          await publish(store);
+        }
+        await remove(removed);
+      };
+      expect(await publish(store, RECIBIDOS, A)).toEqual({ isWritten: true, problems: [] });
+      expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${B} 2 100`]);
+    });
+
+    it('names the companies whose rows were lost with a damaged day, if their units are gone too', async () => {
+      const store = open();
+      for (const rut of [A, B]) await putUnit(store, RECIBIDOS, DAY, rut, [1]);
+      await publish(store);
+      await damage(store, dayKey(RECIBIDOS.name, DAY));
+      await store.remove(unitKey(RECIBIDOS.name, DAY, B));
+      await putUnit(store, RECIBIDOS, DAY, A, [3]);
+      const { problems } = await publish(store);
+      expect(problems.map(({ rut, reason }) => `${rut} ${reason}`)).toEqual([
+        expect.stringMatching(/^undefined .*damaged.* It was rebuilt from its units\.$/),
+        expect.stringMatching(`^${B} .* is gone .* the table no longer has them`),
+      ]);
+      expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${A} 3 100`]);
+    });
+
+    it('is not harmed by exporters, other publishers and readers at the same time', async () => {
+      const store = open();
+      const versions = Array.from({ length: 6 }, (_, version) => BigInt(version));
+      const exporter = async (rut: Rut): Promise<void> => {
+        for (const version of versions) await putUnit(store, RECIBIDOS, DAY, rut, [1, 2, 3], version);
+      };
+      let isOver = false;
+      const publisher = async (): Promise<void> => {
+        while (!isOver) await publish(store);
+      };
+      const reader = async (): Promise<void> => {
+        while (!isOver) {
+          // As for any reader, this fails if the object is replaced meanwhile.
+          const rows = await dayRows(store, RECIBIDOS, DAY).catch(() => undefined);
+          for (const [rut, own] of Map.groupBy(rows ?? [], (row) => row.split(' ')[0])) {
+            const totals = new Set(own.map((row) => row.split(' ')[2]));
+            expect([rut, own.length, totals.size]).toEqual([rut, 3, 1]);
+          }
+          await new Promise(setImmediate);
+        }
+      };
+      const others = [publisher(), publisher(), reader()];
+      await Promise.all([exporter(A), exporter(B), exporter(C)]).finally(() => {
+        isOver = true;
+      });
+      await Promise.all(others);
+      await publish(store);
+      expect(await dayRows(store, RECIBIDOS, DAY)).toEqual(
+        [A, B, C].flatMap((rut) => [1, 2, 3].map((id) => `${rut} ${id} 5`)),
+      );
+    });
+  },
+);
 
 it('takes in one changed unit of fifty with three requests besides the listing', async () => {
   const store = bucket();
@@ -300,6 +312,23 @@ it('takes a unit that is replaced between the listing and the reading as it then
   expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${A} 1 100`, `${A} 2 100`]);
   // Its footer names the version that it has.
   expect(await laggingRuts(store, { table: RECIBIDOS, day: DAY })).toEqual([]);
+});
+
+it('takes no unit with other rows than those it was written with', async () => {
+  const store = memory();
+  await putUnit(store, RECIBIDOS, DAY, A, [1]);
+  const key = unitKey(RECIBIDOS.name, DAY, A);
+  const { metadata } = await readObject(store, key, readFileMetadata);
+  const { columns } = RECIBIDOS;
+  const rows = rowsOf(columns, [{ id: 1n, rut: A, totales_total: 101n }]);
+  await store.replace(key, writeWithHyparquet({ columns, rows, metadata }), {
+    metadata: {},
+    expected: await store.find(key),
+  });
+  await putUnit(store, RECIBIDOS, DAY, B, [1]);
+  const { problems } = await publish(store);
+  expect(problems).toMatchObject([{ rut: A, reason: expect.stringContaining('not the ones written to it') }]);
+  expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${B} 1 100`]);
 });
 
 it('refuses a unit, and a day, with columns that it would lose', async () => {

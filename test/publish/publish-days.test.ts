@@ -222,6 +222,8 @@ describe('the plan of a run', () => {
       await world.publish('run-1', new DyingStore(world.store, step)).catch(() => undefined);
       await world.publish('run-1');
       expect(await world.planned()).toEqual([]);
+      // None of the units has a row of its own: without the plan, only these say so.
+      expect(await rowsOfTable(world.store, EXPORTACIONES)).toHaveLength(6);
       for (const day of DAYS) {
         expect(await dayRows(world.store, RECIBIDOS, day)).toEqual(
           [A, B].flatMap((rut) => [1, 2].map((id) => `${rut} ${id} 100`)),

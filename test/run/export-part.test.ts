@@ -4,10 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { closeRuns } from '../../lib/audit/close.ts';
 import { listParts } from '../../lib/audit/keys.ts';
 import { readAudit } from '../../lib/audit/read.ts';
-import { factsMessage, newFacts } from '../../lib/export/reading/facts.ts';
+import { factsMessage, newFacts, noFacts } from '../../lib/export/reading/facts.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { countDetails, exportPart } from '../../lib/run/export-part.ts';
 import { type CompanyEvent, CompanyEventSchema } from '../../lib/run/messages.ts';
+import { daysBetween } from '../../lib/time/days.ts';
+import { DIRECTIONS } from '../../lib/units/direction.ts';
 import type { UnitResult } from '../../lib/units/unit.ts';
 import { DEFAULT_BEHAVIOUR, type SandboxBehaviour } from '../../sandbox/behaviour.ts';
 import { failingDay, rewritten } from '../support/api/faults.ts';
@@ -96,6 +98,28 @@ describe('exportPart', () => {
     expect(second.answer.sin_unidad).toBeUndefined();
     const asked = second.results.reduce((sum, { requests }) => sum + requests, 0);
     expect(asked).toBe(sandbox.stats().requests);
+  });
+
+  it('believes nothing again that its lists have disproved, whenever time is up', async () => {
+    const days = { desde: '2026-11-07', hasta: '2026-11-10', direcciones: DIRECTIONS.slice(0, 1) } as const;
+    const proved = { ...noFacts(), provedWidthDays: 9, answeredWidthDays: 9, isBoundWhole: true };
+    for (let requests = 1; requests <= 11; requests += 2) {
+      const { sandbox, store, tools } = await newWorker({ receiptsPerDay: 3 });
+      await exportPart(event({ ...days, desde: days.hasta, corrida: 'run-0' }), tools);
+      // Since start-run proved wide lists, they are empty: only the day that is stored already shows it.
+      sandbox.behave({ maxRangeDays: 2, overRange: 'empty' });
+      sandbox.resetStats();
+      const servicio = factsMessage({ recibidos: proved, emitidos: proved }, tools.session.clock.now());
+      const isAskedToPause = () => sandbox.stats().requests >= requests;
+      const { answer } = await exportPart(event({ ...days, servicio }), { ...tools, isAskedToPause });
+      const next = v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(answer)));
+      if (next.pendientes !== null) await exportPart(next, tools);
+      for (const day of daysBetween(days.desde, days.hasta)) {
+        const truth = [...sandbox.truth(RUT, 'recibidos', day)].map(expectedRow);
+        const stored = await lakeRows(store, { rut: RUT, direction: 'recibidos', day });
+        expect([requests, day, stored]).toEqual([requests, day, truth]);
+      }
+    }
   });
 
   it('names what failed, and tries just that when it is told to', async () => {

@@ -11,7 +11,7 @@ import { type ApiClient, companyClient } from '../../api/client.ts';
 import { ConnectionPool } from '../../api/connection-pool.ts';
 import { type Company, Token } from '../../companies/company.ts';
 import { type CompaniesFile, readCompaniesFile } from '../../companies/company-list.ts';
-import type { RunCompany } from '../../export/company-exporter.ts';
+import type { RunCompany } from '../../export/export-tools.ts';
 import { apiSource, type LakeSource } from '../../lake/source.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { addressText, parseApiAddress } from '../../text/api-address.ts';

@@ -2,8 +2,10 @@ import { valueText } from '../../lake/parquet/column-values.ts';
 import type { Value } from '../../lake/parquet/writer.ts';
 import { documentText } from '../../lake/rows/fields.ts';
 import { ReceiptRows, type SortedRows } from '../../lake/rows/receipt-rows.ts';
-import type { ColumnType, Table } from '../../lake/tables.ts';
+import { type ColumnType, DETAIL_TABLE_OF, TABLE_OF } from '../../lake/tables.ts';
 import { canonicalJsonObject, parseExactJson } from '../../text/exact-json.ts';
+import type { Direction } from '../../units/direction.ts';
+import type { Unit } from '../../units/unit.ts';
 import type { DetailPool, ListedReceipt, ListObject } from './detail-pool.ts';
 
 /**
@@ -12,13 +14,13 @@ import type { DetailPool, ListedReceipt, ListObject } from './detail-pool.ts';
  * keep their row, marked as in the list.
  */
 export function composeDetails(
+  { direction, rut }: Unit,
   list: ListObject,
   receipts: readonly ListedReceipt[],
   pool: DetailPool,
   lastStoredMicros: bigint,
 ): SortedRows {
-  const { table, rut } = pool.rows;
-  const rows = new ReceiptRows(table, rut);
+  const rows = new ReceiptRows(DETAIL_TABLE_OF[direction], rut);
   const left = new Set(pool.ids);
   for (const { id, row, lastSeen, summaryHash } of receipts) {
     const values = pool.find(id);
@@ -28,11 +30,11 @@ export function composeDetails(
       continue;
     }
     const reason = pool.reasons.get(id) ?? null;
-    if (values !== undefined && (reason === null || pool.readAt(values) !== undefined)) {
+    if (values !== undefined && (reason === null || pool.readAt(values) >= 0n)) {
       rows.appendValues(pool.listed(values, reason));
     } else {
       const computed = { rut, motivo: reason, resumen_sha256: summaryHash };
-      rows.appendValues(summaryRow(list.table, list.rows.valuesOf(row), table, computed));
+      rows.appendValues(summaryRow(direction, list.rows.valuesOf(row), computed));
     }
   }
   // If the object of the list was removed by hand, it lacks them.
@@ -49,11 +51,11 @@ export function composeDetails(
  * `computed`: values of columns without a path, by name.
  */
 export function summaryRow(
-  list: Table,
+  direction: Direction,
   values: readonly Value[],
-  details: Table,
   computed: Readonly<Record<string, Value>>,
 ): Value[] {
+  const [list, details] = [TABLE_OF[direction], DETAIL_TABLE_OF[direction]];
   const byPath = new Map<string, Value>(details.columns.map(({ path = '' }) => [path, null]));
   const objects = new Map<string, Map<string, unknown>>();
   for (const { path = '', shape } of details.columns) if (shape === 'object') objects.set(path, new Map());

@@ -6,11 +6,11 @@ import { LAST_SEEN_COLUMN, ReceiptRows, type SortedRows } from '../../lake/rows/
 import { UnknownFieldCounter } from '../../lake/rows/unknown-fields.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { loadWritten } from '../../lake/stored-rows.ts';
-import { indexOfColumn, type Table } from '../../lake/tables.ts';
+import { DETAIL_TABLE_OF, indexOfColumn, TABLE_OF } from '../../lake/tables.ts';
+import type { Unit } from '../../units/unit.ts';
 
 /** The content of a unit's object of the list. */
 export interface ListObject {
-  table: Table;
   rows: SortedRows;
   sha256: string;
   /** Receipts that the API lists. */
@@ -29,7 +29,8 @@ export interface ListedReceipt {
 }
 
 /** The receipts of a unit by id, including those that the API no longer lists. */
-export function listedReceipts({ table, rows }: ListObject): ListedReceipt[] {
+export function listedReceipts({ direction }: Unit, { rows }: ListObject): ListedReceipt[] {
+  const table = TABLE_OF[direction];
   const lastSeenIndex = indexOfColumn(table.columns, LAST_SEEN_COLUMN);
   return Array.from({ length: rows.rowCount }, (_, row) => {
     const values = rows.valuesOf(row);
@@ -37,15 +38,11 @@ export function listedReceipts({ table, rows }: ListObject): ListedReceipt[] {
     return {
       id: rows.id(row),
       row,
-      summaryHash: summaryHash(table, values),
+      // Of the columns that have a value, so that a new column that is null changes nothing.
+      summaryHash: createHash('sha256').update(rowText(table, values)).digest('hex'),
       lastSeen: typeof lastSeen === 'bigint' ? lastSeen : null,
     };
   });
-}
-
-/** Hashes the columns that have a value, so that a new column that is null changes nothing. */
-function summaryHash(table: Table, values: readonly Value[]): string {
-  return createHash('sha256').update(rowText(table, values)).digest('hex');
 }
 
 /** All available details of a unit: stored ones, staged ones and those read now. */
@@ -58,19 +55,20 @@ export class DetailPool {
   readonly unknown: UnknownFieldCounter;
   private readonly rowOf = new Map<bigint, number>();
   private readonly index: Readonly<
-    Record<'motivo' | 'leido' | 'summaryHash' | 'lastSeen' | 'others', number>
+    Record<'motivo' | 'leido' | 'resumen_sha256' | 'lastSeen' | 'otros', number>
   >;
 
-  constructor(table: Table, rut: string) {
+  constructor({ direction, rut }: Unit) {
+    const table = DETAIL_TABLE_OF[direction];
     this.rows = new ReceiptRows(table, rut);
     this.unknown = new UnknownFieldCounter(table);
     const indexOf = (column: string) => indexOfColumn(table.columns, column);
     this.index = {
       motivo: indexOf('motivo'),
       leido: indexOf('leido'),
-      summaryHash: indexOf('resumen_sha256'),
+      resumen_sha256: indexOf('resumen_sha256'),
       lastSeen: indexOf(LAST_SEEN_COLUMN),
-      others: indexOf('otros'),
+      otros: indexOf('otros'),
     };
   }
 
@@ -85,8 +83,7 @@ export class DetailPool {
     for (let row = 0; row < stored.rowCount; row += 1) {
       const id = stored.id(row);
       const values = stored.valuesOf(row);
-      const known = this.find(id);
-      if (known !== undefined && this.isBefore(values, known)) continue;
+      if (this.readAt(values) < this.readAt(this.find(id))) continue;
       this.rowOf.set(id, this.rows.rowCount);
       this.rows.appendValues(values);
     }
@@ -95,7 +92,7 @@ export class DetailPool {
   addRead({ id, summaryHash }: ListedReceipt, detail: ReceiptDetail, readMicros: bigint): void {
     this.rowOf.set(id, this.rows.rowCount);
     this.rows.append(detail, { leido: readMicros, resumen_sha256: summaryHash });
-    this.unknown.add(this.rows.valuesOf(this.rows.rowCount - 1)[this.index.others]);
+    this.unknown.add(this.find(id)?.[this.index.otros]);
     this.reasons.delete(id);
   }
 
@@ -108,34 +105,29 @@ export class DetailPool {
   /** Whether there is a detail of the receipt's present state that was read since `oldest`. */
   isCurrent({ id, summaryHash }: ListedReceipt, oldest: bigint): boolean {
     const values = this.find(id);
-    if (values === undefined || values[this.index.motivo] !== null) return false;
-    const read = this.readAt(values);
-    return values[this.index.summaryHash] === summaryHash && read !== undefined && read >= oldest;
+    return (
+      values?.[this.index.motivo] === null &&
+      values[this.index.resumen_sha256] === summaryHash &&
+      this.readAt(values) >= oldest
+    );
   }
 
-  /** When the oldest detail of listed receipts was read, in microseconds. */
-  oldestRead(receipts: readonly ListedReceipt[]): bigint | undefined {
-    let oldest: bigint | undefined;
-    for (const { id, lastSeen } of receipts) {
-      const read = lastSeen === null ? this.readAt(this.find(id) ?? []) : undefined;
-      if (read !== undefined && (oldest === undefined || read < oldest)) oldest = read;
-    }
-    return oldest;
+  /** When the oldest detail of listed receipts was read, in microseconds; 0 if none is listed. */
+  oldestRead(receipts: readonly ListedReceipt[]): bigint {
+    const listed = receipts.filter(({ lastSeen }) => lastSeen === null);
+    const reads = listed.map(({ id }) => this.readAt(this.find(id)));
+    return reads.reduce((oldest, read) => (read < oldest ? read : oldest), reads[0] ?? 0n);
   }
 
-  /** When the detail was read, in microseconds; undefined for a row with only the list's values. */
-  readAt(values: readonly Value[]): bigint | undefined {
+  /** When the detail was read, in microseconds; below 0 for no row, and one with only the list's values. */
+  readAt(values: readonly Value[] = []): bigint {
     const read = values[this.index.leido];
-    return typeof read === 'bigint' ? read : undefined;
+    return typeof read === 'bigint' ? read : -1n;
   }
 
   /** The row of a listed receipt: without the mark of vanished ones, and with the reason why it is not current. */
   listed(values: readonly Value[], reason: string | null): Value[] {
     const { motivo, lastSeen } = this.index;
     return values.map((value, index) => (index === lastSeen ? null : index === motivo ? reason : value));
-  }
-
-  private isBefore(values: readonly Value[], known: readonly Value[]): boolean {
-    return (this.readAt(values) ?? -1n) < (this.readAt(known) ?? -1n);
   }
 }

@@ -1,6 +1,5 @@
 import type { ListTally } from '../../api/list/page-request.ts';
 import { unitKey } from '../../lake/layout.ts';
-import { DamagedObjectError } from '../../lake/parquet/reader.ts';
 import { localMicros } from '../../lake/rows/fields.ts';
 import { CONTENT_HASH } from '../../lake/rows/receipt-rows.ts';
 import { isRace, StaleObjectError, type StoredObject } from '../../lake/store/store.ts';
@@ -8,11 +7,11 @@ import { DETAIL_TABLE_OF, TABLE_OF } from '../../lake/tables.ts';
 import { messageOf } from '../../system/errors.ts';
 import { plural } from '../../text/terminal.ts';
 import type { DetailResult, Unit, UnknownFields } from '../../units/unit.ts';
-import type { ExportTools } from '../export-tools.ts';
+import type { UnitTools } from '../export-tools.ts';
 import { composeDetails } from './compose-details.ts';
 import { DetailPool, type ListedReceipt, type ListObject, listedReceipts } from './detail-pool.ts';
 import { type MissingReading, readMissing } from './read-missing.ts';
-import { DetailStaging, listStagedDetails } from './staged-details.ts';
+import { DetailStaging } from './staged-details.ts';
 
 /** How often details are merged again because another run replaced the object at the same time. */
 const MAX_ATTEMPTS = 3;
@@ -42,17 +41,22 @@ interface ExportedDetails {
 /**
  * Brings the details of a unit up to date with its list, which is stored already. A failure is a result; it is not
  * thrown, and the list stays as it is. Undefined when they are not finished, because time was up or the signal came;
- * what was read is staged. `misfits`: values of details read now that did not fit their column. Throws StaleListError.
+ * what was read is staged. Throws StaleListError.
  */
 export async function exportDetails(
   unit: Unit,
   list: ListObject,
-  tools: ExportTools,
+  tools: UnitTools,
   tally: ListTally,
 ): Promise<ExportedDetails | undefined> {
   const { details, signal, detailMutex } = tools;
-  if (!details.directions.includes(unit.direction) || list.rows.rowCount === 0) {
-    return { result: {}, misfits: 0 };
+  const { directions, maxPerUnit } = details;
+  if (!directions.includes(unit.direction) || list.rows.rowCount === 0) return { result: {}, misfits: 0 };
+  if (list.listedCount > maxPerUnit) {
+    const detailReason =
+      `The day has ${plural(list.listedCount, 'receipt')}, but details are only read for days with at most ${maxPerUnit}. ` +
+      'Raise that limit to read them.';
+    return { result: { detailState: 'omitido', detailReason }, misfits: 0 };
   }
   const job = new DetailJob(unit, list, tools, tally);
   try {
@@ -75,49 +79,49 @@ class StaleListError extends StaleObjectError {
 
 /** The details of one unit in one invocation. */
 class DetailJob {
+  readonly pool: DetailPool;
   private readonly unit: Unit;
   private readonly list: ListObject;
-  private readonly tools: ExportTools;
+  private readonly tools: UnitTools;
   private readonly tally: ListTally;
-  readonly pool: DetailPool;
-  private readonly stagedKeys = new Set<string>();
-  private staging: DetailStaging | undefined;
+  private readonly staging: DetailStaging;
   private readonly key: string;
+  private readonly oldestAllowed: bigint;
   private listed: readonly ListedReceipt[] | undefined;
 
-  constructor(unit: Unit, list: ListObject, tools: ExportTools, tally: ListTally) {
-    const table = DETAIL_TABLE_OF[unit.direction];
+  constructor(unit: Unit, list: ListObject, tools: UnitTools, tally: ListTally) {
+    const { details, clock } = tools;
     this.unit = unit;
     this.list = list;
     this.tools = tools;
     this.tally = tally;
-    this.pool = new DetailPool(table, unit.rut);
-    this.key = unitKey(table.name, unit.day, unit.rut);
+    this.pool = new DetailPool(unit);
+    this.staging = new DetailStaging(tools, unit, this.pool);
+    this.key = unitKey(DETAIL_TABLE_OF[unit.direction].name, unit.day, unit.rut);
+    const { maxAgeDays } = details;
+    this.oldestAllowed =
+      maxAgeDays === undefined ? 0n : localMicros(clock.now()) - BigInt(maxAgeDays) * DAY_MICROS;
   }
 
   async run(): Promise<DetailResult | undefined> {
-    const { maxPerUnit } = this.tools.details;
-    if (this.list.listedCount > maxPerUnit) {
-      const reason =
-        `The day has ${plural(this.list.listedCount, 'receipt')}, but details are only read for days with at most ${maxPerUnit}. ` +
-        'Raise that limit to read them.';
-      return { detailState: 'omitido', detailReason: reason };
-    }
-    let reading: MissingReading | undefined;
+    const { store, isTimeUp } = this.tools;
+    let reading: ReadingOfAll | undefined;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const stored = await this.tools.store.find(this.key);
+        const stored = await store.find(this.key);
         if (this.isUpToDate(stored)) return this.result(reading);
         // Loading takes a while, and units that waited for their turn would load one after another.
-        if (reading === undefined && this.tools.isTimeUp()) return undefined;
-        if (stored !== undefined) await this.pool.addStored(this.tools.store, this.key);
+        if (reading === undefined && isTimeUp()) return undefined;
+        if (stored !== undefined) await this.pool.addStored(store, this.key);
         reading ??= await this.readMissing();
         if (reading.end === 'paused') return undefined;
         // A failure among many answers is kept with its reason. An API that only fails changes nothing.
-        if (reading.end === 'givenUp' || reading.failed > reading.answered) return this.failed(reading);
+        if (reading.end === 'givenUp' || 2 * reading.failed > reading.missingCount) {
+          return this.failed(reading);
+        }
         await this.assertCurrentList();
         await this.replace(stored);
-        for (const key of this.stagedKeys) await this.tools.store.remove(key);
+        await this.staging.remove();
         return this.result(reading);
       } catch (error) {
         if (!isRace(error) || error instanceof StaleListError || attempt === MAX_ATTEMPTS) throw error;
@@ -127,49 +131,30 @@ class DetailJob {
 
   /** Computed only if details are read. */
   private get receipts(): readonly ListedReceipt[] {
-    this.listed ??= listedReceipts(this.list);
+    this.listed ??= listedReceipts(this.unit, this.list);
     return this.listed;
   }
 
   /** Whether the object has every detail of the present list, by its own metadata. */
   private isUpToDate(stored: StoredObject | undefined): boolean {
     if (stored === undefined || stored.metadata[LIST_HASH] !== this.list.sha256) return false;
-    return BigInt(stored.metadata[OLDEST_READ] ?? -1) >= this.oldestAllowed();
+    return BigInt(stored.metadata[OLDEST_READ] ?? -1) >= this.oldestAllowed;
   }
 
-  private async readMissing(): Promise<MissingReading> {
-    const { store } = this.tools;
-    const { table } = this.pool.rows;
-    let receipts = this.missing();
-    const missingCount = receipts.length;
-    if (missingCount > 0) {
-      for (const key of await listStagedDetails(store, table.name, this.unit)) {
-        await this.pool.addStored(store, key).catch(unlessDamaged);
-        this.stagedKeys.add(key);
-      }
-      receipts = this.missing();
-    }
-    const staging = new DetailStaging(this.tools, this.unit, this.pool.rows, this.stagedKeys);
-    const { unit, list, pool } = this;
-    this.tools.onDetailsBegin?.(unit, list.listedCount, receipts.length);
-    const reading = await readMissing(unit, list, receipts, { pool, staging }, this.tools, this.tally);
-    this.staging = staging;
-    for (const key of staging.keys) this.stagedKeys.add(key);
-    // Details staged by an earlier invocation count as answers too.
-    return { ...reading, answered: reading.answered + missingCount - receipts.length };
+  private async readMissing(): Promise<ReadingOfAll> {
+    const { unit, list, pool, staging, tools } = this;
+    const missingCount = this.missing().length;
+    await staging.begin();
+    const receipts = this.missing();
+    tools.onDetailsBegin?.(unit, list.listedCount, receipts.length);
+    const reading = await readMissing(unit, list, receipts, { pool, staging }, tools, this.tally);
+    return { ...reading, missingCount };
   }
 
   private missing(): ListedReceipt[] {
-    const oldest = this.oldestAllowed();
     return this.receipts.filter(
-      (receipt) => receipt.lastSeen === null && !this.pool.isCurrent(receipt, oldest),
+      (receipt) => receipt.lastSeen === null && !this.pool.isCurrent(receipt, this.oldestAllowed),
     );
-  }
-
-  private oldestAllowed(): bigint {
-    const { maxAgeDays } = this.tools.details;
-    const { clock } = this.tools;
-    return maxAgeDays === undefined ? 0n : localMicros(clock.now()) - BigInt(maxAgeDays) * DAY_MICROS;
   }
 
   /**
@@ -181,30 +166,29 @@ class DetailJob {
     const list = await this.tools.store.find(key);
     if (list?.metadata[CONTENT_HASH] === this.list.sha256) return;
     // For the reading of the newer list.
-    await this.staging?.flush();
+    await this.staging.flush();
     throw new StaleListError(key);
   }
 
   /** Writes the object, unless it has the same content already. */
   private async replace(stored: StoredObject | undefined): Promise<void> {
+    const { unit, list, receipts, pool } = this;
     const { store, writer, plan } = this.tools;
-    const rows = composeDetails(this.list, this.receipts, this.pool, localMicros(stored?.storedAtMs ?? 0));
+    const rows = composeDetails(unit, list, receipts, pool, localMicros(stored?.storedAtMs ?? 0));
     const contentHash = rows.contentHash();
     if (rows.rowCount === 0 || stored?.metadata[CONTENT_HASH] === contentHash) return;
-    const metadata = { [CONTENT_HASH]: contentHash, ...this.currentness() };
-    const bytes = writer({ columns: this.pool.rows.table.columns, rows, metadata });
+    const metadata = {
+      [CONTENT_HASH]: contentHash,
+      ...(pool.reasons.size === 0 && {
+        [LIST_HASH]: list.sha256,
+        [OLDEST_READ]: String(pool.oldestRead(receipts)),
+      }),
+    };
+    const bytes = writer({ columns: pool.rows.table.columns, rows, metadata });
     await plan.renew();
     await store.replace(this.key, bytes, { metadata, expected: stored });
     // Once more: see storeRows.
     await plan.renew();
-  }
-
-  private currentness(): Record<string, string> {
-    if (this.pool.reasons.size > 0) return {};
-    return {
-      [LIST_HASH]: this.list.sha256,
-      [OLDEST_READ]: String(this.pool.oldestRead(this.receipts) ?? 0n),
-    };
   }
 
   private result({ read, failed = 0, firstFailure }: Partial<MissingReading> = {}): DetailResult {
@@ -228,7 +212,5 @@ class DetailJob {
   }
 }
 
-/** The details in a damaged staged part are simply read again. */
-function unlessDamaged(error: unknown): void {
-  if (!(error instanceof DamagedObjectError)) throw error;
-}
+/** `missingCount`: receipts without a current detail, those that an earlier invocation has staged included. */
+type ReadingOfAll = MissingReading & { missingCount: number };

@@ -3,10 +3,11 @@ import type { ListTally } from '../../api/list/page-request.ts';
 import { hasOtherIssuer, hasOtherRecipient } from '../../api/receipt.ts';
 import { ANOTHER_RECEIPT, type ReceiptDetail, readDetail } from '../../api/unpaged.ts';
 import { localMicros } from '../../lake/rows/fields.ts';
-import { indexOfColumn } from '../../lake/tables.ts';
+import { indexOfColumn, TABLE_OF } from '../../lake/tables.ts';
+import { forEachConcurrent } from '../../system/concurrency.ts';
 import { ExactNumber } from '../../text/exact-json.ts';
 import type { Unit } from '../../units/unit.ts';
-import type { ExportTools } from '../export-tools.ts';
+import type { UnitTools } from '../export-tools.ts';
 import type { DetailPool, ListedReceipt, ListObject } from './detail-pool.ts';
 import type { DetailStaging } from './staged-details.ts';
 
@@ -29,14 +30,14 @@ function refusalOf(error: unknown): string | undefined {
 function contradictionOf(
   detail: ReceiptDetail,
   { rut, direction }: Unit,
-  { table, rows }: ListObject,
+  { rows }: ListObject,
   { row }: ListedReceipt,
 ): string | undefined {
   const isOfOther = direction === 'recibidos' ? hasOtherRecipient : hasOtherIssuer;
   if (isOfOther(detail, rut)) return "The detail is another company's.";
   const values = rows.valuesOf(row);
   for (const name of IDENTIFYING_COLUMNS) {
-    const listed = values[indexOfColumn(table.columns, name)] ?? null;
+    const listed = values[indexOfColumn(TABLE_OF[direction].columns, name)] ?? null;
     const found = detail[name] ?? null;
     if (listed === null || found === null) continue;
     const text = found instanceof ExactNumber ? found.source : String(found);
@@ -52,9 +53,7 @@ export const MAX_FAILURES_IN_A_ROW = 5;
 export interface MissingReading {
   /** whole: every receipt was asked for. paused: time was up. givenUp: the API failed too often. */
   end: 'whole' | 'paused' | 'givenUp';
-  /** Answers of the API: details and refusals. */
-  answered: number;
-  /** Details among them. */
+  /** Details that the API gave. */
   read: number;
   failed: number;
   firstFailure?: ApiError;
@@ -70,66 +69,55 @@ export async function readMissing(
   list: ListObject,
   receipts: readonly ListedReceipt[],
   { pool, staging }: { pool: DetailPool; staging: DetailStaging },
-  tools: ExportTools,
+  tools: UnitTools,
   tally: ListTally,
 ): Promise<MissingReading> {
-  const { client, signal, clock } = tools;
-  const reading: MissingReading = { end: 'whole', answered: 0, read: 0, failed: 0 };
-  const waiting = [...receipts].reverse();
+  const { client, clock, signal } = tools;
+  const reading: MissingReading = { end: 'whole', read: 0, failed: 0 };
+  const fault = new AbortController();
   let failuresInARow = 0;
+  let isHopeless = false;
 
-  const take = (): ListedReceipt | undefined => {
-    if (reading.end !== 'whole') return undefined;
-    if (waiting.length === 0 || !tools.isTimeUp()) return waiting.pop();
-    reading.end = 'paused';
-    return undefined;
-  };
+  function* whileItHelps(): Generator<ListedReceipt> {
+    for (const receipt of receipts) {
+      if (isHopeless) reading.end = 'givenUp';
+      else if (tools.isTimeUp()) reading.end = 'paused';
+      if (fault.signal.aborted || reading.end !== 'whole') return;
+      yield receipt;
+    }
+  }
   const refuse = (receipt: ListedReceipt, reason: string): void => {
     failuresInARow = 0;
-    reading.answered += 1;
     pool.reasons.set(receipt.id, reason);
   };
-  const fail = (receipt: ListedReceipt, error: ApiError): void => {
-    reading.failed += 1;
-    reading.firstFailure ??= error;
-    failuresInARow += 1;
-    pool.reasons.set(receipt.id, error.message);
-    // A refused token would be refused for every receipt.
-    const isHopeless = error instanceof UnauthorizedError || failuresInARow >= MAX_FAILURES_IN_A_ROW;
-    if (isHopeless && waiting.length > 0) reading.end = 'givenUp';
-  };
-  const readNext = async (receipt: ListedReceipt): Promise<void> => {
-    let detail: ReceiptDetail;
+  const readOne = async (receipt: ListedReceipt): Promise<void> => {
     try {
-      detail = await readDetail(client, unit.direction, receipt.id, tally, signal);
+      const detail = await readDetail(client, unit.direction, receipt.id, tally, signal);
+      const contradiction = contradictionOf(detail, unit, list, receipt);
+      if (contradiction !== undefined) return refuse(receipt, contradiction);
+      failuresInARow = 0;
+      reading.read += 1;
+      tools.onDetailRead?.(unit);
+      pool.addRead(receipt, detail, localMicros(clock.now()));
+      await staging.afterRead();
     } catch (error) {
       signal.throwIfAborted();
       const refusal = refusalOf(error);
       if (refusal !== undefined) return refuse(receipt, refusal);
-      if (error instanceof ApiError) return fail(receipt, error);
-      throw error;
-    }
-    const contradiction = contradictionOf(detail, unit, list, receipt);
-    if (contradiction !== undefined) return refuse(receipt, contradiction);
-    failuresInARow = 0;
-    reading.answered += 1;
-    reading.read += 1;
-    tools.onDetailRead?.(unit);
-    pool.addRead(receipt, detail, localMicros(clock.now()));
-    await staging.afterRead();
-  };
-  const work = async (): Promise<void> => {
-    try {
-      for (let next = take(); next !== undefined; next = take()) await readNext(next);
-    } catch (error) {
-      // The other workers end after their current request.
-      waiting.length = 0;
-      throw error;
+      if (!(error instanceof ApiError)) throw error;
+      reading.failed += 1;
+      reading.firstFailure ??= error;
+      failuresInARow += 1;
+      pool.reasons.set(receipt.id, error.message);
+      // A refused token would be refused for every receipt.
+      isHopeless ||= error instanceof UnauthorizedError || failuresInARow >= MAX_FAILURES_IN_A_ROW;
     }
   };
-  const ends = await Promise.allSettled(Array.from({ length: client.governor.maxInFlight }, work));
-  const broken = ends.find((end) => end.status === 'rejected');
-  if (broken !== undefined || reading.end !== 'whole') await staging.flush();
-  if (broken !== undefined) throw broken.reason;
+  // The others end after their current request: what it brings is staged too.
+  await forEachConcurrent(whileItHelps(), client.governor.maxInFlight, (receipt) =>
+    readOne(receipt).catch((error: unknown) => fault.abort(error)),
+  );
+  if (fault.signal.aborted || reading.end !== 'whole') await staging.flush();
+  fault.signal.throwIfAborted();
   return reading;
 }

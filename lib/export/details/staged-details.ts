@@ -1,50 +1,51 @@
 import { stagedDetailsFolder } from '../../lake/layout.ts';
+import { DamagedObjectError } from '../../lake/parquet/reader.ts';
 import { partOf } from '../../lake/parquet/writer.ts';
-import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
-import { type LakeStore, StaleObjectError } from '../../lake/store/store.ts';
+import { StaleObjectError } from '../../lake/store/store.ts';
 import type { Unit } from '../../units/unit.ts';
 import type { ExportTools } from '../export-tools.ts';
+import type { DetailPool } from './detail-pool.ts';
 
 /** A part is written after this many details or milliseconds: a killed process loses no more than that. */
 const ROWS_PER_PART = 500;
 const PART_EVERY_MS = 5_000;
 
-/** Keys of the parts that any run staged for a unit. */
-export async function listStagedDetails(store: LakeStore, table: string, unit: Unit): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const key of store.list(stagedDetailsFolder(table, unit))) keys.push(key);
-  return keys;
-}
-
 type StagingTools = Pick<ExportTools, 'store' | 'writer' | 'clock'>;
 
-/** Stores details as they are read, in numbered parts. No part is ever replaced. */
+/** Stores details as they are read into a pool, in numbered parts. No part is ever replaced, and any run may use it. */
 export class DetailStaging {
-  /** Keys of the parts that were written here. */
-  readonly keys: string[] = [];
   private readonly tools: StagingTools;
   private readonly folder: string;
-  private readonly rows: ReceiptRows;
-  private stagedRows: number;
-  private lastPartMs: number;
-  private nextNumber: number;
+  private readonly pool: DetailPool;
+  /** The parts whose details the pool has. */
+  private readonly keys: string[] = [];
+  private stagedRows = 0;
+  private lastPartMs = 0;
+  private nextNumber = 1;
   private writing: Promise<void> | undefined;
 
-  /** `rows` grow while details are read. Those that are already there are not staged. */
-  constructor(tools: StagingTools, unit: Unit, rows: ReceiptRows, knownKeys: Iterable<string>) {
+  constructor(tools: StagingTools, unit: Unit, pool: DetailPool) {
     this.tools = tools;
-    this.folder = stagedDetailsFolder(rows.table.name, unit);
-    this.rows = rows;
-    this.stagedRows = rows.rowCount;
-    this.lastPartMs = tools.clock.monotonicMs();
-    this.nextNumber = Math.max(0, ...Iterator.from(knownKeys).map(partNumber)) + 1;
+    this.folder = stagedDetailsFolder(pool.rows.table.name, unit);
+    this.pool = pool;
+  }
+
+  /** Adds the details that any run has staged to the pool. What comes into the pool from now on will be staged. */
+  async begin(): Promise<void> {
+    for await (const key of this.tools.store.list(this.folder)) {
+      await this.pool.addStored(this.tools.store, key).catch(unlessDamaged);
+      this.keys.push(key);
+    }
+    this.nextNumber = this.keys.length + 1;
+    this.stagedRows = this.pool.rows.rowCount;
+    this.lastPartMs = this.tools.clock.monotonicMs();
   }
 
   /** Must be called after each detail. Writes a part when one is due. */
   async afterRead(): Promise<void> {
     if (this.writing !== undefined) return;
     const isDue =
-      this.rows.rowCount - this.stagedRows >= ROWS_PER_PART ||
+      this.pool.rows.rowCount - this.stagedRows >= ROWS_PER_PART ||
       this.tools.clock.monotonicMs() - this.lastPartMs >= PART_EVERY_MS;
     if (isDue) await this.writeOnce();
   }
@@ -53,6 +54,11 @@ export class DetailStaging {
   async flush(): Promise<void> {
     await this.writing;
     await this.writeOnce();
+  }
+
+  /** Removes the parts, once the object of the details has what was in them. */
+  async remove(): Promise<void> {
+    for (const key of this.keys) await this.tools.store.remove(key);
   }
 
   private async writeOnce(): Promise<void> {
@@ -65,18 +71,18 @@ export class DetailStaging {
   }
 
   private async writePart(): Promise<void> {
+    const { store, writer, clock } = this.tools;
     const start = this.stagedRows;
-    const { rowCount } = this.rows;
-    this.lastPartMs = this.tools.clock.monotonicMs();
+    const { rowCount, table } = this.pool.rows;
+    this.lastPartMs = clock.monotonicMs();
     if (start === rowCount) return;
-    const rows = partOf(this.rows.inOrderOfArrival(), start, rowCount);
-    const { columns } = this.rows.table;
+    const rows = partOf(this.pool.rows.inOrderOfArrival(), start, rowCount);
     for (;;) {
       const key = `${this.folder}/${this.nextNumber}.parquet`;
       this.nextNumber += 1;
       try {
-        const bytes = this.tools.writer({ columns, rows, metadata: {} });
-        await this.tools.store.replace(key, bytes, { metadata: {}, expected: undefined });
+        const bytes = writer({ columns: table.columns, rows, metadata: {} });
+        await store.replace(key, bytes, { metadata: {}, expected: undefined });
         this.keys.push(key);
         this.stagedRows = rowCount;
         return;
@@ -88,6 +94,7 @@ export class DetailStaging {
   }
 }
 
-function partNumber(key: string): number {
-  return Number(/(\d+)\.parquet$/.exec(key)?.[1] ?? 0);
+/** The details in a damaged part are simply read again. */
+function unlessDamaged(error: unknown): void {
+  if (!(error instanceof DamagedObjectError)) throw error;
 }

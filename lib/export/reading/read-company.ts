@@ -78,7 +78,7 @@ const UNITS_AT_ONCE = 10;
 export interface ReadingWork {
   /** Called once more for a unit whose list turned out to lack rows. */
   onUnit(unit: Unit, read: ReadOutcome, list: ListAccount): Promise<void>;
-  /** Called before days are read again whose list turned out to lack rows. */
+  /** Called with days whose list turned out to lack rows: they are read again, if there is time. */
   onDisproved?(direction: Direction, days: readonly Day[]): Promise<void>;
   /** Called when time is up in the middle of a list; `days` are those of its days that are needed. */
   onPaused?(direction: Direction, list: PausedList, days: readonly Day[]): Promise<void>;
@@ -140,7 +140,10 @@ export async function readCompany(
     while (underWay.size < most && !isTimeUp() && !signal.aborted && startNext());
     wake = Promise.withResolvers();
     if (underWay.size > 0) await Promise.race([...underWay, wake.promise]);
-    else if (isTimeUp() || signal.aborted || !(await someReadAgain(directions))) return uncounted;
+    else if (isTimeUp() || signal.aborted) {
+      for (const direction of directions) await direction.withdrawn();
+      return uncounted;
+    } else if (!(await someReadAgain(directions))) return uncounted;
   }
 }
 
@@ -188,16 +191,21 @@ class DirectionReading {
     return underWay >= 2 && bound.isOpen && !bound.isUnderWay && isPastLong;
   }
 
+  /** Days whose list was believed and turned out to lack rows: what it gave of them counts no more. */
+  async withdrawn(): Promise<readonly Day[]> {
+    const { direction } = this.plan;
+    // Once: a service that shows a row now and then would be asked for ever.
+    if (!this.tools.disproved.has(direction) || this.hasReadAgain) return [];
+    this.hasReadAgain = true;
+    const days = [...this.believed];
+    await this.work.onDisproved?.(direction, days);
+    return days;
+  }
+
   /** Puts days back into the plan that are to be read again, now that more is known. Tells whether there are any. */
   async readAgain(): Promise<boolean> {
-    const { tools, plan, believed, unproved } = this;
-    const again = new Set<Day>();
-    // Once: a service that shows a row now and then would be asked for ever.
-    if (tools.disproved.has(plan.direction) && !this.hasReadAgain) {
-      this.hasReadAgain = true;
-      for (const day of believed) again.add(day);
-      await this.work.onDisproved?.(plan.direction, [...again]);
-    }
+    const { plan, unproved } = this;
+    const again = new Set(await this.withdrawn());
     for (const [day, { read, account }] of unproved) {
       if (this.bound.isBoundWhole) again.add(day);
       else await this.handOn([[day, read]], account);

@@ -44,7 +44,7 @@ it('names with dots, and names that objects have of themselves, are only names',
 function rowOf(direction: Direction, wire: JsonObject): Value[] {
   const list = new ReceiptRows(TABLE_OF[direction], 'RUT');
   list.append(wire);
-  return summaryRow(list.table, list.valuesOf(0), DETAIL_TABLE_OF[direction], COMPUTED);
+  return summaryRow(direction, list.valuesOf(0), COMPUTED);
 }
 
 /** As columns hold it: no null is a field, and the status, which a detail does not have, is a field by path. */

@@ -68,6 +68,15 @@ describe('a receipt whose detail can’t be had', () => {
     expect(world.asked).toEqual([]);
   });
 
+  it('has what the list says of it now, while there is no detail', async () => {
+    const world = await newDetailWorld(2);
+    world.answerFor = (id) => (id === 2 ? { status: 404, body: '{}' } : undefined);
+    await world.export();
+    world.listed[1] = receipt(2, { estado_dgi: { codigo: 'BE' } });
+    expect(await world.export()).toMatchObject({ detailsStored: 1, detailsUnread: 1 });
+    expect((await world.details())[1]).toMatchObject({ ...LISTED_ONLY, estado_dgi: '{"codigo":"BE"}' });
+  });
+
   it('keeps the detail that was read before it changed', async () => {
     const world = await newDetailWorld(2);
     await world.export();

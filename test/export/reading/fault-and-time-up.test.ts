@@ -58,7 +58,7 @@ async function exportInParts(world: CompanyWorld, requests: number) {
   for (let invocation = 0; days.length > 0; invocation += 1) {
     expect(invocation).toBeLessThan(40);
     const isTimeUp = () => world.api.requestCount >= requests;
-    const { results, remaining } = await world.export({ run: RUN, mayHaveStaged: true, isTimeUp }, {}, days);
+    const { results, remaining } = await world.export({ run: RUN, isTimeUp }, {}, days);
     days = remaining.map(({ day }) => day);
     for (const { state, day, error } of results) if (state === 'fallido') failed.set(day, error);
   }

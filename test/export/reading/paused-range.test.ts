@@ -25,7 +25,7 @@ function newWorld(): CompanyWorld {
 
 /** Tools of an invocation whose time is up after this many requests. */
 function until(world: CompanyWorld, requests: number) {
-  return { run: RUN, mayHaveStaged: true, isTimeUp: () => world.api.requestCount >= requests };
+  return { run: RUN, isTimeUp: () => world.api.requestCount >= requests };
 }
 
 describe('a list over several days that there was no time to read', () => {
@@ -63,7 +63,7 @@ describe('a list over several days that there was no time to read', () => {
     const stored = await world.store.find(key);
     const lists: string[] = [];
     world.api.onList = (query) => lists.push(`${query.get('FechaDesde')}..${query.get('FechaHasta')}`);
-    await world.export({ run: RUN, mayHaveStaged: true });
+    await world.export({ run: RUN });
     expect((await world.store.find(key))?.version).toBe(stored?.version);
     for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
   });
@@ -102,7 +102,7 @@ describe('a list over several days that there was no time to read', () => {
     // The second day is stored, and the list of the first one, which has some of the second day's rows, is under way.
     for (let part = 0; part < 2; part += 1) await world.export(until(world, 40));
     world.facts = newFacts();
-    await world.export({ run: RUN, mayHaveStaged: true }, {}, world.days.slice(0, 1));
+    await world.export({ run: RUN }, {}, world.days.slice(0, 1));
     for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
   });
 
@@ -115,7 +115,7 @@ describe('a list over several days that there was no time to read', () => {
     const first = await world.export({ run: RUN, signal: abort.signal });
     expect(first.results).toEqual([]);
     world.api.beforeAnswer = () => undefined;
-    await world.export({ run: RUN, mayHaveStaged: true });
+    await world.export({ run: RUN });
     for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
   });
 });

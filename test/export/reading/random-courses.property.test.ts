@@ -156,7 +156,7 @@ async function exportInParts(story: Story, course: Course): Promise<Set<string>>
     if (plan?.wrongAnswerAt !== undefined) world.api.faults.set(plan.wrongAnswerAt, plan.wrongAnswer);
     if (plan?.forgetsFacts === true) world.facts = newFacts();
     const isTimeUp = () => plan !== undefined && world.api.requestCount >= plan.requests;
-    const tools = { run: RUN, mayHaveStaged: part > 0, isTimeUp, signal: kill.signal };
+    const tools = { run: RUN, isTimeUp, signal: kill.signal };
     const { results, remaining } = await world.export(tools, {}, days);
     ended.push(...results.map(({ day }) => day));
     for (const { state, day } of results) if (state === 'fallido') failed.add(day);

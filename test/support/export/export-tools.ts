@@ -1,7 +1,7 @@
 import { type ExportTools, NO_DETAILS } from '../../../lib/export/export-tools.ts';
 import { newFacts } from '../../../lib/export/reading/facts.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
-import { Mutex, Semaphore } from '../../../lib/system/concurrency.ts';
+import { Semaphore } from '../../../lib/system/concurrency.ts';
 import { systemClock } from '../../../lib/time/clock.ts';
 
 /** Tools for an export, with defaults: one invocation, no details, no publishing. */
@@ -10,18 +10,14 @@ export function exportTools(
 ): ExportTools {
   return {
     facts: newFacts(),
-    disproved: new Set(),
     writer: writeWithHyparquet,
     plan: { renew: async () => undefined },
     details: NO_DETAILS,
-    detailMutex: new Mutex(),
-    goneDetails: { failuresInARow: 0 },
     largeUnits: new Semaphore(1),
     companiesAtOnce: 1,
     clock: systemClock,
     signal: new AbortController().signal,
     isTimeUp: () => false,
-    mayHaveStaged: false,
     ...given,
   };
 }

@@ -11,14 +11,13 @@ import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { publishDay } from '../../lib/publish/publish-day.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { campaign } from '../support/campaign.ts';
 import { exportTools } from '../support/export/export-tools.ts';
 import { exportUnit } from '../support/export/export-unit.ts';
 import { expectedRow } from '../support/lake/lake-truth.ts';
 import { readRows } from '../support/lake/read-rows.ts';
 import { openLakeDatabase } from '../support/query/lake-database.ts';
 
-const RECEIPTS = campaign({ quick: 2_500, long: 100_000 });
+const RECEIPTS = 100_000;
 const DAY = '2026-11-19';
 
 let sandbox: Sandbox;

@@ -7,16 +7,16 @@ import { localMicros } from '../lake/rows/fields.ts';
 import { CONTENT_HASH, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import { loadWritten, type UnitChange } from '../lake/stored-rows.ts';
-import { indexOfColumn, type Table } from '../lake/tables.ts';
+import { indexOfColumn, TABLE_OF } from '../lake/tables.ts';
 import { anySignal, forEachConcurrent, withScopedSignal } from '../system/concurrency.ts';
 import type { Unit } from '../units/unit.ts';
 import { type Comparison, changeRows, compareReadings, sortedReading } from './changes.ts';
 import { MAX_FAILURES_IN_A_ROW } from './details/read-missing.ts';
-import type { ExportTools } from './export-tools.ts';
+import type { UnitTools } from './export-tools.ts';
 import { type ReadUnit, readUnitAlone, union } from './reading/read-company.ts';
 
 /** The new content of a unit's object, and the counts for the audit. */
-export interface Reconciled {
+export interface MergedReading {
   rows: SortedRows;
   sha256: string;
   /** The name of the write of these rows; undefined if no changes were staged with it. */
@@ -38,24 +38,28 @@ interface ComparedReading extends ReadUnit {
 }
 
 /**
- * Compares a new reading with the stored one, so that no receipt is lost. If one is gone, the list is read once more;
+ * Merges a new reading with the stored one, so that no receipt is lost. If one is gone, the list is read once more;
  * if it is still gone, its row is kept, marked with the time when it was last stored as listed. Changes are staged for
  * `cambios`, bound to the write of the unit that they come with.
  */
-export async function reconcile(
+export async function mergeReading(
   unit: Unit,
-  table: Table,
-  tools: ExportTools,
-  tally: ListTally,
-  stored: StoredObject | undefined,
   read: ReadUnit,
-): Promise<Reconciled> {
+  stored: StoredObject | undefined,
+  tools: UnitTools,
+  tally: ListTally,
+): Promise<MergedReading> {
+  const table = TABLE_OF[unit.direction];
   const sorted = sortedReading(unit, read.rows);
   const sha256 = sorted.contentHash();
-  const isUnchanged = stored?.metadata[CONTENT_HASH] === sha256;
-  if (isUnchanged || stored === undefined) {
-    const change = stored === undefined ? firstReading(unit, table, sorted) : NOTHING_CHANGED;
+  const nothing = { appeared: 0, changed: 0, vanished: 0, rejected: 0, isFirstReading: false };
+  if (stored === undefined) {
+    const rejected = rejectedIds(unit, sorted).size;
+    const change = { ...nothing, rejected, isFirstReading: sorted.rowCount > 0 };
     return { rows: sorted, sha256, ...countsOf(read, sorted), change };
+  }
+  if (stored.metadata[CONTENT_HASH] === sha256) {
+    return { rows: sorted, sha256, ...countsOf(read, sorted), change: nothing };
   }
   const { rows: olderRows, lacking } = await loadWritten(tools.store, stored.key, table, unit.rut);
   const older = olderRows.sorted();
@@ -81,93 +85,46 @@ export async function reconcile(
       ? second
       : compared({ ...second, rows: union([second.rows, read.rows]), isStable: false });
   }
-  const comparison = latest.mayLackRows ? withoutVanished(latest, older) : latest.comparison;
-  const { appeared, changed, vanished, stillVanished } = comparison;
+  const { mayLackRows, comparison } = latest;
+  // What a reading may lack is kept as it was, and not called gone.
+  const [kept, vanished] = mayLackRows ? [comparison.vanished, []] : [[], comparison.vanished];
   const movedTo = await findMoved(unit, older, vanished, tools, tally);
+  const differences = { ...comparison, vanished };
   const told = changeRows(
     tools.run,
     unit,
-    { table, older, newer: latest.sorted, comparison, movedTo },
+    { table, older, newer: latest.sorted, comparison: differences, movedTo },
     localMicros(tools.clock.now()),
   );
   const write = told.length === 0 ? undefined : await stageChanges(tools, tools.run, unit, stored, told);
-  const isAnyKept = latest.comparison.vanished.length > vanished.length;
-  const gone = [...vanished, ...stillVanished];
-  const rows = withVanished(latest, older, gone, localMicros(stored.storedAtMs), isAnyKept);
-  return {
-    rows,
-    sha256: rows === sorted ? sha256 : rows.contentHash(),
-    write,
-    ...countsOf(latest, latest.sorted),
-    change: {
-      appeared: appeared.length,
-      changed: changed.length,
-      vanished: vanished.length,
-      rejected: newlyRejected(unit, table, older, latest.sorted, comparison),
-      isFirstReading: false,
-    },
+  const change = {
+    ...nothing,
+    appeared: comparison.appeared.length,
+    changed: comparison.changed.length,
+    vanished: vanished.length,
+    rejected: rejectedIds(unit, latest.sorted).difference(rejectedIds(unit, older)).size,
   };
-}
-
-/** Of a reading that may lack rows: what it lacks is kept as it was, and not called gone. */
-function withoutVanished({ rows, comparison }: ComparedReading, older: SortedRows): Comparison {
-  for (const { row } of comparison.vanished) rows.appendValues(older.valuesOf(row));
-  return { ...comparison, vanished: [] };
-}
-
-const NOTHING_CHANGED: UnitChange = {
-  appeared: 0,
-  changed: 0,
-  vanished: 0,
-  rejected: 0,
-  isFirstReading: false,
-};
-
-function firstReading(unit: Unit, table: Table, rows: SortedRows): UnitChange {
-  const statuses = rows.values(statusColumn(unit, table), 0, rows.rowCount);
-  const rejected = statuses.filter((status) => status === REJECTED).length;
-  return { ...NOTHING_CHANGED, rejected, isFirstReading: rows.rowCount > 0 };
-}
-
-/** Receipts that are rejected in the newer reading, and in the older one were not, or were not there. */
-function newlyRejected(
-  unit: Unit,
-  table: Table,
-  older: SortedRows,
-  newer: SortedRows,
-  { appeared, changed }: Comparison,
-): number {
-  const status = statusColumn(unit, table);
-  const isRejected = (rows: SortedRows, row: number) => rows.valuesOf(row)[status] === REJECTED;
-  const newOnes = appeared.filter(({ row }) => isRejected(newer, row));
-  const turned = changed.filter(
-    ({ before, after }) => isRejected(newer, after) && !isRejected(older, before),
-  );
-  return newOnes.length + turned.length;
-}
-
-/** The status that a rejection has; in emitidos, the tax authority's. */
-const REJECTED = 'BE';
-
-function statusColumn({ direction }: Unit, { columns }: Table): number {
-  return indexOfColumn(columns, direction === 'recibidos' ? 'estado_codigo' : 'estado_dgi_codigo');
+  const gone = [...vanished, ...comparison.stillVanished];
+  for (const { row } of kept) latest.rows.appendValues(older.valuesOf(row));
+  for (const { row } of gone) {
+    latest.rows.appendVanished(older.valuesOf(row), localMicros(stored.storedAtMs));
+  }
+  const rows = kept.length + gone.length === 0 ? latest.sorted : latest.rows.sorted();
+  const counts = countsOf(latest, latest.sorted);
+  return { rows, sha256: rows === sorted ? sha256 : rows.contentHash(), write, ...counts, change };
 }
 
 function countsOf({ rows, isStable }: ReadUnit, sorted: SortedRows) {
   return { listedCount: sorted.rowCount, misfits: rows.misfits, isStable };
 }
 
-/** The rows of a reading, and those of the older one that are gone from the list, marked as such. */
-function withVanished(
-  { rows, sorted }: ComparedReading,
-  older: SortedRows,
-  gone: readonly { row: number }[],
-  lastSeenMicros: bigint,
-  isAnyKept: boolean,
-): SortedRows {
-  if (gone.length === 0 && !isAnyKept) return sorted;
-  for (const { row } of gone) rows.appendVanished(older.valuesOf(row), lastSeenMicros);
-  return rows.sorted();
+/** The status that a rejection has; in emitidos, the tax authority's. */
+const REJECTED = 'BE';
+
+function rejectedIds({ direction }: Unit, rows: SortedRows): Set<bigint> {
+  const name = direction === 'recibidos' ? 'estado_codigo' : 'estado_dgi_codigo';
+  const statuses = rows.values(indexOfColumn(TABLE_OF[direction].columns, name), 0, rows.rowCount);
+  return new Set(statuses.flatMap((status, row) => (status === REJECTED ? [rows.id(row)] : [])));
 }
 
 /** The most details to request, so that a day that vanished whole does not cause thousands of requests. */
@@ -181,7 +138,7 @@ async function findMoved(
   unit: Unit,
   rows: SortedRows,
   vanished: readonly { row: number }[],
-  { client, signal, goneDetails }: ExportTools,
+  { client, signal, goneDetails }: UnitTools,
   tally: ListTally,
 ): Promise<Map<number, string>> {
   const movedTo = new Map<number, string>();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NoAnswerError } from '../../lib/api/errors.ts';
+import { noFacts } from '../../lib/export/reading/facts.ts';
 import { CompanyWorld } from '../support/export/company-world.ts';
 import { issued, newWorld, RUT, received } from '../support/export/unit-world.ts';
 
@@ -106,33 +107,19 @@ describe('a receipt that is gone from the list', () => {
     expect(world.store.replaced.slice(writes).filter((key) => !key.includes('exportaciones/'))).toEqual([]);
   });
 
-  it('keeps its mark when another receipt changes', async () => {
+  it('is recorded as back when it is listed again, with what changed meanwhile, if anything', async () => {
     const world = newWorld();
-    world.listed = [received(1), received(2)];
+    world.listed = [received(1), received(2), received(3)];
     await world.export();
     world.listed = [received(1)];
     await world.export();
-    const [, marked] = await world.rows();
-    world.listed = [received(1, { estado: { codigo: 'BE' } })];
-    expect(await world.export()).toMatchObject({ state: 'exportado', changed: 1, vanished: 0 });
-    const [first, second] = await world.rows();
-    expect(first).toMatchObject({ estado_codigo: 'BE', visto_por_ultima_vez: null });
-    expect(second).toEqual(marked);
-  });
-
-  it('is recorded as back when it is listed again, with what changed meanwhile', async () => {
-    const world = newWorld();
-    world.listed = [received(1), received(2)];
-    await world.export();
-    world.listed = [received(1)];
-    await world.export();
-    world.listed = [received(1), received(2, { estado: { codigo: 'BE' } })];
+    world.listed = [received(1), received(2, { estado: { codigo: 'BE' } }), received(3)];
     const result = await world.export();
     expect(result).toMatchObject({
       state: 'exportado',
-      receipts: 2,
+      receipts: 3,
       appeared: 0,
-      changed: 1,
+      changed: 2,
       vanished: 0,
     });
     const [, back] = await world.rows();
@@ -143,9 +130,29 @@ describe('a receipt that is gone from the list', () => {
     ).toEqual([
       { id: 2n, cambio: 'reaparecio', campo: null, antes: null, despues: expect.any(String) },
       { id: 2n, cambio: 'cambio', campo: 'estado_codigo', antes: 'AE', despues: 'BE' },
+      { id: 3n, cambio: 'reaparecio', campo: null, antes: null, despues: expect.any(String) },
     ]);
     expect(JSON.parse(String(told[0]?.despues))).toEqual({ ...WHOLE_ROW, estado_codigo: 'BE' });
     expect(await world.export()).toMatchObject({ state: 'sin_cambios' });
+  });
+
+  it('is not called gone, and stays as it was, where its list may be cut and no other list tells', async () => {
+    const world = newWorld();
+    world.listed = Array.from({ length: 60 }, (_, index) => received(index + 1));
+    await world.export();
+    const before = await world.rows();
+    // The first 50 rows of any list are shown, and lists of a type are refused.
+    Object.assign(world.api, { resultWindow: 50, pageCap: 50, typesRefused: 400 });
+    world.facts.recibidos = noFacts();
+    world.listed[0] = received(1, { estado: { codigo: 'BE' } });
+    expect(await world.export()).toMatchObject({
+      state: 'exportado',
+      changed: 1,
+      vanished: 0,
+      isStable: false,
+    });
+    expect((await world.changes()).map(({ id, cambio }) => [id, cambio])).toEqual([[1n, 'cambio']]);
+    expect((await world.rows()).slice(1)).toEqual(before.slice(1));
   });
 
   it('is recorded as moved when its detail states another issue date', async () => {
@@ -196,17 +203,7 @@ describe('a receipt that is gone from the list', () => {
     expect(await world.export()).toMatchObject({ state: 'sin_cambios', receipts: 0, vanished: 0 });
   });
 
-  it('is not asked for its detail after five others in a row could not be had', async () => {
-    const world = newWorld();
-    world.listed = Array.from({ length: 70 }, (_, index) => received(index + 1));
-    await world.export();
-    world.listed = [];
-    world.api.detailError = new NoAnswerError({ rut: RUT, direction: 'recibidos' }, 'reset', 6);
-    expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 0, vanished: 70 });
-    expect(world.api.detailsAsked.length).toBeLessThan(10);
-  });
-
-  it('nor after five of the company’s other days', async () => {
+  it('is not asked for its detail after five others of the company in a row could not be had', async () => {
     const world = new CompanyWorld(Array.from({ length: 40 }, () => 6));
     await world.export();
     world.listed = [];
@@ -309,18 +306,5 @@ describe('a receipt that changed', () => {
       ['estado_dgi_codigo', 'AE', 'BE'],
     ]);
     expect(told[0]).toMatchObject({ emisor_ruc: RUT, direccion: 'emitidos', serie: 'B', numero: 7 });
-  });
-
-  it('is recorded as appeared when it came after the first export, and not at the first', async () => {
-    const world = newWorld();
-    world.listed = [received(1)];
-    await world.export();
-    expect(await world.changes()).toEqual([]);
-    world.listed = [received(1), received(2)];
-    expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 2, appeared: 1, changed: 0 });
-    const [change, ...others] = await world.changes();
-    expect(others).toEqual([]);
-    expect(change).toMatchObject({ id: 2n, cambio: 'aparecio', campo: null, antes: null });
-    expect(JSON.parse(String(change?.despues))).toEqual(WHOLE_ROW);
   });
 });
