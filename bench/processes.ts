@@ -60,6 +60,8 @@ export interface ExportOptions {
   maxInFlightInAll?: number;
   /** Whether the tables' days are published too, as on the command line; in AWS, another function does that. */
   isPublished?: boolean;
+  /** Whether details are read, too. */
+  hasDetails?: boolean;
 }
 
 /** Runs a workload in a separate process. Returns the figures that it prints. */
@@ -71,7 +73,8 @@ export async function measure(
     | 'days-in-parallel'
     | 'ask-often'
     | 'make-units'
-    | 'publish',
+    | 'publish'
+    | 'report',
   options: object,
 ): Promise<Figures> {
   const child = start(workload, options);

@@ -8,6 +8,7 @@ import { companies } from './benchmarks/companies.ts';
 import { cpu, cpuManyDays } from './benchmarks/cpu.ts';
 import { hundredDays, oneDay } from './benchmarks/latency.ts';
 import { memory } from './benchmarks/memory.ts';
+import { office } from './benchmarks/office.ts';
 import { dlt, peers } from './benchmarks/peers.ts';
 import { publishing, year } from './benchmarks/publishing.ts';
 import { throttling } from './benchmarks/throttling.ts';
@@ -27,6 +28,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   throttling,
   publishing,
   year,
+  office,
   peers,
   dlt,
 ];
