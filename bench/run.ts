@@ -11,7 +11,6 @@ import { memory } from './benchmarks/memory.ts';
 import { office } from './benchmarks/office.ts';
 import { dlt, peers } from './benchmarks/peers.ts';
 import { publishing, year } from './benchmarks/publishing.ts';
-import { throttling } from './benchmarks/throttling.ts';
 import { withTable } from './document.ts';
 
 /** `npm run bench [-- NAME…]`: runs all benchmarks, or these, and replaces their rows in docs/benchmarks.md. */
@@ -25,7 +24,6 @@ const BENCHMARKS: readonly Benchmark[] = [
   bytes,
   companies,
   bundles,
-  throttling,
   publishing,
   year,
   office,
