@@ -60,11 +60,13 @@ export interface ExportOptions {
   maxInFlightInAll?: number;
   /** Whether the tables' days are published too, as on the command line; in AWS, another function does that. */
   isPublished?: boolean;
+  /** Whether details are read, too. */
+  hasDetails?: boolean;
 }
 
 /** Runs a workload in a separate process. Returns the figures that it prints. */
 export async function measure(
-  workload: 'export' | 'fetch-pages' | 'days-in-parallel' | 'make-units' | 'publish',
+  workload: 'export' | 'fetch-pages' | 'days-in-parallel' | 'make-units' | 'publish' | 'report',
   options: object,
 ): Promise<Figures> {
   const child = start(workload, options);

@@ -8,6 +8,7 @@ import { companies } from './benchmarks/companies.ts';
 import { cpu, cpuManyDays } from './benchmarks/cpu.ts';
 import { hundredDays, oneDay } from './benchmarks/latency.ts';
 import { memory } from './benchmarks/memory.ts';
+import { office } from './benchmarks/office.ts';
 import { dlt, peers } from './benchmarks/peers.ts';
 import { publishing, year } from './benchmarks/publishing.ts';
 import { withTable } from './document.ts';
@@ -25,6 +26,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   bundles,
   publishing,
   year,
+  office,
   peers,
   dlt,
 ];

@@ -37,6 +37,7 @@ await report(async () => {
     maxInFlight: options.maxInFlight ?? 8,
     maxInFlightInAll: options.maxInFlightInAll,
     companiesAtOnce: options.companiesAtOnce ?? 1,
+    details: options.hasDetails ? { directions, maxPerUnit: 10_000 } : undefined,
   });
   await pool.close();
   if (options.isPublished) await publishLagging(store, writer, { nowMs: Date.now(), endedRunId: run.id });

@@ -1,3 +1,4 @@
+import { valueText } from '../lake/parquet/column-values.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { ExactNumber } from '../text/exact-json.ts';
 import { plural } from '../text/terminal.ts';
@@ -7,8 +8,16 @@ export interface AnswerColumn {
   name: string;
   /** DuckDB's type: `DECIMAL(17,2)`, `DATE`. */
   type: string;
-  isNumber: boolean;
-  isBoolean: boolean;
+}
+
+const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(\d+,\d+\))$/;
+
+export function isNumber({ type }: AnswerColumn): boolean {
+  return NUMBER.test(type);
+}
+
+export function isBoolean({ type }: AnswerColumn): boolean {
+  return type === 'BOOLEAN';
 }
 
 /** An answer. Every value is the text that DuckDB gives for it, so numbers are exact. */
@@ -20,25 +29,36 @@ export interface Answer {
 // Columns of answers that do not come from DuckDB.
 
 export function textColumn(name: string): AnswerColumn {
-  return { name, type: 'VARCHAR', isNumber: false, isBoolean: false };
+  return { name, type: 'VARCHAR' };
 }
 
 export function dateColumn(name: string): AnswerColumn {
-  return { ...textColumn(name), type: 'DATE' };
+  return { name, type: 'DATE' };
 }
 
 export function countColumn(name: string): AnswerColumn {
-  return { ...textColumn(name), type: 'INTEGER', isNumber: true };
+  return { name, type: 'INTEGER' };
 }
 
 export function amountColumn(name: string): AnswerColumn {
-  return { ...textColumn(name), type: 'DECIMAL(38,2)', isNumber: true };
+  return { name, type: 'DECIMAL(38,2)' };
+}
+
+/** The sum of amounts with two decimals, to the cent; null if none is known. */
+export function sumOf(amounts: readonly (string | null | undefined)[]): string | null {
+  const cents = amounts.flatMap((amount) => (amount == null ? [] : BigInt(amount.replace('.', ''))));
+  return cents.length === 0
+    ? null
+    : valueText(
+        'decimal(17,2)',
+        cents.reduce((sum, one) => sum + one),
+      );
 }
 
 /** The answer as a table for people; row by row where the terminal is too narrow for its columns. */
 export function plainTable({ columns, rows }: Answer, terminalColumns?: number): string {
   const body = rows.map((row) => row.map((value) => value ?? ''));
-  const alignments = columns.map(({ isNumber }) => (isNumber ? 'right' : 'left'));
+  const alignments = columns.map((column) => (isNumber(column) ? 'right' : 'left'));
   const names = columns.map(({ name }) => name);
   return tableOrRecords(names, body, alignments, terminalColumns);
 }
@@ -66,8 +86,8 @@ export function textObjectsOf({ columns, rows }: Answer): Record<string, string 
 export function jsonText({ columns, rows }: Answer): string {
   const objects = rows.map((row) => {
     const members = columns.map(
-      ({ name, isNumber, isBoolean }, index) =>
-        `${JSON.stringify(name)}:${jsonValue(row[index] ?? null, isNumber || isBoolean)}`,
+      (column, index) =>
+        `${JSON.stringify(column.name)}:${jsonValue(row[index] ?? null, isNumber(column) || isBoolean(column))}`,
     );
     return `{${members.join(',')}}`;
   });
@@ -90,10 +110,10 @@ export function objectsOf({ columns, rows }: Answer): LakeRow[] {
   return rows.map((row) => Object.fromEntries(entries(row)));
 }
 
-function lakeValue({ type, isBoolean, isNumber }: AnswerColumn, text: string | null): LakeValue {
-  if (text === null || !(isBoolean || isNumber) || type.startsWith('DECIMAL')) return text;
-  if (isBoolean) return text === 'true';
-  const isExact = /^(FLOAT|DOUBLE)$/.test(type) || Number.isSafeInteger(Number(text));
+function lakeValue(column: AnswerColumn, text: string | null): LakeValue {
+  if (isBoolean(column)) return text === null ? null : text === 'true';
+  if (text === null || !isNumber(column) || column.type.startsWith('DECIMAL')) return text;
+  const isExact = /^(FLOAT|DOUBLE)$/.test(column.type) || Number.isSafeInteger(Number(text));
   return isExact ? Number(text) : new ExactNumber(text);
 }
 
@@ -124,14 +144,14 @@ export function csvOf(
     return `'${text}`;
   };
   const separator = isLocal ? ';' : ',';
-  const shown = (text: string, isNumber: boolean): string => {
+  const shown = (text: string, isOfNumber: boolean): string => {
     if (!isLocal) return text;
-    return isNumber ? text.replace('.', ',') : guarded(text);
+    return isOfNumber ? text.replace('.', ',') : guarded(text);
   };
   const line = (cells: readonly string[]) => cells.map((text) => quotedCell(text, separator)).join(separator);
   const lines = [
     line(columns.map(({ name }) => shown(name, false))),
-    ...rows.map((row) => line(columns.map(({ isNumber }, index) => shown(row[index] ?? '', isNumber)))),
+    ...rows.map((row) => line(columns.map((column, index) => shown(row[index] ?? '', isNumber(column))))),
   ];
   return { text: `${isLocal ? BYTE_ORDER_MARK : ''}${lines.join('\r\n')}`, guardedCount };
 }

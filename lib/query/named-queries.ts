@@ -44,7 +44,7 @@ export function parseNamedQuery(name: string, sql: string): NamedQuery {
   const notes = rest.join('\n').split('\n\n');
   return {
     name,
-    alias: ALIASES[name],
+    alias: aliasOf(name),
     summary,
     notes: notes.map((paragraph) => paragraph.replaceAll('\n', ' ')),
     sql,
@@ -56,44 +56,39 @@ export const FORMER_NAMES: Readonly<Record<string, string>> = {
   'identificados-dos-veces': 'numerados-dos-veces',
 };
 
-/** The second name of each query: Spanish for English names, English for Spanish ones. */
-const ALIASES: Readonly<Record<string, string>> = {
+/** The Spanish name of each query, by its English one. Its file has one of them, and the other is its alias. */
+const SPANISH_NAMES: Readonly<Record<string, string>> = {
   'changes-since-close': 'cambios-desde-el-cierre',
   'credit-notes-without-reference': 'notas-de-credito-sin-referencia',
   'daily-report': 'reporte-diario',
   'duplicate-supplier-invoices': 'facturas-repetidas',
-  'e-tickets-sin-identificar': 'unidentified-e-tickets',
-  'formulario-2181': 'form-2181',
+  'form-2181': 'formulario-2181',
   'items-sold': 'articulos-vendidos',
   'late-signed-and-future-dated': 'firmados-tarde-o-a-futuro',
-  'libro-iva-compras': 'vat-book-purchases',
-  'libro-iva-ventas': 'vat-book-sales',
   'numbering-gaps': 'saltos-de-numeracion',
   'numbers-under-two-ids': 'numerados-dos-veces',
   'payables-by-supplier': 'deudas-por-proveedor',
-  'posicion-iva': 'vat-position',
   'purchases-by-month': 'compras-por-mes',
   'receivables-by-due-date': 'cobros-por-vencimiento',
   'rejected-by-age': 'rechazados-por-antiguedad',
-  resguardos: 'withholdings',
   'sales-by-month': 'ventas-por-mes',
   'unanswered-by-age': 'sin-respuesta-por-antiguedad',
+  'unidentified-e-tickets': 'e-tickets-sin-identificar',
+  'vat-book-purchases': 'libro-iva-compras',
+  'vat-book-sales': 'libro-iva-ventas',
   'vat-by-month': 'iva-por-mes',
+  'vat-position': 'posicion-iva',
+  withholdings: 'resguardos',
 };
 
-/** Queries whose first name is the Spanish one. */
-const SPANISH_FIRST: ReadonlySet<string> = new Set([
-  'e-tickets-sin-identificar',
-  'formulario-2181',
-  'libro-iva-compras',
-  'libro-iva-ventas',
-  'posicion-iva',
-  'resguardos',
-]);
+function aliasOf(name: string): string | undefined {
+  const english = Object.keys(SPANISH_NAMES).find((known) => SPANISH_NAMES[known] === name);
+  return SPANISH_NAMES[name] ?? english;
+}
 
 /** The language of the name by which a query was asked. */
 export function languageOfName(asked: string): 'es' | 'en' {
-  return SPANISH_FIRST.has(namedQuery(asked).name) === (namedQuery(asked).name === asked) ? 'es' : 'en';
+  return Object.hasOwn(SPANISH_NAMES, asked) ? 'en' : 'es';
 }
 
 /** Restricts a named query to companies and days. Absent parts leave the query's own condition. */

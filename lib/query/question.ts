@@ -3,7 +3,6 @@ import {
   type DuckDBMaterializedResult,
   type DuckDBPreparedStatement,
   type DuckDBResultReader,
-  DuckDBTypeId,
   StatementType,
 } from '@duckdb/node-api';
 import { TABLES } from '../lake/tables.ts';
@@ -174,22 +173,6 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-const NUMBERS: ReadonlySet<DuckDBTypeId> = new Set([
-  DuckDBTypeId.TINYINT,
-  DuckDBTypeId.SMALLINT,
-  DuckDBTypeId.INTEGER,
-  DuckDBTypeId.BIGINT,
-  DuckDBTypeId.HUGEINT,
-  DuckDBTypeId.UTINYINT,
-  DuckDBTypeId.USMALLINT,
-  DuckDBTypeId.UINTEGER,
-  DuckDBTypeId.UBIGINT,
-  DuckDBTypeId.UHUGEINT,
-  DuckDBTypeId.FLOAT,
-  DuckDBTypeId.DOUBLE,
-  DuckDBTypeId.DECIMAL,
-]);
-
 /** Asks one question. Throws QueryError or QuestionRefusedError. */
 export async function ask({ connection, readable }: AskedDatabase, sql: string): Promise<Answer> {
   let answer: Answer = { columns: [], rows: [] };
@@ -202,12 +185,7 @@ export async function ask({ connection, readable }: AskedDatabase, sql: string):
 function answerOf(reader: DuckDBResultReader): Answer {
   const types = reader.columnTypes();
   return {
-    columns: reader.columnNames().map((name, index) => ({
-      name,
-      type: String(types[index]),
-      isNumber: types[index] !== undefined && NUMBERS.has(types[index].typeId),
-      isBoolean: types[index]?.typeId === DuckDBTypeId.BOOLEAN,
-    })),
+    columns: reader.columnNames().map((name, index) => ({ name, type: String(types[index]) })),
     rows: reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value)))),
   };
 }

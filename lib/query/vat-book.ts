@@ -1,7 +1,7 @@
 import { ENGLISH } from '../coverage/texts/english.ts';
 import { SPANISH } from '../coverage/texts/spanish.ts';
 import { monthOf, type Period } from '../time/days.ts';
-import { type Answer, type AnswerColumn, textColumn } from './answer.ts';
+import { type Answer, type AnswerColumn, sumOf, textColumn } from './answer.ts';
 import { languageOfName, namedQuery } from './named-queries.ts';
 import type { AnswerSheet } from './workbook.ts';
 
@@ -149,13 +149,4 @@ function totalsOf({ columns, rows }: Answer, texts: Texts): Answer['rows'] {
     String(a[place('contraparte')]) < String(b[place('contraparte')]) ? -1 : 1,
   );
   return hasPesos ? [...sorted, all] : sorted;
-}
-
-/** Amounts have two decimals. */
-function sumOf(amounts: readonly (string | null | undefined)[]): string | null {
-  const known = amounts.flatMap((text) => (text == null ? [] : BigInt(text.replace('.', ''))));
-  if (known.length === 0) return null;
-  const cents = known.reduce((sum, one) => sum + one, 0n);
-  const digits = String(cents < 0n ? -cents : cents).padStart(3, '0');
-  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

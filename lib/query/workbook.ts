@@ -9,7 +9,7 @@ import {
 import { WrongInputError } from '../system/errors.ts';
 import { plural } from '../text/terminal.ts';
 import { DAY_MS } from '../time/days.ts';
-import type { Answer, AnswerColumn } from './answer.ts';
+import { type Answer, type AnswerColumn, isBoolean, isNumber } from './answer.ts';
 
 export interface AnswerSheet {
   /** At most 31 characters, none of them `[]:*?/\`. */
@@ -165,7 +165,7 @@ function sheetOf(
     return [escaped(line)];
   });
   const headings = columns.map((column, index) => {
-    cells.set(`${above.length},${index}`, { style: column.isNumber ? NUMBER_HEADING : HEADING });
+    cells.set(`${above.length},${index}`, { style: isNumber(column) ? NUMBER_HEADING : HEADING });
     return escaped(column.name);
   });
   const kinds = columns.map((column) => kindOf(column, texts));
@@ -256,13 +256,14 @@ interface Kind {
 
 const ROOM = () => 1;
 
-function kindOf({ name, type, isNumber, isBoolean }: AnswerColumn, { month }: WorkbookTexts): Kind {
-  if (isBoolean) return { numFmt: 'General', cell: (text) => text === 'true', padding: () => 3 };
+function kindOf(column: AnswerColumn, { month }: WorkbookTexts): Kind {
+  const { name, type } = column;
+  if (isBoolean(column)) return { numFmt: 'General', cell: (text) => text === 'true', padding: () => 3 };
   if (type === 'DATE' && name === 'mes') return { numFmt: month, cell: dateCell, padding: () => 6 };
   if (type === 'DATE') return { numFmt: 'dd/mm/yyyy', cell: dateCell, padding: () => 2 };
   if (type.startsWith('TIMESTAMP'))
     return { numFmt: 'dd/mm/yyyy hh:mm:ss', cell: dateCell, padding: () => 2 };
-  if (!isNumber || /^id(_|$)|_id$/.test(name)) return { numFmt: TEXT, cell: textCell, padding: ROOM };
+  if (!isNumber(column) || /^id(_|$)|_id$/.test(name)) return { numFmt: TEXT, cell: textCell, padding: ROOM };
   if (type === 'DOUBLE' || type === 'FLOAT') return { numFmt: 'General', cell: floatCell, padding: ROOM };
   const [, decimals = '0'] = /^DECIMAL\(\d+,(\d+)\)$/.exec(type) ?? [];
   if (decimals === '0') return { numFmt: '0', cell: decimalCell, padding: ROOM };

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { isMarked } from '../coverage/day.ts';
 import { amountText } from '../coverage/texts/texts.ts';
-import type { Answer, AnswerColumn } from '../query/answer.ts';
+import { type Answer, type AnswerColumn, isNumber } from '../query/answer.ts';
 import { pageHead, htmlText as text } from '../text/html.ts';
 import { LANGUAGE_SWITCH } from '../text/language-switch.ts';
 import { PAGE_STYLE } from '../text/page-style.ts';
 import { printableLine } from '../text/terminal.ts';
 import { isDay } from '../time/days.ts';
-import type { PartTexts, ReportPart } from './parts.ts';
+import { answerOf, type PartTexts, type ReportPart } from './parts.ts';
 import { dayPlot, typePlot } from './plots.ts';
 import { type Report, readDaysCommand, troubleAnswer } from './read-report.ts';
 import { ENGLISH_REPORT, type ReportTexts } from './texts/english.ts';
@@ -134,7 +134,7 @@ function concernList(
 }
 
 function tile(report: Report, id: 'ventas' | 'compras', title: string, texts: ReportTexts): string {
-  const answer = report.parts.find(({ part }) => part.id === id)?.answer;
+  const answer = answerOf(report.parts, id);
   const totals = answer === undefined ? [] : totalsByCurrency(answer);
   const lines = totals.map(({ currency, total, receipts }) => {
     const count = counted(receipts, texts.receipt, texts);
@@ -195,10 +195,10 @@ function cell(column: AnswerColumn, value: string | null, texts: ReportTexts): s
 }
 
 /** Ids have a class of their own: they are not printed. */
-function classOf({ name, isNumber }: AnswerColumn): string {
-  if (name === 'id') return ' class="number id"';
-  if (WORDS.test(name)) return ' class="words"';
-  return isNumber ? ' class="number"' : '';
+function classOf(column: AnswerColumn): string {
+  if (column.name === 'id') return ' class="number id"';
+  if (WORDS.test(column.name)) return ' class="words"';
+  return isNumber(column) ? ' class="number"' : '';
 }
 
 function shown({ name, type }: AnswerColumn, value: string, texts: ReportTexts): string {

@@ -1,7 +1,8 @@
 import { amountText } from '../coverage/texts/texts.ts';
+import { type Answer, type AnswerColumn, isNumber } from '../query/answer.ts';
 import { htmlText as text } from '../text/html.ts';
 import { languageButton, pageInLanguages } from './html.ts';
-import { lackOf, type MonthSummary, type SumName, shownSums } from './office.ts';
+import { lackOf, type MonthSummary, officeAnswer, SUM_END, shownSums } from './office.ts';
 import type { ReportTexts } from './texts/english.ts';
 import { momentText } from './values.ts';
 
@@ -37,13 +38,10 @@ function titleOf(from: OfficePage['from'], { office, forms }: ReportTexts): stri
 
 function inLanguage({ summaries, from, lake, madeAt }: OfficePage, texts: ReportTexts): string {
   const { locale, office, forms } = texts;
-  const { columns } = office;
-  const sums = shownSums(summaries);
-  const headings = [
-    ...[columns.name, columns.state, ...sums.map((sum) => columns[sum])],
-    ...[columns.withoutVat, columns.rejected, columns.pendingAnswers, columns.changes],
-  ];
+  const { columns, rows } = officeAnswer(summaries, shownSums(summaries), texts);
+  const headings = [office.columns.name, ...columns.slice(OF_COMPANY, -1).map(({ name }) => name)];
   const head = headings.map((name) => `<th scope="col">${text(name)}</th>`).join('');
+  const body = summaries.map((summary, index) => companyRows(summary, columns, rows[index] ?? [], texts));
   return `<div lang="${locale}">
 <header>
 ${languageButton(texts, (other) => titleOf(from, other))}
@@ -53,47 +51,40 @@ ${languageButton(texts, (other) => titleOf(from, other))}
 <main>
 <section><p class="about">${text(office.about)}</p>
 <div class="scroll" role="region" tabindex="0" aria-label="${text(office.title)}"><table class="office"><thead><tr>${head}</tr></thead><tbody>
-${summaries.map((summary) => companyRows(summary, sums, headings.length, texts)).join('\n')}
+${body.join('\n')}
 </tbody></table></div></section>
 </main>
 </div>`;
 }
 
+/** Columns of the table that say which company it is: the page has them in one cell, with a link. */
+const OF_COMPANY = 2;
+
 /** A row of the company, and one below it of what its month lacks. */
 function companyRows(
   summary: MonthSummary,
-  sums: readonly SumName[],
-  columnCount: number,
+  columns: readonly AnswerColumn[],
+  values: Answer['rows'][number],
   texts: ReportTexts,
 ): string {
-  const { rut, name, state, command, withoutVat, rejected, pendingAnswers, changesSinceClose } = summary;
-  const label = state === 'failed' ? texts.office.failed : texts.states[state];
-  const company = name === null ? rut : `${name} · ${rut}`;
-  const linked =
-    state === 'failed' ? text(company) : `<a href="${text(companyPageName(rut))}">${text(company)}</a>`;
-  const amounts = (of: Readonly<Record<string, string>>) =>
-    Object.entries(of)
-      .map(([currency, sum]) => `${text(currency)} ${text(amountText(sum, texts.forms))}`)
-      .join('<br>');
-  const { columns } = texts.office;
-  const counts = [
-    [columns.withoutVat, withoutVat],
-    [columns.rejected, rejected],
-    [columns.pendingAnswers, pendingAnswers],
-    [columns.changes, changesSinceClose],
-  ] as const;
-  const cell = (heading: string, content: string, kind: string) =>
-    `<td class="${kind}" data-label="${text(heading)}">${content}</td>`;
-  const cells = [
-    cell(columns.state, `<span class="badge ${state}">${text(label)}</span>`, 'words'),
-    ...sums.map((sum) => cell(columns[sum], amounts(summary[sum]), 'number')),
-    ...counts.map(([heading, count]) =>
-      cell(heading, count === null ? '' : amountText(String(count), texts.forms), 'number'),
-    ),
-  ];
+  const { rut, name, state, command } = summary;
+  const company = text(name === null ? rut : `${name} · ${rut}`);
+  const linked = state === 'failed' ? company : `<a href="${text(companyPageName(rut))}">${company}</a>`;
+  const content = (column: AnswerColumn, value: string) => {
+    if (column.name === texts.office.columns.state)
+      return `<span class="badge ${state}">${text(value)}</span>`;
+    if (isNumber(column)) return amountText(value, texts.forms);
+    return value.split(SUM_END).map(text).join('<br>');
+  };
+  const cells = columns.slice(OF_COMPANY, -1).map((column, index) => {
+    const value = values[OF_COMPANY + index] ?? null;
+    const kind = index === 0 ? 'words' : 'number';
+    return `<td class="${kind}" data-label="${text(column.name)}">${value === null ? '' : content(column, value)}</td>`;
+  });
   const row = `<tr><th scope="row">${linked}</th>${cells.join('')}</tr>`;
   const lack = lackOf(summary);
   if (lack === null) return row;
   const told = command === null ? text(lack) : `<code>${text(command)}</code>`;
-  return `${row}\n<tr class="lack"><td colspan="${columnCount}">${text(columns.missing)}: ${told}</td></tr>`;
+  const { missing } = texts.office.columns;
+  return `${row}\n<tr class="lack"><td colspan="${cells.length + 1}">${text(missing)}: ${told}</td></tr>`;
 }

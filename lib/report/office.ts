@@ -1,9 +1,9 @@
 import { amountText } from '../coverage/texts/texts.ts';
 import { type Answer, amountColumn, countColumn, textColumn, textObjectsOf } from '../query/answer.ts';
-import type { FailedReport, Report } from './read-report.ts';
-import { readDaysCommand } from './read-report.ts';
+import { answerOf } from './parts.ts';
+import { type FailedReport, type Report, readDaysCommand } from './read-report.ts';
 import type { ReportTexts } from './texts/english.ts';
-import { columnOf, totalsByCurrency } from './values.ts';
+import { columnOf, countIn, totalsByCurrency } from './values.ts';
 import { pendingAnswers, type Verdict, verdictOf } from './verdict.ts';
 
 /** One company's month in a line: what an office looks at first. */
@@ -37,33 +37,32 @@ type CurrencySums = Readonly<Record<string, string>>;
 
 /** The sums of a summary, in the order of their columns. */
 const SUMS = ['sales', 'purchases', 'salesVat', 'invoicesVat', 'ticketsVat', 'otherVat'] as const;
-export type SumName = (typeof SUMS)[number];
+type SumName = (typeof SUMS)[number];
+
+/** Its counts, in that order. */
+const COUNTS = ['withoutVat', 'rejected', 'pendingAnswers', 'changesSinceClose'] as const;
 
 export function summaryOf(report: Report, texts: ReportTexts): MonthSummary {
   const { rut, name, parts } = report;
   const { state, sentence, concerns } = verdictOf(report, texts);
-  const answerOf = (id: string) => parts.find(({ part }) => part.id === id)?.answer;
   const vatOf = (concept: string) =>
-    sumsOf(ofConcept(answerOf('posicion') ?? NOTHING, concept), ['IVA mínima', 'IVA básica']);
+    sumsOf(ofConcept(answerOf(parts, 'posicion') ?? NOTHING, concept), ['IVA mínima', 'IVA básica']);
   return {
     rut,
     name: name ?? null,
     state,
     sentence,
     command: readDaysCommand(report) ?? null,
-    rejected: answerOf('rechazados')?.rows.length ?? 0,
+    rejected: answerOf(parts, 'rechazados')?.rows.length ?? 0,
     pendingAnswers: pendingAnswers(parts).pending,
-    changesSinceClose: answerOf('cambios')?.rows.length ?? null,
-    sales: sumsOf(answerOf('ventas')),
-    purchases: sumsOf(answerOf('compras')),
+    changesSinceClose: answerOf(parts, 'cambios')?.rows.length ?? null,
+    sales: sumsOf(answerOf(parts, 'ventas')),
+    purchases: sumsOf(answerOf(parts, 'compras')),
     salesVat: vatOf('IVA de ventas'),
     invoicesVat: vatOf('IVA de e-Facturas recibidas'),
     ticketsVat: vatOf('IVA de e-Tickets recibidos'),
     otherVat: vatOf('IVA de otros recibidos'),
-    withoutVat: columnOf(answerOf('iva') ?? NOTHING, 'Sin desglose').reduce(
-      (sum, count) => sum + Number(count ?? 0),
-      0,
-    ),
+    withoutVat: countIn(answerOf(parts, 'iva'), 'Sin desglose'),
     concerns: concerns.map(({ text }) => text),
   };
 }
@@ -104,6 +103,9 @@ export function lackOf({ state, command, sentence }: MonthSummary): string | nul
   return command ?? (state === 'complete' || state === 'open' ? null : sentence);
 }
 
+/** Stands between the sums of a cell. */
+export const SUM_END = '; ';
+
 /** The companies as a table, one row each, with these sums and with words in the language of the texts. */
 export function officeAnswer(
   summaries: readonly MonthSummary[],
@@ -115,7 +117,7 @@ export function officeAnswer(
   return {
     columns: [
       ...[columns.rut, columns.name, columns.state, ...sums.map((sum) => columns[sum])].map(textColumn),
-      ...[columns.withoutVat, columns.rejected, columns.pendingAnswers, columns.changes].map(countColumn),
+      ...COUNTS.map((count) => countColumn(columns[count])),
       textColumn(columns.missing),
     ],
     rows: summaries.map((each) => [
@@ -123,10 +125,9 @@ export function officeAnswer(
       ...sums.map((sum) =>
         Object.entries(each[sum])
           .map(([currency, amount]) => `${currency} ${amountText(amount, forms)}`)
-          .join('; '),
+          .join(SUM_END),
       ),
-      ...[each.withoutVat, each.rejected, each.pendingAnswers].map(String),
-      each.changesSinceClose === null ? null : String(each.changesSinceClose),
+      ...COUNTS.map((count) => each[count]?.toString() ?? null),
       lackOf(each),
     ]),
   };

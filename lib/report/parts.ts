@@ -50,6 +50,11 @@ export interface AnsweredPart {
   answer: Answer | undefined;
 }
 
+/** The answer of a part; undefined if it can't be asked yet. */
+export function answerOf(parts: readonly AnsweredPart[], id: PartId): Answer | undefined {
+  return parts.find(({ part }) => part.id === id)?.answer;
+}
+
 export type ReportDay = DayCoverage & { direction: string };
 
 const JOINED_TYPES = ' LEFT JOIN tipos_comprobante t ON t.tipo_comprobante = q.tipo_comprobante';

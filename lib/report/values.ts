@@ -1,5 +1,5 @@
 import { amountText, type Several } from '../coverage/texts/texts.ts';
-import type { Answer } from '../query/answer.ts';
+import { type Answer, sumOf } from '../query/answer.ts';
 import { isDay } from '../time/days.ts';
 import type { ReportTexts } from './texts/english.ts';
 
@@ -10,7 +10,12 @@ export function columnOf({ columns, rows }: Answer, name: string): (string | nul
   return rows.map((row) => row[index] ?? null);
 }
 
-const CENTS = 100n;
+/** The sum of a column of counts; 0 without an answer. */
+export function countIn(answer: Answer | undefined, name: string): number {
+  return answer === undefined
+    ? 0
+    : columnOf(answer, name).reduce((sum, count) => sum + Number(count ?? 0), 0);
+}
 
 /**
  * Exact totals of these columns by currency (null: not known), the one with the most receipts first. Null where no amount
@@ -19,26 +24,14 @@ const CENTS = 100n;
 export function totalsByCurrency(answer: Answer, columns: readonly string[] = ['Total']) {
   const counts = columnOf(answer, 'Cantidad');
   const amounts = columns.map((name) => columnOf(answer, name));
-  const sums = new Map<string | null, { cents: bigint | null; receipts: number }>();
-  for (const [row, currency] of columnOf(answer, 'Moneda').entries()) {
-    const sum = sums.get(currency) ?? { cents: null, receipts: 0 };
-    for (const known of amounts.flatMap((column) => column[row] ?? []))
-      sum.cents = (sum.cents ?? 0n) + BigInt(known.replace('.', ''));
-    sum.receipts += Number(counts[row]);
-    sums.set(currency, sum);
-  }
-  return [...sums]
-    .map(([currency, { cents, receipts }]) => ({
+  const rowsOf = Map.groupBy(columnOf(answer, 'Moneda').entries(), ([, currency]) => currency);
+  return [...rowsOf]
+    .map(([currency, rows]) => ({
       currency,
-      receipts,
-      total: cents === null ? null : centsText(cents),
+      receipts: rows.reduce((sum, [row]) => sum + Number(counts[row]), 0),
+      total: sumOf(rows.flatMap(([row]) => amounts.map((column) => column[row]))),
     }))
     .sort((one, other) => other.receipts - one.receipts);
-}
-
-function centsText(cents: bigint): string {
-  const [sign, size] = cents < 0n ? ['-', -cents] : ['', cents];
-  return `${sign}${size / CENTS}.${String(size % CENTS).padStart(2, '0')}`;
 }
 
 /** The answer without the totals of rows whose currency is not known: they may be sums of several currencies. */

@@ -1,10 +1,10 @@
 import { MARKED_STATES } from '../coverage/day.ts';
 import type { Several } from '../coverage/texts/texts.ts';
 import { addDays, CHANGING_DAYS } from '../time/days.ts';
-import type { AnsweredPart } from './parts.ts';
+import { type AnsweredPart, answerOf, type PartId } from './parts.ts';
 import type { Report } from './read-report.ts';
 import type { ReportTexts } from './texts/english.ts';
-import { columnOf, counted, receiptsWithoutCurrency } from './values.ts';
+import { columnOf, counted, countIn, receiptsWithoutCurrency } from './values.ts';
 
 /** Whether the month is complete, and what to look into. */
 export interface Verdict {
@@ -60,14 +60,15 @@ function concernOf(anchor: string, count: number, words: Several, texts: ReportT
 /** Concerns that are sums of a column: receipts without amounts or VAT. */
 function countConcerns(parts: readonly AnsweredPart[], texts: ReportTexts): Concern[] {
   const { withoutVat, vatToCheck, withoutTotal } = texts.concerns;
-  const counts = [
+  const counts: { anchor: PartId; ids: PartId[]; column: string; words: Several }[] = [
     { anchor: 'iva', ids: ['iva'], column: 'Sin desglose', words: withoutVat },
     { anchor: 'iva', ids: ['iva'], column: 'Por revisar', words: vatToCheck },
     { anchor: 'ventas', ids: ['ventas', 'compras'], column: 'Sin monto', words: withoutTotal },
   ];
-  return counts.flatMap(({ anchor, ids, column, words }) =>
-    concernOf(anchor, sumOf(parts, ids, column), words, texts),
-  );
+  return counts.flatMap(({ anchor, ids, column, words }) => {
+    const count = ids.reduce((sum, id) => sum + countIn(answerOf(parts, id), column), 0);
+    return concernOf(anchor, count, words, texts);
+  });
 }
 
 /** The group of e-Tickets that may stay unanswered for ever, and of those of which that is not known. */
@@ -86,7 +87,7 @@ function answerConcerns({ parts, readDetails }: Month, texts: ReportTexts): Conc
 
 /** Answers to wait for, and e-Tickets of which it is not known whether there will be any. */
 export function pendingAnswers(parts: readonly AnsweredPart[]): { pending: number; unread: number } {
-  const answer = parts.find(({ part }) => part.id === 'sin-respuesta')?.answer;
+  const answer = answerOf(parts, 'sin-respuesta');
   if (answer === undefined) return { pending: 0, unread: 0 };
   const groups = columnOf(answer, 'e-Ticket');
   const counts = columnOf(answer, 'Cantidad').map(Number);
@@ -98,20 +99,13 @@ export function pendingAnswers(parts: readonly AnsweredPart[]): { pending: numbe
   };
 }
 
-function sumOf(parts: readonly AnsweredPart[], ids: readonly string[], column: string): number {
-  return parts
-    .filter(({ part }) => ids.includes(part.id))
-    .flatMap(({ answer }) => (answer === undefined ? [] : columnOf(answer, column)))
-    .reduce((sum, text) => sum + Number(text ?? 0), 0);
-}
-
 /** What to do about a part's receipts whose currency is not known; undefined if there are none. */
 export function currencyHint(
   report: Report,
   id: 'ventas' | 'compras',
   texts: ReportTexts,
 ): string | undefined {
-  const answer = report.parts.find(({ part }) => part.id === id)?.answer;
+  const answer = answerOf(report.parts, id);
   if (answer === undefined || receiptsWithoutCurrency(answer) === 0) return undefined;
   return report.unreadDetails.includes(id)
     ? `${texts.readDetails}\n  ${report.readDetails}`

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../lib/query/answer.ts';
 import { csvOf } from '../../lib/query/answer.ts';
 
-const text = { type: 'VARCHAR', isNumber: false, isBoolean: false };
+const text = { type: 'VARCHAR' };
 const answer: Answer = {
   columns: [
     { name: 'rut', ...text },
-    { name: 'total', type: 'DECIMAL(17,2)', isNumber: true, isBoolean: false },
+    { name: 'total', type: 'DECIMAL(17,2)' },
     { name: 'nombre', ...text },
   ],
   rows: [

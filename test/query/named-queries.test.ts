@@ -23,32 +23,6 @@ describe('the named queries', () => {
     expect(unasked.map(({ name }) => name)).toEqual([]);
   });
 
-  it('answer what people ask of the data', () => {
-    expect(queries.map(({ name }) => name)).toEqual([
-      'changes-since-close',
-      'credit-notes-without-reference',
-      'daily-report',
-      'duplicate-supplier-invoices',
-      'e-tickets-sin-identificar',
-      'formulario-2181',
-      'items-sold',
-      'late-signed-and-future-dated',
-      'libro-iva-compras',
-      'libro-iva-ventas',
-      'numbering-gaps',
-      'numbers-under-two-ids',
-      'payables-by-supplier',
-      'posicion-iva',
-      'purchases-by-month',
-      'receivables-by-due-date',
-      'rejected-by-age',
-      'resguardos',
-      'sales-by-month',
-      'unanswered-by-age',
-      'vat-by-month',
-    ]);
-  });
-
   it('have a name in Spanish and one in English', () => {
     const names = queries.flatMap(({ name, alias = '' }) => [name, alias]);
     expect(new Set(names).size).toBe(2 * queries.length);

@@ -5,9 +5,8 @@ import { SPANISH_REPORT } from '../../lib/report/texts/spanish.ts';
 import { type ReadSheet, readWorkbook } from '../support/query/workbook.ts';
 
 function answerOf(type: string, values: readonly (string | null)[], name = 'a'): Answer {
-  const isNumber = /^([A-Z]*INT[A-Z]*|DECIMAL.*|DOUBLE)$/.test(type);
   return {
-    columns: [{ name, type, isNumber, isBoolean: type === 'BOOLEAN' }],
+    columns: [{ name, type }],
     rows: values.map((value) => [value]),
   };
 }
@@ -181,8 +180,8 @@ describe('a workbook’s sheet', () => {
   it('has a heading that stays, a filter over all rows, and widths that fit', async () => {
     const { sheet, notesSheet } = await written({
       columns: [
-        { name: 'rut', type: 'VARCHAR', isNumber: false, isBoolean: false },
-        { name: '=n', type: 'DECIMAL(17,2)', isNumber: true, isBoolean: false },
+        { name: 'rut', type: 'VARCHAR' },
+        { name: '=n', type: 'DECIMAL(17,2)' },
       ],
       rows: [
         ['219999830019', '1234567890123.45'],

@@ -24,7 +24,7 @@ function answerOf(columns: Readonly<Record<string, readonly (string | null)[]>>)
   const names = Object.keys(columns);
   const count = Math.max(...Object.values(columns).map((values) => values.length));
   return {
-    columns: names.map((name) => ({ name, type: 'VARCHAR', isNumber: false, isBoolean: false })),
+    columns: names.map((name) => ({ name, type: 'VARCHAR' })),
     rows: Array.from({ length: count }, (_, row) => names.map((name) => columns[name]?.[row] ?? null)),
   };
 }

@@ -160,7 +160,7 @@ function detailAnswer(detail: unknown): Answer {
 }
 
 function answerColumn({ name, type }: Column): AnswerColumn {
-  return { name, type: SQL_TYPES[type], isNumber: /^(int|decimal)/.test(type), isBoolean: false };
+  return { name, type: SQL_TYPES[type] };
 }
 
 function memberOf(value: unknown, name: string): unknown {

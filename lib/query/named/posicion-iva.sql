@@ -30,7 +30,6 @@ WITH comprobantes AS (
     e.tipo_comprobante,
     json_extract_scalar(d.totales, '$.moneda') AS moneda,
     d.totales,
-    d.items,
     d.motivo IS NOT NULL AND d.leido IS NOT NULL AS es_anterior
   FROM emitidos e
   LEFT JOIN emitidos_detalle d
@@ -50,7 +49,6 @@ WITH comprobantes AS (
     r.tipo_comprobante,
     coalesce(r.moneda, json_extract_scalar(d.totales, '$.moneda')) AS moneda,
     d.totales,
-    d.items,
     d.motivo IS NOT NULL AND d.leido IS NOT NULL AS es_anterior
   FROM recibidos r
   LEFT JOIN recibidos_detalle d
@@ -69,7 +67,6 @@ clasificados AS (
     c.fecha,
     c.id,
     c.moneda,
-    c.items,
     c.es_anterior,
     coalesce(t.clase, 'venta') = 'resguardo' AS es_resguardo,
     coalesce(t.signo, 1) AS signo,
@@ -102,6 +99,32 @@ clasificados AS (
     ON t.tipo_comprobante = c.tipo_comprobante
   WHERE coalesce(t.clase, 'venta') IN ('venta', 'exportacion', 'resguardo')
 ),
+-- Lines are read of resguardos alone: those of all receipts would fill the memory.
+lineas_de_resguardos AS (
+  SELECT 'emitidos' AS direccion, e.rut, e.fecha, e.id, d.items
+  FROM emitidos e
+  JOIN tipos_comprobante t
+    ON t.tipo_comprobante = e.tipo_comprobante
+  JOIN emitidos_detalle d
+    ON d.fecha = e.fecha
+    AND d.rut = e.rut
+    AND d.id = e.id
+    AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+  WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+    AND t.clase = 'resguardo'
+  UNION ALL
+  SELECT 'recibidos' AS direccion, r.rut, r.fecha, r.id, d.items
+  FROM recibidos r
+  JOIN tipos_comprobante t
+    ON t.tipo_comprobante = r.tipo_comprobante
+  JOIN recibidos_detalle d
+    ON d.fecha = r.fecha
+    AND d.rut = r.rut
+    AND d.id = r.id
+    AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+  WHERE r.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+    AND t.clase = 'resguardo'
+),
 retenidos AS (
   SELECT
     g.direccion,
@@ -110,10 +133,9 @@ retenidos AS (
     g.id,
     json_extract_scalar(retenida, '$.valor') AS texto,
     TRY_CAST(json_extract_scalar(retenida, '$.valor') AS DECIMAL(28, 10)) AS valor
-  FROM clasificados g
+  FROM lineas_de_resguardos g
   CROSS JOIN UNNEST(CAST(json_parse(g.items) AS JSON ARRAY)) AS lineas (linea)
   CROSS JOIN UNNEST(TRY_CAST(json_extract(linea, '$.retenciones_percepciones') AS JSON ARRAY)) AS partes (retenida)
-  WHERE g.es_resguardo
 ),
 retenciones AS (
   SELECT

@@ -281,7 +281,7 @@ export const ENGLISH_REPORT = {
       withoutVat: 'Without VAT breakdown',
       rejected: 'Rejected',
       pendingAnswers: 'Unanswered',
-      changes: 'Changes since the close',
+      changesSinceClose: 'Changes since the close',
       missing: 'What is missing',
     },
   },

@@ -187,7 +187,7 @@ export const SPANISH_REPORT: ReportTexts = {
       withoutVat: 'Sin desglose de IVA',
       rejected: 'Rechazados',
       pendingAnswers: 'Sin respuesta',
-      changes: 'Cambios desde el cierre',
+      changesSinceClose: 'Cambios desde el cierre',
       missing: 'Qué falta',
     },
   },

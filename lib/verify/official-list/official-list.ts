@@ -1,7 +1,7 @@
 import { RECEIPT_TYPES } from '../../lake/receipt-types.ts';
 import { type Day, type DayRange, isDay } from '../../time/days.ts';
 import type { Direction } from '../../units/direction.ts';
-import { type FileCell, UnreadableListError } from './read-file.ts';
+import { type FileCell, HEADING_WITHIN, UnreadableListError } from './read-file.ts';
 
 /** What a column of the authority's list holds. */
 export type OfficialField =
@@ -44,9 +44,6 @@ export interface OfficialList {
   /** Rows that are no receipt, and why. */
   unread: readonly { row: number; reason: string }[];
 }
-
-/** A heading stands within this many rows: a title and the dates come before it. */
-const HEADING_WITHIN = 30;
 
 /** Words of headings, without accents and signs. The first field that fits a heading takes it. */
 const HEADINGS: readonly (readonly [OfficialField, RegExp])[] = [
@@ -133,11 +130,9 @@ function receiptOf(row: number, cell: (field: OfficialField) => FileCell): Offic
   if (type === undefined) return 'its type is unknown';
   const number = Number(digitsOf(cell('numero')));
   if (!Number.isSafeInteger(number) || number <= 0) return 'its number is no number';
-  const amounts = { net: cell('neto'), vat: cell('iva'), total: cell('total') };
-  const cents = Object.entries(amounts).map(([name, amount]) => [name, centsOf(amount)] as const);
-  const strange = cents.find(([, value]) => value === undefined);
-  if (strange !== undefined) return 'an amount is no decimal';
-  const [net = null, vat = null, total = null] = cents.map(([, value]) => value);
+  const cents = [cell('neto'), cell('iva'), cell('total')].map(centsOf);
+  if (cents.includes(undefined)) return 'an amount is no decimal';
+  const [net = null, vat = null, total = null] = cents;
   return {
     row,
     type,
@@ -162,8 +157,7 @@ function typeOf(cell: FileCell): number | undefined {
   const name = words
     .replace(/\bnc\b/, 'nota de credito de')
     .replace(/\bnd\b/, 'nota de debito de')
-    .replace(/\bde de\b/, 'de')
-    .replace(/\be (?=(ticket|factura|boleta|remito|resguardo))/, 'e ');
+    .replace(/\bde de\b/, 'de');
   const turned = /^(e .*?) (nota de (?:credito|debito))(?: de)?$/.exec(name);
   return TYPES.get(name) ?? (turned ? TYPES.get(`${turned[2]} de ${turned[1]}`) : undefined);
 }

@@ -14,8 +14,8 @@ export class UnreadableListError extends WrongInputError {
 /** More would not fit into memory; a month of a large shop has a tenth of it. */
 const MOST_BYTES = 200 * 2 ** 20;
 
-/** The heading stands within them. */
-const HEAD_LINES = 30;
+/** A heading stands within this many rows: a title and the dates come before it. */
+export const HEADING_WITHIN = 30;
 
 /** The rows of the first sheet with any, of an .xlsx, .xls or .csv file. Throws UnreadableListError and file errors. */
 export async function readRows(file: string): Promise<FileCell[][]> {
@@ -39,7 +39,7 @@ export async function readRows(file: string): Promise<FileCell[][]> {
 async function csvRows(bytes: Uint8Array): Promise<FileCell[][]> {
   const { parseCsv } = await import('hucre/csv');
   const text = textOf(bytes);
-  const head = text.split('\n', HEAD_LINES).join('\n');
+  const head = text.split('\n', HEADING_WITHIN).join('\n');
   // Decimal commas are more frequent than any separator: the one that makes the most columns separates.
   const columnsBy = (delimiter: string) =>
     Math.max(0, ...parseCsv(head, { delimiter, typeInference: false }).map(({ length }) => length));

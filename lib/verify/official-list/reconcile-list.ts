@@ -1,3 +1,4 @@
+import { valueText } from '../../lake/parquet/column-values.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../../lake/tables.ts';
 import { type Answer, amountColumn, countColumn, dateColumn, textColumn } from '../../query/answer.ts';
@@ -103,7 +104,7 @@ function fieldsThatDiffer(official: OfficialReceipt, receipt: LakeReceipt) {
 }
 
 function decimalOf(cents: bigint | null): string | null {
-  return cents === null ? null : `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
+  return valueText('decimal(17,2)', cents);
 }
 
 /** The receipts that the lake has of a company and these days, those that are gone included. */
@@ -173,10 +174,9 @@ function receiptOf(row: readonly (string | null)[]): LakeReceipt {
   };
 }
 
+/** Hundredths without sign of an amount with two decimals. */
 function absolute(decimal: string | null | undefined): bigint | null {
-  if (decimal === null || decimal === undefined) return null;
-  const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.');
-  return BigInt(whole) * 100n + BigInt(fraction.padEnd(2, '0'));
+  return decimal == null ? null : BigInt(decimal.replace(/[-.]/g, ''));
 }
 
 /** In Spanish, as the list that it was compared with. */
