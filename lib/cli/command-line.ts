@@ -2,10 +2,10 @@ import { Command as CommanderCommand, CommanderError } from 'commander';
 import { WrongInputError } from '../system/errors.ts';
 import { PROGRAM } from '../system/program.ts';
 import { wrapped } from '../text/terminal.ts';
+import { didYouMean, nearest, quoted, shown } from '../text/typed-words.ts';
 import { type Command, commanderOption, oneOf, type Terminal } from './command.ts';
 import { COMMAND_NAMES, type CommandName, LOADERS, SUMMARIES } from './commands.ts';
 import { checkFiles } from './options/files.ts';
-import { didYouMean, nearest, quoted, shown } from './usage.ts';
 
 const HELP_WORDS = ['help', '--help', '-h'];
 const VERSION_WORDS = ['version', '-V'];

@@ -1,7 +1,7 @@
 import { Option as CommanderOption } from 'commander';
 import { WrongInputError } from '../system/errors.ts';
+import { didYouMean, nearest, quoted } from '../text/typed-words.ts';
 import type { Printer } from './printer.ts';
-import { didYouMean, nearest, quoted } from './usage.ts';
 
 /** Where a command reads from and writes to. */
 export interface Terminal {
@@ -129,7 +129,8 @@ export function commanderOption(name: string, option: Option): CommanderOption {
 
 function checkedValue(name: string, option: Option, text: string): string | number {
   const { kind, placeholder, choices, least = 0, most = Number.POSITIVE_INFINITY } = option;
-  if (text.startsWith('--')) throw new WrongInputError(`--${name} needs a value: --${name} ${placeholder}`);
+  if (text === '' || text.startsWith('--'))
+    throw new WrongInputError(`--${name} needs a value: --${name} ${placeholder}`);
   if (choices?.includes(text) === false) {
     const near = nearest(text, choices);
     const meant = didYouMean(near);

@@ -26,6 +26,8 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['export', '-d', '2026-11-19'], /has no option -d\. Did you mean --date\?/],
   [['export', '--version'], /export has no option --version\. See:/],
   [['export', '--date'], /--date needs a value: --date D$/],
+  [['export', '--companies='], /--companies needs a value: --companies FILE$/],
+  [['query', 'SELECT 1', '--out', ''], /--out needs a value: --out FILE$/],
   [['export', '--json=yes'], /--json takes no value/],
   [['export', '2026-11-19'], /does not take the word "2026-11-19"\. Did you mean --date 2026-11-19\?/],
   [['export', 'recibidos'], /Did you mean --direction recibidos\?/],
