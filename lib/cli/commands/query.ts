@@ -229,7 +229,6 @@ function assertForm({ named, rut, month, force }: Parsed<typeof QUESTION_OPTIONS
   }
 }
 
-/** Throws FormIncompleteError and PrivateFileError. */
 async function writeForm(output: Output, answer: Answer, isForced: boolean, terminal: Terminal) {
   const { form2181 } = await import('../../query/form-2181.ts');
   const { bytes, lineCount, remarks } = form2181(answer, isForced);

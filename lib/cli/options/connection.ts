@@ -53,7 +53,7 @@ export interface Access {
 
 /**
  * The API and the companies in the options, the companies file and the environment. Throws
- * WrongInputError or UncheckedCertificateError.
+ * WrongInputError.
  */
 export async function askedAccess({
   api,

@@ -4,7 +4,7 @@ import { assertReplaceable, isDevice, isFolder, isOpenToOthers } from '../../sys
 import { shellWord } from '../../text/terminal.ts';
 import type { OptionTable, Terminal } from '../command.ts';
 
-/** Checks the files that options name, before work that may take minutes. Throws WrongInputError or PrivateFileError. */
+/** Checks the files that options name, before work that may take minutes. Throws CfeLakeError. */
 export async function checkFiles(
   options: OptionTable,
   values: Readonly<Record<string, unknown>>,
