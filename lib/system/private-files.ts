@@ -56,12 +56,6 @@ export async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** Whether something is at this path that is no file, folder or link. */
-export async function isDevice(path: string): Promise<boolean> {
-  const found = await lstat(path).catch(() => undefined);
-  return found !== undefined && !found.isFile() && !found.isDirectory() && !found.isSymbolicLink();
-}
-
 function notWritable(
   path: string,
   { reason, advice, exitCode }: Pick<SystemFault, 'reason' | 'advice' | 'exitCode'>,
@@ -77,7 +71,7 @@ export async function assertReplaceable(path: string): Promise<void> {
     ? ['it is a link', 'Remove the link, or name another file']
     : found.isDirectory()
       ? ['it is a folder', 'Name a file in it']
-      : ['it is a device', 'Name an ordinary file'];
+      : ['it is a device', 'Name an ordinary file, or redirect what is printed'];
   throw notWritable(path, { reason, advice, exitCode: EXIT_WRONG_INPUT });
 }
 

@@ -1,3 +1,4 @@
+import { namesOf } from '../../companies/company.ts';
 import { readCompaniesFile } from '../../companies/company-list.ts';
 import {
   type CompanyCoverage,
@@ -98,8 +99,7 @@ async function askedCompanies(options: {
   options.rut?.forEach(checkedRut);
   if (options.companies === undefined) return { ruts: options.rut };
   const { companies: known } = await readCompaniesFile(options.companies);
-  const names = new Map(known.flatMap(({ rut, name }) => (name === undefined ? [] : [[rut, name] as const])));
-  return { ruts: options.rut ?? known.map(({ rut }) => rut), names };
+  return { ruts: options.rut ?? known.map(({ rut }) => rut), names: namesOf(known) };
 }
 
 async function writeHtml(

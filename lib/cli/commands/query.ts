@@ -161,7 +161,7 @@ export const queryCommand = defineCommand({
       import('../../query/open-lake.ts'),
       import('../../query/question.ts'),
       import('../../query/asked-days.ts'),
-      import('../period-gaps.ts'),
+      import('../../query/period-gaps.ts'),
     ]);
     const onObject = () => {
       objects += 1;

@@ -189,7 +189,6 @@ export function askedDetails(
   };
 }
 
-/** The text, if it is a RUT. Throws WrongInputError. */
 export const UI_OPTION = {
   ui: manyValues(
     'YEAR=VALUE',
@@ -210,6 +209,7 @@ export function askedUi(typed: readonly string[] = []): Map<number, string> {
   );
 }
 
+/** The text, if it is a RUT. Throws WrongInputError. */
 export function checkedRut(text: string): string {
   const problem = rutProblem(text);
   if (problem !== undefined) throw new WrongInputError(`${namedRut(text)}: ${problem}.`);
