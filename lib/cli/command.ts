@@ -131,6 +131,12 @@ function checkedValue(name: string, option: Option, text: string): string | numb
   const { kind, placeholder, choices, least = 0, most = Number.POSITIVE_INFINITY } = option;
   if (text === '' || text.startsWith('--'))
     throw new WrongInputError(`--${name} needs a value: --${name} ${placeholder}`);
+  // It would be the name of a folder, here.
+  if (/^~(\/|$)/.test(text)) {
+    throw new WrongInputError(
+      `--${name}: the shell left ~ as it is. Write it after a space and without quotes, --${name} ~/…, or give the whole path.`,
+    );
+  }
   if (choices?.includes(text) === false) {
     const near = nearest(text, choices);
     const meant = didYouMean(near);

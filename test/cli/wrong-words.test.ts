@@ -65,6 +65,10 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['export', '--api', 'http://api.example.com'], /would send tokens unencrypted/],
   [['export', '--api', 'https://api.example.com'], /Which companies\? .* --companies FILE/],
   // The lake
+  [
+    ['export', '--lake=~/lake'],
+    /--lake: the shell left ~ as it is\. .* --lake ~\/…, or give the whole path\.$/,
+  ],
   [['export', '--lake', 's3:/bucket'], /--lake does not name a lake\. Give a folder, or s3:\/\/bucket/],
   [
     ['export', '--lake', '/dev/null'],
