@@ -137,6 +137,10 @@ function checkedValue(name: string, option: Option, text: string): string | numb
       `--${name}: the shell left ~ as it is. Write it after a space and without quotes, --${name} ~/…, or give the whole path.`,
     );
   }
+  // A name (TEXT) may have commas.
+  if (kind === 'values' && placeholder !== 'TEXT' && /^[\w-]+(,[\w-]+)+$/.test(text)) {
+    throw new WrongInputError(`--${name} is given once for each value, without commas.`);
+  }
   if (choices?.includes(text) === false) {
     const near = nearest(text, choices);
     const meant = didYouMean(near);

@@ -32,7 +32,14 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['export', '2026-11-19'], /does not take the word "2026-11-19"\. Did you mean --date 2026-11-19\?/],
   [['export', 'recibidos'], /Did you mean --direction recibidos\?/],
   [['query', '--named', 'nope'], /^cfe-lake: There is no --named "nope"\. --named list shows them all\.$/],
+  [['query', 'SELECT 1', '--json'], /query has no option --json\. Did you mean --format json\?/],
   // Values
+  [
+    ['export', '--direction', 'recibidos,emitidos'],
+    /--direction is given once for each value, without commas\.$/,
+  ],
+  [['coverage', '--rut', `${RUT},214844360018`], /--rut is given once for each value, without commas\.$/],
+  [['list', 'emitidos', '--rut', RUT, '--estado-dgi', 'BE,NE'], /--estado-dgi is given once for each value/],
   [
     ['export', '--direction', 'recibido'],
     /takes recibidos or emitidos, not "recibido"\. Did you mean recibidos\?/,
