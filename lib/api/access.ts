@@ -18,7 +18,7 @@ export const DEFAULT_MAX_ROWS_PER_LIST = 1_000_000;
 /** The API as one process uses it: its address and a connection pool. */
 export interface ApiSession {
   address: URL;
-  pool: ConnectionPool;
+  pool: Pick<ConnectionPool, 'get'>;
   requestTimeoutMs: number;
   retryPolicy: RetryPolicy;
   /** A list with more rows than this is taken to be endless. */
@@ -36,9 +36,9 @@ export interface ApiSession {
   random: () => number;
 }
 
-interface SessionOptions extends Partial<Omit<ApiSession, 'address' | 'pool' | 'limiter'>> {
+interface SessionOptions extends Partial<Omit<ApiSession, 'limiter'>> {
   address: URL;
-  pool: ConnectionPool;
+  pool: ApiSession['pool'];
   /** How many requests of all companies may be sent in a second. Absent: any number. */
   maxRequestsPerSecond?: number;
 }

@@ -1,8 +1,18 @@
 import type { Clock } from '../time/clock.ts';
-import { ApiDownError, HttpStatusError, NoAnswerError, type RequestContext } from './errors.ts';
+import type { Direction } from '../units/direction.ts';
+import { ApiDownError, ApiError, HttpStatusError, NoAnswerError, type RequestContext } from './errors.ts';
 
-/** Asks once for something small, of another company than the failed request's if it can. Rejects if not answered. */
-export type Trial = (failedRut: string, signal: AbortSignal) => Promise<void>;
+/** A company's client, which can ask once although requests are held back. */
+interface Asker {
+  readonly rut: string;
+  askOnce(direction: Direction, signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Asks once for something small, of another company than the failed request's if it can. Rejects with what went wrong: any
+ * ApiError that does not say that the API is down is an answer.
+ */
+export type Trial = (failed: Asker, signal: AbortSignal) => Promise<void>;
 
 /** What the API does not answer with, how long until it is tried again, and which try that will be. */
 export interface Wait {
@@ -32,8 +42,8 @@ type Settle = (isToBeSentAgain: boolean) => void;
  * answered. An API that was never reached is not waited for: its address is more likely wrong.
  */
 export class Breaker {
-  /** Asks on behalf of all requests. Absent: the failed request's own company is asked. */
-  trial: Trial | undefined;
+  /** Asks on behalf of all requests. */
+  trial: Trial = (failed, signal) => failed.askOnce('recibidos', signal);
   private readonly options: BreakerOptions;
   /** The failures in a row. They wait too: if the API was down, they are sent again. */
   private readonly failures = new Set<Settle>();
@@ -42,7 +52,7 @@ export class Breaker {
   /** Whether the API has ever answered in this process, with any status: its address is right. */
   isReached = false;
   private lastFault = '';
-  private lastTrial: ((signal: AbortSignal) => Promise<void>) | undefined;
+  private lastFailed: Asker | undefined;
   /** Set while it is open; aborted when it closes. */
   private outage: AbortController | undefined;
   private failedTrials = 0;
@@ -85,21 +95,14 @@ export class Breaker {
   }
 
   /**
-   * A request has used all its attempts. Waits until it is clear whether the API is down; true if it was, and answers
-   * again. `ownTrial` asks once as the same company.
+   * A request of this client has used all its attempts. Waits until it is clear whether the API is down; true if it was,
+   * and answers again.
    */
-  async isWorthAgain(
-    {
-      error,
-      rut,
-      ownTrial,
-    }: { error: unknown; rut: string; ownTrial: (signal: AbortSignal) => Promise<void> },
-    signal?: AbortSignal,
-  ): Promise<boolean> {
+  async isWorthAgain(error: unknown, failed: Asker, signal?: AbortSignal): Promise<boolean> {
     const fault = faultOf(error);
     if (fault === undefined || this.isDown) return false;
     this.lastFault = fault;
-    this.lastTrial = (end) => this.trial?.(rut, end) ?? ownTrial(end);
+    this.lastFailed = failed;
     const verdict = this.wait(this.failures, signal);
     this.openIfDue();
     return await verdict;
@@ -108,17 +111,17 @@ export class Breaker {
   private openIfDue(): void {
     const { size } = this.failures;
     const isDue = size >= FAILURES_IN_A_ROW || (size > 0 && size === this.underWay);
-    if (isDue && !this.isOpen) void this.open();
+    if (isDue && !this.isOpen && this.lastFailed !== undefined) void this.open(this.lastFailed);
   }
 
-  private async open(): Promise<void> {
+  private async open(failed: Asker): Promise<void> {
     const outage = new AbortController();
     this.outage = outage;
     const { clock, mostTries = MOST_TRIES, onWait } = this.options;
     for (let tryNumber = 1; ; tryNumber += 1) {
-      const fault = await this.lastTrial?.(outage.signal).then(
+      const fault = await this.trial(failed, outage.signal).then(
         () => undefined,
-        (error: unknown) => faultOf(error) ?? this.lastFault,
+        (error: unknown) => faultOf(error) ?? (error instanceof ApiError ? undefined : this.lastFault),
       );
       if (outage.signal.aborted) return;
       if (fault === undefined) return this.close();

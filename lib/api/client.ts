@@ -6,7 +6,7 @@ import { DIRECTIONS, type Direction } from '../units/direction.ts';
 import { type ApiSession, CompanyAccess, type TokenSource } from './access.ts';
 import { bodyText, holdsToken, inflated, parseBody } from './body.ts';
 import type { Trial } from './breaker.ts';
-import { type ConnectionPool, type ExchangeRequest, exchange, type HttpAnswer } from './connection-pool.ts';
+import { exchange, type HttpAnswer } from './connection-pool.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { ApiError, HttpStatusError, type RequestContext, UnauthorizedError } from './errors.ts';
 import { toQuery, withPaging } from './filters.ts';
@@ -22,9 +22,6 @@ const LARGE_BODIES = new Semaphore(1);
 
 /** A request that keeps failing is sent again after so many outages: it may be what brings the API down. */
 const MOST_OUTAGES = 3;
-
-/** What a company's client uses of the session. */
-export type ClientSession = Omit<ApiSession, 'pool'> & { pool: Pick<ConnectionPool, 'get'> };
 
 /** Counts what was sent, for the audit. */
 export interface RequestTally {
@@ -58,11 +55,11 @@ export interface ApiRequest<T> {
 /** Sends one company's requests, with both headers (contract §5), timeouts and retries, at the governor's pace. */
 export class ApiClient {
   readonly governor: Governor;
-  private readonly session: ClientSession;
+  private readonly session: ApiSession;
   private readonly access: CompanyAccess;
   private readonly baseUrl: string;
 
-  constructor(session: ClientSession, access: CompanyAccess, governor: Governor) {
+  constructor(session: ApiSession, access: CompanyAccess, governor: Governor) {
     this.session = session;
     this.access = access;
     this.governor = governor;
@@ -83,34 +80,27 @@ export class ApiClient {
     return await (this.session.breaker?.watch(send) ?? send());
   }
 
-  /** Asks for one receipt of yesterday, once, whether or not requests are held back. Rejects if there is no answer. */
+  /** Asks for one receipt of yesterday, once, whether or not requests are held back. Rejects with what went wrong. */
   async askOnce(direction: Direction, signal: AbortSignal): Promise<void> {
-    const { clock, breaker, limiter } = this.session;
+    const { clock, breaker, limiter, retryPolicy } = this.session;
     const day = uruguayDay(clock.now() - DAY_MS);
-    const context: RequestContext = { rut: this.rut, direction, day };
-    const query = toQuery(direction, { FechaDesde: day, FechaHasta: day });
-    const request = {
-      path: ENDPOINTS[direction].listPath,
-      query: withPaging(direction, query, { pageNumber: 1, pageSize: 1 }),
+    const filters = toQuery(direction, { FechaDesde: day, FechaHasta: day });
+    const session = {
+      ...this.session,
+      breaker: undefined,
+      onAnswer: () => breaker?.noteReached(),
+      retryPolicy: { ...retryPolicy, maxAttempts: 1, maxThrottledAttempts: 1 },
     };
-    const token = await this.access.tokenInUse();
-    // A permit of its own: those of the client are held back. But it takes its turn.
-    const permit = await new Governor(1, clock, undefined, limiter).acquire(signal);
-    try {
-      const { status, release } = await this.exchange(request, token, {
-        signal,
-        maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
-        onSent: () => permit({ kind: 'sent' }),
-        onBegin: () => breaker?.noteReached(),
-      });
-      release();
-      if (status >= 500) throw new HttpStatusError(context, status, 1);
-    } catch (error) {
-      signal.throwIfAborted();
-      throw explainFailure(error, context, false).error(1);
-    } finally {
-      permit({ kind: 'failed' });
-    }
+    // Permits of its own: those of the client are held back. But it takes its turn.
+    const client = new ApiClient(session, this.access, new Governor(1, clock, undefined, limiter));
+    await client.get({
+      path: ENDPOINTS[direction].listPath,
+      query: withPaging(direction, filters, { pageNumber: 1, pageSize: 1 }),
+      context: { rut: this.rut, direction, day },
+      tally: { requests: 0, retries: 0 },
+      decode: () => undefined,
+      signal,
+    });
   }
 
   private async sendUntilAnswered<T>(request: ApiRequest<T>): Promise<T> {
@@ -145,8 +135,7 @@ export class ApiClient {
         const delayMs = retries.delayAfter(attempt, isSoonGivenUp);
         if (delayMs === undefined) {
           const error = attempt.error(retries.attempts);
-          const ownTrial = (end: AbortSignal) => this.askOnce('recibidos', end);
-          const isWorthAgain = await breaker?.isWorthAgain({ error, rut: this.rut, ownTrial }, signal);
+          const isWorthAgain = await breaker?.isWorthAgain(error, this, signal);
           if (isWorthAgain !== true || outages === MOST_OUTAGES) throw error;
           outages += 1;
           retries = newCount();
@@ -177,13 +166,17 @@ export class ApiClient {
   private async send<T>(request: ApiRequest<T>, token: string, permit: Release): Promise<Attempt<T>> {
     const { context, signal, tally } = request;
     const { breaker, clock } = this.session;
+    const query = request.query?.toString() ?? '';
     let answer: HttpAnswer | undefined;
     let isSent = false;
     try {
       await this.session.beforeRequest?.();
       signal?.throwIfAborted();
       const sentAtMs = clock.monotonicMs();
-      answer = await this.exchange(request, token, {
+      answer = await exchange(this.session.pool, {
+        url: `${this.baseUrl}${request.path}${query === '' ? '' : `?${query}`}`,
+        headers: { accept: 'application/json', authorization: `Bearer ${token}`, 'x-emisor': this.rut },
+        timeoutMs: this.session.requestTimeoutMs,
         maxBodyBytes: request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
         signal,
         largeBodies: LARGE_BODIES,
@@ -240,20 +233,6 @@ export class ApiClient {
       retryAfterMs,
     };
   }
-
-  private exchange(
-    request: Pick<ApiRequest<unknown>, 'path' | 'query'>,
-    token: string,
-    options: Pick<ExchangeRequest, 'maxBodyBytes' | 'signal' | 'largeBodies' | 'onSent' | 'onBegin'>,
-  ): Promise<HttpAnswer> {
-    const query = request.query?.toString() ?? '';
-    return exchange(this.session.pool, {
-      ...options,
-      url: `${this.baseUrl}${request.path}${query === '' ? '' : `?${query}`}`,
-      headers: { accept: 'application/json', authorization: `Bearer ${token}`, 'x-emisor': this.rut },
-      timeoutMs: this.session.requestTimeoutMs,
-    });
-  }
 }
 
 /** Throws what explainFailure explains. */
@@ -290,8 +269,8 @@ export function trialOf(
   companies: readonly { rut: string; tokens: TokenSource }[],
 ): Trial {
   let tries = 0;
-  return async (failedRut, signal) => {
-    const others = companies.filter(({ rut }) => rut !== failedRut);
+  return async (failed, signal) => {
+    const others = companies.filter(({ rut }) => rut !== failed.rut);
     const asked = others.length > 0 ? others : companies;
     const company = asked[tries % asked.length];
     const direction = DIRECTIONS[tries % DIRECTIONS.length] ?? 'recibidos';

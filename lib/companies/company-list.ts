@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
-import { WrongInputError } from '../system/errors.ts';
+import { systemFaultOf, WrongInputError } from '../system/errors.ts';
 import { addressFault } from '../text/api-address.ts';
 import { isRepeatable } from '../text/typed-words.ts';
 import { isValidRut, rutProblem, showableRut } from '../units/rut.ts';
@@ -180,20 +180,14 @@ export interface CompaniesFile {
   api: URL | undefined;
 }
 
-const READ_FAILURES: Readonly<Record<string, string>> = {
-  ENOENT: `there is no such file: check its name, or ${SHAPES}`,
-  EISDIR: 'it is a folder, not a file',
-  EACCES: 'you may not read it: check its permissions',
-};
-
 async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    const reason = READ_FAILURES[code] ?? `it can't be read (${code})`;
+    const { code, reason = 'unknown error' } = systemFaultOf(error) ?? {};
+    const remedy = code === 'ENOENT' ? `: check its name, or ${SHAPES}` : '';
     const source = isRepeatable(path) ? `--companies ${path}` : '--companies';
-    throw companiesError([{ source, reason }]);
+    throw companiesError([{ source, reason: `it can't be read: ${reason}${remedy}` }]);
   }
 }
 

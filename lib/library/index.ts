@@ -1,10 +1,9 @@
-import { type ApiSession, assertCertificateChecked, openApiSession } from '../api/access.ts';
+import { assertCertificateChecked, openApiSession } from '../api/access.ts';
 import { type ApiClient, companyClient } from '../api/client.ts';
 import { ConnectionPool } from '../api/connection-pool.ts';
 import type { FiltersByDirection, LegacyFiltersByDirection } from '../api/filters.ts';
-import { firstRows } from '../api/first-rows.ts';
-import type { ListPage, RowSink } from '../api/list/page.ts';
-import type { PageFacts } from '../api/list/page-facts.ts';
+import { firstRows } from '../api/list/first-rows.ts';
+import type { ListPage, PageFacts, RowSink } from '../api/list/page.ts';
 import { apiPages, newTally } from '../api/list/page-request.ts';
 import { readList } from '../api/list/read-list.ts';
 import { assertOwn, type ReceiptId } from '../api/receipt.ts';
@@ -150,8 +149,8 @@ export interface FirstReceipts<D extends Direction = Direction> {
  * `Retry-After`, and refuses redirects. No error holds a token. Close it after use.
  */
 export class ReceiptsApi {
-  private readonly session: ApiSession;
   private readonly client: ApiClient;
+  private readonly pool = new ConnectionPool();
   /** What its lists have shown so far. */
   private readonly facts: Readonly<Record<Direction, PageFacts>> = { recibidos: {}, emitidos: {} };
 
@@ -167,14 +166,14 @@ export class ReceiptsApi {
     const url = parseApiAddress(address);
     assertCertificateChecked(url);
     assertRut(rut);
-    this.session = openApiSession({ address: url, pool: new ConnectionPool(), requestTimeoutMs });
+    const session = openApiSession({ address: url, pool: this.pool, requestTimeoutMs });
     const read = async () => {
       const given = typeof token === 'string' ? token : await token();
       assertToken(given);
       return given;
     };
     const tokens = { current: read, renew: read };
-    this.client = companyClient(this.session, rut, tokens, requestsAtOnce);
+    this.client = companyClient(session, rut, tokens, requestsAtOnce);
   }
 
   /**
@@ -234,7 +233,7 @@ export class ReceiptsApi {
   }
 
   async close(): Promise<void> {
-    await this.session.pool.close();
+    await this.pool.close();
   }
 
   /** Throws an ApiError for a receipt of another company. */

@@ -1,5 +1,4 @@
-import { isSameIds, type ListPage, MAX_PAGE_SIZE, windowOf } from '../api/list/page.ts';
-import { notePageLength } from '../api/list/page-facts.ts';
+import { isSameIds, type ListPage, MAX_PAGE_SIZE, notePageLength, windowOf } from '../api/list/page.ts';
 import { newTally } from '../api/list/page-request.ts';
 import { readDetail } from '../api/unpaged.ts';
 import { listedByLegacy } from '../export/legacy-unit.ts';

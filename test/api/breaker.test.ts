@@ -18,14 +18,14 @@ function startBreaker(options: Partial<BreakerOptions> = {}) {
   const breaker = new Breaker({ clock, ...options });
   breaker.noteReached();
   const trials: { rut: string; answer: () => void; fail: (error: Error) => void }[] = [];
-  breaker.trial = (rut) => {
+  breaker.trial = ({ rut }) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     trials.push({ rut, answer: resolve, fail: reject });
     return promise;
   };
-  const ownTrial = () => Promise.reject(new Error('the run has a trial of its own'));
+  const askOnce = () => Promise.reject(new Error('the run has a trial of its own'));
   const fail = (rut: string = ONE, error: Error = DOWN, signal?: AbortSignal) =>
-    breaker.watch(() => breaker.isWorthAgain({ error, rut, ownTrial }, signal));
+    breaker.watch(() => breaker.isWorthAgain(error, { rut, askOnce }, signal));
   // As if another request waited for its answer all the time.
   void breaker.watch(() => new Promise(() => undefined));
   return { breaker, clock, trials, fail };
@@ -59,8 +59,8 @@ describe('the breaker', () => {
     lone.trial = async () => request.promise;
     const other = Promise.withResolvers<void>();
     void lone.watch(() => other.promise);
-    const ownTrial = async () => undefined;
-    const failed = lone.watch(() => lone.isWorthAgain({ error: DOWN, rut: ONE, ownTrial }));
+    const askOnce = async () => undefined;
+    const failed = lone.watch(() => lone.isWorthAgain(DOWN, { rut: ONE, askOnce }));
     await settled();
     expect(lone.isOpen).toBe(false);
     other.resolve();
@@ -135,10 +135,10 @@ describe('the breaker', () => {
     const clock = new FakeClock();
     const breaker = new Breaker({ clock });
     const refused = new NoAnswerError(CONTEXT, 'nothing listens at that address and port', 6);
-    const ownTrial = async () => {
+    const askOnce = async () => {
       throw refused;
     };
-    const fail = () => breaker.watch(() => breaker.isWorthAgain({ error: refused, rut: ONE, ownTrial }));
+    const fail = () => breaker.watch(() => breaker.isWorthAgain(refused, { rut: ONE, askOnce }));
     expect(await Promise.all([fail(), fail()])).toEqual([false, false]);
     expect(clock.delays).toEqual([]);
     await expect(breaker.hold(CONTEXT)).rejects.toThrow(
@@ -247,6 +247,15 @@ describe('requests of several companies', () => {
     await Promise.all([...rejections, held]);
     await expect(ask(other)).rejects.toThrow(ApiDownError);
     expect(asked()).toHaveLength(5 + MOST_TRIALS);
+  });
+
+  it.each([400, 401, 404, 429])('go on after a trial that is answered, if only with %i', async (status) => {
+    const { clock, clientOf, asked } = await startWorld(({ query }) => ({
+      status: isTrial(query) ? status : 503,
+    }));
+    const one = clientOf(ONE);
+    await Promise.all(Array.from({ length: 5 }, () => expect(ask(one)).rejects.toThrow(/status 503/)));
+    expect([asked().length, clock.delays]).toEqual([6, []]);
   });
 
   it.each([401, 403, 404, 429])('are never tried for status %i', async (status) => {

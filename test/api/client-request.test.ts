@@ -48,7 +48,7 @@ describe('a request', () => {
 });
 
 describe('an answer that asking again would not change', () => {
-  it.each([201, 204, 400, 403, 404, 409, 422])('is an error at once: status %i', async (status) => {
+  it.each([204, 400])('is an error at once: status %i', async (status) => {
     const server = await startHttpServer(inTurn({ status, body: status === 204 ? '' : '{"message":"no"}' }));
     const client = newClient(server.address);
     const outcome = client.get(anyRequest());
@@ -76,7 +76,7 @@ describe('an answer that asking again would not change', () => {
 });
 
 describe('a redirect', () => {
-  it.each([301, 302, 303, 307, 308])('is refused and not followed: status %i', async (status) => {
+  it.each([301, 308])('is refused and not followed: status %i', async (status) => {
     const elsewhere = await startHttpServer(() => json({}));
     const here = await startHttpServer(
       inTurn({ status, headers: { location: new URL('/v2/x', elsewhere.address).href } }),

@@ -110,15 +110,6 @@ describe('a fault that stays', () => {
 });
 
 describe('the wait before asking again', () => {
-  it('is full jitter: a random part of a bound that doubles', async () => {
-    const server = await startHttpServer(() => ({ status: 500 }));
-    const clock = new HurriedClock();
-    const parts = [0, 0.25, 0.5, 1, 0.125];
-    const client = newClient(server.address, { clock, random: () => parts.shift() ?? 9 });
-    await expect(client.get(anyRequest())).rejects.toThrow(HttpStatusError);
-    expect(clock.delays).toEqual([0, 100, 400, 1600, 400]);
-  });
-
   it('is at least Retry-After, in seconds', async () => {
     const server = await startHttpServer(
       inTurn(

@@ -24,18 +24,19 @@ const NOT_JSON = 'it is not JSON';
 
 describe('an answer of some 30 KB that is 31 MB when inflated', () => {
   it.each(
-    oneIn<[string, Parts, string]>(2, [
+    // The first of three is tried in `npm test`.
+    oneIn<[string, Parts, string]>(3, [
+      ['of line ends, beside a long number', ['{"id":7,"nota":"', '\\n', `","n":${LONG_NUMBER}}`], READ],
       ['one text', ['{"id":7,"nota":"', 'x', '"}'], READ],
       ['of line ends', ['{"id":7,"nota":"', '\\n', '"}'], READ],
-      ['of line ends, beside a long number', ['{"id":7,"nota":"', '\\n', `","n":${LONG_NUMBER}}`], READ],
+      ['one number', ['{"id":7,"totales":{"total":', '7', '}}'], READ],
       ['of \\u escapes', ['{"id":7,"nota":"', '\\u00e1', '"}'], READ],
       ['of halves of pairs', ['{"id":7,"nota":"', '\\ud800', '"}'], READ],
-      ['of quotes', ['{"id":7,"nota":"', '\\"', `","n":${LONG_NUMBER}}`], READ],
-      ['one number', ['{"id":7,"totales":{"total":', '7', '}}'], READ],
-      ['numbers without a comma', ['[1e1,', '1e1 ', ']'], NOT_JSON],
       ['numbers past the end', ['[1e1,', '1e1]', ']'], NOT_JSON],
-      ['texts without a comma', ['[1e1,', '""', ']'], NOT_JSON],
+      ['numbers without a comma', ['[1e1,', '1e1 ', ']'], NOT_JSON],
+      ['of quotes', ['{"id":7,"nota":"', '\\"', `","n":${LONG_NUMBER}}`], READ],
       ['empty objects', ['{"id":7,"items":[', '{},', '0]}'], 'it holds more than 250000 values'],
+      ['texts without a comma', ['[1e1,', '""', ']'], NOT_JSON],
       ['long numbers', ['{"id":7,"items":[', '1e1,', '0]}'], 'it holds more than 250000 values'],
       ['brackets', ['', '[', ''], 'it is nested more than 100 deep'],
     ]),
@@ -47,12 +48,14 @@ describe('an answer of some 30 KB that is 31 MB when inflated', () => {
 });
 
 describe('a legacy list', () => {
-  it.each<[string, Parts, number, string]>([
-    ['of line ends', ['[{"id":7,"nota":"', '\\n', `"},{"id":${LONG_NUMBER.slice(1)}}]`], 130, '2 rows'],
-    ['of objects that take much memory', ['[{"id":7,"n":[', '{"16":0},         ', '0]}]'], 35, '1 rows'],
-    ['of long numbers', ['[{"id":7,"n":[', '1e1,     ', '0]}]'], 35, '1 rows'],
-    ['past its cap', ['[{"id":7,"nota":"', 'x', '"}]'], 150, 'it is larger than 134217728 bytes'],
-  ])('is read twice in a heap of 900 MB, or refused: %s', async (_what, parts, megabytes, outcome) => {
+  it.each(
+    oneIn<[string, Parts, number, string]>(2, [
+      ['of objects that take much memory', ['[{"id":7,"n":[', '{"16":0},         ', '0]}]'], 35, '1 rows'],
+      ['of line ends', ['[{"id":7,"nota":"', '\\n', `"},{"id":${LONG_NUMBER.slice(1)}}]`], 130, '2 rows'],
+      ['past its cap', ['[{"id":7,"nota":"', 'x', '"}]'], 150, 'it is larger than 134217728 bytes'],
+      ['of long numbers', ['[{"id":7,"n":[', '1e1,     ', '0]}]'], 35, '1 rows'],
+    ]),
+  )('is read twice in a heap of 900 MB, or refused: %s', async (_what, parts, megabytes, outcome) => {
     const { outcomes } = await readTwice(900, 'legacy', parts, megabytes);
     expect(outcomes).toEqual([expect.stringContaining(outcome), expect.stringContaining(outcome)]);
   });

@@ -47,21 +47,23 @@ describe('readCompaniesFile', () => {
 
   it('says that the file is missing, or a folder', async () => {
     expect((await failure(path)).message).toContain(
-      `--companies ${path}: there is no such file: check its name, or write {`,
+      `--companies ${path}: it can't be read: there is no such file or folder (ENOENT): check its name, or write {`,
     );
     await mkdir(path);
-    expect((await failure(path)).message).toBe(`--companies ${path}: it is a folder, not a file`);
+    expect((await failure(path)).message).toContain('it is a folder, not a file (EISDIR)');
   });
 
   it('does not repeat a name that may be a token', async () => {
     const token = 'qZ8xW3vK7mP2bN5tR9yL';
-    expect((await failure(token)).message).toMatch(/^--companies: there is no such file/);
+    expect((await failure(token)).message).toMatch(/^--companies: it can't be read: there is no such file/);
   });
 
   it('says what else failed', async () => {
     await writeFile(path, '{}');
     const below = join(path, 'companies.json');
-    expect((await failure(below)).message).toBe(`--companies ${below}: it can't be read (ENOTDIR)`);
+    expect((await failure(below)).message).toContain(
+      `${below}: it can't be read: a file stands where a folder should (ENOTDIR)`,
+    );
   });
 
   it('says that the file is not JSON', async () => {

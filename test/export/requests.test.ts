@@ -23,9 +23,10 @@ async function worldOf(dayCount: number, perDay: number) {
   fill(server, daysBetween(addDays(DAY, 1 - 2 * dayCount), DAY), perDay);
   const clock = new HurriedClock(Date.parse(`${addDays(DAY, 1)}T03:00:00-03:00`));
   const store = new MemoryStore(() => clock.now());
-  const pool = newPool();
   const exported = async () => {
     server.requests.length = 0;
+    // Of its own: between two runs, the server may close connections that were idle too long.
+    const pool = newPool();
     const run = newRun(clock.now());
     const results = await exportRun({
       run,

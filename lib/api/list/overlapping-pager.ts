@@ -13,7 +13,6 @@ import {
   windowStartingAt,
 } from './page.ts';
 import {
-  type Pager,
   type PagerTools,
   type PageSteps,
   pageWithRows,
@@ -44,89 +43,80 @@ export function positionAfter({ ids }: ListPage): ReadingPosition | undefined {
  * page that was cut short, and the second empty because a row left meanwhile. A row that is removed or inserted
  * meanwhile makes an overlap differ.
  */
-export class OverlappingPager implements Pager {
-  private readonly tools: PagerTools;
-  /** What is known of the list. */
-  private known: ReadingPosition;
-
-  constructor(tools: PagerTools, from: ReadingPosition) {
-    this.tools = tools;
-    this.known = from;
-  }
-
-  *pages(): PageSteps<Reading> {
-    const { context, sink } = this.tools;
-    let shortSteps = 0;
-    /** How often the last row must still be seen to be the last. */
-    let looksLacking = 2;
-    let isPastEndEmpty = false;
-    let isEndNear = false;
-    for (;;) {
-      const page: ListPage = yield* this.continuation(isEndNear);
-      const { pageCap, knownEnd, knownTail, lastWindow } = this.known;
-      const newRows = lastWindow.start + page.ids.length - knownEnd;
-      shortSteps = newRows < pageCap / FEW_ROWS ? shortSteps + 1 : 0;
-      if (shortSteps === MAX_SHORT_STEPS) throw torn(context, lastWindow, 'is at an end that keeps moving');
-      isEndNear = newRows > 0 && page.ids.length < lastWindow.pageSize;
-      if (newRows > 0) {
-        this.known = { ...this.known, knownEnd: knownEnd + newRows, knownTail: page.ids };
-        sink.add(page, page.ids.length - newRows);
-        looksLacking = isEndNear ? 1 : 2;
-        isPastEndEmpty = false;
-        continue;
-      }
-      looksLacking -= 1;
-      const pastEnd = [windowStartingAt(knownEnd, pageCap)];
-      isPastEndEmpty ||= (yield* pageWithRows(pastEnd, new Set(knownTail), context)) === undefined;
-      if (isPastEndEmpty && looksLacking <= 0) return this.proved();
+export function* overlappingPager(tools: PagerTools, from: ReadingPosition): PageSteps<Reading> {
+  const { context, facts, sink } = tools;
+  let known = from;
+  let shortSteps = 0;
+  /** How often the last row must still be seen to be the last. */
+  let looksLacking = 2;
+  let isPastEndEmpty = false;
+  let isEndNear = false;
+  while (!isPastEndEmpty || looksLacking > 0) {
+    const next: Continuation = yield* continuation(tools, known, isEndNear);
+    const { page, window } = next;
+    const { pageCap, knownEnd, knownTail } = known;
+    const newRows = window.start + page.ids.length - knownEnd;
+    shortSteps = newRows < pageCap / FEW_ROWS ? shortSteps + 1 : 0;
+    if (shortSteps === MAX_SHORT_STEPS) throw torn(context, window, 'is at an end that keeps moving');
+    known = { ...known, lastWindow: window };
+    isEndNear = newRows > 0 && page.ids.length < window.pageSize;
+    if (newRows > 0) {
+      known = { ...known, knownEnd: knownEnd + newRows, knownTail: page.ids };
+      sink.add(page, page.ids.length - newRows);
+      looksLacking = isEndNear ? 1 : 2;
+      isPastEndEmpty = false;
+      continue;
     }
+    looksLacking -= 1;
+    const pastEnd = [windowStartingAt(knownEnd, pageCap)];
+    isPastEndEmpty ||= (yield* pageWithRows(pastEnd, new Set(knownTail), context)) === undefined;
   }
+  facts.isAnyPageSizeHonoured = true;
+  const ids = sink.idsInOrder();
+  if (listedRows(ids) > listedRows(ids.sort())) {
+    throw new PagingFaultError(context, 'a row came on two pages, in place of another one');
+  }
+  return { kind: 'proved' };
+}
 
-  /** The next page that overlaps the known rows. If it contradicts them, others are tried in its place. */
-  private *continuation(isEndNear: boolean): PageSteps<ListPage> {
-    const { context, facts } = this.tools;
-    const { pageCap, knownEnd, lastWindow } = this.known;
-    const alongside = isEndNear ? windowStartingAt(knownEnd, pageCap) : undefined;
-    const following = (last: PageWindow) => overlappingWindow(last.start + last.pageSize, pageCap, [last]);
-    for (const avoid = [lastWindow]; ; ) {
-      const window = overlappingWindow(knownEnd, pageCap, avoid);
-      const isFirst = avoid.length === 1;
-      const page = yield { window, following, position: this.known, ...(isFirst && { alongside }) };
-      if (this.continues(page, window)) {
-        this.known = { ...this.known, lastWindow: window };
-        return page;
-      }
-      if (page.items.length > window.pageSize) {
-        facts.isAnyPageSizeHonoured = false;
-        throw torn(context, window, 'is longer than was asked for');
-      }
-      if (avoid.length > MAX_SUBSTITUTES) {
-        const reason =
-          'does not continue the rows before it: rows came or went, it repeats or is another page';
-        throw torn(context, window, reason);
-      }
-      avoid.push(window);
+interface Continuation {
+  page: ListPage;
+  window: PageWindow;
+}
+
+/** The next page that overlaps the known rows. If it contradicts them, others are tried in its place. */
+function* continuation(
+  { context, facts }: PagerTools,
+  known: ReadingPosition,
+  isEndNear: boolean,
+): PageSteps<Continuation> {
+  const { pageCap, knownEnd, lastWindow } = known;
+  const following = (last: PageWindow) => overlappingWindow(last.start + last.pageSize, pageCap, [last]);
+  const avoid = [lastWindow];
+  let alongside = isEndNear ? windowStartingAt(knownEnd, pageCap) : undefined;
+  for (;;) {
+    const window = overlappingWindow(knownEnd, pageCap, avoid);
+    const page = yield { window, following, position: known, alongside };
+    if (continues(known, page, window)) return { page, window };
+    if (page.items.length > window.pageSize) {
+      facts.isAnyPageSizeHonoured = false;
+      throw torn(context, window, 'is longer than was asked for');
     }
-  }
-
-  /** Whether the page has exactly the known rows where it overlaps them. */
-  private continues(page: ListPage, window: PageWindow): boolean {
-    const { knownEnd, knownTail } = this.known;
-    if (!isPageOf(window, page) || page.ids.length > window.pageSize) return false;
-    const overlap = knownEnd - window.start;
-    // The page before may be shorter than the overlap; then only its rows can be compared.
-    const compared = Math.min(overlap, knownTail.length);
-    const lastKnown = knownTail.slice(knownTail.length - compared);
-    return isSameIds(page.ids.slice(overlap - compared, overlap), lastKnown);
-  }
-
-  private proved(): Reading {
-    const { context, facts, sink } = this.tools;
-    facts.isAnyPageSizeHonoured = true;
-    const ids = sink.idsInOrder();
-    if (listedRows(ids) > listedRows(ids.sort())) {
-      throw new PagingFaultError(context, 'a row came on two pages, in place of another one');
+    if (avoid.length > MAX_SUBSTITUTES) {
+      const reason = 'does not continue the rows before it: rows came or went, it repeats or is another page';
+      throw torn(context, window, reason);
     }
-    return { kind: 'proved' };
+    avoid.push(window);
+    alongside = undefined;
   }
+}
+
+/** Whether the page has exactly the known rows where it overlaps them. */
+function continues({ knownEnd, knownTail }: ReadingPosition, page: ListPage, window: PageWindow): boolean {
+  if (!isPageOf(window, page) || page.ids.length > window.pageSize) return false;
+  const overlap = knownEnd - window.start;
+  // The page before may be shorter than the overlap; then only its rows can be compared.
+  const compared = Math.min(overlap, knownTail.length);
+  const lastKnown = knownTail.slice(knownTail.length - compared);
+  return isSameIds(page.ids.slice(overlap - compared, overlap), lastKnown);
 }

@@ -1,12 +1,17 @@
 import { PagingFaultError } from '../errors.ts';
 import type { ReceiptId } from '../receipt.ts';
-import { firstPage } from './first-page.ts';
-import { OverlappingPager, positionAfter } from './overlapping-pager.ts';
-import { listedRows, type PageSource, type RowSink, windowOf } from './page.ts';
-import { notePageLength, type PageFacts } from './page-facts.ts';
-import type { PagerTools, PageSteps, Reading, ReadingPosition } from './pager.ts';
+import { overlappingPager, positionAfter } from './overlapping-pager.ts';
+import {
+  listedRows,
+  notePageLength,
+  type PageFacts,
+  type PageSource,
+  type RowSink,
+  windowOf,
+} from './page.ts';
+import { firstPage, type PagerTools, type PageSteps, type Reading, type ReadingPosition } from './pager.ts';
 import { type ListLength, ReadAhead } from './read-ahead.ts';
-import { UniformPager } from './uniform-pager.ts';
+import { uniformPager } from './uniform-pager.ts';
 
 /** Readings of one list before the union of all is kept. */
 const MAX_READINGS = 6;
@@ -107,11 +112,11 @@ function* readingOf(tools: PagerTools, isOverlapping: boolean, from?: ReadingPos
     tools.sink.add(first, 0);
     if (isWhole) return { kind: 'proved' };
     position = isOverlapping ? positionAfter(first) : undefined;
-    if (position === undefined) return yield* new UniformPager(tools, first).pages();
+    if (position === undefined) return yield* uniformPager(tools, first);
   }
   // Another process may have read the pages before.
   notePageLength(tools.facts, position.pageCap);
-  return yield* new OverlappingPager(tools, position).pages();
+  return yield* overlappingPager(tools, position);
 }
 
 /** Gives a reading the pages that it asks for, until it is done or time is up. */

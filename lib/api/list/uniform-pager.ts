@@ -10,7 +10,7 @@ import {
   windowOf,
   windowStartingAt,
 } from './page.ts';
-import { type Pager, type PagerTools, type PageSteps, pageWithRows, type Reading } from './pager.ts';
+import { type PagerTools, type PageSteps, pageWithRows, type Reading } from './pager.ts';
 
 const following = ({ pageNumber }: PageWindow) => windowOf(pageNumber + 1, MAX_PAGE_SIZE);
 
@@ -20,50 +20,40 @@ const following = ({ pageNumber }: PageWindow) => windowOf(pageNumber + 1, MAX_P
  * Every page but the last must be as long as the first; a shorter one is requested again. The end is an empty page; if
  * it follows a full page, it and the next one are requested again. The first page must still be what it was. A row that
  * is removed from the middle can't be seen this way: two readings must agree.
+ *
+ * `first`: the first page, whose rows were passed on.
  */
-export class UniformPager implements Pager {
-  private readonly tools: PagerTools;
-  private readonly first: ListPage;
-
-  /** `first`: the first page, whose rows were passed on. */
-  constructor(tools: PagerTools, first: ListPage) {
-    this.tools = tools;
-    this.first = first;
-  }
-
-  *pages(): PageSteps<Reading> {
-    const { context, sink } = this.tools;
-    const fullLength = this.first.items.length;
-    const ids = new Set(this.first.ids);
-    const isKnown = (page: ListPage) => page.ids.every((id) => ids.has(id));
-    let rowCount = fullLength;
-    let window = FIRST_PAGE;
-    let length = fullLength;
-    while (length === fullLength) {
-      window = following(window);
-      let page: ListPage = yield { window, following };
-      if (page.items.length !== fullLength && page.items.length > 0) {
-        const again: ListPage = yield { window };
-        if (again.items.length >= page.items.length) page = again;
-      }
-      assertPageOf(window, page, context);
-      ({ length } = page.items);
-      if (length > fullLength) throw torn(context, window, 'is longer than the first');
-      if (length === 0) break;
-      if (isKnown(page)) throw torn(context, window, ONLY_KNOWN_ROWS);
-      for (const id of page.ids) ids.add(id);
-      rowCount += length;
-      sink.add(page, 0);
+export function* uniformPager({ context, sink }: PagerTools, first: ListPage): PageSteps<Reading> {
+  const fullLength = first.items.length;
+  const ids = new Set(first.ids);
+  const isKnown = (page: ListPage) => page.ids.every((id) => ids.has(id));
+  let rowCount = fullLength;
+  let window = FIRST_PAGE;
+  let length = fullLength;
+  while (length === fullLength) {
+    window = following(window);
+    let page: ListPage = yield { window, following };
+    if (page.items.length !== fullLength && page.items.length > 0) {
+      const again: ListPage = yield { window };
+      if (again.items.length >= page.items.length) page = again;
     }
-    const mustBeEmpty = length > 0 ? [following(window)] : [window, following(window)];
-    const goesOn = yield* pageWithRows(mustBeEmpty, ids, context);
-    if (goesOn) throw torn(context, goesOn, 'has rows, although the page before it seemed the last');
-    const firstAgain = yield { window: FIRST_PAGE };
-    if (!isSameIds(firstAgain.ids, this.first.ids)) throw torn(context, FIRST_PAGE, 'changed meanwhile');
-    // The page that begins right after the last row, in another size. If sizes are honoured after all, it shows what a
-    // short last page left out; if not, it is some page of the list.
-    const pastEnd = windowStartingAt(rowCount, MAX_PAGE_SIZE);
-    if (!isKnown(yield { window: pastEnd })) throw torn(context, pastEnd, 'has rows past the last one');
-    return { kind: 'complete', ids, hasRepeats: ids.size !== rowCount };
+    assertPageOf(window, page, context);
+    ({ length } = page.items);
+    if (length > fullLength) throw torn(context, window, 'is longer than the first');
+    if (length === 0) break;
+    if (isKnown(page)) throw torn(context, window, ONLY_KNOWN_ROWS);
+    for (const id of page.ids) ids.add(id);
+    rowCount += length;
+    sink.add(page, 0);
   }
+  const mustBeEmpty = length > 0 ? [following(window)] : [window, following(window)];
+  const goesOn = yield* pageWithRows(mustBeEmpty, ids, context);
+  if (goesOn) throw torn(context, goesOn, 'has rows, although the page before it seemed the last');
+  const firstAgain = yield { window: FIRST_PAGE };
+  if (!isSameIds(firstAgain.ids, first.ids)) throw torn(context, FIRST_PAGE, 'changed meanwhile');
+  // The page that begins right after the last row, in another size. If sizes are honoured after all, it shows what a
+  // short last page left out; if not, it is some page of the list.
+  const pastEnd = windowStartingAt(rowCount, MAX_PAGE_SIZE);
+  if (!isKnown(yield { window: pastEnd })) throw torn(context, pastEnd, 'has rows past the last one');
+  return { kind: 'complete', ids, hasRepeats: ids.size !== rowCount };
 }

@@ -2,13 +2,13 @@ import { HttpStatusError, type RequestContext } from '../../api/errors.ts';
 import type { FiltersByDirection } from '../../api/filters.ts';
 import {
   FIRST_PAGE,
+  fullPageRows,
   isPageOf,
   type ListPage,
   type PageSource,
   windowHolding,
   windowStartingAt,
 } from '../../api/list/page.ts';
-import { fullPageRows } from '../../api/list/page-facts.ts';
 import { apiPages, type ListTally } from '../../api/list/page-request.ts';
 import { type PausedReading, readList } from '../../api/list/read-list.ts';
 import { type Day, type DayRange, isOneDay, uruguayDay, widthDays } from '../../time/days.ts';

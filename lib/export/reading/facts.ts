@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { PageFacts } from '../../api/list/page-facts.ts';
+import type { PageFacts } from '../../api/list/page.ts';
 import { addDays, type Day, type DayRange, widthDays } from '../../time/days.ts';
 import type { Direction } from '../../units/direction.ts';
 
@@ -145,6 +145,8 @@ export class BoundComparison {
   private hasDiffered = false;
   private readonly ended = new Map<Day, ReadonlySet<bigint>>();
   private readonly known = new Map<Day, DayRows>();
+  /** On which days the lists over several days end that are being read. */
+  private readonly endsUnderWay = new Set<Day>();
 
   constructor(facts: ServiceFacts) {
     this.facts = facts;
@@ -157,6 +159,22 @@ export class BoundComparison {
   /** Whether lists to come may still tell. */
   get isOpen(): boolean {
     return !this.isBoundWhole && !this.hasDiffered;
+  }
+
+  /** Whether a list that is being read will tell. */
+  get isUnderWay(): boolean {
+    return this.isOpen && [...this.endsUnderWay].some((day) => this.known.has(day));
+  }
+
+  /** Knows of a list over several days while it is read. */
+  async during<T>(asked: AskedDays, reading: Promise<T>): Promise<T> {
+    const { to } = boundsOf(asked);
+    this.endsUnderWay.add(to);
+    try {
+      return await reading;
+    } finally {
+      this.endsUnderWay.delete(to);
+    }
   }
 
   /** A list that ended on the day brought these rows of it. */

@@ -1,5 +1,4 @@
-import { FIRST_PAGE, MAX_PAGE_SIZE, windowHolding } from '../../api/list/page.ts';
-import { notePageLength } from '../../api/list/page-facts.ts';
+import { FIRST_PAGE, MAX_PAGE_SIZE, notePageLength, windowHolding } from '../../api/list/page.ts';
 import type { ListTally } from '../../api/list/page-request.ts';
 import { tableObject, unitKey } from '../../lake/layout.ts';
 import { readRowGroups } from '../../lake/parquet/reader.ts';

@@ -183,9 +183,9 @@ class DirectionReading {
 
   /** Two lists compare the bound. Until then, each brings a day more than it is read for, which costs much of long days. */
   waitsForBound(): boolean {
-    return (
-      this.underWay >= 2 && this.bound.isOpen && (this.plan.rate ?? Number.POSITIVE_INFINITY) > MAX_PAGE_SIZE
-    );
+    const { bound, plan, underWay } = this;
+    const isPastLong = (plan.rate ?? Number.POSITIVE_INFINITY) > MAX_PAGE_SIZE;
+    return underWay >= 2 && bound.isOpen && !bound.isUnderWay && isPastLong;
   }
 
   /** Puts days back into the plan that are to be read again, now that more is known. Tells whether there are any. */

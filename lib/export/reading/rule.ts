@@ -181,7 +181,8 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
    */
   private isPastWorthAsking(range: DayRange): boolean {
     const { bound, facts, today } = this.lists;
-    if (bound.isBoundWhole) return false;
+    // If a list under way shows that the bound is not whole, the last day of this one is read again.
+    if (bound.isBoundWhole || bound.isUnderWay) return false;
     return addDays(range.to, 1) < today || askedWidth({ ...range, isPast: true }) <= facts.provedWidthDays;
   }
 
@@ -197,7 +198,7 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
   ): Promise<Answer<List> | Unread<Paused> | undefined> {
     const { lists } = this;
     try {
-      return await lists.read(asked, options);
+      return await lists.bound.during(asked, lists.read(asked, options));
     } catch (error) {
       const kind = this.kindOf(error);
       if (kind === 'of no day') return this.fail(asked, error);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PageFacts } from '../../../lib/api/list/page-facts.ts';
+import type { PageFacts } from '../../../lib/api/list/page.ts';
 import { readList } from '../../../lib/api/list/read-list.ts';
 import { campaign } from '../../support/campaign.ts';
 import { type FakeEvent, FakeList, IdSink, unionOf } from './fake-list.ts';

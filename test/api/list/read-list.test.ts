@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PagingFaultError } from '../../../lib/api/errors.ts';
-import type { PageSource } from '../../../lib/api/list/page.ts';
-import type { PageFacts } from '../../../lib/api/list/page-facts.ts';
+import type { PageFacts, PageSource } from '../../../lib/api/list/page.ts';
 import { type ReadListOptions, readList } from '../../../lib/api/list/read-list.ts';
 import { campaign } from '../../support/campaign.ts';
 import { type FakeBehaviour, type FakeEvent, FakeList, IdSink, unionOf } from './fake-list.ts';

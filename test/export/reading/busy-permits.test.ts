@@ -44,9 +44,9 @@ class Rounds {
 async function exported(dayCount: number, perDay: (index: number) => number) {
   const api = new FakeApi(RUT);
   const days = daysBetween(addDays(DAY, 1 - dayCount), DAY);
-  // Days before them have receipts too, as those of any company that has been read before.
+  // Days before and after them have receipts too, as those of any company that has been read before.
   api.lists.recibidos.push(
-    ...daysBetween(addDays(DAY, 1 - 2 * dayCount), DAY).flatMap((day, index) =>
+    ...daysBetween(addDays(DAY, 1 - 2 * dayCount), addDays(DAY, 2)).flatMap((day, index) =>
       Array.from({ length: perDay(index) }, (_, row) => ({
         id: index * 10_000 + row + 1,
         fecha_emision: `${day}T${String(row % 24).padStart(2, '0')}:30:00`,
@@ -55,9 +55,9 @@ async function exported(dayCount: number, perDay: (index: number) => number) {
   );
   const rounds = new Rounds();
   api.beforeAnswer = rounds.answer;
-  const clock = new FakeClock();
+  const clock = new FakeClock(Date.UTC(2026, 10, 23, 9));
   const store = new MemoryStore(() => clock.now());
-  const run = { id: 'run', day: '2026-11-20' } as const;
+  const run = { id: 'run', day: '2026-11-23' } as const;
   const tools = exportTools({ client: api.client(MAX_IN_FLIGHT), store, run, clock });
   const work = exportCompany(planUnits(RUT, ['recibidos'], days), tools);
   await rounds.until(work);
@@ -68,11 +68,16 @@ async function exported(dayCount: number, perDay: (index: number) => number) {
 
 it.each([
   // What the first list shows before it is given up plans all others.
-  ['every day the same', () => 800, 34],
+  ['20 days, every day the same', 20, () => 800, 34, 215],
   // If one list were read without reading ahead beyond its expected end, it would take two more rounds.
-  ['a fifth of them on every third day', (index: number) => (index % 3 === 0 ? 200 : 1_000), 49],
-])('keeps its permits busy while days are read for the first time, %s', async (_name, perDay, most) => {
-  const { rounds, requests } = await exported(20, perDay);
-  expect(rounds).toBeLessThanOrEqual(most);
-  expect(requests).toBeLessThanOrEqual(215);
-});
+  ['20 days, a fifth on every third', 20, (index: number) => (index % 3 === 0 ? 200 : 1_000), 49, 215],
+  // Only the first two lists bring the day after their last one: they compare the bound.
+  ['40 days', 40, () => 800, 57, 398],
+])(
+  'keeps its permits busy while days are read for the first time, %s',
+  async (_name, dayCount, perDay, mostRounds, mostRequests) => {
+    const { rounds, requests } = await exported(dayCount, perDay);
+    expect(rounds).toBeLessThanOrEqual(mostRounds);
+    expect(requests).toBeLessThanOrEqual(mostRequests);
+  },
+);

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { CompanyAccess, openApiSession, type TokenSource } from '../../../lib/api/access.ts';
-import { ApiClient, type ApiRequest, type ClientSession } from '../../../lib/api/client.ts';
+import { type ApiSession, CompanyAccess, openApiSession, type TokenSource } from '../../../lib/api/access.ts';
+import { ApiClient, type ApiRequest } from '../../../lib/api/client.ts';
 import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
 import { Governor } from '../../../lib/api/governor.ts';
 import { HurriedClock } from '../fake-clock.ts';
@@ -28,7 +28,7 @@ export class FakeTokens implements TokenSource {
   }
 }
 
-export interface ClientSettings extends Partial<Omit<ClientSession, 'address'>> {
+export interface ClientSettings extends Partial<Omit<ApiSession, 'address'>> {
   tokens?: TokenSource;
   maxInFlight?: number;
 }
@@ -45,12 +45,8 @@ export function newClient(address: URL, settings: ClientSettings = {}): ApiClien
   const { tokens = new FakeTokens(TOKEN), maxInFlight = 8, ...options } = settings;
   const clock = options.clock ?? new HurriedClock();
   const pool = options.pool ?? newPool();
-  const session = openApiSession({ random: () => 1, ...options, pool: newPool(), clock, address });
-  return new ApiClient(
-    { ...session, pool },
-    new CompanyAccess(RUT, tokens),
-    new Governor(maxInFlight, clock),
-  );
+  const session = openApiSession({ random: () => 1, ...options, pool, clock, address });
+  return new ApiClient(session, new CompanyAccess(RUT, tokens), new Governor(maxInFlight, clock));
 }
 
 /** A request that accepts any JSON, with its own tally. */

@@ -1,6 +1,6 @@
-import { PagingFaultError } from './errors.ts';
-import { isPageOf, MAX_PAGE_SIZE, ONLY_KNOWN_ROWS, type PageSource, windowOf } from './list/page.ts';
-import type { ReceiptId } from './receipt.ts';
+import { PagingFaultError } from '../errors.ts';
+import type { ReceiptId } from '../receipt.ts';
+import { isPageOf, MAX_PAGE_SIZE, ONLY_KNOWN_ROWS, type PageSource, windowOf } from './page.ts';
 
 export interface FirstRows {
   /** The receipts as they came. */
