@@ -5,7 +5,7 @@ import type { ConnectionPool } from './connection-pool.ts';
 import { RateLimiter } from './governor.ts';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retry.ts';
 
-/** Throws UncheckedCertificateError if Node was told not to check the certificate of this address. */
+/** Throws WrongInputError if Node was told not to check the certificate of this address. */
 export function assertCertificateChecked({ protocol }: URL, environment?: NodeJS.ProcessEnv): void {
   if (protocol === 'https:') assertCertificatesChecked(environment);
 }

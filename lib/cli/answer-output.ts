@@ -108,8 +108,8 @@ export async function askedRowsOutput(
 }
 
 /**
- * Asks, and writes the answer to the output. Returns its number of rows. Throws what `ask` throws, PrivateFileError and
- * WorkbookTooLargeError.
+ * Asks, and writes the answer to the output. Returns its number of rows. Throws what `ask` throws, and CfeLakeError
+ * where it can't be written.
  */
 export async function answerTo(
   output: Output,
@@ -173,7 +173,7 @@ async function workbookBytes(
   return bytes;
 }
 
-/** Writes a workbook that no query asked for, and says so. Throws PrivateFileError, too. */
+/** Writes a workbook that no query asked for, and says so. Throws CfeLakeError where it can't be written. */
 export async function writeWorkbook(
   file: string,
   workbook: WorkbookContent,
@@ -199,7 +199,7 @@ export function textual<Made>(format: Format, make: () => Made): Made {
   }
 }
 
-/** Writes content of this many rows. Throws PrivateFileError. */
+/** Writes content of this many rows. Throws CfeLakeError where they can't be written. */
 export async function write(
   { format, file }: Output,
   content: string | Uint8Array | AsyncIterable<Uint8Array>,

@@ -2,10 +2,10 @@ import { Command as CommanderCommand, CommanderError } from 'commander';
 import { WrongInputError } from '../system/errors.ts';
 import { PROGRAM } from '../system/program.ts';
 import { wrapped } from '../text/terminal.ts';
+import { didYouMean, nearest, quoted, shown } from '../text/typed-words.ts';
 import { type Command, commanderOption, oneOf, type Terminal } from './command.ts';
 import { COMMAND_NAMES, type CommandName, LOADERS, SUMMARIES } from './commands.ts';
 import { checkFiles } from './options/files.ts';
-import { didYouMean, nearest, quoted, shown } from './usage.ts';
 
 const HELP_WORDS = ['help', '--help', '-h'];
 const VERSION_WORDS = ['version', '-V'];
@@ -117,7 +117,7 @@ function usageError(
         return new WrongInputError(`${option} takes no value: write ${option} alone.`);
       }
       const names = Object.keys(command.options).map((each) => `--${each}`);
-      return unknownOption(error, `${name} has`, names, name);
+      return unknownOption(error, `${name} has`, names, name, withChoice(command, option.slice(2)));
     }
   }
 }
@@ -132,21 +132,28 @@ function unknownOption(
   who: string,
   names: readonly string[],
   command?: CommandName,
+  asValue?: string,
 ): WrongInputError {
   const [option = ''] = typedIn(error).split('=');
   const all = [...names, '--help'];
   // A single letter, as other programs have them.
   const near = option.startsWith('--')
-    ? nearest(option, all)
+    ? (asValue ?? nearest(option, all))
     : all.find((name) => name.startsWith(`-${option}`));
   return wrongWord(`${who} no option ${shown(option, near)}`, near, command);
 }
 
-function surplusWord(name: CommandName, { options }: Command, word: string): WrongInputError {
+/** The option that has the word among its values, with this value. */
+function withChoice({ options }: Command, word: string): string | undefined {
+  const [option] = Object.entries(options).find(([, { choices }]) => choices?.includes(word) === true) ?? [];
+  return option && `--${option} ${word}`;
+}
+
+function surplusWord(name: CommandName, command: Command, word: string): WrongInputError {
+  const { options } = command;
   const asName = nearest(word, ['help', ...Object.keys(options)]);
-  const ofChoices = Object.entries(options).find(([, { choices }]) => choices?.includes(word) === true);
-  const withValue = DAY.test(word) && Object.hasOwn(options, 'date') ? 'date' : ofChoices?.[0];
-  const meant = withValue === undefined ? asName && `--${asName}` : `--${withValue} ${word}`;
+  const asDay = DAY.test(word) && Object.hasOwn(options, 'date') ? `--date ${word}` : undefined;
+  const meant = asDay ?? withChoice(command, word) ?? (asName && `--${asName}`);
   return wrongWord(`${name} does not take the word ${quoted(word, meant)}`, meant, name);
 }
 

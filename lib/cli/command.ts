@@ -1,7 +1,7 @@
 import { Option as CommanderOption } from 'commander';
 import { WrongInputError } from '../system/errors.ts';
+import { didYouMean, nearest, quoted } from '../text/typed-words.ts';
 import type { Printer } from './printer.ts';
-import { didYouMean, nearest, quoted } from './usage.ts';
 
 /** Where a command reads from and writes to. */
 export interface Terminal {
@@ -129,7 +129,18 @@ export function commanderOption(name: string, option: Option): CommanderOption {
 
 function checkedValue(name: string, option: Option, text: string): string | number {
   const { kind, placeholder, choices, least = 0, most = Number.POSITIVE_INFINITY } = option;
-  if (text.startsWith('--')) throw new WrongInputError(`--${name} needs a value: --${name} ${placeholder}`);
+  if (text === '' || text.startsWith('--'))
+    throw new WrongInputError(`--${name} needs a value: --${name} ${placeholder}`);
+  // It would be the name of a folder, here.
+  if (/^~(\/|$)/.test(text)) {
+    throw new WrongInputError(
+      `--${name}: the shell left ~ as it is. Write it after a space and without quotes, --${name} ~/…, or give the whole path.`,
+    );
+  }
+  // A name (TEXT) may have commas.
+  if (kind === 'values' && placeholder !== 'TEXT' && /^[\w-]+(,[\w-]+)+$/.test(text)) {
+    throw new WrongInputError(`--${name} is given once for each value, without commas.`);
+  }
   if (choices?.includes(text) === false) {
     const near = nearest(text, choices);
     const meant = didYouMean(near);

@@ -41,8 +41,11 @@ export async function main(
   }
 }
 
+/** An option that is not there: what follows it is a token of any kind. */
+const TOKEN_OPTION = /^--?tokens?(=|$)/i;
+
 function assertNoToken(words: readonly string[]): void {
-  if (!words.some(holdsJsonWebToken)) return;
+  if (!words.some((word) => holdsJsonWebToken(word) || TOKEN_OPTION.test(word))) return;
   throw new WrongInputError(
     'There is a token among the words. Tokens belong only in the file that --companies names: others on this ' +
       'machine may have seen this one, so renew it.',

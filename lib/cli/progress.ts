@@ -26,17 +26,24 @@ interface InnerWork {
 
 type Stopwatch = Pick<Clock, 'monotonicMs'>;
 
-/** Shows the progress of long work: a bar in a terminal, a line now and then elsewhere. Always on stderr. */
-export function startProgress(stream: Printer, total: number, clock: Stopwatch = systemClock) {
+/**
+ * Shows the progress of long work: a bar in a terminal, a line now and then elsewhere. Always on stderr. `innerWork`:
+ * how far the work within the steps is.
+ */
+export function startProgress(
+  stream: Printer,
+  total: number,
+  clock: Stopwatch = systemClock,
+  innerWork: () => InnerWork | undefined = () => undefined,
+) {
   const beganAtMs = clock.monotonicMs();
   let doneCount = 0;
   let failedCount = 0;
   let lastLineAt = 0;
   let drawnAtMs = Number.NEGATIVE_INFINITY;
-  let inner: InnerWork | undefined;
 
   /** The pace and the time left, once they are meaningful. */
-  function pace(): string[] {
+  function pace(inner: InnerWork | undefined): string[] {
     const work = inner ?? { done: doneCount, total, beganAtMs };
     const elapsedSeconds = (clock.monotonicMs() - work.beganAtMs) / 1000;
     if (elapsedSeconds < PACE_AFTER_SECONDS || work.done === 0 || doneCount === total) return [];
@@ -46,9 +53,10 @@ export function startProgress(stream: Printer, total: number, clock: Stopwatch =
   }
 
   function draw(text: string): void {
+    const inner = innerWork();
     const begunCount = doneCount + (inner?.stepsBegun ?? 0);
     const failures = failedCount > 0 ? `${failedCount} failed` : '';
-    const parts = [inner?.text ?? '', ...pace(), failures, printableLine(text)];
+    const parts = [inner?.text ?? '', ...pace(inner), failures, printableLine(text)];
     const line = `${doneCount}/${total} ${parts.filter((part) => part !== '').join(' · ')}`;
     drawnAtMs = clock.monotonicMs();
     if (stream.isInteractive) {
@@ -71,14 +79,12 @@ export function startProgress(stream: Printer, total: number, clock: Stopwatch =
   return {
     show,
     /** Counts one more step as done; `text` is shown after the bar. */
-    step(text: string, isFailed = false, work?: InnerWork): void {
+    step(text: string, isFailed = false): void {
       if (isFailed) failedCount += 1;
-      inner = work;
       show(doneCount + 1, text);
     },
     /** Shows how far the work within the steps is. */
-    part(text: string, work: InnerWork | undefined): void {
-      inner = work;
+    part(text: string): void {
       if (clock.monotonicMs() - drawnAtMs >= DRAW_EVERY_MS) draw(text);
     },
     /** Removes the bar. */
@@ -117,7 +123,7 @@ interface UnitDetails {
 
 /** Counts what an export has done, and shows it: units, their receipts, and details, which take a request each. */
 export function exportProgress(stream: Printer, unitCount: number, clock: Stopwatch = systemClock) {
-  const progress = startProgress(stream, unitCount, clock);
+  const progress = startProgress(stream, unitCount, clock, details);
   const underWay = new Map<string, UnitDetails>();
   let [ended, kept, receiptCount, detailsRead] = [0, 0, 0, 0];
   let detailsBeganAtMs: number | undefined;
@@ -153,7 +159,7 @@ export function exportProgress(stream: Printer, unitCount: number, clock: Stopwa
       if (unitDetails === undefined) return;
       unitDetails.read += 1;
       detailsRead += 1;
-      progress.part(text(unit), details());
+      progress.part(text(unit));
     },
     onUnitEnd(result: UnitResult): void {
       const hasFailed = isFailed(result);
@@ -161,7 +167,7 @@ export function exportProgress(stream: Printer, unitCount: number, clock: Stopwa
       ended += 1;
       receiptCount += result.receipts ?? 0;
       if (!hasFailed) kept += 1;
-      progress.step(text(result), hasFailed, details());
+      progress.step(text(result), hasFailed);
     },
     /** Removes the bar. */
     onExportEnd: progress.end,

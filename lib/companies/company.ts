@@ -10,9 +10,16 @@ export interface Company {
   name?: string;
 }
 
+type Named = Pick<Company, 'rut' | 'name'>;
+
+/** The names of those companies that have one, by RUT. */
+export function namesOf(companies: readonly Named[]): ReadonlyMap<string, string> {
+  return new Map(companies.flatMap(({ rut, name }) => (name === undefined ? [] : [[rut, name]])));
+}
+
 /** Looks up companies' names, for display; '' for a company without one. */
-export function nameLookup(companies: readonly Pick<Company, 'rut' | 'name'>[]): (rut: string) => string {
-  const names = new Map<string, string | undefined>(companies.map(({ rut, name }) => [rut, name]));
+export function nameLookup(companies: readonly Named[]): (rut: string) => string {
+  const names = namesOf(companies);
   return (rut) => names.get(rut) ?? '';
 }
 

@@ -1,4 +1,4 @@
-import { type Paint, printableLine, STYLES, type Style } from '../text/terminal.ts';
+import { type Paint, plural, printableLine, STYLES, type Style } from '../text/terminal.ts';
 import { type Alignment, textTable } from '../text/text-table.ts';
 import { dayRanges } from '../time/days.ts';
 import {
@@ -124,11 +124,13 @@ export function terminalOverview({ columns, paint }: TerminalForm) {
       });
       companies.push({ rut, trouble: countTrouble(calendars), rows });
     },
-    /** Number of companies that have no row. */
-    leftOut: (): number => companies.length - shown().length,
+    /** The table, and what it leaves out. */
     lines(): string[] {
       const sorted = shown().toSorted((a, b) => b.trouble - a.trouble || (a.rut < b.rut ? -1 : 1));
-      return textTable(
+      const leftOut = companies.length - sorted.length;
+      const which = 'without a missing, failed or unstable day';
+      const omitted = `${plural(leftOut, `company ${which} is`, `companies ${which} are`)} left out. `;
+      const table = textTable(
         ['rut', 'company', 'list', LOOK],
         sorted.flatMap(({ rows }) => rows),
         ['right', 'left', 'right', 'left'],
@@ -137,7 +139,9 @@ export function terminalOverview({ columns, paint }: TerminalForm) {
           wraps: LOOK,
           paintCell: (text, heading) => (heading === LOOK ? paintedStates(text, paint) : text),
         },
-      ).split('\n');
+      );
+      const hint = "--rut RUT draws a company's calendars, --html FILE all.";
+      return [...table.split('\n'), '', `${leftOut > 0 ? omitted : ''}${hint}`];
     },
   };
 }

@@ -107,7 +107,8 @@ export async function answerOf<Answer>(whatFailed: string, request: Promise<Answ
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof Error && error.message !== '' ? error.message : 'Try again.';
+  if (!(error instanceof Error) || error.message === '') return 'Try again.';
+  return error.name === 'Error' ? 'Check the region and the network, then try again.' : error.message;
 }
 
 /** start-run refused the request and started nothing. The message is start-run's. */

@@ -154,7 +154,7 @@ export class ReceiptsApi {
   /** What its lists have shown so far. */
   private readonly facts: Readonly<Record<Direction, PageFacts>> = { recibidos: {}, emitidos: {} };
 
-  /** Throws WrongInputError, UncheckedCertificateError and WrongArgumentError. */
+  /** Throws WrongInputError and WrongArgumentError. */
   constructor(options: ReceiptsApiOptions) {
     assertObject('options', 'an object with address, rut and token', options);
     const { address, rut, token, requestsAtOnce = DEFAULT_REQUESTS_AT_ONCE, requestTimeoutMs } = options;

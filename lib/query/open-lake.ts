@@ -75,7 +75,7 @@ export interface AskedLake extends LakeDatabase {
 /**
  * Opens the lake at an address for one question, with the partitions within `range` that it needs. Those of a bucket
  * are copied first, unless they are in the cache. Throws LakeMissingError, LakeEmptyError, LakeAddressError,
- * UnsafeFolderError, QueryError, QuestionRefusedError or QuestionTooLargeError.
+ * WrongInputError, QueryError, QuestionRefusedError or QuestionTooLargeError.
  */
 export async function openLake(
   address: string,

@@ -1,8 +1,9 @@
 import { ENGLISH } from '../coverage/texts/english.ts';
 import { SPANISH } from '../coverage/texts/spanish.ts';
+import type { LakeStore } from '../lake/store/store.ts';
 import { monthOf, type Period } from '../time/days.ts';
 import { type Answer, type AnswerColumn, sumOf, textColumn } from './answer.ts';
-import { languageOfName, namedQuery } from './named-queries.ts';
+import { languageOfName, type Narrowing, namedQuery } from './named-queries.ts';
 import type { AnswerSheet } from './workbook.ts';
 
 /** The VAT books as sheets that one can hand over: whose they are, headings in words, and totals. */
@@ -75,6 +76,27 @@ interface Asked extends Period {
   /** Companies to have a sheet, even without receipts. */
   ruts: readonly string[];
   names: ReadonlyMap<string, string>;
+}
+
+/** A sheet for each company of a VAT book that was asked for, with its name, which the audit has. */
+export async function bookSheets(
+  store: LakeStore,
+  answer: Answer,
+  book: VatBook,
+  { ruts, from, to }: Narrowing,
+): Promise<AnswerSheet[]> {
+  const { readAudit, runDaysOf } = await import('../audit/read.ts');
+  const inBook = [...new Set([...ruts, ...answer.rows.flatMap(([rut]) => rut ?? [])])];
+  const names = new Map<string, string>();
+  const namedAt = new Map<string, number>();
+  const question = { ruts: new Set(inBook), columns: ['companyName', 'startedAtSeconds'] } as const;
+  await readAudit(store, from === undefined ? question : { ...question, runDays: runDaysOf(from) }, (row) => {
+    const { rut, companyName, startedAtSeconds } = row;
+    if (!companyName || (startedAtSeconds ?? 0) < (namedAt.get(rut) ?? 0)) return;
+    names.set(rut, companyName);
+    namedAt.set(rut, startedAtSeconds ?? 0);
+  });
+  return vatBookSheets(answer, book, { ruts: inBook, names, from, to });
 }
 
 /**

@@ -138,8 +138,8 @@ export function awsFaultOf(error: unknown, use: AwsUse): AwsFault {
 
 function awsCodeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // The SDK gives this one no name.
-  return error.message === REGION_MISSING ? error.message : error.name;
+  // A missing region and the network's errors have no name of their own.
+  return error.name === 'Error' ? error.message : error.name;
 }
 
 /** By error code: why the operating system refused a file, and what to do. */

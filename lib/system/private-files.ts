@@ -6,8 +6,8 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import {
   CfeLakeError,
   EXIT_WRONG_INPUT,
-  type ExitCode,
   hasCode,
+  type SystemFault,
   systemFaultOf,
   WrongInputError,
 } from './errors.ts';
@@ -16,20 +16,10 @@ import {
 export const PRIVATE_FILE_MODE = 0o600;
 export const PRIVATE_FOLDER_MODE = 0o700;
 
-/** A file can't be written there; says why, and what to do. */
-export class PrivateFileError extends CfeLakeError {
-  override name = 'PrivateFileError';
-  override readonly exitCode: ExitCode;
-  constructor(path: string, reason: string, advice: string, exitCode: ExitCode = EXIT_WRONG_INPUT) {
-    super(`${path} can't be written: ${reason}.`, { advice: `${advice}.` });
-    this.exitCode = exitCode;
-  }
-}
-
 /**
  * Writes a file that only this user may read, in one step, replacing an older one. A link at this path is neither
- * followed nor replaced: in a folder that others can write to, they would choose what is overwritten. Throws
- * PrivateFileError.
+ * followed nor replaced: in a folder that others can write to, they would choose what is overwritten. Throws a
+ * CfeLakeError that says why it can't be written, and what to do.
  */
 export async function writePrivateFile(
   path: string,
@@ -54,7 +44,7 @@ export async function writePrivateFile(
   } catch (error) {
     const fault = systemFaultOf(error);
     if (fault === undefined) throw error;
-    throw new PrivateFileError(path, fault.reason, fault.advice, fault.exitCode);
+    throw notWritable(path, fault);
   }
 }
 
@@ -66,21 +56,23 @@ export async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** Whether something is at this path that is no file, folder or link. */
-export async function isDevice(path: string): Promise<boolean> {
-  const found = await lstat(path).catch(() => undefined);
-  return found !== undefined && !found.isFile() && !found.isDirectory() && !found.isSymbolicLink();
+function notWritable(
+  path: string,
+  { reason, advice, exitCode }: Pick<SystemFault, 'reason' | 'advice' | 'exitCode'>,
+): CfeLakeError {
+  return new CfeLakeError(`${path} can't be written: ${reason}.`, { advice: `${advice}.`, exitCode });
 }
 
-/** Throws PrivateFileError if something that is no file is at this path. */
+/** Throws CfeLakeError if something that is no file is at this path. */
 export async function assertReplaceable(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined || found.isFile()) return;
-  if (found.isSymbolicLink())
-    throw new PrivateFileError(path, 'it is a link', 'Remove the link, or name another file');
-  throw found.isDirectory()
-    ? new PrivateFileError(path, 'it is a folder', 'Name a file in it')
-    : new PrivateFileError(path, 'it is a device', 'Name an ordinary file');
+  const [reason, advice] = found.isSymbolicLink()
+    ? ['it is a link', 'Remove the link, or name another file']
+    : found.isDirectory()
+      ? ['it is a folder', 'Name a file in it']
+      : ['it is a device', 'Name an ordinary file, or redirect what is printed'];
+  throw notWritable(path, { reason, advice, exitCode: EXIT_WRONG_INPUT });
 }
 
 /** Whether other users of this machine may read or change the file. False on Windows, which has no modes. */
@@ -96,19 +88,16 @@ const STICKY = 0o1000;
 const ROOT = 0;
 
 /** Other users can write to the folder, so nothing in it is trusted and nothing is written to it. */
-export class UnsafeFolderError extends WrongInputError {
-  override name = 'UnsafeFolderError';
-  constructor(folder: string, why: string) {
-    super(`${folder} ${why}, so it is not used.`, {
-      advice: 'Correct that, or name a folder of your own in XDG_CACHE_HOME.',
-    });
-  }
+function unsafe(folder: string, why: string): WrongInputError {
+  return new WrongInputError(`${folder} ${why}, so it is not used.`, {
+    advice: 'Correct that, or name a folder of your own in XDG_CACHE_HOME.',
+  });
 }
 
 /**
  * A folder that only this user can read and write, created if missing, for files that can be made again:
  * `$XDG_CACHE_HOME/cfe-lake/NAME`, or below the platform's cache folder. Each call checks it and the folders above it.
- * Throws UnsafeFolderError, or the system's error if it can't be made.
+ * Throws WrongInputError if other users can write there, or the system's error if it can't be made.
  */
 export function privateCacheFolder(name: string): string {
   const place = cachePlace();
@@ -140,11 +129,10 @@ function trusted(folder: string): string {
   const real = realpathSync.native(folder);
   for (let each = real; ; each = dirname(each)) {
     const found = lstatSync(each);
-    if (!found.isDirectory()) throw new UnsafeFolderError(each, 'is not a folder');
-    if (isOfAnother(found) && found.uid !== ROOT)
-      throw new UnsafeFolderError(each, 'belongs to another user');
+    if (!found.isDirectory()) throw unsafe(each, 'is not a folder');
+    if (isOfAnother(found) && found.uid !== ROOT) throw unsafe(each, 'belongs to another user');
     if (hasBits(found, OTHERS_MAY_WRITE) && !hasBits(found, STICKY)) {
-      throw new UnsafeFolderError(each, `may be written by others (mode ${modeOf(found)})`);
+      throw unsafe(each, `may be written by others (mode ${modeOf(found)})`);
     }
     if (each === dirname(each)) return real;
   }
@@ -152,10 +140,10 @@ function trusted(folder: string): string {
 
 function checkedPrivate(folder: string): string {
   const found = lstatSync(folder);
-  if (!found.isDirectory()) throw new UnsafeFolderError(folder, 'is not a folder, or only a link to one');
-  if (isOfAnother(found)) throw new UnsafeFolderError(folder, 'belongs to another user');
+  if (!found.isDirectory()) throw unsafe(folder, 'is not a folder, or only a link to one');
+  if (isOfAnother(found)) throw unsafe(folder, 'belongs to another user');
   if (hasBits(found, ANYTHING_FOR_OTHERS)) {
-    throw new UnsafeFolderError(folder, `is open to others (mode ${modeOf(found)}, not 700)`);
+    throw unsafe(folder, `is open to others (mode ${modeOf(found)}, not 700)`);
   }
   return folder;
 }

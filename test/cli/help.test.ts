@@ -82,8 +82,11 @@ describe('examples', () => {
     expect(await runMain(name ?? '', ...words, '--help')).toMatchObject({ code: 0, stderr: '' });
   });
 
-  /** Examples that need AWS, serve until they are stopped, write outside the folder, or need all details. */
-  const NOT_RUN = /^(backfill|check|runs|sandbox)|s3:|>|127\.0\.0\.1|dgi-2181/;
+  /**
+   * Examples that need AWS, serve until they are stopped, write outside the folder, need all details, or have a test of
+   * their own.
+   */
+  const NOT_RUN = /^(backfill|check|runs|sandbox|demo)|s3:|>|127\.0\.0\.1|dgi-2181/;
 
   /** Examples that read many days or details. They do so for your companies, who have few receipts here. */
   const READS_MUCH = /^(export|verify) .*(--from|--details)/;
@@ -91,7 +94,7 @@ describe('examples', () => {
   const run = commands.flatMap(({ examples: of }) =>
     of
       .filter((example) => !NOT_RUN.test(example))
-      .slice(0, campaign({ quick: 2, long: Number.POSITIVE_INFINITY })),
+      .slice(0, campaign({ quick: 1, long: Number.POSITIVE_INFINITY })),
   );
 
   it.each(run)('%s: works', async (example) => {

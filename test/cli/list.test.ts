@@ -101,7 +101,7 @@ describe('list', () => {
       ['list', 'emitidos', '--tipo-comprobante', 'e-Ticket'],
       /--tipo-comprobante takes a whole number, not "e-Ticket"/,
     ],
-    [['list', 'emitidos', '--serie', ''], /--serie must be text that is not empty/],
+    [['list', 'emitidos', '--serie', ''], /--serie needs a value: --serie S/],
     [['show', 'emitidos'], /show takes one id: /],
     [['show', 'emitidos', '9223372036854775808'], /"9223372036854775808" is not an id/],
   ])('%j is told what to type, with exit code 2', async (words, message) => {

@@ -23,27 +23,22 @@ function run(...words: string[]) {
 }
 
 describe('probe', () => {
-  it('writes what was found as JSON, and prints it; no token is in either', async () => {
-    const file = join(folder, 'found.json');
-    const { code, stdout } = await run('--out', file, '--rut', OTHER_RUT);
+  it('writes what was found as JSON, and a report to be sent on, which replaces an older one', async () => {
+    const [file, shared] = [join(folder, 'found.json'), join(folder, 'service.json')];
+    await writeFile(shared, 'an older report');
+    const { code, stdout } = await run('--out', file, '--report', shared, '--rut', OTHER_RUT);
     expect([code, stdout]).toEqual([0, expect.stringContaining(`Written to ${file}.`)]);
     const text = await readFile(file, 'utf8');
     const found = JSON.parse(text);
     expect(found).toMatchObject({ api: `${sandbox.url}/`, rut: OTHER_RUT });
     for (const { finding } of found.findings) expect(stdout).toContain(finding);
     for (const { token } of sandbox.companies) expect(stdout + text).not.toContain(token);
-  });
 
-  it('writes a report to be sent on: without address, RUT, days and tokens; a newer one replaces it', async () => {
-    const file = join(folder, 'service.json');
-    await writeFile(file, 'an older report');
-    const { code, stdout } = await run('--out', join(folder, 'found.json'), '--report', file);
-    expect(code).toBe(0);
-    expect(stdout).toContain(`To be sent on, without address, RUT, token or value of a receipt: ${file}.`);
-    const text = await readFile(file, 'utf8');
-    expect(Object.keys(JSON.parse(text))).toEqual(['requests', 'latencyMs', 'findings', 'shapes']);
+    expect(stdout).toContain(`To be sent on, without address, RUT, token or value of a receipt: ${shared}.`);
+    const report = await readFile(shared, 'utf8');
+    expect(Object.keys(JSON.parse(report))).toEqual(['requests', 'latencyMs', 'findings', 'shapes']);
     const secrets = sandbox.companies.flatMap(({ rut, token, name }) => [rut, token, name]);
-    for (const secret of [...secrets, '127.0.0.1', '2026-11']) expect(text).not.toContain(secret);
+    for (const secret of [...secrets, '127.0.0.1', '2026-11']) expect(report).not.toContain(secret);
   });
 
   it('is refused where its file has no folder, before anything is asked', async () => {

@@ -103,7 +103,7 @@ describe('the program as a process', () => {
     const program = [
       process.execPath,
       PROGRAM_FILE,
-      ...exportWords('limited', '--from', '2026-11-01', '--to', DAY),
+      ...exportWords('limited', '--from', '2026-11-17', '--to', DAY),
     ];
     const child = spawn('bash', ['-c', 'ulimit -f 1; exec "$@"', 'bash', ...program], {
       cwd: folder,

@@ -6,6 +6,7 @@ import { rutOfUnit } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { campaign } from '../support/campaign.ts';
 import { keptPlan } from '../support/lake/kept-plan.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
@@ -79,7 +80,11 @@ describe('an export', () => {
     await runMain(...words);
     const all = { requests, units: unitsIn(lake).length };
     const published: number[] = [];
-    for (let stop = 1; stop < all.requests; stop += Math.ceil(all.requests / 8)) {
+    for (
+      let stop = 1;
+      stop < all.requests;
+      stop += Math.ceil(all.requests / campaign({ quick: 4, long: 8 }))
+    ) {
       rmSync(lake, { recursive: true });
       const interruption = new AbortController();
       requests = 0;

@@ -83,6 +83,14 @@ describe('no typed word that may be a token is repeated', () => {
     expect(count).toBeGreaterThan(400);
   });
 
+  it('nor is another option suggested for one that would take it', async () => {
+    for (const words of [['--token', OPAQUE], [`--token=${OPAQUE}`], ['--Tokens', OPAQUE]]) {
+      const { code, stderr } = await runMain('export', ...words);
+      expect(stderr).toMatch(/^cfe-lake: There is a token among the words\. Tokens belong only in the file/);
+      expect(code).toBe(2);
+    }
+  });
+
   it('by any command that can see that it is no value: any other token', async () => {
     for (const words of misplaced(OPAQUE, (option) => !TAKES_ANY_TEXT.has(option))) {
       if (!words.includes('--help')) await assertRefused(OPAQUE, words);

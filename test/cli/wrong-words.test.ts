@@ -26,11 +26,20 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['export', '-d', '2026-11-19'], /has no option -d\. Did you mean --date\?/],
   [['export', '--version'], /export has no option --version\. See:/],
   [['export', '--date'], /--date needs a value: --date D$/],
+  [['export', '--companies='], /--companies needs a value: --companies FILE$/],
+  [['query', 'SELECT 1', '--out', ''], /--out needs a value: --out FILE$/],
   [['export', '--json=yes'], /--json takes no value/],
   [['export', '2026-11-19'], /does not take the word "2026-11-19"\. Did you mean --date 2026-11-19\?/],
   [['export', 'recibidos'], /Did you mean --direction recibidos\?/],
   [['query', '--named', 'nope'], /^cfe-lake: There is no --named "nope"\. --named list shows them all\.$/],
+  [['query', 'SELECT 1', '--json'], /query has no option --json\. Did you mean --format json\?/],
   // Values
+  [
+    ['export', '--direction', 'recibidos,emitidos'],
+    /--direction is given once for each value, without commas\.$/,
+  ],
+  [['coverage', '--rut', `${RUT},214844360018`], /--rut is given once for each value, without commas\.$/],
+  [['list', 'emitidos', '--rut', RUT, '--estado-dgi', 'BE,NE'], /--estado-dgi is given once for each value/],
   [
     ['export', '--direction', 'recibido'],
     /takes recibidos or emitidos, not "recibido"\. Did you mean recibidos\?/,
@@ -63,6 +72,10 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['export', '--api', 'http://api.example.com'], /would send tokens unencrypted/],
   [['export', '--api', 'https://api.example.com'], /Which companies\? .* --companies FILE/],
   // The lake
+  [
+    ['export', '--lake=~/lake'],
+    /--lake: the shell left ~ as it is\. .* --lake ~\/…, or give the whole path\.$/,
+  ],
   [['export', '--lake', 's3:/bucket'], /--lake does not name a lake\. Give a folder, or s3:\/\/bucket/],
   [
     ['export', '--lake', '/dev/null'],

@@ -60,6 +60,14 @@ describe('awsFaultOf', () => {
     expect(awsFaultOf(denied, 'secrets').advice).toMatch(/secretsmanager:GetSecretValue/);
   });
 
+  it('names a fault of the network, which has no code of AWS, by its message', () => {
+    const error = new Error('getaddrinfo ENOTFOUND cloudformation.nowhere-1.amazonaws.com');
+    expect(awsFaultOf(error, 'stack').code).toBe(error.message);
+    expect(new DeploymentError('Looking for the stack', error).message).toBe(
+      `Looking for the stack failed (${error.message}). Check the region and the network, then try again.`,
+    );
+  });
+
   it('has no advice for what it does not know', () => {
     expect(awsFaultOf('TeapotException', 'lake')).toEqual({
       code: 'TeapotException',

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { PrivateFileError, writePrivateFile } from '../../lib/system/private-files.ts';
+import { writePrivateFile } from '../../lib/system/private-files.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 
 describe('writePrivateFile', () => {
@@ -44,7 +44,7 @@ describe('writePrivateFile', () => {
     symlinkSync(target, file);
     const before = filesIn(folder);
     await expect(writePrivateFile(file, 'text')).rejects.toThrow(
-      new PrivateFileError(file, 'it is a link', 'Remove the link, or name another file'),
+      `${file} can't be written: it is a link. Remove the link, or name another file.`,
     );
     expect(readlinkSync(file)).toBe(target);
     expect(filesIn(folder)).toEqual(before);

@@ -1,12 +1,9 @@
+import { namesOf } from '../../companies/company.ts';
 import { readCompaniesFile } from '../../companies/company-list.ts';
-import {
-  type CompanyCoverage,
-  countReceipts,
-  countStates,
-  type DayCoverage,
-} from '../../coverage/company-coverage.ts';
+import { countStates } from '../../coverage/company-coverage.ts';
 import { areMany, DAY_STATES, noStates } from '../../coverage/day.ts';
 import { coverageHtml } from '../../coverage/html/render-html.ts';
+import { companyJson } from '../../coverage/json.ts';
 import {
   type AskedCoverage,
   type Coverage,
@@ -98,8 +95,7 @@ async function askedCompanies(options: {
   options.rut?.forEach(checkedRut);
   if (options.companies === undefined) return { ruts: options.rut };
   const { companies: known } = await readCompaniesFile(options.companies);
-  const names = new Map(known.flatMap(({ rut, name }) => (name === undefined ? [] : [[rut, name] as const])));
-  return { ruts: options.rut ?? known.map(({ rut }) => rut), names };
+  return { ruts: options.rut ?? known.map(({ rut }) => rut), names: namesOf(known) };
 }
 
 async function writeHtml(
@@ -158,37 +154,8 @@ async function printText(
   const total = DAY_STATES.reduce((sum, state) => sum + counts[state], 0);
   const range = `${asked.from} to ${asked.to}, in ${printableLine(lake)}`;
   const lines = [
-    ...(overview === undefined ? [...legendLines(form.paint), ''] : overviewLines(overview)),
+    ...(overview === undefined ? [...legendLines(form.paint), ''] : [...overview.lines(), '']),
     `${plural(total, 'company-day')} from ${range}: ${statesText(counts, ENGLISH)}.`,
   ];
   stdout.writeColoured(`${lines.join('\n')}\n`);
-}
-
-function overviewLines(overview: ReturnType<typeof terminalOverview>): string[] {
-  const leftOut = overview.leftOut();
-  const which = 'without a missing, failed or unstable day';
-  const omitted = `${plural(leftOut, `company ${which} is`, `companies ${which} are`)} left out. `;
-  const hint = "--rut RUT draws a company's calendars, --html FILE all.";
-  return [...overview.lines(), '', `${leftOut > 0 ? omitted : ''}${hint}`, ''];
-}
-
-/** `damaged`: why objects of the audit could not be read, of any company. */
-function companyJson({ rut, name, calendars }: CompanyCoverage, damaged: readonly string[]): string {
-  const directions = calendars.map(({ direction, days }) => [
-    direction,
-    { receipts: countReceipts(days), states: countStates(days), days: days.map(dayJson) },
-  ]);
-  return JSON.stringify({ rut, name: name ?? null, ...Object.fromEntries(directions), damaged });
-}
-
-function dayJson({ day, state, receipts, readings }: DayCoverage): Record<string, unknown> {
-  const readAt = readings?.lastGood?.startedAtSeconds;
-  return {
-    fecha: day,
-    state,
-    receipts,
-    readAt: typeof readAt === 'number' ? new Date(readAt * 1000).toISOString().slice(0, 19) : null,
-    readings: readings?.count ?? 0,
-    error: state === 'failed' ? (readings?.last.error ?? null) : null,
-  };
 }

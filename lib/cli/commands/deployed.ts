@@ -17,7 +17,7 @@ import {
   wholeNumber,
 } from '../command.ts';
 import { unitText } from '../export-report.ts';
-import { askedClaim, CLAIM_OPTIONS, lakeWords, STACK_OPTION, stackName } from '../options/lake.ts';
+import { askedClaim, CLAIM_OPTIONS, lakeWords } from '../options/lake.ts';
 import {
   askedDays,
   askedDetails,
@@ -28,6 +28,20 @@ import {
 } from '../options/units.ts';
 import type { Printer } from '../printer.ts';
 import { startProgress } from '../progress.ts';
+
+const DEFAULT_STACK = 'cfe-lake';
+
+const STACK_OPTION = {
+  stack: oneValue('NAME', `name of the deployed stack (default ${DEFAULT_STACK})`),
+};
+
+/** The name of the stack. A wrong name is not repeated in the message: it may be a token. Throws WrongInputError. */
+function stackName({ stack = DEFAULT_STACK }: { stack?: string }): string {
+  if (/^[A-Za-z][A-Za-z0-9-]{0,31}$/.test(stack)) return stack;
+  throw new WrongInputError(
+    "--stack takes a stack's name: at most 32 letters, digits and dashes, a letter first.",
+  );
+}
 
 /** Any further failures are only counted; the audit has them all. */
 const MAX_FAILURES_SHOWN = 20;

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
-import type { LakeStore } from '../../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLES } from '../../lake/tables.ts';
 import { type Answer, textColumn } from '../../query/answer.ts';
 import {
@@ -13,7 +12,7 @@ import {
   narrowingText,
 } from '../../query/named-queries.ts';
 import { spanishNotes } from '../../query/spanish-notes.ts';
-import { type VatBook, vatBookOf } from '../../query/vat-book.ts';
+import { bookSheets, vatBookOf } from '../../query/vat-book.ts';
 import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
@@ -161,7 +160,7 @@ export const queryCommand = defineCommand({
       import('../../query/open-lake.ts'),
       import('../../query/question.ts'),
       import('../../query/asked-days.ts'),
-      import('../period-gaps.ts'),
+      import('../../query/period-gaps.ts'),
     ]);
     const onObject = () => {
       objects += 1;
@@ -184,7 +183,7 @@ export const queryCommand = defineCommand({
       }
       const book = options.named === undefined ? undefined : vatBookOf(options.named);
       const sheets =
-        book && ((answer: Answer) => bookSheets(answer, book, database.store, narrowing ?? { ruts: [] }));
+        book && ((answer: Answer) => bookSheets(database.store, answer, book, narrowing ?? { ruts: [] }));
       const rowCount = await answerTo(output, database, sql, { ...subject, sheets }, terminal);
       if (rowCount === 0 && narrowing?.from !== undefined)
         terminal.stderr.writeProse(`${nothingNote(narrowing)}\n`);
@@ -194,23 +193,6 @@ export const queryCommand = defineCommand({
     }
   },
 });
-
-/** A sheet for each company of a VAT book, with its name, which the audit has. */
-async function bookSheets(answer: Answer, book: VatBook, store: LakeStore, { ruts, from, to }: Narrowing) {
-  const { readAudit, runDaysOf } = await import('../../audit/read.ts');
-  const { vatBookSheets } = await import('../../query/vat-book.ts');
-  const inBook = [...new Set([...ruts, ...answer.rows.flatMap(([rut]) => rut ?? [])])];
-  const names = new Map<string, string>();
-  const namedAt = new Map<string, number>();
-  const question = { ruts: new Set(inBook), columns: ['companyName', 'startedAtSeconds'] } as const;
-  await readAudit(store, from === undefined ? question : { ...question, runDays: runDaysOf(from) }, (row) => {
-    const { rut, companyName, startedAtSeconds } = row;
-    if (!companyName || (startedAtSeconds ?? 0) < (namedAt.get(rut) ?? 0)) return;
-    names.set(rut, companyName);
-    namedAt.set(rut, startedAtSeconds ?? 0);
-  });
-  return vatBookSheets(answer, book, { ruts: inBook, names, from, to });
-}
 
 const FORM_QUERY = 'formulario-2181';
 const FORM_FORMAT = 'dgi-2181';
@@ -229,7 +211,6 @@ function assertForm({ named, rut, month, force }: Parsed<typeof QUESTION_OPTIONS
   }
 }
 
-/** Throws FormIncompleteError and PrivateFileError. */
 async function writeForm(output: Output, answer: Answer, isForced: boolean, terminal: Terminal) {
   const { form2181 } = await import('../../query/form-2181.ts');
   const { bytes, lineCount, remarks } = form2181(answer, isForced);

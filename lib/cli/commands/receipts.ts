@@ -9,13 +9,13 @@ import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { isJsonObject } from '../../text/exact-json.ts';
 import { printableLine } from '../../text/terminal.ts';
+import { quoted } from '../../text/typed-words.ts';
 import { rangeText } from '../../time/days.ts';
 import { DIRECTIONS, type Direction } from '../../units/direction.ts';
 import { askedRowsOutput, ROWS_OUTPUT_OPTIONS, write, writeAnswer } from '../answer-output.ts';
 import { defineCommand, flag, wholeNumber } from '../command.ts';
 import { ONE_COMPANY_OPTIONS, withOneCompany } from '../options/connection.ts';
 import { type AskedList, askedFilters, FILTER_OPTIONS } from '../options/filters.ts';
-import { quoted } from '../usage.ts';
 
 const DEFAULT_LIMIT = 100;
 

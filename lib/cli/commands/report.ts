@@ -1,18 +1,17 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { namesOf } from '../../companies/company.ts';
 import { readCompaniesFile } from '../../companies/company-list.ts';
-import { amountText } from '../../coverage/texts/texts.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
-import { type Answer, plainTable } from '../../query/answer.ts';
+import { plainTable } from '../../query/answer.ts';
 import type { MonthSummary } from '../../report/office.ts';
-import type { Report, ReportOptions } from '../../report/read-report.ts';
+import type { ReportOptions } from '../../report/read-report.ts';
 import { ENGLISH_REPORT, type ReportTexts } from '../../report/texts/english.ts';
 import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
-import { counted, receiptsWithoutCurrency, translated, withoutMixedTotals } from '../../report/values.ts';
-import { currencyHint, verdictOf } from '../../report/verdict.ts';
+import { verdictOf } from '../../report/verdict.ts';
 import { EXIT_FAILED, type ExitCode, WrongInputError } from '../../system/errors.ts';
 import { assertReplaceable, PRIVATE_FOLDER_MODE, writePrivateFile } from '../../system/private-files.ts';
-import { plural, wordLines } from '../../text/terminal.ts';
+import { plural } from '../../text/terminal.ts';
 import { type Day, type DayRange, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { writeWorkbook } from '../answer-output.ts';
 import { defineCommand, flag, oneValue, type Terminal, tokensFile, workbookToWrite } from '../command.ts';
@@ -55,7 +54,8 @@ export const reportCommand = defineCommand({
       );
     }
     if (rut !== undefined) checkedRut(rut);
-    const names = options.companies === undefined ? undefined : await namesIn(options.companies);
+    const named = options.companies === undefined ? undefined : await readCompaniesFile(options.companies);
+    const names = named && namesOf(named.companies);
     const ui = askedUi(options.ui);
     const texts = lang === 'en' ? ENGLISH_REPORT : SPANISH_REPORT;
     if (rut !== undefined && html !== undefined) await assertFileCanBe('html', html);
@@ -91,17 +91,15 @@ interface AskedMonth extends DayRange {
   reading: ReportOptions;
 }
 
-async function namesIn(file: string): Promise<ReadonlyMap<string, string>> {
-  const { companies } = await readCompaniesFile(file);
-  return new Map(companies.flatMap(({ rut, name }) => (name === undefined ? [] : [[rut, name]])));
-}
-
 async function reportCompany(
   rut: string,
   { store, names, texts, html, xlsx, isJson, madeAt, language, told, reading, ...month }: AskedMonth,
   { stdout, stderr }: Terminal,
 ): Promise<ExitCode | 0> {
-  const { readReport } = await import('../../report/read-report.ts');
+  const [{ readReport }, { reportSheets, reportText }] = await Promise.all([
+    import('../../report/read-report.ts'),
+    import('../../report/text.ts'),
+  ]);
   const { from, to, today } = month;
   const report = await readReport(store, { rut, name: names?.get(rut), from, to, today }, reading);
   stderr.eraseLine();
@@ -112,8 +110,7 @@ async function reportCompany(
     told.write(`Wrote ${html}: ${sentence}\n`);
   }
   if (xlsx !== undefined) {
-    const { daysAnswer } = await import('../../report/read-report.ts');
-    const { sheets, notes } = workbookSheets(report, daysAnswer(report.days, texts), texts);
+    const { sheets, notes } = reportSheets(report, texts);
     const content = `${plural(sheets.length, 'sheet')} and the notes`;
     await writeWorkbook(xlsx, { sheets, notes, texts: texts.workbook }, content, told, stderr);
   }
@@ -188,67 +185,4 @@ async function reportOffice(
   }
   const isAnyOpen = summaries.some(({ state }) => state === 'incomplete' || state === 'failed');
   return isAnyOpen ? EXIT_FAILED : 0;
-}
-
-/** A sheet a part, one of the days, and the verdict in the notes. */
-function workbookSheets(report: Report, days: Answer, texts: ReportTexts) {
-  const asked = report.parts.flatMap(({ part, answer }) =>
-    answer === undefined ? [] : [{ ...texts.parts[part.id], answer }],
-  );
-  const whose = headOf(report, texts);
-  const sheets = [...asked, { title: texts.days, answer: days }].map(({ title, answer }) => ({
-    name: title,
-    above: [title, whose],
-    answer: translated(answer, texts),
-  }));
-  const { sentence, concerns } = verdictOf(report, texts);
-  const about = asked.map((part) => `${part.title}: ${part.about}`);
-  return { sheets, notes: [whose, sentence, ...concerns.map(({ text }) => `- ${text}`), '', ...about] };
-}
-
-/** Whose report it is, and of when. */
-function headOf({ rut, name, from }: Report, texts: ReportTexts): string {
-  return `${name ?? ''} RUT ${rut}, ${texts.forms.longMonth(from)}`.trim();
-}
-
-/** Parts short enough for a terminal. */
-const SHOWN = ['ventas', 'compras', 'iva', 'posicion'];
-/** Parts of which the first rows are shown, if there are any. */
-const FIRST_SHOWN = ['numeracion', 'duplicados'];
-const FIRST_ROWS = 5;
-
-/** The report for a terminal: the verdict, what to look into, and the sums. */
-function reportText(
-  report: Report,
-  texts: ReportTexts,
-  width: number | undefined = Number.POSITIVE_INFINITY,
-): string {
-  const { sentence, concerns } = verdictOf(report, texts);
-  const lines = [
-    ...report.damaged,
-    ...concerns.map(({ text, command }) => (command === undefined ? text : `${text}: ${command}`)),
-  ].map((text) => `  - ${wordLines(text, width - 4).join('\n    ')}`);
-  const sums = report.parts.flatMap(({ part, answer }) => {
-    if (answer === undefined) return [];
-    const isLong = FIRST_SHOWN.includes(part.id) && answer.rows.length > 0;
-    if (!SHOWN.includes(part.id) && !isLong) return [];
-    const summed = part.id === 'ventas' || part.id === 'compras' ? part.id : undefined;
-    const { columns, rows } = translated(summed ? withoutMixedTotals(answer) : answer, texts);
-    const shown = (isLong ? rows.slice(0, FIRST_ROWS) : rows).map((row) =>
-      row.map((value, index) =>
-        value !== null && columns[index]?.type.startsWith('DECIMAL') ? amountText(value, texts.forms) : value,
-      ),
-    );
-    const { title, nothing } = texts.parts[part.id];
-    const unknown = counted(receiptsWithoutCurrency(answer), texts.receipt, texts);
-    const advice = summed && currencyHint(report, summed, texts);
-    const left =
-      rows.length > shown.length
-        ? ['', texts.shownRows(shown.length, amountText(String(rows.length), texts.forms))]
-        : [];
-    const hint = advice === undefined ? left : ['', `${unknown}: ${texts.unknownCurrency}. ${advice}`];
-    const table = rows.length === 0 ? nothing : plainTable({ columns, rows: shown }, width);
-    return ['', title, '', table, ...hint];
-  });
-  return [headOf(report, texts), '', ...wordLines(sentence, width), ...lines, ...sums].join('\n');
 }

@@ -15,6 +15,7 @@ import type { RunCompany } from '../../export/export-tools.ts';
 import { apiSource, type LakeSource } from '../../lake/source.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { addressText, parseApiAddress } from '../../text/api-address.ts';
+import { didYouMean, nearest } from '../../text/typed-words.ts';
 import { systemClock } from '../../time/clock.ts';
 import { rutProblem } from '../../units/rut.ts';
 import {
@@ -27,7 +28,6 @@ import {
   wholeNumber,
 } from '../command.ts';
 import type { Printer } from '../printer.ts';
-import { didYouMean, nearest } from '../usage.ts';
 import { DEFAULT_LAKE, SANDBOX_LAKE } from './lake.ts';
 import { namedRut } from './units.ts';
 
@@ -53,7 +53,7 @@ export interface Access {
 
 /**
  * The API and the companies in the options, the companies file and the environment. Throws
- * WrongInputError or UncheckedCertificateError.
+ * WrongInputError.
  */
 export async function askedAccess({
   api,

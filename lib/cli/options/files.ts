@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
 import { WrongInputError } from '../../system/errors.ts';
-import { assertReplaceable, isDevice, isFolder, isOpenToOthers } from '../../system/private-files.ts';
+import { assertReplaceable, isFolder, isOpenToOthers } from '../../system/private-files.ts';
 import { shellWord } from '../../text/terminal.ts';
 import type { OptionTable, Terminal } from '../command.ts';
 
-/** Checks the files that options name, before work that may take minutes. Throws WrongInputError or PrivateFileError. */
+/** Checks the files that options name, before work that may take minutes. Throws CfeLakeError. */
 export async function checkFiles(
   options: OptionTable,
   values: Readonly<Record<string, unknown>>,
@@ -33,14 +33,8 @@ async function warnOfReaders(file: string, { stderr }: Terminal): Promise<void> 
 
 /** Its folder must exist, and it may be no folder, link or device itself. */
 export async function assertFileCanBe(option: string, file: string): Promise<void> {
-  if (await isFolder(file)) throw new WrongInputError(`--${option}: ${file} is a folder: name a file in it.`);
-  if (await isDevice(file)) {
-    const orElse = option === 'out' ? ', or leave --out out and redirect the output' : '';
-    throw new WrongInputError(`--${option}: ${file} is a device: name an ordinary file${orElse}.`);
-  }
-  const folder = dirname(file);
-  if (!(await isFolder(folder))) {
-    throw new WrongInputError(`--${option}: there is no folder ${folder}. Create it, or name another file.`);
-  }
   await assertReplaceable(file);
+  const folder = dirname(file);
+  if (await isFolder(folder)) return;
+  throw new WrongInputError(`--${option}: there is no folder ${folder}. Create it, or name another file.`);
 }

@@ -7,10 +7,10 @@ import {
   toQuery,
 } from '../../api/filters.ts';
 import { WrongInputError } from '../../system/errors.ts';
+import { quoted } from '../../text/typed-words.ts';
 import { uruguayDay } from '../../time/days.ts';
 import type { Direction } from '../../units/direction.ts';
 import { flag, manyValues, oneValue, type Parsed, type Terminal } from '../command.ts';
-import { quoted } from '../usage.ts';
 import { askedPeriod, checkedDay, noteFuture, PERIOD_OPTIONS } from './units.ts';
 
 const TIME = 'YYYY-MM-DDTHH:MM:SS';

@@ -100,17 +100,3 @@ export function lakeWords(address: string): string {
   if (address === DEFAULT_LAKE) return '';
   return ` --lake ${shellWord(address)}`;
 }
-
-const DEFAULT_STACK = 'cfe-lake';
-
-export const STACK_OPTION = {
-  stack: oneValue('NAME', `name of the deployed stack (default ${DEFAULT_STACK})`),
-};
-
-/** The name of the stack. A wrong name is not repeated in the message: it may be a token. Throws WrongInputError. */
-export function stackName({ stack = DEFAULT_STACK }: { stack?: string }): string {
-  if (/^[A-Za-z][A-Za-z0-9-]{0,31}$/.test(stack)) return stack;
-  throw new WrongInputError(
-    "--stack takes a stack's name: at most 32 letters, digits and dashes, a letter first.",
-  );
-}

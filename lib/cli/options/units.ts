@@ -1,5 +1,6 @@
 import { DEFAULT_MAX_DETAILS_PER_UNIT, type DetailOptions } from '../../export/export-tools.ts';
 import { WrongInputError } from '../../system/errors.ts';
+import { quoted } from '../../text/typed-words.ts';
 import {
   addDays,
   type Day,
@@ -15,7 +16,6 @@ import {
 import { DIRECTIONS, type Direction } from '../../units/direction.ts';
 import { rutProblem, showableRut } from '../../units/rut.ts';
 import { manyValues, oneValue, type Parsed, type Terminal, wholeNumber } from '../command.ts';
-import { quoted } from '../usage.ts';
 
 export const DAY_OPTIONS = {
   date: oneValue('D', 'issue date, YYYY-MM-DD (default: yesterday in Uruguay)'),
@@ -189,7 +189,6 @@ export function askedDetails(
   };
 }
 
-/** The text, if it is a RUT. Throws WrongInputError. */
 export const UI_OPTION = {
   ui: manyValues(
     'YEAR=VALUE',
@@ -210,6 +209,7 @@ export function askedUi(typed: readonly string[] = []): Map<number, string> {
   );
 }
 
+/** The text, if it is a RUT. Throws WrongInputError. */
 export function checkedRut(text: string): string {
   const problem = rutProblem(text);
   if (problem !== undefined) throw new WrongInputError(`${namedRut(text)}: ${problem}.`);

@@ -9,9 +9,9 @@ import {
   writeSettingsFile,
 } from '../../stack/read-settings.ts';
 import { WrongInputError } from '../../system/errors.ts';
+import { didYouMean, nearest } from '../../text/typed-words.ts';
 import type { Terminal } from '../command.ts';
 import type { Printer } from '../printer.ts';
-import { didYouMean, nearest } from '../usage.ts';
 
 /** Settings that matter on the first day, or are hard to change later. */
 const QUESTIONS = [

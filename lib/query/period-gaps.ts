@@ -2,14 +2,14 @@ import { findMissingUnits, type MissingUnit } from '../audit/history.ts';
 import { readAgainCommand } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF, type Table } from '../lake/tables.ts';
-import type { Narrowing } from '../query/named-queries.ts';
-import type { AskedLake } from '../query/open-lake.ts';
-import { ask } from '../query/question.ts';
 import { PROGRAM } from '../system/program.ts';
 import { plural } from '../text/terminal.ts';
 import { addDays, type Day, type DayRange, daysBetween, isDay, uruguayDay } from '../time/days.ts';
 import { DIRECTIONS, type Direction } from '../units/direction.ts';
 import { isTwelveDigits, type Rut } from '../units/rut.ts';
+import type { Narrowing } from './named-queries.ts';
+import type { AskedLake } from './open-lake.ts';
+import { ask } from './question.ts';
 
 /** Days, and receipts without details, that a list lacks. */
 interface Gap {
