@@ -198,32 +198,35 @@ class TextBuffer implements ColumnBuffer {
   }
 }
 
-/** Texts that hardly ever repeat, such as JSON. */
+/** Texts that hardly ever repeat, such as JSON, by row. In lists nearly all are null. */
 class LooseTextBuffer implements ColumnBuffer {
-  private readonly texts: (string | null)[] = [];
+  private rowCount = 0;
+  private readonly texts = new Map<number, string>();
 
   append(value: number | bigint | string | null): void {
-    this.texts.push(typeof value === 'string' ? value : null);
+    if (typeof value === 'string') this.texts.set(this.rowCount, value);
+    this.rowCount += 1;
   }
 
   appendAll(other: ColumnBuffer): void {
     if (!(other instanceof LooseTextBuffer)) throw new TypeError('texts are appended to texts only');
-    for (const text of other.texts) this.texts.push(text);
+    for (const [row, text] of other.texts) this.texts.set(this.rowCount + row, text);
+    this.rowCount += other.rowCount;
   }
 
   value(row: number): Value {
-    return this.texts[row] ?? null;
+    return this.texts.get(row) ?? null;
   }
 
   textBytes(row: number): number {
-    return Buffer.byteLength(this.texts[row] ?? '');
+    return Buffer.byteLength(this.texts.get(row) ?? '');
   }
 
   hash(rows: Uint32Array, into: Hash): void {
-    hashNumbers(rows, into, (row) => textLength(this.texts[row] ?? null));
+    hashNumbers(rows, into, (row) => textLength(this.value(row)));
     for (const row of rows) {
-      const text = this.texts[row];
-      if (typeof text === 'string') into.update(text, 'utf8');
+      const text = this.texts.get(row);
+      if (text !== undefined) into.update(text, 'utf8');
     }
   }
 }
