@@ -65,12 +65,12 @@ const JSON_FIELDS = [
 export function jsonReport(runId: string, results: readonly UnitResult[]): string {
   const units = inOrder(results).map((result) => ({
     ...{ rut: result.rut, direccion: result.direction, fecha: result.day },
-    ...Object.fromEntries(JSON_FIELDS.map((field) => [AUDIT_FIELDS[field].column, result[field] ?? null])),
+    ...Object.fromEntries(JSON_FIELDS.map((field) => [AUDIT_FIELDS[field], result[field] ?? null])),
   }));
   const { units: unidades, exportado, sin_cambios, vacio, fallido, ...sums } = totalsOf(results);
   const totals = {
     ...{ unidades, exportado, sin_cambios, vacio, fallido },
-    ...Object.fromEntries(SUMMED.map((field) => [AUDIT_FIELDS[field].column, sums[field]])),
+    ...Object.fromEntries(SUMMED.map((field) => [AUDIT_FIELDS[field], sums[field]])),
   };
   return JSON.stringify({ runId, units, totals }, null, 2);
 }

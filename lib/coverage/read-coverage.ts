@@ -15,8 +15,11 @@ import {
 
 /** Most days of a calendar for which no first day was given. */
 const MOST_DAYS = 400;
-/** Readings that are held in all, in some 200 MB. With many units, fewer of each are shown. */
-const READINGS_HELD = 800_000;
+/**
+ * Readings that are held in all, in some 50 MB, but at least one of each unit. With more than 25,000 units, fewer of each
+ * are held: the page then has only some days in full.
+ */
+const READINGS_HELD = 200_000;
 
 export interface AskedCoverage {
   /** Issue dates, both included. */

@@ -45,7 +45,7 @@ function readingsTable({ shown, count }: UnitReadings): string {
   const cell = (reading: Reading, field: (typeof COLUMNS)[number]) =>
     field === 'startedAtSeconds' ? momentText(reading[field]) : String(reading[field] ?? '–');
   const rows = shown.map((reading) => COLUMNS.map((field) => cell(reading, field)));
-  const names = COLUMNS.map((field) => AUDIT_FIELDS[field].column);
+  const names = COLUMNS.map((field) => AUDIT_FIELDS[field]);
   const sides = COLUMNS.map((field) => (field === 'runId' || field === 'state' ? 'left' : 'right'));
   const older = count - shown.length;
   const note =

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { RowSource, Value } from '../parquet/writer.ts';
 import { type Column, indexOfColumn, type Table } from '../tables.ts';
-import { type ColumnBuffer, IntegerBuffer, newBuffer } from './buffers.ts';
+import { type ColumnBuffer, IntegerBuffer, newBuffer, textLength } from './buffers.ts';
 import { ReceiptDecoder } from './receipt-decoder.ts';
 
 /** The footer's key for the hash of the content. */
@@ -208,16 +208,11 @@ async function hashTexts(groups: () => ReturnType<StoredValues>, into: Hash): Pr
   const kept: (readonly Value[])[] = [];
   let groupCount = 0;
   for await (const values of groups()) {
-    into.update(Float64Array.from(values, (value) => textLength(value)));
+    into.update(Float64Array.from(values, textLength));
     groupCount += 1;
     kept[0] = values;
   }
   for await (const values of groupCount > 1 ? groups() : kept) {
     for (const value of values) if (typeof value === 'string') into.update(value, 'utf8');
   }
-}
-
-/** Bytes plus one; 0 for null. */
-function textLength(value: Value): number {
-  return typeof value === 'string' ? Buffer.byteLength(value) + 1 : 0;
 }
