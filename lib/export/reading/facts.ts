@@ -34,7 +34,7 @@ export interface ServiceFacts extends PageFacts {
   isBoundWhole: boolean;
   /** Whether any row was issued after its day's first moment: many at midnight then show nothing. */
   hasTimes: boolean;
-  /** Whether its days were seen to be those of UTC: a list of one day then lacks its evening. */
+  /** Whether a day's list had rows of the evening before, as where days are those of UTC: its own list lacks these. */
   isDayShifted: boolean;
   /** The highest position, counted from 1, at which a list had a row. */
   deepestRow: number;
@@ -139,8 +139,9 @@ const ROWS_THAT_SHOW_DATES_ONLY = 20;
  */
 export class BoundComparison {
   private readonly facts: ServiceFacts;
-  /** What rows at midnight alone show counts for their company only. */
+  /** What rows at midnight alone show counts for their company only, and while none of its rows has a time. */
   private isWholeByDates = false;
+  private hasTimes = false;
   /** Set once a list lacked rows of its last day: no further one is asked for to see that. */
   private hasDiffered = false;
   private readonly ended = new Map<Day, ReadonlySet<bigint>>();
@@ -151,12 +152,25 @@ export class BoundComparison {
   }
 
   get isBoundWhole(): boolean {
-    return this.facts.isBoundWhole || this.isWholeByDates;
+    const isSeenWhole = this.facts.isBoundWhole || (this.isWholeByDates && !this.hasTimes);
+    return isSeenWhole && !this.facts.isDayShifted;
   }
 
   /** Whether lists to come may still tell. */
   get isOpen(): boolean {
     return !this.isBoundWhole && !this.hasDiffered;
+  }
+
+  /** Some row of the company was issued after its day's first moment. */
+  noteTimes(): void {
+    this.hasTimes = true;
+    this.facts.hasTimes = true;
+  }
+
+  /** A list had rows of the evening before its first day. */
+  noteEveningBefore(): void {
+    this.facts.isDayShifted = true;
+    this.hasDiffered = true;
   }
 
   /** A list that ended on the day brought these rows of it. */
@@ -197,8 +211,7 @@ function canTell({ hasEveningRow, hasTimes, count }: DayRows): boolean {
   return hasEveningRow || (!hasTimes && count >= ROWS_THAT_SHOW_DATES_ONLY);
 }
 
-/** Whether a day's own rows show that its list alone is not cut after its first moment. */
-export function doesDayTell(facts: ServiceFacts, { hasTimes, count }: DayRows): boolean {
-  if (facts.isDayShifted) return false;
-  return hasTimes || (!facts.hasTimes && count >= ROWS_THAT_SHOW_DATES_ONLY);
+/** Whether a day's own rows show that its list alone is whole. */
+export function doesDayTell(facts: ServiceFacts, { hasEveningRow, count }: DayRows): boolean {
+  return hasEveningRow || (!facts.hasTimes && count >= ROWS_THAT_SHOW_DATES_ONLY);
 }

@@ -153,7 +153,7 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
   }
 
   async read(range: DayRange, options: ListOptions<Paused> = {}): Promise<void> {
-    if (this.lists.isTimeUp() || range.from > range.to) return;
+    if (this.lists.isTimeUp()) return;
     if (isOneDay(range)) return await this.readDay(range.from, options);
     const { provedWidthDays, widestDays } = this.lists.facts;
     const isPast = options.paused?.asked.isPast ?? this.isPastWorthAsking(range);
@@ -162,8 +162,7 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
     if (options.paused === undefined) {
       if (width > widestDays) return await this.halve(range);
       // One list more, as wide as proved, is better than one whose ends have to be asked for again.
-      const isProvable = this.isLikelyToProve(asked, options);
-      if (width > provedWidthDays && width <= 2 * provedWidthDays && !isProvable) {
+      if (width > provedWidthDays && width <= 2 * provedWidthDays && !this.isLikelyToProve(asked, options)) {
         const last = addDays(range.to, -Math.max(1, provedWidthDays - Number(isPast)));
         await this.read({ from: addDays(last, 1), to: range.to });
         return await this.read({ from: range.from, to: last });
@@ -202,10 +201,8 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
       const kind = this.kindOf(error);
       if (kind === 'of no day') return this.fail(asked, error);
       if (isDenial(error) && (await this.isDeniedAlone(asked, error))) return this.fail(asked, error);
-      const isTodayAtFault = kind === 'torn' && boundsOf(asked).to >= lists.today;
-      const isPastInDoubt = asked.isPast && ((kind === 'refused' && !isDenial(error)) || isTodayAtFault);
-      // Perhaps only the day after is refused, or still changes.
-      if (isPastInDoubt) return await this.ask({ ...asked, isPast: false }, {});
+      // Perhaps only the day after is refused.
+      if (asked.isPast && kind === 'refused') return await this.ask({ ...asked, isPast: false }, {});
       const width = askedWidth(asked);
       // Where one as wide was answered, the refusal is some day's.
       if (kind === 'refused' && width > lists.facts.answeredWidthDays) noteTooWide(lists.facts, width);
@@ -219,19 +216,16 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
     const { facts, bound } = this.lists;
     const [list] = answer.lists;
     const { asked } = list;
-    const width = askedWidth(asked);
-    noteAnswered(facts, width);
+    this.learnFrom(list);
     if (list.isAmbiguous || list.undated.length > 0 || (await this.mayBeCut(list))) {
       return await this.divide(range, list);
     }
     const { ends } = list;
-    noteEnds(facts, list);
-    const isBelieved = width <= facts.provedWidthDays;
+    const isBelieved = askedWidth(asked) <= facts.provedWidthDays;
     const [first, last] = ends === undefined ? [range.to, range.from] : [ends.from, ends.to];
     // Until the bound is known to be whole, a list has its last day only if it was asked for past it.
     const lastWhole = asked.isPast || bound.isBoundWhole ? range.to : addDays(range.to, -1);
     const isProved = (day: Day) => day <= lastWhole && (isBelieved || (first < day && day < last));
-    this.compareBound(list);
     for (const day of daysBetween(range.from, range.to)) if (isProved(day)) this.deliver(day, answer);
     const rest = daysBetween(range.from, range.to).filter((day) => !isProved(day));
     await this.readRest(rest, list, lastWhole);
@@ -271,15 +265,14 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
       answer = await lists.read(asked, options);
     } catch (error) {
       if (this.kindOf(error) === 'of no day' || !isPast) return this.fail(asked, error);
-      return await this.readDayAlone(day, error);
+      const alone = await this.readOrFail({ from: day, to: day, isPast: false });
+      return alone && (await this.judgeDayAlone(day, alone, error));
     }
     if (answer.kind !== 'read') return void this.unread.push(answer);
     const [list] = answer.lists;
-    noteAnswered(facts, askedWidth(asked));
+    this.learnFrom(list);
     if (isPast && (list.isAmbiguous || list.undated.length > 0)) return await this.settleUndated(day, answer);
     if (await this.mayBeCut(list)) return await this.divideDay(day, answer);
-    noteEnds(facts, list);
-    this.compareBound(list);
     // Its own list was compared, and lacks rows of it: bounds do not include their whole day.
     if (!isPast && !bound.isBoundWhole) return await this.readDay(day);
     const isEmptyBelieved = !isPast || facts.provedWidthDays >= askedWidth(asked);
@@ -288,25 +281,27 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
       if (alone === undefined) return;
       if (alone.lists.some((other) => other.countOn(day) > 0)) {
         lists.onDisproved();
-        if (await this.mayBeCut(alone.lists[0])) return await this.divideDay(day, alone);
-        return this.deliver(day, alone);
+        return await this.judgeDayAlone(day, alone);
       }
     }
     this.deliver(day, answer);
   }
 
-  /** The day with the next one can't be had. Its own list is believed only if the bound includes its day. */
-  private async readDayAlone(day: Day, refusal: unknown): Promise<void> {
-    const alone = await this.readOrFail({ from: day, to: day, isPast: false });
-    if (alone === undefined) return;
+  /**
+   * The day with the next one can't be had, or lacks rows that its own list has. The latter is believed only if the bound
+   * includes its day; if it surely has more than the first moment, its evening may be lacking, as where days are UTC's.
+   */
+  private async judgeDayAlone(day: Day, alone: Answer<List>, refusal?: unknown): Promise<void> {
     const [list] = alone.lists;
-    this.compareBound(list);
+    this.learnFrom(list);
     const { bound, facts } = this.lists;
-    if (!bound.isBoundWhole && !doesDayTell(facts, list.on(day))) {
+    const rows = list.on(day);
+    const isWhole = bound.isBoundWhole || doesDayTell(facts, rows);
+    if (!isWhole && !rows.hasTimes) {
       return this.fail({ from: day, to: day }, new UnprovedDayError(this.contextOf(day), refusal));
     }
-    if (await this.mayBeCut(list)) return await this.divideDay(day, alone);
-    this.deliver(day, alone);
+    if (await this.mayBeCut(list)) return await this.divideDay(day, alone, isWhole);
+    this.deliver(day, { ...alone, isStable: alone.isStable && isWhole }, !isWhole);
   }
 
   /**
@@ -354,7 +349,7 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
    * A day whose list may be cut: without the day after it, then by type, then by number. Where that can't be had, a long
    * list fails, and of a short one all rows that any question showed are kept.
    */
-  private async divideDay(day: Day, answer: Answer<List>): Promise<void> {
+  private async divideDay(day: Day, answer: Answer<List>, hasWholeBound = true): Promise<void> {
     const { lists } = this;
     const { bound } = lists;
     const seen: List[] = [...answer.lists];
@@ -362,8 +357,7 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
     if (whole.asked.isPast) {
       const alone = await this.readOrFail({ from: day, to: day, isPast: false });
       if (alone === undefined) return;
-      this.compareBound(alone.lists[0]);
-      this.compareBound(whole);
+      this.learnFrom(alone.lists[0]);
       if (bound.isBoundWhole && !(await this.mayBeCut(alone.lists[0]))) return this.deliver(day, alone);
       if (bound.isBoundWhole) [whole] = alone.lists;
       seen.unshift(...alone.lists);
@@ -381,9 +375,10 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
       return this.failCut(day, whole.rowCount);
     }
     const partIds = new Set(parts?.flatMap((part) => [...part.on(day).ids]));
+    const mayLackRows = parts === undefined || !hasWholeBound;
     const isStable =
-      parts !== undefined && seen.every((list) => [...list.on(day).ids].every((id) => partIds.has(id)));
-    this.deliver(day, { kind: 'read', lists: [first, ...others], isStable }, parts === undefined);
+      !mayLackRows && seen.every((list) => [...list.on(day).ids].every((id) => partIds.has(id)));
+    this.deliver(day, { kind: 'read', lists: [first, ...others], isStable }, mayLackRows);
   }
 
   /** Reads the days of a list in narrower ones. What only the list had is kept, or fails where no day can be told. */
@@ -424,10 +419,16 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
     }
   }
 
-  private compareBound(list: List): void {
+  /** Notes what a list shows of the service, cut or not. */
+  private learnFrom(list: List): void {
     const { bound, facts } = this.lists;
-    if (list.hasEveningBefore) facts.isDayShifted = true;
-    if (list.hasTimes) facts.hasTimes = true;
+    noteAnswered(facts, askedWidth(list.asked));
+    noteEnds(facts, list);
+    const wasBoundWhole = bound.isBoundWhole;
+    if (list.hasEveningBefore) bound.noteEveningBefore();
+    if (list.hasTimes) bound.noteTimes();
+    // Lists that were taken to have all of their last day may lack rows of it.
+    if (wasBoundWhole && !bound.isBoundWhole) this.lists.onDisproved();
     const { from, to } = boundsOf(list.asked);
     bound.noteEnd(to, list.on(to));
     // A list that was cut may end as the day's own list does: only an evening row, or rows of a later day, show more.

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { addDays } from '../../../lib/time/days.ts';
+import { LISTED_ON } from '../../support/api/fake-api.ts';
+import { CompanyWorld, receiptOf } from '../../support/export/company-world.ts';
+import { DAY, received } from '../../support/export/unit-world.ts';
+
+/** Services of which the end of a day's own list tells less than it seems to. */
+
+async function expectAllStored(world: CompanyWorld, days = world.days): Promise<void> {
+  for (const day of days) expect([day, await world.stored(day)]).toEqual([day, world.held(day)]);
+}
+
+it('loses nothing of a company that gives dates only on some days, where a bound includes its first moment', async () => {
+  const world = new CompanyWorld([20, 20, 30, 30, 30], false);
+  const [, second = DAY] = world.days;
+  for (const receipt of world.listed) {
+    const [day = ''] = receipt.fecha_emision.split('T');
+    if (day <= second && receipt.id % 2 === 0) receipt.fecha_emision = `${day}T10:00:00`;
+  }
+  // Today's rows show that the list up to today has all of yesterday.
+  world.listed.push(receiptOf(addDays(DAY, 1), 900_000, false));
+  world.api.upperBound = 'midnight';
+  // The days with dates only are one list, and the others the next one.
+  world.facts.recibidos.widestDays = 3;
+  await world.export();
+  await expectAllStored(world);
+});
+
+it('tells that a day may lack its evening, where the day after is refused and days may be those of UTC', async () => {
+  const world = new CompanyWorld([0]);
+  const at = (time: string, id: number, listedOn = DAY) =>
+    received(id, { fecha_emision: `${DAY}T${time}`, [LISTED_ON]: `${listedOn}T10:00:00` });
+  const next = addDays(DAY, 1);
+  world.listed = [at('10:00:00', 1), at('20:59:59', 2), at('21:00:00', 3, next)];
+  world.api.brokenDays.add(next);
+  const { results } = await world.export();
+  expect(results).toMatchObject([{ state: 'exportado', isStable: false }]);
+  // Nothing is called gone of a day that may lack rows.
+  world.api.brokenDays.clear();
+  await world.export();
+  await expectAllStored(world);
+  world.api.brokenDays.add(next);
+  expect((await world.export()).results).toMatchObject([{ isStable: false, vanished: 0 }]);
+  await expectAllStored(world);
+});
+
+it('finds a receipt of the evening that is listed under the next day, although bounds seemed to include their day', async () => {
+  const world = new CompanyWorld([3, 3, 3, 3]);
+  const [, before = DAY, listedOn = DAY] = world.days;
+  world.listed.push(
+    received(900_000, { fecha_emision: `${before}T23:59:00`, [LISTED_ON]: `${listedOn}T00:01:00` }),
+  );
+  // Two lists of two days each: the receipt is listed on the first day of the newer one.
+  Object.assign(world.facts.recibidos, { isBoundWhole: true, provedWidthDays: 2, widestDays: 2 });
+  await world.export();
+  await expectAllStored(world);
+});
