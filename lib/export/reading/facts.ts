@@ -192,11 +192,6 @@ export class BoundComparison {
     if (ids !== undefined) this.compare(known, ids);
   }
 
-  /** Whether a list that ends on this day would tell. */
-  canTellBy(day: Day): boolean {
-    return !this.hasDiffered && this.known.has(day);
-  }
-
   private compare(known: DayRows, ids: ReadonlySet<bigint>): void {
     this.hasDiffered = [...known.ids].some((id) => !ids.has(id));
     if (this.hasDiffered) return;

@@ -256,9 +256,7 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
   private async readDay(day: Day, options: ListOptions<Paused> = {}): Promise<void> {
     const { lists } = this;
     const { facts, bound } = lists;
-    // Another list has rows of the day that tell: its own list is then compared with them.
-    const isComparable = bound.canTellBy(day);
-    const isPast = options.paused?.asked.isPast ?? !(bound.isBoundWhole || isComparable);
+    const isPast = options.paused?.asked.isPast ?? !bound.isBoundWhole;
     const asked = { from: day, to: day, isPast };
     let answer: Answer<List> | Unread<Paused>;
     try {
@@ -273,10 +271,10 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
     this.learnFrom(list);
     if (isPast && (list.isAmbiguous || list.undated.length > 0)) return await this.settleUndated(day, answer);
     if (await this.mayBeCut(list)) return await this.divideDay(day, answer);
-    // Its own list was compared, and lacks rows of it: bounds do not include their whole day.
+    // It was asked for when its bound was taken to be whole.
     if (!isPast && !bound.isBoundWhole) return await this.readDay(day);
     const isEmptyBelieved = !isPast || facts.provedWidthDays >= askedWidth(asked);
-    if (list.countOn(day) === 0 && list.faultOf(day) === undefined && !isEmptyBelieved) {
+    if (list.countOn(day) === 0 && !isEmptyBelieved) {
       const alone = await this.readOrFail({ from: day, to: day, isPast: false });
       if (alone === undefined) return;
       if (alone.lists.some((other) => other.countOn(day) > 0)) {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addDays } from '../../../lib/time/days.ts';
 import { LISTED_ON } from '../../support/api/fake-api.ts';
 import { CompanyWorld, receiptOf } from '../../support/export/company-world.ts';
@@ -54,4 +54,54 @@ it('finds a receipt of the evening that is listed under the next day, although b
   Object.assign(world.facts.recibidos, { isBoundWhole: true, provedWidthDays: 2, widestDays: 2 });
   await world.export();
   await expectAllStored(world);
+});
+
+describe('a service whose days are those of UTC', () => {
+  it.each(['first', 'last'] as const)(
+    'loses no evening where it shows the %s days of wide lists only',
+    async (over) => {
+      const world = new CompanyWorld([0, 0, 0, 0, 0, 0]);
+      world.listed = world.days.flatMap((day, index) => [
+        received(index + 1, { fecha_emision: `${day}T10:00:00` }),
+        received(index + 101, {
+          fecha_emision: `${day}T22:00:00`,
+          [LISTED_ON]: `${addDays(day, 1)}T01:00:00`,
+        }),
+      ]);
+      world.api.widestRange = { days: 3, over };
+      await world.export();
+      await expectAllStored(world);
+    },
+  );
+});
+
+it('believes no list wider than proved, even if it was as wide as proved when it was asked for', async () => {
+  const world = new CompanyWorld([3, 3]);
+  Object.assign(world.facts.recibidos, { isBoundWhole: true, provedWidthDays: 2 });
+  world.api.widestRange = { days: 1, over: 'empty' };
+  world.api.onList = () => {
+    // What another company's list shows meanwhile.
+    world.facts.recibidos.provedWidthDays = 1;
+  };
+  await world.export();
+  await expectAllStored(world);
+});
+
+it('keeps a receipt that only a list over several days had, and tells it', async () => {
+  const world = new CompanyWorld([3, 3, 3]);
+  const [first = DAY, second = DAY] = world.days;
+  Object.assign(world.facts.recibidos, { isBoundWhole: true, provedWidthDays: 3 });
+  // A receipt without a date, for which the list over all days is divided.
+  world.listed.push(received(900_000, { fecha_emision: '', [LISTED_ON]: `${first}T10:00:00` }));
+  const all = world.listed;
+  const [shy] = all.filter(({ fecha_emision: issued }) => issued.startsWith(second));
+  world.api.onList = (query) => {
+    const isOneDay = query.get('FechaDesde') === query.get('FechaHasta');
+    world.listed = isOneDay ? all.filter((receipt) => receipt !== shy) : all;
+  };
+  const { results } = await world.export();
+  world.listed = all;
+  expect(await world.stored(first)).toEqual([...world.held(first), 900_000]);
+  await expectAllStored(world, world.days.slice(1));
+  expect(results.find(({ day }) => day === second)).toMatchObject({ isStable: false });
 });

@@ -232,7 +232,7 @@ class ModelLists implements Lists<ModelList, NeverPaused> {
 
   async read(asked: AskedDays) {
     const isSecond = asked.from === asked.to && !asked.isPast && !this.bound.isBoundWhole;
-    const isLeftOut = this.omission.isSecondQuestionLeftOut && isSecond && !this.bound.canTellBy(asked.from);
+    const isLeftOut = this.omission.isSecondQuestionLeftOut && isSecond;
     const rows = isLeftOut ? [] : ask(this.world, this.company, boundsOf(asked));
     const list = new ModelList(asked, rows, this.omission);
     return { kind: 'read' as const, lists: [list] as const, isStable: true };
