@@ -139,9 +139,8 @@ const ROWS_THAT_SHOW_DATES_ONLY = 20;
  */
 export class BoundComparison {
   private readonly facts: ServiceFacts;
-  /** What rows at midnight alone show counts for their company only, and while none of its rows has a time. */
+  /** What rows at midnight alone show counts for their company only, and while no row has a time. */
   private isWholeByDates = false;
-  private hasTimes = false;
   /** Set once a list lacked rows of its last day: no further one is asked for to see that. */
   private hasDiffered = false;
   private readonly ended = new Map<Day, ReadonlySet<bigint>>();
@@ -152,19 +151,13 @@ export class BoundComparison {
   }
 
   get isBoundWhole(): boolean {
-    const isSeenWhole = this.facts.isBoundWhole || (this.isWholeByDates && !this.hasTimes);
+    const isSeenWhole = this.facts.isBoundWhole || (this.isWholeByDates && !this.facts.hasTimes);
     return isSeenWhole && !this.facts.isDayShifted;
   }
 
   /** Whether lists to come may still tell. */
   get isOpen(): boolean {
     return !this.isBoundWhole && !this.hasDiffered;
-  }
-
-  /** Some row of the company was issued after its day's first moment. */
-  noteTimes(): void {
-    this.hasTimes = true;
-    this.facts.hasTimes = true;
   }
 
   /** A list had rows of the evening before its first day. */
@@ -184,7 +177,7 @@ export class BoundComparison {
 
   /** A list that ended later, or the lake, has these rows of the day. */
   noteKnown(day: Day, rows: DayRows): void {
-    if (this.isBoundWhole || !canTell(rows)) return;
+    if (this.isBoundWhole || !doesDayTell(this.facts, rows)) return;
     // Copied: the list's rows are let go once they are stored.
     const known = { ...rows, ids: [...rows.ids] };
     this.known.set(day, known);
@@ -202,11 +195,7 @@ export class BoundComparison {
   }
 }
 
-function canTell({ hasEveningRow, hasTimes, count }: DayRows): boolean {
-  return hasEveningRow || (!hasTimes && count >= ROWS_THAT_SHOW_DATES_ONLY);
-}
-
-/** Whether a day's own rows show that its list alone is whole. */
+/** Whether a list that has these rows of its last day has all of that day. */
 export function doesDayTell(facts: ServiceFacts, { hasEveningRow, count }: DayRows): boolean {
   return hasEveningRow || (!facts.hasTimes && count >= ROWS_THAT_SHOW_DATES_ONLY);
 }

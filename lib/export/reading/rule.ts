@@ -198,7 +198,7 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
     try {
       return await lists.read(asked, options);
     } catch (error) {
-      const kind = this.kindOf(error);
+      const kind = kindOfFault(error);
       if (kind === 'of no day') return this.fail(asked, error);
       if (isDenial(error) && (await this.isDeniedAlone(asked, error))) return this.fail(asked, error);
       // Perhaps only the day after is refused.
@@ -262,7 +262,7 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
     try {
       answer = await lists.read(asked, options);
     } catch (error) {
-      if (this.kindOf(error) === 'of no day' || !isPast) return this.fail(asked, error);
+      if (kindOfFault(error) === 'of no day' || !isPast) return this.fail(asked, error);
       const alone = await this.readOrFail({ from: day, to: day, isPast: false });
       return alone && (await this.judgeDayAlone(day, alone, error));
     }
@@ -424,7 +424,7 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
     noteEnds(facts, list);
     const wasBoundWhole = bound.isBoundWhole;
     if (list.hasEveningBefore) bound.noteEveningBefore();
-    if (list.hasTimes) bound.noteTimes();
+    if (list.hasTimes) facts.hasTimes = true;
     // Lists that were taken to have all of their last day may lack rows of it.
     if (wasBoundWhole && !bound.isBoundWhole) this.lists.onDisproved();
     const { from, to } = boundsOf(list.asked);
@@ -472,16 +472,10 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
         await this.lists.ask(day);
         return false;
       } catch (error) {
-        if (this.lists.isAborted()) throw error;
         if (!isDenial(error) || error.status !== denial.status) return false;
       }
     }
     return true;
-  }
-
-  private kindOf(error: unknown): FaultKind {
-    if (this.lists.isAborted()) throw error;
-    return kindOfFault(error);
   }
 
   private undatedError(day: Day, id: number | bigint): ApiError {
