@@ -3,7 +3,6 @@ import {
   foreignReceipt,
   HttpStatusError,
   NoAnswerError,
-  PagingFaultError,
   type RequestContext,
   UnprovedDayError,
 } from '../../api/errors.ts';
@@ -269,7 +268,7 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
     if (answer.kind !== 'read') return void this.unread.push(answer);
     const [list] = answer.lists;
     this.learnFrom(list);
-    if (isPast && (list.isAmbiguous || list.undated.length > 0)) return await this.settleUndated(day, answer);
+    if (isPast && list.undated.length > 0) return await this.settleUndated(day, answer);
     if (await this.mayBeCut(list)) return await this.divideDay(day, answer);
     // It was asked for when its bound was taken to be whole.
     if (!isPast && !bound.isBoundWhole) return await this.readDay(day);
@@ -312,9 +311,9 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
     const own = new Set(alone.lists.flatMap(({ undated }) => undated.map(BigInt)));
     const other = past.lists[0].undated.find((id) => !own.has(BigInt(id)));
     if (other !== undefined) return this.fail({ from: day, to: day }, this.undatedError(day, other));
-    const most = Math.max(past.lists[0].rowCount, alone.lists[0].rowCount);
-    const mayLackRows = (await this.mayBeCut(past.lists[0])) || (await this.mayBeCut(alone.lists[0]));
-    if (mayLackRows && most >= LEAST_WINDOW_ROWS) return this.failCut(day, most);
+    const { rowCount } = past.lists[0];
+    const mayLackRows = await this.mayBeCut(past.lists[0]);
+    if (mayLackRows && rowCount >= LEAST_WINDOW_ROWS) return this.failCut(day, rowCount);
     const isStable = past.isStable && alone.isStable && !mayLackRows;
     this.deliver(day, { kind: 'read', lists: [...past.lists, ...alone.lists], isStable }, mayLackRows);
   }
@@ -546,14 +545,13 @@ function middleNumber(part: ReadList): number | undefined {
 
 /**
  * What a list's error says about the days that it was asked for: nothing; that the list was refused, perhaps for its
- * width; that its pages do not fit together; or that some day of it is at fault.
+ * width; or that some day of it is at fault.
  */
-type FaultKind = 'of no day' | 'refused' | 'torn' | 'of some day';
+type FaultKind = 'of no day' | 'refused' | 'of some day';
 
 export function kindOfFault(error: unknown): FaultKind {
   if (!(error instanceof ApiError) || error.isOfNoDay) return 'of no day';
-  if (error instanceof HttpStatusError || error instanceof NoAnswerError) return 'refused';
-  return error instanceof PagingFaultError ? 'torn' : 'of some day';
+  return error instanceof HttpStatusError || error instanceof NoAnswerError ? 'refused' : 'of some day';
 }
 
 /** Statuses that are mostly about the company or the address. */

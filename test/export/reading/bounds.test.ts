@@ -105,3 +105,42 @@ it('keeps a receipt that only a list over several days had, and tells it', async
   await expectAllStored(world, world.days.slice(1));
   expect(results.find(({ day }) => day === second)).toMatchObject({ isStable: false });
 });
+
+describe('a receipt without a date', () => {
+  const worldWith = (count: number, listedOn: string) => {
+    const world = new CompanyWorld([count]);
+    world.listed.unshift(received(900_000, { fecha_emision: '', [LISTED_ON]: `${listedOn}T10:00:00` }));
+    return world;
+  };
+
+  it('is of the day whose own list has it', async () => {
+    const world = worldWith(3, DAY);
+    await world.export();
+    expect(await world.stored(DAY)).toEqual([...world.held(DAY), 900_000]);
+  });
+
+  it('fails a day that is asked for with the next one, if its own list lacks it', async () => {
+    const { results } = await worldWith(3, addDays(DAY, 1)).export();
+    expect(results).toMatchObject([
+      { state: 'fallido', error: expect.stringMatching(/no valid issue date/) },
+    ]);
+  });
+
+  it('does not keep it from being told that the list may be cut', async () => {
+    const world = worldWith(60, DAY);
+    world.api.resultWindow = 50;
+    expect((await world.export()).results).toMatchObject([{ state: 'exportado', isStable: false }]);
+  });
+});
+
+it('fails the day that lists a receipt of a day that was not asked for, and no other', async () => {
+  const world = new CompanyWorld([3, 3, 3]);
+  const [, middle = DAY] = world.days;
+  Object.assign(world.facts.recibidos, { isBoundWhole: true, provedWidthDays: 3 });
+  world.listed.push(
+    received(900_000, { fecha_emision: '2025-01-01T10:00:00', [LISTED_ON]: `${middle}T10:00:00` }),
+  );
+  const { results } = await world.export();
+  const failed = results.filter(({ state }) => state === 'fallido');
+  expect(failed).toMatchObject([{ day: middle, error: expect.stringMatching(/2025-01-01/) }]);
+});
