@@ -1,4 +1,4 @@
-import { machine } from './machine.ts';
+import { availableParallelism, totalmem } from 'node:os';
 
 const BEGIN = '<!-- The table is written by `npm run bench`. -->';
 const END = '<!-- End of the table. -->';
@@ -22,6 +22,12 @@ export function withTable(
   const all = [...kept, ...fresh].sort(([a = ''], [b = '']) => order.indexOf(a) - order.indexOf(b));
   const lines = [[...headings, 'when and where'], [...headings, ''].map(() => '---'), ...all];
   return `${before}${BEGIN}\n\n${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n\n${END}${after}`;
+}
+
+/** The kind of machine, without its name. */
+function machine(): string {
+  const gigabytes = Math.round(totalmem() / 2 ** 30);
+  return `${availableParallelism()} cores (${process.arch}), ${gigabytes} GB of memory, Node ${process.versions.node}`;
 }
 
 function tableRows(table: string): string[][] {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Day } from '../lib/time/days.ts';
 import type { SandboxOptions } from '../sandbox/behaviour.ts';
-import type { SandboxStats } from '../sandbox/sandbox.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Figures } from './workloads/figures.ts';
 
 /** Options of the sandbox's process. They are passed as JSON. */
@@ -18,7 +18,7 @@ export type ServedOptions = Omit<SandboxOptions, 'receiptsPerDay' | 'now'> & {
 
 export interface ServedSandbox {
   url: string;
-  stats(): Promise<SandboxStats>;
+  stats(): Promise<ReturnType<Sandbox['stats']>>;
 }
 
 /** The day that all benchmarks read; of several days, the last. */
@@ -64,14 +64,7 @@ export interface ExportOptions {
 
 /** Runs a workload in a separate process. Returns the figures that it prints. */
 export async function measure(
-  workload:
-    | 'export'
-    | 'fetch-pages'
-    | 'sequential-parquetjs'
-    | 'days-in-parallel'
-    | 'ask-often'
-    | 'make-units'
-    | 'publish',
+  workload: 'export' | 'fetch-pages' | 'days-in-parallel' | 'make-units' | 'publish',
   options: object,
 ): Promise<Figures> {
   const child = start(workload, options);

@@ -10,7 +10,6 @@ import { hundredDays, oneDay } from './benchmarks/latency.ts';
 import { memory } from './benchmarks/memory.ts';
 import { dlt, peers } from './benchmarks/peers.ts';
 import { publishing, year } from './benchmarks/publishing.ts';
-import { throttling } from './benchmarks/throttling.ts';
 import { withTable } from './document.ts';
 
 /** `npm run bench [-- NAME…]`: runs all benchmarks, or these, and replaces their rows in docs/benchmarks.md. */
@@ -24,7 +23,6 @@ const BENCHMARKS: readonly Benchmark[] = [
   bytes,
   companies,
   bundles,
-  throttling,
   publishing,
   year,
   peers,

@@ -11,7 +11,6 @@ import { openStarter, reportEndingTokens, reportProved, reportStarted } from '..
 import { observed } from '../lib/run/lambda/telemetry.ts';
 import { proveRun, type RunToProve } from '../lib/run/prove-run.ts';
 import { type StartedRun, startRun } from '../lib/run/start-run.ts';
-import { systemClock } from '../lib/time/clock.ts';
 
 const starter = once(openStarter);
 /** A person waits for the answer. */
@@ -22,19 +21,20 @@ const GIVE_UP_CHECK_MS = 45_000;
  * and tells `cfe-lake check` whether a run would succeed.
  */
 export const handler = observed<StartedRun | ReviewedTokens | CheckedRun>(async (event, context) => {
-  const { lake, openApi, ...opened } = starter();
-  const tools = { ...opened, nowMs: systemClock.now() };
+  const tools = starter();
+  const nowMs = tools.clock.now();
   const remainingMs = () => context.getRemainingTimeInMillis();
   if (isCheck(event)) {
-    return await checkRun(event, { ...tools, remainingMs, signal: AbortSignal.timeout(GIVE_UP_CHECK_MS) });
+    const signal = AbortSignal.timeout(GIVE_UP_CHECK_MS);
+    return await checkRun(event, { ...tools, nowMs, remainingMs, signal });
   }
   if (isTokenReview(event)) {
-    const reviewed = await reviewTokens(event, tools);
+    const reviewed = await reviewTokens(event, { ...tools, nowMs });
     reportEndingTokens(reviewed);
     return reviewed;
   }
   const prove = async (run: RunToProve) => {
-    const proved = await proveRun(run, { store: lake, openApi, remainingMs });
+    const proved = await proveRun(run, { store: tools.lake, openApi: tools.openApi, remainingMs });
     reportProved(proved);
     return proved.facts;
   };

@@ -124,7 +124,7 @@ function send(reply: FastifyReply, answer: Answer): void {
 }
 
 /** Requests and answers since the sandbox started or its counts were reset. */
-export interface SandboxStats {
+interface SandboxStats {
   requests: number;
   listRequests: number;
   detailRequests: number;

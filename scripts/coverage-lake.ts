@@ -1,18 +1,9 @@
-import { openApiSession } from '../lib/api/access.ts';
-import { companyClient } from '../lib/api/client.ts';
-import { ConnectionPool } from '../lib/api/connection-pool.ts';
-import { writeAudit } from '../lib/audit/write.ts';
-import { exportCompany } from '../lib/export/company.ts';
-import { newRun } from '../lib/export/run.ts';
 import type { LakeStore } from '../lib/lake/store/store.ts';
-import { systemClock } from '../lib/time/clock.ts';
-import { addDays, type Day, daysBetween, uruguayDateTime } from '../lib/time/days.ts';
+import { addDays, type Day, daysBetween, uruguayDateTime, uruguayDay } from '../lib/time/days.ts';
 import { DIRECTIONS } from '../lib/units/direction.ts';
-import { planUnits, type Unit, type UnitResult } from '../lib/units/unit.ts';
-import { DEFAULT_BEHAVIOUR } from '../sandbox/behaviour.ts';
-import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
-import { failingDay, refusing } from '../test/support/api/faults.ts';
-import { exportTools } from '../test/support/export/export-tools.ts';
+import { planUnits, type Unit, type UnitResult, withCompanyName } from '../lib/units/unit.ts';
+import { sandboxCompanies } from '../sandbox/generator/parties.ts';
+import { audit, failedOn, readOn } from '../test/support/coverage/coverage-lake.ts';
 
 /** A run of the lake's history: its moment, and the issue dates that it read. */
 interface PastRun {
@@ -34,57 +25,38 @@ const HISTORY: readonly PastRun[] = [
   { atMs: Date.parse('2026-11-20T06:00:00Z'), from: '2026-09-16', to: LAST_DAY },
 ];
 
-/** Exports half a year of a sandbox into a lake, with some planted failures. */
+/** Writes the audit of half a year, with some planted failures: the page is drawn from it alone. */
 export async function fillLake(store: LakeStore): Promise<void> {
-  const sandbox = await startSandbox({ now: '2026-08-12T03:00:00', companyCount: 3, receiptsPerDay });
-  const pool = new ConnectionPool();
-  try {
-    for (const run of HISTORY) await exportPast(run, sandbox, store, pool);
-  } finally {
-    await pool.destroy();
-    await sandbox.close();
+  for (const { atMs, from, to } of HISTORY) {
+    const results = sandboxCompanies(3).flatMap(({ rut, name }) => {
+      const units = planUnits(rut, DIRECTIONS, daysBetween(from, to)).filter((unit) => !isSkipped(unit));
+      return withCompanyName(
+        units.map((unit) => resultOf(unit, uruguayDay(atMs), to === LAST_DAY && hasFault(unit))),
+        name,
+      );
+    });
+    await audit(store, `${uruguayDateTime(atMs).replaceAll(/\D/g, '')}-nightly`, results);
   }
 }
 
-async function exportPast(
-  { atMs, from, to }: PastRun,
-  sandbox: Sandbox,
-  store: LakeStore,
-  pool: ConnectionPool,
-) {
-  sandbox.setNow(uruguayDateTime(atMs));
-  const session = openApiSession({
-    address: new URL(sandbox.url),
-    pool,
-    clock: { ...systemClock, now: () => atMs },
-    retryPolicy: {
-      maxAttempts: 1,
-      maxThrottledAttempts: 1,
-      baseDelayMs: 0,
-      maxDelayMs: 0,
-      maxRetryAfterMs: 0,
-    },
-  });
-  const run = { ...newRun(atMs), id: `${uruguayDateTime(atMs).replaceAll(/\D/g, '')}-nightly` };
-  for (const { rut, token } of sandbox.companies) {
-    const tokens = { current: async () => token, renew: async () => token };
-    const client = companyClient(session, rut, tokens, 8);
-    const tools = exportTools({ client, store, run, clock: session.clock });
-    const units = planUnits(rut, DIRECTIONS, daysBetween(from, to)).filter((unit) => !isSkipped(unit));
-    const isFailing = (unit: Unit) => to === LAST_DAY && hasFault(unit);
-    const { results } = await exportCompany(
-      units.filter((unit) => !isFailing(unit)),
-      tools,
+function resultOf(unit: Unit, runDay: Day, isFailing: boolean): UnitResult {
+  if (isFailing)
+    return failedOn(
+      runDay,
+      unit,
+      unit.rut === RUTS.dairy ? 'the API answered 500' : 'the API refused the token (401)',
     );
-    sandbox.behave({ intercept: rut === RUTS.dairy ? failingDay(BROKEN) : refusing(rut) });
-    const failed = await exportCompany(units.filter(isFailing), tools);
-    sandbox.behave(DEFAULT_BEHAVIOUR);
-    await writeAudit(tools, run, [...results, ...failed.results].map(planted));
-  }
+  const receipts = receiptsPerDay(unit);
+  return readOn(runDay, unit, {
+    receipts,
+    totals: undefined,
+    state: receipts === 0 ? 'vacio' : 'exportado',
+    isStable: !UNSTABLE_DAYS.includes(unit.day) || unit.rut !== RUTS.shop || unit.direction !== 'emitidos',
+  });
 }
 
 /** One company is busy on Saturdays, one is closed on Sundays, and one buys towards the month's end. */
-function receiptsPerDay(rut: string, direction: string, day: string): number {
+function receiptsPerDay({ rut, direction, day }: Unit): number {
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
   const noise = (Number(day.slice(5, 7)) * 31 + Number(day.slice(8)) * 17) % 12;
   const isIssued = direction === 'emitidos';
@@ -106,6 +78,9 @@ function isSkipped({ rut, direction, day }: Unit): boolean {
   );
 }
 
+/** Days on which the shop's list did not hold still. */
+const UNSTABLE_DAYS: readonly Day[] = ['2026-09-24', '2026-11-05'];
+
 /** A day whose list answers 500, after an earlier reading was stored. */
 const BROKEN = { rut: RUTS.dairy, direction: 'emitidos', day: '2026-09-22' } as const;
 
@@ -113,12 +88,4 @@ const BROKEN = { rut: RUTS.dairy, direction: 'emitidos', day: '2026-09-22' } as 
 function hasFault({ rut, direction, day }: Unit): boolean {
   const isRefused = rut === RUTS.hardware && direction === 'recibidos' && day >= addDays(LAST_DAY, -3);
   return isRefused || (rut === BROKEN.rut && direction === BROKEN.direction && day === BROKEN.day);
-}
-
-/** Marks one unit's list as unstable. */
-function planted(result: UnitResult): UnitResult {
-  const { rut, direction, day } = result;
-  const isUnstable =
-    rut === RUTS.shop && direction === 'emitidos' && ['2026-09-24', '2026-11-05'].includes(day);
-  return isUnstable ? { ...result, isStable: false } : result;
 }

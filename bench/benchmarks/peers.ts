@@ -17,7 +17,7 @@ const DLT_RUNS = [
   { how: 'rest_api, 20 ranges, 8 threads', ranges: 20, threads: 8 },
 ];
 
-/** 100,000 receipts over 100 days, read by cfe-lake and by scripts. */
+/** 100,000 receipts over 100 days, read by cfe-lake and by a script. */
 export const peers = benchmarkAt('peers', async (url, what, latencyMs) => {
   const days = Array.from({ length: DAYS }, (_, index) => addDays(FROM, index));
   const owns: Figures[] = [];
@@ -29,7 +29,6 @@ export const peers = benchmarkAt('peers', async (url, what, latencyMs) => {
     );
   }
   const [own, script] = [medianOf(owns), medianOf(inParallel)];
-  const sequential = await withFolder((lake) => measure('sequential-parquetjs', { url, lake, days }));
   const handWritten = `the same: a careful script by hand, ${WORKERS} days at a time, hyparquet-writer`;
   return [
     peerLine(`${what}: cfe-lake`, own, own),
@@ -44,7 +43,6 @@ export const peers = benchmarkAt('peers', async (url, what, latencyMs) => {
             `${seconds(own.wallMs)} for ${own.requests} requests, ${seconds(script.wallMs)} for ${script.requests}`,
           ),
         ]),
-    peerLine('the same: a sequential script with stock parquetjs-lite', sequential, own),
   ];
 });
 

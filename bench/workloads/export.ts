@@ -17,7 +17,7 @@ const { report } = await import('./figures.ts');
 /** An export by cfe-lake, run as the command line does. */
 const options = JSON.parse(process.argv[2] ?? '{}');
 const pool = new ConnectionPool();
-const writer = await WRITERS[options.writer === 'parquetjs-lite' ? 'parquetjs-lite' : 'hyparquet']();
+const writer = await WRITERS.hyparquet();
 const companies = sandboxCompanies(options.companyCount ?? 1).map(({ rut, token }) => ({
   rut,
   tokens: { current: async () => token, renew: async () => token },

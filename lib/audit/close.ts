@@ -25,7 +25,7 @@ import {
   runKey,
   writeName,
 } from './keys.ts';
-import { stageLateReceipts } from './late-receipts.ts';
+import { findLateUnits, stageLateReceipts } from './late-receipts.ts';
 import { type RunPlan, readPlanIfOver } from './plan.ts';
 import { batchesOfParts, byRut, completed, mergedByRut, PARTS_AT_ONCE } from './run-rows.ts';
 import type { AuditTools } from './write.ts';
@@ -43,35 +43,35 @@ export async function closeRuns(
 ): Promise<string[]> {
   const damaged = new Set<string>();
   const note = (reason: string) => damaged.add(reason);
-  const over: RunPlan[] = [];
-  const others = (await listOpenRuns(tools.store)).filter((run) => !isSameRun(run, ended?.run));
-  for (const run of ended === undefined ? others : [...others, ended.run]) {
-    const plan = isSameRun(run, ended?.run)
-      ? ended
-      : await notingDamage(note, () => readPlanIfOver(tools.store, run, nowMs));
-    const ofRun = await closeTables(tools, run, plan);
-    for (const reason of ofRun) note(reason);
-    if (plan !== undefined && ofRun.length === 0) over.push(plan);
+  const close = async (run: Run, plan: RunPlan | undefined) => {
+    for (const reason of await closeRun(tools, run, plan)) note(reason);
+  };
+  for (const run of await listOpenRuns(tools.store)) {
+    if (isSameRun(run, ended?.run)) continue;
+    await close(run, await notingDamage(note, () => readPlanIfOver(tools.store, run, nowMs)));
   }
-  // What all runs told of is in their objects by now.
-  for (const { run } of over) for (const reason of await tellLateReceipts(tools, run)) note(reason);
+  if (ended !== undefined) await close(ended.run, ended);
   return [...damaged];
 }
 
-/** Closes a run that is over. Returns why something could not be read. */
-export async function closeRun(tools: AuditTools, plan: RunPlan): Promise<string[]> {
-  const damaged = await closeTables(tools, plan.run, plan);
-  return damaged.length > 0 ? damaged : await tellLateReceipts(tools, plan.run);
-}
-
-async function closeTables(tools: AuditTools, run: Run, plan: RunPlan | undefined): Promise<string[]> {
+/** Closes one run. `plan`: of one that is over. Returns why something could not be read. */
+export async function closeRun(tools: AuditTools, run: Run, plan: RunPlan | undefined): Promise<string[]> {
+  const ofChanges = await closeTable(tools, CAMBIOS, run);
   const ofAudit = await closeTable(tools, EXPORTACIONES, run, plan);
-  return [...ofAudit, ...(await closeTable(tools, CAMBIOS, run))];
+  return [...new Set([...ofChanges, ...ofAudit])];
 }
 
+/** Tells of the late receipts of a run whose rows are all in its object. Returns why something could not be read. */
 async function tellLateReceipts(tools: AuditTools, run: Run): Promise<string[]> {
-  const damaged: string[] = [];
-  const isAnyStaged = await stageLateReceipts(tools, run, (reason) => damaged.push(reason));
+  const { store } = tools;
+  const late = await findLateUnits(store, run);
+  if (late.units.length === 0) return [...late.damaged];
+  // What all runs have told of has to be in their objects. What is damaged of the others is theirs to say.
+  for (const open of await listOpenRuns(store)) {
+    const damaged = await closeTable(tools, CAMBIOS, open);
+    if (isSameRun(open, run) && damaged.length > 0) return damaged;
+  }
+  const { isAnyStaged, damaged } = await stageLateReceipts(tools, run, late.units);
   return isAnyStaged ? [...damaged, ...(await closeTable(tools, CAMBIOS, run))] : damaged;
 }
 
@@ -106,11 +106,12 @@ export async function confirmChanges(tools: AuditTools, unit: Unit, stored: Stor
 }
 
 async function foldParts(
-  { store, writer }: AuditTools,
+  tools: AuditTools,
   table: Table,
   run: Run,
   plan: RunPlan | undefined,
 ): Promise<string[]> {
+  const { store, writer } = tools;
   const key = runKey(table, run);
   // Found before the parts are listed, so that it holds every part that is gone by then.
   const found = await store.find(key);
@@ -151,6 +152,11 @@ async function foldParts(
       });
       const bytes = writer({ columns, rows: inRowGroups(batches, columns.length), metadata });
       await store.replace(key, bytes, { metadata: {}, expected: found });
+    }
+    if (plan !== undefined && damaged.length === 0 && (parts.length > 0 || toComplete !== undefined)) {
+      damaged.push(...(await tellLateReceipts(tools, run)));
+      // The parts stay: they say that this has to be tried again.
+      if (damaged.length > 0) return damaged;
     }
     await forEachConcurrent([...done, ...folded, ...dropped], PARTS_AT_ONCE, (part) =>
       store.remove(part.key),

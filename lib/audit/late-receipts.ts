@@ -5,147 +5,128 @@ import { type RowSource, rowsOf } from '../lake/parquet/writer.ts';
 import { LAST_SEEN_COLUMN, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import {
   type LakeStore,
+  type ObjectBytes,
   readObject,
-  retriedOnRace,
   StaleObjectError,
   undefinedIfMissing,
 } from '../lake/store/store.ts';
 import { loadWritten, NewerObjectError } from '../lake/stored-rows.ts';
-import { CAMBIOS, indexOfColumn, TABLE_OF, type Table } from '../lake/tables.ts';
-import { dayFromNumber, dayNumber } from '../time/days.ts';
-import { isTwelveDigits } from '../units/rut.ts';
+import { CAMBIOS, EXPORTACIONES, indexOfColumn, TABLE_OF, type Table } from '../lake/tables.ts';
+import { type DayRange, dayFromNumber, dayNumber } from '../time/days.ts';
 import type { Unit } from '../units/unit.ts';
 import { changeRow } from './change-row.ts';
 import type { AuditRow } from './columns.ts';
 import { latePartName, parseRunKey, partKey, type Run, readRunFooter, runKey } from './keys.ts';
 import { readAudit } from './read.ts';
-import { auditColumns, parseRows, unitName } from './row.ts';
-import { rowsByCompany } from './run-rows.ts';
+import { auditColumns, parseRows, parseUnitName, unitName } from './row.ts';
 import type { AuditTools } from './write.ts';
 
-/** Units of a run that are looked up in the audit at a time. */
-const UNITS_AT_A_TIME = 100_000;
 /** Rows of `cambios` in memory: each holds a whole receipt as JSON. */
 const ROWS_AT_A_TIME = 5_000;
 
-/** A unit that a run wrote. */
-interface WrittenUnit {
-  unit: Unit;
-  /** When its first reading in the run began, in seconds of local time. */
+/** A unit with the moment, in seconds of local time, when its first reading in a run began. */
+interface WrittenUnit extends Unit {
   startedAtSeconds: number;
-  /** Whether an earlier run found it empty when its day was over. */
-  wasClosedEmpty: boolean;
-  /** Whether an earlier run found receipts. */
-  hadObject: boolean;
 }
 
-type WrittenUnits = Map<string, WrittenUnit>;
+/**
+ * The units with late receipts of a run whose rows are in its object: those that it wrote and has not told of, and that
+ * an earlier run found empty when their day was over. Workers compare with a unit's object, and so can't tell such
+ * receipts from a first reading. Reads the audit since the first of their days once, however many units there are. If
+ * any of it is damaged, there are none, and `damaged` says why. Throws DamagedObjectError for the run's own objects.
+ */
+export async function findLateUnits(
+  store: LakeStore,
+  run: Run,
+): Promise<{ units: WrittenUnit[]; damaged: readonly string[] }> {
+  const { moments, days } = await unitsWritten(store, run);
+  if (days === undefined) return { units: [], damaged: [] };
+  const emptied = new Set<string>();
+  const question = {
+    // A unit that has an object from before its day is never empty afterwards.
+    runDays: { from: days.from },
+    otherThan: run,
+    days,
+    units: moments,
+    columns: ['state', 'startedAtSeconds'],
+  } as const;
+  const { damaged } = await readAudit(store, question, (row, of) => {
+    const name = unitName(row.rut, row.direction, row.dayNumber);
+    const startedAtSeconds = moments.get(name);
+    if (startedAtSeconds === undefined || !isEarlier(row, of, startedAtSeconds, run)) return;
+    // What has an object already has no late receipts.
+    if (row.state === 'exportado' || row.state === 'sin_cambios') moments.delete(name);
+    if (row.state === 'vacio' && dayNumber(of.day) > row.dayNumber) emptied.add(name);
+  });
+  if (damaged.length > 0 || emptied.size === 0) return { units: [], damaged };
+  const cambios = readObject(store, runKey(CAMBIOS, run), readRunFooter);
+  const told = (await cambios.catch(undefinedIfMissing))?.parts ?? new Set();
+  const units = [...emptied].flatMap((name) => {
+    const [unit, startedAtSeconds] = [parseUnitName(name), moments.get(name)];
+    if (unit === undefined || startedAtSeconds === undefined || told.has(latePartName(unit))) return [];
+    return [{ ...unit, startedAtSeconds }];
+  });
+  return { units, damaged };
+}
+
+/** When the first reading began of each unit, by its name, that the run wrote of a day before its own; and those days. */
+async function unitsWritten(
+  store: LakeStore,
+  run: Run,
+): Promise<{ moments: Map<string, number>; days: DayRange | undefined }> {
+  const columns = auditColumns(['state', 'startedAtSeconds']);
+  const moments = new Map<string, number>();
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const read = async (file: ObjectBytes) => {
+    for await (const group of readRowGroups(file, columns)) {
+      for (const { rut, direction, dayNumber: day, state, startedAtSeconds } of parseRows(columns, group)) {
+        if (state !== 'exportado' || day >= dayNumber(run.day)) continue;
+        // A unit that was tried again has several rows.
+        const name = unitName(rut, direction, day);
+        moments.set(name, Math.min(startedAtSeconds ?? 0, moments.get(name) ?? Number.POSITIVE_INFINITY));
+        [first, last] = [Math.min(day, first), Math.max(day, last)];
+      }
+    }
+  };
+  await readObject(store, runKey(EXPORTACIONES, run), read).catch(undefinedIfMissing);
+  const days = moments.size === 0 ? undefined : { from: dayFromNumber(first), to: dayFromNumber(last) };
+  return { moments, days };
+}
+
+/** Of two runs that read a unit within one second, the one whose name comes first, so that one of them tells of it. */
+function isEarlier(row: AuditRow, of: Run, startedAtSeconds: number, run: Run): boolean {
+  const seconds = row.startedAtSeconds ?? 0;
+  return seconds < startedAtSeconds || (seconds === startedAtSeconds && of.id < run.id);
+}
 
 /**
- * Stages `aparecio` for the receipts of units that an earlier run found empty when their day was over, and whose first
- * object this run wrote. Workers compare with a unit's object, and so can't tell such receipts from a first reading.
- * The run's rows must all be in its object. A unit's rows are one part, whose name the run's object of `cambios` keeps:
- * doing it again adds nothing. Where the audit, the changes or a unit are damaged, no row is staged, and `onDamage` gets
- * the reason. Returns whether any was.
+ * Stages `aparecio` for the receipts of these units. What came with a later write of a unit has been told of with it,
+ * and has to be in the runs' objects. A unit's rows are one part, whose name the run's object of `cambios` keeps: doing
+ * it again adds nothing. Returns whether any was staged, and why units could not be read. Throws DamagedObjectError if
+ * changes could not.
  */
 export async function stageLateReceipts(
   tools: AuditTools,
   run: Run,
-  onDamage: (reason: string) => void,
-): Promise<boolean> {
-  const { store } = tools;
+  units: readonly WrittenUnit[],
+): Promise<{ isAnyStaged: boolean; damaged: string[] }> {
+  const known = await appearedAlready(tools.store, units);
+  const damaged: string[] = [];
   let isAnyStaged = false;
-  await notingDamage(onDamage, () =>
-    retriedOnRace(async () => {
-      const cambios = readObject(store, runKey(CAMBIOS, run), readRunFooter);
-      const told = (await cambios.catch(undefinedIfMissing))?.parts ?? new Set();
-      for await (const units of unitsWritten(store, run, told, onDamage)) {
-        const late = await lateAmong(store, run, units, onDamage);
-        const known = await appearedAlready(store, late);
-        for (const [name, written] of late) {
-          await notingFault(onDamage, async () => {
-            // What came with a later write of the unit has been told of with it.
-            const isKnown = (id: bigint) => known.has(receiptName(name, id));
-            if (await stageUnit(tools, run, written, isKnown)) isAnyStaged = true;
-          });
-        }
-      }
-    }),
-  );
-  return isAnyStaged;
-}
-
-/** The units of days before the run that it wrote and has not told of, by name, as many at a time as memory allows. */
-async function* unitsWritten(
-  store: LakeStore,
-  run: Run,
-  told: ReadonlySet<string>,
-  onDamage: (reason: string) => void,
-): AsyncGenerator<WrittenUnits> {
-  const columns = auditColumns(['state', 'startedAtSeconds']);
-  let units: WrittenUnits = new Map();
-  let lastRut: string | undefined;
-  for await (const batch of rowsByCompany(store, run, onDamage, columns)) {
-    // A unit that was tried again has several rows, all among those of its company.
-    if (units.size >= UNITS_AT_A_TIME && batch.rut !== lastRut) {
-      yield units;
-      units = new Map();
-    }
-    lastRut = batch.rut;
-    for (const row of parseRows(columns, batch)) {
-      const written = writtenUnit(row, run);
-      if (written === undefined || told.has(latePartName(written.unit))) continue;
-      const name = unitName(row.rut, row.direction, row.dayNumber);
-      const before = units.get(name);
-      if (before === undefined || written.startedAtSeconds < before.startedAtSeconds)
-        units.set(name, written);
-    }
+  for (const unit of units) {
+    await notingFault(
+      (reason) => damaged.push(reason),
+      async () => {
+        const isKnown = (id: bigint) => known.has(receiptName(nameOf(unit), id));
+        if (await stageUnit(tools, run, unit, isKnown)) isAnyStaged = true;
+      },
+    );
   }
-  if (units.size > 0) yield units;
+  return { isAnyStaged, damaged };
 }
 
-/** Undefined unless the run wrote it, and began after its day. */
-function writtenUnit(row: AuditRow, run: Run): WrittenUnit | undefined {
-  const { rut, direction, state, startedAtSeconds } = row;
-  if (state !== 'exportado' || row.dayNumber >= dayNumber(run.day) || !isTwelveDigits(rut)) return undefined;
-  const unit = { rut, direction, day: dayFromNumber(row.dayNumber) };
-  return { unit, startedAtSeconds: startedAtSeconds ?? 0, wasClosedEmpty: false, hadObject: false };
-}
-
-/** Those with late receipts, by what other runs recorded of them. None if any of that can't be read. */
-async function lateAmong(
-  store: LakeStore,
-  run: Run,
-  units: WrittenUnits,
-  onDamage: (reason: string) => void,
-): Promise<WrittenUnits> {
-  const days = [...units.values()].map(({ unit }) => unit.day).sort();
-  const [from, to] = [days[0], days.at(-1)];
-  if (from === undefined || to === undefined) return new Map();
-  const question = {
-    // A unit that has an object from before its day is never empty afterwards.
-    runDays: { from },
-    otherThan: run,
-    days: { from, to },
-    ruts: new Set([...units.values()].map(({ unit }) => unit.rut)),
-    units,
-    columns: ['state', 'startedAtSeconds'],
-  } as const;
-  const { damaged } = await readAudit(store, question, (row, of) => {
-    const written = units.get(unitName(row.rut, row.direction, row.dayNumber));
-    if (written === undefined || !isEarlier(row, of, written, run)) return;
-    if (row.state === 'exportado' || row.state === 'sin_cambios') written.hadObject = true;
-    if (row.state === 'vacio' && dayNumber(of.day) > row.dayNumber) written.wasClosedEmpty = true;
-  });
-  for (const reason of damaged) onDamage(reason);
-  if (damaged.length > 0) return new Map();
-  return new Map([...units].filter(([, { wasClosedEmpty, hadObject }]) => wasClosedEmpty && !hadObject));
-}
-
-/** Of two runs that read a unit within one second, the one whose name comes first, so that one of them tells of it. */
-function isEarlier(row: AuditRow, of: Run, written: WrittenUnit, run: Run): boolean {
-  const seconds = row.startedAtSeconds ?? 0;
-  return seconds < written.startedAtSeconds || (seconds === written.startedAtSeconds && of.id < run.id);
+function nameOf({ rut, direction, day }: Unit): string {
+  return unitName(rut, direction, dayNumber(day));
 }
 
 /** Notes why a unit can't be read, as far as that is the unit's own trouble. */
@@ -162,7 +143,7 @@ function notingFault(onDamage: (reason: string) => void, work: () => Promise<voi
 async function stageUnit(
   { store, writer }: AuditTools,
   run: Run,
-  { unit, startedAtSeconds }: WrittenUnit,
+  unit: WrittenUnit,
   isKnown: (id: bigint) => boolean,
 ): Promise<boolean> {
   const table = TABLE_OF[unit.direction];
@@ -177,7 +158,7 @@ async function stageUnit(
   );
   if (late.length === 0) return false;
   const { columns } = CAMBIOS;
-  const batches = lateBatches(run, unit, table, rows, late, BigInt(startedAtSeconds) * 1_000_000n);
+  const batches = lateBatches(run, unit, table, rows, late, BigInt(unit.startedAtSeconds) * 1_000_000n);
   const key = partKey(CAMBIOS, run, unit.rut, latePartName(unit));
   const bytes = writer({ columns, rows: batches, metadata: {} });
   await store.replace(key, bytes, { metadata: {}, expected: undefined }).catch((error: unknown) => {
@@ -207,10 +188,10 @@ async function* lateBatches(
 }
 
 /** The receipts of these units that closed runs have told of as `aparecio`. Throws DamagedObjectError. */
-async function appearedAlready(store: LakeStore, units: WrittenUnits): Promise<Set<string>> {
+async function appearedAlready(store: LakeStore, units: readonly Unit[]): Promise<Set<string>> {
   const receipts = new Set<string>();
-  const firstDay = [...units.values()].map(({ unit }) => unit.day).sort()[0];
-  if (firstDay === undefined) return receipts;
+  const names = new Set(units.map(nameOf));
+  const [firstDay = ''] = units.map(({ day }) => day).sort();
   const columns = CAMBIOS.columns.filter(({ name }) => CHANGED_RECEIPT.includes(name));
   const places = CHANGED_RECEIPT.map((name) => indexOfColumn(columns, name));
   for await (const key of store.list(CAMBIOS.name)) {
@@ -220,7 +201,7 @@ async function appearedAlready(store: LakeStore, units: WrittenUnits): Promise<S
         for (let row = 0; row < group.rowCount; row += 1) {
           const [rut, direction, day, id, change] = places.map((place) => group.columns[place]?.[row]);
           const name = `${rut} ${direction} ${day}`;
-          if (change === 'aparecio' && typeof id === 'bigint' && units.has(name)) {
+          if (change === 'aparecio' && typeof id === 'bigint' && names.has(name)) {
             receipts.add(receiptName(name, id));
           }
         }

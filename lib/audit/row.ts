@@ -2,9 +2,10 @@ import type { Row, RowBatch, Value } from '../lake/parquet/writer.ts';
 import { localTimestamp } from '../lake/rows/fields.ts';
 import { unknownFieldsJson } from '../lake/rows/unknown-fields.ts';
 import { type Column, EXPORTACIONES, indexOfColumn } from '../lake/tables.ts';
-import { dayNumber } from '../time/days.ts';
+import { dayFromNumber, dayNumber } from '../time/days.ts';
 import { DIRECTIONS, type Direction } from '../units/direction.ts';
-import type { UnitResult } from '../units/unit.ts';
+import { isTwelveDigits } from '../units/rut.ts';
+import type { Unit, UnitResult } from '../units/unit.ts';
 import { AUDIT_FIELDS, type AuditField, type AuditFields, type AuditRow } from './columns.ts';
 import type { Run } from './keys.ts';
 import { totalsJson } from './type-totals.ts';
@@ -68,6 +69,15 @@ export function* parseRows(columns: readonly Column[], batch: RowBatch): Generat
 /** A key for maps. `day`: days since 1970-01-01. */
 export function unitName(rut: string, direction: Direction, day: number): string {
   return `${rut} ${direction} ${day}`;
+}
+
+/** Undefined for the name of no unit. */
+export function parseUnitName(name: string): Unit | undefined {
+  const [rut, of, day = ''] = name.split(' ');
+  const direction = DIRECTIONS.find((known) => known === of);
+  return direction !== undefined && isTwelveDigits(rut)
+    ? { rut, direction, day: dayFromNumber(Number(day)) }
+    : undefined;
 }
 
 /** Counts are stored as 64-bit integers. */

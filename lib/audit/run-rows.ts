@@ -58,7 +58,11 @@ async function* readable(
   }
 }
 
-/** The rows of the parts, company by company. `onEnd` gets each part once read, with its damage if it can't be. */
+/**
+ * The rows of the parts, company by company. `onEnd` gets each part once read, with its damage if it can't be. Holds
+ * the rows of some parts at a time. A part of one company and several row groups may be large: it is read to its end,
+ * since what is damaged is left out whole, and once more when its turn comes.
+ */
 export async function* batchesOfParts(
   store: LakeStore,
   parts: readonly Part[],
@@ -66,22 +70,52 @@ export async function* batchesOfParts(
   onEnd: (part: Part, damage?: string) => void,
 ): AsyncGenerator<CompanyBatch> {
   for (const some of overlapping(parts)) {
-    const read = some.map(async (part) => {
-      const batches: CompanyBatch[] = [];
+    const read = some.map(async (part): Promise<PartRows[]> => {
+      const isOfOne = part.rut === part.lastRut;
+      const held: CompanyBatch[] = [];
+      let isLarge = false;
       let damage: string | undefined;
       const note = (reason: string) => {
         damage = reason;
       };
       await notingDamage(note, () =>
         readObject(store, part.key, async (file) => {
-          for await (const batch of byRut(file, columns)) batches.push(batch);
+          for await (const batch of byRut(file, columns)) {
+            isLarge ||= isOfOne && held.length > 0;
+            if (isLarge) held.length = 0;
+            else held.push(batch);
+          }
         }),
       );
       onEnd(part, damage);
-      return damage === undefined ? batches : [];
+      if (damage !== undefined) return [];
+      return isLarge ? [{ rut: part.rut, part }] : held.map((batch) => ({ rut: batch.rut, batch }));
     });
-    const batches = (await Promise.all(read)).flat();
-    yield* batches.sort((a, b) => (a.rut < b.rut ? -1 : Number(a.rut > b.rut)));
+    const rows = (await Promise.all(read)).flat();
+    for (const { batch, part } of rows.sort((a, b) => (a.rut < b.rut ? -1 : Number(a.rut > b.rut)))) {
+      if (batch !== undefined) yield batch;
+      else if (part !== undefined) yield* batchesOf(store, part, columns);
+    }
+  }
+}
+
+/** A batch that is held, or a part that is to be read. */
+interface PartRows {
+  rut: string;
+  batch?: CompanyBatch;
+  part?: Part;
+}
+
+async function* batchesOf(
+  store: LakeStore,
+  part: Part,
+  columns: readonly Column[],
+): AsyncGenerator<CompanyBatch> {
+  const file = await store.open(part.key);
+  try {
+    yield* byRut(file, columns);
+  } finally {
+    await file.close();
   }
 }
 
@@ -146,8 +180,16 @@ export async function* completed(
       const lacking = units.filter(
         (unit) => !recorded.has(unitName(rut, unit.direction, dayNumber(unit.day))),
       );
-      const rows = lacking.map((unit) => rowOf(plan.run, unrecordedResult(plan, unit)));
-      if (rows.length > 0) yield { rut, ...batchOf(columns, rows) };
+      const [first] = lacking;
+      if (first === undefined) continue;
+      // One row for all: made apart, those of a run that recorded nothing would take most of closing's time and memory.
+      const failed = rowOf(plan.run, unrecordedResult(plan, first));
+      const rows = lacking.map(({ direction, day }) => ({
+        ...failed,
+        direccion: direction,
+        fecha: dayNumber(day),
+      }));
+      yield { rut, ...batchOf(columns, rows) };
     }
   }
   let current: string | undefined;

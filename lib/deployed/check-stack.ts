@@ -1,6 +1,5 @@
 import { AthenaClient, GetQueryExecutionCommand, StartQueryExecutionCommand } from '@aws-sdk/client-athena';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import { LambdaClient } from '@aws-sdk/client-lambda';
 import { GetScheduleCommand, ResourceNotFoundException, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
 import { type CheckedRun, CheckedRunSchema } from '../run/checks.ts';
@@ -12,21 +11,14 @@ import {
   TOKEN_REVIEW,
   WEEKLY,
 } from '../run/messages.ts';
-import { awsConnections, START_RUN_MS } from '../system/aws-connections.ts';
+import { awsConnections } from '../system/aws-connections.ts';
 import { changeSetting, DEPLOY, PROGRAM } from '../system/program.ts';
 import { plural } from '../text/terminal.ts';
 import type { Clock } from '../time/clock.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay, weekdayOf } from '../time/days.ts';
 import { DIRECTIONS } from '../units/direction.ts';
-import { invoke } from './runs.ts';
+import { invoke, startRunClient } from './runs.ts';
 import { BackfillRefusedError, readStackOutputs, type StackOutputs } from './stack-outputs.ts';
-
-interface CheckClients {
-  lambda: LambdaClient;
-  athena: AthenaClient;
-  sns: SNSClient;
-  scheduler: SchedulerClient;
-}
 
 interface CheckOptions {
   stackName: string;
@@ -36,43 +28,27 @@ interface CheckOptions {
   signal?: AbortSignal;
 }
 
-/** Finds the stack in the account and region of AWS's own settings, and checks it. Throws what readStackOutputs does. */
-export async function checkNamedStack(options: CheckOptions): Promise<AsyncIterable<CheckLine>> {
-  const cloudFormation = new CloudFormationClient({ requestHandler: awsConnections() });
-  const outputs = await readStackOutputs(cloudFormation, options.stackName);
-  const clients = {
-    // Asking twice would read the API twice.
-    lambda: new LambdaClient({ maxAttempts: 1, requestHandler: awsConnections(START_RUN_MS) }),
-    athena: new AthenaClient({ requestHandler: awsConnections() }),
-    sns: new SNSClient({ requestHandler: awsConnections() }),
-    scheduler: new SchedulerClient({ requestHandler: awsConnections() }),
-  };
-  return checkStack(outputs, clients, options);
-}
-
-/** Checks whether a nightly run would succeed. Yields each line as soon as it is known. Throws DeploymentError. */
-export async function* checkStack(
-  outputs: StackOutputs,
-  clients: CheckClients,
-  { stackName, rut, clock, signal }: CheckOptions,
-): AsyncGenerator<CheckLine> {
+/**
+ * Checks whether a nightly run of a stack would succeed, in the account and region of AWS's own settings. Yields each
+ * line as soon as it is known. Throws what readStackOutputs does.
+ */
+export async function* checkStack({
+  stackName,
+  rut,
+  clock,
+  signal,
+}: CheckOptions): AsyncGenerator<CheckLine> {
+  const requestHandler = awsConnections();
+  const outputs = await readStackOutputs(new CloudFormationClient({ requestHandler }), stackName);
   yield stackLine(stackName, outputs);
-  const schedules = await scheduleLines(clients.scheduler, {
-    group: outputs.scheduleGroup ?? stackName,
+  const schedules = await scheduleLines(new SchedulerClient({ requestHandler }), {
+    group: outputs.scheduleGroup,
     nowMs: clock.now(),
     areNightsWanted: outputs.nightlyRuns !== 'off',
   });
-  const answer = await askLambda(clients.lambda, outputs.startRunFunction, rut);
-  if (answer instanceof BackfillRefusedError) {
-    yield failure('secret', answer.message, `Correct that, then check again: ${PROGRAM} check`);
-  } else yield* linesOfRun(answer, clock.now(), schedules.nightsMs);
-  const { workgroup, database, alarmTopicArn } = outputs;
-  if (workgroup === undefined || database === undefined || alarmTopicArn === undefined) {
-    yield failure('stack', 'an older version is deployed', `Deploy it again: ${DEPLOY}`);
-  } else {
-    yield await athenaLine(clients.athena, { workgroup, database, clock, signal });
-    yield await alarmLine(clients.sns, alarmTopicArn);
-  }
+  yield* await startRunLines(outputs.startRunFunction, rut, clock.now(), schedules.nightsMs);
+  yield await athenaLine(new AthenaClient({ requestHandler }), { ...outputs, clock, signal });
+  yield await alarmLine(new SNSClient({ requestHandler }), outputs.alarmTopicArn);
   yield* schedules.lines;
 }
 
@@ -84,17 +60,19 @@ function stackLine(stackName: string, { account, region, status, lakeBucket }: S
     : warning('stack', found, `Its last deployment did not succeed: ${DEPLOY}`);
 }
 
-/** Returns start-run's refusal instead of throwing it: it is a finding. */
-async function askLambda(
-  client: LambdaClient,
+/** What start-run finds. Its refusal is a finding, too. */
+async function startRunLines(
   functionName: string,
   rut: string | undefined,
-): Promise<CheckedRun | BackfillRefusedError> {
+  nowMs: number,
+  nightsMs: readonly number[],
+): Promise<CheckLine[]> {
   try {
-    return await invoke(client, functionName, { comprobar: { rut } }, CheckedRunSchema);
+    const found = await invoke(startRunClient(), functionName, { comprobar: { rut } }, CheckedRunSchema);
+    return linesOfRun(found, nowMs, nightsMs);
   } catch (error) {
-    if (error instanceof BackfillRefusedError) return error;
-    throw error;
+    if (!(error instanceof BackfillRefusedError)) throw error;
+    return [failure('secret', error.message, `Correct that, then check again: ${PROGRAM} check`)];
   }
 }
 
@@ -112,7 +90,7 @@ async function athenaLine(
     database,
     clock,
     signal,
-  }: Pick<CheckOptions, 'clock' | 'signal'> & Record<'workgroup' | 'database', string>,
+  }: Pick<CheckOptions, 'clock' | 'signal'> & Pick<StackOutputs, 'workgroup' | 'database'>,
 ): Promise<CheckLine> {
   try {
     const { QueryExecutionId } = await client.send(
@@ -194,7 +172,7 @@ export function failure(check: string, found: string, todo: string): CheckLine {
 }
 
 /** A warning if AWS denied the caller this request, which says nothing about the stack; otherwise a failure. */
-export function notSeen(check: string, error: unknown, policy: string): CheckLine {
+function notSeen(check: string, error: unknown, policy: string): CheckLine {
   const code = error instanceof Error ? error.name : String(error);
   const isDenied = /^(AccessDenied|AuthorizationError)/.test(code);
   const reason = error instanceof Error && error.message !== '' ? `${code}: ${error.message}` : code;
@@ -277,7 +255,7 @@ const CRON = /^cron\((\d{1,2}) (\d{1,2}) (?:\* \* \?|\? \* ([A-Z]{3})) \*\)$/;
  * The next run of each schedule that is deployed and switched on, and when the nightly ones start. None of these is a
  * failure, unless the settings want none.
  */
-export async function scheduleLines(
+async function scheduleLines(
   client: SchedulerClient,
   { group, nowMs, areNightsWanted }: { group: string; nowMs: number; areNightsWanted: boolean },
 ): Promise<{ lines: CheckLine[]; nightsMs: number[] }> {
@@ -334,19 +312,14 @@ export function nextOf(expression: string, nowMs: number): number | undefined {
   const [, minute = '', hour = '', weekDay] = CRON.exec(expression) ?? [];
   if (minute === '' || hour === '') return undefined;
   const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}:00`;
+  // Clocks in Uruguay differ from UTC by the same all year.
+  const offsetMs = Date.parse(`${uruguayDateTime(nowMs)}Z`) - Math.floor(nowMs / 1000) * 1000;
   const today = uruguayDay(nowMs);
   for (let ahead = 0; ahead <= 7; ahead += 1) {
     const day = addDays(today, ahead);
     const isDay = weekDay === undefined || WEEK_DAYS[weekdayOf(day)] === weekDay;
-    const atMs = atUruguayTime(`${day}T${time}`);
+    const atMs = Date.parse(`${day}T${time}Z`) - offsetMs;
     if (isDay && atMs > nowMs) return atMs;
   }
   return undefined;
-}
-
-/** The moment at which clocks in Uruguay show this local time. */
-function atUruguayTime(local: string): number {
-  const asIfUtc = Date.parse(`${local}Z`);
-  const shownMs = Date.parse(`${uruguayDateTime(asIfUtc)}Z`);
-  return asIfUtc + (asIfUtc - shownMs);
 }

@@ -22,6 +22,11 @@ import { answerOf, BackfillRefusedError, DeploymentError, readStackOutputs } fro
 
 const FailureText = v.pipe(v.string(), v.parseJson(), v.object({ errorMessage: v.string() }));
 
+/** Never tries again: a lost answer may mean a started run, and asking twice would read the API twice. */
+export function startRunClient(): LambdaClient {
+  return new LambdaClient({ maxAttempts: 1, requestHandler: awsConnections(START_RUN_MS) });
+}
+
 /**
  * Invokes a function of the stack and returns its answer. Throws BackfillRefusedError with the function's own
  * message, and DeploymentError.
@@ -64,14 +69,9 @@ export interface RunDescription {
   failure: string | undefined;
 }
 
-type Execution = Pick<
-  DescribeExecutionCommandOutput,
-  'name' | 'status' | 'startDate' | 'stopDate' | 'input' | 'error' | 'cause'
->;
-
 const InputText = v.pipe(v.string(), v.parseJson(), RunInputSchema);
 
-function describeRun(execution: Execution): RunDescription {
+function describeRun(execution: DescribeExecutionCommandOutput): RunDescription {
   const input = v.safeParse(InputText, execution.input);
   return {
     corrida: execution.name ?? '',
@@ -84,14 +84,13 @@ function describeRun(execution: Execution): RunDescription {
 }
 
 /** A Lambda's failure is a JSON document in the cause. */
-function failureOf({ error, cause }: Execution): string | undefined {
+function failureOf({ error, cause }: DescribeExecutionCommandOutput): string | undefined {
   const parsed = v.safeParse(FailureText, cause);
   if (parsed.success) return parsed.output.errorMessage;
   return [error, cause].filter((text) => text !== undefined && text !== '').join(': ') || undefined;
 }
 
 const POLL_MS = 5_000;
-const READING_PROGRESS = "Reading the run's progress";
 
 /** Progress of a run, in companies. */
 export interface RunProgress {
@@ -116,28 +115,22 @@ export async function followRun(
   { onProgress, clock = systemClock, signal }: FollowOptions = {},
 ): Promise<RunDescription> {
   let mapRunArn: string | undefined;
+  const readProgress = async () => {
+    // The run's map over companies; there is none until it has begun.
+    mapRunArn ??= (await client.send(new ListMapRunsCommand({ executionArn }))).mapRuns?.[0]?.mapRunArn;
+    if (mapRunArn === undefined) return;
+    const { itemCounts } = await client.send(new DescribeMapRunCommand({ mapRunArn }));
+    const { succeeded = 0, failed = 0, timedOut = 0, aborted = 0, running = 0 } = itemCounts ?? {};
+    onProgress?.({ done: succeeded, failed: failed + timedOut + aborted, running });
+  };
   for (;;) {
     signal?.throwIfAborted();
     const request = new DescribeExecutionCommand({ executionArn });
     const execution = await answerOf('Following the run', client.send(request));
-    mapRunArn ??= await answerOf(READING_PROGRESS, findMapRun(client, executionArn));
-    if (mapRunArn !== undefined)
-      onProgress?.(await answerOf(READING_PROGRESS, readProgress(client, mapRunArn)));
+    await answerOf("Reading the run's progress", readProgress());
     if (!['RUNNING', 'PENDING_REDRIVE'].includes(execution.status ?? '')) return describeRun(execution);
     await clock.sleep(POLL_MS, signal);
   }
-}
-
-/** The run's map over companies; undefined until it has begun. */
-async function findMapRun(client: SFNClient, executionArn: string): Promise<string | undefined> {
-  const { mapRuns = [] } = await client.send(new ListMapRunsCommand({ executionArn }));
-  return mapRuns[0]?.mapRunArn;
-}
-
-async function readProgress(client: SFNClient, mapRunArn: string): Promise<RunProgress> {
-  const { itemCounts } = await client.send(new DescribeMapRunCommand({ mapRunArn }));
-  const { succeeded = 0, failed = 0, timedOut = 0, aborted = 0, running = 0 } = itemCounts ?? {};
-  return { done: succeeded, failed: failed + timedOut + aborted, running };
 }
 
 /** A stack's newest runs, newest first, at most `maxRuns`. Throws DeploymentError. */
@@ -146,18 +139,13 @@ export async function listRuns(
   stateMachineArn: string,
   maxRuns: number,
 ): Promise<RunDescription[]> {
+  const runs: RunDescription[] = [];
   try {
-    const arns: string[] = [];
-    for await (const { executions = [] } of paginateListExecutions(
-      { client, pageSize: Math.min(maxRuns, 100) },
-      { stateMachineArn },
-    )) {
-      arns.push(...executions.flatMap(({ executionArn }) => executionArn ?? []));
-      if (arns.length >= maxRuns) break;
-    }
-    const runs: RunDescription[] = [];
-    for (const executionArn of arns.slice(0, maxRuns)) {
-      runs.push(describeRun(await client.send(new DescribeExecutionCommand({ executionArn }))));
+    const paging = { client, pageSize: Math.min(maxRuns, 100) };
+    for await (const { executions = [] } of paginateListExecutions(paging, { stateMachineArn })) {
+      for (const { executionArn } of executions.slice(0, maxRuns - runs.length))
+        runs.push(describeRun(await client.send(new DescribeExecutionCommand({ executionArn }))));
+      if (runs.length >= maxRuns) break;
     }
     return runs;
   } catch (error) {
@@ -173,8 +161,7 @@ export async function openDeployment(stackName: string) {
     new CloudFormationClient({ requestHandler: awsConnections() }),
     stackName,
   );
-  // No automatic retry: a lost answer may mean a started run.
-  const lambda = new LambdaClient({ maxAttempts: 1, requestHandler: awsConnections(START_RUN_MS) });
+  const lambda = startRunClient();
   const stepFunctions = new SFNClient({ maxAttempts: 8, requestHandler: awsConnections() });
   const openLake = () => openStore(`s3://${outputs.lakeBucket}`);
   return {

@@ -14,12 +14,11 @@ const OutputsSchema = v.object({
   lakeBucket: v.string(),
   startRunFunction: v.string(),
   stateMachineArn: v.string(),
-  // Undefined if an older version deployed the stack.
-  database: v.optional(v.string()),
-  workgroup: v.optional(v.string()),
-  alarmTopicArn: v.optional(v.string()),
+  database: v.string(),
+  workgroup: v.string(),
+  alarmTopicArn: v.string(),
   /** Group of the schedules; their names begin with it. */
-  scheduleGroup: v.optional(v.string()),
+  scheduleGroup: v.string(),
   /** `off` if the settings switch both nightly runs off; otherwise absent. */
   nightlyRuns: v.optional(v.string()),
 });

@@ -61,7 +61,7 @@ export async function publishLagging(
     const [first] = plannedTableDays(plan);
     try {
       // Nothing else would say then which of its units failed, and which of its receipts came late.
-      const damaged = await closeRun({ store, writer }, plan);
+      const damaged = await closeRun({ store, writer }, plan.run, plan);
       await removePlan(store, plan);
       if (first !== undefined) {
         publication.problems.push(

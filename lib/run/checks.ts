@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { newTally } from '../api/list/page-request.ts';
 import { describeProblem } from '../companies/company.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
-import type { ReadingTools } from '../export/export-tools.ts';
 import { CompanyLists } from '../export/reading/company-lists.ts';
 import { newFacts } from '../export/reading/facts.ts';
 import { union } from '../export/reading/read-company.ts';
@@ -11,6 +10,7 @@ import { messageOf } from '../system/errors.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { DIRECTIONS, type Direction } from '../units/direction.ts';
 import { DaySchema, MessageError, parseMessage, RutSchema } from './messages.ts';
+import type { OpenApi, OpenedApi } from './prove-run.ts';
 
 const DayReadingSchema = v.object({
   rut: v.string(),
@@ -43,16 +43,9 @@ export const CheckedRunSchema = v.object({
 });
 export type CheckedRun = v.InferOutput<typeof CheckedRunSchema>;
 
-/** Tools to read a company's lists; nothing has been proved about the API yet. */
-export interface Reader extends Pick<ReadingTools, 'client' | 'clock'> {
-  /** Ends its connections. */
-  close(): Promise<void>;
-}
-
 export interface CheckRunTools {
   listCompanies(): Promise<CompanyList>;
-  /** Undefined if others have all the places that may ask the API. */
-  readerOf(rut: string, remainingMs: number): Promise<Reader | undefined>;
+  openApi: OpenApi;
   nowMs: number;
   remainingMs(): number;
   /** Aborts an API that does not answer. */
@@ -94,17 +87,20 @@ export async function checkRun(event: unknown, tools: CheckRunTools): Promise<Ch
 
 async function readYesterday(
   rut: string,
-  { readerOf, nowMs, remainingMs, signal }: CheckRunTools,
+  { openApi, nowMs, remainingMs, signal }: CheckRunTools,
 ): Promise<DayReading> {
   const fecha = addDays(uruguayDay(nowMs), -1);
   const reading: DayReading = { rut, fecha, incompleta: false };
   const untilMs = remainingMs() - READING_MS;
-  let reader: Reader | undefined;
+  let api: OpenedApi | undefined;
   try {
-    reader = await readerOf(rut, remainingMs());
-    if (reader === undefined) return { ...reading, ocupada: true };
+    api = await openApi(remainingMs());
+    if (api === undefined) return { ...reading, ocupada: true };
     const isTimeUp = () => remainingMs() < untilMs;
-    const tools = { ...reader, facts: newFacts(), disproved: new Set<Direction>(), signal, isTimeUp };
+    const { clock } = api;
+    const client = api.clientOf(rut);
+    // Nothing has been proved about the API yet.
+    const tools = { client, clock, facts: newFacts(), disproved: new Set<Direction>(), signal, isTimeUp };
     for (const direction of DIRECTIONS) {
       // As a nightly run reads it: to its proved end, with the day after if a bound may be exclusive.
       const lists = new CompanyLists({ tools, context: { rut, direction }, tally: newTally() });
@@ -125,15 +121,9 @@ async function readYesterday(
       ? 'The API did not answer in time. Is its address right, and is it up?'
       : messageOf(error);
   } finally {
-    await reader?.close();
+    await api?.close();
   }
   return reading;
-}
-
-/** A token that expires too early, by its own claim. Never holds the token itself. */
-export interface EndingToken {
-  rut: string;
-  expiry: Date;
 }
 
 /** The answer of start-run to a review of tokens. */
@@ -152,24 +142,24 @@ export function isTokenReview(event: unknown): boolean {
   return typeof event === 'object' && event !== null && 'revisar' in event;
 }
 
-/** Tokens of these companies that expire by that moment, earliest first. */
+/**
+ * One line for each token of these companies that expires by that moment, by its own claim, earliest first: whose it is,
+ * when in Uruguayan time, and what to do.
+ */
 export function endingTokens(
-  ruts: readonly string[],
-  expiries: ReadonlyMap<string, Date>,
-  untilMs: number,
-): EndingToken[] {
+  { ruts, expiries }: { ruts: readonly string[]; expiries: ReadonlyMap<string, Date> },
+  { nowMs, untilMs }: { nowMs: number; untilMs: number },
+): string[] {
   return ruts
     .flatMap((rut) => {
-      const expiry = expiries.get(rut);
-      return expiry === undefined || expiry.getTime() > untilMs ? [] : [{ rut, expiry }];
+      const endsMs = expiries.get(rut)?.getTime();
+      return endsMs === undefined || endsMs > untilMs ? [] : [{ rut, endsMs }];
     })
-    .sort((a, b) => a.expiry.getTime() - b.expiry.getTime() || (a.rut < b.rut ? -1 : 1));
-}
-
-/** One line: whose token, when it expires in Uruguayan time, and what to do. */
-export function describeEndingToken({ rut, expiry }: EndingToken, nowMs: number): string {
-  const verb = expiry.getTime() <= nowMs ? 'expired' : 'expires';
-  return `RUT ${rut}: its token ${verb} on ${uruguayDateTime(expiry.getTime())}. Put a new one into the secret.`;
+    .sort((a, b) => a.endsMs - b.endsMs || (a.rut < b.rut ? -1 : 1))
+    .map(({ rut, endsMs }) => {
+      const verb = endsMs <= nowMs ? 'expired' : 'expires';
+      return `RUT ${rut}: its token ${verb} on ${uruguayDateTime(endsMs)}. Put a new one into the secret.`;
+    });
 }
 
 /**
@@ -180,7 +170,5 @@ export async function reviewTokens(
   { listCompanies, nowMs }: { listCompanies(): Promise<CompanyList>; nowMs: number },
 ): Promise<ReviewedTokens> {
   const { horas } = parseMessage(TokenReviewSchema, event, 'start-run was given a wrong review of tokens');
-  const { ruts, expiries } = await listCompanies();
-  const ending = endingTokens(ruts, expiries, nowMs + horas * HOUR_MS);
-  return { avisos: ending.map((token) => describeEndingToken(token, nowMs)) };
+  return { avisos: endingTokens(await listCompanies(), { nowMs, untilMs: nowMs + horas * HOUR_MS }) };
 }

@@ -53,8 +53,9 @@ export function newsOfRun(
   news: readonly CompanyNews[],
   mostBytes = MOST_DETAIL_BYTES,
 ): RunPublished[] {
-  const companies = news.filter(isAnyNews).map(({ rut, ...counts }) => ({ rut, ...countsOf(counts) }));
-  const total = { empresas: companies.length, ...totalOf(companies) };
+  const found = news.filter(isAnyNews);
+  const companies = found.map((company) => ({ rut: company.rut, ...countsOf([company]) }));
+  const total = { empresas: companies.length, ...countsOf(found) };
   const run = { corrida, fecha_corrida: dia, desde, hasta, direcciones };
   const detail = (parte: number, partes: number, empresas: RunPublished['empresas']): RunPublished => {
     return { version: NEWS_VERSION, lago: lake, ...run, parte, partes, total, empresas };
@@ -79,23 +80,14 @@ function bytesOf(value: object): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-function countsOf({ fresh, changed, vanished, rejected, failed }: Omit<CompanyNews, 'rut'>): Counts {
+function countsOf(news: readonly CompanyNews[]): Counts {
+  const sum = (name: Exclude<keyof CompanyNews, 'rut'>) =>
+    news.reduce((total, company) => total + company[name], 0);
   return {
-    nuevas: fresh,
-    cambiadas: changed,
-    desaparecidas: vanished,
-    rechazadas: rejected,
-    fallidas: failed,
-  };
-}
-
-function totalOf(companies: readonly Counts[]): Counts {
-  const sum = (name: keyof Counts) => companies.reduce((total, company) => total + company[name], 0);
-  return {
-    nuevas: sum('nuevas'),
-    cambiadas: sum('cambiadas'),
-    desaparecidas: sum('desaparecidas'),
-    rechazadas: sum('rechazadas'),
-    fallidas: sum('fallidas'),
+    nuevas: sum('fresh'),
+    cambiadas: sum('changed'),
+    desaparecidas: sum('vanished'),
+    rechazadas: sum('rejected'),
+    fallidas: sum('failed'),
   };
 }

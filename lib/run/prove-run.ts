@@ -1,9 +1,10 @@
+import { Breaker } from '../api/breaker.ts';
 import type { ApiClient } from '../api/client.ts';
 import type { FactsByDirection } from '../export/reading/facts.ts';
 import { proveService } from '../export/reading/prove-service.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { CfeLakeError, messageOf } from '../system/errors.ts';
-import type { Clock } from '../time/clock.ts';
+import { type Clock, systemClock } from '../time/clock.ts';
 import type { DayRange } from '../time/days.ts';
 import type { Direction } from '../units/direction.ts';
 
@@ -13,18 +14,20 @@ export interface RunToProve {
   directions: readonly Direction[];
 }
 
-/** The API, opened for one proof. */
-export interface ProvingApi {
+/** The API, opened for one proof or check. */
+export interface OpenedApi {
   clientOf(rut: string): ApiClient;
   clock: Clock;
   /** Ends its connections. */
   close(): Promise<void>;
 }
 
+/** Undefined if others have all the places that may ask the API. */
+export type OpenApi = (remainingMs: number, breaker?: Breaker) => Promise<OpenedApi | undefined>;
+
 export interface ProveRunTools {
   store: LakeStore;
-  /** Undefined if others have all the places that may ask it. */
-  openApi(remainingMs: number): Promise<ProvingApi | undefined>;
+  openApi: OpenApi;
   remainingMs(): number;
 }
 
@@ -39,17 +42,6 @@ export interface ProvedRun {
 /** The rest of start-run's time is for starting the run. */
 const SHARE_OF_TIME = 0.6;
 
-/** The witness took too long. */
-class ProofTimeUpError extends CfeLakeError {
-  override name = 'ProofTimeUpError';
-  constructor(limitMs: number) {
-    super(`The service was not proved within ${Math.round(limitMs / 1000)} seconds.`, {
-      advice:
-        'The run is started all the same. If this repeats, look at how fast the API and the bucket answer.',
-    });
-  }
-}
-
 /** What a witness shows about the service before a run is started. Never rejects, and leaves time to start the run. */
 export async function proveRun(
   { ruts, days, directions }: RunToProve,
@@ -57,18 +49,20 @@ export async function proveRun(
 ): Promise<ProvedRun> {
   const timeUp = new AbortController();
   const limitMs = tools.remainingMs() * SHARE_OF_TIME;
-  const timer = setTimeout(() => timeUp.abort(new ProofTimeUpError(limitMs)), limitMs);
-  let api: ProvingApi | undefined;
+  const late = new CfeLakeError(`The service was not proved within ${Math.round(limitMs / 1000)} seconds.`, {
+    advice:
+      'The run is started all the same. If this repeats, look at how fast the API and the bucket answer.',
+  });
+  const timer = setTimeout(() => timeUp.abort(late), limitMs);
+  const nothingProved = (reason: string): ProvedRun => {
+    return { facts: undefined, requests: 0, faults: directions.map((direction) => ({ direction, reason })) };
+  };
+  let api: OpenedApi | undefined;
   try {
-    api = await tools.openApi(tools.remainingMs());
-    if (api === undefined) {
-      const reason = 'Not asked: other runs have all the places that apiRequestsPerSecond allows.';
-      return {
-        facts: undefined,
-        requests: 0,
-        faults: directions.map((direction) => ({ direction, reason })),
-      };
-    }
+    // An API that is down is not asked for every company.
+    api = await tools.openApi(tools.remainingMs(), new Breaker({ clock: systemClock, mostTries: 0 }));
+    if (api === undefined)
+      return nothingProved('Not asked: other runs have all the places that apiRequestsPerSecond allows.');
     const { clock, clientOf } = api;
     const { facts, faults, tally } = await proveService({
       store: tools.store,
@@ -85,8 +79,7 @@ export async function proveRun(
       faults: [...faults].map(([direction, fault]) => ({ direction, reason: messageOf(fault) })),
     };
   } catch (error) {
-    const faults = directions.map((direction) => ({ direction, reason: messageOf(error) }));
-    return { facts: undefined, requests: 0, faults };
+    return nothingProved(messageOf(error));
   } finally {
     clearTimeout(timer);
     await api?.close();

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ExecutionAlreadyExists, type SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
-import type { Run } from '../audit/keys.ts';
-import { plannedAlike, type RunPlan } from '../audit/plan.ts';
+import { PlanKeeper, plannedAlike } from '../audit/plan.ts';
 import { type CompanyProblem, describeProblem } from '../companies/company.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import { type FactsByDirection, factsMessage } from '../export/reading/facts.ts';
@@ -17,8 +16,9 @@ import {
 } from '../lake/store/store.ts';
 import { CfeLakeError } from '../system/errors.ts';
 import { plural } from '../text/terminal.ts';
+import type { Clock } from '../time/clock.ts';
 import { type Day, daysBetween } from '../time/days.ts';
-import { describeEndingToken, endingTokens } from './checks.ts';
+import { endingTokens } from './checks.ts';
 import { MessageError, type RunInput } from './messages.ts';
 import type { RunToProve } from './prove-run.ts';
 import { readRunRequest } from './run-request.ts';
@@ -28,14 +28,11 @@ export interface StartRunTools {
   listCompanies(): Promise<CompanyList>;
   /** Checks that the lake is for the receipts of the stack's API. Marks it if it is empty, or if the claim says so. */
   claimLake(claim: SourceClaim | undefined): Promise<void>;
-  readLastCompanies(): Promise<LastCompanies>;
-  keepLastCompanies(ruts: readonly string[], standing: LastCompanies): Promise<void>;
+  lake: LakeStore;
   /** What a witness shows about the service, for all workers; undefined if it failed. Never rejects. */
   prove(run: RunToProve): Promise<FactsByDirection | undefined>;
-  /** Writes the plan of a run that is about to start. */
-  keepPlan(run: Run, companies: RunPlan['companies']): Promise<void>;
   startExecution(input: RunInput): Promise<StartedExecution>;
-  nowMs: number;
+  clock: Clock;
   /** The first issue date that Athena sees. */
   firstDay: Day;
 }
@@ -63,28 +60,18 @@ export const StartedRunSchema = v.object({
 });
 export type StartedRun = v.InferOutput<typeof StartedRunSchema>;
 
-/** No company can be exported. */
-class NoCompaniesError extends CfeLakeError {
-  override name = 'NoCompaniesError';
-}
-
-/** The run has more companies than the input of one execution can name, or more units than finish-run can count. */
-class RunTooLargeError extends CfeLakeError {
-  override name = 'RunTooLargeError';
-}
-
 /**
- * The most units of one run. If its workers record none of them, finish-run holds them all: 800,000 took 641 MB of the
- * 1,024 that it has.
+ * The most units of one run: as many as finish-run was tried with, in a third of its memory, if workers record none of
+ * them. Readers of the audit hold what they ask of a run at once (docs/decisions/0010).
  */
 export const MAX_UNITS = 800_000;
 
-/** Throws RunTooLargeError. */
+/** Throws CfeLakeError for a run with more units than one may have. */
 function assertCountable(companyCount: number, directionCount: number, dayCount: number): void {
   const units = companyCount * directionCount * dayCount;
   if (units <= MAX_UNITS) return;
   const mostDays = Math.floor(MAX_UNITS / (companyCount * directionCount));
-  throw new RunTooLargeError(
+  throw new CfeLakeError(
     `${companyCount} companies × ${directionCount} directions × ${dayCount} days are ${units} units, more than the ` +
       `${MAX_UNITS} of one run, so no run was started.`,
     {
@@ -97,10 +84,12 @@ function assertCountable(companyCount: number, directionCount: number, dayCount:
 }
 
 /**
- * Starts the run that an event asks for. Throws MessageError, NoCompaniesError, RunTooLargeError and what claimLake
- * throws; then nothing was started.
+ * Starts the run that an event asks for. Throws CfeLakeError if no company can be exported or the run is too large,
+ * MessageError, and what claimLake throws; then nothing was started.
  */
 export async function startRun(event: unknown, tools: StartRunTools): Promise<StartedRun> {
+  const { lake, clock } = tools;
+  const nowMs = clock.now();
   const {
     run,
     from,
@@ -109,7 +98,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
     details,
     ruts: asked,
     claim,
-  } = readRunRequest(event, tools.nowMs, tools.firstDay);
+  } = readRunRequest(event, nowMs, tools.firstDay);
   const companies = await tools.listCompanies();
   const problems = companies.problems.map(describeProblem);
   const ruts = asked ?? companies.ruts;
@@ -124,7 +113,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
     ]);
   }
   if (ruts.length === 0) {
-    throw new NoCompaniesError(
+    throw new CfeLakeError(
       `No company has a usable entry in the secrets, so no run was started. ${firstOf(problems)}`.trimEnd(),
     );
   }
@@ -132,7 +121,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
   assertCountable(ruts.length, directions.length, days.length);
   await tools.claimLake(claim);
   // The companies that a manual run names say nothing about which companies there are.
-  const last = asked === undefined ? await tools.readLastCompanies() : undefined;
+  const last = asked === undefined ? await readLastCompanies(lake) : undefined;
   problems.push(...lostSince(last?.ruts ?? [], companies).map(describeProblem));
   const facts = await tools.prove({ ruts, days: { from, to }, directions });
   const input: RunInput = {
@@ -142,24 +131,22 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
     hasta: to,
     direcciones: [...directions],
     detalles: details === undefined ? null : [...details],
-    servicio: facts === undefined ? null : factsMessage(facts, tools.nowMs),
+    servicio: facts === undefined ? null : factsMessage(facts, nowMs),
     ruts: [...ruts],
   };
   inputText(input);
   // Before the run: if it never starts, or stops, its units count as failed.
-  await tools.keepPlan(run, plannedAlike(ruts, directions, days));
+  await new PlanKeeper(lake, run, plannedAlike(ruts, directions, days), clock).renew();
   const { arn, isRepeated } = await tools.startExecution(input);
   // Only once the run is started: an event that fails is delivered again, and must report them then.
-  if (last !== undefined) await tools.keepLastCompanies(ruts, last);
+  if (last !== undefined) await keepLastCompanies(lake, ruts, last);
   return {
     corrida: run.id,
     empresas: ruts.length,
     unidades: ruts.length * directions.length * days.length,
     ejecucion: arn,
     problemas: problems,
-    avisos: endingTokens(ruts, companies.expiries, tools.nowMs).map((token) =>
-      describeEndingToken(token, tools.nowMs),
-    ),
+    avisos: endingTokens({ ruts, expiries: companies.expiries }, { nowMs, untilMs: nowMs }),
     repetida: isRepeated,
   };
 }
@@ -192,12 +179,12 @@ export interface StartedExecution {
   isRepeated: boolean;
 }
 
-/** Throws RunTooLargeError. */
+/** Throws CfeLakeError for more companies than the input of one execution can name. */
 function inputText(input: RunInput): string {
   const text = JSON.stringify(input);
   const byteCount = Buffer.byteLength(text);
   if (byteCount > MAX_STATE_BYTES) {
-    throw new RunTooLargeError(
+    throw new CfeLakeError(
       `A run of ${input.ruts.length} companies needs ${byteCount} bytes of input, but Step Functions accepts ` +
         `${MAX_STATE_BYTES}.`,
       { advice: 'Start several runs, each with some of the companies in "ruts".' },
@@ -208,7 +195,7 @@ function inputText(input: RunInput): string {
 
 /**
  * Starts the run's execution, named by the run's id. An execution that exists is not started again. Throws
- * RunTooLargeError and Step Functions' own errors.
+ * CfeLakeError for an input that is too long, and Step Functions' own errors.
  */
 export async function startExecution(
   client: SFNClient,
@@ -231,7 +218,7 @@ export async function startExecution(
 }
 
 /** The companies of the last run of all companies, as the lake keeps them. */
-export interface LastCompanies {
+interface LastCompanies {
   ruts: readonly string[];
   found: StoredObject | undefined;
 }
@@ -243,7 +230,7 @@ const FileText = v.pipe(
 );
 
 /** Empty before the first run, or if this version can't read them. */
-export async function readLastCompanies(store: LakeStore): Promise<LastCompanies> {
+async function readLastCompanies(store: LakeStore): Promise<LastCompanies> {
   const found = await store.find(COMPANIES_KEY);
   if (found === undefined) return { ruts: [], found };
   const parsed = v.safeParse(FileText, await readText(store, COMPANIES_KEY));
@@ -253,7 +240,7 @@ export async function readLastCompanies(store: LakeStore): Promise<LastCompanies
 /**
  * Keeps the companies of a started run. A run that started at the same time may have kept its own, which are as recent.
  */
-export async function keepLastCompanies(
+async function keepLastCompanies(
   store: LakeStore,
   ruts: readonly string[],
   { ruts: standing, found: expected }: LastCompanies,

@@ -8,10 +8,12 @@ import { type Column, type ColumnType, TABLES, type Table } from '../lake/tables
 import { namedQueries } from '../query/named-queries.ts';
 import type { Day } from '../time/days.ts';
 import { type LakeBucket, QUERY_RESULTS_FOLDER } from './lake-bucket.ts';
+import { Naming } from './naming.ts';
 
 /** Adds the lake's tables in Athena. `firstDay`: the first issue date that it can see. */
-export function addCatalog(scope: Construct, bucket: IBucket, databaseName: string, firstDay: Day): void {
+export function addCatalog(scope: Construct, bucket: IBucket, firstDay: Day): void {
   const catalog = new Construct(scope, 'Catalog');
+  const databaseName = Naming.of(scope).database;
   const catalogId = Stack.of(scope).account;
   const database = new CfnDatabase(catalog, 'Database', {
     catalogId,
@@ -64,14 +66,19 @@ function tableInputOf(table: Table, location: string, firstDay: Day): TableInput
     name: table.name,
     description: table.meaning,
     tableType: 'EXTERNAL_TABLE',
-    partitionKeys: [gluePartition(table)],
+    // A date, so that `fecha >= DATE '2026-11-01'` means the same in Athena and in DuckDB.
+    partitionKeys: [{ name: table.partition, type: 'date', comment: PARTITION_MEANINGS[table.partition] }],
     parameters: {
       EXTERNAL: 'TRUE',
       classification: 'parquet',
       ...partitionProjection(table, location, firstDay),
     },
     storageDescriptor: {
-      columns: glueColumns(table),
+      columns: table.columns.map(({ name, type, meaning }: Column) => ({
+        name,
+        type: GLUE_TYPES[type],
+        comment: meaning.slice(0, MAX_COMMENT_LENGTH),
+      })),
       location,
       inputFormat: 'org.apache.hadoop.hive.ql.io.parquet.MapredParquetInputFormat',
       outputFormat: 'org.apache.hadoop.hive.ql.io.parquet.MapredParquetOutputFormat',
@@ -103,20 +110,6 @@ const PARTITION_MEANINGS: Readonly<Record<Table['partition'], string>> = {
   fecha_corrida: 'Day in Uruguay on which the run began',
 };
 
-/** The columns of the table's objects, in order. */
-export function glueColumns(table: Table) {
-  return table.columns.map(({ name, type, meaning }: Column) => ({
-    name,
-    type: GLUE_TYPES[type],
-    comment: meaning.slice(0, MAX_COMMENT_LENGTH),
-  }));
-}
-
-/** The partition column. It is a date, so that `fecha >= DATE '2026-11-01'` means the same in Athena and in DuckDB. */
-export function gluePartition({ partition }: Table) {
-  return { name: partition, type: 'date', comment: PARTITION_MEANINGS[partition] };
-}
-
 /** No run is older than the first version of this program. */
 const FIRST_RUN_DAY = '2026-01-01';
 
@@ -124,7 +117,7 @@ const FIRST_RUN_DAY = '2026-01-01';
  * Table parameters for partition projection, so that there is no crawler and nothing to repair. Only the date is
  * projected: a projected RUT would have to be named in every query. Issue dates may be up to 60 days ahead.
  */
-export function partitionProjection(
+function partitionProjection(
   { partition }: Table,
   tableLocation: string,
   firstDay: Day,
@@ -149,11 +142,10 @@ const BYTES_PER_GIB = 2 ** 30;
 export function addWorkgroup(
   scope: Construct,
   { bucket, key }: LakeBucket,
-  name: string,
   scanCutoffGiB: number,
 ): CfnWorkGroup {
   return new CfnWorkGroup(new Construct(scope, 'Queries'), 'Workgroup', {
-    name,
+    name: Naming.of(scope).unique,
     description: 'SQL over the lake of fiscal receipts',
     // Otherwise saved queries and their history would block the removal of the stack.
     recursiveDeleteOption: true,
@@ -174,7 +166,8 @@ export function addWorkgroup(
 }
 
 /** Adds the program's named queries, listed under the workgroup's "Saved queries". */
-export function addNamedQueries(scope: Construct, workgroup: CfnWorkGroup, database: string): void {
+export function addNamedQueries(scope: Construct, workgroup: CfnWorkGroup): void {
+  const { database } = Naming.of(scope);
   const queries = new Construct(scope, 'NamedQueries');
   for (const { name, summary: description, sql: queryString } of namedQueries()) {
     // The workgroup is a reference, so that it is created first.

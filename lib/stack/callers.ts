@@ -1,21 +1,17 @@
 import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { OPEN_RUNS_FOLDER } from '../lake/layout.ts';
 import { EXPORTACIONES, TABLES } from '../lake/tables.ts';
 import { explainWildcards } from './explain.ts';
+import type { Exporter } from './exporter/exporter.ts';
 import { COVERAGE_FOLDER, type LakeBucket, QUERY_RESULTS_FOLDER } from './lake-bucket.ts';
 import { Naming } from './naming.ts';
 
 export interface Called {
   lake: LakeBucket;
-  startRun: LambdaFunction;
-  stateMachine: StateMachine;
-  workgroupName: string;
-  databaseName: string;
+  exporter: Exporter;
   alarmTopic: ITopic;
 }
 
@@ -68,7 +64,7 @@ export function toQuery(called: Called): PolicyStatement[] {
   ];
 }
 
-function runs({ lake, startRun, stateMachine, alarmTopic }: Called): PolicyStatement[] {
+function runs({ lake, exporter: { startRun, stateMachine }, alarmTopic }: Called): PolicyStatement[] {
   const { stackName } = Stack.of(lake);
   const naming = Naming.of(lake);
   const machine = naming.given ?? stateMachine.stateMachineName;
@@ -81,7 +77,7 @@ function runs({ lake, startRun, stateMachine, alarmTopic }: Called): PolicyState
     });
   return [
     allow(['cloudformation:DescribeStacks'], [arn(lake, 'cloudformation', 'stack', `${stackName}/*`)]),
-    allow(['lambda:InvokeFunction'], [startRun.functionArn]),
+    allow(['lambda:InvokeFunction'], [startRun.lambda.functionArn]),
     allow(['states:ListExecutions'], [stateMachine.stateMachineArn]),
     allow(
       ['states:DescribeExecution', 'states:ListMapRuns', 'states:StopExecution'],
@@ -94,7 +90,8 @@ function runs({ lake, startRun, stateMachine, alarmTopic }: Called): PolicyState
   ];
 }
 
-function queries({ lake, workgroupName, databaseName }: Called): PolicyStatement[] {
+function queries({ lake }: Called): PolicyStatement[] {
+  const { unique: workgroup, database } = Naming.of(lake);
   return [
     allow(
       [
@@ -109,7 +106,7 @@ function queries({ lake, workgroupName, databaseName }: Called): PolicyStatement
         'athena:GetNamedQuery',
         'athena:BatchGetNamedQuery',
       ],
-      [arn(lake, 'athena', 'workgroup', workgroupName)],
+      [arn(lake, 'athena', 'workgroup', workgroup)],
     ),
     allow(['athena:ListWorkGroups', 'athena:ListDataCatalogs'], ['*']),
     allow(
@@ -134,8 +131,8 @@ function queries({ lake, workgroupName, databaseName }: Called): PolicyStatement
       ],
       [
         arn(lake, 'glue', 'catalog'),
-        arn(lake, 'glue', 'database', databaseName),
-        arn(lake, 'glue', 'table', `${databaseName}/*`),
+        arn(lake, 'glue', 'database', database),
+        arn(lake, 'glue', 'table', `${database}/*`),
       ],
     ),
   ];

@@ -95,11 +95,10 @@ export class CfeLake extends Construct {
 
     const lake = new LakeBucket(this, 'Lake', settings, bucket);
     this.bucket = lake.bucket;
-    this.database = this.naming.unique.toLowerCase().replaceAll('-', '_');
+    this.database = this.naming.database;
     this.workgroup = this.naming.unique;
-    addCatalog(this, lake.bucket, this.database, settings.firstDay);
-    const workgroup = addWorkgroup(this, lake, this.workgroup, settings.scanCutoffGiB);
-    addNamedQueries(this, workgroup, this.database);
+    addCatalog(this, lake.bucket, settings.firstDay);
+    addNamedQueries(this, addWorkgroup(this, lake, settings.scanCutoffGiB));
     const exporter = new Exporter(this, lake, bundles, settings);
     const schedules = new Schedules(this, exporter, settings);
     const definitions = alarmList(exporter, schedules, settings);
@@ -108,19 +107,10 @@ export class CfeLake extends Construct {
     addSavedQueries(this, exporter);
     lake.encryptTheRest(this, [exporter.startRun.role, schedules.role]);
 
-    const { stateMachine } = exporter;
-    const startRun = exporter.startRun.lambda;
-    this.startRun = startRun;
-    this.stateMachine = stateMachine;
+    this.startRun = exporter.startRun.lambda;
+    this.stateMachine = exporter.stateMachine;
     this.alarmTopic = topic;
-    this.called = {
-      lake,
-      startRun,
-      stateMachine,
-      workgroupName: this.workgroup,
-      databaseName: this.database,
-      alarmTopic: topic,
-    };
+    this.called = { lake, exporter, alarmTopic: topic };
   }
 
   /** Allows querying the tables, in Athena or with `cfe-lake query --lake s3://…`. Gives no access to tokens. */
@@ -147,7 +137,7 @@ export class CfeLake extends Construct {
       StartRunFunction: [this.startRun.functionName, 'Invoke it to start a run by hand'],
       StateMachineArn: [this.stateMachine.stateMachineArn, 'Where runs can be watched'],
       ScheduleGroup: [this.naming.unique, 'Group of the schedules, whose names begin with it'],
-      // Otherwise \`check\` could not tell it from schedules that somebody deleted.
+      // Otherwise `check` could not tell it from schedules that somebody deleted.
       ...(nightlyReceived === undefined &&
         nightlyIssued === undefined && { NightlyRuns: ['off', 'The settings switch both nightly runs off'] }),
       // So that no deployment leaves the lake without its key unnoticed.
@@ -155,7 +145,14 @@ export class CfeLake extends Construct {
     };
     const stack = Stack.of(this);
     const taken = Object.keys(outputs).find((id) => stack.node.tryFindChild(id) !== undefined);
-    if (taken !== undefined) throw new OutputsError(this.node.path, stack.node.path, taken);
+    if (taken !== undefined)
+      throw new WrongInputError(
+        `The outputs of ${this.node.path} can't be added: ${stack.node.path} already has a ${taken}.`,
+        {
+          advice:
+            'Call addOutputs once in a stack, since commands find one lake in it (--stack): put a second lake into a stack of its own, and give a construct of your own another id.',
+        },
+      );
     for (const [id, [value, description]] of Object.entries(outputs))
       new CfnOutput(stack, id, { value, description });
   }
@@ -168,24 +165,16 @@ export class CfeLake extends Construct {
   }
 }
 
-/** The stack has the outputs of a lake already, or something with the id of one. */
-class OutputsError extends WrongInputError {
-  override readonly name = 'OutputsError';
-  constructor(lake: string, stack: string, id: string) {
-    super(`The outputs of ${lake} can't be added: ${stack} already has a ${id}.`, {
-      advice:
-        'Call addOutputs once in a stack, since commands find one lake in it (--stack): put a second lake into a stack of its own, and give a construct of your own another id.',
-    });
-  }
-}
-
 /** This project's stack: a CfeLake named after it, and policies for the people who work with it. */
 export class CfeLakeStack extends Stack {
   constructor(scope: Construct, id: string, checkout: { settings: Settings; bundles: Bundles }) {
     const { settings } = checkout;
+    const { permissionsBoundary: boundary, tags = {} } = settings;
     super(scope, id, {
       stackName: settings.stackName,
       description: 'Fiscal receipts, from the query API to Athena',
+      // CloudFormation hands them on also to what CDK makes for itself.
+      tags,
     });
     // CDK leaves this id out of logical ids: stacks that were deployed before the construct existed keep theirs.
     const lake = new CfeLake(this, 'Default', {
@@ -196,7 +185,6 @@ export class CfeLakeStack extends Stack {
     });
     addCallers(this, lake.called);
     lake.addOutputs();
-    const { permissionsBoundary: boundary, tags = {} } = settings;
     // Also of the roles that CDK makes for itself.
     if (boundary !== undefined) PermissionsBoundary.of(this).apply(managedPolicy(this, boundary));
     for (const [key, value] of Object.entries(tags)) Tags.of(this).add(key, value);

@@ -35,11 +35,6 @@ const STAGING_DAYS = 35;
 /** Day objects can be made again from the units, whose old versions are kept. */
 const DAY_VERSION_DAYS = 3;
 
-type LakeSettings = Pick<
-  Settings,
-  'noncurrentVersionDays' | 'removalPolicy' | 'useKms' | 'encryptionKeyArn' | 'accessLogsBucket'
->;
-
 /** The bucket with all tables, and its KMS key unless S3's own encryption is used. */
 export class LakeBucket extends Construct {
   readonly bucket: IBucket;
@@ -48,7 +43,7 @@ export class LakeBucket extends Construct {
   private readonly stackKey: IKey | undefined;
 
   /** The encryption, versioning and lifecycle of an `existing` bucket are left as they are. */
-  constructor(scope: Construct, id: string, settings: LakeSettings, existing?: IBucket) {
+  constructor(scope: Construct, id: string, settings: Settings, existing?: IBucket) {
     super(scope, id);
     const { encryptionKeyArn, useKms } = settings;
     if (encryptionKeyArn !== undefined) this.stackKey = Key.fromKeyArn(this, 'GivenKey', encryptionKeyArn);
@@ -116,7 +111,7 @@ export class LakeBucket extends Construct {
   }
 
   /** Retained with the bucket, which could not be read without it. */
-  private makeKey({ removalPolicy }: LakeSettings): Key {
+  private makeKey({ removalPolicy }: Settings): Key {
     return new Key(this, 'Key', {
       description: 'Encrypts the lake of fiscal receipts, and the logs and alarms of what fills it',
       enableKeyRotation: true,
@@ -125,7 +120,7 @@ export class LakeBucket extends Construct {
   }
 
   private makeBucket(
-    { removalPolicy, noncurrentVersionDays, accessLogsBucket }: LakeSettings,
+    { removalPolicy, noncurrentVersionDays, accessLogsBucket }: Settings,
     encryptionKey: IKey | undefined,
   ): Bucket {
     const bucket = new Bucket(this, 'Bucket', {

@@ -32,6 +32,11 @@ export class Naming {
     return found;
   }
 
+  /** The Glue database: only small letters, digits and underscores are allowed. */
+  get database(): string {
+    return this.unique.toLowerCase().replaceAll('-', '_');
+  }
+
   /** The given name with a suffix; undefined without a given name, so that CloudFormation generates one. */
   withSuffix(suffix: string): string | undefined {
     return this.given === undefined ? undefined : `${this.given}${suffix}`;

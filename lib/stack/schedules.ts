@@ -36,18 +36,6 @@ interface Call {
   maxEventAge: Duration;
 }
 
-type ScheduleSettings = Pick<
-  Settings,
-  | 'nightlyReceived'
-  | 'nightlyIssued'
-  | 'nightlyDays'
-  | 'weekly'
-  | 'weeklyDays'
-  | 'deepReadDays'
-  | 'tokenReview'
-  | 'tokenAlarmDays'
->;
-
 /** A run that can't be started within this time is dropped; the next night reads the same days again. */
 const GIVE_UP_AFTER = Duration.hours(6);
 const DELIVERY_ATTEMPTS = 60;
@@ -62,7 +50,7 @@ export class Schedules extends Construct {
   private readonly startRun: ExporterFunction;
   readonly role: Role;
 
-  constructor(scope: Construct, { startRun, publish }: Exporter, settings: ScheduleSettings) {
+  constructor(scope: Construct, { startRun, publish }: Exporter, settings: Settings) {
     super(scope, 'Schedules');
     this.startRun = startRun;
     this.deadLetters = this.queueOfDeadLetters();
@@ -131,12 +119,7 @@ export class Schedules extends Construct {
   }
 
   /** Reviews tokens in the evening, while somebody can still replace them. */
-  private reviewTokens({
-    tokenReview,
-    tokenAlarmDays,
-    nightlyReceived,
-    nightlyIssued,
-  }: ScheduleSettings): void {
+  private reviewTokens({ tokenReview, tokenAlarmDays, nightlyReceived, nightlyIssued }: Settings): void {
     const nights = [nightlyReceived, nightlyIssued].filter((time) => time !== undefined);
     if (tokenReview === undefined || nights.length === 0) return;
     const horas =

@@ -5,7 +5,7 @@ import type { ReceiptList, SandboxReceipt } from '../generator/receipts.ts';
 import { type EndpointKind, isSelected, type ListQuery } from './query.ts';
 
 /** Days since FIRST_DAY, both included; none if `from` is after `to`. */
-export interface DaySpan {
+interface DaySpan {
   from: number;
   to: number;
 }

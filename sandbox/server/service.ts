@@ -12,8 +12,8 @@ import {
   type World,
 } from '../generator/receipts.ts';
 import { checkReceiptsPerDay } from '../generator/volume.ts';
-import { PARAMETERS, ParameterError, parseQuery } from '../lists/query.ts';
-import { type DaySpan, daysOf, isTooWide, rowAt, rowsOf, selections } from '../lists/rows.ts';
+import { type ListQuery, PARAMETERS, ParameterError, parseQuery } from '../lists/query.ts';
+import { daysOf, isTooWide, type Rows, rowAt, rowsOf, selections } from '../lists/rows.ts';
 import { detail } from '../render/detail.ts';
 import { envelope, summary } from '../render/summary.ts';
 import {
@@ -124,13 +124,10 @@ const ANSWERS = { list: answerList, legacy: answerLegacy, detail: answerDetail }
 
 /** A page of a v2 list (the contract, §4.1 and §4.3). Throws a ParameterError for an invalid parameter. */
 function answerList(request: SandboxRequest, context: Context): BodyAnswer {
-  const { behaviour, list, now } = context;
-  const query = parseQuery(request.search, PARAMETERS[request.direction].list);
-  const days = daysOf(query, 'list', now, behaviour);
-  const refusal = refusalOf(days, behaviour);
-  if (refusal !== undefined) return refusal;
-  const { resultWindow, pageSizeIgnored, pageCap, pageParameterIgnored, pastEnd, hidden } = behaviour;
-  const rows = context.selected(rowsOf(list, days, now, hidden), query);
+  const listed = listedRows(request, context);
+  if ('status' in listed) return listed;
+  const { query, rows } = listed;
+  const { resultWindow, pageSizeIgnored, pageCap, pageParameterIgnored, pastEnd } = context.behaviour;
   const shown = resultWindow > 0 ? Math.min(rows.length, resultWindow) : rows.length;
   const size = pageSizeIgnored > 0 ? pageSizeIgnored : Math.min(query.pageSize ?? DEFAULT_PAGE_SIZE, pageCap);
   const last = Math.max(1, Math.ceil(shown / size));
@@ -149,23 +146,25 @@ const DEFAULT_PAGE_SIZE = 20;
 
 /** A legacy list (the contract, §4.6), unpaged. Throws a ParameterError for an invalid parameter. */
 function answerLegacy(request: SandboxRequest, context: Context): BodyAnswer {
-  const { behaviour, list, now } = context;
-  const query = parseQuery(request.search, PARAMETERS[request.direction].legacy);
-  const days = daysOf(query, 'legacy', now, behaviour);
-  const refusal = refusalOf(days, behaviour);
-  if (refusal !== undefined) return refusal;
-  const rows = context.selected(rowsOf(list, days, now, behaviour.hidden), query);
+  const listed = listedRows(request, context);
+  if ('status' in listed) return listed;
+  const { rows } = listed;
   return { status: 200, body: `[${Array.from(rows.slice(0, rows.length), summary).join(',')}]` };
 }
 
-/** The error of a list that is too wide; undefined if there is none. */
-function refusalOf(
-  days: DaySpan,
-  { maxRangeDays, overRange }: Readonly<SandboxBehaviour>,
-): BodyAnswer | undefined {
-  if (!isTooWide(days, maxRangeDays)) return undefined;
-  if (overRange === '500') return messageAnswer(500, 'Timeout expired');
-  return overRange === '400' ? messageAnswer(400, 'the range of dates is too wide') : undefined;
+/** All rows that a list has, or the error of a list that is too wide. Throws a ParameterError. */
+function listedRows(
+  { endpoint, direction, search }: SandboxRequest,
+  { behaviour, list, now, selected }: Context,
+): { query: ListQuery; rows: Rows } | BodyAnswer {
+  const query = parseQuery(search, PARAMETERS[direction][endpoint]);
+  const days = daysOf(query, endpoint, now, behaviour);
+  // Wider ones that are cut are no longer too wide.
+  if (isTooWide(days, behaviour.maxRangeDays))
+    return behaviour.overRange === '400'
+      ? messageAnswer(400, 'the range of dates is too wide')
+      : messageAnswer(500, 'Timeout expired');
+  return { query, rows: selected(rowsOf(list, days, now, behaviour.hidden), query) };
 }
 
 const INT64_MAX = 2n ** 63n - 1n;

@@ -1,6 +1,31 @@
 import { ASSUMPTIONS as A } from './cases.ts';
-import type { Prices } from './prices.ts';
 import type { Usage } from './usage.ts';
+
+/** List prices, without free tiers and discounts. */
+export const PRICES = {
+  region: 'us-east-1',
+  date: '2026-11',
+  source:
+    'Put together from commonly published list prices, without free tiers and discounts, and not read off the price pages: check them there for your region, and change scripts/cost/bill.ts',
+  /** Dollars per item. */
+  usd: {
+    lambdaGbSecondArm: 0.0000133334,
+    lambdaMillionRequests: 0.2,
+    stepFunctionsMillionTransitions: 25,
+    s3GbMonth: 0.023,
+    s3ThousandWrites: 0.005,
+    s3ThousandReads: 0.0004,
+    secretMonth: 0.4,
+    secretsTenThousandCalls: 0.05,
+    logsGb: 0.5,
+    metricMonth: 0.3,
+    alarmMetricMonth: 0.1,
+    dashboardMonth: 3,
+    xrayMillionTraces: 5,
+    transferOutGb: 0.09,
+    athenaTbScanned: 5,
+  },
+} as const;
 
 const GB = 1e9;
 
@@ -25,7 +50,8 @@ export const BILL_LINES: Readonly<Record<keyof Bill, string>> = {
   athena: 'Athena',
 };
 
-export function billOf(usage: Usage, { usd }: Prices): Bill {
+export function billOf(usage: Usage): Bill {
+  const { usd } = PRICES;
   const fixed = usage.hasFixedParts ? 1 : 0;
   return {
     lambda: usage.gbSeconds * usd.lambdaGbSecondArm + (usage.invocations / 1e6) * usd.lambdaMillionRequests,

@@ -6,7 +6,7 @@ export interface Case {
   /** Receipts of an active company, per direction and day. */
   receiptsPerUnit: number;
   /** The measured size that stands for it. A larger unit costs proportionally more. */
-  measuredSize: 10 | 50 | 500 | 5_000 | 12_500;
+  measuredSize: 10 | 50 | 500 | 5_000;
   /** Whether the details of all receipts are read. */
   hasDetails?: boolean;
   /** Whether older days are read once a month. */
@@ -49,7 +49,7 @@ export const CASES: readonly Case[] = [
     companies: 1,
     activeCompanies: 1,
     receiptsPerUnit: 125_000,
-    measuredSize: 12_500,
+    measuredSize: 5_000,
   },
   {
     name: 'D: platform, 1,000 companies, 100 of them with 20 receipts a day',
@@ -73,7 +73,6 @@ export const ASSUMPTIONS = {
   /** From day 66 to day 400. */
   deepDaysAMonth: 335,
   workerMemoryGb: 1,
-  starterMemoryGb: 0.5,
   /** Share of a processor at that memory. CPU time beyond the share adds to the wall time. */
   processorShare: 0.58,
   /** Start-up, and work around the export. */
@@ -83,6 +82,8 @@ export const ASSUMPTIONS = {
   /** start-run, publish and finish-run together. */
   runGbSeconds: 25,
   runGbSecondsPerCompany: 0.1,
+  /** start-run proves the service. */
+  requestsPerRun: 4,
   /** The child's start, export, choice and end. */
   transitionsPerCompany: 4,
   /** Another export and choice. */
@@ -104,8 +105,8 @@ export const ASSUMPTIONS = {
   /** The scheduled publish usually finds nothing to do. */
   scheduledPublicationsAMonth: 4_320,
   scheduledPublicationGbSeconds: 0.5,
-  /** finish-run reads the runs of 160 days for the coverage page. */
-  readsPerRun: 360,
+  /** finish-run reads the runs of 160 days for the coverage page, start-run days for its proof. */
+  readsPerRun: 630,
   /** finish-run lists the parts to close, and replaces two objects and the page. */
   writesPerRun: 20,
   /** A worker looks at a lease and at the marks of higher ranks, takes the lease, looks at it again and ends it. */

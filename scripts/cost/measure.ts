@@ -2,16 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openApiSession } from '../../lib/api/access.ts';
-import { companyClient } from '../../lib/api/client.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../../lib/export/export-tools.ts';
 import { factsMessage, noFacts, type ServiceFacts } from '../../lib/export/reading/facts.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { publishLagging } from '../../lib/publish/publish-days.ts';
 import { exportPart } from '../../lib/run/export-part.ts';
 import type { CompanyEvent } from '../../lib/run/messages.ts';
-import { proveRun } from '../../lib/run/prove-run.ts';
 import { type Clock, systemClock } from '../../lib/time/clock.ts';
 import type { Direction } from '../../lib/units/direction.ts';
 import type { SandboxOptions } from '../../sandbox/behaviour.ts';
@@ -28,7 +25,7 @@ const NIGHT = `${TODAY}T02:00:00`;
 const NEXT_NIGHT = '2026-11-21T02:00:00';
 const DAYS = { desde: '2026-11-17', hasta: '2026-11-19' } as const;
 /** Receipts per unit. The cases are made of these sizes. */
-export const UNIT_SIZES = [10, 50, 5_000, 12_500] as const;
+export const UNIT_SIZES = [10, 50, 5_000] as const;
 /** Units of at most this many receipts are read in lists of many days. */
 const SMALL_UNIT = 50;
 /** With details, each receipt is a request. */
@@ -49,9 +46,6 @@ type Days = Pick<CompanyEvent, 'desde' | 'hasta' | 'direcciones'>;
 /** One company's worker, sandbox and lake, all in this process. */
 interface Bench {
   export(days: Days, details?: readonly Direction[]): Promise<Figures>;
-  publish(): Promise<void>;
-  /** What start-run does before such a run. */
-  prove(days: Days): Promise<Figures>;
   setNow(localDateTime: string): void;
   close(): Promise<void>;
 }
@@ -79,7 +73,6 @@ export async function measure(): Promise<Measurements> {
         bench.export({ ...WEEKS, direcciones: ['recibidos', 'emitidos'] }),
       ),
     },
-    proof: await measureProofs(),
     sparseYear: await withBench(
       (_rut, _direction, day) => (day.endsWith('5') ? 10 : 0),
       (bench) => bench.export(year),
@@ -105,18 +98,6 @@ async function measureWeekly(receiptsPerDay: number): Promise<Figures> {
     await bench.export({ ...WEEKS, direcciones: ['recibidos'] });
     bench.setNow(NEXT_NIGHT);
     return await bench.export({ ...WEEKS, direcciones: ['recibidos'] });
-  });
-}
-
-/** Proves the service for a night and for a week by days that are already in the lake. */
-async function measureProofs(): Promise<Measurements['proof']> {
-  return await withBench(SMALL_UNIT, async (bench) => {
-    const week: Days = { ...WEEKS, direcciones: ['recibidos', 'emitidos'] };
-    await bench.export(week);
-    await bench.publish();
-    bench.setNow(NEXT_NIGHT);
-    const nightly = await bench.prove({ ...DAYS, direcciones: ['recibidos'] });
-    return { nightly, weekly: await bench.prove(week) };
   });
 }
 
@@ -150,35 +131,6 @@ async function openBench(receiptsPerDay: SandboxOptions['receiptsPerDay']): Prom
     setNow: (localDateTime) => {
       sandbox.setNow(localDateTime);
       nowMs = epochOf(localDateTime);
-    },
-    publish: async () => {
-      await publishLagging(new FolderStore(folder), writeWithHyparquet, { nowMs });
-    },
-    prove: async ({ desde, hasta, direcciones }) => {
-      const store = new CountingStore(new FolderStore(folder), S3_LATENCY_MS, systemClock);
-      const timing = startTiming();
-      const { facts, requests } = await proveRun(
-        { ruts: [rut], days: { from: desde, to: hasta }, directions: direcciones },
-        {
-          store,
-          remainingMs: () => 120_000,
-          openApi: async () => ({
-            clientOf: () => companyClient(session, rut, tokens, REQUESTS_IN_FLIGHT),
-            clock,
-            close: async () => undefined,
-          }),
-        },
-      );
-      if (facts === undefined) throw new Error('Nothing was proved; what was measured says nothing.');
-      return {
-        units: 0,
-        receipts: 0,
-        requests,
-        s3Writes: store.writes,
-        s3Reads: store.reads,
-        bytes: 0,
-        ...timing(),
-      };
     },
     export: async (days, directions = []) => {
       runs += 1;

@@ -1,25 +1,24 @@
-import { BILL_LINES, type Bill, billOf, sumOf } from './bill.ts';
+import { BILL_LINES, type Bill, billOf, PRICES, sumOf } from './bill.ts';
 import { ASSUMPTIONS as A, BACKFILL, CASES } from './cases.ts';
 import type { Figures, Measurements } from './measurements.ts';
-import type { Prices } from './prices.ts';
 import { backfillOf, monthOf, type Usage } from './usage.ts';
 
 /** A cap of requests as an example. */
 const CAP_PER_SECOND = 5;
 
-/** Text of docs/cost.md, from measurements and a price list. */
-export function costPage(measurements: Measurements, prices: Prices): string {
+/** Text of docs/cost.md. */
+export function costPage(measurements: Measurements): string {
   const rows = [
     ...CASES.map((case_) => ({ name: case_.name, usage: monthOf(case_, measurements) })),
     { name: BACKFILL.name, usage: backfillOf(measurements) },
   ];
-  const bills = rows.map(({ name, usage }) => ({ name, bill: billOf(usage, prices) }));
+  const bills = rows.map(({ name, usage }) => ({ name, bill: billOf(usage) }));
   return [
     '# What it costs',
     '',
     '<!-- Written by `npm run cost`; `npm run cost -- --measure` measures again. -->',
     '',
-    `A month in AWS, in US dollars, with the default schedules: two nightly runs over ${A.nightlyDays} days and a weekly one over ${A.weeklyDays}. Prices of ${prices.region}, ${prices.date}. ${prices.source}.`,
+    `A month in AWS, in US dollars, with the default schedules: two nightly runs over ${A.nightlyDays} days and a weekly one over ${A.weeklyDays}. Prices of ${PRICES.region}, ${PRICES.date}. ${PRICES.source}.`,
     '',
     ...billTable(bills),
     '',
@@ -97,7 +96,7 @@ function cappedNights(rows: readonly { name: string; usage: Usage }[]): string {
   return `With \`apiRequestsPerSecond\`, a run takes at least its requests divided by that number, and a single company the share of one place. At ${CAP_PER_SECOND} a second, used whole (by a single company with \`companiesAtOnce=1\`), a nightly run takes this many minutes: ${times.join(', ')}.`;
 }
 
-function measuredTable({ active, detailed, idle, proof, sparseYear }: Measurements): string[] {
+function measuredTable({ active, detailed, idle, sparseYear }: Measurements): string[] {
   const nights = (of: Measurements['active'], kind: string): [string, Figures][] =>
     Object.entries(of).flatMap(([size, { first, again, weekly }]) => [
       [`3 days of ${whole(Number(size))} receipts${kind}, first`, first],
@@ -109,8 +108,6 @@ function measuredTable({ active, detailed, idle, proof, sparseYear }: Measuremen
     ['idle company, 3 days of one direction', idle.nightly],
     ['idle company, 65 days of both', idle.weekly],
     ['a year of one direction, receipts on one day in ten', sparseYear],
-    ['start-run: what a night of one direction needs to know', proof.nightly],
-    ['start-run: what a week of both needs to know', proof.weekly],
   );
   return table(
     ['One function', 'Receipts', 'Requests', 'S3 writes', 'S3 reads', 'KB written', 'Seconds', 'CPU seconds'],
@@ -136,7 +133,7 @@ function assumptions(): string[] {
     `- The worker has ${A.workerMemoryGb} GB and ${A.processorShare} of a processor, so the same CPU time takes longer. Each invocation adds ${A.overheadMsPerInvocation} ms.`,
     `- Publishing is calculated, not measured: ${A.readsPerPublishedDay} reads and ${A.writesPerPublishedDay} writes for each day of a run, and a read for each unit that changed. The days are taken to be as large as the units, which is too much. Each scheduled publication, one every ten minutes, adds ${A.scheduledPublicationGbSeconds} GB-seconds and a listing.`,
     '- In general: after D days the tables have 2 × D objects (4 × D with details), plus one per run each in `exportaciones` and `cambios`, however many companies there are. Publishing a day in which c of u units changed takes ⌈u / 1,000⌉ listings, 1 + c reads (for a day or unit of more than 512 KB, one more for each column of a row group) and a write (above 8 MB, one more for each 8 MB). `npm run bench -- publishing year` measures its time and memory.',
-    `- ${A.transitionsPerCompany} state transitions per company and run, ${A.transitionsPerRun} per run. No retries: a night in which the API is down costs more transitions, and little else.`,
+    `- ${A.requestsPerRun} requests at the beginning of a run. ${A.transitionsPerCompany} state transitions per company and run, ${A.transitionsPerRun} per run. No retries: a night in which the API is down costs more transitions, and little else.`,
     `- ${A.companiesPerSecret} companies per secret, ${whole(A.logBytesPerInvocation)} bytes of log per invocation, ${whole(A.requestBytes)} bytes sent per request.`,
     `- ${A.metrics} metrics, ${A.alarmMetrics} alarms and a dashboard at full price. Every invocation is traced.`,
     `- The lake holds ${A.monthsInTheLake} months; replaced objects stay for one more. Encryption is S3's own; \`useKms\` adds a dollar and little else.`,

@@ -56,15 +56,11 @@ export function monthOf(case_: Case, measurements: Measurements): Usage {
   const requestsANight =
     activeCompanies * (first.requests + again.requests * (A.nightlyDays - 1)) +
     idleCompanies * measurements.idle.nightly.requests +
-    measurements.proof.nightly.requests;
+    A.requestsPerRun;
   const newBytes = first.bytes * activeCompanies * nights;
   const rewrittenBytes = total(work, ({ bytes }) => bytes) - newBytes;
   const queries = A.queriesADay * A.nightsAMonth;
-  const proofs: Work[] = [
-    { times: nights, figures: measurements.proof.nightly },
-    { times: A.weeksAMonth + deepNights, figures: measurements.proof.weekly },
-  ];
-  const usage = usageOf(work, proofs, companies);
+  const usage = usageOf(work, nights + A.weeksAMonth + deepNights, companies);
   const deepDays = hasDeepReading ? A.deepDaysAMonth : 0;
   const publishedDays = nights * A.nightlyDays + (A.weeksAMonth * A.weeklyDays + deepDays) * 2;
   return {
@@ -88,14 +84,10 @@ function weeklyOf({ weekly }: Measurements['active'][string], factor: number, ag
   return weekly === undefined ? scaled(again, A.weeklyDays * 2) : scaled(weekly, factor * 2);
 }
 
-export function backfillOf({ sparseYear, proof }: Measurements): Usage {
+export function backfillOf({ sparseYear }: Measurements): Usage {
   const figures = scaled(sparseYear, BACKFILL.directions);
   return {
-    ...usageOf(
-      [{ times: BACKFILL.companies, figures }],
-      [{ times: 1, figures: proof.weekly }],
-      BACKFILL.companies,
-    ),
+    ...usageOf([{ times: BACKFILL.companies, figures }], 1, BACKFILL.companies),
     storedBytes: figures.bytes * BACKFILL.companies,
     scannedBytes: 0,
     hasFixedParts: false,
@@ -103,36 +95,33 @@ export function backfillOf({ sparseYear, proof }: Measurements): Usage {
   };
 }
 
-/** Of some companies' work in runs, each of which begins with a proof. */
+/** Of some companies' work in so many runs. */
 function usageOf(
   work: readonly Work[],
-  proofs: readonly Work[],
+  runs: number,
   companies: number,
 ): Omit<Usage, 'storedBytes' | 'scannedBytes' | 'hasFixedParts' | 'hasDetails'> {
-  const runs = total(proofs, () => 1);
   const companyRuns = total(work, () => 1);
   const workers = total(work, (figures) => Math.ceil(durationMs(figures) / A.usableMsPerInvocation));
   const invocations = workers + 4 * runs;
   const workerMs = total(work, durationMs) + workers * A.overheadMsPerInvocation;
-  const requests = total([...work, ...proofs], ({ requests: count }) => count);
+  const requests = total(work, ({ requests: count }) => count) + runs * A.requestsPerRun;
   return {
     requests,
     invocations,
     gbSeconds:
-      (workerMs / 1000) * A.workerMemoryGb +
-      (total(proofs, durationMs) / 1000) * A.starterMemoryGb +
-      runs * (A.runGbSeconds + companies * A.runGbSecondsPerCompany),
+      (workerMs / 1000) * A.workerMemoryGb + runs * (A.runGbSeconds + companies * A.runGbSecondsPerCompany),
     transitions:
       companyRuns * A.transitionsPerCompany +
       (workers - companyRuns) * A.transitionsPerFurtherPart +
       runs * A.transitionsPerRun,
     s3Writes:
-      total([...work, ...proofs], ({ s3Writes }) => s3Writes) +
+      total(work, ({ s3Writes }) => s3Writes) +
       companyRuns * A.publishingWritesPerCompanyAndRun +
       workers * A.leaseWritesPerInvocation +
       runs * A.writesPerRun,
     s3Reads:
-      total([...work, ...proofs], ({ s3Reads }) => s3Reads) +
+      total(work, ({ s3Reads }) => s3Reads) +
       companyRuns * (A.readsPerCompanyAndRun + A.publishingReadsPerCompanyAndRun) +
       workers * A.leaseReadsPerInvocation +
       runs * A.readsPerRun,

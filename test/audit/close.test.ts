@@ -1,16 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { closeRuns, closeTable } from '../../lib/audit/close.ts';
-import { LAST_WRITE, listOpenRuns, listParts, partKey, type Run, runKey } from '../../lib/audit/keys.ts';
+import {
+  LAST_WRITE,
+  latePartName,
+  listOpenRuns,
+  listParts,
+  partKey,
+  type Run,
+  runKey,
+} from '../../lib/audit/keys.ts';
 import { PlanKeeper, plannedAlike } from '../../lib/audit/plan.ts';
 import { readAudit } from '../../lib/audit/read.ts';
 import { stageChanges, writeAudit } from '../../lib/audit/write.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { rowsOf } from '../../lib/lake/parquet/writer.ts';
+import { type ParquetFile, ROW_GROUP_ROWS, rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES, RECIBIDOS } from '../../lib/lake/tables.ts';
-import { addDays } from '../../lib/time/days.ts';
+import { addDays, daysBetween, rangeText } from '../../lib/time/days.ts';
 import type { Rut } from '../../lib/units/rut.ts';
 import type { UnitResult } from '../../lib/units/unit.ts';
 import { readOn } from '../support/coverage/coverage-lake.ts';
@@ -124,6 +132,35 @@ it('is sorted by RUT, however many of its parts have the same companies', async 
   expect(companies).toEqual(companies.toSorted());
 });
 
+it('is closed a row group at a time: no company is planned before its turn', async () => {
+  const ruts = Array.from({ length: 250 }, (_, index): Rut => `${210_000_000_000 + index}`);
+  const days = daysBetween('2023-03-01', addDays('2023-03-01', 999));
+  let planned = 0;
+  const companies = ruts.map((rut) => ({
+    ruts: [rut],
+    units: {
+      get recibidos() {
+        planned += 1;
+        return [rangeText({ from: days[0] ?? DAY, to: days.at(-1) ?? DAY })];
+      },
+    },
+  }));
+  const groups: { rows: number; planned: number }[] = [];
+  async function* writer({ rows }: ParquetFile): AsyncGenerator<Uint8Array> {
+    if ('rowCount' in rows) return;
+    for await (const { rowCount } of rows) groups.push({ rows: rowCount, planned });
+    yield new Uint8Array();
+  }
+  const plan = { run: RUN, startedAtMs: 0, companies };
+  await closeTable({ store: new MemoryStore(() => 0), writer }, EXPORTACIONES, RUN, plan);
+  // The company whose rows do not fit any more is the last one that was planned.
+  expect(groups).toEqual([
+    { rows: ROW_GROUP_ROWS, planned: 101 },
+    { rows: ROW_GROUP_ROWS, planned: 201 },
+    { rows: ROW_GROUP_ROWS / 2, planned: 250 },
+  ]);
+});
+
 it('has no row for planned units that a damaged part may have, so that they do not count as failed', async () => {
   const store = new MemoryStore(() => 0);
   await write(store, RUTS.slice(0, 2));
@@ -177,6 +214,41 @@ describe('changes that are staged when their run is closed', () => {
     expect(await listParts(store, CAMBIOS, RUN)).toHaveLength(0);
     expect(await rowsIn(store, runKey(CAMBIOS, RUN), CAMBIOS)).toHaveLength(count);
   });
+});
+
+it('holds no part of many changes: it is read twice, and left out whole where its end is damaged', async () => {
+  const store = new MemoryStore(() => 0);
+  const { columns } = CAMBIOS;
+  const rowOf = (rut: Rut, id: number) => ({
+    ...{ corrida: RUN.id, momento: 0n, rut, direccion: 'recibidos', fecha: 20_776 },
+    ...{ id: BigInt(id), cambio: 'aparecio' },
+  });
+  async function* groups(rut: Rut, count: number) {
+    for (let id = 0; id < count; id += 1) yield rowsOf(columns, [rowOf(rut, id)]);
+  }
+  const keys: string[] = [];
+  for (const [index, rut] of RUTS.entries()) {
+    const key = partKey(CAMBIOS, RUN, rut, latePartName({ rut, direction: 'recibidos', day: DAY }));
+    const bytes = writeWithHyparquet({ columns, rows: groups(rut, index === 0 ? 1 : 3), metadata: {} });
+    await store.replace(key, bytes, { metadata: {}, expected: undefined });
+    keys.push(key);
+  }
+  const [, , broken = ''] = keys;
+  await damageObject(store, broken, (bytes) => bytes.fill(0xff, bytes.length / 4, bytes.length / 4 + 40));
+  const opened: string[] = [];
+  const { open } = store;
+  store.open = (key) => {
+    opened.push(key);
+    return open.call(store, key);
+  };
+  expect(await closeTable(toolsOf(store), CAMBIOS, RUN)).toEqual([expect.stringContaining(broken)]);
+  expect(keys.map((key) => opened.filter((of) => of === key).length)).toEqual([1, 2, 1]);
+  const rows = await rowsIn(store, runKey(CAMBIOS, RUN), CAMBIOS);
+  expect(rows.map(({ rut, id }) => `${rut} ${id}`)).toEqual([
+    `${RUTS[0]} 0`,
+    ...['0', '1', '2'].map((id) => `${RUTS[1]} ${id}`),
+  ]);
+  expect([...store.objects.keys()].sort()).toEqual([broken, runKey(CAMBIOS, RUN)].sort());
 });
 
 /** Fails after `stepsLeft` changes, and at every change after that, as if it were killed. */

@@ -67,6 +67,10 @@ function deployment(
       status: 'CREATE_COMPLETE',
       region: 'us-east-1',
       account: '000000000000',
+      database: 'd',
+      workgroup: 'w',
+      alarmTopicArn: 'arn:topic',
+      scheduleGroup: 'g',
     },
   };
 }

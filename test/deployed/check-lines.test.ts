@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linesOfRun, nextOf, notSeen } from '../../lib/deployed/check-stack.ts';
+import { linesOfRun, nextOf } from '../../lib/deployed/check-stack.ts';
 import type { CheckedRun } from '../../lib/run/checks.ts';
 
 const A = '211003420017';
@@ -97,20 +97,5 @@ describe('the next run', () => {
   it('is not guessed of expressions that this program does not write', () => {
     expect(nextOf('rate(1 hour)', NOW)).toBeUndefined();
     expect(nextOf('cron(0/5 2 * * ? *)', NOW)).toBeUndefined();
-  });
-});
-
-describe('what could not be looked at', () => {
-  it('is a warning if only the caller lacks the permission', () => {
-    const denied = Object.assign(new Error('no'), { name: 'AccessDeniedException' });
-    expect(notSeen('athena', denied, 'AnalystPolicy')).toMatchObject({
-      state: 'warning',
-      todo: expect.stringContaining('Attach AnalystPolicy'),
-    });
-    const broken = Object.assign(new Error('no such workgroup'), { name: 'InvalidRequestException' });
-    expect(notSeen('athena', broken, 'AnalystPolicy')).toMatchObject({
-      state: 'failure',
-      found: 'InvalidRequestException: no such workgroup',
-    });
   });
 });

@@ -13,7 +13,8 @@ afterAll(() => {
 });
 
 it('opens a stack by its name and talks to its parts', async () => {
-  const outputs = { LakeBucket: 'a-bucket', StartRunFunction: 'f', StateMachineArn: 'arn:machine' };
+  const names = { Database: 'd', Workgroup: 'w', AlarmTopicArn: 'arn:topic', ScheduleGroup: 'g' };
+  const outputs = { LakeBucket: 'a-bucket', StartRunFunction: 'f', StateMachineArn: 'arn:machine', ...names };
   const Outputs = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
   const stack = {
     StackName: 's',

@@ -17,6 +17,10 @@ const OUTPUTS = {
   LakeBucket: 'a-bucket',
   StartRunFunction: 'cfe-lake-start-run',
   StateMachineArn: 'arn:machine',
+  Database: 'd',
+  Workgroup: 'w',
+  AlarmTopicArn: 'arn:topic',
+  ScheduleGroup: 'g',
 };
 
 function stackWith(outputs: Record<string, string>) {
@@ -39,9 +43,7 @@ function failure(name: string, message: string): CloudFormationServiceException 
 
 describe('readStackOutputs', () => {
   it('finds the parts of a stack by its name', async () => {
-    service
-      .on(DescribeStacksCommand, { StackName: 'cfe-lake' })
-      .resolves(stackWith({ ...OUTPUTS, Database: 'd' }));
+    service.on(DescribeStacksCommand, { StackName: 'cfe-lake' }).resolves(stackWith(OUTPUTS));
     expect(await readStackOutputs(client, 'cfe-lake')).toEqual({
       lakeBucket: 'a-bucket',
       startRunFunction: 'cfe-lake-start-run',
@@ -50,6 +52,9 @@ describe('readStackOutputs', () => {
       region: 'us-east-1',
       account: '123456789012',
       database: 'd',
+      workgroup: 'w',
+      alarmTopicArn: 'arn:topic',
+      scheduleGroup: 'g',
     });
   });
 
@@ -63,8 +68,8 @@ describe('readStackOutputs', () => {
   });
 
   it('says which outputs a stack lacks, and its status', async () => {
-    const { LakeBucket } = OUTPUTS;
-    service.on(DescribeStacksCommand).resolves(stackWith({ LakeBucket }));
+    const { StartRunFunction: _, StateMachineArn: __, ...others } = OUTPUTS;
+    service.on(DescribeStacksCommand).resolves(stackWith(others));
     await expect(readStackOutputs(client, 'cfe-lake')).rejects.toThrow(
       "The stack cfe-lake can't be used: it has no output StartRunFunction, StateMachineArn (its status is UPDATE_COMPLETE). Deploy it again: npm run deploy",
     );

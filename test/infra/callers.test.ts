@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { TABLES } from '../../lib/lake/tables.ts';
-import { asText, propertiesOf, synthesise } from './synthesis.ts';
+import { asText, propertiesOf, STACKS, synthesise } from './synthesis.ts';
 
 const OneOrMore = v.pipe(
   v.unknown(),
@@ -16,8 +16,8 @@ const Policy = v.object({
 });
 
 /** `action resource` of a policy, without account, region and the hashes of logical ids. */
-function permissionsOf(name: string, settings: object = {}): string[] {
-  const policies = Object.entries(propertiesOf(synthesise({ ...settings }), 'AWS::IAM::ManagedPolicy'));
+function permissionsOf(name: string, stack: 'default' | 'own' = 'default'): string[] {
+  const policies = Object.entries(propertiesOf(synthesise(STACKS[stack]), 'AWS::IAM::ManagedPolicy'));
   const [, policy] = policies.find(([id]) => id.startsWith(`Callers${name}`)) ?? [];
   const { Statement: statements } = v.parse(Policy, policy).PolicyDocument;
   return statements.flatMap(({ Action: actions, Resource: resources }) =>
@@ -84,10 +84,10 @@ describe('the analyst', () => {
 describe('both', () => {
   it('see no secret, and use the key of the lake where it has one', () => {
     for (const name of ['Operator', 'Analyst']) {
-      for (const settings of [{}, { useKms: true }]) {
-        const permissions = permissionsOf(name, settings);
+      for (const stack of ['default', 'own'] as const) {
+        const permissions = permissionsOf(name, stack);
         expect(permissions.filter((permission) => permission.startsWith('secretsmanager:'))).toEqual([]);
-        expect(permissions.includes('kms:Decrypt <LakeKey>')).toBe('useKms' in settings);
+        expect(permissions.includes('kms:Decrypt <LakeKey>')).toBe(stack === 'own');
       }
     }
   });

@@ -33,12 +33,18 @@ function namesIn(template: Template): unknown[] {
   );
 }
 
-describe('CfeLake', () => {
-  it('names nothing that CloudFormation can name, so that two stand in one stack', () => {
-    const stack = userStack();
-    const one = new CfeLake(stack, 'One', GIVEN);
-    const other = new CfeLake(stack, 'Other', { ...GIVEN, useKms: true });
-    const template = Template.fromStack(stack);
+describe('two lakes in a stack', () => {
+  const stack = userStack();
+  new LogGroup(stack, 'Mine');
+  const one = new CfeLake(stack, 'One', { ...GIVEN, useKms: true });
+  Tags.of(one).add('team', 'finance');
+  const other = new CfeLake(stack, 'Other', { ...GIVEN, removalPolicy: RemovalPolicy.DESTROY });
+  one.addOutputs();
+  const template = Template.fromStack(stack);
+  const idsOf = (type: string, properties: object) =>
+    Object.keys(template.findResources(type, properties)).map((id) => /^(One|Other|Mine)/.exec(id)?.[0]);
+
+  it('have no names where CloudFormation can name, and different ones elsewhere', () => {
     expect(namesIn(template)).toEqual([]);
     expect(one.database).toMatch(/^[a-z][a-z0-9_]*$/);
     expect([one.database, one.workgroup]).not.toEqual([other.database, other.workgroup]);
@@ -49,32 +55,57 @@ describe('CfeLake', () => {
     expect(new Set(schedules.map(({ Name }) => Name)).size).toBe(schedules.length);
   });
 
+  it('stay with their key, unless they are to be destroyed', () => {
+    expect(idsOf('AWS::S3::Bucket', { DeletionPolicy: 'RetainExceptOnCreate' })).toEqual(['One']);
+    expect(idsOf('AWS::KMS::Key', { DeletionPolicy: 'RetainExceptOnCreate' })).toEqual(['One']);
+    expect(idsOf('AWS::S3::Bucket', { DeletionPolicy: 'Delete' })).toEqual(['Other']);
+  });
+
+  it('have their own logs under their key, and nobody else’s', () => {
+    const withKey = idsOf('AWS::Logs::LogGroup', { Properties: { KmsKeyId: Match.anyValue() } });
+    expect(withKey.length).toBeGreaterThan(4);
+    expect(new Set(withKey)).toEqual(new Set(['One']));
+  });
+
+  it('pass their tags on', () => {
+    const tagged = { Properties: { Tags: Match.arrayWith([{ Key: 'team', Value: 'finance' }]) } };
+    for (const type of ['AWS::S3::Bucket', 'AWS::Lambda::Function', 'AWS::StepFunctions::StateMachine'])
+      expect(new Set(idsOf(type, tagged))).toEqual(new Set(['One']));
+  });
+
+  it('have outputs once, and say so where they would meet others', () => {
+    const refused = /Books already has a LakeBucket\. Call addOutputs once in a stack.*second lake/;
+    for (const again of [one, other]) expect(() => again.addOutputs()).toThrow(refused);
+    template.hasOutput('LakeBucket', {});
+
+    const used = userStack();
+    new Construct(used, 'Database');
+    const make = () => new CfeLake(used, 'Lake', GIVEN).addOutputs();
+    expect(make).toThrow(/Books already has a Database\..*another id/);
+    expect(used.node.tryFindChild('LakeBucket')).toBeUndefined();
+  });
+});
+
+describe('a lake with a name, in a bucket of the user’s', () => {
+  const stack = userStack();
+  const encryptionKey = new Key(stack, 'Key');
+  const bucket = new Bucket(stack, 'Bucket', { encryptionKey });
+  const lake = new CfeLake(stack, 'Lake', { ...GIVEN, bucket, name: 'books-lake' });
+  const assumedBy = new AccountRootPrincipal();
+  const grants = [
+    lake.grantQuery(new Role(stack, 'Analysts', { assumedBy })),
+    lake.grantBackfill(new Role(stack, 'Operators', { assumedBy })),
+  ];
+  const template = Template.fromStack(stack);
+
   it('names its resources as asked for', () => {
-    const stack = userStack();
-    const lake = new CfeLake(stack, 'Lake', { ...GIVEN, name: 'books-lake' });
-    const names = namesIn(Template.fromStack(stack)).map(asText);
+    const names = namesIn(template).map(asText);
     expect(names).toContain('books-lake-start-run');
     expect(names.filter((name) => !name.startsWith('books-lake'))).toEqual([]);
     expect([lake.database, lake.workgroup]).toEqual(['books_lake', 'books-lake']);
   });
 
-  it('keeps the lake, unless it is to be destroyed', () => {
-    for (const [removalPolicy, word] of [
-      [undefined, 'RetainExceptOnCreate'],
-      [RemovalPolicy.DESTROY, 'Delete'],
-    ] as const) {
-      const stack = userStack();
-      new CfeLake(stack, 'Lake', { ...GIVEN, removalPolicy });
-      Template.fromStack(stack).hasResource('AWS::S3::Bucket', { DeletionPolicy: word });
-    }
-  });
-
-  it('accepts a bucket of the user’s, with its key', () => {
-    const stack = userStack();
-    const encryptionKey = new Key(stack, 'Key');
-    const bucket = new Bucket(stack, 'Bucket', { encryptionKey });
-    const lake = new CfeLake(stack, 'Lake', { ...GIVEN, bucket });
-    const template = Template.fromStack(stack);
+  it('uses the bucket and its key', () => {
     template.resourceCountIs('AWS::S3::Bucket', 1);
     template.resourceCountIs('AWS::KMS::Key', 1);
     expect(lake.bucket).toBe(bucket);
@@ -85,33 +116,9 @@ describe('CfeLake', () => {
     });
   });
 
-  it('puts its own logs under its key, and nobody else’s', () => {
-    const stack = userStack();
-    new LogGroup(stack, 'Mine');
-    new CfeLake(stack, 'Lake', { ...GIVEN, useKms: true });
-    const groups = Object.entries(propertiesOf(Template.fromStack(stack), 'AWS::Logs::LogGroup'));
-    const withoutKey = groups.filter(([, { KmsKeyId }]) => KmsKeyId === undefined).map(([id]) => id);
-    expect(groups.length).toBeGreaterThan(4);
-    expect(withoutKey).toEqual([expect.stringMatching(/^Mine/)]);
-  });
-
-  it('passes its tags on', () => {
-    const stack = userStack();
-    Tags.of(new CfeLake(stack, 'Lake', GIVEN)).add('team', 'finance');
-    const template = Template.fromStack(stack);
-    const Tagged = { Tags: Match.arrayWith([{ Key: 'team', Value: 'finance' }]) };
-    for (const type of ['AWS::S3::Bucket', 'AWS::Lambda::Function', 'AWS::StepFunctions::StateMachine']) {
-      template.allResourcesProperties(type, Tagged);
-    }
-  });
-
   it('grants what queries and starting runs need, and no token', () => {
-    const stack = userStack();
-    const lake = new CfeLake(stack, 'Lake', GIVEN);
-    const assumedBy = new AccountRootPrincipal();
-    expect(lake.grantQuery(new Role(stack, 'Analysts', { assumedBy })).success).toBe(true);
-    expect(lake.grantBackfill(new Role(stack, 'Operators', { assumedBy })).success).toBe(true);
-    const policies = Object.entries(propertiesOf(Template.fromStack(stack), 'AWS::IAM::Policy'));
+    expect(grants.map(({ success }) => success)).toEqual([true, true]);
+    const policies = Object.entries(propertiesOf(template, 'AWS::IAM::Policy'));
     const textOf = (role: string) =>
       JSON.stringify(
         policies.filter(([id]) => id.startsWith(role)).map(([, { PolicyDocument }]) => PolicyDocument),
@@ -120,22 +127,6 @@ describe('CfeLake', () => {
     expect(textOf('Analysts')).not.toMatch(/lambda:InvokeFunction|secretsmanager/);
     expect(textOf('Operators')).toMatch(/lambda:InvokeFunction/);
     expect(textOf('Operators')).not.toMatch(/athena:|secretsmanager/);
-  });
-
-  it('adds its outputs once in a stack, and says so where they would meet others', () => {
-    const stack = userStack();
-    const lake = new CfeLake(stack, 'Lake', GIVEN);
-    const other = new CfeLake(stack, 'Other', GIVEN);
-    lake.addOutputs();
-    const refused = /Books already has a LakeBucket\. Call addOutputs once in a stack.*second lake/;
-    for (const again of [lake, other]) expect(() => again.addOutputs()).toThrow(refused);
-    Template.fromStack(stack).hasOutput('LakeBucket', {});
-
-    const used = userStack();
-    new Construct(used, 'Database');
-    const make = () => new CfeLake(used, 'Lake', GIVEN).addOutputs();
-    expect(make).toThrow(/Books already has a Database\..*another id/);
-    expect(used.node.tryFindChild('LakeBucket')).toBeUndefined();
   });
 
   it('says of every wrong prop what would be right', () => {

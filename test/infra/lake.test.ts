@@ -1,7 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { asText, propertiesOf, synthesise } from './synthesis.ts';
+import { asText, propertiesOf, SECRETS_KEY, STACKS, synthesise } from './synthesis.ts';
 
 const template = synthesise();
 
@@ -70,6 +70,20 @@ describe('the lake', () => {
     });
   });
 
+  it('keeps what was replaced, and scans, as long and as far as is asked for', () => {
+    const other = synthesise(STACKS.other);
+    other.hasResourceProperties('AWS::S3::Bucket', {
+      LifecycleConfiguration: {
+        Rules: Match.arrayWith([
+          Match.objectLike({ Id: 'replaced-objects', NoncurrentVersionExpiration: { NoncurrentDays: 60 } }),
+        ]),
+      },
+    });
+    other.hasResourceProperties('AWS::Athena::WorkGroup', {
+      WorkGroupConfiguration: { BytesScannedCutoffPerQuery: 5 * 2 ** 30 },
+    });
+  });
+
   it('never forgets a table', () => {
     const [bucket] = Object.values(propertiesOf(template, 'AWS::S3::Bucket'));
     const { Rules: rules } = v.parse(Lifecycle, bucket?.LifecycleConfiguration);
@@ -95,7 +109,7 @@ describe('Athena', () => {
 });
 
 describe('with a key of its own, to be deleted', () => {
-  const own = synthesise({ useKms: true, removalPolicy: 'destroy' });
+  const own = synthesise(STACKS.own);
 
   it('is encrypted with the key, as are the answers of queries', () => {
     const [keyId] = Object.keys(propertiesOf(own, 'AWS::KMS::Key'));
@@ -123,15 +137,11 @@ describe('with a key of its own, to be deleted', () => {
     own.hasResource('AWS::KMS::Key', { DeletionPolicy: 'Delete' });
     own.resourceCountIs('Custom::S3AutoDeleteObjects', 1);
   });
-
-  it('keeps the key when it keeps the bucket', () => {
-    synthesise({ useKms: true }).hasResource('AWS::KMS::Key', { DeletionPolicy: 'RetainExceptOnCreate' });
-  });
 });
 
 describe('a bucket that is there already', () => {
-  const keyArn = 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111';
-  const adopted = synthesise({ bucketName: 'the-lake', bucketKeyArn: keyArn });
+  const keyArn = SECRETS_KEY;
+  const adopted = synthesise(STACKS.adopted);
 
   it('is the lake of everything, and the stack makes and deletes none', () => {
     for (const type of ['AWS::S3::Bucket', 'AWS::S3::BucketPolicy', 'AWS::KMS::Key'])
@@ -156,7 +166,7 @@ describe('a bucket that is there already', () => {
     const policies = Object.values(propertiesOf(adopted, 'AWS::IAM::Policy')).map((policy) =>
       JSON.stringify(policy),
     );
-    const roles = policies.filter((policy) => policy.includes('"kms:GenerateDataKey"'));
+    const roles = policies.filter((policy) => policy.includes('"s3:GetObject"'));
     for (const policy of roles) expect(policy).toContain(keyArn);
     expect(roles.length).toBeGreaterThan(3);
   });

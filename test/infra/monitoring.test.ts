@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { METRIC_NAMES } from '../../lib/run/lambda/telemetry.ts';
 import { anchorOf } from '../../lib/stack/monitoring/alarms.ts';
 import { SAVED_QUERIES } from '../../lib/stack/monitoring/saved-queries.ts';
 import { HANDLERS } from '../../lib/system/program.ts';
-import { asText, propertiesOf, synthesise } from './synthesis.ts';
+import { asText, propertiesOf, STACKS, synthesise } from './synthesis.ts';
 
 const Metric = v.looseObject({
   MetricName: v.optional(v.string()),
@@ -40,7 +40,7 @@ const alarmsOf = (template: Template) =>
     v.parse(AlarmProperties, alarm),
   );
 const namesOf = (template: Template) =>
-  alarmsOf(template).map(({ AlarmName }) => AlarmName.replace('cfe-lake-', ''));
+  alarmsOf(template).map(({ AlarmName }) => AlarmName.split('-').at(-1) ?? '');
 
 const template = synthesise();
 const alarms = alarmsOf(template);
@@ -122,7 +122,7 @@ describe('the alarms', () => {
       MetricName: 'Duration',
       Threshold: 0.8 * 15 * 60_000,
     });
-    const short = alarmsOf(synthesise({ workerTimeoutMinutes: 5 }));
+    const short = alarmsOf(synthesise(STACKS.other));
     expect(short).toContainEqual(
       expect.objectContaining({ MetricName: 'Duration', Statistic: 'Maximum', Threshold: 0.8 * 5 * 60_000 }),
     );
@@ -136,17 +136,17 @@ describe('the alarms', () => {
       ComparisonOperator: 'LessThanThreshold',
       TreatMissingData: 'notBreaching',
     });
-    expect(alarmsOf(synthesise({ tokenAlarmDays: 30 }))).toContainEqual(
+    expect(alarmsOf(synthesise(STACKS.own))).toContainEqual(
       expect.objectContaining({ MetricName: 'TokenDaysLeft', Threshold: 30 }),
     );
-    expect(namesOf(synthesise({ tokenAlarmDays: 0 }))).not.toContain('TokenExpires');
+    expect(namesOf(synthesise(STACKS.other))).not.toContain('TokenExpires');
   });
 
   it('miss no schedule that is switched off', () => {
-    const issued = namesOf(synthesise({ nightlyReceived: 'off' }));
-    expect(issued).toContain('NoNightlyIssued');
-    expect(issued).not.toContain('NoNightlyReceived');
-    const none = namesOf(synthesise({ nightlyReceived: 'off', nightlyIssued: 'off', weekly: 'off' }));
+    const received = namesOf(synthesise(STACKS.other));
+    expect(received).toContain('NoNightlyReceived');
+    expect(received).not.toContain('NoNightlyIssued');
+    const none = namesOf(synthesise(STACKS.off));
     expect(none.filter((name) => /NoNightly|Schedule/.test(name))).toEqual([]);
     expect(none).toContain('RunsNotStarted');
   });
@@ -203,6 +203,24 @@ describe('docs/runbook.md', () => {
     }
   });
 
+  it('quotes messages, settings and fields as the program has them', () => {
+    const code = globSync(['lib/**/*.ts', 'functions/*.ts'])
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n');
+    const prose = runbook.replaceAll(/^```[\s\S]*?^```$/gm, '');
+    const spans = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
+    const commands = /^(npm|aws|cfe-lake) |[(-]/;
+    const messages = spans.filter((span) => span.includes(' ') && !commands.test(span));
+    const names = spans.filter((span) => /^[a-z]+[A-Z]\w+$/.test(span) && span !== 'responsePayload');
+    expect(messages).toContain('the list goes on past 1,000,000 rows');
+    expect(names).toEqual(expect.arrayContaining(['maxRowsPerList', 'anchoProbado']));
+    // What differs from time to time is a number, or `…`.
+    const parts = [...messages, ...names]
+      .flatMap((span) => span.split(/…|\d[\d,]*/))
+      .map((part) => part.trim());
+    expect(parts.filter((part) => !code.includes(part))).toEqual([]);
+  });
+
   it('refers only to saved queries and headings that exist, and leaves no saved query out', () => {
     const known: string[] = [
       ...SAVED_QUERIES.map(({ name }) => name),
@@ -236,33 +254,5 @@ describe('the saved queries', () => {
     const messages = SAVED_QUERIES.flatMap(({ text }) => [...text.matchAll(/message = '([^']+)'/g)]);
     expect(messages.length).toBeGreaterThan(5);
     for (const [, message] of messages) expect(code).toContain(`'${message}'`);
-  });
-});
-
-const Widget = v.looseObject({ properties: v.looseObject({ title: v.optional(v.string()) }) });
-
-describe('the dashboard', () => {
-  it('shows alarms, freshness, runs, units, receipts, the API, workers and tokens', () => {
-    const [dashboard] = Object.values(propertiesOf(template, 'AWS::CloudWatch::Dashboard'));
-    expect(asText(dashboard?.DashboardName)).toBe('cfe-lake-<AWS::Region>');
-    const body = v.parse(
-      v.object({ widgets: v.array(Widget) }),
-      JSON.parse(asText(dashboard?.DashboardBody).replaceAll(/<[^>]+>/g, 'x')),
-    );
-    expect(body.widgets.flatMap(({ properties: { title } }) => title ?? [])).toEqual([
-      'Alarms',
-      'Freshness',
-      'Last runs',
-      'Runs',
-      'Units by state',
-      'Receipts read',
-      'Receipts: what moved',
-      'Details',
-      'Units whose details failed or were left out',
-      'API latency (ms)',
-      'API requests and retries',
-      'Longest worker (ms)',
-      'Days left of the token that expires first',
-    ]);
   });
 });

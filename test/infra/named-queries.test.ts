@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { namedQueries } from '../../lib/query/named-queries.ts';
-import { asText, propertiesOf, synthesise } from './synthesis.ts';
+import { asText, propertiesOf, STACKS, synthesise } from './synthesis.ts';
 
-const template = synthesise({ stackName: 'receipts-two' });
+const template = synthesise(STACKS.other);
 const NamedQuery = v.strictObject({
   Name: v.string(),
   Description: v.string(),
@@ -24,9 +24,9 @@ describe('the named queries in Athena', () => {
 
   it("are asked of the stack's database, in its workgroup, which is made first", () => {
     const [workgroupId] = Object.keys(propertiesOf(template, 'AWS::Athena::WorkGroup'));
-    template.hasResourceProperties('AWS::Glue::Database', { DatabaseInput: { Name: 'receipts_two' } });
+    template.hasResourceProperties('AWS::Glue::Database', { DatabaseInput: { Name: 'otro_lago' } });
     for (const { Database: database, WorkGroup: workgroup } of inTemplate) {
-      expect(database).toBe('receipts_two');
+      expect(database).toBe('otro_lago');
       expect(asText(workgroup)).toBe(`<${workgroupId}>`);
     }
   });

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { asText, propertiesOf, synthesise } from './synthesis.ts';
+import { asText, propertiesOf, STACKS, synthesise } from './synthesis.ts';
 
-const own = synthesise({ useKms: true });
+const own = synthesise(STACKS.own);
 const keyArn = asText({ 'Fn::GetAtt': [Object.keys(propertiesOf(own, 'AWS::KMS::Key'))[0], 'Arn'] });
 
 const KeyPolicy = v.object({

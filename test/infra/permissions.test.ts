@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TABLES } from '../../lib/lake/tables.ts';
 import { policiesIn } from './policies.ts';
-import { propertiesOf, synthesise } from './synthesis.ts';
+import { propertiesOf, SECRETS_KEY, STACKS, synthesise } from './synthesis.ts';
 
 const template = synthesise();
 
@@ -176,19 +176,15 @@ describe('the schedules', () => {
 });
 
 describe('in a VPC', () => {
-  const connected = policiesIn(
-    synthesise({
-      vpcId: 'vpc-0123456789abcdef0',
-      subnetIds: 'subnet-0123456789abcdef0,subnet-0123456789abcdef1',
-      securityGroupIds: 'sg-0123456789abcdef0',
-    }),
-  );
+  const platform = policiesIn(synthesise(STACKS.platform));
+  /** What belongs to the network, and not to the key or the cap of requests. */
+  const networkOf = (role: string) =>
+    permissionsOf(role, platform).filter((permission) => permission.startsWith('ec2:'));
 
   it.each(['ExporterStartRunRole', 'ExporterExportCompanyRole'])(
     '%s lets Lambda connect the function to these subnets and security groups, and no others',
     (role) => {
-      const before = permissionsOf(role);
-      expect(permissionsOf(role, connected).filter((permission) => !before.includes(permission))).toEqual([
+      expect(networkOf(role)).toEqual([
         'ec2:AssignPrivateIpAddresses ec2:*/*',
         'ec2:CreateNetworkInterface ec2:network-interface/*',
         'ec2:CreateNetworkInterface ec2:security-group/sg-0123456789abcdef0',
@@ -205,7 +201,8 @@ describe('in a VPC', () => {
   it.each(['ExporterPublishRole', 'ExporterFinishRunRole', 'ExporterRunStateMachineRole'])(
     '%s may do what it may without',
     (role) => {
-      expect(permissionsOf(role, connected)).toEqual(permissionsOf(role));
+      const others = permissionsOf(role, platform).filter((permission) => !permission.startsWith('kms:'));
+      expect(others).toEqual(permissionsOf(role));
     },
   );
 });
@@ -222,12 +219,15 @@ describe('everything', () => {
     }
   });
 
+  it('reads no secrets but those of the name that is set', () => {
+    const ofOther = permissionsOf('ExporterExportCompanyRole', policiesIn(synthesise(STACKS.other)));
+    const secrets = ofOther.filter((permission) => permission.startsWith('secretsmanager:GetSecretValue'));
+    expect(secrets).toHaveLength(3);
+    for (const permission of secrets) expect(permission).toContain('otro/empresas');
+  });
+
   it('may use the keys of the lake and of the secrets, if there are any', () => {
-    const own = synthesise({
-      useKms: true,
-      secretKeyArn: 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111',
-    });
-    const statements = policiesIn(own).map(({ roles, statements: all }) => {
+    const statements = policiesIn(synthesise(STACKS.own)).map(({ roles, statements: all }) => {
       const onKeys = all.filter(({ Action: action }) => action.join().includes('kms:'));
       return { role: roles[0] ?? '', resources: onKeys.flatMap(({ Resource: keys }) => keys) };
     });
@@ -235,9 +235,8 @@ describe('everything', () => {
       statements
         .filter((one) => one.role.startsWith(role))
         .flatMap(({ resources }) => resources.map(shorten));
-    const secretKey = 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111';
-    expect(keysOf('ExporterStartRunRole').sort()).toEqual(['<LakeKey>', secretKey].sort());
-    expect(keysOf('ExporterExportCompanyRole').sort()).toEqual(['<LakeKey>', secretKey].sort());
+    expect(keysOf('ExporterStartRunRole').sort()).toEqual(['<LakeKey>', SECRETS_KEY]);
+    expect(keysOf('ExporterExportCompanyRole').sort()).toEqual(['<LakeKey>', SECRETS_KEY]);
     expect(keysOf('ExporterFinishRunRole')).toEqual(['<LakeKey>']);
     expect(keysOf('ExporterRunStateMachineRole')).toEqual(['<LakeKey>']);
   });

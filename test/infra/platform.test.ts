@@ -1,15 +1,44 @@
+import { readFileSync } from 'node:fs';
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { asText, propertiesOf, synthesise } from './synthesis.ts';
+import { policiesIn } from './policies.ts';
+import { asText, KEY, makeStack, propertiesOf, STACKS, synthesise } from './synthesis.ts';
 
-const KEY = 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111';
+/** What a platform team demands, with and without. */
+const platform = synthesise(STACKS.platform);
 const plain = synthesise();
 
-describe('encryptionKeyArn', () => {
-  const own = synthesise({ encryptionKeyArn: KEY });
+type Template = typeof plain;
+const Typed = v.object({ Type: v.string() });
 
+const functionsOf = (template: Template) => Object.values(propertiesOf(template, 'AWS::Lambda::Function'));
+const idsOf = (template: Template, type: string) => Object.keys(propertiesOf(template, type)).sort();
+
+describe('vpcId, subnetIds and securityGroupIds', () => {
+  it('connect the functions that call the API, and no others', () => {
+    const connected = functionsOf(platform).filter(({ VpcConfig }) => VpcConfig !== undefined);
+    expect(connected.map(({ FunctionName }) => FunctionName).sort()).toEqual([
+      'cfe-lake-export-company',
+      'cfe-lake-start-run',
+    ]);
+    for (const { VpcConfig } of connected) {
+      expect(VpcConfig).toEqual({
+        SubnetIds: ['subnet-0123456789abcdef0', 'subnet-0123456789abcdef1'],
+        SecurityGroupIds: ['sg-0123456789abcdef0'],
+      });
+    }
+    for (const properties of functionsOf(plain)) expect(properties).not.toHaveProperty('VpcConfig');
+  });
+
+  it('make no resource, and look nothing up', () => {
+    expect(JSON.stringify(platform.toJSON())).not.toMatch(/AWS::EC2::|vpc-0123/);
+  });
+});
+
+describe('encryptionKeyArn', () => {
   it('encrypts the lake, logs, topic and queue with that key, and makes none', () => {
-    own.resourceCountIs('AWS::KMS::Key', 0);
-    own.hasResourceProperties('AWS::S3::Bucket', {
+    platform.resourceCountIs('AWS::KMS::Key', 0);
+    platform.hasResourceProperties('AWS::S3::Bucket', {
       BucketEncryption: {
         ServerSideEncryptionConfiguration: [
           {
@@ -19,20 +48,17 @@ describe('encryptionKeyArn', () => {
         ],
       },
     });
-    own.allResourcesProperties('AWS::Logs::LogGroup', { KmsKeyId: KEY });
-    own.allResourcesProperties('AWS::SNS::Topic', { KmsMasterKeyId: KEY });
-    own.allResourcesProperties('AWS::SQS::Queue', { KmsMasterKeyId: KEY });
-    for (const queue of Object.values(propertiesOf(own, 'AWS::SQS::Queue')))
+    platform.allResourcesProperties('AWS::Logs::LogGroup', { KmsKeyId: KEY });
+    platform.allResourcesProperties('AWS::SNS::Topic', { KmsMasterKeyId: KEY });
+    platform.allResourcesProperties('AWS::SQS::Queue', { KmsMasterKeyId: KEY });
+    for (const queue of Object.values(propertiesOf(platform, 'AWS::SQS::Queue')))
       expect(queue).not.toHaveProperty('SqsManagedSseEnabled');
-    own.hasOutput('EncryptionKey', { Value: KEY });
+    platform.hasOutput('EncryptionKey', { Value: KEY });
   });
 
-  it.each([
-    [{ encryptionKeyArn: KEY }, KEY],
-    [{ encryptionKeyArn: KEY, bucketName: 'the-lake', bucketKeyArn: KEY.replace('0000', '2222') }, KEY],
-  ])('lets those who write to the queue use it, with %j', (settings, key) => {
-    const policies = Object.entries(propertiesOf(synthesise(settings), 'AWS::IAM::Policy'));
-    const withKey = policies.filter(([, policy]) => JSON.stringify(policy).includes(`"${key}"`));
+  it.each(['platform', 'adopted'] as const)('lets those who write to the queue use it: %s', (name) => {
+    const policies = Object.entries(propertiesOf(synthesise(STACKS[name]), 'AWS::IAM::Policy'));
+    const withKey = policies.filter(([, policy]) => JSON.stringify(policy).includes(`"${KEY}"`));
     const roles = withKey.map(([id]) => id.replace(/RoleDefaultPolicy\w+$/, ''));
     expect(roles).toEqual(expect.arrayContaining(['Schedules', 'ExporterStartRun']));
     for (const [, policy] of withKey) {
@@ -52,43 +78,107 @@ describe('encryptionKeyArn', () => {
 
 describe('accessLogsBucket', () => {
   it('takes the access logs of the lake, below the name of the stack', () => {
-    const logged = synthesise({ accessLogsBucket: 'the-logs' });
-    logged.hasResourceProperties('AWS::S3::Bucket', {
+    platform.hasResourceProperties('AWS::S3::Bucket', {
       LoggingConfiguration: { DestinationBucketName: 'the-logs', LogFilePrefix: 'cfe-lake/' },
     });
-    logged.resourceCountIs('AWS::S3::Bucket', 1);
+    platform.resourceCountIs('AWS::S3::Bucket', 1);
     for (const bucket of Object.values(propertiesOf(plain, 'AWS::S3::Bucket')))
       expect(bucket).not.toHaveProperty('LoggingConfiguration');
   });
 });
 
 describe('permissionsBoundary', () => {
-  it.each([
-    ['platform/boundary', 'arn:<AWS::Partition>:iam::<AWS::AccountId>:policy/platform/boundary'],
-    ['arn:aws:iam::123456789012:policy/bound', 'arn:aws:iam::123456789012:policy/bound'],
-  ])('%s bounds every role, also those that CDK makes for itself', (permissionsBoundary, arn) => {
+  it('bounds every role, also those that CDK makes for itself, by name or ARN; none by default', () => {
     // The removal of objects is a function of CDK's own.
-    const bounded = synthesise({ permissionsBoundary, removalPolicy: 'destroy' });
-    const roles = Object.entries(propertiesOf(bounded, 'AWS::IAM::Role'));
-    expect(roles.some(([id]) => id.startsWith('CustomS3AutoDeleteObjects'))).toBe(true);
-    for (const [, { PermissionsBoundary: boundary }] of roles) expect(asText(boundary)).toBe(arn);
-  });
-
-  it('is none by default', () => {
+    expect(idsOf(platform, 'AWS::IAM::Role').some((id) => id.startsWith('CustomS3AutoDelete'))).toBe(true);
+    for (const [template, arn] of [
+      [platform, 'arn:<AWS::Partition>:iam::<AWS::AccountId>:policy/platform/boundary'],
+      [synthesise(STACKS.other), 'arn:aws:iam::123456789012:policy/bound'],
+    ] as const) {
+      const roles = Object.values(propertiesOf(template, 'AWS::IAM::Role'));
+      for (const { PermissionsBoundary: boundary } of roles) expect(asText(boundary)).toBe(arn);
+    }
     for (const role of Object.values(propertiesOf(plain, 'AWS::IAM::Role')))
       expect(role).not.toHaveProperty('PermissionsBoundary');
   });
 });
 
+describe('docs/aws.md', () => {
+  const page = readFileSync('docs/aws.md', 'utf8');
+
+  it('names the services of which a boundary must allow actions', () => {
+    const [, named = ''] = /which are actions of ([^.]+)\./.exec(page) ?? [];
+    const actions = policiesIn(platform).flatMap(({ statements }) => statements.flatMap((of) => of.Action));
+    const services = new Set(actions.map((action) => action.split(':', 1)[0]));
+    expect([...named.matchAll(/`(\w+)`/g)].map(([, service]) => service).sort()).toEqual(
+      [...services].sort(),
+    );
+  });
+
+  it('names the services of which whoever deploys must be allowed to make resources', () => {
+    const [, named = ''] = /Narrower ones must allow([\s\S]+?)\n\n/.exec(page) ?? [];
+    const types = Object.values(platform.toJSON().Resources).map((resource) => v.parse(Typed, resource).Type);
+    for (const type of types.filter((one) => one.startsWith('AWS::'))) {
+      const service = type.split('::')[1] ?? '';
+      expect(named).toContain({ Logs: 'logs', StepFunctions: 'Step Functions' }[service] ?? service);
+    }
+  });
+});
+
 describe('tags', () => {
   it('are on what has tags', () => {
-    const tagged = synthesise({ tags: 'team=finance,env=prod' });
-    for (const type of ['AWS::S3::Bucket', 'AWS::Lambda::Function', 'AWS::IAM::Role', 'AWS::SQS::Queue']) {
-      for (const { Tags: tags } of Object.values(propertiesOf(tagged, type))) {
-        expect(tags).toContainEqual({ Key: 'team', Value: 'finance' });
-        expect(tags).toContainEqual({ Key: 'env', Value: 'prod' });
-      }
+    const types = ['AWS::S3::Bucket', 'AWS::Lambda::Function', 'AWS::IAM::Role', 'AWS::SQS::Queue'];
+    const resources = types.flatMap((type) => Object.entries(propertiesOf(platform, type)));
+    for (const [id, { Tags: tags }] of resources) {
+      if (id.startsWith('CustomS3AutoDelete')) continue;
+      expect(tags).toContainEqual({ Key: 'team', Value: 'finance' });
+      expect(tags).toContainEqual({ Key: 'env', Value: 'prod' });
     }
     expect(JSON.stringify(plain.toJSON())).not.toContain('finance');
+  });
+
+  it('are on the stack, from which CloudFormation gives them to what CDK makes for itself', () => {
+    expect(makeStack(STACKS.platform).tags.tagValues()).toEqual({ team: 'finance', env: 'prod' });
+    expect(makeStack().tags.tagValues()).toEqual({});
+  });
+});
+
+describe('apiRequestsPerSecond', () => {
+  const Environment = v.object({ Variables: v.record(v.string(), v.unknown()) });
+
+  /** What says how fast the API may be asked: variables of a function, and how many companies at once. */
+  function paceOf(template: Template, name: 'start-run' | 'export-company'): unknown[] {
+    const found = functionsOf(template).find(({ FunctionName }) => String(FunctionName).endsWith(name));
+    const { Variables } = v.parse(Environment, found?.Environment);
+    return [Variables.COMPANIES_AT_ONCE, Variables.API_REQUESTS_PER_SECOND];
+  }
+
+  function mostAtOnce(template: Template): unknown {
+    const [machine] = Object.values(propertiesOf(template, 'AWS::StepFunctions::StateMachine'));
+    return JSON.parse(asText(machine?.DefinitionString)).States.ExportCompanies.MaxConcurrency;
+  }
+
+  /** Whether start-run may take leases. */
+  function mayStartRunTakeLeases(template: Template): boolean {
+    const ofStartRun = policiesIn(template).filter(({ roles }) =>
+      roles.some((role) => role.startsWith('ExporterStartRunRole')),
+    );
+    return JSON.stringify(ofStartRun).includes('/.leases/*');
+  }
+
+  it.each([
+    ['the cap and the places that share it', 'platform', 8, '20'],
+    ['no more places than the cap, so that none sends less than one request a second', 'other', 3, '3'],
+  ] as const)('tells both functions that call the API %s', (_, name, places, cap) => {
+    const template = synthesise(STACKS[name]);
+    for (const of of ['start-run', 'export-company'] as const)
+      expect(paceOf(template, of)).toEqual([String(places), cap]);
+    expect([mostAtOnce(template), mayStartRunTakeLeases(template)]).toEqual([places, true]);
+  });
+
+  it('changes nothing when absent: no variable, no permission, no fewer places', () => {
+    expect(paceOf(plain, 'start-run')).toEqual([undefined, undefined]);
+    expect(paceOf(plain, 'export-company')).toEqual(['8', undefined]);
+    expect([mostAtOnce(plain), mayStartRunTakeLeases(plain)]).toEqual([8, false]);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readRunRequest } from '../../lib/run/run-request.ts';
 import { FIRST_DAY } from '../../lib/time/days.ts';
 import { monthlySlice } from '../../lib/time/monthly-slice.ts';
-import { asText, propertiesOf, synthesise } from './synthesis.ts';
+import { asText, propertiesOf, STACKS, synthesise } from './synthesis.ts';
 
 const template = synthesise();
 
@@ -22,7 +22,7 @@ const ScheduleProperties = v.looseObject({
 function schedulesOf(from: typeof template) {
   const all = Object.values(propertiesOf(from, 'AWS::Scheduler::Schedule'));
   return all
-    .filter(({ Name }) => !['cfe-lake-publish', 'cfe-lake-revision-tokens'].includes(String(Name)))
+    .filter(({ Name }) => !/-(publish|revision-tokens)$/.test(String(Name)))
     .map((properties) => {
       const { Target: target, ...schedule } = v.parse(ScheduleProperties, properties);
       return { schedule, target, input: target.Input };
@@ -58,15 +58,15 @@ describe('the schedules', () => {
   });
 
   it.each([
-    [{}, 13],
+    [{}, '0 18', 13],
     // 22:30 to 00:15 counts as two hours.
-    [{ tokenReview: '22:30', nightlyReceived: '00:15', nightlyIssued: 'off' }, 6],
+    [{ tokenReview: '22:30', nightlyReceived: '00:15', nightlyIssued: 'off' }, '30 22', 6],
     // With automatic renewal, only an expired token means that it has failed.
-    [{ tokenAlarmDays: 0 }, 0],
-  ])('look at the tokens in the evening, with %j until %d hours later', (settings, horas) => {
+    [STACKS.other, '30 22', 0],
+  ])('look at the tokens in the evening, with %j at %s until %d hours later', (settings, time, horas) => {
     synthesise(settings).hasResourceProperties('AWS::Scheduler::Schedule', {
-      Name: 'cfe-lake-revision-tokens',
-      ScheduleExpression: 'tokenReview' in settings ? 'cron(30 22 * * ? *)' : 'cron(0 18 * * ? *)',
+      Name: Match.stringLikeRegexp('-revision-tokens$'),
+      ScheduleExpression: `cron(${time} * * ? *)`,
       ScheduleExpressionTimezone: 'America/Montevideo',
       Target: Match.objectLike({
         Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^ExporterStartRunFunction'), 'Arn'] },
@@ -75,24 +75,19 @@ describe('the schedules', () => {
     });
   });
 
-  it.each([{ tokenReview: 'off' }, { nightlyReceived: 'off', nightlyIssued: 'off' }])(
-    'look at no tokens with %j',
-    (settings) => {
+  it('look at no tokens where that is off, or there is no night', () => {
+    for (const settings of [STACKS.adopted, STACKS.off]) {
       const names = Object.values(propertiesOf(synthesise(settings), 'AWS::Scheduler::Schedule'));
       expect(names.map(({ Name }) => Name)).not.toContain('cfe-lake-revision-tokens');
-    },
-  );
+    }
+  });
 
   it.each([
-    [{ deepReadDays: 400 }, { desde: 66, hasta: 400 }],
-    [
-      { deepReadDays: 100, weeklyDays: 30, weekly: 'off' },
-      { desde: 31, hasta: 100 },
-    ],
-  ])('with %j read each night some of the days that the weekly run leaves out', (settings, edades) => {
-    const deep = schedulesOf(synthesise(settings)).find(({ input }) => input.nombre === 'profunda');
+    ['platform', { desde: 66, hasta: 400 }],
+    ['other', { desde: 31, hasta: 100 }],
+  ] as const)('read each night some of the days that the weekly run leaves out: %s', (name, edades) => {
+    const deep = schedulesOf(synthesise(STACKS[name])).find(({ input }) => input.nombre === 'profunda');
     expect(deep?.schedule).toMatchObject({
-      Name: 'cfe-lake-profunda',
       ScheduleExpression: 'cron(0 4 * * ? *)',
       ScheduleExpressionTimezone: 'America/Montevideo',
     });
@@ -111,7 +106,7 @@ describe('the schedules', () => {
   });
 
   it('publish every ten minutes, whatever runs there are', () => {
-    for (const settings of [{}, { nightlyReceived: 'off', nightlyIssued: 'off', weekly: 'off' }]) {
+    for (const settings of [STACKS.default, STACKS.off]) {
       synthesise(settings).hasResourceProperties('AWS::Scheduler::Schedule', {
         Name: 'cfe-lake-publish',
         ScheduleExpression: 'rate(10 minutes)',
@@ -140,14 +135,13 @@ describe('the schedules', () => {
   });
 
   it('can be moved, switched off and given other days', () => {
-    const changed = schedulesOf(
-      synthesise({ nightlyReceived: '23:45', nightlyIssued: 'off', weekly: 'MON 04:30', nightlyDays: 7 }),
-    );
+    const changed = schedulesOf(synthesise(STACKS.other));
     expect(
       changed.map(({ input, schedule }) => [input.nombre, input.dias, schedule.ScheduleExpression]),
     ).toEqual([
-      ['nocturna-recibidos', 7, 'cron(45 23 * * ? *)'],
-      ['semanal', 65, 'cron(30 4 ? * MON *)'],
+      ['nocturna-recibidos', 7, 'cron(15 0 * * ? *)'],
+      ['semanal', 30, 'cron(30 4 ? * MON *)'],
+      ['profunda', undefined, 'cron(0 4 * * ? *)'],
     ]);
   });
 });

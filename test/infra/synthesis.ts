@@ -12,12 +12,79 @@ import { CDK_JSON } from './cdk-json.ts';
 const STUB = fileURLToPath(new URL('bundle-stub', import.meta.url));
 export const BUNDLES = { 'start-run': STUB, 'export-company': STUB, publish: STUB, 'finish-run': STUB };
 
+type Given = Readonly<Record<string, unknown>>;
+
+export const KEY = 'arn:aws:kms:sa-east-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef';
+export const SECRETS_KEY = 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111';
+
+/** Settings of a VPC. */
+const NETWORK = {
+  vpcId: 'vpc-0123456789abcdef0',
+  subnetIds: 'subnet-0123456789abcdef0,subnet-0123456789abcdef1',
+  securityGroupIds: ['sg-0123456789abcdef0'],
+};
+
+/** The stacks that the tests look at. They share their templates, since each takes a third of a second to make. */
+export const STACKS = {
+  default: {},
+  /** With all that is made on demand, and removed with the stack. */
+  own: {
+    useKms: true,
+    removalPolicy: 'destroy',
+    alarmEmail: 'ops@example.com',
+    secretKeyArn: SECRETS_KEY,
+    details: 'emitidos,recibidos',
+    maxDetailsPerUnit: '500',
+    detailsMaxAgeDays: '90',
+    tokenAlarmDays: 30,
+  },
+  /** In an account where a platform team rules. */
+  platform: {
+    ...NETWORK,
+    encryptionKeyArn: KEY,
+    accessLogsBucket: 'the-logs',
+    permissionsBoundary: 'platform/boundary',
+    tags: 'team=finance,env=prod',
+    deepReadDays: 400,
+    apiRequestsPerSecond: 20,
+    alarmEmail: 'ops@example.com',
+    removalPolicy: 'destroy',
+  },
+  /** With a bucket that is there already. */
+  adopted: { bucketName: 'the-lake', bucketKeyArn: SECRETS_KEY, encryptionKeyArn: KEY, tokenReview: 'off' },
+  off: { nightlyReceived: 'off', nightlyIssued: 'off', weekly: 'off', retryWaitsMinutes: '' },
+  /** A second one in the account, with other times and sizes. */
+  other: {
+    stackName: 'otro-lago',
+    apiAddress: 'https://other.example.invalid',
+    secretName: 'otro/empresas',
+    nightlyReceived: '00:15',
+    nightlyIssued: 'off',
+    nightlyDays: 7,
+    weekly: 'MON 04:30',
+    weeklyDays: 30,
+    deepReadDays: 100,
+    tokenReview: '22:30',
+    tokenAlarmDays: 0,
+    firstDay: '2015-06-01',
+    logRetentionDays: 30,
+    workerMemoryMb: 2048,
+    workerTimeoutMinutes: 5,
+    companiesAtOnce: '5',
+    requestsPerCompany: 4,
+    maxRowsPerList: 2_000_000,
+    runTimeoutHours: 10,
+    scanCutoffGiB: 5,
+    noncurrentVersionDays: 60,
+    apiRequestsPerSecond: 3,
+    permissionsBoundary: 'arn:aws:iam::123456789012:policy/bound',
+  },
+} as const satisfies Record<string, Given>;
+
 const outputFolders: string[] = [];
 afterAll(() => {
   for (const folder of outputFolders) rmSync(folder, { recursive: true, force: true });
 });
-
-type Given = Readonly<Record<string, unknown>>;
 
 /** An app without CDK's own check of its templates, which takes seconds; nag.test.ts runs that check. */
 export function newApp(props: AppProps = {}): App {

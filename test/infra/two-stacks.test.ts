@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { synthesise } from './synthesis.ts';
+import { STACKS, synthesise } from './synthesis.ts';
 
 /**
  * What may be named, and the scope in which its name must be unique. `unnamed`: CloudFormation makes up the name, or
@@ -41,9 +41,8 @@ const Resources = v.record(
 );
 
 /** `type name` of every resource that is named in this scope, in a region. */
-function namesIn(region: string, settings: object, scope: 'account' | 'region'): string[] {
-  const all = { useKms: true, removalPolicy: 'destroy', alarmEmail: 'books@example.com', ...settings };
-  const resources = v.parse(Resources, synthesise(all).toJSON().Resources);
+function namesIn(region: string, stack: 'own' | 'other', scope: 'account' | 'region'): string[] {
+  const resources = v.parse(Resources, synthesise(STACKS[stack]).toJSON().Resources);
   return Object.values(resources).flatMap(({ Type, Properties }) => {
     const named = NAME_OF_TYPE[Type];
     if (named === undefined) throw new Error(`${Type}: say above within what its name is one of a kind`);
@@ -58,15 +57,15 @@ const inBoth = (one: readonly string[], other: readonly string[]) =>
 
 describe('two stacks in one account', () => {
   it('of one name stand in two regions: what an account has once has the region in its name', () => {
-    const north = namesIn('us-east-1', {}, 'account');
+    const north = namesIn('us-east-1', 'own', 'account');
     expect(north).toHaveLength(1);
-    expect(inBoth(north, namesIn('sa-east-1', {}, 'account'))).toEqual([]);
+    expect(inBoth(north, namesIn('sa-east-1', 'own', 'account'))).toEqual([]);
   });
 
   it('of two names stand in one region', () => {
     for (const scope of ['account', 'region'] as const) {
-      const one = namesIn('us-east-1', {}, scope);
-      const other = namesIn('us-east-1', { stackName: 'cfe-lake-test' }, scope);
+      const one = namesIn('us-east-1', 'own', scope);
+      const other = namesIn('us-east-1', 'other', scope);
       expect(one.length).toBeGreaterThan(0);
       expect(new Set(one).size).toBe(one.length);
       expect(inBoth(one, other)).toEqual([]);

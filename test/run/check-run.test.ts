@@ -25,17 +25,19 @@ async function world(options: SandboxOptions = {}, list: Partial<CompanyList> = 
     pool: newPool(),
     clock: new HurriedClock(),
   });
-  let readers = 0;
+  let openApis = 0;
   const tools = {
     listCompanies: async () => ({ ruts, problems: [], expiries: new Map<string, Date>(), ...list }),
-    readerOf: async (rut: string) => {
-      const token = sandbox.companies.find((company) => company.rut === rut)?.token ?? 'stale';
-      const { clock } = session;
-      readers += 1;
-      const close = async () => {
-        readers -= 1;
+    openApi: async () => {
+      openApis += 1;
+      const clientOf = (rut: string) => {
+        const token = sandbox.companies.find((company) => company.rut === rut)?.token ?? 'stale';
+        return companyClient(session, rut, new FakeTokens(token), 2);
       };
-      return { client: companyClient(session, rut, new FakeTokens(token), 2), clock, close };
+      const close = async () => {
+        openApis -= 1;
+      };
+      return { clientOf, clock: session.clock, close };
     },
     signal: new AbortController().signal,
     nowMs: NOW_MS,
@@ -43,12 +45,12 @@ async function world(options: SandboxOptions = {}, list: Partial<CompanyList> = 
   };
   const countOf = (rut: string, direction: 'recibidos' | 'emitidos') =>
     [...sandbox.truth(rut, direction, '2026-12-19')].length;
-  return { sandbox, ruts, tools, countOf, openReaders: () => readers };
+  return { sandbox, ruts, tools, countOf, openApis: () => openApis };
 }
 
 describe('checkRun', () => {
   it('counts companies and reads yesterday of the first, in both directions', async () => {
-    const { tools, ruts, countOf, openReaders } = await world();
+    const { tools, ruts, countOf, openApis } = await world();
     const [rut = ''] = ruts;
     expect(await checkRun({ comprobar: {} }, tools)).toEqual({
       empresas: 2,
@@ -64,7 +66,7 @@ describe('checkRun', () => {
       },
     });
     expect(countOf(rut, 'recibidos')).toBeGreaterThan(100);
-    expect(openReaders()).toBe(0);
+    expect(openApis()).toBe(0);
   });
 
   it('reads the company that is named, and tells the soonest expiries, the rest only as a number', async () => {
@@ -87,7 +89,7 @@ describe('checkRun', () => {
   });
 
   it('says why the day could not be read, without the token', async () => {
-    const { tools, sandbox, ruts, openReaders } = await world();
+    const { tools, sandbox, ruts, openApis } = await world();
     const [rut = ''] = ruts;
     sandbox.behave({ intercept: refusing(rut) });
     const { lectura } = await checkRun({ comprobar: {} }, tools);
@@ -95,7 +97,7 @@ describe('checkRun', () => {
       /^recibidos of \d+, days 2026-12-19\.\.2026-12-20, page 1: the API refused the token/,
     );
     for (const { token } of sandbox.companies) expect(JSON.stringify(lectura)).not.toContain(token);
-    expect(openReaders()).toBe(0);
+    expect(openApis()).toBe(0);
   });
 
   it('reads the day as a night does, where the service leaves out the last one', async () => {
@@ -111,8 +113,8 @@ describe('checkRun', () => {
 
   it('asks for nothing while other runs have all the places that may, and says so', async () => {
     const { tools, sandbox } = await world();
-    const readerOf = async () => undefined;
-    const { lectura } = await checkRun({ comprobar: {} }, { ...tools, readerOf });
+    const openApi = async () => undefined;
+    const { lectura } = await checkRun({ comprobar: {} }, { ...tools, openApi });
     expect(lectura).toMatchObject({ ocupada: true, incompleta: false });
     expect(lectura.error).toBeUndefined();
     expect(sandbox.stats().requests).toBe(0);

@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { closeRuns } from '../../lib/audit/close.ts';
 import { listParts } from '../../lib/audit/keys.ts';
 import { readAudit } from '../../lib/audit/read.ts';
+import { factsMessage, newFacts } from '../../lib/export/reading/facts.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { countDetails, exportPart } from '../../lib/run/export-part.ts';
 import { type CompanyEvent, CompanyEventSchema } from '../../lib/run/messages.ts';
@@ -248,6 +250,35 @@ describe('exportPart', () => {
     const question = { runDays: { from: '2026-12-20', to: '2026-12-20' }, columns: ['companyName'] } as const;
     await readAudit(store, question, ({ companyName }) => names.add(companyName));
     expect(names).toEqual(new Set(['Ñandú SRL']));
+  });
+
+  it('fails a day with more receipts than a list may have, every time, and says which setting, as the runbook does', async () => {
+    const { store, tools } = await newWorker({ receiptsPerDay: 300 });
+    const session = { ...tools.session, maxRowsPerList: 100 };
+    const asked = event({ desde: '2026-11-01', hasta: '2026-11-01', direcciones: ['recibidos'] });
+    for (const corrida of ['run-1', 'run-2']) {
+      const { results } = await exportPart({ ...asked, corrida }, { ...tools, session });
+      expect(results.map(({ state, error }) => [state, error])).toEqual([
+        ['fallido', expect.stringMatching(/the list goes on past 100 rows\. .*in AWS maxRowsPerList/)],
+      ]);
+    }
+    expect(await lakeRows(store, { rut: RUT, direction: 'recibidos', day: '2026-11-01' })).toBeUndefined();
+    const runbook = await readFile('docs/runbook.md', 'utf8');
+    expect(runbook).toContain(
+      '`the list goes on past 1,000,000 rows`: the day has more receipts than `maxRowsPerList`',
+    );
+  });
+
+  it('asks some four times a day for an idle company where nothing could be proved, as the runbook says', async () => {
+    const { sandbox, store, tools } = await newWorker({ receiptsPerDay: 0 });
+    const facts = newFacts();
+    facts.recibidos.provedWidthDays = 1;
+    const { session } = tools;
+    const asked = event({ direcciones: ['recibidos'], servicio: factsMessage(facts, session.clock.now()) });
+    const { answer } = await exportPart(asked, tools);
+    expect(answer.resumen).toEqual({ ...EMPTY, vacio: 10 });
+    expect(await lakeRows(store, { rut: RUT, direction: 'recibidos', day: '2026-11-01' })).toBeUndefined();
+    expect(Math.round(sandbox.stats().requests / 10)).toBe(4);
   });
 
   it('fails every unit of a company whose token cannot be had, and says why', async () => {

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Run } from '../../lib/audit/keys.ts';
-import { PlanKeeper, type RunPlan, readPlan } from '../../lib/audit/plan.ts';
+import { readPlan } from '../../lib/audit/plan.ts';
 import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
 import { type FactsByDirection, factsMessage, newFacts } from '../../lib/export/reading/facts.ts';
 import type { SourceClaim } from '../../lib/lake/source-claim.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
 import type { RunToProve } from '../../lib/run/prove-run.ts';
-import { keepLastCompanies, readLastCompanies, startRun } from '../../lib/run/start-run.ts';
+import { startRun } from '../../lib/run/start-run.ts';
 import { FIRST_DAY } from '../../lib/time/days.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
@@ -19,14 +18,13 @@ const NOW = Date.parse('2026-11-20T06:30:00Z');
 
 function tools(companies: Partial<CompanyList> = {}) {
   const started: RunInput[] = [];
-  const planned: string[] = [];
   const claims: (SourceClaim | undefined)[] = [];
   const lake = new MemoryStore(() => NOW);
   return {
     lake,
     started,
     claims,
-    nowMs: NOW,
+    clock: new FakeClock(NOW),
     firstDay: FIRST_DAY,
     listCompanies: async (): Promise<CompanyList> => ({
       ruts: [A, B],
@@ -37,16 +35,10 @@ function tools(companies: Partial<CompanyList> = {}) {
     claimLake: async (claim: SourceClaim | undefined) => {
       claims.push(claim);
     },
-    readLastCompanies: () => readLastCompanies(lake),
-    keepLastCompanies: (ruts: readonly string[], standing: Awaited<ReturnType<typeof readLastCompanies>>) =>
-      keepLastCompanies(lake, ruts, standing),
     prove: async (_run: RunToProve): Promise<FactsByDirection | undefined> => newFacts(),
-    keepPlan: async (run: Run, companies: RunPlan['companies']) => {
-      planned.push(run.id);
-      await new PlanKeeper(lake, run, companies, new FakeClock(NOW)).renew();
-    },
     startExecution: async (input: RunInput) => {
-      if (planned.at(-1) !== input.corrida) throw new Error('a run is planned before it starts');
+      const plan = await readPlan(lake, { id: input.corrida, day: input.dia });
+      if (plan === undefined) throw new Error('a run is planned before it starts');
       const isRepeated = started.some(({ corrida }) => corrida === input.corrida);
       if (!isRepeated) started.push(input);
       return { arn: `arn:${input.corrida}`, isRepeated };

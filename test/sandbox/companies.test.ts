@@ -29,11 +29,11 @@ it('gives every company a valid RUT, a name and a token, none twice', () => {
 });
 
 it('shares no supplier or customer between companies', () => {
-  const documents = Array.from({ length: 200 }, (_, position) => {
+  const documents = Array.from({ length: 50 }, (_, position) => {
     const partyOf = partiesOf(position);
     return Array.from({ length: SUPPLIERS + CUSTOMERS }, (_slot, slot) => partyOf(slot).document);
   }).flat();
-  for (const document of documents) expect(document).toSatisfy(isValidRut);
+  expect(documents.filter((document) => !isValidRut(document))).toEqual([]);
   expect(new Set(documents).size).toBe(documents.length);
 });
 

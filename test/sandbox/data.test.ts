@@ -117,7 +117,7 @@ describe('the data', () => {
 
   it('has totals like a country’s where amounts of 17 digits are not asked for', () => {
     const all = [issuedList, receivedList].flatMap((make) =>
-      receiptsOf(listOf(make, 0, { receiptsPerDay: 20_000, hasLongAmounts: false })),
+      receiptsOf(listOf(make, 0, { hasLongAmounts: false })),
     );
     // 200,000 pesos: above the largest possible sale with its VAT and withholdings.
     const isLarge = (cents: bigint | null): boolean =>
@@ -146,9 +146,9 @@ describe('the data', () => {
   });
 
   it('names parties with valid RUTs', () => {
-    for (const { emisor, receptor } of [...issued, ...received])
-      for (const party of [emisor, receptor])
-        if (party?.documentType === 2) expect(party.document).toSatisfy(isValidRut);
+    const parties = [...issued, ...received].flatMap(({ emisor, receptor }) => [emisor, receptor ?? emisor]);
+    const ofCompanies = parties.filter(({ documentType }) => documentType === 2);
+    expect(ofCompanies.filter(({ document }) => !isValidRut(document))).toEqual([]);
   });
 
   it('repeats a supplier invoice now and then: same issuer, type and total, another number', () => {

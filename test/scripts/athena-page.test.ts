@@ -6,7 +6,7 @@ import { TABLES } from '../../lib/lake/tables.ts';
 import { namedQueries } from '../../lib/query/named-queries.ts';
 import { daysBetween, FIRST_DAY } from '../../lib/time/days.ts';
 import { athenaPage } from '../../scripts/athena-page.ts';
-import { readPrices } from '../../scripts/cost/prices.ts';
+import { PRICES } from '../../scripts/cost/bill.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 
 const page = athenaPage();
@@ -32,7 +32,7 @@ describe('docs/athena.md', () => {
   it('says what Athena lists for a query that names no day, and what that costs', () => {
     const days = daysBetween(FIRST_DAY, '2026-11-24').length + 90;
     const listings = Math.round(days / 100) * 100;
-    const usd = (days / 1000) * readPrices().usd.s3ThousandWrites;
+    const usd = (days / 1000) * PRICES.usd.s3ThousandWrites;
     const text = page.replaceAll('\n', ' ');
     expect(text).toContain(
       `(${FIRST_DAY}) to 90 days ahead, receipts or not: some ${listings.toLocaleString('en')} listings`,

@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { METRIC_NAMES } from '../../lib/run/lambda/telemetry.ts';
-import { billOf, sumOf } from '../../scripts/cost/bill.ts';
+import { billOf } from '../../scripts/cost/bill.ts';
 import { ASSUMPTIONS, CASES } from '../../scripts/cost/cases.ts';
-import { readMeasurements } from '../../scripts/cost/measurements.ts';
+import { MEASUREMENTS } from '../../scripts/cost/measurements.ts';
 import { costPage } from '../../scripts/cost/page.ts';
-import { readPrices } from '../../scripts/cost/prices.ts';
-import { backfillOf, monthOf, type Usage } from '../../scripts/cost/usage.ts';
+import { monthOf, type Usage } from '../../scripts/cost/usage.ts';
 import { propertiesOf, synthesise } from '../infra/synthesis.ts';
-
-const measurements = readMeasurements();
-const prices = readPrices();
 
 const { metrics: METRICS, detailMetrics: DETAIL_METRICS, alarmMetrics: ALARMS } = ASSUMPTIONS;
 
@@ -34,7 +30,7 @@ const NOTHING: Usage = {
 describe('docs/cost.md', () => {
   it('is what the script makes of the stored measurements and prices', () => {
     const page = readFileSync(new URL('../../docs/cost.md', import.meta.url), 'utf8');
-    expect(costPage(measurements, prices)).toBe(page);
+    expect(costPage(MEASUREMENTS)).toBe(page);
   });
 });
 
@@ -51,7 +47,7 @@ describe('what was assumed', () => {
 
   it('has a measurement for every case', () => {
     for (const { measuredSize, hasDetails = false } of CASES) {
-      expect(hasDetails ? measurements.detailed : measurements.active).toHaveProperty(String(measuredSize));
+      expect(hasDetails ? MEASUREMENTS.detailed : MEASUREMENTS.active).toHaveProperty(String(measuredSize));
     }
   });
 });
@@ -73,11 +69,7 @@ describe('a bill', () => {
     ['network', { sentBytes: 10e9 }, 0.9],
     ['athena', { scannedBytes: 2e12 }, 10],
   ] as const)('for %s of %o is %d dollars', (line, usage, dollars) => {
-    expect(billOf({ ...NOTHING, ...usage }, prices)[line]).toBeCloseTo(dollars, 6);
-  });
-
-  it('of nothing is nothing', () => {
-    expect(sumOf(billOf(NOTHING, prices))).toBe(0);
+    expect(billOf({ ...NOTHING, ...usage })[line]).toBeCloseTo(dollars, 6);
   });
 });
 
@@ -85,12 +77,11 @@ describe('a month', () => {
   const [caseA] = CASES;
   if (caseA === undefined) throw new Error('there are cases');
 
-  const { proof } = measurements;
-  const proofs = 60 * proof.nightly.requests + (30 / 7) * proof.weekly.requests;
+  const proofs = (60 + 30 / 7) * ASSUMPTIONS.requestsPerRun;
 
   it('of idle companies only is the idle requests of every night and week, and the proofs of the runs', () => {
-    const { nightly, weekly } = measurements.idle;
-    const month = monthOf({ ...caseA, companies: 10, activeCompanies: 0 }, measurements);
+    const { nightly, weekly } = MEASUREMENTS.idle;
+    const month = monthOf({ ...caseA, companies: 10, activeCompanies: 0 }, MEASUREMENTS);
     const ofCompany = 60 * nightly.requests + (30 / 7) * weekly.requests;
     expect(month.requests).toBeCloseTo(10 * ofCompany + proofs, 6);
     expect(month.transitions).toBeCloseTo(10 * (60 + 30 / 7) * 4 + (60 + 30 / 7) * 6, 6);
@@ -98,10 +89,10 @@ describe('a month', () => {
   });
 
   it('of one active company reads one new and two known days a night, and 65 days in both directions a week', () => {
-    const { first, again, weekly } = measurements.active['50'] ?? {};
+    const { first, again, weekly } = MEASUREMENTS.active['50'] ?? {};
     if (first === undefined || again === undefined || weekly === undefined)
       throw new Error('days of 50 receipts were measured');
-    const month = monthOf({ ...caseA, companies: 1, activeCompanies: 1 }, measurements);
+    const month = monthOf({ ...caseA, companies: 1, activeCompanies: 1 }, MEASUREMENTS);
     const anew = first.requests / 3;
     const known = again.requests / 3;
     const ofCompany = 60 * (anew + 2 * known) + (30 / 7) * 2 * weekly.requests;
@@ -109,14 +100,10 @@ describe('a month', () => {
   });
 
   it('of twice the receipts is twice the requests, and more invocations when the time is up', () => {
-    const large = { ...caseA, companies: 1, activeCompanies: 1, measuredSize: 12_500 } as const;
-    const once = monthOf({ ...large, receiptsPerUnit: 1_000_000 }, measurements);
-    const twice = monthOf({ ...large, receiptsPerUnit: 2_000_000 }, measurements);
+    const large = { ...caseA, companies: 1, activeCompanies: 1, measuredSize: 5_000 } as const;
+    const once = monthOf({ ...large, receiptsPerUnit: 1_000_000 }, MEASUREMENTS);
+    const twice = monthOf({ ...large, receiptsPerUnit: 2_000_000 }, MEASUREMENTS);
     expect(twice.requests - proofs).toBeCloseTo(2 * (once.requests - proofs), 3);
     expect(twice.invocations).toBeGreaterThan(once.invocations);
-  });
-
-  it('of backfill has no fixed parts', () => {
-    expect(backfillOf(measurements).hasFixedParts).toBe(false);
   });
 });

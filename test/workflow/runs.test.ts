@@ -242,6 +242,15 @@ describe('a backfill', () => {
     ).toEqual([]);
     // Once at first, and again after each of the two waits.
     expect(await query(cloud, auditOf(started.corrida, "estado = 'fallido'"))).toEqual([[12, 1]]);
+    // A redrive goes on with the state that failed, which is finish-run: to Step Functions all companies are done.
+    const input = JSON.parse(aws.steps.executions[0]?.input ?? '');
+    cloud.setCompanies(sandbox.companies);
+    await expect(tasks.finishRun(input)).rejects.toThrow(error?.message);
+    expect(await differences(cloud, { ...BACKFILL, ruts: good })).toEqual([]);
+    aws.steps.executions.length = 0;
+    expect((await run({ ...BACKFILL, ruts: [bad] })).error).toBeUndefined();
+    expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
+    await expect(tasks.finishRun(input)).rejects.toThrow(error?.message);
   });
 
   itLong('finishes what failed once the API has recovered', async () => {

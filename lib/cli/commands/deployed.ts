@@ -182,8 +182,8 @@ export const checkCommand = defineCommand({
     const { rut } = options;
     if (rut !== undefined) checkedRut(rut);
     const checked = { stackName: stackName(options), rut, clock: systemClock, signal: terminal.signal };
-    const { checkNamedStack } = await import('../../deployed/check-stack.ts');
-    return await tell(await checkNamedStack(checked), terminal, options.json === true);
+    const { checkStack } = await import('../../deployed/check-stack.ts');
+    return await tell(checkStack(checked), terminal, options.json === true);
   },
 });
 

@@ -57,7 +57,7 @@ export interface DeployedShape {
       }
     | undefined;
   /** Stacks of this program under other names. */
-  others: readonly string[];
+  others: string[];
 }
 
 /** The first deployment failed: CDK will replace the stack. */
@@ -71,25 +71,24 @@ export async function readDeployedShape(
   stackName: string,
 ): Promise<DeployedShape> {
   try {
-    let stack: DeployedShape['stack'];
-    const others: string[] = [];
+    const shape: DeployedShape = { stack: undefined, others: [] };
     for await (const { Stacks = [] } of paginateDescribeStacks({ client }, {})) {
       for (const { StackName = '', StackStatus = '', Outputs = [] } of Stacks) {
         const outputs = new Map(Outputs.map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue]));
-        if (StackName === stackName && !NEVER_CAME_UP.has(StackStatus)) {
+        if (StackName !== stackName) {
+          if (OUTPUTS.every((name) => outputs.has(name))) shape.others.push(StackName);
+        } else if (!NEVER_CAME_UP.has(StackStatus)) {
           const types = await typesIn(client, stackName);
-          const [hasKey, hasBucket] = [types.has('AWS::KMS::Key'), types.has('AWS::S3::Bucket')];
-          stack = {
-            hasKey,
-            hasBucket,
+          shape.stack = {
+            hasKey: types.has('AWS::KMS::Key'),
+            hasBucket: types.has('AWS::S3::Bucket'),
             bucket: outputs.get('LakeBucket'),
             encryptionKeyArn: outputs.get('EncryptionKey'),
           };
         }
-        if (StackName !== stackName && OUTPUTS.every((name) => outputs.has(name))) others.push(StackName);
       }
     }
-    return { stack, others };
+    return shape;
   } catch (error) {
     throw new DeploymentError('Checking what is already deployed', error);
   }

@@ -2,29 +2,21 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
 import { assertCertificateChecked, openApiSession } from '../../api/access.ts';
-import { Breaker } from '../../api/breaker.ts';
+import type { Breaker } from '../../api/breaker.ts';
 import { companyClient } from '../../api/client.ts';
 import { ConnectionPool } from '../../api/connection-pool.ts';
-import { PlanKeeper } from '../../audit/plan.ts';
 import { type FoundLengths, secretTokenSource } from '../../companies/secret-token.ts';
 import { listCompanies } from '../../companies/secrets-manager.ts';
 import { apiSource } from '../../lake/source.ts';
 import { claimLake } from '../../lake/source-claim.ts';
-import type { LakeStore } from '../../lake/store/store.ts';
 import { awsConnections } from '../../system/aws-connections.ts';
 import { parseApiAddress } from '../../text/api-address.ts';
 import { systemClock } from '../../time/clock.ts';
-import type { CheckRunTools, ReviewedTokens } from '../checks.ts';
+import type { ReviewedTokens } from '../checks.ts';
 import { openLeases } from '../leases.ts';
 import { DaySchema } from '../messages.ts';
-import type { ProvedRun, ProveRunTools, ProvingApi } from '../prove-run.ts';
-import {
-  keepLastCompanies,
-  readLastCompanies,
-  type StartedRun,
-  type StartRunTools,
-  startExecution,
-} from '../start-run.ts';
+import type { OpenApi, ProvedRun } from '../prove-run.ts';
+import { type StartedRun, type StartRunTools, startExecution } from '../start-run.ts';
 import { openLake, placePace, readEnvironment, Text, WholeNumber } from './environment.ts';
 import { count, logger } from './telemetry.ts';
 
@@ -45,10 +37,8 @@ export const StarterEnvironmentSchema = v.object({
 /** Few: a check reads one company's day, and a proof some pages. */
 const REQUESTS_IN_FLIGHT = 2;
 
-interface Starter extends Omit<StartRunTools, 'nowMs' | 'prove'> {
-  lake: LakeStore;
-  openApi: ProveRunTools['openApi'];
-  readerOf: CheckRunTools['readerOf'];
+interface Starter extends Omit<StartRunTools, 'prove'> {
+  openApi: OpenApi;
 }
 
 /** What start-run needs from AWS, and from the API for a check and a proof. */
@@ -62,7 +52,7 @@ export function openStarter(): Starter {
   const maxRequestsPerSecond = placePace(environment);
   const places = { most: environment.COMPANIES_AT_ONCE, clock: systemClock };
   const leases = maxRequestsPerSecond === undefined ? undefined : openLeases(lake, places);
-  const openApi = async (remainingMs: number, breaker?: Breaker): Promise<ProvingApi | undefined> => {
+  const openApi = async (remainingMs: number, breaker?: Breaker) => {
     assertCertificateChecked(api);
     // Under a cap, whoever asks the API has one of the places that share it. It is for seconds, so nobody goes before.
     const lease = await leases?.tryAcquire({ runId: 'start-run', rut: '' }, remainingMs);
@@ -81,18 +71,11 @@ export function openStarter(): Starter {
   };
   return {
     lake,
+    clock: systemClock,
     firstDay: environment.FIRST_DAY,
     listCompanies: () => listCompanies(secrets, environment.COMPANIES_SECRET, api),
-    readerOf: async (rut, remainingMs) => {
-      const opened = await openApi(remainingMs);
-      return opened && { client: opened.clientOf(rut), clock: opened.clock, close: opened.close };
-    },
     claimLake: (claim) => claimLake(lake, apiSource(api), claim),
-    readLastCompanies: () => readLastCompanies(lake),
-    keepLastCompanies: (ruts, standing) => keepLastCompanies(lake, ruts, standing),
-    // An API that is down is not asked for every company.
-    openApi: (remainingMs) => openApi(remainingMs, new Breaker({ clock: systemClock, mostTries: 0 })),
-    keepPlan: (run, companies) => new PlanKeeper(lake, run, companies, systemClock).renew(),
+    openApi,
     startExecution: (input) => startExecution(stepFunctions, environment.STATE_MACHINE_ARN, input),
   };
 }

@@ -21,13 +21,11 @@ export function allowObjects(
   lake.allowKey(role);
 }
 
-type SecretSettings = Pick<Settings, 'secretName' | 'secretKeyArn'>;
-
 /**
  * Allows reading the secret of that name and all secrets below it (`<name>/…`), and no others. A person creates them,
  * so that no token passes through CloudFormation.
  */
-export function allowReadingSecrets(role: Role, { secretName, secretKeyArn }: SecretSettings): void {
+export function allowReadingSecrets(role: Role, { secretName, secretKeyArn }: Settings): void {
   const secretArn = (resourceName: string) =>
     Stack.of(role).formatArn({
       service: 'secretsmanager',
@@ -57,7 +55,7 @@ export function allowReadingSecrets(role: Role, { secretName, secretKeyArn }: Se
 }
 
 /** Allows finding those secrets by prefix, and reading them. */
-export function allowFindingSecrets(role: Role, settings: SecretSettings): void {
+export function allowFindingSecrets(role: Role, settings: Settings): void {
   allowReadingSecrets(role, settings);
   permit(role, {
     actions: ['secretsmanager:ListSecrets'],

@@ -5,8 +5,6 @@ import { Construct } from 'constructs';
 import { permit } from '../explain.ts';
 import type { Settings } from '../settings.ts';
 
-type NetworkSettings = Pick<Settings, 'vpcId' | 'subnetIds' | 'securityGroupIds'>;
-
 /** Where functions reach the API from, in the form of a Lambda's props. Synthesis looks nothing up. */
 export interface Network {
   vpc: IVpc;
@@ -16,7 +14,7 @@ export interface Network {
 /** The user's VPC; undefined without one. */
 export function networkOf(
   scope: Construct,
-  { vpcId, subnetIds = [], securityGroupIds = [] }: NetworkSettings,
+  { vpcId, subnetIds = [], securityGroupIds = [] }: Settings,
 ): Network | undefined {
   if (vpcId === undefined) return undefined;
   const network = new Construct(scope, 'Network');
@@ -36,10 +34,7 @@ export function networkOf(
 }
 
 /** What Lambda needs of a function's role to connect the function to these subnets. */
-export function allowConnecting(
-  role: Role,
-  { subnetIds = [], securityGroupIds = [] }: NetworkSettings,
-): void {
+export function allowConnecting(role: Role, { subnetIds = [], securityGroupIds = [] }: Settings): void {
   const ec2 = (resource: string, resourceName: string) =>
     Stack.of(role).formatArn({ service: 'ec2', resource, resourceName });
   permit(role, {

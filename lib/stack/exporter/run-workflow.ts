@@ -39,7 +39,7 @@ export function runWorkflow(
   scope: Construct,
   { exportCompany, publish, finishRun }: Workers,
   lake: LakeBucket,
-  settings: Pick<Settings, 'companiesAtOnce' | 'retryWaitsMinutes' | 'runTimeoutHours' | 'logRetentionDays'>,
+  settings: Settings,
 ): sfn.StateMachine {
   const finish = lambdaTask(scope, 'FinishRun', {
     worker: finishRun,

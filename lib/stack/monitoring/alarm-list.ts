@@ -7,11 +7,6 @@ import type { Schedules } from '../schedules.ts';
 import type { Settings } from '../settings.ts';
 import type { AlarmDefinition } from './alarms.ts';
 
-export type AlarmSettings = Pick<
-  Settings,
-  'nightlyReceived' | 'nightlyIssued' | 'weekly' | 'deepReadDays' | 'tokenAlarmDays'
->;
-
 /** An alarm stays on this long after a single event, and reports no other meanwhile. */
 const AN_HOUR = { period: Duration.hours(1), statistic: 'Sum' };
 const WORKER_TIME_SHARE = 0.8;
@@ -28,7 +23,7 @@ const NIGHT_HOURS = 26;
 export function alarmList(
   { startRun, exportCompany, publish, finishRun, stateMachine }: Exporter,
   { group, deadLetters }: Schedules,
-  { nightlyReceived, nightlyIssued, weekly, deepReadDays, tokenAlarmDays }: AlarmSettings,
+  { nightlyReceived, nightlyIssued, weekly, deepReadDays, tokenAlarmDays }: Settings,
 ): AlarmDefinition[] {
   const hasSchedules = [nightlyReceived, nightlyIssued, weekly, deepReadDays].some(
     (one) => one !== undefined,
