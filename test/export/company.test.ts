@@ -111,6 +111,10 @@ describe('a company', () => {
     server.statusFor = () => 401;
     const refused = await exportCompany(planUnits(RUT, DIRECTIONS, DAYS), toolsFor(server));
     expect(states(refused.results)).toEqual({ fallido: 20 });
+    // No day is asked for alone: once for each direction.
+    expect(server.requests).toHaveLength(2);
+    await exportCompany(planUnits(RUT, DIRECTIONS, DAYS.slice(0, 1)), toolsFor(server));
+    expect(server.requests).toHaveLength(2 + 2);
 
     const tokens = new FakeTokens('one');
     tokens.current = () => Promise.reject(new Error('the secret is gone'));

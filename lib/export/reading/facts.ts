@@ -34,7 +34,7 @@ export interface ServiceFacts extends PageFacts {
   isBoundWhole: boolean;
   /** Whether any row was issued after its day's first moment: many at midnight then show nothing. */
   hasTimes: boolean;
-  /** Whether its days were seen to be those of UTC: a list of one day then lacks its evening. */
+  /** Whether a day's list had rows of the evening before, as where days are those of UTC: its own list lacks these. */
   isDayShifted: boolean;
   /** The highest position, counted from 1, at which a list had a row. */
   deepestRow: number;
@@ -139,7 +139,7 @@ const ROWS_THAT_SHOW_DATES_ONLY = 20;
  */
 export class BoundComparison {
   private readonly facts: ServiceFacts;
-  /** What rows at midnight alone show counts for their company only. */
+  /** What rows at midnight alone show counts for their company only, and while no row has a time. */
   private isWholeByDates = false;
   /** Set once a list lacked rows of its last day: no further one is asked for to see that. */
   private hasDiffered = false;
@@ -153,7 +153,8 @@ export class BoundComparison {
   }
 
   get isBoundWhole(): boolean {
-    return this.facts.isBoundWhole || this.isWholeByDates;
+    const isSeenWhole = this.facts.isBoundWhole || (this.isWholeByDates && !this.facts.hasTimes);
+    return isSeenWhole && !this.facts.isDayShifted;
   }
 
   /** Whether lists to come may still tell. */
@@ -177,6 +178,12 @@ export class BoundComparison {
     }
   }
 
+  /** A list had rows of the evening before its first day. */
+  noteEveningBefore(): void {
+    this.facts.isDayShifted = true;
+    this.hasDiffered = true;
+  }
+
   /** A list that ended on the day brought these rows of it. */
   noteEnd(day: Day, rows: DayRows): void {
     if (this.isBoundWhole) return;
@@ -188,17 +195,12 @@ export class BoundComparison {
 
   /** A list that ended later, or the lake, has these rows of the day. */
   noteKnown(day: Day, rows: DayRows): void {
-    if (this.isBoundWhole || !canTell(rows)) return;
+    if (this.isBoundWhole || !doesDayTell(this.facts, rows)) return;
     // Copied: the list's rows are let go once they are stored.
     const known = { ...rows, ids: [...rows.ids] };
     this.known.set(day, known);
     const ids = this.ended.get(day);
     if (ids !== undefined) this.compare(known, ids);
-  }
-
-  /** Whether a list that ends on this day would tell. */
-  canTellBy(day: Day): boolean {
-    return !this.hasDiffered && this.known.has(day);
   }
 
   private compare(known: DayRows, ids: ReadonlySet<bigint>): void {
@@ -211,12 +213,7 @@ export class BoundComparison {
   }
 }
 
-function canTell({ hasEveningRow, hasTimes, count }: DayRows): boolean {
-  return hasEveningRow || (!hasTimes && count >= ROWS_THAT_SHOW_DATES_ONLY);
-}
-
-/** Whether a day's own rows show that its list alone is not cut after its first moment. */
-export function doesDayTell(facts: ServiceFacts, { hasTimes, count }: DayRows): boolean {
-  if (facts.isDayShifted) return false;
-  return hasTimes || (!facts.hasTimes && count >= ROWS_THAT_SHOW_DATES_ONLY);
+/** Whether a list that has these rows of its last day has all of that day. */
+export function doesDayTell(facts: ServiceFacts, { hasEveningRow, count }: DayRows): boolean {
+  return hasEveningRow || (!facts.hasTimes && count >= ROWS_THAT_SHOW_DATES_ONLY);
 }

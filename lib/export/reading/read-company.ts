@@ -163,7 +163,7 @@ class DirectionReading {
   private readonly work: ReadingWork;
   private readonly uncounted: ListTally;
   private readonly bound: BoundComparison;
-  /** Days whose list was believed, although others were asked for with them. */
+  /** Days whose list was believed. */
   private readonly believed = new Set<Day>();
   private hasReadAgain = false;
   /** Days that wait for what the company's other lists show about the bound. */
@@ -245,7 +245,7 @@ class DirectionReading {
         if (read === undefined) continue;
         if ('rows' in read) {
           plan.noteRead(read.rows.rowCount);
-          if (read.widthDays > 2 || read.rows.rowCount === 0) this.believed.add(day);
+          this.believed.add(day);
         }
         if ('error' in read && read.error instanceof UnprovedDayError)
           this.unproved.set(day, { read, account });

@@ -3,7 +3,6 @@ import {
   foreignReceipt,
   HttpStatusError,
   NoAnswerError,
-  PagingFaultError,
   type RequestContext,
   UnprovedDayError,
 } from '../../api/errors.ts';
@@ -153,7 +152,7 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
   }
 
   async read(range: DayRange, options: ListOptions<Paused> = {}): Promise<void> {
-    if (this.lists.isTimeUp() || range.from > range.to) return;
+    if (this.lists.isTimeUp()) return;
     if (isOneDay(range)) return await this.readDay(range.from, options);
     const { provedWidthDays, widestDays } = this.lists.facts;
     const isPast = options.paused?.asked.isPast ?? this.isPastWorthAsking(range);
@@ -162,8 +161,7 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
     if (options.paused === undefined) {
       if (width > widestDays) return await this.halve(range);
       // One list more, as wide as proved, is better than one whose ends have to be asked for again.
-      const isProvable = this.isLikelyToProve(asked, options);
-      if (width > provedWidthDays && width <= 2 * provedWidthDays && !isProvable) {
+      if (width > provedWidthDays && width <= 2 * provedWidthDays && !this.isLikelyToProve(asked, options)) {
         const last = addDays(range.to, -Math.max(1, provedWidthDays - Number(isPast)));
         await this.read({ from: addDays(last, 1), to: range.to });
         return await this.read({ from: range.from, to: last });
@@ -200,13 +198,11 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
     try {
       return await lists.bound.during(asked, lists.read(asked, options));
     } catch (error) {
-      const kind = this.kindOf(error);
+      const kind = kindOfFault(error);
       if (kind === 'of no day') return this.fail(asked, error);
       if (isDenial(error) && (await this.isDeniedAlone(asked, error))) return this.fail(asked, error);
-      const isTodayAtFault = kind === 'torn' && boundsOf(asked).to >= lists.today;
-      const isPastInDoubt = asked.isPast && ((kind === 'refused' && !isDenial(error)) || isTodayAtFault);
-      // Perhaps only the day after is refused, or still changes.
-      if (isPastInDoubt) return await this.ask({ ...asked, isPast: false }, {});
+      // Perhaps only the day after is refused.
+      if (asked.isPast && kind === 'refused') return await this.ask({ ...asked, isPast: false }, {});
       const width = askedWidth(asked);
       // Where one as wide was answered, the refusal is some day's.
       if (kind === 'refused' && width > lists.facts.answeredWidthDays) noteTooWide(lists.facts, width);
@@ -220,19 +216,16 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
     const { facts, bound } = this.lists;
     const [list] = answer.lists;
     const { asked } = list;
-    const width = askedWidth(asked);
-    noteAnswered(facts, width);
+    this.learnFrom(list);
     if (list.isAmbiguous || list.undated.length > 0 || (await this.mayBeCut(list))) {
       return await this.divide(range, list);
     }
     const { ends } = list;
-    noteEnds(facts, list);
-    const isBelieved = width <= facts.provedWidthDays;
+    const isBelieved = askedWidth(asked) <= facts.provedWidthDays;
     const [first, last] = ends === undefined ? [range.to, range.from] : [ends.from, ends.to];
     // Until the bound is known to be whole, a list has its last day only if it was asked for past it.
     const lastWhole = asked.isPast || bound.isBoundWhole ? range.to : addDays(range.to, -1);
     const isProved = (day: Day) => day <= lastWhole && (isBelieved || (first < day && day < last));
-    this.compareBound(list);
     for (const day of daysBetween(range.from, range.to)) if (isProved(day)) this.deliver(day, answer);
     const rest = daysBetween(range.from, range.to).filter((day) => !isProved(day));
     await this.readRest(rest, list, lastWhole);
@@ -263,51 +256,50 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
   private async readDay(day: Day, options: ListOptions<Paused> = {}): Promise<void> {
     const { lists } = this;
     const { facts, bound } = lists;
-    // Another list has rows of the day that tell: its own list is then compared with them.
-    const isComparable = bound.canTellBy(day);
-    const isPast = options.paused?.asked.isPast ?? !(bound.isBoundWhole || isComparable);
+    const isPast = options.paused?.asked.isPast ?? !bound.isBoundWhole;
     const asked = { from: day, to: day, isPast };
     let answer: Answer<List> | Unread<Paused>;
     try {
       answer = await lists.read(asked, options);
     } catch (error) {
-      if (this.kindOf(error) === 'of no day' || !isPast) return this.fail(asked, error);
-      return await this.readDayAlone(day, error);
+      if (kindOfFault(error) === 'of no day' || !isPast) return this.fail(asked, error);
+      const alone = await this.readOrFail({ from: day, to: day, isPast: false });
+      return alone && (await this.judgeDayAlone(day, alone, error));
     }
     if (answer.kind !== 'read') return void this.unread.push(answer);
     const [list] = answer.lists;
-    noteAnswered(facts, askedWidth(asked));
-    if (isPast && (list.isAmbiguous || list.undated.length > 0)) return await this.settleUndated(day, answer);
+    this.learnFrom(list);
+    if (isPast && list.undated.length > 0) return await this.settleUndated(day, answer);
     if (await this.mayBeCut(list)) return await this.divideDay(day, answer);
-    noteEnds(facts, list);
-    this.compareBound(list);
-    // Its own list was compared, and lacks rows of it: bounds do not include their whole day.
+    // It was asked for when its bound was taken to be whole.
     if (!isPast && !bound.isBoundWhole) return await this.readDay(day);
     const isEmptyBelieved = !isPast || facts.provedWidthDays >= askedWidth(asked);
-    if (list.countOn(day) === 0 && list.faultOf(day) === undefined && !isEmptyBelieved) {
+    if (list.countOn(day) === 0 && !isEmptyBelieved) {
       const alone = await this.readOrFail({ from: day, to: day, isPast: false });
       if (alone === undefined) return;
       if (alone.lists.some((other) => other.countOn(day) > 0)) {
         lists.onDisproved();
-        if (await this.mayBeCut(alone.lists[0])) return await this.divideDay(day, alone);
-        return this.deliver(day, alone);
+        return await this.judgeDayAlone(day, alone);
       }
     }
     this.deliver(day, answer);
   }
 
-  /** The day with the next one can't be had. Its own list is believed only if the bound includes its day. */
-  private async readDayAlone(day: Day, refusal: unknown): Promise<void> {
-    const alone = await this.readOrFail({ from: day, to: day, isPast: false });
-    if (alone === undefined) return;
+  /**
+   * The day with the next one can't be had, or lacks rows that its own list has. The latter is believed only if the bound
+   * includes its day; if it surely has more than the first moment, its evening may be lacking, as where days are UTC's.
+   */
+  private async judgeDayAlone(day: Day, alone: Answer<List>, refusal?: unknown): Promise<void> {
     const [list] = alone.lists;
-    this.compareBound(list);
+    this.learnFrom(list);
     const { bound, facts } = this.lists;
-    if (!bound.isBoundWhole && !doesDayTell(facts, list.on(day))) {
+    const rows = list.on(day);
+    const isWhole = bound.isBoundWhole || doesDayTell(facts, rows);
+    if (!isWhole && !rows.hasTimes) {
       return this.fail({ from: day, to: day }, new UnprovedDayError(this.contextOf(day), refusal));
     }
-    if (await this.mayBeCut(list)) return await this.divideDay(day, alone);
-    this.deliver(day, alone);
+    if (await this.mayBeCut(list)) return await this.divideDay(day, alone, isWhole);
+    this.deliver(day, { ...alone, isStable: alone.isStable && isWhole }, !isWhole);
   }
 
   /**
@@ -320,9 +312,9 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
     const own = new Set(alone.lists.flatMap(({ undated }) => undated.map(BigInt)));
     const other = past.lists[0].undated.find((id) => !own.has(BigInt(id)));
     if (other !== undefined) return this.fail({ from: day, to: day }, this.undatedError(day, other));
-    const most = Math.max(past.lists[0].rowCount, alone.lists[0].rowCount);
-    const mayLackRows = (await this.mayBeCut(past.lists[0])) || (await this.mayBeCut(alone.lists[0]));
-    if (mayLackRows && most >= LEAST_WINDOW_ROWS) return this.failCut(day, most);
+    const { rowCount } = past.lists[0];
+    const mayLackRows = await this.mayBeCut(past.lists[0]);
+    if (mayLackRows && rowCount >= LEAST_WINDOW_ROWS) return this.failCut(day, rowCount);
     const isStable = past.isStable && alone.isStable && !mayLackRows;
     this.deliver(day, { kind: 'read', lists: [...past.lists, ...alone.lists], isStable }, mayLackRows);
   }
@@ -355,7 +347,7 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
    * A day whose list may be cut: without the day after it, then by type, then by number. Where that can't be had, a long
    * list fails, and of a short one all rows that any question showed are kept.
    */
-  private async divideDay(day: Day, answer: Answer<List>): Promise<void> {
+  private async divideDay(day: Day, answer: Answer<List>, hasWholeBound = true): Promise<void> {
     const { lists } = this;
     const { bound } = lists;
     const seen: List[] = [...answer.lists];
@@ -363,8 +355,7 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
     if (whole.asked.isPast) {
       const alone = await this.readOrFail({ from: day, to: day, isPast: false });
       if (alone === undefined) return;
-      this.compareBound(alone.lists[0]);
-      this.compareBound(whole);
+      this.learnFrom(alone.lists[0]);
       if (bound.isBoundWhole && !(await this.mayBeCut(alone.lists[0]))) return this.deliver(day, alone);
       if (bound.isBoundWhole) [whole] = alone.lists;
       seen.unshift(...alone.lists);
@@ -382,9 +373,10 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
       return this.failCut(day, whole.rowCount);
     }
     const partIds = new Set(parts?.flatMap((part) => [...part.on(day).ids]));
+    const mayLackRows = parts === undefined || !hasWholeBound;
     const isStable =
-      parts !== undefined && seen.every((list) => [...list.on(day).ids].every((id) => partIds.has(id)));
-    this.deliver(day, { kind: 'read', lists: [first, ...others], isStable }, parts === undefined);
+      !mayLackRows && seen.every((list) => [...list.on(day).ids].every((id) => partIds.has(id)));
+    this.deliver(day, { kind: 'read', lists: [first, ...others], isStable }, mayLackRows);
   }
 
   /** Reads the days of a list in narrower ones. What only the list had is kept, or fails where no day can be told. */
@@ -425,10 +417,16 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
     }
   }
 
-  private compareBound(list: List): void {
+  /** Notes what a list shows of the service, cut or not. */
+  private learnFrom(list: List): void {
     const { bound, facts } = this.lists;
-    if (list.hasEveningBefore) facts.isDayShifted = true;
+    noteAnswered(facts, askedWidth(list.asked));
+    noteEnds(facts, list);
+    const wasBoundWhole = bound.isBoundWhole;
+    if (list.hasEveningBefore) bound.noteEveningBefore();
     if (list.hasTimes) facts.hasTimes = true;
+    // Lists that were taken to have all of their last day may lack rows of it.
+    if (wasBoundWhole && !bound.isBoundWhole) this.lists.onDisproved();
     const { from, to } = boundsOf(list.asked);
     bound.noteEnd(to, list.on(to));
     // A list that was cut may end as the day's own list does: only an evening row, or rows of a later day, show more.
@@ -474,16 +472,10 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
         await this.lists.ask(day);
         return false;
       } catch (error) {
-        if (this.lists.isAborted()) throw error;
         if (!isDenial(error) || error.status !== denial.status) return false;
       }
     }
     return true;
-  }
-
-  private kindOf(error: unknown): FaultKind {
-    if (this.lists.isAborted()) throw error;
-    return kindOfFault(error);
   }
 
   private undatedError(day: Day, id: number | bigint): ApiError {
@@ -554,14 +546,13 @@ function middleNumber(part: ReadList): number | undefined {
 
 /**
  * What a list's error says about the days that it was asked for: nothing; that the list was refused, perhaps for its
- * width; that its pages do not fit together; or that some day of it is at fault.
+ * width; or that some day of it is at fault.
  */
-type FaultKind = 'of no day' | 'refused' | 'torn' | 'of some day';
+type FaultKind = 'of no day' | 'refused' | 'of some day';
 
 export function kindOfFault(error: unknown): FaultKind {
   if (!(error instanceof ApiError) || error.isOfNoDay) return 'of no day';
-  if (error instanceof HttpStatusError || error instanceof NoAnswerError) return 'refused';
-  return error instanceof PagingFaultError ? 'torn' : 'of some day';
+  return error instanceof HttpStatusError || error instanceof NoAnswerError ? 'refused' : 'of some day';
 }
 
 /** Statuses that are mostly about the company or the address. */

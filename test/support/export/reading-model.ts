@@ -83,6 +83,7 @@ export interface Omission {
   isSecondQuestionLeftOut?: true;
   isDisproofIgnored?: true;
   isGoneAskedOnce?: true;
+  isInstabilityIgnored?: true;
   isDatesOnlyForAll?: true;
   areFactsKept?: true;
 }
@@ -231,7 +232,7 @@ class ModelLists implements Lists<ModelList, NeverPaused> {
 
   async read(asked: AskedDays) {
     const isSecond = asked.from === asked.to && !asked.isPast && !this.bound.isBoundWhole;
-    const isLeftOut = this.omission.isSecondQuestionLeftOut && isSecond && !this.bound.canTellBy(asked.from);
+    const isLeftOut = this.omission.isSecondQuestionLeftOut && isSecond;
     const rows = isLeftOut ? [] : ask(this.world, this.company, boundsOf(asked));
     const list = new ModelList(asked, rows, this.omission);
     return { kind: 'read' as const, lists: [list] as const, isStable: true };
@@ -325,23 +326,24 @@ class CompanyNight {
     if (this.omission.isDatesOnlyForAll && lists.bound.isBoundWhole) lists.facts.isBoundWhole = true;
   }
 
-  /** The days whose lists were believed, although others were asked for with them. */
+  /** The days whose lists were believed. */
   private async read(range: DayRange): Promise<number[]> {
     const believed: number[] = [];
     const { days: results } = await readRange(range, this.lists);
     for (let day = numberOf(range.from); day <= numberOf(range.to); day += 1) {
       const result = results.get(dayOf(day));
       this.failed.delete(day);
+      this.unstable.delete(day);
       if (result?.kind !== 'read') {
         this.failed.add(day);
         continue;
       }
       const ids = idsOn(day, result.lists);
       const before = this.stored.get(day) ?? new Set<bigint>();
-      if (result.widthDays > 2 || ids.size === 0) believed.push(day);
+      believed.push(day);
       const isAnyGone = !before.isSubsetOf(ids);
       if (isAnyGone && !result.mayLackRows) await this.confirmGone(day, before, ids, result.widthDays);
-      if (!result.isStable) this.unstable.add(day);
+      if (!result.isStable && !this.omission.isInstabilityIgnored) this.unstable.add(day);
       this.stored.set(day, before.union(ids));
     }
     return believed;

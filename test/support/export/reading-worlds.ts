@@ -54,8 +54,18 @@ export const KINDS = {
   'single days only': { limited: 1, widest: 1, isCalm: true },
   'some companies give times, some dates only': { isMixed: true, rates: [0.05, 1, 6, 30] },
   'one day is always refused': { ...CALM, hasPoison: true },
+  'one day is always refused, days of UTC': {
+    ...CALM,
+    companies: 3,
+    hasPoison: true,
+    service: { isUtc: true, bound: 'whole day' },
+  },
   'days older than 40 are refused': { ...CALM, service: { oldestDays: 40 } },
   'today is refused': { ...CALM, service: { isTodayRefused: true } },
+  'today is refused, days of UTC': {
+    ...CALM,
+    service: { isTodayRefused: true, isUtc: true, bound: 'whole day' },
+  },
   'one company has rows': IDLE,
   'one company has rows, lists over 31 days are empty': {
     ...IDLE,
@@ -91,10 +101,6 @@ export const NOT_COVERED = {
     limited: 1,
     widest: 1,
     isCalm: true,
-  },
-  'today is refused, days of UTC': {
-    ...CALM,
-    service: { isTodayRefused: true, isUtc: true, bound: 'whole day' },
   },
   'each company has a limit of its own': { isLimitOfCompany: true, isCalm: true },
   'the service changes in the middle of the first run': { changesInRun: true, isCalm: true, companies: 6 },

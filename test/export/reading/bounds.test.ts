@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { addDays } from '../../../lib/time/days.ts';
+import { LISTED_ON } from '../../support/api/fake-api.ts';
+import { CompanyWorld, receiptOf } from '../../support/export/company-world.ts';
+import { DAY, received } from '../../support/export/unit-world.ts';
+
+/** Services of which the end of a day's own list tells less than it seems to. */
+
+async function expectAllStored(world: CompanyWorld, days = world.days): Promise<void> {
+  for (const day of days) expect([day, await world.stored(day)]).toEqual([day, world.held(day)]);
+}
+
+it('loses nothing of a company that gives dates only on some days, where a bound includes its first moment', async () => {
+  const world = new CompanyWorld([20, 20, 30, 30, 30], false);
+  const [, second = DAY] = world.days;
+  for (const receipt of world.listed) {
+    const [day = ''] = receipt.fecha_emision.split('T');
+    if (day <= second && receipt.id % 2 === 0) receipt.fecha_emision = `${day}T10:00:00`;
+  }
+  // Today's rows show that the list up to today has all of yesterday.
+  world.listed.push(receiptOf(addDays(DAY, 1), 900_000, false));
+  world.api.upperBound = 'midnight';
+  // The days with dates only are one list, and the others the next one.
+  world.facts.recibidos.widestDays = 3;
+  await world.export();
+  await expectAllStored(world);
+});
+
+it('tells that a day may lack its evening, where the day after is refused and days may be those of UTC', async () => {
+  const world = new CompanyWorld([0]);
+  const at = (time: string, id: number, listedOn = DAY) =>
+    received(id, { fecha_emision: `${DAY}T${time}`, [LISTED_ON]: `${listedOn}T10:00:00` });
+  const next = addDays(DAY, 1);
+  world.listed = [at('10:00:00', 1), at('20:59:59', 2), at('21:00:00', 3, next)];
+  world.api.brokenDays.add(next);
+  const { results } = await world.export();
+  expect(results).toMatchObject([{ state: 'exportado', isStable: false }]);
+  // Nothing is called gone of a day that may lack rows.
+  world.api.brokenDays.clear();
+  await world.export();
+  await expectAllStored(world);
+  world.api.brokenDays.add(next);
+  expect((await world.export()).results).toMatchObject([{ isStable: false, vanished: 0 }]);
+  await expectAllStored(world);
+});
+
+it('finds a receipt of the evening that is listed under the next day, although bounds seemed to include their day', async () => {
+  const world = new CompanyWorld([3, 3, 3, 3]);
+  const [, before = DAY, listedOn = DAY] = world.days;
+  world.listed.push(
+    received(900_000, { fecha_emision: `${before}T23:59:00`, [LISTED_ON]: `${listedOn}T00:01:00` }),
+  );
+  // Two lists of two days each: the receipt is listed on the first day of the newer one.
+  Object.assign(world.facts.recibidos, { isBoundWhole: true, provedWidthDays: 2, widestDays: 2 });
+  await world.export();
+  await expectAllStored(world);
+});
+
+describe('a service whose days are those of UTC', () => {
+  it.each(['first', 'last'] as const)(
+    'loses no evening where it shows the %s days of wide lists only',
+    async (over) => {
+      const world = new CompanyWorld([0, 0, 0, 0, 0, 0]);
+      world.listed = world.days.flatMap((day, index) => [
+        received(index + 1, { fecha_emision: `${day}T10:00:00` }),
+        received(index + 101, {
+          fecha_emision: `${day}T22:00:00`,
+          [LISTED_ON]: `${addDays(day, 1)}T01:00:00`,
+        }),
+      ]);
+      world.api.widestRange = { days: 3, over };
+      await world.export();
+      await expectAllStored(world);
+    },
+  );
+});
+
+it('believes no list wider than proved, even if it was as wide as proved when it was asked for', async () => {
+  const world = new CompanyWorld([3, 3]);
+  Object.assign(world.facts.recibidos, { isBoundWhole: true, provedWidthDays: 2 });
+  world.api.widestRange = { days: 1, over: 'empty' };
+  world.api.onList = () => {
+    // What another company's list shows meanwhile.
+    world.facts.recibidos.provedWidthDays = 1;
+  };
+  await world.export();
+  await expectAllStored(world);
+});
+
+it('keeps a receipt that only a list over several days had, and tells it', async () => {
+  const world = new CompanyWorld([3, 3, 3]);
+  const [first = DAY, second = DAY] = world.days;
+  Object.assign(world.facts.recibidos, { isBoundWhole: true, provedWidthDays: 3 });
+  // A receipt without a date, for which the list over all days is divided.
+  world.listed.push(received(900_000, { fecha_emision: '', [LISTED_ON]: `${first}T10:00:00` }));
+  const all = world.listed;
+  const [shy] = all.filter(({ fecha_emision: issued }) => issued.startsWith(second));
+  world.api.onList = (query) => {
+    const isOneDay = query.get('FechaDesde') === query.get('FechaHasta');
+    world.listed = isOneDay ? all.filter((receipt) => receipt !== shy) : all;
+  };
+  const { results } = await world.export();
+  world.listed = all;
+  expect(await world.stored(first)).toEqual([...world.held(first), 900_000]);
+  await expectAllStored(world, world.days.slice(1));
+  expect(results.find(({ day }) => day === second)).toMatchObject({ isStable: false });
+});
+
+describe('a receipt without a date', () => {
+  const worldWith = (count: number, listedOn: string) => {
+    const world = new CompanyWorld([count]);
+    world.listed.unshift(received(900_000, { fecha_emision: '', [LISTED_ON]: `${listedOn}T10:00:00` }));
+    return world;
+  };
+
+  it('is of the day whose own list has it', async () => {
+    const world = worldWith(3, DAY);
+    await world.export();
+    expect(await world.stored(DAY)).toEqual([...world.held(DAY), 900_000]);
+  });
+
+  it('fails a day that is asked for with the next one, if its own list lacks it', async () => {
+    const { results } = await worldWith(3, addDays(DAY, 1)).export();
+    expect(results).toMatchObject([
+      { state: 'fallido', error: expect.stringMatching(/no valid issue date/) },
+    ]);
+  });
+
+  it('does not keep it from being told that the list may be cut', async () => {
+    const world = worldWith(60, DAY);
+    world.api.resultWindow = 50;
+    expect((await world.export()).results).toMatchObject([{ state: 'exportado', isStable: false }]);
+  });
+});
+
+it('fails the day that lists a receipt of a day that was not asked for, and no other', async () => {
+  const world = new CompanyWorld([3, 3, 3]);
+  const [, middle = DAY] = world.days;
+  Object.assign(world.facts.recibidos, { isBoundWhole: true, provedWidthDays: 3 });
+  world.listed.push(
+    received(900_000, { fecha_emision: '2025-01-01T10:00:00', [LISTED_ON]: `${middle}T10:00:00` }),
+  );
+  const { results } = await world.export();
+  const failed = results.filter(({ state }) => state === 'fallido');
+  expect(failed).toMatchObject([{ day: middle, error: expect.stringMatching(/2025-01-01/) }]);
+});
