@@ -22,7 +22,7 @@ it.each(DIRECTIONS)('is what the detail’s decoder makes of the list’s object
     const wire = parseExactJson(odd?.apply(summary(receipt)) ?? summary(receipt));
     if (!isJsonObject(wire)) throw new TypeError('a summary is an object');
     const decoded = new ReceiptRows(DETAIL_TABLE_OF[direction], 'RUT');
-    decoded.append(asHeld(wire), COMPUTED);
+    decoded.append(asHeld(direction, wire), COMPUTED);
     expect(rowOf(direction, wire)).toEqual(decoded.valuesOf(0));
   });
 });
@@ -47,12 +47,20 @@ function rowOf(direction: Direction, wire: JsonObject): Value[] {
   return summaryRow(direction, list.valuesOf(0), COMPUTED);
 }
 
-/** As columns hold it: no null is a field, and the status, which a detail does not have, is a field by path. */
-function asHeld(wire: JsonObject): JsonObject {
+/**
+ * As the list's columns hold it: a null in one of them is no field, and an object that a detail does not have (the
+ * status) is a field by path.
+ */
+function asHeld(direction: Direction, wire: JsonObject): JsonObject {
+  const listed = new Set(TABLE_OF[direction].columns.map(({ path = '' }) => path.split('.')[0]));
+  const detailed = new Set(DETAIL_TABLE_OF[direction].columns.map(({ path }) => path));
   const fields = Object.entries(wire).flatMap(([name, value]): [string, unknown][] => {
+    if (value === null && listed.has(name)) return [];
     if (!isJsonObject(value)) return [[name, value]];
     const held = Object.entries(value).filter(([, member]) => member !== null);
-    if (name === 'estado') return held.map(([inner, member]) => [`estado.${inner}`, member]);
+    if (listed.has(name) && !detailed.has(name)) {
+      return held.map(([inner, member]) => [`${name}.${inner}`, member]);
+    }
     return held.length === 0 ? [] : [[name, Object.fromEntries(held)]];
   });
   return Object.fromEntries(fields);
