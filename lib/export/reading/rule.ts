@@ -423,7 +423,7 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
     noteAnswered(facts, askedWidth(list.asked));
     noteEnds(facts, list);
     const wasBoundWhole = bound.isBoundWhole;
-    if (list.hasEveningBefore) bound.noteEveningBefore();
+    if (list.hasEveningBefore) facts.isDayShifted = true;
     if (list.hasTimes) facts.hasTimes = true;
     // Lists that were taken to have all of their last day may lack rows of it.
     if (wasBoundWhole && !bound.isBoundWhole) this.lists.onDisproved();
