@@ -58,6 +58,16 @@ it('finds a receipt of the evening that is listed under the next day, although b
   await expectAllStored(world);
 });
 
+it('reads a day again that nothing proved, once older lists show that bounds include their day', async () => {
+  const world = new CompanyWorld([3, 3, 3], false);
+  const [, middle = DAY] = world.days;
+  world.listed.push(received(900_000, { fecha_emision: `${middle}T22:00:00` }));
+  world.api.brokenDays.add(addDays(DAY, 1));
+  world.facts.recibidos.widestDays = 1;
+  await world.export();
+  await expectAllStored(world);
+});
+
 describe('a service whose days are those of UTC', () => {
   it('has its days read again that were believed before a list of older ones showed that', async () => {
     const world = new CompanyWorld([3, 3, 3, 3]);

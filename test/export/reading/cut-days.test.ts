@@ -81,6 +81,13 @@ it('calls no receipt without a number gone, since numbers do not divide them', a
   expect(await world.stored(DAY)).toEqual(world.held(DAY));
 });
 
+it('tells that rows may be lacking, where a part has a receipt without a date, perhaps of the next day', async () => {
+  const world = worldOf([60], false);
+  Object.assign(world.listed[54] ?? {}, { fecha_emision: '', [LISTED_ON]: `${DAY}T10:00:00` });
+  const { results } = await world.export();
+  expect(results).toMatchObject([{ isStable: false }]);
+});
+
 it('keeps a receipt that the list of a day has, and none of its parts, and tells it', async () => {
   const world = worldOf([60]);
   const all = world.listed;
