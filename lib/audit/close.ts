@@ -130,6 +130,14 @@ async function foldParts(
       damaged,
     );
     const toComplete = known.isComplete ? undefined : plan;
+    const untold: string[] = [];
+    const tellLate = async () => {
+      const isNews = parts.length > 0 || toComplete !== undefined;
+      if (plan !== undefined && isNews && damaged.length === 0)
+        untold.push(...(await tellLateReceipts(tools, run)));
+    };
+    // Perhaps no part is left to say that this has to be tried again: until it is told, the run is not complete.
+    if (wanted.length === 0) await tellLate();
     const folded: Part[] = [];
     if (wanted.length > 0 || toComplete !== undefined) {
       const { columns } = table;
@@ -146,18 +154,17 @@ async function foldParts(
       // Only when all rows are written is it known which parts they include.
       const metadata = () => ({
         [CLOSED_PARTS]: [...new Set([...late, ...[...done, ...folded].map(({ name }) => name)])].join(' '),
-        ...((known.isComplete || (toComplete !== undefined && unread.length === 0)) && {
+        ...((known.isComplete ||
+          (toComplete !== undefined && unread.length === 0 && untold.length === 0)) && {
           [IS_COMPLETE]: 'true',
         }),
       });
       const bytes = writer({ columns, rows: inRowGroups(batches, columns.length), metadata });
       await store.replace(key, bytes, { metadata: {}, expected: found });
     }
-    if (plan !== undefined && damaged.length === 0 && (parts.length > 0 || toComplete !== undefined)) {
-      damaged.push(...(await tellLateReceipts(tools, run)));
-      // The parts stay: they say that this has to be tried again.
-      if (damaged.length > 0) return damaged;
-    }
+    if (wanted.length > 0) await tellLate();
+    // The parts stay: they say that this has to be tried again.
+    if (untold.length > 0) return untold;
     await forEachConcurrent([...done, ...folded, ...dropped], PARTS_AT_ONCE, (part) =>
       store.remove(part.key),
     );

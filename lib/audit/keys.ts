@@ -114,7 +114,7 @@ export async function listParts(store: LakeStore, table: Table, run: Run): Promi
   return parts;
 }
 
-/** In a run's object: every unit that the run planned has a row. */
+/** In a run's object: every unit that the run planned has a row, and late receipts are told, unless parts are left. */
 export const IS_COMPLETE = 'cfe-lake.complete';
 
 /** What a run's object says of itself: the names of the parts that are in it, and whether it is complete. */

@@ -64,8 +64,8 @@ class CompanyJob {
   private readonly units: readonly Unit[];
   private readonly uncounted: ListTally;
   private readonly onUnitEnd: CompanyOptions['onUnitEnd'];
-  /** The units whose end was told: one may end twice. */
-  private readonly told = new Set<string>();
+  /** When the first reading began of each unit whose end was told: one may end twice. */
+  private readonly began = new Map<string, string>();
   /** The units' objects, as they were before the API was read; undefined where there was none. */
   private readonly stored = new Map<string, StoredObject | undefined>();
   /** The units of each list that an earlier invocation staged, by the object's key. */
@@ -117,9 +117,11 @@ class CompanyJob {
     const name = dayName(unit);
     const result = await exportUnit({ unit, read, stored: this.stored.get(name), list }, this.tools);
     if (result === undefined) return;
-    this.results.set(name, result);
-    if (!this.told.has(name)) this.onUnitEnd?.(result);
-    this.told.add(name);
+    const startedAt = this.began.get(name);
+    if (startedAt === undefined) this.onUnitEnd?.(result);
+    this.began.set(name, startedAt ?? result.startedAt);
+    // What another run read in between is later, although it found the first reading's object (audit/late-receipts.ts).
+    this.results.set(name, { ...result, startedAt: startedAt ?? result.startedAt });
   }
 
   async onPaused(direction: Direction, list: PausedList, days: readonly Day[]): Promise<void> {

@@ -100,8 +100,8 @@ const RunFields = {
   /** Directions whose receipts are read in full in this run. When null or absent, the stack's settings decide. */
   detalles: v.nullish(DirectionsSchema),
   /**
-   * What start-run has proved about the service. Without it, or with facts of another version, a
-   * worker asks a witness of its own company.
+   * What start-run has proved about the service, and in a worker's answer, what the company's lists have shown since.
+   * Without it, or with facts of another version, a worker asks a witness of its own company.
    */
   servicio: v.nullish(v.fallback(v.nullable(FactsSchema), null)),
 };

@@ -238,6 +238,20 @@ describe('receipts of a day that was read empty', () => {
     expect(await nights.told()).toEqual(['night-2 1 aparecio']);
   });
 
+  it('are told of once the audit is whole again, although another run had closed all that this one recorded', async () => {
+    const nights = new Nights();
+    const key = runKey(EXPORTACIONES, await nights.night(FIRST_NIGHT, []));
+    const late = await nights.read('2026-11-21T02:00', [1]);
+    // By that one's clock, this run is still active.
+    expect(await closeRuns(nights.tools, nights.world.clock.now() - HOUR_MS)).toEqual([]);
+    const whole = nights.memory.objects.get(key);
+    await damageObject(nights.memory, key);
+    expect(await nights.close(late)).toEqual([expect.stringContaining(key)]);
+    if (whole !== undefined) nights.memory.objects.set(key, whole);
+    expect(await nights.close(late)).toEqual([]);
+    expect(await nights.told()).toEqual(['night-2 1 aparecio']);
+  });
+
   it('are not told of by a publication that finds the audit damaged, and it says so', async () => {
     const nights = new Nights();
     const key = runKey(EXPORTACIONES, await nights.night(FIRST_NIGHT, []));

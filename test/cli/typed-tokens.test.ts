@@ -124,7 +124,10 @@ it.each([
   [['export', '--date', '2026-11-19T00:00:00Z'], 'not "2026-11-19T00:00:00Z"'],
   [['query', '--named', 'credit-notes-without-referense'], 'no --named "credit-notes-without-referense"'],
   [['export', 'recibidos y emitidos de noviembre de 2026'], 'the word "recibidos y emitidos de noviembr…"'],
-  [['export', '--companies', 'nope/clientes.json'], '--companies nope/clientes.json: there is no such file'],
+  [
+    ['export', '--companies', 'nope/clientes.json'],
+    "--companies nope/clientes.json: it can't be read: there is no such file",
+  ],
 ] satisfies [string[], string][])('what is no token is repeated: %j', async (words, message) => {
   expect(await runMain(...words)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
 });

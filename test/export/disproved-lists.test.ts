@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { ExportTools } from '../../lib/export/export-tools.ts';
 import { noFacts } from '../../lib/export/reading/facts.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
+import type { UnitResult } from '../../lib/units/unit.ts';
 import { CompanyWorld, requestsOf } from '../support/export/company-world.ts';
 import { RUT } from '../support/export/unit-world.ts';
 
@@ -27,6 +28,15 @@ it('all days of a list that lacked a stored receipt are read again, told once, a
   for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
   expect(told.sort()).toEqual(world.days);
   expect(requestsOf(results)).toBe(world.api.requestCount);
+});
+
+it('a day that ends twice began with its first reading: what another run found since is later', async () => {
+  const { world } = await silencedWorld();
+  const first = new Map<string, string>();
+  const onUnitEnd = ({ day, startedAt }: UnitResult) => void first.set(day, startedAt);
+  world.api.onList = () => void world.clock.advance(5_000);
+  const { results } = await world.export({}, { onUnitEnd });
+  expect(new Map(results.map(({ day, startedAt }) => [day, startedAt]))).toEqual(first);
 });
 
 it('none of them has ended where there was no time for that', async () => {

@@ -141,6 +141,8 @@ export class BoundComparison {
   private readonly facts: ServiceFacts;
   /** What rows at midnight alone show counts for their company only, and while no row has a time. */
   private isWholeByDates = false;
+  /** Whether lists were perhaps taken to have all of their last day. */
+  private hasSeemedWhole = false;
   /** Set once a list lacked rows of its last day: no further one is asked for to see that. */
   private hasDiffered = false;
   private readonly ended = new Map<Day, ReadonlySet<bigint>>();
@@ -154,7 +156,19 @@ export class BoundComparison {
 
   get isBoundWhole(): boolean {
     const isSeenWhole = this.facts.isBoundWhole || (this.isWholeByDates && !this.facts.hasTimes);
-    return isSeenWhole && !this.facts.isDayShifted;
+    const isWhole = isSeenWhole && !this.facts.isDayShifted;
+    this.hasSeemedWhole ||= isWhole;
+    return isWhole;
+  }
+
+  /**
+   * Whether lists that were taken to have all of their last day may lack rows of it, by what this company's lists or
+   * another's have shown since. True once.
+   */
+  hasCeasedToBeWhole(): boolean {
+    if (this.isBoundWhole || !this.hasSeemedWhole) return false;
+    this.hasSeemedWhole = false;
+    return true;
   }
 
   /** Whether lists to come may still tell. */

@@ -422,11 +422,9 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
     const { bound, facts } = this.lists;
     noteAnswered(facts, askedWidth(list.asked));
     noteEnds(facts, list);
-    const wasBoundWhole = bound.isBoundWhole;
     if (list.hasEveningBefore) facts.isDayShifted = true;
     if (list.hasTimes) facts.hasTimes = true;
-    // Lists that were taken to have all of their last day may lack rows of it.
-    if (wasBoundWhole && !bound.isBoundWhole) this.lists.onDisproved();
+    if (bound.hasCeasedToBeWhole()) this.lists.onDisproved();
     const { from, to } = boundsOf(list.asked);
     bound.noteEnd(to, list.on(to));
     // A list that was cut may end as the day's own list does: only an evening row, or rows of a later day, show more.

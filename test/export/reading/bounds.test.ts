@@ -10,20 +10,42 @@ async function expectAllStored(world: CompanyWorld, days = world.days): Promise<
   for (const day of days) expect([day, await world.stored(day)]).toEqual([day, world.held(day)]);
 }
 
-it('loses nothing of a company that gives dates only on some days, where a bound includes its first moment', async () => {
-  const world = new CompanyWorld([20, 20, 30, 30, 30], false);
-  const [, second = DAY] = world.days;
-  for (const receipt of world.listed) {
-    const [day = ''] = receipt.fecha_emision.split('T');
-    if (day <= second && receipt.id % 2 === 0) receipt.fecha_emision = `${day}T10:00:00`;
+describe('a company that gives dates only on some days, where a bound includes its first moment', () => {
+  /** `timedDays`: the places of days on which half of the receipts have a time. */
+  function datesWorld(timedDays: readonly number[]) {
+    const world = new CompanyWorld([20, 20, 30, 30, 30], false);
+    const timed = world.days.filter((_, place) => timedDays.includes(place));
+    for (const receipt of world.listed) {
+      const day = timed.find((known) => receipt.fecha_emision.startsWith(known));
+      if (day !== undefined && receipt.id % 2 === 0) receipt.fecha_emision = `${day}T10:00:00`;
+    }
+    // Today's rows show that the list up to today has all of yesterday.
+    world.listed.push(receiptOf(addDays(DAY, 1), 900_000, false));
+    world.api.upperBound = 'midnight';
+    return world;
   }
-  // Today's rows show that the list up to today has all of yesterday.
-  world.listed.push(receiptOf(addDays(DAY, 1), 900_000, false));
-  world.api.upperBound = 'midnight';
-  // The days with dates only are one list, and the others the next one.
-  world.facts.recibidos.widestDays = 3;
-  await world.export();
-  await expectAllStored(world);
+
+  it('loses nothing of it', async () => {
+    const world = datesWorld([0, 1]);
+    // The days with dates only are one list, and the others the next one.
+    world.facts.recibidos.widestDays = 3;
+    await world.export();
+    await expectAllStored(world);
+  });
+
+  it.each([[[0, 1]], [[1]]])(
+    'loses nothing where another company shows first that there are times (days with some: %j)',
+    async (timedDays) => {
+      const world = datesWorld(timedDays);
+      world.facts.recibidos.widestDays = 1;
+      world.api.onList = (query) => {
+        // By then, lists of this company have ended without the day after.
+        if (query.get('FechaDesde') === world.days[0]) world.facts.recibidos.hasTimes = true;
+      };
+      await world.export();
+      await expectAllStored(world);
+    },
+  );
 });
 
 it('tells that a day may lack its evening, where the day after is refused and days may be those of UTC', async () => {
