@@ -80,9 +80,12 @@ describe('proveRun', () => {
   });
 
   it('asks the companies for rows where the lake is empty, and finds no fault where none has any', async () => {
-    const filled = await world({ isLakeEmpty: true });
+    const filled = await world({ isLakeEmpty: true, receiptsPerDay: 150 });
     const { facts } = await proveRun(filled.asked, filled.toolsWith());
     expect(facts?.recibidos.provedWidthDays).toBeGreaterThanOrEqual(3);
+    const narrow = await world({ isLakeEmpty: true, behaviour: { maxRangeDays: 2, overRange: '400' } });
+    const { facts: ofNarrow } = await proveRun(narrow.asked, narrow.toolsWith());
+    expect(ofNarrow).toMatchObject({ recibidos: { provedWidthDays: 2, widestDays: 2 } });
     const idle = await world({ isLakeEmpty: true, receiptsPerDay: 0 });
     const proved = await proveRun(idle.asked, idle.toolsWith());
     expect(proved).toMatchObject({ facts: { recibidos: { provedWidthDays: 1 } }, faults: [] });

@@ -192,12 +192,6 @@ export class BoundComparison {
     }
   }
 
-  /** A list had rows of the evening before its first day. */
-  noteEveningBefore(): void {
-    this.facts.isDayShifted = true;
-    this.hasDiffered = true;
-  }
-
   /** A list that ended on the day brought these rows of it. */
   noteEnd(day: Day, rows: DayRows): void {
     if (this.isBoundWhole) return;

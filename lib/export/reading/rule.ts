@@ -422,7 +422,7 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
     const { bound, facts } = this.lists;
     noteAnswered(facts, askedWidth(list.asked));
     noteEnds(facts, list);
-    if (list.hasEveningBefore) bound.noteEveningBefore();
+    if (list.hasEveningBefore) facts.isDayShifted = true;
     if (list.hasTimes) facts.hasTimes = true;
     if (bound.hasCeasedToBeWhole()) this.lists.onDisproved();
     const { from, to } = boundsOf(list.asked);

@@ -92,8 +92,6 @@ async function showsBothEnds<List extends ReadList>(
 }
 
 function compareBound(facts: ServiceFacts, { days }: Witness, known: DayRows, list: ReadList): void {
-  // What rows at midnight alone show would count for this company only.
-  if (!known.hasEveningRow) return;
   const bound = new BoundComparison(facts);
   bound.noteKnown(days.to, known);
   bound.noteEnd(days.to, list.on(days.to));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addDays } from '../../../lib/time/days.ts';
+import { addDays, type Day } from '../../../lib/time/days.ts';
 import { LISTED_ON } from '../../support/api/fake-api.ts';
 import { CompanyWorld, receiptOf } from '../../support/export/company-world.ts';
 import { DAY, received } from '../../support/export/unit-world.ts';
@@ -54,6 +54,8 @@ it('tells that a day may lack its evening, where the day after is refused and da
     received(id, { fecha_emision: `${DAY}T${time}`, [LISTED_ON]: `${listedOn}T10:00:00` });
   const next = addDays(DAY, 1);
   world.listed = [at('10:00:00', 1), at('20:59:59', 2), at('21:00:00', 3, next)];
+  // Many at midnight show nothing where others have times.
+  for (let id = 11; id <= 40; id += 1) world.listed.push(at('00:00:00', id));
   world.api.brokenDays.add(next);
   const { results } = await world.export();
   expect(results).toMatchObject([{ state: 'exportado', isStable: false }]);
@@ -78,7 +80,28 @@ it('finds a receipt of the evening that is listed under the next day, although b
   await expectAllStored(world);
 });
 
+it('reads a day again that nothing proved, once older lists show that bounds include their day', async () => {
+  const world = new CompanyWorld([3, 3, 3], false);
+  const [, middle = DAY] = world.days;
+  world.listed.push(received(900_000, { fecha_emision: `${middle}T22:00:00` }));
+  world.api.brokenDays.add(addDays(DAY, 1));
+  world.facts.recibidos.widestDays = 1;
+  await world.export();
+  await expectAllStored(world);
+});
+
 describe('a service whose days are those of UTC', () => {
+  it('has its days read again that were believed before a list of older ones showed that', async () => {
+    const world = new CompanyWorld([3, 3, 3, 3]);
+    const [oldest = DAY] = world.days;
+    const eveningOf = (day: Day, id: number) =>
+      received(id, { fecha_emision: `${day}T22:00:00`, [LISTED_ON]: `${addDays(day, 1)}T01:00:00` });
+    world.listed.push(eveningOf(addDays(oldest, -1), 900_000), eveningOf(DAY, 900_001));
+    Object.assign(world.facts.recibidos, { isBoundWhole: true, provedWidthDays: 2, widestDays: 2 });
+    await world.export();
+    await expectAllStored(world);
+  });
+
   it.each(['first', 'last'] as const)(
     'loses no evening where it shows the %s days of wide lists only',
     async (over) => {

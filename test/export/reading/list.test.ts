@@ -189,4 +189,10 @@ describe('the receipts of several days', () => {
     add(sink, ['{"id":1,"fecha_emision":"2026-11-19"}']);
     expect(sink.isAmbiguous).toBe(true);
   });
+
+  it('have no id that the day after them has', () => {
+    const sink = new List(CONTEXT, { from: '2026-11-17', to: DAY, isPast: true });
+    add(sink, ['{"id":1,"fecha_emision":"2026-11-18"}', `{"id":1,"fecha_emision":"${NEXT_DAY}"}`]);
+    expect(sink.isAmbiguous).toBe(true);
+  });
 });

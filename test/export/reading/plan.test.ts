@@ -44,3 +44,19 @@ it('goes by what it has read once a part of it was short enough', () => {
   plan.end(quarter);
   expect(taken(plan)).toMatchObject({ expectedRows: 8_000, needed: { length: 4 } });
 });
+
+it('still has all other days once those of a list that is too long are put back', () => {
+  const days = [addDays(DAY, -100), addDays(DAY, -1), DAY];
+  const plan = new RangePlan({ direction: 'recibidos', days }, noFacts());
+  const newest = taken(plan);
+  plan.noteTooLong({ kind: 'tooLong', asked: { ...newest.days, isPast: false }, ends: newest.days });
+  plan.putBack(newest.needed);
+  plan.end(newest);
+  const later: Day[] = [];
+  for (const _day of days) {
+    const range = taken(plan);
+    later.push(...range.needed);
+    plan.end(range);
+  }
+  expect(later.sort()).toEqual(days);
+});
