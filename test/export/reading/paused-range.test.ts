@@ -52,6 +52,18 @@ describe('a list over several days that there was no time to read', () => {
     expect([...world.store.objects.keys()].filter((key) => key.startsWith('.staging/'))).toEqual([]);
   });
 
+  it('proves itself by the rows too that were read before', async () => {
+    const world = newWorld();
+    const [oldest = RUN.day] = world.days;
+    await world.export(until(world, 3));
+    world.facts.recibidos = { ...KNOWN, provedWidthDays: 1 };
+    const firstDays = new Set<string | null>();
+    world.api.onList = (query) => firstDays.add(query.get('FechaDesde'));
+    await world.export({ run: RUN });
+    expect([...firstDays]).toEqual([oldest]);
+    for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
+  });
+
   it('has a unit that was replaced meanwhile read again alone, and the others from what was kept', async () => {
     const world = newWorld();
     const [, middle = RUN.day] = world.days;
