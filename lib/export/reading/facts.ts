@@ -163,12 +163,10 @@ export class BoundComparison {
 
   /**
    * Whether lists that were taken to have all of their last day may lack rows of it, by what this company's lists or
-   * another's have shown since. True once.
+   * another's have shown since.
    */
-  hasCeasedToBeWhole(): boolean {
-    if (this.isBoundWhole || !this.hasSeemedWhole) return false;
-    this.hasSeemedWhole = false;
-    return true;
+  get hasCeasedToBeWhole(): boolean {
+    return !this.isBoundWhole && this.hasSeemedWhole;
   }
 
   /** Whether lists to come may still tell. */

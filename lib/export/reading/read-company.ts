@@ -194,7 +194,7 @@ class DirectionReading {
   /** Days whose list was believed and turned out to lack rows: what it gave of them counts no more. */
   async withdrawn(): Promise<readonly Day[]> {
     const { direction } = this.plan;
-    const isDisproved = this.tools.disproved.has(direction) || this.bound.hasCeasedToBeWhole();
+    const isDisproved = this.tools.disproved.has(direction) || this.bound.hasCeasedToBeWhole;
     // Once: a service that shows a row now and then would be asked for ever.
     if (!isDisproved || this.hasReadAgain) return [];
     this.hasReadAgain = true;

@@ -424,7 +424,6 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
     noteEnds(facts, list);
     if (list.hasEveningBefore) facts.isDayShifted = true;
     if (list.hasTimes) facts.hasTimes = true;
-    if (bound.hasCeasedToBeWhole()) this.lists.onDisproved();
     const { from, to } = boundsOf(list.asked);
     bound.noteEnd(to, list.on(to));
     // A list that was cut may end as the day's own list does: only an evening row, or rows of a later day, show more.

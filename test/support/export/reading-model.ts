@@ -320,7 +320,9 @@ class CompanyNight {
   async export(days: DayRange): Promise<void> {
     const { lists, failed } = this;
     const believed = await this.read(days);
-    if (lists.isDisproved) for (const day of believed) await this.read({ from: dayOf(day), to: dayOf(day) });
+    if (lists.isDisproved || lists.bound.hasCeasedToBeWhole) {
+      for (const day of believed) await this.read({ from: dayOf(day), to: dayOf(day) });
+    }
     const unproved = lists.bound.isBoundWhole ? [...failed] : [];
     for (const day of unproved) await this.read({ from: dayOf(day), to: dayOf(day) });
     if (this.omission.isDatesOnlyForAll && lists.bound.isBoundWhole) lists.facts.isBoundWhole = true;
