@@ -11,7 +11,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
 const { keepCompiledModules, readVersion } = await import('../lib/system/program.ts');
 keepCompiledModules();
 const { askAtTerminal, main } = await import('../lib/cli/main.ts');
-const { READER_GONE, tellFailure } = await import('../lib/cli/failure.ts');
+const { READER_GONE, tellFailure } = await import('../lib/cli/printer.ts');
 const { Printer } = await import('../lib/cli/printer.ts');
 
 /** Node's exit code where a module still waits for something and nothing is under way. */

@@ -1,5 +1,4 @@
-import { tellFailure } from '../lib/cli/failure.ts';
-import { Printer } from '../lib/cli/printer.ts';
+import { Printer, tellFailure } from '../lib/cli/printer.ts';
 import { stackCommand } from '../lib/cli/stack/stack-command.ts';
 
 // npm run settings, synth, bootstrap, deploy, diff and destroy.

@@ -1,6 +1,6 @@
-import type { Direction } from '../lib/units/direction.ts';
+import type { Direction } from '../lib/units/unit.ts';
+import type { Answer, SandboxRequest } from './answer.ts';
 import type { ReceiptsPerDay } from './generator/volume.ts';
-import type { Answer, SandboxRequest } from './server/answer.ts';
 
 /** How the sandbox behaves where the contract is silent, and which limits it has. */
 export interface SandboxBehaviour {

@@ -1,13 +1,13 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import type { Direction } from '../lib/units/direction.ts';
+import type { Direction } from '../lib/units/unit.ts';
+import { type Answer, messageAnswer, type SandboxRequest } from './answer.ts';
 import type { SandboxOptions } from './behaviour.ts';
 import { dayNumber } from './generator/calendar.ts';
 import type { SandboxReceipt } from './generator/receipts.ts';
 import type { EndpointKind } from './lists/query.ts';
 import { rowsOf } from './lists/rows.ts';
 import { detail } from './render/detail.ts';
-import { type Answer, messageAnswer, type SandboxRequest } from './server/answer.ts';
-import { type SandboxService, sandboxService } from './server/service.ts';
+import { type SandboxService, sandboxService } from './service.ts';
 
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 

@@ -1,7 +1,6 @@
 import type { LakeStore } from '../lib/lake/store/store.ts';
 import { addDays, type Day, daysBetween, uruguayDateTime, uruguayDay } from '../lib/time/days.ts';
-import { DIRECTIONS } from '../lib/units/direction.ts';
-import { planUnits, type Unit, type UnitResult, withCompanyName } from '../lib/units/unit.ts';
+import { DIRECTIONS, planUnits, type Unit, type UnitResult, withCompanyName } from '../lib/units/unit.ts';
 import { sandboxCompanies } from '../sandbox/generator/parties.ts';
 import { audit, failedOn, readOn } from '../test/support/coverage/coverage-lake.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { renderCoverageHtml } from '../lib/coverage/html/render-html.ts';
 import { FolderStore } from '../lib/lake/store/folder.ts';
-import { DIRECTIONS } from '../lib/units/direction.ts';
+import { DIRECTIONS } from '../lib/units/unit.ts';
 import { chromiumTab, closeChromium, hasChromium } from '../test/support/coverage/chromium.ts';
 import { FIRST_DAY, fillLake, LAST_DAY, NOW_MS } from './coverage-lake.ts';
 import { repackPng } from './repack-png.ts';

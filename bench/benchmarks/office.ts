@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DIRECTIONS } from '../../lib/units/direction.ts';
+import { DIRECTIONS } from '../../lib/units/unit.ts';
 import { atMost, type Benchmark, megabytes, seconds } from '../benchmark.ts';
 import { measure, measureExport, withFolder, withSandbox } from '../processes.ts';
 

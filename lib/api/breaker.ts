@@ -1,5 +1,5 @@
 import type { Clock } from '../time/clock.ts';
-import type { Direction } from '../units/direction.ts';
+import type { Direction } from '../units/unit.ts';
 import { ApiDownError, ApiError, HttpStatusError, NoAnswerError, type RequestContext } from './errors.ts';
 
 /** A company's client, which can ask once although requests are held back. */

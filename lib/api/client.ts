@@ -2,14 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Semaphore } from '../system/concurrency.ts';
 import { addressText } from '../text/api-address.ts';
 import { DAY_MS, uruguayDay } from '../time/days.ts';
-import { DIRECTIONS, type Direction } from '../units/direction.ts';
+import { DIRECTIONS, type Direction } from '../units/unit.ts';
 import { type ApiSession, CompanyAccess, type TokenSource } from './access.ts';
 import { bodyText, holdsToken, inflated, parseBody } from './body.ts';
 import type { Trial } from './breaker.ts';
 import { exchange, type HttpAnswer } from './connection-pool.ts';
-import { ENDPOINTS } from './endpoints.ts';
 import { ApiError, HttpStatusError, type RequestContext, UnauthorizedError } from './errors.ts';
-import { toQuery, withPaging } from './filters.ts';
+import { ENDPOINTS, toQuery, withPaging } from './filters.ts';
 import { Governor, type Outcome, type Release } from './governor.ts';
 import { type Attempt, explainFailure, parseRetryAfterMs, retryCount, retryReason } from './retry.ts';
 

@@ -1,5 +1,5 @@
 import { CfeLakeError } from '../system/errors.ts';
-import type { Direction } from '../units/direction.ts';
+import type { Direction } from '../units/unit.ts';
 
 /** Where in the API something went wrong. Never holds a token, a header or a body. */
 export interface RequestContext {

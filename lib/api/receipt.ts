@@ -1,6 +1,6 @@
 import { isJsonObject, readInt64 } from '../text/exact-json.ts';
 import { type Day, isDay } from '../time/days.ts';
-import type { Direction } from '../units/direction.ts';
+import type { Direction } from '../units/unit.ts';
 import { foreignReceipt, type RequestContext, receiptIdFault } from './errors.ts';
 
 export type ReceiptId = number | bigint;

@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonObject, readInt64 } from '../text/exact-json.ts';
-import type { Direction } from '../units/direction.ts';
+import type { Direction } from '../units/unit.ts';
 import { BodyError } from './body.ts';
 import type { ApiClient, RequestTally } from './client.ts';
-import { ENDPOINTS } from './endpoints.ts';
-import { type LegacyFiltersByDirection, toLegacyQuery } from './filters.ts';
+import { ENDPOINTS, type LegacyFiltersByDirection, toLegacyQuery } from './filters.ts';
 import { type ReceiptId, receiptIds } from './receipt.ts';
 
 /** A receipt's detail as it came (contract §2.4, §2.5). The contract doesn't describe its inner objects. */

@@ -1,4 +1,4 @@
-import type { Direction } from '../units/direction.ts';
+import type { Direction } from '../units/unit.ts';
 
 /** A stored value, as the writers of Parquet take it; undefined in a column that was not read. */
 type Stored = bigint | number | boolean | string | null | undefined;

@@ -1,8 +1,7 @@
 import type { LakeStore } from '../lake/store/store.ts';
 import { type Day, dayNumber } from '../time/days.ts';
-import type { Direction } from '../units/direction.ts';
 import type { Rut } from '../units/rut.ts';
-import { planUnits, type Unit, type UnitState } from '../units/unit.ts';
+import { type Direction, planUnits, type Unit, type UnitState } from '../units/unit.ts';
 import type { AuditField, AuditRow } from './columns.ts';
 import type { Run } from './keys.ts';
 import { type AuditQuestion, type AuditReading, readAudit, runDaysOf } from './read.ts';

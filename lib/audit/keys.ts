@@ -3,9 +3,8 @@ import { readFileMetadata } from '../lake/parquet/reader.ts';
 import type { LakeStore, ObjectBytes } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { type Day, isDay } from '../time/days.ts';
-import type { Direction } from '../units/direction.ts';
 import { isTwelveDigits, type Rut } from '../units/rut.ts';
-import type { Unit } from '../units/unit.ts';
+import type { Direction, Unit } from '../units/unit.ts';
 
 /** A run: the units of one invocation, under one id. */
 export interface Run {

@@ -11,10 +11,19 @@ import {
 } from '../lake/store/store.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Day, MINUTE_MS, uruguayDateTime } from '../time/days.ts';
-import { DIRECTIONS, type Direction } from '../units/direction.ts';
 import { isTwelveDigits, type Rut } from '../units/rut.ts';
-import { planUnits, type Unit, type UnitResult } from '../units/unit.ts';
-import { daysOf, listUnits, type UnitList, UnitListSchema, unitsOf } from '../units/unit-list.ts';
+import {
+  DIRECTIONS,
+  type Direction,
+  daysOf,
+  listUnits,
+  planUnits,
+  type Unit,
+  type UnitList,
+  UnitListSchema,
+  type UnitResult,
+  unitsOf,
+} from '../units/unit.ts';
 import { listOpenRuns, type Run } from './keys.ts';
 
 /**

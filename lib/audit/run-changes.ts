@@ -1,5 +1,5 @@
-import { OTHER_FIELDS, parseUnknownFields } from '../lake/rows/unknown-fields.ts';
-import { DIRECTIONS, type Direction } from '../units/direction.ts';
+import { OTHER_FIELDS, parseUnknownFields } from '../lake/rows/fields.ts';
+import { DIRECTIONS, type Direction } from '../units/unit.ts';
 import type { AuditRow } from './columns.ts';
 import { unitName } from './row.ts';
 

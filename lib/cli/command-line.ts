@@ -4,8 +4,57 @@ import { PROGRAM } from '../system/program.ts';
 import { wrapped } from '../text/terminal.ts';
 import { didYouMean, nearest, quoted, shown } from '../text/typed-words.ts';
 import { type Command, commanderOption, oneOf, type Terminal } from './command.ts';
-import { COMMAND_NAMES, type CommandName, LOADERS, SUMMARIES } from './commands.ts';
 import { checkFiles } from './options/files.ts';
+
+/** In the order of the help. */
+export const SUMMARIES = {
+  export: 'Export receipts from the API to the lake.',
+  missing: 'List company-days that were never exported or failed last time; --export exports them.',
+  coverage: 'Show which days the lake has: a calendar for each company and direction.',
+  verify: 'Read the API again and compare it with the lake, receipt by receipt; writes nothing.',
+  probe: 'Find out how the API behaves where its contract is silent, in a few requests for one company.',
+  query: 'Query the lake in SQL (DuckDB), with the table names that it has in Athena.',
+  publish: 'Bring the tables up to date with their units, after an export that was interrupted.',
+  forget: "Remove a company's receipts from the lake.",
+  report:
+    'Report on a month before its books are closed, of a company or of all: a page, a workbook or text.',
+  reconcile: 'Compare a list of receipts downloaded from the tax authority with the lake.',
+  list: 'List receipts straight from the API, by any of its filters; stores nothing.',
+  show: 'Show one receipt in full, straight from the API; stores nothing.',
+  check: "Check, in a minute, whether tonight's run of the deployed stack would succeed; exports nothing.",
+  backfill: 'Export a range of issue dates with the deployed stack, and follow the run to its end.',
+  runs: 'List the recent runs of the deployed stack.',
+  sandbox:
+    "Run a local server for the whole query API, which can imitate the real service's quirks and faults.",
+  companies: 'Check which tokens work, and when each expires.',
+  demo: "Export yesterday's receipts of the sandbox and ask one question.",
+} as const;
+
+export type CommandName = keyof typeof SUMMARIES;
+
+export const COMMAND_NAMES = Object.keys(SUMMARIES) as readonly CommandName[];
+
+/** Loaded on demand: a query needs no server, a sandbox no DuckDB, and the overview no command at all. */
+export const LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
+  export: async () => (await import('./commands/export.ts')).exportCommand,
+  missing: async () => (await import('./commands/missing.ts')).missingCommand,
+  coverage: async () => (await import('./commands/coverage.ts')).coverageCommand,
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand,
+  probe: async () => (await import('./commands/probe.ts')).probeCommand,
+  query: async () => (await import('./commands/query.ts')).queryCommand,
+  publish: async () => (await import('./commands/lake-upkeep.ts')).publishCommand,
+  forget: async () => (await import('./commands/lake-upkeep.ts')).forgetCommand,
+  report: async () => (await import('./commands/report.ts')).reportCommand,
+  reconcile: async () => (await import('./commands/reconcile.ts')).reconcileCommand,
+  list: async () => (await import('./commands/receipts.ts')).listCommand,
+  show: async () => (await import('./commands/receipts.ts')).showCommand,
+  check: async () => (await import('./commands/deployed.ts')).checkCommand,
+  backfill: async () => (await import('./commands/deployed.ts')).backfillCommand,
+  runs: async () => (await import('./commands/deployed.ts')).runsCommand,
+  sandbox: async () => (await import('./commands/sandbox.ts')).sandboxCommand,
+  companies: async () => (await import('./commands/companies.ts')).companiesCommand,
+  demo: async () => (await import('./commands/demo.ts')).demoCommand,
+};
 
 const HELP_WORDS = ['help', '--help', '-h'];
 const VERSION_WORDS = ['version', '-V'];

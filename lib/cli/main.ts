@@ -4,8 +4,7 @@ import { WrongInputError } from '../system/errors.ts';
 import { holdsJsonWebToken } from '../text/typed-words.ts';
 import type { Terminal } from './command.ts';
 import { carryOut } from './command-line.ts';
-import { READER_GONE, TOLD_HOW_TO_GO_ON, tellFailure } from './failure.ts';
-import { type OutputStream, Printer } from './printer.ts';
+import { type OutputStream, Printer, READER_GONE, TOLD_HOW_TO_GO_ON, tellFailure } from './printer.ts';
 
 const EXIT_INTERRUPTED = 130;
 

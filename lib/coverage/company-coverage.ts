@@ -1,7 +1,7 @@
 import type { AuditField, AuditRow } from '../audit/columns.ts';
 import { DONE } from '../audit/history.ts';
 import { type Day, dayNumber } from '../time/days.ts';
-import type { Direction } from '../units/direction.ts';
+import type { Direction } from '../units/unit.ts';
 import {
   type DayState,
   dayState,

@@ -3,7 +3,7 @@ import { unitsFolder } from '../lake/layout.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
 import { addDays, CHANGING_DAYS, type Day, dayNumber, daysBetween, isDay } from '../time/days.ts';
-import type { Direction } from '../units/direction.ts';
+import type { Direction } from '../units/unit.ts';
 import {
   type CompanyCoverage,
   dayCoverage,

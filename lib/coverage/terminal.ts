@@ -10,8 +10,7 @@ import {
   monthRows,
 } from './company-coverage.ts';
 import { busyDay, DAY_STATES, type DayState, isTroubled, shadeOf } from './day.ts';
-import { ENGLISH } from './texts/english.ts';
-import { countText, lookText } from './texts/texts.ts';
+import { countText, ENGLISH, lookText } from './texts.ts';
 
 /**
  * How days look: one glyph, or one by shade, from no receipts to as many as on a busy day. Only ANSI's 8 colours: every

@@ -16,7 +16,7 @@ import { changeSetting, DEPLOY, PROGRAM } from '../system/program.ts';
 import { plural } from '../text/terminal.ts';
 import type { Clock } from '../time/clock.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay, weekdayOf } from '../time/days.ts';
-import { DIRECTIONS } from '../units/direction.ts';
+import { DIRECTIONS } from '../units/unit.ts';
 import { invoke, startRunClient } from './runs.ts';
 import { BackfillRefusedError, readStackOutputs, type StackOutputs } from './stack-outputs.ts';
 

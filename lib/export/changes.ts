@@ -1,6 +1,6 @@
 import { receiptIdFault } from '../api/errors.ts';
-import { changeRow } from '../audit/change-row.ts';
 import type { Run } from '../audit/keys.ts';
+import { changeRow } from '../audit/row.ts';
 import { rowText, valueText } from '../lake/parquet/column-values.ts';
 import type { Row, Value } from '../lake/parquet/writer.ts';
 import { LAST_SEEN_COLUMN, type ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';

@@ -7,9 +7,8 @@ import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import type { Mutex, Semaphore } from '../system/concurrency.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Direction } from '../units/direction.ts';
 import type { Rut } from '../units/rut.ts';
-import type { Unit } from '../units/unit.ts';
+import type { Direction, Unit } from '../units/unit.ts';
 import type { FactsByDirection } from './reading/facts.ts';
 
 /** A company of a run. Its token is read when it is needed. */

@@ -1,10 +1,10 @@
 import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts';
 import { confirmChanges } from '../audit/close.ts';
 import { LAST_WRITE } from '../audit/keys.ts';
-import { summarise } from '../audit/type-totals.ts';
+import { summarise } from '../audit/row.ts';
 import { unitKey } from '../lake/layout.ts';
+import { withDetailFields } from '../lake/rows/fields.ts';
 import { CONTENT_HASH } from '../lake/rows/receipt-rows.ts';
-import { withDetailFields } from '../lake/rows/unknown-fields.ts';
 import { StaleObjectError, type StoredObject } from '../lake/store/store.ts';
 import { addedChanges, changeByRun, metadataOfWrite, ROW_COUNT } from '../lake/stored-rows.ts';
 import { TABLE_OF } from '../lake/tables.ts';

@@ -2,8 +2,9 @@ import * as v from 'valibot';
 import { WrongInputError } from '../system/errors.ts';
 import { addressText, parseApiAddress } from '../text/api-address.ts';
 import { shellWord } from '../text/terminal.ts';
-import { SOURCE_KEY } from './layout.ts';
-import { type LakeStore, readText, replaceText, type StoredObject } from './store/store.ts';
+import { SOURCE_KEY, UNITS_FOLDER } from './layout.ts';
+import { type LakeStore, readText, replaceText, StaleObjectError, type StoredObject } from './store/store.ts';
+import { RECEIPT_TABLES } from './tables.ts';
 
 /**
  * Where a lake's receipts come from: a service, by its address (scheme, host, port and path; see addressText), or the
@@ -96,4 +97,125 @@ export async function readAgainCommand(program: string, store: LakeStore): Promi
   else words.push('--companies', 'companies.json');
   if (source !== undefined && 'api' in source) words.push('--api', shellWord(source.api));
   return words.join(' ');
+}
+
+/**
+ * What a person states about a lake whose mark does not say it. `moved`: the service has a new address. `adopted`: the
+ * receipts of an unmarked lake are from this service.
+ */
+export type SourceClaim = 'moved' | 'adopted';
+
+/** The lake's receipts are from another source. In one lake the two could not be told apart. */
+export class OtherSourceError extends WrongInputError {
+  override name = 'OtherSourceError';
+  constructor(address: string, marked: LakeSource, asked: LakeSource) {
+    super(
+      `The receipts of the lake ${address} come from ${describeSource(marked)}, not from ${describeSource(asked)}. ` +
+        'Nothing was read or written.',
+      { advice: 'api' in marked && 'api' in asked ? MOVED : neverMixed(asked) },
+    );
+  }
+}
+
+const MOVED =
+  'If that is the same service at a new address, confirm it once with --source-moved (export, or backfill for a ' +
+  'deployed stack). Otherwise give the right address, or another lake.';
+
+function neverMixed(asked: LakeSource): string {
+  return `Invented and real receipts are never mixed. Give another lake with --lake DIR${'api' in asked ? '' : ', or the API of this one with --api'}.`;
+}
+
+/** The lake has receipts but no mark, and nobody has said where they are from. */
+export class UnmarkedLakeError extends WrongInputError {
+  override name = 'UnmarkedLakeError';
+  constructor(address: string, asked: LakeSource) {
+    super(
+      `The lake ${address} holds receipts, but no mark that says where they come from. Nothing was read or written.`,
+      { advice: 'api' in asked ? adoption(asked.api) : neverMixed(asked) },
+    );
+  }
+}
+
+function adoption(api: string): string {
+  return (
+    `If they come from ${api} (verify compares them), confirm it once with --adopt-lake (export, or backfill for a ` +
+    'deployed stack). Otherwise give another lake with --lake DIR.'
+  );
+}
+
+/**
+ * Checks that receipts of this source may be compared with the lake's, or with `isToWrite` written to it; writes nothing.
+ * An unmarked lake with receipts may be compared with a service, and written only if that is claimed. Throws
+ * OtherSourceError, UnmarkedLakeError, or what readMark throws.
+ */
+export async function checkSource(
+  store: LakeStore,
+  source: LakeSource,
+  claim?: SourceClaim,
+  isToWrite = false,
+): Promise<SourceMark | undefined> {
+  const mark = await readMark(store);
+  if (mark === undefined) {
+    const mayHaveReceipts = 'api' in source && (!isToWrite || claim === 'adopted');
+    if (!mayHaveReceipts && (await holdsReceipts(store))) throw new UnmarkedLakeError(store.address, source);
+    return undefined;
+  }
+  const isMoved = claim === 'moved' && 'api' in mark.source && 'api' in source;
+  if (!isSame(mark.source, source) && !isMoved)
+    throw new OtherSourceError(store.address, mark.source, source);
+  return mark;
+}
+
+/**
+ * Marks the lake with the source of what is about to be written, unless it is marked already. Throws what checkSource
+ * throws.
+ */
+export async function claimLake(store: LakeStore, source: LakeSource, claim?: SourceClaim): Promise<void> {
+  const mark = await checkSource(store, source, claim, true);
+  if (mark !== undefined && isSame(mark.source, source)) return;
+  try {
+    await writeMark(store, source, mark?.found);
+  } catch (error) {
+    if (!(error instanceof StaleObjectError)) throw error;
+    // Somebody else has marked it, perhaps with another source. The claim was about the lake before that.
+    await claimLake(store, source);
+  }
+}
+
+/** A lake that is open for writing receipts of one source. */
+export interface ClaimedLake {
+  store: LakeStore;
+  /** Marks the lake with the source, before anything that was read from it is stored. */
+  markSource: () => Promise<void>;
+}
+
+/**
+ * Checks that receipts of this source may be written to the lake. What a person claims is noted at once; else the lake is
+ * marked when the first unit was read, so that a wrong address leaves no mark.
+ */
+export async function claimedLake(
+  store: LakeStore,
+  source: LakeSource,
+  claim?: SourceClaim,
+): Promise<ClaimedLake> {
+  if (claim === undefined) await checkSource(store, source, undefined, true);
+  else await claimLake(store, source, claim);
+  let marking: Promise<void> | undefined;
+  const markSource = () => {
+    marking ??= claimLake(store, source);
+    return marking;
+  };
+  return { store, markSource };
+}
+
+function isSame(one: LakeSource, other: LakeSource): boolean {
+  return describeSource(one) === describeSource(other);
+}
+
+/** The audit does not count: exports that read nothing, perhaps of a wrong address, have one too. */
+async function holdsReceipts(store: LakeStore): Promise<boolean> {
+  for (const folder of [UNITS_FOLDER, ...RECEIPT_TABLES.map(({ name }) => name)]) {
+    for await (const _key of store.list(folder)) return true;
+  }
+  return false;
 }

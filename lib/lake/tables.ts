@@ -1,4 +1,4 @@
-import type { Direction } from '../units/direction.ts';
+import type { Direction } from '../units/unit.ts';
 import { CAMBIOS, EXPORTACIONES } from './columns/audit.ts';
 import type { Table } from './columns/column.ts';
 import { EMITIDOS, EMITIDOS_DETALLE, RECIBIDOS, RECIBIDOS_DETALLE } from './columns/receipts.ts';

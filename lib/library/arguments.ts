@@ -10,7 +10,7 @@ import {
   MAX_DAYS_AHEAD,
   uruguayDay,
 } from '../time/days.ts';
-import { DIRECTIONS, type Direction } from '../units/direction.ts';
+import { DIRECTIONS, type Direction } from '../units/unit.ts';
 
 /** An argument that no caller with types would pass. Shows nothing of it: it may be a token in the wrong place. */
 export class WrongArgumentError extends WrongInputError {

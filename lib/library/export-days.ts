@@ -4,15 +4,13 @@ import { ConnectionPool } from '../api/connection-pool.ts';
 import { companiesError, parseCompanies } from '../companies/company-list.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../export/export-tools.ts';
 import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';
-import { apiSource } from '../lake/source.ts';
-import { claimedLake } from '../lake/source-claim.ts';
+import { apiSource, claimedLake } from '../lake/source.ts';
 import { withStoreToWrite } from '../lake/store/open-store.ts';
 import { exportAndPublish } from '../run/export-and-publish.ts';
 import { parseApiAddress } from '../text/api-address.ts';
 import { systemClock } from '../time/clock.ts';
-import { DIRECTIONS, type Direction } from '../units/direction.ts';
 import type { Rut } from '../units/rut.ts';
-import { inOrder, isFailed, planUnits, type UnitResult } from '../units/unit.ts';
+import { DIRECTIONS, type Direction, inOrder, isFailed, planUnits, type UnitResult } from '../units/unit.ts';
 import {
   assertDirections,
   assertFunction,

@@ -2,17 +2,16 @@ import { assertCertificateChecked, openApiSession } from '../api/access.ts';
 import { type ApiClient, companyClient } from '../api/client.ts';
 import { ConnectionPool } from '../api/connection-pool.ts';
 import type { FiltersByDirection, LegacyFiltersByDirection } from '../api/filters.ts';
-import { firstRows } from '../api/list/first-rows.ts';
 import type { ListPage, PageFacts, RowSink } from '../api/list/page.ts';
-import { apiPages, newTally } from '../api/list/page-request.ts';
+import { apiPages, firstRows, newTally } from '../api/list/page-request.ts';
 import { readList } from '../api/list/read-list.ts';
 import { assertOwn, type ReceiptId } from '../api/receipt.ts';
 import { readDetail, readLegacyList } from '../api/unpaged.ts';
 import { type Answer, type LakeRow, objectsOf } from '../query/answer.ts';
 import { parseApiAddress } from '../text/api-address.ts';
 import type { Period } from '../time/days.ts';
-import type { Direction } from '../units/direction.ts';
 import { assertRut } from '../units/rut.ts';
+import type { Direction } from '../units/unit.ts';
 import {
   assertCount,
   assertDirection,
@@ -45,8 +44,7 @@ export { InvalidFilterError } from '../api/filters.ts';
 export type { AnswerColumn, LakeRow, LakeValue } from '../query/answer.ts';
 export { CfeLakeError } from '../system/errors.ts';
 export { ExactNumber, parseExactJson } from '../text/exact-json.ts';
-export type { Direction } from '../units/direction.ts';
-export type { UnitResult } from '../units/unit.ts';
+export type { Direction, UnitResult } from '../units/unit.ts';
 export { InvalidDayError, WrongArgumentError } from './arguments.ts';
 export type { ExportDaysOptions, ExportedDays } from './export-days.ts';
 export type * from './receipts.ts';

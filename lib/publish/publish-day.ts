@@ -9,7 +9,7 @@ import { DETAIL_TABLE_OF, TABLE_OF, type Table } from '../lake/tables.ts';
 import type { Mutex } from '../system/concurrency.ts';
 import { CfeLakeError } from '../system/errors.ts';
 import type { Day } from '../time/days.ts';
-import { DIRECTIONS } from '../units/direction.ts';
+import { DIRECTIONS } from '../units/unit.ts';
 import { DayObject, shortFingerprint } from './day-object.ts';
 import { openedAhead, openUnit, type UnitToAdd } from './unit-object.ts';
 

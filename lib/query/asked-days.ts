@@ -5,8 +5,7 @@ import * as v from 'valibot';
 import { TABLES, type Table } from '../lake/tables.ts';
 import type { Day } from '../time/days.ts';
 import { STUB, showTable } from './lake-database.ts';
-import { assertQuestion, quoted } from './question.ts';
-import { blankEnd, explainedPart } from './sql-text.ts';
+import { assertQuestion, blankEnd, explainedPart, quoted } from './question.ts';
 
 /** Earlier than any receipt: a question that needs it has no first day. */
 const LONG_AGO = '1900-01-01';

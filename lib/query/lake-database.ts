@@ -6,9 +6,8 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { RECEIPT_TYPES_VIEW } from '../lake/receipt-types.ts';
 import { SQL_TYPES, TABLES, type Table } from '../lake/tables.ts';
 import { WrongInputError } from '../system/errors.ts';
-import { holdFiles, type LakeFile } from './lake-files.ts';
+import { holdFiles, type LakeFile, newScratchFolder, removeScratch } from './lake-files.ts';
 import { type AskedDatabase, explained, quoted } from './question.ts';
-import { newScratchFolder, removeScratch } from './scratch-folders.ts';
 
 /** Functions that Athena has under other names, so that the same SQL runs in both. */
 const ATHENA_FUNCTIONS = [

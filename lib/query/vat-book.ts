@@ -1,5 +1,4 @@
-import { ENGLISH } from '../coverage/texts/english.ts';
-import { SPANISH } from '../coverage/texts/spanish.ts';
+import { ENGLISH, SPANISH } from '../coverage/texts.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { monthOf, type Period } from '../time/days.ts';
 import { type Answer, type AnswerColumn, sumOf, textColumn } from './answer.ts';

@@ -1,4 +1,4 @@
-import { amountText } from '../coverage/texts/texts.ts';
+import { amountText } from '../coverage/texts.ts';
 import { type Answer, type AnswerColumn, isNumber } from '../query/answer.ts';
 import { htmlText as text } from '../text/html.ts';
 import { languageButton, pageInLanguages } from './html.ts';

@@ -1,4 +1,4 @@
-import { amountText } from '../coverage/texts/texts.ts';
+import { amountText } from '../coverage/texts.ts';
 import { type Answer, amountColumn, countColumn, textColumn, textObjectsOf } from '../query/answer.ts';
 import { answerOf } from './parts.ts';
 import { type FailedReport, type Report, readDaysCommand } from './read-report.ts';

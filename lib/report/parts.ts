@@ -1,5 +1,5 @@
 import type { DayCoverage } from '../coverage/company-coverage.ts';
-import type { Several } from '../coverage/texts/texts.ts';
+import type { Several } from '../coverage/texts.ts';
 import type { Answer } from '../query/answer.ts';
 import { companyCondition, type Narrowing, namedQuery, narrowed } from '../query/named-queries.ts';
 import type { Day } from '../time/days.ts';

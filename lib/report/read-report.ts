@@ -12,7 +12,7 @@ import { ask, QueryError } from '../query/question.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { PROGRAM } from '../system/program.ts';
 import { addDays, type Day, type DayRange } from '../time/days.ts';
-import { DIRECTIONS } from '../units/direction.ts';
+import { DIRECTIONS } from '../units/unit.ts';
 import {
   type AnsweredPart,
   type PartId,

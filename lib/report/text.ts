@@ -1,4 +1,4 @@
-import { amountText } from '../coverage/texts/texts.ts';
+import { amountText } from '../coverage/texts.ts';
 import { plainTable } from '../query/answer.ts';
 import type { AnswerSheet } from '../query/workbook.ts';
 import { wordLines } from '../text/terminal.ts';

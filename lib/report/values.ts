@@ -1,4 +1,4 @@
-import { amountText, type Several } from '../coverage/texts/texts.ts';
+import { amountText, type Several } from '../coverage/texts.ts';
 import { type Answer, sumOf } from '../query/answer.ts';
 import { isDay } from '../time/days.ts';
 import type { ReportTexts } from './texts/english.ts';

@@ -1,5 +1,5 @@
 import { MARKED_STATES } from '../coverage/day.ts';
-import type { Several } from '../coverage/texts/texts.ts';
+import type { Several } from '../coverage/texts.ts';
 import { addDays, CHANGING_DAYS } from '../time/days.ts';
 import { type AnsweredPart, answerOf, type PartId } from './parts.ts';
 import type { Report } from './read-report.ts';

@@ -8,7 +8,7 @@ import { union } from '../export/reading/read-company.ts';
 import { readRange } from '../export/reading/rule.ts';
 import { messageOf } from '../system/errors.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../time/days.ts';
-import { DIRECTIONS, type Direction } from '../units/direction.ts';
+import { DIRECTIONS, type Direction } from '../units/unit.ts';
 import { DaySchema, MessageError, parseMessage, RutSchema } from './messages.ts';
 import type { OpenApi, OpenedApi } from './prove-run.ts';
 

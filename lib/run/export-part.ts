@@ -13,8 +13,15 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { anySignal, Semaphore, withScopedSignal } from '../system/concurrency.ts';
 import { watchDeadline } from '../time/clock.ts';
 import { daysBetween } from '../time/days.ts';
-import { isFailed, planUnits, type Unit, type UnitResult, withCompanyName } from '../units/unit.ts';
-import { listUnits, unitsOf } from '../units/unit-list.ts';
+import {
+  isFailed,
+  listUnits,
+  planUnits,
+  type Unit,
+  type UnitResult,
+  unitsOf,
+  withCompanyName,
+} from '../units/unit.ts';
 import { type Leases, waitSeconds } from './leases.ts';
 import { type CompanyAnswer, type CompanyEvent, countUnits, MOST_DEATHS, noUnits } from './messages.ts';
 

@@ -4,7 +4,7 @@ import { plannedAlike, readPlan, unrecordedError } from '../audit/plan.ts';
 import { readAudit } from '../audit/read.ts';
 import { changesOfRun, type UnknownField, UnknownFieldSums } from '../audit/run-changes.ts';
 import type { AuditTools } from '../audit/write.ts';
-import { parseUnknownFields } from '../lake/rows/unknown-fields.ts';
+import { parseUnknownFields } from '../lake/rows/fields.ts';
 import { type LakeStore, retriedOnRace } from '../lake/store/store.ts';
 import { CfeLakeError } from '../system/errors.ts';
 import { plural } from '../text/terminal.ts';

@@ -2,10 +2,15 @@ import * as v from 'valibot';
 import { FactsSchema } from '../export/reading/facts.ts';
 import { CfeLakeError } from '../system/errors.ts';
 import { daySchema } from '../time/days.ts';
-import { DIRECTIONS } from '../units/direction.ts';
 import { isValidRut } from '../units/rut.ts';
-import { isFailed, type UnitResult, type UnitState } from '../units/unit.ts';
-import { type UnitList, UnitListSchema } from '../units/unit-list.ts';
+import {
+  DIRECTIONS,
+  isFailed,
+  type UnitList,
+  UnitListSchema,
+  type UnitResult,
+  type UnitState,
+} from '../units/unit.ts';
 
 /** Names of the schedules; each scheduled run's id ends with one. */
 export const NIGHTLY_RECEIVED = 'nocturna-recibidos';

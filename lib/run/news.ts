@@ -1,5 +1,5 @@
 import type { ReceiptChanges } from '../audit/run-changes.ts';
-import type { Direction } from '../units/direction.ts';
+import type { Direction } from '../units/unit.ts';
 import type { RunInput } from './messages.ts';
 
 /** What a run found of one company: receipts, and units that failed or are missing. */

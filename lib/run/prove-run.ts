@@ -6,7 +6,7 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { CfeLakeError, messageOf } from '../system/errors.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import type { DayRange } from '../time/days.ts';
-import type { Direction } from '../units/direction.ts';
+import type { Direction } from '../units/unit.ts';
 
 export interface RunToProve {
   ruts: readonly string[];

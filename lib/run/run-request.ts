@@ -1,11 +1,19 @@
 import * as v from 'valibot';
 import type { Run } from '../audit/keys.ts';
 import { newRun } from '../export/run.ts';
-import type { SourceClaim } from '../lake/source-claim.ts';
-import { addDays, type Day, daysBetween, MAX_DAYS_AHEAD, uruguayDateTime, uruguayDay } from '../time/days.ts';
-import { MIN_AGES, monthlySlice } from '../time/monthly-slice.ts';
-import { DIRECTIONS, type Direction } from '../units/direction.ts';
+import type { SourceClaim } from '../lake/source.ts';
+import {
+  addDays,
+  type Day,
+  daysBetween,
+  MAX_DAYS_AHEAD,
+  MIN_AGES,
+  monthlySlice,
+  uruguayDateTime,
+  uruguayDay,
+} from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
+import { DIRECTIONS, type Direction } from '../units/unit.ts';
 import { DaySchema, DirectionsSchema, MessageError, parseMessage, RutSchema } from './messages.ts';
 
 /** A requested run: which days of which companies. */

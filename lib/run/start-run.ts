@@ -6,7 +6,7 @@ import { type CompanyProblem, describeProblem } from '../companies/company.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import { type FactsByDirection, factsMessage } from '../export/reading/facts.ts';
 import { COMPANIES_KEY } from '../lake/layout.ts';
-import type { SourceClaim } from '../lake/source-claim.ts';
+import type { SourceClaim } from '../lake/source.ts';
 import {
   type LakeStore,
   readText,

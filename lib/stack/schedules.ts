@@ -21,7 +21,7 @@ import {
   TOKEN_REVIEW,
   WEEKLY,
 } from '../run/messages.ts';
-import { DIRECTIONS, type Direction } from '../units/direction.ts';
+import { DIRECTIONS, type Direction } from '../units/unit.ts';
 import { explain, explainWildcards } from './explain.ts';
 import type { Exporter } from './exporter/exporter.ts';
 import type { ExporterFunction } from './exporter/exporter-function.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { parseApiAddress } from '../text/api-address.ts';
 import { isDay } from '../time/days.ts';
-import { DIRECTIONS, type Direction } from '../units/direction.ts';
+import { DIRECTIONS, type Direction } from '../units/unit.ts';
 
 /**
  * The kinds of setting values. The message says what to write and never repeats the value: an address may hold a

@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 import { DEFAULT_MAX_ROWS_PER_LIST } from '../api/access.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../export/export-tools.ts';
-import { CHANGING_DAYS, FIRST_DAY } from '../time/days.ts';
-import { MIN_AGES } from '../time/monthly-slice.ts';
-import type { Direction } from '../units/direction.ts';
+import { CHANGING_DAYS, FIRST_DAY, MIN_AGES } from '../time/days.ts';
+import type { Direction } from '../units/unit.ts';
 import {
   bucketName,
   day,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ENGLISH, SPANISH, type Texts } from '../coverage/texts.ts';
 import { printableLine } from './terminal.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -58,3 +59,122 @@ export function pageHead({ language, title, style, script }: PageHead): string {
 function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
+
+/** HTML in both languages, of which the style shows one. */
+export function inBoth(tag: 'div' | 'span' | 'tspan', htmlIn: (words: Texts) => string): string {
+  const [english, spanish] = [htmlIn(ENGLISH), htmlIn(SPANISH)];
+  return english === spanish
+    ? english
+    : `<${tag} lang="en">${english}</${tag}><${tag} lang="es">${spanish}</${tag}>`;
+}
+
+/** A text in both languages. It is escaped. */
+export function both(textIn: (words: Texts) => string): string {
+  return inBoth('span', (words) => htmlText(textIn(words)));
+}
+
+/** A term of the API or of the lake's tables, which is Spanish in both languages. */
+export function term(name: string): string {
+  return `<i lang="es">${htmlText(name)}</i>`;
+}
+
+/** What all pages share: colours in light and dark, the type, and which language is shown (see language-switch.ts). */
+export const PAGE_STYLE = `
+:root {
+  color-scheme: light dark;
+  --page: #f3f5f8;
+  --card: #ffffff;
+  --line: #d9dfe7;
+  --text: #17212e;
+  --muted: #566275;
+  --link: #1d4ed8;
+  font:
+    15px / 1.45 system-ui,
+    "Segoe UI",
+    Roboto,
+    "Helvetica Neue",
+    "Liberation Sans",
+    sans-serif;
+  background: var(--page);
+  color: var(--text);
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #0e141b;
+    --card: #161e28;
+    --line: #2c3846;
+    --text: #e4eaf1;
+    --muted: #9fadbf;
+    --link: #8ab4ff;
+  }
+}
+* {
+  box-sizing: border-box;
+}
+[hidden] {
+  display: none !important;
+}
+/* Inherited, so that it holds inside of what an SVG uses. */
+:root[lang|="en"] {
+  --es: none;
+}
+:root[lang|="es"] {
+  --en: none;
+}
+:is(span, div, tspan)[lang|="en"] {
+  display: var(--en, revert);
+}
+:is(span, div, tspan)[lang|="es"] {
+  display: var(--es, revert);
+}
+.language {
+  float: right;
+  margin-left: 12px;
+  min-height: 28px;
+  padding: 2px 10px;
+  font: inherit;
+  font-size: 13px;
+  color: inherit;
+  background: var(--card);
+  border: 1px solid var(--line);
+  border-radius: 7px;
+  cursor: pointer;
+}
+@media print {
+  .language {
+    display: none;
+  }
+}
+`;
+
+/**
+ * A page's script that shows one of its languages: the one asked for (the body's `data-asked`), else the one chosen
+ * earlier, on any page, else the browser's, else the page's own. Each language has a button, in its own words, with its
+ * `lang` and the page's title in it (`data-title`). The shared style hides what is in the other language.
+ */
+export const LANGUAGE_SWITCH = `(() => {
+  const keptAs = 'cfe-lake-language';
+  const root = document.documentElement;
+  const buttons = [...document.querySelectorAll('.language')];
+  const show = (button) => {
+    root.lang = button.lang;
+    document.title = button.dataset.title;
+  };
+  let kept;
+  try {
+    kept = localStorage.getItem(keptAs);
+  } catch {}
+  const wanted = [document.body.dataset.asked ?? '', kept ?? '', ...navigator.languages, root.lang];
+  const named = (name) => buttons.filter(({ lang }) => lang.split('-')[0] === name.split('-')[0]);
+  show(wanted.flatMap(named)[0]);
+  for (const button of buttons) {
+    button.hidden = false;
+    button.addEventListener('click', () => {
+      show(button);
+      buttons.find((other) => other !== button).focus();
+      try {
+        localStorage.setItem(keptAs, button.lang);
+      } catch {}
+    });
+  }
+})();`;

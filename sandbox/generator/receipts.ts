@@ -1,4 +1,4 @@
-import type { Direction } from '../../lib/units/direction.ts';
+import type { Direction } from '../../lib/units/unit.ts';
 import { type Amounts, amountsOf, totalsOf } from './amounts.ts';
 import { dayText, localText } from './calendar.ts';
 import { hashText, mix, pick } from './hash.ts';

@@ -1,4 +1,4 @@
-import type { Direction } from '../../lib/units/direction.ts';
+import type { Direction } from '../../lib/units/unit.ts';
 import { DAYS, dayText, weekday } from './calendar.ts';
 import { fractionOf, hashText, mix } from './hash.ts';
 import { RECEIPTS_PER_DAY_MAX } from './numbering.ts';

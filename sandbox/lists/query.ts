@@ -1,5 +1,5 @@
 import { CfeLakeError } from '../../lib/system/errors.ts';
-import type { Direction } from '../../lib/units/direction.ts';
+import type { Direction } from '../../lib/units/unit.ts';
 import { dayNumber, parseLocal } from '../generator/calendar.ts';
 import type { SandboxReceipt } from '../generator/receipts.ts';
 

@@ -10,7 +10,7 @@ import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { exportPart } from '../../lib/run/export-part.ts';
 import type { CompanyEvent } from '../../lib/run/messages.ts';
 import { type Clock, systemClock } from '../../lib/time/clock.ts';
-import type { Direction } from '../../lib/units/direction.ts';
+import type { Direction } from '../../lib/units/unit.ts';
 import type { SandboxOptions } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { CountingStore } from './counting-store.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidFilterError, toLegacyQuery, toQuery } from '../../lib/api/filters.ts';
-import { DIRECTIONS } from '../../lib/units/direction.ts';
+import { DIRECTIONS } from '../../lib/units/unit.ts';
 
 describe('a wrong value', () => {
   const wrong: [string, object][] = [

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { ENDPOINTS } from '../../lib/api/endpoints.ts';
 import {
+  ENDPOINTS,
   FILTER_KINDS,
   LEGACY_FILTER_KINDS,
   toLegacyQuery,
   toQuery,
   withPaging,
 } from '../../lib/api/filters.ts';
-import type { Direction } from '../../lib/units/direction.ts';
+import type { Direction } from '../../lib/units/unit.ts';
 
 /** A value for every filter of the received list (§4.1). */
 const RECEIVED = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Governor, RateLimiter } from '../../lib/api/governor.ts';
-import { rateLimit } from '../../sandbox/server/rate-limit.ts';
+import { rateLimit } from '../../sandbox/service.ts';
 import { oneIn } from '../support/campaign.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
 

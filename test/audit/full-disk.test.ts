@@ -4,7 +4,7 @@ import { findMissingUnits } from '../../lib/audit/history.ts';
 import { AuditNotWrittenError } from '../../lib/audit/write.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { EXPORTACIONES, TABLE_OF } from '../../lib/lake/tables.ts';
-import { DIRECTIONS } from '../../lib/units/direction.ts';
+import { DIRECTIONS } from '../../lib/units/unit.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { exportSimulated } from '../support/export/simulated-run.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';

@@ -9,9 +9,8 @@ import { writeAudit } from '../../lib/audit/write.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { type Day, daysBetween } from '../../lib/time/days.ts';
-import type { Direction } from '../../lib/units/direction.ts';
 import type { Rut } from '../../lib/units/rut.ts';
-import type { Unit, UnitResult } from '../../lib/units/unit.ts';
+import type { Direction, Unit, UnitResult } from '../../lib/units/unit.ts';
 import { campaign } from '../support/campaign.ts';
 import { damageObject } from '../support/lake/damage.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { parseTotals, summarise, totalsJson } from '../../lib/audit/type-totals.ts';
+import { parseTotals, summarise, totalsJson } from '../../lib/audit/row.ts';
 import type { Row } from '../../lib/lake/parquet/writer.ts';
 import { ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
-import type { Direction } from '../../lib/units/direction.ts';
+import type { Direction } from '../../lib/units/unit.ts';
 
 const RUT = '219999830019';
 

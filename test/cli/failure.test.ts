@@ -9,7 +9,7 @@ import {
   UnauthorizedError,
   UnexpectedBodyError,
 } from '../../lib/api/errors.ts';
-import { failureOf } from '../../lib/cli/failure.ts';
+import { failureOf } from '../../lib/cli/printer.ts';
 import { WrongInputError } from '../../lib/system/errors.ts';
 
 const HINT =

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FILTER_KINDS, type FilterKind, LEGACY_FILTER_KINDS } from '../../lib/api/filters.ts';
 import { askedFilters, FILTER_OPTIONS } from '../../lib/cli/options/filters.ts';
 import { Printer } from '../../lib/cli/printer.ts';
-import { DIRECTIONS } from '../../lib/units/direction.ts';
+import { DIRECTIONS } from '../../lib/units/unit.ts';
 import type { SandboxReceipt } from '../../sandbox/generator/receipts.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { runMain } from '../support/program/run-main.ts';

@@ -4,8 +4,7 @@ import { Printer } from '../../lib/cli/printer.ts';
 import { exportProgress, publishingProgress, startProgress } from '../../lib/cli/progress.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { addDays } from '../../lib/time/days.ts';
-import type { Direction } from '../../lib/units/direction.ts';
-import type { Unit } from '../../lib/units/unit.ts';
+import type { Direction, Unit } from '../../lib/units/unit.ts';
 
 function newProgress(total: number, isTTY: boolean, environment: NodeJS.ProcessEnv = {}) {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 90 });

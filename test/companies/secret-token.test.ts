@@ -6,8 +6,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CompanyAccess } from '../../lib/api/access.ts';
-import { secretTokenSource } from '../../lib/companies/secret-token.ts';
-import { namesFor } from '../../lib/companies/secrets-manager.ts';
+import { namesFor, secretTokenSource } from '../../lib/companies/secrets-manager.ts';
 
 const BASE = 'cfe-lake/companies';
 const A = '211003420017';

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Calendar, DayCoverage } from '../../lib/coverage/company-coverage.ts';
-import { countReceipts, countStates } from '../../lib/coverage/company-coverage.ts';
+import {
+  type Calendar,
+  countReceipts,
+  countStates,
+  type DayCoverage,
+} from '../../lib/coverage/company-coverage.ts';
 import { DAY_STATES, type DayState } from '../../lib/coverage/day.ts';
 import {
   type CoverageHtmlOptions,
@@ -11,9 +15,7 @@ import {
 } from '../../lib/coverage/html/render-html.ts';
 import { PAGE_SCRIPT } from '../../lib/coverage/html/script.ts';
 import { COVERAGE_STYLE } from '../../lib/coverage/html/style.ts';
-import { ENGLISH } from '../../lib/coverage/texts/english.ts';
-import { SPANISH } from '../../lib/coverage/texts/spanish.ts';
-import { dayText, receiptsText } from '../../lib/coverage/texts/texts.ts';
+import { dayText, ENGLISH, receiptsText, SPANISH } from '../../lib/coverage/texts.ts';
 import { writeMark } from '../../lib/lake/source.ts';
 import { replaceText } from '../../lib/lake/store/store.ts';
 import { escapeHtml, htmlText } from '../../lib/text/html.ts';

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { ENGLISH } from '../../lib/coverage/texts/english.ts';
-import { SPANISH } from '../../lib/coverage/texts/spanish.ts';
+import { ENGLISH, SPANISH } from '../../lib/coverage/texts.ts';
 import { campaign } from '../support/campaign.ts';
 import { bigCoverageHtml } from '../support/coverage/big-coverage.ts';
 import { hasChromium } from '../support/coverage/chromium.ts';

@@ -5,8 +5,7 @@ import type { CompanyCoverage } from '../../lib/coverage/company-coverage.ts';
 import { type AskedCoverage, firstCoveredDay, readCoverage } from '../../lib/coverage/read-coverage.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
-import { DIRECTIONS } from '../../lib/units/direction.ts';
-import type { UnitResult } from '../../lib/units/unit.ts';
+import { DIRECTIONS, type UnitResult } from '../../lib/units/unit.ts';
 import { campaign } from '../support/campaign.ts';
 import {
   audit,

@@ -4,7 +4,7 @@ import type { CompanyCoverage, DayCoverage } from '../../lib/coverage/company-co
 import { DAY_STATES, type DayState } from '../../lib/coverage/day.ts';
 import { coveragePage } from '../../lib/coverage/html/render-html.ts';
 import { companyLines, dayGlyph, legendLines, terminalOverview } from '../../lib/coverage/terminal.ts';
-import { ENGLISH } from '../../lib/coverage/texts/english.ts';
+import { ENGLISH } from '../../lib/coverage/texts.ts';
 import { paintFor, plain } from '../../lib/text/terminal.ts';
 import { addDays, type Day } from '../../lib/time/days.ts';
 

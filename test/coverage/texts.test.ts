@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DayState } from '../../lib/coverage/day.ts';
-import { ENGLISH } from '../../lib/coverage/texts/english.ts';
-import { SPANISH } from '../../lib/coverage/texts/spanish.ts';
-import { amountText, countText, dayText } from '../../lib/coverage/texts/texts.ts';
+import { amountText, countText, dayText, ENGLISH, SPANISH } from '../../lib/coverage/texts.ts';
 
 describe('dayText', () => {
   it.each([

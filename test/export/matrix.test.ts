@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Direction } from '../../lib/units/direction.ts';
+import type { Direction } from '../../lib/units/unit.ts';
 import type { SandboxBehaviour } from '../../sandbox/behaviour.ts';
 import { failingDay, movingRows, refusing } from '../support/api/faults.ts';
 import { oneIn } from '../support/campaign.ts';

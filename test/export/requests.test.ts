@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openApiSession } from '../../lib/api/access.ts';
-import { ENDPOINTS } from '../../lib/api/endpoints.ts';
+import { ENDPOINTS } from '../../lib/api/filters.ts';
 import { exportCompany } from '../../lib/export/company.ts';
 import { newRun } from '../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';

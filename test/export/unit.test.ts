@@ -5,7 +5,7 @@ import { unitKey } from '../../lib/lake/layout.ts';
 import { CONTENT_HASH } from '../../lib/lake/rows/receipt-rows.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
-import type { Direction } from '../../lib/units/direction.ts';
+import type { Direction } from '../../lib/units/unit.ts';
 import { DAY, FakeTokens, newClient, RUT } from '../support/api/api-client.ts';
 import { LISTED_ON, type ServedApi, servedApi, type WireReceipt } from '../support/api/fake-api.ts';
 import { json, startHttpServer } from '../support/api/http-server.ts';

@@ -2,8 +2,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { readRunRequest } from '../../lib/run/run-request.ts';
-import { FIRST_DAY } from '../../lib/time/days.ts';
-import { monthlySlice } from '../../lib/time/monthly-slice.ts';
+import { FIRST_DAY, monthlySlice } from '../../lib/time/days.ts';
 import { asText, propertiesOf, STACKS, synthesise } from './synthesis.ts';
 
 const template = synthesise();

@@ -5,8 +5,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { afterAll, describe, expect, it } from 'vitest';
 import { describeProblem } from '../../lib/companies/company.ts';
-import { secretTokenSource } from '../../lib/companies/secret-token.ts';
-import { listCompanies } from '../../lib/companies/secrets-manager.ts';
+import { listCompanies, secretTokenSource } from '../../lib/companies/secrets-manager.ts';
 import { clientSettings, startAwsServer, startStandIn } from '../support/aws/aws-server.ts';
 import { campaign } from '../support/campaign.ts';
 

@@ -1,8 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { SOURCE_KEY } from '../../lib/lake/layout.ts';
-import { apiSource, type LakeSource, readAgainCommand, readMark } from '../../lib/lake/source.ts';
-import { checkSource, claimLake, OtherSourceError, UnmarkedLakeError } from '../../lib/lake/source-claim.ts';
+import {
+  apiSource,
+  checkSource,
+  claimLake,
+  type LakeSource,
+  OtherSourceError,
+  readAgainCommand,
+  readMark,
+  UnmarkedLakeError,
+} from '../../lib/lake/source.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { type LakeStore, readText } from '../../lib/lake/store/store.ts';
 import { WrongInputError } from '../../lib/system/errors.ts';

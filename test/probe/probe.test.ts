@@ -4,7 +4,7 @@ import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import { probeText, sharedText } from '../../lib/cli/commands/probe.ts';
 import { MAX_REQUESTS, type ProbeOptions, probe, type ServiceReport } from '../../lib/probe/probe.ts';
 import { addDays, type Day } from '../../lib/time/days.ts';
-import type { Direction } from '../../lib/units/direction.ts';
+import type { Direction } from '../../lib/units/unit.ts';
 import type { SandboxOptions } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import {

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { blankEnd, calledNames, explainedPart, withoutEnd } from '../../lib/query/sql-text.ts';
+import { blankEnd, calledNames, explainedPart, withoutEnd } from '../../lib/query/question.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
 import { madeLakeFolder } from '../support/query/made-lake.ts';

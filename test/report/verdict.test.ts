@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DayState } from '../../lib/coverage/day.ts';
-import { amountText } from '../../lib/coverage/texts/texts.ts';
+import { amountText } from '../../lib/coverage/texts.ts';
 import type { Answer } from '../../lib/query/answer.ts';
 import { REPORT_PARTS, type ReportDay, type ReportPart } from '../../lib/report/parts.ts';
 import { troubleAnswer } from '../../lib/report/read-report.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readPlan } from '../../lib/audit/plan.ts';
 import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
 import { type FactsByDirection, factsMessage, newFacts } from '../../lib/export/reading/facts.ts';
-import type { SourceClaim } from '../../lib/lake/source-claim.ts';
+import type { SourceClaim } from '../../lib/lake/source.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
 import type { RunToProve } from '../../lib/run/prove-run.ts';
 import { startRun } from '../../lib/run/start-run.ts';

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { DIRECTIONS } from '../../lib/units/direction.ts';
+import { DIRECTIONS } from '../../lib/units/unit.ts';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { type EndpointKind, PARAMETERS } from '../../sandbox/lists/query.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Direction } from '../../lib/units/direction.ts';
+import type { Direction } from '../../lib/units/unit.ts';
 import type { SandboxReceipt } from '../../sandbox/generator/receipts.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { campaign } from '../support/campaign.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { DEFAULT_BEHAVIOUR, type Intercept } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { rateLimit } from '../../sandbox/server/rate-limit.ts';
+import { rateLimit } from '../../sandbox/service.ts';
 import { movingRows } from '../support/api/faults.ts';
 import { allRows, ask, DAY, idsOf, LEGACY, LIST, NOW, pageOf, truthOf } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addDays, type Day, daysBetween } from '../../lib/time/days.ts';
-import { DIRECTIONS, type Direction } from '../../lib/units/direction.ts';
+import { DIRECTIONS, type Direction } from '../../lib/units/unit.ts';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { ask, idsOf, LEGACY, LIST, NOW, rutOf } from './support.ts';

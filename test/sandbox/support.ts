@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Direction } from '../../lib/units/direction.ts';
+import type { Direction } from '../../lib/units/unit.ts';
 import type { SandboxReceipt } from '../../sandbox/generator/receipts.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 

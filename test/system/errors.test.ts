@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { failureOf } from '../../lib/cli/failure.ts';
+import { failureOf } from '../../lib/cli/printer.ts';
 import { BackfillRefusedError, DeploymentError } from '../../lib/deployed/stack-outputs.ts';
 import { requestError } from '../../lib/lake/store/s3-requests.ts';
 import { QueryError } from '../../lib/query/question.ts';

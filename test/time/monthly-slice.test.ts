@@ -6,10 +6,11 @@ import {
   dayFromNumber,
   dayNumber,
   daysBetween,
+  MIN_AGES,
+  monthlySlice,
   monthOf,
   widthDays,
 } from '../../lib/time/days.ts';
-import { MIN_AGES, monthlySlice } from '../../lib/time/monthly-slice.ts';
 
 const anyDay = fc.integer({ min: dayNumber('2012-01-01'), max: dayNumber('2050-12-31') }).map(dayFromNumber);
 const anyAges = fc

@@ -2,9 +2,14 @@ import * as fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
-import { DIRECTIONS } from '../../lib/units/direction.ts';
-import { planUnits, type Unit } from '../../lib/units/unit.ts';
-import { listUnits, UnitListSchema, unitsOf } from '../../lib/units/unit-list.ts';
+import {
+  DIRECTIONS,
+  listUnits,
+  planUnits,
+  type Unit,
+  UnitListSchema,
+  unitsOf,
+} from '../../lib/units/unit.ts';
 
 const RUT = '219999830019';
 

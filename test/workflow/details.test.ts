@@ -8,7 +8,7 @@ import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { DETAIL_TABLE_OF, EMITIDOS_DETALLE } from '../../lib/lake/tables.ts';
 import type { Day } from '../../lib/time/days.ts';
-import { DIRECTIONS, type Direction } from '../../lib/units/direction.ts';
+import { DIRECTIONS, type Direction } from '../../lib/units/unit.ts';
 import { BUNDLE_FILE, bundleFile, handlerFile } from '../../scripts/bundle.ts';
 import { campaign, itLong } from '../support/campaign.ts';
 import { comparableDetail, expectedDetail } from '../support/export/detail-truth.ts';

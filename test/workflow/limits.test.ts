@@ -4,9 +4,7 @@ import { factsMessage, noFacts } from '../../lib/export/reading/facts.ts';
 import type { CompanyAnswer, RunInput } from '../../lib/run/messages.ts';
 import { MAX_STATE_BYTES } from '../../lib/run/start-run.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
-import { DIRECTIONS } from '../../lib/units/direction.ts';
-import { planUnits, type Unit } from '../../lib/units/unit.ts';
-import { listUnits } from '../../lib/units/unit-list.ts';
+import { DIRECTIONS, listUnits, planUnits, type Unit } from '../../lib/units/unit.ts';
 import { rutsOf } from '../support/ruts.ts';
 import { synthesisedDefinition } from './local-workflow.ts';
 

@@ -1,14 +1,22 @@
 import * as v from 'valibot';
 import { plural } from '../../text/terminal.ts';
 import { rangeText } from '../../time/days.ts';
-import type { Direction } from '../../units/direction.ts';
+import type { Direction } from '../../units/unit.ts';
 import { BodyError } from '../body.ts';
 import type { ApiClient, RequestTally } from '../client.ts';
-import { ENDPOINTS } from '../endpoints.ts';
-import { ApiError, type RequestContext } from '../errors.ts';
-import { type FiltersByDirection, toQuery, withPaging } from '../filters.ts';
-import { receiptIds } from '../receipt.ts';
-import type { ListPage, PageSource, PageWindow, ReadOptions } from './page.ts';
+import { ApiError, PagingFaultError, type RequestContext } from '../errors.ts';
+import { ENDPOINTS, type FiltersByDirection, toQuery, withPaging } from '../filters.ts';
+import { type ReceiptId, receiptIds } from '../receipt.ts';
+import {
+  isPageOf,
+  type ListPage,
+  MAX_PAGE_SIZE,
+  ONLY_KNOWN_ROWS,
+  type PageSource,
+  type PageWindow,
+  type ReadOptions,
+  windowOf,
+} from './page.ts';
 
 /** Counts the requests and pages of reading lists. */
 export interface ListTally extends RequestTally {
@@ -102,4 +110,38 @@ export function apiPages<D extends Direction>(
 function readPage(body: unknown, context: RequestContext): ListPage {
   if (!v.is(Envelope, body)) throw new BodyError('it is not a page of receipts');
   return { pageNumber: body.page_number, items: body.items, ids: receiptIds(body.items, context) };
+}
+
+export interface FirstRows {
+  /** The receipts as they came. */
+  items: readonly unknown[];
+  /** Whether the list goes on. */
+  hasMore: boolean;
+}
+
+/**
+ * At most `limit` first rows of a list, for display. Not for the lake: rows that come or go between its pages go
+ * unnoticed. Throws PagingFaultError, and what the source throws.
+ */
+export async function firstRows(source: PageSource, limit: number): Promise<FirstRows> {
+  const pageSize = Math.min(MAX_PAGE_SIZE, limit + 1);
+  const rows = new Map<ReceiptId, unknown>();
+  for (let pageNumber = 1; ; pageNumber += 1) {
+    const window = windowOf(pageNumber, pageSize);
+    const page = await source.read(window);
+    const fail = (reason: string) => new PagingFaultError({ ...source.context, pageNumber }, reason);
+    if (!isPageOf(window, page)) throw fail(`the page came as page ${page.pageNumber}`);
+    if (page.items.length === 0) {
+      // Rows at or after an empty page mean that it was not the end of the list.
+      for (const number of [pageNumber, pageNumber + 1]) {
+        const { items } = await source.read(windowOf(number, pageSize));
+        if (items.length > 0) throw fail(`the page was empty, and then page ${number} had rows`);
+      }
+      return { items: [...rows.values()], hasMore: false };
+    }
+    const countBefore = rows.size;
+    for (const [index, id] of page.ids.entries()) if (!rows.has(id)) rows.set(id, page.items[index]);
+    if (rows.size === countBefore) throw fail(`the page ${ONLY_KNOWN_ROWS}`);
+    if (rows.size > limit) return { items: [...rows.values()].slice(0, limit), hasMore: true };
+  }
 }

@@ -1,9 +1,13 @@
 import { namesOf } from '../../companies/company.ts';
 import { readCompaniesFile } from '../../companies/company-list.ts';
-import { countStates } from '../../coverage/company-coverage.ts';
+import {
+  type CompanyCoverage,
+  countReceipts,
+  countStates,
+  type DayCoverage,
+} from '../../coverage/company-coverage.ts';
 import { areMany, DAY_STATES, noStates } from '../../coverage/day.ts';
 import { coverageHtml } from '../../coverage/html/render-html.ts';
-import { companyJson } from '../../coverage/json.ts';
 import {
   type AskedCoverage,
   type Coverage,
@@ -11,8 +15,7 @@ import {
   readCoverage,
 } from '../../coverage/read-coverage.ts';
 import { companyLines, legendLines, terminalOverview } from '../../coverage/terminal.ts';
-import { ENGLISH } from '../../coverage/texts/english.ts';
-import { statesText } from '../../coverage/texts/texts.ts';
+import { ENGLISH, statesText } from '../../coverage/texts.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { writePrivateFile } from '../../system/private-files.ts';
@@ -158,4 +161,25 @@ async function printText(
     `${plural(total, 'company-day')} from ${range}: ${statesText(counts, ENGLISH)}.`,
   ];
   stdout.writeColoured(`${lines.join('\n')}\n`);
+}
+
+/** A company's days, for programs. `damaged`: why objects of the audit could not be read, of any company. */
+export function companyJson({ rut, name, calendars }: CompanyCoverage, damaged: readonly string[]): string {
+  const directions = calendars.map(({ direction, days }) => [
+    direction,
+    { receipts: countReceipts(days), states: countStates(days), days: days.map(dayJson) },
+  ]);
+  return JSON.stringify({ rut, name: name ?? null, ...Object.fromEntries(directions), damaged });
+}
+
+function dayJson({ day, state, receipts, readings }: DayCoverage): Record<string, unknown> {
+  const readAt = readings?.lastGood?.startedAtSeconds;
+  return {
+    fecha: day,
+    state,
+    receipts,
+    readAt: typeof readAt === 'number' ? new Date(readAt * 1000).toISOString().slice(0, 19) : null,
+    readings: readings?.count ?? 0,
+    error: state === 'failed' ? (readings?.last.error ?? null) : null,
+  };
 }

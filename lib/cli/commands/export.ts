@@ -1,7 +1,7 @@
 import { nameLookup, tokenExpiry } from '../../companies/company.ts';
 import type { DetailOptions } from '../../export/export-tools.ts';
 import type { ParquetWriter } from '../../lake/parquet/writer.ts';
-import { type ClaimedLake, claimedLake } from '../../lake/source-claim.ts';
+import { type ClaimedLake, claimedLake } from '../../lake/source.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { shellWord } from '../../text/terminal.ts';
 import { type Day, uruguayDateTime } from '../../time/days.ts';
@@ -9,7 +9,6 @@ import type { Rut } from '../../units/rut.ts';
 import { isFailed, planUnits, type Unit } from '../../units/unit.ts';
 import { defineCommand, flag, oneValue, type Parsed, type Terminal } from '../command.ts';
 import { jsonReport, tableReport } from '../export-report.ts';
-import { failureOf, TOLD_HOW_TO_GO_ON } from '../failure.ts';
 import {
   askedAccess,
   CONNECTION_OPTIONS,
@@ -33,6 +32,7 @@ import {
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
 } from '../options/units.ts';
+import { failureOf, TOLD_HOW_TO_GO_ON } from '../printer.ts';
 import { exportProgress, publishingProgress } from '../progress.ts';
 
 /** The writers by name. Only the one asked for is loaded. */

@@ -1,6 +1,6 @@
 import { findMissingUnits, type MissingUnit, type MissingUnits } from '../../audit/history.ts';
 import { nameLookup } from '../../companies/company.ts';
-import { checkSource, claimedLake } from '../../lake/source-claim.ts';
+import { checkSource, claimedLake } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { PROGRAM } from '../../system/program.ts';
@@ -10,11 +10,10 @@ import { CHANGING_DAYS, type Day, dayRanges } from '../../time/days.ts';
 import type { Rut } from '../../units/rut.ts';
 import { defineCommand, flag, oneValue } from '../command.ts';
 import { countPainter, reasonLines, rowsByCompany } from '../export-report.ts';
-import { failureOf } from '../failure.ts';
 import { type Connection, noteSandbox, withConnection } from '../options/connection.ts';
 import { withLakeToWrite } from '../options/lake.ts';
 import { askedDays } from '../options/units.ts';
-import type { Printer } from '../printer.ts';
+import { failureOf, type Printer } from '../printer.ts';
 import { askedExport, continuationOf, EXPORT_OPTIONS, runExport, WRITERS } from './export.ts';
 
 export const missingCommand = defineCommand({

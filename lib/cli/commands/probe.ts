@@ -2,7 +2,7 @@ import { MAX_REQUESTS, probe, type ServiceReport } from '../../probe/probe.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { writePrivateFile } from '../../system/private-files.ts';
 import { plural, printableLine } from '../../text/terminal.ts';
-import { DIRECTIONS } from '../../units/direction.ts';
+import { DIRECTIONS } from '../../units/unit.ts';
 import { defineCommand, fileToWrite, flag, oneValue } from '../command.ts';
 import { askedAccess, CONNECTION_OPTIONS, noteSandbox, withConnection } from '../options/connection.ts';
 import { askedDays } from '../options/units.ts';

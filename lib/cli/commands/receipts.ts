@@ -1,6 +1,5 @@
 import type { ApiClient } from '../../api/client.ts';
-import { type FirstRows, firstRows } from '../../api/list/first-rows.ts';
-import { apiPages, newTally } from '../../api/list/page-request.ts';
+import { apiPages, type FirstRows, firstRows, newTally } from '../../api/list/page-request.ts';
 import { assertOwn } from '../../api/receipt.ts';
 import { readDetail, readLegacyList } from '../../api/unpaged.ts';
 import { type Column, SQL_TYPES, TABLE_OF } from '../../lake/tables.ts';
@@ -11,7 +10,7 @@ import { isJsonObject } from '../../text/exact-json.ts';
 import { printableLine } from '../../text/terminal.ts';
 import { quoted } from '../../text/typed-words.ts';
 import { rangeText } from '../../time/days.ts';
-import { DIRECTIONS, type Direction } from '../../units/direction.ts';
+import { DIRECTIONS, type Direction } from '../../units/unit.ts';
 import { askedRowsOutput, ROWS_OUTPUT_OPTIONS, write, writeAnswer } from '../answer-output.ts';
 import { defineCommand, flag, wholeNumber } from '../command.ts';
 import { ONE_COMPANY_OPTIONS, withOneCompany } from '../options/connection.ts';

@@ -5,7 +5,7 @@ import { EXIT_FAILED, WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { plural } from '../../text/terminal.ts';
 import type { DayRange } from '../../time/days.ts';
-import type { Direction } from '../../units/direction.ts';
+import type { Direction } from '../../units/unit.ts';
 import { writeWorkbook } from '../answer-output.ts';
 import { defineCommand, flag, oneValue, workbookToWrite } from '../command.ts';
 import { FOUND_LAKE_OPTION, openFoundLake } from '../options/lake.ts';
@@ -38,9 +38,9 @@ export const reconcileCommand = defineCommand({
     const month = options.month === undefined ? undefined : monthDays(options.month);
     const ui = askedUi(options.ui);
     const [{ readRows }, { officialList }, lists] = await Promise.all([
-      import('../../verify/official-list/read-file.ts'),
-      import('../../verify/official-list/official-list.ts'),
-      import('../../verify/official-list/reconcile-list.ts'),
+      import('../../verify/official-list.ts'),
+      import('../../verify/official-list.ts'),
+      import('../../verify/reconcile-list.ts'),
     ]);
     const list = officialList(file, await readRows(file));
     const direction = options.direction ?? list.direction ?? directionBy(list.receipts, rut);

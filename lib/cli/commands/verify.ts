@@ -1,5 +1,5 @@
 import { nameLookup } from '../../companies/company.ts';
-import { checkSource } from '../../lake/source-claim.ts';
+import { checkSource } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { type Paint, plural, printableLine, STYLES, type Style, wrapped } from '../../text/terminal.ts';

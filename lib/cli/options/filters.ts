@@ -9,7 +9,7 @@ import {
 import { WrongInputError } from '../../system/errors.ts';
 import { quoted } from '../../text/typed-words.ts';
 import { uruguayDay } from '../../time/days.ts';
-import type { Direction } from '../../units/direction.ts';
+import type { Direction } from '../../units/unit.ts';
 import { flag, manyValues, oneValue, type Parsed, type Terminal } from '../command.ts';
 import { askedPeriod, checkedDay, noteFuture, PERIOD_OPTIONS } from './units.ts';
 

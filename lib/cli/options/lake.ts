@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { SourceClaim } from '../../lake/source-claim.ts';
+import type { SourceClaim } from '../../lake/source.ts';
 import { openStoreToRead, withStoreToWrite } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { WrongInputError } from '../../system/errors.ts';

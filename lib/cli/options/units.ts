@@ -13,8 +13,8 @@ import {
   type Period,
   uruguayDay,
 } from '../../time/days.ts';
-import { DIRECTIONS, type Direction } from '../../units/direction.ts';
 import { rutProblem, showableRut } from '../../units/rut.ts';
+import { DIRECTIONS, type Direction } from '../../units/unit.ts';
 import { manyValues, oneValue, type Parsed, type Terminal, wholeNumber } from '../command.ts';
 
 export const DAY_OPTIONS = {

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import {
   type GivenSettings,
@@ -6,14 +9,104 @@ import {
   readSettingsFile,
   SETTING_NAMES,
   SETTINGS_FILE,
+  SettingsError,
+  typedValue,
+  writeSettingsFile,
 } from '../../stack/read-settings.ts';
 import { awsConnections } from '../../system/aws-connections.ts';
 import { WrongInputError } from '../../system/errors.ts';
+import { didYouMean, nearest } from '../../text/typed-words.ts';
+import type { Terminal } from '../command.ts';
 import { askAtTerminal } from '../main.ts';
 import type { Printer } from '../printer.ts';
-import { type CdkWords, environmentOf, readCdkWords, runCdk } from './cdk.ts';
 import { findPlace, RISKS, readDeployedShape, refuseRiskyChanges } from './preflight.ts';
-import { settingsCommand } from './settings-command.ts';
+
+/** The words after `npm run deploy --`. They are CDK's, but a few matter before CDK is called. */
+export interface CdkWords {
+  /** Passed on to CDK as typed. */
+  words: readonly string[];
+  /** Settings for this call only, `-c name=value`. Later ones win, as in CDK. */
+  context: Readonly<Record<string, string>>;
+  profile: string | undefined;
+  region: string | undefined;
+  toolkitStackName: string;
+  /** Where `synth` writes. */
+  output: string;
+  /** Values of `--accept`, our own option: risky changes that are meant. */
+  accepted: readonly string[];
+  isHelp: boolean;
+}
+
+/** Parses the words as CDK does. */
+export function readCdkWords(typed: readonly string[]): CdkWords {
+  const { values, tokens } = parseArgs({
+    args: [...typed],
+    options: {
+      context: { type: 'string', short: 'c', multiple: true },
+      profile: { type: 'string' },
+      region: { type: 'string' },
+      'toolkit-stack-name': { type: 'string', default: 'CDKToolkit' },
+      output: { type: 'string', short: 'o', default: 'cdk.out' },
+      accept: { type: 'string', multiple: true, default: [] },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+    // All other options are CDK's alone.
+    strict: false,
+    tokens: true,
+  });
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  const texts = (given: readonly unknown[] = []) => given.flatMap((value) => text(value) ?? []);
+  const ours = tokens.flatMap((token) =>
+    token.kind === 'option' && token.name === 'accept'
+      ? [token.index, ...(token.inlineValue === false ? [token.index + 1] : [])]
+      : [],
+  );
+  const context = texts(values.context)
+    .map((pair) => pair.replace(/^=/, ''))
+    .map((pair) => [pair.split('=', 1)[0] ?? '', pair.slice(pair.indexOf('=') + 1)] as const);
+  return {
+    words: typed.filter((_, index) => !ours.includes(index)),
+    context: Object.fromEntries(context),
+    profile: text(values.profile),
+    region: text(values.region),
+    toolkitStackName: String(values['toolkit-stack-name']),
+    output: String(values.output),
+    accepted: texts(values.accept),
+    isHelp: values.help === true,
+  };
+}
+
+/** The environment that the words ask for: the same for CDK and for the checks before it. */
+export function environmentOf(
+  { profile, region }: Pick<CdkWords, 'profile' | 'region'>,
+  environment: NodeJS.ProcessEnv,
+): NodeJS.ProcessEnv {
+  // CDK and the AWS CLI read AWS_DEFAULT_REGION, the SDK does not. All must use the same region.
+  const AWS_REGION = region ?? environment.AWS_REGION ?? environment.AWS_DEFAULT_REGION;
+  return {
+    ...environment,
+    ...(AWS_REGION !== undefined && { AWS_REGION }),
+    ...(profile !== undefined && { AWS_PROFILE: profile }),
+  };
+}
+
+const CDK_PROGRAM = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
+
+/** Runs a CDK command in this terminal. Returns its exit code. */
+export async function runCdk(words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const child = spawn(process.execPath, [CDK_PROGRAM, ...words], { env, stdio: 'inherit' });
+  // Ctrl-C reaches CDK too, which handles it.
+  const wait = () => undefined;
+  process.on('SIGINT', wait);
+  try {
+    return await new Promise<number>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 1)));
+    });
+  } finally {
+    process.off('SIGINT', wait);
+  }
+}
 
 const COMMANDS = ['settings', 'synth', 'bootstrap', 'deploy', 'diff', 'destroy'] as const;
 
@@ -119,4 +212,72 @@ async function synth(
   if (example.length > 0)
     stdout.write(`But its API is an example, ${EXAMPLE_ADDRESS}: npm run settings asks for yours.\n`);
   return 0;
+}
+
+/** Settings that matter on the first day, or are hard to change later. */
+const QUESTIONS = [
+  ['apiAddress', 'Address of the query API, https://…'],
+  ['alarmEmail', 'E-mail address for alarms (empty: none)'],
+  ['details', 'Also read receipts in full: recibidos, emitidos, recibidos,emitidos or off (empty: off)'],
+  [
+    'useKms',
+    "Encrypt the lake with a key of the stack's own, true or false; hard to change later (empty: false)",
+  ],
+] as const;
+
+/**
+ * Writes settings, each as `name=value`, into the file; an empty value removes one. Without any, asks for the few
+ * that matter. Writes nothing unless all are valid. Throws SettingsError, and WrongInputError if there is nobody to ask.
+ */
+export async function settingsCommand(
+  words: readonly string[],
+  { folder, ask, stdout }: { folder: string; ask: Terminal['ask']; stdout: Printer },
+): Promise<void> {
+  const standing = await readSettingsFile(folder);
+  const given = words.length > 0 ? changesIn(words) : await askAll(ask, standing);
+  const settings = Object.fromEntries(
+    Object.entries({ ...standing, ...given }).filter(([, value]) => value !== ''),
+  );
+  try {
+    readSettings({}, settings);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    throw new SettingsError(error.problems, 'The settings', UNCHANGED);
+  }
+  await writeSettingsFile(folder, settings);
+  const lines = Object.entries(settings).map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`);
+  stdout.write(`${SETTINGS_FILE}, for every deployment from now on:\n${lines.join('\n')}\n`);
+}
+
+const UNCHANGED = 'Nothing was changed. docs/settings.md lists them all.';
+
+function changesIn(words: readonly string[]): GivenSettings {
+  return Object.fromEntries(
+    words.map((word) => {
+      const [name = '', ...rest] = word.split('=');
+      if (rest.length === 0)
+        throw new WrongInputError('Run npm run settings -- name=value, or without words to be asked.');
+      if (!SETTING_NAMES.includes(name)) {
+        const meant = didYouMean(nearest(name, SETTING_NAMES));
+        throw new SettingsError([`${name}: there is no such setting.${meant}`], 'The settings', UNCHANGED);
+      }
+      return [name, typedValue(name, rest.join('='))];
+    }),
+  );
+}
+
+async function askAll(ask: Terminal['ask'], standing: GivenSettings = {}): Promise<GivenSettings> {
+  if (ask === undefined) {
+    throw new WrongInputError(
+      'This is not a terminal, so give the settings: npm run settings -- apiAddress=https://… alarmEmail=you@example.com',
+    );
+  }
+  const answers: Record<string, unknown> = {};
+  for (const [name, question] of QUESTIONS) {
+    // An empty answer keeps what stands.
+    const kept = standing[name] === undefined ? '' : ` [${standing[name]}]`;
+    const answer = (await ask(`${question}${kept}: `)).trim();
+    if (answer !== '') answers[name] = typedValue(name, answer);
+  }
+  return answers;
 }

@@ -1,8 +1,8 @@
 import { type UnknownField, UnknownFieldSums } from '../../audit/run-changes.ts';
-import { parseUnknownFields } from '../../lake/rows/unknown-fields.ts';
+import { parseUnknownFields } from '../../lake/rows/fields.ts';
 import { readAgainCommand } from '../../lake/source.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
-import { htmlText, pageHead } from '../../text/html.ts';
+import { both, htmlText, pageHead, term } from '../../text/html.ts';
 import {
   type DayRange,
   dayRanges,
@@ -31,10 +31,7 @@ import {
   type StateCounts,
 } from '../day.ts';
 import { type AskedCoverage, type Coverage, readCoverage } from '../read-coverage.ts';
-import { ENGLISH } from '../texts/english.ts';
-import { SPANISH } from '../texts/spanish.ts';
-import { countText, lookText, receiptsText, statesText, type Texts } from '../texts/texts.ts';
-import { both, term } from './bilingual.ts';
+import { countText, ENGLISH, lookText, receiptsText, SPANISH, statesText, type Texts } from '../texts.ts';
 import { dayDetail } from './day-detail.ts';
 import { calendarPicture, linePicture, monthAxis, shadeSwatches, sharedPictures, swatch } from './picture.ts';
 import { PAGE_SCRIPT } from './script.ts';

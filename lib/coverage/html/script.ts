@@ -1,4 +1,4 @@
-import { LANGUAGE_SWITCH } from '../../text/language-switch.ts';
+import { LANGUAGE_SWITCH } from '../../text/html.ts';
 
 /** The page's script: the language, the filter, and clicks on days. Without it, the whole page can still be read. */
 export const PAGE_SCRIPT = `${LANGUAGE_SWITCH}

@@ -1,4 +1,4 @@
-import { PAGE_STYLE } from '../../text/page-style.ts';
+import { PAGE_STYLE } from '../../text/html.ts';
 import { DAY_STATES } from '../day.ts';
 
 /** Where a state was chosen, days in other states are faded. */

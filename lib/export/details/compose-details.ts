@@ -4,8 +4,7 @@ import { documentText } from '../../lake/rows/fields.ts';
 import { ReceiptRows, type SortedRows } from '../../lake/rows/receipt-rows.ts';
 import { type ColumnType, DETAIL_TABLE_OF, TABLE_OF } from '../../lake/tables.ts';
 import { canonicalJsonObject, parseExactJson } from '../../text/exact-json.ts';
-import type { Direction } from '../../units/direction.ts';
-import type { Unit } from '../../units/unit.ts';
+import type { Direction, Unit } from '../../units/unit.ts';
 import type { DetailPool, ListedReceipt, ListObject } from './detail-pool.ts';
 
 /**

@@ -10,8 +10,7 @@ import type { DetailResult, Unit, UnknownFields } from '../../units/unit.ts';
 import type { UnitTools } from '../export-tools.ts';
 import { composeDetails } from './compose-details.ts';
 import { DetailPool, type ListedReceipt, type ListObject, listedReceipts } from './detail-pool.ts';
-import { type MissingReading, readMissing } from './read-missing.ts';
-import { DetailStaging } from './staged-details.ts';
+import { DetailStaging, type MissingReading, readMissing } from './read-missing.ts';
 
 /** How often details are merged again because another run replaced the object at the same time. */
 const MAX_ATTEMPTS = 3;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { PageFacts } from '../../api/list/page.ts';
 import { addDays, type Day, type DayRange, widthDays } from '../../time/days.ts';
-import type { Direction } from '../../units/direction.ts';
+import type { Direction } from '../../units/unit.ts';
 
 /** The days that one list is asked for. */
 export interface AskedDays extends DayRange {

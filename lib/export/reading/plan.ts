@@ -1,5 +1,5 @@
 import { type Day, type DayRange, dayNumber, isWithin, widthDays } from '../../time/days.ts';
-import type { Direction } from '../../units/direction.ts';
+import type { Direction } from '../../units/unit.ts';
 import { MOST_ROWS_OF_RANGE, type PausedList } from './company-lists.ts';
 import type { ServiceFacts } from './facts.ts';
 import type { ListOptions, TooLongList } from './rule.ts';

@@ -5,7 +5,7 @@ import { type ListTally, newTally } from '../../api/list/page-request.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import type { Clock } from '../../time/clock.ts';
 import { addDays, type DayRange, widthDays } from '../../time/days.ts';
-import { DIRECTIONS, type Direction } from '../../units/direction.ts';
+import { DIRECTIONS, type Direction } from '../../units/unit.ts';
 import type { ReadingTools } from '../export-tools.ts';
 import { CompanyLists } from './company-lists.ts';
 import { askedWidth, type FactsByDirection, newFacts, noteTooWide, type ServiceFacts } from './facts.ts';

@@ -4,13 +4,11 @@ import { type ListTally, moveTally, newTally } from '../../api/list/page-request
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { forEachConcurrent, STORING_TURNS } from '../../system/concurrency.ts';
 import { type Day, isWithin } from '../../time/days.ts';
-import { DIRECTIONS, type Direction } from '../../units/direction.ts';
 import type { Rut } from '../../units/rut.ts';
-import type { Unit } from '../../units/unit.ts';
+import { DIRECTIONS, type Direction, type Unit } from '../../units/unit.ts';
 import type { CompanyReadingTools, ListAccount, ReadingTools } from '../export-tools.ts';
-import { CompanyLists, MOST_ROWS_OF_RANGE, type PausedList } from './company-lists.ts';
+import { CompanyLists, LargeList, MOST_ROWS_OF_RANGE, type PausedList } from './company-lists.ts';
 import { BoundComparison } from './facts.ts';
-import { LargeList } from './large-list.ts';
 import { idsOf, type List } from './list.ts';
 import { type ListToRead, MOST_ROWS_AT_ONCE, type PlannedRange, RangePlan, rowsOf } from './plan.ts';
 import { type DayResult, readRange } from './rule.ts';

@@ -1,9 +1,14 @@
 import { type AsyncBuffer, type FileMetaData, parquetScan, type SchemaElement } from 'hyparquet';
 import { CfeLakeError } from '../../system/errors.ts';
 import type { Column } from '../tables.ts';
-import { expectThat, WrongBytesError } from './checks/bytes.ts';
-import { bytesOf, type CheckedChunk, readCheckedFooter } from './checks/footer.ts';
-import { checkedPages, ReadMemory } from './checks/pages.ts';
+import {
+  bytesOf,
+  type CheckedChunk,
+  expectThat,
+  readCheckedFooter,
+  WrongBytesError,
+} from './footer-checks.ts';
+import { checkedPages, ReadMemory } from './page-checks.ts';
 import type { RowBatch, Value } from './writer.ts';
 
 /**

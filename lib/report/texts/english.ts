@@ -1,5 +1,4 @@
-import { ENGLISH } from '../../coverage/texts/english.ts';
-import type { Several } from '../../coverage/texts/texts.ts';
+import { ENGLISH, type Several } from '../../coverage/texts.ts';
 import type { WorkbookTexts } from '../../query/workbook.ts';
 import { CHANGING_DAYS } from '../../time/days.ts';
 import type { PartId, PartTexts } from '../parts.ts';

@@ -1,4 +1,4 @@
-import { SPANISH } from '../../coverage/texts/spanish.ts';
+import { SPANISH } from '../../coverage/texts.ts';
 import { CHANGING_DAYS } from '../../time/days.ts';
 import type { ReportTexts } from './english.ts';
 

@@ -5,7 +5,7 @@ import type { LakeStore } from '../../lake/store/store.ts';
 import { messageOf } from '../../system/errors.ts';
 import { watchDeadline } from '../../time/clock.ts';
 import { addDays, uruguayDay } from '../../time/days.ts';
-import { DIRECTIONS } from '../../units/direction.ts';
+import { DIRECTIONS } from '../../units/unit.ts';
 import type { ClosedCount } from '../finish-run.ts';
 import { NIGHTLY_ISSUED, NIGHTLY_RECEIVED, type RunInput, scheduleOf } from '../messages.ts';
 import { count, logger } from './telemetry.ts';

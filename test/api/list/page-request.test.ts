@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { HttpStatusError, UnexpectedBodyError } from '../../../lib/api/errors.ts';
 import { windowOf } from '../../../lib/api/list/page.ts';
 import { apiPages } from '../../../lib/api/list/page-request.ts';
-import type { Direction } from '../../../lib/units/direction.ts';
+import type { Direction } from '../../../lib/units/unit.ts';
 import { DAY, freePermits, newClient, RUT } from '../../support/api/api-client.ts';
 import { type Answer, inTurn, json, type Responder, startHttpServer } from '../../support/api/http-server.ts';
 

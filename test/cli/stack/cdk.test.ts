@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { environmentOf, readCdkWords } from '../../../lib/cli/stack/cdk.ts';
+import { environmentOf, readCdkWords } from '../../../lib/cli/stack/stack-command.ts';
 
 describe('readCdkWords', () => {
   it('finds settings in every form that CDK accepts, and the last one of a name wins', () => {

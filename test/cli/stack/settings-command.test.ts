@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Printer } from '../../../lib/cli/printer.ts';
-import { settingsCommand } from '../../../lib/cli/stack/settings-command.ts';
+import { settingsCommand } from '../../../lib/cli/stack/stack-command.ts';
 
 const ADDRESS = 'https://api.example.invalid';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { DetailPool } from '../../../lib/export/details/detail-pool.ts';
-import { DetailStaging } from '../../../lib/export/details/staged-details.ts';
+import { DetailStaging } from '../../../lib/export/details/read-missing.ts';
 import { stagedDetailsFolder } from '../../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { EMITIDOS_DETALLE } from '../../../lib/lake/tables.ts';

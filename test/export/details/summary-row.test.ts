@@ -4,7 +4,7 @@ import type { Value } from '../../../lib/lake/parquet/writer.ts';
 import { ReceiptRows } from '../../../lib/lake/rows/receipt-rows.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../../../lib/lake/tables.ts';
 import { isJsonObject, type JsonObject, parseExactJson } from '../../../lib/text/exact-json.ts';
-import { DIRECTIONS, type Direction } from '../../../lib/units/direction.ts';
+import { DIRECTIONS, type Direction } from '../../../lib/units/unit.ts';
 import { summary } from '../../../sandbox/render/summary.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { ODD_FORMS } from '../../support/lake/odd-forms.ts';

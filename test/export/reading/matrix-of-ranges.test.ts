@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { addDays, type Day } from '../../../lib/time/days.ts';
-import type { Direction } from '../../../lib/units/direction.ts';
-import type { UnitResult } from '../../../lib/units/unit.ts';
+import type { Direction, UnitResult } from '../../../lib/units/unit.ts';
 import type { SandboxBehaviour } from '../../../sandbox/behaviour.ts';
 import { confined, failingDay, movingRows, refusing, rewritten } from '../../support/api/faults.ts';
 import { campaign, oneIn } from '../../support/campaign.ts';

@@ -1,7 +1,7 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ReadMemory } from '../../../lib/lake/parquet/checks/pages.ts';
+import { ReadMemory } from '../../../lib/lake/parquet/page-checks.ts';
 import { DamagedObjectError, readRowGroups } from '../../../lib/lake/parquet/reader.ts';
 import type { ColumnType } from '../../../lib/lake/tables.ts';
 import { campaign } from '../../support/campaign.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ReadMemory } from '../../../lib/lake/parquet/checks/pages.ts';
+import { ReadMemory } from '../../../lib/lake/parquet/page-checks.ts';
 import { DamagedObjectError, readFileMetadata, readRowGroups } from '../../../lib/lake/parquet/reader.ts';
 import { storedContentHash } from '../../../lib/lake/rows/receipt-rows.ts';
 import type { Column } from '../../../lib/lake/tables.ts';

@@ -4,7 +4,7 @@ import {
   UnknownFieldCounter,
   unknownFieldsJson,
   withDetailFields,
-} from '../../../lib/lake/rows/unknown-fields.ts';
+} from '../../../lib/lake/rows/fields.ts';
 import { RECIBIDOS, RECIBIDOS_DETALLE, type Table } from '../../../lib/lake/tables.ts';
 
 function found(others: readonly (object | null)[], table: Table = RECIBIDOS) {

@@ -5,7 +5,7 @@ import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { publishLagging } from '../../../lib/publish/publish-days.ts';
 import type { Day } from '../../../lib/time/days.ts';
-import { DIRECTIONS } from '../../../lib/units/direction.ts';
+import { DIRECTIONS } from '../../../lib/units/unit.ts';
 import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { movingRows, rewritten } from '../../support/api/faults.ts';

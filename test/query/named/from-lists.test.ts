@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Direction } from '../../../lib/units/direction.ts';
+import type { Direction } from '../../../lib/units/unit.ts';
 import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
 import { campaign } from '../../support/campaign.ts';
 import { centsText, rowsBy, sumOf, type TextRow, unordered } from '../../support/query/exact-sums.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Direction } from '../../../lib/units/direction.ts';
+import type { Direction } from '../../../lib/units/unit.ts';
 import { campaign } from '../../support/campaign.ts';
 import { centsText, millisText, rowsBy, scaled, sumOf, unordered } from '../../support/query/exact-sums.ts';
 import { type Known, newQueriedLake, type QueriedLake } from '../../support/query/queried-lake.ts';

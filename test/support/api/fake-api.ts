@@ -1,11 +1,11 @@
 import { CompanyAccess, openApiSession } from '../../../lib/api/access.ts';
 import { ApiClient, type ApiRequest } from '../../../lib/api/client.ts';
 import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
-import { ENDPOINTS } from '../../../lib/api/endpoints.ts';
 import { HttpStatusError } from '../../../lib/api/errors.ts';
+import { ENDPOINTS } from '../../../lib/api/filters.ts';
 import { Governor } from '../../../lib/api/governor.ts';
 import { addDays, dayNumber, isDay } from '../../../lib/time/days.ts';
-import type { Direction } from '../../../lib/units/direction.ts';
+import type { Direction } from '../../../lib/units/unit.ts';
 import { HurriedClock } from '../fake-clock.ts';
 import { type HttpServer, startHttpServer } from './http-server.ts';
 

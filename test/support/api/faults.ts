@@ -1,6 +1,6 @@
-import type { Direction } from '../../../lib/units/direction.ts';
+import type { Direction } from '../../../lib/units/unit.ts';
+import { type Answer, messageAnswer, type SandboxRequest } from '../../../sandbox/answer.ts';
 import type { Intercept, ListedDay, SandboxBehaviour } from '../../../sandbox/behaviour.ts';
-import { type Answer, messageAnswer, type SandboxRequest } from '../../../sandbox/server/answer.ts';
 
 /** Faults of the sandbox: for `intercept` of its behaviour. */
 

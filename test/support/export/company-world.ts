@@ -4,8 +4,7 @@ import { newFacts, type ServiceFacts } from '../../../lib/export/reading/facts.t
 import { unitKey } from '../../../lib/lake/layout.ts';
 import { TABLE_OF } from '../../../lib/lake/tables.ts';
 import { addDays, type Day, uruguayDay } from '../../../lib/time/days.ts';
-import type { Direction } from '../../../lib/units/direction.ts';
-import { planUnits, type UnitResult } from '../../../lib/units/unit.ts';
+import { type Direction, planUnits, type UnitResult } from '../../../lib/units/unit.ts';
 import { FakeApi, type WireReceipt } from '../api/fake-api.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { MemoryStore } from '../lake/memory-store.ts';

@@ -1,7 +1,6 @@
 import { exportPlanned, type PlannedRunOptions } from '../../../lib/export/run.ts';
 import type { Day } from '../../../lib/time/days.ts';
-import type { Direction } from '../../../lib/units/direction.ts';
-import { planUnits, type UnitResult } from '../../../lib/units/unit.ts';
+import { type Direction, planUnits, type UnitResult } from '../../../lib/units/unit.ts';
 
 interface RunOptions extends Omit<PlannedRunOptions, 'unitsOf'> {
   directions: readonly Direction[];

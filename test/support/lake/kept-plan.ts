@@ -2,7 +2,7 @@ import { PlanKeeper, plannedAlike } from '../../../lib/audit/plan.ts';
 import type { LakeStore } from '../../../lib/lake/store/store.ts';
 import { type Clock, systemClock } from '../../../lib/time/clock.ts';
 import type { Day } from '../../../lib/time/days.ts';
-import type { Direction } from '../../../lib/units/direction.ts';
+import type { Direction } from '../../../lib/units/unit.ts';
 import { RUTS } from '../units.ts';
 
 /** Writes the plan of a run of these days of two companies, as the run does before it reads. */

@@ -1,5 +1,5 @@
 import type { Command } from '../../../lib/cli/command.ts';
-import { COMMAND_NAMES, type CommandName, LOADERS } from '../../../lib/cli/commands.ts';
+import { COMMAND_NAMES, type CommandName, LOADERS } from '../../../lib/cli/command-line.ts';
 
 /** Every command, with its name. */
 export async function allCommands(): Promise<readonly (Command & { name: CommandName })[]> {

@@ -7,7 +7,7 @@ import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { publishLagging } from '../../../lib/publish/publish-days.ts';
 import type { Day } from '../../../lib/time/days.ts';
-import { DIRECTIONS, type Direction } from '../../../lib/units/direction.ts';
+import { DIRECTIONS, type Direction } from '../../../lib/units/unit.ts';
 import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { movingRows } from '../api/faults.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { officialList } from '../../../lib/verify/official-list/official-list.ts';
-import type { FileCell } from '../../../lib/verify/official-list/read-file.ts';
+import { type FileCell, officialList } from '../../lib/verify/official-list.ts';
 
 const TITLE: FileCell[][] = [['CFE Recibidos'], ['Fecha desde', '01/10/2026'], ['Fecha hasta', '31/10/2026']];
 /** The received list, as one program reads it, in its order. */

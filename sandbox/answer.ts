@@ -1,6 +1,6 @@
-import type { Direction } from '../../lib/units/direction.ts';
-import { isValidRut, type Rut } from '../../lib/units/rut.ts';
-import type { EndpointKind } from '../lists/query.ts';
+import { isValidRut, type Rut } from '../lib/units/rut.ts';
+import type { Direction } from '../lib/units/unit.ts';
+import type { EndpointKind } from './lists/query.ts';
 
 /** A request as it came, unchecked. */
 export interface SandboxRequest {

@@ -1,7 +1,14 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { storedIn } from '../writer.ts';
-import { ByteReader, countOf, expectThat, type ThriftValue, thriftStruct, WrongBytesError } from './bytes.ts';
-import type { CheckedChunk } from './footer.ts';
+import {
+  ByteReader,
+  type CheckedChunk,
+  countOf,
+  expectThat,
+  type ThriftValue,
+  thriftStruct,
+  WrongBytesError,
+} from './footer-checks.ts';
+import { storedIn } from './writer.ts';
 
 /** A row group has up to 32 MB of text, plus one last text as large as the largest response body. */
 const MAX_PAGE_BYTES = 128 * 2 ** 20;

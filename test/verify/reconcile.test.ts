@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
-import { newFolder } from '../../support/lake/lake-folder.ts';
-import { runMain } from '../../support/program/run-main.ts';
-import { type MadeRow, madeLakeFolder } from '../../support/query/made-lake.ts';
-import { detail, GONE, issued, RUT, received, SUPPLIER } from '../../support/query/made-receipts.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { runMain } from '../support/program/run-main.ts';
+import { type MadeRow, madeLakeFolder } from '../support/query/made-lake.ts';
+import { detail, GONE, issued, RUT, received, SUPPLIER } from '../support/query/made-receipts.ts';
 
 const HEADING = [
   'Fecha',

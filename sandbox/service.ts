@@ -1,21 +1,4 @@
-import type { Direction } from '../../lib/units/direction.ts';
-import { DEFAULT_BEHAVIOUR, type SandboxBehaviour, type SandboxOptions } from '../behaviour.ts';
-import { sandboxClock } from '../generator/calendar.ts';
-import { hashText } from '../generator/hash.ts';
-import { placeOf } from '../generator/numbering.ts';
-import { type SandboxCompany, sandboxCompanies } from '../generator/parties.ts';
-import {
-  issuedList,
-  type ListOwner,
-  type ReceiptList,
-  receivedList,
-  type World,
-} from '../generator/receipts.ts';
-import { checkReceiptsPerDay } from '../generator/volume.ts';
-import { type ListQuery, PARAMETERS, ParameterError, parseQuery } from '../lists/query.ts';
-import { daysOf, isTooWide, type Rows, rowAt, rowsOf, selections } from '../lists/rows.ts';
-import { detail } from '../render/detail.ts';
-import { envelope, summary } from '../render/summary.ts';
+import type { Direction } from '../lib/units/unit.ts';
 import {
   type Answer,
   type BodyAnswer,
@@ -24,7 +7,23 @@ import {
   type SandboxRequest,
   unauthorized,
 } from './answer.ts';
-import { rateLimit } from './rate-limit.ts';
+import { DEFAULT_BEHAVIOUR, type SandboxBehaviour, type SandboxOptions } from './behaviour.ts';
+import { sandboxClock } from './generator/calendar.ts';
+import { hashText } from './generator/hash.ts';
+import { placeOf } from './generator/numbering.ts';
+import { type SandboxCompany, sandboxCompanies } from './generator/parties.ts';
+import {
+  issuedList,
+  type ListOwner,
+  type ReceiptList,
+  receivedList,
+  type World,
+} from './generator/receipts.ts';
+import { checkReceiptsPerDay } from './generator/volume.ts';
+import { type ListQuery, PARAMETERS, ParameterError, parseQuery } from './lists/query.ts';
+import { daysOf, isTooWide, type Rows, rowAt, rowsOf, selections } from './lists/rows.ts';
+import { detail } from './render/detail.ts';
+import { envelope, summary } from './render/summary.ts';
 
 export type SandboxService = ReturnType<typeof sandboxService>;
 
@@ -180,4 +179,25 @@ function answerDetail({ id: text = '' }: SandboxRequest, { list, now, behaviour 
   const receipt = isOfList ? rowAt(list, place, now, behaviour.hidden) : undefined;
   if (receipt === undefined) return messageAnswer(404, 'there is no such receipt');
   return { status: 200, body: detail(receipt, list.numbering) };
+}
+
+/**
+ * A token bucket that holds one second's worth and fills steadily. Returns, for each request, the seconds until the
+ * next one would be let through; 0: this one is.
+ * @param perSecond requests a second; 0: no limit
+ * @param nowMs a clock that never goes back
+ */
+export function rateLimit(perSecond: number, nowMs: () => number): () => number {
+  if (perSecond <= 0) return () => 0;
+  const capacity = Math.max(1, perSecond);
+  let filled = capacity;
+  let at = nowMs();
+  return () => {
+    const now = nowMs();
+    filled = Math.min(capacity, filled + ((now - at) * perSecond) / 1000);
+    at = now;
+    if (filled < 1) return (1 - filled) / perSecond;
+    filled--;
+    return 0;
+  };
 }

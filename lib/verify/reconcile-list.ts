@@ -1,12 +1,12 @@
-import { valueText } from '../../lake/parquet/column-values.ts';
-import type { LakeStore } from '../../lake/store/store.ts';
-import { DETAIL_TABLE_OF, TABLE_OF } from '../../lake/tables.ts';
-import { type Answer, amountColumn, countColumn, dateColumn, textColumn } from '../../query/answer.ts';
-import { type Narrowing, namedQuery, uiValuesOf } from '../../query/named-queries.ts';
-import { openTables } from '../../query/open-lake.ts';
-import { ask } from '../../query/question.ts';
-import type { DayRange } from '../../time/days.ts';
-import type { Direction } from '../../units/direction.ts';
+import { valueText } from '../lake/parquet/column-values.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
+import { type Answer, amountColumn, countColumn, dateColumn, textColumn } from '../query/answer.ts';
+import { type Narrowing, namedQuery, uiValuesOf } from '../query/named-queries.ts';
+import { openTables } from '../query/open-lake.ts';
+import { ask } from '../query/question.ts';
+import type { DayRange } from '../time/days.ts';
+import type { Direction } from '../units/unit.ts';
 import type { OfficialList, OfficialReceipt } from './official-list.ts';
 
 /** A receipt of the lake, as far as it is compared. Amounts are in hundredths, without sign. */
