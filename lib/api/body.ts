@@ -110,8 +110,13 @@ export function holdsToken(body: string, token: string): boolean {
   return body.includes(token) || (body.includes('\\') && escapedForms(token).test(body));
 }
 
+/** By token. Making one takes longer than to search a page with it. */
+const ESCAPED_FORMS = new Map<string, RegExp>();
+
 /** Finds a text, each of its characters as it is or as an escape. */
 function escapedForms(text: string): RegExp {
+  const made = ESCAPED_FORMS.get(text);
+  if (made !== undefined) return made;
   const forms = Array.from({ length: text.length }, (_, index) => {
     const code = text.charCodeAt(index).toString(16).padStart(4, '0');
     const digits = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
@@ -119,7 +124,9 @@ function escapedForms(text: string): RegExp {
     const start = index === 0 ? `(?<=(?:^|[^\\\\])(?:\\\\\\\\)*\\\\u....)` : '';
     return `(?:\\\\?\\u${code}|\\\\u${digits}${start})`;
   });
-  return new RegExp(forms.join(''));
+  const found = new RegExp(forms.join(''));
+  ESCAPED_FORMS.set(text, found);
+  return found;
 }
 
 /** Tells a web page, such as a gateway's or a login form, from JSON that was cut. Quotes nothing of the body. */

@@ -118,8 +118,8 @@ export async function exchange(
   end.signal.addEventListener('abort', () => (response ?? sent).destroy());
   const onAbort = () => end.abort(signal?.reason);
   signal?.addEventListener('abort', onAbort, { once: true });
-  const tooLate = connectionError(TIME_LIMIT, `${timeoutMs} ms passed`);
-  const timer = setTimeout(() => end.abort(tooLate), timeoutMs);
+  const onTooLate = () => end.abort(connectionError(TIME_LIMIT, `${timeoutMs} ms passed`));
+  const timer = setTimeout(onTooLate, timeoutMs);
   sent.once('finish', () => request.onSent?.());
   const body: Buffer[] = [];
   let permits: Semaphore | undefined;
@@ -160,9 +160,13 @@ function responseTo(sent: ClientRequest, end: AbortSignal): Promise<IncomingMess
   return new Promise((resolve, reject) => {
     // Not only once the connection is closed: the caller frees its permit at once.
     end.addEventListener('abort', () => reject(end.reason), { once: true });
-    sent.once('response', resolve);
-    sent.on('error', reject);
     // With neither answer nor error, as after a switch of protocols.
-    sent.once('close', () => reject(connectionError('ECONNRESET', 'closed without an answer')));
+    const onClose = () => reject(connectionError('ECONNRESET', 'closed without an answer'));
+    sent.once('close', onClose);
+    sent.on('error', reject);
+    sent.once('response', (response) => {
+      sent.off('close', onClose);
+      resolve(response);
+    });
   });
 }
