@@ -8,7 +8,14 @@ import { addDays, type DayRange, widthDays } from '../../time/days.ts';
 import { DIRECTIONS, type Direction } from '../../units/unit.ts';
 import type { ReadingTools } from '../export-tools.ts';
 import { CompanyLists } from './company-lists.ts';
-import { askedWidth, type FactsByDirection, newFacts, noteTooWide, type ServiceFacts } from './facts.ts';
+import {
+  type AskedDays,
+  askedWidth,
+  type FactsByDirection,
+  newFacts,
+  noteTooWide,
+  type ServiceFacts,
+} from './facts.ts';
 import { lakeWitnesses } from './lake-witnesses.ts';
 import { List } from './list.ts';
 import { isDenial, kindOfFault, noteEnds } from './rule.ts';
@@ -143,15 +150,33 @@ async function firstWithRows(options: DirectionToProve): Promise<string | undefi
     try {
       const list = await firstRows(lists, days);
       if (list === undefined || list.rowCount === 0) continue;
-      if (list.rowCount < MAX_PAGE_SIZE) return noteEnds(facts, list);
-      const whole = await lists.read(list.asked);
-      return whole.kind === 'read' ? noteEnds(facts, whole.lists[0]) : rut;
+      const whole = list.rowCount < MAX_PAGE_SIZE ? list : await readWhole(lists, list.asked);
+      if (whole === undefined) return rut;
+      noteEnds(facts, whole);
+      return await compareBound(lists, whole).catch(onFault);
     } catch (error) {
       if (!(error instanceof ApiError) || error instanceof ApiDownError || signal.aborted) throw error;
       onFault(error);
     }
   }
   return undefined;
+}
+
+/** Undefined if the list is too long for a proof. */
+async function readWhole(lists: CompanyLists, asked: AskedDays): Promise<List | undefined> {
+  const answer = await lists.read(asked);
+  return answer.kind === 'read' ? answer.lists[0] : undefined;
+}
+
+/** Compares the evening of a list's last day with what a list that ends later shows of it, on its first page. */
+async function compareBound(lists: CompanyLists, list: List): Promise<undefined> {
+  const { to } = list.asked;
+  // Without an evening there is nothing to compare, or the bound is not whole.
+  if (!list.on(to).hasEveningRow) return;
+  const later = new List(lists.context, { from: to, to, isPast: true });
+  later.add(await lists.readPage(later.asked), 0);
+  lists.bound.noteEnd(to, list.on(to));
+  lists.bound.noteKnown(to, later.on(to));
 }
 
 /** The first page of the widest list that the company is not refused; undefined if it is refused all. */
