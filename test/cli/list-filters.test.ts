@@ -84,4 +84,10 @@ describe('list', () => {
     const message = new RegExp(`list of \\w+ has no filter for ${option}\\. It has --fecha-firma-desde, `);
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
+
+  it('inverts no filter that has no value: it would exclude nothing', async () => {
+    const words = ['emitidos', '--excluir-estado-dgi', '--rut', RUT, '--api', 'http://127.0.0.1:1'];
+    const { code, stderr } = await runMain('list', ...words);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--estado-dgi: give at least one of them.')]);
+  });
 });

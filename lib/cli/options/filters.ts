@@ -73,6 +73,11 @@ export function askedFilters(
       const which = `${isLegacy ? 'legacy ' : ''}list of ${direction}`;
       throw new WrongInputError(`The ${which} has no filter for --${option}. It has ${others.join(', ')}.`);
     }
+    const inverted = option.replace(/^excluir-/, '');
+    if (inverted !== option && !(inverted in options))
+      throw new WrongInputError(
+        `--${option} excludes the values of --${inverted}: give at least one of them.`,
+      );
     filters[found.filter] = filterValue(option, found.kind, value);
   }
   checkFilters(list, filters);
