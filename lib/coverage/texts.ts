@@ -1,3 +1,4 @@
+import { htmlText } from '../text/html.ts';
 import { CHANGING_DAYS, type Day } from '../time/days.ts';
 import { DAY_STATES, type DayState, MARKED_STATES, type StateCounts } from './day.ts';
 
@@ -226,3 +227,21 @@ export const SPANISH: Texts = {
   creditNotes: 'Los totales de las notas de crédito son positivos: hay que restarlos.',
   haveNone: (count) => `${count} ${count === '1' ? 'no tiene' : 'no tienen'}`,
 };
+
+/** HTML in both languages, of which the style shows one. */
+export function inBoth(tag: 'div' | 'span' | 'tspan', htmlIn: (words: Texts) => string): string {
+  const [english, spanish] = [htmlIn(ENGLISH), htmlIn(SPANISH)];
+  return english === spanish
+    ? english
+    : `<${tag} lang="en">${english}</${tag}><${tag} lang="es">${spanish}</${tag}>`;
+}
+
+/** A text in both languages. It is escaped. */
+export function both(textIn: (words: Texts) => string): string {
+  return inBoth('span', (words) => htmlText(textIn(words)));
+}
+
+/** A term of the API or of the lake's tables, which is Spanish in both languages. */
+export function term(name: string): string {
+  return `<i lang="es">${htmlText(name)}</i>`;
+}

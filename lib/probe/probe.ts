@@ -1,6 +1,7 @@
 import { isSameIds, type ListPage, MAX_PAGE_SIZE, notePageLength, windowOf } from '../api/list/page.ts';
 import { newTally } from '../api/list/page-request.ts';
 import { readDetail } from '../api/unpaged.ts';
+import { listedByLegacy } from '../export/legacy-unit.ts';
 import { CompanyLists } from '../export/reading/company-lists.ts';
 import { type AskedDays, newFacts } from '../export/reading/facts.ts';
 import { idsOf, List } from '../export/reading/list.ts';
@@ -11,7 +12,6 @@ import { isJsonObject } from '../text/exact-json.ts';
 import { plural } from '../text/terminal.ts';
 import { addDays, type Day } from '../time/days.ts';
 import { DIRECTIONS, type Direction, type Unit } from '../units/unit.ts';
-import { listedByLegacy } from '../verify/legacy-unit.ts';
 import { factsAbout, type Watched, type WatchOptions, watchedClient } from './facts.ts';
 import { addShape, comparedWith, type Shape } from './shape.ts';
 import { probedWitnesses } from './witnesses.ts';

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { ENGLISH, SPANISH, type Texts } from '../coverage/texts.ts';
 import { printableLine } from './terminal.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -58,24 +57,6 @@ export function pageHead({ language, title, style, script }: PageHead): string {
 
 function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
-}
-
-/** HTML in both languages, of which the style shows one. */
-export function inBoth(tag: 'div' | 'span' | 'tspan', htmlIn: (words: Texts) => string): string {
-  const [english, spanish] = [htmlIn(ENGLISH), htmlIn(SPANISH)];
-  return english === spanish
-    ? english
-    : `<${tag} lang="en">${english}</${tag}><${tag} lang="es">${spanish}</${tag}>`;
-}
-
-/** A text in both languages. It is escaped. */
-export function both(textIn: (words: Texts) => string): string {
-  return inBoth('span', (words) => htmlText(textIn(words)));
-}
-
-/** A term of the API or of the lake's tables, which is Spanish in both languages. */
-export function term(name: string): string {
-  return `<i lang="es">${htmlText(name)}</i>`;
 }
 
 /** What all pages share: colours in light and dark, the type, and which language is shown (see language-switch.ts). */

@@ -1,6 +1,7 @@
 import type { ApiSession } from '../api/access.ts';
 import { companyClient, trialOf } from '../api/client.ts';
 import type { RunCompany } from '../export/export-tools.ts';
+import { type ListedUnit, listedByLegacy } from '../export/legacy-unit.ts';
 import { newFacts } from '../export/reading/facts.ts';
 import { listsOf, readCompany } from '../export/reading/read-company.ts';
 import { DamagedObjectError } from '../lake/parquet/reader.ts';
@@ -12,7 +13,6 @@ import { forEachConcurrent, Semaphore } from '../system/concurrency.ts';
 import { messageOf } from '../system/errors.ts';
 import type { Day } from '../time/days.ts';
 import { type Direction, planUnits, type Unit } from '../units/unit.ts';
-import { type ListedUnit, listedByLegacy } from './legacy-unit.ts';
 import { type UnitVerification, verifyUnit } from './verify-unit.ts';
 
 /** Few, since the rows of a unit are in memory twice. A legacy list is one body of up to 134 MB: then one at a time. */

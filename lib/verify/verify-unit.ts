@@ -1,4 +1,5 @@
 import { type Comparison, compareReadings, sortedReading } from '../export/changes.ts';
+import type { ListedUnit } from '../export/legacy-unit.ts';
 import { unitKey } from '../lake/layout.ts';
 import { valueText } from '../lake/parquet/column-values.ts';
 import { DamagedObjectError } from '../lake/parquet/reader.ts';
@@ -8,7 +9,6 @@ import { type LoadedRows, loadUnit } from '../lake/stored-rows.ts';
 import { DETAIL_TABLE_OF, indexOfColumn, TABLE_OF, type Table } from '../lake/tables.ts';
 import { messageOf } from '../system/errors.ts';
 import type { Unit } from '../units/unit.ts';
-import type { ListedUnit } from './legacy-unit.ts';
 
 export interface VerifyTools {
   store: LakeStore;

@@ -1,12 +1,12 @@
 import { AUDIT_FIELDS } from '../../audit/columns.ts';
 import { parseTotals } from '../../audit/row.ts';
 import { RECEIPT_TYPES } from '../../lake/receipt-types.ts';
-import { both, escapeHtml, htmlText, inBoth } from '../../text/html.ts';
+import { escapeHtml, htmlText } from '../../text/html.ts';
 import { type Alignment, textTable } from '../../text/text-table.ts';
 import { dayFromNumber } from '../../time/days.ts';
 import type { DayCoverage, UnitReadings } from '../company-coverage.ts';
 import { READING_FIELDS, type Reading, SECONDS_PER_DAY } from '../day.ts';
-import { amountText, countText, dayText, type Texts } from '../texts.ts';
+import { amountText, both, countText, dayText, inBoth, type Texts } from '../texts.ts';
 
 /** A day in full: its state in words, its totals by type, its rows in the audit. */
 export function dayDetail(day: DayCoverage, calendarId: string, direction: string): string {

@@ -1,7 +1,7 @@
-import { inBoth } from '../../text/html.ts';
 import type { Day } from '../../time/days.ts';
 import { type Calendar, type DayCoverage, monthRows } from '../company-coverage.ts';
 import { busyDay, type DayState, SHADES, shadeOf } from '../day.ts';
+import { inBoth } from '../texts.ts';
 
 /** Height of a month's row, in pixels. */
 const ROW_PX = 16;

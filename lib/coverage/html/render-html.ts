@@ -2,7 +2,7 @@ import { type UnknownField, UnknownFieldSums } from '../../audit/run-changes.ts'
 import { parseUnknownFields } from '../../lake/rows/fields.ts';
 import { readAgainCommand } from '../../lake/source.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
-import { both, htmlText, pageHead, term } from '../../text/html.ts';
+import { htmlText, pageHead } from '../../text/html.ts';
 import {
   type DayRange,
   dayRanges,
@@ -31,7 +31,17 @@ import {
   type StateCounts,
 } from '../day.ts';
 import { type AskedCoverage, type Coverage, readCoverage } from '../read-coverage.ts';
-import { countText, ENGLISH, lookText, receiptsText, SPANISH, statesText, type Texts } from '../texts.ts';
+import {
+  both,
+  countText,
+  ENGLISH,
+  lookText,
+  receiptsText,
+  SPANISH,
+  statesText,
+  type Texts,
+  term,
+} from '../texts.ts';
 import { dayDetail } from './day-detail.ts';
 import { calendarPicture, linePicture, monthAxis, shadeSwatches, sharedPictures, swatch } from './picture.ts';
 import { PAGE_SCRIPT } from './script.ts';

@@ -130,7 +130,7 @@ interface DirectionToProve extends ProvingTools {
   facts: ServiceFacts;
   toolsOf: ToolsOf;
   tally: ListTally;
-  onFault(fault: unknown): void;
+  onFault(fault: unknown): undefined;
 }
 
 /**

@@ -2,11 +2,11 @@ import type { ApiClient } from '../api/client.ts';
 import { ApiError, UnauthorizedError } from '../api/errors.ts';
 import { newTally } from '../api/list/page-request.ts';
 import { readLegacyList } from '../api/unpaged.ts';
-import { List } from '../export/reading/list.ts';
-import type { ReadUnit } from '../export/reading/read-company.ts';
 import { type Column, TABLE_OF } from '../lake/tables.ts';
 import { addDays } from '../time/days.ts';
 import type { Unit } from '../units/unit.ts';
+import { List } from './reading/list.ts';
+import type { ReadUnit } from './reading/read-company.ts';
 
 /** The legacy list of a day is empty, which may be because of how it was asked for. */
 function unclearDay(unit: Unit, reason: string): ApiError {
