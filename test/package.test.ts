@@ -165,7 +165,7 @@ it('git leaves out tokens, lakes and reports, and no file of the program', () =>
   const own = [
     'lib/lake/layout.ts',
     'test/lake/parquet/files.ts',
-    'lib/companies/company-list.ts',
+    'lib/companies/company.ts',
     'docs/coverage.png',
   ];
   expect(isIgnored([...own, 'lib/coverage/html/script.ts'])).toEqual([]);

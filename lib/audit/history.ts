@@ -2,10 +2,9 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { type Day, dayNumber } from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
 import { type Direction, planUnits, type Unit, type UnitState } from '../units/unit.ts';
-import type { AuditField, AuditRow } from './columns.ts';
 import type { Run } from './keys.ts';
 import { type AuditQuestion, type AuditReading, readAudit, runDaysOf } from './read.ts';
-import { auditColumns, parseRows, unitName } from './row.ts';
+import { type AuditField, type AuditRow, auditColumns, parseRows, unitName } from './row.ts';
 import { changesOfRun } from './run-changes.ts';
 import { rowsByCompany } from './run-rows.ts';
 

@@ -14,10 +14,9 @@ import { loadWritten, NewerObjectError } from '../lake/stored-rows.ts';
 import { CAMBIOS, EXPORTACIONES, indexOfColumn, TABLE_OF, type Table } from '../lake/tables.ts';
 import { type DayRange, dayFromNumber, dayNumber } from '../time/days.ts';
 import type { Unit } from '../units/unit.ts';
-import type { AuditRow } from './columns.ts';
 import { latePartName, parseRunKey, partKey, type Run, readRunFooter, runKey } from './keys.ts';
 import { readAudit } from './read.ts';
-import { auditColumns, changeRow, parseRows, parseUnitName, unitName } from './row.ts';
+import { type AuditRow, auditColumns, changeRow, parseRows, parseUnitName, unitName } from './row.ts';
 import type { AuditTools } from './write.ts';
 
 /** Rows of `cambios` in memory: each holds a whole receipt as JSON. */

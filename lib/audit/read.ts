@@ -13,10 +13,9 @@ import {
   MAX_DAYS_AHEAD,
   type Period,
 } from '../time/days.ts';
-import type { AuditField, AuditRow } from './columns.ts';
 import { isSameRun, listOpenRuns, type Part, parseRunKey, type Run, runKey } from './keys.ts';
 import { readPlanIfOver } from './plan.ts';
-import { auditColumns, parseRows } from './row.ts';
+import { type AuditField, type AuditRow, auditColumns, parseRows } from './row.ts';
 import { type CompanyBatch, completed, rowsByCompany } from './run-rows.ts';
 
 /** Reading is mostly waiting for responses; the rows of all of these are in memory. */

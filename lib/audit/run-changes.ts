@@ -1,7 +1,6 @@
 import { OTHER_FIELDS, parseUnknownFields } from '../lake/rows/fields.ts';
 import { DIRECTIONS, type Direction } from '../units/unit.ts';
-import type { AuditRow } from './columns.ts';
-import { unitName } from './row.ts';
+import { type AuditRow, unitName } from './row.ts';
 
 /** Receipts that a run found new or different, of one company. */
 export interface ReceiptChanges {

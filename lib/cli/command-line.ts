@@ -3,8 +3,7 @@ import { WrongInputError } from '../system/errors.ts';
 import { PROGRAM } from '../system/program.ts';
 import { wrapped } from '../text/terminal.ts';
 import { didYouMean, nearest, quoted, shown } from '../text/typed-words.ts';
-import { type Command, commanderOption, oneOf, type Terminal } from './command.ts';
-import { checkFiles } from './options/files.ts';
+import { type Command, checkFiles, commanderOption, oneOf, type Terminal } from './command.ts';
 
 /** In the order of the help. */
 export const SUMMARIES = {

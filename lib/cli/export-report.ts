@@ -1,4 +1,4 @@
-import { AUDIT_FIELDS } from '../audit/columns.ts';
+import { AUDIT_FIELDS } from '../audit/row.ts';
 import { type Paint, plural, printableLine, STYLES, type Style } from '../text/terminal.ts';
 import { shortened, textTable, titled } from '../text/text-table.ts';
 import { dayRanges } from '../time/days.ts';

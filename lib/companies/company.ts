@@ -1,6 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import * as v from 'valibot';
-import type { Rut } from '../units/rut.ts';
+import { systemFaultOf, WrongInputError } from '../system/errors.ts';
+import { addressFault } from '../text/api-address.ts';
+import { isRepeatable } from '../text/typed-words.ts';
+import { isValidRut, type Rut, rutProblem, showableRut } from '../units/rut.ts';
 
 export interface Company {
   /** 12 digits, the check digit verified. */
@@ -89,4 +93,196 @@ function readJson(base64url: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+export interface ParsedCompanies {
+  companies: Company[];
+  /** The address of the API that the tokens are for, if the source gives it. */
+  api?: URL;
+  /** Position of each company's entry in the source, from 1, by RUT. */
+  entryByRut: ReadonlyMap<string, number>;
+  problems: CompanyProblem[];
+}
+
+const SHAPES = 'write {"companies": [{"rut": "...", "token": "..."}]} or {"<rut>": "<token>"}';
+
+// Every message is our own: a library's would quote what it found, and that may be a token.
+const Entry = v.object(
+  {
+    rut: v.pipe(
+      v.string('the RUT must be text: put it in quotes'),
+      v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
+        if (isValidRut(value)) return value;
+        addIssue({ message: `the RUT is not valid: ${rutProblem(value)}` });
+        return NEVER;
+      }),
+    ),
+    token: v.pipe(
+      v.string('the token must be text'),
+      v.nonEmpty('the token is empty'),
+      v.regex(
+        /^[\x21-\x7e]*$/,
+        'the token has a character that no token has, such as a space or a line break',
+      ),
+    ),
+    name: v.optional(
+      v.pipe(
+        v.string('the name must be text'),
+        // Names are printed, and stored in the audit.
+        v.check((name) => !/\S{40}/.test(name), 'the name has 40 characters without a space: is it a token?'),
+      ),
+    ),
+    // If it were ignored, the token would be sent to another address than the one beside it.
+    api: v.optional(
+      v.never(
+        '"api" belongs beside "companies" and applies to all of them: give another API a file of its own',
+      ),
+    ),
+  },
+  ({ expected }) => (expected === 'Object' ? 'the entry must be an object' : `the entry has no ${expected}`),
+);
+
+const Fields = v.record(v.string(), v.unknown());
+const WithRut = v.object({ rut: v.union([v.string(), v.number()]) });
+
+/** The RUT of an entry, to name it in a message whatever else is wrong with it. */
+function rutToShow(entry: unknown): string | undefined {
+  const parsed = v.safeParse(WithRut, entry);
+  return parsed.success ? showableRut(String(parsed.output.rut)) : undefined;
+}
+
+interface Entries {
+  entries: readonly unknown[];
+  api?: URL;
+  /** What is wrong with the source as a whole. */
+  reasons: string[];
+}
+
+/** Both shapes as one list of entries. */
+function entriesOf(json: unknown): Entries {
+  const isObject = v.is(Fields, json) && !Array.isArray(json);
+  if (!isObject) return { entries: [], reasons: [`it holds no companies: ${SHAPES}`] };
+  if (!Object.hasOwn(json, 'companies')) {
+    const entries = Object.entries(json).map(([rut, token]) => ({ rut, token }));
+    return { entries, reasons: entries.length === 0 ? [`it holds no companies: ${SHAPES}`] : [] };
+  }
+  const { companies, api: apiText, ...others } = json;
+  if (!Array.isArray(companies)) return { entries: [], reasons: ['"companies" must be a list'] };
+  const { api, reasons } = apiOf(apiText);
+  if (companies.length === 0) reasons.push('"companies" is empty');
+  const otherCount = Object.keys(others).length;
+  if (otherCount > 0)
+    reasons.push(`it has keys beside "companies" and "api" (${otherCount}): move them into the list`);
+  return { entries: companies, api, reasons };
+}
+
+function apiOf(text: unknown): Pick<Entries, 'api' | 'reasons'> {
+  if (text === undefined) return { reasons: [] };
+  if (typeof text !== 'string') return { reasons: ['its "api" must be text: "https://…"'] };
+  const fault = addressFault(text);
+  if (fault !== undefined) return { reasons: [`its "api" is not the address of an API: ${fault}`] };
+  return { api: new URL(text), reasons: [] };
+}
+
+/**
+ * Companies of a parsed JSON document, `{"companies": [{"rut", "token", "name"?}], "api"?}` or `{"<rut>": "<token>"}`.
+ * Valid companies are returned even if others are invalid. If a RUT occurs twice, the first entry is returned.
+ * `source` is the file or secret, for the problems.
+ */
+export function parseCompanies(json: unknown, source: string): ParsedCompanies {
+  const { entries, api, reasons } = entriesOf(json);
+  const companies: Company[] = [];
+  const problems: CompanyProblem[] = reasons.map((reason) => ({ source, reason }));
+  const entryByRut = new Map<string, number>();
+
+  for (const [index, raw] of entries.entries()) {
+    const entry = index + 1;
+    const parsed = v.safeParse(Entry, raw);
+    if (!parsed.success) {
+      const rut = rutToShow(raw);
+      const reason = parsed.issues.map((issue) => issue.message).join('; ');
+      problems.push({ source, entry, ...(rut !== undefined && { rut }), reason });
+      continue;
+    }
+    const { rut, token, name } = parsed.output;
+    const earlier = entryByRut.get(rut);
+    if (earlier !== undefined) {
+      problems.push({ source, entry, rut, reason: `entry ${earlier} has the same RUT: keep one of them` });
+      continue;
+    }
+    entryByRut.set(rut, entry);
+    companies.push({ rut, token: new Token(token), ...(name !== undefined && { name }) });
+  }
+  return { companies, ...(api !== undefined && { api }), entryByRut, problems };
+}
+
+/**
+ * Parses the JSON text of a companies file or secret. If it is not JSON, the problem gives line and column, and never
+ * quotes the text: it holds tokens.
+ */
+export function parseCompaniesText(text: string, source: string): ParsedCompanies {
+  const json = text.replace(/^\uFEFF/, '');
+  let document: unknown;
+  try {
+    document = JSON.parse(json);
+  } catch (error) {
+    return unusable(source, `it is not JSON${placeOf(error)}: ${SHAPES}`);
+  }
+  const parsed = parseCompanies(document, source);
+  return { ...parsed, problems: [...parsed.problems, ...repeatedKeys(json, source)] };
+}
+
+/** A file or secret without any company that can be used. */
+export function unusable(source: string, reason: string): ParsedCompanies {
+  return { companies: [], entryByRut: new Map(), problems: [{ source, reason }] };
+}
+
+/** Line and column from the end of JSON.parse's message, if it gives them. */
+function placeOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
+  const [, line, column] = / \(line (\d+) column (\d+)\)$/.exec(message) ?? [];
+  return line === undefined ? '' : ` (line ${line}, column ${column})`;
+}
+
+/** JSON.parse silently keeps the last of equal keys. That would drop a company, or use the wrong token or address. */
+function repeatedKeys(json: string, source: string): CompanyProblem[] {
+  const counts = new Map<string, number>();
+  for (const [, key = ''] of json.matchAll(/"(\d{12}|companies|api)"\s*:/g)) {
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > 1)
+    .map(([key, count]) => ({
+      source,
+      ...(/^\d/.test(key) && { rut: key }),
+      reason: `the key "${key}" appears ${count} times: keep one of them`,
+    }));
+}
+
+/** The error of companies that can't be used: a line for each problem, never a token. */
+export function companiesError(problems: readonly CompanyProblem[]): WrongInputError {
+  return new WrongInputError(problems.map(describeProblem).join('\n'), { isMultiline: true });
+}
+
+export interface CompaniesFile {
+  companies: readonly Company[];
+  api: URL | undefined;
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const { code, reason = 'unknown error' } = systemFaultOf(error) ?? {};
+    const remedy = code === 'ENOENT' ? `: check its name, or ${SHAPES}` : '';
+    const source = isRepeatable(path) ? `--companies ${path}` : '--companies';
+    throw companiesError([{ source, reason: `it can't be read: ${reason}${remedy}` }]);
+  }
+}
+
+/** A file of companies, in its order. Throws a WrongInputError that lists all problems if there is any. */
+export async function readCompaniesFile(path: string): Promise<CompaniesFile> {
+  const { companies, api, problems } = parseCompaniesText(await readText(path), path);
+  if (problems.length > 0) throw companiesError(problems);
+  return { companies, api };
 }

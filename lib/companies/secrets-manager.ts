@@ -10,8 +10,14 @@ import type { TokenSource } from '../api/access.ts';
 import { awsFaultOf, CfeLakeError } from '../system/errors.ts';
 import { addressText } from '../text/api-address.ts';
 import type { Rut } from '../units/rut.ts';
-import { type CompanyProblem, describeProblem, tokenExpiry } from './company.ts';
-import { type ParsedCompanies, parseCompaniesText, unusable } from './company-list.ts';
+import {
+  type CompanyProblem,
+  describeProblem,
+  type ParsedCompanies,
+  parseCompaniesText,
+  tokenExpiry,
+  unusable,
+} from './company.ts';
 
 /**
  * How companies are spread over secrets, so that a worker finds its company without reading every secret. The digits at

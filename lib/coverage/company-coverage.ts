@@ -1,5 +1,5 @@
-import type { AuditField, AuditRow } from '../audit/columns.ts';
 import { DONE } from '../audit/history.ts';
+import type { AuditField, AuditRow } from '../audit/row.ts';
 import { type Day, dayNumber } from '../time/days.ts';
 import type { Direction } from '../units/unit.ts';
 import {

@@ -1,4 +1,4 @@
-import type { AuditField, AuditRow } from '../audit/columns.ts';
+import type { AuditField, AuditRow } from '../audit/row.ts';
 import { CHANGING_DAYS } from '../time/days.ts';
 
 /** What is shown of a reading, in this order. */

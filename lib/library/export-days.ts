@@ -1,7 +1,7 @@
 import { assertCertificateChecked, openApiSession } from '../api/access.ts';
 import { Breaker } from '../api/breaker.ts';
 import { ConnectionPool } from '../api/connection-pool.ts';
-import { companiesError, parseCompanies } from '../companies/company-list.ts';
+import { companiesError, parseCompanies } from '../companies/company.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../export/export-tools.ts';
 import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';
 import { apiSource, claimedLake } from '../lake/source.ts';

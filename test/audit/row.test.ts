@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AUDIT_FIELDS } from '../../lib/audit/columns.ts';
-import { auditColumns, batchOf, parseRows, rowOf } from '../../lib/audit/row.ts';
+import { AUDIT_FIELDS, auditColumns, batchOf, parseRows, rowOf } from '../../lib/audit/row.ts';
 import { type Column, EXPORTACIONES } from '../../lib/lake/tables.ts';
 import type { UnitResult } from '../../lib/units/unit.ts';
 

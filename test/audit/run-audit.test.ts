@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { closeRuns } from '../../lib/audit/close.ts';
-import { AUDIT_FIELDS, type AuditField } from '../../lib/audit/columns.ts';
 import { readLastResults } from '../../lib/audit/history.ts';
 import { type Run, runKey } from '../../lib/audit/keys.ts';
 import { PlanKeeper, plannedCompanies } from '../../lib/audit/plan.ts';
 import { readAudit } from '../../lib/audit/read.ts';
+import { AUDIT_FIELDS, type AuditField } from '../../lib/audit/row.ts';
 import { RunAudit, writeAudit } from '../../lib/audit/write.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';

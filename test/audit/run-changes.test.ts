@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AuditRow } from '../../lib/audit/columns.ts';
+import type { AuditRow } from '../../lib/audit/row.ts';
 import { changesOfRun, UnknownFieldSums } from '../../lib/audit/run-changes.ts';
 import { auditRow } from '../support/audit-row.ts';
 

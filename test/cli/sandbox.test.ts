@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
-import { readCompaniesFile } from '../../lib/companies/company-list.ts';
+import { readCompaniesFile } from '../../lib/companies/company.ts';
 import { campaign } from '../support/campaign.ts';
 
 const PROGRAM = resolve('bin/cfe-lake.ts');

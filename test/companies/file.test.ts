@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readCompaniesFile } from '../../lib/companies/company-list.ts';
+import { readCompaniesFile } from '../../lib/companies/company.ts';
 import { WrongInputError } from '../../lib/system/errors.ts';
 
 let folder: string;

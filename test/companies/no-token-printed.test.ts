@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeProblem } from '../../lib/companies/company.ts';
 import {
+  describeProblem,
   type ParsedCompanies,
   parseCompanies,
   parseCompaniesText,
   readCompaniesFile,
-} from '../../lib/companies/company-list.ts';
+} from '../../lib/companies/company.ts';
 import { assertRut } from '../../lib/units/rut.ts';
 import { campaign } from '../support/campaign.ts';
 

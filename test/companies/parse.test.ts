@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeProblem } from '../../lib/companies/company.ts';
-import { parseCompanies, parseCompaniesText } from '../../lib/companies/company-list.ts';
+import { describeProblem, parseCompanies, parseCompaniesText } from '../../lib/companies/company.ts';
 
 const A = '211003420017';
 const B = '219999830019';

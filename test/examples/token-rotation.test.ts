@@ -15,7 +15,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { login } from '../../examples/token-rotation/login.ts';
 import { rotate } from '../../examples/token-rotation/rotate.ts';
-import { parseCompaniesText } from '../../lib/companies/company-list.ts';
+import { parseCompaniesText } from '../../lib/companies/company.ts';
 import { campaign } from '../support/campaign.ts';
 
 const A = '211003420017';

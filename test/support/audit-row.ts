@@ -1,5 +1,4 @@
-import type { AuditRow } from '../../lib/audit/columns.ts';
-import { auditColumns, batchOf, parseRows } from '../../lib/audit/row.ts';
+import { type AuditRow, auditColumns, batchOf, parseRows } from '../../lib/audit/row.ts';
 
 const UNIT: Readonly<Record<string, string | number>> = {
   rut: '219999830019',

@@ -1,5 +1,4 @@
-import { namesOf } from '../../companies/company.ts';
-import { readCompaniesFile } from '../../companies/company-list.ts';
+import { namesOf, readCompaniesFile } from '../../companies/company.ts';
 import {
   type CompanyCoverage,
   countReceipts,

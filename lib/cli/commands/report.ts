@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { namesOf } from '../../companies/company.ts';
-import { readCompaniesFile } from '../../companies/company-list.ts';
+import { namesOf, readCompaniesFile } from '../../companies/company.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { plainTable } from '../../query/answer.ts';
 import type { MonthSummary } from '../../report/office.ts';
@@ -14,8 +13,15 @@ import { assertReplaceable, PRIVATE_FOLDER_MODE, writePrivateFile } from '../../
 import { plural } from '../../text/terminal.ts';
 import { type Day, type DayRange, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { writeWorkbook } from '../answer-output.ts';
-import { defineCommand, flag, oneValue, type Terminal, tokensFile, workbookToWrite } from '../command.ts';
-import { assertFileCanBe } from '../options/files.ts';
+import {
+  assertFileCanBe,
+  defineCommand,
+  flag,
+  oneValue,
+  type Terminal,
+  tokensFile,
+  workbookToWrite,
+} from '../command.ts';
 import { FOUND_LAKE_OPTION, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
 import type { Printer } from '../printer.ts';

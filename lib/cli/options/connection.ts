@@ -9,8 +9,7 @@ import {
 import { Breaker, type Wait } from '../../api/breaker.ts';
 import { type ApiClient, companyClient } from '../../api/client.ts';
 import { ConnectionPool } from '../../api/connection-pool.ts';
-import { type Company, Token } from '../../companies/company.ts';
-import { type CompaniesFile, readCompaniesFile } from '../../companies/company-list.ts';
+import { type CompaniesFile, type Company, readCompaniesFile, Token } from '../../companies/company.ts';
 import type { RunCompany } from '../../export/export-tools.ts';
 import { apiSource, type LakeSource } from '../../lake/source.ts';
 import { WrongInputError } from '../../system/errors.ts';

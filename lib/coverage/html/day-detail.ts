@@ -1,5 +1,4 @@
-import { AUDIT_FIELDS } from '../../audit/columns.ts';
-import { parseTotals } from '../../audit/row.ts';
+import { AUDIT_FIELDS, parseTotals } from '../../audit/row.ts';
 import { RECEIPT_TYPES } from '../../lake/receipt-types.ts';
 import { escapeHtml, htmlText } from '../../text/html.ts';
 import { type Alignment, textTable } from '../../text/text-table.ts';

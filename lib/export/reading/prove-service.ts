@@ -16,10 +16,9 @@ import {
   noteTooWide,
   type ServiceFacts,
 } from './facts.ts';
-import { lakeWitnesses } from './lake-witnesses.ts';
 import { List } from './list.ts';
 import { isDenial, kindOfFault, noteEnds } from './rule.ts';
-import { proveWidth } from './witness.ts';
+import { lakeWitnesses, proveWidth } from './witness.ts';
 
 /** Companies that are asked for a list each where the lake has no witness. */
 const MOST_COMPANIES_ASKED = 100;
