@@ -6,8 +6,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Terminal } from '../../lib/cli/command.ts';
 import { backfill, backfillRequest, runsTable, tell } from '../../lib/cli/commands/deployed.ts';
 import { Printer } from '../../lib/cli/printer.ts';
-import { type CheckLine, failure, ok, warning } from '../../lib/deployed/check-stack.ts';
-import type { Deployment, RunDescription } from '../../lib/deployed/runs.ts';
+import { type CheckLine, failure, ok, warning } from '../../lib/run/deployed/check-stack.ts';
+import type { Deployment, RunDescription } from '../../lib/run/deployed/runs.ts';
 import { runMain } from '../support/program/run-main.ts';
 
 const REQUEST = { desde: '2026-01-01', hasta: '2026-01-31' };

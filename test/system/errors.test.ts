@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../lib/cli/printer.ts';
-import { BackfillRefusedError, DeploymentError } from '../../lib/deployed/stack-outputs.ts';
 import { requestError } from '../../lib/lake/store/s3-requests.ts';
 import { QueryError } from '../../lib/query/question.ts';
+import { BackfillRefusedError, DeploymentError } from '../../lib/run/deployed/stack-outputs.ts';
 import { SettingsError } from '../../lib/stack/read-settings.ts';
 import { awsFaultOf, CfeLakeError } from '../../lib/system/errors.ts';
 

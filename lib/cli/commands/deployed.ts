@@ -1,5 +1,5 @@
-import type { CheckLine, CheckState } from '../../deployed/check-stack.ts';
-import type { Deployment, RunDescription } from '../../deployed/runs.ts';
+import type { CheckLine, CheckState } from '../../run/deployed/check-stack.ts';
+import type { Deployment, RunDescription } from '../../run/deployed/runs.ts';
 import type { BackfillRequest } from '../../run/run-request.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
@@ -68,7 +68,7 @@ export const backfillCommand = defineCommand({
   ],
   run: async (options, _words, terminal) => {
     const request = backfillRequest(options, terminal);
-    const { openDeployment } = await import('../../deployed/runs.ts');
+    const { openDeployment } = await import('../../run/deployed/runs.ts');
     return await backfill(await openDeployment(stackName(options)), request, terminal);
   },
 });
@@ -149,7 +149,7 @@ export const runsCommand = defineCommand({
   },
   examples: ['runs', 'runs --last 50 --stack cfe-lake-test'],
   run: async ({ last = DEFAULT_RUNS, ...options }, _words, terminal) => {
-    const { openDeployment } = await import('../../deployed/runs.ts');
+    const { openDeployment } = await import('../../run/deployed/runs.ts');
     const deployment = await openDeployment(stackName(options));
     terminal.stdout.writeColoured(`${runsTable(await deployment.listRuns(last), terminal.stdout)}\n`);
     return 0;
@@ -196,7 +196,7 @@ export const checkCommand = defineCommand({
     const { rut } = options;
     if (rut !== undefined) checkedRut(rut);
     const checked = { stackName: stackName(options), rut, clock: systemClock, signal: terminal.signal };
-    const { checkStack } = await import('../../deployed/check-stack.ts');
+    const { checkStack } = await import('../../run/deployed/check-stack.ts');
     return await tell(checkStack(checked), terminal, options.json === true);
   },
 });

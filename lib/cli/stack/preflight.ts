@@ -3,7 +3,7 @@ import {
   paginateDescribeStacks,
   paginateListStackResources,
 } from '@aws-sdk/client-cloudformation';
-import { DeploymentError, findStack } from '../../deployed/stack-outputs.ts';
+import { DeploymentError, findStack } from '../../run/deployed/stack-outputs.ts';
 import type { Settings } from '../../stack/settings.ts';
 import { WrongInputError } from '../../system/errors.ts';
 

@@ -10,14 +10,14 @@ import {
   SFNClient,
 } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
-import { openStore } from '../lake/store/open-store.ts';
-import { countRun } from '../run/finish-run.ts';
-import { type RunInput, RunInputSchema } from '../run/messages.ts';
-import type { BackfillRequest } from '../run/run-request.ts';
-import { StartedRunSchema } from '../run/start-run.ts';
-import { awsConnections, START_RUN_MS } from '../system/aws-connections.ts';
-import { DEPLOY } from '../system/program.ts';
-import { type Clock, systemClock } from '../time/clock.ts';
+import { openStore } from '../../lake/store/open-store.ts';
+import { awsConnections, START_RUN_MS } from '../../system/aws-connections.ts';
+import { DEPLOY } from '../../system/program.ts';
+import { type Clock, systemClock } from '../../time/clock.ts';
+import { countRun } from '../finish-run.ts';
+import { type RunInput, RunInputSchema } from '../messages.ts';
+import type { BackfillRequest } from '../run-request.ts';
+import { StartedRunSchema } from '../start-run.ts';
 import { answerOf, BackfillRefusedError, DeploymentError, readStackOutputs } from './stack-outputs.ts';
 
 const FailureText = v.pipe(v.string(), v.parseJson(), v.object({ errorMessage: v.string() }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { linesOfRun, nextOf } from '../../lib/deployed/check-stack.ts';
-import type { CheckedRun } from '../../lib/run/checks.ts';
+import type { CheckedRun } from '../../../lib/run/checks.ts';
+import { linesOfRun, nextOf } from '../../../lib/run/deployed/check-stack.ts';
 
 const A = '211003420017';
 const B = '219999830019';

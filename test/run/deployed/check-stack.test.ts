@@ -9,9 +9,8 @@ import { GetScheduleCommand, ResourceNotFoundException, SchedulerClient } from '
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import type { CheckLine } from '../../lib/deployed/check-stack.ts';
-import { checkStack } from '../../lib/deployed/check-stack.ts';
-import { HurriedClock } from '../support/fake-clock.ts';
+import { type CheckLine, checkStack } from '../../../lib/run/deployed/check-stack.ts';
+import { HurriedClock } from '../../support/fake-clock.ts';
 
 const OUTPUTS = {
   LakeBucket: 'a-bucket',

@@ -2,21 +2,14 @@ import { AthenaClient, GetQueryExecutionCommand, StartQueryExecutionCommand } fr
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { GetScheduleCommand, ResourceNotFoundException, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
-import { type CheckedRun, CheckedRunSchema } from '../run/checks.ts';
-import {
-  DEEP,
-  NIGHT_HOURS,
-  NIGHTLY_ISSUED,
-  NIGHTLY_RECEIVED,
-  TOKEN_REVIEW,
-  WEEKLY,
-} from '../run/messages.ts';
-import { awsConnections } from '../system/aws-connections.ts';
-import { changeSetting, DEPLOY, PROGRAM } from '../system/program.ts';
-import { plural } from '../text/terminal.ts';
-import type { Clock } from '../time/clock.ts';
-import { addDays, HOUR_MS, uruguayDateTime, uruguayDay, weekdayOf } from '../time/days.ts';
-import { DIRECTIONS } from '../units/unit.ts';
+import { awsConnections } from '../../system/aws-connections.ts';
+import { changeSetting, DEPLOY, PROGRAM } from '../../system/program.ts';
+import { plural } from '../../text/terminal.ts';
+import type { Clock } from '../../time/clock.ts';
+import { addDays, HOUR_MS, uruguayDateTime, uruguayDay, weekdayOf } from '../../time/days.ts';
+import { DIRECTIONS } from '../../units/unit.ts';
+import { type CheckedRun, CheckedRunSchema } from '../checks.ts';
+import { DEEP, NIGHT_HOURS, NIGHTLY_ISSUED, NIGHTLY_RECEIVED, TOKEN_REVIEW, WEEKLY } from '../messages.ts';
 import { invoke, startRunClient } from './runs.ts';
 import { BackfillRefusedError, readStackOutputs, type StackOutputs } from './stack-outputs.ts';
 

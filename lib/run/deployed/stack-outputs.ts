@@ -6,8 +6,8 @@ import {
   type ExitCode,
   REGION_MISSING,
   WrongInputError,
-} from '../system/errors.ts';
-import { DEPLOY } from '../system/program.ts';
+} from '../../system/errors.ts';
+import { DEPLOY } from '../../system/program.ts';
 
 /** Outputs of the stack, named as in CfeLake.addOutputs, but with a small letter first. */
 const OutputsSchema = v.object({

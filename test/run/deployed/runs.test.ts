@@ -8,8 +8,8 @@ import {
 } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { followRun, listRuns, type RunProgress } from '../../lib/deployed/runs.ts';
-import { FakeClock, HurriedClock, settled } from '../support/fake-clock.ts';
+import { followRun, listRuns, type RunProgress } from '../../../lib/run/deployed/runs.ts';
+import { FakeClock, HurriedClock, settled } from '../../support/fake-clock.ts';
 
 const client = new SFNClient({});
 const service = mockClient(client);

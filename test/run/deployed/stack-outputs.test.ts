@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readStackOutputs } from '../../lib/deployed/stack-outputs.ts';
+import { readStackOutputs } from '../../../lib/run/deployed/stack-outputs.ts';
 
 const client = new CloudFormationClient({});
 const service = mockClient(client);

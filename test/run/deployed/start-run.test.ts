@@ -1,9 +1,9 @@
 import { InvokeCommand, LambdaClient, TooManyRequestsException } from '@aws-sdk/client-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { invoke } from '../../lib/deployed/runs.ts';
-import type { BackfillRequest } from '../../lib/run/run-request.ts';
-import { StartedRunSchema } from '../../lib/run/start-run.ts';
+import { invoke } from '../../../lib/run/deployed/runs.ts';
+import type { BackfillRequest } from '../../../lib/run/run-request.ts';
+import { StartedRunSchema } from '../../../lib/run/start-run.ts';
 
 const client = new LambdaClient({});
 const service = mockClient(client);
