@@ -59,7 +59,7 @@ function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-/** What all pages share: colours in light and dark, the type, and which language is shown (see language-switch.ts). */
+/** What all pages share: colours in light and dark, the type, and which language is shown. */
 export const PAGE_STYLE = `
 :root {
   color-scheme: light dark;
