@@ -92,17 +92,6 @@ describe('query of SQL', () => {
     ]);
   });
 
-  it.each([
-    'SELECT 1; SELECT 2',
-    "SELECT 1; SELECT 'pivot'",
-    'PIVOT (VALUES (1, 2)) AS t (k, v) ON k USING sum(v); SELECT 2',
-  ])('%s is refused: a second statement is not dropped', async (sql) => {
-    for (const format of ['csv', 'parquet']) {
-      const { code, stdout } = await runStreamed(['query', sql, '--lake', newFolder(), '--format', format]);
-      expect([code, stdout]).toEqual([2, '']);
-    }
-  });
-
   it('of --month leaves out the partitions of other months', async () => {
     const sql = 'SELECT count(*) AS n FROM recibidos';
     const { stdout } = await runStreamed([

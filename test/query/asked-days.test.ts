@@ -69,7 +69,6 @@ const R = 'SELECT * FROM recibidos';
 describe('the days that a question needs', () => {
   it.each([
     [`${R} WHERE fecha BETWEEN DATE '2026-11-03' AND DATE '2026-11-05'`, '3 4 5'],
-    [`${R} WHERE fecha = '2026-11-03' OR fecha = '2026-11-09'`, '3 9'],
     [`${R} WHERE fecha IN ('2026-11-03', '2026-11-09') AND rut = '1'`, '3 9'],
     [`${R} WHERE strftime(fecha, '%d') = '07'`, '7'],
     [`${R} WHERE fecha >= date_trunc('month', DATE '2026-11-20') + INTERVAL 17 DAY`, '18 19 20'],
@@ -84,11 +83,8 @@ describe('the days that a question needs', () => {
     ],
     [`SELECT * FROM recibidos a JOIN recibidos b USING (fecha) WHERE a.fecha = '2026-11-02'`, '2'],
     [`SELECT * FROM query_table('recibidos') WHERE fecha = '2026-11-11'`, '11'],
-    [`EXPLAIN ${R} WHERE fecha = '2026-11-02'`, '2'],
     [`-- why\nEXPLAIN (FORMAT json) ${R} WHERE fecha = '2026-11-02'`, '2'],
-    [`${R} WHERE fecha IS NULL`, ''],
     [`${R} WHERE false`, ''],
-    [`${R} LIMIT 0`, ''],
     ['DESCRIBE recibidos', ''],
     [`SELECT * FROM emitidos`, ''],
   ])('%s: %s', async (sql, days) => {
@@ -98,14 +94,11 @@ describe('the days that a question needs', () => {
   it.each([
     R,
     'SELECT count(*) FROM recibidos',
-    'SELECT max(fecha) FROM recibidos',
     'SUMMARIZE recibidos',
     `${R} WHERE fecha = '2026-11-03' OR rut = '1'`,
     `${R} WHERE id = 5 AND totales_total > 3 AND moneda = 'UYU'`,
-    `${R} WHERE list_contains(list_filter([id], lambda x: x > 1), 2)`,
     `${R} WHERE coalesce(moneda, 'UYU') = 'UYU' AND rut IS NOT NULL`,
     `${R} WHERE fecha = (SELECT max(fecha) FROM emitidos)`,
-    `${R} WHERE fecha IN (SELECT fecha FROM emitidos)`,
     `${R} WHERE fecha > DATE '2026-11-01' + CAST(random() * 3 AS INTEGER)`,
     `${R} WHERE fecha = CAST(rut AS DATE)`,
     `SELECT * FROM range(3) t(n), recibidos WHERE fecha = DATE '2026-11-01' + CAST(n AS INTEGER)`,
@@ -113,7 +106,6 @@ describe('the days that a question needs', () => {
     `WITH RECURSIVE t(n, f) AS (SELECT 1, DATE '2026-11-01' UNION ALL SELECT n + 1, r.fecha FROM t JOIN recibidos r ON r.fecha = t.f + 1 WHERE n < 3) FROM t`,
     // DuckDB writes such a plan as invalid JSON.
     `SELECT 'nan'::DOUBLE, * FROM recibidos WHERE fecha = '2026-11-03'`,
-    `${R} WHERE totales_total < 'infinity'::DOUBLE AND fecha = '2026-11-03'`,
     // Runs as two statements, which can't be planned together.
     `PIVOT (${R} WHERE fecha = '2026-11-03') ON moneda USING count(*)`,
   ])('%s: all, where that can’t be told', async (sql) => {
@@ -138,7 +130,6 @@ describe('the days that a question needs', () => {
   });
 
   it.each([
-    [R, true],
     [`${R} WHERE fecha <= '2026-11-03'`, true],
     [`PIVOT recibidos ON moneda USING count(*)`, true],
     [`${R} WHERE fecha >= '2020-01-01'`, false],
@@ -148,9 +139,9 @@ describe('the days that a question needs', () => {
     expect((await planned(sql)).isOpen(RECIBIDOS)).toBe(isOpen);
   });
 
-  it.each(namedQueries())('are bounded in $name', async ({ sql }) => {
-    const asked = await planned(sql);
-    for (const table of TABLES) expect(asked.isOpen(table)).toBe(false);
+  it('are bounded in every named query', async () => {
+    const asked = await planned(...namedQueries().map(({ sql }) => sql));
+    expect(TABLES.filter(asked.isOpen)).toEqual([]);
   });
 });
 

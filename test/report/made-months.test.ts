@@ -66,7 +66,9 @@ beforeAll(async () => {
     Object.entries(MADE).flatMap(([rut, made]) => rows(made).map((row) => ({ ...row, rut })));
   const emitidos = of((made) => made.issued.map(({ receipt }) => receipt));
   const recibidos = of((made) => made.received ?? []);
-  const emitidos_detalle = of((made) => made.issued.flatMap((one) => (one.detail === undefined ? [] : [one.detail])));
+  const emitidos_detalle = of((made) =>
+    made.issued.flatMap((one) => (one.detail === undefined ? [] : [one.detail])),
+  );
   // Every day was read, after its 65 days.
   const exportaciones = of(() =>
     daysBetween(MONTH.from, MONTH.to).flatMap((day) =>

@@ -26,14 +26,14 @@ import { keptPlan } from '../support/lake/kept-plan.ts';
 import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
 import { runMain, runStreamed } from '../support/program/run-main.ts';
 import { centsText, scaled, sumOf } from '../support/query/exact-sums.ts';
-import { newQueriedLake, type QueriedLake } from '../support/query/queried-lake.ts';
+import { type QueriedLake, sharedQueriedLake } from '../support/query/queried-lake.ts';
 import { isPurchaseSlip, isTrade, signed } from '../support/query/receipt-kinds.ts';
 import { readWorkbook } from '../support/query/workbook.ts';
 
 const RUT = '219999830019';
 const TODAY = '2026-11-20';
 const MONTH = { from: '2026-10-01', to: '2026-10-31', today: TODAY } as const;
-const READ = ['2026-10-01', '2026-10-05', '2026-10-31'];
+const READ = ['2026-10-01', '2026-10-28', '2026-10-31'];
 const EVIL = 'Ñandú <script>alert(1)</script> & "Hijos"\u202e';
 
 let lake: QueriedLake;
@@ -41,10 +41,9 @@ let lake: QueriedLake;
 let reports: Report[];
 let report: Report;
 beforeAll(async () => {
+  lake = await sharedQueriedLake();
   // A command takes the day from the clock.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(`${TODAY}T12:00:00Z`) });
-  const days = { lists: ['2026-10-31', '2026-11-18'], details: ['2026-10-01', '2026-10-05'] } as const;
-  lake = await newQueriedLake(days, campaign({ quick: 0.15, long: 1 }));
   reports = [];
   for await (const { report: one } of readReports(new FolderStore(lake.folder), MONTH)) {
     if ('error' in one) throw one.error;
@@ -52,10 +51,7 @@ beforeAll(async () => {
   }
   report = { ...reportOf(RUT), name: EVIL };
 });
-afterAll(async () => {
-  vi.useRealTimers();
-  await lake.close();
-});
+afterAll(() => void vi.useRealTimers());
 
 function reportOf(wanted: string): Report {
   const found = reports.find(({ rut }) => rut === wanted);

@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { textColumn } from '../../../lib/query/answer.ts';
 import { vatBookSheets } from '../../../lib/query/vat-book.ts';
 import { isValidRut } from '../../../lib/units/rut.ts';
 import type { Direction } from '../../../lib/units/unit.ts';
-import { campaign } from '../../support/campaign.ts';
 import { newFolder } from '../../support/lake/lake-folder.ts';
 import { runMain } from '../../support/program/run-main.ts';
 import { centsText, rowsBy, scaled, sumOf, type TextRow, unordered } from '../../support/query/exact-sums.ts';
-import { type Known, newQueriedLake, type QueriedLake } from '../../support/query/queried-lake.ts';
+import { type Known, type QueriedLake, sharedQueriedLake } from '../../support/query/queried-lake.ts';
 import { currencyOf, isPurchaseSlip, isTrade, monthOf, signed } from '../../support/query/receipt-kinds.ts';
-import { LATE_DAY } from '../../support/query/sent-receipts.ts';
 import { type ReadSheet, readWorkbook } from '../../support/query/workbook.ts';
 
 /** Names in the detail, in the order of the books' columns. */
@@ -30,10 +28,8 @@ const BOOKS = [
 
 let lake: QueriedLake;
 beforeAll(async () => {
-  const days = { lists: ['2026-10-28'], details: ['2026-10-30', LATE_DAY] } as const;
-  lake = await newQueriedLake(days, campaign({ quick: 0.25, long: 1 }));
+  lake = await sharedQueriedLake();
 });
-afterAll(() => lake.close());
 
 function inBooks(direction: Direction): Known[] {
   return lake.known.filter(
@@ -118,7 +114,7 @@ describe.each(BOOKS)('$book', ({ book, direction }) => {
     expect(unordered(sums)).toEqual(
       unordered(vat.map((row) => [[row[0], row[2], row[3]].join(), ...row.slice(4, 11)])),
     );
-    expect(new Set(inBooks(direction).map(({ receipt }) => monthOf(receipt))).size).toBe(2);
+    expect(new Set(inBooks(direction).map(({ receipt }) => monthOf(receipt))).size).toBe(3);
   });
 });
 

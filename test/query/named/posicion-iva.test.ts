@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { campaign } from '../../support/campaign.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { centsText, rowsBy, scaled, sumOf, type TextRow, unordered } from '../../support/query/exact-sums.ts';
 import { type MadeRow, madeLake } from '../../support/query/made-lake.ts';
 import { detail, issued, RUT, received } from '../../support/query/made-receipts.ts';
-import { type Known, newQueriedLake, type QueriedLake } from '../../support/query/queried-lake.ts';
+import { type Known, type QueriedLake, sharedQueriedLake } from '../../support/query/queried-lake.ts';
 import { currencyOf, isPurchaseSlip, isTrade, monthOf, signed } from '../../support/query/receipt-kinds.ts';
-import { LATE_DAY } from '../../support/query/sent-receipts.ts';
 
 const QUERY = 'posicion-iva';
 const WITHHOLDINGS = [182, 282];
@@ -15,10 +13,8 @@ const WORDS = ['faltan detalles', 'falta tipo de cambio', 'hay que revisar', 'mo
 
 let lake: QueriedLake;
 beforeAll(async () => {
-  const days = { lists: ['2026-09-15', '2026-10-28'], details: ['2026-10-30', LATE_DAY] } as const;
-  lake = await newQueriedLake(days, campaign({ quick: 0.25, long: 1 }));
+  lake = await sharedQueriedLake();
 });
-afterAll(() => lake.close());
 
 function conceptOf({ receipt: { direction, tipo_comprobante: type } }: Known): string {
   const isIssued = direction === 'emitidos';

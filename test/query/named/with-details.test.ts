@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Direction } from '../../../lib/units/unit.ts';
-import { campaign } from '../../support/campaign.ts';
 import { centsText, millisText, rowsBy, scaled, sumOf, unordered } from '../../support/query/exact-sums.ts';
-import { type Known, newQueriedLake, type QueriedLake } from '../../support/query/queried-lake.ts';
+import { type Known, type QueriedLake, sharedQueriedLake } from '../../support/query/queried-lake.ts';
 import {
   currencyOf,
   isCreditNote,
@@ -11,17 +10,11 @@ import {
   monthOf,
   signed,
 } from '../../support/query/receipt-kinds.ts';
-import { AHEAD_DAY, LATE_DAY } from '../../support/query/sent-receipts.ts';
 
 let lake: QueriedLake;
 beforeAll(async () => {
-  const days = {
-    lists: ['2026-09-15', '2026-10-28'],
-    details: ['2026-10-30', LATE_DAY, AHEAD_DAY],
-  } as const;
-  lake = await newQueriedLake(days, campaign({ quick: 0.15, long: 1 }));
+  lake = await sharedQueriedLake();
 });
-afterAll(() => lake.close());
 
 function of(direction: Direction): Known[] {
   return lake.known.filter(({ receipt }) => receipt.direction === direction);
