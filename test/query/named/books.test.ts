@@ -9,18 +9,19 @@ import { newFolder } from '../../support/lake/lake-folder.ts';
 import { runMain } from '../../support/program/run-main.ts';
 import { centsText, rowsBy, scaled, sumOf, type TextRow, unordered } from '../../support/query/exact-sums.ts';
 import { type Known, type QueriedLake, sharedQueriedLake } from '../../support/query/queried-lake.ts';
-import { currencyOf, isPurchaseSlip, isTrade, monthOf, signed } from '../../support/query/receipt-kinds.ts';
+import {
+  currencyOf,
+  inPesos,
+  isPurchaseSlip,
+  isTrade,
+  monthOf,
+  rateOf,
+  roundedThousandths,
+  signed,
+  VAT_FIELDS,
+} from '../../support/query/receipt-kinds.ts';
 import { type ReadSheet, readWorkbook } from '../../support/query/workbook.ts';
 
-/** Names in the detail, in the order of the books' columns. */
-const FIELDS = [
-  'mnt_no_gravado',
-  'mnt_exportacion_y_asimilados',
-  'mnt_neto_iva_tasa_minima',
-  'mnt_iva_tasa_minima',
-  'mnt_neto_iva_tasa_basica',
-  'mnt_iva_tasa_basica',
-];
 const BOOKS = [
   { book: 'libro-iva-ventas', direction: 'emitidos' },
   { book: 'libro-iva-compras', direction: 'recibidos' },
@@ -39,26 +40,9 @@ function inBooks(direction: Direction): Known[] {
 
 /** The amounts by rate, as stated, with the type's sign; null where no detail was read. */
 function amountsOf({ receipt, wire }: Known): (bigint | null)[] {
-  return FIELDS.map((field) =>
+  return VAT_FIELDS.map((field) =>
     wire?.totales[field] === undefined ? null : signed(receipt, scaled(wire.totales[field], 2)),
   );
-}
-
-/** The exchange rate in thousandths of a peso; null if the detail does not state it. */
-function rateOf(one: Known): bigint | null {
-  if (currencyOf(one) === 'UYU') return 1000n;
-  const rate = one.wire?.totales.tipo_cambio;
-  return rate === undefined ? null : scaled(rate, 3);
-}
-
-/** Cents of pesos, with half cents rounded away from zero. */
-function inPesos(cents: bigint | null, rate: bigint | null): bigint | null {
-  return cents === null || rate === null ? null : roundedThousandths(cents * rate);
-}
-
-function roundedThousandths(value: bigint): bigint {
-  const rounded = ((value < 0n ? -value : value) + 500n) / 1000n;
-  return value < 0n ? -rounded : rounded;
 }
 
 function lineOf(one: Known): TextRow {
@@ -104,7 +88,7 @@ describe.each(BOOKS)('$book', ({ book, direction }) => {
     const sums = [...months].map(([key, rows]) => [
       key,
       String(rows.length),
-      ...FIELDS.map((_, index) =>
+      ...VAT_FIELDS.map((_, index) =>
         centsText(
           sumOf(rows.map((row) => (row[10 + index] == null ? null : scaled(row[10 + index] ?? '', 2)))),
         ),

@@ -9,6 +9,7 @@ import {
   isTrade,
   monthOf,
   signed,
+  VAT_FIELDS,
 } from '../../support/query/receipt-kinds.ts';
 
 let lake: QueriedLake;
@@ -117,20 +118,12 @@ describe('what was sold and bought', () => {
 
 describe('for the tax authority', () => {
   it('VAT by month', async () => {
-    const fields = [
-      'mnt_no_gravado',
-      'mnt_exportacion_y_asimilados',
-      'mnt_neto_iva_tasa_minima',
-      'mnt_iva_tasa_minima',
-      'mnt_neto_iva_tasa_basica',
-      'mnt_iva_tasa_basica',
-    ];
     const expected = rowsBy(
       lake.known.filter(({ receipt }) => isTrade(receipt) && !isPurchaseSlip(receipt)),
       (one) => [one.receipt.rut, one.receipt.direction, monthOf(one.receipt), currencyOf(one)],
       (members) => [
         String(members.length),
-        ...fields.map((field) =>
+        ...VAT_FIELDS.map((field) =>
           centsText(
             sumOf(
               members.map(({ receipt, wire }) =>
