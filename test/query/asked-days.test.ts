@@ -1,9 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { rowsOf } from '../../lib/lake/parquet/writer.ts';
-import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { CAMBIOS, EMITIDOS, EXPORTACIONES, RECIBIDOS, type Table } from '../../lib/lake/tables.ts';
 import { type AskedDays, askedDays, tablesIn } from '../../lib/query/asked-days.ts';
 import { openDatabase, type Trial } from '../../lib/query/lake-database.ts';
@@ -14,6 +11,7 @@ import { daysBetween } from '../../lib/time/days.ts';
 import { campaign } from '../support/campaign.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { openLakeDatabase } from '../support/query/lake-database.ts';
+import { madeLakeFolder } from '../support/query/made-lake.ts';
 
 const DAYS = daysBetween('2026-11-01', '2026-11-20');
 const TABLES = [RECIBIDOS, EMITIDOS, EXPORTACIONES, CAMBIOS];
@@ -147,28 +145,14 @@ describe('the days that a question needs', () => {
 
 describe('an answer from the days that are needed', () => {
   it('is the one from all days', async () => {
-    const folder = newFolder();
-    const store = new FolderStore(folder);
-    let id = 0n;
-    for (const { columns, name } of [RECIBIDOS, EMITIDOS]) {
-      for (const day of DAYS.slice(0, 8)) {
-        const rows = Array.from({ length: 3 }, () => {
-          id += 1n;
-          // The two tables share ids, and some columns are null.
-          return { id: id % 64n, rut: String(id % 3n), tipo_comprobante: id % 2n === 0n ? 101 : 102 };
-        });
-        const known = rows.map((row) =>
-          Object.fromEntries(
-            Object.entries(row).filter(([column]) => columns.some((one) => one.name === column)),
-          ),
-        );
-        await store.replace(
-          `${name}/fecha=${day}/1.parquet`,
-          writeWithHyparquet({ columns, rows: rowsOf(columns, known), metadata: {} }),
-          { metadata: {}, expected: undefined },
-        );
-      }
-    }
+    // The two tables share ids, and most columns are null.
+    const rowsFrom = (first: number) =>
+      Array.from({ length: 24 }, (_, place) => {
+        const id = first + place;
+        const fecha = DAYS[Math.floor(place / 3)] ?? '';
+        return { fecha, id: id % 64, rut: String(id % 3), tipo_comprobante: 101 + (id % 2) };
+      });
+    const folder = await madeLakeFolder({ recibidos: rowsFrom(1), emitidos: rowsFrom(50) });
     const all = await openLakeDatabase(folder);
     const conditions = [
       'true',
