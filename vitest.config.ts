@@ -18,7 +18,7 @@ const WORKFLOWS = globSync(
 const ONLY_LONG = '.long.test.ts';
 
 /** What `npm run test:long` runs at length: files with a search in them, or with tests that are for that run alone. */
-const LONGER = /\bfc\.|\b(?:campaign|oneIn)[(<]|\bitLong\b|\bLOOKS\b|\blooksOf\(/;
+const LONGER = /\bfc\.|\b(?:campaign|oneIn)[(<]|\bitLong\b|\bLOOKS\b|\blooksOf\(|\bsharedQueriedLake\(/;
 
 /** A folder of this run, in memory where there is room: on a disk, making and removing a file takes 30 times as long. */
 function temporaryFolder(): string {

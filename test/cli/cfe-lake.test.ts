@@ -1,9 +1,8 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { filesIn } from '../support/lake/lake-folder.ts';
+import { filesIn, sharedFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runLine, runMain } from '../support/program/run-main.ts';
 import { endOf, runProgram, startProgram } from '../support/program/run-program.ts';
@@ -15,7 +14,7 @@ let sandbox: Sandbox;
 let before: string;
 beforeAll(async () => {
   before = process.cwd();
-  folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  folder = sharedFolder();
   process.chdir(folder);
   // One company has none.
   const receiptsPerDay = (rut: string) => (rut === IDLE_RUT ? 0 : 60);
@@ -24,11 +23,12 @@ beforeAll(async () => {
 afterAll(async () => {
   process.chdir(before);
   await sandbox.close();
-  await rm(folder, { recursive: true });
 });
 
 describe('npm start', () => {
   it('exports, shows progress and a table, asks one question and says how to ask the next', async () => {
+    // Yours, which it leaves alone.
+    writeCompanies(folder, sandbox.companies);
     const { code, stdout, stderr } = await runProgram(['demo'], folder);
     expect(code).toBe(0);
     expect(stderr).toMatch(/8\/8 [\d,]+ receipts/);
@@ -57,49 +57,29 @@ describe('export and query', () => {
       error: null,
     });
 
-    const json = await runMain(
+    const rows = 'FROM recibidos SELECT id UNION ALL FROM emitidos SELECT id';
+    const sql = `SELECT estado, count(*) AS n, (SELECT count(*) FROM (${rows})) AS filas FROM exportaciones`;
+    const asked = await runMain(
       'query',
-      'SELECT count(*) AS n FROM (FROM recibidos SELECT id UNION ALL FROM emitidos SELECT id)',
+      `${sql} GROUP BY ALL ORDER BY ALL`,
       '--lake',
       'one',
       '--format',
       'json',
     );
-    expect(JSON.parse(json.stdout)).toEqual([{ n: report.totals.filas }]);
-    const csv = await runMain(
-      'query',
-      "SELECT 'a,b' AS x, DATE '2026-11-19' AS d",
-      '--lake',
-      'one',
-      '--format',
-      'csv',
-    );
-    expect(csv.stdout).toBe('x,d\r\n"a,b",2026-11-19\n');
-    const audit = await runMain(
-      'query',
-      'SELECT estado, count(*) AS n FROM exportaciones GROUP BY ALL ORDER BY ALL',
-      '--lake',
-      'one',
-      '--format',
-      'csv',
-    );
-    expect(audit.stdout).toBe('estado,n\r\nexportado,6\r\nvacio,2\n');
+    const { filas } = report.totals;
+    expect(JSON.parse(asked.stdout)).toEqual([
+      { estado: 'exportado', n: 6, filas },
+      { estado: 'vacio', n: 2, filas },
+    ]);
   });
 
   it('exits with 1 when some units failed, having exported the others', async () => {
     const [first, ...others] = sandbox.companies;
     const companies = [{ ...first, token: 'expired' }, ...others];
     writeCompanies(folder, companies);
-    const { code, stdout } = await runMain(
-      'export',
-      '--api',
-      sandbox.url,
-      '--date',
-      '2026-11-19',
-      '--companies',
-      'companies.json',
-      '--lake',
-      'two',
+    const { code, stdout } = await runLine(
+      `export --api ${sandbox.url} --date 2026-11-19 --companies companies.json --lake two`,
     );
     expect(code).toBe(1);
     expect(stdout).toMatch(/Failed: 2/);
@@ -130,13 +110,8 @@ describe('export and query', () => {
     const { stdout: rest } = await runMain(...words.split(' '), '--json');
     expect(JSON.parse(rest).totals.unidades).toBe(24 - Number(kept));
     await slow.close();
-    const { code, stdout } = await runMain(
-      'query',
-      'SELECT count(*) = count(DISTINCT id) AS whole FROM recibidos',
-      '--lake',
-      'three',
-      '--format',
-      'csv',
+    const { code, stdout } = await runLine(
+      'query "SELECT count(*) = count(DISTINCT id) AS whole FROM recibidos" --lake three --format csv',
     );
     expect([code, stdout]).toEqual([0, 'whole\r\ntrue\n']);
     // Its audit is closed anyway.

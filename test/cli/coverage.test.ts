@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
@@ -13,6 +12,7 @@ import {
   readOn,
   storeUnit,
 } from '../support/coverage/coverage-lake.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain } from '../support/program/run-main.ts';
 
@@ -21,7 +21,7 @@ const RANGE = ['--from', '2026-11-17', '--to', '2026-11-19'];
 let folder: string;
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOW_MS });
-  folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  folder = newFolder();
   const store = new FolderStore(join(folder, 'lake'));
   await audit(store, 'run', [
     readOn('2026-11-20', { day: '2026-11-17' }, { receipts: 4 }),
@@ -33,7 +33,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.useRealTimers();
-  await rm(folder, { recursive: true });
 });
 
 function run(...words: string[]) {

@@ -1,6 +1,5 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { RECIBIDOS } from '../../lib/lake/columns/receipts.ts';
@@ -11,8 +10,9 @@ import { FolderStore } from '../../lib/lake/store/folder.ts';
 import type { Column } from '../../lib/lake/tables.ts';
 import { systemClock } from '../../lib/time/clock.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { sharedFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
-import { type Ended, runMain } from '../support/program/run-main.ts';
+import { type Ended, runMain, wordsOf } from '../support/program/run-main.ts';
 
 const RUT = '219999830019';
 const DAY = '2026-11-19';
@@ -25,7 +25,7 @@ const servers: Server[] = [];
 beforeAll(async () => {
   // No waits between attempts.
   vi.spyOn(systemClock, 'sleep').mockResolvedValue();
-  folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  folder = sharedFolder();
   companies = writeCompanies(folder, [{ rut: RUT, token: TOKEN, name: 'Uno' }]);
   sandbox = await startSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay: 3 });
 });
@@ -36,7 +36,6 @@ afterAll(async () => {
     server.closeAllConnections();
     server.close();
   }
-  await rm(folder, { recursive: true });
 });
 
 function exportFrom(api: string, ...words: string[]) {
@@ -128,18 +127,8 @@ describe('a file of the lake', () => {
     '%s is left as it is, and named',
     async (name, content, message) => {
       const lake = join(folder, name.replaceAll(' ', '-'));
-      const words = [
-        '--api',
-        sandbox.url,
-        '--date',
-        DAY,
-        '--rut',
-        RUT,
-        '--direction',
-        'recibidos',
-        '--lake',
-        lake,
-      ];
+      const words = wordsOf(`--api ${sandbox.url} --date ${DAY} --rut ${RUT} --direction recibidos`);
+      words.push('--lake', lake);
       expect((await runMain('export', ...words)).code).toBe(0);
       const key = unitKey('recibidos', DAY, RUT);
       const path = join(lake, key);

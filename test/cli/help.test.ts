@@ -1,13 +1,11 @@
 import { writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { writeXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SUMMARIES } from '../../lib/cli/command-line.ts';
 import { continuationOf } from '../../lib/cli/commands/export.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { campaign } from '../support/campaign.ts';
+import { sharedFolder } from '../support/lake/lake-folder.ts';
 import { allCommands } from '../support/program/commands.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain, wordsOf } from '../support/program/run-main.ts';
@@ -42,7 +40,7 @@ describe('examples', () => {
   let before: string;
   let sandbox: Sandbox;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+    folder = sharedFolder();
     sandbox = await startSandbox({
       companyCount: 1,
       receiptsPerDay: 3,
@@ -68,7 +66,6 @@ describe('examples', () => {
   afterAll(async () => {
     process.chdir(before);
     await sandbox.close();
-    await rm(folder, { recursive: true });
   });
 
   const examples = commands.flatMap(({ examples: of }) => of);

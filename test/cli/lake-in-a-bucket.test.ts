@@ -10,7 +10,7 @@ import { campaign } from '../support/campaign.ts';
 import { IDLE_RUT } from '../support/export/habits-world.ts';
 import { keptPlan } from '../support/lake/kept-plan.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
-import { type Ended, runMain } from '../support/program/run-main.ts';
+import { type Ended, runMain, wordsOf } from '../support/program/run-main.ts';
 import { putUnit } from '../support/units.ts';
 
 let sandbox: Sandbox;
@@ -42,14 +42,7 @@ it('exports into a bucket, and queries it with the same words as a folder', asyn
   await new S3Client(clientSettings(aws)).send(new CreateBucketCommand({ Bucket: 'cfe-lake-asked' }));
   const lake = 's3://cfe-lake-asked/receipts';
   const exported = await run(
-    'export',
-    '--api',
-    sandbox.url,
-    '--date',
-    '2026-11-19',
-    '--lake',
-    lake,
-    '--json',
+    ...wordsOf(`export --api ${sandbox.url} --date 2026-11-19 --lake ${lake} --json`),
   );
   const { totals } = JSON.parse(exported.stdout);
   expect(totals).toMatchObject({ exportado: 6, vacio: 2, fallido: 0 });

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
 
 const DAY = ['--date', '2026-11-19'];
@@ -19,27 +19,23 @@ beforeAll(async () => {
   const options = { now: '2026-11-20T03:00:00', receiptsPerDay: 3, behaviour: { lateArrivals: false } };
   service = await startSandbox(options);
   other = await startSandbox({ ...options, seed: 2 });
-  exported = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  exported = sharedFolder();
   expect((await runMain('export', '--api', service.url, '--lake', exported, ...DAY)).code).toBe(0);
 });
-afterAll(async () => {
-  await Promise.all([service.close(), other.close()]);
-  await rm(exported, { recursive: true });
-});
+afterAll(() => Promise.all([service.close(), other.close()]));
 
 let folder: string;
 let before: string;
 beforeEach(async () => {
   vi.stubEnv('CFE_LAKE_API', undefined);
-  folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  folder = newFolder();
   before = process.cwd();
   process.chdir(folder);
   for (const sandbox of [service, other]) sandbox.resetStats();
 });
-afterEach(async () => {
+afterEach(() => {
   vi.unstubAllEnvs();
   process.chdir(before);
-  await rm(folder, { recursive: true });
 });
 
 /** Makes ./real, with the service's receipts of a day. */
@@ -57,14 +53,8 @@ async function contentOf(lake: string): Promise<string[]> {
   const files = entries
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
-  return await Promise.all(
-    files.sort().map(
-      async (file) =>
-        `${file} ${createHash('sha256')
-          .update(await readFile(file))
-          .digest('hex')}`,
-    ),
-  );
+  const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+  return await Promise.all(files.sort().map(async (file) => `${file} ${hashOf(await readFile(file))}`));
 }
 
 function requests(): number {
@@ -109,14 +99,8 @@ describe('another source', () => {
     async (...words) => {
       await makeReal();
       const content = await contentOf('real');
-      const { code, stdout, stderr } = await runMain(
-        ...words,
-        '--api',
-        other.url,
-        '--lake',
-        'real',
-        ...RANGE,
-      );
+      const asked = [...words, '--api', other.url, '--lake', 'real', ...RANGE];
+      const { code, stdout, stderr } = await runMain(...asked);
       expect(stderr).toBe(
         `cfe-lake: The receipts of the lake real come from ${service.url}, not from ${other.url}. Nothing was read or ` +
           'written. If that is the same service at a new address, confirm it once with --source-moved (export, or ' +

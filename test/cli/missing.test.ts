@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { refusing } from '../support/api/faults.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain } from '../support/program/run-main.ts';
 
@@ -15,12 +14,11 @@ const RANGE = ['--from', '2026-11-17', '--to', '2026-11-19'];
 let folder: string;
 let sandbox: Sandbox;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  folder = newFolder();
   sandbox = await startSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay: 5 });
 });
 afterEach(async () => {
   await sandbox.close();
-  await rm(folder, { recursive: true });
 });
 
 function run(command: string, ...words: string[]) {

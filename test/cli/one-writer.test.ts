@@ -1,12 +1,12 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { cpSync, readdirSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import type { FolderLock } from '../../lib/lake/store/folder-lock.ts';
 import { systemClock } from '../../lib/time/clock.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { newFolder } from '../support/lake/lake-folder.ts';
+import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
 import { lockRequest } from '../support/lake/lock-request.ts';
 import { runMain } from '../support/program/run-main.ts';
 
@@ -19,13 +19,12 @@ let folder: string;
 let exported: string;
 beforeAll(async () => {
   sandbox = await startSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay: 2 });
-  folder = mkdtempSync(join(tmpdir(), 'cfe-lake-'));
+  folder = sharedFolder();
   exported = join(folder, 'lake');
   expect((await runMain('export', '--api', sandbox.url, '--lake', exported, ...DAY)).code).toBe(0);
 });
 afterAll(async () => {
   await sandbox.close();
-  rmSync(folder, { recursive: true });
 });
 afterEach(() => {
   vi.useRealTimers();

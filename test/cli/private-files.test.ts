@@ -54,16 +54,7 @@ describe.skipIf(process.platform === 'win32')('files that others must not read',
     for (const [file, ...words] of [
       [join(folder, 'coverage.html'), 'coverage', ...lake, '--html'],
       [join(folder, 'found.json'), 'probe', '--date', DAY, ...api, '--out'],
-      [
-        join(folder, 'service.json'),
-        'probe',
-        '--date',
-        DAY,
-        ...api,
-        '--out',
-        join(folder, 'all.json'),
-        '--report',
-      ],
+      [join(folder, 'service.json'), 'probe', '--date', DAY, ...api, '--report'],
     ] as const) {
       expect((await runMain(...words, file)).code).toBe(0);
       expect(statSync(file).mode & 0o777).toBe(0o600);

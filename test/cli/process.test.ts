@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { sharedFolder } from '../support/lake/lake-folder.ts';
 import { type Ended, runMain } from '../support/program/run-main.ts';
 import {
   endOf,
@@ -19,7 +20,7 @@ const DAY = '2026-11-19';
 let folder: string;
 let sandbox: Sandbox;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  folder = sharedFolder();
   sandbox = await startSandbox({
     now: '2026-11-20T03:00:00',
     receiptsPerDay: 20,
@@ -28,7 +29,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sandbox.close();
-  await rm(folder, { recursive: true });
 });
 
 function exportWords(lake: string, ...words: string[]): string[] {

@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { rutOfUnit } from '../../lib/lake/layout.ts';
@@ -8,7 +7,7 @@ import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { campaign } from '../support/campaign.ts';
 import { keptPlan } from '../support/lake/kept-plan.ts';
-import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
+import { filesIn, newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain, runStreamed, runUntil } from '../support/program/run-main.ts';
 import { putUnit } from '../support/units.ts';
@@ -36,14 +35,13 @@ beforeAll(async () => {
       },
     },
   });
-  folder = mkdtempSync(join(tmpdir(), 'cfe-lake-'));
+  folder = sharedFolder();
   access = ['--api', sandbox.url, '--companies', writeCompanies(folder, sandbox.companies)];
   const { code } = await runMain('export', ...access, '--lake', join(folder, 'lake'), ...DAYS);
   expect(code).toBe(0);
 });
 afterAll(async () => {
   await sandbox.close();
-  rmSync(folder, { recursive: true });
 });
 
 /** A lake with all days of all companies, for the running test alone. */
@@ -115,14 +113,8 @@ describe('an export', () => {
     });
     onTestFinished(() => replacing.mockRestore());
     const lake = join(newFolder(), 'lake');
-    const { code, stderr } = await runUntil(
-      interruption.signal,
-      'export',
-      ...access,
-      '--lake',
-      lake,
-      ...DAYS,
-    );
+    const words = ['export', ...access, '--lake', lake, ...DAYS];
+    const { code, stderr } = await runUntil(interruption.signal, ...words);
     expect(code).toBe(130);
     expect(stderr).toMatch(/^cfe-lake: The audit of run \S+ could not be written: the disk is full/m);
     expect(stderr).toMatch(/^Interrupted: /m);

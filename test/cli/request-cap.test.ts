@@ -15,7 +15,7 @@ const DAY = '2026-11-19';
 let sandbox: Sandbox;
 let sentMs: number[];
 beforeAll(async () => {
-  sandbox = await startSandbox({ now: '2026-11-20T23:00:00', receiptsPerDay: 250 });
+  sandbox = await startSandbox({ now: '2026-11-20T23:00:00', receiptsPerDay: 150 });
 });
 beforeEach(() => {
   const clock = clockWithoutWaits();
@@ -54,7 +54,7 @@ describe('--max-requests-per-second', () => {
     expect(await run(...probed)).toMatchObject({ code: 0 });
     expect(sentMs.length).toBeGreaterThan(MOST);
     for (let time = 0; time < 5; time += 1) {
-      const listed = ['list', 'emitidos', '--rut', RUT, '--date', DAY, '--limit', '300'];
+      const listed = ['list', 'emitidos', '--rut', RUT, '--date', DAY, '--limit', '200'];
       expect(await run(...listed)).toMatchObject({ code: 0 });
       expect(await run('show', 'emitidos', String(receipt?.id), '--rut', RUT)).toMatchObject({ code: 0 });
     }

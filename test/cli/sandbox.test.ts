@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { readCompaniesFile } from '../../lib/companies/company.ts';
 import { campaign } from '../support/campaign.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
 
 const PROGRAM = resolve('bin/cfe-lake.ts');
 
 it('has the quirks that were asked for, and writes its companies to a file, with which the printed command exports', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  const folder = newFolder();
   const quirks = ['--page-cap', '3', '--order', 'id-desc', '--late-arrivals', 'off'];
   const child = spawn(process.execPath, [PROGRAM, 'sandbox', '--company-count', '60', ...quirks], {
     cwd: folder,
@@ -20,7 +20,6 @@ it('has the quirks that were asked for, and writes its companies to a file, with
   onTestFinished(async () => {
     child.kill('SIGINT');
     await once(child, 'close');
-    await rm(folder, { recursive: true });
   });
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
@@ -48,8 +47,7 @@ const SIGNALS: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 it.each(campaign({ quick: SIGNALS.slice(0, 1), long: SIGNALS }))(
   'ends when it is told to by %s',
   async (signal) => {
-    const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = newFolder();
     const child = spawn(process.execPath, [PROGRAM, 'sandbox'], { cwd: folder });
     child.stdout.once('data', () => child.kill(signal));
     const [code] = await once(child, 'close');

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sharedFolder } from '../support/lake/lake-folder.ts';
 import { allCommands } from '../support/program/commands.ts';
 import { runMain } from '../support/program/run-main.ts';
 
@@ -27,12 +25,11 @@ const commands = await allCommands();
 let folder: string;
 const before = process.cwd();
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'cfe-lake-'));
+  folder = sharedFolder();
   process.chdir(folder);
 });
 afterAll(() => {
   process.chdir(before);
-  rmSync(folder, { recursive: true });
 });
 
 /** Any seven characters of the token that follow each other. */

@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { editUnit } from '../support/lake/lake-edit.ts';
+import { sharedFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
 
 const RUT = '219999830019';
@@ -14,7 +14,7 @@ const RANGE = ['--from', '2026-11-18', '--to', '2026-11-19'];
 let folder: string;
 let sandbox: Sandbox;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  folder = sharedFolder();
   sandbox = await startSandbox({
     now: '2026-11-25T03:00:00',
     receiptsPerDay: (rut) => (rut === RUT || rut === OTHER_RUT ? 12 : 0),
@@ -24,7 +24,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sandbox.close();
-  await rm(folder, { recursive: true });
 });
 
 function run(command: string, ...words: string[]) {

@@ -1,19 +1,17 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { readCompaniesFile } from '../../lib/companies/company.ts';
 import { WrongInputError } from '../../lib/system/errors.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
 
 let folder: string;
 let path: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'companies-'));
+  folder = newFolder();
   path = join(folder, 'companies.json');
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 async function failure(file: string): Promise<WrongInputError> {
   const error = await readCompaniesFile(file).catch((reason: unknown) => reason);

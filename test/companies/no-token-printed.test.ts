@@ -1,9 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   describeProblem,
   type ParsedCompanies,
@@ -13,6 +12,7 @@ import {
 } from '../../lib/companies/company.ts';
 import { assertRut } from '../../lib/units/rut.ts';
 import { campaign } from '../support/campaign.ts';
+import { sharedFolder } from '../support/lake/lake-folder.ts';
 
 /** Tokens consist of letters that none of our messages has in a row, so that any fragment is found. */
 const FRAGMENT = /[QXZJKW]{3}/;
@@ -63,9 +63,8 @@ function printed({ companies, problems }: ParsedCompanies): string {
 describe('no token is printed', () => {
   let folder: string;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'companies-'));
+    folder = sharedFolder();
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   it('from any document', () => {
     fc.assert(

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { centsText, rowsBy, sumOf, type TextRow, unordered } from '../support/query/exact-sums.ts';
 import { openLakeDatabase } from '../support/query/lake-database.ts';
-import { type Known, newQueriedLake, type QueriedLake } from '../support/query/queried-lake.ts';
+import { type Known, type QueriedLake, sharedQueriedLake } from '../support/query/queried-lake.ts';
 import { currencyOf, isPurchaseSlip, isTrade, signed } from '../support/query/receipt-kinds.ts';
-import { AHEAD_DAY, LATE_DAY } from '../support/query/sent-receipts.ts';
 
 const PAGE = readFileSync(new URL('../../docs/excel-power-bi.md', import.meta.url), 'utf8');
 
@@ -16,10 +15,8 @@ function blockAfter(text: string): string {
 
 let lake: QueriedLake;
 beforeAll(async () => {
-  const days = { lists: ['2026-11-16'], details: ['2026-11-17', LATE_DAY, AHEAD_DAY] } as const;
-  lake = await newQueriedLake(days, 0.25);
+  lake = await sharedQueriedLake();
 });
-afterAll(() => lake.close());
 
 async function totalsOf(sql: string): Promise<TextRow[]> {
   const database = await openLakeDatabase(lake.folder);
@@ -29,7 +26,7 @@ async function totalsOf(sql: string): Promise<TextRow[]> {
     );
     return reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value))));
   } finally {
-    await database.close();
+    database.close();
   }
 }
 

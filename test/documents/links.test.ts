@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PAGES = globSync(['*.md', 'docs/**/*.md', 'examples/*/*.md', 'lib/**/*.md', 'sandbox/*.md'], { cwd: ROOT }).sort();
+const PAGES = globSync(['*.md', 'docs/**/*.md', 'examples/*/*.md', 'lib/**/*.md', 'sandbox/*.md'], {
+  cwd: ROOT,
+}).sort();
 
 /** The page's text outside its code blocks. */
 function proseOf(page: string): string {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { namedQueries } from '../../lib/query/named-queries.ts';
 import { spanishNotes } from '../../lib/query/spanish-notes.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
-import { runMain } from '../support/program/run-main.ts';
+import { runLine } from '../support/program/run-main.ts';
 import { madeLakeFolder } from '../support/query/made-lake.ts';
 import { issued } from '../support/query/made-receipts.ts';
 import { readWorkbook } from '../support/query/workbook.ts';
@@ -134,18 +134,8 @@ describe('the Spanish notes of named queries', () => {
   it('are those of a workbook that is asked for by a Spanish name', async () => {
     const file = join(newFolder(), 'ventas.xlsx');
     const folder = await madeLakeFolder({ emitidos: [issued('2026-10-05', 'A1')] });
-    const words = [
-      'query',
-      '--named',
-      'ventas-por-mes',
-      '--month',
-      '2026-10',
-      '--lake',
-      folder,
-      '--out',
-      file,
-    ];
-    expect((await runMain(...words)).code).toBe(0);
+    const line = `query --named ventas-por-mes --month 2026-10 --lake ${folder} --out ${file}`;
+    expect((await runLine(line)).code).toBe(0);
     const notes = readWorkbook(readFileSync(file)).at(-1);
     expect([notes?.name, ...['A1', 'A2'].map((at) => notes?.cells.get(at)?.value)]).toEqual([
       'Notas',

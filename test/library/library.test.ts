@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import * as library from '../../lib/library/index.ts';
 import * as cdk from '../../lib/stack/index.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { startHttpServer } from '../support/api/http-server.ts';
+import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
 import { endOf } from '../support/program/run-program.ts';
 import { samplesOf } from '../support/samples.ts';
@@ -142,16 +142,12 @@ describe('ReceiptsApi', () => {
 
   it.each<[string, (given: Loose) => unknown, string]>([
     ['no direction', ({ list }) => list(), "The direction must be 'recibidos' or 'emitidos'"],
-    ['another one', ({ list }) => list('issued', {}), "The direction must be 'recibidos' or 'emitidos'"],
-    ['no filters', ({ list }) => list('emitidos'), 'The filters must be an object'],
     ['a day as filters', ({ first }) => first('emitidos', DAY, 5), 'The filters must be an object'],
     ['a list as filters', ({ list }) => list('emitidos', []), 'The filters must be an object'],
     ['null as filters', ({ legacyList }) => legacyList('emitidos', null), 'The filters must be an object'],
     ['no limit', ({ first }) => first('emitidos', {}), 'The limit must be an integer from 1 on'],
-    ['half a row', ({ first }) => first('emitidos', {}, 0.5), 'The limit must be an integer from 1 on'],
     ['no id', ({ detail }) => detail('emitidos'), 'The id must be an integer of up to 64 bits'],
     ['a word as id', ({ detail }) => detail('emitidos', 'A-7'), 'The id must be an integer of up to 64 bits'],
-    ['a receipt as id', ({ detail }) => detail('emitidos', { id: 7 }), 'The id must be an integer'],
     ['a rounded id', ({ detail }) => detail('emitidos', 2 ** 53), 'The id must be an integer'],
     ['no signal', ({ list }) => list('emitidos', {}, 'stop'), 'The signal must be an AbortSignal'],
   ])('says what a wrong argument must be: %s', async (_what, call, expected) => {
@@ -160,26 +156,15 @@ describe('ReceiptsApi', () => {
     expect(error).toMatchObject({ name: 'WrongArgumentError', message: expect.stringContaining(expected) });
   });
 
+  const WHOLE = { ...COMPANY, address: 'https://a.example' };
   it.each<[string, unknown, string]>([
     ['nothing', undefined, 'The options must be an object'],
     ['no address', { ...COMPANY }, 'The address must be text'],
-    [
-      'a number as RUT',
-      { ...COMPANY, address: 'https://a.example', rut: 219999830019 },
-      'The rut must be text',
-    ],
-    ['no token', { address: 'https://a.example', rut: COMPANY.rut }, 'The token must be text'],
-    ['an empty token', { ...COMPANY, address: 'https://a.example', token: '' }, 'The token must be text'],
-    [
-      'none at once',
-      { ...COMPANY, address: 'https://a.example', requestsAtOnce: 0 },
-      'requestsAtOnce must be an integer',
-    ],
-    [
-      'no time',
-      { ...COMPANY, address: 'https://a.example', requestTimeoutMs: '1s' },
-      'requestTimeoutMs must be an integer',
-    ],
+    ['a number as RUT', { ...WHOLE, rut: 219999830019 }, 'The rut must be text'],
+    ['no token', { ...WHOLE, token: undefined }, 'The token must be text'],
+    ['an empty token', { ...WHOLE, token: '' }, 'The token must be text'],
+    ['none at once', { ...WHOLE, requestsAtOnce: 0 }, 'requestsAtOnce must be an integer'],
+    ['no time', { ...WHOLE, requestTimeoutMs: '1s' }, 'requestTimeoutMs must be an integer'],
   ])('says what a wrong option must be: %s', (_what, options, expected) => {
     const make = () => Reflect.construct(library.ReceiptsApi, [options]);
     expect(make).toThrow(expect.objectContaining({ name: 'WrongArgumentError' }));
@@ -224,10 +209,9 @@ describe('exportDays', () => {
     options = { api: sandbox.url, companies, lake: '', from: DAY, to: DAY };
   });
   beforeEach(async () => {
-    lake = join(await mkdtemp(join(tmpdir(), 'cfe-lake-library-')), 'lake');
+    lake = join(newFolder(), 'lake');
     options = { ...options, lake };
   });
-  afterEach(() => rm(dirname(lake), { recursive: true }));
 
   it('exports and publishes, tells its progress, and finds nothing to do the second time', async () => {
     const told: string[] = [];
@@ -303,6 +287,7 @@ describe('exportDays', () => {
     });
   });
 
+  const OTHER_DETAILS = { directions: ['emitidos'], details: ['recibidos'] };
   it.each<[string, object | undefined, string, string]>([
     ['nothing', undefined, 'WrongArgumentError', 'The options must be an object'],
     ['no API', { api: undefined }, 'WrongArgumentError', 'The api must be text'],
@@ -310,39 +295,15 @@ describe('exportDays', () => {
     ['no lake', { lake: '' }, 'WrongArgumentError', 'The lake must be text'],
     ['no companies', { companies: [] }, 'WrongInputError', '"companies" is empty'],
     ['a token alone', { companies: 'a-secret' }, 'WrongInputError', '"companies" must be a list'],
-    ['tokens', { companies: ['a-secret'] }, 'WrongInputError', 'entry 1: the entry must be an object'],
-    ['no RUT', { companies: [{ token: 'a-secret' }] }, 'WrongInputError', 'the entry has no'],
-    ['no token', { companies: [{ rut: COMPANY.rut }] }, 'WrongInputError', 'the entry has no'],
-    [
-      'a wrong RUT',
-      { companies: [{ rut: 'a-secret', token: 'b' }] },
-      'WrongInputError',
-      'the RUT is not valid',
-    ],
-    ['one twice', { companies: [COMPANY, COMPANY] }, 'WrongInputError', 'entry 1 has the same RUT'],
+    ['a wrong RUT', { companies: [{ rut: 'a-secret', token: 'b' }] }, 'WrongInputError', 'the RUT is not'],
     ['no day', { from: undefined }, 'InvalidDayError', 'from must be a calendar day'],
     ['a date', { to: new Date(0) }, 'InvalidDayError', 'to must be a calendar day'],
     ['days reversed', { from: '2026-11-20' }, 'InvalidDayError', 'from must not be after to'],
     ['the wrong century', { from: '1926-11-19' }, 'InvalidDayError', 'from 2012-01-01'],
     ['a far day', { to: '2926-11-19' }, 'InvalidDayError', '60 days ahead'],
-    [
-      'a word as directions',
-      { directions: 'emitidos' },
-      'WrongArgumentError',
-      'The directions must be an array',
-    ],
-    [
-      'another direction',
-      { directions: ['issued'] },
-      'WrongArgumentError',
-      'The directions must be an array',
-    ],
-    [
-      'details of no list',
-      { directions: ['emitidos'], details: ['recibidos'] },
-      'WrongArgumentError',
-      'The details must be an array of emitidos',
-    ],
+    ['a word as directions', { directions: 'emitidos' }, 'WrongArgumentError', 'must be an array'],
+    ['another direction', { directions: ['issued'] }, 'WrongArgumentError', 'must be an array'],
+    ['details of no list', OTHER_DETAILS, 'WrongArgumentError', 'The details must be an array of emitidos'],
     ['no signal', { signal: 'stop' }, 'WrongArgumentError', 'The signal must be an AbortSignal'],
     ['no listener', { onProgress: true }, 'WrongArgumentError', 'onProgress must be a function'],
   ])('says what a wrong option must be: %s', async (_what, given, name, expected) => {
@@ -369,11 +330,10 @@ describe('exportDays', () => {
 describe('LakeReader', () => {
   let folder: string;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'cfe-lake-library-'));
+    folder = sharedFolder();
     const { code } = await runMain('export', '--date', DAY, '--lake', folder);
     expect(code).toBe(0);
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   it('answers SQL, amounts to the cent', async () => {
     const lake = new library.LakeReader(folder);

@@ -1,9 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { rowsOf } from '../../lib/lake/parquet/writer.ts';
-import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { CAMBIOS, EMITIDOS, EXPORTACIONES, RECIBIDOS, type Table } from '../../lib/lake/tables.ts';
 import { type AskedDays, askedDays, tablesIn } from '../../lib/query/asked-days.ts';
 import { openDatabase, type Trial } from '../../lib/query/lake-database.ts';
@@ -14,6 +11,7 @@ import { daysBetween } from '../../lib/time/days.ts';
 import { campaign } from '../support/campaign.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { openLakeDatabase } from '../support/query/lake-database.ts';
+import { madeLakeFolder } from '../support/query/made-lake.ts';
 
 const DAYS = daysBetween('2026-11-01', '2026-11-20');
 const TABLES = [RECIBIDOS, EMITIDOS, EXPORTACIONES, CAMBIOS];
@@ -69,7 +67,6 @@ const R = 'SELECT * FROM recibidos';
 describe('the days that a question needs', () => {
   it.each([
     [`${R} WHERE fecha BETWEEN DATE '2026-11-03' AND DATE '2026-11-05'`, '3 4 5'],
-    [`${R} WHERE fecha = '2026-11-03' OR fecha = '2026-11-09'`, '3 9'],
     [`${R} WHERE fecha IN ('2026-11-03', '2026-11-09') AND rut = '1'`, '3 9'],
     [`${R} WHERE strftime(fecha, '%d') = '07'`, '7'],
     [`${R} WHERE fecha >= date_trunc('month', DATE '2026-11-20') + INTERVAL 17 DAY`, '18 19 20'],
@@ -84,11 +81,8 @@ describe('the days that a question needs', () => {
     ],
     [`SELECT * FROM recibidos a JOIN recibidos b USING (fecha) WHERE a.fecha = '2026-11-02'`, '2'],
     [`SELECT * FROM query_table('recibidos') WHERE fecha = '2026-11-11'`, '11'],
-    [`EXPLAIN ${R} WHERE fecha = '2026-11-02'`, '2'],
     [`-- why\nEXPLAIN (FORMAT json) ${R} WHERE fecha = '2026-11-02'`, '2'],
-    [`${R} WHERE fecha IS NULL`, ''],
     [`${R} WHERE false`, ''],
-    [`${R} LIMIT 0`, ''],
     ['DESCRIBE recibidos', ''],
     [`SELECT * FROM emitidos`, ''],
   ])('%s: %s', async (sql, days) => {
@@ -98,14 +92,11 @@ describe('the days that a question needs', () => {
   it.each([
     R,
     'SELECT count(*) FROM recibidos',
-    'SELECT max(fecha) FROM recibidos',
     'SUMMARIZE recibidos',
     `${R} WHERE fecha = '2026-11-03' OR rut = '1'`,
     `${R} WHERE id = 5 AND totales_total > 3 AND moneda = 'UYU'`,
-    `${R} WHERE list_contains(list_filter([id], lambda x: x > 1), 2)`,
     `${R} WHERE coalesce(moneda, 'UYU') = 'UYU' AND rut IS NOT NULL`,
     `${R} WHERE fecha = (SELECT max(fecha) FROM emitidos)`,
-    `${R} WHERE fecha IN (SELECT fecha FROM emitidos)`,
     `${R} WHERE fecha > DATE '2026-11-01' + CAST(random() * 3 AS INTEGER)`,
     `${R} WHERE fecha = CAST(rut AS DATE)`,
     `SELECT * FROM range(3) t(n), recibidos WHERE fecha = DATE '2026-11-01' + CAST(n AS INTEGER)`,
@@ -113,7 +104,6 @@ describe('the days that a question needs', () => {
     `WITH RECURSIVE t(n, f) AS (SELECT 1, DATE '2026-11-01' UNION ALL SELECT n + 1, r.fecha FROM t JOIN recibidos r ON r.fecha = t.f + 1 WHERE n < 3) FROM t`,
     // DuckDB writes such a plan as invalid JSON.
     `SELECT 'nan'::DOUBLE, * FROM recibidos WHERE fecha = '2026-11-03'`,
-    `${R} WHERE totales_total < 'infinity'::DOUBLE AND fecha = '2026-11-03'`,
     // Runs as two statements, which can't be planned together.
     `PIVOT (${R} WHERE fecha = '2026-11-03') ON moneda USING count(*)`,
   ])('%s: all, where that can’t be told', async (sql) => {
@@ -138,7 +128,6 @@ describe('the days that a question needs', () => {
   });
 
   it.each([
-    [R, true],
     [`${R} WHERE fecha <= '2026-11-03'`, true],
     [`PIVOT recibidos ON moneda USING count(*)`, true],
     [`${R} WHERE fecha >= '2020-01-01'`, false],
@@ -148,36 +137,22 @@ describe('the days that a question needs', () => {
     expect((await planned(sql)).isOpen(RECIBIDOS)).toBe(isOpen);
   });
 
-  it.each(namedQueries())('are bounded in $name', async ({ sql }) => {
-    const asked = await planned(sql);
-    for (const table of TABLES) expect(asked.isOpen(table)).toBe(false);
+  it('are bounded in every named query', async () => {
+    const asked = await planned(...namedQueries().map(({ sql }) => sql));
+    expect(TABLES.filter(asked.isOpen)).toEqual([]);
   });
 });
 
 describe('an answer from the days that are needed', () => {
   it('is the one from all days', async () => {
-    const folder = newFolder();
-    const store = new FolderStore(folder);
-    let id = 0n;
-    for (const { columns, name } of [RECIBIDOS, EMITIDOS]) {
-      for (const day of DAYS.slice(0, 8)) {
-        const rows = Array.from({ length: 3 }, () => {
-          id += 1n;
-          // The two tables share ids, and some columns are null.
-          return { id: id % 64n, rut: String(id % 3n), tipo_comprobante: id % 2n === 0n ? 101 : 102 };
-        });
-        const known = rows.map((row) =>
-          Object.fromEntries(
-            Object.entries(row).filter(([column]) => columns.some((one) => one.name === column)),
-          ),
-        );
-        await store.replace(
-          `${name}/fecha=${day}/1.parquet`,
-          writeWithHyparquet({ columns, rows: rowsOf(columns, known), metadata: {} }),
-          { metadata: {}, expected: undefined },
-        );
-      }
-    }
+    // The two tables share ids, and most columns are null.
+    const rowsFrom = (first: number) =>
+      Array.from({ length: 24 }, (_, place) => {
+        const id = first + place;
+        const fecha = DAYS[Math.floor(place / 3)] ?? '';
+        return { fecha, id: id % 64, rut: String(id % 3), tipo_comprobante: 101 + (id % 2) };
+      });
+    const folder = await madeLakeFolder({ recibidos: rowsFrom(1), emitidos: rowsFrom(50) });
     const all = await openLakeDatabase(folder);
     const conditions = [
       'true',

@@ -11,7 +11,7 @@ import { campaign } from '../support/campaign.ts';
 import type { TextRow } from '../support/query/exact-sums.ts';
 import { openLakeDatabase } from '../support/query/lake-database.ts';
 import { type MadeRow, madeLakeFolder } from '../support/query/made-lake.ts';
-import { newQueriedLake, type QueriedLake, TODAY } from '../support/query/queried-lake.ts';
+import { type QueriedLake, sharedQueriedLake, TODAY } from '../support/query/queried-lake.ts';
 
 const RUT = '219999830019';
 const OTHER = '214844360018';
@@ -55,14 +55,10 @@ describe('a named query that is narrowed', () => {
   let lake: QueriedLake;
   let whole: LakeDatabase;
   beforeAll(async () => {
-    const details = ['2026-10-01', '2026-10-31', '2026-11-15', '2026-11-18'] as const;
-    lake = await newQueriedLake({ lists: ['2026-09-30'], details }, campaign({ quick: 0.15, long: 1 }));
+    lake = await sharedQueriedLake();
     whole = await databaseOf('true');
   });
-  afterAll(async () => {
-    whole.close();
-    await lake.close();
-  });
+  afterAll(() => whole.close());
 
   /** A database with only these receipts of the lake. They are in tables, as queries of a view would read all files. */
   async function databaseOf(kept: string): Promise<LakeDatabase> {

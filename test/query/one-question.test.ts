@@ -1,32 +1,30 @@
-import { mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { blankEnd, calledNames, explainedPart, withoutEnd } from '../../lib/query/question.ts';
-import { newFolder } from '../support/lake/lake-folder.ts';
+import { dirname } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  answerFile,
+  ask,
+  blankEnd,
+  calledNames,
+  explainedPart,
+  QuestionRefusedError,
+  withoutEnd,
+} from '../../lib/query/question.ts';
+import { filesIn } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
-import { madeLakeFolder } from '../support/query/made-lake.ts';
+import { lakeForAll } from '../support/query/open-lake.ts';
 
 const PIVOT = 'PIVOT (SELECT moneda FROM recibidos) ON moneda USING count(*)';
 const row = { rut: '219999830019', fecha: '2026-11-18', tipo_comprobante: 111, moneda: 'UYU' };
 
-let lake: string;
-beforeEach(async () => {
-  lake = await madeLakeFolder({
-    recibidos: [
-      { ...row, id: 1 },
-      { ...row, id: 2 },
-    ],
-  });
-});
-
-async function asked(sql: string, ...words: string[]) {
-  const end = words.length === 0 ? ['--format', 'csv'] : words;
-  return await runMain('query', sql, '--lake', lake, ...end);
-}
+const lakeOf = lakeForAll([
+  { ...row, id: 1 },
+  { ...row, id: 2 },
+]);
 
 describe('query takes one question', () => {
   it.each([
-    ['CREATE OR REPLACE VIEW recibidos AS SELECT 666 AS id; SELECT * FROM recibidos', 2],
+    ['SELECT 1; SELECT 2', 2],
+    ["SELECT 1; SELECT 'pivot'", 2],
     ['CREATE OR REPLACE VIEW recibidos AS SELECT 666 AS id; SELECT * FROM recibidos -- pivot', 2],
     [`CREATE OR REPLACE VIEW recibidos AS SELECT 666 AS moneda; ${PIVOT}`, 3],
     [`CREATE TYPE own AS ENUM ('x'); ${PIVOT}`, 3],
@@ -36,12 +34,13 @@ describe('query takes one question', () => {
     [`SELECT 1) AS a; SELECT * FROM (${PIVOT}`, undefined],
     [`EXPLAIN ANALYZE ${PIVOT}`, 4],
   ])('%s is refused', async (sql, count) => {
-    for (const words of [[], ['--out', join(lake, 'answer.parquet')]]) {
-      const { code, stdout, stderr } = await asked(sql, ...words);
-      expect([code, stdout]).toEqual([2, '']);
-      const sentence = `cfe-lake: These are ${count} statements; run one at a time.\n`;
-      expect(stderr).toMatch(count === undefined ? /^cfe-lake: Parser Error/ : sentence);
-    }
+    const message =
+      count === undefined ? /^Parser Error/ : `These are ${count} statements; run one at a time.`;
+    await expect(ask(lakeOf(), sql)).rejects.toThrow(message);
+  });
+
+  it.each([`${PIVOT}; SELECT 2`, 'FROM enable_logging()'])('%s is refused as Parquet too', async (sql) => {
+    await expect(answerFile(lakeOf(), sql)).rejects.toBeInstanceOf(QuestionRefusedError);
   });
 
   it.each([
@@ -53,7 +52,8 @@ describe('query takes one question', () => {
     `WITH p AS (${PIVOT}) FROM p`,
     `SELECT a.UYU FROM (${PIVOT}) a, (${PIVOT}) b`,
   ])('%s is one', async (sql) => {
-    expect(await asked(sql)).toEqual({ code: 0, stdout: 'UYU\r\n2\n', stderr: '' });
+    const { columns, rows } = await ask(lakeOf(), sql);
+    expect([columns.map(({ name }) => name), rows]).toEqual([['UYU'], [['2']]]);
   });
 });
 
@@ -70,19 +70,13 @@ describe('query calls no function that acts', () => {
     ['FROM force_checkpoint()', 'force_checkpoint'],
     ['FROM truncate_duckdb_logs()', 'truncate_duckdb_logs'],
   ])('%s is refused, and leaves nothing', async (sql, name) => {
-    const temporary = join(newFolder(), 'tmp');
-    mkdirSync(temporary);
-    vi.stubEnv('TMPDIR', temporary);
-    const before = readdirSync(lake);
-    for (const format of ['csv', 'parquet']) {
-      expect(await asked(sql.replace('LAKE', lake), '--format', format)).toEqual({
-        code: 2,
-        stdout: '',
-        stderr: `cfe-lake: query reads the lake's tables and nothing else: no file, address or extension. It does not call ${name}.\n`,
-      });
-    }
-    expect([readdirSync(temporary), readdirSync(lake)]).toEqual([[], before]);
-    vi.unstubAllEnvs();
+    const lake = lakeOf();
+    const folders = [lake.store.address, dirname(lake.scratchFile)];
+    const before = folders.map(filesIn);
+    await expect(ask(lake, sql.replace('LAKE', lake.store.address))).rejects.toThrow(
+      `query reads the lake's tables and nothing else: no file, address or extension. It does not call ${name}.`,
+    );
+    expect(folders.map(filesIn)).toEqual(before);
   });
 
   it.each([
@@ -91,8 +85,7 @@ describe('query calls no function that acts', () => {
     "-- the query (of three)\nSELECT count(*) FROM unnest(['a', 'b', 'c'])",
     'SELECT count(*) + 1 FROM query_table(\'recibidos\') AS "checkpoint"',
   ])('%s is answered', async (sql) => {
-    const { code, stdout } = await asked(sql);
-    expect([code, stdout.split('\r\n')[1]]).toEqual([0, '3\n']);
+    expect((await ask(lakeOf(), sql)).rows).toEqual([['3']]);
   });
 });
 
@@ -157,8 +150,9 @@ describe('what this program reads in SQL by itself', () => {
   });
 
   it('answers a question after 60 comments', async () => {
-    expect((await asked(`${'/* a */ '.repeat(60)}EXPLAIN SELECT 1`)).code).toBe(0);
-    expect(await asked(`${'/* a */ '.repeat(60)}DROP VIEW recibidos`)).toMatchObject({ code: 2 });
+    const comments = '/* a */ '.repeat(60);
+    expect((await ask(lakeOf(), `${comments}EXPLAIN SELECT 1`)).rows).toHaveLength(1);
+    await expect(ask(lakeOf(), `${comments}DROP VIEW recibidos`)).rejects.toThrow('changes nothing');
   });
 });
 
@@ -184,7 +178,7 @@ describe('SQL that is wrong', () => {
       '               ^',
     ],
   ])('%j: the line and the place are shown', async (sql, message, line, caret) => {
-    const { code, stdout, stderr } = await asked(sql);
+    const { code, stdout, stderr } = await runMain('query', sql, '--lake', lakeOf().store.address);
     expect([code, stdout]).toEqual([message.startsWith('Conversion') ? 1 : 2, '']);
     const [first = '', second = '', third = '', ...rest] = stderr.split('\n');
     expect(first.startsWith(`cfe-lake: ${message}`)).toBe(true);
@@ -194,7 +188,8 @@ describe('SQL that is wrong', () => {
   });
 
   it('shows no line of SQL that nobody typed', async () => {
-    const { stderr } = await asked("FROM query_table(['recibidos', 'no'])");
+    const sql = "FROM query_table(['recibidos', 'no'])";
+    const { stderr } = await runMain('query', sql, '--lake', lakeOf().store.address);
     expect(stderr).not.toMatch(/cfe-lake-query-|read_parquet/);
   });
 });

@@ -1,11 +1,19 @@
-import { readdirSync, readFileSync, renameSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { planKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { reportHtml } from '../../lib/report/html.ts';
-import type { AnsweredPart } from '../../lib/report/parts.ts';
-import { daysAnswer, type Report, readReport, troubleAnswer } from '../../lib/report/read-report.ts';
+import { officeAnswer, reportJson, shownSums, summaryOf } from '../../lib/report/office.ts';
+import { answerOf, type PartId } from '../../lib/report/parts.ts';
+import {
+  daysAnswer,
+  type Report,
+  readReport,
+  readReports,
+  troubleAnswer,
+} from '../../lib/report/read-report.ts';
+import { reportText } from '../../lib/report/text.ts';
 import { ENGLISH_REPORT } from '../../lib/report/texts/english.ts';
 import { SPANISH_REPORT } from '../../lib/report/texts/spanish.ts';
 import { columnOf, totalsByCurrency } from '../../lib/report/values.ts';
@@ -15,30 +23,41 @@ import { hasChromium } from '../support/coverage/chromium.ts';
 import { eventually, type OpenPage, openBrowser } from '../support/coverage/coverage-page.ts';
 import { LOOKS, showFor, violations } from '../support/coverage/looks.ts';
 import { keptPlan } from '../support/lake/kept-plan.ts';
-import { newFolder } from '../support/lake/lake-folder.ts';
+import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
 import { runMain, runStreamed } from '../support/program/run-main.ts';
-import { centsText, sumOf } from '../support/query/exact-sums.ts';
-import { newQueriedLake, type QueriedLake } from '../support/query/queried-lake.ts';
+import { centsText, scaled, sumOf } from '../support/query/exact-sums.ts';
+import { type QueriedLake, sharedQueriedLake } from '../support/query/queried-lake.ts';
 import { isPurchaseSlip, isTrade, signed } from '../support/query/receipt-kinds.ts';
 import { readWorkbook } from '../support/query/workbook.ts';
 
 const RUT = '219999830019';
-const MONTH = { from: '2026-10-01', to: '2026-10-31' } as const;
-const READ = ['2026-10-01', '2026-10-05', '2026-10-31'];
+const TODAY = '2026-11-20';
+const MONTH = { from: '2026-10-01', to: '2026-10-31', today: TODAY } as const;
+const READ = ['2026-10-01', '2026-10-28', '2026-10-31'];
 const EVIL = 'Ñandú <script>alert(1)</script> & "Hijos"\u202e';
 
 let lake: QueriedLake;
+/** The month of each company, as all of them were asked for together. */
+let reports: Report[];
 let report: Report;
 beforeAll(async () => {
-  const days = {
-    lists: ['2026-10-31', '2026-11-15', '2026-11-18'],
-    details: ['2026-10-01', '2026-10-05'],
-  } as const;
-  lake = await newQueriedLake(days, campaign({ quick: 0.15, long: 1 }));
-  const asked = { rut: RUT, name: EVIL, today: '2026-11-20', ...MONTH } as const;
-  report = await readReport(new FolderStore(lake.folder), asked);
+  lake = await sharedQueriedLake();
+  // A command takes the day from the clock.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(`${TODAY}T12:00:00Z`) });
+  reports = [];
+  for await (const { report: one } of readReports(new FolderStore(lake.folder), MONTH)) {
+    if ('error' in one) throw one.error;
+    reports.push(one);
+  }
+  report = { ...reportOf(RUT), name: EVIL };
 });
-afterAll(() => lake.close());
+afterAll(() => void vi.useRealTimers());
+
+function reportOf(wanted: string): Report {
+  const found = reports.find(({ rut }) => rut === wanted);
+  if (found === undefined) throw new Error(`there is no report of ${wanted}`);
+  return found;
+}
 
 /** The report as a page in a browser shows it; in `npm test`, with few rows of each part. */
 function pageOf(asked?: 'es' | 'en'): string {
@@ -50,10 +69,10 @@ function pageOf(asked?: 'es' | 'en'): string {
   return reportHtml({ ...report, parts }, '2026-11-20T03:12:00', asked);
 }
 
-function partOf({ parts }: Report, id: string): AnsweredPart {
-  const found = parts.find(({ part }) => part.id === id);
-  if (found === undefined) throw new Error(`there is no part ${id}`);
-  return found;
+function answered(id: PartId, of = report) {
+  const answer = answerOf(of.parts, id);
+  if (answer === undefined) throw new Error(`${id} was not asked`);
+  return answer;
 }
 
 describe('the report of a month', () => {
@@ -65,8 +84,7 @@ describe('the report of a month', () => {
           receipt.rut === RUT && READ.includes(receipt.day) && isTrade(receipt) && receipt.estado !== 'BE',
       )
       .filter((receipt) => receipt.direction === 'recibidos' && !isPurchaseSlip(receipt));
-    const { answer } = partOf(report, 'compras');
-    if (answer === undefined) throw new Error('compras was not asked');
+    const answer = answered('compras');
     const types = columnOf(answer, 'Tipo');
     const counts = columnOf(answer, 'Cantidad');
     const ordinary = counts.filter((_, index) => !/^.5/.test(types[index] ?? ''));
@@ -74,45 +92,34 @@ describe('the report of a month', () => {
     const rows = answer.rows.filter((_, index) => !/^.5/.test(types[index] ?? ''));
     for (const { currency, total } of totalsByCurrency({ ...answer, rows })) {
       const of = bought.filter(({ moneda }) => moneda === currency);
-      expect([currency, total]).toEqual([
-        currency,
-        centsText(sumOf(of.map((receipt) => signed(receipt, receipt.total)))),
-      ]);
+      const expected = centsText(sumOf(of.map((receipt) => signed(receipt, receipt.total))));
+      expect([currency, total]).toEqual([currency, expected]);
     }
     expect(columnOf(answer, 'Signo')).toContain('−');
   });
 
-  it('adds up nothing whose currency is not known, and says how to read it', async () => {
+  it('adds up nothing whose currency is not known, and says how to read it', () => {
     const page = reportHtml(report, '2026-11-20T09:00:00', 'en');
-    const { answer } = partOf(report, 'ventas');
-    const unknown = answer && totalsByCurrency(answer).find(({ currency }) => currency === null);
+    const unknown = totalsByCurrency(answered('ventas')).find(({ currency }) => currency === null);
     const count = unknown?.receipts.toLocaleString('en');
     expect(page).toContain(`<li><small>${count} receipts: currency not known</small></li>`);
     expect(page).toMatch(/The currency is in the details. To read them: .* --details emitidos</);
-    const asked = ['report', '--rut', RUT, '--month', '2026-10', '--lang', 'en', '--lake', lake.folder];
-    for (const columns of campaign({ quick: [60], long: [60, 80] })) {
-      const { stdout } = await runStreamed(asked, { isTTY: true, columns });
-      expect(stdout.replace(/\s+/g, ' ')).toContain(
-        `${count} receipts: currency not known. The currency is in the details. To read them:`,
-      );
-      const own = stdout.split('\n').filter((line) => !line.includes('npm run'));
-      expect(own.filter((line) => line.length > columns)).toEqual([]);
-    }
+    expect(reportText(report, ENGLISH_REPORT, 60).replace(/\s+/g, ' ')).toContain(
+      `${count} receipts: currency not known. The currency is in the details. To read them:`,
+    );
   });
 
   it('states VAT and withholdings of this company and month alone, as posicion-iva does', async () => {
-    const { answer } = partOf(report, 'posicion');
     const all = await lake.answerOf('posicion-iva');
     const own = all.filter(([rut, month]) => rut === RUT && month === MONTH.from);
-    expect(answer?.rows).toEqual(own.map((row) => row.slice(2)));
+    expect(answered('posicion').rows).toEqual(own.map((row) => row.slice(2)));
     const page = reportHtml(report, '2026-11-20T09:00:00', 'en');
     expect(page).toContain('>VAT of received e-Tickets<');
     expect(page).toContain('>details are missing, currency not known<');
   });
 
   it('tells how many details were not read', () => {
-    const { answer } = partOf(report, 'iva');
-    const unread = answer === undefined ? [] : columnOf(answer, 'Sin desglose');
+    const unread = columnOf(answered('iva'), 'Sin desglose');
     expect(unread.reduce((sum, count) => sum + Number(count), 0)).toBeGreaterThan(0);
     expect(verdictOf(report, SPANISH_REPORT).concerns.map(({ anchor }) => anchor)).toContain('iva');
   });
@@ -121,61 +128,152 @@ describe('the report of a month', () => {
     expect(report.days).toHaveLength(62);
     const read = report.days.filter(({ state }) => state !== 'missing').map(({ day }) => day);
     expect([...new Set(read)]).toEqual(READ);
-    expect(verdictOf(report, SPANISH_REPORT)).toMatchObject({ state: 'incomplete' });
-    expect(verdictOf(report, SPANISH_REPORT).concerns[0]).toEqual({
-      text: '56 días de emitidos o recibidos nunca se leyeron',
-      anchor: 'dias',
-    });
+    const { state, concerns } = verdictOf(report, SPANISH_REPORT);
+    const text = '56 días de emitidos o recibidos nunca se leyeron';
+    expect([state, concerns[0]]).toEqual(['incomplete', { text, anchor: 'dias' }]);
   });
+});
 
-  it('is not complete while days of it lag behind what was exported', async () => {
+describe('the report of a month that is not over, and of which a day lags behind what was exported', () => {
+  let running: Report;
+  beforeAll(async () => {
     const store = new FolderStore(lake.folder);
-    const { plan } = await keptPlan(store, 'a-run', ['2026-10-05']);
-    const day = join(lake.folder, 'recibidos/fecha=2026-10-05/dia.parquet');
+    const { plan } = await keptPlan(store, 'a-run', ['2026-11-18']);
+    const day = join(lake.folder, 'recibidos/fecha=2026-11-18/dia.parquet');
     renameSync(day, `${day}.away`);
     try {
-      const lagging = await readReport(store, {
-        rut: RUT,
-        name: undefined,
-        today: '2026-11-20',
-        ...MONTH,
-      });
-      expect(verdictOf(lagging, SPANISH_REPORT).concerns.map(({ text }) => text)).toContainEqual(
-        expect.stringMatching(/^Hay días exportados que las tablas/),
-      );
+      const month = { from: '2026-11-01', to: '2026-11-30', today: '2026-11-16' } as const;
+      running = await readReport(store, { rut: RUT, name: undefined, ...month });
     } finally {
       renameSync(`${day}.away`, day);
       await store.remove(planKey(plan.run));
     }
   });
 
-  it('counts no future day as missing, and asks for no changes since a close before the month is over', async () => {
-    const asked = {
-      rut: RUT,
-      name: undefined,
-      today: '2026-11-16',
-      from: '2026-11-01',
-      to: '2026-11-30',
-    } as const;
-    const running = await readReport(new FolderStore(lake.folder), asked);
+  it('says that it lags', () => {
+    const { concerns } = verdictOf(running, SPANISH_REPORT);
+    expect(concerns.map(({ text }) => text)).toContainEqual(
+      expect.stringMatching(/^Hay días exportados que las tablas/),
+    );
+  });
+
+  it('counts no future day as missing, and asks for no changes since a close', () => {
     expect(running.days).toHaveLength(30);
-    expect(partOf(running, 'cambios').answer).toBeUndefined();
+    expect(answerOf(running.parts, 'cambios')).toBeUndefined();
     expect(verdictOf(running, SPANISH_REPORT).sentence).toBe('El mes no terminó: va hasta el 30/11/2026.');
     expect(reportHtml(running, '2026-11-16T09:00:00')).toContain('El mes no está cerrado todavía.');
+  });
+});
+
+describe('the months of all companies', () => {
+  it('come as a table with a row a company, and its sums and counts', () => {
+    const summaries = reports.map((one) => summaryOf(one, SPANISH_REPORT));
+    const { columns, rows } = officeAnswer(summaries, shownSums(summaries), SPANISH_REPORT);
+    expect(rows.map(([rut]) => rut)).toEqual(reports.map(({ rut }) => rut));
+    expect(rows.every((row) => row.length === columns.length)).toBe(true);
+    for (const [index, one] of reports.entries()) {
+      const rejected = answered('rechazados', one).rows.length;
+      expect(summaries[index]).toMatchObject({ state: 'incomplete', rejected });
+      expect(summaries[index]?.command).toMatch(/--from 2026-10-\d\d --to 2026-10-\d\d$/);
+    }
+    expect(summaries.some(({ purchases }) => Object.hasOwn(purchases, 'UYU'))).toBe(true);
+  });
+
+  it('have VAT of received e-Tickets apart from that of e-Facturas, each as the company’s own part has it', () => {
+    const concepts = {
+      salesVat: 'IVA de ventas',
+      invoicesVat: 'IVA de e-Facturas recibidas',
+      ticketsVat: 'IVA de e-Tickets recibidos',
+      otherVat: 'IVA de otros recibidos',
+    } as const;
+    for (const one of reports) {
+      const answer = answered('posicion', one);
+      const [concept, currency, minimum, basic] = ['Concepto', 'Moneda', 'IVA mínima', 'IVA básica'].map(
+        (name) => columnOf(answer, name),
+      );
+      const summary = summaryOf(one, SPANISH_REPORT);
+      for (const [name, words] of Object.entries(concepts) as [keyof typeof concepts, string][]) {
+        const known = answer.rows.flatMap((_, row) => {
+          const sum = [minimum, basic].flatMap((column) => column?.[row] ?? []);
+          const of = currency?.[row];
+          if (concept?.[row] !== words || of == null || sum.length === 0) return [];
+          return [[of, centsText(sumOf(sum.map((amount) => scaled(amount, 2))))]];
+        });
+        expect([name, summary[name]]).toEqual([name, Object.fromEntries(known)]);
+      }
+    }
+    const summaries = reports.map((one) => summaryOf(one, SPANISH_REPORT));
+    for (const name of ['salesVat', 'invoicesVat', 'ticketsVat'] as const)
+      expect(summaries.some((each) => /[1-9]/.test(each[name].UYU ?? ''))).toBe(true);
+  });
+});
+
+describe('cfe-lake report of all companies, where the page of one cannot be written', () => {
+  let ended: Awaited<ReturnType<typeof runMain>>;
+  let pages: string;
+  let xlsx: Buffer;
+  beforeAll(async () => {
+    const folder = sharedFolder();
+    pages = join(folder, 'pages');
+    const words = ['report', '--month', '2026-10', '--lake', lake.folder, '--json'];
+    mkdirSync(join(pages, `${reports[0]?.rut}.html`), { recursive: true });
+    ended = await runMain(...words, '--html', pages, '--xlsx', join(folder, 'office.xlsx'));
+    xlsx = readFileSync(join(folder, 'office.xlsx'));
+  });
+  const summaries = (): { rut: string; state: string; sales: Record<string, string> }[] =>
+    JSON.parse(ended.stdout).companies;
+
+  it('prints all as JSON, that one as failed, and exits with 1', () => {
+    expect([ended.code, summaries().map(({ rut, state }) => [rut, state])]).toEqual([
+      1,
+      reports.map(({ rut }, index) => [rut, index === 0 ? 'failed' : 'incomplete']),
+    ]);
+  });
+
+  it('writes the pages of the others, and a first one that names all', () => {
+    const ruts = reports.map(({ rut }) => rut);
+    expect(readdirSync(pages).sort()).toEqual([...ruts.map((rut) => `${rut}.html`), 'index.html']);
+    const first = readFileSync(join(pages, 'index.html'), 'utf8');
+    for (const rut of ruts.slice(1)) expect(first).toContain(`<a href="${rut}.html">`);
+    expect(first.match(/badge failed/g)).toHaveLength(2);
+    expect(first).not.toMatch(/\sstyle=|\son\w+=/);
+  });
+
+  it('writes a workbook, in which amounts are numbers: a row a company and currency', () => {
+    const [companies, amounts] = readWorkbook(xlsx);
+    expect([companies?.name, companies?.cells.get('A4')?.value]).toEqual(['Empresas', reports[0]?.rut]);
+    const selling = summaries().find(({ sales }) => Object.keys(sales).length > 0);
+    const [currency, sales] = Object.entries(selling?.sales ?? {})[0] ?? [];
+    expect([amounts?.name, ...['A4', 'C4', 'D4'].map((at) => amounts?.cells.get(at)?.value)]).toEqual([
+      'Importes',
+      selling?.rut,
+      currency,
+      String(Number(sales)),
+    ]);
+    expect(amounts?.cells.get('D4')?.type).toBe('n');
   });
 });
 
 describe('cfe-lake report', () => {
   const words = () => ['report', '--rut', RUT, '--month', '2026-10', '--lake', lake.folder];
 
-  it('prints the verdict and the sums', async () => {
-    const { code, stdout, stderr } = await runMain(...words());
-    expect([code, stderr]).toEqual([1, '']);
-    expect(stdout).toContain(
-      `RUT ${RUT}, octubre de 2026\n\nEl mes no está completo: hay días que faltan o que hay que volver a leer.\n  - 56 días`,
+  it('prints the verdict and the sums, no line wider than the terminal', async () => {
+    const { code, stdout, stderr } = await runStreamed(words(), { isTTY: true, columns: 60 });
+    expect([code, stderr.includes('cfe-lake:')]).toEqual([1, false]);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      `RUT ${RUT}, octubre de 2026 El mes no está completo: hay días que faltan o que hay que volver a leer. - 56 días`,
     );
     for (const title of ['Ventas por tipo', 'Compras por tipo', 'IVA'])
       expect(stdout).toContain(`\n${title}\n`);
+    const own = stdout.split('\n').filter((line) => !line.includes('npm run'));
+    expect(own.filter((line) => line.length > 60)).toEqual([]);
+  });
+
+  it('prints all rows as JSON: those that the company has among all others', async () => {
+    const json = reportJson(reportOf(RUT), SPANISH_REPORT);
+    expect(json.days).toHaveLength(62);
+    const { code, stdout } = await runMain(...words(), '--json');
+    expect([code, JSON.parse(stdout)]).toEqual([1, JSON.parse(JSON.stringify(json))]);
   });
 
   it('writes a page and a workbook with a sheet a part, of the same rows', async () => {
@@ -241,7 +339,7 @@ describe('cfe-lake report', () => {
     vi.stubEnv('TMPDIR', temporary);
     onTestFinished(() => void vi.unstubAllEnvs());
     const interruption = new AbortController();
-    const asked = { rut: RUT, name: undefined, today: '2026-11-20', ...MONTH } as const;
+    const asked = { rut: RUT, name: undefined, ...MONTH } as const;
     const parts: string[] = [];
     const ended = readReport(new FolderStore(lake.folder), asked, {
       signal: interruption.signal,
@@ -265,6 +363,13 @@ describe('cfe-lake report', () => {
     const { code, stdout, stderr } = await runMain(...typed);
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
   });
+});
+
+it('a company that no run exported is said not to be in the lake', async () => {
+  const words = ['report', '--rut', '211003420017', '--month', '2026-10', '--lake', lake.folder];
+  const { code, stdout, stderr } = await runMain(...words);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/RUT 211003420017 is not in the lake .*: no export of it was ever recorded there/);
 });
 
 describe('the page', () => {

@@ -1,18 +1,17 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { Printer } from '../../../lib/cli/printer.ts';
 import { settingsCommand } from '../../../lib/cli/stack/stack-command.ts';
+import { newFolder } from '../../support/lake/lake-folder.ts';
 
 const ADDRESS = 'https://api.example.invalid';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+beforeEach(() => {
+  folder = newFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const say = (...words: string[]) =>
   settingsCommand(words, { folder, ask: undefined, stdout: new Printer(new PassThrough()) });

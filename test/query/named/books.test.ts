@@ -1,28 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { textColumn } from '../../../lib/query/answer.ts';
 import { vatBookSheets } from '../../../lib/query/vat-book.ts';
 import { isValidRut } from '../../../lib/units/rut.ts';
 import type { Direction } from '../../../lib/units/unit.ts';
-import { campaign } from '../../support/campaign.ts';
 import { newFolder } from '../../support/lake/lake-folder.ts';
 import { runMain } from '../../support/program/run-main.ts';
 import { centsText, rowsBy, scaled, sumOf, type TextRow, unordered } from '../../support/query/exact-sums.ts';
-import { type Known, newQueriedLake, type QueriedLake } from '../../support/query/queried-lake.ts';
-import { currencyOf, isPurchaseSlip, isTrade, monthOf, signed } from '../../support/query/receipt-kinds.ts';
-import { LATE_DAY } from '../../support/query/sent-receipts.ts';
+import { type Known, type QueriedLake, sharedQueriedLake } from '../../support/query/queried-lake.ts';
+import {
+  currencyOf,
+  inPesos,
+  isPurchaseSlip,
+  isTrade,
+  monthOf,
+  rateOf,
+  roundedThousandths,
+  signed,
+  VAT_FIELDS,
+} from '../../support/query/receipt-kinds.ts';
 import { type ReadSheet, readWorkbook } from '../../support/query/workbook.ts';
 
-/** Names in the detail, in the order of the books' columns. */
-const FIELDS = [
-  'mnt_no_gravado',
-  'mnt_exportacion_y_asimilados',
-  'mnt_neto_iva_tasa_minima',
-  'mnt_iva_tasa_minima',
-  'mnt_neto_iva_tasa_basica',
-  'mnt_iva_tasa_basica',
-];
 const BOOKS = [
   { book: 'libro-iva-ventas', direction: 'emitidos' },
   { book: 'libro-iva-compras', direction: 'recibidos' },
@@ -30,10 +29,8 @@ const BOOKS = [
 
 let lake: QueriedLake;
 beforeAll(async () => {
-  const days = { lists: ['2026-10-28'], details: ['2026-10-30', LATE_DAY] } as const;
-  lake = await newQueriedLake(days, campaign({ quick: 0.25, long: 1 }));
+  lake = await sharedQueriedLake();
 });
-afterAll(() => lake.close());
 
 function inBooks(direction: Direction): Known[] {
   return lake.known.filter(
@@ -43,26 +40,9 @@ function inBooks(direction: Direction): Known[] {
 
 /** The amounts by rate, as stated, with the type's sign; null where no detail was read. */
 function amountsOf({ receipt, wire }: Known): (bigint | null)[] {
-  return FIELDS.map((field) =>
+  return VAT_FIELDS.map((field) =>
     wire?.totales[field] === undefined ? null : signed(receipt, scaled(wire.totales[field], 2)),
   );
-}
-
-/** The exchange rate in thousandths of a peso; null if the detail does not state it. */
-function rateOf(one: Known): bigint | null {
-  if (currencyOf(one) === 'UYU') return 1000n;
-  const rate = one.wire?.totales.tipo_cambio;
-  return rate === undefined ? null : scaled(rate, 3);
-}
-
-/** Cents of pesos, with half cents rounded away from zero. */
-function inPesos(cents: bigint | null, rate: bigint | null): bigint | null {
-  return cents === null || rate === null ? null : roundedThousandths(cents * rate);
-}
-
-function roundedThousandths(value: bigint): bigint {
-  const rounded = ((value < 0n ? -value : value) + 500n) / 1000n;
-  return value < 0n ? -rounded : rounded;
 }
 
 function lineOf(one: Known): TextRow {
@@ -108,7 +88,7 @@ describe.each(BOOKS)('$book', ({ book, direction }) => {
     const sums = [...months].map(([key, rows]) => [
       key,
       String(rows.length),
-      ...FIELDS.map((_, index) =>
+      ...VAT_FIELDS.map((_, index) =>
         centsText(
           sumOf(rows.map((row) => (row[10 + index] == null ? null : scaled(row[10 + index] ?? '', 2)))),
         ),
@@ -118,7 +98,7 @@ describe.each(BOOKS)('$book', ({ book, direction }) => {
     expect(unordered(sums)).toEqual(
       unordered(vat.map((row) => [[row[0], row[2], row[3]].join(), ...row.slice(4, 11)])),
     );
-    expect(new Set(inBooks(direction).map(({ receipt }) => monthOf(receipt))).size).toBe(2);
+    expect(new Set(inBooks(direction).map(({ receipt }) => monthOf(receipt))).size).toBe(3);
   });
 });
 

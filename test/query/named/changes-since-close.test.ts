@@ -40,7 +40,7 @@ it('tells how the receipts of closed months stand now, and how they stood', asyn
   const sandbox = await startSandbox({
     now: `${RUNS[0]}T03:00:00`,
     companyCount: 2,
-    receiptsPerDay: campaign({ quick: 40, long: 90 }),
+    receiptsPerDay: campaign({ quick: 25, long: 90 }),
     behaviour: {
       intercept: rewritten((body, { endpoint }) =>
         isCorrected && endpoint === 'list' ? corrected(body) : body,

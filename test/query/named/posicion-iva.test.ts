@@ -1,11 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { campaign } from '../../support/campaign.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { centsText, rowsBy, scaled, sumOf, type TextRow, unordered } from '../../support/query/exact-sums.ts';
 import { type MadeRow, madeLake } from '../../support/query/made-lake.ts';
 import { detail, issued, RUT, received } from '../../support/query/made-receipts.ts';
-import { type Known, newQueriedLake, type QueriedLake } from '../../support/query/queried-lake.ts';
-import { currencyOf, isPurchaseSlip, isTrade, monthOf, signed } from '../../support/query/receipt-kinds.ts';
-import { LATE_DAY } from '../../support/query/sent-receipts.ts';
+import { type Known, type QueriedLake, sharedQueriedLake } from '../../support/query/queried-lake.ts';
+import {
+  currencyOf,
+  inPesos,
+  isPurchaseSlip,
+  isTrade,
+  monthOf,
+  rateOf,
+  signed,
+} from '../../support/query/receipt-kinds.ts';
 
 const QUERY = 'posicion-iva';
 const WITHHOLDINGS = [182, 282];
@@ -15,10 +21,8 @@ const WORDS = ['faltan detalles', 'falta tipo de cambio', 'hay que revisar', 'mo
 
 let lake: QueriedLake;
 beforeAll(async () => {
-  const days = { lists: ['2026-09-15', '2026-10-28'], details: ['2026-10-30', LATE_DAY] } as const;
-  lake = await newQueriedLake(days, campaign({ quick: 0.25, long: 1 }));
+  lake = await sharedQueriedLake();
 });
-afterAll(() => lake.close());
 
 function conceptOf({ receipt: { direction, tipo_comprobante: type } }: Known): string {
   const isIssued = direction === 'emitidos';
@@ -40,20 +44,6 @@ function withheldBy({ receipt, wire }: Known): bigint | null {
 function vatOf({ receipt, wire }: Known, field: string): bigint | null {
   if (WITHHOLDINGS.includes(receipt.tipo_comprobante) || wire?.totales[field] === undefined) return null;
   return signed(receipt, scaled(wire.totales[field], 2));
-}
-
-/** Thousandths of a peso for one of the receipt's currency. */
-function rateOf(one: Known): bigint | null {
-  if (currencyOf(one) === 'UYU') return 1000n;
-  const rate = one.wire?.totales.tipo_cambio;
-  return rate === undefined ? null : scaled(rate, 3);
-}
-
-/** Cents of pesos, with half cents rounded away from zero. */
-function inPesos(cents: bigint | null, rate: bigint | null): bigint | null {
-  if (cents === null || rate === null) return null;
-  const size = ((cents < 0n ? -cents : cents) * rate + 500n) / 1000n;
-  return cents < 0n ? -size : size;
 }
 
 const AMOUNTS: readonly ((one: Known) => bigint | null)[] = [

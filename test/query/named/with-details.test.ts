@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Direction } from '../../../lib/units/unit.ts';
-import { campaign } from '../../support/campaign.ts';
 import { centsText, millisText, rowsBy, scaled, sumOf, unordered } from '../../support/query/exact-sums.ts';
-import { type Known, newQueriedLake, type QueriedLake } from '../../support/query/queried-lake.ts';
+import { type Known, type QueriedLake, sharedQueriedLake } from '../../support/query/queried-lake.ts';
 import {
   currencyOf,
   isCreditNote,
@@ -10,18 +9,13 @@ import {
   isTrade,
   monthOf,
   signed,
+  VAT_FIELDS,
 } from '../../support/query/receipt-kinds.ts';
-import { AHEAD_DAY, LATE_DAY } from '../../support/query/sent-receipts.ts';
 
 let lake: QueriedLake;
 beforeAll(async () => {
-  const days = {
-    lists: ['2026-09-15', '2026-10-28'],
-    details: ['2026-10-30', LATE_DAY, AHEAD_DAY],
-  } as const;
-  lake = await newQueriedLake(days, campaign({ quick: 0.15, long: 1 }));
+  lake = await sharedQueriedLake();
 });
-afterAll(() => lake.close());
 
 function of(direction: Direction): Known[] {
   return lake.known.filter(({ receipt }) => receipt.direction === direction);
@@ -124,20 +118,12 @@ describe('what was sold and bought', () => {
 
 describe('for the tax authority', () => {
   it('VAT by month', async () => {
-    const fields = [
-      'mnt_no_gravado',
-      'mnt_exportacion_y_asimilados',
-      'mnt_neto_iva_tasa_minima',
-      'mnt_iva_tasa_minima',
-      'mnt_neto_iva_tasa_basica',
-      'mnt_iva_tasa_basica',
-    ];
     const expected = rowsBy(
       lake.known.filter(({ receipt }) => isTrade(receipt) && !isPurchaseSlip(receipt)),
       (one) => [one.receipt.rut, one.receipt.direction, monthOf(one.receipt), currencyOf(one)],
       (members) => [
         String(members.length),
-        ...fields.map((field) =>
+        ...VAT_FIELDS.map((field) =>
           centsText(
             sumOf(
               members.map(({ receipt, wire }) =>

@@ -9,18 +9,11 @@ import { GetScheduleCommand, ResourceNotFoundException, SchedulerClient } from '
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { type CheckLine, checkStack } from '../../../lib/run/deployed/check-stack.ts';
+import type { CheckLine } from '../../../lib/run/deployed/check-stack.ts';
+import { checkStack } from '../../../lib/run/deployed/check-stack.ts';
+import { describedStack, lambdaPayload, STACK_OUTPUTS } from '../../support/aws/stack-answers.ts';
 import { HurriedClock } from '../../support/fake-clock.ts';
 
-const OUTPUTS = {
-  LakeBucket: 'a-bucket',
-  StartRunFunction: 'cfe-lake-start-run',
-  StateMachineArn: 'arn:machine',
-  Database: 'cfe_lake',
-  Workgroup: 'cfe-lake',
-  AlarmTopicArn: 'arn:topic',
-  ScheduleGroup: 'cfe-lake',
-};
 const CHECKED = {
   empresas: 1,
   problemas: [],
@@ -39,11 +32,6 @@ afterAll(() => {
   for (const mock of mocks) mock.restore();
 });
 
-/** As the SDK returns it. */
-function payload(value: unknown) {
-  const text = JSON.stringify(value);
-  return Object.assign(new TextEncoder().encode(text), { transformToString: () => text });
-}
 const schedule = (name: string, ScheduleExpression: string, State: 'ENABLED' | 'DISABLED' = 'ENABLED') =>
   scheduler
     .on(GetScheduleCommand, { GroupName: 'cfe-lake', Name: `cfe-lake-${name}` })
@@ -51,7 +39,7 @@ const schedule = (name: string, ScheduleExpression: string, State: 'ENABLED' | '
 
 beforeEach(() => {
   for (const mock of mocks) mock.reset();
-  lambda.on(InvokeCommand).resolves({ Payload: payload(CHECKED) });
+  lambda.on(InvokeCommand).resolves({ Payload: lambdaPayload(CHECKED) });
   athena.on(StartQueryExecutionCommand).resolves({ QueryExecutionId: 'q' });
   athena
     .on(GetQueryExecutionCommand)
@@ -72,15 +60,10 @@ interface Deployed {
   status?: StackStatus;
 }
 
-async function check({ outputs = OUTPUTS, status = 'UPDATE_COMPLETE' }: Deployed = {}, rut?: string) {
-  const stack = {
-    StackName: 'cfe-lake',
-    StackId: 'arn:aws:cloudformation:us-east-1:123456789012:stack/cfe-lake/1',
-    StackStatus: status,
-    CreationTime: new Date(0),
-    Outputs: Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue })),
-  };
-  cloudFormation.on(DescribeStacksCommand, { StackName: 'cfe-lake' }).resolves({ Stacks: [stack] });
+async function check({ outputs = STACK_OUTPUTS, status = 'UPDATE_COMPLETE' }: Deployed = {}, rut?: string) {
+  cloudFormation
+    .on(DescribeStacksCommand, { StackName: 'cfe-lake' })
+    .resolves(describedStack(outputs, status));
   // 2026-11-20 at 06:00 in Uruguay.
   const clock = new HurriedClock();
   const lines: CheckLine[] = [];
@@ -121,7 +104,9 @@ describe('checkStack', () => {
 
   it('goes on after what start-run says is wrong', async () => {
     const errorMessage = 'There is no secret named cfe-lake/companies. Create it: …';
-    lambda.on(InvokeCommand).resolves({ FunctionError: 'Unhandled', Payload: payload({ errorMessage }) });
+    lambda
+      .on(InvokeCommand)
+      .resolves({ FunctionError: 'Unhandled', Payload: lambdaPayload({ errorMessage }) });
     const lines = await check();
     expect(lines[1]).toMatchObject({ check: 'secret', state: 'failure', found: errorMessage });
     expect(states(lines).slice(2)).toEqual(['athena ok', 'alarms ok', 'schedules ok']);
@@ -179,7 +164,7 @@ describe('checkStack', () => {
       .rejects(new ResourceNotFoundException({ $metadata: {}, message: 'no', Message: 'no' }));
     // Somebody may have deleted them: only the deployed settings can say that none is wanted.
     expect((await check()).slice(6)).toMatchObject([{ state: 'failure', found }]);
-    expect((await check({ outputs: { ...OUTPUTS, NightlyRuns: 'off' } })).slice(6)).toMatchObject([
+    expect((await check({ outputs: { ...STACK_OUTPUTS, NightlyRuns: 'off' } })).slice(6)).toMatchObject([
       { state: 'warning', found, todo: expect.stringContaining('nightlyReceived') },
     ]);
   });

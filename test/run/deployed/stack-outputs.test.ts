@@ -6,6 +6,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readStackOutputs } from '../../../lib/run/deployed/stack-outputs.ts';
+import { describedStack, STACK_OUTPUTS } from '../../support/aws/stack-answers.ts';
 
 const client = new CloudFormationClient({});
 const service = mockClient(client);
@@ -13,37 +14,13 @@ beforeEach(() => {
   service.reset();
 });
 
-const OUTPUTS = {
-  LakeBucket: 'a-bucket',
-  StartRunFunction: 'cfe-lake-start-run',
-  StateMachineArn: 'arn:machine',
-  Database: 'd',
-  Workgroup: 'w',
-  AlarmTopicArn: 'arn:topic',
-  ScheduleGroup: 'g',
-};
-
-function stackWith(outputs: Record<string, string>) {
-  return {
-    Stacks: [
-      {
-        StackName: 'cfe-lake',
-        StackId: 'arn:aws:cloudformation:us-east-1:123456789012:stack/cfe-lake/0-1',
-        CreationTime: new Date(0),
-        StackStatus: 'UPDATE_COMPLETE' as const,
-        Outputs: Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue })),
-      },
-    ],
-  };
-}
-
 function failure(name: string, message: string): CloudFormationServiceException {
   return new CloudFormationServiceException({ name, message, $fault: 'client', $metadata: {} });
 }
 
 describe('readStackOutputs', () => {
   it('finds the parts of a stack by its name', async () => {
-    service.on(DescribeStacksCommand, { StackName: 'cfe-lake' }).resolves(stackWith(OUTPUTS));
+    service.on(DescribeStacksCommand, { StackName: 'cfe-lake' }).resolves(describedStack());
     expect(await readStackOutputs(client, 'cfe-lake')).toEqual({
       lakeBucket: 'a-bucket',
       startRunFunction: 'cfe-lake-start-run',
@@ -51,10 +28,10 @@ describe('readStackOutputs', () => {
       status: 'UPDATE_COMPLETE',
       region: 'us-east-1',
       account: '123456789012',
-      database: 'd',
-      workgroup: 'w',
+      database: 'cfe_lake',
+      workgroup: 'cfe-lake',
       alarmTopicArn: 'arn:topic',
-      scheduleGroup: 'g',
+      scheduleGroup: 'cfe-lake',
     });
   });
 
@@ -68,8 +45,8 @@ describe('readStackOutputs', () => {
   });
 
   it('says which outputs a stack lacks, and its status', async () => {
-    const { StartRunFunction: _, StateMachineArn: __, ...others } = OUTPUTS;
-    service.on(DescribeStacksCommand).resolves(stackWith(others));
+    const { StartRunFunction: _, StateMachineArn: __, ...others } = STACK_OUTPUTS;
+    service.on(DescribeStacksCommand).resolves(describedStack(others));
     await expect(readStackOutputs(client, 'cfe-lake')).rejects.toThrow(
       "The stack cfe-lake can't be used: it has no output StartRunFunction, StateMachineArn (its status is UPDATE_COMPLETE). Deploy it again: npm run deploy",
     );

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { invoke } from '../../../lib/run/deployed/runs.ts';
 import type { BackfillRequest } from '../../../lib/run/run-request.ts';
 import { StartedRunSchema } from '../../../lib/run/start-run.ts';
+import { lambdaPayload } from '../../support/aws/stack-answers.ts';
 
 const client = new LambdaClient({});
 const service = mockClient(client);
@@ -23,21 +24,16 @@ const STARTED = {
 };
 const startBackfill = (of: LambdaClient, functionName: string, request: BackfillRequest) =>
   invoke(of, functionName, request, StartedRunSchema);
-/** As the SDK returns it. */
-function payload(value: unknown) {
-  const text = JSON.stringify(value);
-  return Object.assign(new TextEncoder().encode(text), { transformToString: () => text });
-}
 
 describe('startBackfill', () => {
   it('accepts the answer of an older stack, which has started the run', async () => {
     const { avisos: _, ...older } = STARTED;
-    service.on(InvokeCommand).resolves({ StatusCode: 200, Payload: payload(older) });
+    service.on(InvokeCommand).resolves({ StatusCode: 200, Payload: lambdaPayload(older) });
     expect(await startBackfill(client, 'cfe-lake-start-run', REQUEST)).toEqual(STARTED);
   });
 
   it('invokes start-run with the request and gives its answer', async () => {
-    service.on(InvokeCommand).resolves({ StatusCode: 200, Payload: payload(STARTED) });
+    service.on(InvokeCommand).resolves({ StatusCode: 200, Payload: lambdaPayload(STARTED) });
     expect(await startBackfill(client, 'start-run', REQUEST)).toEqual(STARTED);
     const [call] = service.commandCalls(InvokeCommand);
     expect(call?.args[0].input).toEqual({ FunctionName: 'start-run', Payload: JSON.stringify(REQUEST) });
@@ -48,7 +44,7 @@ describe('startBackfill', () => {
     service.on(InvokeCommand).resolves({
       StatusCode: 200,
       FunctionError: 'Unhandled',
-      Payload: payload({ errorType: 'MessageError', errorMessage }),
+      Payload: lambdaPayload({ errorType: 'MessageError', errorMessage }),
     });
     const starting = startBackfill(client, 'start-run', REQUEST);
     await expect(starting).rejects.toMatchObject({ name: 'BackfillRefusedError', message: errorMessage });
@@ -62,7 +58,7 @@ describe('startBackfill', () => {
   });
 
   it('does not mistake an answer of another shape for a run', async () => {
-    service.on(InvokeCommand).resolves({ StatusCode: 200, Payload: payload({ ok: true }) });
+    service.on(InvokeCommand).resolves({ StatusCode: 200, Payload: lambdaPayload({ ok: true }) });
     await expect(startBackfill(client, 'start-run', REQUEST)).rejects.toThrow(
       /another version answered: npm run deploy/,
     );

@@ -8,9 +8,14 @@ import type { LakeStore } from '../../../lib/lake/store/store.ts';
 import type { Column } from '../../../lib/lake/tables.ts';
 import { readRows } from './read-rows.ts';
 
+/** A folder for all tests of a file. It goes with the folder of the whole run. */
+export function sharedFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'cfe-lake-'));
+}
+
 /** A folder for the running test, removed when it ends. */
 export function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'cfe-lake-'));
+  const folder = sharedFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

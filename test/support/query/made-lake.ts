@@ -22,9 +22,11 @@ export async function madeLake(
   return (name, today) => askNamed(database, name, today);
 }
 
-/** A folder with a lake of exactly these rows, by table. It is removed when the test ends. */
-export async function madeLakeFolder(rows: Readonly<Record<string, readonly MadeRow[]>>): Promise<string> {
-  const folder = newFolder();
+/** A folder with a lake of exactly these rows, by table. Unless another is given, it is removed when the test ends. */
+export async function madeLakeFolder(
+  rows: Readonly<Record<string, readonly MadeRow[]>>,
+  folder = newFolder(),
+): Promise<string> {
   for (const [name, members] of Object.entries(rows)) {
     const table = TABLES.find((candidate) => candidate.name === name);
     if (table === undefined) throw new Error(`there is no table ${name}`);

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { openApiSession } from '../../../lib/api/access.ts';
 import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
@@ -11,11 +8,13 @@ import { DIRECTIONS, type Direction } from '../../../lib/units/unit.ts';
 import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { movingRows } from '../api/faults.ts';
+import { campaign } from '../campaign.ts';
 import { exportRun } from '../export/export-run.ts';
+import { sharedFolder } from '../lake/lake-folder.ts';
 import { askNamed } from './ask-named.ts';
 import type { TextRow } from './exact-sums.ts';
 import { openLakeDatabase } from './lake-database.ts';
-import { asSent, LATE_DAY, rewriteReceipts } from './sent-receipts.ts';
+import { AHEAD_DAY, asSent, LATE_DAY, rewriteReceipts } from './sent-receipts.ts';
 
 /** The day that the queries are asked on. */
 export const TODAY = '2026-11-20';
@@ -53,7 +52,24 @@ export interface QueriedLake {
   /** Receipts that the API no longer lists. */
   gone: readonly SandboxReceipt[];
   answerOf(name: string): Promise<TextRow[]>;
-  close(): Promise<void>;
+  close(): void;
+}
+
+let shared: Promise<QueriedLake> | undefined;
+
+/**
+ * One lake for all tests of this process, with three months: days of which only the lists were read, and days with all
+ * details. It ends with the process.
+ */
+export function sharedQueriedLake(): Promise<QueriedLake> {
+  shared ??= newQueriedLake(
+    {
+      lists: ['2026-09-30', '2026-10-28'],
+      details: ['2026-10-01', '2026-10-31', LATE_DAY, AHEAD_DAY],
+    },
+    campaign({ quick: 0.15, long: 1 }),
+  );
+  return shared;
 }
 
 /** For receipts that are to have no detail, asks for another receipt's. */
@@ -89,7 +105,7 @@ export async function newQueriedLake(
     longAmounts: true,
     behaviour: { intercept: rewriteReceipts },
   });
-  const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  const folder = sharedFolder();
   const withoutDetail = new Set<string>();
   const pool = new ForgetfulPool(withoutDetail);
   const session = openApiSession({ address: new URL(sandbox.url), pool });
@@ -150,18 +166,15 @@ export async function newQueriedLake(
           ? wireOf(sandbox.detail(receipt))
           : undefined,
     }));
+  await pool.destroy();
+  await sandbox.close();
   const database = await openLakeDatabase(folder);
   return {
     folder,
     known,
     gone,
     answerOf: (name) => askNamed(database, name, TODAY),
-    close: async () => {
-      database.close();
-      await pool.destroy();
-      await sandbox.close();
-      await rm(folder, { recursive: true });
-    },
+    close: () => database.close(),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
+import { scaled } from './exact-sums.ts';
 import type { Known } from './queried-lake.ts';
 
 /** Remitos and resguardos, by the last two digits: no sale and no purchase. */
@@ -34,4 +35,31 @@ export function currencyOf({ receipt, wire }: Known): string | null {
   if (receipt.direction === 'recibidos') return receipt.moneda;
   const currency = wire?.totales.moneda;
   return currency === undefined ? null : String(currency);
+}
+
+/** Names of a detail's amounts by rate, in the order of the queries' columns. */
+export const VAT_FIELDS = [
+  'mnt_no_gravado',
+  'mnt_exportacion_y_asimilados',
+  'mnt_neto_iva_tasa_minima',
+  'mnt_iva_tasa_minima',
+  'mnt_neto_iva_tasa_basica',
+  'mnt_iva_tasa_basica',
+];
+
+/** The exchange rate in thousandths of a peso; null if the detail does not state it. */
+export function rateOf(one: Known): bigint | null {
+  if (currencyOf(one) === 'UYU') return 1000n;
+  const rate = one.wire?.totales.tipo_cambio;
+  return rate === undefined ? null : scaled(rate, 3);
+}
+
+/** Cents of pesos, with half cents rounded away from zero. */
+export function inPesos(cents: bigint | null, rate: bigint | null): bigint | null {
+  return cents === null || rate === null ? null : roundedThousandths(cents * rate);
+}
+
+export function roundedThousandths(value: bigint): bigint {
+  const rounded = ((value < 0n ? -value : value) + 500n) / 1000n;
+  return value < 0n ? -rounded : rounded;
 }

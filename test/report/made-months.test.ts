@@ -1,0 +1,138 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { type Report, readReports } from '../../lib/report/read-report.ts';
+import { ENGLISH_REPORT } from '../../lib/report/texts/english.ts';
+import { SPANISH_REPORT } from '../../lib/report/texts/spanish.ts';
+import { currencyHint, verdictOf } from '../../lib/report/verdict.ts';
+import { type Day, daysBetween } from '../../lib/time/days.ts';
+import { sharedFolder } from '../support/lake/lake-folder.ts';
+import { type MadeRow, madeLakeFolder } from '../support/query/made-lake.ts';
+import { detail, issued, received } from '../support/query/made-receipts.ts';
+
+const MONTH = { from: '2026-05-01', to: '2026-05-31', today: '2026-11-20' } as const;
+const fecha: Day = '2026-05-05';
+const READ_AT = '2026-08-10T02:00:00';
+
+/** What a company issued, and of some the detail; and what it received. */
+interface Made {
+  issued: readonly { receipt: MadeRow; detail?: MadeRow }[];
+  received?: readonly MadeRow[];
+}
+
+let numbers = 0;
+function nextNumber(): string {
+  numbers += 1;
+  return `A${numbers}`;
+}
+
+/** An issued receipt and, if it has any, its detail with these totals. */
+function sold(tipo_comprobante: number, totales?: string): Made['issued'][number] {
+  const receipt = issued(fecha, nextNumber(), { tipo_comprobante });
+  return totales === undefined ? { receipt } : { receipt, detail: detail(receipt, { totales }) };
+}
+
+/** An e-Ticket that nobody answered. 5,000 UI of 2026 are 32,104 pesos. */
+function ticket(net: string): Required<Made['issued'][number]> {
+  const answers = { estado_dgi_codigo: 'NE', estado_receptor_codigo: '', receptor_ruc: '' };
+  const receipt = issued(fecha, nextNumber(), { tipo_comprobante: 101, ...answers });
+  const totales = JSON.stringify({ moneda: 'UYU', mnt_neto_iva_tasa_basica: Number(net) });
+  return { receipt, detail: detail(receipt, { totales }) };
+}
+
+const bought = () => received(fecha, nextNumber());
+const { moneda: _, ...withoutCurrency } = bought();
+const small = () => ['1200.00', '32103.99', '0.01'].map(ticket);
+
+/** By RUT. All are in one lake: reading a month takes as long of all companies as of one. */
+const MADE: Readonly<Record<string, Made>> = {
+  '210000000017': { issued: [sold(101), sold(151)], received: [bought()] },
+  '210000000025': { issued: [sold(101, '{"divisa":"UYU"}'), sold(151, '{}')] },
+  '210000000033': { issued: [sold(101)], received: [bought(), withoutCurrency] },
+  '210000000041': {
+    issued: [sold(101, '{"moneda":"UYU"}'), sold(151, '{"moneda":"UYU"}')],
+    received: [bought()],
+  },
+  '210000000058': { issued: small() },
+  '210000000066': { issued: [...small(), ticket('32104.00')] },
+  '210000000074': { issued: [...small(), { receipt: ticket('1.00').receipt }] },
+};
+const [UNREAD, UNNAMED, RECEIVED, KNOWN, SMALL, LARGE, UNKNOWN_SIZE] = Object.keys(MADE) as string[] as [
+  ...[string, string, string, string, string, string, string],
+];
+
+const reports = new Map<string, Report>();
+beforeAll(async () => {
+  const of = (rows: (made: Made) => readonly MadeRow[]) =>
+    Object.entries(MADE).flatMap(([rut, made]) => rows(made).map((row) => ({ ...row, rut })));
+  const emitidos = of((made) => made.issued.map(({ receipt }) => receipt));
+  const recibidos = of((made) => made.received ?? []);
+  const emitidos_detalle = of((made) =>
+    made.issued.flatMap((one) => (one.detail === undefined ? [] : [one.detail])),
+  );
+  // Every day was read, after its 65 days.
+  const exportaciones = of(() =>
+    daysBetween(MONTH.from, MONTH.to).flatMap((day) =>
+      ['emitidos', 'recibidos'].map((direccion) => ({
+        ...{ fecha_corrida: '2026-08-10', corrida: 'night', direccion, fecha: day },
+        ...{ estado: 'vacio', inicio: READ_AT, fin: READ_AT, filas: 0 },
+      })),
+    ),
+  );
+  const rows = { emitidos, recibidos, emitidos_detalle, exportaciones };
+  const folder = await madeLakeFolder(rows, sharedFolder());
+  for await (const { report } of readReports(new FolderStore(folder), MONTH)) {
+    if ('error' in report) throw report.error;
+    reports.set(report.rut, report);
+  }
+});
+
+function reportOf(rut: string): Report {
+  const report = reports.get(rut);
+  if (report === undefined) throw new Error(`there is no report of ${rut}`);
+  return report;
+}
+
+describe('where a currency is not known', () => {
+  const NAMED_NOWHERE = 'Neither the lists nor the details that were read name it.';
+  /** What the report advises about the currencies of sales and of purchases. */
+  const advice = (rut: string) =>
+    (['ventas', 'compras'] as const).map((id) => currencyHint(reportOf(rut), id, ENGLISH_REPORT));
+
+  it('the report says how to read details that were not read', () => {
+    const [sales, purchases] = advice(UNREAD);
+    expect(sales).toMatch(/^The currency is in the details. To read them:\n {2}.* --details emitidos$/);
+    expect(purchases).toBe(sales);
+  });
+
+  it('it does not advise to read details again that do not name it', () => {
+    expect(advice(UNNAMED)).toEqual([NAMED_NOWHERE, NAMED_NOWHERE]);
+  });
+
+  it('nor to read issued receipts for a received one', () => {
+    expect(advice(RECEIVED)[1]).toBe(NAMED_NOWHERE);
+  });
+
+  it('and nothing where all are known', () => {
+    expect(advice(KNOWN)).toEqual([undefined, undefined]);
+  });
+});
+
+describe('a shop’s month of e-Tickets without an answer', () => {
+  const verdictOn = (rut: string) => verdictOf(reportOf(rut), SPANISH_REPORT);
+
+  it('closes clean if all are below the limit and their details were read', () => {
+    expect(verdictOn(SMALL)).toMatchObject({ state: 'complete', concerns: [] });
+  });
+
+  it('names the one that is not below it', () => {
+    const text = '1 respuesta pendiente, de la DGI o de un receptor';
+    expect(verdictOn(LARGE)).toMatchObject({ state: 'complete', concerns: [{ text }] });
+  });
+
+  it('counts those whose detail was not read apart, with the command that reads it', () => {
+    const { concerns } = verdictOn(UNKNOWN_SIZE);
+    const found = concerns.find(({ text }) => text.includes('sin leer el detalle'));
+    expect(found?.command).toMatch(/ export .*--from 2026-05-01 --to 2026-05-31 --details emitidos$/);
+    expect(concerns.some(({ text }) => text.includes('pendiente'))).toBe(false);
+  });
+});
