@@ -131,9 +131,10 @@ export class Governor {
 
   /** A permit if one is free and nobody waits, for requests that may be needless, such as reading ahead. */
   tryAcquire(): Release | undefined {
-    const isFree = this.waiting.length === 0 && this.hasPermit() && this.acquireShared();
+    const nowMs = this.clock.monotonicMs();
+    const isFree = this.waiting.length === 0 && this.hasPermit(nowMs) && this.acquireShared();
     if (isFree) return this.start();
-    this.wakeUpWhenDue();
+    this.wakeUpWhenDue(nowMs);
     return undefined;
   }
 
@@ -146,8 +147,8 @@ export class Governor {
     return () => this.users.delete(onFree);
   }
 
-  private hasPermit(): boolean {
-    return this.inFlight < Math.max(1, Math.floor(this.allowed)) && this.clock.monotonicMs() >= this.dueMs();
+  private hasPermit(nowMs: number): boolean {
+    return this.inFlight < Math.max(1, Math.floor(this.allowed)) && nowMs >= this.dueMs();
   }
 
   private dueMs(): number {
@@ -188,7 +189,9 @@ export class Governor {
 
   /** The same function each time: it waits for a shared permit once. */
   private readonly startWaiting = (): void => {
-    while (this.waiting.length > 0 && this.hasPermit()) {
+    // One look for all: what is not due by it is waited for, however much time passes meanwhile.
+    const nowMs = this.clock.monotonicMs();
+    while (this.waiting.length > 0 && this.hasPermit(nowMs)) {
       if (!this.acquireShared()) {
         this.shared?.onceFree(this.startWaiting);
         return;
@@ -196,18 +199,18 @@ export class Governor {
       this.waiting.shift()?.begin(this.start());
     }
     for (const onFree of this.users) {
-      if (this.waiting.length > 0 || !this.hasPermit()) break;
+      if (this.waiting.length > 0 || !this.hasPermit(nowMs)) break;
       onFree();
     }
-    this.wakeUpWhenDue();
+    this.wakeUpWhenDue(nowMs);
   };
 
   private acquireShared(): boolean {
     return this.shared === undefined || this.shared.tryAcquire();
   }
 
-  private wakeUpWhenDue(): void {
-    const waitMs = this.dueMs() - this.clock.monotonicMs();
+  private wakeUpWhenDue(nowMs: number): void {
+    const waitMs = this.dueMs() - nowMs;
     if (waitMs <= 0 || this.wakeUp !== undefined || this.waiting.length + this.users.size === 0) return;
     if (waitMs === Number.POSITIVE_INFINITY) {
       this.limiter?.onceFree(this.startWaiting);
