@@ -7,8 +7,8 @@ import { MemoryStore } from '../support/lake/memory-store.ts';
 
 const NOW = '2026-11-20T03:00:00';
 const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19'] as const;
-const COMPANY_COUNT = 60;
-const ACTIVE_EVERY = 20;
+const COMPANY_COUNT = 20;
+const ACTIVE_EVERY = 10;
 
 async function startWorld(companies: SandboxCompany[], receiptsPerDay: (rut: string) => number) {
   const sandbox = await startSandbox({ companyCount: companies.length, receiptsPerDay, now: NOW });

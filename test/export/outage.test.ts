@@ -61,7 +61,7 @@ it.each(
     });
     while (!isOver) {
       for (let turn = 0; turn < 10; turn += 1) await settled();
-      if (clock.sleeperCount > 0) await clock.advance(250);
+      if (clock.sleeperCount > 0) await clock.advance(1000);
       if (downSinceMs === undefined || clock.monotonicMs() < downSinceMs + OUTAGE_MS) continue;
       downSinceMs = undefined;
       sandbox.behave({ intercept: DEFAULT_BEHAVIOUR.intercept });
