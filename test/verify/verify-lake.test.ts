@@ -8,13 +8,13 @@ import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { CONTENT_HASH } from '../../lib/lake/rows/receipt-rows.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import type { Unit } from '../../lib/units/unit.ts';
+import { DIRECTIONS, type Unit } from '../../lib/units/unit.ts';
 import { verifyLake } from '../../lib/verify/verify-lake.ts';
 import { isEqual, type UnitVerification } from '../../lib/verify/verify-unit.ts';
 import { DEFAULT_BEHAVIOUR, type SandboxBehaviour } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { failingDay, pageFault, refusing, rewritten } from '../support/api/faults.ts';
-import { exportRun } from '../support/export/export-run.ts';
+import { companiesOf, exportRun } from '../support/export/export-run.ts';
 import { HurriedClock } from '../support/fake-clock.ts';
 import { damageObject } from '../support/lake/damage.ts';
 import { editUnit, type LakeRow, versionsOf } from '../support/lake/lake-edit.ts';
@@ -72,12 +72,8 @@ afterEach(() => rm(folder, { recursive: true }));
 
 function common() {
   const session = openApiSession({ address: new URL(sandbox.url), pool, clock: new HurriedClock() });
-  const companies = sandbox.companies.map(({ rut, token }) => {
-    const tokens = { current: async () => token, renew: async () => token };
-    return { rut, tokens };
-  });
-  const directions = ['recibidos', 'emitidos'] as const;
-  return { companies, directions, days: DAYS, session, store, maxInFlight: 4 };
+  const companies = companiesOf(sandbox);
+  return { companies, directions: DIRECTIONS, days: DAYS, session, store, maxInFlight: 4 };
 }
 
 function verified({ isLegacy = false, maxExamples = 10 } = {}): Promise<UnitVerification[]> {
