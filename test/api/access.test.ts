@@ -36,6 +36,15 @@ describe('a token that was refused', () => {
     expect(tokens.renewals).toBe(1);
   });
 
+  it('has no successor while the source returns the same one, and the source is asked once', async () => {
+    const tokens = new FakeTokens('one', 'one', 'two');
+    const access = new CompanyAccess(RUT, tokens);
+    expect(await access.renewedToken('one')).toBeUndefined();
+    expect(await access.renewedToken('one')).toBeUndefined();
+    expect(tokens.renewals).toBe(1);
+    expect(await access.tokenInUse()).toBe('one');
+  });
+
   it('is renewed again when its successor is refused', async () => {
     const tokens = new FakeTokens('one', 'two', 'three');
     const access = new CompanyAccess(RUT, tokens);
