@@ -95,53 +95,59 @@ function ofBoth(facts: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(both.flat());
 }
 
-const SWITCHES: Record<string, { behaviour: Partial<SandboxBehaviour>; expected: Record<string, unknown> }> =
-  {
-    'nothing unusual': {
-      behaviour: { lateArrivals: false },
-      expected: { ...USUAL, order: expect.stringMatching(/^by id, ascending/) },
+const SWITCHES: Record<
+  string,
+  { behaviour: Partial<SandboxBehaviour>; receiptsPerDay?: number; expected: Record<string, unknown> }
+> = {
+  'nothing unusual': {
+    behaviour: { lateArrivals: false },
+    expected: { ...USUAL, order: expect.stringMatching(/^by id, ascending/) },
+  },
+  'a cap of 50, an exclusive bound, 404 past the end, by signature': {
+    behaviour: {
+      pageCap: 50,
+      upperBound: 'exclusive',
+      pastEnd: '404',
+      order: 'signature-desc',
+      lateArrivals: false,
     },
-    'a cap of 50, an exclusive bound, 404 past the end, by signature': {
-      behaviour: {
-        pageCap: 50,
-        upperBound: 'exclusive',
-        pastEnd: '404',
-        order: 'signature-desc',
-        lateArrivals: false,
-      },
-      expected: {
-        ...USUAL,
-        list: '50 rows on the first page',
-        pageSize: 'as asked, up to 50',
-        order: expect.stringMatching(/by signature, descending$/),
-        upperBound: 'no',
-      },
+    receiptsPerDay: 10,
+    expected: {
+      ...USUAL,
+      day: 'yes: 10 rows',
+      depth: 'yes, behind row 1,000 too',
+      list: '50 rows on the first page',
+      pageSize: 'as asked, up to 50',
+      order: expect.stringMatching(/by signature, descending$/),
+      upperBound: 'no',
     },
-    'one page size, the last page for ever, no order': {
-      behaviour: { pageSizeIgnored: 20, pastEnd: 'repeat', order: 'shuffled', lateArrivals: false },
-      expected: {
-        pageSize: 'other: 20 for 6, 20 for 100',
-        order: 'neither by id nor by signature',
-        day: expect.stringMatching(/^unknown: page 3 .* brought only rows that an earlier page had brought$/),
-      },
+  },
+  'one page size, the last page for ever, no order': {
+    behaviour: { pageSizeIgnored: 20, pastEnd: 'repeat', order: 'shuffled', lateArrivals: false },
+    expected: {
+      pageSize: 'other: 20 for 6, 20 for 100',
+      order: 'neither by id nor by signature',
+      day: expect.stringMatching(/^unknown: page 3 .* brought only rows that an earlier page had brought$/),
     },
-    'newest first': {
-      behaviour: { order: 'id-desc' },
-      expected: { order: expect.stringMatching(/^by id, descending/), rangeWidth: USUAL.rangeWidth },
-    },
-    'page 1 whatever is asked': {
-      behaviour: { pageParameterIgnored: 'one' },
-      expected: { pageSize: 'page 2 is page 1 again', repeat: 'yes' },
-    },
-    'page 1 whatever is asked, as the page that was asked for': {
-      behaviour: { pageParameterIgnored: 'echo' },
-      expected: { pageSize: 'page 2 is page 1 again', depth: 'unknown: a page past the end has rows' },
-    },
-  };
+  },
+  'newest first': {
+    behaviour: { order: 'id-desc' },
+    receiptsPerDay: 10,
+    expected: { order: expect.stringMatching(/^by id, descending/), rangeWidth: USUAL.rangeWidth },
+  },
+  'page 1 whatever is asked': {
+    behaviour: { pageParameterIgnored: 'one' },
+    expected: { pageSize: 'page 2 is page 1 again', repeat: 'yes' },
+  },
+  'page 1 whatever is asked, as the page that was asked for': {
+    behaviour: { pageParameterIgnored: 'echo' },
+    expected: { pageSize: 'page 2 is page 1 again', depth: 'unknown: a page past the end has rows' },
+  },
+};
 
 describe('the probe finds out, with', () => {
-  it.each(Object.entries(SWITCHES))('%s', async (_name, { behaviour, expected }) => {
-    expect((await probed(behaviour)).found).toMatchObject(ofBoth(expected));
+  it.each(Object.entries(SWITCHES))('%s', async (_name, { behaviour, receiptsPerDay, expected }) => {
+    expect((await probed(behaviour, receiptsPerDay)).found).toMatchObject(ofBoth(expected));
   });
 
   it('pages that differ each time', async () => {
