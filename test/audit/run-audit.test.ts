@@ -149,17 +149,6 @@ describe('a run that is closed by another one', () => {
   });
 });
 
-it('has each unit once when the run stops in the middle', async () => {
-  const { audit, plan, ruts, store, tools } = await newRunAudit(2);
-  const [first = '0'] = ruts;
-  await audit.add(first, resultsOf(first));
-  await audit.close();
-  await closeRuns(tools, START_MS, plan);
-  await closeRuns(tools, START_MS, plan);
-  const rows = await rowsIn(store, runKey(EXPORTACIONES, RUN), EXPORTACIONES);
-  expect(rows.map(({ estado }) => estado)).toEqual([...EXPORTED, ...FAILED]);
-});
-
 it('reads the same before and after it is closed, whatever it recorded', async () => {
   const Company = fc.record({ isPlanned: fc.boolean(), recorded: fc.subarray([0, 1, 2]), part: fc.nat(3) });
   const Companies = fc.array(Company, { minLength: 1, maxLength: 8 });

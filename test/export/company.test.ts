@@ -189,14 +189,6 @@ describe('when time is up', () => {
     const keyOf = ({ direction, day }: { direction: string; day: string }) => `${direction} ${day}`;
     expect([...results.map(keyOf), ...remaining.map(keyOf)].sort()).toEqual(units.map(keyOf).sort());
   });
-
-  it('before the first, all units are handed back', async () => {
-    const server = await servedApi();
-    const units = planUnits(RUT, DIRECTIONS, DAYS);
-    const tools = { ...toolsFor(server), isTimeUp: () => true };
-    expect(await exportCompany(units, tools)).toEqual({ ...NOTHING, remaining: units });
-    expect(server.requests).toEqual([]);
-  });
 });
 
 describe('when the signal comes', () => {
