@@ -78,7 +78,7 @@ describe('what start-run proves of the service', () => {
 
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(NOW) });
-    await run({ desde: '2026-12-10', hasta: '2026-12-19', direcciones: ['recibidos'] });
+    await run({ desde: '2026-12-15', hasta: '2026-12-19', direcciones: ['recibidos'] });
     aws.steps.executions.length = 0;
     sandbox.resetStats();
   });
