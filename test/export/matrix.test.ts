@@ -54,9 +54,9 @@ const LIMITS: [string, readonly Day[], ServiceBehaviour][] = [
 describe('the lake equals what the sandbox holds, with', () => {
   // The tests of lib/api try such faults on single requests.
   const variants = [
-    ...oneIn(7, onDays(Object.entries(HABITS))),
+    ...oneIn(9, onDays(Object.entries(HABITS))),
     ...oneIn(11, onDays(Object.entries(PASSING_FAULTS))),
-    ...oneIn(4, LIMITS),
+    ...oneIn(5, LIMITS),
   ];
   it.each(variants.map((variant, index) => [...variant, index] as const))(
     '%s',

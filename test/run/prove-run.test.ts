@@ -89,9 +89,11 @@ describe('proveRun', () => {
   });
 
   it('knows by the lake on which page a long list ends', async () => {
-    const { asked, toolsWith } = await world({ receiptsPerDay: 70 });
-    const { facts, requests } = await proveRun(asked, toolsWith());
-    expect(facts).toMatchObject({ recibidos: { provedWidthDays: 4 }, emitidos: { provedWidthDays: 4 } });
+    const { asked, toolsWith } = await world();
+    // With the day after them, ten days of 30 receipts.
+    const days = { from: '2026-12-11', to: '2026-12-19' } as const;
+    const { facts, requests } = await proveRun({ ...asked, days }, toolsWith());
+    expect(facts).toMatchObject({ recibidos: { provedWidthDays: 10 }, emitidos: { provedWidthDays: 10 } });
     // The first page and the last of one list in each direction.
     expect(requests).toBe(4);
   });
