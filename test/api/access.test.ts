@@ -3,18 +3,6 @@ import { CompanyAccess, type TokenSource } from '../../lib/api/access.ts';
 import { FakeTokens, RUT } from '../support/api/api-client.ts';
 
 describe("a company's token", () => {
-  it('is read once, even by many at a time, and not before it is needed', async () => {
-    const tokens = new FakeTokens('one');
-    const access = new CompanyAccess(RUT, tokens);
-    expect(tokens.currentCalls).toBe(0);
-    expect(await Promise.all([access.tokenInUse(), access.tokenInUse(), access.tokenInUse()])).toEqual([
-      'one',
-      'one',
-      'one',
-    ]);
-    expect(tokens.currentCalls).toBe(1);
-  });
-
   it('is read again after a failed reading', async () => {
     const answers = [Promise.reject(new Error('the secret store is busy')), Promise.resolve('one')];
     const source: TokenSource = {
@@ -29,15 +17,6 @@ describe("a company's token", () => {
 });
 
 describe('a token that was refused', () => {
-  it('is renewed once for all requests that were refused at the same time', async () => {
-    const tokens = new FakeTokens('one', 'two', 'three');
-    const access = new CompanyAccess(RUT, tokens);
-    const renewed = await Promise.all(Array.from({ length: 8 }, () => access.renewedToken('one')));
-    expect(new Set(renewed)).toEqual(new Set(['two']));
-    expect(tokens.renewals).toBe(1);
-    expect(await access.tokenInUse()).toBe('two');
-  });
-
   it('is renewed once, even if other requests are refused during the renewal', async () => {
     for (let turns = 0; turns < 12; turns += 1) {
       const tokens = new FakeTokens('one', 'two', 'three');

@@ -233,22 +233,6 @@ describe('requests of several companies', () => {
     expect(asked()).toHaveLength(7 + 8);
   });
 
-  it('fail without being sent once the API is given up', async () => {
-    const { clock, clientOf, asked } = await startWorld(() => ({ status: 503 }));
-    const [one, other] = [clientOf(ONE), clientOf(OTHER)];
-    const failing = Array.from({ length: 5 }, () => ask(one));
-    const rejections = failing.map((each) => expect(each).rejects.toThrow(/answered status 503/));
-    await untilAsleep(clock);
-    const held = expect(ask(other)).rejects.toThrow(/not asked, because the API is down: status 503/);
-    for (let trial = 1; trial < MOST_TRIALS; trial += 1) {
-      await untilAsleep(clock);
-      await clock.advance(30_000);
-    }
-    await Promise.all([...rejections, held]);
-    await expect(ask(other)).rejects.toThrow(ApiDownError);
-    expect(asked()).toHaveLength(5 + MOST_TRIALS);
-  });
-
   it.each([400, 401, 404, 429])('go on after a trial that is answered, if only with %i', async (status) => {
     const { clock, clientOf, asked } = await startWorld(({ query }) => ({
       status: isTrial(query) ? status : 503,

@@ -38,13 +38,6 @@ describe('a request', () => {
       nombre: 'Ñandú 🦤',
     });
   });
-
-  it('is counted, and is not a retry', async () => {
-    const server = await startHttpServer(inTurn(json({})));
-    const request = anyRequest();
-    await newClient(server.address).get(request);
-    expect(request.tally).toEqual({ requests: 1, retries: 0 });
-  });
 });
 
 describe('an answer that asking again would not change', () => {

@@ -102,11 +102,6 @@ describe('a fault that stays', () => {
     await expect(outcome).rejects.toThrow(message);
     expect(server.requests).toHaveLength(attempts);
   });
-
-  it('also fails when nothing listens', async () => {
-    const client = newClient(new URL('http://127.0.0.1:1/'));
-    await expect(client.get(anyRequest())).rejects.toThrow(/ECONNREFUSED \(asked 6 times\)/);
-  });
 });
 
 describe('the wait before asking again', () => {

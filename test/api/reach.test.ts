@@ -8,7 +8,7 @@ import { daysBetween } from '../../lib/time/days.ts';
 import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { startHttpServer } from '../support/api/http-server.ts';
-import { exportRun } from '../support/export/export-run.ts';
+import { companiesOf, exportRun } from '../support/export/export-run.ts';
 import { HurriedClock } from '../support/fake-clock.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 
@@ -20,10 +20,7 @@ async function exportFrom(url: string, requestTimeoutMs?: number) {
   const clock = new HurriedClock();
   return await exportRun({
     run: newRun(Date.UTC(2026, 10, 20, 6)),
-    companies: sandboxCompanies(20).map(({ rut, token }) => ({
-      rut,
-      tokens: { current: async () => token, renew: async () => token },
-    })),
+    companies: companiesOf({ companies: sandboxCompanies(20) }),
     directions: ['recibidos', 'emitidos'],
     days: DAYS,
     session: openApiSession({

@@ -1,34 +1,13 @@
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { closeRuns } from '../../lib/audit/close.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { S3Store } from '../../lib/lake/store/s3.ts';
-import type { LakeStore } from '../../lib/lake/store/store.ts';
-import { clientSettings } from '../support/aws/aws-server.ts';
-import { type AwsStandIn, startAwsStandIn } from '../support/aws/stand-in.ts';
 import { campaign } from '../support/campaign.ts';
 import { replayed } from '../support/export/replay.ts';
 import { received, UnitWorld } from '../support/export/unit-world.ts';
 import { type Fault, FaultyStore } from '../support/lake/faulty-store.ts';
-import { newFolder } from '../support/lake/lake-folder.ts';
-import { MemoryStore } from '../support/lake/memory-store.ts';
 import type { Row, TextUnit } from '../support/lake/text-rows.ts';
-
-const BUCKET = 'lake-of-changes';
-let aws: AwsStandIn;
-let s3: S3Client;
-let prefixes = 0;
-beforeAll(async () => {
-  aws = await startAwsStandIn();
-  s3 = new S3Client({ ...clientSettings(aws), maxAttempts: 1 });
-  await s3.send(new CreateBucketCommand({ Bucket: BUCKET }));
-});
-afterAll(async () => {
-  s3.destroy();
-  await aws.close();
-});
+import { type OpenStore, threeStores } from '../support/lake/three-stores.ts';
 
 /** The number of courses tried, and the distance between the steps of a night that are made to fail. */
 interface Extent {
@@ -36,33 +15,19 @@ interface Extent {
   stride: number;
 }
 
-const STORES: [string, Extent, (now: () => number) => LakeStore][] = [
-  [
-    'a store in memory',
-    campaign({ quick: { numRuns: 3, stride: 6 }, long: { numRuns: 300, stride: 1 } }),
-    (now) => new MemoryStore(now),
-  ],
-  [
-    'a folder',
-    campaign({ quick: { numRuns: 1, stride: 12 }, long: { numRuns: 60, stride: 1 } }),
-    () => new FolderStore(newFolder()),
-  ],
-  [
-    'a bucket',
-    campaign({ quick: { numRuns: 1, stride: 29 }, long: { numRuns: 30, stride: 1 } }),
-    () => {
-      prefixes += 1;
-      return new S3Store(s3, { bucket: BUCKET, prefix: `lake-${prefixes}` });
-    },
-  ],
-];
+const EXTENTS: Record<string, Extent> = {
+  memory: campaign({ quick: { numRuns: 3, stride: 6 }, long: { numRuns: 300, stride: 1 } }),
+  'a folder': campaign({ quick: { numRuns: 1, stride: 12 }, long: { numRuns: 60, stride: 1 } }),
+  'a bucket': { numRuns: 30, stride: 1 },
+};
+const { stores: STORES } = await threeStores();
 const FAULTS: readonly Fault[] = ['refused', 'lost', 'killed'];
 
 type World = UnitWorld<FaultyStore>;
 /** The receipts that the API lists, with their statuses. Few, so that earlier states recur. */
 type List = Readonly<Record<string, 'AE' | 'BE'>>;
 
-function worldIn(open: (now: () => number) => LakeStore): World {
+function worldIn(open: OpenStore): World {
   return new UnitWorld('recibidos', (now) => new FaultyStore(open(now)));
 }
 
@@ -110,7 +75,10 @@ function statedBefore({ id, cambio, campo, antes }: Row, before: TextUnit): stri
   return isListed === (cambio === 'desaparecio') ? String(antes) : `it was${isListed ? '' : ' not'} there`;
 }
 
-describe.each(STORES)('in %s', (_name, { numRuns, stride }, open) => {
+// A bucket takes the same steps as memory, and longer for each.
+describe.each(campaign({ quick: STORES.slice(0, 2), long: STORES }))('in %s', (name, open) => {
+  const { numRuns, stride } = EXTENTS[name] ?? { numRuns: 1, stride: 1 };
+
   it.each(FAULTS)('a change is recorded once, whichever step of a night is %s', async (fault) => {
     // Each fault begins at a different step.
     const firstStep = FAULTS.indexOf(fault) % stride;

@@ -1,12 +1,10 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { ConnectionPool } from '../../lib/api/connection-pool.ts';
+import { expect, it } from 'vitest';
 import { findMissingUnits } from '../../lib/audit/history.ts';
 import { AuditNotWrittenError } from '../../lib/audit/write.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { EXPORTACIONES, TABLE_OF } from '../../lib/lake/tables.ts';
 import { DIRECTIONS } from '../../lib/units/unit.ts';
-import { startSandbox } from '../../sandbox/sandbox.ts';
-import { exportSimulated } from '../support/export/simulated-run.ts';
+import { startSimulation } from '../support/export/simulation.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 import { rowsOfTable } from '../support/lake/text-rows.ts';
 
@@ -26,19 +24,17 @@ class FullStore extends MemoryStore {
 }
 
 it('leaves no stored unit that reads as never exported, whichever object of the audit cannot be written', async () => {
-  const sandbox = await startSandbox({ companyCount: 2, receiptsPerDay: 3, now: '2026-11-20T03:00:00' });
-  const agent = new ConnectionPool();
-  onTestFinished(async () => {
-    await agent.destroy();
-    await sandbox.close();
+  const { sandbox, exportAt } = await startSimulation({
+    companyCount: 2,
+    receiptsPerDay: 3,
+    now: '2026-11-20T03:00:00',
   });
-  const run = { url: sandbox.url, companies: sandbox.companies, now: '2026-11-20T03:00:00', days: DAYS };
   const ruts = sandbox.companies.map(({ rut }) => rut);
   let failures = 0;
   for (let isWritten = false; !isWritten; failures += isWritten ? 0 : 1) {
     const store = new FullStore(() => 0);
     store.auditsLeft = failures;
-    const results = await exportSimulated(run, store, agent).catch((error: unknown) => {
+    const results = await exportAt('2026-11-20T03:00:00', DAYS, store).catch((error: unknown) => {
       if (!(error instanceof AuditNotWrittenError)) throw error;
       expect(error.message).toMatch(/^The audit of run \S+ could not be written: the disk is full/);
       return error;
@@ -54,7 +50,7 @@ it('leaves no stored unit that reads as never exported, whichever object of the 
     expect(told.filter(({ state }) => state === 'exportado')).toHaveLength(stored.length);
 
     store.auditsLeft = Number.POSITIVE_INFINITY;
-    await exportSimulated({ ...run, now: '2026-11-20T04:00:00' }, store, agent);
+    await exportAt('2026-11-20T04:00:00', DAYS, store);
     expect((await findMissingUnits(store, ruts, DIRECTIONS, DAYS)).missing).toEqual([]);
     const audit = await rowsOfTable(store, EXPORTACIONES);
     expect(audit.filter(({ estado }) => estado !== 'fallido').length).toBeGreaterThanOrEqual(8);

@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { closeRuns } from '../../lib/audit/close.ts';
 import { findMissingUnits } from '../../lib/audit/history.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
@@ -13,58 +10,45 @@ import type { Rut } from '../../lib/units/rut.ts';
 import type { Direction, Unit, UnitResult } from '../../lib/units/unit.ts';
 import { campaign } from '../support/campaign.ts';
 import { damageObject } from '../support/lake/damage.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
 
 const RUT = '219999830019';
 const OTHER_RUT = '214844360018';
 const ERROR = 'recibidos of 219999830019: the API answered status 500. Export this day again.';
 
-async function newStore(): Promise<FolderStore> {
-  const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return new FolderStore(folder);
-}
+const newStore = () => new FolderStore(newFolder());
 
 function unit(rut: Rut, direction: Direction, day: Day): Unit {
   return { rut, direction, day };
 }
 
-function result(of: Unit, startedAt: string, state: UnitResult['state']): UnitResult {
+/** What became of a unit that was begun on 20 November, at this time. */
+function result(of: Unit, time: string, state: UnitResult['state'], changes: Partial<UnitResult> = {}) {
   const counts = { misfits: 0, pages: 1, requests: 1, retries: 0, bytes: 0 };
-  return {
-    ...of,
-    ...counts,
-    state,
-    startedAt,
-    endedAt: startedAt,
-    error: state === 'fallido' ? ERROR : undefined,
-  };
+  const at = `2026-11-20T${time}`;
+  const error = state === 'fallido' ? ERROR : undefined;
+  return { ...of, ...counts, state, startedAt: at, endedAt: at, error, ...changes };
 }
 
-async function audit(store: FolderStore, runId: string, runDay: Day, ...results: UnitResult[]) {
-  await writeAudit({ store, writer: writeWithHyparquet }, { id: runId, day: runDay }, results);
+/** That of a unit of emitidos with three receipts. */
+function issued(day: Day, time: string, changes: Partial<UnitResult>): UnitResult {
+  return result(unit(RUT, 'emitidos', day), time, 'exportado', { receipts: 3, ...changes });
+}
+
+async function audit(store: FolderStore, runId: string, ...results: UnitResult[]) {
+  await writeAudit({ store, writer: writeWithHyparquet }, { id: runId, day: '2026-11-20' }, results);
 }
 
 it('names what was never exported and what failed last time, by the newest row of each unit', async () => {
-  const store = await newStore();
+  const store = newStore();
   const [a, b, c] = (['2026-11-17', '2026-11-18', '2026-11-19'] as const).map((day) =>
     unit(RUT, 'recibidos', day),
   );
   if (a === undefined || b === undefined || c === undefined) throw new TypeError('three days');
-  await audit(
-    store,
-    'z-first',
-    '2026-11-20',
-    result(a, '2026-11-20T03:00:00', 'fallido'),
-    result(b, '2026-11-20T03:00:00', 'exportado'),
-    result(c, '2026-11-20T03:00:00', 'vacio'),
-  );
-  await audit(
-    store,
-    'a-second',
-    '2026-11-20',
-    result(a, '2026-11-20T04:00:00', 'sin_cambios'),
-    result(b, '2026-11-20T04:00:00', 'fallido'),
-  );
+  const at3 = [result(a, '03:00:00', 'fallido'), result(b, '03:00:00', 'exportado')];
+  await audit(store, 'z-first', ...at3, result(c, '03:00:00', 'vacio'));
+  const at4 = [result(a, '04:00:00', 'sin_cambios'), result(b, '04:00:00', 'fallido')];
+  await audit(store, 'a-second', ...at4);
 
   const days = daysBetween('2026-11-16', '2026-11-19');
   const found = await findMissingUnits(store, [RUT], ['recibidos'], days);
@@ -81,10 +65,10 @@ it('names what was never exported and what failed last time, by the newest row o
 });
 
 it('names an object of the audit that is damaged, whose units count as missing', async () => {
-  const store = await newStore();
+  const store = newStore();
   const [a, b] = [unit(RUT, 'recibidos', '2026-11-18'), unit(RUT, 'recibidos', '2026-11-19')];
-  await audit(store, 'first', '2026-11-20', result(a, '2026-11-20T03:00:00', 'exportado'));
-  await audit(store, 'second', '2026-11-20', result(b, '2026-11-20T04:00:00', 'exportado'));
+  await audit(store, 'first', result(a, '03:00:00', 'exportado'));
+  await audit(store, 'second', result(b, '04:00:00', 'exportado'));
   await closeRuns({ store, writer: writeWithHyparquet });
   const key = 'exportaciones/fecha_corrida=2026-11-20/first.parquet';
   await damageObject(store, key);
@@ -94,14 +78,9 @@ it('names an object of the audit that is damaged, whose units count as missing',
 });
 
 it('keeps companies and directions apart, and says which other companies the audit has', async () => {
-  const store = await newStore();
+  const store = newStore();
   const day = '2026-11-19';
-  await audit(
-    store,
-    'run',
-    '2026-11-20',
-    result(unit(OTHER_RUT, 'recibidos', day), '2026-11-20T03:00:00', 'vacio'),
-  );
+  await audit(store, 'run', result(unit(OTHER_RUT, 'recibidos', day), '03:00:00', 'vacio'));
   const found = await findMissingUnits(store, [RUT], ['recibidos', 'emitidos'], [day]);
   expect(found.missing).toHaveLength(2);
   expect([...found.otherRuts]).toEqual([OTHER_RUT]);
@@ -110,11 +89,11 @@ it('keeps companies and directions apart, and says which other companies the aud
 });
 
 it('counts a unit that failed and succeeded within one second as exported, in either order', async () => {
-  const store = await newStore();
+  const store = newStore();
   const [a, b] = [unit(RUT, 'recibidos', '2026-11-18'), unit(RUT, 'recibidos', '2026-11-19')];
-  const at = '2026-11-20T03:00:00';
-  await audit(store, 'one', '2026-11-20', result(a, at, 'fallido'), result(b, at, 'exportado'));
-  await audit(store, 'two', '2026-11-20', result(a, at, 'exportado'), result(b, at, 'fallido'));
+  const at = '03:00:00';
+  await audit(store, 'one', result(a, at, 'fallido'), result(b, at, 'exportado'));
+  await audit(store, 'two', result(a, at, 'exportado'), result(b, at, 'fallido'));
   const { missing } = await findMissingUnits(store, [RUT], ['recibidos'], [a.day, b.day]);
   expect(missing).toEqual([]);
 });
@@ -125,30 +104,23 @@ it('finds the whole range missing where there is no lake', async () => {
 });
 
 it('names units without details only where these are asked for, by the newest row that mentions them', async () => {
-  const store = await newStore();
+  const store = newStore();
   const days = daysBetween('2026-11-15', '2026-11-19');
-  const at = (day: Day, hour: string, changes: Partial<UnitResult>): UnitResult => ({
-    ...result(unit(RUT, 'emitidos', day), `2026-11-20T${hour}:00:00`, 'exportado'),
-    receipts: 3,
-    ...changes,
-  });
   const failed = { detailState: 'fallido', detailReason: '3 details could not be read.' } as const;
   await audit(
     store,
     'one',
-    '2026-11-20',
-    at('2026-11-15', '02', {}),
-    at('2026-11-16', '02', { receipts: 0 }),
-    at('2026-11-17', '02', failed),
-    at('2026-11-18', '02', failed),
-    at('2026-11-19', '02', { detailState: 'omitido' }),
+    issued('2026-11-15', '02:00:00', {}),
+    issued('2026-11-16', '02:00:00', { receipts: 0 }),
+    issued('2026-11-17', '02:00:00', failed),
+    issued('2026-11-18', '02:00:00', failed),
+    issued('2026-11-19', '02:00:00', { detailState: 'omitido' }),
   );
   await audit(
     store,
     'two',
-    '2026-11-20',
-    at('2026-11-17', '03', {}),
-    at('2026-11-18', '03', { detailState: 'completo' }),
+    issued('2026-11-17', '03:00:00', {}),
+    issued('2026-11-18', '03:00:00', { detailState: 'completo' }),
   );
 
   expect((await findMissingUnits(store, [RUT], ['emitidos'], days)).missing).toEqual([]);
@@ -160,26 +132,19 @@ it('names units without details only where these are asked for, by the newest ro
 });
 
 it('names units whose list changed after their details were read', async () => {
-  const store = await newStore();
-  const at = (day: Day, hour: string, changes: Partial<UnitResult>): UnitResult => ({
-    ...result(unit(RUT, 'emitidos', day), `2026-11-20T${hour}:00:00`, 'exportado'),
-    receipts: 3,
-    ...changes,
-  });
+  const store = newStore();
   const [read, changed] = ['2026-11-18', '2026-11-19'] as const;
   await audit(
     store,
     'one',
-    '2026-11-20',
-    at(read, '02', { sha256: 'a', detailState: 'completo' }),
-    at(changed, '02', { sha256: 'a', detailState: 'completo' }),
+    issued(read, '02:00:00', { sha256: 'a', detailState: 'completo' }),
+    issued(changed, '02:00:00', { sha256: 'a', detailState: 'completo' }),
   );
   await audit(
     store,
     'two',
-    '2026-11-20',
-    at(read, '03', { sha256: 'a', state: 'sin_cambios' }),
-    at(changed, '03', { sha256: 'b' }),
+    issued(read, '03:00:00', { sha256: 'a', state: 'sin_cambios' }),
+    issued(changed, '03:00:00', { sha256: 'b' }),
   );
   expect((await findMissingUnits(store, [RUT], ['emitidos'], [read, changed], ['emitidos'])).missing).toEqual(
     [
@@ -208,16 +173,16 @@ it('agrees with a list of all rows, whatever runs there were', async () => {
     fc.asyncProperty(
       fc.uniqueArray(row, { maxLength: 25, selector: (at) => `${place(at)} ${at.minute}` }),
       async (rows) => {
-        const store = await newStore();
+        const store = newStore();
         for (const [key, group] of Map.groupBy(rows, ({ run, rut }) => `${run}-${rut}`)) {
           const results = group.map((at) =>
             result(
               unit(at.rut, at.direction, at.day),
-              `2026-11-20T03:${String(at.minute).padStart(2, '0')}:00`,
+              `03:${String(at.minute).padStart(2, '0')}:00`,
               at.state,
             ),
           );
-          await audit(store, `run${key}`, '2026-11-20', ...results);
+          await audit(store, `run${key}`, ...results);
         }
         const { missing } = await findMissingUnits(store, [RUT, OTHER_RUT], ['recibidos', 'emitidos'], days);
 

@@ -5,17 +5,17 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
-import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { CAMBIOS, EXPORTACIONES, TABLE_OF, TABLES } from '../../lib/lake/tables.ts';
 import { addDays, DAY_MS, dayNumber, daysBetween } from '../../lib/time/days.ts';
 import type { Unit } from '../../lib/units/unit.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { campaign } from '../support/campaign.ts';
 import type { Killable } from '../support/export/killable-export.ts';
 import { replayed } from '../support/export/replay.ts';
-import { exportSimulated, type SimulatedRun } from '../support/export/simulated-run.ts';
+import type { SimulatedRun } from '../support/export/simulated-run.ts';
+import { startSimulation } from '../support/export/simulation.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 import { expectedRow, lakeRows } from '../support/lake/lake-truth.ts';
 import { type Row, rowsIn, rowsOfTable, type TextUnit, textUnit } from '../support/lake/text-rows.ts';
@@ -79,7 +79,7 @@ it(`leaves every object whole when it is killed, ${KILLS} times, and the next ru
   const totals = { byRequest: 0, byStep: 0, unkilled: 0, objects: 0, rows: 0, replayed: 0, leftovers: 0 };
   let requestsUntilKill = Number.POSITIVE_INFINITY;
   let child = new Child();
-  const sandbox = await startSandbox({
+  const { sandbox, exportAt } = await startSimulation({
     companyCount: 2,
     // Few, so that some days are empty at first and have receipts later.
     receiptsPerDay: (_rut, direction, day) =>
@@ -92,11 +92,6 @@ it(`leaves every object whole when it is killed, ${KILLS} times, and the next ru
         return usual(request);
       },
     },
-  });
-  const pool = new ConnectionPool();
-  onTestFinished(async () => {
-    await pool.destroy();
-    await sandbox.close();
   });
   const folder = newFolder();
   const store = new FolderStore(folder);
@@ -156,7 +151,7 @@ it(`leaves every object whole when it is killed, ${KILLS} times, and the next ru
 
     // The next run completes the work.
     sandbox.resetStats();
-    const results = await exportSimulated({ ...run, now: `${today}T04:00:00` }, store, pool);
+    const results = await exportAt(`${today}T04:00:00`, days, store);
     mostRequests = sandbox.stats().requests;
     expect(
       results.map(({ state, error }) => [state, error]).filter(([state]) => state === 'fallido'),

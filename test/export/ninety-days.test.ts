@@ -1,5 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { ConnectionPool } from '../../lib/api/connection-pool.ts';
+import { expect, it } from 'vitest';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
@@ -7,10 +6,9 @@ import { CAMBIOS, TABLE_OF } from '../../lib/lake/tables.ts';
 import { publishWaiting } from '../../lib/run/export-and-publish.ts';
 import { addDays, DAY_MS, type Day, daysBetween } from '../../lib/time/days.ts';
 import type { Unit, UnitResult } from '../../lib/units/unit.ts';
-import { startSandbox } from '../../sandbox/sandbox.ts';
 import { campaign } from '../support/campaign.ts';
 import { replayed } from '../support/export/replay.ts';
-import { exportSimulated } from '../support/export/simulated-run.ts';
+import { startSimulation } from '../support/export/simulation.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { expectedRow } from '../support/lake/lake-truth.ts';
 import { type Row, rowsIn, rowsOfTable, type TextUnit, textUnit } from '../support/lake/text-rows.ts';
@@ -27,7 +25,7 @@ function nameOf({ rut, direction, day }: Unit): string {
 it(`after ${NIGHTS} nights the lake equals the truth as far as it is read again, and cambios leads there`, {
   timeout: 240_000,
 }, async () => {
-  const sandbox = await startSandbox({
+  const { sandbox, exportAt } = await startSimulation({
     companyCount: 2,
     now: `${FIRST_DAY}T03:00:00`,
     // Many days have only one receipt: where it arrives late, the day's first export is empty.
@@ -37,11 +35,6 @@ it(`after ${NIGHTS} nights the lake equals the truth as far as it is read again,
       ] ?? 0,
     // A verdict may change after the last reading, which the design cannot notice.
     statusFlipDays: 80,
-  });
-  const pool = new ConnectionPool();
-  onTestFinished(async () => {
-    await pool.destroy();
-    await sandbox.close();
   });
   const store = new FolderStore(newFolder());
   const totals = { units: 0, written: 0, rows: 0, late: 0, emptyFirst: 0, changes: 0, beyondReach: 0 };
@@ -57,8 +50,7 @@ it(`after ${NIGHTS} nights the lake equals the truth as far as it is read again,
     const yesterday = addDays(today, -1);
     const oldest = addDays(yesterday, 1 - daysBack);
     const days = daysBetween(oldest < FIRST_DAY ? FIRST_DAY : oldest, yesterday);
-    const run = { url: sandbox.url, companies: sandbox.companies, now, days };
-    const results = await exportSimulated(run, store, pool);
+    const results = await exportAt(now, days, store);
     // Else each later run would look for late receipts in the parts of all of these.
     expect(await publishWaiting({ store, writer: writeWithHyparquet })).toEqual([]);
     for (const result of results) {

@@ -9,7 +9,7 @@ import { startSandbox } from '../../sandbox/sandbox.ts';
 import { newPool } from '../support/api/api-client.ts';
 import { always, html502 } from '../support/api/faults.ts';
 import { oneIn } from '../support/campaign.ts';
-import { exportRun } from '../support/export/export-run.ts';
+import { companiesOf, exportRun } from '../support/export/export-run.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 
@@ -34,10 +34,7 @@ it.each(
     let downSinceMs: number | undefined;
     const run = exportRun({
       run: newRun(clock.now()),
-      companies: sandbox.companies.map(({ rut, token }) => ({
-        rut,
-        tokens: { current: async () => token, renew: async () => token },
-      })),
+      companies: companiesOf(sandbox),
       directions: ['recibidos', 'emitidos'],
       days: DAYS,
       session: openApiSession({
@@ -61,7 +58,7 @@ it.each(
     });
     while (!isOver) {
       for (let turn = 0; turn < 10; turn += 1) await settled();
-      if (clock.sleeperCount > 0) await clock.advance(250);
+      if (clock.sleeperCount > 0) await clock.advance(1000);
       if (downSinceMs === undefined || clock.monotonicMs() < downSinceMs + OUTAGE_MS) continue;
       downSinceMs = undefined;
       sandbox.behave({ intercept: DEFAULT_BEHAVIOUR.intercept });

@@ -1,14 +1,12 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { ConnectionPool } from '../../lib/api/connection-pool.ts';
+import { describe, expect, it } from 'vitest';
 import { findMissingUnits } from '../../lib/audit/history.ts';
 import { addDays, type Day, daysBetween } from '../../lib/time/days.ts';
 import { DIRECTIONS, planUnits } from '../../lib/units/unit.ts';
 import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
-import { startSandbox } from '../../sandbox/sandbox.ts';
 import { LISTED_ON } from '../support/api/fake-api.ts';
 import { campaign } from '../support/campaign.ts';
 import { CompanyWorld } from '../support/export/company-world.ts';
-import { exportSimulated } from '../support/export/simulated-run.ts';
+import { startSimulation } from '../support/export/simulation.ts';
 import { DAY } from '../support/export/unit-world.ts';
 import { lakeRows } from '../support/lake/lake-truth.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
@@ -20,16 +18,10 @@ const NIGHTS = 9;
 
 /** Two companies with rows on all days but the long weekend's, and one without any. */
 async function startWeekend() {
-  const companies = sandboxCompanies(3);
-  const idle = companies[2]?.rut;
-  const sandbox = await startSandbox({
-    companyCount: companies.length,
-    receiptsPerDay: (rut, _direction, day) => (rut === idle || LONG_WEEKEND.includes(day) ? 0 : 3),
-  });
-  const pool = new ConnectionPool();
-  onTestFinished(async () => {
-    await pool.destroy();
-    await sandbox.close();
+  const ruts = sandboxCompanies(3).map(({ rut }) => rut);
+  const { sandbox, exportAt } = await startSimulation({
+    companyCount: ruts.length,
+    receiptsPerDay: (rut, _direction, day) => (rut === ruts[2] || LONG_WEEKEND.includes(day) ? 0 : 3),
   });
   const store = new MemoryStore(() => 0);
   /** Reads the last days, and names units that the lake lacks rows of: those told as missing, and all others. */
@@ -37,8 +29,7 @@ async function startWeekend() {
     const now = `${today}T03:00:00`;
     sandbox.setNow(now);
     const days = daysBetween(addDays(today, -dayCount), addDays(today, -1));
-    await exportSimulated({ url: sandbox.url, companies, now, days }, store, pool);
-    const ruts = companies.map(({ rut }) => rut);
+    await exportAt(now, days, store);
     const { missing } = await findMissingUnits(store, ruts, DIRECTIONS, days);
     const told = missing.map(({ rut, direction, day }) => `${rut} ${direction} ${day}`);
     const untold: string[] = [];

@@ -1,11 +1,11 @@
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openApiSession } from '../../lib/api/access.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import { probeText, sharedText } from '../../lib/cli/commands/probe.ts';
 import { MAX_REQUESTS, type ProbeOptions, probe, type ServiceReport } from '../../lib/probe/probe.ts';
 import { addDays, type Day } from '../../lib/time/days.ts';
 import type { Direction } from '../../lib/units/unit.ts';
-import type { SandboxOptions } from '../../sandbox/behaviour.ts';
+import { DEFAULT_BEHAVIOUR, type SandboxBehaviour, type SandboxOptions } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import {
   always,
@@ -25,6 +25,7 @@ import { HurriedClock } from '../support/fake-clock.ts';
 
 const RUT = '219999830019';
 const TOKEN = 'QXZJ-the-token-KWVY';
+const NOW = '2026-11-20T03:00:00';
 /** The newest first, as the command line tries them. */
 const DAYS = Array.from({ length: 10 }, (_, index) => addDays('2026-11-19', -index));
 /** More than a page, and few enough that a day is soon read. */
@@ -45,14 +46,28 @@ async function probedAt(url: string, token = TOKEN, changes: Partial<ProbeOption
   return { days, report, found };
 }
 
-/** Probes a sandbox with these options. */
-async function probed(options: SandboxOptions = {}, changes: Partial<ProbeOptions> = {}) {
-  const sandbox = await startSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay: RECEIPTS, ...options });
-  onTestFinished(() => sandbox.close());
+/** Sandboxes by their receipts a day: what is made for one probe serves the next one. */
+const sandboxes = new Map<SandboxOptions['receiptsPerDay'], Promise<Sandbox>>();
+afterAll(async () => {
+  for (const sandbox of sandboxes.values()) await (await sandbox).close();
+});
+
+/** Probes a sandbox with this behaviour, and so many receipts a day. */
+async function probed(
+  behaviour: Partial<SandboxBehaviour> = {},
+  receiptsPerDay: SandboxOptions['receiptsPerDay'] = RECEIPTS,
+  changes: Partial<ProbeOptions> = {},
+) {
+  const starting = sandboxes.get(receiptsPerDay) ?? startSandbox({ now: NOW, receiptsPerDay });
+  sandboxes.set(receiptsPerDay, starting);
+  const sandbox = await starting;
+  sandbox.behave({ ...DEFAULT_BEHAVIOUR, ...behaviour });
+  sandbox.resetStats();
   const answer = await probedAt(sandbox.url, tokenOf(sandbox), changes);
   const { requests } = sandbox.stats();
-  expect(answer.report.requests).toMatchObject({ sent: requests, limit: 2 * MAX_REQUESTS });
-  expect(requests).toBeLessThanOrEqual(2 * MAX_REQUESTS);
+  const limit = 2 * (changes.maxRequests ?? MAX_REQUESTS);
+  expect(answer.report.requests).toMatchObject({ sent: requests, limit });
+  expect(requests).toBeLessThanOrEqual(limit);
   return { ...answer, sandbox };
 }
 
@@ -82,7 +97,7 @@ function ofBoth(facts: Record<string, unknown>): Record<string, unknown> {
 
 const SWITCHES: Record<
   string,
-  { behaviour: SandboxOptions['behaviour']; expected: Record<string, unknown> }
+  { behaviour: Partial<SandboxBehaviour>; receiptsPerDay?: number; expected: Record<string, unknown> }
 > = {
   'nothing unusual': {
     behaviour: { lateArrivals: false },
@@ -96,8 +111,11 @@ const SWITCHES: Record<
       order: 'signature-desc',
       lateArrivals: false,
     },
+    receiptsPerDay: 10,
     expected: {
       ...USUAL,
+      day: 'yes: 10 rows',
+      depth: 'yes, behind row 1,000 too',
       list: '50 rows on the first page',
       pageSize: 'as asked, up to 50',
       order: expect.stringMatching(/by signature, descending$/),
@@ -114,6 +132,7 @@ const SWITCHES: Record<
   },
   'newest first': {
     behaviour: { order: 'id-desc' },
+    receiptsPerDay: 10,
     expected: { order: expect.stringMatching(/^by id, descending/), rangeWidth: USUAL.rangeWidth },
   },
   'page 1 whatever is asked': {
@@ -127,25 +146,25 @@ const SWITCHES: Record<
 };
 
 describe('the probe finds out, with', () => {
-  it.each(Object.entries(SWITCHES))('%s', async (_name, { behaviour, expected }) => {
-    expect((await probed({ behaviour })).found).toMatchObject(ofBoth(expected));
+  it.each(Object.entries(SWITCHES))('%s', async (_name, { behaviour, receiptsPerDay, expected }) => {
+    expect((await probed(behaviour, receiptsPerDay)).found).toMatchObject(ofBoth(expected));
   });
 
   it('pages that differ each time', async () => {
     const removed = { kind: 'removed', afterListRequests: 1, count: 10, position: 'start' } as const;
-    const { found } = await probed({ receiptsPerDay: 5, behaviour: movingRows(removed) });
+    const { found } = await probed(movingRows(removed), 5);
     expect(found['recibidos.repeat']).toBe('no: other rows');
   });
 
   it.each(['1', undefined])('throttled answers, Retry-After: %s', async (retryAfter) => {
-    const { found, report } = await probed({ behaviour: { intercept: every(10, status429(retryAfter)) } });
+    const { found, report } = await probed({ intercept: every(10, status429(retryAfter)) });
     const throttled = report.requests.byStatus['429'] ?? 0;
     expect(throttled).toBeGreaterThan(0);
     expect(report.requests.withRetryAfter).toBe(retryAfter === undefined ? 0 : throttled);
     expect(found).toMatchObject(ofBoth({ pageSize: USUAL.pageSize, rangeWidth: USUAL.rangeWidth }));
   });
 
-  const WIDTHS: [string, SandboxOptions['behaviour'], string][] = [
+  const WIDTHS: [string, Partial<SandboxBehaviour>, string][] = [
     ['without a limit, the bound excluded', { upperBound: 'exclusive' }, 'whole up to 366 days at least'],
     ['400', { maxRangeDays: 31, overRange: '400' }, 'whole up to 22 days; 46 days: status 400'],
     ['500', { maxRangeDays: 92, overRange: '500' }, 'whole up to 91 days; 184 days: status 500'],
@@ -177,7 +196,7 @@ describe('the probe finds out, with', () => {
     ],
   ];
   it.each(oneIn(2, WIDTHS))('lists that cover only some days: %s', async (_name, behaviour, expected) => {
-    const { found } = await probed({ behaviour });
+    const { found } = await probed(behaviour);
     expect(found).toMatchObject(ofBoth({ rangeWidth: expected }));
   });
 
@@ -186,7 +205,7 @@ describe('the probe finds out, with', () => {
       const { items, ...page } = JSON.parse(body);
       return JSON.stringify({ ...page, items: /pagesize=100/i.test(address) ? items.reverse() : items });
     });
-    const { found } = await probed({ behaviour: { intercept } });
+    const { found } = await probed({ intercept });
     expect(found).toMatchObject(ofBoth({ pageSize: 'as asked, but the order differs with it' }));
   });
 
@@ -199,36 +218,28 @@ describe('the probe finds out, with', () => {
         !fecha_emision.startsWith(String(last)) || id % 2 ** 24 < 3;
       return JSON.stringify({ ...others, items: items?.filter(isShown) });
     });
-    const { found } = await probed({ behaviour: { intercept }, receiptsPerDay: 20 });
+    const { found } = await probed({ intercept }, 20);
     expect(found).toMatchObject(ofBoth({ upperBound: 'no: its first rows alone come' }));
   });
 
-  const DEPTHS: [string, string, SandboxOptions][] = [
-    ['with 3,660 rows', 'yes, behind row 1,000 too', { receiptsPerDay: 10 }],
-    ['with few rows', 'unknown: too few rows', { receiptsPerDay: 1 }],
-    [
-      'up to 10,000 rows',
-      'presumably not: the list ends with row 10,000',
-      { behaviour: { resultWindow: 10_000 } },
-    ],
-    [
-      'up to 5,000 rows',
-      'presumably not: the list ends with row 5,000',
-      { behaviour: { resultWindow: 5_000 } },
-    ],
+  const DEPTHS: [string, string, Partial<SandboxBehaviour>, number?][] = [
+    ['with 3,660 rows', 'yes, behind row 1,000 too', {}, 10],
+    ['with few rows', 'unknown: too few rows', {}, 1],
+    ['up to 10,000 rows', 'presumably not: the list ends with row 10,000', { resultWindow: 10_000 }],
+    ['up to 5,000 rows', 'presumably not: the list ends with row 5,000', { resultWindow: 5_000 }],
     [
       'up to 1,000 rows, then 404',
       'presumably not: the list ends with row 1,000',
-      { behaviour: { resultWindow: 1_000, pastEnd: '404' } },
+      { resultWindow: 1_000, pastEnd: '404' },
     ],
   ];
-  it.each(oneIn(2, DEPTHS))('lists that are shown %s', async (_name, expected, options) => {
-    expect((await probed(options)).found).toMatchObject(ofBoth({ depth: expected }));
+  it.each(oneIn(2, DEPTHS))('lists that are shown %s', async (_name, expected, behaviour, receiptsPerDay) => {
+    expect((await probed(behaviour, receiptsPerDay)).found).toMatchObject(ofBoth({ depth: expected }));
   });
 });
 
 it('tells for each fact what was asked, and what it means for an export', async () => {
-  const { report } = await probed({ behaviour: { maxRangeDays: 31 } });
+  const { report } = await probed({ maxRangeDays: 31 });
   const { findings, requests, latencyMs } = report;
   expect(findings.reduce((sum, { asked }) => sum + asked.requests, 0)).toBe(requests.sent);
   expect(findings.find(({ name }) => name === 'day')?.asked).toMatchObject({ days: 1, rows: RECEIPTS });
@@ -245,22 +256,20 @@ describe('the day is picked', () => {
   it('where there are receipts', async () => {
     const receiptsPerDay = (_rut: string, direction: Direction, day: string) =>
       day === (direction === 'recibidos' ? '2026-11-14' : '2026-11-17') ? 40 : 0;
-    const { days } = await probed({ receiptsPerDay, behaviour: { lateArrivals: false } });
+    const { days } = await probed({ lateArrivals: false }, receiptsPerDay);
     expect(days).toEqual({ recibidos: '2026-11-14', emitidos: '2026-11-17' });
   });
 
   it('not at all where there are none', async () => {
-    const { days, found } = await probed({ receiptsPerDay: 0 });
+    const { days, found } = await probed({}, 0);
     expect(days).toEqual({ recibidos: null, emitidos: null });
     expect(found).toEqual(ofBoth({ list: 'unknown: none' }));
   });
 });
 
 it('never sends more than it may, and says what it does not know therefore', async () => {
-  const sandbox = await startSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay: 300 });
-  onTestFinished(() => sandbox.close());
-  const { found, report } = await probedAt(sandbox.url, tokenOf(sandbox), { maxRequests: 9 });
-  expect([sandbox.stats().requests, report.requests.sent]).toEqual([18, 18]);
+  const { found, report } = await probed({}, RECEIPTS, { maxRequests: 9 });
+  expect(report.requests.sent).toBe(18);
   expect(found).toMatchObject(
     ofBoth({ rangeWidth: USUAL.rangeWidth, fields: 'unknown: that takes over 9 requests' }),
   );
@@ -277,14 +286,14 @@ describe('it can’t begin, and says why', () => {
       { intercept: always('reset') },
       /no answer from the API: .*Check the API address and the network/,
     ],
-  ] satisfies [string, SandboxOptions['behaviour'], RegExp][])('%s', async (_name, behaviour, message) => {
-    await expect(probed({ behaviour })).rejects.toThrow(message);
+  ] satisfies [string, Partial<SandboxBehaviour>, RegExp][])('%s', async (_name, behaviour, message) => {
+    await expect(probed(behaviour)).rejects.toThrow(message);
   });
 });
 
 it('reads one list where the other is refused', async () => {
   const intercept = confined({ direction: 'recibidos' }, always(status500));
-  const { found } = await probed({ behaviour: { intercept } });
+  const { found } = await probed({ intercept });
   expect(found).toMatchObject({
     'recibidos.list': 'unknown: status 500',
     'emitidos.pageSize': USUAL.pageSize,
@@ -322,7 +331,7 @@ describe('what is sent on', () => {
         return JSON.stringify(planted(parsed, values));
       return JSON.stringify({ ...parsed, items: parsed.items.map((item: object) => planted(item, values)) });
     };
-    const { report, sandbox } = await probed({ behaviour: { intercept: rewritten(rewrite) } });
+    const { report, sandbox } = await probed({ intercept: rewritten(rewrite) });
     const text = sharedText(report, []);
     const { token = '', name = '' } = sandbox.companies.find(({ rut }) => rut === RUT) ?? {};
     expect(values.size).toBeGreaterThan(100);
@@ -344,7 +353,7 @@ describe('what is sent on', () => {
   it('tells where fields are null or missing', async () => {
     const rewrite = (body: string) =>
       body.replace('"moneda":"UYU",', '').replace(/"forma_pago":\d/, '"forma_pago":null');
-    const [recibidos] = (await probed({ behaviour: { intercept: rewritten(rewrite) } })).report.shapes;
+    const [recibidos] = (await probed({ intercept: rewritten(rewrite) })).report.shapes;
     expect(recibidos?.list).toMatchObject({
       moneda: { absent: expect.any(Number) },
       forma_pago: { null: expect.any(Number) },

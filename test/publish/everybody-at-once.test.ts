@@ -1,13 +1,11 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { ConnectionPool } from '../../lib/api/connection-pool.ts';
+import { describe, expect, it } from 'vitest';
 import { listOpenRuns } from '../../lib/audit/keys.ts';
 import { dayKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
 import { publishLagging } from '../../lib/publish/publish-days.ts';
-import { startSandbox } from '../../sandbox/sandbox.ts';
 import { campaign } from '../support/campaign.ts';
-import { exportSimulated } from '../support/export/simulated-run.ts';
+import { startSimulation } from '../support/export/simulation.ts';
 import { expectedRow, lakeRows } from '../support/lake/lake-truth.ts';
 import { type Row, rowsIn } from '../support/lake/text-rows.ts';
 import { threeStores } from '../support/lake/three-stores.ts';
@@ -29,16 +27,14 @@ const tried = stores.filter(([where]) => campaign({ quick: where === 'a folder',
 
 describe.each(tried)('two exporters, two publishers and a reader at once in %s', (_where, open) => {
   it('see each company’s day whole, old or new, and end with what the API has', async () => {
-    const sandbox = await startSandbox({ companyCount: COMPANIES, receiptsPerDay: 7, now: FIRST_NIGHT });
-    const { url, companies } = sandbox;
-    const pool = new ConnectionPool();
-    onTestFinished(async () => {
-      await pool.destroy();
-      await sandbox.close();
+    const { sandbox, exportAt } = await startSimulation({
+      companyCount: COMPANIES,
+      receiptsPerDay: 7,
+      now: FIRST_NIGHT,
     });
     const store = open(() => Date.now());
-    const ruts = companies.map(({ rut }) => rut).sort();
-    const exportNight = (now: string) => exportSimulated({ url, companies, now, days: DAYS }, store, pool);
+    const ruts = sandbox.companies.map(({ rut }) => rut).sort();
+    const exportNight = (now: string) => exportAt(now, DAYS, store);
     const publish = (nowMs: number) => publishLagging(store, writeWithHyparquet, { nowMs });
     /** The receipts of each company's units. Expects them to be those of the API. */
     const unitTexts = async (): Promise<Map<string, string>> => {

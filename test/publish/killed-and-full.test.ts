@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { readPlans } from '../../lib/audit/plan.ts';
 import { dayKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
@@ -63,9 +64,12 @@ class Publisher {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.process = child;
-    onTestFinished(() => void child.kill('SIGKILL'));
     this.ended = once(child, 'close');
     this.lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  }
+
+  kill(): void {
+    this.process.kill('SIGKILL');
   }
 
   /** Returns undefined if the process was killed. */
@@ -108,9 +112,19 @@ async function expectMended(folder: string, whole: string): Promise<void> {
   }
 }
 
+let folder: string;
+let given: Awaited<ReturnType<typeof prepared>>;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'cfe-lake-'));
+  given = await prepared();
+});
+afterAll(() => {
+  given.publisher.kill();
+  rmSync(folder, { recursive: true });
+});
+
 /** A lake that lags, the same lake published, and the number of steps that takes. */
 async function prepared() {
-  const folder = newFolder();
   const lagging = join(folder, 'lagging');
   const whole = join(folder, 'whole');
   await laggingLake(lagging);
@@ -120,13 +134,13 @@ async function prepared() {
   const { steps = 0, ...published } = (await publisher.publish(job)) ?? {};
   expect(published).toEqual({ written: 2, failedDays: 0, reasons: [] });
   expect(steps).toBeGreaterThan(20);
-  return { folder, lagging, whole, steps, publisher };
+  return { lagging, whole, steps, publisher };
 }
 
 it('leaves each day whole when its process is killed, at any step; the next publication does the rest', {
   timeout: 240_000,
 }, async () => {
-  const { folder, lagging, whole, steps } = await prepared();
+  const { lagging, whole, steps } = given;
   const outcomes = new Set<string>();
   let next = new Publisher();
   // `npm test` tries some of the steps, including the first and the last.
@@ -141,13 +155,14 @@ it('leaves each day whole when its process is killed, at any step; the next publ
     await expectMended(lake, whole);
     rmSync(lake, { recursive: true });
   }
+  next.kill();
   // It was killed before both days and after both.
   expect(outcomes).toContain('false,false');
   expect(outcomes).toContain('true,true');
 });
 
 it('leaves each day whole when the disk is full, from any step on, says so, and goes on once there is room', async () => {
-  const { folder, lagging, whole, steps, publisher } = await prepared();
+  const { lagging, whole, steps, publisher } = given;
   let failures = 0;
   const stride = campaign({ quick: 5, long: 1 });
   for (let step = 1; step <= steps; step += stride) {
@@ -176,7 +191,7 @@ it('does so on a disk that is really full', async ({ skip }) => {
     skip('Only root can mount a small disk to fill.');
   }
   onTestFinished(() => void execFileSync('umount', [disk]));
-  const { lagging, whole } = await prepared();
+  const { lagging, whole } = given;
   const lake = join(disk, 'lake');
   const filler = join(disk, 'filler');
   cpSync(lagging, lake, { recursive: true });

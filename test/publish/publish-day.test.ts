@@ -241,38 +241,6 @@ describe.each(campaign({ quick: STORES.slice(1), long: STORES }))(
       ]);
       expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${A} 3 100`]);
     });
-
-    it('is not harmed by exporters, other publishers and readers at the same time', async () => {
-      const store = open();
-      const versions = Array.from({ length: 6 }, (_, version) => BigInt(version));
-      const exporter = async (rut: Rut): Promise<void> => {
-        for (const version of versions) await putUnit(store, RECIBIDOS, DAY, rut, [1, 2, 3], version);
-      };
-      let isOver = false;
-      const publisher = async (): Promise<void> => {
-        while (!isOver) await publish(store);
-      };
-      const reader = async (): Promise<void> => {
-        while (!isOver) {
-          // As for any reader, this fails if the object is replaced meanwhile.
-          const rows = await dayRows(store, RECIBIDOS, DAY).catch(() => undefined);
-          for (const [rut, own] of Map.groupBy(rows ?? [], (row) => row.split(' ')[0])) {
-            const totals = new Set(own.map((row) => row.split(' ')[2]));
-            expect([rut, own.length, totals.size]).toEqual([rut, 3, 1]);
-          }
-          await new Promise(setImmediate);
-        }
-      };
-      const others = [publisher(), publisher(), reader()];
-      await Promise.all([exporter(A), exporter(B), exporter(C)]).finally(() => {
-        isOver = true;
-      });
-      await Promise.all(others);
-      await publish(store);
-      expect(await dayRows(store, RECIBIDOS, DAY)).toEqual(
-        [A, B, C].flatMap((rut) => [1, 2, 3].map((id) => `${rut} ${id} 5`)),
-      );
-    });
   },
 );
 

@@ -10,6 +10,7 @@ import { publishLagging } from '../../lib/publish/publish-days.ts';
 import { publicationLines } from '../../lib/run/export-and-publish.ts';
 import type { Day } from '../../lib/time/days.ts';
 import type { Rut } from '../../lib/units/rut.ts';
+import { campaign } from '../support/campaign.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { DyingStore } from '../support/lake/dying-store.ts';
 import { keptPlan } from '../support/lake/kept-plan.ts';
@@ -216,7 +217,7 @@ describe('the plan of a run', () => {
     const counted = new DyingStore(whole.store);
     await whole.publish('run-1', counted);
     expect(counted.steps).toBeGreaterThan(20);
-    for (let step = 1; step <= counted.steps; step += 1) {
+    for (let step = 1; step <= counted.steps; step += campaign({ quick: 3, long: 1 })) {
       const world = new World();
       await write(world);
       await world.publish('run-1', new DyingStore(world.store, step)).catch(() => undefined);

@@ -78,20 +78,6 @@ describe('a day that is replaced', () => {
     },
   );
 
-  it('is the same bytes when it is built again from its units, in any order', async () => {
-    const rows = receiptsOfADay(3_000);
-    const [one, other] = [new MemoryStore(() => 0), new MemoryStore(() => 0)];
-    await putRows(one, RUT, rows);
-    await putRows(one, OTHER_RUT, rows);
-    const whole = await published(one);
-    await putRows(other, OTHER_RUT, rows);
-    await published(other);
-    await putRows(other, RUT, rows);
-    expect((await published(other)).equals(whole)).toBe(true);
-    await one.remove(dayKey(RECIBIDOS.name, DAY));
-    expect((await published(one)).equals(whole)).toBe(true);
-  });
-
   it('is not written again only because its pages are not shifted', async () => {
     const store = new MemoryStore(() => 0);
     await putRows(store, RUT, receiptsOfADay(3_000));

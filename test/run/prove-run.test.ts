@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { Breaker } from '../../lib/api/breaker.ts';
 import { companyClient } from '../../lib/api/client.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
@@ -7,40 +7,60 @@ import { publishLagging } from '../../lib/publish/publish-days.ts';
 import { exportPart } from '../../lib/run/export-part.ts';
 import { type ProveRunTools, proveRun, type RunToProve } from '../../lib/run/prove-run.ts';
 import { type Clock, systemClock } from '../../lib/time/clock.ts';
-import type { SandboxOptions } from '../../sandbox/behaviour.ts';
+import { DIRECTIONS } from '../../lib/units/unit.ts';
+import { DEFAULT_BEHAVIOUR, type SandboxBehaviour, type SandboxOptions } from '../../sandbox/behaviour.ts';
 import { always, refusing, status500 } from '../support/api/faults.ts';
-import { newWorker } from '../support/run/sandbox-run.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
+import { startWorker } from '../support/run/sandbox-run.ts';
 
 const NOW_MS = Date.parse('2026-12-20T05:00:00Z');
 const DAYS = { from: '2026-12-17', to: '2026-12-19' } as const;
 const BEFORE = { desde: '2026-12-10', hasta: '2026-12-19' } as const;
 
-/** A lake that an earlier run has filled, unless told otherwise, and what start-run proves the service with. */
-async function world({ isLakeEmpty = false, ...options }: SandboxOptions & { isLakeEmpty?: boolean } = {}) {
-  const {
-    sandbox,
-    store,
-    tools: worker,
-  } = await newWorker({ companyCount: 2, receiptsPerDay: 30, ...options });
+type Lake = Awaited<ReturnType<typeof startLake>>;
+type LakeOptions = SandboxOptions & { isEmpty?: boolean };
+/** Lakes by what they were made with. No test changes them. */
+const lakes = new Map<string, Promise<Lake>>();
+afterAll(async () => {
+  for (const lake of lakes.values()) await (await lake).close();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A lake that an earlier run has filled, unless told otherwise, and its service. */
+async function startLake({ isEmpty = false, ...options }: LakeOptions) {
+  const store = new MemoryStore(() => NOW_MS);
+  const worker = await startWorker(store, { companyCount: 2, receiptsPerDay: 30, ...options });
+  const { sandbox, tools } = worker;
   const clock: Clock = { ...systemClock, now: () => NOW_MS };
-  const ruts = sandbox.companies.map(({ rut }) => rut).sort();
+  const session = { ...tools.session, clock };
   const run = { corrida: 'before', dia: '2026-12-20', ...BEFORE, parte: 1 } as const;
-  for (const rut of isLakeEmpty ? [] : ruts) {
-    const session = { ...worker.session, clock };
-    await exportPart({ ...run, rut, direcciones: ['recibidos', 'emitidos'] }, { ...worker, session });
-  }
+  for (const { rut } of isEmpty ? [] : sandbox.companies)
+    await exportPart({ ...run, rut, direcciones: [...DIRECTIONS] }, { ...tools, session });
   await publishLagging(store, writeWithHyparquet, { nowMs: NOW_MS });
+  return { ...worker, store, session };
+}
+
+/** What start-run proves the service of such a lake with. */
+async function world(options: LakeOptions = {}) {
+  const name = JSON.stringify(options);
+  const starting = lakes.get(name) ?? startLake(options);
+  lakes.set(name, starting);
+  const { sandbox, store, session, tools } = await starting;
+  sandbox.behave({ ...DEFAULT_BEHAVIOUR, ...options.behaviour });
   sandbox.resetStats();
   let openApis = 0;
-  const toolsWith = (changes: { store?: LakeStore; clock?: Clock } = {}): ProveRunTools => ({
+  const toolsWith = (changes: { store?: LakeStore } = {}): ProveRunTools => ({
     store,
     remainingMs: () => 100_000,
     openApi: async () => {
       openApis += 1;
-      const session = { ...worker.session, clock, breaker: new Breaker({ clock, mostTries: 0 }), ...changes };
+      const { clock } = session;
+      const opened = { ...session, breaker: new Breaker({ clock, mostTries: 0 }) };
       return {
-        clock: session.clock,
-        clientOf: (rut) => companyClient(session, rut, worker.tokensOf(rut), 2),
+        clock,
+        clientOf: (rut) => companyClient(opened, rut, tools.tokensOf(rut), 2),
         close: async () => {
           openApis -= 1;
         },
@@ -48,13 +68,10 @@ async function world({ isLakeEmpty = false, ...options }: SandboxOptions & { isL
     },
     ...changes,
   });
-  const asked: RunToProve = { ruts, days: DAYS, directions: ['recibidos', 'emitidos'] };
+  const ruts = sandbox.companies.map(({ rut }) => rut).sort();
+  const asked: RunToProve = { ruts, days: DAYS, directions: DIRECTIONS };
   return { sandbox, store, asked, toolsWith, openApis: () => openApis };
 }
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 /** The store, with some of its methods replaced. */
 const changed = (store: LakeStore, methods: Partial<LakeStore>): LakeStore =>
@@ -72,21 +89,23 @@ describe('proveRun', () => {
   });
 
   it('knows by the lake on which page a long list ends', async () => {
-    const { asked, toolsWith } = await world({ receiptsPerDay: 150 });
-    const { facts, requests } = await proveRun(asked, toolsWith());
-    expect(facts).toMatchObject({ recibidos: { provedWidthDays: 4 }, emitidos: { provedWidthDays: 4 } });
+    const { asked, toolsWith } = await world();
+    // With the day after them, ten days of 30 receipts.
+    const days = { from: '2026-12-11', to: '2026-12-19' } as const;
+    const { facts, requests } = await proveRun({ ...asked, days }, toolsWith());
+    expect(facts).toMatchObject({ recibidos: { provedWidthDays: 10 }, emitidos: { provedWidthDays: 10 } });
     // The first page and the last of one list in each direction.
     expect(requests).toBe(4);
   });
 
   it('asks the companies for rows where the lake is empty, and finds no fault where none has any', async () => {
-    const filled = await world({ isLakeEmpty: true, receiptsPerDay: 150 });
+    const filled = await world({ isEmpty: true, receiptsPerDay: 150 });
     const { facts } = await proveRun(filled.asked, filled.toolsWith());
     expect(facts?.recibidos.provedWidthDays).toBeGreaterThanOrEqual(3);
-    const narrow = await world({ isLakeEmpty: true, behaviour: { maxRangeDays: 2, overRange: '400' } });
+    const narrow = await world({ isEmpty: true, behaviour: { maxRangeDays: 2, overRange: '400' } });
     const { facts: ofNarrow } = await proveRun(narrow.asked, narrow.toolsWith());
     expect(ofNarrow).toMatchObject({ recibidos: { provedWidthDays: 2, widestDays: 2 } });
-    const idle = await world({ isLakeEmpty: true, receiptsPerDay: 0 });
+    const idle = await world({ isEmpty: true, receiptsPerDay: 0 });
     const proved = await proveRun(idle.asked, idle.toolsWith());
     expect(proved).toMatchObject({ facts: { recibidos: { provedWidthDays: 1 } }, faults: [] });
   });
@@ -100,8 +119,8 @@ describe('proveRun', () => {
         return store.open(key);
       },
     });
-    const decade = { ...asked, days: { from: '2016-12-20', to: '2026-12-19' } } as const;
-    const { facts } = await proveRun(decade, toolsWith({ store: counting }));
+    const years = { ...asked, days: { from: '2024-12-20', to: '2026-12-19' } } as const;
+    const { facts } = await proveRun(years, toolsWith({ store: counting }));
     expect(facts).toMatchObject({ recibidos: { provedWidthDays: 10 }, emitidos: { provedWidthDays: 10 } });
     // A witness is looked for among ten days, and those between its own are counted.
     expect(opened).toBeLessThan(2 * 2 * 10);
@@ -117,37 +136,30 @@ describe('proveRun', () => {
   });
 
   it('proves nothing, and says why, where the API refuses every token, fails, or the lake cannot be read', async () => {
-    const refused = await world({ companyCount: 1 });
-    refused.sandbox.behave({ intercept: refusing(refused.asked.ruts[0]) });
-    const failing = await world();
-    failing.sandbox.behave({ intercept: always(status500) });
-    const unread = await world();
-    const isAway = () => Promise.reject(new Error('S3 is away'));
+    const { sandbox, store, asked, toolsWith } = await world();
     const isAwayToList = () => {
       throw new Error('S3 is away');
     };
-    const { store } = unread;
-    const cases: [RunToProve, ProveRunTools, RegExp][] = [
-      [refused.asked, refused.toolsWith(), /the API refused the token/],
-      [failing.asked, failing.toolsWith(), /status 500/],
-      [unread.asked, unread.toolsWith({ store: changed(store, { list: isAwayToList }) }), /S3 is away/],
+    const cases: [Partial<SandboxBehaviour>, ProveRunTools, RegExp][] = [
+      [{ intercept: always({ status: 401, body: '{}' }) }, toolsWith(), /the API refused the token/],
+      [{ intercept: always(status500) }, toolsWith(), /status 500/],
+      [{}, toolsWith({ store: changed(store, { list: isAwayToList }) }), /S3 is away/],
     ];
-    for (const [asked, tools, reason] of cases) {
+    for (const [behaviour, tools, reason] of cases) {
+      sandbox.behave({ ...DEFAULT_BEHAVIOUR, ...behaviour });
       const proved = await proveRun(asked, tools);
       expect(proved.facts).toBeUndefined();
-      expect(proved.faults.map(({ direction }) => direction)).toEqual(['recibidos', 'emitidos']);
+      expect(proved.faults.map(({ direction }) => direction)).toEqual(DIRECTIONS);
       for (const fault of proved.faults) expect(fault.reason).toMatch(reason);
     }
     // Days that cannot be read are no witness, but the companies can still be asked.
-    const { facts } = await proveRun(
-      unread.asked,
-      unread.toolsWith({ store: changed(store, { open: isAway }) }),
-    );
+    const isAway = () => Promise.reject(new Error('S3 is away'));
+    const { facts } = await proveRun(asked, toolsWith({ store: changed(store, { open: isAway }) }));
     expect(facts?.recibidos.provedWidthDays).toBeGreaterThanOrEqual(3);
   });
 
   it('asks no more companies once the API is down, and takes that for no refusal of wide lists', async () => {
-    const { sandbox, asked, toolsWith } = await world({ companyCount: 20, isLakeEmpty: true });
+    const { sandbox, asked, toolsWith } = await world({ companyCount: 20, isEmpty: true });
     sandbox.behave({ intercept: always(status500) });
     expect((await proveRun(asked, toolsWith())).facts).toBeUndefined();
     expect(sandbox.stats().requests).toBeLessThan(2 * asked.ruts.length);
@@ -166,16 +178,15 @@ describe('proveRun', () => {
   });
 
   it('ends after 60 % of the time that is left, whoever does not answer', async () => {
-    const api = await world();
-    api.sandbox.behave({ intercept: always('hang') });
-    const lake = await world();
+    const { sandbox, store, asked, toolsWith, openApis } = await world();
     const never = () => new Promise<never>(() => undefined);
-    for (const [{ asked, toolsWith, openApis }, changes] of [
-      [api, {}],
-      [lake, { store: changed(lake.store, { open: never }) }],
-    ] as const) {
+    for (const [behaviour, tools] of [
+      [{ intercept: always('hang') }, toolsWith()],
+      [{}, toolsWith({ store: changed(store, { open: never }) })],
+    ] satisfies [Partial<SandboxBehaviour>, ProveRunTools][]) {
+      sandbox.behave({ ...DEFAULT_BEHAVIOUR, ...behaviour });
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-      const proving = proveRun(asked, toolsWith(changes));
+      const proving = proveRun(asked, tools);
       let hasEnded = false;
       void proving.finally(() => {
         hasEnded = true;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { scheduleOf } from '../../lib/run/messages.ts';
 import { readRunRequest } from '../../lib/run/run-request.ts';
 import { FIRST_DAY } from '../../lib/time/days.ts';
 
@@ -48,9 +49,12 @@ describe('a scheduled event', () => {
     expect(id({ programado: '2026-11-21T05:00:00Z' })).not.toBe(id({}));
   });
 
-  it('makes a name that an execution may have, however long the schedule’s', () => {
-    const { run } = readRunRequest({ ...SCHEDULED, nombre: 'n'.repeat(40) }, NOW, FIRST_DAY);
-    expect(run.id).toMatch(/^[\w-]{1,80}$/);
+  it('makes a name that an execution may have, in which its schedule is found', () => {
+    const idOf = (nombre: string) => readRunRequest({ ...SCHEDULED, nombre }, NOW, FIRST_DAY).run.id;
+    expect(idOf('n'.repeat(40))).toMatch(/^[\w-]{1,80}$/);
+    const names = ['nocturna-recibidos', 'nocturna-emitidos', 'semanal'];
+    expect(names.map((name) => scheduleOf(idOf(name)))).toEqual(names);
+    expect(scheduleOf('nocturna-recibidos')).toBeUndefined();
   });
 
   it('asks for its share of older days, however late it comes', () => {
@@ -115,8 +119,9 @@ describe('an event by hand', () => {
     expect(readRunRequest(days, NOW, FIRST_DAY).details).toBeUndefined();
   });
 
-  it('is another run each time', () => {
+  it('is another run each time, of no schedule', () => {
     const event = { desde: '2026-01-01', hasta: '2026-01-01' };
+    expect(scheduleOf(readRunRequest(event, NOW, FIRST_DAY).run.id)).toBeUndefined();
     expect(readRunRequest(event, NOW, FIRST_DAY).run.id).not.toBe(
       readRunRequest(event, NOW, FIRST_DAY).run.id,
     );

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { S3Store } from '../../lib/lake/store/s3.ts';
 import { daysBetween, isDay } from '../../lib/time/days.ts';
 import type { Rut } from '../../lib/units/rut.ts';
@@ -85,11 +85,6 @@ export async function startLocalCloud(options: SandboxOptions): Promise<LocalClo
   };
   cloud.reset();
   return cloud;
-}
-
-/** Sets the variables of this process for the rest of the test file. */
-export function enter({ environment }: LocalCloud): void {
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
 }
 
 export interface AskedUnits {

@@ -1,7 +1,14 @@
 import { StateMachine } from 'aws-local-stepfunctions';
 import * as v from 'valibot';
+import { afterAll, beforeEach, expect, vi } from 'vitest';
+import type { CompanyAnswer } from '../../lib/run/messages.ts';
+import type { StartedRun } from '../../lib/run/start-run.ts';
+import type { Rut } from '../../lib/units/rut.ts';
+import type { SandboxOptions } from '../../sandbox/behaviour.ts';
 import { asText, propertiesOf, synthesise } from '../infra/synthesis.ts';
 import { settled } from '../support/fake-clock.ts';
+import { lambdaContext } from '../support/run/lambda-context.ts';
+import { type LocalCloud, startLocalCloud } from './local-cloud.ts';
 
 type Definition = ConstructorParameters<typeof StateMachine>[0];
 /** JSON, as Step Functions passes it on. */
@@ -76,4 +83,89 @@ function nameAndMessage(error: unknown): { name: string; message: string } {
   return failure instanceof Error
     ? { name: failure.name, message: failure.message }
     : { name: '', message: String(failure) };
+}
+
+interface WorkflowOptions extends SandboxOptions {
+  /** Of the stack. */
+  settings?: Readonly<Record<string, unknown>>;
+  /** Variables of the Lambdas, besides the usual ones. */
+  environment?: Readonly<Record<string, string>>;
+}
+
+interface Workflow {
+  cloud: LocalCloud;
+  aws: LocalCloud['aws'];
+  sandbox: LocalCloud['sandbox'];
+  /** Of all companies, in order. */
+  ruts: Rut[];
+  /** The handlers. */
+  tasks: Omit<Tasks, 'exportCompany'> & {
+    exportCompany(event: unknown, remainingMs?: () => number): Promise<CompanyAnswer>;
+  };
+  startRun(event: unknown): Promise<StartedRun>;
+  /** Executes a run that was started, with these tasks in place of the handlers. */
+  executeRun(started: { corrida: string }, changes?: Partial<Tasks>): Promise<Execution>;
+  /** Starts a run by its event, and executes it. */
+  run(event: unknown, changes?: Partial<Tasks>): Promise<Execution & { started: StartedRun }>;
+  /** Runs the event with workers whose time is up once each has asked for it so many times. */
+  runInParts(event: unknown, questions: number): Promise<Execution & { invocations: number }>;
+}
+
+/** The workflow of a stack over a cloud of the test file's own, which is empty before each test. */
+export async function startWorkflow({
+  settings,
+  environment = {},
+  ...options
+}: WorkflowOptions): Promise<Workflow> {
+  const cloud = await startLocalCloud(options);
+  const { aws, sandbox } = cloud;
+  for (const [name, value] of Object.entries({ ...cloud.environment, ...environment }))
+    vi.stubEnv(name, value);
+  beforeEach(() => cloud.reset());
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await cloud.close();
+  });
+  // They read the variables on loading.
+  const { startRunByEvent: startRun } = await import('../support/run/started-run.ts');
+  const { handler: exportCompany } = await import('../../functions/export-company.ts');
+  const { handler: publish } = await import('../../functions/publish.ts');
+  const { handler: finishRun } = await import('../../functions/finish-run.ts');
+  const tasks = {
+    exportCompany: (event: unknown, remainingMs?: () => number) =>
+      exportCompany(event, lambdaContext(remainingMs)),
+    publish: (event: unknown) => publish(event, lambdaContext()),
+    finishRun: (event: unknown) => finishRun(event, lambdaContext()),
+  };
+  const definition = synthesisedDefinition(settings);
+
+  const executeRun: Workflow['executeRun'] = async ({ corrida }, changes = {}) => {
+    const input = aws.steps.executions.find(({ name }) => name === corrida)?.input ?? '';
+    const ended = await execute(definition, input, { ...tasks, ...changes });
+    for (const { token } of sandbox.companies) expect(ended.states).not.toContain(token);
+    return ended;
+  };
+
+  const run: Workflow['run'] = async (event, changes = {}) => {
+    const started = await startRun(event);
+    return { started, ...(await executeRun(started, changes)) };
+  };
+
+  const runInParts: Workflow['runInParts'] = async (event, questions) => {
+    let invocations = 0;
+    const ended = await run(event, {
+      exportCompany: (companyEvent) => {
+        invocations += 1;
+        let asked = 0;
+        return tasks.exportCompany(companyEvent, () => {
+          asked += 1;
+          return asked > questions ? 30_000 : 600_000;
+        });
+      },
+    });
+    return { ...ended, invocations };
+  };
+
+  const ruts = sandbox.companies.map(({ rut }) => rut).sort();
+  return { cloud, aws, sandbox, ruts, tasks, startRun, executeRun, run, runInParts };
 }

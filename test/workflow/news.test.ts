@@ -1,41 +1,22 @@
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { movingRows, refusing } from '../support/api/faults.ts';
-import { lambdaContext } from '../support/run/lambda-context.ts';
-import { enter, query, startLocalCloud } from './local-cloud.ts';
-import { execute, synthesisedDefinition } from './local-workflow.ts';
+import { query } from './local-cloud.ts';
+import { startWorkflow } from './local-workflow.ts';
 
-const cloud = await startLocalCloud({ now: '2026-12-20T03:00:00', companyCount: 3, receiptsPerDay: 10 });
-const { aws, sandbox } = cloud;
-enter(cloud);
-const { startRunByEvent: startRun } = await import('../support/run/started-run.ts');
-const { handler: exportCompany } = await import('../../functions/export-company.ts');
-const { handler: publish } = await import('../../functions/publish.ts');
-const { handler: finishRun } = await import('../../functions/finish-run.ts');
-
-const definition = synthesisedDefinition();
-const tasks = {
-  exportCompany: (event: unknown) => exportCompany(event, lambdaContext()),
-  publish: (event: unknown) => publish(event, lambdaContext()),
-  finishRun: (event: unknown) => finishRun(event, lambdaContext()),
-};
+const { cloud, aws, sandbox, ruts, ...workflow } = await startWorkflow({
+  now: '2026-12-20T03:00:00',
+  companyCount: 3,
+  receiptsPerDay: 10,
+});
 const DAYS = { desde: '2026-11-17', hasta: '2026-11-18' } as const;
-const ruts = sandbox.companies.map(({ rut }) => rut).sort();
 const [bad = '', ...good] = ruts;
 
-beforeEach(() => cloud.reset());
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await cloud.close();
-});
-
-async function run(withTasks = tasks) {
-  aws.steps.executions.length = 0;
+async function run() {
   aws.events.events.length = 0;
-  const started = await startRun(DAYS);
-  const ended = await execute(definition, aws.steps.executions[0]?.input ?? '', withTasks);
+  const { started, error } = await workflow.run(DAYS);
   const news = aws.events.events.map(({ Detail }) => JSON.parse(Detail));
   for (const { token } of sandbox.companies) expect(JSON.stringify(news)).not.toContain(token);
-  return { ...started, ...ended, news };
+  return { corrida: started.corrida, error, news };
 }
 
 /** Receipts of a company on the run's days, and how many of them are rejected, as the API has them. */
@@ -89,11 +70,6 @@ describe('the news of a run', () => {
     expect(rows).toBe(news[0].total.nuevas);
   });
 
-  it('are no event where a run finds nothing new', async () => {
-    await run();
-    expect((await run()).news).toEqual([]);
-  });
-
   it('have what vanished and what failed, of the companies concerned, though the run fails', async () => {
     await run();
     const { hidden } = movingRows({
@@ -118,23 +94,5 @@ describe('the news of a run', () => {
     expect(gone).toBeGreaterThan(0);
     expect(event.empresas).toContainEqual({ rut: good[0], ...NOTHING, desaparecidas: gone });
     expect(event.empresas).toHaveLength(2);
-  });
-
-  it('are sent once, though steps before are repeated, and fail no run that is told by nobody', async () => {
-    let times = 0;
-    const dying = {
-      ...tasks,
-      finishRun: async (event: unknown) => {
-        times += 1;
-        if (times === 1) throw new Error('the function died');
-        return await tasks.finishRun(event);
-      },
-    };
-    expect((await run(dying)).news).toHaveLength(1);
-    cloud.reset();
-    aws.disturb = ({ headers }) =>
-      headers['x-amz-target'] === 'AWSEvents.PutEvents' ? { status: 400, body: '{}' } : undefined;
-    const { error, news } = await run();
-    expect([error, news]).toEqual([undefined, []]);
   });
 });

@@ -1,26 +1,23 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { systemClock } from '../../lib/time/clock.ts';
 import { mostWithin, sentTimes } from '../support/api/sent-times.ts';
 import { lambdaContext } from '../support/run/lambda-context.ts';
-import { differences, enter, startLocalCloud } from './local-cloud.ts';
-import { execute, synthesisedDefinition } from './local-workflow.ts';
+import { differences } from './local-cloud.ts';
+import { startWorkflow } from './local-workflow.ts';
 
 const PER_SECOND = 3;
 /** The setting says 8, which is lowered. */
 const PLACES = 3;
 const MOST = 10 * PER_SECOND + PLACES;
 
-const cloud = await startLocalCloud({ now: '2026-12-20T03:00:00', companyCount: 4, receiptsPerDay: 110 });
-const { aws, sandbox } = cloud;
-enter(cloud);
+const { cloud, sandbox, ruts, tasks, ...workflow } = await startWorkflow({
+  now: '2026-12-20T03:00:00',
+  companyCount: 4,
+  receiptsPerDay: 110,
+  settings: { apiRequestsPerSecond: PER_SECOND },
+  environment: { COMPANIES_AT_ONCE: String(PLACES), API_REQUESTS_PER_SECOND: String(PER_SECOND) },
+});
 const { handler: startRun } = await import('../../functions/start-run.ts');
-const { startRunByEvent } = await import('../support/run/started-run.ts');
-const { handler: exportCompany } = await import('../../functions/export-company.ts');
-const { handler: publish } = await import('../../functions/publish.ts');
-const { handler: finishRun } = await import('../../functions/finish-run.ts');
-
-const definition = synthesisedDefinition({ apiRequestsPerSecond: PER_SECOND });
-const ruts = sandbox.companies.map(({ rut }) => rut).sort();
 const [dying = ''] = ruts;
 const NIGHTLY = {
   origen: 'programado',
@@ -31,32 +28,17 @@ const NIGHTLY = {
 };
 const BACKFILL = { desde: '2026-12-15', hasta: '2026-12-16' };
 
-beforeEach(() => {
-  cloud.reset();
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await cloud.close();
-});
-
 async function run(event: unknown) {
-  const { corrida } = await startRunByEvent(event);
-  const input = aws.steps.executions.find(({ name }) => name === corrida)?.input ?? '';
   let deaths = 0;
-  return await execute(definition, input, {
+  return await workflow.run(event, {
     exportCompany: async (companyEvent) => {
       const { rut, espera_s = 0 } = companyEvent as { rut: string; espera_s?: number };
       await systemClock.sleep(1000 * espera_s);
-      const answer = await exportCompany(companyEvent, lambdaContext());
+      const answer = await tasks.exportCompany(companyEvent);
       if (rut !== dying || deaths > 0) return answer;
       deaths += 1;
       throw Object.assign(new Error('out of memory'), { name: 'Runtime.OutOfMemory' });
     },
-    publish: (publishEvent) => publish(publishEvent, lambdaContext()),
-    finishRun: (runInput) => finishRun(runInput, lambdaContext()),
   });
 }
 
@@ -80,13 +62,10 @@ async function sentInANight(): Promise<{ sentMs: readonly number[]; checks: read
   return { sentMs, checks };
 }
 
-describe('a night under a cap of requests', () => {
-  it('asks no more than that in any 10 seconds, with a backfill, checks and a death, and loses nothing', async () => {
-    vi.stubEnv('COMPANIES_AT_ONCE', String(PLACES));
-    vi.stubEnv('API_REQUESTS_PER_SECOND', String(PER_SECOND));
-    const { sentMs, checks } = await sentInANight();
-    expect(sentMs.length).toBeGreaterThan(2 * MOST);
-    expect(mostWithin(10_000, sentMs)).toBeLessThanOrEqual(MOST);
-    expect(checks.at(-1)).toMatchObject({ lectura: { recibidos: expect.any(Number), incompleta: false } });
-  });
+it('a night under a cap of requests asks no more than that in any 10 seconds, with a backfill, checks and a death, and loses nothing', async () => {
+  const { sentMs, checks } = await sentInANight();
+  vi.restoreAllMocks();
+  expect(sentMs.length).toBeGreaterThan(2 * MOST);
+  expect(mostWithin(10_000, sentMs)).toBeLessThanOrEqual(MOST);
+  expect(checks.at(-1)).toMatchObject({ lectura: { recibidos: expect.any(Number), incompleta: false } });
 });

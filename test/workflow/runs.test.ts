@@ -1,47 +1,16 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../lib/time/clock.ts';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { always, failingDay, status500 } from '../support/api/faults.ts';
-import { itLong } from '../support/campaign.ts';
-import { lambdaContext } from '../support/run/lambda-context.ts';
-import { differences, enter, query, startLocalCloud } from './local-cloud.ts';
-import { execute, synthesisedDefinition } from './local-workflow.ts';
+import { differences, query } from './local-cloud.ts';
+import { startWorkflow } from './local-workflow.ts';
 
-const cloud = await startLocalCloud({ now: '2026-12-20T03:00:00', companyCount: 2, receiptsPerDay: 10 });
-const { aws, sandbox } = cloud;
-enter(cloud);
-const { startRunByEvent: startRun } = await import('../support/run/started-run.ts');
-const { handler: exportCompany } = await import('../../functions/export-company.ts');
-const { handler: publish } = await import('../../functions/publish.ts');
-const { handler: finishRun } = await import('../../functions/finish-run.ts');
-
-const definition = synthesisedDefinition();
-const ruts = sandbox.companies.map(({ rut }) => rut).sort();
+const { cloud, aws, sandbox, ruts, tasks, startRun, executeRun, run } = await startWorkflow({
+  now: '2026-12-20T03:00:00',
+  companyCount: 2,
+  receiptsPerDay: 10,
+});
 const [bad = '', ...good] = ruts;
-
-beforeEach(() => {
-  cloud.reset();
-});
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await cloud.close();
-});
-
-const tasks = {
-  exportCompany: (event: unknown) => exportCompany(event, lambdaContext()),
-  publish: (event: unknown) => publish(event, lambdaContext()),
-  finishRun: (event: unknown) => finishRun(event, lambdaContext()),
-};
-
-/** Starts a run by its event and executes what start-run started. */
-async function run(event: unknown, withTasks = tasks) {
-  const started = await startRun(event);
-  const [execution] = aws.steps.executions;
-  if (execution === undefined) throw new Error('nothing was started');
-  const ended = await execute(definition, execution.input, withTasks);
-  for (const { token } of sandbox.companies) expect(ended.states).not.toContain(token);
-  return { started, ...ended };
-}
 
 const NIGHTLY = {
   origen: 'programado',
@@ -99,35 +68,6 @@ describe('a nightly run', () => {
   });
 });
 
-describe('a stack whose API is not the lake’s', () => {
-  it('fails its run before the state machine is started, until it is said that the service moved', async () => {
-    await run(NIGHTLY);
-    aws.steps.executions.length = 0;
-    sandbox.resetStats();
-    const mark = '{"version":1,"api":"https://before.example"}';
-    cloud.bucket().put('.source/source.json', Buffer.from(mark), {}, {});
-    await expect(run(NIGHTLY)).rejects.toThrow(
-      /^The receipts of the lake s3:\/\/lake come from https:\/\/before\.example, not from .* --source-moved/,
-    );
-    expect([aws.steps.executions, sandbox.stats().requests]).toEqual([[], 0]);
-    const { error } = await run({ ...BACKFILL, fuente: 'mudada' });
-    expect(error).toBeUndefined();
-    aws.steps.executions.length = 0;
-    expect((await run(NIGHTLY)).error).toBeUndefined();
-  });
-
-  it('is also refused by the workers of a run that is under way', async () => {
-    await startRun(BACKFILL);
-    sandbox.resetStats();
-    cloud
-      .bucket()
-      .put('.source/source.json', Buffer.from('{"version":1,"api":"https://before.example"}'), {}, {});
-    const { error } = await execute(definition, aws.steps.executions[0]?.input ?? '', tasks);
-    expect(error?.message).toMatch(/^Of 8 units of run \S+, 8 are missing/);
-    expect(sandbox.stats().requests).toBe(0);
-  });
-});
-
 describe('what start-run proves of the service', () => {
   const NOW = '2026-12-20T05:00:00Z';
   const asked = { ruts, desde: '2026-12-17', hasta: '2026-12-19', direcciones: ['recibidos'] } as const;
@@ -138,7 +78,7 @@ describe('what start-run proves of the service', () => {
 
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(NOW) });
-    await run({ desde: '2026-12-10', hasta: '2026-12-19', direcciones: ['recibidos'] });
+    await run({ desde: '2026-12-15', hasta: '2026-12-19', direcciones: ['recibidos'] });
     aws.steps.executions.length = 0;
     sandbox.resetStats();
   });
@@ -147,14 +87,13 @@ describe('what start-run proves of the service', () => {
   });
 
   /** Executes the nightly run that was started, and tells what its workers were given and asked for. */
-  async function executeStarted() {
+  async function executeStarted(started: { corrida: string }) {
     const events: unknown[] = [];
     sandbox.resetStats();
     aws.requests.length = 0;
     let witnesses = 0;
     let requests = 0;
-    const { output } = await execute(definition, aws.steps.executions[0]?.input ?? '', {
-      ...tasks,
+    const { output } = await executeRun(started, {
       exportCompany: async (event) => {
         events.push(event);
         const answer = await tasks.exportCompany(event);
@@ -169,33 +108,23 @@ describe('what start-run proves of the service', () => {
   }
 
   it('is in the input of every worker, and none asks a witness of its own', async () => {
-    await startRun(NIGHTLY);
+    const started = await startRun(NIGHTLY);
     expect(sandbox.stats().requests).toBeGreaterThan(0);
     expect(witnessesRead()).not.toEqual([]);
     const { servicio } = inputOf(0);
     expect(servicio).toMatchObject({ recibidos: { provedWidthDays: 4 } });
-    const { events, witnesses } = await executeStarted();
+    const { events, witnesses } = await executeStarted(started);
     expect(events).toEqual(ruts.map((rut) => expect.objectContaining({ rut, servicio })));
     expect(witnesses).toBe(0);
   });
 
   it('is not used after twelve hours: each worker then asks a witness of its own company', async () => {
-    await startRun(NIGHTLY);
-    const fresh = await executeStarted();
+    const started = await startRun(NIGHTLY);
+    const fresh = await executeStarted(started);
     vi.setSystemTime(Date.parse(NOW) + 12 * 3_600_000 + 60_000);
-    const old = await executeStarted();
+    const old = await executeStarted(started);
     expect([fresh.witnesses, old.witnesses > 0]).toEqual([0, true]);
     expect(old.requests).toBeGreaterThan(fresh.requests);
-  });
-
-  it('is proved again when the event comes twice, which starts no second run and changes nothing of the first', async () => {
-    const first = await startRun(NIGHTLY);
-    const { servicio } = inputOf(0);
-    vi.setSystemTime(Date.parse(NOW) + 1000);
-    expect(await startRun(NIGHTLY)).toEqual({ ...first, repetida: true });
-    expect(aws.steps.executions).toHaveLength(1);
-    expect(inputOf(0).servicio).toEqual(servicio);
-    expect((await executeStarted()).witnesses).toBe(0);
   });
 
   it('is nothing where it failed, and the run is started and whole all the same', async () => {
@@ -209,21 +138,11 @@ describe('what start-run proves of the service', () => {
     expect(aws.steps.executions).toHaveLength(1);
     aws.disturb = undefined;
     sandbox.behave({ intercept: DEFAULT_BEHAVIOUR.intercept });
-    await executeStarted();
+    await executeStarted(first);
   });
 });
 
 describe('a backfill', () => {
-  itLong('brings a range of days of both directions', async () => {
-    const { started, output } = await run(BACKFILL);
-    expect(started).toMatchObject({ empresas: 2, unidades: 8 });
-    expect(output).toMatchObject({ resumen: { exportado: 8, fallido: 0 } });
-    expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
-    expect(await query(cloud, auditOf(started.corrida, "estado = 'exportado' AND estable"))).toEqual([
-      [8, 2],
-    ]);
-  });
-
   it('brings all but the company whose token is bad, tries that again, and says which it was', async () => {
     cloud.setCompanies(
       sandbox.companies.map((company) => (company.rut === bad ? { ...company, token: 'stale' } : company)),
@@ -253,41 +172,17 @@ describe('a backfill', () => {
     await expect(tasks.finishRun(input)).rejects.toThrow(error?.message);
   });
 
-  itLong('finishes what failed once the API has recovered', async () => {
-    sandbox.behave({ intercept: failingDay({ direction: 'emitidos', day: '2026-11-17' }) });
-    const rounds = new Map<string, number>();
-    const { started, output } = await run(BACKFILL, {
-      ...tasks,
-      exportCompany: (event) => {
-        const { rut } = event as { rut: string };
-        rounds.set(rut, (rounds.get(rut) ?? 0) + 1);
-        if ([...rounds.values()].every((round) => round > 1))
-          sandbox.behave({ intercept: DEFAULT_BEHAVIOUR.intercept });
-        return tasks.exportCompany(event);
-      },
-    });
-    expect(output).toMatchObject({ resumen: { exportado: 8, fallido: 0 } });
-    expect([...rounds.values()].every((round) => round > 1)).toBe(true);
-    expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
-    const failed = await query(
-      cloud,
-      auditOf(started.corrida, "estado = 'fallido' AND fecha <> DATE '2026-11-17'"),
-    );
-    expect(failed).toEqual([[0, 0]]);
-  });
-
   it('has the other companies in the tables before one that fails is asked again', async () => {
     sandbox.behave({ intercept: failingDay({ direction: 'emitidos', day: '2026-11-17' }) });
     const calls: string[] = [];
     const rowsOfTables: unknown[] = [];
     const { output } = await run(BACKFILL, {
-      ...tasks,
       exportCompany: async (event) => {
         if ('pendientes' in (event as object)) {
           if (!calls.includes('export again')) {
             calls.push('export again');
             // Minutes pass before a company is asked again: the schedule's event comes first.
-            await publish({}, lambdaContext());
+            await tasks.publish({});
             sandbox.behave({ intercept: DEFAULT_BEHAVIOUR.intercept });
             rowsOfTables.push(...(await query(cloud, ROWS_OF_COMPANIES)));
           }
@@ -307,7 +202,7 @@ describe('a backfill', () => {
     // A worker whose answer was lost might still write.
     expect(cloud.bucket().keys('.open-runs/')).toHaveLength(1);
     await systemClock.sleep(3 * 3_600_000);
-    await publish({}, lambdaContext());
+    await tasks.publish({});
     expect(cloud.bucket().keys('.open-runs/')).toEqual([]);
   });
 
@@ -319,7 +214,6 @@ describe('a backfill', () => {
       allExported = resolve;
     });
     const { error } = await run(BACKFILL, {
-      ...tasks,
       exportCompany: async (event) => {
         const { rut } = event as { rut: string };
         if (rut !== bad) {
@@ -330,7 +224,7 @@ describe('a backfill', () => {
         }
         await others;
         // The schedule's event.
-        await publish({}, lambdaContext());
+        await tasks.publish({});
         whileItDied.push(...(await query(cloud, ROWS_OF_COMPANIES)));
         throw Object.assign(new Error('out of memory'), { name: 'Runtime.ExitError' });
       },
@@ -339,21 +233,5 @@ describe('a backfill', () => {
     expect(error?.name).toBe('RunFailedError');
     expect(error?.message).toMatch(/ are missing \(their worker did not finish\)/);
     expect(error?.message).toContain(bad);
-  });
-
-  it('survives a worker that dies, and loses nothing', async () => {
-    let deaths = 0;
-    const { output } = await run(BACKFILL, {
-      ...tasks,
-      exportCompany: async (event) => {
-        const answer = await tasks.exportCompany(event);
-        deaths += 1;
-        if (deaths === 1)
-          throw Object.assign(new Error('2026-12-20 Task timed out'), { name: 'Sandbox.Timedout' });
-        return answer;
-      },
-    });
-    expect(output).toMatchObject({ unidades: 8, resumen: { fallido: 0 } });
-    expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
   });
 });

@@ -1,21 +1,16 @@
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../lib/time/clock.ts';
-import { lambdaContext } from '../support/run/lambda-context.ts';
-import { differences, enter, startLocalCloud } from './local-cloud.ts';
-import { execute, synthesisedDefinition } from './local-workflow.ts';
+import { differences } from './local-cloud.ts';
+import { startWorkflow } from './local-workflow.ts';
 
 const AT_ONCE = 2;
-const cloud = await startLocalCloud({ now: '2026-12-20T03:00:00', companyCount: 4, receiptsPerDay: 20 });
-const { aws, sandbox } = cloud;
-enter(cloud);
-vi.stubEnv('COMPANIES_AT_ONCE', String(AT_ONCE));
-const { startRunByEvent: startRun } = await import('../support/run/started-run.ts');
-const { handler: exportCompany } = await import('../../functions/export-company.ts');
-const { handler: publish } = await import('../../functions/publish.ts');
-const { handler: finishRun } = await import('../../functions/finish-run.ts');
-
-const definition = synthesisedDefinition({ companiesAtOnce: AT_ONCE });
-const ruts = sandbox.companies.map(({ rut }) => rut).sort();
+const { cloud, aws, sandbox, ruts, tasks, ...workflow } = await startWorkflow({
+  now: '2026-12-20T03:00:00',
+  companyCount: 4,
+  receiptsPerDay: 20,
+  settings: { companiesAtOnce: AT_ONCE },
+  environment: { COMPANIES_AT_ONCE: String(AT_ONCE) },
+});
 const NIGHTLY = {
   origen: 'programado',
   nombre: 'nocturna-recibidos',
@@ -23,28 +18,11 @@ const NIGHTLY = {
   dias: 3,
   programado: '2026-12-20T05:00:00Z',
 };
-const BACKFILL = { desde: '2026-11-10', hasta: '2026-11-19' };
+const BACKFILL = { desde: '2026-11-14', hasta: '2026-11-19' };
 
-beforeEach(() => {
-  cloud.reset();
-});
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await cloud.close();
-});
-
-/** Starts a run and executes it; `exportCompany` is what its companies call. */
-async function run(event: unknown, worker: (event: unknown) => Promise<unknown>) {
-  const { corrida } = await startRun(event);
-  const input = aws.steps.executions.find(({ name }) => name === corrida)?.input ?? '';
-  return await execute(definition, input, {
-    exportCompany: worker,
-    publish: (publishEvent) => publish(publishEvent, lambdaContext()),
-    finishRun: (runInput) => finishRun(runInput, lambdaContext()),
-  });
-}
-
-const call = (event: unknown) => exportCompany(event, lambdaContext());
+const run = (event: unknown, worker: (event: unknown) => Promise<unknown>) =>
+  workflow.run(event, { exportCompany: worker });
+const call = (event: unknown) => tasks.exportCompany(event);
 /** Whether the event is the answer of a worker that had to wait. By now, the wait is over. */
 const hasWaited = (event: unknown) => (event as { espera_s?: number }).espera_s !== undefined;
 const leasesHeld = () =>
@@ -96,7 +74,7 @@ describe('a nightly run that begins while a backfill is under way', () => {
     ends.push('backfill');
     expect(ends).toEqual(['nightly', 'backfill']);
     expect((await nightly)?.output).toMatchObject({ unidades: 12, resumen: { exportado: 12, fallido: 0 } });
-    expect(backfill.output).toMatchObject({ unidades: 80, resumen: { exportado: 80, fallido: 0 } });
+    expect(backfill.output).toMatchObject({ unidades: 48, resumen: { exportado: 48, fallido: 0 } });
     expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
     const night = { ruts, desde: '2026-12-17', hasta: '2026-12-19', direcciones: ['recibidos'] } as const;
     expect(await differences(cloud, night)).toEqual([]);
@@ -174,25 +152,5 @@ describe('a company whose worker always dies', () => {
       return await call(event);
     });
     expect(output).toMatchObject({ unidades: 12, resumen: { exportado: 12, fallido: 0 } });
-  });
-});
-
-describe('a worker that died while it held a lease', () => {
-  it('keeps others waiting only as long as it could have lived', async () => {
-    cloud
-      .bucket()
-      .put('.leases/0', Buffer.from('dead'), { until: String(systemClock.now() + 60_000), run: 'x' }, {});
-    cloud
-      .bucket()
-      .put('.leases/1', Buffer.from('dead'), { until: String(systemClock.now() + 60_000), run: 'x' }, {});
-    let waits = 0;
-    const { output } = await run({ ...BACKFILL, desde: BACKFILL.hasta }, async (event) => {
-      if (hasWaited(event)) await systemClock.sleep(61_000);
-      const answer = await call(event);
-      if (hasWaited(answer)) waits += 1;
-      return answer;
-    });
-    expect(output).toMatchObject({ resumen: { exportado: 8, fallido: 0 } });
-    expect(waits).toBe(AT_ONCE);
   });
 });

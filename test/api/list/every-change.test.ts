@@ -21,6 +21,7 @@ describe.each([20, 50, 100])('a list whose pages have up to %d rows', (pageCap) 
   it.each([
     ['any size honoured, nothing known', false, {}, 0],
     ['any size honoured, the longest page known', false, known, 1],
+    ['any size honoured, which is known', false, { ...known, isAnyPageSizeHonoured: true }, 0],
     ['one size only, nothing known', true, {}, 2],
     ['one size only, the longest page known', true, known, 3],
   ])(

@@ -11,7 +11,7 @@ import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
 import { summary } from '../../../sandbox/render/summary.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { comparableDetail, expectedDetail } from '../../support/export/detail-truth.ts';
-import { exportRun } from '../../support/export/export-run.ts';
+import { companiesOf, exportRun } from '../../support/export/export-run.ts';
 import { type Row, rowsIn } from '../../support/lake/text-rows.ts';
 import { newLake } from '../../support/run/sandbox-run.ts';
 
@@ -42,10 +42,7 @@ async function exported(store: FolderStore): Promise<UnitResult[]> {
   sandbox.resetStats();
   return await exportRun({
     run: { id: 'run', day: '2026-11-20' },
-    companies: sandbox.companies.map(({ rut, token }) => ({
-      rut,
-      tokens: { current: async () => token, renew: async () => token },
-    })),
+    companies: companiesOf(sandbox),
     directions: DIRECTIONS,
     days: [DAY],
     details: { directions: DIRECTIONS, maxPerUnit: 10_000 },

@@ -98,18 +98,6 @@ describe('when the signal comes', () => {
 });
 
 describe('what is staged', () => {
-  it('grows every few seconds where answers are slow', async () => {
-    const world = await newDetailWorld(24);
-    const counts: number[] = [];
-    world.beforeDetail = async () => {
-      counts.push((await world.stagedKeys()).length);
-      world.clock.passUnnoticed(1000);
-    };
-    await world.export();
-    expect(Math.max(...counts)).toBeGreaterThanOrEqual(2);
-    expect(await world.stagedKeys()).toEqual([]);
-  });
-
   it('is not taken for a receipt that has changed since', async () => {
     const world = await newDetailWorld(50);
     await world.tryExport({}, { isTimeUp: () => world.asked.length >= 30 });
@@ -135,18 +123,6 @@ describe('what is staged', () => {
     expect(world.asked.filter((id) => staged.has(id))).toEqual([]);
     const states = (await world.details()).map(({ estado_dgi: state }) => state);
     expect(new Set(states)).toEqual(new Set(['{"codigo":"CE"}']));
-  });
-
-  it('serves every run, and a number that is taken is not overwritten', async () => {
-    const world = await newDetailWorld(50);
-    await world.tryExport({}, { isTimeUp: () => world.asked.length >= 20 });
-    const first = await world.stagedKeys();
-    await world.tryExport({}, { isTimeUp: () => world.asked.length >= 20 });
-    const second = await world.stagedKeys();
-    expect(second).toHaveLength(first.length + 1);
-    expect(second).toEqual(expect.arrayContaining(first));
-    expect(await world.export()).toMatchObject({ detailState: 'completo', detailsStored: 50 });
-    expect(world.asked.length).toBeLessThanOrEqual(10);
   });
 });
 

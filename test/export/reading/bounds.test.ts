@@ -177,15 +177,3 @@ describe('a receipt without a date', () => {
     expect((await world.export()).results).toMatchObject([{ state: 'exportado', isStable: false }]);
   });
 });
-
-it('fails the day that lists a receipt of a day that was not asked for, and no other', async () => {
-  const world = new CompanyWorld([3, 3, 3]);
-  const [, middle = DAY] = world.days;
-  Object.assign(world.facts.recibidos, { isBoundWhole: true, provedWidthDays: 3 });
-  world.listed.push(
-    received(900_000, { fecha_emision: '2025-01-01T10:00:00', [LISTED_ON]: `${middle}T10:00:00` }),
-  );
-  const { results } = await world.export();
-  const failed = results.filter(({ state }) => state === 'fallido');
-  expect(failed).toMatchObject([{ day: middle, error: expect.stringMatching(/2025-01-01/) }]);
-});

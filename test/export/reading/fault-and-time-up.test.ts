@@ -32,18 +32,34 @@ function firstOf(world: CompanyWorld, day: string): object {
   return world.listed.find(({ fecha_emision: issued }) => issued.startsWith(day)) ?? {};
 }
 
-const FAULTS: Record<string, (world: CompanyWorld, day: string) => void> = {
-  'lists with the day are refused': (world, day) => world.api.brokenDays.add(day),
-  'a receipt has no id': (world, day) => Object.assign(firstOf(world, day), { id: null }),
-  'a receipt is another company’s': (world, day) =>
-    Object.assign(firstOf(world, day), { receptor: { nro_doc: '211003420017' } }),
-  'a receipt is of a day that was not asked for': (world, day) =>
-    world.listed.push(listedOn(day, receiptOf('2025-01-01', 999_999))),
-  'a receipt says no day that exists': (world, day) =>
-    world.listed.push(listedOn(day, received(999_999, { fecha_emision: '2026-02-30T00:00:00' }))),
-  'a receipt says another day than the one that lists it': (world, day) =>
-    world.listed.push(listedOn(day, receiptOf(world.days[6] ?? DAY, 999_999))),
-};
+/** Each fault, and the error of its day: that of the last ones only has to be told apart. */
+const FAULTS: [string, (world: CompanyWorld, day: string) => void, RegExp?][] = [
+  ['lists with the day are refused', (world, day) => world.api.brokenDays.add(day), /status 500/],
+  [
+    'a receipt has no id',
+    (world, day) => Object.assign(firstOf(world, day), { id: null }),
+    /position 1 .* no usable id/,
+  ],
+  [
+    'a receipt is another company’s',
+    (world, day) => Object.assign(firstOf(world, day), { receptor: { nro_doc: '211003420017' } }),
+    /another company as its recipient/,
+  ],
+  [
+    'a receipt is of a day that was not asked for',
+    (world, day) => world.listed.push(listedOn(day, receiptOf('2025-01-01', 999_999))),
+    /2025-01-01, which was not asked for/,
+  ],
+  [
+    'a receipt says no day that exists',
+    (world, day) =>
+      world.listed.push(listedOn(day, received(999_999, { fecha_emision: '2026-02-30T00:00:00' }))),
+  ],
+  [
+    'a receipt says another day than the one that lists it',
+    (world, day) => world.listed.push(listedOn(day, receiptOf(world.days[6] ?? DAY, 999_999))),
+  ],
+];
 
 /** The fewest requests with which every invocation gets further: those for one list and for parts of it. */
 const LEAST_REQUESTS = new Map([
@@ -71,18 +87,19 @@ describe('a day at fault, in a run whose time is up again and again', () => {
     long: Array.from({ length: 24 }, (_, more) => more),
   });
 
-  it.each(Object.entries(FAULTS))(
-    'fails as it does in one go, and no other day does: %s',
-    async (name, spoil) => {
-      const whole = newWorld(spoil);
-      const expected = await exportInParts(whole, Number.POSITIVE_INFINITY);
-      for (const more of BUDGETS) {
-        const requests = (LEAST_REQUESTS.get(name) ?? 4) + more;
-        const world = newWorld(spoil);
-        expect([requests, await exportInParts(world, requests)]).toEqual([requests, expected]);
-        for (const day of world.days)
-          expect([day, await world.stored(day)]).toEqual([day, await whole.stored(day)]);
-      }
-    },
-  );
+  it.each(FAULTS)('fails as it does in one go, and no other day does: %s', async (name, spoil, error) => {
+    const whole = newWorld(spoil);
+    const expected = await exportInParts(whole, Number.POSITIVE_INFINITY);
+    const atFault = [whole.days[AT_FAULT], expect.stringMatching(error ?? '')];
+    expect([...expected]).toEqual(error === undefined ? [] : [atFault]);
+    for (const day of whole.days.filter((each) => error !== undefined && !expected.has(each)))
+      expect([day, await whole.stored(day)]).toEqual([day, whole.held(day)]);
+    for (const more of BUDGETS) {
+      const requests = (LEAST_REQUESTS.get(name) ?? 4) + more;
+      const world = newWorld(spoil);
+      expect([requests, await exportInParts(world, requests)]).toEqual([requests, expected]);
+      for (const day of world.days)
+        expect([day, await world.stored(day)]).toEqual([day, await whole.stored(day)]);
+    }
+  });
 });

@@ -34,8 +34,11 @@ describe('days fail by name only where the service can show them in no way', () 
 
 const ALL: typeof KINDS & typeof NOT_COVERED = { ...KINDS, ...NOT_COVERED };
 
-/** Each doubt of the rule, how it is left out, and the worlds that it is there for. */
-const DOUBTS: Record<string, { kind: keyof typeof ALL; without: Omission }> = {
+/**
+ * Each doubt of the rule, how it is left out, and the worlds that it is there for. `from`: the first of them that needs
+ * it, where earlier ones would only cost time.
+ */
+const DOUBTS: Record<string, { kind: keyof typeof ALL; without: Omission; from?: number }> = {
   'asking past the last day': {
     kind: 'any bound, any limit, changes between nights',
     without: { facts: { isBoundWhole: true } },
@@ -73,6 +76,7 @@ const DOUBTS: Record<string, { kind: keyof typeof ALL; without: Omission }> = {
   'taking twenty rows at midnight for dates only, not fewer': {
     kind: 'today is refused',
     without: { rows: ({ count }) => ({ count: 20 * count }) },
+    from: 92,
   },
   'learning from dates only for their company alone': {
     kind: 'some companies give times, some dates only',
@@ -97,6 +101,7 @@ const DOUBTS: Record<string, { kind: keyof typeof ALL; without: Omission }> = {
     without: {
       list: ({ rowCount }) => ({ rowCount: rowCount % 50 === 0 ? rowCount : Math.min(rowCount, 499) }),
     },
+    from: 10,
   },
   'asking for the page past a list that may be cut': {
     kind: 'a round result window',
@@ -117,21 +122,23 @@ const DOUBTS: Record<string, { kind: keyof typeof ALL; without: Omission }> = {
   'a witness that shows both ends': {
     kind: 'any bound, any limit, changes between nights',
     without: { witnessRows: { count: 1, hasRowBeforeEvening: true } },
+    from: 39,
   },
   'forgetting at the end of the run': {
     kind: 'any bound, any limit, changes between nights',
     without: { areFactsKept: true },
+    from: 19,
   },
 };
 
 describe('more rows are lost without', () => {
-  it.each(Object.entries(DOUBTS))('%s', async (_name, { kind, without }) => {
+  it.each(Object.entries(DOUBTS))('%s', async (_name, { kind, without, from = 1 }) => {
     const wrong = async (world: number, omission?: Omission) => {
       const { lost, wronglyGone } = await playWorld(ALL[kind], world, omission);
       return lost + wronglyGone;
     };
     // The same worlds in any run: they show what a doubt is there for, and need not be looked for again.
-    for (let world = 1; world <= 1_000; world += 1) {
+    for (let world = from; world <= 1_000; world += 1) {
       const count = await wrong(world, without);
       if (count > 0 && count > (await wrong(world))) return;
     }

@@ -77,6 +77,6 @@ it('whatever changes in a service between two nights, no day is stored as anothe
         }
       }
     }),
-    { numRuns: campaign({ quick: 10, long: 1_000 }) },
+    { numRuns: campaign({ quick: 6, long: 1_000 }) },
   );
 });

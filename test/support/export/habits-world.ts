@@ -29,20 +29,17 @@ export type ServiceBehaviour = Partial<SandboxBehaviour> & { requestTimeoutMs?: 
 /** A sandbox with the behaviour that a test chooses, and lakes to export some of its days into. */
 export class HabitsWorld {
   readonly sandbox: Sandbox;
-  readonly days: readonly Day[];
   private readonly pool = new ConnectionPool();
   private runCount = 0;
-  /** An export without faults. Its lake is copied, never changed. */
-  private undisturbed: ReturnType<HabitsWorld['exported']> | undefined;
+  /** An export of these days without faults. Its lake is copied, never changed. */
+  private readonly undisturbed = new Map<readonly Day[], ReturnType<HabitsWorld['exported']>>();
 
-  private constructor(sandbox: Sandbox, days: readonly Day[]) {
+  private constructor(sandbox: Sandbox) {
     this.sandbox = sandbox;
-    this.days = days;
   }
 
-  static async start(days: readonly Day[], options: SandboxOptions = {}): Promise<HabitsWorld> {
-    const sandbox = await startSandbox({ now: '2026-11-20T03:00:00', ...options });
-    return new HabitsWorld(sandbox, days);
+  static async start(receiptsPerDay: SandboxOptions['receiptsPerDay']): Promise<HabitsWorld> {
+    return new HabitsWorld(await startSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay }));
   }
 
   async close(): Promise<void> {
@@ -50,9 +47,13 @@ export class HabitsWorld {
     await this.sandbox.close();
   }
 
-  /** Exports the days of all companies with this behaviour, into a new lake unless one is given. */
-  async exported({ requestTimeoutMs = 30_000, ...behaviour }: ServiceBehaviour, given?: MemoryStore) {
-    const { sandbox, pool, days } = this;
+  /** Exports these days of all companies with this behaviour, into a new lake unless one is given. */
+  async exported(
+    days: readonly Day[],
+    { requestTimeoutMs = 30_000, ...behaviour }: ServiceBehaviour,
+    given?: MemoryStore,
+  ) {
+    const { sandbox, pool } = this;
     sandbox.behave({ ...DEFAULT_BEHAVIOUR, ...behaviour });
     const store = given ?? new MemoryStore(NOW);
     const session = openApiSession({
@@ -94,11 +95,12 @@ export class HabitsWorld {
   }
 
   /** Expects that units fail with this error, and that the objects stored before are unchanged. */
-  async expectNothingLost(behaviour: ServiceBehaviour, error: RegExp): Promise<void> {
-    this.undisturbed ??= this.exported({});
-    const before = await this.undisturbed;
+  async expectNothingLost(days: readonly Day[], behaviour: ServiceBehaviour, error: RegExp): Promise<void> {
+    const exporting = this.undisturbed.get(days) ?? this.exported(days, {});
+    this.undisturbed.set(days, exporting);
+    const before = await exporting;
     const store = before.store.copied();
-    const { results } = await this.exported(behaviour, store);
+    const { results } = await this.exported(days, behaviour, store);
     const failed = results.filter(({ state }) => state === 'fallido');
     expect(failed.length).toBeGreaterThan(0);
     for (const unit of failed) expect(unit.error).toMatch(error);

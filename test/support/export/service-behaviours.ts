@@ -91,9 +91,9 @@ export const HARMFUL: Record<string, { behaviour: ServiceBehaviour; error: RegEx
     behaviour: { pageParameterIgnored: 'one' },
     error: /came as page 1/,
   },
-  'the last page repeats past the end': {
-    behaviour: { pastEnd: 'repeat' },
-    error: /only rows that an earlier page/,
+  'a row has no id': {
+    behaviour: { intercept: rewritten((body) => body.replace(/\[\{"id":\d+,/, '[{')) },
+    error: /position 1 .* no usable id/,
   },
   'page 2 is always short': { behaviour: { intercept: pageFault('short', 2, true) }, error: /./ },
   'page 2 is always short, in pages of 20': {
@@ -110,9 +110,9 @@ export const HARMFUL: Record<string, { behaviour: ServiceBehaviour; error: RegEx
     },
     error: /page 4 .* has rows/,
   },
-  'a row has no id': {
-    behaviour: { intercept: rewritten((body) => body.replace(/\[\{"id":\d+,/, '[{')) },
-    error: /position 1 .* no usable id/,
+  'the last page repeats past the end': {
+    behaviour: { pastEnd: 'repeat' },
+    error: /only rows that an earlier page/,
   },
   'a recipient is another company': {
     behaviour: {

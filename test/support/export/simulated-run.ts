@@ -7,7 +7,7 @@ import type { Clock } from '../../../lib/time/clock.ts';
 import type { Day } from '../../../lib/time/days.ts';
 import type { Rut } from '../../../lib/units/rut.ts';
 import type { UnitResult } from '../../../lib/units/unit.ts';
-import { exportRun } from './export-run.ts';
+import { companiesOf, exportRun } from './export-run.ts';
 
 /** A run that can be passed to another process. */
 export interface SimulatedRun {
@@ -27,10 +27,7 @@ export async function exportSimulated(
   const clock = stoppedClock(now);
   return await exportRun({
     run: newRun(clock.now()),
-    companies: companies.map(({ rut, token }) => ({
-      rut,
-      tokens: { current: async () => token, renew: async () => token },
-    })),
+    companies: companiesOf({ companies }),
     directions: ['recibidos', 'emitidos'],
     days,
     session: openApiSession({ address: new URL(url), pool, clock }),
