@@ -70,14 +70,24 @@ const OTHER_FUNCTIONS =
   "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type IN ('table', 'table_macro') " +
   `AND function_name NOT IN (${TABLE_FUNCTIONS.map(quoted)})`;
 
+/** The other functions of each connection: they take some 40 ms, and a report asks two dozen questions. */
+const REFUSED_FUNCTIONS = new WeakMap<DuckDBConnection, readonly string[]>();
+
+async function refusedFunctions(connection: DuckDBConnection): Promise<readonly string[]> {
+  const known = REFUSED_FUNCTIONS.get(connection);
+  if (known !== undefined) return known;
+  const names = (await connection.runAndReadAll(OTHER_FUNCTIONS)).getRows().map(([name]) => String(name));
+  REFUSED_FUNCTIONS.set(connection, names);
+  return names;
+}
+
 /** Throws QuestionRefusedError. By the text, because DuckDB shows no parsed PIVOT before its first part has run. */
 async function assertMayCall(connection: DuckDBConnection, sql: string): Promise<void> {
   const names = calledNames(sql);
-  const others = await connection.runAndReadAll(OTHER_FUNCTIONS);
-  const refused = others.getRows().find(([name]) => names.has(String(name)));
+  const refused = (await refusedFunctions(connection)).find((name) => names.has(name));
   if (refused === undefined) return;
   throw new QuestionRefusedError(
-    `${NOTHING_ELSE}: no file, address or extension. It does not call ${refused[0]}.`,
+    `${NOTHING_ELSE}: no file, address or extension. It does not call ${refused}.`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { DuckDBConnection } from '@duckdb/node-api';
+import { describe, expect, it, vi } from 'vitest';
 import {
   answerFile,
   ask,
@@ -192,4 +193,13 @@ describe('SQL that is wrong', () => {
     const { stderr } = await runMain('query', sql, '--lake', lakeOf().store.address);
     expect(stderr).not.toMatch(/cfe-lake-query-|read_parquet/);
   });
+});
+
+it('lists the functions that no question may call once a lake, however many questions are asked', async () => {
+  const asked = vi.spyOn(DuckDBConnection.prototype, 'runAndReadAll');
+  for (let question = 0; question < 5; question += 1)
+    await ask(lakeOf(), `SELECT ${question} FROM recibidos`);
+  const lists = asked.mock.calls.filter(([sql]) => sql.includes('duckdb_functions'));
+  asked.mockRestore();
+  expect(lists.length).toBeLessThanOrEqual(1);
 });
