@@ -64,3 +64,14 @@ it('a day whose object cannot be looked up then does not end the others', async 
   expect(results.map(({ receipts }) => receipts).sort()).toEqual([3, 4, 5]);
   for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
 });
+
+it('a day that its own list alone shows ends the belief in any width, though another list proves one meanwhile', async () => {
+  const world = new CompanyWorld([3]);
+  world.api.widestRange = { days: 1, over: 'empty' };
+  world.api.onList = (query) => {
+    if (query.get('FechaDesde') === query.get('FechaHasta')) world.facts.recibidos.provedWidthDays = 5;
+  };
+  const { results } = await world.export();
+  expect(results.map(({ receipts }) => receipts)).toEqual([3]);
+  expect(world.facts.recibidos.provedWidthDays).toBe(1);
+});
