@@ -262,6 +262,7 @@ class AllowedRate {
   }
 
   noteStart(): void {
+    if (this.rate === Number.POSITIVE_INFINITY) return;
     const intervalMs = 1000 / this.perSecond();
     // Timers fire a little late; that much is made up for.
     this.dueMs = Math.max(this.dueMs, this.clock.monotonicMs() - intervalMs) + intervalMs;
