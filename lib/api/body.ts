@@ -104,19 +104,20 @@ function endOfString(bytes: Buffer, start: number): number {
 /** A shorter token may occur in a body by chance. */
 const LEAST_CHARACTERS = 8;
 
+/** What most tokens are made of, and the escapes of these characters: few bodies have one. */
+const USUAL_TOKEN = /^[\w.-]*$/;
+const ESCAPE_OF_USUAL_TOKEN = /\\u00(?:2[de]|3\d|[46][1-9a-f]|5[\daf]|7[\da])/i;
+
 /** Whether a body contains the token that its request was sent with, plain or JSON-escaped. */
 export function holdsToken(body: string, token: string): boolean {
   if (token.length < LEAST_CHARACTERS) return false;
-  return body.includes(token) || (body.includes('\\') && escapedForms(token).test(body));
+  if (body.includes(token)) return true;
+  const mayBeEscaped = USUAL_TOKEN.test(token) ? ESCAPE_OF_USUAL_TOKEN.test(body) : body.includes('\\');
+  return mayBeEscaped && escapedForms(token).test(body);
 }
 
-/** By token. Making one takes longer than to search a page with it. */
-const ESCAPED_FORMS = new Map<string, RegExp>();
-
-/** Finds a text, each of its characters as it is or as an escape. */
+/** Finds a text, each of its characters as it is or as an escape. To make it takes longer than to search a page. */
 function escapedForms(text: string): RegExp {
-  const made = ESCAPED_FORMS.get(text);
-  if (made !== undefined) return made;
   const forms = Array.from({ length: text.length }, (_, index) => {
     const code = text.charCodeAt(index).toString(16).padStart(4, '0');
     const digits = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
@@ -124,9 +125,7 @@ function escapedForms(text: string): RegExp {
     const start = index === 0 ? `(?<=(?:^|[^\\\\])(?:\\\\\\\\)*\\\\u....)` : '';
     return `(?:\\\\?\\u${code}|\\\\u${digits}${start})`;
   });
-  const found = new RegExp(forms.join(''));
-  ESCAPED_FORMS.set(text, found);
-  return found;
+  return new RegExp(forms.join(''));
 }
 
 /** Tells a web page, such as a gateway's or a login form, from JSON that was cut. Quotes nothing of the body. */

@@ -61,4 +61,14 @@ describe('an answer with the token that was sent', () => {
     expect(holdsToken('"se\\u00f1al-\\u0073ecreta"', 'señal-secreta')).toBe(true);
     expect(holdsToken('"se\\u4e00cret-word"', 'secret-word')).toBe(false);
   });
+
+  it('is found whichever one of its characters is escaped', () => {
+    const token = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.';
+    for (const [index, character] of Array.from(token).entries()) {
+      const body = `"${token.slice(0, index)}${escaped(character)}${token.slice(index + 1)}"`;
+      expect([character, holdsToken(body, token)]).toEqual([character, true]);
+      const inCapitals = body.replace(/\\u(....)/, (_, code: string) => `\\u${code.toUpperCase()}`);
+      expect([character, holdsToken(inCapitals, token)]).toEqual([character, true]);
+    }
+  });
 });
