@@ -74,6 +74,13 @@ it.each([
   },
 );
 
+it('reads a long day of an empty lake once, and compares its bound by one page of a list that ends later', async () => {
+  const { exported, server } = await worldOf(1, 9_000);
+  fill(server, [DAY, addDays(DAY, 1)], 9_000);
+  // Days as long before and after it. Pages that overlap, the proofs of the end, and some to find out how long it is.
+  expect(await exported()).toBeLessThanOrEqual(9_000 / 88 + 24);
+});
+
 it('leaves no request behind that would be sent again after all are counted', async () => {
   const { server, exported, testEnd } = await worldAtMidnight();
   // Of the two pages of a day and the next that are asked for at once, one is refused and the other one takes longer.

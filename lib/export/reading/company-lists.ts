@@ -75,9 +75,9 @@ export class CompanyLists implements Lists<List, PausedList> {
 
   async read(
     asked: AskedDays,
-    { expectedRows, paused }: ListOptions<PausedList> = {},
+    { expectedRows, paused, isLongGivenUp = false }: ListOptions<PausedList> = {},
   ): Promise<Answer<List> | Unread<PausedList>> {
-    if (!isOneDay(asked)) return await this.readSeveralDays(asked, { expectedRows, paused });
+    if (!isOneDay(asked) || isLongGivenUp) return await this.readUnlessLong(asked, { expectedRows, paused });
     const reading = await readList(this.source(asked), this.facts, () => this.newList(asked), {
       isTimeUp: () => this.isTimeUp(),
       paused,
@@ -89,6 +89,16 @@ export class CompanyLists implements Lists<List, PausedList> {
   /** One page, of which nothing is concluded for the rest of the list. */
   async readPage(asked: AskedDays, window = FIRST_PAGE, filters: PartFilters = {}): Promise<ListPage> {
     return await this.source(asked, filters).read(window, { isGlance: true });
+  }
+
+  async readBefore(position: number, rowCount: number, asked: AskedDays): Promise<List> {
+    const list = this.newList(asked);
+    const [first, last] = [position - rowCount, position - 1].map((row) =>
+      windowHolding(Math.max(0, row), fullPageRows(this.facts)),
+    );
+    for (const window of new Map([first, last].map((each) => [each?.pageNumber, each])).values())
+      list.add(await this.readPage(asked, window), 0);
+    return list;
   }
 
   async hasRowPast(position: number, days: DayRange): Promise<boolean> {
@@ -121,11 +131,13 @@ export class CompanyLists implements Lists<List, PausedList> {
     }
   }
 
-  /** Reads a list over several days once. One that turns out to be too long is given up early. */
-  private async readSeveralDays(
+  /** Reads a list, one over several days just once. One that turns out to be too long is given up early. */
+  private async readUnlessLong(
     asked: AskedDays,
     { expectedRows, paused }: ListOptions<PausedList>,
   ): Promise<Answer<List> | Unread<PausedList>> {
+    const isDay = isOneDay(asked);
+    if (isDay && (expectedRows ?? 0) > MOST_ROWS_OF_RANGE) return { kind: 'tooLong', asked, ends: undefined };
     const source = this.source(asked);
     const pageCap = fullPageRows(this.facts);
     let list = paused?.sink;
@@ -152,7 +164,7 @@ export class CompanyLists implements Lists<List, PausedList> {
         {
           isTimeUp: () => this.isTimeUp() || isOvergrown() || isWorthMeasuring(),
           paused: from,
-          isDivisible: true,
+          isDivisible: !isDay,
           length: {
             expectedRows: rowsWithPast,
             pagesPerStep: isLengthKnown ? PAGES_PER_STEP : Number.POSITIVE_INFINITY,

@@ -87,6 +87,8 @@ export interface ListOptions<Paused> {
   expectedRows?: number;
   /** A list that an earlier invocation read in part. */
   paused?: Paused;
+  /** Whether a day's list is given up if it has too many rows for a list over several days, as those are. */
+  isLongGivenUp?: boolean;
 }
 
 /** The lists of one company and direction, over any days. All questions throw an ApiError. */
@@ -102,6 +104,8 @@ export interface Lists<List, Paused> {
   read(asked: AskedDays, options?: ListOptions<Paused>): Promise<Answer<List> | Unread<Paused>>;
   /** Whether the list has a row past this position. One request. */
   hasRowPast(position: number, days: DayRange): Promise<boolean>;
+  /** The one or two pages of a list that hold the last so many rows before this position. */
+  readBefore(position: number, rowCount: number, asked: AskedDays): Promise<List>;
   /** Asks for the first page of a day's own list. */
   ask(day: Day): Promise<void>;
   /** Reads a part of a day's list. Undefined if the service refuses or ignores the filters. */
@@ -118,6 +122,8 @@ export interface RangeReading<List, Paused> {
 
 /** From this many rows on, a list may be all that a service shows of a longer one. */
 export const LEAST_WINDOW_ROWS = 500;
+/** So many of a day's last rows compare a bound, if they are all at midnight. */
+const LAST_ROWS = 20;
 /** Windows are round numbers. */
 const ROUND_ROWS = 50;
 
@@ -251,28 +257,33 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
 
   /**
    * Reads one day: with the day after it, until bounds are known to include their day. If that shows no row of the day,
-   * by itself too: two empty answers are believed.
+   * by itself too: two empty answers are believed. `isLong`: by itself first, since the day after is probably as long.
    */
-  private async readDay(day: Day, options: ListOptions<Paused> = {}): Promise<void> {
+  private async readDay(day: Day, options: ListOptions<Paused> = {}, isLong?: boolean): Promise<void> {
     const { lists } = this;
     const { facts, bound } = lists;
-    const isPast = options.paused?.asked.isPast ?? !bound.isBoundWhole;
+    const isPast = options.paused?.asked.isPast ?? !(bound.isBoundWhole || isLong === true);
     const asked = { from: day, to: day, isPast };
     let answer: Answer<List> | Unread<Paused>;
     try {
-      answer = await lists.read(asked, options);
+      const isLongGivenUp = isPast && bound.isOpen && isLong === undefined && options.paused === undefined;
+      answer = await lists.read(asked, { ...options, isLongGivenUp });
     } catch (error) {
-      if (kindOfFault(error) === 'of no day' || !isPast) return this.fail(asked, error);
+      const isOfNoDay = kindOfFault(error) === 'of no day';
+      if (isLong === true && !isOfNoDay) return await this.readDay(day, {}, false);
+      if (isOfNoDay || !isPast) return this.fail(asked, error);
       const alone = await this.readOrFail({ from: day, to: day, isPast: false });
       return alone && (await this.judgeDayAlone(day, alone, error));
     }
+    if (answer.kind === 'tooLong') return await this.readDay(day, {}, true);
     if (answer.kind !== 'read') return void this.unread.push(answer);
     const [list] = answer.lists;
     this.learnFrom(list);
     if (isPast && list.undated.length > 0) return await this.settleUndated(day, answer);
+    if (!isPast && bound.isOpen) await this.compareBound(day, list);
+    // It was asked for when its bound was taken to be whole, or nothing shows that it is.
+    if (!isPast && !bound.isBoundWhole) return await this.readDay(day, {}, false);
     if (await this.mayBeCut(list)) return await this.divideDay(day, answer);
-    // It was asked for when its bound was taken to be whole.
-    if (!isPast && !bound.isBoundWhole) return await this.readDay(day);
     const isEmptyBelieved = !isPast || facts.provedWidthDays >= askedWidth(asked);
     if (list.countOn(day) === 0 && !isEmptyBelieved) {
       const alone = await this.readOrFail({ from: day, to: day, isPast: false });
@@ -283,6 +294,20 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
       }
     }
     this.deliver(day, answer);
+  }
+
+  /** Compares a day's own list with a list that ends later: what is there at its end, and whether it goes on past that. */
+  private async compareBound(day: Day, { rowCount }: List): Promise<void> {
+    const { lists } = this;
+    const asked = { from: day, to: day, isPast: true };
+    try {
+      const later = await lists.readBefore(rowCount, LAST_ROWS, asked);
+      lists.bound.noteKnown(day, later.on(day));
+      if (lists.bound.isBoundWhole && (await lists.hasRowPast(rowCount, boundsOf(asked))))
+        lists.facts.deepestRow = Math.max(lists.facts.deepestRow, rowCount + 1);
+    } catch (error) {
+      if (lists.isAborted()) throw error;
+    }
   }
 
   /**

@@ -7,7 +7,15 @@ import {
   noFacts,
   type ServiceFacts,
 } from '../../../lib/export/reading/facts.ts';
-import { type Lists, type PartFilters, type ReadList, readRange } from '../../../lib/export/reading/rule.ts';
+import {
+  type Answer,
+  type ListOptions,
+  type Lists,
+  type PartFilters,
+  type ReadList,
+  readRange,
+  type TooLongList,
+} from '../../../lib/export/reading/rule.ts';
 import { proveWidth, type Witness } from '../../../lib/export/reading/witness.ts';
 import { type Day, type DayRange, dayFromNumber, dayNumber } from '../../../lib/time/days.ts';
 import type { Rut } from '../../../lib/units/rut.ts';
@@ -201,6 +209,9 @@ function rowsOf(rows: readonly Row[]): DayRows {
   };
 }
 
+/** So few that worlds have long days. */
+const LONG_DAY_ROWS = 25;
+
 type NeverPaused = { kind: 'paused'; asked: AskedDays };
 
 class ModelLists implements Lists<ModelList, NeverPaused> {
@@ -230,12 +241,24 @@ class ModelLists implements Lists<ModelList, NeverPaused> {
     return false;
   }
 
-  async read(asked: AskedDays) {
+  async read(
+    asked: AskedDays,
+    { isLongGivenUp = false }: ListOptions<NeverPaused> = {},
+  ): Promise<Answer<ModelList> | TooLongList> {
     const isSecond = asked.from === asked.to && !asked.isPast && !this.bound.isBoundWhole;
     const isLeftOut = this.omission.isSecondQuestionLeftOut && isSecond;
     const rows = isLeftOut ? [] : ask(this.world, this.company, boundsOf(asked));
+    if (isLongGivenUp && rows.length > LONG_DAY_ROWS) return { kind: 'tooLong', asked, ends: undefined };
     const list = new ModelList(asked, rows, this.omission);
-    return { kind: 'read' as const, lists: [list] as const, isStable: true };
+    return { kind: 'read', lists: [list], isStable: true };
+  }
+
+  async readBefore(position: number, rowCount: number, asked: AskedDays): Promise<ModelList> {
+    const rows = ask(this.world, this.company, boundsOf(asked)).slice(
+      Math.max(0, position - rowCount),
+      position,
+    );
+    return new ModelList(asked, rows, this.omission);
   }
 
   async hasRowPast(position: number, days: DayRange): Promise<boolean> {
