@@ -7,6 +7,7 @@ import {
   type ListPage,
   type PageSource,
   windowHolding,
+  windowOf,
   windowStartingAt,
 } from '../../api/list/page.ts';
 import { apiPages, type ListTally } from '../../api/list/page-request.ts';
@@ -93,11 +94,10 @@ export class CompanyLists implements Lists<List, PausedList> {
 
   async readBefore(position: number, rowCount: number, asked: AskedDays): Promise<List> {
     const list = this.newList(asked);
-    const [first, last] = [position - rowCount, position - 1].map((row) =>
-      windowHolding(Math.max(0, row), fullPageRows(this.facts)),
-    );
-    for (const window of new Map([first, last].map((each) => [each?.pageNumber, each])).values())
-      list.add(await this.readPage(asked, window), 0);
+    const pageCap = fullPageRows(this.facts);
+    const ends = [position - rowCount, position - 1].map((row) => windowHolding(Math.max(0, row), pageCap));
+    for (const number of new Set(ends.map(({ pageNumber }) => pageNumber)))
+      list.add(await this.readPage(asked, windowOf(number, pageCap)), 0);
     return list;
   }
 
