@@ -43,22 +43,27 @@ const bought = () => received(fecha, nextNumber());
 const { moneda: _, ...withoutCurrency } = bought();
 const small = () => ['1200.00', '32103.99', '0.01'].map(ticket);
 
+const UNREAD = '210000000017';
+const UNNAMED = '210000000025';
+const RECEIVED = '210000000033';
+const KNOWN = '210000000041';
+const SMALL = '210000000058';
+const LARGE = '210000000066';
+const UNKNOWN_SIZE = '210000000074';
+
 /** By RUT. All are in one lake: reading a month takes as long of all companies as of one. */
 const MADE: Readonly<Record<string, Made>> = {
-  '210000000017': { issued: [sold(101), sold(151)], received: [bought()] },
-  '210000000025': { issued: [sold(101, '{"divisa":"UYU"}'), sold(151, '{}')] },
-  '210000000033': { issued: [sold(101)], received: [bought(), withoutCurrency] },
-  '210000000041': {
+  [UNREAD]: { issued: [sold(101), sold(151)], received: [bought()] },
+  [UNNAMED]: { issued: [sold(101, '{"divisa":"UYU"}'), sold(151, '{}')] },
+  [RECEIVED]: { issued: [sold(101)], received: [bought(), withoutCurrency] },
+  [KNOWN]: {
     issued: [sold(101, '{"moneda":"UYU"}'), sold(151, '{"moneda":"UYU"}')],
     received: [bought()],
   },
-  '210000000058': { issued: small() },
-  '210000000066': { issued: [...small(), ticket('32104.00')] },
-  '210000000074': { issued: [...small(), { receipt: ticket('1.00').receipt }] },
+  [SMALL]: { issued: small() },
+  [LARGE]: { issued: [...small(), ticket('32104.00')] },
+  [UNKNOWN_SIZE]: { issued: [...small(), { receipt: ticket('1.00').receipt }] },
 };
-const [UNREAD, UNNAMED, RECEIVED, KNOWN, SMALL, LARGE, UNKNOWN_SIZE] = Object.keys(MADE) as string[] as [
-  ...[string, string, string, string, string, string, string],
-];
 
 const reports = new Map<string, Report>();
 beforeAll(async () => {

@@ -74,16 +74,62 @@ export class CompanyLists implements Lists<List, PausedList> {
     this.facts.provedWidthDays = 1;
   }
 
+  /** Reads a list; one over several days just once. One that may be given up ends early if it is too long. */
   async read(
     asked: AskedDays,
-    { expectedRows, paused, isLongGivenUp = false }: ListOptions<PausedList> = {},
+    { expectedRows, paused, isLongGivenUp = !isOneDay(asked) }: ListOptions<PausedList> = {},
   ): Promise<Answer<List> | Unread<PausedList>> {
-    if (!isOneDay(asked) || isLongGivenUp) return await this.readUnlessLong(asked, { expectedRows, paused });
-    const reading = await readList(this.source(asked), this.facts, () => this.newList(asked), {
-      isTimeUp: () => this.isTimeUp(),
-      paused,
-      length: { expectedRows },
-    });
+    const isDay = isOneDay(asked);
+    if (isDay && isLongGivenUp && (expectedRows ?? 0) > MOST_ROWS_OF_RANGE)
+      return { kind: 'tooLong', asked, ends: undefined };
+    const source = this.source(asked);
+    const pageCap = fullPageRows(this.facts);
+    let list = paused?.sink;
+    let isLengthKnown = !isLongGivenUp || expectedRows !== undefined || paused !== undefined;
+    // The day after the others probably has as many rows as they, unless it has just begun.
+    const fullDays = boundsOf(asked).to < this.today ? askedWidth(asked) : widthDays(asked);
+    const rowsWithPast = expectedRows && (expectedRows * fullDays) / widthDays(asked);
+    const isOvergrown = () => isLongGivenUp && (list?.rowCount ?? 0) > 2 * MOST_ROWS_OF_RANGE;
+    // Most lists end on their third page. Only of a longer one is the length worth a request.
+    const isWorthMeasuring = () => {
+      const { rowCount = 0, ends } = list ?? {};
+      const seemsTooLong =
+        ends !== undefined && rowCount * widthDays(asked) >= MOST_ROWS_OF_RANGE * widthDays(ends);
+      return !isLengthKnown && (rowCount >= 3 * (pageCap - 1) || seemsTooLong);
+    };
+    const readOn = (from: PausedReading<List> | undefined) =>
+      readList(
+        source,
+        this.facts,
+        () => {
+          list = this.newList(asked);
+          return list;
+        },
+        {
+          isTimeUp: () => this.isTimeUp() || isOvergrown() || isWorthMeasuring(),
+          paused: from,
+          isDivisible: !isDay,
+          length: isLongGivenUp
+            ? {
+                expectedRows: rowsWithPast,
+                pagesPerStep: isLengthKnown ? PAGES_PER_STEP : Number.POSITIVE_INFINITY,
+              }
+            : { expectedRows },
+        },
+      );
+    let reading = await readOn(paused);
+    if (reading.kind === 'paused' && !this.isTimeUp() && isWorthMeasuring()) {
+      isLengthKnown = true;
+      const window = windowHolding(MOST_ROWS_OF_RANGE, pageCap);
+      const page = await source.read(window);
+      if (isPageOf(window, page) && page.items.length > 0) {
+        list?.add(page, 0);
+        return { kind: 'tooLong', asked, ends: list?.ends };
+      }
+      this.options.onFits?.();
+      reading = await readOn(reading);
+    }
+    if (reading.kind === 'paused' && isOvergrown()) return { kind: 'tooLong', asked, ends: list?.ends };
     return answerOf(reading, asked);
   }
 
@@ -129,62 +175,6 @@ export class CompanyLists implements Lists<List, PausedList> {
       if (error instanceof HttpStatusError && error.status < 500) return undefined;
       throw error;
     }
-  }
-
-  /** Reads a list, one over several days just once. One that turns out to be too long is given up early. */
-  private async readUnlessLong(
-    asked: AskedDays,
-    { expectedRows, paused }: ListOptions<PausedList>,
-  ): Promise<Answer<List> | Unread<PausedList>> {
-    const isDay = isOneDay(asked);
-    if (isDay && (expectedRows ?? 0) > MOST_ROWS_OF_RANGE) return { kind: 'tooLong', asked, ends: undefined };
-    const source = this.source(asked);
-    const pageCap = fullPageRows(this.facts);
-    let list = paused?.sink;
-    let isLengthKnown = expectedRows !== undefined || paused !== undefined;
-    // The day after the others probably has as many rows as they, unless it has just begun.
-    const fullDays = boundsOf(asked).to < this.today ? askedWidth(asked) : widthDays(asked);
-    const rowsWithPast = expectedRows && (expectedRows * fullDays) / widthDays(asked);
-    const isOvergrown = () => (list?.rowCount ?? 0) > 2 * MOST_ROWS_OF_RANGE;
-    // Most lists end on their third page. Only of a longer one is the length worth a request.
-    const isWorthMeasuring = () => {
-      const { rowCount = 0, ends } = list ?? {};
-      const seemsTooLong =
-        ends !== undefined && rowCount * widthDays(asked) >= MOST_ROWS_OF_RANGE * widthDays(ends);
-      return !isLengthKnown && (rowCount >= 3 * (pageCap - 1) || seemsTooLong);
-    };
-    const readOn = (from: PausedReading<List> | undefined) =>
-      readList(
-        source,
-        this.facts,
-        () => {
-          list = this.newList(asked);
-          return list;
-        },
-        {
-          isTimeUp: () => this.isTimeUp() || isOvergrown() || isWorthMeasuring(),
-          paused: from,
-          isDivisible: !isDay,
-          length: {
-            expectedRows: rowsWithPast,
-            pagesPerStep: isLengthKnown ? PAGES_PER_STEP : Number.POSITIVE_INFINITY,
-          },
-        },
-      );
-    let reading = await readOn(paused);
-    if (reading.kind === 'paused' && !this.isTimeUp() && isWorthMeasuring()) {
-      isLengthKnown = true;
-      const window = windowHolding(MOST_ROWS_OF_RANGE, pageCap);
-      const page = await source.read(window);
-      if (isPageOf(window, page) && page.items.length > 0) {
-        list?.add(page, 0);
-        return { kind: 'tooLong', asked, ends: list?.ends };
-      }
-      this.options.onFits?.();
-      reading = await readOn(reading);
-    }
-    if (reading.kind === 'paused' && isOvergrown()) return { kind: 'tooLong', asked, ends: list?.ends };
-    return answerOf(reading, asked);
   }
 
   /** The pages of a list. */

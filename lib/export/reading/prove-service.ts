@@ -17,7 +17,7 @@ import {
   type ServiceFacts,
 } from './facts.ts';
 import { List } from './list.ts';
-import { isDenial, kindOfFault, noteEnds } from './rule.ts';
+import { compareEnd, isDenial, kindOfFault, noteEnds } from './rule.ts';
 import { lakeWitnesses, proveWidth } from './witness.ts';
 
 /** Companies that are asked for a list each where the lake has no witness. */
@@ -167,15 +167,13 @@ async function readWhole(lists: CompanyLists, asked: AskedDays): Promise<List | 
   return answer.kind === 'read' ? answer.lists[0] : undefined;
 }
 
-/** Compares the evening of a list's last day with what a list that ends later shows of it, on its first page. */
+/** Compares the evening of a list's last day with what a list that ends later shows of it. */
 async function compareBound(lists: CompanyLists, list: List): Promise<undefined> {
   const { to } = list.asked;
   // Without an evening there is nothing to compare, or the bound is not whole.
   if (!list.on(to).hasEveningRow) return;
-  const later = new List(lists.context, { from: to, to, isPast: true });
-  later.add(await lists.readPage(later.asked), 0);
   lists.bound.noteEnd(to, list.on(to));
-  lists.bound.noteKnown(to, later.on(to));
+  await compareEnd(lists, to, list.countOn(to));
 }
 
 /** The first page of the widest list that the company is not refused; undefined if it is refused all. */

@@ -87,7 +87,7 @@ export interface ListOptions<Paused> {
   expectedRows?: number;
   /** A list that an earlier invocation read in part. */
   paused?: Paused;
-  /** Whether a day's list is given up if it has too many rows for a list over several days, as those are. */
+  /** Whether it is given up if it has too many rows for a list over several days. Default: one over several days is. */
   isLongGivenUp?: boolean;
 }
 
@@ -119,6 +119,9 @@ export interface RangeReading<List, Paused> {
   days: ReadonlyMap<Day, DayResult<List>>;
   unread: readonly Unread<Paused>[];
 }
+
+/** How a day is asked for: with the next one, unless both are long; by itself first; with the next one in any case. */
+type DayWay = 'unlessLong' | 'aloneFirst' | 'withNext';
 
 /** From this many rows on, a list may be all that a service shows of a longer one. */
 export const LEAST_WINDOW_ROWS = 500;
@@ -257,32 +260,37 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
 
   /**
    * Reads one day: with the day after it, until bounds are known to include their day. If that shows no row of the day,
-   * by itself too: two empty answers are believed. `isLong`: by itself first, since the day after is probably as long.
+   * by itself too: two empty answers are believed. One that is long is read by itself first: the next one is as long.
    */
-  private async readDay(day: Day, options: ListOptions<Paused> = {}, isLong?: boolean): Promise<void> {
+  private async readDay(
+    day: Day,
+    options: ListOptions<Paused> = {},
+    way: DayWay = 'unlessLong',
+  ): Promise<void> {
     const { lists } = this;
     const { facts, bound } = lists;
-    const isPast = options.paused?.asked.isPast ?? !(bound.isBoundWhole || isLong === true);
+    const isPast = options.paused?.asked.isPast ?? !(bound.isBoundWhole || way === 'aloneFirst');
     const asked = { from: day, to: day, isPast };
     let answer: Answer<List> | Unread<Paused>;
     try {
-      const isLongGivenUp = isPast && bound.isOpen && isLong === undefined && options.paused === undefined;
+      const mayBeGivenUp = way === 'unlessLong' && options.paused === undefined;
+      const isLongGivenUp = isPast && bound.isOpen && mayBeGivenUp;
       answer = await lists.read(asked, { ...options, isLongGivenUp });
     } catch (error) {
       const isOfNoDay = kindOfFault(error) === 'of no day';
-      if (isLong === true && !isOfNoDay) return await this.readDay(day, {}, false);
+      if (way === 'aloneFirst' && !isOfNoDay) return await this.readDay(day, {}, 'withNext');
       if (isOfNoDay || !isPast) return this.fail(asked, error);
       const alone = await this.readOrFail({ from: day, to: day, isPast: false });
       return alone && (await this.judgeDayAlone(day, alone, error));
     }
-    if (answer.kind === 'tooLong') return await this.readDay(day, {}, true);
+    if (answer.kind === 'tooLong') return await this.readDay(day, {}, 'aloneFirst');
     if (answer.kind !== 'read') return void this.unread.push(answer);
     const [list] = answer.lists;
     this.learnFrom(list);
     if (isPast && list.undated.length > 0) return await this.settleUndated(day, answer);
-    if (!isPast && bound.isOpen) await this.compareBound(day, list);
+    if (!isPast && bound.isOpen) await this.compareAlone(day, list);
     // It was asked for when its bound was taken to be whole, or nothing shows that it is.
-    if (!isPast && !bound.isBoundWhole) return await this.readDay(day, {}, false);
+    if (!isPast && !bound.isBoundWhole) return await this.readDay(day, {}, 'withNext');
     if (await this.mayBeCut(list)) return await this.divideDay(day, answer);
     const isEmptyBelieved = !isPast || facts.provedWidthDays >= askedWidth(asked);
     if (list.countOn(day) === 0 && !isEmptyBelieved) {
@@ -297,13 +305,11 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
   }
 
   /** Compares a day's own list with a list that ends later: what is there at its end, and whether it goes on past that. */
-  private async compareBound(day: Day, { rowCount }: List): Promise<void> {
+  private async compareAlone(day: Day, { rowCount }: List): Promise<void> {
     const { lists } = this;
-    const asked = { from: day, to: day, isPast: true };
     try {
-      const later = await lists.readBefore(rowCount, LAST_ROWS, asked);
-      lists.bound.noteKnown(day, later.on(day));
-      if (lists.bound.isBoundWhole && (await lists.hasRowPast(rowCount, boundsOf(asked))))
+      await compareEnd(lists, day, rowCount);
+      if (lists.bound.isBoundWhole && (await lists.hasRowPast(rowCount, { from: day, to: addDays(day, 1) })))
         lists.facts.deepestRow = Math.max(lists.facts.deepestRow, rowCount + 1);
     } catch (error) {
       if (lists.isAborted()) throw error;
@@ -508,6 +514,16 @@ class RangeReader<List extends ReadList, Paused extends { kind: 'paused'; asked:
   private contextOf(day: Day): RequestContext {
     return { ...this.lists.context, day };
   }
+}
+
+/** Compares what a list that ended on the day had of it, so many rows, with the day's last rows in one that ends later. */
+export async function compareEnd<List extends ReadList>(
+  lists: Pick<Lists<List, unknown>, 'bound' | 'readBefore'>,
+  day: Day,
+  rowCount: number,
+): Promise<void> {
+  const later = await lists.readBefore(rowCount, LAST_ROWS, { from: day, to: day, isPast: true });
+  lists.bound.noteKnown(day, later.on(day));
 }
 
 /** Whether a list may have ended because the service shows only so many rows of any list. */
