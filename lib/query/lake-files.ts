@@ -9,7 +9,6 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  utimesSync,
 } from 'node:fs';
 import { copyFile, lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -241,8 +240,10 @@ process.once('exit', () => [...inUse.keys()].forEach(removeScratch));
 
 /** A new folder for this user alone, until `removeScratch`. Removes those that killed processes left beside it. */
 export function newScratchFolder(parent: string, prefix: string): string {
-  for (const name of namesIn(parent)) if (name.startsWith(prefix)) removeAbandoned(join(parent, name));
   const folder = mkdtempSync(join(parent, prefix));
+  // Its file system's clock, by which the others were made and touched, whatever this process takes for the time.
+  const { mtimeMs: nowMs } = lstatSync(folder);
+  for (const name of namesIn(parent)) if (name.startsWith(prefix)) removeAbandoned(join(parent, name), nowMs);
   inUse.set(folder, setInterval(() => touch(folder), TOUCHED_EVERY_MS).unref());
   return folder;
 }
@@ -262,11 +263,11 @@ function namesIn(parent: string): readonly string[] {
   }
 }
 
-function removeAbandoned(folder: string): void {
+function removeAbandoned(folder: string, nowMs: number): void {
   try {
     const found = lstatSync(folder);
     if (!found.isDirectory() || isOfAnother(found)) return;
-    if (found.mtimeMs < Date.now() - ABANDONED_AFTER_MS) rmSync(folder, { recursive: true, force: true });
+    if (found.mtimeMs < nowMs - ABANDONED_AFTER_MS) rmSync(folder, { recursive: true, force: true });
   } catch {
     // Left to the next question.
   }
@@ -274,8 +275,7 @@ function removeAbandoned(folder: string): void {
 
 function touch(folder: string): void {
   try {
-    const now = new Date();
-    utimesSync(folder, now, now);
+    rmSync(mkdtempSync(join(folder, 'touched-')), { recursive: true });
   } catch {
     // Tried again in a minute.
   }

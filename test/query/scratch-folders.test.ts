@@ -98,4 +98,19 @@ describe('a question removes', () => {
     opened.close();
     expect(readdirSync(temporary)).toEqual([]);
   });
+
+  it.each([
+    ['slow', -6 * DAY_MS],
+    ['fast', 6 * DAY_MS],
+  ])('no folder in use where the clock of a process is days %s', async (_, offsetMs) => {
+    const lasting = await openLake(lake, 'SELECT id FROM recibidos', {});
+    onTestFinished(() => lasting.close());
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.now() + offsetMs });
+    const opened = await openLake(lake, 'SELECT id FROM recibidos', {});
+    onTestFinished(() => opened.close());
+    vi.advanceTimersByTime(60_000);
+    vi.useRealTimers();
+    await asksOne();
+    expect(readdirSync(temporary)).toHaveLength(2);
+  });
 });
