@@ -1,5 +1,4 @@
-import type { Column } from '../lake/columns/column.ts';
-import type { EMITIDOS, EMITIDOS_DETALLE, RECIBIDOS, RECIBIDOS_DETALLE } from '../lake/columns/receipts.ts';
+import type { Column, EMITIDOS, EMITIDOS_DETALLE, RECIBIDOS, RECIBIDOS_DETALLE } from '../lake/tables.ts';
 import type { ExactNumber, JsonObject } from '../text/exact-json.ts';
 
 /**

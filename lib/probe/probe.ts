@@ -7,13 +7,12 @@ import { type AskedDays, newFacts } from '../export/reading/facts.ts';
 import { idsOf, List } from '../export/reading/list.ts';
 import { type DayResult, kindOfFault, readRange } from '../export/reading/rule.ts';
 import { proveWidth } from '../export/reading/witness.ts';
-import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
-import { isJsonObject } from '../text/exact-json.ts';
+import { DETAIL_TABLE_OF, TABLE_OF, type Table } from '../lake/tables.ts';
+import { ExactNumber, isJsonObject, type JsonObject } from '../text/exact-json.ts';
 import { plural } from '../text/terminal.ts';
 import { addDays, type Day } from '../time/days.ts';
 import { DIRECTIONS, type Direction, type Unit } from '../units/unit.ts';
 import { factsAbout, type Watched, type WatchOptions, watchedClient } from './facts.ts';
-import { addShape, comparedWith, type Shape } from './shape.ts';
 import { probedWitnesses } from './witnesses.ts';
 
 /** For each of the two lists. */
@@ -223,4 +222,41 @@ function orderOf(rows: readonly unknown[]): string {
   });
   if (receipts.length < 3) return 'unknown: too few rows';
   return found.join(', or ') || 'neither by id nor by signature';
+}
+
+/** By field (`emisor.ruc`, `items[].nombre`), how often it had which JSON type; `absent`: it was not there. */
+export type Shape = Map<string, Record<string, number>>;
+
+/** More than any receipt has. */
+const MAX_FIELDS = 500;
+
+/** Adds the fields of these objects, with their types: no value. */
+export function addShape(shape: Shape, objects: readonly JsonObject[], prefix = ''): void {
+  for (const name of new Set(objects.flatMap((object) => Object.keys(object)))) {
+    if (shape.size >= MAX_FIELDS) return;
+    // A name may hold anything. It is shown only if it looks like a field's.
+    const path = prefix + (/^[a-z_](?!.*\d{4})\w{0,39}$/.test(name) ? name : '…');
+    const counts = shape.get(path) ?? {};
+    shape.set(path, counts);
+    const values = objects.map((object) => (Object.hasOwn(object, name) ? object[name] : undefined));
+    for (const type of values.map(typeOf)) counts[type] = (counts[type] ?? 0) + 1;
+    addShape(shape, values.filter(isJsonObject), `${path}.`);
+    addShape(shape, values.filter(Array.isArray).flat().filter(isJsonObject), `${path}[].`);
+  }
+}
+
+function typeOf(value: unknown): string {
+  if (value === undefined) return 'absent';
+  if (value === null) return 'null';
+  if (value instanceof ExactNumber) return 'number';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** The fields for which the table has no column, and those of its columns that never came. */
+export function comparedWith({ columns }: Table, shape: Shape): { unknown: string[]; missing: string[] } {
+  const paths = columns.flatMap(({ path }) => path ?? []);
+  const isIn = (name: string, other: string) => new RegExp(`^${other}([.[]|$)`).test(name);
+  const isKnown = (name: string) => paths.some((path) => isIn(name, path) || isIn(path, name));
+  const unknown = [...shape.keys()].filter((name) => name.startsWith('…') || !isKnown(name));
+  return { unknown, missing: paths.filter((path) => !shape.has(path)) };
 }
