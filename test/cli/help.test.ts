@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { writeXlsx } from 'hucre/xlsx';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SUMMARIES } from '../../lib/cli/command-line.ts';
 import { continuationOf } from '../../lib/cli/commands/export.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
@@ -41,6 +41,7 @@ describe('examples', () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
     folder = sharedFolder();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-20T15:00:00Z') });
     sandbox = await startSandbox({
       companyCount: 1,
       receiptsPerDay: 3,
@@ -64,6 +65,7 @@ describe('examples', () => {
     expect((await runMain('export', '--sandbox', '--date', '2026-11-19')).code).toBe(0);
   });
   afterAll(async () => {
+    vi.useRealTimers();
     process.chdir(before);
     await sandbox.close();
   });

@@ -52,7 +52,7 @@ describe.skipIf(process.platform === 'win32')('files that others must not read',
     const other = join(folder, 'other');
     writeFileSync(other, 'as it was');
     for (const [file, ...words] of [
-      [join(folder, 'coverage.html'), 'coverage', ...lake, '--html'],
+      [join(folder, 'coverage.html'), 'coverage', '--from', DAY, '--to', DAY, ...lake, '--html'],
       [join(folder, 'found.json'), 'probe', '--date', DAY, ...api, '--out'],
       [join(folder, 'service.json'), 'probe', '--date', DAY, ...api, '--report'],
     ] as const) {

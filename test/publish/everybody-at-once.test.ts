@@ -12,6 +12,7 @@ import { threeStores } from '../support/lake/three-stores.ts';
 
 const FIRST_NIGHT = '2026-11-20T03:00:00';
 const SECOND_NIGHT = '2026-12-01T03:00:00';
+const SECOND_NIGHT_MS = Date.parse(`${SECOND_NIGHT}-03:00`);
 const DAYS = ['2026-11-18', '2026-11-19'] as const;
 const DAYS_OF_TABLES = (['recibidos', 'emitidos'] as const).flatMap((direction) =>
   DAYS.map((day) => ({ direction, day, table: TABLE_OF[direction] })),
@@ -32,7 +33,7 @@ describe.each(tried)('two exporters, two publishers and a reader at once in %s',
       receiptsPerDay: 7,
       now: FIRST_NIGHT,
     });
-    const store = open(() => Date.now());
+    const store = open(() => SECOND_NIGHT_MS);
     const ruts = sandbox.companies.map(({ rut }) => rut).sort();
     const exportNight = (now: string) => exportAt(now, DAYS, store);
     const publish = (nowMs: number) => publishLagging(store, writeWithHyparquet, { nowMs });
@@ -50,7 +51,7 @@ describe.each(tried)('two exporters, two publishers and a reader at once in %s',
     };
 
     await exportNight(FIRST_NIGHT);
-    await publish(Date.now());
+    await publish(SECOND_NIGHT_MS);
     const before = await unitTexts();
     sandbox.setNow(SECOND_NIGHT);
 
@@ -72,14 +73,14 @@ describe.each(tried)('two exporters, two publishers and a reader at once in %s',
         await new Promise(setImmediate);
       }
     };
-    const others = [() => publish(Date.now()), () => publish(Date.now()), look].map(untilOver);
+    const others = [() => publish(SECOND_NIGHT_MS), () => publish(SECOND_NIGHT_MS), look].map(untilOver);
     const nights = await Promise.all([exportNight(SECOND_NIGHT), exportNight(SECOND_NIGHT)]).finally(() => {
       isOver = true;
     });
     await Promise.all(others);
     expect(nights.flat().filter(({ state }) => state === 'fallido')).toEqual([]);
     // By then, all runs are over.
-    expect((await publish(Date.parse(`${SECOND_NIGHT}-03:00`) + 3_600_000)).problems).toEqual([]);
+    expect((await publish(SECOND_NIGHT_MS + 3_600_000)).problems).toEqual([]);
 
     const after = await unitTexts();
     const whole = [ruts.join(' '), ...[...before, ...after].map(([unit, text]) => `${unit}: ${text}`)];
