@@ -49,20 +49,28 @@ export async function removeEmptyFolders(root: string): Promise<void> {
  * machine. Returns what `put` returns.
  */
 export async function inMadeFolder<T>(folder: string, put: () => Promise<T>): Promise<T> {
-  const firstNew = await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+  const firstNew = await makeFolder(folder);
   const result = await put();
   await syncFolders(folder, firstNew === undefined ? folder : dirname(firstNew));
   return result;
 }
 
-/** Makes the folder and its parents. `recursive` would never end where mkdir always fails with ENOENT. */
-export async function makeFolder(path: string): Promise<void> {
-  if (await isFolder(path)) return;
-  if (dirname(path) !== path) await makeFolder(dirname(path));
-  await mkdir(path, PRIVATE_FOLDER_MODE).catch(async (error: unknown) => {
-    // Another run may have made it meanwhile.
+/**
+ * Makes the folder and its parents. Returns the first that was not there. mkdir's `recursive` says ENOENT where the disk
+ * is read-only or a quota is used up, and never ends where mkdir always says so.
+ */
+export async function makeFolder(path: string): Promise<string | undefined> {
+  if (await isFolder(path)) return undefined;
+  const parent = dirname(path);
+  const firstNew = parent === path ? undefined : await makeFolder(parent);
+  try {
+    await mkdir(path, PRIVATE_FOLDER_MODE);
+  } catch (error) {
+    // Another run may have made it meanwhile, or removed the one above it.
+    if (hasCode(error, 'ENOENT') && !(await isFolder(parent))) return await makeFolder(path);
     if (!(await isFolder(path))) throw error;
-  });
+  }
+  return firstNew ?? path;
 }
 
 /** Syncs a folder, and those above it up to `last`. */

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { CfeLakeError, hasCode } from '../../system/errors.ts';
-import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../system/private-files.ts';
+import { PRIVATE_FILE_MODE } from '../../system/private-files.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
 import { uruguayDateTime } from '../../time/days.ts';
 import { LOCK_FOLDER } from '../layout.ts';
-import { ignoreMissing, noneIfMissing } from './folder-files.ts';
+import { ignoreMissing, makeFolder, noneIfMissing } from './folder-files.ts';
 
 const RENEWED_EVERY_MS = 10_000;
 /** By the file system's own clock. */
@@ -115,7 +115,7 @@ async function tryToTake(locks: string, name: string, holder: string): Promise<n
   const file = join(prepared, name, HOLDER);
   let nowMs = 0;
   try {
-    await mkdir(join(prepared, name), { recursive: true, mode: PRIVATE_FOLDER_MODE });
+    await makeFolder(join(prepared, name));
     await writeFile(file, holder, { mode: PRIVATE_FILE_MODE });
     nowMs = (await stat(file)).mtimeMs;
     // Not every system renames onto an empty folder.

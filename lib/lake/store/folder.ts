@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, renameSync, statSync } from 'node:fs';
-import { link, mkdir, readdir, stat } from 'node:fs/promises';
+import { link, readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { hasCode } from '../../system/errors.ts';
-import { PRIVATE_FOLDER_MODE } from '../../system/private-files.ts';
 import { OPEN_RUNS_FOLDER, STAGING_FOLDER } from '../layout.ts';
 import { readFileMetadata } from '../parquet/reader.ts';
 import {
@@ -89,7 +88,7 @@ export class FolderStore implements LakeStore {
       // Files of a holder of the lock go with it, if it is killed.
       const folder = this.own?.folder ?? join(this.root, STAGING_FOLDER);
       const part = join(folder, `${randomUUID()}.part`);
-      if (this.own === undefined) await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+      if (this.own === undefined) await makeFolder(folder);
       return await inMadeFolder(dirname(path), async () => {
         try {
           const byteCount = await writeSynced(part, bytes);

@@ -13,7 +13,11 @@ import {
 import { newFolder, objectOf } from '../../support/lake/lake-folder.ts';
 import { lockRequest } from '../../support/lake/lock-request.ts';
 
-const { opened } = vi.hoisted(() => ({ opened: new Set<{ readonly fd: number }>() }));
+const { opened, readOnly } = vi.hoisted(() => ({
+  opened: new Set<{ readonly fd: number }>(),
+  /** Below these folders, none can be made. */
+  readOnly: new Set<string>(),
+}));
 
 // Notes the files that are opened.
 vi.mock('node:fs/promises', async (importOriginal) => {
@@ -23,7 +27,13 @@ vi.mock('node:fs/promises', async (importOriginal) => {
     opened.add(file);
     return file;
   };
-  return { ...real, open };
+  // As Node's: `recursive` does not tell the reason.
+  const mkdir = async (path: string, options?: { recursive?: boolean }) => {
+    if ([...readOnly].every((folder) => !path.startsWith(folder))) return await real.mkdir(path, options);
+    const code = options?.recursive ? 'ENOENT' : 'EROFS';
+    throw Object.assign(new Error(`${code}: mkdir`), { code, syscall: 'mkdir', path });
+  };
+  return { ...real, open, mkdir };
 });
 
 const KEY = 'recibidos/fecha=2026-11-19/219999830019.parquet';
@@ -113,6 +123,16 @@ describe('opening', () => {
       );
       expect(error).toMatchObject({ name: 'CfeLakeError', exitCode: 2 });
     }
+  });
+
+  it('to write refuses a lake on a disk that is read-only', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'origen.json'), '{}');
+    readOnly.add(folder);
+    await expect(withStoreToWrite(folder, lockRequest(), async () => 'worked')).rejects.toThrow(
+      `The lake ${folder}: preparing it failed: the disk is read-only (EROFS). Choose another place.`,
+    );
+    readOnly.clear();
   });
 
   it('to read refuses a folder that does not exist, or is not one', async () => {
