@@ -10,7 +10,7 @@ import type { DetailResult, Unit, UnknownFields } from '../../units/unit.ts';
 import type { UnitTools } from '../export-tools.ts';
 import { composeDetails } from './compose-details.ts';
 import { DetailPool, type ListedReceipt, type ListObject, listedReceipts } from './detail-pool.ts';
-import { DetailStaging, type MissingReading, readMissing } from './read-missing.ts';
+import { DetailStaging, MAX_FAILURES_IN_A_ROW, type MissingReading, readMissing } from './read-missing.ts';
 
 /** How often details are merged again because another run replaced the object at the same time. */
 const MAX_ATTEMPTS = 3;
@@ -192,12 +192,16 @@ class DetailJob {
 
   private result({ read, failed = 0, firstFailure }: Partial<MissingReading> = {}): DetailResult {
     const lacking = this.pool.reasons.size;
+    const stored = this.list.listedCount - lacking;
+    // One or two may be refused for ever. Where all are, the API is at fault.
+    const [firstRefusal] = stored > 0 || lacking < MAX_FAILURES_IN_A_ROW ? [] : this.pool.reasons.values();
+    const first = firstFailure?.message ?? firstRefusal;
     return {
-      detailState: firstFailure === undefined ? 'completo' : 'fallido',
+      detailState: first === undefined ? 'completo' : 'fallido',
       detailReason:
-        firstFailure &&
-        `${plural(failed, 'detail')} could not be read; motivo says why. The first: ${firstFailure.message}`,
-      detailsStored: this.list.listedCount - lacking,
+        first &&
+        `${plural(failed || lacking, 'detail')} could not be read; motivo says why. The first: ${first}`,
+      detailsStored: stored,
       detailsRead: read ?? 0,
       detailsUnread: lacking,
     };

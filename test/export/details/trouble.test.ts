@@ -68,6 +68,27 @@ describe('a receipt whose detail can’t be had', () => {
     expect(world.asked).toEqual([]);
   });
 
+  it.each([
+    ['a failure where it is so of all', 5, 0, 'fallido'],
+    ['none where it is so of all but one', 5, 1, 'completo'],
+    ['none where a day has few', 4, 0, 'completo'],
+  ])('is %s', async (_name, refused, had, detailState) => {
+    const world = await newDetailWorld(refused + had);
+    world.answerFor = (id) =>
+      id <= refused ? { body: `{"id":${id},"emisor":{"ruc":"214844360018"}}` } : undefined;
+    for (const asked of [refused + had, refused]) {
+      const result = await world.export();
+      expect(world.asked).toHaveLength(asked);
+      expect(result).toMatchObject({ detailState, detailsStored: had, detailsUnread: refused });
+      expect(result.detailReason).toEqual(
+        detailState === 'completo'
+          ? undefined
+          : "5 details could not be read; motivo says why. The first: The detail is another company's.",
+      );
+    }
+    expect(await world.details()).toHaveLength(refused + had);
+  });
+
   it('has what the list says of it now, while there is no detail', async () => {
     const world = await newDetailWorld(2);
     world.answerFor = (id) => (id === 2 ? { status: 404, body: '{}' } : undefined);
