@@ -163,7 +163,7 @@ function typeOf(cell: FileCell): number | undefined {
   return TYPES.get(name) ?? (turned ? TYPES.get(`${turned[2]} de ${turned[1]}`) : undefined);
 }
 
-function digitsOf(cell: FileCell): string {
+export function digitsOf(cell: FileCell): string {
   return cell === null ? '' : String(cell).replace(/\D/g, '');
 }
 

@@ -7,7 +7,7 @@ import { openTables } from '../query/open-lake.ts';
 import { ask } from '../query/question.ts';
 import type { DayRange } from '../time/days.ts';
 import type { Direction } from '../units/unit.ts';
-import type { OfficialList, OfficialReceipt } from './official-list.ts';
+import { digitsOf, type OfficialList, type OfficialReceipt } from './official-list.ts';
 
 /** A receipt of the lake, as far as it is compared. Amounts are in hundredths, without sign. */
 export interface LakeReceipt {
@@ -59,35 +59,44 @@ export function reconcileLists(
   const keyOf = (
     issuer: string | null,
     { type, series, number }: { type: number; series: string; number: number },
-  ) => [direction === 'emitidos' ? '' : (issuer ?? ''), type, series, number].join(' ');
+  ) => [direction === 'emitidos' ? '' : digitsOf(issuer), type, series, number].join(' ');
   const waiting = Map.groupBy(lake, (receipt) => keyOf(receipt.issuer, receipt));
   const seen = new Set<string>();
   const differences: Difference[] = [];
   let equal = 0;
   for (const one of official) {
     const key = keyOf(one.issuer, one);
-    const found = waiting.get(key);
-    // What the API still lists counts before what is gone.
-    const receipt = found?.find(({ isListed }) => isListed) ?? found?.[0];
-    if (seen.has(key)) differences.push({ kind: 'twice there', official: one });
-    else if (receipt === undefined) differences.push({ kind: 'only there', official: one });
-    else {
+    const left = standing(waiting.get(key) ?? [], seen.has(key));
+    const receipt = left.find((each) => fieldsThatDiffer(one, each).length === 0) ?? left[0];
+    if (receipt === undefined) {
+      differences.push({ kind: seen.has(key) ? 'twice there' : 'only there', official: one });
+    } else {
       const fields = fieldsThatDiffer(one, receipt);
       if (fields.length === 0) equal += 1;
       else differences.push({ kind: 'different', official: one, receipt, fields });
     }
     seen.add(key);
+    waiting.set(
+      key,
+      left.filter((each) => each !== receipt),
+    );
   }
   let smallTickets = 0;
   let unknownTickets = 0;
   for (const [key, receipts] of waiting) {
-    const [receipt] = receipts;
-    if (seen.has(key) || receipt === undefined) continue;
-    if (receipt.ticket === 'under') smallTickets += 1;
-    else if (receipt.ticket === 'unknown') unknownTickets += 1;
-    else differences.push({ kind: 'only here', receipt });
+    for (const receipt of standing(receipts, seen.has(key))) {
+      if (receipt.ticket === 'under') smallTickets += 1;
+      else if (receipt.ticket === 'unknown') unknownTickets += 1;
+      else differences.push({ kind: 'only here', receipt });
+    }
   }
   return { equal, differences, smallTickets, unknownTickets };
+}
+
+/** Of those with one number, the ones that the API still lists; without any, and if none was found yet, one that is gone. */
+function standing(receipts: readonly LakeReceipt[], isFound: boolean): readonly LakeReceipt[] {
+  const listed = receipts.filter(({ isListed }) => isListed);
+  return listed.length > 0 || isFound ? listed : receipts.slice(0, 1);
 }
 
 function fieldsThatDiffer(official: OfficialReceipt, receipt: LakeReceipt) {
@@ -156,7 +165,11 @@ ORDER BY r.fecha, r.id`;
 }
 
 function receiptOf(row: readonly (string | null)[]): LakeReceipt {
-  const [id, type, series, number, issuer, day, currency, net, vat, total, status, listed, ticket] = row;
+  const [id, type, series, number, issuer, day, currency, ...rest] = row;
+  const [net, vat, total] = rest.slice(0, 3).map(absolute);
+  const [status, listed, ticket] = rest.slice(3);
+  // Exports, other rates and other taxes: nobody knows whether the list counts them as net.
+  const isAllNetAndVat = net != null && total != null && net + (vat ?? 0n) === total;
   return {
     id: id ?? '',
     type: Number(type),
@@ -165,9 +178,9 @@ function receiptOf(row: readonly (string | null)[]): LakeReceipt {
     issuer: issuer ?? '',
     day: day ?? '',
     currency: currency ?? null,
-    net: absolute(net),
-    vat: absolute(vat),
-    total: absolute(total),
+    net: isAllNetAndVat ? net : null,
+    vat: vat ?? null,
+    total: total ?? null,
     status: status ?? null,
     isListed: listed === 'true',
     ticket: ticket === 'under' || ticket === 'over' || ticket === 'unknown' ? ticket : null,

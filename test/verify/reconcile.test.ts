@@ -108,6 +108,54 @@ describe('received receipts', () => {
   });
 });
 
+it('a number under two ids is two receipts, on either side; one that is gone counts only alone', async () => {
+  const twice = (number: string) => [received('2026-10-05', number), received('2026-10-06', number)];
+  const [here, there, once] = [twice('A1'), twice('B1'), received('2026-10-05', 'C1')];
+  const gone = [
+    received('2026-10-04', 'C1', GONE),
+    ...['1', '2'].map(() => received('2026-10-04', 'D1', GONE)),
+  ];
+  const lake = await madeLakeFolder({ recibidos: [...here, ...there, once, ...gone] });
+  const rows = [here[1] ?? {}, ...there, once, once].map(officialRow);
+  const found = await reconciled(csvFile('CFE Recibidos', rows), lake);
+  expect(found).toMatchObject({ code: 1, equal: 4 });
+  expect(
+    found.differences.map((row: Record<string, string>) =>
+      [row.Diferencia, row.Fecha, row.Serie, row.Detalle].join(' '),
+    ),
+  ).toEqual([
+    'dos veces en la DGI 2026-10-05 C fila 9',
+    'solo en el lago 2026-10-04 D la API ya no lo lista, estado AE',
+    'solo en el lago 2026-10-05 A la API lo lista, estado AE',
+  ]);
+});
+
+it('net is compared where net and VAT are the total: of an export, nobody knows what the list says', async () => {
+  const [plain, exported] = [
+    issued('2026-10-05', 'A1'),
+    issued('2026-10-05', 'A2', { tipo_comprobante: 121 }),
+  ];
+  const totals = (amounts: object) => ({ totales: JSON.stringify({ moneda: 'USD', ...amounts }) });
+  const emitidos_detalle = [
+    detail(plain, totals({ mnt_neto_iva_tasa_basica: 80, mnt_iva_tasa_basica: 20 })),
+    detail(exported, totals({ mnt_exportacion_y_asimilados: 100, mnt_neto_iva_tasa_basica: 0 })),
+  ];
+  const lake = await madeLakeFolder({ emitidos: [plain, exported], emitidos_detalle });
+  const rowOf = (row: MadeRow, net: number) => [...officialRow(row).slice(0, 6), net, 20, 100];
+  const found = await reconciled(csvFile('CFE Emitidos', [rowOf(plain, 81), rowOf(exported, 100)]), lake);
+  expect(found).toMatchObject({ equal: 1, differences: [{ Detalle: 'neto: DGI 81.00, lago 80.00' }] });
+});
+
+it('issuers that have no RUT are known by their digits, as the list has them', async () => {
+  const foreign = received('2026-10-05', 'A1', { emisor_ruc: 'PASS-99' });
+  const row = officialRow(foreign).with(4, 'PASS-99');
+  const found = await reconciled(
+    csvFile('CFE Recibidos', [row]),
+    await madeLakeFolder({ recibidos: [foreign] }),
+  );
+  expect(found).toMatchObject({ code: 0, equal: 1, differences: [] });
+});
+
 it('issued e-Tickets below the limit are no difference, and those of unknown amount are said', async () => {
   const ticket = (number: string) => issued('2026-10-05', number, { tipo_comprobante: 101 });
   const [small, large, unread] = [ticket('A1'), ticket('A2'), ticket('A3')];
