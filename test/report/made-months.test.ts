@@ -98,7 +98,7 @@ function reportOf(rut: string): Report {
 }
 
 describe('where a currency is not known', () => {
-  const NAMED_NOWHERE = 'Neither the lists nor the details that were read name it.';
+  const NAMED_NOWHERE = 'Neither the lists nor the details of issued receipts that were read name it.';
   /** What the report advises about the currencies of sales and of purchases. */
   const advice = (rut: string) =>
     (['ventas', 'compras'] as const).map((id) => currencyHint(reportOf(rut), id, ENGLISH_REPORT));

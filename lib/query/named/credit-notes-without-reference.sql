@@ -40,7 +40,7 @@ WITH notas AS (
     r.tipo_comprobante,
     r.serie,
     r.numero,
-    r.moneda,
+    coalesce(r.moneda, json_extract_scalar(d.totales, '$.moneda')) AS moneda,
     r.totales_total AS total,
     r.estado_codigo AS estado,
     r.id,

@@ -54,7 +54,7 @@ WITH comprobantes AS (
     r.emisor_ruc AS documento,
     r.emisor_razon_social AS nombre,
     NULL AS tipo_documento,
-    r.moneda,
+    coalesce(r.moneda, json_extract_scalar(d.totales, '$.moneda')) AS moneda,
     d.totales,
     coalesce(d.motivo IS NULL, false) AS esta_al_dia
   FROM recibidos r

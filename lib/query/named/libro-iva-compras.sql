@@ -27,7 +27,7 @@ WITH comprobantes AS (
     r.numero,
     r.emisor_ruc AS documento,
     r.emisor_razon_social AS contraparte,
-    r.moneda AS moneda,
+    coalesce(r.moneda, json_extract_scalar(d.totales, '$.moneda')) AS moneda,
     json_extract_scalar(d.totales, '$.tipo_cambio') AS texto_cambio,
     json_extract_scalar(d.totales, '$.mnt_no_gravado') AS texto_no_gravado,
     json_extract_scalar(d.totales, '$.mnt_exportacion_y_asimilados') AS texto_exportacion,

@@ -40,7 +40,7 @@ WITH comprobantes AS (
     r.rut,
     r.fecha,
     r.tipo_comprobante,
-    r.moneda,
+    coalesce(r.moneda, json_extract_scalar(d.totales, '$.moneda')) AS moneda,
     d.totales,
     d.motivo IS NOT NULL AND d.leido IS NOT NULL AS es_anterior
   FROM recibidos r

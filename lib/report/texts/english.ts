@@ -292,7 +292,7 @@ export const ENGLISH_REPORT = {
   purchases: 'Purchases',
   unknownCurrency: 'currency not known',
   readDetails: 'The currency is in the details. To read them:',
-  unnamedCurrency: 'Neither the lists nor the details that were read name it.',
+  unnamedCurrency: 'Neither the lists nor the details of issued receipts that were read name it.',
   receipt: ['receipt', 'receipts'],
   perDay: { emitidos: 'Issued by day', recibidos: 'Received by day' },
   unread: 'not read',

@@ -199,7 +199,7 @@ export const SPANISH_REPORT: ReportTexts = {
   purchases: 'Compras',
   unknownCurrency: 'moneda desconocida',
   readDetails: 'La moneda está en los detalles. Para leerlos:',
-  unnamedCurrency: 'Ni las listas ni los detalles leídos la nombran.',
+  unnamedCurrency: 'Ni las listas ni los detalles leídos de los emitidos la nombran.',
   receipt: ['comprobante', 'comprobantes'],
   perDay: { emitidos: 'Emitidos por día', recibidos: 'Recibidos por día' },
   unread: 'sin leer',

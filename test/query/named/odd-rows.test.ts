@@ -215,3 +215,26 @@ it('payables to suppliers without a document stand under their names', async () 
     ['Uno', '100.00'],
   ]);
 });
+
+it('the currency of a received receipt is its detail’s where the list names none', async () => {
+  const recibidos = [111, 112].map((type) =>
+    received('2026-11-02', `A${type}`, { tipo_comprobante: type, totales_total: '122' }),
+  );
+  for (const row of recibidos) delete row.moneda;
+  const totales = JSON.stringify({
+    moneda: 'USD',
+    tipo_cambio: 40,
+    mnt_neto_iva_tasa_basica: 100,
+    mnt_iva_tasa_basica: 22,
+  });
+  const asked = await madeLake({
+    recibidos,
+    recibidos_detalle: recibidos.map((row) => detail(row, { totales, referencias: '[]' })),
+  });
+  for (const name of ['libro-iva-compras', 'vat-by-month', 'credit-notes-without-reference']) {
+    const answer = await asked(name, TODAY);
+    expect([name, answer.length > 0 && answer.every((row) => row.includes('USD'))]).toEqual([name, true]);
+  }
+  // VAT on purchases at 22 %, of an invoice and a note of the same amount.
+  expect((await asked('formulario-2181', TODAY)).map((row) => row[4])).toEqual(['505']);
+});
