@@ -15,6 +15,7 @@ import { addDays, type Day, type DayRange } from '../time/days.ts';
 import { DIRECTIONS } from '../units/unit.ts';
 import {
   type AnsweredPart,
+  heldDaysSql,
   type PartId,
   partSql,
   REPORT_PARTS,
@@ -153,8 +154,16 @@ export async function* readReports(
       lake: store.address,
       readAgain,
       readDetails: `${readAgain} --rut ${rut} --from ${from} --to ${[from, lastDay].sort().at(-1)} --details emitidos`,
-      ...ofCompany,
-      days: calendars.flatMap(({ direction, days }) => days.map((day) => ({ ...day, direction }))),
+      parts: ofCompany.parts,
+      unreadDetails: ofCompany.unreadDetails,
+      days: calendars.flatMap(({ direction, days }) =>
+        days.map((day) => {
+          // Forgotten, or its object was removed: the audit still counts its receipts.
+          const isHeld = day.receipts === null || day.receipts === 0 || ofCompany.holds(direction, day.day);
+          const isGone = isLagging === false && !isHeld;
+          return { ...day, direction, ...(isGone && { state: 'missing' as const, receipts: null }) };
+        }),
+      ),
       damaged: coverage.damaged,
       isLagging,
     };
@@ -171,7 +180,10 @@ async function isMonthLagging(store: LakeStore, { from, to }: DayRange): Promise
   }
 }
 
-type Answers = Pick<Report, 'parts' | 'unreadDetails'>;
+interface Answers extends Pick<Report, 'parts' | 'unreadDetails'> {
+  /** Whether the tables have receipts of that day. */
+  holds(direction: string, day: Day): boolean;
+}
 
 /**
  * All parts from one database, which sees one moment of the lake: each is asked once, for all companies. Until the month
@@ -185,13 +197,14 @@ async function answersOf(
   { onPart, signal, ui }: ReportOptions,
 ): Promise<(rut: string) => Answers> {
   const unreadSql = unreadDetailsSql(ruts, from, to);
+  const heldSql = heldDaysSql(ruts, from, to);
   const questions = REPORT_PARTS.map((part) => ({
     part,
     sql: isOver || part.isOfClosedMonth !== true ? partSql(part, { ruts, from, to, ui }) : undefined,
   }));
   const database = await openTables(
     store,
-    [unreadSql, ...questions.flatMap(({ sql }) => sql ?? [])],
+    [unreadSql, heldSql, ...questions.flatMap(({ sql }) => sql ?? [])],
     {},
     { signal },
   );
@@ -203,7 +216,9 @@ async function answersOf(
       parts.push({ part, of: sql === undefined ? undefined : byCompany(await ask(database, sql)) });
     }
     const unreadOf = byCompany(await ask(database, unreadSql));
+    const held = new Set((await ask(database, heldSql)).rows.map(String));
     return (rut) => ({
+      holds: (direction, day) => held.has(String([direction, day, rut])),
       parts: parts.map(({ part, of }) => ({ part, answer: of?.(rut) })),
       unreadDetails: columnOf(unreadOf(rut), 'parte').flatMap((id) => id ?? []),
     });

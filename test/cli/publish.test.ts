@@ -218,4 +218,18 @@ describe('forget', () => {
     expect((await runStreamed(told, { ask: answering('') })).code).toBe(0);
     expect(questions).toHaveLength(2);
   });
+
+  it('leaves no company whose month seems to have been without sales', async () => {
+    const lake = exportedLake();
+    const rut = rutOfUnit(unitsIn(lake)[0] ?? '') ?? '0';
+    const asked = ['report', '--rut', rut, '--month', '2026-11', '--lake', lake, '--lang', 'en'];
+    const lacking = async () =>
+      Number(
+        /(\d+) days of emitidos or recibidos are not in the lake/.exec((await runMain(...asked)).stdout)?.[1],
+      );
+    const before = await lacking();
+    await runMain('forget', '--rut', rut, '--yes', '--lake', lake);
+    // Both lists of four days.
+    expect(await lacking()).toBe(before + 8);
+  });
 });

@@ -129,7 +129,7 @@ describe('the report of a month', () => {
     const read = report.days.filter(({ state }) => state !== 'missing').map(({ day }) => day);
     expect([...new Set(read)]).toEqual(READ);
     const { state, concerns } = verdictOf(report, SPANISH_REPORT);
-    const text = '56 días de emitidos o recibidos nunca se leyeron';
+    const text = '56 días de emitidos o recibidos no están en el lago';
     expect([state, concerns[0]]).toEqual(['incomplete', { text, anchor: 'dias' }]);
   });
 });

@@ -64,7 +64,7 @@ describe('a month', () => {
   });
 
   it.each([
-    ['missing', '2 días de emitidos o recibidos nunca se leyeron'],
+    ['missing', '2 días de emitidos o recibidos no están en el lago'],
     ['failed', '2 días de emitidos o recibidos fallaron en su última lectura'],
     ['unstable', '2 días de emitidos o recibidos cambiaron en cada lectura'],
     ['aged', '2 días de emitidos o recibidos se leyeron por última vez antes de cumplir 65 días'],

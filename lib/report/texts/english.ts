@@ -208,7 +208,10 @@ export const ENGLISH_REPORT = {
   lagUnknown: 'Whether the tables have all that was exported could not be found out',
   /** Days in a state that needs a look. */
   troubledDays: {
-    missing: ['day of emitidos or recibidos was never read', 'days of emitidos or recibidos were never read'],
+    missing: [
+      'day of emitidos or recibidos is not in the lake',
+      'days of emitidos or recibidos are not in the lake',
+    ],
     failed: [
       'day of emitidos or recibidos failed at its last reading',
       'days of emitidos or recibidos failed at their last reading',

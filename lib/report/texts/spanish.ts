@@ -107,7 +107,10 @@ export const SPANISH_REPORT: ReportTexts = {
     'Hay días exportados que las tablas todavía no tienen: una exportación está en marcha, o se interrumpió (el comando publish las pone al día)',
   lagUnknown: 'No se pudo saber si las tablas tienen todo lo exportado',
   troubledDays: {
-    missing: ['día de emitidos o recibidos nunca se leyó', 'días de emitidos o recibidos nunca se leyeron'],
+    missing: [
+      'día de emitidos o recibidos no está en el lago',
+      'días de emitidos o recibidos no están en el lago',
+    ],
     failed: [
       'día de emitidos o recibidos falló en su última lectura',
       'días de emitidos o recibidos fallaron en su última lectura',

@@ -217,10 +217,10 @@ it('payables to suppliers without a document stand under their names', async () 
 });
 
 it('the currency of a received receipt is its detail’s where the list names none', async () => {
-  const recibidos = [111, 112].map((type) =>
-    received('2026-11-02', `A${type}`, { tipo_comprobante: type, totales_total: '122' }),
-  );
-  for (const row of recibidos) delete row.moneda;
+  const recibidos = [111, 112].map((type) => {
+    const { moneda: _, ...row } = received('2026-11-02', `A${type}`, { totales_total: '122' });
+    return { ...row, tipo_comprobante: type };
+  });
   const totales = JSON.stringify({
     moneda: 'USD',
     tipo_cambio: 40,
