@@ -5,6 +5,7 @@ import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { editUnit } from '../support/lake/lake-edit.ts';
 import { sharedFolder } from '../support/lake/lake-folder.ts';
+import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain } from '../support/program/run-main.ts';
 
 const RUT = '219999830019';
@@ -82,6 +83,19 @@ describe('verify', () => {
     ]);
     expect((await run('verify', ...RANGE, '--rut', OTHER_RUT)).code).toBe(0);
   });
+});
+
+it('says that not all was compared, where a company was refused, and exits with 1', async () => {
+  const [first, second] = sandbox.companies;
+  const companies = writeCompanies(folder, [
+    { rut: first?.rut ?? '', token: first?.token ?? '' },
+    { rut: second?.rut ?? '', token: 'refused' },
+  ]);
+  const { code, stdout } = await run('verify', '--date', '2026-11-18', '--companies', companies);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /\nEqual as far as compared: .* holds exactly what the API lists\. 2 of 4 company-days could not be compared\.\n/,
+  );
 });
 
 describe('verify of tables that SQL cannot read whole', () => {

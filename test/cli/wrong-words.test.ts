@@ -45,6 +45,10 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['export', '--date', '1926-11-19'], /before the first electronic receipts .*: check the year/],
   [['export', '--source-moved', '--adopt-lake'], /either --source-moved, .* or --adopt-lake/],
   [['backfill'], /Which days\? +npm run -s cfe-lake -- backfill --from/],
+  [
+    ['report', '--ui', '2026=6.5', '--ui', '2026=7.5', '--month', '2026-10'],
+    /--ui gives two values for 2026\.$/,
+  ],
   // Companies
   [['export', '--rut', '211003420017'], /no company with the RUT 211003420017; known: 219999830019/],
   [

@@ -232,7 +232,17 @@ function exampleLines({ kind, id, fields }: DifferenceExample): string[] {
 }
 
 function remarks(results: readonly UnitVerification[]): string[] {
-  const columns = [...new Set(results.flatMap(({ notCompared }) => notCompared))].sort();
+  const withRows = results.filter((unit) => unit.equal + unit.missing + unit.different > 0).length;
+  const columns = [
+    ...Map.groupBy(
+      results.flatMap(({ notCompared }) => notCompared),
+      (name) => name,
+    ),
+  ]
+    .map(([name, { length }]) =>
+      length < withRows ? `${name} (on ${length} of ${plural(withRows, 'day')})` : name,
+    )
+    .sort();
   const unstable = results.filter(
     ({ isStable, error, damaged }) => !isStable && error === undefined && damaged === undefined,
   ).length;
@@ -266,5 +276,9 @@ function verdict(
     const share = `${plural(wrong.length, 'day')} of its tables ${wrong.length === 1 ? 'does' : 'do'} not`;
     return `${paint(STYLES.failure, 'Not what SQL reads:')} the units of ${lake} hold exactly what ${source} lists, but ${share}.${unread}`;
   }
-  return `${paint(STYLES.good, 'Equal:')} ${lake} holds exactly what ${source} lists.${unread}`;
+  const equal = paint(
+    notRead > 0 ? STYLES.warning : STYLES.good,
+    notRead > 0 ? 'Equal as far as compared:' : 'Equal:',
+  );
+  return `${equal} ${lake} holds exactly what ${source} lists.${unread}`;
 }

@@ -198,15 +198,18 @@ export const UI_OPTION = {
 
 /** Values of the UI by year. Throws WrongInputError. */
 export function askedUi(typed: readonly string[] = []): Map<number, string> {
-  return new Map(
-    typed.map((text) => {
-      const [, year, value] = /^(20\d\d)=(\d{1,3}\.\d{1,6})$/.exec(text) ?? [];
-      if (year === undefined || value === undefined) {
-        throw new WrongInputError('--ui takes a year and a decimal: --ui 2026=6.4208');
-      }
-      return [Number(year), value];
-    }),
-  );
+  const values = new Map<number, string>();
+  for (const text of typed) {
+    const [, year, value] = /^(20\d\d)=(\d{1,3}\.\d{1,6})$/.exec(text) ?? [];
+    if (year === undefined || value === undefined) {
+      throw new WrongInputError('--ui takes a year and a decimal: --ui 2026=6.4208');
+    }
+    if ((values.get(Number(year)) ?? value) !== value) {
+      throw new WrongInputError(`--ui gives two values for ${year}.`);
+    }
+    values.set(Number(year), value);
+  }
+  return values;
 }
 
 /** The text, if it is a RUT. Throws WrongInputError. */
