@@ -1,4 +1,4 @@
-import { MARKED_STATES } from '../coverage/day.ts';
+import { isTroubled, MARKED_STATES } from '../coverage/day.ts';
 import type { Several } from '../coverage/texts.ts';
 import { addDays, CHANGING_DAYS } from '../time/days.ts';
 import { type AnsweredPart, answerOf, type PartId } from './parts.ts';
@@ -8,7 +8,10 @@ import { columnOf, counted, countIn, receiptsWithoutCurrency } from './values.ts
 
 /** Whether the month is complete, and what to look into. */
 export interface Verdict {
-  /** incomplete: data is missing. open: all is there, some may still change. complete: all was read once settled. */
+  /**
+   * incomplete: data is missing. open: all is there, some may still change, or may have since it was read. complete: all
+   * was read once settled.
+   */
   state: 'incomplete' | 'open' | 'complete';
   sentence: string;
   /** Worst first; `anchor` is the part that shows it, and `command` what helps, if a command does. */
@@ -34,7 +37,9 @@ export function verdictOf(month: Month, texts: ReportTexts): Verdict {
   ];
   if (today <= to)
     return { state: 'incomplete', sentence: texts.notOver(texts.forms.shortDay(to)), concerns };
-  if (dayConcerns.length > 0) return { state: 'incomplete', sentence: texts.daysLack, concerns };
+  if (days.some(({ state }) => isTroubled(state))) {
+    return { state: 'incomplete', sentence: texts.daysLack, concerns };
+  }
   if (isLagging !== false) {
     const reason = isLagging === true ? texts.reasons.lagging : texts.reasons.unknown;
     return { state: 'incomplete', sentence: texts.lacking(reason), concerns };
@@ -43,6 +48,7 @@ export function verdictOf(month: Month, texts: ReportTexts): Verdict {
     const settled = texts.forms.shortDay(addDays(to, CHANGING_DAYS));
     return { state: 'open', sentence: texts.mayChange(settled), concerns };
   }
+  if (dayConcerns.length > 0) return { state: 'open', sentence: texts.readEarly, concerns };
   return { state: 'complete', sentence: texts.complete, concerns };
 }
 

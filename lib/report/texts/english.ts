@@ -202,6 +202,7 @@ export const ENGLISH_REPORT = {
   },
   mayChange: (settled: string) =>
     `The whole month has been read and may still change: its days are read again until ${settled}.`,
+  readEarly: `The whole month has been read, but not all of it after its ${CHANGING_DAYS} days: days may have changed since.`,
   complete: `The month is complete: each day was read after its ${CHANGING_DAYS} days.`,
   lagging:
     'Some exported days are not in the tables yet: an export is under way, or was interrupted (the command publish brings the tables up to date)',

@@ -102,6 +102,7 @@ export const SPANISH_REPORT: ReportTexts = {
   },
   mayChange: (settled) =>
     `El mes está leído por completo y todavía puede cambiar: sus días se vuelven a leer hasta el ${settled}.`,
+  readEarly: `El mes está leído por completo, pero no todo después de cumplir ${CHANGING_DAYS} días: puede haber cambiado desde entonces.`,
   complete: `El mes está completo: cada día se leyó cuando ya habían pasado ${CHANGING_DAYS} días.`,
   lagging:
     'Hay días exportados que las tablas todavía no tienen: una exportación está en marcha, o se interrumpió (el comando publish las pone al día)',
