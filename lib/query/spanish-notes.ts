@@ -11,7 +11,7 @@ function unnamed(names: string): string {
 function book(more: string): readonly string[] {
   return [
     `Los importes no gravados, de exportación, netos e IVA a la tasa mínima (10 %) y a la básica (22 %), y otros, que es el resto del total (otras tasas, otros impuestos). Primero en la moneda del comprobante; después en pesos, al tipo de cambio que declara el comprobante, redondeado línea por línea. Sin tipo de cambio mayor que 0 no hay importe en pesos. ${NOT_MIXED} Las sumas por mes y moneda son las de iva-por-mes.`,
-    `Nota vacía: la línea está completa. «sin desglose»: no se conoce ningún monto por tasa, porque no se leyó el detalle o no los trae. «detalle anterior»: el detalle es anterior a la lista. «monto ilegible»: un importe no es un número, y quedó vacío. «sin total»: la lista no trae total, o no entró en su columna y está en otros. «mas de dos decimales»: se redondeó un importe. Un recibo de cobro tiene total 0 y no tiene IVA. ${more} ${unnamed('totales')}`,
+    `Nota vacía: la línea está completa. «sin desglose»: no se conoce ningún monto por tasa, porque no se leyó el detalle o no los trae. «detalle anterior»: el detalle es anterior a la lista, como cuando tiene otro total. «monto ilegible»: un importe no es un número, y quedó vacío. «sin total»: la lista no trae total, o no entró en su columna y está en otros. «mas de dos decimales»: se redondeó un importe. Un recibo de cobro tiene total 0 y no tiene IVA. ${more} ${unnamed('totales')}`,
     `No están los rechazados (BE; un rechazo todavía puede revertirse), los que la API ya no muestra, los remitos, los resguardos ni las boletas de entrada. Un número que figura dos veces en la lista tiene dos líneas (numerados-dos-veces). ${PERIOD}`,
   ];
 }
@@ -121,7 +121,7 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
   resguardos: [
     'Resguardos: lo que le retuvieron a una empresa (sufrida) y lo que ella retuvo (efectuada), por comprobante y código.',
     `Un resguardo (182) que recibió la empresa dice lo que le retuvieron; uno que emitió, lo que retuvo. Una fila por comprobante, código y tasa: monto_sujeto es el monto al que se aplica la tasa; valor, lo retenido, en la moneda del comprobante; valor_pesos, lo mismo al tipo de cambio que declara, y vacío sin uno mayor que 0. ${NOT_MIXED} Los importes conservan el signo con que vinieron.`,
-    'Nota vacía: la fila está completa. «sin retenciones»: no se conoce ningún código, porque no se leyó el detalle o no los trae. «detalle anterior»: el detalle es anterior a la lista. «monto ilegible»: un importe no es un número, y no está en la suma. «mas de dos decimales»: se redondeó solo la suma. Lo que las e-Facturas retienen en sus propias líneas no está.',
+    'Nota vacía: la fila está completa. «sin retenciones»: no se conoce ningún código, porque no se leyó el detalle o no los trae. «detalle anterior»: el detalle es anterior a la lista, como cuando tiene otro total. «monto ilegible»: un importe no es un número, y no está en la suma. «mas de dos decimales»: se redondeó solo la suma. Lo que las e-Facturas retienen en sus propias líneas no está.',
     `Todo esto sale de los detalles. ${unnamed('totales (moneda, tipo_cambio) e items.retenciones_percepciones (codigo, tasa, monto_sujeto, valor)')}`,
     `No están los rechazados (BE; de los recibidos, el contrato no dice por quién, y todavía puede revertirse) ni los que la API ya no muestra. ${TWICE} ${PERIOD}`,
   ],

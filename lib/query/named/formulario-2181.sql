@@ -31,7 +31,9 @@ WITH comprobantes AS (
     json_extract_scalar(d.receptor, '$.tipo_documento') AS tipo_documento,
     json_extract_scalar(d.totales, '$.moneda') AS moneda,
     d.totales,
-    coalesce(d.motivo IS NULL, false) AS esta_al_dia
+    d.motivo IS NULL
+      AND coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) = e.totales_total, true)
+      AS esta_al_dia
   FROM emitidos e
   LEFT JOIN tipos_comprobante t
     ON t.tipo_comprobante = e.tipo_comprobante
@@ -56,7 +58,9 @@ WITH comprobantes AS (
     NULL AS tipo_documento,
     coalesce(r.moneda, json_extract_scalar(d.totales, '$.moneda')) AS moneda,
     d.totales,
-    coalesce(d.motivo IS NULL, false) AS esta_al_dia
+    d.motivo IS NULL
+      AND coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) = r.totales_total, true)
+      AS esta_al_dia
   FROM recibidos r
   LEFT JOIN tipos_comprobante t
     ON t.tipo_comprobante = r.tipo_comprobante

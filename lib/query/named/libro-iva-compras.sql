@@ -7,8 +7,8 @@
 -- of vat-by-month.
 --
 -- nota is NULL where a line is complete. Otherwise it is sin desglose (no amount by rate is known, because the detail
--- was not read or has none), detalle anterior (the detail is older than the list), monto ilegible (an amount is no
--- number, and left empty), sin total (the list has no total, or one that did not fit its column and is in otros) or
+-- was not read or has none), detalle anterior (the detail is older than the list, as it is where it has another
+-- total), monto ilegible (an amount is no number, and left empty), sin total (the list has no total, or one that did not fit its column and is in otros) or
 -- mas de dos decimales (an amount was rounded). A payment receipt has the total 0 and no VAT. The contract does not
 -- say whose status estado is, and it may still change. According to one source, VAT is deducted from e-Facturas (111
 -- and its notes) and not from e-Tickets: that is left to the reader. The inner names of totales are not in the API's
@@ -39,7 +39,9 @@ WITH comprobantes AS (
     coalesce(t.signo, 1) AS signo,
     r.estado_codigo AS estado,
     r.id,
-    d.motivo IS NOT NULL AND d.leido IS NOT NULL AS es_anterior
+    (d.motivo IS NOT NULL AND d.leido IS NOT NULL)
+      OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> r.totales_total, false)
+      AS es_anterior
   FROM recibidos r
   LEFT JOIN tipos_comprobante t
     ON t.tipo_comprobante = r.tipo_comprobante

@@ -7,8 +7,8 @@
 -- of vat-by-month.
 --
 -- nota is NULL where a line is complete. Otherwise it is sin desglose (no amount by rate is known, because the detail
--- was not read or has none), detalle anterior (the detail is older than the list), monto ilegible (an amount is no
--- number, and left empty), sin total (the list has no total, or one that did not fit its column and is in otros) or
+-- was not read or has none), detalle anterior (the detail is older than the list, as it is where it has another
+-- total), monto ilegible (an amount is no number, and left empty), sin total (the list has no total, or one that did not fit its column and is in otros) or
 -- mas de dos decimales (an amount was rounded). A payment receipt has the total 0 and no VAT. moneda is in the detail
 -- only, and NULL where that was not read. estado is the tax authority's, and may still change. The inner names of
 -- totales are not in the API's contract: check them with the real service.
@@ -38,7 +38,9 @@ WITH comprobantes AS (
     coalesce(t.signo, 1) AS signo,
     e.estado_dgi_codigo AS estado,
     e.id,
-    d.motivo IS NOT NULL AND d.leido IS NOT NULL AS es_anterior
+    (d.motivo IS NOT NULL AND d.leido IS NOT NULL)
+      OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> e.totales_total, false)
+      AS es_anterior
   FROM emitidos e
   LEFT JOIN tipos_comprobante t
     ON t.tipo_comprobante = e.tipo_comprobante

@@ -12,8 +12,8 @@
 --
 -- All this is in the details. sin_detalle counts receipts without a known amount, because their detail was not read
 -- or has none, sin_cambio those with amounts and no exchange rate above 0, por_revisar those with an amount that is
--- no number (and not in the sums) or has more than two decimals, or with a detail older than the list. nota says
--- which of them there are (faltan detalles, falta tipo de cambio, hay que revisar), or moneda desconocida, where
+-- no number (and not in the sums) or has more than two decimals, or with a detail older than the list, as it is
+-- where it has another total. nota says which of them there are (faltan detalles, falta tipo de cambio, hay que revisar), or moneda desconocida, where
 -- nothing is added up. It is NULL where a row is complete.
 --
 -- The inner names of totales and items.retenciones_percepciones (valor) are not in the API's contract: check them
@@ -30,7 +30,9 @@ WITH comprobantes AS (
     e.tipo_comprobante,
     json_extract_scalar(d.totales, '$.moneda') AS moneda,
     d.totales,
-    d.motivo IS NOT NULL AND d.leido IS NOT NULL AS es_anterior
+    (d.motivo IS NOT NULL AND d.leido IS NOT NULL)
+      OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> e.totales_total, false)
+      AS es_anterior
   FROM emitidos e
   LEFT JOIN emitidos_detalle d
     ON d.fecha = e.fecha
@@ -49,7 +51,9 @@ WITH comprobantes AS (
     r.tipo_comprobante,
     coalesce(r.moneda, json_extract_scalar(d.totales, '$.moneda')) AS moneda,
     d.totales,
-    d.motivo IS NOT NULL AND d.leido IS NOT NULL AS es_anterior
+    (d.motivo IS NOT NULL AND d.leido IS NOT NULL)
+      OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> r.totales_total, false)
+      AS es_anterior
   FROM recibidos r
   LEFT JOIN recibidos_detalle d
     ON d.fecha = r.fecha

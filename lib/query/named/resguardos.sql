@@ -6,8 +6,8 @@
 -- rate that the receipt states, NULL without one above 0. Amounts keep the sign that they came with.
 --
 -- nota is NULL where a row is complete. Otherwise it is sin retenciones (no code is known, because the detail was not
--- read or has none), detalle anterior (the detail is older than the list), monto ilegible (an amount is no number,
--- and not in the sum) or mas de dos decimales (only the sum was rounded). What e-Facturas withhold in their own lines
+-- read or has none), detalle anterior (the detail is older than the list, as it is where it has another total),
+-- monto ilegible (an amount is no number, and not in the sum) or mas de dos decimales (only the sum was rounded). What e-Facturas withhold in their own lines
 -- is not included.
 --
 -- All this is in the details. The inner names totales.moneda, totales.tipo_cambio and items.retenciones_percepciones
@@ -31,7 +31,9 @@ WITH resguardos AS (
     r.estado_codigo AS estado,
     r.id,
     d.items,
-    d.motivo IS NOT NULL AND d.leido IS NOT NULL AS es_anterior
+    (d.motivo IS NOT NULL AND d.leido IS NOT NULL)
+      OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> r.totales_total, false)
+      AS es_anterior
   FROM recibidos r
   JOIN tipos_comprobante t
     ON t.tipo_comprobante = r.tipo_comprobante
@@ -59,7 +61,9 @@ WITH resguardos AS (
     e.estado_dgi_codigo AS estado,
     e.id,
     d.items,
-    d.motivo IS NOT NULL AND d.leido IS NOT NULL AS es_anterior
+    (d.motivo IS NOT NULL AND d.leido IS NOT NULL)
+      OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> e.totales_total, false)
+      AS es_anterior
   FROM emitidos e
   JOIN tipos_comprobante t
     ON t.tipo_comprobante = e.tipo_comprobante

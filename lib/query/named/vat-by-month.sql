@@ -11,7 +11,7 @@
 --
 -- por_revisar counts receipts with an amount that is no number, and so not in the sums, or that has more than two
 -- decimals (these are added up exactly, and only the sum is rounded), and receipts whose detail is older than the
--- list (motivo is not null). A fiscal number that is listed twice counts twice: ask numbers-under-two-ids.
+-- list (motivo is not null, or it has another total). A fiscal number that is listed twice counts twice: ask numbers-under-two-ids.
 --
 -- A payment receipt has no VAT. Left out: receipts that were rejected (BE, of received ones the contract does not say
 -- by whom, and a rejection may still be reversed) or that the API no longer lists, remitos, resguardos and boletas de
@@ -24,7 +24,9 @@ WITH comprobantes AS (
     e.tipo_comprobante,
     json_extract_scalar(d.totales, '$.moneda') AS moneda,
     d.totales,
-    d.motivo IS NOT NULL AND d.leido IS NOT NULL AS es_anterior
+    (d.motivo IS NOT NULL AND d.leido IS NOT NULL)
+      OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> e.totales_total, false)
+      AS es_anterior
   FROM emitidos e
   LEFT JOIN emitidos_detalle d
     ON d.fecha = e.fecha
@@ -42,7 +44,9 @@ WITH comprobantes AS (
     r.tipo_comprobante,
     coalesce(r.moneda, json_extract_scalar(d.totales, '$.moneda')) AS moneda,
     d.totales,
-    d.motivo IS NOT NULL AND d.leido IS NOT NULL AS es_anterior
+    (d.motivo IS NOT NULL AND d.leido IS NOT NULL)
+      OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> r.totales_total, false)
+      AS es_anterior
   FROM recibidos r
   LEFT JOIN recibidos_detalle d
     ON d.fecha = r.fecha

@@ -238,3 +238,24 @@ it('the currency of a received receipt is its detail’s where the list names no
   // VAT on purchases at 22 %, of an invoice and a note of the same amount.
   expect((await asked('formulario-2181', TODAY)).map((row) => row[4])).toEqual(['505']);
 });
+
+it('a detail whose total is not the list’s was read before the list, and is said to be', async () => {
+  const emitidos = ['A1', 'A2', 'A3'].map((number) => issued('2026-11-02', number));
+  const totales = (total: number | undefined) =>
+    JSON.stringify({ total, moneda: 'UYU', mnt_neto_iva_tasa_basica: 80, mnt_iva_tasa_basica: 20 });
+  const totals = [99.99, 100, undefined];
+  const emitidos_detalle = emitidos.map((row, index) => detail(row, { totales: totales(totals[index]) }));
+  const asked = await madeLake({ emitidos, emitidos_detalle });
+  const notes = (await asked('libro-iva-ventas', TODAY)).map((row) => row.at(-2));
+  expect(notes).toEqual(['detalle anterior', null, null]);
+  expect((await asked('vat-by-month', TODAY)).map((row) => row.at(-1))).toEqual(['1']);
+  expect((await asked('posicion-iva', TODAY)).map((row) => row.slice(-2))).toEqual([
+    ['1', 'hay que revisar'],
+  ]);
+  // The two that are known, and the one that is in no line.
+  const declared = await asked('formulario-2181', TODAY);
+  expect(declared.map((row) => row.slice(4, 7))).toEqual([
+    ['502', '2', '40.00'],
+    [null, '1', null],
+  ]);
+});

@@ -25,6 +25,9 @@ function totalAfter(numberEnd: string): RegExp {
   return new RegExp(`("numero":\\d*${numberEnd},${WITHIN}"totales":\\{"total":)${AMOUNT}`, 'g');
 }
 
+/** In a detail, other amounts come before the total. */
+const SAME_TOTAL_OF_DETAIL = new RegExp(`("numero":\\d*${SAME_TOTAL},${WITHIN}"total":)${AMOUNT}`);
+
 const REJECTED_SLIP = new RegExp(
   `("tipo_comprobante":15\\d,"serie":"[^"]*","numero":\\d*[02468],${WITHIN}"estado":\\{"codigo":)(?:null|"\\w+")`,
   'g',
@@ -37,7 +40,7 @@ export const rewriteReceipts = rewritten((body, { direction, endpoint }) => {
           .replace(totalAfter(NO_COLUMN_TAKES), '$10.125')
           .replace(totalAfter(SAME_TOTAL), '$11000')
           .replace(REJECTED_SLIP, '$1"BE"')
-      : body;
+      : body.replace(SAME_TOTAL_OF_DETAIL, '$11000');
   }
   const signed = withSignature(withSignature(body, LATE_DAY, LATE_SIGNATURE), AHEAD_DAY, EARLY_SIGNATURE);
   return endpoint === 'list' ? signed.replace(totalAfter(NO_COLUMN_TAKES), '$10.125') : signed;
