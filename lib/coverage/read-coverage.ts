@@ -30,6 +30,8 @@ export interface AskedCoverage {
   directions: readonly Direction[];
   /** The companies to show; absent: all that the audit has. */
   ruts?: readonly string[];
+  /** Companies that are shown whether the audit has them or not, besides all that it has. */
+  alsoRuts?: readonly string[] | undefined;
   /** Names by RUT. Others come from the audit. */
   names?: ReadonlyMap<string, string>;
 }
@@ -52,7 +54,7 @@ export async function readCoverage(
 ): Promise<Coverage> {
   const days = daysBetween(asked.from, asked.to);
   const { units, damaged } = await readUnits(store, asked, days, readingsHeld);
-  const ruts = asked.ruts === undefined ? [...units.keys()].sort() : [...new Set(asked.ruts)].sort();
+  const ruts = [...new Set(asked.ruts ?? [...units.keys(), ...(asked.alsoRuts ?? [])])].sort();
   async function* companies(): AsyncGenerator<CompanyCoverage> {
     for (const rut of ruts) {
       const calendars = units.get(rut);

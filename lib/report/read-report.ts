@@ -101,6 +101,8 @@ async function isInLake(store: LakeStore, rut: string): Promise<boolean> {
 export interface AskedReports extends Omit<AskedReport, 'rut' | 'name'> {
   /** Absent: all that the audit has on these days. */
   ruts?: readonly string[];
+  /** Companies that are told of besides these, even if nothing was exported of them. */
+  alsoRuts?: readonly string[] | undefined;
   /** Names by RUT. Others come from the audit. */
   names?: ReadonlyMap<string, string>;
 }
@@ -118,7 +120,7 @@ export interface FailedReport {
  */
 export async function* readReports(
   store: LakeStore,
-  { ruts, names, ...month }: AskedReports,
+  { ruts, alsoRuts, names, ...month }: AskedReports,
   options: ReportOptions = {},
 ): AsyncGenerator<{ report: Report | FailedReport; companyCount: number }> {
   const { from, to, today } = month;
@@ -126,7 +128,7 @@ export async function* readReports(
   // Future days are not missing.
   const lastDay = isOver ? to : addDays(today, -1);
   const coverage = await readCoverage(store, {
-    ...{ from, to: lastDay, today, directions: DIRECTIONS, ruts, names },
+    ...{ from, to: lastDay, today, directions: DIRECTIONS, ruts, alsoRuts, names },
   });
   // Checked before the tables are asked: they may catch up meanwhile, but never lag unnoticed.
   const isLagging = await isMonthLagging(store, month);

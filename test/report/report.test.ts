@@ -24,6 +24,7 @@ import { eventually, type OpenPage, openBrowser } from '../support/coverage/cove
 import { LOOKS, showFor, violations } from '../support/coverage/looks.ts';
 import { keptPlan } from '../support/lake/kept-plan.ts';
 import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
+import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain, runStreamed } from '../support/program/run-main.ts';
 import { centsText, scaled, sumOf } from '../support/query/exact-sums.ts';
 import { type QueriedLake, sharedQueriedLake } from '../support/query/queried-lake.ts';
@@ -251,6 +252,30 @@ describe('cfe-lake report of all companies, where the page of one cannot be writ
       String(Number(sales)),
     ]);
     expect(amounts?.cells.get('D4')?.type).toBe('n');
+  });
+});
+
+describe('cfe-lake report of all companies', () => {
+  it('has those of the file of which nothing was exported, and says that their month is missing', async () => {
+    const companies = writeCompanies(sharedFolder(), [{ rut: '211003420017', token: 'one' }]);
+    const words = ['report', '--month', '2026-10', '--lake', lake.folder, '--json'];
+    const { code, stdout } = await runMain(...words, '--companies', companies);
+    const states = JSON.parse(stdout).companies.map(({ rut, state }: Report & { state: string }) => [
+      rut,
+      state,
+    ]);
+    expect([code, states]).toEqual([
+      1,
+      ['211003420017', ...reports.map(({ rut }) => rut)].map((rut) => [rut, 'incomplete']),
+    ]);
+  });
+
+  it('is no empty table where nothing was exported of the month', async () => {
+    const { code, stdout, stderr } = await runMain('report', '--month', '2026-01', '--lake', lake.folder);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(
+      /has no audit of 2026-01-01 to 2026-01-31\. Export these days first: .* export --from/,
+    );
   });
 });
 

@@ -10,6 +10,7 @@ import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { verdictOf } from '../../report/verdict.ts';
 import { EXIT_FAILED, type ExitCode, WrongInputError } from '../../system/errors.ts';
 import { assertReplaceable, PRIVATE_FOLDER_MODE, writePrivateFile } from '../../system/private-files.ts';
+import { PROGRAM } from '../../system/program.ts';
 import { plural } from '../../text/terminal.ts';
 import { type Day, type DayRange, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { writeWorkbook } from '../answer-output.ts';
@@ -22,14 +23,17 @@ import {
   tokensFile,
   workbookToWrite,
 } from '../command.ts';
-import { FOUND_LAKE_OPTION, openFoundLake } from '../options/lake.ts';
+import { FOUND_LAKE_OPTION, lakeWords, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
 import type { Printer } from '../printer.ts';
 import { startProgress } from '../progress.ts';
 
 export const reportCommand = defineCommand({
   options: {
-    rut: oneValue('RUT', 'the company; without it, all companies of the lake'),
+    rut: oneValue(
+      'RUT',
+      'the company; without it, all that were exported of that month, and those of --companies',
+    ),
     month: oneValue('YYYY-MM', 'the month, by issue date'),
     html: oneValue('FILE', 'write it as one page; of all companies, a folder of pages'),
     xlsx: workbookToWrite('write it as a workbook, one sheet per part'),
@@ -39,7 +43,7 @@ export const reportCommand = defineCommand({
     }),
     ...UI_OPTION,
     ...FOUND_LAKE_OPTION,
-    companies: tokensFile('JSON file to take the names of companies from; tokens are not used'),
+    companies: tokensFile('JSON file to take companies and their names from; tokens are not used'),
   },
   examples: [
     'report --rut 219999830019 --month 2026-11',
@@ -69,6 +73,7 @@ export const reportCommand = defineCommand({
     const asked: AskedMonth = {
       store: await openFoundLake(options, terminal),
       ...{ from, to, today, names, texts, html, xlsx, isJson },
+      alsoRuts: named?.companies.map((company) => company.rut),
       madeAt: uruguayDateTime(nowMs),
       language: lang === undefined ? undefined : texts.language,
       told: isJson ? stderr : stdout,
@@ -84,6 +89,8 @@ interface AskedMonth extends DayRange {
   store: LakeStore;
   today: Day;
   names: ReadonlyMap<string, string> | undefined;
+  /** Companies of the file, of which nothing may have been exported. */
+  alsoRuts: readonly string[] | undefined;
   texts: ReportTexts;
   /** A page, or the folder of several. */
   html: string | undefined;
@@ -131,7 +138,20 @@ async function reportCompany(
 
 /** A month of all companies of a lake: a row a company, and a page of each. One that fails stops no other. */
 async function reportOffice(
-  { store, names, texts, html: folder, xlsx, isJson, madeAt, language, told, reading, ...month }: AskedMonth,
+  {
+    store,
+    names,
+    alsoRuts,
+    texts,
+    html: folder,
+    xlsx,
+    isJson,
+    madeAt,
+    language,
+    told,
+    reading,
+    ...month
+  }: AskedMonth,
   { stdout, stderr, signal }: Terminal,
 ): Promise<ExitCode | 0> {
   const [
@@ -148,7 +168,7 @@ async function reportOffice(
   if (folder !== undefined) await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
   const summaries: MonthSummary[] = [];
   let progress: ReturnType<typeof startProgress> | undefined;
-  for await (const { report, companyCount } of readReports(store, { ...month, names }, reading)) {
+  for await (const { report, companyCount } of readReports(store, { ...month, names, alsoRuts }, reading)) {
     progress ??= startProgress(stderr, companyCount);
     let summary: MonthSummary;
     try {
@@ -164,6 +184,14 @@ async function reportOffice(
     progress.step(summary.name ?? summary.rut, summary.state === 'failed');
   }
   progress?.end();
+  if (summaries.length === 0) {
+    const to = month.to < month.today ? month.to : month.today;
+    const range = `--from ${month.from} --to ${to}${lakeWords(store.address)}`;
+    stderr.writeProblem(
+      `${store.address} has no audit of ${month.from} to ${to}. Export these days first: ${PROGRAM} export ${range}`,
+    );
+    return EXIT_FAILED;
+  }
   if (folder !== undefined) {
     const first = join(folder, 'index.html');
     await assertReplaceable(first);
