@@ -44,9 +44,12 @@ export function assertObject(what: string, expected: string, value: unknown): as
   throw new WrongArgumentError(what, expected, value);
 }
 
+/** A timer's longest time: with a longer one it goes off at once. */
+const MAX_COUNT = 2 ** 31 - 1;
+
 export function assertCount(what: string, value: unknown): void {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return;
-  throw new WrongArgumentError(what, 'an integer from 1 on', value);
+  if (Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MAX_COUNT) return;
+  throw new WrongArgumentError(what, `an integer from 1 to ${MAX_COUNT}`, value);
 }
 
 export function assertFunction(what: string, value: unknown): void {
@@ -63,6 +66,10 @@ export function assertDirection(value: unknown): asserts value is Direction {
 export function assertFilters(value: unknown): void {
   const expected = "an object, such as { FechaDesde: '2026-11-19', FechaHasta: '2026-11-19' }, or {} for all";
   assertObject('filters', expected, value);
+  // Of a Map or another instance no filter would be seen, and the whole list read.
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null || prototype === Object.prototype) return;
+  throw new WrongArgumentError('filters', expected, value);
 }
 
 export function assertDirections(what: string, value: unknown, known: readonly unknown[] = DIRECTIONS): void {
@@ -81,9 +88,13 @@ export function checkedDay(bound: string, text: string): Day {
   throw new InvalidDayError(`${bound} must be a calendar day, YYYY-MM-DD, not ${inspect(text)}.`);
 }
 
+export function assertInOrder(from: Day, to: Day): void {
+  if (from > to) throw new InvalidDayError(`from must not be after to: from ${from}, to ${to}.`);
+}
+
 export function checkedExportDays(range: { from: string; to: string }, nowMs: number): Day[] {
   const [from, to] = [checkedDay('from', range.from), checkedDay('to', range.to)];
-  if (from > to) throw new InvalidDayError(`from must not be after to: from ${from}, to ${to}.`);
+  assertInOrder(from, to);
   const last = addDays(uruguayDay(nowMs), MAX_DAYS_AHEAD);
   if (from >= FIRST_DAY && to <= last) return daysBetween(from, to);
   throw new InvalidDayError(`Receipts are dated from ${FIRST_DAY} to ${MAX_DAYS_AHEAD} days ahead, ${last}.`);

@@ -42,7 +42,7 @@ export interface ExportDaysOptions {
 export interface ExportedDays {
   /** The run's id in the table exportaciones. */
   runId: string;
-  /** One per company, direction and day, in this order. A failed one has an `error`. */
+  /** One per company, direction and day, in this order. A failed one has an `error`, one whose details failed a `detailReason`. */
   units: readonly UnitResult[];
   /** A sentence for each thing that could not be published, and for each damaged part of an audit. */
   problems: readonly string[];
@@ -56,7 +56,7 @@ const LAKE_WAIT_MS = 600_000;
 
 export async function exportDays({
   signal = new AbortController().signal,
-  directions = DIRECTIONS,
+  directions: given = DIRECTIONS,
   details = [],
   onProgress,
   ...options
@@ -68,7 +68,8 @@ export async function exportDays({
   const { companies, problems: wrong } = parseCompanies({ companies: options.companies }, 'companies');
   if (wrong.length > 0) throw companiesError(wrong);
   const days = checkedExportDays(options, systemClock.now());
-  assertDirections('directions', directions);
+  assertDirections('directions', given);
+  const directions = DIRECTIONS.filter((direction) => given.includes(direction));
   assertDirections('details', details, directions);
   assertSignal(signal);
   assertFunction('value of onProgress', onProgress);

@@ -16,6 +16,7 @@ import {
   assertCount,
   assertDirection,
   assertFilters,
+  assertInOrder,
   assertObject,
   assertSignal,
   assertText,
@@ -87,7 +88,7 @@ export class LakeReader {
    * Answers a question in SQL with DuckDB, over the days from `from` to `to` (`YYYY-MM-DD`, both included) if given.
    * The days that it needs of a bucket are first copied into this user's cache, where they stay. Throws the errors that
    * `cfe-lake query` shows, such as QueryError, QuestionRefusedError and LakeMissingError, and an InvalidDayError for a
-   * bound that is not a day.
+   * bound that is not a day, or bounds that are not in order.
    */
   async query(sql: string, range: PartitionRange = {}): Promise<LakeAnswer> {
     assertText('question', 'text, in SQL', sql);
@@ -95,6 +96,7 @@ export class LakeReader {
     const days: Period = {};
     if (range.from !== undefined) days.from = checkedDay('from', range.from);
     if (range.to !== undefined) days.to = checkedDay('to', range.to);
+    if (days.from !== undefined && days.to !== undefined) assertInOrder(days.from, days.to);
     // Loaded with the first question: DuckDB takes time, and memory.
     const [{ openLake }, { ask }] = await Promise.all([
       import('../query/open-lake.ts'),
@@ -108,7 +110,7 @@ export class LakeReader {
     }
   }
 
-  /** The same, as an object by column name for each row. Whole numbers and booleans are such; all else is text. */
+  /** The same, as an object by column name for each row. Whole numbers, booleans and DOUBLE are such; all else is text. */
   async rows(sql: string, range: PartitionRange = {}): Promise<LakeRow[]> {
     return objectsOf(await this.query(sql, range));
   }

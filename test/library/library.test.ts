@@ -144,8 +144,9 @@ describe('ReceiptsApi', () => {
     ['no direction', ({ list }) => list(), "The direction must be 'recibidos' or 'emitidos'"],
     ['a day as filters', ({ first }) => first('emitidos', DAY, 5), 'The filters must be an object'],
     ['a list as filters', ({ list }) => list('emitidos', []), 'The filters must be an object'],
+    ['a Map as filters', ({ list }) => list('emitidos', new Map()), 'The filters must be an object'],
     ['null as filters', ({ legacyList }) => legacyList('emitidos', null), 'The filters must be an object'],
-    ['no limit', ({ first }) => first('emitidos', {}), 'The limit must be an integer from 1 on'],
+    ['no limit', ({ first }) => first('emitidos', {}), 'The limit must be an integer from 1 to'],
     ['no id', ({ detail }) => detail('emitidos'), 'The id must be an integer of up to 64 bits'],
     ['a word as id', ({ detail }) => detail('emitidos', 'A-7'), 'The id must be an integer of up to 64 bits'],
     ['a rounded id', ({ detail }) => detail('emitidos', 2 ** 53), 'The id must be an integer'],
@@ -164,6 +165,7 @@ describe('ReceiptsApi', () => {
     ['no token', { ...WHOLE, token: undefined }, 'The token must be text'],
     ['an empty token', { ...WHOLE, token: '' }, 'The token must be text'],
     ['none at once', { ...WHOLE, requestsAtOnce: 0 }, 'requestsAtOnce must be an integer'],
+    ['more time than a timer has', { ...WHOLE, requestTimeoutMs: 2 ** 31 }, 'from 1 to 2147483647'],
     ['no time', { ...WHOLE, requestTimeoutMs: '1s' }, 'requestTimeoutMs must be an integer'],
   ])('says what a wrong option must be: %s', (_what, options, expected) => {
     const make = () => Reflect.construct(library.ReceiptsApi, [options]);
@@ -368,6 +370,8 @@ describe('LakeReader', () => {
       name: 'InvalidDayError',
       message: "from must be a calendar day, YYYY-MM-DD, not '2026-11-5'.",
     });
+    const reversed = lake.query('SELECT count(*) FROM recibidos', { from: '2026-11-30', to: '2026-11-01' });
+    await expect(reversed).rejects.toThrow('from must not be after to: from 2026-11-30, to 2026-11-01.');
   });
 
   it('says what a wrong argument must be', async () => {
