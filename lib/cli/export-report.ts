@@ -104,7 +104,7 @@ export function tableReport(
     table,
     ...titled(`${paint(STYLES.failure, 'Failed:')} ${failed.length}`, reasonLines(failed)),
     ...listed(
-      'All receipts seen were kept, but the list changed at every reading; export again:',
+      'All receipts seen were kept, but the list changed at every reading, or its end could not be checked; export again:',
       units.filter(({ isStable }) => isStable === false),
       () => '',
     ),

@@ -53,7 +53,7 @@ export function nameOfSecret(secretId: string): string {
 export interface CompanyList {
   /** In ascending order, each once. */
   ruts: Rut[];
-  /** What a person has to fix. These companies are not in `ruts`. */
+  /** What a person has to fix. These companies are not in `ruts`, but for a RUT in two secrets. */
   problems: CompanyProblem[];
   /** The expiry of each token that gives one, by RUT. */
   expiries: ReadonlyMap<string, Date>;
@@ -184,13 +184,13 @@ function foundCompanies(baseName: string, api: URL | undefined) {
       problems.push(...parsed.problems);
       for (const { rut, token } of parsed.companies) {
         const reason = reasonAgainst(rut, beginning);
-        if (reason !== undefined) {
-          problems.push({ source, entry: parsed.entryByRut.get(rut), rut, reason });
-          continue;
-        }
-        sourceByRut.set(rut, source);
+        if (reason === undefined) sourceByRut.set(rut, source);
+        else problems.push({ source, entry: parsed.entryByRut.get(rut), rut, reason });
+        if (!rut.startsWith(beginning)) continue;
         const expiry = tokenExpiry(token);
-        if (expiry !== undefined) expiries.set(rut, expiry);
+        const known = expiries.get(rut);
+        // Of a RUT in two secrets, a worker may take either token.
+        if (expiry !== undefined && (known === undefined || expiry < known)) expiries.set(rut, expiry);
       }
     },
     addUnreadable(name: string, code: string): void {

@@ -97,7 +97,7 @@ export const ENGLISH = {
   meanings: {
     missing: 'no run has exported it',
     failed: 'the last reading failed; an earlier one, if any, is kept',
-    unstable: 'its list changed at every reading',
+    unstable: 'no reading of its list was proved free of changes',
     aged: `last read before its ${CHANGING_DAYS} days were over`,
     open: `exported, and may still change: its ${CHANGING_DAYS} days are not over`,
     exported: `exported when its ${CHANGING_DAYS} days were over`,
@@ -183,7 +183,7 @@ export const SPANISH: Texts = {
   meanings: {
     missing: 'ninguna corrida lo exportó',
     failed: 'la última lectura falló; si hubo una anterior, se conserva',
-    unstable: 'su lista cambió en cada lectura',
+    unstable: 'ninguna lectura de su lista se probó libre de cambios',
     aged: `se leyó por última vez antes de cumplir ${CHANGING_DAYS} días`,
     open: `exportado; todavía puede cambiar: no cumplió ${CHANGING_DAYS} días`,
     exported: `exportado después de cumplir ${CHANGING_DAYS} días`,

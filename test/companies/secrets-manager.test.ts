@@ -235,6 +235,23 @@ describe('listCompanies', () => {
     });
   });
 
+  it('tells the first end of the tokens of a RUT that is in two secrets: a worker may take either', async () => {
+    const ending = (seconds: number) => {
+      const payload = Buffer.from(JSON.stringify({ exp: seconds })).toString('base64url');
+      return { companies: [{ rut: A, token: `eyJhbGciOiJSUzI1NiJ9.${payload}.c2ln` }] };
+    };
+    for (const [first, second] of [
+      [2_000_000_000, 1_700_000_000],
+      [1_700_000_000, 2_000_000_000],
+    ] as const) {
+      service.on(BatchGetSecretValueCommand).resolves({
+        SecretValues: [secret(BASE, ending(first)), secret(`${BASE}/211`, ending(second))],
+      });
+      const { expiries } = await listCompanies(client, BASE);
+      expect(expiries.get(A)).toEqual(new Date(1_700_000_000_000));
+    }
+  });
+
   it('does not accept a company that a worker would look for elsewhere', async () => {
     service
       .on(BatchGetSecretValueCommand)

@@ -66,7 +66,7 @@ describe('a month', () => {
   it.each([
     ['missing', 'incomplete', '2 días de emitidos o recibidos no están en el lago'],
     ['failed', 'incomplete', '2 días de emitidos o recibidos fallaron en su última lectura'],
-    ['unstable', 'incomplete', '2 días de emitidos o recibidos cambiaron en cada lectura'],
+    ['unstable', 'incomplete', '2 días de emitidos o recibidos no se probaron libres de cambios al leerlos'],
     ['aged', 'open', '2 días de emitidos o recibidos se leyeron por última vez antes de cumplir 65 días'],
   ] as const)('is not complete with a day that is %s, but %s', (state, ofMonth, text) => {
     const found = verdict(days({ '2026-10-05': state }, 'exported'), '2027-01-31');

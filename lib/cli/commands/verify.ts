@@ -249,7 +249,10 @@ function remarks(results: readonly UnitVerification[]): string[] {
   return [
     ...(columns.length > 0 ? ['', `Not compared with the legacy list: ${columns.join(', ')}.`] : []),
     ...(unstable > 0
-      ? ['', `The list changed at every reading on ${plural(unstable, 'day')}: compare again.`]
+      ? [
+          '',
+          `The list changed at every reading on ${plural(unstable, 'day')}, or its end could not be checked: compare again.`,
+        ]
       : []),
   ];
 }

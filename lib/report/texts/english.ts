@@ -218,8 +218,8 @@ export const ENGLISH_REPORT = {
       'days of emitidos or recibidos failed at their last reading',
     ],
     unstable: [
-      'day of emitidos or recibidos changed at every reading',
-      'days of emitidos or recibidos changed at every reading',
+      'day of emitidos or recibidos was not proved free of changes while it was read',
+      'days of emitidos or recibidos were not proved free of changes while they were read',
     ],
     aged: [
       `day of emitidos or recibidos was last read before its ${CHANGING_DAYS} days were over`,
@@ -249,7 +249,7 @@ export const ENGLISH_REPORT = {
   dayStates: {
     missing: 'missing',
     failed: 'last reading failed',
-    unstable: 'changed at every reading',
+    unstable: 'not proved free of changes',
     aged: `last read before its ${CHANGING_DAYS} days`,
     open: 'read, still re-read',
     exported: 'read, settled',

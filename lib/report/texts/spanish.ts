@@ -117,8 +117,8 @@ export const SPANISH_REPORT: ReportTexts = {
       'días de emitidos o recibidos fallaron en su última lectura',
     ],
     unstable: [
-      'día de emitidos o recibidos cambió en cada lectura',
-      'días de emitidos o recibidos cambiaron en cada lectura',
+      'día de emitidos o recibidos no se probó libre de cambios al leerlo',
+      'días de emitidos o recibidos no se probaron libres de cambios al leerlos',
     ],
     aged: [
       `día de emitidos o recibidos se leyó por última vez antes de cumplir ${CHANGING_DAYS} días`,
@@ -150,7 +150,7 @@ export const SPANISH_REPORT: ReportTexts = {
   dayStates: {
     missing: 'falta',
     failed: 'falló la última lectura',
-    unstable: 'cambió en cada lectura',
+    unstable: 'no se probó libre de cambios',
     aged: `leído antes de cumplir ${CHANGING_DAYS} días`,
     open: 'leído, se vuelve a leer',
     exported: 'leído, definitivo',
