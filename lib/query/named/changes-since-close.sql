@@ -14,11 +14,12 @@
 -- days that nobody had read before the close: whether they are new is not known. Their values are in recibidos and
 -- emitidos. Of these days, twelve whole months are looked at. What the API no longer lists is not among them.
 --
--- Only differences between two readings of the lists are seen. A change between the last reading before the close and
--- the close itself counts as one after it. Not seen: a change in the detail alone, and a change in a day that is no
--- longer read. If a column changed in the same step as the issue date, that is seen only if it changed at another time
--- too: for the rest, compare the two rows that the lake keeps of a receipt that moved. Amounts are as in the lists:
--- without currency on issued receipts, positive on credit notes, 0 on payment receipts.
+-- Only differences between two readings of the lists are seen. A change between the last reading before the close
+-- and the close itself counts as one after it. Not seen: a change in the detail alone, in a day that is no longer
+-- read, or between two moves of one receipt (cambios has it). If a column changed in the same step as the issue
+-- date, that is seen only if it changed at another time too: for the rest, compare the two rows that the lake keeps
+-- of a receipt that moved. Amounts are as in the lists: without currency on issued receipts, positive on credit
+-- notes, 0 on payment receipts.
 WITH sucesos AS (
   SELECT
     rut,
