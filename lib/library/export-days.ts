@@ -42,7 +42,10 @@ export interface ExportDaysOptions {
 export interface ExportedDays {
   /** The run's id in the table exportaciones. */
   runId: string;
-  /** One per company, direction and day, in this order. A failed one has an `error`, one whose details failed a `detailReason`. */
+  /**
+   * One per company, direction and day, in this order. A failed one has an `error`, one whose details failed a
+   * `detailReason`.
+   */
   units: readonly UnitResult[];
   /** A sentence for each thing that could not be published, and for each damaged part of an audit. */
   problems: readonly string[];

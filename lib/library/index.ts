@@ -110,7 +110,7 @@ export class LakeReader {
     }
   }
 
-  /** The same, as an object by column name for each row. Whole numbers, booleans and DOUBLE are such; all else is text. */
+  /** The same, as an object by column name for each row. Whole numbers, DOUBLE and booleans are such; the rest is text. */
   async rows(sql: string, range: PartitionRange = {}): Promise<LakeRow[]> {
     return objectsOf(await this.query(sql, range));
   }

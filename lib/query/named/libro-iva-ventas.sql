@@ -3,15 +3,15 @@
 -- Amounts not taxed, exported, net and VAT at the minimum (10 %) and the basic rate (22 %), and otros, which is the
 -- rest of the total (other rates, other taxes). First in the currency of the receipt (moneda), then in pesos (_pesos)
 -- at the exchange rate that the receipt states (tipo_cambio), rounded line by line. Without such a rate, or with one
--- that is not above 0, the pesos are NULL. Never add up different currencies. The sums by month and currency are those
--- of vat-by-month.
+-- that is not above 0, the pesos are NULL. Never add up different currencies. The sums by month and currency are
+-- those of vat-by-month.
 --
 -- nota is NULL where a line is complete. Otherwise it is sin desglose (no amount by rate is known, because the detail
 -- was not read or has none), detalle anterior (the detail is older than the list, as it is where it has another
--- total), monto ilegible (an amount is no number, and left empty), sin total (the list has no total, or one that did not fit its column and is in otros) or
--- mas de dos decimales (an amount was rounded). A payment receipt has the total 0 and no VAT. moneda is in the detail
--- only, and NULL where that was not read. estado is the tax authority's, and may still change. The inner names of
--- totales are not in the API's contract: check them with the real service.
+-- total), monto ilegible (an amount is no number, and left empty), sin total (the list has no total, or one that did
+-- not fit its column and is in otros) or mas de dos decimales (an amount was rounded). A payment receipt has the
+-- total 0 and no VAT. moneda is in the detail only, and NULL where that was not read. estado is the tax authority's,
+-- and may still change. The inner names of totales are not in the API's contract: check them with the real service.
 --
 -- Left out: receipts that were rejected (BE, which may still be reversed) or that the API no longer lists, remitos,
 -- resguardos and boletas de entrada. A fiscal number that is listed twice has two lines: ask numbers-under-two-ids.

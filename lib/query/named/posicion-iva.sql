@@ -12,9 +12,9 @@
 --
 -- All this is in the details. sin_detalle counts receipts without a known amount, because their detail was not read
 -- or has none, sin_cambio those with amounts and no exchange rate above 0, por_revisar those with an amount that is
--- no number (and not in the sums) or has more than two decimals, or with a detail older than the list, as it is
--- where it has another total. nota says which of them there are (faltan detalles, falta tipo de cambio, hay que revisar), or moneda desconocida, where
--- nothing is added up. It is NULL where a row is complete.
+-- no number (and not in the sums) or has more than two decimals, or with a detail older than the list, as it is where
+-- it has another total. nota says which of them there are (faltan detalles, falta tipo de cambio, hay que revisar),
+-- or moneda desconocida, where nothing is added up. It is NULL where a row is complete.
 --
 -- The inner names of totales and items.retenciones_percepciones (valor) are not in the API's contract: check them
 -- with the real service. A payment receipt has no VAT. Left out: receipts that were rejected (BE, of received ones

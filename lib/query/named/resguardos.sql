@@ -6,9 +6,9 @@
 -- rate that the receipt states, NULL without one above 0. Amounts keep the sign that they came with.
 --
 -- nota is NULL where a row is complete. Otherwise it is sin retenciones (no code is known, because the detail was not
--- read or has none), detalle anterior (the detail is older than the list, as it is where it has another total),
--- monto ilegible (an amount is no number, and not in the sum) or mas de dos decimales (only the sum was rounded). What e-Facturas withhold in their own lines
--- is not included.
+-- read or has none), detalle anterior (the detail is older than the list, as it is where it has another total), monto
+-- ilegible (an amount is no number, and not in the sum) or mas de dos decimales (only the sum was rounded). What
+-- e-Facturas withhold in their own lines is not included.
 --
 -- All this is in the details. The inner names totales.moneda, totales.tipo_cambio and items.retenciones_percepciones
 -- (codigo, tasa, monto_sujeto, valor) are not in the API's contract: check them with the real service.

@@ -11,7 +11,8 @@
 --
 -- por_revisar counts receipts with an amount that is no number, and so not in the sums, or that has more than two
 -- decimals (these are added up exactly, and only the sum is rounded), and receipts whose detail is older than the
--- list (motivo is not null, or it has another total). A fiscal number that is listed twice counts twice: ask numbers-under-two-ids.
+-- list (motivo is not null, or it has another total). A fiscal number that is listed twice counts twice: ask
+-- numbers-under-two-ids.
 --
 -- A payment receipt has no VAT. Left out: receipts that were rejected (BE, of received ones the contract does not say
 -- by whom, and a rejection may still be reversed) or that the API no longer lists, remitos, resguardos and boletas de
