@@ -228,6 +228,7 @@ describe('forget', () => {
         /(\d+) days of emitidos or recibidos are not in the lake/.exec((await runMain(...asked)).stdout)?.[1],
       );
     const before = await lacking();
+    expect(before).toBeGreaterThan(0);
     await runMain('forget', '--rut', rut, '--yes', '--lake', lake);
     // Both lists of four days.
     expect(await lacking()).toBe(before + 8);
