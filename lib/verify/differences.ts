@@ -1,5 +1,5 @@
 import { type Answer, amountColumn, countColumn, dateColumn, textColumn } from '../query/answer.ts';
-import { valueOf } from './official/reading.ts';
+import { valueIn } from './official/reading.ts';
 import { type Difference, decimalOf } from './reconcile-list.ts';
 import type { ReconcileTexts } from './reconcile-texts.ts';
 
@@ -43,14 +43,14 @@ function receiptCells(difference: Difference): (string | null)[] {
           receipt.total === null ? null : decimalOf(receipt.total),
         ];
   }
-  const total = valueOf(official.total);
+  const total = valueIn(official.total);
   return [
-    there(valueOf(official.day), receipt?.day),
-    there(valueOf(official.issuer), receipt?.issuer),
-    there(valueOf(official.type), receipt?.type),
-    there(valueOf(official.series), receipt?.series),
-    there(valueOf(official.number), receipt?.number),
-    there(valueOf(official.currency), receipt?.currency),
+    there(valueIn(official.day), receipt?.day),
+    there(valueIn(official.issuer), receipt?.issuer),
+    there(valueIn(official.type), receipt?.type),
+    there(valueIn(official.series), receipt?.series),
+    there(valueIn(official.number), receipt?.number),
+    there(valueIn(official.currency), receipt?.currency),
     // A total that can't be read is not the lake's.
     total === null ? null : decimalOf(total),
   ];

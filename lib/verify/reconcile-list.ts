@@ -3,7 +3,7 @@ import { type DayRange, isWithin } from '../time/days.ts';
 import type { Direction } from '../units/unit.ts';
 import type { LakeReceipt } from './lake-receipts.ts';
 import { digitsOf } from './official/identities.ts';
-import { type Reading, valueOf } from './official/reading.ts';
+import { type Reading, valueIn } from './official/reading.ts';
 import type { OfficialList, OfficialReceipt } from './official/receipts.ts';
 
 export type ComparedField =
@@ -92,7 +92,7 @@ export function reconcileLists(
       pairs.find(({ fields }) => fields.length === 0) ??
       pairs[0];
     if (pair === undefined) {
-      const day = valueOf(one.day);
+      const day = valueIn(one.day);
       if (day !== null && !isWithin(days, day)) outside.push(one);
       else differences.push({ kind: seen.has(key) ? 'twice there' : 'only there', official: one });
     } else {

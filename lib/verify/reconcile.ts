@@ -5,7 +5,7 @@ import { type Day, type DayRange, dayRanges, daysBetween } from '../time/days.ts
 import type { Rut } from '../units/rut.ts';
 import type { Direction } from '../units/unit.ts';
 import { type LakeReceipt, lakeReceipts } from './lake-receipts.ts';
-import { valueOf } from './official/reading.ts';
+import { valueIn } from './official/reading.ts';
 import type { OfficialList } from './official/receipts.ts';
 import { type ComparedField, type Reconciliation, reconcileLists } from './reconcile-list.ts';
 import type { ReconcileTexts } from './reconcile-texts.ts';
@@ -71,7 +71,7 @@ function strangersIn({ receipts, columns }: OfficialList, { rut, direction }: Re
   const isIssuer = /emisor|proveedor|vendedor/i.test(columns.get('emisor') ?? '');
   if (direction === 'emitidos' && !isIssuer) return [];
   return receipts.flatMap(({ issuer, recipient }) => {
-    const company = valueOf(direction === 'emitidos' ? issuer : recipient);
+    const company = valueIn(direction === 'emitidos' ? issuer : recipient);
     return company === null || company === rut ? [] : [company];
   });
 }
@@ -120,7 +120,7 @@ export function notesOf(comparison: Comparison, texts: ReconcileTexts): string[]
   const said = list.days;
   const other: Direction = direction === 'recibidos' ? 'emitidos' : 'recibidos';
   const isOfOtherDays = outside.length > 0 && outside.length === list.receipts.length;
-  const dates = outside.flatMap(({ day }) => valueOf(day) ?? []).sort();
+  const dates = outside.flatMap(({ day }) => valueIn(day) ?? []).sort();
   const notes: (string | false)[] = [
     isOfOtherDays
       ? texts.otherDays(dates[0] ?? '', dates.at(-1) ?? '')

@@ -17,6 +17,6 @@ export function unreadable(text: string): { state: 'unreadable'; text: string } 
   return { state: 'unreadable', text: text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text };
 }
 
-export function valueOf<T>(reading: Reading<T>): T | null {
+export function valueIn<T>(reading: Reading<T>): T | null {
   return reading.state === 'read' ? reading.value : null;
 }
