@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { valueIn } from '../../../lib/verify/official/reading.ts';
 import { readList } from '../../../lib/verify/official/read-list.ts';
+import { valueIn } from '../../../lib/verify/official/reading.ts';
 
 const TITLE = ['CFE Recibidos', 'Desde;01/10/2026;Hasta;31/10/2026'];
 const HEADING = 'Fecha;Tipo CFE;Serie;Número;RUT Emisor;Moneda;Monto Total';
@@ -10,7 +10,10 @@ function row(number: number, total = '1.234,56'): string {
   return `15/10/2026;111;A;${number};${SUPPLIER};UYU;${total}`;
 }
 
-function listOf(lines: readonly string[], encoded: (text: string) => Uint8Array = (text) => Buffer.from(text)) {
+function listOf(
+  lines: readonly string[],
+  encoded: (text: string) => Uint8Array = (text) => Buffer.from(text),
+) {
   return readList({ bytes: encoded(lines.join('\r\n')), sheet: undefined });
 }
 
@@ -21,9 +24,21 @@ async function numbersOf(lines: readonly string[]) {
 
 describe('quotation marks', () => {
   it.each([
-    ['never closed', ['15/10/2026;111;A;1;214844360018;"El Sol;UYU;1,50', row(2)], 'never closed, from its row 4'],
-    ['inside a cell', ['15/10/2026;111;A;1;214844360018;El "Sol;UYU;1,50', row(2)], 'inside a cell, in its row 4'],
-    ['closed too early', ['15/10/2026;111;A;1;214844360018;"El" Sol;UYU;1,50'], 'inside a cell, in its row 4'],
+    [
+      'never closed',
+      ['15/10/2026;111;A;1;214844360018;"El Sol;UYU;1,50', row(2)],
+      'never closed, from its row 4',
+    ],
+    [
+      'inside a cell',
+      ['15/10/2026;111;A;1;214844360018;El "Sol;UYU;1,50', row(2)],
+      'inside a cell, in its row 4',
+    ],
+    [
+      'closed too early',
+      ['15/10/2026;111;A;1;214844360018;"El" Sol;UYU;1,50'],
+      'inside a cell, in its row 4',
+    ],
   ])('%s: the row is named', async (_, rows, message) => {
     const heading = HEADING.replace('Moneda', 'Razón social;Moneda');
     await expect(listOf([...TITLE, heading, ...rows])).rejects.toThrow(message);
@@ -33,7 +48,9 @@ describe('quotation marks', () => {
     const heading = HEADING.replace('Moneda', 'Nombre;Moneda');
     const quoted = `"15/10/2026";"111";"A";"5001";"${SUPPLIER}";"El ""Sol""; S.A.\r\nAnexo";"UYU";"1.234,56"`;
     const { receipts } = await listOf([...TITLE, heading, quoted]);
-    expect(receipts.map(({ number, total }) => [valueIn(number), valueIn(total)])).toEqual([[5001, 123_456n]]);
+    expect(receipts.map(({ number, total }) => [valueIn(number), valueIn(total)])).toEqual([
+      [5001, 123_456n],
+    ]);
   });
 });
 
@@ -50,12 +67,19 @@ describe('a row that is torn', () => {
   it('by a separator in a name or an amount is not read', async () => {
     const commas = [HEADING.replaceAll(';', ','), `15/10/2026,111,A,1,${SUPPLIER},UYU,1.234,56`];
     expect(await numbersOf(commas)).toEqual([[], [2]]);
-    expect(await numbersOf([...TITLE, heading, `15/10/2026;111;A;1;${SUPPLIER};Sol; S.A.;UYU;1,50`])).toEqual([[], [4]]);
+    expect(await numbersOf([...TITLE, heading, `15/10/2026;111;A;1;${SUPPLIER};Sol; S.A.;UYU;1,50`])).toEqual(
+      [[], [4]],
+    );
   });
 
   it('without its number is a receipt whose number is not known', async () => {
-    expect(await numbersOf([...TITLE, HEADING, row(1), `15/10/2026;111;A;;${SUPPLIER};UYU;1.234,56`])).toEqual([[1, null], []]);
-    expect(await numbersOf([...TITLE, HEADING, '15/10/2026;111;;;Total Uruguay S.A.;UYU;9,00'])).toEqual([[null], []]);
+    expect(
+      await numbersOf([...TITLE, HEADING, row(1), `15/10/2026;111;A;;${SUPPLIER};UYU;1.234,56`]),
+    ).toEqual([[1, null], []]);
+    expect(await numbersOf([...TITLE, HEADING, '15/10/2026;111;;;Total Uruguay S.A.;UYU;9,00'])).toEqual([
+      [null],
+      [],
+    ]);
   });
 
   it('not parted at all is no note', async () => {
@@ -80,9 +104,12 @@ it.each([
   expect(await numbersOf([...TITLE, HEADING, row(1), row(2), line])).toEqual([[1, 2], []]);
 });
 
-it.each([['1;2;3'], [';;;;;;1,50'], ['¿qué es 12345678?'], ['5001']])('%j between receipts was not read', async (line) => {
-  expect(await numbersOf([...TITLE, HEADING, row(1), line, row(2)])).toEqual([[1, 2], [5]]);
-});
+it.each([['1;2;3'], [';;;;;;1,50'], ['¿qué es 12345678?'], ['5001']])(
+  '%j between receipts was not read',
+  async (line) => {
+    expect(await numbersOf([...TITLE, HEADING, row(1), line, row(2)])).toEqual([[1, 2], [5]]);
+  },
+);
 
 it.each([
   // A counter, the document of the issuer and a branch are no number of a receipt.
@@ -103,7 +130,11 @@ it.each([
   ['Fecha;Tipo;Serie;Numero;Total Ret./Perc.;Importe', 'total', 'Importe'],
   ['Fecha;Tipo;Serie;Numero;Neto IVA Tasa Básica;IVA;Total', 'iva', 'IVA'],
   ['Fecha;Tipo;Serie;Numero;Neto 22%;Neto 10%;IVA 22%;IVA 10%;Total', 'iva', 'IVA 22% + IVA 10%'],
-  ['Fecha;Tipo;Serie;Numero;Neto 22%;Neto 10%;No gravado;IVA 22%;Total', 'neto', 'Neto 22% + Neto 10% + No gravado'],
+  [
+    'Fecha;Tipo;Serie;Numero;Neto 22%;Neto 10%;No gravado;IVA 22%;Total',
+    'neto',
+    'Neto 22% + Neto 10% + No gravado',
+  ],
   ['Fecha;Tipo;Serie;Numero;Monto Neto;Neto IVA Tasa Básica;Total', 'neto', 'Monto Neto'],
   ['Fecha;Tipo;Serie-Número;RUT Emisor;Total', 'serieNumero', 'Serie-Número'],
   ['Fecha Comprobante;Tipo CFE;Serie;Nro.;RUT emisor;RUT receptor;Monto total', 'receptor', 'RUT receptor'],
@@ -116,7 +147,10 @@ it.each([
 });
 
 it.each([
-  ['Fecha;Tipo;Serie;Número;Total;Total', 'two columns that may be its total: "Total" (column E) and "Total" (column F)'],
+  [
+    'Fecha;Tipo;Serie;Número;Total;Total',
+    'two columns that may be its total: "Total" (column E) and "Total" (column F)',
+  ],
   ['Fecha;Tipo;Serie;Número;Total a pagar', 'its heading in row 1 has no column of the total'],
   ['Tipo;Serie;Número;Total', 'no column of the date'],
   ['Fecha;Importe', 'none of its first 30 rows is a heading'],
@@ -129,18 +163,40 @@ it('net and VAT in columns by rate are summed', async () => {
     'Monto Total',
     'Neto IVA Tasa Básica;IVA Tasa Básica;Neto IVA Tasa Mínima;IVA Tasa Mínima;Monto Total;Total Retenido;Total a pagar',
   );
-  const { receipts } = await listOf([...TITLE, heading, row(1, '1.000,00;220,00;100,00;10,00;1.330,00;0,00;1.330,00')]);
-  expect(receipts.map(({ net, vat, total }) => [net, vat, total].map(valueIn))).toEqual([[110_000n, 23_000n, 133_000n]]);
+  const { receipts } = await listOf([
+    ...TITLE,
+    heading,
+    row(1, '1.000,00;220,00;100,00;10,00;1.330,00;0,00;1.330,00'),
+  ]);
+  expect(receipts.map(({ net, vat, total }) => [net, vat, total].map(valueIn))).toEqual([
+    [110_000n, 23_000n, 133_000n],
+  ]);
 });
 
 describe('an amount of three digits after one sign', () => {
   it.each([
-    [['1.234', '10,50'], [123_400, 1050]],
-    [['1,234', '10.50'], [123_400, 1050]],
-    [['1.234', '500'], [null, 50_000]],
-    [['1.234', '1.234,00', '1,234.00'], [null, 123_400, 123_400]],
+    [
+      ['1.234', '10,50'],
+      [123_400, 1050],
+    ],
+    [
+      ['1,234', '10.50'],
+      [123_400, 1050],
+    ],
+    [
+      ['1.234', '500'],
+      [null, 50_000],
+    ],
+    [
+      ['1.234', '1.234,00', '1,234.00'],
+      [null, 123_400, 123_400],
+    ],
   ])('%j are %j', async (texts, expected) => {
-    const { receipts } = await listOf([...TITLE, HEADING, ...texts.map((text, index) => row(index + 1, text))]);
+    const { receipts } = await listOf([
+      ...TITLE,
+      HEADING,
+      ...texts.map((text, index) => row(index + 1, text)),
+    ]);
     const hundredths = receipts.map(({ total }) => valueIn(total));
     expect(hundredths.map((value) => (value === null ? null : Number(value)))).toEqual(expected);
   });
@@ -202,7 +258,12 @@ describe('a text', () => {
   });
 
   it.each([';', ',', '\t', '|'])('parted by %j is read', async (separator) => {
-    const parted = lines.map((line) => line.split(';').map((cell) => (cell.includes(separator) ? `"${cell}"` : cell)).join(separator));
+    const parted = lines.map((line) =>
+      line
+        .split(';')
+        .map((cell) => (cell.includes(separator) ? `"${cell}"` : cell))
+        .join(separator),
+    );
     for (const all of [parted, [`sep=${separator}`, ...parted]]) {
       const { receipts } = await listOf(all);
       expect(receipts.map(({ total }) => valueIn(total))).toEqual([123_456n]);
@@ -217,14 +278,24 @@ describe('a text', () => {
   it('with RUTs and numbers that were kept as texts is read', async () => {
     const kept = `15/10/2026;="111";A;'5001;="${SUPPLIER}";UYU;1.234,56`;
     const { receipts } = await listOf([...TITLE, HEADING, kept]);
-    expect(receipts.map(({ type, number, issuer }) => [type, number, issuer].map(valueIn))).toEqual([[111, 5001, SUPPLIER]]);
+    expect(receipts.map(({ type, number, issuer }) => [type, number, issuer].map(valueIn))).toEqual([
+      [111, 5001, SUPPLIER],
+    ]);
   });
 
   it.each([
-    ['a web page', '<html><table><tr><td>Fecha</td></tr></table>', 'it is a web page, whatever its name says'],
+    [
+      'a web page',
+      '<html><table><tr><td>Fecha</td></tr></table>',
+      'it is a web page, whatever its name says',
+    ],
     ['a PDF', '%PDF-1.7', 'it is a PDF'],
     ['of bytes', 'a\0b\0\0c', 'it is no text and no workbook'],
-    ['with an endless cell', `${HEADING}\n"${'rut '.repeat(10_000)}"`, 'a cell of more than 32,767 characters'],
+    [
+      'with an endless cell',
+      `${HEADING}\n"${'rut '.repeat(10_000)}"`,
+      'a cell of more than 32,767 characters',
+    ],
     ['with too many cells', `${HEADING}\n${';'.repeat(600)}x`, 'more than 500 cells'],
   ])('that is %s is refused', async (_, text, message) => {
     await expect(listOf([text])).rejects.toThrow(message);

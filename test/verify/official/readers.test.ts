@@ -31,11 +31,29 @@ describe('an amount', () => {
           ...[',', ' ', "'"].map((mark) => `${grouped(whole, mark)}.${fraction}`),
         ];
         for (const body of bodies) {
-          const forms = [body, `(${body})`, `${body}-`, `-${body}`, `−${body}`, `$ ${body}`, `$U ${body}`, `U$S${body}`];
-          for (const form of [...forms, `$ (${body})`, `-$ ${body}`, `$ -${body}`, `${body} UYU`, `USD ${body}`, ` ${body} `])
+          const forms = [
+            body,
+            `(${body})`,
+            `${body}-`,
+            `-${body}`,
+            `−${body}`,
+            `$ ${body}`,
+            `$U ${body}`,
+            `U$S${body}`,
+          ];
+          for (const form of [
+            ...forms,
+            `$ (${body})`,
+            `-$ ${body}`,
+            `$ -${body}`,
+            `${body} UYU`,
+            `USD ${body}`,
+            ` ${body} `,
+          ])
             expect([form, amountIn(form)]).toEqual([form, value]);
         }
-        if (value < 10n ** 15n) expect(amountIn({ number: String(Number(`${whole}.${fraction}`)) })).toBe(value);
+        if (value < 10n ** 15n)
+          expect(amountIn({ number: String(Number(`${whole}.${fraction}`)) })).toBe(value);
       }),
     );
   });
@@ -48,7 +66,9 @@ describe('an amount', () => {
         expect(amountIn(`${head}.${group}`, ',')).toBe(BigInt(head * 1000 + tail) * 100n);
         expect(amountIn(`${head},${group}`, '.')).toBe(BigInt(head * 1000 + tail) * 100n);
         const thousandths = BigInt(head * 1000 + tail);
-        expect(amountIn(`${head}.${group}`, '.')).toBe(thousandths % 10n === 0n ? thousandths / 10n : UNREADABLE);
+        expect(amountIn(`${head}.${group}`, '.')).toBe(
+          thousandths % 10n === 0n ? thousandths / 10n : UNREADABLE,
+        );
       }),
     );
   });
@@ -73,7 +93,22 @@ describe('an amount', () => {
   });
 
   it.each([
-    ...['1.234,5x', '12..5', '1.23.456', '1,2345', '12,345,6', '1.2E+05', '#N/A', '=', 'N/A', '$', '(5', '5)', '--5', '(-5,00)'],
+    ...[
+      '1.234,5x',
+      '12..5',
+      '1.23.456',
+      '1,2345',
+      '12,345,6',
+      '1.2E+05',
+      '#N/A',
+      '=',
+      'N/A',
+      '$',
+      '(5',
+      '5)',
+      '--5',
+      '(-5,00)',
+    ],
     ...['15/10/2026', '2026-10-15', '1.234,56,', 'TRUE', '1 2', '0.005', `1${'0'.repeat(100)}`, '１２x'],
   ])('%s is none', (text) => {
     expect(amountIn(text)).toBe(UNREADABLE);
@@ -98,8 +133,12 @@ describe('an amount', () => {
         if (reading.state !== 'read') return;
         const digits = written.replace(/\D/g, '');
         // All digits, in order, with the point in one of the places that a sign marks.
-        const places = [...written.matchAll(/[.,]/g)].map(({ index }) => written.slice(index).replace(/\D/g, '').length);
-        const values = [0, ...places].map((place) => BigInt(digits || '0') * 100n * 10n ** 12n / 10n ** BigInt(place));
+        const places = [...written.matchAll(/[.,]/g)].map(
+          ({ index }) => written.slice(index).replace(/\D/g, '').length,
+        );
+        const values = [0, ...places].map(
+          (place) => (BigInt(digits || '0') * 100n * 10n ** 12n) / 10n ** BigInt(place),
+        );
         expect(values).toContain(reading.value * 10n ** 12n);
       }),
     );
@@ -110,7 +149,8 @@ describe('a date', () => {
   const day = fc
     .date({ min: new Date('2012-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
     .map((date) => date.toISOString().slice(0, 10));
-  const MONTHS = 'enero,febrero,marzo,abril,mayo,junio,julio,agosto,setiembre,octubre,noviembre,diciembre'.split(',');
+  const MONTHS =
+    'enero,febrero,marzo,abril,mayo,junio,julio,agosto,setiembre,octubre,noviembre,diciembre'.split(',');
 
   it('is the same in whatever form programs write it', () => {
     fc.assert(
@@ -119,10 +159,34 @@ describe('a date', () => {
         const name = MONTHS[Number(m) - 1] ?? '';
         const serial = String((Date.parse(text) - Date.parse('1899-12-30')) / 86_400_000);
         const forms = [
-          ...[`${d}/${m}/${y}`, `${Number(d)}/${Number(m)}/${y}`, `${d}-${m}-${y}`, `${d}.${m}.${y}`, `${d}/${m}/${y.slice(2)}`],
-          ...[text, `${y}/${m}/${d}`, `${y}.${m}.${d}`, `${y}${m}${d}`, `${text}T10:22:33`, `${d}/${m}/${y} 10:22`],
-          ...[`${d}/${m}/${y} 10:22:33 a. m.`, `${d}-${name.slice(0, 3)}-${y}`, `${d}-${name.slice(0, 3).toUpperCase()}.-${y.slice(2)}`],
-          ...[`${Number(d)} de ${name} de ${y}`, `${d} ${name} ${y}`, `'${d}/${m}/${y}`, serial, `${serial}.4375`, `${serial},5`],
+          ...[
+            `${d}/${m}/${y}`,
+            `${Number(d)}/${Number(m)}/${y}`,
+            `${d}-${m}-${y}`,
+            `${d}.${m}.${y}`,
+            `${d}/${m}/${y.slice(2)}`,
+          ],
+          ...[
+            text,
+            `${y}/${m}/${d}`,
+            `${y}.${m}.${d}`,
+            `${y}${m}${d}`,
+            `${text}T10:22:33`,
+            `${d}/${m}/${y} 10:22`,
+          ],
+          ...[
+            `${d}/${m}/${y} 10:22:33 a. m.`,
+            `${d}-${name.slice(0, 3)}-${y}`,
+            `${d}-${name.slice(0, 3).toUpperCase()}.-${y.slice(2)}`,
+          ],
+          ...[
+            `${Number(d)} de ${name} de ${y}`,
+            `${d} ${name} ${y}`,
+            `'${d}/${m}/${y}`,
+            serial,
+            `${serial}.4375`,
+            `${serial},5`,
+          ],
         ];
         for (const form of forms) expect([form, valueIn(dateOf(form, 'day first'))]).toEqual([form, text]);
         expect(valueIn(dateOf({ number: serial }, undefined))).toBe(text);
@@ -143,7 +207,17 @@ describe('a date', () => {
   });
 
   it.each([
-    ...['15 de octubre', '15-oct', '10/2026', '31/02/2026', '00/10/2026', '15/13/2026', '2026', 'ayer', '15/10/20266'],
+    ...[
+      '15 de octubre',
+      '15-oct',
+      '10/2026',
+      '31/02/2026',
+      '00/10/2026',
+      '15/13/2026',
+      '2026',
+      'ayer',
+      '15/10/20266',
+    ],
     ...['15/10/202', '1/1/1926', '99999999', '12', '#####', '15-foo-2026', '1.234,56', '15/10-2026'],
   ])('%s is none', (text) => {
     expect(dateOf(text, 'day first').state).toBe(UNREADABLE);
@@ -182,16 +256,29 @@ describe('a RUT', () => {
         const bare = digits.replace(/^0/, '');
         const dotted = `${digits.slice(0, 2)}.${digits.slice(2, 8)}.001-${digits.slice(11)}`;
         const scientific = `${bare.slice(0, 1)},${bare.slice(1)}E+${bare.length - 1}`;
-        const texts = [digits, ` ${digits} `, `'${digits}`, `="${digits}"`, dotted, `${bare}.0`, `${bare},00`, bare, scientific];
+        const texts = [
+          digits,
+          ` ${digits} `,
+          `'${digits}`,
+          `="${digits}"`,
+          dotted,
+          `${bare}.0`,
+          `${bare},00`,
+          bare,
+          scientific,
+        ];
         for (const text of texts) expect([text, valueIn(issuerOf(text))]).toEqual([text, digits]);
         expect(valueIn(issuerOf({ number: bare }))).toBe(digits);
       }),
     );
   });
 
-  it.each(['2,14844E+11', '2.14844E+11', 'S/N', '#N/A', '2,1484436E+11'])('%s has lost its digits', (text) => {
-    expect(issuerOf(text).state).toBe(UNREADABLE);
-  });
+  it.each(['2,14844E+11', '2.14844E+11', 'S/N', '#N/A', '2,1484436E+11'])(
+    '%s has lost its digits',
+    (text) => {
+      expect(issuerOf(text).state).toBe(UNREADABLE);
+    },
+  );
 
   it('is valid or as it was written, whatever the digits', () => {
     fc.assert(
@@ -254,10 +341,35 @@ it.each([
 });
 
 it.each([
-  ...['$', '$U', 'UYU', '858', 'Pesos', 'Peso Uruguayo', 'UYU - Peso uruguayo', 'Pesos Uruguayos (UYU)', '858.0'].map((text) => [text, 'UYU']),
-  ...['U$S', 'US$', 'USD', '840', 'Dólar', 'DÓLARES', 'Dólar USA', 'USD - Dólar'].map((text) => [text, 'USD']),
-  ...[['€', 'EUR'], ['UI', 'UYI'], ['Unidades Indexadas', 'UYI'], ['UR', 'UYR'], ['R$', 'BRL'], ['Real', 'BRL'], ['CHF', 'CHF']],
-  ...[['???', undefined], ['moneda', undefined], ['Pesos / Dólares', undefined]],
+  ...[
+    '$',
+    '$U',
+    'UYU',
+    '858',
+    'Pesos',
+    'Peso Uruguayo',
+    'UYU - Peso uruguayo',
+    'Pesos Uruguayos (UYU)',
+    '858.0',
+  ].map((text) => [text, 'UYU']),
+  ...['U$S', 'US$', 'USD', '840', 'Dólar', 'DÓLARES', 'Dólar USA', 'USD - Dólar'].map((text) => [
+    text,
+    'USD',
+  ]),
+  ...[
+    ['€', 'EUR'],
+    ['UI', 'UYI'],
+    ['Unidades Indexadas', 'UYI'],
+    ['UR', 'UYR'],
+    ['R$', 'BRL'],
+    ['Real', 'BRL'],
+    ['CHF', 'CHF'],
+  ],
+  ...[
+    ['???', undefined],
+    ['moneda', undefined],
+    ['Pesos / Dólares', undefined],
+  ],
 ])('the currency %s is %s', (text, expected) => {
   expect(valueIn(currencyOf(text)) ?? undefined).toBe(expected);
 });
