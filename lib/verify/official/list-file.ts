@@ -24,13 +24,13 @@ export async function readListFile(
   if (!KNOWN_NAME.test(file)) {
     throw new UnreadableListError(file, 'its name ends with none of .xlsx, .xls, .csv and .txt');
   }
-  const answer = await answerOf(file, { bytes, sheet }, signal);
+  const answer = await answerOf(file, bytes, sheet, signal);
   if ('reason' in answer) throw new UnreadableListError(file, answer.reason);
   return answer.list;
 }
 
 /** Never more bytes than the bound, even of a file that grows or has no end. */
-async function plainFile(path: string): Promise<Uint8Array> {
+async function plainFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
   // Opening a pipe would wait for a writer.
   const { O_RDONLY, O_NONBLOCK = 0 } = (await import('node:fs')).constants;
   const file = await open(path, O_RDONLY | O_NONBLOCK);
@@ -60,10 +60,16 @@ async function plainFile(path: string): Promise<Uint8Array> {
 /** Compiled code is beside the compiled worker. */
 const WORKER = new URL(`./list-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
-async function answerOf(file: string, workerData: ListFile, signal: AbortSignal): Promise<ListAnswer> {
+async function answerOf(
+  file: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  sheet: string | undefined,
+  signal: AbortSignal,
+): Promise<ListAnswer> {
   signal.throwIfAborted();
   const worker = new Worker(WORKER, {
-    workerData,
+    workerData: { bytes, sheet } satisfies ListFile,
+    transferList: [bytes.buffer],
     resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: 32 },
   });
   const { promise, resolve, reject } = Promise.withResolvers<ListAnswer>();

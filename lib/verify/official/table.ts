@@ -20,8 +20,10 @@ export interface TableRow {
 }
 
 /** A spreadsheet holds no longer text in a cell; no pattern sees one. */
-const MOST_CELL_CHARACTERS = 32_767;
+export const MOST_CELL_CHARACTERS = 32_767;
 const MOST_COLUMNS = 500;
+/** What is held of a list takes a kilobyte a row. */
+const MOST_ROWS = 200_000;
 
 /** Why a file is no list, as the end of a sentence. */
 export class UnreadableTableError extends Error {
@@ -44,12 +46,21 @@ export function boundedRow(row: number, cells: readonly TableCell[]): TableRow |
   if (last >= MOST_COLUMNS)
     throw new UnreadableTableError(`its row ${row} has more than ${MOST_COLUMNS} cells`);
   const long = cells.findIndex((cell) => textOf(cell).length > MOST_CELL_CHARACTERS);
-  if (long !== -1) {
-    throw new UnreadableTableError(
-      `its row ${row} has a cell of more than ${MOST_CELL_CHARACTERS.toLocaleString('en')} characters`,
-    );
-  }
+  if (long !== -1) throw longCell(row);
   return { row, cells: cells.slice(0, last + 1) };
+}
+
+export function longCell(row?: number): UnreadableTableError {
+  const place = row === undefined ? 'it' : `its row ${row}`;
+  return new UnreadableTableError(
+    `${place} has a cell of more than ${MOST_CELL_CHARACTERS.toLocaleString('en')} characters`,
+  );
+}
+
+/** Throws UnreadableTableError beyond the bound. */
+export function checkRowCount(count: number): void {
+  if (count > MOST_ROWS)
+    throw new UnreadableTableError(`it has more than ${MOST_ROWS.toLocaleString('en')} rows`);
 }
 
 export function textOf(cell: TableCell | undefined): string {

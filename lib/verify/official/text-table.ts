@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { headingIn } from './heading.ts';
-import { boundedRow, type ListTable, type TableRow, UnreadableTableError } from './table.ts';
+import { boundedRow, checkRowCount, type ListTable, type TableRow, UnreadableTableError } from './table.ts';
 
 const SEPARATORS = [';', ',', '\t', '|'] as const;
 /** The heading is within these lines. */
@@ -11,6 +11,7 @@ const MOST_ROW_CHARACTERS = 1_000_000;
 /** The table of a text whose cells are parted by a sign. Throws UnreadableTableError. */
 export function textTable(bytes: Uint8Array): ListTable {
   const text = decoded(bytes);
+  checkLines(text);
   // Excel's own line before the first row.
   const [directive = '', named] = /^sep=(.)\r?\n/i.exec(text) ?? [];
   // A text that a spreadsheet should keep: ="0123".
@@ -22,6 +23,30 @@ export function textTable(bytes: Uint8Array): ListTable {
     isDelimited: true,
     rows: rowsOf(plain, separator, directive === '' ? 1 : 2),
   };
+}
+
+/** Before any row is held. Throws UnreadableTableError. */
+function checkLines(text: string): void {
+  let [lines, start] = [0, 0];
+  for (let at = 0; at <= text.length; at += 1) {
+    const code = at === text.length ? LINE_FEED : text.charCodeAt(at);
+    if (code !== LINE_FEED && code !== CARRIAGE_RETURN) continue;
+    // A break of two characters ends one line.
+    const isSecond = code === LINE_FEED && text.charCodeAt(at - 1) === CARRIAGE_RETURN;
+    if (!isSecond) lines += 1;
+    if (at - start > MOST_ROW_CHARACTERS) throw longRow(lines);
+    start = at + 1;
+  }
+  checkRowCount(lines);
+}
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+
+function longRow(row: number): UnreadableTableError {
+  return new UnreadableTableError(
+    `its row ${row} has more than ${MOST_ROW_CHARACTERS.toLocaleString('en')} characters`,
+  );
 }
 
 function rowsOf(text: string, separator: string, firstRow: number): TableRow[] {

@@ -3,11 +3,23 @@ import sax, { type QualifiedTag, type Tag } from 'sax';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { messageOf } from '../../system/errors.ts';
 import { addDays, type Day } from '../../time/days.ts';
-import { boundedRow, type ListTable, type TableCell, type TableRow, UnreadableTableError } from './table.ts';
+import {
+  boundedRow,
+  checkRowCount,
+  type ListTable,
+  longCell,
+  MOST_CELL_CHARACTERS,
+  type TableCell,
+  type TableRow,
+  UnreadableTableError,
+} from './table.ts';
 
 /** All that a workbook unpacks to. */
 const MOST_UNPACKED_BYTES = 200 * 2 ** 20;
 const MOST_FILES = 10_000;
+/** Of all rows and cells of a sheet, each with what is in it. */
+const MOST_ELEMENTS = 8_000_000;
+const MOST_DEPTH = 100;
 
 /** The sheets of an .xlsx workbook with anything in them. Throws UnreadableTableError. */
 export async function workbookTables(bytes: Uint8Array): Promise<ListTable[]> {
@@ -66,13 +78,24 @@ async function readXml(
 ): Promise<void> {
   const entry = entries.get(path);
   if (entry === undefined) throw new UnreadableTableError(`it is no whole workbook: ${path} is missing`);
-  const xml = sax.parser(true, { position: false });
+  const xml = sax.parser(true);
   xml.onerror = (error) => {
     throw error;
   };
-  // Qualified only where namespaces are asked for.
-  xml.onopentag = (tag: Tag | QualifiedTag) => open?.(localName(tag.name), (tag as Tag).attributes);
-  xml.onclosetag = (name) => close?.(localName(name));
+  let [elements, depth] = [0, 0];
+  xml.onopentag = (tag: Tag | QualifiedTag) => {
+    elements += 1;
+    depth += 1;
+    if (elements > MOST_ELEMENTS || depth > MOST_DEPTH) {
+      throw new UnreadableTableError(`as a workbook it is too large (${path})`);
+    }
+    // Qualified only where namespaces are asked for.
+    open?.(localName(tag.name), (tag as Tag).attributes);
+  };
+  xml.onclosetag = (name) => {
+    depth -= 1;
+    close?.(localName(name));
+  };
   if (text !== undefined) xml.ontext = xml.oncdata = text;
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let checksum = 0;
@@ -168,6 +191,7 @@ async function readStrings(parts: Parts, path: string | undefined): Promise<stri
     },
     text: (text) => {
       if (isText) current += text;
+      if (current.length > MOST_CELL_CHARACTERS) throw longCell();
     },
     close: (name) => {
       isText = false;
@@ -249,6 +273,7 @@ async function readSheet(parts: Parts, path: string, context: CellContext): Prom
     },
     text: (text) => {
       if (isText) cell.text += text;
+      if (cell.text.length > MOST_CELL_CHARACTERS) throw longCell(rowNumber);
     },
     close: (name) => {
       isText = false;
@@ -263,6 +288,7 @@ async function readSheet(parts: Parts, path: string, context: CellContext): Prom
       } else if (name === 'row') {
         const row = boundedRow(rowNumber, cells);
         if (row !== undefined) rows.push(row);
+        checkRowCount(rows.length);
       }
     },
   });
