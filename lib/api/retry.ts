@@ -1,6 +1,13 @@
 import { BodyError } from './body.ts';
 import { TIME_LIMIT } from './connection-pool.ts';
-import { ApiError, NoAnswerError, type RequestContext, UnexpectedBodyError } from './errors.ts';
+import { FailedAnswerError } from './envelope.ts';
+import {
+  ApiError,
+  FailureInBodyError,
+  NoAnswerError,
+  type RequestContext,
+  UnexpectedBodyError,
+} from './errors.ts';
 
 export interface RetryPolicy {
   /** Attempts in all for one answer, the first included. */
@@ -101,9 +108,10 @@ export function explainFailure(error: unknown, context: RequestContext, isAnswer
     throw new UnexpectedBodyError(context, error.message, 1);
   if (isAnswered) {
     const fault = bodyFault(error);
+    const Fault = error instanceof FailedAnswerError ? FailureInBodyError : UnexpectedBodyError;
     return {
       kind: 'retry',
-      error: (attempts) => new UnexpectedBodyError(context, fault, attempts),
+      error: (attempts) => new Fault(context, fault, attempts),
       reason: 'failed',
     };
   }
