@@ -66,13 +66,15 @@ export function named(members: readonly string[]): string {
   return some.join(', ');
 }
 
+/** Kinds of which an array may hold several. */
+const OF_EACH: ReadonlySet<string | undefined> = new Set(['failure', 'status', 'text']);
 const MOST_NAMED = 8;
 const MOST_MEMBERS = 2_000;
 
 /** The words that tell the kind of a member. The first kind that has a word of the name counts. */
 const WORDS = {
   failure:
-    'error err errores exception excepcion fault failure failed fail falla fallo fallido fallida unsuccessful incorrecto incorrecta timeout timedout aborted unavailable',
+    'error err errores exception excepcion fault failure failed fail falla fallo fallido fallida unsuccessful incorrecto incorrecta timeout timed aborted unavailable',
   more: 'truncated truncado truncada truncation partial parcial incomplete incompleto incompleta more mas next siguiente proximo proxima continuation continuacion continue continua cursor remaining restante pending pendiente exceeded excedido reached alcanzado evaluated',
   success: 'success succeeded successful ok exito exitoso exitosa correcto correcta',
   pages: 'pages paginas',
@@ -98,6 +100,7 @@ const BESIDE = set(
 const ONLY_BESIDE = set('next siguiente proximo proxima more mas total count cantidad found encontrado');
 /** Words of quotas, which are used up apart from the list. */
 const QUOTA = set('rate quota cuota ratelimit');
+const SHORT = set('is no ok');
 const NEGATION = set('no not sin without non');
 
 /** The words of a name in any case style, plain letters, singular; also of words that were written as one. */
@@ -127,7 +130,9 @@ function singular(word: string): string[] | undefined {
 function divided(word: string): string[] | undefined {
   if (word.length > 40) return undefined;
   for (let end = word.length - 2; end >= 2; end -= 1) {
-    const first = singular(word.slice(0, end));
+    // `default` is not `de` and `fault`.
+    const isApart = end > 2 || SHORT.has(word.slice(0, end));
+    const first = isApart ? singular(word.slice(0, end)) : undefined;
     const rest = first && (singular(word.slice(end)) ?? divided(word.slice(end)));
     if (first !== undefined && rest !== undefined) return [...first, ...rest];
   }
@@ -205,7 +210,7 @@ class Findings implements Envelope {
       this.addMembers(Object.entries(value), place);
       return 'nothing';
     }
-    if (isList && value.length > 0 && (kind === 'failure' || value.every(isJsonObject))) {
+    if (isList && value.length > 0 && (OF_EACH.has(kind) || value.every(isJsonObject))) {
       for (const element of value) this.add(element, place);
       return 'nothing';
     }

@@ -1,4 +1,5 @@
 import { AUDIT_FIELDS } from '../audit/row.ts';
+import { PAGE_MEMBER } from '../lake/rows/fields.ts';
 import { type Paint, plural, printableLine, STYLES, type Style } from '../text/terminal.ts';
 import { shortened, textTable, titled } from '../text/text-table.ts';
 import { dayRanges } from '../time/days.ts';
@@ -115,6 +116,7 @@ export function tableReport(
       ({ vanished }) => `: ${vanished}`,
       'cambios',
     ),
+    ...pageMemberLines(units),
     ...detailLines(units),
   ].join('\n');
 }
@@ -138,6 +140,17 @@ function listed(
   return titled(
     title,
     shortened(lines, MAX_UNITS_SHOWN, (rest) => `  … and ${rest} more; see ${table}`),
+  );
+}
+
+/** What lists' pages have besides their rows that says nothing clear. */
+function pageMemberLines(results: readonly UnitResult[]): string[] {
+  const names = results.flatMap(({ unknownFields }) => [...(unknownFields?.keys() ?? [])]);
+  const members = names.filter((name) => name.startsWith(PAGE_MEMBER));
+  const lines = [...new Set(members)].sort().map((name) => `  ${name.slice(PAGE_MEMBER.length)}`);
+  return titled(
+    'The pages of lists have members that the contract does not name, so no receipt of these lists was called gone:',
+    shortened(lines, MAX_UNITS_SHOWN, (rest) => `  … and ${rest} more; see exportaciones`),
   );
 }
 

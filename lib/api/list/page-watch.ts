@@ -21,6 +21,11 @@ const MEMBERS = [
   ...['emisor', 'receptor', 'totales', 'estado', 'estado_receptor', 'estado_dgi'],
 ];
 
+/** The page that is taken for the last one says that it is not. */
+export class ContradictedEndError extends PagingFaultError {
+  override name = 'ContradictedEndError';
+}
+
 /** So many pages are looked back at: the end of a list is proved with fewer. */
 const RECENT_PAGES = 8;
 
@@ -62,7 +67,7 @@ export class PageWatch implements RowSink {
     if (page.items.length > 0) this.compare(page);
   }
 
-  /** The reading is over: what it took for its last page, and for the end, must say so too. Throws a PagingFaultError. */
+  /** The reading is over: what it took for its last page, and for the end, must say so too. Throws a ContradictedEndError. */
   checkEnd(): void {
     const lastId = this.lastAdded?.ids.at(-1);
     const isLast = (page: ListPage) => page.ids.at(-1) === lastId;
@@ -71,7 +76,7 @@ export class PageWatch implements RowSink {
     const goesOn = [...last, ...empty].flatMap(({ envelope }) => envelope?.goesOn ?? []);
     if (goesOn.length > 0) {
       const reason = `the list seems to end, but its last page says that it goes on (${named(goesOn)})`;
-      throw new PagingFaultError(this.context, reason);
+      throw new ContradictedEndError(this.context, reason);
     }
     // A page past the end may count nothing.
     for (const page of last) {
@@ -79,7 +84,7 @@ export class PageWatch implements RowSink {
       if (wrong.length === 0) continue;
       const counts = wrong.map(({ name, count }) => `${named([name])}: ${count}`).join(', ');
       const seen = `${plural(this.rowCount, 'row')}, the last on page ${page.pageNumber}`;
-      throw new PagingFaultError(
+      throw new ContradictedEndError(
         this.context,
         `the list has ${seen}, but that page says otherwise (${counts})`,
       );

@@ -9,13 +9,15 @@ import {
   type RowSink,
   windowOf,
 } from './page.ts';
-import { DifferingRowsError, PageWatch } from './page-watch.ts';
+import { ContradictedEndError, DifferingRowsError, PageWatch } from './page-watch.ts';
 import { firstPage, type PagerTools, type PageSteps, type Reading, type ReadingPosition } from './pager.ts';
 import { type ListLength, ReadAhead } from './read-ahead.ts';
 import { uniformPager } from './uniform-pager.ts';
 
 /** Readings of one list before the union of all is kept. */
 const MAX_READINGS = 6;
+/** Rows that come meanwhile may make the end of a list contradict itself, but not at every reading. */
+const MAX_CONTRADICTED_READINGS = 3;
 /** A torn reading is tried again with overlapping pages this often, then with uniform ones. */
 const MAX_OVERLAPPING_READINGS = 2;
 
@@ -81,6 +83,8 @@ export async function readList<Sink extends RowSink>(
       if (isDivisible && !isOnlySizes && !isChanged) throw error;
       sinks.unshift(sink);
       faults.push(error);
+      const isAlwaysSaid = faults.every((fault) => fault instanceof ContradictedEndError);
+      if (isAlwaysSaid && faults.length === MAX_CONTRADICTED_READINGS && previous === undefined) throw error;
       continue;
     }
     if (reading.kind === 'paused') return { ...reading, sink };
