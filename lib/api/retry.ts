@@ -155,6 +155,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   EPROTO: 'the TLS handshake failed',
   EMFILE: 'this program has too many files and connections open',
   ENETDOWN: 'the network is down',
+  ERR_PROXY_TUNNEL: 'the proxy (HTTPS_PROXY) makes no connection to the API',
   HPE_HEADER_OVERFLOW: 'the headers of its answer are too large',
   ERR_INVALID_CHAR: 'it cannot be sent as it is; the token may hold a character that no header allows',
   ERR_POOL_DESTROYED: 'this program had closed its connections',
