@@ -116,6 +116,8 @@ export function explainFailure(error: unknown, context: RequestContext, isAnswer
     };
   }
   const { code, fault } = networkFault(error);
+  // An answer beyond a bound is an answer.
+  if (code === TOO_LONG_HEADERS) throw new UnexpectedBodyError(context, fault, 1);
   const isTimeout = code === TIME_LIMIT;
   return {
     kind: 'retry',
@@ -123,6 +125,8 @@ export function explainFailure(error: unknown, context: RequestContext, isAnswer
     reason: isTimeout ? 'timedOut' : 'failed',
   };
 }
+
+const TOO_LONG_HEADERS = 'HPE_HEADER_OVERFLOW';
 
 function bodyFault(error: unknown): string {
   if (error instanceof BodyError) return error.message;
@@ -156,7 +160,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   EMFILE: 'this program has too many files and connections open',
   ENETDOWN: 'the network is down',
   ERR_PROXY_TUNNEL: 'the proxy (HTTPS_PROXY) makes no connection to the API',
-  HPE_HEADER_OVERFLOW: 'the headers of its answer are too large',
+  [TOO_LONG_HEADERS]: 'the headers of its answer are too large',
   ERR_INVALID_CHAR: 'it cannot be sent as it is; the token may hold a character that no header allows',
   ERR_POOL_DESTROYED: 'this program had closed its connections',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there: use another port, or http:// for this machine',

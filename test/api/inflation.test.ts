@@ -32,3 +32,12 @@ it.each(Object.entries(CODINGS))('receipts that are alike are read: %s', (coding
   const small = detail(3);
   expect(inflated([compress(small)], coding, 32 * MB).equals(small)).toBe(true);
 });
+
+it('headers that are too long are named, and asked for once', async () => {
+  const server = await startHttpServer(() => ({ headers: { 'x-long': 'x'.repeat(100_000) }, body: '{}' }));
+  const tally = { requests: 0, retries: 0 };
+  await expect(readDetail(newClient(server.address), 'recibidos', 1n, tally)).rejects.toThrow(
+    /headers of its answer are too large, HPE_HEADER_OVERFLOW \(asked once\)/,
+  );
+  expect(server.requests).toHaveLength(1);
+});
