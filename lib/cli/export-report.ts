@@ -1,4 +1,4 @@
-import { AUDIT_FIELDS } from '../audit/row.ts';
+import { auditColumn } from '../audit/row.ts';
 import { PAGE_MEMBER } from '../lake/rows/fields.ts';
 import { type Paint, plural, printableLine, STYLES, type Style } from '../text/terminal.ts';
 import { shortened, textTable, titled } from '../text/text-table.ts';
@@ -66,12 +66,12 @@ const JSON_FIELDS = [
 export function jsonReport(runId: string, results: readonly UnitResult[]): string {
   const units = inOrder(results).map((result) => ({
     ...{ rut: result.rut, direccion: result.direction, fecha: result.day },
-    ...Object.fromEntries(JSON_FIELDS.map((field) => [AUDIT_FIELDS[field], result[field] ?? null])),
+    ...Object.fromEntries(JSON_FIELDS.map((field) => [auditColumn(field), result[field] ?? null])),
   }));
   const { units: unidades, exportado, sin_cambios, vacio, fallido, ...sums } = totalsOf(results);
   const totals = {
     ...{ unidades, exportado, sin_cambios, vacio, fallido },
-    ...Object.fromEntries(SUMMED.map((field) => [AUDIT_FIELDS[field], sums[field]])),
+    ...Object.fromEntries(SUMMED.map((field) => [auditColumn(field), sums[field]])),
   };
   return JSON.stringify({ runId, units, totals }, null, 2);
 }

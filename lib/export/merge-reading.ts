@@ -6,7 +6,7 @@ import { stageChanges } from '../audit/write.ts';
 import { localMicros } from '../lake/rows/fields.ts';
 import { CONTENT_HASH, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
-import { loadWritten, type UnitChange } from '../lake/stored-rows.ts';
+import { loadUnit, type UnitChange } from '../lake/stored-rows.ts';
 import { indexOfColumn, TABLE_OF } from '../lake/tables.ts';
 import { anySignal, forEachConcurrent, withScopedSignal } from '../system/concurrency.ts';
 import type { Unit } from '../units/unit.ts';
@@ -63,7 +63,7 @@ export async function mergeReading(
   if (stored.metadata[CONTENT_HASH] === sha256) {
     return { rows: sorted, sha256, ...countsOf(read, sorted), change: nothing };
   }
-  const { rows: olderRows, lacking } = await loadWritten(tools.store, stored.key, table, unit.rut);
+  const { rows: olderRows, lacking } = await loadUnit(tools.store, stored.key, table, unit.rut);
   const older = olderRows.sorted();
   // A column that the table has gained is no change of the receipts, and neither is that its values, if the API gave
   // them before, move there from `otros`.
