@@ -219,7 +219,10 @@ export function headingOf({ row, cells }: TableRow): (Heading & { score: number 
 /** Each column with each field that it may be of, the best first. */
 function fitsOf(cells: TableRow['cells']) {
   const fits = cells.flatMap((cell, place) => {
-    const words = typeof cell === 'string' && cell.length <= MOST_CHARACTERS ? wordsOf(cell) : '';
+    const words =
+      typeof cell === 'string' && cell.length <= MOST_CHARACTERS
+        ? wordsOf(cell).replace(/\b(?:mnt|mto)\b/g, 'monto')
+        : '';
     if (words === '') return [];
     return FIELDS.flatMap(({ field, words: forms, except }) => {
       if (except?.test(words) === true) return [];
@@ -247,6 +250,9 @@ export function checkHeading(heading: Heading, table: ListTable): void {
   const cells = table.rows.find(({ row }) => row === heading.row)?.cells ?? [];
   const fits = fitsOf(cells);
   for (const [field, place] of heading.places) {
+    // Where one column has the whole, those by rate are not read.
+    if (heading.places.has('neto') && field !== 'neto' && field.startsWith('neto')) continue;
+    if (heading.places.has('iva') && field !== 'iva' && field.startsWith('iva')) continue;
     const score = fits.find((fit) => fit.field === field && fit.place === place)?.score;
     const other = fits.find(
       (fit) =>

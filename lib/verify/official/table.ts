@@ -76,7 +76,7 @@ export function wordsOf(cell: TableCell | undefined): string {
   return textOf(cell)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
-    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .replace(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/g, ' ')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, ' ')
     .trim();

@@ -140,6 +140,17 @@ it.each([
   ['Fecha Comprobante;Tipo CFE;Serie;Nro.;RUT emisor;RUT receptor;Monto total', 'receptor', 'RUT receptor'],
   ['Tipo de cambio;Moneda;Fecha;Tipo;Serie;Numero;Total', 'moneda', 'Moneda'],
   ['Monto moneda nacional;Cod. moneda;Fecha;Tipo;Serie;Numero;Total', 'moneda', 'Cod. moneda'],
+  [
+    'Fecha;TipoCFE;Serie;Nro;RUCEmisor;MntNetoIVATasaBasica;MntIVATasaBasica;MntTotal;MntPagar',
+    'total',
+    'MntTotal',
+  ],
+  [
+    'Fecha;TipoCFE;Serie;Nro;RUCEmisor;MntNetoIVATasaBasica;MntIVATasaBasica;MntTotal',
+    'iva',
+    'MntIVATasaBasica',
+  ],
+  ['Fecha;Tipo;Serie;Numero;Monto Neto;No gravado;Exento;Total', 'neto', 'Monto Neto'],
   ['fechaEmision;tipoCfe;serie;numero;rutEmisor;montoTotal', 'fecha', 'fechaEmision'],
 ])('of %j, %s is %j', async (heading, field, expected) => {
   const { columns } = await listOf([heading]);
