@@ -10,7 +10,7 @@ import { UnreadableListError } from './table.ts';
 const MOST_BYTES = 50 * 2 ** 20;
 const KNOWN_NAME = /\.(?:xlsx|xlsm|xls|csv|txt|tsv)$/i;
 /** What the file may make of itself, whatever is in it. */
-const MOST_HEAP_MB = 280;
+const MOST_HEAP_MB = 220;
 
 /**
  * Reads a list in a thread of its own, which the signal ends at once. Throws UnreadableListError, errors of the file

@@ -2,7 +2,7 @@ import type { Day, DayRange } from '../../time/days.ts';
 import type { Direction } from '../../units/unit.ts';
 import { amountOf, type DecimalMark, decimalMarkOf } from './amounts.ts';
 import { type DateOrder, dateOf, dateOrderOf } from './dates.ts';
-import { checkHeading, type Heading, headingOf, type ListField } from './heading.ts';
+import { checkHeading, type Heading, type ListField } from './heading.ts';
 import { currencyOf, issuerOf, numberOf, seriesAndNumberOf, seriesOf, typeOf } from './identities.ts';
 import { ABSENT, type Reading, read } from './reading.ts';
 import { isBlank, type ListTable, type TableCell, type TableRow, textOf, wordsOf } from './table.ts';
@@ -49,12 +49,13 @@ export function officialList(table: ListTable, heading: Heading): OfficialList {
   const forms = formsOf(below, heading);
   const receipts: OfficialReceipt[] = [];
   const strange: { row: number; text: string }[] = [];
-  const lastReceipt = below.findLast((row) => isOfReceipt(row, heading))?.row ?? 0;
+  const lastReceipt = below.findLast((row) => saidOfReceipt(row, heading) >= LEAST_SAID)?.row ?? 0;
   for (const row of below) {
-    if (isHeadingAgain(row, heading) || isNote(row, heading, row.row > lastReceipt)) continue;
+    const said = saidOfReceipt(row, heading);
+    if (isHeadingAgain(row, heading) || isNote(row, said, heading, row.row > lastReceipt)) continue;
     // More cells than the heading has: an amount or a name was torn, and its cells are not below their headings.
     const isTorn = table.isDelimited && row.cells.length > width;
-    if (isTorn || !isOfReceipt(row, heading)) strange.push({ row: row.row, text: rowText(row) });
+    if (isTorn || said < LEAST_SAID) strange.push({ row: row.row, text: rowText(row) });
     else receipts.push(receiptOf(row, heading, forms));
   }
   return {
@@ -165,15 +166,11 @@ function saidOfReceipt(row: TableRow, heading: Heading): number {
   return said.filter(({ state }) => state === 'read').length;
 }
 
-function isOfReceipt(row: TableRow, heading: Heading): boolean {
-  return saidOfReceipt(row, heading) >= 2;
-}
+/** A row of a receipt says at least a part of its key and another, or its issuer or date. */
+const LEAST_SAID = 2;
 
 function isHeadingAgain(row: TableRow, { names, places }: Heading): boolean {
-  return (
-    headingOf(row) !== undefined &&
-    [...places].every(([field, place]) => textOf(row.cells[place]).trim() === names.get(field))
-  );
+  return [...places].every(([field, place]) => textOf(row.cells[place]).trim() === names.get(field));
 }
 
 const TOTAL = /^(?:sub ?)?(?:total|totales|suma|sumas)\b/;
@@ -185,9 +182,8 @@ const FEW_DIGITS = 5;
 const NOTE_DIGITS = 24;
 
 /** Whether the row is a total or a note, such as `Generado 05/11/2026`, and says nothing of one receipt. */
-function isNote(row: TableRow, heading: Heading, isAfterLast: boolean): boolean {
-  const said = saidOfReceipt(row, heading);
-  if (said >= 2) return false;
+function isNote(row: TableRow, said: number, heading: Heading, isAfterLast: boolean): boolean {
+  if (said >= LEAST_SAID) return false;
   const filled = row.cells.filter((cell) => !isBlank(cell));
   const words = wordsOf(filled[0]);
   if (TOTAL.test(words)) return true;

@@ -23,7 +23,7 @@ export interface TableRow {
 export const MOST_CELL_CHARACTERS = 32_767;
 const MOST_COLUMNS = 500;
 /** What is held of a list takes a kilobyte a row. */
-const MOST_ROWS = 200_000;
+const MOST_ROWS = 150_000;
 
 /** Why a file is no list, as the end of a sentence. */
 export class UnreadableTableError extends Error {
