@@ -16,6 +16,7 @@ import { bookSheets, vatBookOf } from '../../query/vat-book.ts';
 import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
+import { decodedText, NOT_UTF_8 } from '../../text/decoded-text.ts';
 import { plural, wordLines } from '../../text/terminal.ts';
 import { isTableWithin, textTable } from '../../text/text-table.ts';
 import { isRepeatable } from '../../text/typed-words.ts';
@@ -122,8 +123,12 @@ async function askedSql([word, surplus]: readonly string[], { stdin }: Terminal)
     throw new WrongInputError('That is no SQL and no file that ends with .sql.');
   }
   const isFile = /^\S+\.sql$/i.test(word);
-  if (word !== STANDARD_INPUT)
-    return isFile ? (await readFile(word, 'utf8')).replace(BYTE_ORDER_MARK, '') : word;
+  if (word !== STANDARD_INPUT) {
+    const sql = isFile ? decodedText(await readFile(word)) : word;
+    // With its letters replaced, a name such as Ñandú would match nothing.
+    if (sql === undefined) throw new WrongInputError(`${word}: ${NOT_UTF_8}.`);
+    return sql;
+  }
   return stdin === undefined ? '' : (await textOf(stdin())).replace(BYTE_ORDER_MARK, '');
 }
 
