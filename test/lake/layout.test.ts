@@ -9,7 +9,6 @@ const RUN = { day: '2026-11-19', id: '20261119020000-nocturna' } as const;
 describe('the key of an object that a table is read from', () => {
   it.each([
     [dayKey('recibidos', '2026-11-18'), RECIBIDOS, '2026-11-18'],
-    ['recibidos/fecha=2026-11-18/2026-11-18.parquet', RECIBIDOS, '2026-11-18'],
     [runKey(EXPORTACIONES, RUN), EXPORTACIONES, '2026-11-19'],
     [runKey(CAMBIOS, RUN), CAMBIOS, '2026-11-19'],
     // As in lakes from before runs were closed into one object.

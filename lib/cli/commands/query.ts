@@ -171,10 +171,13 @@ export const queryCommand = defineCommand({
       objects += 1;
       terminal.stderr.replaceLine(plural(objects, 'object'));
     };
-    const database = await openLake(lake, sql, range, { signal: terminal.signal, onObject });
+    const database = await openLake(lake, sql, range, {
+      signal: terminal.signal,
+      others: terminal.others,
+      onObject,
+    });
     if (objects > 0) terminal.stderr.eraseLine();
     if (database.lagNote !== undefined) terminal.stderr.writeProse(`${database.lagNote}\n`);
-    if (database.skippedCount > 0) terminal.stderr.writeProse(`${skippedNote(database.skippedCount)}\n`);
     try {
       const tables = tablesIn(sql);
       const gaps = narrowing === undefined ? [] : await gapNotes(database, tables, narrowing);
@@ -235,10 +238,6 @@ function emptyTableNote(name: string): string {
 }
 
 /** Somebody may have put them there to be queried. */
-function skippedNote(count: number): string {
-  return `Skipped ${plural(count, 'file')} among the tables that no export wrote (links, or other names).`;
-}
-
 function queryLines([name = '', alias = '', summary = '']: readonly string[], columns: number): string {
   return [`${name}  or  ${alias}`, ...wordLines(summary, columns - 4).map((line) => `    ${line}`)].join(
     '\n',
