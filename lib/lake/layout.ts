@@ -24,8 +24,10 @@ export function tableObject(key: string): { table: Table; day: Day } | undefined
   return table === undefined || !isDay(day) ? undefined : { table, day };
 }
 
-/** Names of objects in the folders that readers list, besides those of tables. */
+/** Names of objects in the folders that readers list, besides those that a table reads. */
 const LISTED_OBJECTS = [
+  // A damaged day that publish put aside.
+  `${LIST}(?:_detalle)?/fecha=${DAY}/dia\\.parquet\\.[\\w-]+\\.damaged`,
   `unidades/${LIST}(?:_detalle)?/fecha=${DAY}/${RUT}\\.parquet`,
   `\\.open-runs/${DAY}/${RUN_ID}/plan\\.json`,
   // What partKey makes of the names in lib/audit.

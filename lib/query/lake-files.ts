@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { copyFile, lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { isHidden, tableObject } from '../lake/layout.ts';
+import { isHidden, isWritten, tableObject } from '../lake/layout.ts';
 import { ignoreMissing } from '../lake/store/folder-files.ts';
 import {
   type LakeStore,
@@ -48,7 +48,7 @@ export async function listFolder(folder: string, tables: readonly Table[]): Prom
     for (const { path, isFile } of await entriesBelow(folder, name)) {
       const found = isFile ? tableObject(path) : undefined;
       if (found !== undefined) files.push({ ...found, path });
-      else if (!isHidden(path)) others.push(path);
+      else if (!isHidden(path) && !(isFile && isWritten(path))) others.push(path);
     }
   }
   return { files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), others };

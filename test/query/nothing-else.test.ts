@@ -209,6 +209,7 @@ describe('a lake in a folder', () => {
     const chunks: Uint8Array[] = [];
     const rows = rowsOf(columns, [{ id: 2n, rut: '1', unheard_of: 'x' }]);
     for await (const chunk of writeWithHyparquet({ columns, rows, metadata: {} })) chunks.push(chunk);
+    mkdirSync(join(lake, 'recibidos/fecha=2026-11-19'));
     writeFileSync(join(lake, 'recibidos/fecha=2026-11-19/dia.parquet'), Buffer.concat(chunks));
     const { stdout } = await runMain('query', 'DESCRIBE recibidos', '--lake', lake, '--format', 'csv');
     const names = stdout.trim().split('\r\n').slice(1);
