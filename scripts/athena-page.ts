@@ -92,9 +92,9 @@ as \`dia-PC-DE-ANA.parquet\` or \`fecha=2026-11-19 (1)/dia.parquet\`, whose rece
 \`\`\`python
 import duckdb, glob, polars, pyarrow, pyarrow.parquet
 
-days = 'lake/recibidos/fecha=????-??-??/dia.parquet'
-duckdb.sql(f"SELECT * FROM read_parquet('{days}', union_by_name = true, hive_partitioning = true)")
+duckdb.sql("SELECT * FROM read_parquet('lake/recibidos/fecha=????-??-??/dia.parquet', union_by_name = true)")
 
+days = 'lake/recibidos/fecha=????-??-??/dia.parquet'
 whole = 'lake/recibidos/fecha=2026-11-19/dia.parquet'
 polars.scan_parquet(
     days, schema=polars.read_parquet_schema(whole), missing_columns='insert', hive_partitioning=True

@@ -54,7 +54,7 @@ export function parseMessage<Output>(
 }
 
 /** A list of wrong RUTs has as many faults. */
-const MOST_REASONS = 5;
+const MOST_REASONS = 20;
 
 function describeIssue(issue: v.BaseIssue<unknown>): string {
   const path = v.getDotPath(issue);

@@ -17,7 +17,17 @@ import {
 } from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
 import { DIRECTIONS, type Direction } from '../units/unit.ts';
-import { DaySchema, DirectionsSchema, MessageError, parseMessage, RutSchema } from './messages.ts';
+import {
+  DaySchema,
+  DEEP,
+  DirectionsSchema,
+  MessageError,
+  NIGHTLY_ISSUED,
+  NIGHTLY_RECEIVED,
+  parseMessage,
+  RutSchema,
+  WEEKLY,
+} from './messages.ts';
 
 /** A requested run: which days of which companies. */
 export interface RunRequest {
@@ -42,10 +52,12 @@ const MAX_RUTS = 5_000;
 
 const CountSchema = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_DAYS));
 
+const SCHEDULED = [NIGHTLY_RECEIVED, NIGHTLY_ISSUED, WEEKLY, DEEP];
+
 const ScheduledFields = {
   origen: v.literal('programado'),
-  /** Name of the schedule; goes into the run id. */
-  nombre: v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,40}$/, 'must be small letters, digits and dashes')),
+  /** Name of the schedule; goes into the run id. Readers know no other (lib/lake/layout.ts). */
+  nombre: v.picklist(SCHEDULED, `must be one of ${SCHEDULED.join(', ')}`),
   direcciones: DirectionsSchema,
   /** When the schedule was due, however late the event is. */
   programado: v.pipe(v.string(), v.isoTimestamp('must be a moment such as 2026-11-20T05:00:00Z')),
