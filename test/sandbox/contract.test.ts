@@ -27,7 +27,7 @@ interface Answer {
 }
 
 const contract: Contract = parse(
-  readFileSync(new URL('../../lib/api/openapi.yaml', import.meta.url), 'utf8'),
+  readFileSync(new URL('../api/openapi.yaml', import.meta.url), 'utf8'),
 );
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
