@@ -5,12 +5,15 @@ import type { SourceClaim } from '../lake/source.ts';
 import {
   addDays,
   type Day,
+  type DayRange,
   daysBetween,
   MAX_DAYS_AHEAD,
   MIN_AGES,
   monthlySlice,
   uruguayDateTime,
   uruguayDay,
+  WEEK_DAYS,
+  weekdayOf,
 } from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
 import { DIRECTIONS, type Direction } from '../units/unit.ts';
@@ -22,6 +25,8 @@ export interface RunRequest {
   /** First and last issue date. */
   from: Day;
   to: Day;
+  /** Older days that are read besides. */
+  older?: DayRange;
   directions: readonly Direction[];
   /** Directions whose receipts are read in full. When absent, the stack's settings decide. */
   details?: readonly Direction[];
@@ -36,24 +41,23 @@ const MAX_DAYS = 3_660;
 
 const CountSchema = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_DAYS));
 
-const ScheduledFields = {
+const ScheduledSchema = v.object({
   origen: v.literal('programado'),
   /** Name of the schedule; goes into the run id. */
   nombre: v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,40}$/, 'must be small letters, digits and dashes')),
   direcciones: DirectionsSchema,
   /** When the schedule was due, however late the event is. */
   programado: v.pipe(v.string(), v.isoTimestamp('must be a moment such as 2026-11-20T05:00:00Z')),
-};
-
-/** How many days before the day of the schedule. */
-const LastDaysSchema = v.object({ ...ScheduledFields, dias: CountSchema });
-
-/** The night's share of older days: how old they are, in days. */
-const OlderDaysSchema = v.object({
-  ...ScheduledFields,
-  edades: v.pipe(
-    v.object({ desde: CountSchema, hasta: CountSchema }),
-    v.check(({ desde, hasta }) => hasta - desde + 1 >= MIN_AGES, `must be at least ${MIN_AGES} ages`),
+  /** How many days before the day of the schedule. */
+  dias: CountSchema,
+  /** How many instead on one day of the week. */
+  semanal: v.optional(v.object({ dia: v.picklist(WEEK_DAYS), dias: CountSchema })),
+  /** Of how old days a share is read besides, in days. */
+  edades: v.optional(
+    v.pipe(
+      v.object({ desde: CountSchema, hasta: CountSchema }),
+      v.check(({ desde, hasta }) => hasta - desde + 1 >= MIN_AGES, `must be at least ${MIN_AGES} ages`),
+    ),
   ),
 });
 
@@ -75,8 +79,8 @@ export type BackfillRequest = v.InferInput<typeof ByHandSchema>;
 const WHAT = 'start-run cannot do what it was asked for';
 
 /**
- * Reads an event. On schedule, it asks for the days before the one that it was due on, or for a share of older days. The run id comes from schedule
- * and due time, so an event that is delivered twice means one run. By hand, the event is `{"desde", "hasta", "ruts"?,
+ * Reads an event. On schedule, it asks for the days before the one that it was due on, and perhaps for a share of older
+ * ones. The run id comes from schedule and due time, so an event that is delivered twice means one run. By hand, the event is `{"desde", "hasta", "ruts"?,
  * "direcciones"?, "detalles"?, "fuente"?}`, and no day is before `firstDay`. Throws MessageError.
  */
 export function readRunRequest(event: unknown, nowMs: number, firstDay: Day): RunRequest {
@@ -85,18 +89,22 @@ export function readRunRequest(event: unknown, nowMs: number, firstDay: Day): Ru
 }
 
 function scheduledRequest(event: object): RunRequest {
-  const { nombre, direcciones, programado, ...asked } =
-    'edades' in event
-      ? parseMessage(OlderDaysSchema, event, WHAT)
-      : parseMessage(LastDaysSchema, event, WHAT);
+  const { nombre, direcciones, programado, dias, semanal, edades } = parseMessage(
+    ScheduledSchema,
+    event,
+    WHAT,
+  );
   const dueMs = Date.parse(programado);
   const day = uruguayDay(dueMs);
   const moment = uruguayDateTime(dueMs).replaceAll(/\D/g, '');
+  const isWeekly = semanal !== undefined && semanal.dia === WEEK_DAYS[weekdayOf(day)];
   return {
     run: { id: `${moment}-${nombre}`, day },
-    ...('edades' in asked
-      ? monthlySlice(day, { youngest: asked.edades.desde, oldest: asked.edades.hasta })
-      : { from: addDays(day, -asked.dias), to: addDays(day, -1) }),
+    from: addDays(day, -(isWeekly ? semanal.dias : dias)),
+    to: addDays(day, -1),
+    ...(edades !== undefined && {
+      older: monthlySlice(day, { youngest: edades.desde, oldest: edades.hasta }),
+    }),
     directions: inOrder(direcciones),
   };
 }

@@ -50,7 +50,6 @@ describe('exportPart', () => {
     expect(answer).toEqual({
       ...event(),
       parte: 2,
-      muertes: { seguidas: 0 },
       pendientes: null,
       fallidas: null,
       resumen: { ...EMPTY, exportado: 20 },
@@ -109,8 +108,8 @@ describe('exportPart', () => {
       sandbox.behave({ maxRangeDays: 2, overRange: 'empty' });
       sandbox.resetStats();
       const servicio = factsMessage({ recibidos: proved, emitidos: proved }, tools.session.clock.now());
-      const isAskedToPause = () => sandbox.stats().requests >= requests;
-      const { answer } = await exportPart(event({ ...days, servicio }), { ...tools, isAskedToPause });
+      const remainingMs = () => (sandbox.stats().requests >= requests ? 30_000 : 600_000);
+      const { answer } = await exportPart(event({ ...days, servicio }), { ...tools, remainingMs });
       const next = v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(answer)));
       if (next.pendientes !== null) await exportPart(next, tools);
       for (const day of daysBetween(days.desde, days.hasta)) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scheduleOf } from '../../lib/run/messages.ts';
+import { isNight } from '../../lib/run/messages.ts';
 import { readRunRequest } from '../../lib/run/run-request.ts';
 import { FIRST_DAY } from '../../lib/time/days.ts';
 
@@ -10,7 +10,7 @@ const B = '219999830019';
 
 const SCHEDULED = {
   origen: 'programado',
-  nombre: 'nocturna-recibidos',
+  nombre: 'nocturna',
   direcciones: ['recibidos'],
   dias: 3,
   programado: '2026-11-20T05:00:00Z',
@@ -20,7 +20,7 @@ const SCHEDULED = {
 describe('a scheduled event', () => {
   it('asks for the days before the one that it was due on, in Uruguay', () => {
     expect(readRunRequest(SCHEDULED, NOW, FIRST_DAY)).toEqual({
-      run: { id: '20261120020000-nocturna-recibidos', day: '2026-11-20' },
+      run: { id: '20261120020000-nocturna', day: '2026-11-20' },
       from: '2026-11-17',
       to: '2026-11-19',
       directions: ['recibidos'],
@@ -49,21 +49,35 @@ describe('a scheduled event', () => {
     expect(id({ programado: '2026-11-21T05:00:00Z' })).not.toBe(id({}));
   });
 
-  it('makes a name that an execution may have, in which its schedule is found', () => {
+  it('makes a name that an execution may have, by which a night is known, also one of an older version', () => {
     const idOf = (nombre: string) => readRunRequest({ ...SCHEDULED, nombre }, NOW, FIRST_DAY).run.id;
     expect(idOf('n'.repeat(40))).toMatch(/^[\w-]{1,80}$/);
-    const names = ['nocturna-recibidos', 'nocturna-emitidos', 'semanal'];
-    expect(names.map((name) => scheduleOf(idOf(name)))).toEqual(names);
-    expect(scheduleOf('nocturna-recibidos')).toBeUndefined();
+    const names = ['nocturna', 'nocturna-emitidos', 'semanal'];
+    expect(names.map((name) => isNight(idOf(name)))).toEqual([true, true, false]);
+    expect(isNight('nocturna')).toBe(false);
   });
 
-  it('asks for its share of older days, however late it comes', () => {
-    const { dias: _, ...deep } = { ...SCHEDULED, nombre: 'profunda', edades: { desde: 66, hasta: 400 } };
+  it('asks for more days on one day of the week', () => {
+    const from = (day: string, dia: string) => {
+      const event = { ...SCHEDULED, programado: `${day}T05:00:00Z`, semanal: { dia, dias: 65 } };
+      return readRunRequest(event, NOW, FIRST_DAY).from;
+    };
+    // The 22nd is a Sunday.
+    expect([from('2026-11-22', 'SUN'), from('2026-11-21', 'SUN'), from('2026-11-21', 'SAT')]).toEqual([
+      '2026-09-18',
+      '2026-11-18',
+      '2026-09-17',
+    ]);
+    expect(() => from('2026-11-22', 'DOM')).toThrow('semanal.dia');
+  });
+
+  it('asks for its share of older days besides, however late it comes', () => {
+    const deep = { ...SCHEDULED, edades: { desde: 66, hasta: 400 } };
     for (const lateMs of [0, 2 * 86_400_000]) {
       expect(readRunRequest(deep, NOW + lateMs, FIRST_DAY)).toMatchObject({
-        run: { id: '20261120020000-profunda', day: '2026-11-20' },
-        from: '2026-01-17',
-        to: '2026-01-27',
+        from: '2026-11-17',
+        to: '2026-11-19',
+        older: { from: '2026-01-17', to: '2026-01-27' },
       });
     }
     const tooFew = { ...deep, edades: { desde: 66, hasta: 95 } };
@@ -121,7 +135,7 @@ describe('an event by hand', () => {
 
   it('is another run each time, of no schedule', () => {
     const event = { desde: '2026-01-01', hasta: '2026-01-01' };
-    expect(scheduleOf(readRunRequest(event, NOW, FIRST_DAY).run.id)).toBeUndefined();
+    expect(isNight(readRunRequest(event, NOW, FIRST_DAY).run.id)).toBe(false);
     expect(readRunRequest(event, NOW, FIRST_DAY).run.id).not.toBe(
       readRunRequest(event, NOW, FIRST_DAY).run.id,
     );

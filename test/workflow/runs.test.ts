@@ -14,7 +14,7 @@ const [bad = '', ...good] = ruts;
 
 const NIGHTLY = {
   origen: 'programado',
-  nombre: 'nocturna-recibidos',
+  nombre: 'nocturna',
   direcciones: ['recibidos'],
   dias: 3,
   programado: '2026-12-20T05:00:00Z',
@@ -37,7 +37,7 @@ describe('a nightly run', () => {
   it('brings the days before into the lake, of all companies, just as the API has them', async () => {
     const { started, output, error } = await run(NIGHTLY);
     expect(error).toBeUndefined();
-    expect(started).toMatchObject({ corrida: '20261220020000-nocturna-recibidos', empresas: 2, unidades: 6 });
+    expect(started).toMatchObject({ corrida: '20261220020000-nocturna', empresas: 2, unidades: 6 });
     expect(output).toMatchObject({ unidades: 6, resumen: { exportado: 6, fallido: 0 } });
     const asked = { ruts, desde: '2026-12-17', hasta: '2026-12-19', direcciones: ['recibidos'] } as const;
     expect(await differences(cloud, asked)).toEqual([]);
@@ -54,12 +54,9 @@ describe('a nightly run', () => {
 
   it('is one run when its event comes twice, and changes nothing when it is run again', async () => {
     const first = await run(NIGHTLY);
-    aws.steps.haveEnded = true;
     expect(await startRun(NIGHTLY)).toEqual({ ...first.started, repetida: true });
     expect(aws.steps.executions).toHaveLength(1);
-    aws.steps.haveEnded = false;
     const versions = new Map([...cloud.bucket().objects].map(([key, { storedAt }]) => [key, storedAt]));
-    aws.steps.executions.length = 0;
     const second = await run({ desde: '2026-12-17', hasta: '2026-12-19', direcciones: ['recibidos'] });
     expect(second.output).toMatchObject({ resumen: { exportado: 0, sin_cambios: 6 } });
     for (const [key, { storedAt }] of cloud.bucket().objects) {
@@ -74,12 +71,11 @@ describe('what start-run proves of the service', () => {
   /** The worker reads no object of a table for anything but a witness. */
   const witnessesRead = () =>
     aws.requests.filter((request) => /^GET \/lake\/(recibidos|emitidos)\//.test(request));
-  const inputOf = (index: number) => JSON.parse(aws.steps.executions[index]?.input ?? '');
+  const inputOfLast = () => JSON.parse(aws.steps.executions.at(-1)?.input ?? '');
 
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(NOW) });
     await run({ desde: '2026-12-15', hasta: '2026-12-19', direcciones: ['recibidos'] });
-    aws.steps.executions.length = 0;
     sandbox.resetStats();
   });
   afterEach(() => {
@@ -111,7 +107,7 @@ describe('what start-run proves of the service', () => {
     const started = await startRun(NIGHTLY);
     expect(sandbox.stats().requests).toBeGreaterThan(0);
     expect(witnessesRead()).not.toEqual([]);
-    const { servicio } = inputOf(0);
+    const { servicio } = inputOfLast();
     expect(servicio).toMatchObject({ recibidos: { provedWidthDays: 4 } });
     const { events, witnesses } = await executeStarted(started);
     expect(events).toEqual(ruts.map((rut) => expect.objectContaining({ rut, servicio })));
@@ -132,10 +128,10 @@ describe('what start-run proves of the service', () => {
       method === 'GET' && /^\/lake\/recibidos\//.test(path) ? { status: 403 } : undefined;
     sandbox.behave({ intercept: always(status500) });
     const first = await startRun(NIGHTLY);
-    expect(inputOf(0)).toMatchObject({ servicio: null });
+    expect(inputOfLast()).toMatchObject({ servicio: null });
     // The same event while the run is under way: nothing that was proved tells the two apart.
     expect(await startRun(NIGHTLY)).toEqual({ ...first, repetida: true });
-    expect(aws.steps.executions).toHaveLength(1);
+    expect(aws.steps.executions).toHaveLength(2);
     aws.disturb = undefined;
     sandbox.behave({ intercept: DEFAULT_BEHAVIOUR.intercept });
     await executeStarted(first);
@@ -166,7 +162,6 @@ describe('a backfill', () => {
     cloud.setCompanies(sandbox.companies);
     await expect(tasks.finishRun(input)).rejects.toThrow(error?.message);
     expect(await differences(cloud, { ...BACKFILL, ruts: good })).toEqual([]);
-    aws.steps.executions.length = 0;
     expect((await run({ ...BACKFILL, ruts: [bad] })).error).toBeUndefined();
     expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
     await expect(tasks.finishRun(input)).rejects.toThrow(error?.message);
