@@ -52,6 +52,37 @@ describe('a nightly run', () => {
     expect(await query(cloud, 'SELECT count(*)::INT FROM emitidos')).toEqual([[0]]);
   });
 
+  it('reads more days on one day of the week, and a share of older ones, in the same run', async () => {
+    // The 20th is a Sunday, and its share of these ages is one day.
+    const event = { ...NIGHTLY, semanal: { dia: 'SUN', dias: 5 }, edades: { desde: 6, hasta: 36 } };
+    const { started, output } = await run(event);
+    expect(started).toMatchObject({ corrida: '20261220020000-nocturna', unidades: 2 * (5 + 1) });
+    expect(output).toMatchObject({ unidades: 12, resumen: { exportado: 12, fallido: 0 } });
+    const days = 'SELECT DISTINCT fecha::VARCHAR FROM recibidos ORDER BY ALL';
+    const read = ['2026-11-06', '2026-12-15', '2026-12-16', '2026-12-17', '2026-12-18', '2026-12-19'];
+    expect(await query(cloud, days)).toEqual(read.map((day) => [day]));
+    const direcciones = ['recibidos'] as const;
+    expect(await differences(cloud, { ruts, desde: '2026-12-15', hasta: '2026-12-19', direcciones })).toEqual(
+      [],
+    );
+  });
+
+  it('calls a worker that dies again, twice: then its company is exported like the others', async () => {
+    let deaths = 0;
+    const { output } = await run(NIGHTLY, {
+      exportCompany: async (event) => {
+        const answer = await tasks.exportCompany(event);
+        if ((event as { rut: string }).rut !== bad || deaths === 2) return answer;
+        deaths += 1;
+        throw Object.assign(new Error('out of memory'), { name: 'Runtime.OutOfMemory' });
+      },
+    });
+    expect(deaths).toBe(2);
+    expect(output).toMatchObject({ unidades: 6, resumen: { fallido: 0 } });
+    const asked = { ruts, desde: '2026-12-17', hasta: '2026-12-19', direcciones: ['recibidos'] } as const;
+    expect(await differences(cloud, asked)).toEqual([]);
+  });
+
   it('is one run when its event comes twice, and changes nothing when it is run again', async () => {
     const first = await run(NIGHTLY);
     expect(await startRun(NIGHTLY)).toEqual({ ...first.started, repetida: true });
