@@ -23,7 +23,7 @@ import {
 import { CfeLakeError } from '../system/errors.ts';
 import { plural } from '../text/terminal.ts';
 import type { Clock } from '../time/clock.ts';
-import { DAY_MS, type Day, uruguayDateTime } from '../time/days.ts';
+import { DAY_MS, type Day, MINUTE_MS, uruguayDateTime } from '../time/days.ts';
 import { endingTokens } from './checks.ts';
 import { daysOfRun, isNight, MessageError, type RunInput, widestRange } from './messages.ts';
 import type { RunToProve } from './prove-run.ts';
@@ -113,7 +113,7 @@ export class RunUnderWayError extends CfeLakeError {
       : [
           'one run by hand at a time',
           'Start yours when that has ended. If `cfe-lake runs` does not show it, its start is under way or failed: try ' +
-            `again at ${uruguayDateTime(untilMs).slice(11, 16)} (Uruguay).`,
+            `again at ${uruguayDateTime(untilMs + MINUTE_MS).slice(11, 16)} (Uruguay).`,
         ];
     super(`Run ${name} is under way (${which}), so no run was started.`, { advice });
     this.runId = runId;
@@ -123,7 +123,7 @@ export class RunUnderWayError extends CfeLakeError {
 }
 
 /** Clocks of two invocations differ a little. */
-export const CLOCK_SLACK_MS = 60_000;
+export const CLOCK_SLACK_MS = MINUTE_MS;
 
 /**
  * Starts the run that an event asks for. Throws CfeLakeError if no company can be exported or the run is too large,

@@ -202,7 +202,7 @@ export interface CfeLakeSettings {
   readonly logRetentionDays?: (typeof RETENTION_DAYS)[number];
   /**
    * When the tokens are checked before the night, in Uruguayan time, or `off`: an alarm reports those that expire
-   * before the nightly runs are done. See docs/tokens.md.
+   * before the night is over. See docs/tokens.md.
    * @default '18:00'
    */
   readonly tokenReview?: string;

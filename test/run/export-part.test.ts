@@ -63,6 +63,14 @@ describe('exportPart', () => {
     expect(await listParts(store, EXPORTACIONES, { id: 'run-1', day: '2026-12-20' })).toHaveLength(1);
   });
 
+  it('goes on in a run that an older version started', async () => {
+    const { tools } = await newWorker();
+    const old = { ...event(), muertes: { seguidas: 1, error: 'Runtime.ExitError' }, espera_s: 90 };
+    const { answer } = await exportPart(v.parse(CompanyEventSchema, old), tools);
+    expect(answer).toMatchObject({ parte: 2, pendientes: null, fallidas: null });
+    expect(answer).not.toHaveProperty('espera_s');
+  });
+
   it('hands back what it has no time for, and goes on with just that', async () => {
     const { store, tools } = await newWorker({ receiptsPerDay: 100 });
     let next = event();
