@@ -228,9 +228,17 @@ describe('readSettings', () => {
     expect(problemsOf({ ...ADDRESS, bucketName: 'the-lake', accessLogsBucket: 'logs' })).toEqual([
       'accessLogsBucket: is for a bucket that the stack creates: that of bucketName keeps its own settings',
     ]);
+    expect(problemsOf({ ...ADDRESS, maxRowsPerList: 300_000, workerMemoryMb: 512 })).toEqual([
+      'maxRowsPerList: a list of so many rows needs workerMemoryMb=615 or more',
+    ]);
+    expect(problemsOf({ ...ADDRESS, maxRowsPerList: 500_000 })).toEqual([]);
     expect(problemsOf({ ...ADDRESS, weeklyDays: 90, deepReadDays: 120 })).toEqual([
       'deepReadDays: is for days older than weeklyDays, a month of them or more: give 121 or more',
     ]);
+    expect(problemsOf({ ...ADDRESS, maxRowsPerList: 300_000, workerMemoryMb: 512 })).toEqual([
+      'maxRowsPerList: a list of so many rows needs workerMemoryMb=615 or more',
+    ]);
+    expect(problemsOf({ ...ADDRESS, maxRowsPerList: 500_000 })).toEqual([]);
     expect(problemsOf({ ...ADDRESS, weeklyDays: 90, deepReadDays: 121 })).toEqual([]);
   });
 

@@ -72,7 +72,7 @@ export const STACKS = {
     companiesAtOnce: '5',
     backfillCompaniesAtOnce: 1,
     requestsPerCompany: 4,
-    maxRowsPerList: 2_000_000,
+    maxRowsPerList: 1_000_000,
     runTimeoutHours: 10,
     scanCutoffGiB: 5,
     noncurrentVersionDays: 60,

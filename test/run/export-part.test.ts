@@ -295,7 +295,7 @@ describe('exportPart', () => {
     expect(await lakeRows(store, { rut: RUT, direction: 'recibidos', day: '2026-11-01' })).toBeUndefined();
     const runbook = await readFile('docs/runbook.md', 'utf8');
     expect(runbook).toContain(
-      '`the list goes on past 1,000,000 rows`: the day has more receipts than `maxRowsPerList`',
+      '`the list goes on past 250,000 rows`: the day has more receipts than `maxRowsPerList`',
     );
   });
 
