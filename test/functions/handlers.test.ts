@@ -99,7 +99,7 @@ const logged = () => lines().filter(({ level }) => level !== undefined);
 const measured = () => Object.assign({}, ...lines().filter(({ _aws }) => _aws !== undefined));
 
 const RUN = {
-  corrida: 'run-1',
+  corrida: '20261220020000-00000001',
   dia: '2026-12-20',
   desde: '2026-11-18',
   hasta: '2026-11-19',
@@ -342,7 +342,12 @@ describe('export-company', () => {
       service: 'handlers-test',
     });
     expect(logged()).toContainEqual(
-      expect.objectContaining({ message: 'part exported', corrida: 'run-1', rut: first.rut, exportado: 4 }),
+      expect.objectContaining({
+        message: 'part exported',
+        corrida: '20261220020000-00000001',
+        rut: first.rut,
+        exportado: 4,
+      }),
     );
     expect(logged().find(({ message }) => message === 'part exported')).toMatchObject({
       dia: '2026-12-20',
@@ -384,13 +389,13 @@ describe('export-company', () => {
     sandbox.behave(
       movingRows({ ...day, kind: 'removed', afterListRequests: 0, count: 1, position: 'middle' }),
     );
-    await exportCompany({ ...RUN, corrida: 'run-2', rut: first.rut });
+    await exportCompany({ ...RUN, corrida: '20261220020000-00000002', rut: first.rut });
     expect(measured()).toMatchObject({ ReceiptsVanished: 1 });
     expect(logged()).toContainEqual(
       expect.objectContaining({
         level: 'WARN',
         message: 'receipts vanished',
-        corrida: 'run-2',
+        corrida: '20261220020000-00000002',
         rut: first.rut,
         direccion: 'recibidos',
         fecha: '2026-11-18',
@@ -440,7 +445,9 @@ describe('finish-run', () => {
   it('passes a run that is whole, and fails one that is not', async () => {
     const input = { ...RUN, ruts: [first.rut, second.rut] };
     await exportCompany({ ...RUN, rut: first.rut });
-    await expect(finishRun(input)).rejects.toThrow(/^Of 8 units of run run-1, 4 are missing/);
+    await expect(finishRun(input)).rejects.toThrow(
+      /^Of 8 units of run 20261220020000-00000001, 4 are missing/,
+    );
     expect(measured()).toMatchObject({ UnitsMissing: 4, UnitsFailed: 0 });
     await exportCompany({ ...RUN, rut: second.rut });
     expect(await finishRun(input)).toMatchObject({ unidades: 8, resumen: { exportado: 8 } });
@@ -459,7 +466,11 @@ describe('finish-run', () => {
     expect(page).toContain(`<section class="company" id="${first.rut}"`);
     expect(types.get('/lake/cobertura/index.html')).toBe('text/html; charset=utf-8');
     expect(logged()).toContainEqual(
-      expect.objectContaining({ level: 'INFO', message: 'coverage page written', corrida: 'run-1' }),
+      expect.objectContaining({
+        level: 'INFO',
+        message: 'coverage page written',
+        corrida: '20261220020000-00000001',
+      }),
     );
   });
 
@@ -470,7 +481,11 @@ describe('finish-run', () => {
     const input = { ...RUN, ruts: [first.rut] };
     expect(await finishRun(input)).toMatchObject({ resumen: { exportado: 4 } });
     expect(logged()).toContainEqual(
-      expect.objectContaining({ level: 'WARN', message: 'coverage page not written', corrida: 'run-1' }),
+      expect.objectContaining({
+        level: 'WARN',
+        message: 'coverage page not written',
+        corrida: '20261220020000-00000001',
+      }),
     );
     aws.disturb = undefined;
     expect(await finishRun(input, () => 15_000)).toMatchObject({ resumen: { exportado: 4 } });
@@ -496,12 +511,16 @@ describe('finish-run', () => {
       return logged().filter(({ message }) => message === 'unknown field');
     };
     const field = { level: 'WARN', direccion: 'recibidos', campo: 'nuevo', filas: 4 };
-    expect(await finish('run-1')).toMatchObject([{ ...field, corrida: 'run-1', nuevo: true }]);
+    expect(await finish('20261220020000-00000001')).toMatchObject([
+      { ...field, corrida: '20261220020000-00000001', nuevo: true },
+    ]);
     expect(measured()).toMatchObject({ UnknownFields: 1, service: 'handlers-test' });
     expect(aws.s3.buckets.get('lake')?.find('cobertura/index.html').bytes.toString()).toContain(
       '<code>nuevo</code>',
     );
-    expect(await finish('run-2')).toMatchObject([{ ...field, corrida: 'run-2', nuevo: false }]);
+    expect(await finish('20261220020000-00000002')).toMatchObject([
+      { ...field, corrida: '20261220020000-00000002', nuevo: false },
+    ]);
     expect(measured()).not.toHaveProperty('UnknownFields');
   });
 
@@ -520,13 +539,13 @@ describe('finish-run', () => {
       expect(aws.events.events[0]).not.toHaveProperty('EventBusName');
       expect(JSON.parse(aws.events.events[0]?.Detail ?? '')).toMatchObject({
         lago: 's3://lake',
-        corrida: 'run-1',
+        corrida: '20261220020000-00000001',
         total: { empresas: 1, nuevas: 12, cambiadas: 0, desaparecidas: 0, rechazadas: 0, fallidas: 0 },
         empresas: [{ rut: first.rut, nuevas: 12 }],
       });
       expect(logged()).toContainEqual(expect.objectContaining({ message: 'news sent', partes: 1 }));
       expect(measured()).not.toHaveProperty('NewsNotSent');
-      const again = { ...RUN, corrida: 'run-2' };
+      const again = { ...RUN, corrida: '20261220020000-00000002' };
       await exportCompany({ ...again, rut: first.rut });
       await finishRun({ ...again, ruts: [first.rut] });
       expect(aws.events.events).toHaveLength(1);

@@ -128,7 +128,7 @@ describe('a scheduled event', () => {
     [{ direcciones: ['ambos'] }, 'direcciones.0 must be recibidos or emitidos'],
     [
       { nombre: 'Con Espacios' },
-      'nombre must be one of nocturna-recibidos, nocturna-emitidos, semanal, profunda',
+      'nombre must be one of nocturna, nocturna-recibidos, nocturna-emitidos, semanal',
     ],
     [
       { programado: '<aws.scheduler.scheduled-time>' },

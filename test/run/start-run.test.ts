@@ -144,10 +144,10 @@ describe('startRun', () => {
     await expect(startRun(byHand, { ...given, prove })).rejects.toThrow(
       `Run ${corrida} is under way (one run by hand at a time), so no run was started.`,
     );
-    const nextNight = { ...SCHEDULED, programado: '2026-11-21T05:00:00Z' };
-    await expect(startRun(nextNight, { ...given, prove })).rejects.toMatchObject({
+    const otherNight = { ...SCHEDULED, programado: '2026-11-20T06:00:00Z' };
+    await expect(startRun(otherNight, { ...given, prove })).rejects.toMatchObject({
       name: 'RunUnderWayError',
-      runId: '20261121020000-nocturna',
+      runId: '20261120030000-nocturna',
       otherId: '20261120020000-nocturna',
     });
     expect(asked).toEqual([corrida, '20261120020000-nocturna']);
