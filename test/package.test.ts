@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { allCommands } from './support/program/commands.ts';
 
 /** Files that users may have in the folder, such as tokens and receipts. */
 const PLANTED = [
@@ -193,23 +194,54 @@ describe('the release workflow', () => {
   });
 });
 
-it('git leaves out tokens, lakes and reports, and no file of the program', () => {
-  const isIgnored = (paths: readonly string[]) => {
-    // Exits with 1 if none of them is ignored.
-    const { stdout } = spawnSync('git', ['check-ignore', '--no-index', '--stdin'], {
-      cwd: folder,
-      input: paths.join('\n'),
-      encoding: 'utf8',
-    });
-    return stdout.split('\n').filter((path) => path !== '');
-  };
-  execFileSync('git', ['init', '-q'], { cwd: folder });
-  expect(isIgnored(PLANTED)).toEqual(PLANTED);
-  const own = [
-    'lib/lake/layout.ts',
-    'test/lake/parquet/files.ts',
-    'lib/companies/company.ts',
-    'docs/coverage.png',
-  ];
-  expect(isIgnored([...own, 'lib/coverage/html/script.ts'])).toEqual([]);
+/** Of these, those that git leaves out. */
+function ignoredOf(paths: readonly string[]): string[] {
+  // Exits with 1 if none of them is ignored.
+  const { stdout } = spawnSync('git', ['check-ignore', '--no-index', '--stdin'], {
+    cwd: folder,
+    input: paths.join('\n'),
+    encoding: 'utf8',
+  });
+  return stdout.split('\n').filter((path) => path !== '');
+}
+
+describe('git', () => {
+  beforeAll(() => execFileSync('git', ['init', '-q'], { cwd: folder }));
+
+  it('leaves out tokens, lakes and reports, and no file of the program', () => {
+    expect(ignoredOf(PLANTED)).toEqual(PLANTED);
+    const own = [
+      'lib/lake/layout.ts',
+      'test/lake/parquet/files.ts',
+      'lib/companies/company.ts',
+      'docs/coverage.png',
+    ];
+    expect(ignoredOf([...own, 'lib/coverage/html/script.ts'])).toEqual([]);
+    const tracked = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n');
+    expect(ignoredOf(tracked)).toEqual([]);
+  });
+
+  it('leaves out every file that a command of the documents or of the help names, in the folder of the program', async () => {
+    const commands = await allCommands();
+    const pages = ['README.md', 'LEEME.md', ...packed.filter((path) => /^docs\/[\w-]+\.md$/.test(path))];
+    const texts = await Promise.all(pages.map((page) => readFile(page, 'utf8')));
+    const lines = [...texts, ...commands.flatMap(({ examples }) => examples)].join('\n');
+    const options = commands.flatMap((command) =>
+      Object.entries(command.options).flatMap(([name, { placeholder = '' }]) =>
+        /^(FILE|DIR)/.test(placeholder) ? [name] : [],
+      ),
+    );
+    const after = new RegExp(
+      `(?:--(?:${options.join('|')})|reconcile)\\s+([a-z\\d][\\w.-]*)(?=[\\s\`])`,
+      'g',
+    );
+    const named = new Set([...lines.matchAll(after)].map(([, name = '']) => name));
+    // A file has an extension, a folder has not.
+    const paths = [...named].map((name) => (name.includes('.') ? name : `${name}/index.html`));
+    expect(paths).toEqual(
+      expect.arrayContaining(['pages/index.html', 'libro.xlsx', '2181.txt', 'sales.csv']),
+    );
+    const ignored = ignoredOf(paths);
+    expect(paths.filter((path) => !ignored.includes(path))).toEqual([]);
+  });
 });
