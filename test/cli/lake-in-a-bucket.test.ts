@@ -58,7 +58,7 @@ it('exports into a bucket, and queries it with the same words as a folder', asyn
   const report = ['report', '--rut', rut, '--month', '2026-11', '--lake', lake];
   const client = new S3Client(clientSettings(aws));
   const store = new S3Store(client, { bucket: 'cfe-lake-asked', prefix: 'receipts' });
-  await keptPlan(store, 'died', ['2026-11-19']);
+  await keptPlan(store, '20261119020000-0000dead', ['2026-11-19']);
   await putUnit(store, RECIBIDOS, '2026-11-19', rut, [1]);
   const lagging = await run('query', sql, '--lake', lake);
   expect(lagging.stderr).toMatch(/recibidos 2026-11-19 may lag behind/);
