@@ -133,7 +133,7 @@ export function exportProgress(stream: Printer, unitCount: number, clock: Stopwa
   }
 
   function text(unit: Unit): string {
-    return `${plural(receiptCount + sum(({ receipts }) => receipts), 'receipt')} · ${unitText(unit)}`;
+    return `${plural(receiptCount + sum(({ receipts }) => receipts), 'receipt')} so far · ${unitText(unit)}`;
   }
 
   /** What is known of the details; units whose list is still to be read have as many as the others, on average. */

@@ -58,6 +58,19 @@ describe('list', () => {
     );
   });
 
+  it.each([
+    [['--estado-dgi', 'XX'], 'Nobody has seen the status "XX" (--estado-dgi); seen are AE, BE, CE, FE, NE.'],
+    [
+      ['--estado-dgi', 'be'],
+      'Nobody has seen the status "be" (--estado-dgi); seen are AE, BE, CE, FE, NE. Did you mean BE?',
+    ],
+  ])('warns of a status that nobody has seen, and asks for it: %j', async (words, warning) => {
+    const asked = await list('emitidos', '--date', DAY, '--limit', '1', ...words);
+    expect([asked.code, asked.stderr]).toEqual([0, `Warning: ${warning}\n`]);
+    const known = await list('emitidos', '--date', DAY, '--limit', '100', '--estado-dgi', 'BE');
+    expect(known.stderr).toBe('');
+  });
+
   it.each([[], ['--legacy']])(
     'has every digit of ids and amounts as JSON, as the API wrote them: %j',
     async (...legacy) => {

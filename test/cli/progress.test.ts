@@ -55,7 +55,7 @@ describe('the progress of an export with details', () => {
     receipts,
   });
   const shownBy = (isTTY: boolean) => {
-    const stream = Object.assign(new PassThrough(), { isTTY, columns: 120 });
+    const stream = Object.assign(new PassThrough(), { isTTY, columns: 140 });
     const clock = { ms: 0, monotonicMs: () => clock.ms };
     const progress = exportProgress(new Printer(stream, {}), 2, clock);
     return { clock, progress, shown: () => String(stream.read() ?? '') };
@@ -66,7 +66,7 @@ describe('the progress of an export with details', () => {
     const { clock, progress, shown } = shownBy(true);
     clock.ms = 4_000;
     progress.onUnitEnd(ended(first, 12));
-    expect(last(shown())).toMatch(/^█{15}░{15} 1\/2 15\/min · 4 s left · 12 receipts · /);
+    expect(last(shown())).toMatch(/^█{15}░{15} 1\/2 15\/min · 4 s left · 12 receipts so far · /);
     progress.onDetailsBegin(second, 3_000, 3_000);
     for (let read = 1; read <= 600; read += 1) {
       clock.ms += 25;
@@ -74,7 +74,7 @@ describe('the progress of an export with details', () => {
     }
     const text = shown();
     expect(last(text)).toMatch(
-      /^█{18}░{12} 1\/2 600 of 3,000 details · 40\/s · 60 s left · 3,012 receipts · 2026-11-19 emitidos of /,
+      /^█{18}░{12} 1\/2 600 of 3,000 details · 40\/s · 60 s left · 3,012 receipts so far · 2026-11-19 emitidos of /,
     );
     // Drawn ten times a second, not for each detail.
     expect(text.split('\u001b[2K')).toHaveLength(151);
@@ -82,7 +82,7 @@ describe('the progress of an export with details', () => {
       'Kept 1 of 2 company-days, and 600 details of others, which need not be read again.',
     );
     progress.onUnitEnd(ended(second, 3_000));
-    expect(last(shown())).toMatch(/^█{30} 2\/2 600 of 600 details · 3,012 receipts · /);
+    expect(last(shown())).toMatch(/^█{30} 2\/2 600 of 600 details · 3,012 receipts so far · /);
     expect(progress.keptText()).toBe('Kept 2 of 2 company-days.');
   });
 });

@@ -66,7 +66,7 @@ async function countUnits(lake: string): Promise<number> {
 async function changeUnit(lake: string): Promise<void> {
   const store = new FolderStore(lake);
   const rut = sandbox.companies[0]?.rut ?? '0';
-  await keptPlan(store, 'died', [DAY]);
+  await keptPlan(store, '20261102020000-0000dead', [DAY]);
   await putUnit(store, RECIBIDOS, DAY, rut, [1, 2]);
 }
 
@@ -170,7 +170,7 @@ describe('publish --from', () => {
       ),
     );
     // Removing the unit's rows takes a command of its own.
-    const forgotten = await runMain('forget', '--rut', first.slice(-20, -8), '--lake', lake);
+    const forgotten = await runMain('forget', '--rut', first.slice(-20, -8), '--yes', '--lake', lake);
     expect(forgotten).toMatchObject({ code: 0, stderr: '' });
     expect(await runMain('publish', '--from', DAY, '--lake', lake)).toMatchObject({ code: 0, stderr: '' });
     expect(filesIn(lake).filter((file) => file.includes(first.slice(-20, -8)))).toEqual([]);
@@ -195,6 +195,16 @@ describe('without --lake', () => {
 });
 
 describe('forget', () => {
+  it('removes nothing where nobody can be asked, unless it is told not to ask', async () => {
+    const lake = exportedLake();
+    const before = filesIn(lake);
+    const rut = rutOfUnit(unitsIn(lake)[0] ?? '') ?? '0';
+    const { code, stdout, stderr } = await runMain('forget', '--rut', rut, '--lake', lake);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/nobody can be asked, so nothing was removed\. .* add --yes\.\n$/);
+    expect(filesIn(lake)).toEqual(before);
+  });
+
   it('asks for the RUT in a terminal, unless it is told not to', async () => {
     const lake = exportedLake();
     const rut = rutOfUnit(unitsIn(lake)[0] ?? '') ?? '0';

@@ -52,9 +52,9 @@ export const forgetCommand = defineCommand({
     rut: oneValue('R', 'the company'),
     ...FOUND_LAKE_OPTION,
     ...WAIT_OPTION,
-    yes: flag('do not ask; without a terminal it never does'),
+    yes: flag('do not ask; needed without a terminal'),
   },
-  examples: ['forget --rut 219999830019', 'forget --rut 219999830019 --lake s3://bucket'],
+  examples: ['forget --rut 219999830019 --lake s3://bucket', 'forget --rut 219999830019 --yes'],
   notes: [
     'Removes its lists and details of all days, also those that unfinished exports had staged. The record of its exports and changes stays in exportaciones and cambios.',
     'So missing and coverage still count its days as exported: to read them again, use export.',
@@ -70,8 +70,15 @@ export const forgetCommand = defineCommand({
       throw new WrongInputError(`The lake ${address} has nothing of company ${rut}: nothing was removed.`);
     }
     const question = `Remove the receipts of ${rut} from ${address}? Type the RUT to go on: `;
-    if (yes !== true && terminal.ask !== undefined && (await terminal.ask(question)).trim() !== rut) {
-      throw new WrongInputError('That is not the RUT: nothing was removed.');
+    if (yes !== true) {
+      if (terminal.ask === undefined) {
+        throw new WrongInputError(
+          `There is no terminal, so nobody can be asked, so nothing was removed. To remove the receipts of ${rut} from ${address}, add --yes.`,
+        );
+      }
+      if ((await terminal.ask(question)).trim() !== rut) {
+        throw new WrongInputError('That is not the RUT: nothing was removed.');
+      }
     }
     const { onDayEnd, end } = publishingProgress(terminal.stderr);
     const forgotten = await withLakeToWrite(address, 'forget', { wait }, terminal, (store) =>

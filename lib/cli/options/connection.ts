@@ -16,7 +16,7 @@ import { WrongInputError } from '../../system/errors.ts';
 import { addressText, parseApiAddress } from '../../text/api-address.ts';
 import { didYouMean, nearest } from '../../text/typed-words.ts';
 import { systemClock } from '../../time/clock.ts';
-import { rutProblem } from '../../units/rut.ts';
+import { isValidRut } from '../../units/rut.ts';
 import {
   flag,
   manyValues,
@@ -28,7 +28,7 @@ import {
 } from '../command.ts';
 import type { Printer } from '../printer.ts';
 import { DEFAULT_LAKE, SANDBOX_LAKE } from './lake.ts';
-import { namedRut } from './units.ts';
+import { notARut } from './units.ts';
 
 /** In place of an address, the same as --sandbox. */
 const BUILT_IN = 'sandbox';
@@ -141,14 +141,11 @@ function chosen(known: readonly Company[], ruts: readonly string[] = []): readon
   const missing = ruts.find((rut) => !known.some((company) => company.rut === rut));
   if (missing !== undefined) {
     const names = known.map(({ rut }) => rut);
-    const problem = rutProblem(missing);
     const near = nearest(missing.replaceAll(/\D/g, ''), names);
     const some = `known: ${fewOf(names)}.`;
-    throw new WrongInputError(
-      problem === undefined
-        ? `There is no company with the RUT ${missing}; ${some}${didYouMean(near)}`
-        : `${namedRut(missing)} is not a RUT: ${problem}.${didYouMean(near) || ` Those ${some}`}`,
-    );
+    throw isValidRut(missing)
+      ? new WrongInputError(`There is no company with the RUT ${missing}; ${some}${didYouMean(near)}`)
+      : notARut(missing, near, ` Those ${some}`);
   }
   return known.filter(({ rut }) => ruts.length === 0 || ruts.includes(rut));
 }

@@ -7,7 +7,7 @@ import {
   toQuery,
 } from '../../api/filters.ts';
 import { WrongInputError } from '../../system/errors.ts';
-import { quoted } from '../../text/typed-words.ts';
+import { didYouMean, quoted } from '../../text/typed-words.ts';
 import { uruguayDay } from '../../time/days.ts';
 import type { Direction } from '../../units/unit.ts';
 import { flag, manyValues, oneValue, type Parsed, type Terminal } from '../command.ts';
@@ -81,7 +81,28 @@ export function askedFilters(
     filters[found.filter] = filterValue(option, found.kind, value);
   }
   checkFilters(list, filters);
+  for (const option of ['estado', 'estado-dgi'] as const) noteUnseen(option, options[option], terminal);
   return filters;
+}
+
+/** The tax authority's verdicts that anybody saw. The contract does not close the set, so another one is asked for. */
+const SEEN_STATUSES = ['AE', 'BE', 'CE', 'FE', 'NE'];
+
+/** A status without receipts looks like good news. */
+function noteUnseen(
+  option: string,
+  statuses: readonly string[] = [],
+  { stderr }: Pick<Terminal, 'stderr'>,
+): void {
+  for (const status of statuses) {
+    if (SEEN_STATUSES.includes(status)) continue;
+    const meant = SEEN_STATUSES.find((seen) => seen === status.toUpperCase());
+    stderr.writeProblem(
+      `Nobody has seen the status ${quoted(status)} (--${option}); seen are ${SEEN_STATUSES.join(', ')}.${didYouMean(meant)}`,
+      'Warning:',
+      'warning',
+    );
+  }
 }
 
 function askedIssueDates(

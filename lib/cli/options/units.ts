@@ -1,6 +1,6 @@
 import { DEFAULT_MAX_DETAILS_PER_UNIT, type DetailOptions } from '../../export/export-tools.ts';
 import { WrongInputError } from '../../system/errors.ts';
-import { quoted } from '../../text/typed-words.ts';
+import { didYouMean, quoted } from '../../text/typed-words.ts';
 import {
   addDays,
   type Day,
@@ -215,10 +215,17 @@ export function askedUi(typed: readonly string[] = []): Map<number, string> {
 /** The text, if it is a RUT. Throws WrongInputError. */
 export function checkedRut(text: string): Rut {
   if (isValidRut(text)) return text;
-  throw new WrongInputError(`${namedRut(text)}: ${rutProblem(text)}.`);
+  throw notARut(text, undefined);
+}
+
+/** `near`: the RUT that was most likely meant, if one is known. */
+export function notARut(text: string, near: string | undefined, more = ''): WrongInputError {
+  const digits = text.replaceAll(/[\s.-]/g, '');
+  const meant = didYouMean(near ?? (isValidRut(digits) ? digits : undefined));
+  return new WrongInputError(`${namedRut(text)} is not a RUT: ${rutProblem(text)}.${meant || more}`);
 }
 
 /** The beginning of a sentence about a RUT that was typed; anything else may be a token in the wrong place. */
-export function namedRut(text: string): string {
+function namedRut(text: string): string {
   return showableRut(text) === undefined ? 'The value of --rut' : `--rut ${text}`;
 }
