@@ -168,7 +168,7 @@ describe('a file of the lake', () => {
     const words = ['export', '--api', sandbox.url, '--date', DAY, '--rut', RUT, '--lake', lake];
     const part = join(
       lake,
-      `.open-runs/2026-11-19/20261119020000-0000dead/cambios/${RUT}-emitidos-2026-11-18-w1.parquet`,
+      `.open-runs/2026-11-19/20261119020000-0000dead/cambios/${RUT}-emitidos-2026-11-18-${'0'.repeat(32)}.parquet`,
     );
     await mkdir(dirname(part), { recursive: true });
     await writeFile(part, 'half of');
