@@ -1,9 +1,10 @@
 import { assertCertificatesChecked } from '../system/certificates.ts';
+import { CfeLakeError } from '../system/errors.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import type { Breaker } from './breaker.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { RateLimiter } from './governor.ts';
-import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retry.ts';
+import { DEFAULT_RETRY_POLICY, type Retry, type RetryPolicy } from './retry.ts';
 
 /** Throws WrongInputError if Node was told not to check the certificate of this address. */
 export function assertCertificateChecked({ protocol }: URL, environment?: NodeJS.ProcessEnv): void {
@@ -61,12 +62,25 @@ export function paced(session: ApiSession, maxRequestsPerSecond: number | undefi
   return { ...session, limiter: new RateLimiter(maxRequestsPerSecond, session.clock) };
 }
 
+/** A source has no token to give now. Holds no token; its message is a whole sentence, without the company. */
+export class NoTokenError extends CfeLakeError {
+  override name = 'NoTokenError';
+  /** If asking again may help, as after an error status of the API: why, and how long the service asks to wait. */
+  readonly retry: Pick<Retry, 'reason' | 'retryAfterMs'> | undefined;
+  constructor(whatHappened: string, advice: string, retry?: NoTokenError['retry']) {
+    super(whatHappened, { advice });
+    this.retry = retry;
+  }
+}
+
 /** Where a company's token comes from, so that it can be read again when the API refuses it. CompanyAccess keeps it. */
 export interface TokenSource {
-  /** The token to begin with. */
+  /** The token to begin with. Throws NoTokenError, or what else keeps the source from being read. */
   current(): Promise<string>;
-  /** Reads the source anew, after the token was refused. */
-  renew(): Promise<string>;
+  /** Reads the source anew, after this token was refused. */
+  renew(refused: string): Promise<string>;
+  /** Whether it renews its tokens before they end: `current` is then asked before each request. */
+  readonly isRenewing?: boolean;
   /** The company's name in the source; known once a token was read, undefined if the source has none. */
   readonly companyName?: string | undefined;
 }
@@ -88,6 +102,7 @@ export class CompanyAccess {
   }
 
   tokenInUse(): Promise<string> {
+    if (this.source.isRenewing === true) return this.source.current();
     this.#token ??= this.source.current().catch((error: unknown) => {
       // The next request tries the source again.
       this.#token = undefined;
@@ -100,7 +115,7 @@ export class CompanyAccess {
   async renewedToken(refused: string): Promise<string | undefined> {
     let renewal = this.#renewals.get(refused);
     if (renewal === undefined) {
-      const token = this.source.renew();
+      const token = this.source.renew(refused);
       renewal = token.then(
         () => {
           this.#token = token;

@@ -15,9 +15,9 @@ import {
   describeProblem,
   type ParsedCompanies,
   parseCompaniesText,
-  tokenExpiry,
   unusable,
 } from './company.ts';
+import { tokenExpiry } from './token.ts';
 
 /**
  * How companies are spread over secrets, so that a worker finds its company without reading every secret. The digits at
@@ -187,7 +187,7 @@ function foundCompanies(baseName: string, api: URL | undefined) {
         if (reason === undefined) sourceByRut.set(rut, source);
         else problems.push({ source, entry: parsed.entryByRut.get(rut), rut, reason });
         if (!rut.startsWith(beginning)) continue;
-        const expiry = tokenExpiry(token);
+        const expiry = token && tokenExpiry(token);
         const known = expiries.get(rut);
         // Of a RUT in two secrets, a worker may take either token.
         if (expiry !== undefined && (known === undefined || expiry < known)) expiries.set(rut, expiry);
@@ -255,7 +255,7 @@ export function secretTokenSource(
       if (company !== undefined) {
         foundLengths.add(name.length);
         companyName = company.name;
-        return company.token.reveal();
+        if (company.token !== undefined) return company.token.reveal();
       }
       problems.push(...parsed.problems.filter((problem) => problem.rut === undefined || problem.rut === rut));
     }

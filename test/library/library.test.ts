@@ -257,7 +257,7 @@ describe('exportDays', () => {
   });
 
   it('keeps the trouble of one company to itself, and its token out of the results', async () => {
-    const [good, bad] = options.companies;
+    const [good, bad] = sandbox.companies;
     if (good === undefined || bad === undefined) throw new Error('The sandbox has two companies');
     const token = 'a-secret-token';
     const done = await library.exportDays({ ...options, companies: [good, { ...bad, token }] });

@@ -2,8 +2,8 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
 import { assertCertificateChecked, openApiSession, type TokenSource } from '../../api/access.ts';
 import { ConnectionPool } from '../../api/connection-pool.ts';
-import { Token, tokenExpiry } from '../../companies/company.ts';
 import { type FoundLengths, secretTokenSource } from '../../companies/secrets-manager.ts';
+import { Token, tokenExpiry } from '../../companies/token.ts';
 import { writeWithHyparquet } from '../../lake/parquet/hyparquet.ts';
 import { apiSource, checkSource } from '../../lake/source.ts';
 import { awsConnections } from '../../system/aws-connections.ts';
@@ -108,7 +108,7 @@ export function workerWatch(clock: Clock) {
     /** The same source, but each token's expiry is noted as it passes. Nothing else of it is kept. */
     watchTokens: (source: TokenSource): TokenSource => ({
       current: () => look(source.current()),
-      renew: () => look(source.renew()),
+      renew: (refused) => look(source.renew(refused)),
       get companyName() {
         return source.companyName;
       },
