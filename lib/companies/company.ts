@@ -129,7 +129,7 @@ function entriesOf(json: unknown): Entries {
     const entries = Object.entries(json).map(([rut, token]) => ({ rut, token }));
     return { entries, reasons: entries.length === 0 ? [`it holds no companies: ${SHAPES}`] : [] };
   }
-  const { companies, api: apiText, login: shared, ...others } = json;
+  const { companies, api: apiText, login: shared, $schema: _, ...others } = json;
   if (!Array.isArray(companies)) return { entries: [], reasons: ['"companies" must be a list'] };
   const { api, reasons } = apiOf(apiText);
   const read = shared === undefined ? undefined : readLogin(shared);

@@ -4,10 +4,10 @@ import { didYouMean, nearest, quoted } from '../text/typed-words.ts';
 import { Token } from './token.ts';
 
 /** What access tokens are asked for with (docs/tokens.md), as it is written beside the companies. */
-export type Login = v.InferOutput<typeof Shape>;
+export type Login = v.InferOutput<typeof LoginShape>;
 
 /** The same as a caller or a file gives it. */
-export type LoginGiven = v.InferInput<typeof Shape>;
+export type LoginGiven = v.InferInput<typeof LoginShape>;
 
 /** In `scope`: a token for each company, asked for with its RUT. */
 export const EACH_RUT = 'rut';
@@ -19,7 +19,7 @@ const Secret = v.pipe(
 );
 
 // Every message is our own: a library's would quote what it found, and that may be a password.
-const Shape = v.strictObject({
+export const LoginShape = v.strictObject({
   tokenUrl: v.pipe(
     Words,
     v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
@@ -43,19 +43,19 @@ const Shape = v.strictObject({
 
 /** A login, or what is wrong with it: the ends of sentences that begin with where it is written. */
 export function readLogin(json: unknown): { login?: Login; reasons: string[] } {
-  const parsed = v.safeParse(Shape, json);
+  const parsed = v.safeParse(LoginShape, json);
   if (!parsed.success) return { reasons: parsed.issues.map(reasonOf) };
   const reason = contradictionIn(parsed.output);
   return reason === undefined ? { login: parsed.output, reasons: [] } : { reasons: [reason] };
 }
 
-function reasonOf(issue: v.InferIssue<typeof Shape>): string {
+function reasonOf(issue: v.InferIssue<typeof LoginShape>): string {
   const name = v.getDotPath(issue);
   if (name === null)
     return 'must be an object, such as {"tokenUrl": "https://…", "username": "…", "password": "…"}';
   if (issue.type !== 'strict_object') return `"${name}" ${issue.message}`;
   if (issue.expected !== 'never') return `has no "${name}"`;
-  return `has a member that is not known, ${quoted(name)}.${didYouMean(nearest(name, Object.keys(Shape.entries)))}`.replace(
+  return `has a member that is not known, ${quoted(name)}.${didYouMean(nearest(name, Object.keys(LoginShape.entries)))}`.replace(
     /\.$/,
     '',
   );
