@@ -167,14 +167,27 @@ export class ApiClient {
       if (token === undefined) throw new UnauthorizedError(context);
       return undefined;
     } catch (error) {
-      return explainNoToken(error, context);
+      return this.withoutToken(error, context);
     }
+  }
+
+  /** What keeps a request from having a token: worth another try, or an ApiError that is thrown. */
+  private withoutToken(error: unknown, context: RequestContext): Retry {
+    if (!(error instanceof NoTokenError)) throw error;
+    const { retry, advice } = error;
+    const fault = error.whatHappened.replace(/\.$/, '');
+    if (retry === undefined) throw new ApiError(context, fault, { advice, isOfNoDay: true });
+    // A login that is down is waited for as the API is.
+    if (retry.isAnswered === true) this.session.breaker?.noteReached();
+    return { kind: 'retry', error: (attempts) => new NoAnswerError(context, fault, attempts), ...retry };
   }
 
   private async attempt<T>(request: ApiRequest<T>, permit: Release): Promise<Attempt<T>> {
     let outcome: Outcome = { kind: 'failed' };
     try {
-      const found = await this.access.tokenInUse().catch((error) => explainNoToken(error, request.context));
+      const found = await this.access
+        .tokenInUse()
+        .catch((error) => this.withoutToken(error, request.context));
       const attempt = typeof found === 'string' ? await this.send(request, found, permit) : found;
       if (attempt.kind !== 'retry') outcome = { kind: 'answered' };
       else if (attempt.reason !== 'failed') {
@@ -259,16 +272,6 @@ export class ApiClient {
       retryAfterMs,
     };
   }
-}
-
-/** What keeps a request from having a token: worth another try, or an ApiError that is thrown. */
-function explainNoToken(error: unknown, context: RequestContext): Retry {
-  if (!(error instanceof NoTokenError)) throw error;
-  const { retry, whatHappened, advice } = error;
-  if (retry === undefined)
-    throw new ApiError(context, whatHappened.replace(/\.$/, ''), { advice, isOfNoDay: true });
-  const fault = whatHappened.replace(/\.$/, '');
-  return { kind: 'retry', error: (attempts) => new NoAnswerError(context, fault, attempts), ...retry };
 }
 
 /** Throws what explainFailure explains. */

@@ -184,7 +184,11 @@ function refusal({ status, headers }: HttpAnswer, nowMs: number): NoTokenError {
   const reason = retryReason(status);
   if (reason !== undefined) {
     const retryAfterMs = parseRetryAfterMs(headers['retry-after'], nowMs, headers.date);
-    return new NoTokenError(`the login answered status ${status}.`, CHECK_ADDRESS, { reason, retryAfterMs });
+    return new NoTokenError(`the login answered status ${status}.`, CHECK_ADDRESS, {
+      reason,
+      retryAfterMs,
+      isAnswered: true,
+    });
   }
   const isRedirect = status >= 300 && status < 400;
   return new NoTokenError(
