@@ -146,7 +146,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
     unidades: ruts.length * directions.length * days.length,
     ejecucion: arn,
     problemas: problems,
-    avisos: endingTokens({ ruts, expiries: companies.expiries }, { nowMs, untilMs: nowMs }),
+    avisos: endingTokens({ ...companies, ruts }, { nowMs, untilMs: nowMs }),
     repetida: isRepeated,
   };
 }

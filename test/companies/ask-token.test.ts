@@ -156,7 +156,7 @@ describe('an answer that is refused', () => {
   });
 
   it('says how long it asks to wait', async () => {
-    expect((await fault({ status: 429, headers: { 'retry-after': '7' } })).retry).toEqual({
+    expect((await fault({ status: 429, headers: { 'retry-after': '7' } })).retry).toMatchObject({
       reason: 'throttled',
       retryAfterMs: 7_000,
     });

@@ -125,7 +125,7 @@ export const sandboxCommand = defineCommand({
   },
 });
 
-function companiesText({ companies, login }: Sandbox, hasLogin: boolean): string {
+function companiesText({ url: api, companies, login }: Sandbox, hasLogin: boolean): string {
   const entries = companies.map(({ rut, token, name }) => ({ rut, ...(!hasLogin && { token }), name }));
-  return `${JSON.stringify({ ...(hasLogin && { login }), companies: entries }, null, 2)}\n`;
+  return `${JSON.stringify({ ...(hasLogin && { api, login }), companies: entries }, null, 2)}\n`;
 }

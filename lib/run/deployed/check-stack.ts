@@ -186,8 +186,29 @@ export function linesOfRun(found: CheckedRun, nowMs: number, nextNightsMs: reado
         'Correct the entry: until then, its company is in no run. See the runbook, "A company is left out".',
       ),
     ),
+    ...loginLines(found, nowMs),
     tokenLine(found, nowMs, Math.max(nowMs, ...nextNightsMs) + NIGHT_HOURS * HOUR_MS),
     apiLine(found.lectura),
+  ];
+}
+
+/** renew-tokens runs every ten minutes, and logs in once half of a token's life is over. */
+const LEAST_LIFE_MINUTES = 20;
+
+function loginLines({ login }: CheckedRun, nowMs: number): CheckLine[] {
+  if (login === undefined) return [];
+  const { empresas, vence, minutos } = login;
+  const until = `${uruguayDateTime(Date.parse(vence))} (Uruguay), for ${plural(empresas, 'company', 'companies')}`;
+  if (Date.parse(vence) <= nowMs)
+    return [failure('login', `its token expired ${until}`, 'See the runbook, "The login failed".')];
+  if (minutos >= LEAST_LIFE_MINUTES) return [ok('login', `works: its token is valid until ${until}`)];
+  return [
+    failure(
+      'login',
+      `its tokens live ${minutos} minutes, which is too short: they are renewed every 10 minutes from half of their ` +
+        `life on, so that a worker may be given one with ${minutos} / 2 - 10 = ${minutos / 2 - 10} minutes left`,
+      `Ask the provider for tokens that live ${LEAST_LIFE_MINUTES} minutes or more.`,
+    ),
   ];
 }
 

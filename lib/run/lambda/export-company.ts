@@ -21,6 +21,8 @@ import { count, logger, measure } from './telemetry.ts';
 export const WorkerEnvironmentSchema = v.object({
   API_ADDRESS: Text,
   COMPANIES_SECRET: Text,
+  /** The secret with the login's tokens. */
+  TOKENS_SECRET: Text,
   LAKE_BUCKET: Text,
   /** Companies exported at the same time, over all runs. */
   COMPANIES_AT_ONCE: WholeNumber,
@@ -70,7 +72,11 @@ export function openWorker(environment = readEnvironment(WorkerEnvironmentSchema
     writer: writeWithHyparquet,
     tokensOf: (rut: string) =>
       watch.watchTokens(
-        secretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api: address, foundLengths }),
+        secretTokenSource(secrets, environment.COMPANIES_SECRET, rut, {
+          api: address,
+          tokensSecret: environment.TOKENS_SECRET,
+          foundLengths,
+        }),
       ),
     leases: openLeases(store, { most: environment.COMPANIES_AT_ONCE, clock: systemClock }),
     maxRequestsPerSecond: placePace(environment),
@@ -90,9 +96,9 @@ export type WorkerWatch = ReturnType<typeof workerWatch>;
 export function workerWatch(clock: Clock) {
   let expiry: Date | undefined;
 
-  async function look(reading: Promise<string>): Promise<string> {
+  async function look(source: TokenSource, reading: Promise<string>): Promise<string> {
     const token = await reading;
-    expiry = tokenExpiry(new Token(token));
+    expiry = source.isRenewed === true ? undefined : tokenExpiry(new Token(token));
     return token;
   }
 
@@ -107,8 +113,8 @@ export function workerWatch(clock: Clock) {
     },
     /** The same source, but each token's expiry is noted as it passes. Nothing else of it is kept. */
     watchTokens: (source: TokenSource): TokenSource => ({
-      current: () => look(source.current()),
-      renew: (refused) => look(source.renew(refused)),
+      current: () => look(source, source.current()),
+      renew: (refused) => look(source, source.renew(refused)),
       get companyName() {
         return source.companyName;
       },
