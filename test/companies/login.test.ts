@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeProblem, parseCompanies } from '../../lib/companies/company.ts';
+import { describeProblem, parseCompanies, parseCompaniesText } from '../../lib/companies/company.ts';
 import { readLogin } from '../../lib/companies/login.ts';
 
 const tokenUrl = 'https://login.example/token';
@@ -87,6 +87,14 @@ describe('the companies of a login', () => {
     ],
   ])('are told what is wrong: %j', (json, problem) => {
     expect(problems(json).join('; ')).toContain(problem);
+  });
+
+  it('are refused with a member of the login that is there twice', () => {
+    const json = `{"login":{"tokenUrl":"${tokenUrl}","username":"a","password":"b","password":"c"},"companies":[{"rut":"${RUT}"}]}`;
+    const { problems: found } = parseCompaniesText(json, 'FILE');
+    expect(found.map(describeProblem)).toEqual([
+      'FILE: the key "password" appears 2 times: keep one of them',
+    ]);
   });
 
   it('have none beside them in AWS, where the login is a secret of its own', () => {
