@@ -115,6 +115,10 @@ export class CompanyAccess {
 
   /** The token to try after `refused` was refused; undefined if the source has no other. */
   async renewedToken(refused: string): Promise<string | undefined> {
+    if (this.source.isRenewing === true) {
+      const renewed = await this.source.renew(refused);
+      return renewed === refused ? undefined : renewed;
+    }
     let renewal = this.#renewals.get(refused);
     if (renewal === undefined) {
       const token = this.source.renew(refused);

@@ -52,6 +52,18 @@ export function describeProblem(problem: CompanyProblem): string {
   return `${parts.join(', ')}: ${problem.reason}`;
 }
 
+/** The same of many: one line for companies that a secret's entries lack the same for. */
+export function describeProblems(problems: readonly CompanyProblem[]): string[] {
+  const alike = Map.groupBy(problems, (one) =>
+    one.entry === undefined && one.rut !== undefined ? `${one.source}: ${one.reason}` : one,
+  );
+  return [...alike.values()].flatMap((group) => {
+    const [first, ...others] = group;
+    if (first === undefined || others.length === 0) return group.map(describeProblem);
+    return [describeProblem({ ...first, rut: `${first.rut} and ${others.length} more` })];
+  });
+}
+
 export interface ParsedCompanies {
   companies: Company[];
   /** The address of the API that the tokens are for, if the source gives it. */

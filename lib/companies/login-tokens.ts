@@ -77,7 +77,8 @@ function restMs({ lifeMs }: IssuedToken): number {
 const PAUSE_MS = 1_000;
 
 function pauseMs(error: unknown, isAlive: boolean): number {
-  if (isFinal(error)) return Number.POSITIVE_INFINITY;
+  if (error instanceof LoginRefusedError) return Number.POSITIVE_INFINITY;
+  if (isFinal(error)) return LEAST_REST_MS;
   const { retryAfterMs = 0 } = error instanceof NoTokenError ? (error.retry ?? {}) : {};
   return isAlive ? LEAST_REST_MS : Math.max(PAUSE_MS, retryAfterMs);
 }
@@ -172,7 +173,10 @@ export class LoginTokens {
       const isAlive = issued !== undefined && !isAfterRefusal && nowMs < issued.issuedAtMs + issued.lifeMs;
       held.failure = { error, untilMs: nowMs + pauseMs(error, isAlive) };
       // A user that may not log in at all is not tried for each company; one company may be refused alone.
-      if (isFinal(error) && [...this.#held.values()].every((one) => one.issued === undefined))
+      if (
+        error instanceof LoginRefusedError &&
+        [...this.#held.values()].every((one) => one.issued === undefined)
+      )
         this.#sharedFailure = error;
       if (isAlive) return issued.token;
       throw error;

@@ -217,7 +217,8 @@ function foundCompanies(baseName: string, api: URL | undefined) {
       for (const rut of ofLogin) {
         const token = renewedTokenOf(given, rut);
         if (token === undefined) {
-          problems.push({ source: sourceByRut.get(rut) ?? '', rut, reason: NO_TOKEN });
+          const reason = given.refused === undefined ? NO_TOKEN : `${NO_TOKEN} (${given.refused.reason})`;
+          problems.push({ source: sourceByRut.get(rut) ?? '', rut, reason });
           sourceByRut.delete(rut);
         } else {
           renewed.set(rut, token);

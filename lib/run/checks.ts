@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { newTally } from '../api/list/page-request.ts';
-import { describeProblem } from '../companies/company.ts';
+import { describeProblems } from '../companies/company.ts';
 import type { RenewedToken } from '../companies/renewed-tokens.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import { CompanyLists } from '../export/reading/company-lists.ts';
@@ -73,7 +73,7 @@ export async function checkRun(event: unknown, tools: CheckRunTools): Promise<Ch
     const whom = rut === undefined ? 'no company' : `no company with RUT ${rut}`;
     throw new MessageError('Nothing was read', [
       `${whom} has a usable entry in the secrets`,
-      ...problems.map(describeProblem),
+      ...describeProblems(problems),
     ]);
   }
   const soonest = [...expiries]
@@ -81,7 +81,7 @@ export async function checkRun(event: unknown, tools: CheckRunTools): Promise<Ch
     .sort(([, a], [, b]) => a.getTime() - b.getTime());
   return {
     empresas: ruts.length,
-    problemas: problems.map(describeProblem),
+    problemas: describeProblems(problems),
     vencimientos: soonest
       .slice(0, MAX_EXPIRIES)
       .map(([of, expiry]) => ({ rut: of, vence: expiry.toISOString() })),

@@ -1,5 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describeProblems } from '../../lib/companies/company.ts';
 import { readRenewedTokens, renewTokens } from '../../lib/companies/renewed-tokens.ts';
 import { listCompanies, secretTokenSource } from '../../lib/companies/secrets-manager.ts';
 import { clientSettings } from '../support/aws/aws-server.ts';
@@ -160,6 +161,21 @@ describe('the companies of the login', () => {
     expect(await tokens.renew('access-token-1')).toBe('access-token-2');
     const { ruts, problems, renewed } = await listCompanies(client, COMPANIES, undefined, TOKENS);
     expect([ruts, problems, [...(renewed?.keys() ?? [])]]).toEqual([[B, A], [], [A]]);
+  });
+
+  it('are left out in one line, with the reason, if the login is refused', async () => {
+    put(COMPANIES, { companies: [{ rut: A }, { rut: B }] });
+    login({ password: 'wrong' });
+    await renew();
+    const { ruts, problems } = await listCompanies(client, COMPANIES, undefined, TOKENS);
+    expect([ruts, describeProblems(problems)]).toEqual([
+      [],
+      [
+        expect.stringMatching(
+          /^secret cfe-lake\/companies, RUT \d+ and 1 more: .*the login was refused \(status 400\)/,
+        ),
+      ],
+    ]);
   });
 
   it('are left out, by name, until the login gives a token', async () => {

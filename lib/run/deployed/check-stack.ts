@@ -187,7 +187,7 @@ export function linesOfRun(found: CheckedRun, nowMs: number, nextNightsMs: reado
       ),
     ),
     ...loginLines(found, nowMs),
-    tokenLine(found, nowMs, Math.max(nowMs, ...nextNightsMs) + NIGHT_HOURS * HOUR_MS),
+    ...tokenLines(found, nowMs, Math.max(nowMs, ...nextNightsMs) + NIGHT_HOURS * HOUR_MS),
     apiLine(found.lectura),
   ];
 }
@@ -210,6 +210,12 @@ function loginLines({ login }: CheckedRun, nowMs: number): CheckLine[] {
       `Ask the provider for tokens that live ${LEAST_LIFE_MINUTES} minutes or more.`,
     ),
   ];
+}
+
+function tokenLines(found: CheckedRun, nowMs: number, untilMs: number): CheckLine[] {
+  // All are of the login.
+  if (found.vencimientos.length + found.sin_vencimiento === 0) return [];
+  return [tokenLine(found, nowMs, untilMs)];
 }
 
 function tokenLine({ vencimientos, sin_vencimiento }: CheckedRun, nowMs: number, untilMs: number): CheckLine {
