@@ -14,13 +14,7 @@ import { addressText, parseApiAddress } from '../text/api-address.ts';
 import { systemClock } from '../time/clock.ts';
 import type { Rut } from '../units/rut.ts';
 import { DIRECTIONS, type Direction, inOrder, isFailed, planUnits, type UnitResult } from '../units/unit.ts';
-import {
-  assertDirections,
-  assertFunction,
-  assertSignal,
-  assertText,
-  checkedExportDays,
-} from './arguments.ts';
+import { checked, checkedExportDays, directionsOf, FunctionSchema, SignalSchema, text } from './arguments.ts';
 
 export interface ExportDaysOptions {
   /** The API's base address: https, or http to this machine. */
@@ -85,10 +79,12 @@ export async function exportDays({
   onRefreshToken,
   ...options
 }: ExportDaysOptions): Promise<ExportedDays> {
-  assertText('api', 'text, such as https://api.example.com', options.api);
-  const address = parseApiAddress(options.api, 'api');
+  const address = parseApiAddress(
+    checked('api', text('text, such as https://api.example.com'), options.api),
+    'api',
+  );
   assertCertificateChecked(address);
-  assertText('lake', "text: a folder, or 's3://bucket/prefix'", options.lake);
+  checked('lake', text("text: a folder, or 's3://bucket/prefix'"), options.lake);
   const { companies: whose } = options;
   const given =
     typeof whose === 'object' && whose !== null && 'companies' in whose ? whose : { companies: whose };
@@ -98,7 +94,7 @@ export async function exportDays({
     throw new WrongInputError(
       'The "api" beside the companies is not the api that was given: leave one of them out.',
     );
-  assertFunction('value of onRefreshToken', onRefreshToken);
+  checked('value of onRefreshToken', FunctionSchema, onRefreshToken);
   const logins = [login, ...companies.map((company) => company.login)];
   if (onRefreshToken === undefined && logins.some((one) => one?.refreshToken !== undefined))
     throw new WrongInputError(
@@ -111,11 +107,11 @@ export async function exportDays({
     systemClock,
   );
   const days = checkedExportDays(options, systemClock.now());
-  assertDirections('directions', asked);
+  checked('directions', directionsOf(DIRECTIONS), asked);
   const directions = DIRECTIONS.filter((direction) => asked.includes(direction));
-  assertDirections('details', details, directions);
-  assertSignal(signal);
-  assertFunction('value of onProgress', onProgress);
+  checked('details', directionsOf(directions), details);
+  checked('signal', SignalSchema, signal);
+  checked('value of onProgress', FunctionSchema, onProgress);
   const total = companies.length * directions.length * days.length;
   const request = { command: 'exportDays', waitMs: LAKE_WAIT_MS, signal, onWait: () => undefined };
   return await withStoreToWrite(options.lake, request, async (written) => {

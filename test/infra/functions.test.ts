@@ -66,6 +66,8 @@ describe('the functions', () => {
         LAKE_BUCKET: '<LakeBucket>',
         STATE_MACHINE_ARN: '<ExporterRunStateMachine>',
         FIRST_DAY: '2012-01-01',
+        COMPANIES_AT_ONCE: '6',
+        BACKFILL_COMPANIES_AT_ONCE: '2',
       },
       'cfe-lake-export-company': {
         ...powertools('export-company'),
@@ -73,7 +75,8 @@ describe('the functions', () => {
         COMPANIES_SECRET: 'cfe-lake/companies',
         TOKENS_SECRET: '<ExporterTokens>',
         LAKE_BUCKET: '<LakeBucket>',
-        COMPANIES_AT_ONCE: '8',
+        COMPANIES_AT_ONCE: '6',
+        BACKFILL_COMPANIES_AT_ONCE: '2',
         REQUESTS_PER_COMPANY: '8',
         MAX_ROWS_PER_LIST: '250000',
         MAX_DETAILS_PER_UNIT: '10000',

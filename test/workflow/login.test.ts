@@ -1,10 +1,15 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { systemClock } from '../../lib/time/clock.ts';
 import { campaign } from '../support/campaign.ts';
 import { lambdaContext } from '../support/run/lambda-context.ts';
 import { differences, LOGIN_SECRET, TOKENS_SECRET } from './local-cloud.ts';
 import { startWorkflow } from './local-workflow.ts';
 
-const { cloud, aws, sandbox, ruts, run } = await startWorkflow({ companyCount: 2, receiptsPerDay: 3 });
+const { cloud, aws, sandbox, ruts, run } = await startWorkflow({
+  companyCount: 2,
+  receiptsPerDay: 3,
+  tokenClock: () => systemClock.now(),
+});
 // It reads the variables on loading.
 const { handler: renewTokens } = await import('../../functions/renew-tokens.ts');
 const NIGHT_MS = Date.parse('2026-11-20T05:00:00Z');
@@ -12,11 +17,17 @@ const DAY_MS = 86_400_000;
 const TEN_MINUTES_MS = 600_000;
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NIGHT_MS - TEN_MINUTES_MS });
+  vi.useFakeTimers({ toFake: ['Date'] });
+  setNow(NIGHT_MS - TEN_MINUTES_MS);
 });
 afterEach(() => {
   vi.useRealTimers();
 });
+
+/** Sets the handlers' clock. */
+function setNow(ms: number): void {
+  vi.setSystemTime(ms - (systemClock.now() - Date.now()));
+}
 
 const renew = () => renewTokens({}, lambdaContext());
 
@@ -42,14 +53,15 @@ it('exports night after night with tokens of twelve hours, with nobody there', a
       nowMs < atMs;
       nowMs += TEN_MINUTES_MS
     ) {
-      vi.setSystemTime(nowMs);
+      setNow(nowMs);
       if (nowMs === atMs - 12 * TEN_MINUTES_MS * 6) sandbox.resetStats();
       await renew();
     }
-    vi.setSystemTime(atMs);
+    setNow(atMs + 1_000);
+    sandbox.setNow(new Date(atMs - 3 * 3_600_000).toISOString().slice(0, 19));
     const executed = await run({
       origen: 'programado',
-      nombre: 'nocturna-recibidos',
+      nombre: 'nocturna',
       direcciones: ['recibidos'],
       dias: 3,
       programado: new Date(atMs).toISOString(),
