@@ -231,7 +231,7 @@ function foundCompanies(baseName: string, api: URL | undefined) {
           (a, b) => a.source.localeCompare(b.source) || (a.entry ?? 0) - (b.entry ?? 0),
         ),
         expiries,
-        renewed,
+        ...(renewed.size > 0 && { renewed }),
       };
     },
   };
