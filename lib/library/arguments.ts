@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import * as v from 'valibot';
 import { WrongInputError } from '../system/errors.ts';
 import { readInt64 } from '../text/exact-json.ts';
+import { didYouMean, nearest, quoted } from '../text/typed-words.ts';
 import {
   addDays,
   type Day,
@@ -16,9 +17,10 @@ import { DIRECTIONS, type Direction } from '../units/unit.ts';
 /** An argument that no caller with types would pass. Shows nothing of it: it may be a token in the wrong place. */
 export class WrongArgumentError extends WrongInputError {
   override name = 'WrongArgumentError';
-  constructor(what: string, expected: string, given: unknown) {
-    super(`The ${what} must be ${expected}, not ${kindOf(given)}.`);
-  }
+}
+
+function wrongArgument(what: string, expected: string, given: unknown): WrongArgumentError {
+  return new WrongArgumentError(`The ${what} must be ${expected}, not ${kindOf(given)}.`);
 }
 
 /** A bound of the asked days is not a calendar day, or the days are not in order. */
@@ -44,7 +46,21 @@ export function checked<Output>(
 ): Output {
   const parsed = v.safeParse(schema, value);
   if (parsed.success) return parsed.output;
-  throw new WrongArgumentError(what, parsed.issues[0].message, value);
+  throw wrongArgument(what, parsed.issues[0].message, value);
+}
+
+/** A member without effect would be believed: `detail` in place of `details`. Throws WrongArgumentError. */
+export function assertKnownMembers<Given extends object>(
+  what: string,
+  given: Given,
+  known: Readonly<Record<keyof Given, true>>,
+): void {
+  const names = Object.keys(known);
+  const other = Object.keys(given).find((name) => !names.includes(name));
+  if (other === undefined) return;
+  const near = nearest(other, names);
+  const meant = didYouMean(near) || ` They are ${names.join(', ')}.`;
+  throw new WrongArgumentError(`The ${what} have no member ${quoted(other, near)}.${meant}`);
 }
 
 export function text(expected: string) {
@@ -103,7 +119,7 @@ export function receiptId(value: unknown): bigint {
   const id = isBigInt ? value : readInt64(value);
   if (id === undefined) {
     const expected = 'an integer of up to 64 bits as its list has it, or its digits as text';
-    throw new WrongArgumentError('id', expected, value);
+    throw wrongArgument('id', expected, value);
   }
   return BigInt(id);
 }

@@ -8,13 +8,15 @@ import { apiPages, firstRows, newTally } from '../api/list/page-request.ts';
 import { readList } from '../api/list/read-list.ts';
 import { assertOwn, type ReceiptId } from '../api/receipt.ts';
 import { readDetail, readLegacyList } from '../api/unpaged.ts';
-import { type Answer, type LakeRow, objectsOf } from '../query/answer.ts';
+import { type Answer, type LakeRow, type LakeValue, objectsOf } from '../query/answer.ts';
+import { WrongInputError } from '../system/errors.ts';
 import { parseApiAddress } from '../text/api-address.ts';
 import type { Period } from '../time/days.ts';
 import { assertRut } from '../units/rut.ts';
 import type { Direction } from '../units/unit.ts';
 import {
   assertInOrder,
+  assertKnownMembers,
   CountSchema,
   checked,
   checkedDay,
@@ -53,6 +55,19 @@ export { InvalidDayError, WrongArgumentError } from './arguments.ts';
 export type { ExportDaysOptions, ExportedDays } from './export-days.ts';
 export type * from './receipts.ts';
 
+const EXPORT_MEMBERS = {
+  api: true,
+  companies: true,
+  lake: true,
+  from: true,
+  to: true,
+  directions: true,
+  details: true,
+  signal: true,
+  onProgress: true,
+  onRefreshToken: true,
+} as const;
+
 /**
  * Exports days of companies into a lake, as `cfe-lake export` does, and publishes them. Waits up to ten minutes while
  * another program writes the folder. A unit that fails is a result with an error. Throws when nothing could be begun, the
@@ -60,6 +75,7 @@ export type * from './receipts.ts';
  */
 export async function exportDays(options: ExportDaysOptions): Promise<ExportedDays> {
   checked('options', objectWith('an object with api, companies, lake, from and to'), options);
+  assertKnownMembers('options', options, EXPORT_MEMBERS);
   return await (await import('./export-days.ts')).exportDays(options);
 }
 
@@ -77,10 +93,12 @@ export interface PartitionRange {
 
 /**
  * Reads a lake: a folder, or `s3://bucket/prefix` with the credentials and region of the environment. Its tables have
- * the same names as in Athena; docs/athena.md describes every column. It never changes anything.
+ * the same names as in Athena; docs/athena.md describes every column. It never changes anything. Close it after use.
  */
 export class LakeReader {
   readonly address: string;
+  private readonly closing = new AbortController();
+  private readonly questions = new Set<Promise<unknown>>();
 
   constructor(address: string) {
     checked('address', text("text: a folder, or 's3://bucket/prefix'"), address);
@@ -91,31 +109,64 @@ export class LakeReader {
    * Answers a question in SQL with DuckDB, over the days from `from` to `to` (`YYYY-MM-DD`, both included) if given.
    * The days that it needs of a bucket are first copied into this user's cache, where they stay. Throws the errors that
    * `cfe-lake query` shows, such as QueryError, QuestionRefusedError and LakeMissingError, and an InvalidDayError for a
-   * bound that is not a day, or bounds that are not in order.
+   * bound that is not a day, or bounds that are not in order. Throws WrongInputError once the reader is closed.
    */
   async query(sql: string, range: PartitionRange = {}): Promise<LakeAnswer> {
     checked('question', text('text, in SQL'), sql);
     checked('days', objectWith("an object, such as { from: '2026-11-01', to: '2026-11-30' }"), range);
     const days: Period = {};
+    assertKnownMembers('days', range, { from: true, to: true });
     if (range.from !== undefined) days.from = checkedDay('from', range.from);
     if (range.to !== undefined) days.to = checkedDay('to', range.to);
     if (days.from !== undefined && days.to !== undefined) assertInOrder(days.from, days.to);
-    // Loaded with the first question: DuckDB takes time, and memory.
-    const [{ openLake }, { ask }] = await Promise.all([
-      import('../query/open-lake.ts'),
-      import('../query/question.ts'),
-    ]);
-    const lake = await openLake(this.address, sql, days);
+    const { signal } = this.closing;
+    signal.throwIfAborted();
+    const question = answerOf(this.address, sql, days, signal);
+    this.questions.add(question);
     try {
-      return { ...(await ask(lake, sql)), lagNote: lake.lagNote };
+      return await question;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
     } finally {
-      lake.close();
+      this.questions.delete(question);
     }
   }
 
-  /** The same, as an object by column name for each row. Whole numbers, DOUBLE and booleans are such; the rest is text. */
-  async rows(sql: string, range: PartitionRange = {}): Promise<LakeRow[]> {
-    return objectsOf(await this.query(sql, range));
+  /**
+   * The same, as an object by column name for each row. Whole numbers, DOUBLE and booleans are such; the rest is text.
+   * `Row` is the caller's word for the columns of the question; nothing checks it.
+   */
+  async rows<Row extends { readonly [Name in keyof Row]: LakeValue } = LakeRow>(
+    sql: string,
+    range: PartitionRange = {},
+  ): Promise<Row[]> {
+    return objectsOf(await this.query(sql, range)) as Row[];
+  }
+
+  /** Ends the questions that are under way, and refuses later ones. */
+  async close(): Promise<void> {
+    this.closing.abort(new WrongInputError('The LakeReader is closed: make another one to ask more.'));
+    await Promise.allSettled(this.questions);
+  }
+}
+
+async function answerOf(
+  address: string,
+  sql: string,
+  days: Period,
+  signal: AbortSignal,
+): Promise<LakeAnswer> {
+  // Loaded with the first question: DuckDB takes time, and memory.
+  const [{ openLake }, { ask }] = await Promise.all([
+    import('../query/open-lake.ts'),
+    import('../query/question.ts'),
+  ]);
+  const lake = await openLake(address, sql, days, { signal });
+  try {
+    return { ...(await ask(lake, sql)), lagNote: lake.lagNote };
+  } finally {
+    lake.close();
   }
 }
 
@@ -133,6 +184,14 @@ export interface ReceiptsApiOptions {
   /** How long an answer may take; 30,000 by default. */
   requestTimeoutMs?: number;
 }
+
+const API_MEMBERS = {
+  address: true,
+  rut: true,
+  token: true,
+  requestsAtOnce: true,
+  requestTimeoutMs: true,
+} as const;
 
 export interface ReceiptList<D extends Direction = Direction> {
   /** Each receipt once. */
@@ -160,6 +219,7 @@ export class ReceiptsApi {
   /** Throws WrongInputError and WrongArgumentError. */
   constructor(options: ReceiptsApiOptions) {
     checked('options', objectWith('an object with address, rut and token'), options);
+    assertKnownMembers('options', options, API_MEMBERS);
     const { address, rut, token, requestsAtOnce = DEFAULT_REQUESTS_AT_ONCE, requestTimeoutMs } = options;
     checked('address', text('text, such as https://api.example.com'), address);
     checked('rut', text('text of 12 digits'), rut);

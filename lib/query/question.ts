@@ -32,6 +32,8 @@ export class QueryError extends CfeLakeError {
   override name = 'QueryError';
   override readonly exitCode: ExitCode;
   override readonly isMultiline = true;
+  override readonly advice =
+    'Correct the SQL: DESCRIBE shows the columns of a table, and docs/athena.md what they mean.';
   constructor(message: string) {
     super(message);
     this.exitCode = WRONG_SQL.test(message) ? EXIT_WRONG_INPUT : EXIT_FAILED;

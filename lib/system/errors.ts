@@ -20,7 +20,7 @@ export class CfeLakeError extends Error {
   override name = 'CfeLakeError';
   /** The message without the advice. */
   readonly whatHappened: string;
-  /** What to do next; empty if the message says it all. */
+  /** What to do next; the whole message, if one sentence says both. */
   readonly advice: string;
   /** Exit code of a command that fails with this error. */
   readonly exitCode: ExitCode;
@@ -32,9 +32,17 @@ export class CfeLakeError extends Error {
   ) {
     super(advice === '' ? whatHappened : `${whatHappened} ${advice}`, options);
     this.whatHappened = whatHappened;
-    this.advice = advice;
+    this.advice = advice === '' ? whatHappened : advice;
     this.exitCode = exitCode;
     this.isMultiline = isMultiline;
+  }
+
+  /** The name in capitals, for programs: `LAKE_MISSING` of a LakeMissingError. docs/library.md lists them. */
+  get code(): string {
+    return this.name
+      .replace(/(?<=.)Error$/, '')
+      .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')
+      .toUpperCase();
   }
 }
 

@@ -309,6 +309,19 @@ describe('exportDays', () => {
     });
   });
 
+  it('refuses an option that it does not know, which would be without effect', async () => {
+    const withOther = (other: object) =>
+      Reflect.apply(library.exportDays, undefined, [{ ...options, ...other }]);
+    await expect(withOther({ detail: ['emitidos'] })).rejects.toMatchObject({
+      code: 'WRONG_ARGUMENT',
+      message: 'The options have no member "detail". Did you mean details?',
+    });
+    const token = 'a-secret-token-of-a-company-1234567890';
+    await expect(withOther({ [token]: true })).rejects.toThrow(
+      /^The options have no member "…"\. They are api, /,
+    );
+  });
+
   const OTHER_DETAILS = { directions: ['emitidos'], details: ['recibidos'] };
   it.each<[string, object | undefined, string, string]>([
     ['nothing', undefined, 'WrongArgumentError', 'The options must be an object'],
@@ -340,7 +353,7 @@ describe('exportDays', () => {
     const exported = await runSample('import { exportDays', sandbox.url, lake);
     expect(exported).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^1 of 4\n/) });
     expect(exported).toMatchObject({ stdout: expect.stringMatching(/\ntrue \[\]\n$/) });
-    const asked = await runSample('import { LakeReader', sandbox.url, lake);
+    const asked = await runSample('import { type ExactNumber, LakeReader', sandbox.url, lake);
     const three = /^(\d+ of 2026-11-1[89]: \d+\.\d\d\n){3}2 \d+\n$/;
     expect(asked).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(three) });
     const listed = await runSample('import { ReceiptsApi', sandbox.url, lake);
@@ -401,6 +414,27 @@ describe('LakeReader', () => {
     await expect(query()).rejects.toThrow('The question must be text');
     await expect(query('SELECT 1', DAY)).rejects.toThrow('The days must be an object');
     await expect(query('SELECT 1', null)).rejects.toMatchObject({ name: 'WrongArgumentError' });
+  });
+
+  it('takes no other bound than from and to: all days would be read', async () => {
+    const lake = new library.LakeReader(folder);
+    const asked = Reflect.apply(lake.query, lake, ['SELECT 1', { desde: DAY }]);
+    await expect(asked).rejects.toThrow('The days have no member "desde". They are from, to.');
+  });
+
+  it('ends what is under way when it is closed, and answers nothing more', async () => {
+    const lake = new library.LakeReader(folder);
+    const long = lake.query(
+      'SELECT count(*) FROM range(3000000) a, range(3000000) b WHERE a.range <> b.range',
+    );
+    const ended = expect(long).rejects.toMatchObject({
+      code: 'WRONG_INPUT',
+      message: /LakeReader is closed/,
+    });
+    await lake.close();
+    await ended;
+    await expect(lake.query('SELECT 1')).rejects.toThrow('The LakeReader is closed: make another one');
+    await lake.close();
   });
 
   it('says where there is no lake', async () => {

@@ -35,7 +35,7 @@ export async function findPlace(
     });
   } catch (error) {
     // The caller may not ask, but CDK assumes roles that may.
-    if (error instanceof DeploymentError && /^AccessDenied/.test(error.code))
+    if (error instanceof DeploymentError && /^AccessDenied/.test(error.awsCode))
       return { region: await client.config.region(), account: undefined };
     throw error;
   }

@@ -86,13 +86,13 @@ export class DeploymentError extends CfeLakeError {
   override name = 'DeploymentError';
   override readonly exitCode: ExitCode;
   /** The error's name as the service gives it. */
-  readonly code: string;
+  readonly awsCode: string;
 
   constructor(whatFailed: string, error: unknown) {
     const { code, advice = reasonOf(error), exitCode } = awsFaultOf(error, 'stack');
     const isWithoutRegion = code === REGION_MISSING;
     super(isWithoutRegion ? 'No AWS region is set.' : `${whatFailed} failed (${code}).`, { advice });
-    this.code = code;
+    this.awsCode = code;
     this.exitCode = exitCode;
   }
 }

@@ -61,6 +61,6 @@ describe('readStackOutputs', () => {
     service.on(DescribeStacksCommand).rejects(failure(name, 'as the service says'));
     const reading = readStackOutputs(client, 'cfe-lake');
     await expect(reading).rejects.toThrow(message);
-    await expect(reading).rejects.toMatchObject({ name: 'DeploymentError', code: name });
+    await expect(reading).rejects.toMatchObject({ name: 'DeploymentError', awsCode: name });
   });
 });
