@@ -34,9 +34,7 @@ export function changesOfRun() {
       const name = unitName(row.rut, row.direction, row.dayNumber);
       const unit = units.get(name) ?? { ...NO_CHANGES, direction: row.direction, unknown: new Map() };
       units.set(name, unit);
-      // In a first reading, none counts as appeared.
-      const fresh = row.isFirstReading === true ? row.receipts : row.appeared;
-      unit.fresh = Math.max(unit.fresh, fresh ?? 0);
+      unit.fresh = Math.max(unit.fresh, freshOf(row));
       unit.changed = Math.max(unit.changed, row.changed ?? 0);
       unit.vanished = Math.max(unit.vanished, row.vanished ?? 0);
       unit.rejected = Math.max(unit.rejected, row.rejected ?? 0);
@@ -54,6 +52,19 @@ export function changesOfRun() {
       for (const { direction, unknown } of units.values()) sums.add(direction, unknown);
     },
   };
+}
+
+/** Receipts of a unit that the lake did not have. In a first reading, none counts as appeared. */
+export function freshOf({
+  isFirstReading,
+  receipts,
+  appeared,
+}: {
+  isFirstReading?: boolean | null;
+  receipts?: number | null;
+  appeared?: number | null;
+}): number {
+  return (isFirstReading === true ? receipts : appeared) ?? 0;
 }
 
 const NO_CHANGES: ReceiptChanges = { fresh: 0, changed: 0, vanished: 0, rejected: 0 };

@@ -17,7 +17,7 @@ export const NEWS_TYPE = 'Run published';
 /** Of the detail below. Fields may be added to it; a change that breaks a reader raises it. */
 const NEWS_VERSION = 1;
 
-interface Counts {
+export interface Counts {
   nuevas: number;
   cambiadas: number;
   desaparecidas: number;
@@ -82,7 +82,7 @@ function bytesOf(value: object): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-function countsOf(news: readonly CompanyNews[]): Counts {
+export function countsOf(news: readonly CompanyNews[]): Counts {
   const sum = (name: Exclude<keyof CompanyNews, 'rut'>) =>
     news.reduce((total, company) => total + company[name], 0);
   return {

@@ -3,6 +3,7 @@ import { tokenExpiry } from '../../companies/token.ts';
 import type { DetailOptions } from '../../export/export-tools.ts';
 import type { ParquetWriter } from '../../lake/parquet/writer.ts';
 import { type ClaimedLake, claimedLake } from '../../lake/source.ts';
+import type { EndedRun } from '../../run/notice.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { shellWord } from '../../text/terminal.ts';
 import { type Day, uruguayDateTime } from '../../time/days.ts';
@@ -10,6 +11,7 @@ import type { Rut } from '../../units/rut.ts';
 import { isFailed, planUnits, type Unit } from '../../units/unit.ts';
 import { defineCommand, flag, oneValue, type Parsed, type Terminal } from '../command.ts';
 import { jsonReport, tableReport } from '../export-report.ts';
+import { askedNotices, NOTICE_OPTIONS } from '../notices.ts';
 import {
   askedAccess,
   CONNECTION_OPTIONS,
@@ -69,6 +71,7 @@ export const exportCommand = defineCommand({
   options: {
     ...DAY_OPTIONS,
     ...EXPORT_OPTIONS,
+    ...NOTICE_OPTIONS,
     writer: oneValue('NAME', `${WRITER_NAMES.join(' or ')} (default hyparquet)`, {
       choices: WRITER_NAMES,
     }),
@@ -81,10 +84,12 @@ export const exportCommand = defineCommand({
     'export --last 3',
     'export --date 2026-11-19 --details emitidos',
     'export --api https://api.example.com --companies companies.json --json',
+    'export --last 3 --notify https://chat.example.com/hooks/… --ping https://ping.example.com/…',
   ],
   run: async (options, _words, given) => {
     // Wrong days are told before the wait for another writer; those that count are reckoned after it.
     askedDays(options, Date.now(), undefined);
+    const onRunEnd = askedNotices(options, given);
     const { directions, details, claim, access, address } = await askedExport(options);
     const writer = await WRITERS[options.writer ?? 'hyparquet']();
     return await withLakeToWrite(address, 'export', options, given, async (store, terminal) => {
@@ -93,7 +98,8 @@ export const exportCommand = defineCommand({
       noteSandbox(access, terminal);
       const unitsOf = (rut: Rut) => planUnits(rut, directions, days);
       const continuation = continuationOf(options, days);
-      const job = { ...lake, writer, details, unitsOf, isJson: options.json === true, continuation };
+      const isJson = options.json === true;
+      const job = { ...lake, writer, details, unitsOf, isJson, continuation, onRunEnd };
       const work = (connection: Connection) => runExport({ ...job, connection }, terminal);
       return await withConnection(options, access, work, terminal.stderr);
     });
@@ -108,6 +114,8 @@ export interface ExportJob extends ClaimedLake {
   isJson: boolean;
   /** The command, without the program's name, that exports what this one did not and no earlier one did. */
   continuation: string;
+  /** Called when the run has ended and nobody interrupted it. */
+  onRunEnd?: (end: EndedRun) => Promise<void>;
 }
 
 /** Exports the units, showing progress, and prints their results. Returns the exit code. */
@@ -147,6 +155,9 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     // An interruption hides any other error.
     throw TOLD_HOW_TO_GO_ON;
   }
+  const isComplete = fault === undefined && problems.length === 0 && !results.some(isFailed);
+  const planned = companies.flatMap(({ rut }) => job.unitsOf(rut));
+  await job.onRunEnd?.({ runId, planned, results, names: nameLookup(companies), problems, isComplete });
   if (fault !== undefined && !isAuditLost) throw fault;
   if (job.isJson) stdout.write(`${jsonReport(runId, results)}\n`);
   else {
@@ -158,12 +169,12 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     );
   }
   if (fault !== undefined) throw fault;
-  return results.some(isFailed) || problems.length > 0 ? 1 : 0;
+  return isComplete ? 0 : 1;
 }
 
 /** Options that a continuation sets in another way, or must not repeat. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
-  ...Object.keys({ ...DAY_OPTIONS, ...CLAIM_OPTIONS }),
+  ...Object.keys({ ...DAY_OPTIONS, ...CLAIM_OPTIONS, ...NOTICE_OPTIONS }),
   ...['writer', 'json', 'export'],
 ]);
 
