@@ -26,7 +26,7 @@ export const SUMMARIES = {
   sandbox:
     "Run a local server for the whole query API, which can imitate the real service's quirks and faults.",
   companies: 'Check which tokens work, and when each expires.',
-  demo: "Export yesterday's receipts of the sandbox and ask one question.",
+  demo: "Export yesterday's receipts of the sandbox, write a company's month as a page, and ask one question.",
 } as const;
 
 export type CommandName = keyof typeof SUMMARIES;

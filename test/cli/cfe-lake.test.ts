@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
@@ -31,11 +31,14 @@ describe('npm start', () => {
     writeCompanies(folder, sandbox.companies);
     const { code, stdout, stderr } = await runProgram(['demo'], folder);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/8\/8 [\d,]+ receipts/);
+    expect(stderr).toMatch(/8\/8 [\d,]+ receipts so far/);
     expect(stdout).toMatch(/total +6 +2 +[\d,]+\n/);
     const table = stdout.slice(0, stdout.indexOf('\nRun ')).split('\n');
     expect(Math.max(...table.map(({ length }) => length))).toBeLessThanOrEqual(80);
-    expect(stdout).toMatch(/proveedor +comprobantes/);
+    // First the page, then the question.
+    const page = join(folder, 'report-sandbox.html');
+    expect(stdout).toMatch(/\nWrote \S*report-sandbox\.html: [\s\S]*\nproveedor +comprobantes/);
+    expect(await readFile(page, 'utf8')).toMatch(/<html lang="es[\s\S]*Supermercados La Ñandubay/);
     expect(stdout).toMatch(/npm run -s cfe-lake -- query/);
     expect(await readdir(join(folder, 'lake-sandbox'))).toEqual(
       expect.arrayContaining(['emitidos', 'exportaciones', 'recibidos']),

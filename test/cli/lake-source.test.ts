@@ -65,7 +65,7 @@ describe('the sandbox', () => {
   it('has a marked lake of its own, which is queried where there is no other', async () => {
     const { code, stdout } = await runMain('demo');
     expect(code).toBe(0);
-    expect(await readdir('.')).toEqual(['lake-sandbox']);
+    expect(await readdir('.')).toEqual(['lake-sandbox', 'report-sandbox.html']);
     expect(await markOf('lake-sandbox')).toEqual({ version: 1, sandbox: { seed: '1' } });
     // The suggested command works even if another lake exists by then.
     expect(stdout.match(/query --lake \.\/lake-sandbox "/g)).toHaveLength(2);
@@ -76,7 +76,7 @@ describe('the sandbox', () => {
     expect(asked.stderr).toMatch(/^Using \.\/lake-sandbox: invented receipts of the sandbox\.\n$/);
     expect((await runMain('coverage')).stderr).toMatch(/invented receipts of the sandbox/);
     expect((await runMain('missing')).code).toBe(1);
-    expect(await readdir('.')).toEqual(['lake-sandbox']);
+    expect(await readdir('.')).toEqual(['lake-sandbox', 'report-sandbox.html']);
   });
 
   it.each([

@@ -1,11 +1,20 @@
+import { resolve } from 'node:path';
+import { openOnDesktop } from '../../system/open-page.ts';
 import { PROGRAM } from '../../system/program.ts';
+import { addDays, uruguayDay } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
 import { lakeWords, SANDBOX_LAKE } from '../options/lake.ts';
 import { exportCommand } from './export.ts';
 import { queryCommand } from './query.ts';
+import { reportCommand } from './report.ts';
 
 /** As wide as the narrowest terminal that people use. */
 const COLUMNS = 80;
+
+/** The sandbox's first company. */
+const RUT = '219999830019';
+/** git leaves out the pages in this folder. */
+const PAGE = 'report-sandbox.html';
 
 const QUESTION = `SELECT emisor_razon_social AS proveedor, count(*) AS comprobantes,
        sum(CASE WHEN tipo_comprobante % 100 IN (2, 12, 22, 32, 42, 52)
@@ -26,6 +35,12 @@ export const demoCommand = defineCommand({
     );
     const exitCode = await exportCommand.run({ sandbox: true, lake: SANDBOX_LAKE }, [], terminal);
     if (exitCode !== 0) return exitCode;
+    stdout.writeProse('\nThe month of one company, as a page to look at before its books are closed:\n\n');
+    const page = resolve(PAGE);
+    const month = addDays(uruguayDay(Date.now()), -1).slice(0, 'YYYY-MM'.length);
+    // Says that the month is incomplete: a day of it was exported.
+    await reportCommand.run({ rut: RUT, month, html: page, lang: 'es', lake: SANDBOX_LAKE }, [], terminal);
+    if (given.stdout.isInteractive) openOnDesktop(page);
     stdout.writeProse(
       '\nWho sent most receipts in pesos, and for how much (credit notes count negative):\n\n',
     );
