@@ -1,4 +1,5 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -213,6 +214,28 @@ function ignoredOf(paths: readonly string[]): string[] {
   });
   return stdout.split('\n').filter((path) => path !== '');
 }
+
+describe('the image', () => {
+  it('is run by a user who is not root, on Node 24, and keeps no cache of npm', async () => {
+    const [, last = ''] = (await readFile('Dockerfile', 'utf8')).split(/^FROM node:24-slim\n/m);
+    expect(last).toMatch(/npm ci --omit=dev .* && rm -rf \/root\/\.npm\n/);
+    expect(last).toMatch(/\nUSER node\n/);
+    expect(last.indexOf('\nUSER node')).toBeGreaterThan(last.lastIndexOf('\nRUN '));
+  });
+
+  it('gets nothing but what the program is built from: no token, lake or report', async () => {
+    const lines = (await readFile('.dockerignore', 'utf8'))
+      .split('\n')
+      .filter((line) => !/^(#|$)/.test(line));
+    expect(lines[0]).toBe('*');
+    const allowed = lines.flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
+    expect(allowed.filter((path) => !existsSync(path))).toEqual([]);
+    expect(allowed).not.toContain('.');
+    expect(lines).toEqual(
+      expect.arrayContaining(['**/companies.json', '**/*.companies.json', '**/lake', '**/.env*']),
+    );
+  });
+});
 
 describe('git', () => {
   beforeAll(() => execFileSync('git', ['init', '-q'], { cwd: folder }));
