@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { renderCoverageHtml } from '../lib/coverage/html/render-html.ts';
+import { renderCoverageHtml } from '../lib/coverage/coverage-page.ts';
 import { FolderStore } from '../lib/lake/store/folder.ts';
 import { DIRECTIONS } from '../lib/units/unit.ts';
 import { chromiumTab, closeChromium, hasChromium } from '../test/support/coverage/chromium.ts';

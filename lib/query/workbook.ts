@@ -7,7 +7,7 @@ import {
   writeXlsx,
 } from 'hucre/xlsx';
 import { WrongInputError } from '../system/errors.ts';
-import { plural } from '../text/terminal.ts';
+import { counted } from '../text/spanish.ts';
 import { DAY_MS } from '../time/days.ts';
 import { type Answer, type AnswerColumn, isBoolean, isNumber } from './answer.ts';
 
@@ -23,28 +23,9 @@ export interface AnswerSheet {
 
 export interface Workbook {
   bytes: Uint8Array;
-  /** Sentences about values that cells could not hold unchanged. Their cells are coloured. */
-  remarks: readonly string[];
+  /** How many values cells could not hold unchanged. They are coloured, and the last sheet says so. */
+  remarks: Remarks;
 }
-
-/** A workbook's own texts in one language. */
-export interface WorkbookTexts {
-  /** The name of the last sheet. */
-  notes: string;
-  /** Excel's format of a month. */
-  month: string;
-  longNumbers(count: number, mostDigits: number): string;
-  longTexts(count: number, mostCharacters: number): string;
-}
-
-const ENGLISH: WorkbookTexts = {
-  notes: 'notes',
-  month: '[$-409]mmmm yyyy',
-  longNumbers: (count, mostDigits) =>
-    `Orange: ${plural(count, 'number')} of more than ${mostDigits} digits, as text. Excel would round them, and its sums leave texts out.`,
-  longTexts: (count, mostCharacters) =>
-    `Orange: ${plural(count, 'text')} cut after ${mostCharacters} characters, the most that a cell holds. CSV, JSON and Parquet have them whole.`,
-};
 
 /** The answer does not fit in a workbook. */
 export class WorkbookTooLargeError extends WrongInputError {
@@ -57,12 +38,13 @@ export class WorkbookTooLargeError extends WrongInputError {
 // Excel's own limits.
 const MOST_ROWS = 1_048_575;
 const MOST_COLUMNS = 16_384;
-const MOST_CHARACTERS = 32_767;
-const MOST_DIGITS = 15;
+export const MOST_CHARACTERS = 32_767;
+export const MOST_DIGITS = 15;
 /** The XML of a sheet is one string, and a string in Node holds at most 512 MiB. */
 const MOST_CELLS = 10_000_000;
 
 const TEXT = '@';
+const MONTH = '[$-380A]mmmm yyyy';
 const ORANGE: CellStyle['fill'] = { type: 'pattern', pattern: 'solid', fgColor: { rgb: 'FFC000' } };
 /** With the name and size of the other cells: without them, programs choose their own. */
 const BOLD: CellStyle['font'] = { name: 'Calibri', size: 11, bold: true };
@@ -100,34 +82,42 @@ const FIRST_SERIAL = 61;
 export async function workbookOf(
   sheets: readonly AnswerSheet[],
   notes: readonly string[],
-  ownTexts: Partial<WorkbookTexts> = {},
 ): Promise<Workbook> {
-  const texts = { ...ENGLISH, ...ownTexts };
   const remarks = { longNumbers: 0, longTexts: 0 };
-  const written = sheets.map((sheet) => sheetOf(sheet, remarks, texts));
-  const lines = [...notes, ...(notes.length > 0 ? [''] : []), ...remarkLines(remarks, texts)];
+  const written = sheets.map((sheet) => sheetOf(sheet, remarks));
+  const lines = [...notes, ...(notes.length > 0 ? [''] : []), ...remarkLines(remarks)];
   if (lines.length > 0) {
     const cells = new Map<string, Partial<Cell>>();
     const rows = lines.map((line, row) => [textCell(line, [row, 0], cells, remarks)]);
     // Not every program makes a row as high as its text.
     const rowDefs = new Map(lines.map((line, row) => [row, { height: heightOf(linesIn(line, NOTE_WIDTH)) }]));
     const pageSetup = { ...ON_PAPER, orientation: 'portrait' } as const;
-    written.push({ name: texts.notes, columns: [...NOTE_COLUMNS], rows, cells, rowDefs, pageSetup });
+    written.push({ name: 'Notas', columns: [...NOTE_COLUMNS], rows, cells, rowDefs, pageSetup });
   }
   const namedRanges = sheets.flatMap((sheet) => [headingOnEachPage(sheet), ...withoutIds(sheet)]);
-  return { bytes: await writeXlsx({ sheets: written, namedRanges }), remarks: remarkLines(remarks, texts) };
+  return { bytes: await writeXlsx({ sheets: written, namedRanges }), remarks };
 }
 
-/** How many values cells could not hold unchanged. */
-interface Remarks {
+/** Numbers with more digits than a cell holds, which are texts, and texts that were cut. */
+export interface Remarks {
   longNumbers: number;
   longTexts: number;
 }
 
-function remarkLines({ longNumbers, longTexts }: Remarks, texts: WorkbookTexts): string[] {
+function remarkLines({ longNumbers, longTexts }: Remarks): string[] {
+  const numbers = counted(longNumbers, ['número', 'números']);
+  const texts = counted(longTexts, ['texto cortado', 'textos cortados']);
   return [
-    ...(longNumbers > 0 ? [texts.longNumbers(longNumbers, MOST_DIGITS)] : []),
-    ...(longTexts > 0 ? [texts.longTexts(longTexts, MOST_CHARACTERS)] : []),
+    ...(longNumbers > 0
+      ? [
+          `En naranja: ${numbers} de más de ${MOST_DIGITS} cifras, como texto. Excel los redondearía, y sus sumas no cuentan los textos.`,
+        ]
+      : []),
+    ...(longTexts > 0
+      ? [
+          `En naranja: ${texts} a los ${MOST_CHARACTERS} caracteres, que es lo que cabe en una celda. CSV, JSON y Parquet los tienen enteros.`,
+        ]
+      : []),
   ];
 }
 
@@ -150,7 +140,6 @@ function heightOf(lineCount: number): number {
 function sheetOf(
   { name, answer: { columns, rows }, above = [], totals = [] }: AnswerSheet,
   remarks: Remarks,
-  texts: WorkbookTexts,
 ): WriteSheet {
   if (rows.length + above.length + totals.length > MOST_ROWS) {
     throw new WorkbookTooLargeError(`${rows.length} rows (${MOST_ROWS} at most)`);
@@ -168,7 +157,7 @@ function sheetOf(
     cells.set(`${above.length},${index}`, { style: isNumber(column) ? NUMBER_HEADING : HEADING });
     return escaped(column.name);
   });
-  const kinds = columns.map((column) => kindOf(column, texts));
+  const kinds = columns.map((column) => kindOf(column));
   const widths = columns.map((column) => longestWord(column.name) + 4);
   const body = [...rows, ...totals].map((row, index) =>
     kinds.map((kind, column) => {
@@ -256,10 +245,10 @@ interface Kind {
 
 const ROOM = () => 1;
 
-function kindOf(column: AnswerColumn, { month }: WorkbookTexts): Kind {
+function kindOf(column: AnswerColumn): Kind {
   const { name, type } = column;
   if (isBoolean(column)) return { numFmt: 'General', cell: (text) => text === 'true', padding: () => 3 };
-  if (type === 'DATE' && name === 'mes') return { numFmt: month, cell: dateCell, padding: () => 6 };
+  if (type === 'DATE' && name.toLowerCase() === 'mes') return { numFmt: MONTH, cell: dateCell, padding: () => 6 };
   if (type === 'DATE') return { numFmt: 'dd/mm/yyyy', cell: dateCell, padding: () => 2 };
   if (type.startsWith('TIMESTAMP'))
     return { numFmt: 'dd/mm/yyyy hh:mm:ss', cell: dateCell, padding: () => 2 };

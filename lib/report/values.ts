@@ -1,9 +1,6 @@
-import { amountText, type Several } from '../coverage/texts.ts';
 import { type Answer, sumOf } from '../query/answer.ts';
-import { isDay } from '../time/days.ts';
-import type { ReportTexts } from './texts/english.ts';
 
-/** The values of an answer: its columns and sums, and how they are written in each language. */
+/** The values of an answer: its columns and sums, and how they are written. */
 
 export function columnOf({ columns, rows }: Answer, name: string): (string | null)[] {
   const index = columns.findIndex((column) => column.name === name);
@@ -34,65 +31,38 @@ export function totalsByCurrency(answer: Answer, columns: readonly string[] = ['
     .sort((one, other) => other.receipts - one.receipts);
 }
 
-/** The answer without the totals of rows whose currency is not known: they may be sums of several currencies. */
-export function withoutMixedTotals(answer: Answer): Answer {
-  const currencies = answer.columns.some(({ name }) => name === 'Moneda')
-    ? columnOf(answer, 'Moneda')
-    : undefined;
-  const total = answer.columns.findIndex(({ name }) => name === 'Total');
-  const rows = answer.rows.map((row, index) =>
-    currencies?.[index] === null ? row.map((value, column) => (column === total ? null : value)) : row,
-  );
-  return { ...answer, rows };
-}
-
 export function receiptsWithoutCurrency(answer: Answer): number {
-  const counts = columnOf(answer, 'Cantidad');
-  return columnOf(answer, 'Moneda').reduce(
-    (sum, currency, row) => (currency === null ? sum + Number(counts[row]) : sum),
-    0,
+  return totalsByCurrency(answer).find(({ currency }) => currency === null)?.receipts ?? 0;
+}
+
+/** Values of queries that are written otherwise, by their column. */
+const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Días: { '61 o mayor': '61 o más' },
+  'e-Ticket': { 'bajo el limite': 'por debajo del límite', 'sobre el limite': 'por encima del límite' },
+  Situación: { desaparecido: 'ya no figura' },
+  Cambio: {
+    aparecio: 'apareció',
+    reaparecio: 'reapareció',
+    desaparecio: 'desapareció',
+    movido: 'cambió de fecha',
+    cambio: 'cambió',
+  },
+};
+
+/** The answer as people read it. A total whose currency is not known is left out: it may be a sum of several. */
+export function inWords({ columns, rows }: Answer): Answer {
+  const [currency, count, total] = ['Moneda', 'Cantidad', 'Total'].map((name) =>
+    columns.findIndex((column) => column.name === name),
   );
-}
-
-type Forms = Pick<ReportTexts, 'forms'>;
-
-/** `1 día`, `1.234 días`. */
-export function counted(count: number, [one, many]: Several, texts: Forms): string {
-  return `${amountText(String(count), texts.forms)} ${count === 1 ? one : many}`;
-}
-
-/** `19/11/2026 10:20` of a timestamp's text. */
-export function momentText(timestamp: string, texts: Forms): string {
-  const day = timestamp.slice(0, 10);
-  return isDay(day) ? `${texts.forms.shortDay(day)} ${timestamp.slice(11, 16)}`.trim() : timestamp;
-}
-
-/** The heading of a column, by its Spanish name. */
-export function headingText(name: string, { headings }: Pick<ReportTexts, 'headings'>): string {
-  return headings[name] ?? name;
-}
-
-/** A value's translation, by its column's Spanish name. A note may have several parts. */
-export function valueText(column: string, value: string, { values }: Pick<ReportTexts, 'values'>): string {
-  const known = values[column];
-  if (known === undefined) return value;
-  return (
-    known[value] ??
-    value
-      .split(', ')
-      .map((part) => known[part] ?? part)
-      .join(', ')
-  );
-}
-
-/** The answer with translated headings and values. Numbers and dates are unchanged. */
-export function translated({ columns, rows }: Answer, texts: ReportTexts): Answer {
+  // Other answers have one receipt a row, whose amount is no sum.
+  const areSums = [currency, count, total].every((place) => place !== -1);
   return {
-    columns: columns.map((column) => ({ ...column, name: headingText(column.name, texts) })),
+    columns,
     rows: rows.map((row) =>
-      row.map((value, index) =>
-        value === null ? null : valueText(columns[index]?.name ?? '', value, texts),
-      ),
+      row.map((value, place) => {
+        if (areSums && place === total && row[currency ?? -1] === null) return null;
+        return value === null ? null : (VALUES[columns[place]?.name ?? '']?.[value] ?? value);
+      }),
     ),
   };
 }

@@ -1,6 +1,5 @@
 import { readAgainCommand } from '../../lake/source.ts';
 import { plainTable, textObjectsOf } from '../../query/answer.ts';
-import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { EXIT_FAILED, WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { plural } from '../../text/terminal.ts';
@@ -63,7 +62,7 @@ export const reconcileCommand = defineCommand({
       const content = plural(found.differences.length, 'difference');
       await writeWorkbook(
         options.xlsx,
-        { sheets, notes: [], texts: SPANISH_REPORT.workbook },
+        { sheets, notes: [] },
         content,
         told,
         stderr,

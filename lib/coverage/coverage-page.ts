@@ -1,8 +1,8 @@
-import { type UnknownField, UnknownFieldSums } from '../../audit/run-changes.ts';
-import { parseUnknownFields } from '../../lake/rows/fields.ts';
-import { readAgainCommand } from '../../lake/source.ts';
-import type { LakeStore } from '../../lake/store/store.ts';
-import { htmlText, pageHead } from '../../text/html.ts';
+import { type UnknownField, UnknownFieldSums } from '../audit/run-changes.ts';
+import { parseUnknownFields } from '../lake/rows/fields.ts';
+import { readAgainCommand } from '../lake/source.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import { countText, counted, longMonth, momentText, shortDay, shortMonth } from '../text/spanish.ts';
 import {
   type DayRange,
   dayRanges,
@@ -11,7 +11,18 @@ import {
   uruguayDateTime,
   uruguayDay,
   widthDays,
-} from '../../time/days.ts';
+} from '../time/days.ts';
+import {
+  calendar,
+  calendarLine,
+  calendarMarks,
+  htmlText,
+  monthAxis,
+  note,
+  page,
+  swatch,
+  tile,
+} from '../view/parts.ts';
 import {
   type Calendar,
   type CompanyCoverage,
@@ -20,32 +31,22 @@ import {
   countTrouble,
   type DayCoverage,
   monthRows,
-} from '../company-coverage.ts';
+} from './company-coverage.ts';
 import {
   areMany,
+  busyDay,
   DAY_STATES,
   type DayState,
   isTroubled,
   MARKED_STATES,
   noStates,
+  SHADES,
   type StateCounts,
-} from '../day.ts';
-import { type AskedCoverage, type Coverage, readCoverage } from '../read-coverage.ts';
-import {
-  both,
-  countText,
-  ENGLISH,
-  lookText,
-  receiptsText,
-  SPANISH,
-  statesText,
-  type Texts,
-  term,
-} from '../texts.ts';
+  shadeOf,
+} from './day.ts';
 import { dayDetail } from './day-detail.ts';
-import { calendarPicture, linePicture, monthAxis, shadeSwatches, sharedPictures, swatch } from './picture.ts';
-import { PAGE_SCRIPT } from './script.ts';
-import { COVERAGE_STYLE } from './style.ts';
+import { type AskedCoverage, type Coverage, readCoverage } from './read-coverage.ts';
+import { lookText, MEANINGS, receiptsText, STATES } from './words.ts';
 
 /**
  * Days that a page has in full, with their readings and totals: some 2 KB each. With more, it has the newest that failed
@@ -100,7 +101,7 @@ interface CompanyPart {
 }
 
 export async function coveragePage(coverage: Coverage, options: PageOptions): Promise<string> {
-  const { from, to, onCompany, onDamaged, signal } = options;
+  const { from, to, lake, nowMs, onCompany, onDamaged, signal } = options;
   const counts = noStates();
   const parts: CompanyPart[] = [];
   const unknown = new UnknownFieldSums();
@@ -119,42 +120,33 @@ export async function coveragePage(coverage: Coverage, options: PageOptions): Pr
   }
   // Companies with problems come first; the sort keeps the order by RUT among equals.
   parts.sort((one, other) => other.trouble - one.trouble);
-  const title = titleIn(ENGLISH, options);
-  const months = [...Map.groupBy(daysBetween(from, to), (day) => day.slice(0, 7)).values()];
-  return `${pageHead({ language: 'en', title, style: COVERAGE_STYLE, script: PAGE_SCRIPT })}
-<body data-from="${from}">
-${pageTop(parts.length, options)}
-<main>
-${sharedPictures(months)}
-<div class="tiles">${DAY_STATES.map((state) => tile(state, counts[state])).join('')}</div>
+  const months = [...Map.groupBy(daysBetween(from, to), (day) => day.slice(0, 7)).values()].flatMap((days) =>
+    days[0] === undefined ? [] : { name: shortMonth(days[0]), dayCount: days.length },
+  );
+  const shades = Array.from({ length: SHADES + 1 }, (_, shade) => swatch(`exported s${shade}`));
+  const companies = countedCompanies(parts.length);
+  return page({
+    title: `Cobertura ${rangeText({ from, to })}`,
+    heading: 'Cobertura',
+    aboutHtml: `Qué fechas de emisión hay en el lago: <b>${rangeText({ from, to })}</b>, ${companies}, en <b>${htmlText(lake)}</b>. Al ${momentText(uruguayDateTime(nowMs))}, hora de Uruguay.`,
+    from,
+    html: `${calendarMarks(months.map(({ name }) => name))}
+<div class="tiles">${DAY_STATES.map((state) => stateTile(state, counts[state])).join('')}</div>
 ${controls(parts.length, options)}
-<p class="note">${both((words) => words.noReceipts)} ${shadeSwatches()} ${both((words) => words.busyDays)}. ${both((words) => words.help)}</p>${unknownFieldsLine(unknown.list())}
-<p id="nothing" hidden>${both((words) => words.nothingChosen)}</p>
+<p class="note">sin comprobantes ${shades.join('')} tantos como en los días de más movimiento del calendario. Cada fila es un mes y cada columna un día. Los botones muestran las empresas que tienen días así; un clic en un día lo abre.</p>${unknownFieldsLine(unknown.list())}
+<p id="nothing" hidden>Ninguna empresa cumple con eso: hay que ampliar la búsqueda.</p>
 ${areMany(parts.length) ? overview(parts, monthAxis(months), options) : ''}
-${parts.map(({ section }) => section).join('\n')}
-</main>
-<script>${PAGE_SCRIPT}</script>
-</body>
-</html>
-`;
+${parts.map((part) => part.section).join('\n')}`,
+  });
 }
 
-function titleIn(words: Texts, { from, to }: DayRange): string {
-  return `${words.title} ${words.range(words.shortDay(from), words.shortDay(to))}`;
+function countedCompanies(count: number): string {
+  return counted(count, ['empresa', 'empresas']);
 }
 
-function pageTop(companyCount: number, { from, to, lake, nowMs }: PageOptions): string {
-  const button = (words: Texts, other: Texts) =>
-    `<span lang="${words.language}"><button type="button" class="language" lang="${other.language}" data-title="${titleIn(other, { from, to })} · cfe-lake" hidden>${words.otherLanguage}</button></span>`;
-  const range = both((words) => words.range(words.shortDay(from), words.shortDay(to)));
-  const count = both((words) => words.companies(countText(companyCount, words), companyCount === 1));
-  const asOf = (words: Texts) =>
-    words.asOf(`${words.shortDay(uruguayDay(nowMs))} ${uruguayDateTime(nowMs).slice(11)}`);
-  return `<header>
-${button(ENGLISH, SPANISH)}${button(SPANISH, ENGLISH)}
-<h1>${both(({ title }) => title)}</h1>
-<p>${both((words) => words.whichDays)} <b>${range}</b>, ${count}, ${both((words) => words.inLake)} <b>${htmlText(lake)}</b>. ${both(asOf)}</p>
-</header>`;
+/** `del 01/11/2026 al 19/11/2026`. */
+function rangeText({ from, to }: DayRange): string {
+  return `del ${shortDay(from)} al ${shortDay(to)}`;
 }
 
 const FIELDS_NAMED = 10;
@@ -162,40 +154,34 @@ const FIELDS_NAMED = 10;
 /** What the last readings of the days had that the contract does not name; nothing if there is none. */
 function unknownFieldsLine(fields: readonly UnknownField[]): string {
   if (fields.length === 0) return '';
-  const more = fields.length > FIELDS_NAMED ? '; …' : '.';
   const said = fields
     .slice(0, FIELDS_NAMED)
     .map(
       ({ direction, path, receipts }) =>
-        `${term(direction)} <code>${htmlText(path)}</code> (${both((words) => receiptsText(receipts, words))})`,
+        ` ${direction} <code>${htmlText(path)}</code> (${receiptsText(receipts)})`,
     );
-  return `\n<p class="note">${both((words) => words.unknownFields)} ${said.join('; ')}${more}</p>`;
+  const more = fields.length > FIELDS_NAMED ? '; …' : '.';
+  return `\n${note('Campos que el contrato no nombra, guardados en otros:', said.join(';') + more)}`;
 }
 
 /** A state with its number of days: both legend and filter. */
-function tile(state: DayState, count: number): string {
-  return `<button type="button" class="tile" value="${state}" aria-pressed="false"><span class="tile-top">${swatch(state)} <b>${both((words) => countText(count, words))}</b> <span class="name">${both((words) => words.states[state])}</span></span><span class="note">${both((words) => words.meanings[state])}</span></button>`;
+function stateTile(state: DayState, count: number): string {
+  const name = state === 'open' && count !== 1 ? 'se siguen releyendo' : STATES[state];
+  const top = `<span>${swatch(lookOf(state))} <b>${countText(count)}</b> ${name}</span>`;
+  return tile(`${top}<span class="note">${MEANINGS[state]}</span>`, state);
 }
 
 function controls(companyCount: number, { directions }: PageOptions): string {
   const radio = (value: string, label: string) =>
-    `<label><input type="radio" name="direction" value="${value}"${value === '' ? ' checked' : ''}><span>${label}</span></label>`;
-  const radios = [
-    radio(
-      '',
-      both((words) => words.both),
-    ),
-    ...directions.map((name) => radio(name, term(name))),
-  ];
+    `<label><input type="radio" name="direction" value="${value}"${value === '' ? ' checked' : ''}>${label}</label>`;
+  const radios = [radio('', 'todos'), ...directions.map((name) => radio(name, name))];
   const lists =
     directions.length === 1
       ? ''
-      : `<fieldset><legend>${both((words) => words.direction)}</legend>${radios.join('')}</fieldset>`;
-  const isOne = companyCount === 1;
+      : `<fieldset><legend>Comprobantes</legend>${radios.join('')}</fieldset>\n`;
   return `<div id="choices" hidden>
-<label class="find" for="search">${both((words) => words.company)}<input type="search" id="search" autocomplete="off"></label>
-${lists}
-<p role="status"><span id="shown"></span> ${both((words) => words.ofCompanies(companyCount, isOne))}</p>
+<label class="find" for="search">Empresa: nombre o RUT<input type="search" id="search" autocomplete="off"></label>
+${lists}<p role="status"><span id="shown"></span> de ${countedCompanies(companyCount)}</p>
 </div>`;
 }
 
@@ -203,7 +189,7 @@ ${lists}
 function overview(
   parts: readonly CompanyPart[],
   axis: string,
-  { directions, from, to }: PageOptions,
+  { directions: [upper, lower], from, to }: PageOptions,
 ): string {
   const hasTwo = parts.length > ROWS_OF_A_BLOCK && widthDays({ from, to }) <= MOST_DAYS_OF_A_BLOCK;
   const rowCount = hasTwo ? Math.ceil(parts.length / 2) : parts.length;
@@ -211,8 +197,10 @@ function overview(
   const lists = blocks.map(
     (rows) => `<div class="block">${axis}<ul>${rows.map(({ row }) => row).join('\n')}</ul></div>`,
   );
-  return `<nav class="overview" id="overview"><h2>${both((words) => words.overview)}</h2>
-<p class="note">${both((words) => words.overviewHelp(directions))}</p>
+  const which = lower === undefined ? upper : `${upper} arriba, ${lower} abajo`;
+  const help = `Cada fila es una empresa y cada columna un día: ${which}. Media altura: sin lectura final; tres cuartos: se sigue releyendo; pálido: sin comprobantes. El número cuenta los días sin exportar, con error o con lista inestable.`;
+  return `<nav class="card overview" id="overview"><h2>Resumen</h2>
+${note(help)}
 <div class="blocks">${lists.join('')}</div></nav>`;
 }
 
@@ -223,17 +211,17 @@ function companyPart(company: CompanyCoverage, companyCount: number, options: Pa
   const title = name === undefined ? id : `${htmlText(name)} <span class="rut">${id}</span>`;
   const states = statesOf(calendars);
   const chips = MARKED_STATES.filter((state) => states[state] > 0).map(
-    (state) => `<span>${swatch(state)} ${both((words) => statesText(states, words, [state]))}</span>`,
+    (state) => `<span>${swatch(lookOf(state))} ${countText(states[state])} ${STATES[state]}</span>`,
   );
-  const up = areMany(companyCount) ? `<a href="#overview">${both((words) => words.toOverview)}</a>` : '';
+  const isOneOfMany = areMany(companyCount);
   const daysInFull = Math.floor(DAYS_IN_FULL / (companyCount * calendars.length));
-  const drawn = calendars.map((calendar) => calendarHtml(calendar, company, daysInFull, options));
+  const drawn = calendars.map((each) => calendarHtml(each, company, daysInFull, options));
   return {
     trouble,
-    row: areMany(companyCount) ? overviewRow(company, trouble) : '',
-    section: `<section class="company" id="${id}" aria-labelledby="${id}/name">
-<div class="company-top"><h2 id="${id}/name">${title}</h2>${up}<p class="chips">${chips.join('')}</p></div>
-<div class="calendars">${drawn.join('\n')}</div></section>`,
+    row: isOneOfMany ? overviewRow(company, trouble) : '',
+    section: `<details class="card company${isOneOfMany ? ' section' : ''}" id="${id}" open><summary><h2>${title}</h2></summary>
+<p class="chips">${chips.join('')}${isOneOfMany ? '<a href="#overview">↑ Resumen</a>' : ''}</p>
+<div class="calendars">${drawn.join('\n')}</div></details>`,
   };
 }
 
@@ -242,45 +230,55 @@ function statesOf(calendars: readonly Calendar[]): StateCounts {
 }
 
 function overviewRow({ rut, name, calendars }: CompanyCoverage, trouble: number): string {
-  const said = calendars.map(({ direction, days }) => {
-    const states = countStates(days);
-    return `${term(direction)}: ${both((words) => lookText(states, words))}`;
-  });
-  const count = trouble === 0 ? '' : both((words) => countText(trouble, words));
-  return `<li><a href="#${htmlText(rut)}"><span class="name${trouble === 0 ? '' : ' troubled'}">${htmlText(name ?? rut)}</span><span class="hidden">${name === undefined ? '' : htmlText(rut)} ${said.join('; ')}</span><span class="number" aria-hidden="true">${count}</span><span class="lines">${calendars.map(linePicture).join('')}</span></a></li>`;
+  const said = calendars.map(({ direction, days }) => `${direction}: ${lookText(countStates(days))}`);
+  const lines = calendars.map(({ direction, days }) =>
+    calendarLine(
+      days.map(({ state, receipts }) => lookOf(state, (receipts ?? 0) > 0 ? SOME_RECEIPTS : 0)),
+      direction,
+    ),
+  );
+  return `<li><a href="#${htmlText(rut)}"><span class="name${trouble === 0 ? '' : ' troubled'}">${htmlText(name ?? rut)}</span><span class="hidden">${name === undefined ? '' : htmlText(rut)} ${said.join('; ')}</span><span class="number" aria-hidden="true">${trouble === 0 ? '' : countText(trouble)}</span><span class="lines">${lines.join('')}</span></a></li>`;
+}
+
+/** The shade that stands for all days with receipts. */
+const SOME_RECEIPTS = 3;
+
+/** How a day looks: by colour how many receipts it has, or, in trouble, by a colour and a mark of its state. */
+function lookOf(state: DayState, shade = SOME_RECEIPTS): string {
+  return isTroubled(state) ? state : `${state} s${shade}`;
 }
 
 /** A calendar: a picture, and its days in words. */
 function calendarHtml(
-  calendar: Calendar,
+  of: Calendar,
   { rut, name = rut }: CompanyCoverage,
   daysInFull: number,
   options: PageOptions,
 ): string {
-  const { direction, days } = calendar;
+  const { direction, days } = of;
+  const busy = busyDay(days.map(({ receipts }) => receipts));
+  const rows = monthRows(of).map(({ first, days }) => ({
+    x: Number(first.slice(8)) - 1,
+    looks: days.map(({ state, receipts }) => lookOf(state, shadeOf(receipts ?? 0, busy))),
+  }));
   const most = days.reduce((greatest, { receipts }) => Math.max(greatest, receipts ?? 0), 0);
-  const facts = (words: Texts) => {
-    const receipts = receiptsText(countReceipts(days), words);
-    return most === 0 ? receipts : `${receipts}, ${words.most(countText(most, words))}`;
-  };
+  const facts = `${receiptsText(countReceipts(days))}${most === 0 ? '' : `, hasta ${countText(most)} por día`}`;
   const id = `${rut}/${direction}`;
   const troubled = days.filter(({ state }) => isTroubled(state));
   const inFull = days.length <= daysInFull ? days : newest(troubled, daysInFull / 2);
   const months = monthRows({ direction, days: inFull }).map((row) => {
     const details = row.days.map((day) => dayDetail(day, id, direction));
-    const said = (words: Texts) =>
-      `${words.longMonth(row.first)}: ${receiptsText(row.receipts, words)}; ${lookText(row.states, words)}`;
-    return `<details><summary>${both(said)}</summary>${details.join('\n')}</details>`;
+    const said = `${longMonth(row.first)}: ${receiptsText(row.receipts)}; ${lookText(row.states)}`;
+    return `<details><summary>${said}</summary>${details.join('\n')}</details>`;
   });
   const said = DAY_STATES.flatMap((state) => {
     const ranges = dayRanges(days.filter((each) => each.state === state).map(({ day }) => day));
-    return ranges.length === 0
-      ? []
-      : `<li>${swatch(state)} ${both((words) => `${words.states[state]}: ${rangesText(ranges, words)}`)}</li>`;
+    if (ranges.length === 0) return [];
+    return `<li>${swatch(lookOf(state))} ${STATES[state]}: ${ranges.map(rangeInWords).join(', ')}</li>`;
   });
-  return `<div class="calendar ${direction}" id="${htmlText(id)}"><h3>${term(direction)} <span class="hidden">${both((words) => words.ofCompany(name))}</span><small>${both(facts)}</small></h3>
-${calendarPicture(calendar)}
-<details class="words"><summary>${both((words) => words.daysInWords)}</summary><ul>${said.join('')}</ul>${troubleHtml(troubled, id, options)}${months.join('\n')}</details></div>`;
+  return `<div class="calendar ${direction}" id="${htmlText(id)}"><h3>${direction} <span class="hidden">de ${htmlText(name)}</span><small>${facts}</small></h3>
+${calendar(rows)}
+<details class="said"><summary>Los días en palabras</summary><ul>${said.join('')}</ul>${troubleHtml(troubled, id, options)}${months.join('\n')}</details></div>`;
 }
 
 function newest<T>(days: readonly T[], count: number): T[] {
@@ -295,14 +293,12 @@ function troubleHtml(troubled: readonly DayCoverage[], id: string, { readAgain }
   const error = troubled.findLast(({ state }) => state === 'failed')?.readings?.last.error;
   const command = `${readAgain} --from ${first.day} --to ${last.day} --rut ${rut} --direction ${direction}`;
   const why = typeof error === 'string' ? `<p class="bad">${htmlText(error)}</p>` : '';
-  return `${why}<p class="note">${both((words) => words.readAgain)} <code>${htmlText(command)}</code></p>`;
+  return `${why}${note('Para volver a leerlo: ', `<code>${htmlText(command)}</code>`)}`;
 }
 
-/** `2026-11-01 to 2026-11-03, 2026-11-07`. */
-function rangesText(ranges: readonly string[], words: Texts): string {
-  const shown = (text: string) => (isDay(text) ? words.shortDay(text) : text);
-  return ranges
-    .map((range) => range.split('..'))
-    .map(([from = '', to]) => (to === undefined ? shown(from) : words.range(shown(from), shown(to))))
-    .join(', ');
+/** `del 01/11/2026 al 03/11/2026`, or one day. */
+function rangeInWords(range: string): string {
+  const [from = '', to = from] = range.split('..');
+  if (!isDay(from) || !isDay(to)) return range;
+  return from === to ? shortDay(from) : rangeText({ from, to });
 }
