@@ -161,10 +161,7 @@ export interface WorkbookContent {
 }
 
 /** Remarks on what a spreadsheet can't hold go to stderr. Throws WorkbookTooLargeError. */
-async function workbookBytes(
-  { sheets, notes }: WorkbookContent,
-  stderr: Printer,
-): Promise<Uint8Array> {
+async function workbookBytes({ sheets, notes }: WorkbookContent, stderr: Printer): Promise<Uint8Array> {
   const { MOST_CHARACTERS, MOST_DIGITS, workbookOf } = await import('../query/workbook.ts');
   const { bytes, remarks } = await workbookOf(sheets, notes);
   const { longNumbers, longTexts } = remarks;

@@ -2,27 +2,9 @@ import { type UnknownField, UnknownFieldSums } from '../audit/run-changes.ts';
 import { parseUnknownFields } from '../lake/rows/fields.ts';
 import { readAgainCommand } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { countText, counted, longMonth, momentText, shortDay, shortMonth } from '../text/spanish.ts';
-import {
-  type DayRange,
-  dayRanges,
-  daysBetween,
-  isDay,
-  uruguayDateTime,
-  uruguayDay,
-  widthDays,
-} from '../time/days.ts';
-import {
-  calendar,
-  calendarLine,
-  calendarMarks,
-  htmlText,
-  monthAxis,
-  note,
-  page,
-  swatch,
-  tile,
-} from '../view/parts.ts';
+import { counted, countText, longMonth, momentText, shortDay, shortMonth } from '../text/spanish.ts';
+import { type DayRange, dayRanges, daysBetween, isDay, uruguayDateTime, uruguayDay } from '../time/days.ts';
+import { calendar, calendarLine, calendarMarks, htmlText, note, page, swatch, tile } from '../view/parts.ts';
 import {
   type Calendar,
   type CompanyCoverage,
@@ -53,9 +35,6 @@ import { lookText, MEANINGS, receiptsText, STATES } from './words.ts';
  * or are unstable, but fewer, since its pictures are large; and always all in words, as ranges.
  */
 const DAYS_IN_FULL = 2_500;
-/** The overview has two blocks side by side with more companies than these, if the days leave room. */
-const ROWS_OF_A_BLOCK = 20;
-const MOST_DAYS_OF_A_BLOCK = 110;
 
 export interface CoverageHtmlOptions extends Omit<AskedCoverage, 'today'> {
   /** The command by which a reader of the page runs this program. */
@@ -93,17 +72,10 @@ export interface PageOptions extends CoverageHtmlOptions {
   readAgain: string;
 }
 
-/** A company on the page: its row in the overview, and its calendars. */
-interface CompanyPart {
-  trouble: number;
-  row: string;
-  section: string;
-}
-
 export async function coveragePage(coverage: Coverage, options: PageOptions): Promise<string> {
   const { from, to, lake, nowMs, onCompany, onDamaged, signal } = options;
   const counts = noStates();
-  const parts: CompanyPart[] = [];
+  const parts: { trouble: number; html: string }[] = [];
   const unknown = new UnknownFieldSums();
   for (const reason of coverage.damaged) onDamaged?.(reason);
   for await (const company of coverage.companies) {
@@ -115,14 +87,13 @@ export async function coveragePage(coverage: Coverage, options: PageOptions): Pr
         unknown.add(direction, parseUnknownFields(readings?.unknownFields ?? null));
       }
     }
-    parts.push(companyPart(company, coverage.ruts.length, options));
+    const html = companyHtml(company, coverage.ruts.length, options);
+    parts.push({ trouble: countTrouble(company.calendars), html });
     onCompany?.(parts.length, coverage.ruts.length);
   }
   // Companies with problems come first; the sort keeps the order by RUT among equals.
   parts.sort((one, other) => other.trouble - one.trouble);
-  const months = [...Map.groupBy(daysBetween(from, to), (day) => day.slice(0, 7)).values()].flatMap((days) =>
-    days[0] === undefined ? [] : { name: shortMonth(days[0]), dayCount: days.length },
-  );
+  const months = new Map(daysBetween(from, to).map((day) => [day.slice(0, 7), shortMonth(day)]));
   const shades = Array.from({ length: SHADES + 1 }, (_, shade) => swatch(`exported s${shade}`));
   const companies = countedCompanies(parts.length);
   return page({
@@ -130,13 +101,13 @@ export async function coveragePage(coverage: Coverage, options: PageOptions): Pr
     heading: 'Cobertura',
     aboutHtml: `Qué fechas de emisión hay en el lago: <b>${rangeText({ from, to })}</b>, ${companies}, en <b>${htmlText(lake)}</b>. Al ${momentText(uruguayDateTime(nowMs))}, hora de Uruguay.`,
     from,
-    html: `${calendarMarks(months.map(({ name }) => name))}
+    html: `${calendarMarks([...months.values()])}
 <div class="tiles">${DAY_STATES.map((state) => stateTile(state, counts[state])).join('')}</div>
 ${controls(parts.length, options)}
 <p class="note">sin comprobantes ${shades.join('')} tantos como en los días de más movimiento del calendario. Cada fila es un mes y cada columna un día. Los botones muestran las empresas que tienen días así; un clic en un día lo abre.</p>${unknownFieldsLine(unknown.list())}
 <p id="nothing" hidden>Ninguna empresa cumple con eso: hay que ampliar la búsqueda.</p>
-${areMany(parts.length) ? overview(parts, monthAxis(months), options) : ''}
-${parts.map((part) => part.section).join('\n')}`,
+${areMany(parts.length) ? overviewHelp(options) : ''}
+${parts.map((part) => part.html).join('\n')}`,
   });
 }
 
@@ -176,68 +147,47 @@ function controls(companyCount: number, { directions }: PageOptions): string {
     `<label><input type="radio" name="direction" value="${value}"${value === '' ? ' checked' : ''}>${label}</label>`;
   const radios = [radio('', 'todos'), ...directions.map((name) => radio(name, name))];
   const lists =
-    directions.length === 1
-      ? ''
-      : `<fieldset><legend>Comprobantes</legend>${radios.join('')}</fieldset>\n`;
+    directions.length === 1 ? '' : `<fieldset><legend>Comprobantes</legend>${radios.join('')}</fieldset>\n`;
   return `<div id="choices" hidden>
 <label class="find" for="search">Empresa: nombre o RUT<input type="search" id="search" autocomplete="off"></label>
 ${lists}<p role="status"><span id="shown"></span> de ${countedCompanies(companyCount)}</p>
 </div>`;
 }
 
-/** All companies, a row each: how many days need a new reading, and a line of days per direction. */
-function overview(
-  parts: readonly CompanyPart[],
-  axis: string,
-  { directions: [upper, lower], from, to }: PageOptions,
-): string {
-  const hasTwo = parts.length > ROWS_OF_A_BLOCK && widthDays({ from, to }) <= MOST_DAYS_OF_A_BLOCK;
-  const rowCount = hasTwo ? Math.ceil(parts.length / 2) : parts.length;
-  const blocks = [parts.slice(0, rowCount), parts.slice(rowCount)].filter(({ length }) => length > 0);
-  const lists = blocks.map(
-    (rows) => `<div class="block">${axis}<ul>${rows.map(({ row }) => row).join('\n')}</ul></div>`,
-  );
+/** How to read many companies, of which each is a line to open. */
+function overviewHelp({ directions: [upper, lower] }: PageOptions): string {
   const which = lower === undefined ? upper : `${upper} arriba, ${lower} abajo`;
-  const help = `Cada fila es una empresa y cada columna un día: ${which}. Media altura: sin lectura final; tres cuartos: se sigue releyendo; pálido: sin comprobantes. El número cuenta los días sin exportar, con error o con lista inestable.`;
-  return `<nav class="card overview" id="overview"><h2>Resumen</h2>
-${note(help)}
-<div class="blocks">${lists.join('')}</div></nav>`;
+  return note(
+    `Cada línea es una empresa, que se abre con un clic, y cada columna un día: ${which}. Media altura: sin lectura final; tres cuartos: se sigue releyendo; pálido: sin comprobantes.`,
+  );
 }
 
-function companyPart(company: CompanyCoverage, companyCount: number, options: PageOptions): CompanyPart {
-  const { rut, name, calendars } = company;
-  const trouble = countTrouble(calendars);
+/** A company's calendars. Of many, each is folded, with its days in a line. */
+function companyHtml(
+  { rut, name, calendars }: CompanyCoverage,
+  companyCount: number,
+  options: PageOptions,
+): string {
   const id = htmlText(rut);
   const title = name === undefined ? id : `${htmlText(name)} <span class="rut">${id}</span>`;
   const states = statesOf(calendars);
   const chips = MARKED_STATES.filter((state) => states[state] > 0).map(
     (state) => `<span>${swatch(lookOf(state))} ${countText(states[state])} ${STATES[state]}</span>`,
   );
-  const isOneOfMany = areMany(companyCount);
   const daysInFull = Math.floor(DAYS_IN_FULL / (companyCount * calendars.length));
-  const drawn = calendars.map((each) => calendarHtml(each, company, daysInFull, options));
-  return {
-    trouble,
-    row: isOneOfMany ? overviewRow(company, trouble) : '',
-    section: `<details class="card company${isOneOfMany ? ' section' : ''}" id="${id}" open><summary><h2>${title}</h2></summary>
-<p class="chips">${chips.join('')}${isOneOfMany ? '<a href="#overview">↑ Resumen</a>' : ''}</p>
-<div class="calendars">${drawn.join('\n')}</div></details>`,
-  };
+  const drawn = calendars.map((each) => calendarHtml(each, { rut, name }, daysInFull, options));
+  const lines = areMany(companyCount) ? `<span class="lines">${calendars.map(dayLine).join('')}</span>` : '';
+  return `<details class="card company" id="${id}"${areMany(companyCount) ? '' : ' open'}><summary><h2>${title}</h2> <span class="chips">${chips.join('')}</span>${lines}</summary>
+<div class="calendars">${drawn.join('\n')}</div></details>`;
 }
 
 function statesOf(calendars: readonly Calendar[]): StateCounts {
   return countStates(calendars.flatMap(({ days }) => days));
 }
 
-function overviewRow({ rut, name, calendars }: CompanyCoverage, trouble: number): string {
-  const said = calendars.map(({ direction, days }) => `${direction}: ${lookText(countStates(days))}`);
-  const lines = calendars.map(({ direction, days }) =>
-    calendarLine(
-      days.map(({ state, receipts }) => lookOf(state, (receipts ?? 0) > 0 ? SOME_RECEIPTS : 0)),
-      direction,
-    ),
-  );
-  return `<li><a href="#${htmlText(rut)}"><span class="name${trouble === 0 ? '' : ' troubled'}">${htmlText(name ?? rut)}</span><span class="hidden">${name === undefined ? '' : htmlText(rut)} ${said.join('; ')}</span><span class="number" aria-hidden="true">${trouble === 0 ? '' : countText(trouble)}</span><span class="lines">${lines.join('')}</span></a></li>`;
+function dayLine({ direction, days }: Calendar): string {
+  const looks = days.map(({ state, receipts }) => lookOf(state, (receipts ?? 0) > 0 ? SOME_RECEIPTS : 0));
+  return calendarLine(looks, direction);
 }
 
 /** The shade that stands for all days with receipts. */
@@ -251,7 +201,7 @@ function lookOf(state: DayState, shade = SOME_RECEIPTS): string {
 /** A calendar: a picture, and its days in words. */
 function calendarHtml(
   of: Calendar,
-  { rut, name = rut }: CompanyCoverage,
+  { rut, name = rut }: Pick<CompanyCoverage, 'rut' | 'name'>,
   daysInFull: number,
   options: PageOptions,
 ): string {

@@ -20,9 +20,7 @@ export function dayDetail(day: DayCoverage, calendarId: string, direction: strin
 function sentenceOf({ state, readings }: DayCoverage): string {
   const moment = readings?.lastGood?.startedAtSeconds ?? null;
   const readDay =
-    moment === null
-      ? ''
-      : `; leído el ${shortDay(dayFromNumber(Math.floor(moment / SECONDS_PER_DAY)))}`;
+    moment === null ? '' : `; leído el ${shortDay(dayFromNumber(Math.floor(moment / SECONDS_PER_DAY)))}`;
   return `${MEANINGS[state]}${readDay}.`;
 }
 

@@ -1,4 +1,4 @@
-import { countText, counted, type Several, weekDay } from '../text/spanish.ts';
+import { counted, countText, type Several, weekDay } from '../text/spanish.ts';
 import { CHANGING_DAYS, type Day } from '../time/days.ts';
 import { type DayState, MARKED_STATES, type StateCounts } from './day.ts';
 
@@ -41,7 +41,6 @@ export function receiptsText(count: number): string {
 export function lookText(counts: StateCounts): string {
   const said = MARKED_STATES.filter((state) => counts[state] > 0);
   return (
-    said.map((state) => `${countText(counts[state])} ${STATES[state]}`).join(', ') ||
-    'ningún día por revisar'
+    said.map((state) => `${countText(counts[state])} ${STATES[state]}`).join(', ') || 'ningún día por revisar'
   );
 }

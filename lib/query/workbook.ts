@@ -248,7 +248,8 @@ const ROOM = () => 1;
 function kindOf(column: AnswerColumn): Kind {
   const { name, type } = column;
   if (isBoolean(column)) return { numFmt: 'General', cell: (text) => text === 'true', padding: () => 3 };
-  if (type === 'DATE' && name.toLowerCase() === 'mes') return { numFmt: MONTH, cell: dateCell, padding: () => 6 };
+  if (type === 'DATE' && name.toLowerCase() === 'mes')
+    return { numFmt: MONTH, cell: dateCell, padding: () => 6 };
   if (type === 'DATE') return { numFmt: 'dd/mm/yyyy', cell: dateCell, padding: () => 2 };
   if (type.startsWith('TIMESTAMP'))
     return { numFmt: 'dd/mm/yyyy hh:mm:ss', cell: dateCell, padding: () => 2 };

@@ -44,9 +44,7 @@ export function officeHtml({ summaries, from, lake, madeAt }: OfficePage): strin
       below: lack === null ? undefined : `Qué falta: ${told}`,
     };
   });
-  const kinds = shown.map(
-    ({ name }, place) => ({ name, kind: place === 0 ? 'text' : 'number' }) as const,
-  );
+  const kinds = shown.map(({ name }, place) => ({ name, kind: place === 0 ? 'text' : 'number' }) as const);
   return page({
     title: `${OFFICE.title} · ${longMonth(from)}`,
     heading: OFFICE.title,

@@ -163,9 +163,7 @@ export function officeAnswer(
 export function officeText(summaries: readonly MonthSummary[], terminalColumns?: number): string {
   const { columns, rows } = officeAnswer(summaries);
   const sums = Object.values<string>(SUMS);
-  const sides = columns.map((column) =>
-    isNumber(column) || sums.includes(column.name) ? 'right' : 'left',
-  );
+  const sides = columns.map((column) => (isNumber(column) || sums.includes(column.name) ? 'right' : 'left'));
   const names = columns.map(({ name }) => name);
   const body = rows.map((row) => row.map((value) => value ?? ''));
   return tableOrRecords(names, body, sides, terminalColumns);
@@ -175,10 +173,7 @@ export function officeText(summaries: readonly MonthSummary[], terminalColumns?:
 export function officeSheets(summaries: readonly MonthSummary[], month: string): AnswerSheet[] {
   const sums = shownSums(summaries);
   const amounts = {
-    columns: [
-      ...['RUT', 'Empresa', 'Moneda'].map(textColumn),
-      ...sums.map((sum) => amountColumn(SUMS[sum])),
-    ],
+    columns: [...['RUT', 'Empresa', 'Moneda'].map(textColumn), ...sums.map((sum) => amountColumn(SUMS[sum]))],
     rows: summaries.flatMap((each) => {
       const currencies = new Set(sums.flatMap((sum) => Object.keys(each[sum])));
       return [...currencies].map((currency) => [

@@ -1,7 +1,7 @@
 import { isMarked } from '../coverage/day.ts';
 import { RECEIPT } from '../coverage/words.ts';
 import { type Answer, type AnswerColumn, isNumber } from '../query/answer.ts';
-import { amountText, countText, counted, longMonth, momentText, shortDay, weekDay } from '../text/spanish.ts';
+import { amountText, counted, countText, longMonth, momentText, shortDay, weekDay } from '../text/spanish.ts';
 import { isDay, weekdayOf } from '../time/days.ts';
 import { DIRECTIONS } from '../units/unit.ts';
 import {
@@ -137,13 +137,16 @@ function daysSection(report: Report): string {
 
 /** A part of the page. `answer` is undefined if it can't be asked yet. */
 function partSection({ part: { id, title, about, nothing }, answer }: AnsweredPart): string {
-  if (answer === undefined)
-    return section(id, title, `${note(about)}<p>El mes no está cerrado todavía.</p>`);
+  if (answer === undefined) return section(id, title, `${note(about)}<p>El mes no está cerrado todavía.</p>`);
   const { columns, rows } = inWords(answer);
   const shown = SUMMARIES.includes(id) ? rows : rows.slice(0, MOST_ROWS);
   const rest = shown.length < rows.length ? note(shownRows(shown.length, rows.length)) : '';
   const totals = id === 'ventas' || id === 'compras' ? totalRows(answer) : [];
-  return section(id, title, note(about) + answerTable(title, { columns, rows: shown }, nothing, totals) + rest);
+  return section(
+    id,
+    title,
+    note(about) + answerTable(title, { columns, rows: shown }, nothing, totals) + rest,
+  );
 }
 
 /** A row for each known currency. */

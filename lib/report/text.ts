@@ -1,7 +1,7 @@
 import { RECEIPT } from '../coverage/words.ts';
 import { plainTable } from '../query/answer.ts';
 import type { AnswerSheet } from '../query/workbook.ts';
-import { amountText, countText, counted, longMonth } from '../text/spanish.ts';
+import { amountText, counted, countText, longMonth } from '../text/spanish.ts';
 import { wordLines } from '../text/terminal.ts';
 import { daysAnswer, type Report } from './read-report.ts';
 import { inWords, receiptsWithoutCurrency } from './values.ts';

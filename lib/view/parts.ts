@@ -245,22 +245,3 @@ ${mark('failed', '<path d="M.3 .3l.4 .4M.7 .3l-.4 .4"/>')}
 ${mark('unstable', '<path d="M.22 .56q.14-.26 .28-.06t.28-.06"/>')}
 </defs></svg>`;
 }
-
-/** The share of a line's width that a month's name needs. */
-const MONTH_SHARE = 0.12;
-
-/** The months above lines of days, as far as their names have room: on a narrow screen fewer. */
-export function monthAxis(months: readonly { name: string; dayCount: number }[]): string {
-  const all = months.reduce((sum, { dayCount }) => sum + dayCount, 0);
-  let [left, end, narrowEnd] = [0, 0, 0];
-  const labels = months.map(({ name, dayCount }) => {
-    const place = left;
-    left += dayCount / all;
-    if (place < end || place > 1 - MONTH_SHARE) return '';
-    end = place + MONTH_SHARE;
-    const isMinor = place < narrowEnd || place > 1 - 2 * MONTH_SHARE;
-    if (!isMinor) narrowEnd = place + 2 * MONTH_SHARE;
-    return `<text x="${(place * 100).toFixed(1)}%" y="11"${isMinor ? ' class="minor"' : ''}>${name}</text>`;
-  });
-  return `<svg class="axis" aria-hidden="true">${labels.join('')}</svg>`;
-}

@@ -18,7 +18,7 @@ export const PAGE_SCRIPT = `(() => {
   openAddress();
   const search = byId('search');
   if (search === null) return;
-  const [companies, rows, tiles] = [all('.company'), all('.overview li'), all('button.tile')];
+  const [companies, tiles] = [all('.company'), all('button.tile')];
   const plain = (text) => text.normalize('NFD').replaceAll(/\\p{M}/gu, '').toLowerCase();
   const names = companies.map((company) => plain(company.querySelector('h2').textContent));
   const filter = () => {
@@ -28,7 +28,6 @@ export const PAGE_SCRIPT = `(() => {
     for (const [place, company] of companies.entries()) {
       const isNamed = names[place].includes(plain(search.value.trim()));
       company.hidden = !isNamed || (state !== '' && company.querySelector(days) === null);
-      if (rows[place]) rows[place].hidden = company.hidden;
     }
     byId('shown').textContent = companies.filter(({ hidden }) => !hidden).length;
     byId('nothing').hidden = companies.some(({ hidden }) => !hidden);

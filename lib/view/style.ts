@@ -94,8 +94,8 @@ fieldset input { accent-color: var(--accent); }
 [role="status"] { margin-left: auto; line-height: 34px; color: var(--muted); }
 /* Companies far from the window are not drawn: a page may have a thousand. */
 .company { content-visibility: auto; contain-intrinsic-size: auto 230px; }
-.chips, .calendars, .blocks { display: flex; flex-wrap: wrap; gap: 2px 14px; }
-.chips { font-size: 13px; }
+.chips, .calendars { display: flex; flex-wrap: wrap; gap: 2px 14px; }
+.chips { display: inline-flex; font-size: 13px; }
 .calendars { gap: 12px 32px; margin-top: 6px; }
 .calendar { flex: 1 1 480px; min-width: 0; }
 /* Readings need room. */
@@ -103,11 +103,11 @@ fieldset input { accent-color: var(--accent); }
 .calendar small { margin-left: 6px; }
 svg { forced-color-adjust: none; }
 .picture { display: grid; grid-template-columns: 58px minmax(0, 1fr); max-width: 680px; }
-.picture svg, .axis { display: block; width: 100%; }
-.ruler, .axis { grid-column: 2; height: 16px; }
+.picture svg { display: block; width: 100%; }
+.ruler { grid-column: 2; height: 16px; }
 .months { grid-area: 2 / 1; }
 .days { cursor: pointer; }
-:is(.picture, .axis, defs) text { font-size: 11.5px; fill: var(--muted); }
+:is(.picture, defs) text { font-size: 11.5px; fill: var(--muted); }
 #ruler text { text-anchor: middle; }
 .swatch { width: 15px; height: 15px; vertical-align: -2px; }
 :is(.days, .line, .swatch) path { stroke-width: 0.84; stroke-dasharray: 0.84 0.16; stroke-dashoffset: -0.08; }
@@ -134,13 +134,11 @@ pattern path { fill: none; stroke: var(--mark); stroke-width: 0.12; }
 [data-state="missing"] .missing, [data-state="failed"] .failed, [data-state="unstable"] .unstable,
 [data-state="aged"] .aged, [data-state="open"] path.open, [data-state="exported"] .exported { --faded: 1; }
 [data-direction="recibidos"] .emitidos, [data-direction="emitidos"] .recibidos { display: none; }
-.blocks { gap: 8px 28px; }
-.block { flex: 1 1 520px; min-width: 0; }
-.overview .axis { width: calc(100% - 236px); margin-left: 236px; }
-.overview li a { display: grid; grid-template-columns: 194px 30px minmax(0, 1fr); column-gap: 6px; align-items: center; min-height: 19px; font-size: 13px; line-height: 19px; color: var(--text); text-decoration: none; }
-.overview li a:hover { background: var(--line); }
-.overview .name { overflow-wrap: anywhere; }
-.overview .troubled { font-weight: 600; }
+/* Of many companies, each is a line to open, with its days in it. */
+.company > summary { width: auto; }
+.company > summary:has(.lines) { display: grid; grid-template-columns: minmax(160px, 300px) minmax(120px, 200px) minmax(0, 1fr); gap: 2px 14px; align-items: center; }
+.company:has(.lines) { margin-top: 4px; padding-block: 4px; contain-intrinsic-size: auto 36px; }
+.company:has(.lines) h2 { font-size: 14px; }
 .lines { display: grid; gap: 1px; }
 .line { display: block; width: 100%; height: 7px; }
 /* In one line, states differ by their height: full, three quarters, half; striped if missing. */
@@ -159,7 +157,7 @@ pattern path { fill: none; stroke: var(--mark); stroke-width: 0.12; }
 /* On a phone a row is a card: a line a cell, its heading on the left. Amounts are on the screen. */
 @media screen and (max-width: 600px) {
   .bars text { font-size: 20px; }
-  .bars .minor, .axis .minor { display: none; }
+  .bars .minor { display: none; }
   thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
   table, tbody, tfoot, tr, tbody th, td { display: block; }
   tr { padding: 8px 0; border-bottom: 1px solid var(--line); }
@@ -168,12 +166,9 @@ pattern path { fill: none; stroke: var(--mark); stroke-width: 0.12; }
   td::before { content: attr(data-label); float: left; margin-right: 12px; text-align: left; color: var(--muted); }
   td:empty { display: none; }
   .below td { text-align: left; }
-  .overview .axis { width: calc(100% - 134px); margin-left: 134px; }
-  .overview li a { grid-template-columns: 98px 24px minmax(0, 1fr); }
+  .company > summary:has(.lines) { grid-template-columns: minmax(0, 1fr); }
   [role="status"] { margin-left: 0; }
 }
-/* Fingers need more room. */
-@media (pointer: coarse) { .overview li a { min-height: 26px; } }
 @page { size: A4; margin: 12mm; }
 @media print {
   :root {

@@ -5,8 +5,8 @@ import {
   countStates,
   type DayCoverage,
 } from '../../coverage/company-coverage.ts';
-import { areMany, DAY_STATES, noStates } from '../../coverage/day.ts';
 import { coverageHtml } from '../../coverage/coverage-page.ts';
+import { areMany, DAY_STATES, noStates } from '../../coverage/day.ts';
 import {
   type AskedCoverage,
   type Coverage,

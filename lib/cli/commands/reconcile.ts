@@ -60,13 +60,7 @@ export const reconcileCommand = defineCommand({
       const above = [`${direction} RUT ${rut}, ${days.from} a ${days.to}`, `Comparado con ${file}`];
       const sheets = [{ name: 'Diferencias', above, answer }];
       const content = plural(found.differences.length, 'difference');
-      await writeWorkbook(
-        options.xlsx,
-        { sheets, notes: [] },
-        content,
-        told,
-        stderr,
-      );
+      await writeWorkbook(options.xlsx, { sheets, notes: [] }, content, told, stderr);
     }
     const { equal, smallTickets, unknownTickets } = found;
     const outside = list.receipts.length - ofDays.length;

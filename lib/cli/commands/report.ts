@@ -133,18 +133,7 @@ async function reportCompany(
 
 /** A month of all companies of a lake: a row a company, and a page of each. One that fails stops no other. */
 async function reportOffice(
-  {
-    store,
-    names,
-    alsoRuts,
-    html: folder,
-    xlsx,
-    isJson,
-    madeAt,
-    told,
-    reading,
-    ...month
-  }: AskedMonth,
+  { store, names, alsoRuts, html: folder, xlsx, isJson, madeAt, told, reading, ...month }: AskedMonth,
   { stdout, stderr, signal }: Terminal,
 ): Promise<ExitCode | 0> {
   const [
