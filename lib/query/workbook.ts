@@ -54,9 +54,11 @@ const HEADING: CellStyle = {
   border: { bottom: { style: 'thin' } },
   alignment: { wrapText: true, vertical: 'bottom' },
 };
+/** Texts after a column of numbers, which are aligned right: without room between, both would read as one. */
+const INDENT = { horizontal: 'left', indent: 1 } as const;
 const NUMBER_HEADING: CellStyle = { ...HEADING, alignment: { ...HEADING.alignment, horizontal: 'right' } };
-/** Fits an upright A4. */
-const NOTE_WIDTH = 100;
+/** Fits an upright A4, also in programs whose letters are wider. */
+const NOTE_WIDTH = 92;
 const NOTE_COLUMNS = [
   { width: NOTE_WIDTH, style: { numFmt: TEXT, alignment: { wrapText: true, vertical: 'top' } } },
 ] as const;
@@ -153,11 +155,15 @@ function sheetOf(
     cells.set(`${row},0`, { style: { numFmt: TEXT, font: BOLD } });
     return [escaped(line)];
   });
+  const kinds = columns.map(kindOf);
+  const indents = kinds.map(({ numFmt }, index) => numFmt === TEXT && isOnTheRight(columns[index - 1]));
   const headings = columns.map((column, index) => {
-    cells.set(`${above.length},${index}`, { style: isNumber(column) ? NUMBER_HEADING : HEADING });
+    const alignment = { ...HEADING.alignment, ...(indents[index] && INDENT) };
+    cells.set(`${above.length},${index}`, {
+      style: isNumber(column) ? NUMBER_HEADING : { ...HEADING, alignment },
+    });
     return escaped(column.name);
   });
-  const kinds = columns.map((column) => kindOf(column));
   const widths = columns.map((column) => longestWord(column.name) + 4);
   const body = [...rows, ...totals].map((row, index) =>
     kinds.map((kind, column) => {
@@ -167,8 +173,9 @@ function sheetOf(
       const place = [above.length + index + 1, column] as const;
       const value = kind.cell(text, place, cells, remarks);
       if (index >= rows.length && !cells.has(place.join())) {
+        const numFmt = typeof value === 'string' ? TEXT : kind.numFmt;
         cells.set(place.join(), {
-          style: { numFmt: typeof value === 'string' ? TEXT : kind.numFmt, font: BOLD },
+          style: { numFmt, font: BOLD, ...(indents[column] && { alignment: INDENT }) },
         });
       }
       return value;
@@ -176,7 +183,10 @@ function sheetOf(
   );
   return {
     name,
-    columns: kinds.map(({ numFmt }, index) => ({ width: Math.min(widths[index] ?? 0, 60), numFmt })),
+    columns: kinds.map(({ numFmt }, index) => ({
+      width: Math.min(widths[index] ?? 0, 60) + (indents[index] ? 1 : 0),
+      ...(indents[index] ? { style: { numFmt, alignment: INDENT } } : { numFmt }),
+    })),
     rows: [...title, headings, ...body],
     rowDefs: new Map([[above.length, { height: heightOf(headingLines(columns, widths)) }]]),
     cells,
@@ -186,6 +196,11 @@ function sheetOf(
       range: `A${above.length + 1}:${colToLetter(Math.max(columns.length, 1) - 1)}${above.length + 1 + rows.length}`,
     },
   };
+}
+
+/** Whether programs align the column's values right: numbers and dates. */
+function isOnTheRight(column: AnswerColumn | undefined): boolean {
+  return column !== undefined && (isNumber(column) || /^(DATE|TIMESTAMP)/.test(column.type));
 }
 
 /** A heading may take several lines. */

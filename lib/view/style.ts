@@ -40,7 +40,7 @@ pre { margin: 2px 0 8px; overflow-x: auto; }
 pre b { color: var(--muted); font-weight: 400; }
 .bad { color: var(--failed); }
 .card { margin-top: 12px; padding: 12px clamp(10px, 1.2vw, 16px); background: var(--card); border: 1px solid var(--line); border-radius: 10px; scroll-margin-top: 8px; }
-.grid { display: grid; gap: 12px; margin-top: 12px; grid-template-columns: repeat(auto-fit, minmax(min(440px, 100%), 1fr)); }
+.grid { display: grid; gap: 12px; margin-top: 12px; grid-template-columns: repeat(auto-fit, minmax(min(max(440px, 34%), 100%), 1fr)); }
 .grid > .card { margin: 0; min-width: 0; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 /* What a month comes to. */
@@ -73,10 +73,10 @@ pre b { color: var(--muted); font-weight: 400; }
     linear-gradient(to left, var(--edge), transparent) right / 14px 100% no-repeat scroll;
 }
 table { border-collapse: collapse; font-size: 13.5px; }
-th, td { text-align: left; vertical-align: top; padding: 4px 9px; border-bottom: 1px solid var(--line); white-space: nowrap; }
+th, td { text-align: left; vertical-align: top; padding: 4px 6px; border-bottom: 1px solid var(--line); white-space: nowrap; }
 thead th { color: var(--muted); font-weight: 600; white-space: normal; vertical-align: bottom; }
 th.number { text-align: right; }
-.words, .head { min-width: 11em; max-width: 34em; white-space: normal; }
+.words, .head { min-width: 10em; max-width: 34em; white-space: normal; }
 tfoot td { font-weight: 600; border-bottom: 0; }
 tr:has(+ .below) > * { border-bottom: 0; }
 .below td { white-space: normal; overflow-wrap: anywhere; padding-bottom: 10px; }
@@ -107,7 +107,8 @@ svg { forced-color-adjust: none; }
 .ruler { grid-column: 2; height: 16px; }
 .months { grid-area: 2 / 1; }
 .days { cursor: pointer; }
-:is(.picture, defs) text { font-size: 11.5px; fill: var(--muted); }
+/* Not below their own ancestors: they are drawn elsewhere. */
+:is(#months, #ruler) text { font-size: 11.5px; fill: var(--muted); }
 #ruler text { text-anchor: middle; }
 .swatch { width: 15px; height: 15px; vertical-align: -2px; }
 :is(.days, .line, .swatch) path { stroke-width: 0.84; stroke-dasharray: 0.84 0.16; stroke-dashoffset: -0.08; }

@@ -82,6 +82,15 @@ describe('posicion-iva', () => {
           String(members.length),
           ...AMOUNTS.map((amountOf) => sums(members, amountOf)),
           ...AMOUNTS.map((amountOf) => sums(members, (one) => inPesos(amountOf(one), rateOf(one)))),
+          centsText(
+            sumOf(
+              members.flatMap((one) =>
+                currencyOf(one) === null
+                  ? []
+                  : AMOUNTS.map((amountOf) => inPesos(amountOf(one), rateOf(one))),
+              ),
+            ),
+          ),
           ...[withoutDetail, withoutRate, 0].map(String),
           noteOf([withoutDetail, withoutRate, 0], members[0] && currencyOf(members[0])),
         ];
