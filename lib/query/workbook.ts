@@ -58,7 +58,7 @@ const HEADING: CellStyle = {
 const INDENT = { horizontal: 'left', indent: 1 } as const;
 const NUMBER_HEADING: CellStyle = { ...HEADING, alignment: { ...HEADING.alignment, horizontal: 'right' } };
 /** Fits an upright A4, also in programs whose letters are wider. */
-const NOTE_WIDTH = 92;
+const NOTE_WIDTH = 76;
 const NOTE_COLUMNS = [
   { width: NOTE_WIDTH, style: { numFmt: TEXT, alignment: { wrapText: true, vertical: 'top' } } },
 ] as const;

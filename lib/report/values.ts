@@ -1,4 +1,5 @@
 import { type Answer, sumOf } from '../query/answer.ts';
+import { withWrittenValues } from '../query/written-values.ts';
 
 /** The values of an answer: its columns and sums, and how they are written. */
 
@@ -35,34 +36,12 @@ export function receiptsWithoutCurrency(answer: Answer): number {
   return totalsByCurrency(answer).find(({ currency }) => currency === null)?.receipts ?? 0;
 }
 
-/** Values of queries that are written otherwise, by their column. */
-const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  Días: { '61 o mayor': '61 o más' },
-  'e-Ticket': { 'bajo el limite': 'por debajo del límite', 'sobre el limite': 'por encima del límite' },
-  Situación: { desaparecido: 'ya no figura' },
-  Cambio: {
-    aparecio: 'apareció',
-    reaparecio: 'reapareció',
-    desaparecio: 'desapareció',
-    movido: 'cambió de fecha',
-    cambio: 'cambió',
-  },
-};
-
 /** The answer as people read it. A total whose currency is not known is left out: it may be a sum of several. */
-export function inWords({ columns, rows }: Answer): Answer {
-  const [currency, count, total] = ['Moneda', 'Cantidad', 'Total'].map((name) =>
-    columns.findIndex((column) => column.name === name),
-  );
+export function inWords(answer: Answer): Answer {
+  const { columns, rows } = withWrittenValues(answer);
+  const place = (name: string) => columns.findIndex((column) => column.name === name);
+  const [currency, count, total] = [place('Moneda'), place('Cantidad'), place('Total')];
   // Other answers have one receipt a row, whose amount is no sum.
-  const areSums = [currency, count, total].every((place) => place !== -1);
-  return {
-    columns,
-    rows: rows.map((row) =>
-      row.map((value, place) => {
-        if (areSums && place === total && row[currency ?? -1] === null) return null;
-        return value === null ? null : (VALUES[columns[place]?.name ?? '']?.[value] ?? value);
-      }),
-    ),
-  };
+  if (currency === -1 || count === -1 || total === -1) return { columns, rows };
+  return { columns, rows: rows.map((row) => (row[currency] === null ? row.with(total, null) : row)) };
 }

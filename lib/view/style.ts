@@ -137,9 +137,11 @@ pattern path { fill: none; stroke: var(--mark); stroke-width: 0.12; }
 [data-direction="recibidos"] .emitidos, [data-direction="emitidos"] .recibidos { display: none; }
 /* Of many companies, each is a line to open, with its days in it. */
 .company > summary { width: auto; }
-.company > summary:has(.lines) { display: grid; grid-template-columns: minmax(160px, 300px) minmax(120px, 200px) minmax(0, 1fr); gap: 2px 14px; align-items: center; }
+.company > summary:has(.lines) { display: grid; grid-template-columns: minmax(160px, 300px) minmax(120px, 330px) minmax(0, 1fr); gap: 2px 14px; align-items: center; }
 .company:has(.lines) { margin-top: 4px; padding-block: 4px; contain-intrinsic-size: auto 36px; }
 .company:has(.lines) h2 { font-size: 14px; }
+.company:has(.lines) h2::before { content: "▸ "; }
+.company[open]:has(.lines) h2::before { content: "▾ "; }
 .lines { display: grid; gap: 1px; }
 .line { display: block; width: 100%; height: 7px; }
 /* In one line, states differ by their height: full, three quarters, half; striped if missing. */

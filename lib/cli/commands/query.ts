@@ -13,6 +13,7 @@ import {
 } from '../../query/named-queries.ts';
 import { spanishNotes } from '../../query/spanish-notes.ts';
 import { bookOf, bookSheets } from '../../query/vat-book.ts';
+import { withWrittenValues } from '../../query/written-values.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { plural, wordLines } from '../../text/terminal.ts';
@@ -180,8 +181,13 @@ export const queryCommand = defineCommand({
         return 0;
       }
       const book = options.named === undefined ? undefined : bookOf(options.named);
-      const sheets =
-        book && ((answer: Answer) => bookSheets(database.store, answer, book, narrowing ?? { ruts: [] }));
+      const sheets = (answer: Answer) => {
+        if (options.named === undefined) return [{ name: subject.sheetName, answer }];
+        const written = withWrittenValues(answer);
+        return book === undefined
+          ? [{ name: subject.sheetName, answer: written }]
+          : bookSheets(database.store, written, book, narrowing ?? { ruts: [] });
+      };
       const rowCount = await answerTo(output, database, sql, { ...subject, sheets }, terminal);
       if (rowCount === 0 && narrowing?.from !== undefined)
         terminal.stderr.writeProse(`${nothingNote(narrowing)}\n`);

@@ -9,7 +9,7 @@
 -- nota is NULL where a line is complete. Otherwise it is sin desglose (no amount by rate is known, because the detail
 -- was not read or has none), detalle anterior (the detail is older than the list, as it is where it has another
 -- total), monto ilegible (an amount is no number, and left empty), sin total (the list has no total, or one that did
--- not fit its column and is in otros) or más de dos decimales (an amount was rounded). A payment receipt has the
+-- not fit its column and is in otros) or mas de dos decimales (an amount was rounded). A payment receipt has the
 -- total 0 and no VAT. moneda is in the detail only, and NULL where that was not read. estado is the tax authority's,
 -- and may still change. The inner names of totales are not in the API's contract: check them with the real service.
 --
@@ -98,7 +98,7 @@ lineas AS (
         OR iva_minima <> round(iva_minima, 2)
         OR neto_basica <> round(neto_basica, 2)
         OR iva_basica <> round(iva_basica, 2)
-      THEN 'más de dos decimales'
+      THEN 'mas de dos decimales'
     END AS nota
   FROM leidos
 ),

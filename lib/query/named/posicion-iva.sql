@@ -7,7 +7,7 @@
 -- return.
 --
 -- The amounts in pesos are at the exchange rate that the receipt states, rounded receipt by receipt, as in the VAT
--- books; total_pesos is the sum of a row's. Never add up different currencies. A withholding counts in the month of
+-- books. total_pesos is the sum of a row's. Never add up different currencies. A withholding counts in the month of
 -- its resguardo, with the sign that it came with. What e-Facturas withhold in their own lines is not included.
 --
 -- All this is in the details. sin_detalle counts receipts without a known amount, because their detail was not read

@@ -7,7 +7,7 @@
 --
 -- nota is NULL where a row is complete. Otherwise it is sin retenciones (no code is known, because the detail was not
 -- read or has none), detalle anterior (the detail is older than the list, as it is where it has another total), monto
--- ilegible (an amount is no number, and not in the sum) or más de dos decimales (only the sum was rounded). What
+-- ilegible (an amount is no number, and not in the sum) or mas de dos decimales (only the sum was rounded). What
 -- e-Facturas withhold in their own lines is not included.
 --
 -- All this is in the details. The inner names totales.moneda, totales.tipo_cambio and items.retenciones_percepciones
@@ -135,7 +135,7 @@ SELECT
     WHEN s.id IS NULL THEN 'sin retenciones'
     WHEN g.es_anterior THEN 'detalle anterior'
     WHEN s.ilegibles > 0 THEN 'monto ilegible'
-    WHEN s.con_fracciones > 0 THEN 'más de dos decimales'
+    WHEN s.con_fracciones > 0 THEN 'mas de dos decimales'
   END AS nota,
   g.id
 FROM resguardos g

@@ -25,7 +25,7 @@ describe('amounts that are not of cents', () => {
     const answer = await answerOf('libro-iva-compras', TODAY);
     // Columns: not taxed, VAT at the basic rate, the rest and the total in dollars; some of them in pesos; remark.
     expect(answer.map((row) => [10, 15, 16, 17, 18, 24, 25, 27].map((index) => row[index]))).toEqual([
-      [null, '-0.01', '-99.99', '-100.00', null, '-3999.60', '-4000.00', 'más de dos decimales'],
+      [null, '-0.01', '-99.99', '-100.00', null, '-3999.60', '-4000.00', 'mas de dos decimales'],
       ['-100.00', null, '0.00', '-100.00', '-4000.00', '0.00', '-4000.00', 'monto ilegible'],
       ['-90.00', null, '-10.00', '-100.00', null, null, null, 'detalle anterior'],
       ['-99.50', null, '-0.50', '-100.00', '-3992.24', '-20.06', '-4012.30', null],
@@ -53,7 +53,7 @@ describe('amounts that are not of cents', () => {
       TODAY,
     );
     expect(answer.map((row) => row.slice(9, 16))).toEqual([
-      ['x', '7.000', '3.00', '0.01', '0.01', 'AE', 'más de dos decimales'],
+      ['x', '7.000', '3.00', '0.01', '0.01', 'AE', 'mas de dos decimales'],
       ['x', '7.000', '1.00', null, null, 'AE', 'monto ilegible'],
     ]);
   });

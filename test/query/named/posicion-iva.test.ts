@@ -160,13 +160,14 @@ describe('posicion-iva', () => {
     expect((await answerOf(QUERY, '2026-11-20')).map((row) => row.slice(2))).toEqual([
       // Of two receipts without a currency nothing is added up.
       ...[
-        ['IVA de ventas', null, '2', null, null, null, null, null, null, '1', '1', '0'].concat(
+        ['IVA de ventas', null, '2', null, null, null, null, null, null, null, '1', '1', '0'].concat(
           'faltan detalles, falta tipo de cambio, moneda desconocida',
         ),
       ],
       // 22 · 40.1255 = 882.761 and 0.10 · 40.1255 = 4.01255.
       ...[
         ['IVA de e-Facturas recibidas', 'USD', '3', '0.10', '25.00', null, '4.01', '882.76', null].concat([
+          '886.77',
           '0',
           '2',
           '0',
@@ -176,15 +177,17 @@ describe('posicion-iva', () => {
       // The sum of cents is exact; pesos are rounded receipt by receipt.
       ...[
         ['IVA de e-Facturas recibidas', 'UYU', '3', '0.00', '4.01', null, '0.00', '4.01', null].concat([
+          '4.01',
           '0',
           '0',
           '3',
           'hay que revisar',
         ]),
       ],
-      ['IVA de otros recibidos', 'UYU', '1', null, '8.00', null, null, '8.00', null, '0', '0', '0', null],
+      ['IVA de otros recibidos', 'UYU', '1', null, '8.00', null, null, '8.00', null, '8.00', '0', '0', '0', null],
       ...[
         ['Retenciones sufridas', 'UYU', '2', null, null, '11.50', null, null, '11.50'].concat([
+          '11.50',
           '0',
           '0',
           '1',
