@@ -72,22 +72,17 @@ export async function mergeReading(
     comparison: compareReadings(table, older, by, ignoredColumns),
   });
   let latest = compared(read, sorted);
-  if (latest.comparison.vanished.length > 0 && !read.mayLackRows) {
+  if (latest.comparison.vanished.length > 0 && !read.isPartial) {
     const second = compared(await readUnitAlone(unit, tools, tally));
-    const isSeenAgain = second.comparison.vanished.length < latest.comparison.vanished.length;
-    if (isSeenAgain && read.widthDays > 1) {
-      tools.disproved.add(unit.direction);
-      tools.facts[unit.direction].provedWidthDays = 1;
-    }
     // If the second lacks receipts that the first has, neither can be relied on, and both are kept.
     const isSuperset = compareReadings(table, sorted, second.sorted).vanished.length === 0;
     latest = isSuperset
       ? second
       : compared({ ...second, rows: union([second.rows, read.rows]), isStable: false });
   }
-  const { mayLackRows, comparison } = latest;
+  const { isPartial, comparison } = latest;
   // What a reading may lack is kept as it was, and not called gone.
-  const [kept, vanished] = mayLackRows ? [comparison.vanished, []] : [[], comparison.vanished];
+  const [kept, vanished] = isPartial ? [comparison.vanished, []] : [[], comparison.vanished];
   const movedTo = await findMoved(unit, older, vanished, tools, tally);
   const differences = { ...comparison, vanished };
   const told = changeRows(

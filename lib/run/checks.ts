@@ -5,10 +5,10 @@ import type { CompanyList } from '../companies/secrets-manager.ts';
 import { CompanyLists } from '../export/reading/company-lists.ts';
 import { newFacts } from '../export/reading/facts.ts';
 import { union } from '../export/reading/read-company.ts';
-import { readRange } from '../export/reading/rule.ts';
+import { readRange } from '../export/reading/read.ts';
 import { messageOf } from '../system/errors.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../time/days.ts';
-import { DIRECTIONS, type Direction } from '../units/unit.ts';
+import { DIRECTIONS } from '../units/unit.ts';
 import { DaySchema, MessageError, parseMessage, RutSchema } from './messages.ts';
 import type { OpenApi, OpenedApi } from './prove-run.ts';
 
@@ -16,7 +16,7 @@ const DayReadingSchema = v.object({
   rut: v.string(),
   /** Yesterday in Uruguay. */
   fecha: DaySchema,
-  /** Receipts in that day's lists; at least that many if time was up before a list ended. */
+  /** Receipts in that day's lists; absent if time was up before a list ended. */
   recibidos: v.optional(v.number()),
   emitidos: v.optional(v.number()),
   /** Whether time was up before the lists ended. */
@@ -100,20 +100,15 @@ async function readYesterday(
     const { clock } = api;
     const client = api.clientOf(rut);
     // Nothing has been proved about the API yet.
-    const tools = { client, clock, facts: newFacts(), disproved: new Set<Direction>(), signal, isTimeUp };
+    const tools = { client, clock, facts: newFacts(), signal, isTimeUp };
     for (const direction of DIRECTIONS) {
       // As a nightly run reads it: to its proved end, with the day after if a bound may be exclusive.
       const lists = new CompanyLists({ tools, context: { rut, direction }, tally: newTally() });
-      const { days, unread } = await readRange({ from: fecha, to: fecha }, lists);
+      const { days } = await readRange({ from: fecha, to: fecha }, lists);
       const result = days.get(fecha);
       if (result?.kind === 'failed') throw result.error;
-      if (result !== undefined)
-        reading[direction] = union(result.lists.map((list) => list.rowsOf(fecha))).sorted().rowCount;
-      else {
-        reading.incompleta = true;
-        const [paused] = unread;
-        if (paused?.kind === 'paused') reading[direction] = paused.sink.rowsOf(fecha).rowCount;
-      }
+      if (result === undefined) reading.incompleta = true;
+      else reading[direction] = union(result.lists.map((list) => list.rowsOf(fecha))).sorted().rowCount;
     }
   } catch (error) {
     // Errors of the API and of the secrets say what to do, and hold no token.

@@ -6,7 +6,7 @@ import { PlanKeeper, plannedAlike } from '../audit/plan.ts';
 import { writeAudit } from '../audit/write.ts';
 import { exportCompany } from '../export/company.ts';
 import type { DetailOptions, ExportTools } from '../export/export-tools.ts';
-import { factsFrom, factsMessage, newFacts } from '../export/reading/facts.ts';
+import { factsFrom, newFacts } from '../export/reading/facts.ts';
 import { type ProvedService, proveService } from '../export/reading/prove-service.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
@@ -176,8 +176,6 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
     const answer = {
       ...asked,
       detalles,
-      // With what its lists have disproved: the next invocation must not believe it again.
-      servicio: asked.servicio && factsMessage(facts, asked.servicio.desde_ms),
       ...nextPart(event),
       pendientes: listUnits(remaining),
       fallidas: listUnits([...failedBefore, ...results.filter(isFailed)]),
@@ -216,7 +214,6 @@ async function provedFacts(
     clientOf: () => companyClient(session, rut, tokensOf(rut), maxInFlight),
     clock,
     signal,
-    isReadFirst: true,
   });
 }
 

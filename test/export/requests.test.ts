@@ -57,29 +57,23 @@ function fill(server: ServedApi, days: readonly string[], perDay: number): void 
   );
 }
 
-// The second run begins with a witness: its requests are counted too.
+// The counts of docs/decisions/0014-ranges-of-days.md: each run begins with a proof, whose requests are counted too.
 it.each([
-  [3, 20, 8, 6],
-  [65, 3, 10, 8],
-  [65, 20, 30, 24],
-  [65, 60, 64, 60],
-  ...campaign<number[][]>({ quick: [], long: [[100, 1_000, 1_210, 1_190]] }),
+  [3, 20, 10, 6],
+  [65, 3, 12, 8],
+  [65, 60, 64, 56],
+  [3, 1_000, 52, 45],
+  ...campaign<number[][]>({ quick: [], long: [[100, 1_000, 1_240, 1_195]] }),
 ])(
   '%d days with %d receipts each take at most %d requests at first, then %d',
   async (dayCount, perDay, first, again) => {
     const { exported } = await worldOf(dayCount, perDay);
     const counts = [await exported(), await exported()];
+    console.log(dayCount, perDay, counts);
     expect(counts[0]).toBeLessThanOrEqual(first);
     expect(counts[1]).toBeLessThanOrEqual(again);
   },
 );
-
-it('reads a long day of an empty lake once, and compares its bound by one page of a list that ends later', async () => {
-  const { exported, server } = await worldOf(1, 9_000);
-  fill(server, [DAY, addDays(DAY, 1)], 9_000);
-  // Days as long before and after it. Pages that overlap, the proofs of the end, and some to find out how long it is.
-  expect(await exported()).toBeLessThanOrEqual(9_000 / 88 + 24);
-});
 
 it('leaves no request behind that would be sent again after all are counted', async () => {
   const { server, exported, testEnd } = await worldAtMidnight();
