@@ -1,3 +1,4 @@
+import { ApiError } from '../api/errors.ts';
 import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts';
 import { unitKey } from '../lake/layout.ts';
 import type { StoredObject } from '../lake/store/store.ts';
@@ -21,6 +22,8 @@ export interface CompanyOptions {
   onUnitEnd?: (result: UnitResult) => void;
   /** Requests of an earlier call that were counted with none of its units. */
   uncounted?: ListTally;
+  /** Asked at the end if no unit ended: whether those have failed whose list there was no time to read to its end. */
+  areCutUnitsFailed?: () => boolean;
 }
 
 export interface CompanyExport {
@@ -48,11 +51,24 @@ export async function exportCompany(
   await job.findStored(units);
   const lists = job.listsToRead();
   moveTally(await readCompany(first.rut, lists, job.tools, job), uncounted);
+  if (job.results.size === 0 && options.areCutUnitsFailed?.() === true) await job.failCutUnits();
   const results = [...job.results.values()];
   // Counted with the unit that ended last, if there is one.
   const last = results.at(-1);
   if (last !== undefined) moveTally(uncounted, last);
   return { results, remaining: units.filter((unit) => !job.hasEnded(unit)), cut: job.cut, uncounted };
+}
+
+/** Several invocations had no time to read the list of a day to its end. */
+class UnfinishedListError extends ApiError {
+  override name = 'UnfinishedListError';
+  constructor(unit: Unit) {
+    super(unit, 'three invocations had no time to read the list of this day to its end', {
+      advice:
+        'Nothing was replaced. Raise apiRequestsPerSecond or workerTimeoutMinutes, or export this day on a machine ' +
+        'with `cfe-lake export --lake s3://…`.',
+    });
+  }
 }
 
 /** The units of one company on their way from their lists to the lake. */
@@ -116,6 +132,13 @@ class CompanyJob implements ReadingWork {
 
   onCut(direction: Direction, days: readonly Day[]): void {
     this.cut.push(...days.map((day) => ({ rut: this.rut, direction, day })));
+  }
+
+  async failCutUnits(): Promise<void> {
+    for (const unit of this.cut) {
+      const error = new UnfinishedListError(unit);
+      await this.onUnit(unit, { error }, { tally: newTally(), startedAtMs: this.tools.clock.now() });
+    }
   }
 
   async storedDates(direction: Direction): Promise<SeenCompany> {

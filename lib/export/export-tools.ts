@@ -35,6 +35,8 @@ export interface CompanyReadingTools extends ReadingTools {
   largeUnits: Semaphore;
   /** Companies that are read at the same time. */
   companiesAtOnce: number;
+  /** Whether each day has a list of its own, and one is read after the other. */
+  readsDaysAlone?: boolean;
 }
 
 /** Tools to export the units of a company. All but the client are those of all companies of the run. */

@@ -53,17 +53,12 @@ export function planKey(run: { day: Day; id: string }): string {
 /** What an invocation could not finish. */
 export const STAGING_FOLDER = '.staging';
 
-/** Lists that one invocation could not read to their end. */
-export function stagedListsFolder(runId: string, rut: Rut, direction: string): string {
-  return `${STAGING_FOLDER}/${runId}/${rut}/${direction}`;
-}
-
 /** Details read so far of a unit whose object is not complete: numbered parts, only ever added. */
 export function stagedDetailsFolder(table: string, { rut, day }: { rut: Rut; day: Day }): string {
   return `${STAGING_FOLDER}/detalle/${table}/${day}/${rut}`;
 }
 
-/** The company of a staged list or detail; undefined for any other key. */
+/** The company of a staged detail, or of a list that an older version staged; undefined for any other key. */
 export function rutOfStaged(key: string): Rut | undefined {
   const rut = /^\.staging\/(?:detalle\/\w+\/\d{4}-\d\d-\d\d|[\w-]+)\/(\d{12})\//.exec(key)?.[1];
   return isTwelveDigits(rut) ? rut : undefined;

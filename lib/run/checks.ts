@@ -11,6 +11,7 @@ import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { DIRECTIONS } from '../units/unit.ts';
 import { DaySchema, MessageError, parseMessage, RutSchema } from './messages.ts';
 import type { OpenApi, OpenedApi } from './prove-run.ts';
+import type { StartRunTools } from './start-run.ts';
 
 const DayReadingSchema = v.object({
   rut: v.string(),
@@ -40,12 +41,15 @@ export const CheckedRunSchema = v.object({
   /** How many tokens give no expiry. */
   sin_vencimiento: v.number(),
   lectura: DayReadingSchema,
+  /** As in the answer to a run. A stack of an older version sends none. */
+  dias_lentos: v.optional(v.array(v.string())),
 });
 export type CheckedRun = v.InferOutput<typeof CheckedRunSchema>;
 
 export interface CheckRunTools {
   listCompanies(): Promise<CompanyList>;
   openApi: OpenApi;
+  slowDays?: StartRunTools['slowDays'];
   nowMs: number;
   remainingMs(): number;
   /** Aborts an API that does not answer. */
@@ -74,6 +78,7 @@ export async function checkRun(event: unknown, tools: CheckRunTools): Promise<Ch
     ]);
   }
   const soonest = [...expiries].sort(([, a], [, b]) => a.getTime() - b.getTime());
+  const slow = (await tools.slowDays?.(ruts, uruguayDay(tools.nowMs))) ?? [];
   return {
     empresas: ruts.length,
     problemas: problems.map(describeProblem),
@@ -82,6 +87,7 @@ export async function checkRun(event: unknown, tools: CheckRunTools): Promise<Ch
       .map(([of, expiry]) => ({ rut: of, vence: expiry.toISOString() })),
     sin_vencimiento: ruts.filter((known) => !expiries.has(known)).length,
     lectura: await readYesterday(rut, tools),
+    ...(slow.length > 0 && { dias_lentos: slow }),
   };
 }
 

@@ -23,7 +23,14 @@ import {
   withCompanyName,
 } from '../units/unit.ts';
 import { type Leases, waitSeconds } from './leases.ts';
-import { type CompanyAnswer, type CompanyEvent, countUnits, MOST_DEATHS, noUnits } from './messages.ts';
+import {
+  type CompanyAnswer,
+  type CompanyEvent,
+  countUnits,
+  MOST_CUT_INVOCATIONS,
+  MOST_DEATHS,
+  noUnits,
+} from './messages.ts';
 
 export interface ExportInTurnTools extends Omit<ExportPartTools, 'isAskedToPause'> {
   leases: Leases;
@@ -129,7 +136,7 @@ export interface ExportedPart {
  * that there was no time for, and those that failed.
  */
 export async function exportPart(event: CompanyEvent, tools: ExportPartTools): Promise<ExportedPart> {
-  const { fallidas = null, sin_unidad: before, ...asked } = event;
+  const { fallidas = null, sin_unidad: before, cortadas = 0, ...asked } = event;
   const { rut, detalles = null } = asked;
   const { store, writer } = tools;
   // One for each invocation: by the next one, an API that was given up may have recovered.
@@ -160,11 +167,16 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       clock: session.clock,
       signal,
       isTimeUp,
+      // Less is lost when time is up again, and one day fits where several did not.
+      readsDaysAlone: cortadas > 0,
       onDetailRead: () => {
         detailsRead += 1;
       },
     };
-    const { results, remaining, uncounted } = await exportCompany(units, exportTools, {
+    // A run that makes way for another one is not to blame.
+    const isCut = () => deadline.isTimeUp() && detailsRead === 0;
+    const { results, remaining, cut, uncounted } = await exportCompany(units, exportTools, {
+      areCutUnitsFailed: () => isCut() && cortadas + 1 >= MOST_CUT_INVOCATIONS,
       uncounted: {
         requests: tally.requests + (before?.solicitudes ?? 0),
         retries: tally.retries + (before?.reintentos ?? 0),
@@ -178,6 +190,7 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       detalles,
       ...nextPart(event),
       pendientes: listUnits(remaining),
+      cortadas: cut.length > 0 && results.length === 0 && isCut() ? cortadas + 1 : undefined,
       fallidas: listUnits([...failedBefore, ...results.filter(isFailed)]),
       sin_unidad: solicitudes === 0 ? undefined : { solicitudes, reintentos, paginas },
       resumen: countUnits(results),

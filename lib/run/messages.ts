@@ -137,6 +137,8 @@ export const CompanyEventSchema = v.object({
   fallidas: v.nullish(UnitListSchema),
   /** Invocations that died since the last answer, and the last one's error. */
   muertes: v.optional(v.object({ seguidas: CountSchema, error: v.optional(v.string()) })),
+  /** Invocations one after the other that ended no unit, because time cut the lists that they read. */
+  cortadas: v.optional(CountSchema),
   /** Requests of earlier invocations that belong to no finished unit yet. The next unit that ends accounts for them. */
   sin_unidad: v.optional(
     v.object({ solicitudes: CountSchema, reintentos: CountSchema, paginas: CountSchema }),
@@ -146,6 +148,9 @@ export type CompanyEvent = v.InferOutput<typeof CompanyEventSchema>;
 
 /** After so many deaths one after the other, a company's units have failed: they are tried again with the failed ones. */
 export const MOST_DEATHS = 3;
+
+/** After so many that ended no unit, the units whose list the last one began have failed. */
+export const MOST_CUT_INVOCATIONS = 3;
 
 /** How many units are in each state. A unit whose details failed counts as failed, even if its list is stored. */
 export type StateCounts = Record<UnitState, number>;

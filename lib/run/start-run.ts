@@ -31,6 +31,8 @@ export interface StartRunTools {
   lake: LakeStore;
   /** What a witness shows about the service, for all workers; undefined if it failed. Never rejects. */
   prove(run: RunToProve): Promise<FactsByDirection | undefined>;
+  /** A line for each day of the lake that a worker could not read in one invocation. Never rejects. */
+  slowDays?(ruts: readonly string[], lastDay: Day): Promise<string[]>;
   startExecution(input: RunInput): Promise<StartedExecution>;
   clock: Clock;
   /** The first issue date that Athena sees. */
@@ -55,6 +57,8 @@ export const StartedRunSchema = v.object({
    * version sends none.
    */
   avisos: v.optional(v.array(v.string()), []),
+  /** Days as large as the lake's largest that a worker can't read at its pace in one invocation, with the arithmetic. */
+  dias_lentos: v.optional(v.array(v.string())),
   /** Whether an earlier event had already started the run. */
   repetida: v.boolean(),
 });
@@ -140,6 +144,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
   const { arn, isRepeated } = await tools.startExecution(input);
   // Only once the run is started: an event that fails is delivered again, and must report them then.
   if (last !== undefined) await keepLastCompanies(lake, ruts, last);
+  const slow = (await tools.slowDays?.(ruts, to)) ?? [];
   return {
     corrida: run.id,
     empresas: ruts.length,
@@ -147,6 +152,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
     ejecucion: arn,
     problemas: problems,
     avisos: endingTokens({ ruts, expiries: companies.expiries }, { nowMs, untilMs: nowMs }),
+    ...(slow.length > 0 && { dias_lentos: slow }),
     repetida: isRepeated,
   };
 }

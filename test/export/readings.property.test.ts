@@ -94,7 +94,7 @@ it('no sequence of readings, with drift and faults, loses a receipt that one of 
       const world = newWorld();
       world.api.pageCap = pageCap;
       // No `longestPage`: an API with a smaller cap has never shown a page of 100.
-      world.facts.recibidos = { ...noFacts(), isBoundWhole: isBoundKnown };
+      world.facts.recibidos = { ...noFacts(), isEndDateInclusive: isBoundKnown };
       const client = world.api.client(maxInFlight);
       const list: List = new Map(Array.from({ length: first }, (_, index) => [index + 1, 1]));
       let firstUnit: TextUnit | undefined;

@@ -41,8 +41,6 @@ export interface CompanyListsOptions {
   large?: LargeList;
   /** The rows that the list is expected to have; undefined if nothing is known. */
   expectedRows?: number | undefined;
-  /** Called once a long list over several days is known not to be too long, before all of it is read. */
-  onFits?: () => void;
   /** Rows of the company that the lake has. */
   storedDates?: () => Promise<SeenCompany>;
 }
@@ -86,9 +84,7 @@ export class CompanyLists implements Lists<List> {
       if (isLengthKnown || (list?.rowCount ?? 0) < 3 * (fullPageRows(this.facts) - 1)) return;
       isLengthKnown = true;
       isTooLong = await this.hasRowAt(MOST_ROWS_OF_RANGE, asked);
-      if (isTooLong) return;
-      length.pagesPerStep = PAGES_PER_STEP;
-      this.options.onFits?.();
+      if (!isTooLong) length.pagesPerStep = PAGES_PER_STEP;
     };
     const isStopped = async (): Promise<boolean> => {
       if (tools.isTimeUp()) return true;

@@ -35,9 +35,6 @@ export class ListPlan {
   readonly direction: Direction;
   /** The newest last. */
   private pending: Day[];
-  /** A range that there was no room for yet. */
-  private planned: PlannedRange | undefined;
-  private exploring: PlannedRange | undefined;
   private readonly facts: ServiceFacts;
   private readonly knownRows: Map<Day, number>;
   private readDays = 0;
@@ -45,7 +42,15 @@ export class ListPlan {
   /** Ranges of days of which nothing is known have at most as many. */
   private mostDays = Number.POSITIVE_INFINITY;
 
-  constructor({ direction, days, knownRows = new Map() }: ListToRead, facts: ServiceFacts) {
+  private readonly mostRows: number;
+
+  /** `mostRows` is for a range of several days; 0 if there are to be none. */
+  constructor(
+    { direction, days, knownRows = new Map() }: ListToRead,
+    facts: ServiceFacts,
+    mostRows = MOST_ROWS_OF_RANGE,
+  ) {
+    this.mostRows = mostRows;
     this.direction = direction;
     this.pending = [...new Set(days)].sort();
     this.knownRows = new Map(knownRows);
@@ -56,20 +61,9 @@ export class ListPlan {
     }
   }
 
-  /** A range that has probably no more rows; undefined when there is none now. */
-  take(mostRows: number): PlannedRange | undefined {
-    if (this.exploring !== undefined) return undefined;
-    this.planned ??= this.next();
-    const { planned } = this;
-    if (planned === undefined || rowsOf(planned) > mostRows) return undefined;
-    this.planned = undefined;
-    if (planned.expectedRows === undefined) this.exploring = planned;
-    return planned;
-  }
-
-  /** The range is known not to be too long, or was read, or given up. */
-  end(range: PlannedRange): void {
-    if (this.exploring === range) this.exploring = undefined;
+  /** Whether nothing is known of how many rows the days have: then one list is read alone. */
+  get isExploring(): boolean {
+    return this.readDays === 0;
   }
 
   /** Notes how many rows a day that was read has. */
@@ -87,7 +81,8 @@ export class ListPlan {
     this.pending = [...new Set([...this.pending, ...days.filter((day) => needed.includes(day))])].sort();
   }
 
-  private next(): PlannedRange | undefined {
+  /** The newest of the days that are left; undefined when there are none. */
+  next(): PlannedRange | undefined {
     const newest = this.pending.pop();
     if (newest === undefined) return undefined;
     let from = newest;
@@ -101,7 +96,7 @@ export class ListPlan {
         expectedRows === undefined || rows === undefined ? undefined : expectedRows + gapRows + rows;
       const isGapTooLarge = rows === undefined ? gap.length > MOST_DAYS_OF_GAP : gapRows > MOST_ROWS_OF_GAP;
       const isTooWide = widthDays({ from: day, to: newest }) > this.widest;
-      if (isTooWide || isGapTooLarge || (sum ?? 0) > MOST_ROWS_OF_RANGE) break;
+      if (isTooWide || isGapTooLarge || this.mostRows === 0 || (sum ?? 0) > this.mostRows) break;
       this.pending.pop();
       needed.push(day);
       from = day;
@@ -119,15 +114,4 @@ export class ListPlan {
   private rowsOn(day: Day): number | undefined {
     return this.knownRows.get(day) ?? (this.readDays === 0 ? undefined : this.readRows / this.readDays);
   }
-}
-
-/**
- * Rows of a company's lists under way: enough to keep all its requests in flight while one list ends and another
- * begins.
- */
-export const MOST_ROWS_AT_ONCE = 5 * MOST_ROWS_OF_RANGE;
-
-/** The rows that a range counts as, among the ranges under way. */
-export function rowsOf({ expectedRows = MOST_ROWS_OF_RANGE }: PlannedRange): number {
-  return Math.min(expectedRows, MOST_ROWS_AT_ONCE);
 }

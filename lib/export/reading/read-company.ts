@@ -1,3 +1,4 @@
+import { ApiError, UnauthorizedError } from '../../api/errors.ts';
 import { type ListTally, moveTally, newTally } from '../../api/list/page-request.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { forEachConcurrent, STORING_TURNS } from '../../system/concurrency.ts';
@@ -7,15 +8,8 @@ import { DIRECTIONS, type Direction, type Unit } from '../../units/unit.ts';
 import type { CompanyReadingTools, ListAccount, ReadingTools } from '../export-tools.ts';
 import { CompanyLists, LargeList, NOTHING_STORED } from './company-lists.ts';
 import { idsOf, type List } from './list.ts';
-import {
-  ListPlan,
-  type ListToRead,
-  MOST_ROWS_AT_ONCE,
-  MOST_ROWS_OF_RANGE,
-  type PlannedRange,
-  rowsOf,
-} from './plan.ts';
-import { type DayResult, readRange, type SeenCompany } from './read.ts';
+import { ListPlan, type ListToRead, MOST_ROWS_OF_RANGE, type PlannedRange } from './plan.ts';
+import { type DayResult, isDenial, readRange, type SeenCompany } from './read.ts';
 
 /** A unit as the API lists it now. */
 export interface ReadUnit {
@@ -71,10 +65,11 @@ export function union(lists: readonly ReceiptRows[]): ReceiptRows {
   return first;
 }
 
-/** Lists under way per request in flight: while some are being stored, the others keep the requests going. */
-const LISTS_PER_REQUEST = 1.25;
-/** The most rows of lists under way, over all companies that are read at the same time. */
-const MOST_ROWS_IN_ALL = 24 * MOST_ROWS_OF_RANGE;
+/** Lists under way of a company and direction, and of all companies: they keep requests in flight while one is stored. */
+const LISTS_AT_ONCE = 5;
+const LISTS_IN_ALL = 12;
+/** So many days are denied before the company is taken to be, if no day was read. */
+const MOST_DENIED_DAYS = 3;
 /** Units of one list that are compared and stored at a time. */
 const UNITS_AT_ONCE = 10;
 
@@ -98,48 +93,10 @@ export async function readCompany(
   tools: CompanyReadingTools,
   work: ReadingWork,
 ): Promise<ListTally> {
-  const { client, isTimeUp, signal } = tools;
   const uncounted = newTally();
   const directions = lists.map((list) => new DirectionReading(rut, list, tools, work, uncounted));
-  const most = Math.max(1, Math.floor(client.governor.maxInFlight * LISTS_PER_REQUEST));
-  const share = MOST_ROWS_IN_ALL / tools.companiesAtOnce;
-  const mostRows = Math.min(MOST_ROWS_AT_ONCE, Math.max(MOST_ROWS_OF_RANGE, share));
-  const underWay = new Set<Promise<void>>();
-  let wake = Promise.withResolvers<void>();
-  let rowsUnderWay = 0;
-  /** Starts one more range, if there is one and room for it. */
-  const startNext = (): boolean => {
-    for (const [index, direction] of directions.entries()) {
-      const range = direction.plan.take(
-        rowsUnderWay === 0 ? Number.POSITIVE_INFINITY : mostRows - rowsUnderWay,
-      );
-      if (range === undefined) continue;
-      rowsUnderWay += rowsOf(range);
-      const reading = direction
-        .read(range, () => wake.resolve())
-        .then((handOn) => {
-          // What was learnt of the company plans the next lists, which are read while this one's units are stored.
-          direction.plan.end(range);
-          const handing = handOn().finally(() => {
-            rowsUnderWay -= rowsOf(range);
-            underWay.delete(handing);
-          });
-          underWay.add(handing);
-          underWay.delete(reading);
-        });
-      underWay.add(reading);
-      // The other direction comes next.
-      directions.push(...directions.splice(index, 1));
-      return true;
-    }
-    return false;
-  };
-  for (;;) {
-    while (underWay.size < most && !isTimeUp() && !signal.aborted && startNext());
-    wake = Promise.withResolvers();
-    if (underWay.size === 0) return uncounted;
-    await Promise.race([...underWay, wake.promise]);
-  }
+  await Promise.all(directions.map((direction) => direction.readAll()));
+  return uncounted;
 }
 
 /** Reads ranges of one company and direction, and hands on the results of their days. */
@@ -150,6 +107,9 @@ class DirectionReading {
   private readonly work: ReadingWork;
   private readonly uncounted: ListTally;
   private readonly company: SeenCompany = { rowCount: 0, hasTimes: false };
+  /** Why the service refuses the company, whatever the days are: they are not asked for any more. */
+  private refusal: unknown;
+  private deniedDays = 0;
 
   constructor(
     rut: Rut,
@@ -159,17 +119,39 @@ class DirectionReading {
     uncounted: ListTally,
   ) {
     this.rut = rut;
-    this.plan = new ListPlan(list, tools.facts[list.direction]);
+    const mostRows = tools.readsDaysAlone ? 0 : MOST_ROWS_OF_RANGE;
+    this.plan = new ListPlan(list, tools.facts[list.direction], mostRows);
     this.tools = tools;
     this.work = work;
     this.uncounted = uncounted;
   }
 
-  /**
-   * Reads a range. The function that comes back hands on what was read. Throws nothing, but for that function. `onFits` is
-   * called when others can be planned before this one is read.
-   */
-  async read(range: PlannedRange, onFits: () => void): Promise<() => Promise<void>> {
+  /** Reads all ranges, several at a time once it is known how many rows a day has. */
+  async readAll(): Promise<void> {
+    const { companiesAtOnce, readsDaysAlone } = this.tools;
+    const storing: Promise<void>[] = [];
+    while (this.plan.isExploring) {
+      const handOn = await this.readNext();
+      if (handOn === undefined) break;
+      storing.push(handOn());
+    }
+    const most = readsDaysAlone ? 1 : Math.max(1, Math.floor(LISTS_IN_ALL / companiesAtOnce));
+    const readOn = async () => {
+      for (let handOn = await this.readNext(); handOn !== undefined; handOn = await this.readNext())
+        await handOn();
+    };
+    await Promise.all([...storing, ...Array.from({ length: Math.min(most, LISTS_AT_ONCE) }, readOn)]);
+  }
+
+  /** Reads a range; undefined if there is none, or no time. The function that comes back hands on its units. */
+  private async readNext(): Promise<(() => Promise<void>) | undefined> {
+    const { isTimeUp, signal } = this.tools;
+    const range = isTimeUp() || signal.aborted ? undefined : this.plan.next();
+    return range && (await this.read(range));
+  }
+
+  /** Reads a range. The function that comes back hands on what was read. Throws nothing, but for that function. */
+  private async read(range: PlannedRange): Promise<() => Promise<void>> {
     const { rut, tools, plan, work, company } = this;
     const { direction } = plan;
     const tally = newTally();
@@ -178,6 +160,7 @@ class DirectionReading {
     const large = new LargeList(tools.largeUnits, tools.signal);
     const units: [Day, ReadOutcome][] = [];
     try {
+      if (this.refusal !== undefined) throw this.refusal;
       const lists = new CompanyLists({
         tools,
         context: { rut, direction },
@@ -185,10 +168,6 @@ class DirectionReading {
         tally,
         large,
         expectedRows: range.expectedRows,
-        onFits: () => {
-          plan.end(range);
-          onFits();
-        },
         storedDates: async () => (await work.storedDates?.(direction)) ?? NOTHING_STORED,
       });
       const { days, unread } = await readRange(range.days, lists);
@@ -196,6 +175,7 @@ class DirectionReading {
         const read = outcomeOf(days.get(day), day);
         if (read === undefined) continue;
         if ('rows' in read) plan.noteRead(read.rows.rowCount);
+        else this.noteFailed(read.error);
         units.push([day, read]);
       }
       const tooLong = unread.get('too long');
@@ -215,6 +195,12 @@ class DirectionReading {
         moveTally(tally, this.uncounted);
       }
     };
+  }
+
+  private noteFailed(error: unknown): void {
+    if (isDenial(error)) this.deniedDays += 1;
+    const isDenied = this.plan.isExploring && this.deniedDays >= MOST_DENIED_DAYS;
+    if (isDenied || error instanceof UnauthorizedError || !(error instanceof ApiError)) this.refusal ??= error;
   }
 
   private async handOn(units: [Day, ReadOutcome][], account: ListAccount): Promise<void> {

@@ -313,7 +313,7 @@ class Reading<List extends ReadList> implements RangeReading<List> {
   }
 
   private cutError(day: Day, rowCount: number): ApiError {
-    const whatHappened = `the list of this day ends after ${plural(rowCount, 'receipt')}, and so may every longer list of the API`;
+    const whatHappened = `the API perhaps shows only the first ${plural(rowCount, 'receipt')} of a list`;
     const advice = 'Ask the provider of the API to raise that limit; nothing was replaced.';
     return new ApiError(this.contextOf(day), whatHappened, { advice });
   }

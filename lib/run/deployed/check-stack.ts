@@ -188,6 +188,7 @@ export function linesOfRun(found: CheckedRun, nowMs: number, nextNightsMs: reado
     ),
     tokenLine(found, nowMs, Math.max(nowMs, ...nextNightsMs) + NIGHT_HOURS * HOUR_MS),
     apiLine(found.lectura),
+    ...(found.dias_lentos ?? []).map((line) => warning('pace', line, 'Until then, such a day fails by name.')),
   ];
 }
 
@@ -224,11 +225,10 @@ function apiLine({ rut, fecha, incompleta, ocupada, error, ...counts }: CheckedR
       'not asked: runs under way have all the places that apiRequestsPerSecond allows',
       'Check again when they have ended; `runs` lists them.',
     );
-  const atLeast = incompleta ? 'at least ' : '';
   const read = DIRECTIONS.map(
-    (direction) => `${(counts[direction] ?? 0).toLocaleString('en')} ${direction}`,
+    (direction) => `${counts[direction]?.toLocaleString('en') ?? (incompleta ? 'uncounted' : 0)} ${direction}`,
   ).join(', ');
-  const found = `reached from AWS; RUT ${rut} has ${atLeast}${read} of ${fecha}`;
+  const found = `reached from AWS; RUT ${rut} has ${read} of ${fecha}${incompleta ? ': there was no time to read all' : ''}`;
   const isEmpty = DIRECTIONS.every((direction) => (counts[direction] ?? 0) === 0);
   if (!isEmpty) return ok('api', found);
   return warning(

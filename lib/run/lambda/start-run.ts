@@ -9,10 +9,12 @@ import { type FoundLengths, listCompanies, secretTokenSource } from '../../compa
 import { apiSource, claimLake } from '../../lake/source.ts';
 import { awsConnections } from '../../system/aws-connections.ts';
 import { parseApiAddress } from '../../text/api-address.ts';
-import { systemClock } from '../../time/clock.ts';
+import { PAUSE_BEFORE_END_MS, systemClock } from '../../time/clock.ts';
+import { MINUTE_MS } from '../../time/days.ts';
 import type { ReviewedTokens } from '../checks.ts';
 import { openLeases } from '../leases.ts';
 import { DaySchema } from '../messages.ts';
+import { slowDays } from '../pace.ts';
 import type { OpenApi, ProvedRun } from '../prove-run.ts';
 import { type StartedRun, type StartRunTools, startExecution } from '../start-run.ts';
 import { openLake, placePace, readEnvironment, Text, WholeNumber } from './environment.ts';
@@ -30,6 +32,8 @@ export const StarterEnvironmentSchema = v.object({
   /** Places and requests per second of all who ask the API; absent without a cap. */
   COMPANIES_AT_ONCE: v.optional(WholeNumber, '1'),
   API_REQUESTS_PER_SECOND: v.optional(WholeNumber),
+  /** How long one invocation of a worker may take. */
+  WORKER_MINUTES: v.optional(WholeNumber, '15'),
 });
 
 /** Few: a check reads one company's day, and a proof some pages. */
@@ -74,15 +78,23 @@ export function openStarter(): Starter {
     listCompanies: () => listCompanies(secrets, environment.COMPANIES_SECRET, api),
     claimLake: (claim) => claimLake(lake, apiSource(api), claim),
     openApi,
+    slowDays: async (ruts, lastDay) => {
+      const { API_REQUESTS_PER_SECOND: requestsPerSecond, WORKER_MINUTES: minutes } = environment;
+      if (requestsPerSecond === undefined) return [];
+      const readingMs = minutes * MINUTE_MS - PAUSE_BEFORE_END_MS;
+      const pace = { requestsPerSecond, places: environment.COMPANIES_AT_ONCE, readingMs };
+      return await slowDays(lake, ruts, lastDay, pace).catch(() => []);
+    },
     startExecution: (input) => startExecution(stepFunctions, environment.STATE_MACHINE_ARN, input),
   };
 }
 
 export function reportStarted(started: StartedRun): void {
-  const { problemas, avisos, ...run } = started;
+  const { problemas, avisos, dias_lentos: slow = [], ...run } = started;
   count('RunsStarted', run.repetida ? 0 : 1);
   count('CompanyProblems', problemas.length);
   for (const problema of problemas) logger.warn('a company cannot be exported', { problema });
+  for (const dia of slow) logger.warn('a day is too large for the pace', { dia });
   reportEndingTokens(started);
   logger.info('run started', run);
 }

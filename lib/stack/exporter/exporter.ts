@@ -192,6 +192,7 @@ export class Exporter extends Construct {
         FIRST_DAY: settings.firstDay,
         COMPANIES_AT_ONCE: isCapped ? String(companiesAtOnce) : undefined,
         API_REQUESTS_PER_SECOND: apiRequestsPerSecond?.toString(),
+        WORKER_MINUTES: isCapped ? String(settings.workerTimeoutMinutes) : undefined,
       } satisfies Variables<typeof StarterEnvironmentSchema>,
     });
     if (this.network !== undefined) allowConnecting(starter.role, settings);

@@ -322,11 +322,10 @@ async function readNight(
   const lists = new ModelLists(world, company, facts, omission);
   const results = new Map<Day, DayResult<ModelList>>();
   for (;;) {
-    const range = plan.take(Number.POSITIVE_INFINITY);
+    const range = plan.next();
     if (range === undefined) return results;
     const reading = await readRange(range.days, lists);
     for (const [day, result] of reading.days) results.set(day, result);
-    plan.end(range);
   }
 }
 

@@ -61,6 +61,7 @@ export const KINDS = {
   'days of UTC': { ...UTC, leastWidest: 2 },
   'days of UTC, no changes': { ...UTC, leastWidest: 2, isCalm: true },
   'two days at most': { limited: 1, widest: 2 },
+  'two days at most, days of UTC': { ...UTC, limited: 1, widest: 2 },
   'single days only': { limited: 1, widest: 1 },
   'some companies give times, some dates only': { times: 'mixed' },
   'one day is always refused': { ...CALM, hasPoison: true },
