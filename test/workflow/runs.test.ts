@@ -112,7 +112,7 @@ describe('what start-run proves of the service', () => {
     expect(sandbox.stats().requests).toBeGreaterThan(0);
     expect(witnessesRead()).not.toEqual([]);
     const { servicio } = inputOf(0);
-    expect(servicio).toMatchObject({ recibidos: { provedWidthDays: 4 } });
+    expect(servicio).toMatchObject({ recibidos: { provedWidthDays: 5 } });
     const { events, witnesses } = await executeStarted(started);
     expect(events).toEqual(ruts.map((rut) => expect.objectContaining({ rut, servicio })));
     expect(witnesses).toBe(0);

@@ -76,10 +76,13 @@ async function* witnesses(tools: ProofTools): AsyncGenerator<Witness> {
       isAsked = true;
       yield* askedWitnesses(tools);
     }
-    const found = await tools.pairInLake(width, failed);
-    if (found === undefined) continue;
-    yield found;
-    failed.add(found.rut);
+    // Two companies of each width: one may have lost its token.
+    for (let found = await tools.pairInLake(width, failed), tries = 0; found !== undefined && tries < 2; tries += 1) {
+      yield found;
+      failed.add(found.rut);
+      found = await tools.pairInLake(width, failed);
+      if (found !== undefined && failed.has(found.rut)) break;
+    }
   }
 }
 

@@ -229,7 +229,7 @@ function apiLine({ rut, fecha, incompleta, ocupada, error, ...counts }: CheckedR
     (direction) => `${counts[direction]?.toLocaleString('en') ?? (incompleta ? 'uncounted' : 0)} ${direction}`,
   ).join(', ');
   const found = `reached from AWS; RUT ${rut} has ${read} of ${fecha}${incompleta ? ': there was no time to read all' : ''}`;
-  const isEmpty = DIRECTIONS.every((direction) => (counts[direction] ?? 0) === 0);
+  const isEmpty = !incompleta && DIRECTIONS.every((direction) => (counts[direction] ?? 0) === 0);
   if (!isEmpty) return ok('api', found);
   return warning(
     'api',
