@@ -106,6 +106,7 @@ async function worldAtMidnight() {
   const server = await servedApi();
   server.lists.recibidos = Array.from({ length: 160 }, (_, row) => ({
     id: row,
+    numero: row,
     fecha_emision: `${DAY}T00:00:00`,
   }));
   const { promise: testEnd, resolve: endTest } = Promise.withResolvers<undefined>();
