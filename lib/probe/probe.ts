@@ -120,7 +120,7 @@ export async function listFacts(
     const pairInLake = async () => undefined;
     await prove(service, { companies: [rut], neededDays: WIDEST_DAYS, lastDay: day, pairInLake, readEnds });
     const proved = service.provedWidthDays;
-    const [width, fault] = [...faults].findLast(([days]) => days > proved) ?? [];
+    const [width, fault] = [...faults].findLast(([days]) => days > proved + 1) ?? [];
     if (width === undefined && proved === 1) return [false, 'unknown: no days with rows are known'];
     const over = width === undefined ? ' at least' : `; ${plural(width, 'day')}: ${fault}`;
     return [width === undefined, `whole up to ${plural(proved, 'day')}${over}`];
@@ -143,8 +143,9 @@ export async function listFacts(
     if (whole === undefined) return [false, 'unknown: that takes more requests'];
     if (whole.kind === 'failed') throw whole.error;
     known = new Set(whole.lists.flatMap((list) => [...list.idsOn(day)]));
-    const isUsual = whole.isStable && !whole.isPartial;
-    const doubt = whole.isPartial ? 'perhaps not all' : 'not the same each time';
+    const isUnclear = whole.lists.some(({ unknownMembers }) => unknownMembers.size > 0);
+    const isUsual = whole.isStable && !whole.isPartial && !isUnclear;
+    const doubt = whole.isPartial || isUnclear ? 'perhaps not all' : 'not the same each time';
     const count = plural(known.size, 'row');
     return [isUsual, isUsual ? `yes: ${count}` : `no: ${count}, ${doubt}`, known.size];
   });

@@ -116,6 +116,7 @@ const SWITCHES: Record<
       depth: 'yes, behind row 1,000 too',
       list: '50 rows on the first page',
       pageSize: 'as asked, up to 50',
+      rangeWidth: 'whole up to 365 days at least',
       upperBound: 'no',
     },
   },
@@ -161,7 +162,7 @@ describe('the probe finds out, with', () => {
   });
 
   const WIDTHS: [string, Partial<SandboxBehaviour>, string][] = [
-    ['without a limit, the bound excluded', { upperBound: 'exclusive' }, 'whole up to 366 days at least'],
+    ['without a limit, the bound excluded', { upperBound: 'exclusive' }, 'whole up to 365 days at least'],
     ['400', { maxRangeDays: 31, overRange: '400' }, 'whole up to 22 days; 45 days: status 400'],
     ['500', { maxRangeDays: 92, overRange: '500' }, 'whole up to 91 days; 183 days: status 500'],
     ['empty', { maxRangeDays: 60, overRange: 'empty' }, 'whole up to 45 days; 91 days: no rows'],
@@ -257,7 +258,7 @@ it('never sends more than it may, and says what it does not know therefore', asy
   const { found, report } = await probed({}, RECEIPTS, { maxRequests: 9 });
   expect(report.requests.sent).toBe(18);
   expect(found).toMatchObject(
-    ofBoth({ day: 'unknown: that takes over 9 requests' }),
+    ofBoth({ day: expect.stringMatching(/^unknown: that takes/) }),
   );
 });
 

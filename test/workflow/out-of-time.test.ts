@@ -18,6 +18,6 @@ it('a list that time cut is read from its beginning, and a day that three invoca
 
   const inParts = await runInParts(event, 12);
   expect(inParts.invocations).toBeGreaterThanOrEqual(3);
-  expect(inParts).toMatchObject({ error: expect.anything(), output: undefined });
+  expect(inParts.error).toBeDefined();
   expect(cloud.bucket().keys('.staging/')).toEqual([]);
 });

@@ -15,6 +15,7 @@ import {
 import { apiPages, type ListTally } from '../../api/list/page-request.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
 import { readList } from '../../api/list/read-list.ts';
+import type { ReceiptId } from '../../api/receipt.ts';
 import type { Semaphore } from '../../system/concurrency.ts';
 import { type Day, type DayRange, isOneDay, uruguayDay, widthDays } from '../../time/days.ts';
 import type { Direction } from '../../units/unit.ts';
@@ -120,15 +121,18 @@ export class CompanyLists implements Lists<List> {
     let pageSize = MAX_PAGE_SIZE;
     /** The last page that had rows, and the first that had none. */
     let [last, pastEnd] = [0, Number.POSITIVE_INFINITY];
+    const firstIds = new Set<ReceiptId | undefined>();
     for (let pages = 0; pages < MOST_PAGES_FOR_ENDS && last + 1 < pastEnd; pages += 1) {
       const further = pages === 1 && rowCount !== undefined ? Math.ceil(rowCount / pageSize) : 2 * last;
       const next = last === 0 ? 1 : Math.max(last + 1, further);
       const window = windowOf(Number.isFinite(pastEnd) ? (last + pastEnd) >> 1 : next, pageSize);
       const page = await this.readPage(asked, window);
-      if (!isPageOf(window, page)) break;
+      // A page that comes again shows that the service does not honour its number, or repeats its last one.
+      if (!isPageOf(window, page) || firstIds.has(page.ids[0])) break;
       if (page.items.length === 0) pastEnd = window.pageNumber;
       else {
         list.add(page, 0);
+        firstIds.add(page.ids[0]);
         this.facts.deepestRow = Math.max(this.facts.deepestRow, window.start + page.items.length);
         if (last === 0) {
           notePageLength(this.facts, page.items.length);

@@ -18,6 +18,8 @@ export interface ReadUnit {
   isStable: boolean;
   /** Whether receipts may be lacking that no question could show. */
   isPartial: boolean;
+  /** Names of members of its pages that are no evidence of anything: nothing is called gone by such a list. */
+  unknownMembers: readonly string[];
 }
 
 /** A unit as it was read, or the error that prevented that. */
@@ -48,7 +50,8 @@ export async function readUnitAlone(
 function outcomeOf(result: DayResult<List> | undefined, day: Day): ReadOutcome | undefined {
   if (result?.kind !== 'read') return result && { error: result.error };
   const { lists, isStable, isPartial } = result;
-  return { isStable, isPartial, rows: union(lists.map((list) => list.rowsOf(day))) };
+  const unknownMembers = [...new Set(lists.flatMap((list) => [...list.unknownMembers]))];
+  return { isStable, isPartial, unknownMembers, rows: union(lists.map((list) => list.rowsOf(day))) };
 }
 
 /** The rows of several lists. Of a receipt in several of them, the row of the first one counts. */
