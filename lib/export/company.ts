@@ -11,8 +11,8 @@ import { type Direction, dayName, type Unit, type UnitResult } from '../units/un
 import type { ExportTools, ListAccount, UnitTools } from './export-tools.ts';
 import { storedDates } from './reading/lake-witnesses.ts';
 import type { ListToRead } from './reading/plan.ts';
-import { listsOf, type ReadingWork, type ReadOutcome, readCompany } from './reading/read-company.ts';
 import type { SeenCompany } from './reading/read.ts';
+import { listsOf, type ReadingWork, type ReadOutcome, readCompany } from './reading/read-company.ts';
 import { exportUnit } from './unit.ts';
 
 /** Objects that are looked up at a time before a list is read. */
@@ -83,12 +83,7 @@ class CompanyJob implements ReadingWork {
   /** The units' objects, as they were before the API was read; undefined where there was none. */
   private readonly stored = new Map<string, StoredObject | undefined>();
 
-  constructor(
-    rut: Rut,
-    units: readonly Unit[],
-    tools: ExportTools,
-    onUnitEnd: CompanyOptions['onUnitEnd'],
-  ) {
+  constructor(rut: Rut, units: readonly Unit[], tools: ExportTools, onUnitEnd: CompanyOptions['onUnitEnd']) {
     this.rut = rut;
     this.units = units;
     this.tools = { ...tools, detailMutex: new Mutex(), goneDetails: { failuresInARow: 0 } };

@@ -190,7 +190,8 @@ export class ReceiptsApi {
     const reading = await readList(source, this.facts[direction], () => new RowsById());
     // Newest first: of a receipt that changed between two readings, the newer is kept.
     const rows = new Map<ReceiptId, unknown>();
-    for (const { byId } of reading?.sinks ?? []) for (const [id, row] of byId) if (!rows.has(id)) rows.set(id, row);
+    for (const { byId } of reading?.sinks ?? [])
+      for (const [id, row] of byId) if (!rows.has(id)) rows.set(id, row);
     const items = this.own(direction, [...rows.values()]);
     return { items, isProved: reading?.isStable === true };
   }

@@ -4,14 +4,14 @@ import { describeProblem } from '../companies/company.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import { CompanyLists } from '../export/reading/company-lists.ts';
 import { newFacts } from '../export/reading/facts.ts';
-import { union } from '../export/reading/read-company.ts';
 import { readRange } from '../export/reading/read.ts';
+import { union } from '../export/reading/read-company.ts';
 import { messageOf } from '../system/errors.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { DIRECTIONS } from '../units/unit.ts';
 import { DaySchema, MessageError, parseMessage, RutSchema } from './messages.ts';
+import type { SlowDays } from './pace.ts';
 import type { OpenApi, OpenedApi } from './prove-run.ts';
-import type { StartRunTools } from './start-run.ts';
 
 const DayReadingSchema = v.object({
   rut: v.string(),
@@ -49,7 +49,7 @@ export type CheckedRun = v.InferOutput<typeof CheckedRunSchema>;
 export interface CheckRunTools {
   listCompanies(): Promise<CompanyList>;
   openApi: OpenApi;
-  slowDays?: StartRunTools['slowDays'];
+  slowDays?: SlowDays;
   nowMs: number;
   remainingMs(): number;
   /** Aborts an API that does not answer. */

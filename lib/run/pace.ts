@@ -6,6 +6,9 @@ import { DIRECTIONS } from '../units/unit.ts';
 /** Pages of 100 rows overlap: 1,143 of them have 100,000 rows (docs/decisions/0001-overlapping-pages.md). */
 const ROWS_PER_REQUEST = 100_000 / 1_143;
 
+/** A line for each direction whose largest day is too large for the pace. Never rejects. */
+export type SlowDays = (ruts: readonly string[], lastDay: Day) => Promise<string[]>;
+
 /** What one worker may send, and for how long. */
 export interface WorkerPace {
   /** Requests a second of all workers together, and how many share them. */

@@ -20,6 +20,7 @@ import type { Clock } from '../time/clock.ts';
 import { type Day, daysBetween } from '../time/days.ts';
 import { endingTokens } from './checks.ts';
 import { MessageError, type RunInput } from './messages.ts';
+import type { SlowDays } from './pace.ts';
 import type { RunToProve } from './prove-run.ts';
 import { readRunRequest } from './run-request.ts';
 
@@ -32,7 +33,7 @@ export interface StartRunTools {
   /** What a witness shows about the service, for all workers; undefined if it failed. Never rejects. */
   prove(run: RunToProve): Promise<FactsByDirection | undefined>;
   /** A line for each day of the lake that a worker could not read in one invocation. Never rejects. */
-  slowDays?(ruts: readonly string[], lastDay: Day): Promise<string[]>;
+  slowDays?: SlowDays;
   startExecution(input: RunInput): Promise<StartedExecution>;
   clock: Clock;
   /** The first issue date that Athena sees. */

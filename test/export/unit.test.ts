@@ -207,7 +207,9 @@ it('a list of as many receipts as one may have is stored, and the look at the da
   const server = await servedApi();
   server.lists.recibidos = [
     ...receipts(200).map((each) => ({ ...each, numero: each.id })),
-    ...receipts(100).map(({ id }) => receipt(1_000 + id, { numero: id, fecha_emision: '2026-11-20T00:00:00' })),
+    ...receipts(100).map(({ id }) =>
+      receipt(1_000 + id, { numero: id, fecha_emision: '2026-11-20T00:00:00' }),
+    ),
   ];
   const result = await exportUnit(
     { rut: RUT, direction: 'recibidos', day: DAY },

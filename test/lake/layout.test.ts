@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changesPartName, latePartName, partKey, runKey } from '../../lib/audit/keys.ts';
 import { newRun } from '../../lib/export/run.ts';
-import {
-  dayKey,
-  isWritten,
-  planKey,
-  tableObject,
-  unitKey,
-} from '../../lib/lake/layout.ts';
+import { dayKey, isWritten, planKey, tableObject, unitKey } from '../../lib/lake/layout.ts';
 import { CAMBIOS, EXPORTACIONES, RECIBIDOS } from '../../lib/lake/tables.ts';
 
 const UNIT = { rut: '219999830019', direction: 'recibidos', day: '2026-11-18' } as const;

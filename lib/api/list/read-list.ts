@@ -1,13 +1,7 @@
 import { PagingFaultError } from '../errors.ts';
 import type { ReceiptId } from '../receipt.ts';
 import { overlappingPager, positionAfter } from './overlapping-pager.ts';
-import {
-  listedRows,
-  type PageFacts,
-  type PageSource,
-  type RowSink,
-  windowOf,
-} from './page.ts';
+import { listedRows, type PageFacts, type PageSource, type RowSink, windowOf } from './page.ts';
 import { ContradictedEndError, DifferingRowsError, PageWatch } from './page-watch.ts';
 import { firstPage, type PagerTools, type PageSteps, type Reading } from './pager.ts';
 import { type ListLength, ReadAhead } from './read-ahead.ts';

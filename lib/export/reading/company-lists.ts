@@ -108,7 +108,9 @@ export class CompanyLists implements Lists<List> {
   private expectedRows(asked: AskedDays): number | undefined {
     const { expectedRows, tools } = this.options;
     const isOver = boundsOf(asked).to < uruguayDay(tools.clock.now());
-    return expectedRows && (expectedRows * (isOver ? askedWidth(asked) : widthDays(asked))) / widthDays(asked);
+    return (
+      expectedRows && (expectedRows * (isOver ? askedWidth(asked) : widthDays(asked))) / widthDays(asked)
+    );
   }
 
   /**
@@ -158,7 +160,8 @@ export class CompanyLists implements Lists<List> {
   private async hasRowAt(position: number, asked: AskedDays): Promise<boolean> {
     const pageCap = fullPageRows(this.facts);
     const isAnySize = this.facts.isAnyPageSizeHonoured === true;
-    const window = isAnySize && position > 0 ? windowStartingAt(position, pageCap) : windowHolding(position, pageCap);
+    const window =
+      isAnySize && position > 0 ? windowStartingAt(position, pageCap) : windowHolding(position, pageCap);
     const page = await this.readPage(asked, window);
     // A page that is not full may be of another size than the one asked for, and begin elsewhere.
     const isInPlace = isAnySize || page.items.length === pageCap;

@@ -60,7 +60,8 @@ export class LakeDays {
         const found = both.filter(([rut]) => first.has(rut));
         for (const [rut, count] of found) {
           const score = count - (failed.has(rut) ? 1e9 : 0);
-          if (best === undefined || score > best.score) best = { witness: { rut, days: { from, to } }, score };
+          if (best === undefined || score > best.score)
+            best = { witness: { rut, days: { from, to } }, score };
         }
         if (found.length === 0) continue;
         compared += 1;
@@ -142,7 +143,9 @@ export async function storedDates(
       for await (const group of readRowGroups(file, columns)) {
         seen.rowCount += group.rowCount;
         const [times = []] = group.columns;
-        seen.hasTimes ||= times.some((time) => typeof time === 'bigint' && time % (BigInt(DAY_MS) * 1000n) > 0n);
+        seen.hasTimes ||= times.some(
+          (time) => typeof time === 'bigint' && time % (BigInt(DAY_MS) * 1000n) > 0n,
+        );
       }
     });
     await read.catch(undefinedIfMissing);

@@ -46,7 +46,13 @@ export async function proveService(tools: ProvingTools): Promise<ProvedService> 
   // One client for each company, since each reads its token anew.
   const known = new Map<string, ReadingTools>();
   const toolsOf = (rut: string): ReadingTools => {
-    const ofCompany = known.get(rut) ?? { client: clientOf(rut), facts, clock, signal, isTimeUp: () => false };
+    const ofCompany = known.get(rut) ?? {
+      client: clientOf(rut),
+      facts,
+      clock,
+      signal,
+      isTimeUp: () => false,
+    };
     known.set(rut, ofCompany);
     return ofCompany;
   };
@@ -106,7 +112,11 @@ async function proofTools(
     async readEnds(rut, asked, rowCount) {
       if (silent.has(rut) || signal.aborted) return undefined;
       try {
-        const list = await new CompanyLists({ tools: toolsOf(rut), context: { rut, direction }, tally }).readEnds(asked, rowCount);
+        const list = await new CompanyLists({
+          tools: toolsOf(rut),
+          context: { rut, direction },
+          tally,
+        }).readEnds(asked, rowCount);
         return list.isAmbiguous ? undefined : list;
       } catch (error) {
         onFault(error);

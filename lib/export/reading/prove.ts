@@ -44,7 +44,8 @@ export async function prove(facts: ServiceFacts, tools: ProofTools): Promise<voi
       facts.isEndDateInclusive ||= last.hasEveningRow;
     }
     // The end date may exclude its day.
-    if (!showsBoth(list, days)) list = await tools.readEnds(rut, { from: days.from, to: addDays(days.to, 1) });
+    if (!showsBoth(list, days))
+      list = await tools.readEnds(rut, { from: days.from, to: addDays(days.to, 1) });
     if (list !== undefined) noteList(facts, list);
     if (list !== undefined && showsBoth(list, days)) {
       facts.provedWidthDays = Math.max(facts.provedWidthDays, shownWidth(list, days));
@@ -77,7 +78,11 @@ async function* witnesses(tools: ProofTools): AsyncGenerator<Witness> {
       yield* askedWitnesses(tools);
     }
     // Two companies of each width: one may have lost its token.
-    for (let found = await tools.pairInLake(width, failed), tries = 0; found !== undefined && tries < 2; tries += 1) {
+    for (
+      let found = await tools.pairInLake(width, failed), tries = 0;
+      found !== undefined && tries < 2;
+      tries += 1
+    ) {
       yield found;
       failed.add(found.rut);
       found = await tools.pairInLake(width, failed);

@@ -203,7 +203,8 @@ class DirectionReading {
   private noteFailed(error: unknown): void {
     if (isDenial(error)) this.deniedDays += 1;
     const isDenied = this.plan.isExploring && this.deniedDays >= MOST_DENIED_DAYS;
-    if (isDenied || error instanceof UnauthorizedError || !(error instanceof ApiError)) this.refusal ??= error;
+    if (isDenied || error instanceof UnauthorizedError || !(error instanceof ApiError))
+      this.refusal ??= error;
   }
 
   private async handOn(units: [Day, ReadOutcome][], account: ListAccount): Promise<void> {

@@ -158,7 +158,9 @@ class Reading<List extends ReadList> implements RangeReading<List> {
     isCut: boolean,
   ): Promise<void> {
     const { facts } = this.lists;
-    const own = asked.includesNextDay ? await this.ask({ from: day, to: day, includesNextDay: false }) : answer;
+    const own = asked.includesNextDay
+      ? await this.ask({ from: day, to: day, includesNextDay: false })
+      : answer;
     if (own === undefined) return;
     const list = answer instanceof Error ? undefined : answer.lists[0];
     const alone = own instanceof Error ? undefined : own.lists[0];
@@ -172,7 +174,8 @@ class Reading<List extends ReadList> implements RangeReading<List> {
     const both = { lists: [first, ...others] as const, isStable: answers.every(({ isStable }) => isStable) };
     if (isSure && !isCut) return this.deliver(day, both);
     const isAloneCut = alone === list ? isCut : alone !== undefined && (await this.mayBeCut(alone));
-    if (alone !== undefined && !isAloneCut && (await this.isWhole(alone, day))) return this.deliver(day, both);
+    if (alone !== undefined && !isAloneCut && (await this.isWhole(alone, day)))
+      return this.deliver(day, both);
     const cutRows = Math.max((isCut && list?.rowCount) || 0, (isAloneCut && alone?.rowCount) || 0);
     if (cutRows >= LEAST_WINDOW_ROWS) return this.fail(day, this.cutError(day, cutRows));
     const seen = both.lists.map((each) => each.on(day));
@@ -188,7 +191,8 @@ class Reading<List extends ReadList> implements RangeReading<List> {
 
   /** Days that were read later may show that the company's receipts are dates. */
   async settleUnproved(): Promise<void> {
-    for (const { day, alone, own } of this.unproved) if (await this.isWhole(alone, day)) this.deliver(day, own);
+    for (const { day, alone, own } of this.unproved)
+      if (await this.isWhole(alone, day)) this.deliver(day, own);
   }
 
   /** Whether a day's own list has all of it: by what is known of the end date, or by its own rows. */
@@ -236,8 +240,9 @@ class Reading<List extends ReadList> implements RangeReading<List> {
   private async haveHalvesEnds(numbers: readonly (number | undefined)[], days: DayRange): Promise<boolean> {
     const sorted = numbers.filter((number) => number !== undefined).sort((a, b) => a - b);
     const middle = sorted[sorted.length >> 1];
-    const below = sorted.findIndex((number) => number === middle);
-    if (middle === undefined || below === 0 || sorted.length < numbers.length) return false;
+    if (middle === undefined || sorted.length < numbers.length) return false;
+    const below = sorted.indexOf(middle);
+    if (below === 0) return false;
     const upper = sorted.length - below;
     return (
       (await this.lists.endsWithRow(below, days, { NumeroHasta: middle - 1 })) &&
@@ -302,7 +307,10 @@ class Reading<List extends ReadList> implements RangeReading<List> {
 
   private deliver(day: Day, { lists, isStable }: Answer<List>, isPartial = false): void {
     const fault = lists.map((list) => list.faultOf(day)).find((error) => error !== undefined);
-    if (fault !== undefined) return this.fail(day, fault);
+    if (fault !== undefined) {
+      this.fail(day, fault);
+      return;
+    }
     this.lists.company.rowCount += lists[0].on(day).count;
     this.days.set(day, { kind: 'read', lists, isStable: isStable && !isPartial, isPartial });
   }

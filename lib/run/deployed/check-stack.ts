@@ -188,7 +188,9 @@ export function linesOfRun(found: CheckedRun, nowMs: number, nextNightsMs: reado
     ),
     tokenLine(found, nowMs, Math.max(nowMs, ...nextNightsMs) + NIGHT_HOURS * HOUR_MS),
     apiLine(found.lectura),
-    ...(found.dias_lentos ?? []).map((line) => warning('pace', line, 'Until then, such a day fails by name.')),
+    ...(found.dias_lentos ?? []).map((line) =>
+      warning('pace', line, 'Until then, such a day fails by name.'),
+    ),
   ];
 }
 
@@ -226,7 +228,8 @@ function apiLine({ rut, fecha, incompleta, ocupada, error, ...counts }: CheckedR
       'Check again when they have ended; `runs` lists them.',
     );
   const read = DIRECTIONS.map(
-    (direction) => `${counts[direction]?.toLocaleString('en') ?? (incompleta ? 'uncounted' : 0)} ${direction}`,
+    (direction) =>
+      `${counts[direction]?.toLocaleString('en') ?? (incompleta ? 'uncounted' : 0)} ${direction}`,
   ).join(', ');
   const found = `reached from AWS; RUT ${rut} has ${read} of ${fecha}${incompleta ? ': there was no time to read all' : ''}`;
   const isEmpty = !incompleta && DIRECTIONS.every((direction) => (counts[direction] ?? 0) === 0);

@@ -65,11 +65,20 @@ export const KINDS = {
   'single days only': { limited: 1, widest: 1 },
   'some companies give times, some dates only': { times: 'mixed' },
   'one day is always refused': { ...CALM, hasPoison: true },
-  'one day is always refused, dates only': { ...CALM, companies: 5, hasPoison: true, times: 'dates', rates: [3] },
+  'one day is always refused, dates only': {
+    ...CALM,
+    companies: 5,
+    hasPoison: true,
+    times: 'dates',
+    rates: [3],
+  },
   'one day is always refused, days of UTC': { ...CALM, ...UTC, companies: 5, hasPoison: true },
   'days older than 40 are refused': { ...CALM, service: { oldestDays: 40 } },
   'today is refused': { ...CALM, service: { isTodayRefused: true } },
-  'today is refused, days of UTC': { ...CALM, service: { isTodayRefused: true, isUtc: true, bound: 'whole day' } },
+  'today is refused, days of UTC': {
+    ...CALM,
+    service: { isTodayRefused: true, isUtc: true, bound: 'whole day' },
+  },
   'the only busy company is the last': { ...IDLE, companies: 40, isBusiestLast: true },
   'a lake of one day, then 65': { ...CALM, companies: 5, rates: [1, 6, 30], nightDays: [1, 65, 3, 65, 3, 3] },
   'office hours, 300 a day, one day, then ten': {
@@ -236,7 +245,8 @@ class WorldMaker {
     for (let day = 0; day <= NEWEST; day += 1) {
       const isLong = kind.hasLongDays && draw.share() < 0.1;
       const most = 2 * rate * (isLong ? 100 : 1);
-      const count = rate >= 1 || isLong ? draw.integer(0, most) : draw.share() < rate ? draw.integer(1, 3) : 0;
+      const count =
+        rate >= 1 || isLong ? draw.integer(0, most) : draw.share() < rate ? draw.integer(1, 3) : 0;
       const isEmpty = day < OLDEST || day > newest;
       company.days.push(Array.from({ length: isEmpty ? 0 : count }, () => this.row(company, day)));
     }
