@@ -38,7 +38,7 @@ export async function slowDays(
     lines.push(
       `${direction} of ${largest.rut}, day ${largest.day}: ${largest.rowCount.toLocaleString('en')} receipts take some ` +
         `${requests.toLocaleString('en')} requests, but a worker sends ${sent.toLocaleString('en')} in its ${minutes} minutes ` +
-        `(apiRequestsPerSecond ${requestsPerSecond} ÷ ${places} companies at once × ${minutes} × 60 s), so such a day fails. ` +
+        `(apiRequestsPerSecond ${requestsPerSecond} ÷ ${places} that may ask at once × ${minutes} × 60 s), so such a day fails. ` +
         'Raise apiRequestsPerSecond or workerTimeoutMinutes, or lower companiesAtOnce.',
     );
   }
