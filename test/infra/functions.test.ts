@@ -66,6 +66,7 @@ describe('the functions', () => {
         FIRST_DAY: '2012-01-01',
         COMPANIES_AT_ONCE: '6',
         BACKFILL_COMPANIES_AT_ONCE: '2',
+        WORKER_MINUTES: '15',
       },
       'cfe-lake-export-company': {
         ...powertools('export-company'),

@@ -105,6 +105,8 @@ class Reading<List extends ReadList> implements RangeReading<List> {
   readonly days = new Map<Day, DayResult<List>>();
   readonly unread = new Map<Unread, Day[]>();
   private readonly lists: Lists<List>;
+  /** Rows without a day that a day's own list has shown. */
+  private readonly ownUndated = new Set<bigint>();
   private readonly unproved: { day: Day; alone: List; own: Answer<List> }[] = [];
 
   constructor(lists: Lists<List>) {
@@ -167,9 +169,9 @@ class Reading<List extends ReadList> implements RangeReading<List> {
     const answers = [...new Set([own, answer])].flatMap((each) => (each instanceof Error ? [] : [each]));
     const [first, ...others] = answers.flatMap(({ lists }) => lists);
     if (first === undefined) return this.fail(day, own);
-    const ownUndated = new Set(alone?.undated.map(BigInt));
-    // It may be the next day's, if the day's own list doesn't show it.
-    const undated = list?.undated.find((id) => !ownUndated.has(BigInt(id)));
+    for (const id of alone?.undated ?? []) this.ownUndated.add(BigInt(id));
+    // It may be of the next day, if that was not read by itself, or of none.
+    const undated = list?.undated.find((id) => !this.ownUndated.has(BigInt(id)));
     if (undated !== undefined) return this.fail(day, this.undatedError(day, undated));
     const both = { lists: [first, ...others] as const, isStable: answers.every(({ isStable }) => isStable) };
     if (isSure && !isCut) return this.deliver(day, both);

@@ -25,7 +25,14 @@ import {
   type StartRunTools,
   startExecution,
 } from '../start-run.ts';
-import { openLake, readEnvironment, SharesEnvironment, sharesFrom, Text, WholeNumber } from './environment.ts';
+import {
+  openLake,
+  readEnvironment,
+  SharesEnvironment,
+  sharesFrom,
+  Text,
+  WholeNumber,
+} from './environment.ts';
 import { count, logger } from './telemetry.ts';
 
 /** The variables of start-run. */
