@@ -1,15 +1,20 @@
 import { readFile } from 'node:fs/promises';
-import { inspect } from 'node:util';
 import * as v from 'valibot';
 import { systemFaultOf, WrongInputError } from '../system/errors.ts';
 import { addressFault } from '../text/api-address.ts';
-import { isRepeatable } from '../text/typed-words.ts';
+import { decodedText, NOT_UTF_8 } from '../text/decoded-text.ts';
+import { didYouMean, isRepeatable, nearest, quoted } from '../text/typed-words.ts';
 import { isValidRut, type Rut, rutProblem, showableRut } from '../units/rut.ts';
+import { type Login, readLogin } from './login.ts';
+import { Token, TokenText } from './token.ts';
 
 export interface Company {
   /** 12 digits, the check digit verified. */
   rut: Rut;
-  token: Token;
+  /** Absent: its token comes from a login. */
+  token?: Token;
+  /** Its own, which goes before the one that companies share. */
+  login?: Login;
   /** For display only. */
   name?: string;
 }
@@ -47,64 +52,40 @@ export function describeProblem(problem: CompanyProblem): string {
   return `${parts.join(', ')}: ${problem.reason}`;
 }
 
-const MASK = '[token]';
-
-/** An access token that can't be printed by accident: only `reveal` gives it. */
-export class Token {
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  /** The token itself, for the Authorization header only. */
-  reveal(): string {
-    return this.#text;
-  }
-
-  toString(): string {
-    return MASK;
-  }
-
-  toJSON(): string {
-    return MASK;
-  }
-
-  [inspect.custom](): string {
-    return MASK;
-  }
-}
-
-const Claims = v.object({ exp: v.pipe(v.number(), v.finite()) });
-
-/** The token's own expiry (a JWT's `exp`); undefined if it is not a JWT or gives none. Never throws. */
-export function tokenExpiry(token: Token): Date | undefined {
-  const [header, payload, signature, ...more] = token.reveal().split('.');
-  if (!header || !payload || signature === undefined || more.length > 0) return undefined;
-  const claims = v.safeParse(Claims, readJson(payload));
-  if (!claims.success) return undefined;
-  const expiry = new Date(claims.output.exp * 1000);
-  return Number.isNaN(expiry.getTime()) ? undefined : expiry;
-}
-
-function readJson(base64url: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(base64url, 'base64url').toString('utf8'));
-  } catch {
-    return undefined;
-  }
+/** The same of many: one line for companies that a secret's entries lack the same for. */
+export function describeProblems(problems: readonly CompanyProblem[]): string[] {
+  const alike = Map.groupBy(problems, (one) =>
+    one.entry === undefined && one.rut !== undefined ? `${one.source}: ${one.reason}` : one,
+  );
+  return [...alike.values()].flatMap((group) => {
+    const [first, ...others] = group;
+    if (first === undefined || others.length === 0) return group.map(describeProblem);
+    return [describeProblem({ ...first, rut: `${first.rut} and ${others.length} more` })];
+  });
 }
 
 export interface ParsedCompanies {
   companies: Company[];
   /** The address of the API that the tokens are for, if the source gives it. */
   api?: URL;
+  /** For the companies that have neither a token nor a login of their own. */
+  login?: Login;
   /** Position of each company's entry in the source, from 1, by RUT. */
   entryByRut: ReadonlyMap<string, number>;
   problems: CompanyProblem[];
 }
 
 const SHAPES = 'write {"companies": [{"rut": "...", "token": "..."}]} or {"<rut>": "<token>"}';
+
+const OwnLogin = v.pipe(
+  v.unknown(),
+  v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
+    const { login, reasons } = readLogin(value);
+    if (login !== undefined) return login;
+    for (const reason of reasons) addIssue({ message: `its login ${reason}` });
+    return NEVER;
+  }),
+);
 
 // Every message is our own: a library's would quote what it found, and that may be a token.
 const Entry = v.object(
@@ -117,14 +98,8 @@ const Entry = v.object(
         return NEVER;
       }),
     ),
-    token: v.pipe(
-      v.string('the token must be text'),
-      v.nonEmpty('the token is empty'),
-      v.regex(
-        /^[\x21-\x7e]*$/,
-        'the token has a character that no token has, such as a space or a line break',
-      ),
-    ),
+    token: v.optional(TokenText),
+    login: v.optional(OwnLogin),
     name: v.optional(
       v.pipe(
         v.string('the name must be text'),
@@ -154,6 +129,9 @@ function rutToShow(entry: unknown): string | undefined {
 interface Entries {
   entries: readonly unknown[];
   api?: URL;
+  login?: Login;
+  /** The source says in some form that its tokens are for an API, but not which: none of them may be sent. */
+  isApiFaulty?: boolean;
   /** What is wrong with the source as a whole. */
   reasons: string[];
 }
@@ -162,18 +140,50 @@ interface Entries {
 function entriesOf(json: unknown): Entries {
   const isObject = v.is(Fields, json) && !Array.isArray(json);
   if (!isObject) return { entries: [], reasons: [`it holds no companies: ${SHAPES}`] };
-  if (!Object.hasOwn(json, 'companies')) {
-    const entries = Object.entries(json).map(([rut, token]) => ({ rut, token }));
-    return { entries, reasons: entries.length === 0 ? [`it holds no companies: ${SHAPES}`] : [] };
-  }
-  const { companies, api: apiText, ...others } = json;
+  if (!Object.hasOwn(json, 'companies')) return entriesByRut(json);
+  const { companies, api: apiText, login: shared, $schema: _, ...others } = json;
   if (!Array.isArray(companies)) return { entries: [], reasons: ['"companies" must be a list'] };
   const { api, reasons } = apiOf(apiText);
+  const read = shared === undefined ? undefined : readLogin(shared);
+  reasons.push(...(read?.reasons ?? []).map((reason) => `its "login" ${reason}`));
   if (companies.length === 0) reasons.push('"companies" is empty');
-  const otherCount = Object.keys(others).length;
-  if (otherCount > 0)
-    reasons.push(`it has keys beside "companies" and "api" (${otherCount}): move them into the list`);
-  return { entries: companies, api, reasons };
+  const names = Object.keys(others);
+  if (names.length > 0)
+    reasons.push(
+      `it has keys beside "companies", "api" and "login" (${names.length}): move them into the list`,
+    );
+  const isApiFaulty =
+    (apiText !== undefined && api === undefined) ||
+    Object.entries(others).some(isMeantAsApi) ||
+    companies.some((entry) => v.is(Fields, entry) && Object.hasOwn(entry, 'api'));
+  return { entries: companies, api, isApiFaulty, login: read?.login, reasons };
+}
+
+/** Of `{"<rut>": "<token>"}`, where nothing else is a RUT: neither an address nor a list under another name. */
+function entriesByRut(json: Readonly<Record<string, unknown>>): Entries {
+  const members = Object.entries(json);
+  if (members.length === 0) return { entries: [], reasons: [`it holds no companies: ${SHAPES}`] };
+  const [misnamed] = members.find(([name, value]) => isMeantAsCompanies(name, value)) ?? [];
+  if (misnamed !== undefined) {
+    const named = quoted(misnamed, nearest(misnamed, NAMES_OF_COMPANIES));
+    const what = `it has no "companies", but ${named}.${didYouMean('companies')}`;
+    return { entries: [], reasons: [what] };
+  }
+  const entries = members.map(([rut, token]) => ({ rut, token }));
+  if (!members.some(isMeantAsApi)) return { entries, reasons: [] };
+  return { entries, isApiFaulty: true, reasons: [`an "api" needs a list beside it: ${SHAPES}`] };
+}
+
+const NAMES_OF_COMPANIES = ['companies', 'company', 'empresas', 'compañías'];
+
+function isMeantAsCompanies(name: string, value: unknown): boolean {
+  if (/^[\d ]+$/.test(name)) return false;
+  return (typeof value === 'object' && value !== null) || nearest(name, NAMES_OF_COMPANIES) !== undefined;
+}
+
+/** An address under another name is one all the same: its tokens would go to the address that somebody else gave. */
+function isMeantAsApi([name, value]: readonly [string, unknown]): boolean {
+  return /^\W*api/i.test(name) || (typeof value === 'string' && value.includes('://'));
 }
 
 function apiOf(text: unknown): Pick<Entries, 'api' | 'reasons'> {
@@ -184,13 +194,18 @@ function apiOf(text: unknown): Pick<Entries, 'api' | 'reasons'> {
   return { api: new URL(text), reasons: [] };
 }
 
+/** What an entry must have. In AWS the login is a secret of its own: `elsewhere`, and none in these secrets. */
+export type LoginIs = 'here' | 'elsewhere';
+
 /**
- * Companies of a parsed JSON document, `{"companies": [{"rut", "token", "name"?}], "api"?}` or `{"<rut>": "<token>"}`.
- * Valid companies are returned even if others are invalid. If a RUT occurs twice, the first entry is returned.
- * `source` is the file or secret, for the problems.
+ * Companies of a parsed JSON document, `{"companies": [{"rut", "token"?, "login"?, "name"?}], "api"?, "login"?}` or
+ * `{"<rut>": "<token>"}`. Valid companies are returned even if others are invalid. If a RUT occurs twice, the first
+ * entry is returned. None is returned if an "api" is in the wrong place or is no address: nobody knows then where its
+ * tokens may go. `source` is the file or secret, for the problems.
  */
-export function parseCompanies(json: unknown, source: string): ParsedCompanies {
-  const { entries, api, reasons } = entriesOf(json);
+export function parseCompanies(json: unknown, source: string, loginIs: LoginIs = 'here'): ParsedCompanies {
+  const { entries, api, isApiFaulty = false, login: shared, reasons } = entriesOf(json);
+  if (loginIs === 'elsewhere' && shared !== undefined) reasons.push(LOGIN_ELSEWHERE);
   const companies: Company[] = [];
   const problems: CompanyProblem[] = reasons.map((reason) => ({ source, reason }));
   const entryByRut = new Map<string, number>();
@@ -204,23 +219,54 @@ export function parseCompanies(json: unknown, source: string): ParsedCompanies {
       problems.push({ source, entry, ...(rut !== undefined && { rut }), reason });
       continue;
     }
-    const { rut, token, name } = parsed.output;
+    const { rut, token, login, name } = parsed.output;
+    const reason = lackOf(parsed.output, shared, loginIs);
+    if (reason !== undefined) {
+      problems.push({ source, entry, rut, reason });
+      continue;
+    }
     const earlier = entryByRut.get(rut);
     if (earlier !== undefined) {
       problems.push({ source, entry, rut, reason: `entry ${earlier} has the same RUT: keep one of them` });
       continue;
     }
     entryByRut.set(rut, entry);
-    companies.push({ rut, token: new Token(token), ...(name !== undefined && { name }) });
+    companies.push({
+      rut,
+      ...(token !== undefined && { token: new Token(token) }),
+      ...(login !== undefined && { login }),
+      ...(name !== undefined && { name }),
+    });
   }
-  return { companies, ...(api !== undefined && { api }), entryByRut, problems };
+  return {
+    companies: isApiFaulty ? [] : companies,
+    ...(api !== undefined && { api }),
+    ...(shared !== undefined && { login: shared }),
+    entryByRut,
+    problems,
+  };
+}
+
+const LOGIN_ELSEWHERE =
+  'the login belongs into the secret of its own that loginSecretName names, never beside the companies';
+
+function lackOf(
+  { token, login }: v.InferOutput<typeof Entry>,
+  shared: Login | undefined,
+  loginIs: LoginIs,
+): string | undefined {
+  if (token !== undefined && login !== undefined)
+    return 'the entry has a token and a login: keep one of them';
+  if (loginIs === 'elsewhere') return login === undefined ? undefined : LOGIN_ELSEWHERE;
+  const hasNone = token === undefined && login === undefined && shared === undefined;
+  return hasNone ? 'the entry has no "token", and there is no "login"' : undefined;
 }
 
 /**
  * Parses the JSON text of a companies file or secret. If it is not JSON, the problem gives line and column, and never
  * quotes the text: it holds tokens.
  */
-export function parseCompaniesText(text: string, source: string): ParsedCompanies {
+export function parseCompaniesText(text: string, source: string, loginIs?: LoginIs): ParsedCompanies {
   const json = text.replace(/^\uFEFF/, '');
   let document: unknown;
   try {
@@ -228,8 +274,12 @@ export function parseCompaniesText(text: string, source: string): ParsedCompanie
   } catch (error) {
     return unusable(source, `it is not JSON${placeOf(error)}: ${SHAPES}`);
   }
-  const parsed = parseCompanies(document, source);
-  return { ...parsed, problems: [...parsed.problems, ...repeatedKeys(json, source)] };
+  const parsed = parseCompanies(document, source, loginIs);
+  const repeated = repeatedNames(json);
+  const problems = [...parsed.problems, ...repeated.map((name) => repetition(name, source))];
+  // Which of the two addresses was meant, nobody knows.
+  if (repeated.some(({ name }) => name === 'api')) return { companies: [], entryByRut: new Map(), problems };
+  return { ...parsed, problems };
 }
 
 /** A file or secret without any company that can be used. */
@@ -244,19 +294,41 @@ function placeOf(error: unknown): string {
   return line === undefined ? '' : ` (line ${line}, column ${column})`;
 }
 
-/** JSON.parse silently keeps the last of equal keys. That would drop a company, or use the wrong token or address. */
-function repeatedKeys(json: string, source: string): CompanyProblem[] {
-  const counts = new Map<string, number>();
-  for (const [, key = ''] of json.matchAll(/"(\d{12}|companies|api)"\s*:/g)) {
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+interface RepeatedName {
+  name: string;
+  count: number;
+}
+
+/** The names that a source may use; any other is left out of messages. */
+const KNOWN_NAME =
+  /^(?:\d{12}|companies|api|rut|token|name|login|tokenUrl|username|password\w*|refreshToken|client\w*|body|scope)$/;
+
+/**
+ * The known names that one object of a valid JSON text has several times. JSON.parse silently keeps the last of them.
+ * That would drop a company, or use the wrong token or address.
+ */
+function repeatedNames(json: string): RepeatedName[] {
+  const open: Map<string, number>[] = [];
+  const repeated: RepeatedName[] = [];
+  for (const [piece, text] of json.matchAll(/("(?:[^"\\]+|\\.)*")(?:\s*:)?|[{}]/g)) {
+    const counts = open.at(-1);
+    if (piece === '{') open.push(new Map());
+    else if (piece === '}') {
+      for (const [name, count] of open.pop() ?? []) if (count > 1) repeated.push({ name, count });
+    } else if (text !== undefined && piece.endsWith(':')) {
+      const name = String(JSON.parse(text));
+      if (KNOWN_NAME.test(name)) counts?.set(name, (counts.get(name) ?? 0) + 1);
+    }
   }
-  return [...counts]
-    .filter(([, count]) => count > 1)
-    .map(([key, count]) => ({
-      source,
-      ...(/^\d/.test(key) && { rut: key }),
-      reason: `the key "${key}" appears ${count} times: keep one of them`,
-    }));
+  return repeated;
+}
+
+function repetition({ name, count }: RepeatedName, source: string): CompanyProblem {
+  return {
+    source,
+    ...(/^\d/.test(name) && { rut: name }),
+    reason: `the key "${name}" appears ${count} times: keep one of them`,
+  };
 }
 
 /** The error of companies that can't be used: a line for each problem, never a token. */
@@ -267,11 +339,12 @@ export function companiesError(problems: readonly CompanyProblem[]): WrongInputE
 export interface CompaniesFile {
   companies: readonly Company[];
   api: URL | undefined;
+  login: Login | undefined;
 }
 
-async function readText(path: string): Promise<string> {
+async function readBytes(path: string): Promise<Uint8Array> {
   try {
-    return await readFile(path, 'utf8');
+    return await readFile(path);
   } catch (error) {
     const { code, reason = 'unknown error' } = systemFaultOf(error) ?? {};
     const remedy = code === 'ENOENT' ? `: check its name, or ${SHAPES}` : '';
@@ -282,7 +355,9 @@ async function readText(path: string): Promise<string> {
 
 /** A file of companies, in its order. Throws a WrongInputError that lists all problems if there is any. */
 export async function readCompaniesFile(path: string): Promise<CompaniesFile> {
-  const { companies, api, problems } = parseCompaniesText(await readText(path), path);
+  const text = decodedText(await readBytes(path));
+  const { companies, api, login, problems } =
+    text === undefined ? unusable(path, NOT_UTF_8) : parseCompaniesText(text, path);
   if (problems.length > 0) throw companiesError(problems);
-  return { companies, api };
+  return { companies, api, login };
 }

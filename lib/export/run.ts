@@ -66,7 +66,6 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
     store,
     ruts: [...unitsByRut.keys()],
     daysOf: Object.fromEntries(DIRECTIONS.flatMap((direction) => daysOf(allUnits, direction))),
-    isReadFirst: true,
     clock,
     signal,
     clientOf: (asked) => clientOf(companies.find(({ rut }) => rut === asked)),
@@ -106,11 +105,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
       fault.abort(error);
     }
   };
-  const isFirst = ({ rut }: RunCompany) => proved.first.includes(rut);
-  // What these show about the service saves the others requests.
-  await forEachConcurrent(companies.filter(isFirst), 1, exportOne);
-  const others = companies.filter((company) => !isFirst(company));
-  await forEachConcurrent(others, options.companiesAtOnce, exportOne);
+  await forEachConcurrent(companies, options.companiesAtOnce, exportOne);
   try {
     await audit.close();
     const damaged = await closeRuns(tools, clock.now(), plan.plan);

@@ -22,6 +22,7 @@ const VALUES: readonly (readonly [column: RegExp, values: Readonly<Record<string
 export function withWrittenValues({ columns, rows }: Answer): Answer {
   const known = columns.map(({ name }) => VALUES.find(([column]) => column.test(name))?.[1]);
   const written = (value: string | null, place: number) =>
-    value === null ? null : (known[place]?.[value] ?? value);
+    // A note may have several parts.
+    value?.replace(/^[^,]+|(?<=, )[^,]+/g, (part) => known[place]?.[part] ?? part) ?? null;
   return { columns, rows: rows.map((row) => row.map(written)) };
 }

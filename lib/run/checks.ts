@@ -1,27 +1,29 @@
 import * as v from 'valibot';
 import { newTally } from '../api/list/page-request.ts';
-import { describeProblem } from '../companies/company.ts';
+import { describeProblems } from '../companies/company.ts';
+import type { RenewedToken } from '../companies/renewed-tokens.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import { CompanyLists } from '../export/reading/company-lists.ts';
 import { newFacts } from '../export/reading/facts.ts';
+import { readRange } from '../export/reading/read.ts';
 import { union } from '../export/reading/read-company.ts';
-import { readRange } from '../export/reading/rule.ts';
 import { messageOf } from '../system/errors.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../time/days.ts';
-import { DIRECTIONS, type Direction } from '../units/unit.ts';
+import { DIRECTIONS } from '../units/unit.ts';
 import { DaySchema, MessageError, parseMessage, RutSchema } from './messages.ts';
+import type { SlowDays } from './pace.ts';
 import type { OpenApi, OpenedApi } from './prove-run.ts';
 
 const DayReadingSchema = v.object({
   rut: v.string(),
   /** Yesterday in Uruguay. */
   fecha: DaySchema,
-  /** Receipts in that day's lists; at least that many if time was up before a list ended. */
+  /** Receipts in that day's lists; absent if time was up before a list ended. */
   recibidos: v.optional(v.number()),
   emitidos: v.optional(v.number()),
   /** Whether time was up before the lists ended. */
   incompleta: v.boolean(),
-  /** Whether the API was not asked: runs under way have all the places that may. */
+  /** Whether the API was not asked: another check, or the start of a run, has the share that is for both. */
   ocupada: v.optional(v.boolean()),
   error: v.optional(v.string()),
 });
@@ -39,13 +41,18 @@ export const CheckedRunSchema = v.object({
   vencimientos: v.array(v.object({ rut: v.string(), vence: v.string() })),
   /** How many tokens give no expiry. */
   sin_vencimiento: v.number(),
+  /** For how many companies the login's tokens are, when the first of them ends, and how long the shortest lives. */
+  login: v.optional(v.object({ empresas: v.number(), vence: v.string(), minutos: v.number() })),
   lectura: DayReadingSchema,
+  /** As in the answer to a run. A stack of an older version sends none. */
+  dias_lentos: v.optional(v.array(v.string())),
 });
 export type CheckedRun = v.InferOutput<typeof CheckedRunSchema>;
 
 export interface CheckRunTools {
   listCompanies(): Promise<CompanyList>;
   openApi: OpenApi;
+  slowDays?: SlowDays;
   nowMs: number;
   remainingMs(): number;
   /** Aborts an API that does not answer. */
@@ -64,24 +71,38 @@ export function isCheck(event: unknown): boolean {
 /** Throws MessageError and what listCompanies throws. Faults of the API are part of the answer. */
 export async function checkRun(event: unknown, tools: CheckRunTools): Promise<CheckedRun> {
   const { comprobar } = parseMessage(CheckSchema, event, 'start-run was given a wrong check');
-  const { ruts, problems, expiries } = await tools.listCompanies();
+  const { ruts, problems, expiries, renewed = new Map() } = await tools.listCompanies();
   const rut = comprobar.rut ?? ruts[0];
   if (rut === undefined || !ruts.includes(rut)) {
     const whom = rut === undefined ? 'no company' : `no company with RUT ${rut}`;
     throw new MessageError('Nothing was read', [
       `${whom} has a usable entry in the secrets`,
-      ...problems.map(describeProblem),
+      ...describeProblems(problems),
     ]);
   }
-  const soonest = [...expiries].sort(([, a], [, b]) => a.getTime() - b.getTime());
+  const soonest = [...expiries]
+    .filter(([of]) => !renewed.has(of))
+    .sort(([, a], [, b]) => a.getTime() - b.getTime());
+  const slow = (await tools.slowDays?.(ruts, uruguayDay(tools.nowMs))) ?? [];
   return {
     empresas: ruts.length,
-    problemas: problems.map(describeProblem),
+    problemas: describeProblems(problems),
     vencimientos: soonest
       .slice(0, MAX_EXPIRIES)
       .map(([of, expiry]) => ({ rut: of, vence: expiry.toISOString() })),
     sin_vencimiento: ruts.filter((known) => !expiries.has(known)).length,
+    ...(renewed.size > 0 && { login: loginOf([...renewed.values()]) }),
     lectura: await readYesterday(rut, tools),
+    ...(slow.length > 0 && { dias_lentos: slow }),
+  };
+}
+
+function loginOf(tokens: readonly RenewedToken[]): CheckedRun['login'] {
+  const lives = tokens.map(({ issuedAtMs, endsAtMs }) => endsAtMs - issuedAtMs);
+  return {
+    empresas: tokens.length,
+    vence: new Date(Math.min(...tokens.map(({ endsAtMs }) => endsAtMs))).toISOString(),
+    minutos: Math.floor(Math.min(...lives) / 60_000),
   };
 }
 
@@ -100,20 +121,15 @@ async function readYesterday(
     const { clock } = api;
     const client = api.clientOf(rut);
     // Nothing has been proved about the API yet.
-    const tools = { client, clock, facts: newFacts(), disproved: new Set<Direction>(), signal, isTimeUp };
+    const tools = { client, clock, facts: newFacts(), signal, isTimeUp };
     for (const direction of DIRECTIONS) {
       // As a nightly run reads it: to its proved end, with the day after if a bound may be exclusive.
       const lists = new CompanyLists({ tools, context: { rut, direction }, tally: newTally() });
-      const { days, unread } = await readRange({ from: fecha, to: fecha }, lists);
+      const { days } = await readRange({ from: fecha, to: fecha }, lists);
       const result = days.get(fecha);
       if (result?.kind === 'failed') throw result.error;
-      if (result !== undefined)
-        reading[direction] = union(result.lists.map((list) => list.rowsOf(fecha))).sorted().rowCount;
-      else {
-        reading.incompleta = true;
-        const [paused] = unread;
-        if (paused?.kind === 'paused') reading[direction] = paused.sink.rowsOf(fecha).rowCount;
-      }
+      if (result === undefined) reading.incompleta = true;
+      else reading[direction] = union(result.lists.map((list) => list.rowsOf(fecha))).sorted().rowCount;
     }
   } catch (error) {
     // Errors of the API and of the secrets say what to do, and hold no token.
@@ -147,18 +163,25 @@ export function isTokenReview(event: unknown): boolean {
  * when in Uruguayan time, and what to do.
  */
 export function endingTokens(
-  { ruts, expiries }: { ruts: readonly string[]; expiries: ReadonlyMap<string, Date> },
+  { ruts, expiries, renewed }: Pick<CompanyList, 'expiries' | 'renewed'> & { ruts: readonly string[] },
   { nowMs, untilMs }: { nowMs: number; untilMs: number },
 ): string[] {
   return ruts
     .flatMap((rut) => {
       const endsMs = expiries.get(rut)?.getTime();
-      return endsMs === undefined || endsMs > untilMs ? [] : [{ rut, endsMs }];
+      // What the login gave is renewed in time, unless it has ended already.
+      const isRenewed = renewed?.has(rut) === true;
+      return endsMs === undefined || endsMs > (isRenewed ? nowMs : untilMs)
+        ? []
+        : [{ rut, endsMs, isRenewed }];
     })
     .sort((a, b) => a.endsMs - b.endsMs || (a.rut < b.rut ? -1 : 1))
-    .map(({ rut, endsMs }) => {
+    .map(({ rut, endsMs, isRenewed }) => {
+      const remedy = isRenewed
+        ? 'The login did not renew it: see the runbook, "The login failed".'
+        : 'Put a new one into the secret.';
       const verb = endsMs <= nowMs ? 'expired' : 'expires';
-      return `RUT ${rut}: its token ${verb} on ${uruguayDateTime(endsMs)}. Put a new one into the secret.`;
+      return `RUT ${rut}: its token ${verb} on ${uruguayDateTime(endsMs)}. ${remedy}`;
     });
 }
 

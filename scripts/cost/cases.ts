@@ -66,7 +66,7 @@ export const BACKFILL = { name: "D's year of backfill, once", companies: 1_000, 
 /** Figures that were not measured. They are rather high; the page lists them. */
 export const ASSUMPTIONS = {
   nightsAMonth: 30,
-  nightlyRuns: 2,
+  directions: 2,
   nightlyDays: 3,
   weeksAMonth: 30 / 7,
   weeklyDays: 65,
@@ -105,23 +105,22 @@ export const ASSUMPTIONS = {
   /** The scheduled publish usually finds nothing to do. */
   scheduledPublicationsAMonth: 4_320,
   scheduledPublicationGbSeconds: 0.5,
+  /** renew-tokens is called as often; without a login it only looks for its secret. */
+  renewalGbSeconds: 0.1,
   /** finish-run reads the runs of 160 days for the coverage page, start-run days for its proof. */
   readsPerRun: 630,
   /** finish-run lists the parts to close, and replaces two objects and the page. */
   writesPerRun: 20,
-  /** A worker looks at a lease and at the marks of higher ranks, takes the lease, looks at it again and ends it. */
-  leaseReadsPerInvocation: 4,
-  leaseWritesPerInvocation: 2,
   logBytesPerInvocation: 5_000,
   requestBytes: 1_500,
   companiesPerSecret: 50,
   secretCallsPerInvocation: 2,
   monthsInTheLake: 12,
-  /** The handlers' metrics, UnitsFailed twice, and the cold starts of four functions. */
+  /** The handlers' metrics, UnitsFailed twice, and the cold starts of five functions. */
   metrics: 33,
   /** Metrics of details, which have data only if details are read. */
   detailMetrics: 3,
-  alarmMetrics: 22,
+  alarmMetrics: 23,
   dashboards: 1,
   queriesADay: 20,
   /** Athena charges at least this much per query. */

@@ -36,8 +36,8 @@ const WEEKS = { desde: '2026-09-16', hasta: '2026-11-19' } as const;
 const PROVED: ServiceFacts = {
   ...noFacts(),
   provedWidthDays: 367,
-  answeredWidthDays: 367,
-  isBoundWhole: true,
+  isEndDateInclusive: true,
+  isMidnightInclusive: true,
   longestPage: 100,
 };
 
@@ -144,6 +144,7 @@ async function openBench(receiptsPerDay: SandboxOptions['receiptsPerDay']): Prom
         writer: writeWithHyparquet,
         tokensOf: () => tokens,
         maxInFlight: REQUESTS_IN_FLIGHT,
+        shares: { night: 1, backfill: 1, requestsPerSecond: undefined },
         details: { directions, maxPerUnit: DEFAULT_MAX_DETAILS_PER_UNIT },
         remainingMs: () => 3_600_000,
       });

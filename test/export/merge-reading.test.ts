@@ -56,7 +56,7 @@ describe('a receipt that is gone from the list', () => {
     const [change, ...others] = await world.changes();
     expect(others).toEqual([]);
     expect(change).toEqual({
-      corrida: 'run-002',
+      corrida: '20261120020000-00000002',
       momento: localMicros(2),
       rut: RUT,
       direccion: 'recibidos',
@@ -124,7 +124,7 @@ describe('a receipt that is gone from the list', () => {
     });
     const [, back] = await world.rows();
     expect(back).toMatchObject({ estado_codigo: 'BE', visto_por_ultima_vez: null });
-    const told = (await world.changes()).filter(({ corrida }) => corrida === 'run-003');
+    const told = (await world.changes()).filter(({ corrida }) => corrida === '20261120020000-00000003');
     expect(
       told.map(({ id, cambio, campo, antes, despues }) => ({ id, cambio, campo, antes, despues })),
     ).toEqual([

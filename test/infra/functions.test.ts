@@ -10,6 +10,7 @@ const FUNCTIONS = [
   'cfe-lake-export-company',
   'cfe-lake-publish',
   'cfe-lake-finish-run',
+  'cfe-lake-renew-tokens',
 ];
 
 const Environment = v.object({ Variables: v.record(v.string(), v.unknown()) });
@@ -19,7 +20,7 @@ const environments = Object.values(propertiesOf(template, 'AWS::Lambda::Function
 }));
 
 describe('the functions', () => {
-  it('are the four, on Node 24 and arm64, traced', () => {
+  it('are the five, on Node 24 and arm64, traced', () => {
     expect(environments.map(({ name }) => name).sort()).toEqual([...FUNCTIONS].sort());
     template.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
@@ -61,16 +62,22 @@ describe('the functions', () => {
         ...powertools('start-run'),
         API_ADDRESS: 'https://api.example.invalid',
         COMPANIES_SECRET: 'cfe-lake/companies',
+        TOKENS_SECRET: '<ExporterTokens>',
         LAKE_BUCKET: '<LakeBucket>',
         STATE_MACHINE_ARN: '<ExporterRunStateMachine>',
         FIRST_DAY: '2012-01-01',
+        COMPANIES_AT_ONCE: '6',
+        BACKFILL_COMPANIES_AT_ONCE: '2',
+        WORKER_MINUTES: '15',
       },
       'cfe-lake-export-company': {
         ...powertools('export-company'),
         API_ADDRESS: 'https://api.example.invalid',
         COMPANIES_SECRET: 'cfe-lake/companies',
+        TOKENS_SECRET: '<ExporterTokens>',
         LAKE_BUCKET: '<LakeBucket>',
-        COMPANIES_AT_ONCE: '8',
+        COMPANIES_AT_ONCE: '6',
+        BACKFILL_COMPANIES_AT_ONCE: '2',
         REQUESTS_PER_COMPANY: '8',
         MAX_ROWS_PER_LIST: '250000',
         MAX_DETAILS_PER_UNIT: '10000',
@@ -79,6 +86,11 @@ describe('the functions', () => {
         ...powertools('publish'),
         LAKE_BUCKET: '<LakeBucket>',
         NODE_OPTIONS: '--max-semi-space-size=8 --max-old-space-size=700',
+      },
+      'cfe-lake-renew-tokens': {
+        ...powertools('renew-tokens'),
+        LOGIN_SECRET: 'cfe-lake/login',
+        TOKENS_SECRET: '<ExporterTokens>',
       },
       'cfe-lake-finish-run': { ...powertools('finish-run'), LAKE_BUCKET: '<LakeBucket>' },
     });

@@ -4,11 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { closeRuns } from '../../lib/audit/close.ts';
 import { listParts } from '../../lib/audit/keys.ts';
 import { readAudit } from '../../lib/audit/read.ts';
-import { factsMessage, newFacts, noFacts } from '../../lib/export/reading/facts.ts';
+import { factsMessage, newFacts } from '../../lib/export/reading/facts.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { countDetails, exportPart } from '../../lib/run/export-part.ts';
 import { type CompanyEvent, CompanyEventSchema } from '../../lib/run/messages.ts';
-import { daysBetween } from '../../lib/time/days.ts';
 import { DIRECTIONS, type UnitResult } from '../../lib/units/unit.ts';
 import { DEFAULT_BEHAVIOUR, type SandboxBehaviour } from '../../sandbox/behaviour.ts';
 import { failingDay, rewritten } from '../support/api/faults.ts';
@@ -20,7 +19,7 @@ const RUT = '219999830019';
 
 function event(changes: Partial<CompanyEvent> = {}): CompanyEvent {
   return {
-    corrida: 'run-1',
+    corrida: '20261220020000-00000001',
     dia: '2026-12-20',
     desde: '2026-11-01',
     hasta: '2026-11-10',
@@ -50,7 +49,6 @@ describe('exportPart', () => {
     expect(answer).toEqual({
       ...event(),
       parte: 2,
-      muertes: { seguidas: 0 },
       pendientes: null,
       fallidas: null,
       resumen: { ...EMPTY, exportado: 20 },
@@ -61,15 +59,25 @@ describe('exportPart', () => {
       const truth = [...sandbox.truth(rut, direction, day)].map(expectedRow);
       expect(await lakeRows(store, { rut, direction, day })).toMatchObject(truth);
     }
-    expect(await listParts(store, EXPORTACIONES, { id: 'run-1', day: '2026-12-20' })).toHaveLength(1);
+    expect(
+      await listParts(store, EXPORTACIONES, { id: '20261220020000-00000001', day: '2026-12-20' }),
+    ).toHaveLength(1);
+  });
+
+  it('goes on in a run that an older version started', async () => {
+    const { tools } = await newWorker();
+    const old = { ...event(), muertes: { seguidas: 1, error: 'Runtime.ExitError' }, espera_s: 90 };
+    const { answer } = await exportPart(v.parse(CompanyEventSchema, old), tools);
+    expect(answer).toMatchObject({ parte: 2, pendientes: null, fallidas: null });
+    expect(answer).not.toHaveProperty('espera_s');
   });
 
   it('hands back what it has no time for, and goes on with just that', async () => {
-    const { store, tools } = await newWorker({ receiptsPerDay: 100 });
+    const { tools } = await newWorker({ receiptsPerDay: 100 });
     let next = event();
     const parts = [];
     for (let round = 0; round < 30; round += 1) {
-      const part = await exportPart(next, { ...tools, remainingMs: timeFor(12) });
+      const part = await exportPart(next, { ...tools, remainingMs: timeFor(30) });
       parts.push(part);
       // The state of an execution is JSON.
       next = v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(part.answer)));
@@ -80,9 +88,6 @@ describe('exportPart', () => {
     const units = parts.flatMap(({ results }) => results.map(({ direction, day }) => `${direction} ${day}`));
     expect(new Set(units).size).toBe(20);
     expect(units).toHaveLength(20);
-    const staged = [];
-    for await (const key of store.list('.staging')) staged.push(key);
-    expect(staged).toEqual([]);
   });
 
   it('hands on what it asked for without an end of any unit, so that the audit has every request', async () => {
@@ -99,25 +104,24 @@ describe('exportPart', () => {
     expect(asked).toBe(sandbox.stats().requests);
   });
 
-  it('believes nothing again that its lists have disproved, whenever time is up', async () => {
-    const days = { desde: '2026-11-07', hasta: '2026-11-10', direcciones: DIRECTIONS.slice(0, 1) } as const;
-    const proved = { ...noFacts(), provedWidthDays: 9, answeredWidthDays: 9, isBoundWhole: true };
-    for (let requests = 1; requests <= 11; requests += 2) {
-      const { sandbox, store, tools } = await newWorker({ receiptsPerDay: 3 });
-      await exportPart(event({ ...days, desde: days.hasta, corrida: 'run-0' }), tools);
-      // Since start-run proved wide lists, they are empty: only the day that is stored already shows it.
-      sandbox.behave({ maxRangeDays: 2, overRange: 'empty' });
-      sandbox.resetStats();
-      const servicio = factsMessage({ recibidos: proved, emitidos: proved }, tools.session.clock.now());
-      const isAskedToPause = () => sandbox.stats().requests >= requests;
-      const { answer } = await exportPart(event({ ...days, servicio }), { ...tools, isAskedToPause });
-      const next = v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(answer)));
-      if (next.pendientes !== null) await exportPart(next, tools);
-      for (const day of daysBetween(days.desde, days.hasta)) {
-        const truth = [...sandbox.truth(RUT, 'recibidos', day)].map(expectedRow);
-        const stored = await lakeRows(store, { rut: RUT, direction: 'recibidos', day });
-        expect([requests, day, stored]).toEqual([requests, day, truth]);
-      }
+  it('reads each day by itself after time has cut a list, and fails by name what three invocations could not read', async () => {
+    const isLarge = (day: string) => day === '2026-11-02';
+    const receiptsPerDay = (_rut: string, _direction: string, day: string) => (isLarge(day) ? 3_000 : 20);
+    const { tools } = await newWorker({ receiptsPerDay });
+    const days = { desde: '2026-11-01', hasta: '2026-11-03', direcciones: DIRECTIONS.slice(0, 1) } as const;
+    let next = event(days);
+    const ended: [number, string, string][] = [];
+    for (let invocation = 1; next.pendientes !== null; invocation += 1) {
+      expect(invocation).toBeLessThan(9);
+      const { answer, results } = await exportPart(next, { ...tools, remainingMs: timeFor(20) });
+      for (const { day, state, error = '' } of results)
+        ended.push([invocation, day, isLarge(day) ? `${state}: ${error}` : state]);
+      next = v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(answer)));
+    }
+    expect(ended.map(([, day]) => day).sort()).toEqual(['2026-11-01', '2026-11-02', '2026-11-03']);
+    for (const [, day, state] of ended) {
+      const failed = /^fallido: .* 2026-11-02: three invocations had no time .* workerTimeoutMinutes/;
+      expect([day, state]).toEqual([day, isLarge(day) ? expect.stringMatching(failed) : 'exportado']);
     }
   });
 
@@ -173,7 +177,7 @@ describe('exportPart', () => {
     expect(counts).toEqual({ read: 6, notThere: 0, unitsWithout: 0 });
     expect(sandbox.stats().detailRequests).toBe(6);
 
-    const asked = event({ ...days, corrida: 'run-2', detalles: ['emitidos'] });
+    const asked = event({ ...days, corrida: '20261220020000-00000002', detalles: ['emitidos'] });
     const second = await exportPart(asked, { ...tools, details });
     expect(second.answer.detalles).toEqual(['emitidos']);
     expect(read(second.results)).toEqual([
@@ -279,7 +283,7 @@ describe('exportPart', () => {
     const { store, tools } = await newWorker({ receiptsPerDay: 300 });
     const session = { ...tools.session, maxRowsPerList: 100 };
     const asked = event({ desde: '2026-11-01', hasta: '2026-11-01', direcciones: ['recibidos'] });
-    for (const corrida of ['run-1', 'run-2']) {
+    for (const corrida of ['20261220020000-00000001', '20261220020000-00000002']) {
       const { results } = await exportPart({ ...asked, corrida }, { ...tools, session });
       expect(results.map(({ state, error }) => [state, error])).toEqual([
         ['fallido', expect.stringMatching(/the list goes on past 100 rows\. .*in AWS maxRowsPerList/)],

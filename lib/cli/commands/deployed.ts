@@ -1,5 +1,6 @@
 import type { CheckLine, CheckState } from '../../run/deployed/check-stack.ts';
 import type { Deployment, RunDescription } from '../../run/deployed/runs.ts';
+import type { RunInput } from '../../run/messages.ts';
 import type { BackfillRequest } from '../../run/run-request.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
@@ -103,8 +104,9 @@ export async function backfill(
   terminal: Terminal,
 ): Promise<number> {
   const started = await deployment.startBackfill(request);
-  const { corrida, empresas, unidades, ejecucion, problemas, avisos } = started;
-  for (const problem of [...problemas, ...avisos]) terminal.stderr.write(`${printableLine(problem)}\n`);
+  const { corrida, empresas, unidades, ejecucion, problemas, avisos, dias_lentos: slow = [] } = started;
+  for (const problem of [...problemas, ...avisos, ...slow])
+    terminal.stderr.write(`${printableLine(problem)}\n`);
   terminal.stdout.write(
     `Run ${corrida}: ${plural(unidades, 'unit')} of ${plural(empresas, 'company', 'companies')}.\n` +
       `${ejecucion}\nCtrl-C stops following, not the run; \`runs\` lists it.\n`,
@@ -156,6 +158,11 @@ export const runsCommand = defineCommand({
   },
 });
 
+function daysText({ desde, hasta, antiguos }: RunInput): string {
+  const recent = `${desde} … ${hasta}`;
+  return antiguos ? `${recent}, ${antiguos.desde} … ${antiguos.hasta}` : recent;
+}
+
 /** One line per run, the newest first. */
 export function runsTable(
   runs: readonly RunDescription[],
@@ -166,7 +173,7 @@ export function runsTable(
     from === undefined || to === undefined ? '' : ((to.getTime() - from.getTime()) / 60_000).toFixed(1);
   const rows = runs.map(({ corrida, status, startedAt, endedAt, input, failure = '' }) => [
     ...[corrida, status, moment(startedAt), minutes(startedAt, endedAt)],
-    ...(input === undefined ? ['', ''] : [`${input.desde} … ${input.hasta}`, String(input.ruts.length)]),
+    ...(input === undefined ? ['', ''] : [daysText(input), String(input.ruts.length)]),
     failure,
   ]);
   const headings = ['run', 'status', 'started (Uruguay)', 'minutes', 'issue dates', 'companies', 'failure'];

@@ -2,8 +2,8 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
 import { assertCertificateChecked, openApiSession, type TokenSource } from '../../api/access.ts';
 import { ConnectionPool } from '../../api/connection-pool.ts';
-import { Token, tokenExpiry } from '../../companies/company.ts';
 import { type FoundLengths, secretTokenSource } from '../../companies/secrets-manager.ts';
+import { Token, tokenExpiry } from '../../companies/token.ts';
 import { writeWithHyparquet } from '../../lake/parquet/hyparquet.ts';
 import { apiSource, checkSource } from '../../lake/source.ts';
 import { awsConnections } from '../../system/aws-connections.ts';
@@ -11,21 +11,26 @@ import { parseApiAddress } from '../../text/api-address.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
 import { DAY_MS } from '../../time/days.ts';
 import type { UnitResult } from '../../units/unit.ts';
-import type { ExportedPart, ExportInTurnTools } from '../export-part.ts';
-import { openLeases } from '../leases.ts';
+import type { ExportedPart, ExportPartTools } from '../export-part.ts';
 import { DirectionsSchema } from '../messages.ts';
-import { openLake, placePace, readEnvironment, Text, WholeNumber } from './environment.ts';
+import {
+  openLake,
+  readEnvironment,
+  SharesEnvironment,
+  sharesFrom,
+  Text,
+  WholeNumber,
+} from './environment.ts';
 import { count, logger, measure } from './telemetry.ts';
 
 /** The variables of export-company. */
 export const WorkerEnvironmentSchema = v.object({
   API_ADDRESS: Text,
   COMPANIES_SECRET: Text,
+  /** The secret with the login's tokens. */
+  TOKENS_SECRET: Text,
   LAKE_BUCKET: Text,
-  /** Companies exported at the same time, over all runs. */
-  COMPANIES_AT_ONCE: WholeNumber,
-  /** Of all of them together; any number when absent. */
-  API_REQUESTS_PER_SECOND: v.optional(WholeNumber),
+  ...SharesEnvironment,
   REQUESTS_PER_COMPANY: WholeNumber,
   MAX_ROWS_PER_LIST: WholeNumber,
   /** Directions whose receipts are read in full; none when absent. */
@@ -41,7 +46,7 @@ export const WorkerEnvironmentSchema = v.object({
 });
 
 export interface Worker {
-  tools: Omit<ExportInTurnTools, 'remainingMs'>;
+  tools: Omit<ExportPartTools, 'remainingMs'>;
   watch: WorkerWatch;
   /**
    * Checks that the lake is the API's. Called in every invocation, since a lake may move to another API while this
@@ -70,10 +75,13 @@ export function openWorker(environment = readEnvironment(WorkerEnvironmentSchema
     writer: writeWithHyparquet,
     tokensOf: (rut: string) =>
       watch.watchTokens(
-        secretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api: address, foundLengths }),
+        secretTokenSource(secrets, environment.COMPANIES_SECRET, rut, {
+          api: address,
+          tokensSecret: environment.TOKENS_SECRET,
+          foundLengths,
+        }),
       ),
-    leases: openLeases(store, { most: environment.COMPANIES_AT_ONCE, clock: systemClock }),
-    maxRequestsPerSecond: placePace(environment),
+    shares: sharesFrom(environment),
     maxInFlight: environment.REQUESTS_PER_COMPANY,
     details: {
       directions: environment.DETAILS ?? [],
@@ -90,9 +98,9 @@ export type WorkerWatch = ReturnType<typeof workerWatch>;
 export function workerWatch(clock: Clock) {
   let expiry: Date | undefined;
 
-  async function look(reading: Promise<string>): Promise<string> {
+  async function look(source: TokenSource, reading: Promise<string>): Promise<string> {
     const token = await reading;
-    expiry = tokenExpiry(new Token(token));
+    expiry = source.isRenewed === true ? undefined : tokenExpiry(new Token(token));
     return token;
   }
 
@@ -107,8 +115,8 @@ export function workerWatch(clock: Clock) {
     },
     /** The same source, but each token's expiry is noted as it passes. Nothing else of it is kept. */
     watchTokens: (source: TokenSource): TokenSource => ({
-      current: () => look(source.current()),
-      renew: () => look(source.renew()),
+      current: () => look(source, source.current()),
+      renew: (refused) => look(source, source.renew(refused)),
       get companyName() {
         return source.companyName;
       },

@@ -1,10 +1,11 @@
 import { Duration, Stack } from 'aws-cdk-lib';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type * as v from 'valibot';
 import {
-  LEASES_FOLDER,
   OPEN_RUNS_FOLDER,
+  RUNS_FOLDER,
   SOURCE_FOLDER,
   STAGING_FOLDER,
   UNITS_FOLDER,
@@ -13,16 +14,24 @@ import {
 import { CAMBIOS, EXPORTACIONES, RECEIPT_TABLES } from '../../lake/tables.ts';
 import type { LakeEnvironmentSchema } from '../../run/lambda/environment.ts';
 import type { WorkerEnvironmentSchema } from '../../run/lambda/export-company.ts';
+import type { RenewerEnvironmentSchema } from '../../run/lambda/renew-tokens.ts';
 import type { StarterEnvironmentSchema } from '../../run/lambda/start-run.ts';
 import { NEWS_SOURCE, NEWS_TYPE } from '../../run/news.ts';
 import type { Bundles } from '../../system/program.ts';
 import { explain, permit } from '../explain.ts';
 import { COVERAGE_FOLDER, type LakeBucket } from '../lake-bucket.ts';
 import type { Settings } from '../settings.ts';
-import { allowFindingSecrets, allowObjects, allowReadingSecrets } from './access.ts';
+import {
+  allowFindingSecrets,
+  allowObjects,
+  allowReadingSecrets,
+  allowReadingTokens,
+  allowRenewing,
+  tokensSecret,
+} from './access.ts';
 import { ExporterFunction, type ExporterFunctionProps } from './exporter-function.ts';
 import { allowConnecting, type Network, networkOf } from './network.ts';
-import { runWorkflow } from './run-workflow.ts';
+import { executionsOf, runWorkflow } from './run-workflow.ts';
 
 /** A value for each variable that a Lambda's schema names; undefined where it isn't set. */
 type Variables<Schema extends v.GenericSchema> = Record<keyof v.InferInput<Schema>, string | undefined>;
@@ -30,32 +39,30 @@ type Variables<Schema extends v.GenericSchema> = Record<keyof v.InferInput<Schem
 const READ = ['s3:GetObject'];
 const READ_AND_WRITE = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'];
 const DELETE = ['s3:DeleteObject'];
-const TAKE_LEASES = [['s3:GetObject', 's3:PutObject'], [LEASES_FOLDER]] as const;
 
 const LISTS = ['recibidos', 'emitidos'];
 const UNITS_OF_LISTS = LISTS.map((name) => unitsFolder(name));
 
-/** The four functions, each with its variables and the least permissions, and the workflow that calls them. */
+/** The five functions, each with its variables and the least permissions, and the workflow that calls them. */
 export class Exporter extends Construct {
   readonly startRun: ExporterFunction;
   readonly exportCompany: ExporterFunction;
   readonly publish: ExporterFunction;
   readonly finishRun: ExporterFunction;
+  readonly renewTokens: ExporterFunction;
   readonly stateMachine: StateMachine;
   private readonly common: Pick<ExporterFunctionProps, 'bundles' | 'logRetentionDays'>;
   /** Of the functions that call the API. */
   private readonly network: Network | undefined;
+  /** With the tokens that the login gave; empty until it gives one. */
+  private readonly tokens: ISecret;
 
-  constructor(scope: Construct, lake: LakeBucket, bundles: Bundles, given: Settings) {
+  constructor(scope: Construct, lake: LakeBucket, bundles: Bundles, settings: Settings) {
     super(scope, 'Exporter');
-    // Else a place would send less than one request a second.
-    const companiesAtOnce = Math.min(
-      given.companiesAtOnce,
-      given.apiRequestsPerSecond ?? given.companiesAtOnce,
-    );
-    const settings = { ...given, companiesAtOnce };
     this.common = { bundles, logRetentionDays: settings.logRetentionDays };
     this.network = networkOf(this, settings);
+    this.tokens = tokensSecret(this, settings);
+    this.renewTokens = this.renewTokensOf(settings);
     this.exportCompany = this.exportCompanyOf(lake, settings);
     this.publish = this.publishOf(lake);
     this.finishRun = this.finishRunOf(lake);
@@ -65,8 +72,8 @@ export class Exporter extends Construct {
 
   /**
    * It reads and replaces units, renews its run's plan, and stages what it could not finish. It reads the mark of the
-   * lake's source, and witnesses. It writes its audit as parts of the run, closes another run's changes, and takes and
-   * ends leases. It deletes only staged data and parts, and never writes to a table of receipts.
+   * lake's source, and witnesses. It writes its audit as parts of the run, and closes another run's changes. It deletes
+   * only staged data and parts, and never writes to a table of receipts.
    */
   private exportCompanyOf(lake: LakeBucket, settings: Settings): ExporterFunction {
     const { details, detailsMaxAgeDays } = settings;
@@ -80,9 +87,9 @@ export class Exporter extends Construct {
       environment: {
         API_ADDRESS: settings.apiAddress,
         COMPANIES_SECRET: settings.secretName,
+        TOKENS_SECRET: this.tokens.secretArn,
         LAKE_BUCKET: lake.bucket.bucketName,
-        COMPANIES_AT_ONCE: String(settings.companiesAtOnce),
-        API_REQUESTS_PER_SECOND: settings.apiRequestsPerSecond?.toString(),
+        ...sharesOf(settings),
         REQUESTS_PER_COMPANY: String(settings.requestsPerCompany),
         MAX_ROWS_PER_LIST: String(settings.maxRowsPerList),
         MAX_DETAILS_PER_UNIT: String(settings.maxDetailsPerUnit),
@@ -92,16 +99,35 @@ export class Exporter extends Construct {
     });
     if (this.network !== undefined) allowConnecting(worker.role, settings);
     allowReadingSecrets(worker.role, settings);
+    allowReadingTokens(worker.role, this.tokens);
     allowObjects(
       worker.role,
       lake,
       [READ_AND_WRITE, [UNITS_FOLDER, CAMBIOS.name, STAGING_FOLDER, OPEN_RUNS_FOLDER]],
       [READ, [SOURCE_FOLDER, ...LISTS]],
       [DELETE, [STAGING_FOLDER, OPEN_RUNS_FOLDER]],
-      TAKE_LEASES,
     );
     explainNoDeadLetters(worker);
     return worker;
+  }
+
+  /** It logs in for the companies without a token, and writes their tokens. It sees neither the lake nor companies. */
+  private renewTokensOf(settings: Settings): ExporterFunction {
+    const renewer = new ExporterFunction(this, 'RenewTokens', {
+      name: 'renew-tokens',
+      ...this.common,
+      network: this.network,
+      description: 'Keeps the tokens of the login fresh, if there is a secret with a login',
+      memoryMb: 256,
+      timeout: Duration.minutes(5),
+      environment: {
+        LOGIN_SECRET: settings.loginSecretName,
+        TOKENS_SECRET: this.tokens.secretArn,
+      } satisfies Variables<typeof RenewerEnvironmentSchema>,
+    });
+    if (this.network !== undefined) allowConnecting(renewer.role, settings);
+    allowRenewing(renewer.role, this.tokens, settings);
+    return renewer;
   }
 
   /**
@@ -170,12 +196,10 @@ export class Exporter extends Construct {
 
   /**
    * It reads and writes the mark of the lake's source and plans of runs, and reads witnesses: days and units of lists. It lists to see
-   * whether the lake is empty, and of which days it has objects. Under a cap of requests it takes and ends a lease.
+   * whether the lake is empty, and of which days it has objects. It notes which runs are under way, and asks whether they are.
    */
   private startRunOf(lake: LakeBucket, settings: Settings): ExporterFunction {
     const { stateMachineArn } = this.stateMachine;
-    const { apiRequestsPerSecond, companiesAtOnce } = settings;
-    const isCapped = apiRequestsPerSecond !== undefined;
     const starter = new ExporterFunction(this, 'StartRun', {
       name: 'start-run',
       ...this.common,
@@ -187,28 +211,42 @@ export class Exporter extends Construct {
       environment: {
         API_ADDRESS: settings.apiAddress,
         COMPANIES_SECRET: settings.secretName,
+        TOKENS_SECRET: this.tokens.secretArn,
         LAKE_BUCKET: lake.bucket.bucketName,
         STATE_MACHINE_ARN: stateMachineArn,
         FIRST_DAY: settings.firstDay,
-        COMPANIES_AT_ONCE: isCapped ? String(companiesAtOnce) : undefined,
-        API_REQUESTS_PER_SECOND: apiRequestsPerSecond?.toString(),
+        ...sharesOf(settings),
+        WORKER_MINUTES: String(settings.workerTimeoutMinutes),
       } satisfies Variables<typeof StarterEnvironmentSchema>,
     });
     if (this.network !== undefined) allowConnecting(starter.role, settings);
     allowFindingSecrets(starter.role, settings);
+    allowReadingTokens(starter.role, this.tokens);
     allowObjects(
       starter.role,
       lake,
       [
         ['s3:GetObject', 's3:PutObject'],
-        [SOURCE_FOLDER, OPEN_RUNS_FOLDER],
+        [SOURCE_FOLDER, OPEN_RUNS_FOLDER, RUNS_FOLDER],
       ],
       [READ, LISTS.flatMap((name) => [name, unitsFolder(name)])],
-      ...(isCapped ? [TAKE_LEASES] : []),
     );
     permit(starter.role, { actions: ['states:StartExecution'], resources: [stateMachineArn] });
+    permit(starter.role, {
+      actions: ['states:DescribeExecution'],
+      resources: [executionsOf(this.stateMachine)],
+      because: 'Its own executions, which are named after their runs.',
+    });
     return starter;
   }
+}
+
+function sharesOf(settings: Settings) {
+  return {
+    COMPANIES_AT_ONCE: String(settings.companiesAtOnce),
+    BACKFILL_COMPANIES_AT_ONCE: String(settings.backfillCompaniesAtOnce),
+    API_REQUESTS_PER_SECOND: settings.apiRequestsPerSecond?.toString(),
+  };
 }
 
 function explainNoDeadLetters({ lambda }: ExporterFunction): void {

@@ -21,21 +21,24 @@ const NIGHT_HOURS = 26;
  * data.
  */
 export function alarmList(
-  { startRun, exportCompany, publish, finishRun, stateMachine }: Exporter,
+  { startRun, exportCompany, publish, finishRun, renewTokens, stateMachine }: Exporter,
   { group, deadLetters }: Schedules,
-  { nightlyReceived, nightlyIssued, weekly, deepReadDays, tokenAlarmDays }: Settings,
+  { nightly, tokenAlarmDays }: Settings,
 ): AlarmDefinition[] {
-  const hasSchedules = [nightlyReceived, nightlyIssued, weekly, deepReadDays].some(
-    (one) => one !== undefined,
-  );
-  // One alarm for each nightly schedule, so that one that runs does not hide one that has stopped.
-  const noNightlyRun = (direction: 'Received' | 'Issued'): AlarmDefinition => ({
-    name: `NoNightly${direction}`,
-    meaning: `No nightly run of ${direction.toLowerCase()} receipts read any list in ${NIGHT_HOURS} hours.`,
-    runbook: 'No nightly run read any list',
-    ...withoutSuccess(finishRun, `Nightly${direction}Read`, NIGHT_HOURS),
-  });
-  const schedules: AlarmDefinition[] = [
+  const nights: AlarmDefinition[] = [
+    {
+      name: 'NoNightlyRun',
+      meaning: `No nightly run read any list in ${NIGHT_HOURS} hours.`,
+      runbook: 'No nightly run read any list',
+      ...withoutSuccess(finishRun, 'NightlyRead', NIGHT_HOURS),
+    },
+    {
+      name: 'NightsNotStarted',
+      meaning: 'Two nights in a row, or more, were not started: an earlier night is still under way.',
+      runbook: 'A night was not started',
+      metric: startRun.metric('NightsNotStarted', { ...AN_HOUR, statistic: 'Maximum' }),
+      threshold: 2,
+    },
     {
       name: 'ScheduleTargetErrors',
       meaning: 'A schedule could not hand its event to start-run, and tries again.',
@@ -128,9 +131,7 @@ export function alarmList(
       runbook: 'A unit is damaged or missing',
       metric: publish.metric('UnitsNotPublished', AN_HOUR),
     },
-    ...(nightlyReceived === undefined ? [] : [noNightlyRun('Received')]),
-    ...(nightlyIssued === undefined ? [] : [noNightlyRun('Issued')]),
-    ...(hasSchedules ? schedules : []),
+    ...(nightly === undefined ? [] : nights),
     {
       name: 'RunsNotStarted',
       meaning: 'Events lie in the dead-letter queue: their runs were never started.',
@@ -151,6 +152,13 @@ export function alarmList(
       meaning: "A company's token has expired, or expires before the night is over.",
       runbook: 'A token expires during the night',
       metric: startRun.metric('TokensEnding', AN_HOUR),
+    },
+    {
+      name: 'LoginFailed',
+      meaning:
+        'The login was refused, or fails while its token is about to end: its companies will have none.',
+      runbook: 'The login failed',
+      metric: renewTokens.metric('LoginsFailed', AN_HOUR),
     },
     {
       name: 'UnknownFields',

@@ -7,12 +7,13 @@ import { Naming } from '../naming.ts';
 
 /** Saves the runbook's queries in CloudWatch Logs Insights, listed below a folder with the stack's name. */
 export function addSavedQueries(scope: Construct, exporter: Exporter): void {
-  const { startRun, exportCompany, publish, finishRun } = exporter;
+  const { startRun, exportCompany, publish, finishRun, renewTokens } = exporter;
   const functions: Record<HandlerName, ExporterFunction> = {
     'start-run': startRun,
     'export-company': exportCompany,
     publish,
     'finish-run': finishRun,
+    'renew-tokens': renewTokens,
   };
   const queries = new Construct(scope, 'SavedQueries');
   for (const { name, handlers, text } of SAVED_QUERIES) {
@@ -35,12 +36,20 @@ export const SAVED_QUERIES = [
 | limit 50`,
   },
   {
-    name: 'last success of each schedule',
+    name: 'last good nights',
     handlers: ['finish-run'],
-    text: `filter message = 'run counted' and fallido = 0 and faltantes = 0
-| parse corrida /^\\d{14}-(?<schedule>nocturna-recibidos|nocturna-emitidos|semanal)$/
-| filter ispresent(schedule)
-| stats latest(@timestamp) as success, latest(hasta) as newest_day by schedule`,
+    text: `filter message = 'run counted' and fallido = 0 and faltantes = 0 and corrida like /-nocturna/
+| fields @timestamp, corrida, desde, hasta, unidades
+| sort @timestamp desc
+| limit 10`,
+  },
+  {
+    name: 'nights not started',
+    handlers: ['start-run'],
+    text: `filter message = 'night not started'
+| fields @timestamp, corrida, enCurso, seguidas
+| sort @timestamp desc
+| limit 50`,
   },
   {
     name: 'failed units',
@@ -104,13 +113,6 @@ export const SAVED_QUERIES = [
 | sort requests desc`,
   },
   {
-    name: 'waits by run',
-    handlers: ['export-company'],
-    text: `filter message = 'waits for its turn'
-| stats count(*) as waits, sum(seconds) / 60 as minutes, latest(@timestamp) as last by corrida
-| sort last desc`,
-  },
-  {
     name: 'tokens by expiry',
     handlers: ['export-company'],
     text: `filter ispresent(tokenDaysLeft)
@@ -123,6 +125,14 @@ export const SAVED_QUERIES = [
     text: `filter message = 'a token ends too early'
 | stats latest(@timestamp) as seen by aviso
 | sort seen desc`,
+  },
+  {
+    name: 'failed logins',
+    handlers: ['renew-tokens'],
+    text: `filter message = 'login failed'
+| fields @timestamp, reason
+| sort @timestamp desc
+| limit 50`,
   },
   {
     name: 'companies left out',
@@ -141,7 +151,7 @@ export const SAVED_QUERIES = [
   },
   {
     name: 'errors',
-    handlers: ['start-run', 'export-company', 'publish', 'finish-run'],
+    handlers: ['start-run', 'export-company', 'publish', 'finish-run', 'renew-tokens'],
     text: `filter level = 'ERROR' or @message like /Invoke Error|Task timed out|Runtime exited|errorType|coverage page not written|news not sent/
 | fields @timestamp, @log, corrida, rut, @message
 | sort @timestamp desc

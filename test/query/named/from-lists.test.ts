@@ -230,6 +230,7 @@ describe('what waits', () => {
         members.every(({ receipt, whose }) => whose === 'dgi' && isTicket(receipt.tipo_comprobante))
           ? 'sin leer el detalle'
           : null,
+        null,
       ],
     );
     const answer = await lake.answerOf('unanswered-by-age');
