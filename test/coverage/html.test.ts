@@ -7,12 +7,12 @@ import {
   countStates,
   type DayCoverage,
 } from '../../lib/coverage/company-coverage.ts';
-import { DAY_STATES, type DayState } from '../../lib/coverage/day.ts';
 import {
   type CoverageHtmlOptions,
   coveragePage,
   renderCoverageHtml,
 } from '../../lib/coverage/coverage-page.ts';
+import { DAY_STATES, type DayState } from '../../lib/coverage/day.ts';
 import { dayText, receiptsText, STATES } from '../../lib/coverage/words.ts';
 import { writeMark } from '../../lib/lake/source.ts';
 import { replaceText } from '../../lib/lake/store/store.ts';
@@ -149,7 +149,9 @@ describe('the page', () => {
         const counts = countStates(cells);
         for (const state of DAY_STATES)
           expect(html).toMatch(
-            new RegExp(`value="${state}" [^>]*><span>.* <b>${counts[state]}</b> (${STATES[state]}|se siguen)`),
+            new RegExp(
+              `value="${state}" [^>]*><span>.* <b>${counts[state]}</b> (${STATES[state]}|se siguen)`,
+            ),
           );
         expect(html).toContain(receiptsText(countReceipts(cells)));
       }),
@@ -193,7 +195,9 @@ describe('the page', () => {
     );
     expect(day).toMatch(/111 e-Factura {9}1 {2}.* 123,45\n999 {19}1 {2}UYU .* –/);
     expect(day).toContain(`<p class="bad">${escapeHtml(EVIL)}</p>`);
-    expect(html).toContain('Sin totales por tipo: la última lectura es de antes de que la auditoría los guardara.');
+    expect(html).toContain(
+      'Sin totales por tipo: la última lectura es de antes de que la auditoría los guardara.',
+    );
     expect(html).toContain(` --from 2026-11-18 --to 2026-11-18 --rut ${RUT} --direction recibidos</code>`);
   });
 

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { CompanyCoverage, DayCoverage } from '../../lib/coverage/company-coverage.ts';
-import { DAY_STATES, type DayState } from '../../lib/coverage/day.ts';
 import { coveragePage } from '../../lib/coverage/coverage-page.ts';
+import { DAY_STATES, type DayState } from '../../lib/coverage/day.ts';
 import { companyLines, dayGlyph, legendLines, terminalOverview } from '../../lib/coverage/terminal.ts';
 import { paintFor, plain } from '../../lib/text/terminal.ts';
 import { addDays, type Day } from '../../lib/time/days.ts';

@@ -327,11 +327,7 @@ describe('cfe-lake report', () => {
       const cells = sheets[index]?.cells;
       const last = `A${(answer?.rows.length ?? 0) + 3}`;
       const [title, whose, heading] = ['A1', 'A2', 'A3'].map((at) => cells?.get(at)?.value);
-      expect([cells?.has(last), title, heading]).toEqual([
-        true,
-        part.title,
-        answer?.columns[0]?.name,
-      ]);
+      expect([cells?.has(last), title, heading]).toEqual([true, part.title, answer?.columns[0]?.name]);
       expect(whose).toMatch(new RegExp(`RUT ${RUT}, octubre de 2026$`));
     }
     expect(sheets.at(-1)?.cells.get('A2')?.value).toBe(verdictOf(report).sentence);

@@ -65,7 +65,11 @@ describe('a month', () => {
   it.each([
     ['missing', 'incomplete', '2 días de emitidos o recibidos no están en el lago'],
     ['failed', 'incomplete', '2 días de emitidos o recibidos fallaron en su última lectura'],
-    ['unstable', 'incomplete', '2 días de emitidos o recibidos: no se pudo comprobar que la lista no cambiara mientras se leía'],
+    [
+      'unstable',
+      'incomplete',
+      '2 días de emitidos o recibidos: no se pudo comprobar que la lista no cambiara mientras se leía',
+    ],
     ['aged', 'open', '2 días de emitidos o recibidos se leyeron por última vez antes de cumplir 65 días'],
   ] as const)('is not complete with a day that is %s, but %s', (state, ofMonth, text) => {
     const found = verdict(days({ '2026-10-05': state }, 'exported'), '2027-01-31');

@@ -184,7 +184,22 @@ describe('posicion-iva', () => {
           'hay que revisar',
         ]),
       ],
-      ['IVA de otros recibidos', 'UYU', '1', null, '8.00', null, null, '8.00', null, '8.00', '0', '0', '0', null],
+      [
+        'IVA de otros recibidos',
+        'UYU',
+        '1',
+        null,
+        '8.00',
+        null,
+        null,
+        '8.00',
+        null,
+        '8.00',
+        '0',
+        '0',
+        '0',
+        null,
+      ],
       ...[
         ['Retenciones sufridas', 'UYU', '2', null, null, '11.50', null, null, '11.50'].concat([
           '11.50',
