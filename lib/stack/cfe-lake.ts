@@ -36,8 +36,9 @@ export interface CfeLakeProps extends CfeLakeSettings {
    */
   readonly name?: string;
   /**
-   * A bucket for the lake, empty or a lake already, in the same account and region. Its encryption, versioning and
-   * lifecycle are left as they are; its `encryptionKey` is used if it has one.
+   * A bucket for the lake, empty or a lake already, in the same account and region. Its encryption, versioning, lifecycle
+   * and policy are left as they are; its `encryptionKey` is used if it has one. It should refuse requests without TLS
+   * (`enforceSSL`).
    * @default - a new bucket: encrypted, versioned, TLS only, closed to the public
    */
   readonly bucket?: IBucket;

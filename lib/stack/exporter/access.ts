@@ -23,7 +23,8 @@ export function allowObjects(
 
 /**
  * Allows reading the secret of that name and all secrets below it (`<name>/…`), and no others. A person creates them,
- * so that no token passes through CloudFormation.
+ * so that no token passes through CloudFormation. A missing secret has no ARN that this names, so AWS may answer
+ * "forbidden" in place of "missing" (lib/companies/secrets-manager.ts).
  */
 export function allowReadingSecrets(role: Role, { secretName, secretKeyArn }: Settings): void {
   const secretArn = (resourceName: string) =>
@@ -38,13 +39,6 @@ export function allowReadingSecrets(role: Role, { secretName, secretKeyArn }: Se
     // Secrets Manager appends a dash and six characters to every name.
     resources: [secretArn(`${secretName}-??????`), secretArn(`${secretName}/*`)],
     because: 'Several secrets may hold the companies, when one is too small: all with these names.',
-  });
-  permit(role, {
-    actions: ['secretsmanager:GetSecretValue'],
-    resources: ['*'],
-    conditions: { StringLike: { 'secretsmanager:SecretId': [secretName, `${secretName}/*`] } },
-    because:
-      'Only by these names. A missing secret has no ARN: without this, AWS would answer "forbidden", not "missing".',
   });
   permit(role, {
     actions: ['secretsmanager:BatchGetSecretValue'],
