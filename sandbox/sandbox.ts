@@ -7,6 +7,7 @@ import type { SandboxReceipt } from './generator/receipts.ts';
 import type { EndpointKind } from './lists/query.ts';
 import { rowsOf } from './lists/rows.ts';
 import { detail } from './render/detail.ts';
+import { ROUTES } from './routes.ts';
 import { type SandboxService, sandboxService } from './service.ts';
 
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
@@ -54,16 +55,6 @@ export async function startSandbox(options: SandboxOptions = {}) {
     close: async (): Promise<void> => await server.close(),
   };
 }
-
-/** The paths of the contract, §4. */
-const ROUTES: readonly (readonly [path: string, endpoint: EndpointKind, direction: Direction])[] = [
-  ['/v2/consulta/comprobantes/recibidos', 'list', 'recibidos'],
-  ['/v2/consulta/comprobantes/recibidos/:id', 'detail', 'recibidos'],
-  ['/v2/consulta/comprobantes/emitidos', 'list', 'emitidos'],
-  ['/v2/consulta/comprobantes/emitidos/:id', 'detail', 'emitidos'],
-  ['/consulta/comprobantes/recibidos', 'legacy', 'recibidos'],
-  ['/consulta/comprobantes/emitidos', 'legacy', 'emitidos'],
-];
 
 /** Longer than any client's keep-alive, so that the sandbox never closes a connection while a request is on its way. */
 const KEEP_ALIVE_MS = 600_000;

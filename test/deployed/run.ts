@@ -14,10 +14,14 @@ import { ServiceTruth } from './truth.ts';
 
 /**
  * `npm run test:deployed`: deploys the stack to an emulator of AWS, with CDK's own bootstrap and deploy, and plays what
- * happens to it. With `--keep`, it leaves it running instead. Exits with 1 where something is not as it is promised.
+ * happens to it, or with `--only TEXT` the plays whose names have this text. With `--keep`, it leaves it running instead. Exits with 1 where something is not as it is promised.
  */
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { keep: { type: 'boolean', default: false } } });
+  const { values } = parseArgs({
+    options: { keep: { type: 'boolean', default: false }, only: { type: 'string' } },
+  });
+  const { keep: isToKeep, only = '' } = values;
+  const chosen = Object.entries(PLAYS).filter(([name]) => !isToKeep && name.includes(only));
   const startedMs = performance.now();
   const python = await installEmulator();
   const folder = mkdtempSync(join(tmpdir(), 'cfe-lake-deployed-'));
@@ -50,14 +54,14 @@ async function main(): Promise<number> {
       daysAgo: (days) => addDays(today, -days),
       companiesFile: '',
     };
-    for (const [name, play] of Object.entries(values.keep ? setUp : { ...setUp, ...PLAYS })) {
+    for (const [name, play] of [...Object.entries(setUp), ...chosen]) {
       const beganMs = performance.now();
       process.stdout.write(`${name} … `);
       const { told = '', provoked } = await play(stage);
       await stage.logs.look(provoked);
       process.stdout.write(`${((performance.now() - beganMs) / 1000).toFixed(1)} s${told && `; ${told}`}\n`);
     }
-    if (values.keep) await keepRunning(stage, folder);
+    if (isToKeep) await keepRunning(stage, folder);
     const seconds = Math.round((performance.now() - startedMs) / 1000);
     process.stdout.write(
       `All as promised, in ${Math.floor(seconds / 60)} min ${seconds % 60} s. Not seen, since the emulator can't tell:\n`,
