@@ -22,6 +22,7 @@ async function main(): Promise<number> {
   });
   const { keep: isToKeep, only = '' } = values;
   const chosen = Object.entries(PLAYS).filter(([name]) => !isToKeep && name.includes(only));
+  const plays = [...Object.entries(setUp), ...chosen];
   const startedMs = performance.now();
   const python = await installEmulator();
   const folder = mkdtempSync(join(tmpdir(), 'cfe-lake-deployed-'));
@@ -54,7 +55,7 @@ async function main(): Promise<number> {
       daysAgo: (days) => addDays(today, -days),
       companiesFile: '',
     };
-    for (const [name, play] of [...Object.entries(setUp), ...chosen]) {
+    for (const [name, play] of plays) {
       const beganMs = performance.now();
       process.stdout.write(`${name} … `);
       const { told = '', provoked } = await play(stage);
@@ -63,9 +64,8 @@ async function main(): Promise<number> {
     }
     if (isToKeep) await keepRunning(stage, folder);
     const seconds = Math.round((performance.now() - startedMs) / 1000);
-    process.stdout.write(
-      `All as promised, in ${Math.floor(seconds / 60)} min ${seconds % 60} s. Not seen, since the emulator can't tell:\n`,
-    );
+    const time = `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+    process.stdout.write(`${plays.length} plays, all as promised, in ${time}. The emulator can't tell:\n`);
     for (const line of UNSEEN) process.stdout.write(`- ${line}\n`);
     return 0;
   } catch (error) {

@@ -17,7 +17,8 @@ import { type Ended, ended, PlayFailedError, run } from './process.ts';
 import type { Company } from './truth.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
-export const STACK = 'cfe-lake';
+const STACK_COMMANDS = join(CHECKOUT, 'bin/stack.ts');
+const STACK = 'cfe-lake';
 export const SECRET = 'cfe-lake/companies';
 
 /** Who asks: the environment with their keys. */
@@ -58,11 +59,8 @@ export class Deployer {
 
   /** Runs one of the commands settings, bootstrap, deploy and destroy: the only place that calls them. */
   async cdk(...words: string[]): Promise<string> {
-    const words_ = [join(CHECKOUT, 'bin/stack.ts'), ...words];
-    const { code, stdout, stderr } = await run(process.execPath, words_, {
-      cwd: this.folder,
-      env: this.root,
-    });
+    const place = { cwd: this.folder, env: this.root };
+    const { code, stdout, stderr } = await run(process.execPath, [STACK_COMMANDS, ...words], place);
     return ended(words.slice(0, 2).join(' '), { code, stdout: `${stdout}${stderr}`, stderr: '' });
   }
 
@@ -108,8 +106,13 @@ export class Deployer {
     await client.send(new CreateUserCommand({ UserName: name }));
     await client.send(new AttachUserPolicyCommand({ UserName: name, PolicyArn }));
     const { AccessKey: key } = await client.send(new CreateAccessKeyCommand({ UserName: name }));
+    // Of a cache that others fill, they would need no permission.
+    const home = join(this.folder, name);
+    mkdirSync(home);
     const person = {
       ...this.root,
+      HOME: home,
+      XDG_CACHE_HOME: home,
       AWS_ACCESS_KEY_ID: key?.AccessKeyId,
       AWS_SECRET_ACCESS_KEY: key?.SecretAccessKey,
     };
