@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import { addDays, uruguayDateTime, uruguayDay } from '../../lib/time/days.ts';
 import { installEmulator, makeCertificate, NoEmulatorError, startEmulator } from './emulator.ts';
 import { keepRunning } from './keep.ts';
@@ -30,7 +30,7 @@ async function main(): Promise<number> {
   const close = async () => {
     for (const one of closing.splice(0).reverse()) await one();
   };
-  let isKept = false;
+  const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     const certificate = await makeCertificate(folder);
     const nowMs = Date.now();
@@ -38,7 +38,10 @@ async function main(): Promise<number> {
     closing.push(service.close);
     const emulator = await startEmulator(python, folder, certificate);
     closing.push(emulator.stop);
-    const end = () => void close().then(() => process.exit(130));
+    const end = () =>
+      void close()
+        .then(remove)
+        .then(() => process.exit(130));
     process.once('SIGINT', end).once('SIGTERM', end);
     const deployer = new Deployer(folder, emulator.endpoint, certificate.certFile);
     const { companies } = service.sandbox;
@@ -67,17 +70,18 @@ async function main(): Promise<number> {
     const time = `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
     process.stdout.write(`${plays.length} plays, all as promised, in ${time}. The emulator can't tell:\n`);
     for (const line of UNSEEN) process.stdout.write(`- ${line}\n`);
+    await close();
+    remove();
     return 0;
   } catch (error) {
-    if (!(error instanceof PlayFailedError)) throw error;
-    isKept = true;
-    process.stdout.write(
-      `FAILED\n${error.message}\nThe emulator's log and the deployer's folder: ${folder}\n`,
-    );
-    return 1;
-  } finally {
     await close();
-    if (!isKept) rmSync(folder, { recursive: true, force: true });
+    if (error instanceof NoEmulatorError) {
+      remove();
+      throw error;
+    }
+    const reason = error instanceof PlayFailedError ? error.message : inspect(error);
+    process.stdout.write(`FAILED\n${reason}\nThe emulator's log and the deployer's folder: ${folder}\n`);
+    return 1;
   }
 }
 
