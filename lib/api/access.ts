@@ -12,8 +12,8 @@ export function assertCertificateChecked({ protocol }: URL, environment?: NodeJS
 
 export const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 
-/** Four times the busiest day of the largest companies. That many receipts take some 500 MB of memory. */
-export const DEFAULT_MAX_ROWS_PER_LIST = 1_000_000;
+/** A busy day of the country's largest chain. A unit of so many receipts fits into 512 MB of memory. */
+export const DEFAULT_MAX_ROWS_PER_LIST = 250_000;
 
 /** The API as one process uses it: its address and a connection pool. */
 export interface ApiSession {

@@ -257,6 +257,10 @@ class RowsById implements RowSink {
     }
   }
 
+  get rowCount(): number {
+    return this.ids.length;
+  }
+
   idsInOrder(): BigInt64Array {
     return BigInt64Array.from(this.ids, BigInt);
   }

@@ -48,8 +48,13 @@ export function parseMessage<Output>(
 ): Output {
   const parsed = v.safeParse(schema, message);
   if (parsed.success) return parsed.output;
-  throw new MessageError(what, parsed.issues.map(describeIssue));
+  const shown = parsed.issues.slice(0, MOST_REASONS).map(describeIssue);
+  const others = parsed.issues.length - shown.length;
+  throw new MessageError(what, others > 0 ? [...shown, `and ${others} more`] : shown);
 }
+
+/** A list of wrong RUTs has as many faults. */
+const MOST_REASONS = 20;
 
 function describeIssue(issue: v.BaseIssue<unknown>): string {
   const path = v.getDotPath(issue);

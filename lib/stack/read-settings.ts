@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as v from 'valibot';
 import { hasCode, WrongInputError } from '../system/errors.ts';
+import { decodedText, NOT_UTF_8 } from '../text/decoded-text.ts';
 import { contradictionsIn, type Settings, SettingsSchema } from './settings.ts';
 
 const IN_THE_FILE =
@@ -111,11 +112,13 @@ export async function writeSettingsFile(folder: string, settings: GivenSettings)
   await writeFile(join(folder, SETTINGS_FILE), `${JSON.stringify(json, null, 2)}\n`);
 }
 
+/** Undefined without a file. Throws SettingsError for one that is not UTF-8. */
 async function textOf(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
+  const bytes = await readFile(file).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
-  }
+  });
+  const text = bytes && decodedText(bytes);
+  if (bytes !== undefined && text === undefined) throw new SettingsError([`${basename(file)}: ${NOT_UTF_8}`]);
+  return text;
 }

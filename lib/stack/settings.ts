@@ -121,8 +121,8 @@ export interface CfeLakeSettings {
    */
   readonly apiRequestsPerSecond?: number;
   /**
-   * A list with more rows is taken to be endless, and its unit fails.
-   * @default 1000000
+   * A list with more rows is taken to be endless, and its unit fails. `workerMemoryMb` must be 512 for each 250,000.
+   * @default 250000
    */
   readonly maxRowsPerList?: number;
   /**
@@ -326,10 +326,15 @@ export function contradictionsIn(settings: Settings): string[] {
   const { encryptionKeyArn, accessLogsBucket, vpcId, subnetIds, securityGroupIds } = settings;
   const network = [vpcId, subnetIds, securityGroupIds].filter((part) => part !== undefined);
   const shortestDeepReadDays = weeklyDays + MIN_AGES;
+  const neededMb = Math.ceil((512 * settings.maxRowsPerList) / DEFAULT_MAX_ROWS_PER_LIST);
   const contradictions: readonly (readonly [isOne: boolean, problem: string])[] = [
     [
       deepReadDays !== undefined && deepReadDays < shortestDeepReadDays,
       `deepReadDays: is for days older than weeklyDays, a month of them or more: give ${shortestDeepReadDays} or more`,
+    ],
+    [
+      neededMb > settings.workerMemoryMb,
+      `maxRowsPerList: a list of so many rows needs workerMemoryMb=${neededMb} or more`,
     ],
     [
       network.length === 1 || network.length === 2,

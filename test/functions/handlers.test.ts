@@ -233,7 +233,7 @@ describe('start-run', () => {
         await expect(startRun({ ...event, ...more })).rejects.toThrow(
           `The receipts of the lake s3://lake come from https://other.example, not from ${sandbox.url}. Nothing was ` +
             'read or written. If that is the same service at a new address, confirm it once with --source-moved ' +
-            '(export, or backfill for a deployed stack). Otherwise give the right address, or another lake.',
+            '(export, or backfill for a deployed stack). Otherwise give another lake, or its address if you know that as your service: tokens go there.',
         );
       }
       expect([aws.steps.executions, sandbox.stats().requests]).toEqual([[], 0]);

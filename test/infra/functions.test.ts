@@ -72,7 +72,7 @@ describe('the functions', () => {
         LAKE_BUCKET: '<LakeBucket>',
         COMPANIES_AT_ONCE: '8',
         REQUESTS_PER_COMPANY: '8',
-        MAX_ROWS_PER_LIST: '1000000',
+        MAX_ROWS_PER_LIST: '250000',
         MAX_DETAILS_PER_UNIT: '10000',
       },
       'cfe-lake-publish': {
@@ -99,7 +99,7 @@ describe('the functions', () => {
 
   it('know the address, the secret, the first day and the limits that were asked for', () => {
     const common = { API_ADDRESS: 'https://other.example.invalid', COMPANIES_SECRET: 'otro/empresas' };
-    const worker = { REQUESTS_PER_COMPANY: '4', MAX_ROWS_PER_LIST: '2000000' };
+    const worker = { REQUESTS_PER_COMPANY: '4', MAX_ROWS_PER_LIST: '1000000' };
     for (const [name, variables] of [
       ['start-run', { ...common, FIRST_DAY: '2015-06-01' }],
       ['export-company', { ...common, ...worker }],

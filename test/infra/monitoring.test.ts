@@ -212,7 +212,7 @@ describe('docs/runbook.md', () => {
     const commands = /^(npm|aws|cfe-lake) |[(-]/;
     const messages = spans.filter((span) => span.includes(' ') && !commands.test(span));
     const names = spans.filter((span) => /^[a-z]+[A-Z]\w+$/.test(span) && span !== 'responsePayload');
-    expect(messages).toContain('the list goes on past 1,000,000 rows');
+    expect(messages).toContain('the list goes on past 250,000 rows');
     expect(names).toEqual(expect.arrayContaining(['maxRowsPerList', 'anchoProbado']));
     // What differs from time to time is a number, or `…`.
     const parts = [...messages, ...names]

@@ -93,7 +93,7 @@ describe('the schedules', () => {
     const event = { ...deep?.input, programado: '2026-11-20T07:00:00Z' };
     expect(event).toMatchObject({ origen: 'programado', direcciones: ['recibidos', 'emitidos'], edades });
     // start-run reads what the template says.
-    const { run, from, to } = readRunRequest(event, 0, FIRST_DAY);
+    const { run, from, to } = readRunRequest(event, Date.parse('2026-11-20T07:01:00Z'), FIRST_DAY);
     expect(run.id).toBe('20261120040000-profunda');
     expect({ from, to }).toEqual(
       monthlySlice('2026-11-20', { youngest: edades.desde, oldest: edades.hasta }),

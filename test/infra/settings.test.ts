@@ -218,9 +218,17 @@ describe('readSettings', () => {
     expect(problemsOf({ ...ADDRESS, bucketName: 'the-lake', accessLogsBucket: 'logs' })).toEqual([
       'accessLogsBucket: is for a bucket that the stack creates: that of bucketName keeps its own settings',
     ]);
+    expect(problemsOf({ ...ADDRESS, maxRowsPerList: 300_000, workerMemoryMb: 512 })).toEqual([
+      'maxRowsPerList: a list of so many rows needs workerMemoryMb=615 or more',
+    ]);
+    expect(problemsOf({ ...ADDRESS, maxRowsPerList: 500_000 })).toEqual([]);
     expect(problemsOf({ ...ADDRESS, weeklyDays: 90, deepReadDays: 120 })).toEqual([
       'deepReadDays: is for days older than weeklyDays, a month of them or more: give 121 or more',
     ]);
+    expect(problemsOf({ ...ADDRESS, maxRowsPerList: 300_000, workerMemoryMb: 512 })).toEqual([
+      'maxRowsPerList: a list of so many rows needs workerMemoryMb=615 or more',
+    ]);
+    expect(problemsOf({ ...ADDRESS, maxRowsPerList: 500_000 })).toEqual([]);
     expect(problemsOf({ ...ADDRESS, weeklyDays: 90, deepReadDays: 121 })).toEqual([]);
   });
 
@@ -313,6 +321,29 @@ describe('cfe-lake.config.json', () => {
     await expect(readSettingsFile(folder)).rejects.toThrow(message);
     await write('cfe-lake.config.json', ADDRESS);
     await expect(readSettingsFile(folder)).rejects.toThrow(message);
+  });
+
+  it.each(['cfe-lake.config.json', 'cdk.json'])(
+    'is read with the byte order mark of editors on Windows: %s',
+    async (name) => {
+      await write('cfe-lake.config.json', ADDRESS);
+      const json =
+        name === 'cdk.json' ? { app: 'x', context: { useKms: true } } : { ...ADDRESS, nightlyDays: 5 };
+      await writeFile(join(folder, name), `\u{feff}${JSON.stringify(json)}`);
+      const reading = readSettingsFile(folder);
+      if (name === 'cdk.json') await expect(reading).rejects.toThrow(/useKms: is in cdk\.json/);
+      else expect(readSettings({}, await reading)).toMatchObject({ nightlyDays: 5 });
+    },
+  );
+
+  it.each<[string, (text: string) => Buffer]>([
+    ['UTF-16', (text) => Buffer.from(`\u{feff}${text}`, 'utf16le')],
+    ['UTF-16 without a mark', (text) => Buffer.from(text, 'utf16le')],
+    ['Windows-1252', (text) => Buffer.from(text, 'latin1')],
+  ])('names the encoding to save it in: %s', async (_, bytesOf) => {
+    const text = JSON.stringify({ ...ADDRESS, stackName: 'Compañía' });
+    await writeFile(join(folder, 'cfe-lake.config.json'), bytesOf(text));
+    await expect(readSettingsFile(folder)).rejects.toThrow(/cfe-lake\.config\.json: it is not UTF-8 text/);
   });
 
   it.each([[[]], ['text'], [null]])('is an object, not %j', async (json) => {

@@ -72,7 +72,7 @@ export const STACKS = {
     workerTimeoutMinutes: 5,
     companiesAtOnce: '5',
     requestsPerCompany: 4,
-    maxRowsPerList: 2_000_000,
+    maxRowsPerList: 1_000_000,
     runTimeoutHours: 10,
     scanCutoffGiB: 5,
     noncurrentVersionDays: 60,

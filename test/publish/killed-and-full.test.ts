@@ -17,7 +17,7 @@ import { keptPlan } from '../support/lake/kept-plan.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 import { dayRows, putUnit, RUTS } from '../support/units.ts';
 
-const RUN = 'run-2';
+const RUN = '20261120020000-00000002';
 const DAYS = ['2026-11-18', '2026-11-19'] as const;
 const [A, B] = RUTS;
 /** The first day exists, the second is new. */
@@ -32,8 +32,8 @@ async function laggingLake(folder: string): Promise<void> {
   const store = new FolderStore(folder);
   const [first, second] = DAYS;
   await putUnit(store, RECIBIDOS, first, A, [1]);
-  await keptPlan(store, 'run-1', [first]);
-  await publish(store, 'run-1');
+  await keptPlan(store, '20261120020000-00000001', [first]);
+  await publish(store, '20261120020000-00000001');
   await keptPlan(store, RUN, DAYS);
   await putUnit(store, RECIBIDOS, first, A, [1, 2]);
   await putUnit(store, RECIBIDOS, first, B, [7]);

@@ -182,7 +182,7 @@ describe.each(campaign({ quick: STORES.slice(1), long: STORES }))(
     it('leaves a damaged day without units as it is where the audit has rows of it, and says so each time', async () => {
       const store = open();
       await putText(store, dayKey(RECIBIDOS.name, DAY), 'no Parquet');
-      const run = { id: 'run-1', day: '2026-11-20' } as const;
+      const run = { id: '20261120020000-00000001', day: '2026-11-20' } as const;
       const planned = unrecordedResult({ run, startedAtMs: 0 }, { rut: A, direction: 'recibidos', day: DAY });
       const row = { ...planned, state: 'exportado', error: undefined, receipts: 3 } as const;
       await writeAudit({ store, writer: writeWithHyparquet }, run, [row]);

@@ -5,7 +5,7 @@ import { type FactsByDirection, factsMessage, newFacts } from '../../lib/export/
 import type { SourceClaim } from '../../lib/lake/source.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
 import type { RunToProve } from '../../lib/run/prove-run.ts';
-import { startRun } from '../../lib/run/start-run.ts';
+import { type StartRunTools, startRun } from '../../lib/run/start-run.ts';
 import { FIRST_DAY } from '../../lib/time/days.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
@@ -219,15 +219,18 @@ describe('a company that the last run had', () => {
   const list = (ruts: CompanyList['ruts'], problems: CompanyList['problems'] = []) => ({
     listCompanies: async () => ({ ruts, problems, expiries: new Map() }),
   });
-  const onDay = (day: string) => ({ ...SCHEDULED, programado: `${day}T05:00:00Z` });
+  const startOn = (day: string, given: StartRunTools) => {
+    const clock = new FakeClock(Date.parse(`${day}T06:30:00Z`));
+    return startRun({ ...SCHEDULED, programado: `${day}T05:00:00Z` }, { ...given, clock });
+  };
 
   it('is reported once when it is no longer in any secret, whatever the reason', async () => {
     const given = tools({ ruts: [A, B, C] });
-    expect((await startRun(onDay('2026-11-20'), given)).problemas).toEqual([]);
+    expect((await startOn('2026-11-20', given)).problemas).toEqual([]);
     const without = { ...given, ...list([B]) };
-    expect((await startRun(onDay('2026-11-21'), without)).problemas).toEqual([lost(A), lost(C)]);
-    expect((await startRun(onDay('2026-11-22'), without)).problemas).toEqual([]);
-    expect((await startRun(onDay('2026-11-23'), given)).problemas).toEqual([]);
+    expect((await startOn('2026-11-21', without)).problemas).toEqual([lost(A), lost(C)]);
+    expect((await startOn('2026-11-22', without)).problemas).toEqual([]);
+    expect((await startOn('2026-11-23', given)).problemas).toEqual([]);
     expect(given.started.map(({ ruts }) => ruts.length)).toEqual([3, 1, 1, 3]);
   });
 
@@ -235,9 +238,9 @@ describe('a company that the last run had', () => {
     const given = tools();
     await startRun(SCHEDULED, given);
     const failing = { ...given, ...list([A]), startExecution: () => Promise.reject(new Error('throttled')) };
-    await expect(startRun(onDay('2026-11-21'), failing)).rejects.toThrow('throttled');
+    await expect(startOn('2026-11-21', failing)).rejects.toThrow('throttled');
     const again = { ...given, ...list([A]) };
-    expect((await startRun(onDay('2026-11-21'), again)).problemas).toEqual([lost(B)]);
+    expect((await startOn('2026-11-21', again)).problemas).toEqual([lost(B)]);
   });
 
   it('is not reported twice where its entry is wrong, nor missed by a run of some companies', async () => {
@@ -246,7 +249,7 @@ describe('a company that the last run had', () => {
     const byHand = { desde: '2026-01-01', hasta: '2026-01-01', ruts: [A] };
     expect((await startRun(byHand, given)).problemas).toEqual([]);
     const bad = list([A], [{ source: 'secret s', entry: 2, rut: B, reason: 'the token is empty' }]);
-    expect((await startRun(onDay('2026-11-21'), { ...given, ...bad })).problemas).toEqual([
+    expect((await startOn('2026-11-21', { ...given, ...bad })).problemas).toEqual([
       `secret s, entry 2, RUT ${B}: the token is empty`,
     ]);
   });
@@ -265,7 +268,7 @@ describe('a company that the last run had', () => {
         expected: undefined,
       },
     );
-    expect((await startRun(onDay('2026-11-21'), given)).problemas).toEqual([]);
-    expect((await startRun(onDay('2026-11-22'), { ...given, ...list([A]) })).problemas).toEqual([lost(B)]);
+    expect((await startOn('2026-11-21', given)).problemas).toEqual([]);
+    expect((await startOn('2026-11-22', { ...given, ...list([A]) })).problemas).toEqual([lost(B)]);
   });
 });

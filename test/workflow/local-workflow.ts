@@ -8,6 +8,7 @@ import type { SandboxOptions } from '../../sandbox/behaviour.ts';
 import { asText, propertiesOf, synthesise } from '../infra/synthesis.ts';
 import { settled } from '../support/fake-clock.ts';
 import { lambdaContext } from '../support/run/lambda-context.ts';
+import { beginAgain } from './clock-without-waits.ts';
 import { type LocalCloud, startLocalCloud } from './local-cloud.ts';
 
 type Definition = ConstructorParameters<typeof StateMachine>[0];
@@ -121,11 +122,15 @@ export async function startWorkflow({
   const { aws, sandbox } = cloud;
   for (const [name, value] of Object.entries({ ...cloud.environment, ...environment }))
     vi.stubEnv(name, value);
-  beforeEach(() => cloud.reset());
+  beforeEach(() => {
+    beginAgain(systemClock);
+    cloud.reset();
+  });
   afterAll(async () => {
     vi.unstubAllEnvs();
     await cloud.close();
   });
+  const { systemClock } = await import('../../lib/time/clock.ts');
   // They read the variables on loading.
   const { startRunByEvent: startRun } = await import('../support/run/started-run.ts');
   const { handler: exportCompany } = await import('../../functions/export-company.ts');

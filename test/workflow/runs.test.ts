@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../lib/time/clock.ts';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { always, failingDay, status500 } from '../support/api/faults.ts';
+import { beginAgain } from './clock-without-waits.ts';
 import { differences, query } from './local-cloud.ts';
 import { startWorkflow } from './local-workflow.ts';
 
@@ -78,6 +79,7 @@ describe('what start-run proves of the service', () => {
 
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(NOW) });
+    beginAgain(systemClock);
     await run({ desde: '2026-12-15', hasta: '2026-12-19', direcciones: ['recibidos'] });
     aws.steps.executions.length = 0;
     sandbox.resetStats();
