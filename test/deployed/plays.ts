@@ -292,7 +292,7 @@ export const PLAYS: Plays = {
     );
     if (!Policy.includes('aws:SecureTransport'))
       throw new PlayFailedError('The kept bucket answers plain HTTP.');
-    await deployer.deploy(`bucketName=${bucket}`);
+    await deployer.deploy(`bucketName=${bucket}`, 'details=');
     const { lines } = JSON.parse(ended('check', await deployer.cli(['check', '--json'])));
     const ofBucket = lines.find(({ check }: Record<string, string>) => check === 'bucket');
     expectSame('check of the kept bucket', ofBucket?.state, 'ok');
@@ -305,7 +305,7 @@ export const PLAYS: Plays = {
 
   'destroy that leaves nothing': async (stage) => {
     const { deployer } = stage;
-    await deployer.deploy('bucketName=', 'details=', 'removalPolicy=destroy');
+    await deployer.deploy('bucketName=', 'removalPolicy=destroy');
     const told = await backfill(stage, YESTERDAY);
     await deployer.destroy();
     expectSame('what is left', await leftInAccount(deployer.root), []);
