@@ -23,8 +23,6 @@ export interface ApiSession {
   retryPolicy: RetryPolicy;
   /** A list with more rows than this is taken to be endless. */
   maxRowsPerList: number;
-  /** Awaited before each request is sent. It may abort the request's signal. */
-  beforeRequest?: () => Promise<void>;
   /** Called for each answer, with the time that it took to begin. */
   onAnswer?: (latencyMs: number) => void;
   /** Waits for an API that is down, and gives it up. Absent: every request uses all its attempts, and fails alone. */

@@ -113,16 +113,12 @@ export function rutOfStaged(key: string): Rut | undefined {
 /** The lock of a folder's one writer, and what that one is writing (store/folder-lock.ts). A bucket has none. */
 export const LOCK_FOLDER = '.lock';
 
-/** Leases: which companies may be exported now (lib/run/leases.ts). */
-export const LEASES_FOLDER = '.leases';
+/** Which runs are under way (lib/run/shares.ts). */
+export const RUNS_FOLDER = '.runs';
 
-export function leaseKey(number: number): string {
-  return `${LEASES_FOLDER}/${number}`;
-}
-
-/** Key of the mark that a run of this rank is waiting for a lease. */
-export function waitingKey(rank: string): string {
-  return `${LEASES_FOLDER}/waiting-${rank}`;
+/** Names the run that has this share. */
+export function runKey(share: string): string {
+  return `${RUNS_FOLDER}/${share}`;
 }
 
 /** Folder of what is known about the service that the receipts come from. */

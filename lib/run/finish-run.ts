@@ -9,9 +9,9 @@ import { type LakeStore, retriedOnRace } from '../lake/store/store.ts';
 import { CfeLakeError } from '../system/errors.ts';
 import { plural } from '../text/terminal.ts';
 import { systemClock } from '../time/clock.ts';
-import { addDays, daysBetween } from '../time/days.ts';
+import { addDays } from '../time/days.ts';
 import { planUnits, type Unit } from '../units/unit.ts';
-import { noUnits, type RunInput, type StateCounts, UNIT_STATES } from './messages.ts';
+import { daysOfRun, noUnits, type RunInput, type StateCounts, UNIT_STATES } from './messages.ts';
 import { type CompanyNews, isAnyNews } from './news.ts';
 
 /** A unit of a run that is not exported, or whose details are not. */
@@ -59,6 +59,7 @@ export async function countRun(store: LakeStore, input: RunInput, maxFailures: n
       failures: [],
       damaged: [],
     };
+    const days = daysOfRun(input);
     const note = (reason: string) => damaged.push(reason);
     const unknown = new UnknownFieldSums();
     const companies = resultsByCompany(store, run, note);
@@ -67,7 +68,7 @@ export async function countRun(store: LakeStore, input: RunInput, maxFailures: n
       while (next.done !== true && next.value.rut < rut) next = await companies.next();
       const results = next.done !== true && next.value.rut === rut ? next.value : undefined;
       const failedBefore = count.states.fallido + count.missing;
-      for (const unit of planUnits(rut, input.direcciones, daysBetween(input.desde, input.hasta))) {
+      for (const unit of planUnits(rut, input.direcciones, days)) {
         countUnit(unit, results?.find(unit.rut, unit.direction, unit.day));
       }
       const changes = (results?.changes ?? changesOfRun()).total();
@@ -191,10 +192,9 @@ export async function finishRun(
   nowMs = systemClock.now(),
 ): Promise<FinishedRun> {
   const run = { id: input.corrida, day: input.dia };
-  const days = daysBetween(input.desde, input.hasta);
   // A plan that can't be read is reported by closeRuns.
   const { startedAtMs = nowMs } = (await readPlan(tools.store, run).catch(() => undefined)) ?? {};
-  const plan = { run, startedAtMs, companies: plannedAlike(input.ruts, input.direcciones, days) };
+  const plan = { run, startedAtMs, companies: plannedAlike(input.ruts, input.direcciones, daysOfRun(input)) };
   const damagedParts = await closeRuns(tools, nowMs, plan);
   const count = await countRun(tools.store, input, FAILURES_NAMED);
   const newFields = await fieldsNotSeenBefore(tools.store, input, count.unknownFields);

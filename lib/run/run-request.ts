@@ -14,20 +14,12 @@ import {
   rangeText,
   uruguayDateTime,
   uruguayDay,
+  WEEK_DAYS,
+  weekdayOf,
 } from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
 import { DIRECTIONS, type Direction } from '../units/unit.ts';
-import {
-  DaySchema,
-  DEEP,
-  DirectionsSchema,
-  MessageError,
-  NIGHTLY_ISSUED,
-  NIGHTLY_RECEIVED,
-  parseMessage,
-  RutSchema,
-  WEEKLY,
-} from './messages.ts';
+import { DaySchema, DirectionsSchema, MessageError, NIGHTLY, parseMessage, RutSchema } from './messages.ts';
 
 /** A requested run: which days of which companies. */
 export interface RunRequest {
@@ -35,6 +27,8 @@ export interface RunRequest {
   /** First and last issue date. */
   from: Day;
   to: Day;
+  /** Older days that are read besides. */
+  older?: DayRange;
   directions: readonly Direction[];
   /** Directions whose receipts are read in full. When absent, the stack's settings decide. */
   details?: readonly Direction[];
@@ -52,26 +46,26 @@ const MAX_RUTS = 5_000;
 
 const CountSchema = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_DAYS));
 
-const SCHEDULED = [NIGHTLY_RECEIVED, NIGHTLY_ISSUED, WEEKLY, DEEP];
+/** Besides the night: schedules of an older version, whose events may still be on their way. */
+const SCHEDULED = [NIGHTLY, 'nocturna-recibidos', 'nocturna-emitidos', 'semanal'];
 
-const ScheduledFields = {
+const ScheduledSchema = v.object({
   origen: v.literal('programado'),
   /** Name of the schedule; goes into the run id. Readers know no other (lib/lake/layout.ts). */
   nombre: v.picklist(SCHEDULED, `must be one of ${SCHEDULED.join(', ')}`),
   direcciones: DirectionsSchema,
   /** When the schedule was due, however late the event is. */
   programado: v.pipe(v.string(), v.isoTimestamp('must be a moment such as 2026-11-20T05:00:00Z')),
-};
-
-/** How many days before the day of the schedule. */
-const LastDaysSchema = v.object({ ...ScheduledFields, dias: CountSchema });
-
-/** The night's share of older days: how old they are, in days. */
-const OlderDaysSchema = v.object({
-  ...ScheduledFields,
-  edades: v.pipe(
-    v.object({ desde: CountSchema, hasta: CountSchema }),
-    v.check(({ desde, hasta }) => hasta - desde + 1 >= MIN_AGES, `must be at least ${MIN_AGES} ages`),
+  /** How many days before the day of the schedule. */
+  dias: CountSchema,
+  /** How many instead on one day of the week. */
+  semanal: v.optional(v.object({ dia: v.picklist(WEEK_DAYS), dias: CountSchema })),
+  /** Of how old days a share is read besides, in days. */
+  edades: v.optional(
+    v.pipe(
+      v.object({ desde: CountSchema, hasta: CountSchema }),
+      v.check(({ desde, hasta }) => hasta - desde + 1 >= MIN_AGES, `must be at least ${MIN_AGES} ages`),
+    ),
   ),
 });
 
@@ -101,9 +95,9 @@ export type BackfillRequest = v.InferInput<typeof ByHandSchema>;
 const WHAT = 'start-run cannot do what it was asked for';
 
 /**
- * Reads an event. On schedule, it asks for the days before the one that it was due on, or for a share of older days. The
- * run id comes from schedule and due time, so an event that is delivered twice means one run; one that is due later, or
- * was due more than a day ago, is refused, since it would use up the run of that moment. By hand, the event is
+ * Reads an event. On schedule, it asks for the days before the one that it was due on, and perhaps for a share of older
+ * ones. The run id comes from schedule and due time, so an event that is delivered twice means one run; one that is due
+ * later, or was due more than a day ago, is refused, since it would use up the run of that moment. By hand, the event is
  * `{"desde", "hasta", "ruts"?, "direcciones"?, "detalles"?, "fuente"?}`. No day is before `firstDay`. Throws MessageError.
  */
 export function readRunRequest(event: unknown, nowMs: number, firstDay: Day): RunRequest {
@@ -112,10 +106,11 @@ export function readRunRequest(event: unknown, nowMs: number, firstDay: Day): Ru
 }
 
 function scheduledRequest(event: object, nowMs: number, firstDay: Day): RunRequest {
-  const { nombre, direcciones, programado, ...asked } =
-    'edades' in event
-      ? parseMessage(OlderDaysSchema, event, WHAT)
-      : parseMessage(LastDaysSchema, event, WHAT);
+  const { nombre, direcciones, programado, dias, semanal, edades } = parseMessage(
+    ScheduledSchema,
+    event,
+    WHAT,
+  );
   const dueMs = Date.parse(programado);
   // The scheduler gives up after six hours. Not a number: a day that does not exist.
   if (!(nowMs - DAY_MS <= dueMs && dueMs <= nowMs)) {
@@ -127,13 +122,14 @@ function scheduledRequest(event: object, nowMs: number, firstDay: Day): RunReque
   }
   const day = uruguayDay(dueMs);
   const moment = uruguayDateTime(dueMs).replaceAll(/\D/g, '');
-  const days =
-    'edades' in asked
-      ? monthlySlice(day, { youngest: asked.edades.desde, oldest: asked.edades.hasta })
-      : { from: addDays(day, -asked.dias), to: addDays(day, -1) };
+  const isWeekly = semanal !== undefined && semanal.dia === WEEK_DAYS[weekdayOf(day)];
+  const days = { from: addDays(day, -(isWeekly ? semanal.dias : dias)), to: addDays(day, -1) };
+  const slice = edades && monthlySlice(day, { youngest: edades.desde, oldest: edades.hasta });
+  const older = slice && slice.to >= firstDay ? fromFirstDay(slice, firstDay) : undefined;
   return {
     run: { id: `${moment}-${nombre}`, day },
     ...fromFirstDay(days, firstDay),
+    ...(older !== undefined && { older }),
     directions: inOrder(direcciones),
   };
 }

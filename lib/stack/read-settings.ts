@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import * as v from 'valibot';
 import { hasCode, WrongInputError } from '../system/errors.ts';
 import { decodedText, NOT_UTF_8 } from '../text/decoded-text.ts';
-import { contradictionsIn, type Settings, SettingsSchema } from './settings.ts';
+import { contradictionsIn, replacementOf, type Settings, SettingsSchema } from './settings.ts';
 
 const IN_THE_FILE =
   'They are in cfe-lake.config.json (npm run settings); `-c name=value` is for one deployment. docs/settings.md lists them all.';
@@ -38,16 +38,15 @@ export function readSettings(context: GivenSettings, file: GivenSettings = {}): 
     ...Object.keys(context).filter((key) => LOOKS_LIKE_A_SETTING.test(key)),
   ];
   const unknown = names.filter((name) => !SETTING_NAMES.includes(name));
-  const given = Object.entries({ ...file, ...context }).map(([name, value]) => [
-    name,
-    typedValue(name, value),
-  ]);
+  const all = { ...file, ...context };
+  const given = Object.entries(all).map(([name, value]) => [name, typedValue(name, value)]);
   const parsed = v.safeParse(SettingsSchema, Object.fromEntries(given));
+  const problemOf = (name = '', problem: string) => replacementOf(name, all) ?? `${name}: ${problem}`;
   const problems = new Set([
-    ...unknown.map((name) => `${name}: there is no such setting`),
+    ...unknown.map((name) => problemOf(name, 'there is no such setting')),
     ...(parsed.success
       ? contradictionsIn(parsed.output)
-      : parsed.issues.map((issue) => `${v.getDotPath(issue)?.split('.')[0]}: ${issue.message}`)),
+      : parsed.issues.map((issue) => problemOf(v.getDotPath(issue)?.split('.')[0], issue.message))),
   ]);
   if (parsed.success && problems.size === 0) return parsed.output;
   throw new SettingsError([...problems]);

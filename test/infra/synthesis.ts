@@ -52,16 +52,15 @@ export const STACKS = {
   },
   /** With a bucket that is there already. */
   adopted: { bucketName: 'the-lake', bucketKeyArn: SECRETS_KEY, encryptionKeyArn: KEY, tokenReview: 'off' },
-  off: { nightlyReceived: 'off', nightlyIssued: 'off', weekly: 'off', retryWaitsMinutes: '' },
+  off: { nightly: 'off', weekly: 'off', retryWaitsMinutes: '' },
   /** A second one in the account, with other times and sizes. */
   other: {
     stackName: 'otro-lago',
     apiAddress: 'https://other.example.invalid',
     secretName: 'otro/empresas',
-    nightlyReceived: '00:15',
-    nightlyIssued: 'off',
+    nightly: '00:15',
     nightlyDays: 7,
-    weekly: 'MON 04:30',
+    weekly: 'MON',
     weeklyDays: 30,
     deepReadDays: 100,
     tokenReview: '22:30',
@@ -71,6 +70,7 @@ export const STACKS = {
     workerMemoryMb: 2048,
     workerTimeoutMinutes: 5,
     companiesAtOnce: '5',
+    backfillCompaniesAtOnce: 1,
     requestsPerCompany: 4,
     maxRowsPerList: 1_000_000,
     runTimeoutHours: 10,

@@ -50,7 +50,6 @@ describe('exportPart', () => {
     expect(answer).toEqual({
       ...event(),
       parte: 2,
-      muertes: { seguidas: 0 },
       pendientes: null,
       fallidas: null,
       resumen: { ...EMPTY, exportado: 20 },
@@ -64,6 +63,14 @@ describe('exportPart', () => {
     expect(
       await listParts(store, EXPORTACIONES, { id: '20261220020000-00000001', day: '2026-12-20' }),
     ).toHaveLength(1);
+  });
+
+  it('goes on in a run that an older version started', async () => {
+    const { tools } = await newWorker();
+    const old = { ...event(), muertes: { seguidas: 1, error: 'Runtime.ExitError' }, espera_s: 90 };
+    const { answer } = await exportPart(v.parse(CompanyEventSchema, old), tools);
+    expect(answer).toMatchObject({ parte: 2, pendientes: null, fallidas: null });
+    expect(answer).not.toHaveProperty('espera_s');
   });
 
   it('hands back what it has no time for, and goes on with just that', async () => {
@@ -111,8 +118,8 @@ describe('exportPart', () => {
       sandbox.behave({ maxRangeDays: 2, overRange: 'empty' });
       sandbox.resetStats();
       const servicio = factsMessage({ recibidos: proved, emitidos: proved }, tools.session.clock.now());
-      const isAskedToPause = () => sandbox.stats().requests >= requests;
-      const { answer } = await exportPart(event({ ...days, servicio }), { ...tools, isAskedToPause });
+      const remainingMs = () => (sandbox.stats().requests >= requests ? 30_000 : 600_000);
+      const { answer } = await exportPart(event({ ...days, servicio }), { ...tools, remainingMs });
       const next = v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(answer)));
       if (next.pendientes !== null) await exportPart(next, tools);
       for (const day of daysBetween(days.desde, days.hasta)) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isWritten } from '../../lib/lake/layout.ts';
-import { scheduleOf } from '../../lib/run/messages.ts';
+import { isNight } from '../../lib/run/messages.ts';
 import { readRunRequest } from '../../lib/run/run-request.ts';
 import { type Day, FIRST_DAY } from '../../lib/time/days.ts';
 
@@ -11,7 +11,7 @@ const B = '219999830019';
 
 const SCHEDULED = {
   origen: 'programado',
-  nombre: 'nocturna-recibidos',
+  nombre: 'nocturna',
   direcciones: ['recibidos'],
   dias: 3,
   programado: '2026-11-20T05:00:00Z',
@@ -21,7 +21,7 @@ const SCHEDULED = {
 describe('a scheduled event', () => {
   it('asks for the days before the one that it was due on, in Uruguay', () => {
     expect(readRunRequest(SCHEDULED, NOW, FIRST_DAY)).toEqual({
-      run: { id: '20261120020000-nocturna-recibidos', day: '2026-11-20' },
+      run: { id: '20261120020000-nocturna', day: '2026-11-20' },
       from: '2026-11-17',
       to: '2026-11-19',
       directions: ['recibidos'],
@@ -50,24 +50,38 @@ describe('a scheduled event', () => {
     expect(id({ programado: '2026-11-20T04:00:00Z' })).not.toBe(id({}));
   });
 
-  it('makes a name that an execution may have, in which its schedule is found', () => {
+  it('makes a name that an execution may have, by which a night is known, also one of an older version', () => {
     const idOf = (nombre: string) => readRunRequest({ ...SCHEDULED, nombre }, NOW, FIRST_DAY).run.id;
-    const names = ['nocturna-recibidos', 'nocturna-emitidos', 'semanal'];
-    for (const name of [...names, 'profunda']) {
+    const names = ['nocturna', 'nocturna-emitidos', 'semanal'];
+    for (const name of names) {
       expect(idOf(name)).toMatch(/^[\w-]{1,80}$/);
       expect(isWritten(`exportaciones/fecha_corrida=2026-11-20/${idOf(name)}.parquet`)).toBe(true);
     }
-    expect(names.map((name) => scheduleOf(idOf(name)))).toEqual(names);
-    expect(scheduleOf('nocturna-recibidos')).toBeUndefined();
+    expect(names.map((name) => isNight(idOf(name)))).toEqual([true, true, false]);
+    expect(isNight('nocturna')).toBe(false);
   });
 
-  it('asks for its share of older days, however late it comes', () => {
-    const { dias: _, ...deep } = { ...SCHEDULED, nombre: 'profunda', edades: { desde: 66, hasta: 400 } };
+  it('asks for more days on one day of the week', () => {
+    const from = (day: string, dia: string) => {
+      const event = { ...SCHEDULED, programado: `${day}T05:00:00Z`, semanal: { dia, dias: 65 } };
+      return readRunRequest(event, Date.parse(event.programado), FIRST_DAY).from;
+    };
+    // The 22nd is a Sunday.
+    expect([from('2026-11-22', 'SUN'), from('2026-11-21', 'SUN'), from('2026-11-21', 'SAT')]).toEqual([
+      '2026-09-18',
+      '2026-11-18',
+      '2026-09-17',
+    ]);
+    expect(() => from('2026-11-22', 'DOM')).toThrow('semanal.dia');
+  });
+
+  it('asks for its share of older days besides, however late it comes', () => {
+    const deep = { ...SCHEDULED, edades: { desde: 66, hasta: 400 } };
     for (const lateMs of [0, 6 * 3_600_000]) {
       expect(readRunRequest(deep, NOW + lateMs, FIRST_DAY)).toMatchObject({
-        run: { id: '20261120020000-profunda', day: '2026-11-20' },
-        from: '2026-01-17',
-        to: '2026-01-27',
+        from: '2026-11-17',
+        to: '2026-11-19',
+        older: { from: '2026-01-17', to: '2026-01-27' },
       });
     }
     const tooFew = { ...deep, edades: { desde: 66, hasta: 95 } };
@@ -84,8 +98,7 @@ describe('a scheduled event', () => {
     ['the 0th of a month', '2026-11-00T05:00:00Z', 'programado'],
     ['a day that does not exist', '2026-02-30T05:00:00Z', 'programado'],
   ])('uses up no other run: it is refused when due %s', (_, programado, message) => {
-    const { dias: _dias, ...others } = SCHEDULED;
-    for (const event of [SCHEDULED, { ...others, edades: { desde: 66, hasta: 400 } }]) {
+    for (const event of [SCHEDULED, { ...SCHEDULED, edades: { desde: 66, hasta: 400 } }]) {
       const reading = () => readRunRequest({ ...event, programado }, NOW, FIRST_DAY);
       expect(reading).toThrow(expect.objectContaining({ name: 'MessageError' }));
       expect(reading).toThrow(message);
@@ -97,12 +110,12 @@ describe('a scheduled event', () => {
       readRunRequest({ ...SCHEDULED, ...changes }, NOW, firstDay);
     expect(read({}, '2026-11-18')).toMatchObject({ from: '2026-11-18', to: '2026-11-19' });
     expect(read({ dias: 65 }, '2026-11-19')).toMatchObject({ from: '2026-11-19', to: '2026-11-19' });
-    const deep = { dias: undefined, edades: { desde: 66, hasta: 400 } };
-    expect(read(deep, '2026-01-20')).toMatchObject({ from: '2026-01-20', to: '2026-01-27' });
+    const deep = { edades: { desde: 66, hasta: 400 } };
+    expect(read(deep, '2026-01-20').older).toEqual({ from: '2026-01-20', to: '2026-01-27' });
+    expect(read(deep, '2026-01-28').older).toBeUndefined();
     for (const [changes, firstDay] of [
       [{}, '2026-11-20'],
       [{ dias: 3_660 }, '2027-01-01'],
-      [deep, '2026-01-28'],
     ] as const) {
       expect(() => read(changes, firstDay)).toThrow(`before ${firstDay}, the stack's setting firstDay`);
     }
@@ -115,7 +128,7 @@ describe('a scheduled event', () => {
     [{ direcciones: ['ambos'] }, 'direcciones.0 must be recibidos or emitidos'],
     [
       { nombre: 'Con Espacios' },
-      'nombre must be one of nocturna-recibidos, nocturna-emitidos, semanal, profunda',
+      'nombre must be one of nocturna, nocturna-recibidos, nocturna-emitidos, semanal',
     ],
     [
       { programado: '<aws.scheduler.scheduled-time>' },
@@ -162,7 +175,7 @@ describe('an event by hand', () => {
 
   it('is another run each time, of no schedule', () => {
     const event = { desde: '2026-01-01', hasta: '2026-01-01' };
-    expect(scheduleOf(readRunRequest(event, NOW, FIRST_DAY).run.id)).toBeUndefined();
+    expect(isNight(readRunRequest(event, NOW, FIRST_DAY).run.id)).toBe(false);
     expect(readRunRequest(event, NOW, FIRST_DAY).run.id).not.toBe(
       readRunRequest(event, NOW, FIRST_DAY).run.id,
     );

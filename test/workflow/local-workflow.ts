@@ -62,7 +62,7 @@ export async function execute(definition: Definition, input: string, tasks: Task
         Publish: recorded(tasks.publish),
         FinishRun: recorded(tasks.finishRun),
       },
-      waitTimeOverrides: { WaitBeforeRetry: 0, WaitForTurn: 0 },
+      waitTimeOverrides: { WaitBeforeRetry: 0 },
       retryIntervalOverrides: { ExportCompany: 0, Publish: 0, FinishRun: 0 },
     },
   });
@@ -145,8 +145,9 @@ export async function startWorkflow({
   const definition = synthesisedDefinition(settings);
 
   const executeRun: Workflow['executeRun'] = async ({ corrida }, changes = {}) => {
-    const input = aws.steps.executions.find(({ name }) => name === corrida)?.input ?? '';
-    const ended = await execute(definition, input, { ...tasks, ...changes });
+    const started = aws.steps.executions.find(({ name }) => name === corrida);
+    const ended = await execute(definition, started?.input ?? '', { ...tasks, ...changes });
+    if (started !== undefined) started.hasEnded = true;
     for (const { token } of sandbox.companies) expect(ended.states).not.toContain(token);
     return ended;
   };

@@ -59,7 +59,7 @@ it('tells how the receipts of closed months stand now, and how they stood', asyn
   const run = async (day: Day, days: readonly Day[]): Promise<Reading> => {
     sandbox.setNow(`${day}T03:00:00`);
     const results = await exportRun({
-      run: { id: `run-${day}`, day },
+      run: { id: `${day.replaceAll('-', '')}030000-00000001`, day },
       companies: sandbox.companies.map(({ rut, token }) => ({
         rut,
         tokens: { current: async () => token, renew: async () => token },
