@@ -42,7 +42,7 @@ export class LakeBucket extends Construct {
   /** The key that the stack made, or the user's for all that the stack makes. */
   private readonly stackKey: IKey | undefined;
 
-  /** The encryption, versioning and lifecycle of an `existing` bucket are left as they are. */
+  /** The encryption, versioning, lifecycle and policy of an `existing` bucket are left as they are. */
   constructor(scope: Construct, id: string, settings: Settings, existing?: IBucket) {
     super(scope, id);
     const { encryptionKeyArn, useKms } = settings;
@@ -139,6 +139,8 @@ export class LakeBucket extends Construct {
         serverAccessLogsPrefix: `${Naming.of(this).unique}/`,
       }),
     });
+    // CloudFormation would delete the policy of a bucket that it keeps, and plain HTTP would be answered.
+    bucket.policy?.applyRemovalPolicy(REMOVAL[removalPolicy]);
     if (accessLogsBucket !== undefined) {
       // docs/aws.md has the policy that the user's bucket needs.
       Annotations.of(bucket).acknowledgeWarning('@aws-cdk/aws-s3:accessLogsPolicyNotAdded');

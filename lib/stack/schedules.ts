@@ -141,7 +141,8 @@ export class Schedules extends Construct {
   /** A role that only schedules of the group may assume. */
   private roleOf({ scheduleGroupArn }: ScheduleGroup, targets: readonly ExporterFunction[]): Role {
     const conditions = {
-      StringEquals: { 'aws:SourceAccount': Stack.of(this).account, 'aws:SourceArn': scheduleGroupArn },
+      StringEquals: { 'aws:SourceAccount': Stack.of(this).account },
+      ArnEquals: { 'aws:SourceArn': scheduleGroupArn },
     };
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', { conditions }),

@@ -188,7 +188,12 @@ export class Exporter extends Construct {
       resources: [
         Stack.of(this).formatArn({ service: 'events', resource: 'event-bus', resourceName: 'default' }),
       ],
-      conditions: { StringEquals: { 'events:source': NEWS_SOURCE, 'events:detail-type': NEWS_TYPE } },
+      // The source has several values, one an event, and of none ForAllValues holds.
+      conditions: {
+        'ForAllValues:StringEquals': { 'events:source': NEWS_SOURCE },
+        Null: { 'events:source': 'false' },
+        StringEquals: { 'events:detail-type': NEWS_TYPE },
+      },
     });
     explainNoDeadLetters(counter);
     return counter;
