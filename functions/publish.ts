@@ -25,7 +25,6 @@ export const handler = observed<PublishedPart>(async (event, context) => {
   const deadline = watchDeadline(() => context.getRemainingTimeInMillis());
   try {
     const publication = await publishLagging(lake(), writeWithHyparquet, {
-      // No `endedRunId`: a worker whose answer was lost may still write after its run.
       nowMs: systemClock.now(),
       isTimeUp: deadline.isTimeUp,
     });

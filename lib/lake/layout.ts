@@ -53,10 +53,6 @@ export function openRunFolder({ day, id }: { day: Day; id: string }): string {
   return `${OPEN_RUNS_FOLDER}/${day}/${id}`;
 }
 
-export function planKey(run: { day: Day; id: string }): string {
-  return `${openRunFolder(run)}/plan.json`;
-}
-
 /** What an invocation could not finish. */
 export const STAGING_FOLDER = '.staging';
 

@@ -2,12 +2,12 @@ import { type ApiSession, paced, type TokenSource } from '../api/access.ts';
 import { Breaker } from '../api/breaker.ts';
 import { companyClient } from '../api/client.ts';
 import { newTally } from '../api/list/page-request.ts';
-import { PlanKeeper, plannedAlike } from '../audit/plan.ts';
 import { writeAudit } from '../audit/write.ts';
 import { exportCompany } from '../export/company.ts';
 import type { DetailOptions, ExportTools } from '../export/export-tools.ts';
 import { factsFrom, factsMessage, newFacts } from '../export/reading/facts.ts';
 import { type ProvedService, proveService } from '../export/reading/prove-service.ts';
+import { Marks } from '../lake/marks.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { anySignal, Semaphore, withScopedSignal } from '../system/concurrency.ts';
@@ -47,13 +47,10 @@ export async function exportInTurn(
   // A dead worker's place is its successor's, or that of a run that goes before.
   if (deaths > 0) await leases.endThoseOf(owner);
   if (deaths >= MOST_DEATHS) {
-    await planOf(event, tools).renew();
     return { answer: failedAnswer(event), part: undefined };
   }
   const lease = await leases.acquire(owner, tools.remainingMs());
   if (lease === undefined) {
-    // A run that waits for its turn is not over.
-    await planOf(event, tools).renew();
     return { answer: waitingAnswer(event), part: undefined };
   }
   try {
@@ -135,8 +132,6 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
   // One for each invocation: by the next one, an API that was given up may have recovered.
   const session = { ...tools.session, breaker: new Breaker({ clock: tools.session.clock }) };
   const run = { id: asked.corrida, day: asked.dia };
-  const plan = planOf(event, tools);
-  await plan.renew();
   const units = unitsToExport(event);
   const failedBefore = fallidas === null ? [] : unitsOf(rut, fallidas);
   const tokens = tools.tokensOf(rut);
@@ -153,7 +148,7 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       store,
       writer,
       run,
-      plan,
+      marks: new Marks(store, run, session.clock),
       details,
       largeUnits: new Semaphore(1),
       companiesAtOnce: 1,
@@ -188,15 +183,6 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
   } finally {
     deadline.close();
   }
-}
-
-/** The plan of the run, as far as this company's worker knows it. */
-function planOf(
-  { corrida, dia, rut, direcciones, desde, hasta }: CompanyEvent,
-  { store, session }: Pick<ExportPartTools, 'store' | 'session'>,
-): PlanKeeper {
-  const companies = plannedAlike([rut], direcciones, daysBetween(desde, hasta));
-  return new PlanKeeper(store, { id: corrida, day: dia }, companies, session.clock);
 }
 
 /** What start-run has proved about the service; without that, or if it is too old, what a witness of the own company shows. */

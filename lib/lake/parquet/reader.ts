@@ -48,6 +48,7 @@ export type ParquetInput = Uint8Array | (AsyncBuffer & { readonly name?: string 
 
 export interface FileSummary {
   rowCount: number;
+  rowGroupCount: number;
   metadata: Readonly<Record<string, string>>;
   columnNames: readonly string[];
 }
@@ -57,6 +58,7 @@ export async function readFileMetadata(input: ParquetInput): Promise<FileSummary
   const { metadata } = await orDamaged(input, readCheckedFooter(asyncBuffer(input)));
   return {
     rowCount: Number(metadata.num_rows),
+    rowGroupCount: metadata.row_groups.length,
     metadata: Object.fromEntries(
       (metadata.key_value_metadata ?? []).map(({ key, value }) => [key, value ?? '']),
     ),
