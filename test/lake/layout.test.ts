@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { partKey, runKey } from '../../lib/audit/keys.ts';
-import { dayKey, planKey, stagedListsFolder, tableObject, unitKey } from '../../lib/lake/layout.ts';
+import { dayKey, laggingFolder, stagedListsFolder, tableObject, unitKey } from '../../lib/lake/layout.ts';
 import { CAMBIOS, EXPORTACIONES, RECIBIDOS } from '../../lib/lake/tables.ts';
 
 const UNIT = { rut: '219999830019', direction: 'recibidos', day: '2026-11-18' } as const;
@@ -22,7 +22,7 @@ describe('the key of an object that a table is read from', () => {
     `${stagedListsFolder('run', UNIT.rut, 'recibidos')}/a.parquet`,
     partKey(EXPORTACIONES, RUN, UNIT.rut, 'a'),
     unitKey('recibidos', '2026-11-18', UNIT.rut),
-    planKey(RUN),
+    `${laggingFolder('recibidos', '2026-11-19')}/a-mark`,
     'recibidos/a.parquet',
     'recibidos/fecha=2026-11-18/a.parquet.part',
     'recibidos/fecha=2026-11-18/.parquet',
