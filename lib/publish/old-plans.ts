@@ -1,7 +1,6 @@
 import * as v from 'valibot';
-import { listOpenRuns } from '../audit/keys.ts';
-import { openRunFolder } from '../lake/layout.ts';
-import { type LakeStore, readObject, undefinedIfMissing } from '../lake/store/store.ts';
+import { OPEN_RUNS_FOLDER } from '../lake/layout.ts';
+import { type LakeStore, readText } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
 import { MINUTE_MS } from '../time/days.ts';
 import { DIRECTIONS, daysOf, UnitListSchema } from '../units/unit.ts';
@@ -30,11 +29,9 @@ export interface OldPlan {
 /** What can't be read has no days, and is forgotten. */
 export async function readOldPlans(store: LakeStore): Promise<OldPlan[]> {
   const plans: OldPlan[] = [];
-  for (const run of await listOpenRuns(store)) {
-    const key = `${openRunFolder(run)}/plan.json`;
-    const file = await readObject(store, key, (of) => of.slice(0)).catch(undefinedIfMissing);
-    if (file === undefined) continue;
-    const parsed = v.safeParse(PlanText, Buffer.from(file).toString('utf8'));
+  for await (const key of store.list(OPEN_RUNS_FOLDER)) {
+    if (!key.endsWith('/plan.json')) continue;
+    const parsed = v.safeParse(PlanText, await readText(store, key));
     const { renewedAtMs, companies } = parsed.success ? parsed.output : { renewedAtMs: 0, companies: [] };
     const days = DIRECTIONS.flatMap((direction) =>
       [...new Set(companies.flatMap(({ units }) => daysOf(units, direction)))].flatMap((day) => [

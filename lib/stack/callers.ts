@@ -53,7 +53,7 @@ export function toRun(called: Called): PolicyStatement[] {
 export function toQuery(called: Called): PolicyStatement[] {
   return [
     ...queries(called),
-    // The last has the plans of runs, which tell which days lag, for the note that `query` prints.
+    // The last has the audit of runs that are not closed yet.
     ...objects(called.lake, ['s3:GetObject'], [...TABLES.map(({ name }) => name), OPEN_RUNS_FOLDER]),
     // Athena writes results with the caller's permissions.
     ...objects(

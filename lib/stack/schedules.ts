@@ -50,7 +50,7 @@ export class Schedules extends Construct {
   private readonly startRun: ExporterFunction;
   readonly role: Role;
 
-  constructor(scope: Construct, { startRun, publish }: Exporter, settings: Settings) {
+  constructor(scope: Construct, { startRun, publish, stateMachine }: Exporter, settings: Settings) {
     super(scope, 'Schedules');
     this.startRun = startRun;
     this.deadLetters = this.queueOfDeadLetters();
@@ -60,7 +60,7 @@ export class Schedules extends Construct {
     });
     this.role = this.roleOf(this.group, [startRun, publish]);
     this.catchFailures();
-    this.publishOften(publish);
+    this.publishOften(publish, stateMachine.stateMachineArn);
     const { nightlyReceived, nightlyIssued, nightlyDays, weekly, weeklyDays, deepReadDays } = settings;
     this.addLastDays(NIGHTLY_RECEIVED, nightlyReceived, ['recibidos'], nightlyDays);
     this.addLastDays(NIGHTLY_ISSUED, nightlyIssued, ['emitidos'], nightlyDays);
@@ -69,8 +69,8 @@ export class Schedules extends Construct {
     if (deepReadDays !== undefined) this.addOlderDays(weeklyDays + 1, deepReadDays);
   }
 
-  /** Publishes every ten minutes if a run's plan is there: no day waits for a slow company, or for a run that died. */
-  private publishOften({ lambda }: ExporterFunction): void {
+  /** Publishes every ten minutes where days are marked: none waits for a slow company, or for a run that died. */
+  private publishOften({ lambda }: ExporterFunction, maquina: string): void {
     lambda.configureAsyncInvoke({ maxEventAge: PUBLISHED_EVERY, retryAttempts: 0 });
     explain(lambda, 'The next event does what this one could not; an alarm says when none did.', [
       'Serverless-LambdaDLQ',
@@ -79,7 +79,7 @@ export class Schedules extends Construct {
     this.call('publish', lambda, {
       description: 'Makes the days of the tables that lag behind their units',
       schedule: ScheduleExpression.rate(PUBLISHED_EVERY),
-      event: {},
+      event: { maquina },
       maxEventAge: PUBLISHED_EVERY,
     });
   }

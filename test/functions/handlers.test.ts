@@ -248,7 +248,6 @@ describe('start-run', () => {
       );
       expect(sandbox.stats().requests).toBe(0);
       expect(aws.s3.buckets.get('lake')?.keys('')).toEqual([
-        expect.stringMatching(/^\.open-runs\/.*\/plan\.json$/),
         '.source/companies.json',
         '.source/source.json',
       ]);

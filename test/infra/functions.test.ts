@@ -78,9 +78,13 @@ describe('the functions', () => {
       'cfe-lake-publish': {
         ...powertools('publish'),
         LAKE_BUCKET: '<LakeBucket>',
-        NODE_OPTIONS: '--max-semi-space-size=8 --max-old-space-size=700',
+        NODE_OPTIONS: '--max-semi-space-size=8 --max-old-space-size=1600',
       },
-      'cfe-lake-finish-run': { ...powertools('finish-run'), LAKE_BUCKET: '<LakeBucket>' },
+      'cfe-lake-finish-run': {
+        ...powertools('finish-run'),
+        LAKE_BUCKET: '<LakeBucket>',
+        NODE_OPTIONS: '--max-semi-space-size=8 --max-old-space-size=1600',
+      },
     });
   });
 

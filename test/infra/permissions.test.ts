@@ -58,8 +58,6 @@ describe('start-run', () => {
         'secretsmanager:ListSecrets *',
         's3:GetObject <LakeBucket>/.source/*',
         's3:PutObject <LakeBucket>/.source/*',
-        's3:GetObject <LakeBucket>/.open-runs/*',
-        's3:PutObject <LakeBucket>/.open-runs/*',
         ...LISTS.map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
         ...LISTS.map((folder) => `s3:GetObject <LakeBucket>/unidades/${folder}/*`),
         's3:ListBucket <LakeBucket>',
@@ -84,6 +82,7 @@ describe('export-company', () => {
         ...COMPANY_SECRETS,
         ...onObjects,
         ...['.source', ...LISTS].map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
+        ...['Get', 'Put'].map((action) => `s3:${action}Object <LakeBucket>/.lagging/*`),
         's3:DeleteObject <LakeBucket>/.staging/*',
         's3:DeleteObject <LakeBucket>/.open-runs/*',
         ...['Get', 'Put'].map((action) => `s3:${action}Object <LakeBucket>/.leases/*`),
@@ -94,18 +93,23 @@ describe('export-company', () => {
 });
 
 describe('publish', () => {
-  it('reads units, writes the tables of receipts, closes runs that are over, and sees no secret', () => {
+  it('reads units, writes the tables of receipts, closes runs that have ended, and sees no secret', () => {
     const receipts = TABLES.filter(({ partition }) => partition === 'fecha').map(({ name }) => `${name}/*`);
-    const tables = [...receipts, 'exportaciones/*', 'cambios/*', '.open-runs/*'];
+    const tables = [...receipts, 'exportaciones/*', 'cambios/*'];
     const onTables = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'].flatMap((action) =>
       tables.map((table) => `${action} <LakeBucket>/${table}`),
     );
-    expect(withoutOwnLog(permissionsOf('ExporterPublishRole'), 'ExporterPublishLogs')).toEqual(
+    const permissions = withoutOwnLog(permissionsOf('ExporterPublishRole'), 'ExporterPublishLogs');
+    const ofRuns = permissions.filter((permission) => permission.startsWith('states:'));
+    expect(ofRuns).toEqual([
+      expect.stringMatching(/^states:DescribeExecution states:execution:.*ExporterRunStateMachine.*:\*$/),
+    ]);
+    expect(permissions.filter((permission) => !ofRuns.includes(permission))).toEqual(
       [
         ...LOGS_AND_TRACES,
         ...onTables,
-        's3:GetObject <LakeBucket>/unidades/*',
-        's3:DeleteObject <LakeBucket>/.open-runs/*',
+        ...['unidades', '.open-runs'].map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
+        ...['.lagging', '.open-runs'].map((folder) => `s3:DeleteObject <LakeBucket>/${folder}/*`),
         's3:ListBucket <LakeBucket>',
       ].sort(),
     );

@@ -1,4 +1,9 @@
+import { DescribeExecutionCommand, ExecutionDoesNotExist, SFNClient } from '@aws-sdk/client-sfn';
+import { closeRuns } from '../../audit/close.ts';
+import { writeWithHyparquet } from '../../lake/parquet/hyparquet.ts';
+import type { LakeStore } from '../../lake/store/store.ts';
 import type { Publication } from '../../publish/publish-days.ts';
+import { awsConnections } from '../../system/aws-connections.ts';
 import { count, logger } from './telemetry.ts';
 
 /** The most problems logged for one invocation. */
@@ -26,4 +31,27 @@ export function reportPublication(
   count('DaysPublished', written);
   count('DaysNotPublished', failedDays + (isScheduled ? remaining : 0));
   count('UnitsNotPublished', problems.filter(({ rut }) => rut !== undefined).length);
+}
+
+/** Closes the audit of runs that Step Functions says have ended: they were stopped, or their end failed. */
+export async function closeEndedRuns(store: LakeStore, stateMachineArn: string): Promise<void> {
+  const client = new SFNClient({ requestHandler: awsConnections() });
+  const executions = stateMachineArn.replace(':stateMachine:', ':execution:');
+  const hasEnded = async ({ id }: { id: string }) => {
+    try {
+      const command = new DescribeExecutionCommand({ executionArn: `${executions}:${id}` });
+      const { status } = await client.send(command);
+      return status !== 'RUNNING' && status !== 'PENDING_REDRIVE';
+    } catch (error) {
+      // Of another program, or older than Step Functions remembers. To close a run that goes on does no harm.
+      if (error instanceof ExecutionDoesNotExist) return true;
+      throw error;
+    }
+  };
+  try {
+    const damaged = await closeRuns({ store, writer: writeWithHyparquet }, hasEnded);
+    for (const reason of damaged) logger.warn('audit not readable', { reason });
+  } finally {
+    client.destroy();
+  }
 }
