@@ -1,5 +1,11 @@
 import { unitKey } from '../lake/layout.ts';
-import { DamagedObjectError, notingDamage, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
+import {
+  DamagedObjectError,
+  notingDamage,
+  type ParquetInput,
+  readFileMetadata,
+  readRowGroups,
+} from '../lake/parquet/reader.ts';
 import { storedRowGroups } from '../lake/parquet/stored-row-groups.ts';
 import {
   inRowGroups,
@@ -53,9 +59,10 @@ export async function openUnit(
   const file = await store.open(key);
   try {
     if ((await file.fingerprint()) !== fingerprint) throw new ObjectChangedError(key, store.address);
-    const { metadata, columnNames } = await readFileMetadata(file);
+    const input = file.byteLength <= SMALL_BYTES ? await wholeInMemory(file) : file;
+    const { metadata, columnNames } = await readFileMetadata(input);
     lackingColumns(table, columnNames, { key, address: store.address });
-    const read = () => readRowGroups(file, table.columns);
+    const read = () => readRowGroups(input, table.columns);
     const kept = file.byteLength <= SMALL_BYTES ? await inMemory(read()) : undefined;
     const columns = columnNames.flatMap((stored) => table.columns.filter(({ name }) => name === stored));
     const valuesOf = (column: Column) =>
@@ -107,6 +114,12 @@ export async function areCopied(
     );
   });
   return rows >= groups * COPIED_ROWS;
+}
+
+async function wholeInMemory(file: ObjectBytes): Promise<ParquetInput> {
+  const { name, byteLength } = file;
+  const bytes = await file.slice(0);
+  return { name, byteLength, slice: (start: number, end?: number) => bytes.slice(start, end) };
 }
 
 async function inMemory(batches: AsyncIterable<RowBatch>): Promise<RowBatch[]> {

@@ -126,7 +126,8 @@ function dataPage(
 function inflate(bytes: Uint8Array, byteCount: number, codec: string): Uint8Array {
   const stored = codec === 'ZSTD' ? storedIn(bytes) : undefined;
   if (stored !== undefined) return stored;
-  const options = { maxOutputLength: Math.max(1, byteCount) };
+  // In one piece: pieces of 64 KB are most of what is thrown away where pages are small.
+  const options = { maxOutputLength: Math.max(1, byteCount), chunkSize: Math.max(64, byteCount) };
   try {
     return codec === 'GZIP' ? gunzipSync(bytes, options) : zstdDecompressSync(bytes, options);
   } catch (error) {
