@@ -68,8 +68,12 @@ export function monthOf(case_: Case, measurements: Measurements): Usage {
     requestsANight,
     invocations: usage.invocations + A.scheduledPublicationsAMonth,
     gbSeconds: usage.gbSeconds + A.scheduledPublicationsAMonth * A.scheduledPublicationGbSeconds,
-    s3Writes: usage.s3Writes + A.scheduledPublicationsAMonth + publishedDays * A.writesPerPublishedDay,
-    s3Reads: usage.s3Reads + publishedDays * A.readsPerPublishedDay,
+    s3Writes:
+      usage.s3Writes +
+      A.scheduledPublicationsAMonth * A.listingsPerPublication +
+      publishedDays * A.writesPerPublishedDay,
+    s3Reads:
+      usage.s3Reads + publishedDays * (A.readsPerPublishedDay + A.rebuildsPerPublishedDay * activeCompanies),
     logBytes: usage.logBytes + A.scheduledPublicationsAMonth * A.logBytesPerInvocation,
     // Units, and the days made from them, which are no larger.
     storedBytes: 2 * (newBytes * A.monthsInTheLake + rewrittenBytes),
@@ -85,10 +89,15 @@ function weeklyOf({ weekly }: Measurements['active'][string], factor: number, ag
 }
 
 export function backfillOf({ sparseYear }: Measurements): Usage {
-  const figures = scaled(sparseYear, BACKFILL.directions);
+  const { companies, directions, days, unitsPerDay, publications } = BACKFILL;
+  const figures = scaled(sparseYear, directions);
+  const usage = usageOf([{ times: companies, figures }], 1, companies);
+  const published = publications * days * directions;
   return {
-    ...usageOf([{ times: BACKFILL.companies, figures }], 1, BACKFILL.companies),
-    storedBytes: figures.bytes * BACKFILL.companies,
+    ...usage,
+    s3Writes: usage.s3Writes + published * 2,
+    s3Reads: usage.s3Reads + published * (1 + unitsPerDay / 2),
+    storedBytes: figures.bytes * companies,
     scannedBytes: 0,
     hasFixedParts: false,
     hasDetails: false,
@@ -116,13 +125,10 @@ function usageOf(
       (workers - companyRuns) * A.transitionsPerFurtherPart +
       runs * A.transitionsPerRun,
     s3Writes:
-      total(work, ({ s3Writes }) => s3Writes) +
-      companyRuns * A.publishingWritesPerCompanyAndRun +
-      workers * A.leaseWritesPerInvocation +
-      runs * A.writesPerRun,
+      total(work, ({ s3Writes }) => s3Writes) + workers * A.leaseWritesPerInvocation + runs * A.writesPerRun,
     s3Reads:
       total(work, ({ s3Reads }) => s3Reads) +
-      companyRuns * (A.readsPerCompanyAndRun + A.publishingReadsPerCompanyAndRun) +
+      companyRuns * A.readsPerCompanyAndRun +
       workers * A.leaseReadsPerInvocation +
       runs * A.readsPerRun,
     logBytes: invocations * A.logBytesPerInvocation,
