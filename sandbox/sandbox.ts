@@ -42,8 +42,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
       return rows.slice(0, rows.length);
     },
     /** The detail of a receipt as JSON text, exactly as it is sent. */
-    detail: (receipt: SandboxReceipt): string =>
-      detail(receipt, service.list(receipt.rut, receipt.direction).numbering),
+    detail,
     /** Stops the clock at a `YYYY-MM-DDTHH:MM:SS`. The clock decides which receipts and statuses exist. */
     setNow: service.clock.set,
     /** Changes part of the behaviour. */

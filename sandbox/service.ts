@@ -178,7 +178,7 @@ function answerDetail({ id: text = '' }: SandboxRequest, { list, now, behaviour 
   // None that has not appeared yet, was removed, or is another company's.
   const receipt = isOfList ? rowAt(list, place, now, behaviour.hidden) : undefined;
   if (receipt === undefined) return messageAnswer(404, 'there is no such receipt');
-  return { status: 200, body: detail(receipt, list.numbering) };
+  return { status: 200, body: detail(receipt) };
 }
 
 /**

@@ -64,6 +64,10 @@ rows are together, and a condition on \`rut\` skips the row groups that cannot h
 SerDe's \`parquet.column.index.access\` is \`false\`), so a column that an older object lacks is null. A day is replaced as
 a whole and has no row twice.
 
+Athena reads every object of a day's folder, whatever its name. In a bucket there is no other: the stack's functions alone
+write there, and no synchroniser makes copies. Put none there by hand: their receipts would count twice. \`cfe-lake\` reads
+none, in a bucket or a folder, and says which there are.
+
 **While days are published.** Athena and other engines read an object in several requests. A query that reads a day at the
 moment when it is replaced may fail: ask again. In rare cases, during a publication, its answer has old and new columns
 of one day. (Days of more than some 64 KB have their columns at another place in each version, so that the query fails
@@ -82,20 +86,22 @@ day, \`unidades/recibidos/fecha=2026-11-19/219999830019.parquet\`, so \`s3:GetOb
 There Athena and \`cfe-lake query\` show null. Others take the columns of the first file. If that is an old one, pyarrow
 leaves the new column out and says nothing, and so does DuckDB; if it is a new one, DuckDB refuses. polars refuses both.
 Tell them the columns. In Python, with DuckDB 2.0, polars 2.1 and pyarrow 26, where \`whole\` is a day exported by the new
-version:
+version, and \`days\` are the names that the program writes. A folder that is synchronised may hold copies beside them, such
+as \`dia-PC-DE-ANA.parquet\` or \`fecha=2026-11-19 (1)/dia.parquet\`, whose receipts would count twice.
 
 \`\`\`python
-import duckdb, polars, pyarrow, pyarrow.parquet
+import duckdb, glob, polars, pyarrow, pyarrow.parquet
 
-duckdb.sql("SELECT * FROM read_parquet('lake/recibidos/*/*.parquet', union_by_name = true)")
+duckdb.sql("SELECT * FROM read_parquet('lake/recibidos/fecha=????-??-??/dia.parquet', union_by_name = true)")
 
+days = 'lake/recibidos/fecha=????-??-??/dia.parquet'
 whole = 'lake/recibidos/fecha=2026-11-19/dia.parquet'
 polars.scan_parquet(
-    'lake/recibidos', schema=polars.read_parquet_schema(whole), missing_columns='insert'
+    days, schema=polars.read_parquet_schema(whole), missing_columns='insert', hive_partitioning=True
 ).collect()
 
 columns = pyarrow.parquet.read_schema(whole).append(pyarrow.field('fecha', pyarrow.date32()))
-pyarrow.parquet.read_table('lake/recibidos', schema=columns)
+pyarrow.parquet.read_table(sorted(glob.glob(days)), schema=columns)
 \`\`\``;
 
 const ABOUT_QUERIES = `## Named queries

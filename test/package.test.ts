@@ -132,22 +132,65 @@ describe.each(['README.md', 'LEEME.md'])('%s as npm shows it', (name) => {
   });
 });
 
-it('only the release workflow publishes with provenance, after all checks, and holds no token', async () => {
-  const text = await readFile('.github/workflows/release.yml', 'utf8');
-  const { jobs } = parse(text);
-  expect(jobs.publish.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
-  const commands = jobs.publish.steps.flatMap(({ run }: { run?: string }) =>
-    run === undefined ? [] : [run],
-  );
-  expect(commands.slice(1)).toEqual([
-    'npm ci',
-    'npm run check',
-    'npm run check:package',
-    'npm publish --provenance --access public',
-  ]);
-  expect(text).not.toMatch(/secrets\./);
-  const { scripts, publishConfig } = JSON.parse(await readFile('package.json', 'utf8'));
-  expect(JSON.stringify({ scripts, publishConfig })).not.toMatch(/provenance/);
+describe('the release workflow', () => {
+  interface Step {
+    run?: string;
+    uses?: string;
+  }
+  interface Job {
+    needs?: string;
+    permissions?: Record<string, string>;
+    steps: Step[];
+  }
+  const readWorkflow = async () => {
+    const text = await readFile('.github/workflows/release.yml', 'utf8');
+    const { permissions, jobs }: { permissions: object; jobs: Record<string, Job> } = parse(text);
+    return { text, permissions, jobs };
+  };
+  const commandsOf = (job?: Job) => (job?.steps ?? []).flatMap(({ run }) => run ?? []);
+
+  it('alone publishes with provenance, after all checks, and holds no token', async () => {
+    const { text, jobs } = await readWorkflow();
+    expect(commandsOf(jobs.build).slice(1)).toEqual([
+      'npm ci',
+      'npm run check',
+      'npm run check:dates',
+      'npm run check:package',
+      'npm pack',
+    ]);
+    expect(jobs.publish?.needs).toBe('build');
+    expect(text).not.toMatch(/secrets\./);
+    const { scripts, publishConfig } = JSON.parse(await readFile('package.json', 'utf8'));
+    expect(JSON.stringify({ scripts, publishConfig })).not.toMatch(/provenance/);
+  });
+
+  it('lets the one job that publishes ask for an identity token, which installs and runs nothing', async () => {
+    const { permissions, jobs } = await readWorkflow();
+    expect(permissions).toEqual({ contents: 'read' });
+    const asking = Object.entries(jobs).filter(([, job]) => JSON.stringify(job).includes('id-token'));
+    expect(asking.map(([name]) => name)).toEqual(['publish']);
+    expect(jobs.publish?.permissions).toEqual({ 'id-token': 'write' });
+    // Without the repository there is nothing to install.
+    expect(jobs.publish?.steps.map(({ uses = '' }) => uses.replace(/@.*/, ''))).toEqual([
+      'actions/setup-node',
+      'actions/download-artifact',
+      '',
+    ]);
+    expect(commandsOf(jobs.publish)).toEqual([
+      expect.stringMatching(
+        /^npm publish "\.\/cfe-lake-\$\{GITHUB_REF_NAME#v\}\.tgz" --ignore-scripts --provenance --access public$/,
+      ),
+    ]);
+  });
+
+  it('names every action by its commit', async () => {
+    const { text, jobs } = await readWorkflow();
+    const used = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? []));
+    expect(used.length).toBeGreaterThanOrEqual(5);
+    for (const uses of used) expect(uses).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
+    // Which version that is, for people.
+    expect(text.match(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/gm)).toHaveLength(used.length);
+  });
 });
 
 it('git leaves out tokens, lakes and reports, and no file of the program', () => {

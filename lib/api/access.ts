@@ -12,8 +12,8 @@ export function assertCertificateChecked({ protocol }: URL, environment?: NodeJS
 
 export const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 
-/** Four times the busiest day of the largest companies. That many receipts take some 500 MB of memory. */
-export const DEFAULT_MAX_ROWS_PER_LIST = 1_000_000;
+/** A busy day of the country's largest chain. A unit of so many receipts fits into 512 MB of memory. */
+export const DEFAULT_MAX_ROWS_PER_LIST = 250_000;
 
 /** The API as one process uses it: its address and a connection pool. */
 export interface ApiSession {
@@ -23,8 +23,6 @@ export interface ApiSession {
   retryPolicy: RetryPolicy;
   /** A list with more rows than this is taken to be endless. */
   maxRowsPerList: number;
-  /** Awaited before each request is sent. It may abort the request's signal. */
-  beforeRequest?: () => Promise<void>;
   /** Called for each answer, with the time that it took to begin. */
   onAnswer?: (latencyMs: number) => void;
   /** Waits for an API that is down, and gives it up. Absent: every request uses all its attempts, and fails alone. */

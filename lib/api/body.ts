@@ -25,6 +25,13 @@ const CODINGS: ReadonlyMap<string, Inflate> = new Map<string, Inflate>([
   ['zstd', zstdDecompressSync],
 ]);
 
+/**
+ * Receipts compress to a thirtieth or so. What inflates to far more is none of them, and would take the time and memory of
+ * its whole size before it is known to be none. Smaller bodies may be as dense as they like.
+ */
+const MOST_INFLATION = 200;
+const LITTLE_BYTES = 4 * 1024 * 1024;
+
 /** A body in one piece, as it was before it was compressed. Throws a BodyError. */
 export function inflated(chunks: readonly Buffer[], coding: string | undefined, maxBytes: number): Buffer {
   const name = coding?.trim().toLowerCase() ?? '';
@@ -33,9 +40,13 @@ export function inflated(chunks: readonly Buffer[], coding: string | undefined, 
   if (name === '' || name === 'identity') return bytes;
   const inflate = CODINGS.get(name);
   if (inflate === undefined) throw new BodyError('it is encoded in a way that is not known here');
+  const mostInflated = Math.max(LITTLE_BYTES, MOST_INFLATION * bytes.length);
   try {
-    return inflate(bytes, { maxOutputLength: maxBytes });
+    return inflate(bytes, { maxOutputLength: Math.min(maxBytes, mostInflated) });
   } catch (error) {
+    if (error instanceof RangeError && mostInflated < maxBytes) {
+      throw new BodyError(`it inflates from ${bytes.length} to more than ${mostInflated} bytes`, false);
+    }
     if (error instanceof RangeError) throw new BodyError(`it is larger than ${maxBytes} bytes`, false);
     throw new BodyError(`it can't be decompressed (${name})`);
   }

@@ -169,7 +169,6 @@ export class ApiClient {
     let answer: HttpAnswer | undefined;
     let isSent = false;
     try {
-      await this.session.beforeRequest?.();
       signal?.throwIfAborted();
       const sentAtMs = clock.monotonicMs();
       answer = await exchange(this.session.pool, {

@@ -29,9 +29,15 @@ function connectionError(code: string, message: string): Error {
 /** Connections to the API, one per request in flight, kept between requests. Must be closed or destroyed. */
 export class ConnectionPool {
   private readonly http = new HttpAgent({ keepAlive: true, timeout: IDLE_TIMEOUT_MS });
-  private readonly https = new HttpsAgent({ keepAlive: true, timeout: IDLE_TIMEOUT_MS });
+  private readonly https: HttpsAgent;
   private readonly inFlight = new Set<ClientRequest>();
   private isDestroyed = false;
+
+  constructor(environment: NodeJS.ProcessEnv = process.env) {
+    // Node's own setting. Only of TLS, which passes through the proxy unseen: `http` would show it the token.
+    const proxyEnv = environment.NODE_USE_ENV_PROXY === '1' ? environment : undefined;
+    this.https = new HttpsAgent({ keepAlive: true, timeout: IDLE_TIMEOUT_MS, proxyEnv });
+  }
 
   /** Sends a GET. No redirect is followed. Throws if it can't be sent as it is. */
   get(url: string, headers: Readonly<Record<string, string>>): ClientRequest {

@@ -137,6 +137,14 @@ export class UnexpectedBodyError extends ApiError {
   }
 }
 
+/** A success status with a body that says that the request failed, even after retries. */
+export class FailureInBodyError extends ApiError {
+  override name = 'FailureInBodyError';
+  constructor(context: RequestContext, fault: string, attempts: number) {
+    super(context, `the API's answer is none: ${fault} (${times(attempts)})`, RECOVERED);
+  }
+}
+
 function times(attempts: number): string {
   return attempts === 1 ? 'asked once' : `asked ${attempts} times`;
 }
@@ -144,8 +152,9 @@ function times(attempts: number): string {
 /** A page that contradicts the other pages, so that the list cannot be proved complete. */
 export class PagingFaultError extends ApiError {
   override name = 'PagingFaultError';
-  constructor(context: RequestContext, whatHappened: string) {
+  constructor(context: RequestContext, whatHappened: string, words: Pick<ApiErrorWords, 'withoutIds'> = {}) {
     super(context, whatHappened, {
+      ...words,
       advice: 'The list could not be proved complete, so nothing was replaced; export this day again.',
       remedy: 'Ask again; if it keeps failing, report it to the provider of the API.',
     });

@@ -1,5 +1,6 @@
 import { isJsonObject, readInt64 } from '../text/exact-json.ts';
 import { type Day, isDay } from '../time/days.ts';
+import { uruguayTimeOf } from '../time/zoned.ts';
 import type { Direction } from '../units/unit.ts';
 import { foreignReceipt, type RequestContext, receiptIdFault } from './errors.ts';
 
@@ -52,14 +53,17 @@ export interface IssueMoment {
   isAfterMidnight: boolean;
   /** From 21:00 on, which is the next day in UTC. */
   isEvening: boolean;
+  /** Of a value with a zone: the day that is written in it, and whether its time is midnight. */
+  written?: { day: string; isMidnight: boolean };
 }
 
 let lastDay: Day | undefined;
 
-/** Day and time of `fecha_emision`; undefined if it is missing, unreadable, or a day that does not exist. */
+/** Day and time of `fecha_emision` in Uruguay; undefined if it is missing, unreadable, or a day that does not exist. */
 export function issueMoment(receipt: unknown): IssueMoment | undefined {
-  const value = isJsonObject(receipt) ? receipt.fecha_emision : undefined;
-  if (typeof value !== 'string' || !(value.length === 10 || value[10] === 'T')) return undefined;
+  const came = isJsonObject(receipt) ? receipt.fecha_emision : undefined;
+  if (typeof came !== 'string' || !(came.length === 10 || came[10] === 'T')) return undefined;
+  const value = uruguayTimeOf(came) ?? came;
   const day = value.slice(0, 10);
   // Most rows of a list have the same day as the previous one.
   if (day !== lastDay) {
@@ -68,5 +72,7 @@ export function issueMoment(receipt: unknown): IssueMoment | undefined {
   }
   const isAtMidnight = value.startsWith('00:00:00', 11) && /T00:00:00(\.0*)?$/.test(value);
   const isEvening = value.length > 10 && value.slice(11, 13) >= '21';
-  return { day, isAfterMidnight: value.length > 10 && !isAtMidnight, isEvening };
+  const moment = { day, isAfterMidnight: value.length > 10 && !isAtMidnight, isEvening };
+  if (value === came) return moment;
+  return { ...moment, written: { day: came.slice(0, 10), isMidnight: /T00:00:00(\.0*)?[^.\d]/.test(came) } };
 }

@@ -1,6 +1,13 @@
 import { BodyError } from './body.ts';
 import { TIME_LIMIT } from './connection-pool.ts';
-import { ApiError, NoAnswerError, type RequestContext, UnexpectedBodyError } from './errors.ts';
+import { FailedAnswerError } from './envelope.ts';
+import {
+  ApiError,
+  FailureInBodyError,
+  NoAnswerError,
+  type RequestContext,
+  UnexpectedBodyError,
+} from './errors.ts';
 
 export interface RetryPolicy {
   /** Attempts in all for one answer, the first included. */
@@ -101,13 +108,16 @@ export function explainFailure(error: unknown, context: RequestContext, isAnswer
     throw new UnexpectedBodyError(context, error.message, 1);
   if (isAnswered) {
     const fault = bodyFault(error);
+    const Fault = error instanceof FailedAnswerError ? FailureInBodyError : UnexpectedBodyError;
     return {
       kind: 'retry',
-      error: (attempts) => new UnexpectedBodyError(context, fault, attempts),
+      error: (attempts) => new Fault(context, fault, attempts),
       reason: 'failed',
     };
   }
   const { code, fault } = networkFault(error);
+  // An answer beyond a bound is an answer.
+  if (code === TOO_LONG_HEADERS) throw new UnexpectedBodyError(context, fault, 1);
   const isTimeout = code === TIME_LIMIT;
   return {
     kind: 'retry',
@@ -115,6 +125,8 @@ export function explainFailure(error: unknown, context: RequestContext, isAnswer
     reason: isTimeout ? 'timedOut' : 'failed',
   };
 }
+
+const TOO_LONG_HEADERS = 'HPE_HEADER_OVERFLOW';
 
 function bodyFault(error: unknown): string {
   if (error instanceof BodyError) return error.message;
@@ -147,7 +159,8 @@ const FAULTS: Readonly<Record<string, string>> = {
   EPROTO: 'the TLS handshake failed',
   EMFILE: 'this program has too many files and connections open',
   ENETDOWN: 'the network is down',
-  HPE_HEADER_OVERFLOW: 'the headers of its answer are too large',
+  ERR_PROXY_TUNNEL: 'the proxy (HTTPS_PROXY) makes no connection to the API',
+  [TOO_LONG_HEADERS]: 'the headers of its answer are too large',
   ERR_INVALID_CHAR: 'it cannot be sent as it is; the token may hold a character that no header allows',
   ERR_POOL_DESTROYED: 'this program had closed its connections',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there: use another port, or http:// for this machine',

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, readInt64 } from '../text/exact-json.ts'
 import type { Direction } from '../units/unit.ts';
 import { BodyError } from './body.ts';
 import type { ApiClient, RequestTally } from './client.ts';
+import { assertReceiptSucceeded, named, readEnvelope } from './envelope.ts';
 import { ENDPOINTS, type LegacyFiltersByDirection, toLegacyQuery } from './filters.ts';
 import { type ReceiptId, receiptIds } from './receipt.ts';
 
@@ -28,6 +29,7 @@ export function readDetail(
     tally,
     decode: (body) => {
       if (!isJsonObject(body)) throw new BodyError('it is not a receipt');
+      assertReceiptSucceeded(body);
       const came = readInt64(body.id);
       if (came === undefined || BigInt(came) !== id) throw new BodyError(ANOTHER_RECEIPT);
       return body;
@@ -40,6 +42,8 @@ export function readDetail(
 const MAX_LEGACY_BODY_BYTES = 128 * 1024 * 1024;
 /** Hostile ones take some 110 bytes each: a program with a heap of 900 MB survives them. */
 const MAX_LEGACY_VALUES = 4_000_000;
+
+const LEGACY_MEMBERS: ReadonlySet<string> = new Set(['comprobantes', 'items', 'page_number', 'page_size']);
 
 /** The rows of a bare array, or of one wrapped in an object: both were observed. */
 function legacyRows(body: unknown): readonly unknown[] | undefined {
@@ -69,8 +73,17 @@ export function readLegacyList<D extends Direction>(
     maxBodyBytes: MAX_LEGACY_BODY_BYTES,
     maxBodyValues: MAX_LEGACY_VALUES,
     decode: (body) => {
+      const envelope = isJsonObject(body) ? readEnvelope(body, LEGACY_MEMBERS) : undefined;
       const items = legacyRows(body);
       if (items === undefined) throw new BodyError('it is not a list of receipts');
+      const wrong = [
+        ...(envelope?.goesOn ?? []),
+        ...(envelope?.totals ?? []).flatMap(({ name, count, of }) =>
+          (of === 'pages' ? count > 1 : count !== items.length) ? [name] : [],
+        ),
+      ];
+      if (wrong.length > 0)
+        throw new BodyError(`it says that it is not the whole list (${named(wrong)})`, false);
       return { items, ids: receiptIds(items, context) };
     },
     signal,

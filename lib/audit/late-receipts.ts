@@ -10,7 +10,7 @@ import {
   StaleObjectError,
   undefinedIfMissing,
 } from '../lake/store/store.ts';
-import { loadWritten, NewerObjectError } from '../lake/stored-rows.ts';
+import { loadUnit, NewerObjectError } from '../lake/stored-rows.ts';
 import { CAMBIOS, EXPORTACIONES, indexOfColumn, TABLE_OF, type Table } from '../lake/tables.ts';
 import { type DayRange, dayFromNumber, dayNumber } from '../time/days.ts';
 import type { Unit } from '../units/unit.ts';
@@ -146,7 +146,7 @@ async function stageUnit(
 ): Promise<boolean> {
   const table = TABLE_OF[unit.direction];
   // It is gone if the company was forgotten.
-  const stored = await loadWritten(store, unitKey(table.name, unit.day, unit.rut), table, unit.rut).catch(
+  const stored = await loadUnit(store, unitKey(table.name, unit.day, unit.rut), table, unit.rut).catch(
     undefinedIfMissing,
   );
   if (stored === undefined) return false;

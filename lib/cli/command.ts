@@ -14,6 +14,8 @@ export interface Terminal {
   stdin?: () => AsyncIterable<Uint8Array | string>;
   /** Asks a person, and gives the answer; absent where nobody is there to answer. */
   ask?: (question: string) => Promise<string>;
+  /** Gets the names in a lake that were not read, because the program did not write them. They are told at the end. */
+  others?: Set<string>;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
 }

@@ -1,4 +1,5 @@
-import { AUDIT_FIELDS } from '../audit/row.ts';
+import { auditColumn } from '../audit/row.ts';
+import { PAGE_MEMBER } from '../lake/rows/fields.ts';
 import { type Paint, plural, printableLine, STYLES, type Style } from '../text/terminal.ts';
 import { shortened, textTable, titled } from '../text/text-table.ts';
 import { dayRanges } from '../time/days.ts';
@@ -65,12 +66,12 @@ const JSON_FIELDS = [
 export function jsonReport(runId: string, results: readonly UnitResult[]): string {
   const units = inOrder(results).map((result) => ({
     ...{ rut: result.rut, direccion: result.direction, fecha: result.day },
-    ...Object.fromEntries(JSON_FIELDS.map((field) => [AUDIT_FIELDS[field], result[field] ?? null])),
+    ...Object.fromEntries(JSON_FIELDS.map((field) => [auditColumn(field), result[field] ?? null])),
   }));
   const { units: unidades, exportado, sin_cambios, vacio, fallido, ...sums } = totalsOf(results);
   const totals = {
     ...{ unidades, exportado, sin_cambios, vacio, fallido },
-    ...Object.fromEntries(SUMMED.map((field) => [AUDIT_FIELDS[field], sums[field]])),
+    ...Object.fromEntries(SUMMED.map((field) => [auditColumn(field), sums[field]])),
   };
   return JSON.stringify({ runId, units, totals }, null, 2);
 }
@@ -115,6 +116,7 @@ export function tableReport(
       ({ vanished }) => `: ${vanished}`,
       'cambios',
     ),
+    ...pageMemberLines(units),
     ...detailLines(units),
   ].join('\n');
 }
@@ -138,6 +140,17 @@ function listed(
   return titled(
     title,
     shortened(lines, MAX_UNITS_SHOWN, (rest) => `  … and ${rest} more; see ${table}`),
+  );
+}
+
+/** What lists' pages have besides their rows that says nothing clear. */
+function pageMemberLines(results: readonly UnitResult[]): string[] {
+  const names = results.flatMap(({ unknownFields }) => [...(unknownFields?.keys() ?? [])]);
+  const members = names.filter((name) => name.startsWith(PAGE_MEMBER));
+  const lines = [...new Set(members)].sort().map((name) => `  ${name.slice(PAGE_MEMBER.length)}`);
+  return titled(
+    'The pages of lists have members that the contract does not name, so no receipt of these lists was called gone:',
+    shortened(lines, MAX_UNITS_SHOWN, (rest) => `  … and ${rest} more; see exportaciones`),
   );
 }
 

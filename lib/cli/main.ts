@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { WrongInputError } from '../system/errors.ts';
+import { printableLine } from '../text/terminal.ts';
 import { holdsJsonWebToken } from '../text/typed-words.ts';
 import type { Terminal } from './command.ts';
 import { carryOut } from './command-line.ts';
@@ -23,7 +24,8 @@ export async function main(
   { stdout, stderr, stdin, ask, signal }: ProgramStreams,
   version: string,
 ): Promise<number> {
-  const terminal = { stdout: new Printer(stdout), stderr: new Printer(stderr), stdin, ask, signal };
+  const others = new Set<string>();
+  const terminal = { stdout: new Printer(stdout), stderr: new Printer(stderr), stdin, ask, others, signal };
   try {
     assertNoToken(words);
     return await carryOut(
@@ -37,7 +39,20 @@ export async function main(
     const advice = error === TOLD_HOW_TO_GO_ON ? '' : ' Run the command again to go on.';
     terminal.stderr.writeProblem(`unfinished work is as it was before.${advice}`, 'Interrupted:', 'warning');
     return EXIT_INTERRUPTED;
+  } finally {
+    if (others.size > 0) terminal.stderr.writeProse(`${othersNote(others)}\n`);
   }
+}
+
+const MOST_NAMED = 5;
+
+function othersNote(others: ReadonlySet<string>): string {
+  const named = [...others].sort().slice(0, MOST_NAMED).map(printableLine);
+  const more = others.size > named.length ? `, and ${others.size - named.length} more` : '';
+  return (
+    `Not read, because this program did not write ${others.size === 1 ? 'it' : 'them'} (a copy that a synchroniser made, ` +
+    `a link, another name): ${named.join(', ')}${more}. Move ${others.size === 1 ? 'it' : 'them'} out of the lake.`
+  );
 }
 
 /** An option that is not there: what follows it is a token of any kind. */

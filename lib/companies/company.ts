@@ -3,7 +3,8 @@ import { inspect } from 'node:util';
 import * as v from 'valibot';
 import { systemFaultOf, WrongInputError } from '../system/errors.ts';
 import { addressFault } from '../text/api-address.ts';
-import { isRepeatable } from '../text/typed-words.ts';
+import { decodedText, NOT_UTF_8 } from '../text/decoded-text.ts';
+import { didYouMean, isRepeatable, nearest, quoted } from '../text/typed-words.ts';
 import { isValidRut, type Rut, rutProblem, showableRut } from '../units/rut.ts';
 
 export interface Company {
@@ -154,6 +155,8 @@ function rutToShow(entry: unknown): string | undefined {
 interface Entries {
   entries: readonly unknown[];
   api?: URL;
+  /** The source says in some form that its tokens are for an API, but not which: none of them may be sent. */
+  isApiFaulty?: boolean;
   /** What is wrong with the source as a whole. */
   reasons: string[];
 }
@@ -162,18 +165,46 @@ interface Entries {
 function entriesOf(json: unknown): Entries {
   const isObject = v.is(Fields, json) && !Array.isArray(json);
   if (!isObject) return { entries: [], reasons: [`it holds no companies: ${SHAPES}`] };
-  if (!Object.hasOwn(json, 'companies')) {
-    const entries = Object.entries(json).map(([rut, token]) => ({ rut, token }));
-    return { entries, reasons: entries.length === 0 ? [`it holds no companies: ${SHAPES}`] : [] };
-  }
+  if (!Object.hasOwn(json, 'companies')) return entriesByRut(json);
   const { companies, api: apiText, ...others } = json;
   if (!Array.isArray(companies)) return { entries: [], reasons: ['"companies" must be a list'] };
   const { api, reasons } = apiOf(apiText);
   if (companies.length === 0) reasons.push('"companies" is empty');
-  const otherCount = Object.keys(others).length;
-  if (otherCount > 0)
-    reasons.push(`it has keys beside "companies" and "api" (${otherCount}): move them into the list`);
-  return { entries: companies, api, reasons };
+  const names = Object.keys(others);
+  if (names.length > 0)
+    reasons.push(`it has keys beside "companies" and "api" (${names.length}): move them into the list`);
+  const isApiFaulty =
+    (apiText !== undefined && api === undefined) ||
+    Object.entries(others).some(isMeantAsApi) ||
+    companies.some((entry) => v.is(Fields, entry) && Object.hasOwn(entry, 'api'));
+  return { entries: companies, api, isApiFaulty, reasons };
+}
+
+/** Of `{"<rut>": "<token>"}`, where nothing else is a RUT: neither an address nor a list under another name. */
+function entriesByRut(json: Readonly<Record<string, unknown>>): Entries {
+  const members = Object.entries(json);
+  if (members.length === 0) return { entries: [], reasons: [`it holds no companies: ${SHAPES}`] };
+  const [misnamed] = members.find(([name, value]) => isMeantAsCompanies(name, value)) ?? [];
+  if (misnamed !== undefined) {
+    const named = quoted(misnamed, nearest(misnamed, NAMES_OF_COMPANIES));
+    const what = `it has no "companies", but ${named}.${didYouMean('companies')}`;
+    return { entries: [], reasons: [what] };
+  }
+  const entries = members.map(([rut, token]) => ({ rut, token }));
+  if (!members.some(isMeantAsApi)) return { entries, reasons: [] };
+  return { entries, isApiFaulty: true, reasons: [`an "api" needs a list beside it: ${SHAPES}`] };
+}
+
+const NAMES_OF_COMPANIES = ['companies', 'company', 'empresas', 'compañías'];
+
+function isMeantAsCompanies(name: string, value: unknown): boolean {
+  if (/^[\d ]+$/.test(name)) return false;
+  return (typeof value === 'object' && value !== null) || nearest(name, NAMES_OF_COMPANIES) !== undefined;
+}
+
+/** An address under another name is one all the same: its tokens would go to the address that somebody else gave. */
+function isMeantAsApi([name, value]: readonly [string, unknown]): boolean {
+  return /^\W*api/i.test(name) || (typeof value === 'string' && value.includes('://'));
 }
 
 function apiOf(text: unknown): Pick<Entries, 'api' | 'reasons'> {
@@ -186,11 +217,11 @@ function apiOf(text: unknown): Pick<Entries, 'api' | 'reasons'> {
 
 /**
  * Companies of a parsed JSON document, `{"companies": [{"rut", "token", "name"?}], "api"?}` or `{"<rut>": "<token>"}`.
- * Valid companies are returned even if others are invalid. If a RUT occurs twice, the first entry is returned.
- * `source` is the file or secret, for the problems.
+ * Valid companies are returned even if others are invalid. If a RUT occurs twice, the first entry is returned. None is
+ * returned if an "api" is in the wrong place or is no address: nobody knows then where its tokens may go. `source` is the file or secret, for the problems.
  */
 export function parseCompanies(json: unknown, source: string): ParsedCompanies {
-  const { entries, api, reasons } = entriesOf(json);
+  const { entries, api, isApiFaulty = false, reasons } = entriesOf(json);
   const companies: Company[] = [];
   const problems: CompanyProblem[] = reasons.map((reason) => ({ source, reason }));
   const entryByRut = new Map<string, number>();
@@ -213,7 +244,7 @@ export function parseCompanies(json: unknown, source: string): ParsedCompanies {
     entryByRut.set(rut, entry);
     companies.push({ rut, token: new Token(token), ...(name !== undefined && { name }) });
   }
-  return { companies, ...(api !== undefined && { api }), entryByRut, problems };
+  return { companies: isApiFaulty ? [] : companies, ...(api !== undefined && { api }), entryByRut, problems };
 }
 
 /**
@@ -229,7 +260,11 @@ export function parseCompaniesText(text: string, source: string): ParsedCompanie
     return unusable(source, `it is not JSON${placeOf(error)}: ${SHAPES}`);
   }
   const parsed = parseCompanies(document, source);
-  return { ...parsed, problems: [...parsed.problems, ...repeatedKeys(json, source)] };
+  const repeated = repeatedNames(json);
+  const problems = [...parsed.problems, ...repeated.map((name) => repetition(name, source))];
+  // Which of the two addresses was meant, nobody knows.
+  if (repeated.some(({ name }) => name === 'api')) return { companies: [], entryByRut: new Map(), problems };
+  return { ...parsed, problems };
 }
 
 /** A file or secret without any company that can be used. */
@@ -244,19 +279,40 @@ function placeOf(error: unknown): string {
   return line === undefined ? '' : ` (line ${line}, column ${column})`;
 }
 
-/** JSON.parse silently keeps the last of equal keys. That would drop a company, or use the wrong token or address. */
-function repeatedKeys(json: string, source: string): CompanyProblem[] {
-  const counts = new Map<string, number>();
-  for (const [, key = ''] of json.matchAll(/"(\d{12}|companies|api)"\s*:/g)) {
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+interface RepeatedName {
+  name: string;
+  count: number;
+}
+
+/** The names that a source may use; any other is left out of messages. */
+const KNOWN_NAME = /^(?:\d{12}|companies|api|rut|token|name)$/;
+
+/**
+ * The known names that one object of a valid JSON text has several times. JSON.parse silently keeps the last of them.
+ * That would drop a company, or use the wrong token or address.
+ */
+function repeatedNames(json: string): RepeatedName[] {
+  const open: Map<string, number>[] = [];
+  const repeated: RepeatedName[] = [];
+  for (const [piece, text] of json.matchAll(/("(?:[^"\\]+|\\.)*")(?:\s*:)?|[{}]/g)) {
+    const counts = open.at(-1);
+    if (piece === '{') open.push(new Map());
+    else if (piece === '}') {
+      for (const [name, count] of open.pop() ?? []) if (count > 1) repeated.push({ name, count });
+    } else if (text !== undefined && piece.endsWith(':')) {
+      const name = String(JSON.parse(text));
+      if (KNOWN_NAME.test(name)) counts?.set(name, (counts.get(name) ?? 0) + 1);
+    }
   }
-  return [...counts]
-    .filter(([, count]) => count > 1)
-    .map(([key, count]) => ({
-      source,
-      ...(/^\d/.test(key) && { rut: key }),
-      reason: `the key "${key}" appears ${count} times: keep one of them`,
-    }));
+  return repeated;
+}
+
+function repetition({ name, count }: RepeatedName, source: string): CompanyProblem {
+  return {
+    source,
+    ...(/^\d/.test(name) && { rut: name }),
+    reason: `the key "${name}" appears ${count} times: keep one of them`,
+  };
 }
 
 /** The error of companies that can't be used: a line for each problem, never a token. */
@@ -269,9 +325,9 @@ export interface CompaniesFile {
   api: URL | undefined;
 }
 
-async function readText(path: string): Promise<string> {
+async function readBytes(path: string): Promise<Uint8Array> {
   try {
-    return await readFile(path, 'utf8');
+    return await readFile(path);
   } catch (error) {
     const { code, reason = 'unknown error' } = systemFaultOf(error) ?? {};
     const remedy = code === 'ENOENT' ? `: check its name, or ${SHAPES}` : '';
@@ -282,7 +338,9 @@ async function readText(path: string): Promise<string> {
 
 /** A file of companies, in its order. Throws a WrongInputError that lists all problems if there is any. */
 export async function readCompaniesFile(path: string): Promise<CompaniesFile> {
-  const { companies, api, problems } = parseCompaniesText(await readText(path), path);
+  const text = decodedText(await readBytes(path));
+  const { companies, api, problems } =
+    text === undefined ? unusable(path, NOT_UTF_8) : parseCompaniesText(text, path);
   if (problems.length > 0) throw companiesError(problems);
   return { companies, api };
 }

@@ -6,7 +6,7 @@ import { stageChanges } from '../audit/write.ts';
 import { localMicros } from '../lake/rows/fields.ts';
 import { CONTENT_HASH, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
-import { loadWritten, type UnitChange } from '../lake/stored-rows.ts';
+import { loadUnit, type UnitChange } from '../lake/stored-rows.ts';
 import { indexOfColumn, TABLE_OF } from '../lake/tables.ts';
 import { anySignal, forEachConcurrent, withScopedSignal } from '../system/concurrency.ts';
 import type { Unit } from '../units/unit.ts';
@@ -27,6 +27,8 @@ export interface MergedReading {
   misfits: number;
   /** Whether the list was proved to hold just these receipts at one moment. */
   isStable: boolean;
+  /** Of the list's pages, as in ReadUnit. */
+  unknownMembers: readonly string[];
   /** Compared with what was stored. */
   change: UnitChange;
 }
@@ -61,7 +63,7 @@ export async function mergeReading(
   if (stored.metadata[CONTENT_HASH] === sha256) {
     return { rows: sorted, sha256, ...countsOf(read, sorted), change: nothing };
   }
-  const { rows: olderRows, lacking } = await loadWritten(tools.store, stored.key, table, unit.rut);
+  const { rows: olderRows, lacking } = await loadUnit(tools.store, stored.key, table, unit.rut);
   const older = olderRows.sorted();
   // A column that the table has gained is no change of the receipts, and neither is that its values, if the API gave
   // them before, move there from `otros`.
@@ -72,7 +74,7 @@ export async function mergeReading(
     comparison: compareReadings(table, older, by, ignoredColumns),
   });
   let latest = compared(read, sorted);
-  if (latest.comparison.vanished.length > 0 && !read.mayLackRows) {
+  if (latest.comparison.vanished.length > 0 && !isDoubtful(read)) {
     const second = compared(await readUnitAlone(unit, tools, tally));
     const isSeenAgain = second.comparison.vanished.length < latest.comparison.vanished.length;
     if (isSeenAgain && read.widthDays > 1) {
@@ -85,9 +87,9 @@ export async function mergeReading(
       ? second
       : compared({ ...second, rows: union([second.rows, read.rows]), isStable: false });
   }
-  const { mayLackRows, comparison } = latest;
+  const { comparison } = latest;
   // What a reading may lack is kept as it was, and not called gone.
-  const [kept, vanished] = mayLackRows ? [comparison.vanished, []] : [[], comparison.vanished];
+  const [kept, vanished] = isDoubtful(latest) ? [comparison.vanished, []] : [[], comparison.vanished];
   const movedTo = await findMoved(unit, older, vanished, tools, tally);
   const differences = { ...comparison, vanished };
   const told = changeRows(
@@ -114,8 +116,13 @@ export async function mergeReading(
   return { rows, sha256: rows === sorted ? sha256 : rows.contentHash(), write, ...counts, change };
 }
 
-function countsOf({ rows, isStable }: ReadUnit, sorted: SortedRows) {
-  return { listedCount: sorted.rowCount, misfits: rows.misfits, isStable };
+/** Whether receipts that the reading lacks may be there all the same. */
+function isDoubtful({ mayLackRows, unknownMembers }: ReadUnit): boolean {
+  return mayLackRows || unknownMembers.length > 0;
+}
+
+function countsOf({ rows, isStable, unknownMembers }: ReadUnit, sorted: SortedRows) {
+  return { listedCount: sorted.rowCount, misfits: rows.misfits, isStable, unknownMembers };
 }
 
 /** The status that a rejection has; in emitidos, the tax authority's. */

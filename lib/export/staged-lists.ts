@@ -44,6 +44,15 @@ const StagedPosition = v.pipe(
       hasStray: v.boolean(),
       hasEveningBefore: v.boolean(),
       undated: v.array(Id),
+      unknownMembers: v.pipe(
+        v.array(v.string()),
+        v.transform((names) => new Set(names)),
+      ),
+      movedAtMidnight: v.pipe(
+        v.nullable(Id),
+        v.transform((id) => id ?? undefined),
+      ),
+      hasZonedTimes: v.boolean(),
       boundIds: v.pipe(v.array(Id), v.mapItems(BigInt)),
       foreign: mapOf(Id),
       marks: mapOf(
@@ -94,13 +103,15 @@ export async function saveStaged(
     all.appendRows(of);
     return { day, rowCount: of.rowCount, misfits: of.misfits };
   });
-  const { undated, foreign, marks, boundIds, ...rest } = sink.toStaged();
+  const { undated, foreign, marks, boundIds, unknownMembers, movedAtMidnight, ...rest } = sink.toStaged();
   const kept = {
     position: { ...position, knownTail: position.knownTail.map(String) },
     asked,
     marks: {
       ...rest,
       undated: undated.map(String),
+      unknownMembers: [...unknownMembers],
+      movedAtMidnight: movedAtMidnight === undefined ? null : String(movedAtMidnight),
       boundIds: boundIds.map(String),
       foreign: [...foreign].map(([day, id]) => [day, String(id)]),
       marks: [...marks],

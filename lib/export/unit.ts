@@ -3,7 +3,7 @@ import { confirmChanges } from '../audit/close.ts';
 import { LAST_WRITE } from '../audit/keys.ts';
 import { summarise } from '../audit/row.ts';
 import { unitKey } from '../lake/layout.ts';
-import { withDetailFields } from '../lake/rows/fields.ts';
+import { withDetailFields, withPageMembers } from '../lake/rows/fields.ts';
 import { CONTENT_HASH } from '../lake/rows/receipt-rows.ts';
 import { StaleObjectError, type StoredObject } from '../lake/store/store.ts';
 import { addedChanges, changeByRun, metadataOfWrite, ROW_COUNT } from '../lake/stored-rows.ts';
@@ -100,14 +100,18 @@ function keyOf({ direction, day, rut }: Unit): string {
 /** Writes the object unless it already has the same content. Throws StaleObjectError. */
 async function storeRows(
   unit: Unit,
-  { rows, sha256, write, change, listedCount, misfits, isStable }: MergedReading,
+  { rows, sha256, write, change, listedCount, misfits, isStable, unknownMembers }: MergedReading,
   stored: StoredObject | undefined,
   { store, writer, run, marks }: UnitTools,
 ): Promise<UnitOutcome> {
   const counts = { receipts: listedCount, misfits, isStable, ...change };
-  if (rows.rowCount === 0) return { state: 'vacio', ...counts, bytes: 0 };
+  const ofPages = new Map(unknownMembers.map((name) => [name, Math.max(1, listedCount)]));
+  if (rows.rowCount === 0)
+    return { state: 'vacio', ...counts, unknownFields: withPageMembers(undefined, ofPages), bytes: 0 };
   const table = TABLE_OF[unit.direction];
-  const read = { ...counts, ...summarise(table, rows, unit.rut), sha256 };
+  const summary = summarise(table, rows, unit.rut);
+  const unknownFields = withPageMembers(summary.unknownFields, ofPages);
+  const read = { ...counts, ...summary, unknownFields, sha256 };
   const ownChange = changeByRun(stored, run.id);
   const changeOfRun = addedChanges(change, ownChange);
   if (stored?.metadata[CONTENT_HASH] === sha256) {

@@ -4,14 +4,55 @@ import { TABLES, type Table } from './tables.ts';
 
 /** Keys of the lake's objects. A partition is part of the key, as `name=value`: Athena and DuckDB read it there. */
 
-/** No character that has a meaning in a path or a pattern. */
-const TABLE_OBJECT = /^(\w+)\/(\w+)=(\d{4}-\d\d-\d\d)\/[0-9A-Za-z][\w.-]*\.parquet$/;
+// Only what the program wrote is the lake. Synchronisers and people put files beside it, often with the same rows:
+// `dia-PC-DE-ANA.parquet`, `dia (1).parquet`, `fecha=2026-10-15 (1)/dia.parquet`. So names are told apart to the letter.
+const DAY = String.raw`\d{4}-\d\d-\d\d`;
+const RUT = String.raw`\d{12}`;
+const LIST = '(?:recibidos|emitidos)';
+/** Of a run by hand, or of a schedule; then what lakes have from before runs were closed into one object. */
+const RUN_ID = String.raw`\d{14}-(?:[0-9a-f]{8}|nocturna(?:-${LIST})?|semanal|profunda)(?:-${RUT}-\d+)?`;
+
+const TABLE_OBJECT = new RegExp(
+  `^(?:(${LIST}(?:_detalle)?)/fecha=(${DAY})/dia|(exportaciones|cambios)/fecha_corrida=(${DAY})/${RUN_ID})\\.parquet$`,
+);
 
 /** Table and day of an object that a table reads; undefined for any other key. */
 export function tableObject(key: string): { table: Table; day: Day } | undefined {
-  const [, name, partition, day = ''] = TABLE_OBJECT.exec(key) ?? [];
-  const table = TABLES.find((known) => known.name === name && known.partition === partition);
+  const [, list, issued, ofRuns, began] = TABLE_OBJECT.exec(key) ?? [];
+  const [name, day] = [list ?? ofRuns, issued ?? began ?? ''];
+  const table = TABLES.find((known) => known.name === name);
   return table === undefined || !isDay(day) ? undefined : { table, day };
+}
+
+/** Names of objects in the folders that readers list, besides those that a table reads. */
+const LISTED_OBJECTS = [
+  // A damaged day that publish put aside.
+  `${LIST}(?:_detalle)?/fecha=${DAY}/dia\\.parquet\\.[\\w-]+\\.damaged`,
+  `unidades/${LIST}(?:_detalle)?/fecha=${DAY}/${RUT}\\.parquet`,
+  `\\.open-runs/${DAY}/${RUN_ID}/plan\\.json`,
+  // What partKey makes of the names in lib/audit.
+  `\\.open-runs/${DAY}/${RUN_ID}/exportaciones/${RUT}(?:-${RUT})?-[0-9a-f]{8}-[0-9a-f]{4}\\.parquet`,
+  `\\.open-runs/${DAY}/${RUN_ID}/cambios/${RUT}-(?:${LIST}-${DAY}-[0-9a-f]{32}|aparecidos-${RUT}-${LIST}-${DAY})\\.parquet`,
+  `\\.staging/${RUN_ID}/${RUT}/${LIST}/${DAY}\\.\\.${DAY}\\.parquet`,
+  `\\.staging/detalle/${LIST}(?:_detalle)?/${DAY}/${RUT}/\\d+\\.parquet`,
+].map((pattern) => new RegExp(`^${pattern}$`));
+
+const LISTED_FOLDERS = new RegExp(
+  `^(?:${TABLES.map(({ name }) => name).join('|')}|unidades|\\.open-runs|\\.staging)/`,
+);
+
+/**
+ * Whether the program writes an object of this name. Of folders that no reader lists, nothing is said. The stores' lists
+ * leave out what it does not write.
+ */
+export function isWritten(key: string): boolean {
+  if (!LISTED_FOLDERS.test(key)) return true;
+  return tableObject(key) !== undefined || LISTED_OBJECTS.some((pattern) => pattern.test(key));
+}
+
+/** Hidden entries, which Athena skips too, and the marks of folders in a bucket: nobody takes them for a part of the lake. */
+export function isHidden(key: string): boolean {
+  return /\/(?:[._][^/]*)?$/.test(key);
 }
 
 /** The units, which no table points at. */
@@ -75,16 +116,12 @@ export function rutOfStaged(key: string): Rut | undefined {
 /** The lock of a folder's one writer, and what that one is writing (store/folder-lock.ts). A bucket has none. */
 export const LOCK_FOLDER = '.lock';
 
-/** Leases: which companies may be exported now (lib/run/leases.ts). */
-export const LEASES_FOLDER = '.leases';
+/** Which runs are under way (lib/run/shares.ts). */
+export const RUNS_FOLDER = '.runs';
 
-export function leaseKey(number: number): string {
-  return `${LEASES_FOLDER}/${number}`;
-}
-
-/** Key of the mark that a run of this rank is waiting for a lease. */
-export function waitingKey(rank: string): string {
-  return `${LEASES_FOLDER}/waiting-${rank}`;
+/** Names the run that has this share. */
+export function runKey(share: string): string {
+  return `${RUNS_FOLDER}/${share}`;
 }
 
 /** Folder of what is known about the service that the receipts come from. */

@@ -84,7 +84,8 @@ function isSourceAddress(text: string): boolean {
 
 /**
  * The command that reads days of this lake again; the caller adds days and companies. A bucket is filled by its stack,
- * a folder from the source in its mark. Without a readable mark, the command names a companies file.
+ * a folder by export, with a companies file unless its mark names the sandbox. Never with the address in the mark: whoever
+ * made the lake could choose so where its reader's tokens go. If the file's own is another, checkSource says so.
  */
 export async function readAgainCommand(program: string, store: LakeStore): Promise<string> {
   if (store.address.startsWith('s3://')) return `${program} backfill`;
@@ -95,7 +96,6 @@ export async function readAgainCommand(program: string, store: LakeStore): Promi
   const words = [program, 'export', '--lake', shellWord(store.address)];
   if (source !== undefined && 'sandbox' in source) words.push('--sandbox');
   else words.push('--companies', 'companies.json');
-  if (source !== undefined && 'api' in source) words.push('--api', shellWord(source.api));
   return words.join(' ');
 }
 
@@ -119,7 +119,7 @@ export class OtherSourceError extends WrongInputError {
 
 const MOVED =
   'If that is the same service at a new address, confirm it once with --source-moved (export, or backfill for a ' +
-  'deployed stack). Otherwise give the right address, or another lake.';
+  'deployed stack). Otherwise give another lake, or its address if you know that as your service: tokens go there.';
 
 function neverMixed(asked: LakeSource): string {
   return `Invented and real receipts are never mixed. Give another lake with --lake DIR${'api' in asked ? '' : ', or the API of this one with --api'}.`;

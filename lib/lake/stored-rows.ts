@@ -46,34 +46,16 @@ export function lackingColumns(
   return new Set(lacking.map(({ name }) => name));
 }
 
-const NOT_AS_WRITTEN = 'its rows are not the ones written to it';
-
 /** The rows of an object of the lake. */
 export interface LoadedRows {
   rows: ReceiptRows;
   /** Columns that the object lacks, since they are newer than it. The rows are null there. */
   lacking: ReadonlySet<string>;
-  /** Set if these are not the rows that the object was written with, by its own hash. */
-  damage: DamagedObjectError | undefined;
 }
 
 /**
  * The rows of an object, exactly as they were written. Damaged rows, taken for an earlier reading, would be reported as
  * changes and kept as vanished receipts. Throws DamagedObjectError.
- */
-export async function loadWritten(
-  store: LakeStore,
-  key: string,
-  table: Table,
-  rut: string,
-): Promise<LoadedRows> {
-  const loaded = await loadUnit(store, key, table, rut);
-  if (loaded.damage !== undefined) throw loaded.damage;
-  return loaded;
-}
-
-/**
- * The rows of an object, even if they are not those that were written. Throws DamagedObjectError if none can be read.
  */
 export async function loadUnit(
   store: LakeStore,
@@ -83,14 +65,16 @@ export async function loadUnit(
 ): Promise<LoadedRows> {
   const file = await store.open(key);
   try {
-    const { columnNames, metadata } = await readFileMetadata(file);
+    const { columnNames, metadata, hasChecksum } = await readFileMetadata(file);
     const lacking = lackingColumns(table, columnNames, { key, address: store.address });
     const rows = new ReceiptRows(table, rut);
     await appendStored(file, table, () => rows);
     const written = metadata[CONTENT_HASH];
-    const isAsWritten = written === undefined || rows.sorted().contentHash(columnNames) === written;
-    const damage = isAsWritten ? undefined : new DamagedObjectError(file.name, NOT_AS_WRITTEN);
-    return { rows, lacking, damage };
+    // Of an object that is older than checksums, only this tells whether its values are those that were written.
+    if (!hasChecksum && written !== undefined && rows.sorted().contentHash(columnNames) !== written) {
+      throw new DamagedObjectError(file.name, 'its rows are not the ones written to it');
+    }
+    return { rows, lacking };
   } finally {
     await file.close();
   }

@@ -261,7 +261,7 @@ export const EXPORTACIONES: Table = {
     computed(
       'avisos',
       'int64',
-      'Values of the list, and of details read now, that did not fit their column and went to otros',
+      'Values of the list, and of details read now, that did not fit their column and went to otros, or had a time zone: the column has these in Uruguayan time, otros as they came',
     ),
     computed('estable', 'boolean', 'Whether the reading was proved free of drift'),
     computed('paginas', 'int64', 'List pages read'),
@@ -312,7 +312,7 @@ export const EXPORTACIONES: Table = {
     computed(
       'campos_desconocidos',
       'json',
-      'JSON object: fields that the contract does not name, by path, in how many receipts each was (detalle:… in details read now; * are all beyond twenty); null where there are none',
+      'JSON object: fields that the contract does not name, by path, in how many receipts each was (detalle:… in details read now; pagina:… beside the rows of a page: no receipt of that list is called gone; * are all beyond twenty); null where there are none',
     ),
   ],
 };

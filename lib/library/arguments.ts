@@ -1,12 +1,13 @@
 import { inspect } from 'node:util';
+import * as v from 'valibot';
 import { WrongInputError } from '../system/errors.ts';
 import { readInt64 } from '../text/exact-json.ts';
 import {
   addDays,
   type Day,
+  daySchema,
   daysBetween,
   FIRST_DAY,
-  isDay,
   MAX_DAYS_AHEAD,
   uruguayDay,
 } from '../time/days.ts';
@@ -35,57 +36,53 @@ function kindOf(value: unknown): string {
   return kind === 'object' ? 'an object' : `this ${kind}`;
 }
 
-export function assertText(what: string, expected: string, value: unknown): asserts value is string {
-  if (typeof value !== 'string' || value === '') throw new WrongArgumentError(what, expected, value);
+/** Returns an argument that the schema takes. Its message says what the argument must be. Throws WrongArgumentError. */
+export function checked<Output>(
+  what: string,
+  schema: v.GenericSchema<unknown, Output>,
+  value: unknown,
+): Output {
+  const parsed = v.safeParse(schema, value);
+  if (parsed.success) return parsed.output;
+  throw new WrongArgumentError(what, parsed.issues[0].message, value);
 }
 
-export function assertObject(what: string, expected: string, value: unknown): asserts value is object {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return;
-  throw new WrongArgumentError(what, expected, value);
+export function text(expected: string) {
+  return v.pipe(v.string(expected), v.nonEmpty(expected));
 }
+
+export function objectWith(expected: string) {
+  return v.custom<object>((value) => v.is(v.looseObject({}), value) && !Array.isArray(value), expected);
+}
+
+export const TokenSchema = text('text, or a function that gives it');
+export const DirectionSchema = v.picklist(DIRECTIONS, "'recibidos' or 'emitidos'");
+export const SignalSchema = v.optional(v.instance(AbortSignal, 'an AbortSignal'));
+export const FunctionSchema = v.optional(v.function('a function'));
 
 /** A timer's longest time: with a longer one it goes off at once. */
 const MAX_COUNT = 2 ** 31 - 1;
+export const CountSchema = v.message(
+  v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_COUNT)),
+  `an integer from 1 to ${MAX_COUNT}`,
+);
 
-export function assertCount(what: string, value: unknown): void {
-  if (Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MAX_COUNT) return;
-  throw new WrongArgumentError(what, `an integer from 1 to ${MAX_COUNT}`, value);
-}
-
-export function assertFunction(what: string, value: unknown): void {
-  if (value !== undefined && typeof value !== 'function')
-    throw new WrongArgumentError(what, 'a function', value);
-}
-
-export function assertDirection(value: unknown): asserts value is Direction {
-  if (!DIRECTIONS.some((direction) => direction === value)) {
-    throw new WrongArgumentError('direction', "'recibidos' or 'emitidos'", value);
-  }
-}
-
-export function assertFilters(value: unknown): void {
-  const expected = "an object, such as { FechaDesde: '2026-11-19', FechaHasta: '2026-11-19' }, or {} for all";
-  assertObject('filters', expected, value);
-  // Of a Map or another instance no filter would be seen, and the whole list read.
+/** Of a Map or another instance no filter would be seen, and the whole list read. */
+export const FiltersSchema = v.custom<object>((value) => {
+  if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === null || prototype === Object.prototype) return;
-  throw new WrongArgumentError('filters', expected, value);
-}
+  return prototype === null || prototype === Object.prototype;
+}, "an object, such as { FechaDesde: '2026-11-19', FechaHasta: '2026-11-19' }, or {} for all");
 
-export function assertDirections(what: string, value: unknown, known: readonly unknown[] = DIRECTIONS): void {
-  if (Array.isArray(value) && value.every((direction) => known.includes(direction))) return;
-  throw new WrongArgumentError(what, `an array of ${known.join(' and ')}`, value);
-}
-
-export function assertSignal(value: unknown): void {
-  if (value === undefined || value instanceof AbortSignal) return;
-  throw new WrongArgumentError('signal', 'an AbortSignal', value);
+export function directionsOf(known: readonly Direction[]) {
+  return v.message(v.array(v.picklist(known)), `an array of ${known.join(' and ')}`);
 }
 
 /** Days compare as text, so that `2026-11-5` would silently leave days out. Throws InvalidDayError. */
-export function checkedDay(bound: string, text: string): Day {
-  if (typeof text === 'string' && isDay(text)) return text;
-  throw new InvalidDayError(`${bound} must be a calendar day, YYYY-MM-DD, not ${inspect(text)}.`);
+export function checkedDay(bound: string, given: unknown): Day {
+  const parsed = v.safeParse(daySchema(), given);
+  if (parsed.success) return parsed.output;
+  throw new InvalidDayError(`${bound} must be a calendar day, YYYY-MM-DD, not ${inspect(given)}.`);
 }
 
 export function assertInOrder(from: Day, to: Day): void {

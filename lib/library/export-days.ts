@@ -11,13 +11,7 @@ import { parseApiAddress } from '../text/api-address.ts';
 import { systemClock } from '../time/clock.ts';
 import type { Rut } from '../units/rut.ts';
 import { DIRECTIONS, type Direction, inOrder, isFailed, planUnits, type UnitResult } from '../units/unit.ts';
-import {
-  assertDirections,
-  assertFunction,
-  assertSignal,
-  assertText,
-  checkedExportDays,
-} from './arguments.ts';
+import { checked, checkedExportDays, directionsOf, FunctionSchema, SignalSchema, text } from './arguments.ts';
 
 export interface ExportDaysOptions {
   /** The API's base address: https, or http to this machine. */
@@ -64,18 +58,20 @@ export async function exportDays({
   onProgress,
   ...options
 }: ExportDaysOptions): Promise<ExportedDays> {
-  assertText('api', 'text, such as https://api.example.com', options.api);
-  const address = parseApiAddress(options.api, 'api');
+  const address = parseApiAddress(
+    checked('api', text('text, such as https://api.example.com'), options.api),
+    'api',
+  );
   assertCertificateChecked(address);
-  assertText('lake', "text: a folder, or 's3://bucket/prefix'", options.lake);
+  checked('lake', text("text: a folder, or 's3://bucket/prefix'"), options.lake);
   const { companies, problems: wrong } = parseCompanies({ companies: options.companies }, 'companies');
   if (wrong.length > 0) throw companiesError(wrong);
   const days = checkedExportDays(options, systemClock.now());
-  assertDirections('directions', given);
+  checked('directions', directionsOf(DIRECTIONS), given);
   const directions = DIRECTIONS.filter((direction) => given.includes(direction));
-  assertDirections('details', details, directions);
-  assertSignal(signal);
-  assertFunction('value of onProgress', onProgress);
+  checked('details', directionsOf(directions), details);
+  checked('signal', SignalSchema, signal);
+  checked('value of onProgress', FunctionSchema, onProgress);
   const total = companies.length * directions.length * days.length;
   const request = { command: 'exportDays', waitMs: LAKE_WAIT_MS, signal, onWait: () => undefined };
   return await withStoreToWrite(options.lake, request, async (written) => {

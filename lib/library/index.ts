@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { assertCertificateChecked, openApiSession } from '../api/access.ts';
 import { type ApiClient, companyClient } from '../api/client.ts';
 import { ConnectionPool } from '../api/connection-pool.ts';
@@ -13,15 +14,17 @@ import type { Period } from '../time/days.ts';
 import { assertRut } from '../units/rut.ts';
 import type { Direction } from '../units/unit.ts';
 import {
-  assertCount,
-  assertDirection,
-  assertFilters,
   assertInOrder,
-  assertObject,
-  assertSignal,
-  assertText,
+  CountSchema,
+  checked,
   checkedDay,
+  DirectionSchema,
+  FiltersSchema,
+  objectWith,
   receiptId,
+  SignalSchema,
+  TokenSchema,
+  text,
 } from './arguments.ts';
 import type { ExportDaysOptions, ExportedDays } from './export-days.ts';
 import type { Details, Summaries } from './receipts.ts';
@@ -56,7 +59,7 @@ export type * from './receipts.ts';
  * signal's reason, and AuditNotWrittenError; docs/library.md names the errors. None holds a token.
  */
 export async function exportDays(options: ExportDaysOptions): Promise<ExportedDays> {
-  assertObject('options', 'an object with api, companies, lake, from and to', options);
+  checked('options', objectWith('an object with api, companies, lake, from and to'), options);
   return await (await import('./export-days.ts')).exportDays(options);
 }
 
@@ -80,7 +83,7 @@ export class LakeReader {
   readonly address: string;
 
   constructor(address: string) {
-    assertText('address', "text: a folder, or 's3://bucket/prefix'", address);
+    checked('address', text("text: a folder, or 's3://bucket/prefix'"), address);
     this.address = address;
   }
 
@@ -91,8 +94,8 @@ export class LakeReader {
    * bound that is not a day, or bounds that are not in order.
    */
   async query(sql: string, range: PartitionRange = {}): Promise<LakeAnswer> {
-    assertText('question', 'text, in SQL', sql);
-    assertObject('days', "an object, such as { from: '2026-11-01', to: '2026-11-30' }", range);
+    checked('question', text('text, in SQL'), sql);
+    checked('days', objectWith("an object, such as { from: '2026-11-01', to: '2026-11-30' }"), range);
     const days: Period = {};
     if (range.from !== undefined) days.from = checkedDay('from', range.from);
     if (range.to !== undefined) days.to = checkedDay('to', range.to);
@@ -156,22 +159,18 @@ export class ReceiptsApi {
 
   /** Throws WrongInputError and WrongArgumentError. */
   constructor(options: ReceiptsApiOptions) {
-    assertObject('options', 'an object with address, rut and token', options);
+    checked('options', objectWith('an object with address, rut and token'), options);
     const { address, rut, token, requestsAtOnce = DEFAULT_REQUESTS_AT_ONCE, requestTimeoutMs } = options;
-    assertText('address', 'text, such as https://api.example.com', address);
-    assertText('rut', 'text of 12 digits', rut);
-    if (typeof token !== 'function') assertToken(token);
-    assertCount('value of requestsAtOnce', requestsAtOnce);
-    if (requestTimeoutMs !== undefined) assertCount('value of requestTimeoutMs', requestTimeoutMs);
+    checked('address', text('text, such as https://api.example.com'), address);
+    checked('rut', text('text of 12 digits'), rut);
+    if (typeof token !== 'function') checked('token', TokenSchema, token);
+    checked('value of requestsAtOnce', CountSchema, requestsAtOnce);
+    checked('value of requestTimeoutMs', v.optional(CountSchema), requestTimeoutMs);
     const url = parseApiAddress(address);
     assertCertificateChecked(url);
     assertRut(rut);
     const session = openApiSession({ address: url, pool: this.pool, requestTimeoutMs });
-    const read = async () => {
-      const given = typeof token === 'string' ? token : await token();
-      assertToken(given);
-      return given;
-    };
+    const read = async () => checked('token', TokenSchema, typeof token === 'string' ? token : await token());
     const tokens = { current: read, renew: read };
     this.client = companyClient(session, rut, tokens, requestsAtOnce);
   }
@@ -204,7 +203,7 @@ export class ReceiptsApi {
     signal?: AbortSignal,
   ): Promise<FirstReceipts<D>> {
     assertAsked(direction, filters, signal);
-    assertCount('limit', limit);
+    checked('limit', CountSchema, limit);
     const source = apiPages(this.client, direction, filters, newTally(), signal);
     const { items, hasMore } = await firstRows(source, limit);
     return { items: this.own(direction, items), hasMore };
@@ -216,8 +215,8 @@ export class ReceiptsApi {
     id: Summaries[D]['id'] | bigint,
     signal?: AbortSignal,
   ): Promise<Details[D]> {
-    assertDirection(direction);
-    assertSignal(signal);
+    checked('direction', DirectionSchema, direction);
+    checked('signal', SignalSchema, signal);
     return (await readDetail(this.client, direction, receiptId(id), newTally(), signal)) as Details[D];
   }
 
@@ -257,17 +256,17 @@ class RowsById implements RowSink {
     }
   }
 
+  get rowCount(): number {
+    return this.ids.length;
+  }
+
   idsInOrder(): BigInt64Array {
     return BigInt64Array.from(this.ids, BigInt);
   }
 }
 
-function assertToken(token: unknown): asserts token is string {
-  assertText('token', 'text, or a function that gives it', token);
-}
-
 function assertAsked(direction: unknown, filters: unknown, signal: unknown): void {
-  assertDirection(direction);
-  assertFilters(filters);
-  assertSignal(signal);
+  checked('direction', DirectionSchema, direction);
+  checked('filters', FiltersSchema, filters);
+  checked('signal', SignalSchema, signal);
 }

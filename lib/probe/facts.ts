@@ -34,7 +34,11 @@ const QUESTIONS = {
     'lists are that narrow: more requests',
   ],
   depth: ['Are rows deep in a list shown?', 'lists of up to 8,000 rows', 'lists that may be cut are divided'],
-  fields: ['Which fields come?', 'each has a column', 'those not in the contract go to the column otros'],
+  fields: [
+    'Which fields come?',
+    'each has a column',
+    'those not in the contract go to the column otros; those of a page: no receipt is called gone',
+  ],
   legacy: [
     'Has the legacy list the same rows?',
     'verify --legacy counts again',

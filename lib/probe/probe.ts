@@ -149,6 +149,7 @@ export async function listFacts(
     const list = comparedWith(TABLE_OF[direction], shapes.list);
     const detail = comparedWith(DETAIL_TABLE_OF[direction], shapes.detail);
     const unknown = [...list.unknown, ...detail.unknown.map((name) => `${name} (in a detail)`)];
+    unknown.push(...(first.envelope?.unknown ?? []).map((name) => `${name} (of a page)`));
     // One detail has few of the fields that details may have.
     const never = list.missing.length === 0 ? '' : `; never in the list: ${list.missing.join(', ')}`;
     const came = unknown.length === 0 ? 'those of the contract' : `also ${unknown.join(', ')}`;
@@ -162,8 +163,9 @@ export async function listFacts(
     if (whole === undefined) return [false, 'unknown: that takes more requests'];
     if (whole.kind === 'failed') throw whole.error;
     known = new Set(whole.lists.flatMap((list) => [...list.on(day).ids]));
-    const isUsual = whole.isStable && !whole.mayLackRows;
-    const doubt = whole.mayLackRows ? 'perhaps not all' : 'not the same each time';
+    const isUnclear = whole.lists.some(({ unknownMembers }) => unknownMembers.size > 0);
+    const isUsual = whole.isStable && !whole.mayLackRows && !isUnclear;
+    const doubt = whole.mayLackRows || isUnclear ? 'perhaps not all' : 'not the same each time';
     const count = plural(known.size, 'row');
     return [isUsual, isUsual ? `yes: ${count}` : `no: ${count}, ${doubt}`, known.size];
   });

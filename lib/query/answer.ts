@@ -127,8 +127,11 @@ export type CsvDialect = 'exact' | 'es-UY';
 
 /** Tells a spreadsheet that the file is UTF-8. */
 const BYTE_ORDER_MARK = '\u{feff}';
-/** Full-width signs too: spreadsheets may take them for the others. */
-const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
+/**
+ * Full-width signs too: spreadsheets may take them for the others. And what moves to another place or line: a spreadsheet
+ * may leave it out, and run what follows.
+ */
+const FORMULA = /^[=+\-@\t\n\v\f\r\u0085\u2028\u2029＝＋－＠]/;
 const PLAIN_NUMBER = /^[-+]?\d+([.,]\d+)?$/;
 
 /** `guardedCount`: texts prefixed with an apostrophe, because a spreadsheet would run them as formulas. */

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { copyFile, lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { tableObject } from '../lake/layout.ts';
+import { isHidden, isWritten, tableObject } from '../lake/layout.ts';
 import { ignoreMissing } from '../lake/store/folder-files.ts';
 import {
   type LakeStore,
@@ -33,29 +33,25 @@ export interface LakeFile {
   path: string;
 }
 
-/** The files of the tables, and the number of other entries among them. */
-export interface Listing<File extends LakeFile = LakeFile> {
-  files: readonly File[];
-  /** Links, and names that no export writes: not read. Hidden entries, which Athena skips too, do not count. */
-  skippedCount: number;
+/** The files of the tables, and other entries among them. */
+interface Listing {
+  files: readonly LakeFile[];
+  /** Links, and names that no export writes: not read. Hidden entries are not among them. */
+  others: readonly string[];
 }
 
 /** The tables' files in a folder. Links are not followed: they may lead out of the lake. */
 export async function listFolder(folder: string, tables: readonly Table[]): Promise<Listing> {
   const files: LakeFile[] = [];
-  let skippedCount = 0;
+  const others: string[] = [];
   for (const { name } of tables) {
     for (const { path, isFile } of await entriesBelow(folder, name)) {
       const found = isFile ? tableObject(path) : undefined;
       if (found !== undefined) files.push({ ...found, path });
-      else if (!isHidden(path)) skippedCount += 1;
+      else if (!isHidden(path) && !(isFile && isWritten(path))) others.push(path);
     }
   }
-  return { files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), skippedCount };
-}
-
-function isHidden(key: string): boolean {
-  return /(^|\/)[._][^/]*$/.test(key);
+  return { files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), others };
 }
 
 /** All entries but folders. If the table's folder is not a folder, that entry. */
@@ -122,17 +118,18 @@ export async function makeMirror(mirrors: string, address: string): Promise<stri
 }
 
 /** The tables' objects in a bucket. Keys of any other form are ignored, so that none leads out of the mirror. */
-export async function listBucket(store: LakeStore, tables: readonly Table[]): Promise<Listing<MirroredFile>> {
+export async function listBucket(
+  store: LakeStore,
+  tables: readonly Table[],
+): Promise<readonly MirroredFile[]> {
   const files: MirroredFile[] = [];
-  let skippedCount = 0;
   for (const { name } of tables) {
     for await (const object of store.listFingerprints(name)) {
       const found = tableObject(object.key);
       if (found !== undefined) files.push({ ...found, ...object, path: pathOf(object) });
-      else if (!isHidden(object.key) && !object.key.endsWith('/')) skippedCount += 1;
     }
   }
-  return { files, skippedCount };
+  return files;
 }
 
 /** The path contains nothing of the object's own name, which may be anything. */

@@ -33,6 +33,8 @@ export interface MirrorLimits {
 const MIRROR_LIMITS: MirrorLimits = { keptBytes: 4 * GIB, openObjects: 10_000, openBytes: GIB };
 
 export interface OpenOptions {
+  /** Gets the names among the tables' objects that were not read. */
+  others?: Set<string>;
   /** Ends the opening, and what the database works on until it is closed. */
   signal?: AbortSignal;
   /** Called for each object of a bucket once there is a copy of it. */
@@ -65,8 +67,6 @@ export class QuestionTooLargeError extends WrongInputError {
 }
 
 export interface AskedLake extends LakeDatabase {
-  /** Links and other things among the tables' objects that were not read. */
-  skippedCount: number;
   /** Says which of the days asked for lag behind what was exported; undefined if none does. */
   lagNote: string | undefined;
   store: LakeStore;
@@ -84,7 +84,7 @@ export async function openLake(
   options: OpenOptions = {},
 ): Promise<AskedLake> {
   // Made before the files are listed, so that it misses no day that lags in the answer.
-  const store = await openStoreToRead(address);
+  const store = await openStoreToRead(address, options.others);
   const lagNote = await noteOf(store, tablesIn(sql), range);
   return { ...(await openTables(store, [sql], range, options)), lagNote, store };
 }
@@ -107,7 +107,7 @@ export async function openTables(
   return lake;
 }
 
-type OpenedLake = Omit<AskedLake, 'lagNote' | 'store'>;
+type OpenedLake = LakeDatabase;
 
 /** The note is an extra: if it can't be made, the answer comes without it. */
 async function noteOf(
@@ -131,9 +131,10 @@ async function openFolder(
 ): Promise<OpenedLake> {
   const folder = store.address;
   return await retriedOnRace(async () => {
-    const { files, skippedCount } = await listFolder(folder, tables);
+    const { files, others } = await listFolder(folder, tables);
+    for (const name of others) store.others?.add(name);
     const choose = async (trial: Trial) => (await neededFiles(trial, questions, files, range)).needed;
-    return { ...(await openDatabase(folder, files, choose, { signal })), skippedCount };
+    return await openDatabase(folder, files, choose, { signal });
   });
 }
 
@@ -148,7 +149,7 @@ async function openMirror(
   const mirrors = privateCacheFolder('lakes');
   const folder = await makeMirror(mirrors, store.address);
   return await retriedOnRace(async () => {
-    const { files, skippedCount } = await listBucket(store, tables);
+    const files = await listBucket(store, tables);
     removeStale(folder, tables, files);
     const choose = async (trial: Trial) => {
       const { needed, openTables } = await neededFiles(trial, questions, files, range);
@@ -161,7 +162,7 @@ async function openMirror(
       database.close();
       trimMirrors(mirrors, limits.keptBytes);
     };
-    return { ...database, close, skippedCount };
+    return { ...database, close };
   });
 }
 

@@ -131,7 +131,8 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     id: 'sin-respuesta',
     query: 'unanswered-by-age',
     select: `CASE q.falta WHEN 'dgi' THEN 'DGI' WHEN 'receptor' THEN 'Receptor' ELSE 'Estado del recibido' END AS "Pendiente de",
-      q.edad AS "Días", ${TYPE}, q.comprobantes AS "Cantidad", q.antigua AS "Desde", q.e_ticket AS "e-Ticket"`,
+      q.edad AS "Días", ${TYPE}, q.comprobantes AS "Cantidad", q.antigua AS "Desde",
+      CASE WHEN q.nota IS NULL THEN q.e_ticket ELSE concat(q.e_ticket, ', ', q.nota) END AS "e-Ticket"`,
     orderBy: '1, 2, 3, 7',
   },
   {

@@ -95,7 +95,8 @@ function answerConcerns({ parts, readDetails }: Month, texts: ReportTexts): Conc
 export function pendingAnswers(parts: readonly AnsweredPart[]): { pending: number; unread: number } {
   const answer = answerOf(parts, 'sin-respuesta');
   if (answer === undefined) return { pending: 0, unread: 0 };
-  const groups = columnOf(answer, 'e-Ticket');
+  // Before what says of which year the UI is.
+  const groups = columnOf(answer, 'e-Ticket').map((group) => group?.split(', ')[0]);
   const counts = columnOf(answer, 'Cantidad').map(Number);
   const count = (isWanted: (group: string | null) => boolean) =>
     counts.reduce((sum, receipts, row) => (isWanted(groups[row] ?? null) ? sum + receipts : sum), 0);

@@ -21,7 +21,7 @@ const DayReadingSchema = v.object({
   emitidos: v.optional(v.number()),
   /** Whether time was up before the lists ended. */
   incompleta: v.boolean(),
-  /** Whether the API was not asked: runs under way have all the places that may. */
+  /** Whether the API was not asked: another check, or the start of a run, has the share that is for both. */
   ocupada: v.optional(v.boolean()),
   error: v.optional(v.string()),
 });

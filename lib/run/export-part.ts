@@ -12,88 +12,9 @@ import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { anySignal, Semaphore, withScopedSignal } from '../system/concurrency.ts';
 import { watchDeadline } from '../time/clock.ts';
-import { daysBetween } from '../time/days.ts';
-import {
-  isFailed,
-  listUnits,
-  planUnits,
-  type Unit,
-  type UnitResult,
-  unitsOf,
-  withCompanyName,
-} from '../units/unit.ts';
-import { type Leases, waitSeconds } from './leases.ts';
-import { type CompanyAnswer, type CompanyEvent, countUnits, MOST_DEATHS, noUnits } from './messages.ts';
-
-export interface ExportInTurnTools extends Omit<ExportPartTools, 'isAskedToPause'> {
-  leases: Leases;
-  /** How many requests the holder of one lease may send in a second; absent: any number. */
-  maxRequestsPerSecond?: number;
-}
-
-/**
- * Exports units of one company while holding one of the leases that all runs share. If none is free, or a run of
- * higher rank waits for one, the answer says how many seconds to wait before the next invocation, and there is no part.
- * Nor is there one for a company whose workers died too often: all its units have failed. The answer is the worker's
- * next event.
- */
-export async function exportInTurn(
-  event: CompanyEvent,
-  tools: ExportInTurnTools,
-): Promise<{ answer: CompanyAnswer; part: ExportedPart | undefined }> {
-  const { leases, maxRequestsPerSecond, ...exportTools } = tools;
-  const owner = { runId: event.corrida, rut: event.rut };
-  const deaths = event.muertes?.seguidas ?? 0;
-  // A dead worker's place is its successor's, or that of a run that goes before.
-  if (deaths > 0) await leases.endThoseOf(owner);
-  if (deaths >= MOST_DEATHS) {
-    return { answer: failedAnswer(event), part: undefined };
-  }
-  const lease = await leases.acquire(owner, tools.remainingMs());
-  if (lease === undefined) {
-    return { answer: waitingAnswer(event), part: undefined };
-  }
-  try {
-    const session = { ...paced(tools.session, maxRequestsPerSecond), beforeRequest: () => lease.look() };
-    const isAskedToPause = () => lease.isWanted();
-    // What nobody waits for any more is not sent once the lease is another's.
-    const part = await withScopedSignal((end) =>
-      exportPart(event, { ...exportTools, session, isAskedToPause, stop: anySignal(lease.lost, end) }),
-    );
-    const givesWay = part.answer.pendientes !== null && (await lease.shouldGiveWay());
-    const answer = givesWay ? { ...part.answer, espera_s: waitSeconds(event.corrida) } : part.answer;
-    return { answer, part };
-  } finally {
-    await lease.release();
-  }
-}
-
-/** What an invocation without a part answers: its own event. */
-function sameAnswer(event: CompanyEvent): CompanyAnswer {
-  const { detalles = null, pendientes = null, fallidas = null } = event;
-  return { ...event, detalles, pendientes, fallidas, ...nextPart(event), resumen: noUnits() };
-}
-
-function waitingAnswer(event: CompanyEvent): CompanyAnswer {
-  return { ...sameAnswer(event), espera_s: waitSeconds(event.corrida) };
-}
-
-function failedAnswer(event: CompanyEvent): CompanyAnswer {
-  const { rut, fallidas = null } = event;
-  const units = [...unitsToExport(event), ...(fallidas === null ? [] : unitsOf(rut, fallidas))];
-  return { ...sameAnswer(event), pendientes: null, fallidas: listUnits(units) };
-}
-
-function unitsToExport({ rut, pendientes = null, direcciones, desde, hasta }: CompanyEvent): Unit[] {
-  return pendientes === null
-    ? planUnits(rut, direcciones, daysBetween(desde, hasta))
-    : unitsOf(rut, pendientes);
-}
-
-/** Invocations that died are counted too: the history of an execution has an end. */
-function nextPart({ parte, muertes }: CompanyEvent): Pick<CompanyAnswer, 'parte' | 'muertes'> {
-  return { parte: parte + (muertes?.seguidas ?? 0) + 1, muertes: { seguidas: 0 } };
-}
+import { isFailed, listUnits, planUnits, type UnitResult, unitsOf, withCompanyName } from '../units/unit.ts';
+import { type CompanyAnswer, type CompanyEvent, countUnits, daysOfRun, widestRange } from './messages.ts';
+import { requestsPerSecondOf, type Shares } from './shares.ts';
 
 export interface ExportPartTools {
   session: ApiSession;
@@ -104,11 +25,8 @@ export interface ExportPartTools {
   details: DetailOptions;
   /** Requests in flight of one company. */
   maxInFlight: number;
+  shares: Shares;
   remainingMs(): number;
-  /** Whether to stop early, as if time ran out, because a run of higher rank waits. */
-  isAskedToPause?(): boolean;
-  /** Aborted when another worker has the company: all work stops at once. */
-  stop?: AbortSignal;
 }
 
 export interface ExportedPart {
@@ -126,20 +44,33 @@ export interface ExportedPart {
  * that there was no time for, and those that failed.
  */
 export async function exportPart(event: CompanyEvent, tools: ExportPartTools): Promise<ExportedPart> {
+  // What nobody waits for any more must not be sent beside the next invocation of this process.
+  return await withScopedSignal((end) => exportUnits(event, tools, end));
+}
+
+async function exportUnits(
+  event: CompanyEvent,
+  tools: ExportPartTools,
+  end: AbortSignal,
+): Promise<ExportedPart> {
   const { fallidas = null, sin_unidad: before, ...asked } = event;
-  const { rut, detalles = null } = asked;
+  const { rut, pendientes = null, direcciones, detalles = null } = asked;
   const { store, writer } = tools;
-  // One for each invocation: by the next one, an API that was given up may have recovered.
-  const session = { ...tools.session, breaker: new Breaker({ clock: tools.session.clock }) };
+  const session = {
+    ...paced(tools.session, requestsPerSecondOf(tools.shares, event)),
+    // One for each invocation: by the next one, an API that was given up may have recovered.
+    breaker: new Breaker({ clock: tools.session.clock }),
+  };
   const run = { id: asked.corrida, day: asked.dia };
-  const units = unitsToExport(event);
+  const units =
+    pendientes === null ? planUnits(rut, direcciones, daysOfRun(event)) : unitsOf(rut, pendientes);
   const failedBefore = fallidas === null ? [] : unitsOf(rut, fallidas);
   const tokens = tools.tokensOf(rut);
   const details = { ...tools.details, directions: detalles ?? tools.details.directions };
   let detailsRead = 0;
   const deadline = watchDeadline(tools.remainingMs);
-  const signal = anySignal(deadline.signal, tools.stop) ?? deadline.signal;
-  const isTimeUp = () => deadline.isTimeUp() || tools.isAskedToPause?.() === true;
+  const { isTimeUp } = deadline;
+  const signal = anySignal(deadline.signal, end) ?? end;
   try {
     const { facts, tally } = await provedFacts(event, session, tools, { isTimeUp, signal });
     const exportTools = {
@@ -173,7 +104,7 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       detalles,
       // With what its lists have disproved: the next invocation must not believe it again.
       servicio: asked.servicio && factsMessage(facts, asked.servicio.desde_ms),
-      ...nextPart(event),
+      parte: asked.parte + 1,
       pendientes: listUnits(remaining),
       fallidas: listUnits([...failedBefore, ...results.filter(isFailed)]),
       sin_unidad: solicitudes === 0 ? undefined : { solicitudes, reintentos, paginas },
@@ -187,18 +118,19 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
 
 /** What start-run has proved about the service; without that, or if it is too old, what a witness of the own company shows. */
 async function provedFacts(
-  { rut, servicio, direcciones, desde, hasta }: CompanyEvent,
+  event: CompanyEvent,
   session: ApiSession,
   { store, tokensOf, maxInFlight }: ExportPartTools,
   { isTimeUp, signal }: Pick<ExportTools, 'isTimeUp' | 'signal'>,
 ): Promise<Pick<ProvedService, 'facts' | 'tally'>> {
+  const { rut, servicio, direcciones } = event;
   const { clock } = session;
   const known = servicio ? factsFrom(servicio, clock.now()) : undefined;
   if (known !== undefined || isTimeUp()) return { facts: known ?? newFacts(), tally: newTally() };
   return await proveService({
     store,
     ruts: [rut],
-    daysOf: Object.fromEntries(direcciones.map((direction) => [direction, { from: desde, to: hasta }])),
+    daysOf: Object.fromEntries(direcciones.map((direction) => [direction, widestRange(event)])),
     clientOf: () => companyClient(session, rut, tokensOf(rut), maxInFlight),
     clock,
     signal,

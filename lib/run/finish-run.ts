@@ -8,9 +8,9 @@ import { parseUnknownFields } from '../lake/rows/fields.ts';
 import { type LakeStore, retriedOnRace } from '../lake/store/store.ts';
 import { CfeLakeError } from '../system/errors.ts';
 import { plural } from '../text/terminal.ts';
-import { addDays, daysBetween } from '../time/days.ts';
+import { addDays } from '../time/days.ts';
 import { planUnits, type Unit } from '../units/unit.ts';
-import { noUnits, type RunInput, type StateCounts, UNIT_STATES } from './messages.ts';
+import { daysOfRun, noUnits, type RunInput, type StateCounts, UNIT_STATES } from './messages.ts';
 import { type CompanyNews, isAnyNews } from './news.ts';
 
 /** A unit of a run that is not exported, or whose details are not. */
@@ -58,6 +58,7 @@ export async function countRun(store: LakeStore, input: RunInput, maxFailures: n
       failures: [],
       damaged: [],
     };
+    const days = daysOfRun(input);
     const note = (reason: string) => damaged.push(reason);
     const unknown = new UnknownFieldSums();
     const companies = resultsByCompany(store, run, note);
@@ -66,7 +67,7 @@ export async function countRun(store: LakeStore, input: RunInput, maxFailures: n
       while (next.done !== true && next.value.rut < rut) next = await companies.next();
       const results = next.done !== true && next.value.rut === rut ? next.value : undefined;
       const failedBefore = count.states.fallido + count.missing;
-      for (const unit of unitsOfRun({ ...input, ruts: [rut] })) {
+      for (const unit of planUnits(rut, input.direcciones, days)) {
         countUnit(unit, results?.find(unit.rut, unit.direction, unit.day));
       }
       const changes = (results?.changes ?? changesOfRun()).total();
@@ -179,9 +180,9 @@ function inDetailsOnly(units: number): string {
 }
 
 /** The units that a run was to read. */
-function* unitsOfRun({ ruts, direcciones, desde, hasta }: RunInput): Generator<Unit> {
-  const days = daysBetween(desde, hasta);
-  for (const rut of ruts) yield* planUnits(rut, direcciones, days);
+function* unitsOfRun(input: RunInput): Generator<Unit> {
+  const days = daysOfRun(input);
+  for (const rut of input.ruts) yield* planUnits(rut, input.direcciones, days);
 }
 
 /**

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { FactsSchema } from '../export/reading/facts.ts';
 import { CfeLakeError } from '../system/errors.ts';
-import { daySchema } from '../time/days.ts';
+import { type Day, type DayRange, daySchema, daysBetween, widthDays } from '../time/days.ts';
 import { isValidRut } from '../units/rut.ts';
 import {
   DIRECTIONS,
@@ -12,24 +12,17 @@ import {
   type UnitState,
 } from '../units/unit.ts';
 
-/** Names of the schedules; each scheduled run's id ends with one. */
-export const NIGHTLY_RECEIVED = 'nocturna-recibidos';
-export const NIGHTLY_ISSUED = 'nocturna-emitidos';
-export const WEEKLY = 'semanal';
-/** Older days, some each night. It goes last, like a run by hand: nobody waits for it. */
-export const DEEP = 'profunda';
+/** Name of the schedule of runs; each scheduled run's id ends with it. */
+export const NIGHTLY = 'nocturna';
 /** Starts no run. */
 export const TOKEN_REVIEW = 'revision-tokens';
 
 /** A nightly run is usually done this long after it starts. */
 export const NIGHT_HOURS = 4;
 
-const NAMES = [NIGHTLY_RECEIVED, NIGHTLY_ISSUED, WEEKLY];
-
-/** The schedule that a run belongs to; undefined when it was started by hand. */
-export function scheduleOf(runId: string): string | undefined {
-  const name = /^\d{14}-(.+)$/.exec(runId)?.[1];
-  return NAMES.find((known) => known === name);
+/** Whether the schedule started the run; otherwise somebody did. An older version had a run for each direction. */
+export function isNight(runId: string): boolean {
+  return /^\d{14}-nocturna(-|$)/.test(runId);
 }
 
 /** An event or an answer is not valid; says which field is wrong. */
@@ -48,8 +41,13 @@ export function parseMessage<Output>(
 ): Output {
   const parsed = v.safeParse(schema, message);
   if (parsed.success) return parsed.output;
-  throw new MessageError(what, parsed.issues.map(describeIssue));
+  const shown = parsed.issues.slice(0, MOST_REASONS).map(describeIssue);
+  const others = parsed.issues.length - shown.length;
+  throw new MessageError(what, others > 0 ? [...shown, `and ${others} more`] : shown);
 }
+
+/** A list of wrong RUTs has as many faults. */
+const MOST_REASONS = 20;
 
 function describeIssue(issue: v.BaseIssue<unknown>): string {
   const path = v.getDotPath(issue);
@@ -101,6 +99,8 @@ const RunFields = {
   /** First and last issue date. */
   desde: DaySchema,
   hasta: DaySchema,
+  /** Older days that it reads besides. */
+  antiguos: v.nullish(v.object({ desde: DaySchema, hasta: DaySchema })),
   direcciones: DirectionsSchema,
   /** Directions whose receipts are read in full in this run. When null or absent, the stack's settings decide. */
   detalles: v.nullish(DirectionsSchema),
@@ -109,7 +109,30 @@ const RunFields = {
    * Without it, or with facts of another version, a worker asks a witness of its own company.
    */
   servicio: v.nullish(v.fallback(v.nullable(FactsSchema), null)),
+  /** How many of its companies are exported at the same time. An older version did not say. */
+  a_la_vez: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
 };
+
+type RunDays = Pick<
+  v.InferOutput<v.ObjectSchema<typeof RunFields, undefined>>,
+  'desde' | 'hasta' | 'antiguos'
+>;
+
+function rangesOf({ desde: from, hasta: to, antiguos }: RunDays): readonly [DayRange, ...DayRange[]] {
+  return [{ from, to }, ...(antiguos ? [{ from: antiguos.desde, to: antiguos.hasta }] : [])];
+}
+
+/** The issue dates of a run, in order. */
+export function daysOfRun(run: RunDays): Day[] {
+  return rangesOf(run)
+    .flatMap(({ from, to }) => daysBetween(from, to))
+    .sort();
+}
+
+/** The most days of a run in a row: how wide its lists may become. */
+export function widestRange(run: RunDays): DayRange {
+  return rangesOf(run).reduce((widest, range) => (widthDays(range) > widthDays(widest) ? range : widest));
+}
 
 /** The input of an execution, and of finish-run. */
 export const RunInputSchema = v.object({
@@ -137,17 +160,12 @@ export const CompanyEventSchema = v.object({
   pendientes: v.nullish(UnitListSchema),
   /** Units that failed in earlier invocations and are not tried again in this one. */
   fallidas: v.nullish(UnitListSchema),
-  /** Invocations that died since the last answer, and the last one's error. */
-  muertes: v.optional(v.object({ seguidas: CountSchema, error: v.optional(v.string()) })),
   /** Requests of earlier invocations that belong to no finished unit yet. The next unit that ends accounts for them. */
   sin_unidad: v.optional(
     v.object({ solicitudes: CountSchema, reintentos: CountSchema, paginas: CountSchema }),
   ),
 });
 export type CompanyEvent = v.InferOutput<typeof CompanyEventSchema>;
-
-/** After so many deaths one after the other, a company's units have failed: they are tried again with the failed ones. */
-export const MOST_DEATHS = 3;
 
 /** How many units are in each state. A unit whose details failed counts as failed, even if its list is stored. */
 export type StateCounts = Record<UnitState, number>;
@@ -161,8 +179,6 @@ export interface CompanyAnswer extends Omit<CompanyEvent, 'pendientes' | 'fallid
   fallidas: UnitList | null;
   /** Of this invocation. */
   resumen: StateCounts;
-  /** Seconds to wait before the next invocation, because it is another run's turn. */
-  espera_s?: number;
 }
 
 export const UNIT_STATES: readonly UnitState[] = ['exportado', 'sin_cambios', 'vacio', 'fallido'];

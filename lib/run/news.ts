@@ -33,6 +33,8 @@ export interface RunPublished {
   fecha_corrida: string;
   desde: string;
   hasta: string;
+  /** Older days that the run read besides. */
+  antiguos?: { desde: string; hasta: string };
   direcciones: readonly Direction[];
   parte: number;
   partes: number;
@@ -49,14 +51,14 @@ const MOST_PARTS = 99_999;
 /** The events of a run, by the companies of which anything is new. None if there are none. */
 export function newsOfRun(
   lake: string,
-  { corrida, dia, desde, hasta, direcciones }: RunInput,
+  { corrida, dia, desde, hasta, antiguos, direcciones }: RunInput,
   news: readonly CompanyNews[],
   mostBytes = MOST_DETAIL_BYTES,
 ): RunPublished[] {
   const found = news.filter(isAnyNews);
   const companies = found.map((company) => ({ rut: company.rut, ...countsOf([company]) }));
   const total = { empresas: companies.length, ...countsOf(found) };
-  const run = { corrida, fecha_corrida: dia, desde, hasta, direcciones };
+  const run = { corrida, fecha_corrida: dia, desde, hasta, ...(antiguos && { antiguos }), direcciones };
   const detail = (parte: number, partes: number, empresas: RunPublished['empresas']): RunPublished => {
     return { version: NEWS_VERSION, lago: lake, ...run, parte, partes, total, empresas };
   };

@@ -22,7 +22,7 @@ export interface OpenedApi {
   close(): Promise<void>;
 }
 
-/** Undefined if others have all the places that may ask the API. */
+/** Undefined if another start-run has the share that both have. */
 export type OpenApi = (remainingMs: number, breaker?: Breaker) => Promise<OpenedApi | undefined>;
 
 export interface ProveRunTools {
@@ -62,7 +62,9 @@ export async function proveRun(
     // An API that is down is not asked for every company.
     api = await tools.openApi(tools.remainingMs(), new Breaker({ clock: systemClock, mostTries: 0 }));
     if (api === undefined)
-      return nothingProved('Not asked: other runs have all the places that apiRequestsPerSecond allows.');
+      return nothingProved(
+        'Not asked: a check or the start of another run has the share of apiRequestsPerSecond that is for both.',
+      );
     const { clock, clientOf } = api;
     const { facts, faults, tally } = await proveService({
       store: tools.store,

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { ExecutionAlreadyExists, type SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import {
+  DescribeExecutionCommand,
+  ExecutionAlreadyExists,
+  ExecutionDoesNotExist,
+  type SFNClient,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
 import { type CompanyProblem, describeProblem } from '../companies/company.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
@@ -16,11 +22,12 @@ import {
 import { CfeLakeError } from '../system/errors.ts';
 import { plural } from '../text/terminal.ts';
 import type { Clock } from '../time/clock.ts';
-import { type Day, daysBetween } from '../time/days.ts';
+import { DAY_MS, type Day, MINUTE_MS, uruguayDateTime } from '../time/days.ts';
 import { endingTokens } from './checks.ts';
-import { MessageError, type RunInput } from './messages.ts';
+import { daysOfRun, isNight, MessageError, type RunInput, widestRange } from './messages.ts';
 import type { RunToProve } from './prove-run.ts';
 import { readRunRequest } from './run-request.ts';
+import { companiesAtOnce, type Holder, type Shares, shareOfRun, takeShare } from './shares.ts';
 
 export interface StartRunTools {
   /** The companies that have a token, and the problems of the others. */
@@ -31,7 +38,12 @@ export interface StartRunTools {
   /** What a witness shows about the service, for all workers; undefined if it failed. Never rejects. */
   prove(run: RunToProve): Promise<FactsByDirection | undefined>;
   startExecution(input: RunInput): Promise<StartedExecution>;
+  /** Whether the run that has a share is over. */
+  hasEnded(holder: Holder): Promise<boolean>;
+  shares: Shares;
   clock: Clock;
+  /** Of this invocation. */
+  remainingMs(): number;
   /** The first issue date that Athena sees. */
   firstDay: Day;
 }
@@ -82,9 +94,39 @@ function assertCountable(companyCount: number, directionCount: number, dayCount:
   );
 }
 
+/** Another run of the same kind is under way. Nothing was started. */
+export class RunUnderWayError extends CfeLakeError {
+  override name = 'RunUnderWayError';
+  /** The run that was not started, and the one that is under way. */
+  readonly runId: string;
+  readonly otherId: string;
+  /** How many nights the other one has been under way, if both are. */
+  readonly nights: number;
+
+  constructor(runId: string, { name, untilMs }: Holder, nowMs: number) {
+    const [which, advice] = isNight(runId)
+      ? [
+          'an earlier night',
+          'The next night reads the last days again; see the runbook, "A night was not started".',
+        ]
+      : [
+          'one run by hand at a time',
+          'Start yours when that has ended. If `cfe-lake runs` does not show it, its start is under way or failed: try ' +
+            `again at ${uruguayDateTime(untilMs + MINUTE_MS).slice(11, 16)} (Uruguay).`,
+        ];
+    super(`Run ${name} is under way (${which}), so no run was started.`, { advice });
+    this.runId = runId;
+    this.otherId = name;
+    this.nights = Math.max(1, Math.round((nowMs - untilMs) / DAY_MS));
+  }
+}
+
+/** Clocks of two invocations differ a little. */
+export const CLOCK_SLACK_MS = MINUTE_MS;
+
 /**
  * Starts the run that an event asks for. Throws CfeLakeError if no company can be exported or the run is too large,
- * MessageError, and what claimLake throws; then nothing was started.
+ * RunUnderWayError, MessageError, and what claimLake throws; then nothing was started.
  */
 export async function startRun(event: unknown, tools: StartRunTools): Promise<StartedRun> {
   const { lake, clock } = tools;
@@ -93,6 +135,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
     run,
     from,
     to,
+    older,
     directions,
     details,
     ruts: asked,
@@ -116,21 +159,26 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
       `No company has a usable entry in the secrets, so no run was started. ${firstOf(problems)}`.trimEnd(),
     );
   }
-  const days = daysBetween(from, to);
+  const runDays = { desde: from, hasta: to, antiguos: older && { desde: older.from, hasta: older.to } };
+  const days = daysOfRun(runDays);
   assertCountable(ruts.length, directions.length, days.length);
   await tools.claimLake(claim);
+  const mine = { name: run.id, untilMs: nowMs + tools.remainingMs() + CLOCK_SLACK_MS };
+  const other = await takeShare(lake, shareOfRun(run.id), mine, tools.hasEnded);
+  if (other !== undefined) throw new RunUnderWayError(run.id, other, nowMs);
   // The companies that a manual run names say nothing about which companies there are.
   const last = asked === undefined ? await readLastCompanies(lake) : undefined;
   problems.push(...lostSince(last?.ruts ?? [], companies).map(describeProblem));
-  const facts = await tools.prove({ ruts, days: { from, to }, directions });
+  const facts = await tools.prove({ ruts, days: widestRange(runDays), directions });
   const input: RunInput = {
     corrida: run.id,
     dia: run.day,
-    desde: from,
-    hasta: to,
+    ...runDays,
+    antiguos: runDays.antiguos ?? null,
     direcciones: [...directions],
     detalles: details === undefined ? null : [...details],
     servicio: facts === undefined ? null : factsMessage(facts, nowMs),
+    a_la_vez: companiesAtOnce(run.id, ruts.length, tools.shares),
     ruts: [...ruts],
   };
   inputText(input);
@@ -202,7 +250,7 @@ export async function startExecution(
   // Of its own for each delivery of the event: an execution that is under way answers the same input as if it had just
   // been started.
   const text = inputText({ ...input, entrega: randomUUID() });
-  const arn = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${input.corrida}`;
+  const arn = executionArn(stateMachineArn, input.corrida);
   try {
     const started = await client.send(
       new StartExecutionCommand({ stateMachineArn, name: input.corrida, input: text }),
@@ -210,6 +258,30 @@ export async function startExecution(
     return { arn: started.executionArn ?? arn, isRepeated: false };
   } catch (error) {
     if (error instanceof ExecutionAlreadyExists) return { arn, isRepeated: true };
+    throw error;
+  }
+}
+
+function executionArn(stateMachineArn: string, name: string): string {
+  return `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
+}
+
+/**
+ * Whether the execution of a run has ended. One that is not there, since its start-run died before it or because it is
+ * older than Step Functions remembers, has ended unless it may still be started. Throws Step Functions' own errors.
+ */
+export async function hasExecutionEnded(
+  client: SFNClient,
+  stateMachineArn: string,
+  { name, untilMs }: Holder,
+  nowMs: number,
+): Promise<boolean> {
+  try {
+    const asked = new DescribeExecutionCommand({ executionArn: executionArn(stateMachineArn, name) });
+    const { status } = await client.send(asked);
+    return status !== 'RUNNING' && status !== 'PENDING_REDRIVE';
+  } catch (error) {
+    if (error instanceof ExecutionDoesNotExist) return nowMs >= untilMs;
     throw error;
   }
 }

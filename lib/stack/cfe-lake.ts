@@ -128,7 +128,7 @@ export class CfeLake extends Construct {
    * in a stack. Throws a WrongInputError if the stack has them, or a construct with the id of one.
    */
   addOutputs(): void {
-    const { nightlyReceived, nightlyIssued, encryptionKeyArn } = this.settings;
+    const { nightly, encryptionKeyArn } = this.settings;
     const outputs: Record<string, readonly [value: string, description: string]> = {
       LakeBucket: [this.bucket.bucketName, 'Bucket of the lake'],
       Database: [this.database, 'Glue database with the tables'],
@@ -137,9 +137,8 @@ export class CfeLake extends Construct {
       StartRunFunction: [this.startRun.functionName, 'Invoke it to start a run by hand'],
       StateMachineArn: [this.stateMachine.stateMachineArn, 'Where runs can be watched'],
       ScheduleGroup: [this.naming.unique, 'Group of the schedules, whose names begin with it'],
-      // Otherwise `check` could not tell it from schedules that somebody deleted.
-      ...(nightlyReceived === undefined &&
-        nightlyIssued === undefined && { NightlyRuns: ['off', 'The settings switch both nightly runs off'] }),
+      // Otherwise `check` could not tell it from a schedule that somebody deleted.
+      ...(nightly === undefined && { NightlyRuns: ['off', 'The settings switch the nightly run off'] }),
       // So that no deployment leaves the lake without its key unnoticed.
       ...(encryptionKeyArn !== undefined && { EncryptionKey: [encryptionKeyArn, 'Key of the lake'] }),
     };

@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as v from 'valibot';
 import { hasCode, WrongInputError } from '../system/errors.ts';
-import { contradictionsIn, type Settings, SettingsSchema } from './settings.ts';
+import { decodedText, NOT_UTF_8 } from '../text/decoded-text.ts';
+import { contradictionsIn, replacementOf, type Settings, SettingsSchema } from './settings.ts';
 
 const IN_THE_FILE =
   'They are in cfe-lake.config.json (npm run settings); `-c name=value` is for one deployment. docs/settings.md lists them all.';
@@ -37,16 +38,15 @@ export function readSettings(context: GivenSettings, file: GivenSettings = {}): 
     ...Object.keys(context).filter((key) => LOOKS_LIKE_A_SETTING.test(key)),
   ];
   const unknown = names.filter((name) => !SETTING_NAMES.includes(name));
-  const given = Object.entries({ ...file, ...context }).map(([name, value]) => [
-    name,
-    typedValue(name, value),
-  ]);
+  const all = { ...file, ...context };
+  const given = Object.entries(all).map(([name, value]) => [name, typedValue(name, value)]);
   const parsed = v.safeParse(SettingsSchema, Object.fromEntries(given));
+  const problemOf = (name = '', problem: string) => replacementOf(name, all) ?? `${name}: ${problem}`;
   const problems = new Set([
-    ...unknown.map((name) => `${name}: there is no such setting`),
+    ...unknown.map((name) => problemOf(name, 'there is no such setting')),
     ...(parsed.success
       ? contradictionsIn(parsed.output)
-      : parsed.issues.map((issue) => `${v.getDotPath(issue)?.split('.')[0]}: ${issue.message}`)),
+      : parsed.issues.map((issue) => problemOf(v.getDotPath(issue)?.split('.')[0], issue.message))),
   ]);
   if (parsed.success && problems.size === 0) return parsed.output;
   throw new SettingsError([...problems]);
@@ -111,11 +111,13 @@ export async function writeSettingsFile(folder: string, settings: GivenSettings)
   await writeFile(join(folder, SETTINGS_FILE), `${JSON.stringify(json, null, 2)}\n`);
 }
 
+/** Undefined without a file. Throws SettingsError for one that is not UTF-8. */
 async function textOf(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
+  const bytes = await readFile(file).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
-  }
+  });
+  const text = bytes && decodedText(bytes);
+  if (bytes !== undefined && text === undefined) throw new SettingsError([`${basename(file)}: ${NOT_UTF_8}`]);
+  return text;
 }

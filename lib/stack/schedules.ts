@@ -13,15 +13,8 @@ import {
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import {
-  DEEP,
-  NIGHT_HOURS,
-  NIGHTLY_ISSUED,
-  NIGHTLY_RECEIVED,
-  TOKEN_REVIEW,
-  WEEKLY,
-} from '../run/messages.ts';
-import { DIRECTIONS, type Direction } from '../units/unit.ts';
+import { NIGHT_HOURS, NIGHTLY, TOKEN_REVIEW } from '../run/messages.ts';
+import { DIRECTIONS } from '../units/unit.ts';
 import { explain, explainWildcards } from './explain.ts';
 import type { Exporter } from './exporter/exporter.ts';
 import type { ExporterFunction } from './exporter/exporter-function.ts';
@@ -40,8 +33,6 @@ interface Call {
 const GIVE_UP_AFTER = Duration.hours(6);
 const DELIVERY_ATTEMPTS = 60;
 const PUBLISHED_EVERY = Duration.minutes(10);
-/** After the nightly runs of a usual night; while they are under way, it waits. */
-const DEEP_READING_TIME: ScheduleTime = { hour: 4, minute: 0 };
 
 /** The schedules of runs, in Uruguayan time, and the queue of runs that could not be started. */
 export class Schedules extends Construct {
@@ -61,12 +52,8 @@ export class Schedules extends Construct {
     this.role = this.roleOf(this.group, [startRun, publish]);
     this.catchFailures();
     this.publishOften(publish, stateMachine.stateMachineArn);
-    const { nightlyReceived, nightlyIssued, nightlyDays, weekly, weeklyDays, deepReadDays } = settings;
-    this.addLastDays(NIGHTLY_RECEIVED, nightlyReceived, ['recibidos'], nightlyDays);
-    this.addLastDays(NIGHTLY_ISSUED, nightlyIssued, ['emitidos'], nightlyDays);
+    this.runNightly(settings);
     this.reviewTokens(settings);
-    this.addLastDays(WEEKLY, weekly, DIRECTIONS, weeklyDays);
-    if (deepReadDays !== undefined) this.addOlderDays(weeklyDays + 1, deepReadDays);
   }
 
   /** Publishes every ten minutes where days are marked: none waits for a slow company, or for a run that died. */
@@ -84,33 +71,20 @@ export class Schedules extends Construct {
     });
   }
 
-  /** Schedules a run of the `dias` days that end with the day before the schedule's. */
-  private addLastDays(
-    nombre: string,
-    time: ScheduleTime | undefined,
-    direcciones: readonly Direction[],
-    dias: number,
-  ): void {
-    if (time === undefined) return;
-    const description = `Exports ${direcciones.join(' and ')} of the ${dias} days before`;
-    this.addRun(nombre, time, description, { direcciones, dias });
-  }
-
-  /** Schedules a run each night of some of the days that are this old: each of them once a month. */
-  private addOlderDays(desde: number, hasta: number): void {
-    const description = `Exports some of the days from ${desde} to ${hasta} days ago, each once a month`;
-    this.addRun(DEEP, DEEP_READING_TIME, description, { direcciones: DIRECTIONS, edades: { desde, hasta } });
-  }
-
-  private addRun(nombre: string, time: ScheduleTime, description: string, asked: object): void {
-    this.call(nombre, this.startRun.lambda, {
-      schedule: everyDayAt(time),
-      description,
-      // The days come from the scheduled time, however late the event is.
+  /** One run a night: of the last days, on one day of the week of more of them, and of a share of older ones. */
+  private runNightly({ nightly, nightlyDays, weekly, weeklyDays, deepReadDays }: Settings): void {
+    if (nightly === undefined) return;
+    this.call(NIGHTLY, this.startRun.lambda, {
+      schedule: everyDayAt(nightly),
+      description: 'Exports the last days of all companies in both directions',
       event: {
         origen: 'programado',
-        nombre,
-        ...asked,
+        nombre: NIGHTLY,
+        direcciones: DIRECTIONS,
+        dias: nightlyDays,
+        ...(weekly !== undefined && { semanal: { dia: weekly, dias: weeklyDays } }),
+        ...(deepReadDays !== undefined && { edades: { desde: weeklyDays + 1, hasta: deepReadDays } }),
+        // The days come from the scheduled time, however late the event is.
         programado: ContextAttribute.scheduledTime,
         ejecucion: ContextAttribute.executionId,
       },
@@ -119,13 +93,9 @@ export class Schedules extends Construct {
   }
 
   /** Reviews tokens in the evening, while somebody can still replace them. */
-  private reviewTokens({ tokenReview, tokenAlarmDays, nightlyReceived, nightlyIssued }: Settings): void {
-    const nights = [nightlyReceived, nightlyIssued].filter((time) => time !== undefined);
-    if (tokenReview === undefined || nights.length === 0) return;
-    const horas =
-      tokenAlarmDays === 0
-        ? 0
-        : Math.max(...nights.map((time) => hoursUntil(tokenReview, time))) + NIGHT_HOURS;
+  private reviewTokens({ tokenReview, tokenAlarmDays, nightly }: Settings): void {
+    if (tokenReview === undefined || nightly === undefined) return;
+    const horas = tokenAlarmDays === 0 ? 0 : hoursUntil(tokenReview, nightly) + NIGHT_HOURS;
     this.call(TOKEN_REVIEW, this.startRun.lambda, {
       schedule: everyDayAt(tokenReview),
       description: 'Looks for tokens that expire during the night',
@@ -196,11 +166,10 @@ export class Schedules extends Construct {
   }
 }
 
-function everyDayAt({ minute, hour, weekDay }: ScheduleTime): ScheduleExpression {
+function everyDayAt({ minute, hour }: ScheduleTime): ScheduleExpression {
   return ScheduleExpression.cron({
     minute: String(minute),
     hour: String(hour),
-    ...(weekDay !== undefined && { weekDay }),
     timeZone: TimeZone.AMERICA_MONTEVIDEO,
   });
 }

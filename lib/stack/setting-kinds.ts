@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { parseApiAddress } from '../text/api-address.ts';
-import { isDay } from '../time/days.ts';
+import { isDay, WEEK_DAYS } from '../time/days.ts';
 import { DIRECTIONS, type Direction } from '../units/unit.ts';
 
 /**
@@ -138,33 +138,23 @@ export const waits = v.message(
   `must be at most ${MAX_WAITS} whole numbers from 1 to 1440, with commas between`,
 );
 
-const WEEK_DAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
-
 /** When a schedule runs, in Uruguayan time. */
 export interface ScheduleTime {
   hour: number;
   minute: number;
-  /** Absent: every day. */
-  weekDay?: (typeof WEEK_DAYS)[number];
 }
 
 const CLOCK = '([01]\\d|2[0-3]):([0-5]\\d)';
 
-function timeOrOff(pattern: string, message: string) {
-  return v.pipe(
-    text(new RegExp(`^(${pattern}|off)$`), message),
-    v.transform((value): ScheduleTime | undefined => {
-      const [, hour, minute] = new RegExp(CLOCK).exec(value) ?? [];
-      if (hour === undefined || minute === undefined) return undefined;
-      const weekDay = WEEK_DAYS.find((name) => value.startsWith(name));
-      return { hour: Number(hour), minute: Number(minute), ...(weekDay !== undefined && { weekDay }) };
-    }),
-  );
-}
+export const dailyTime = v.pipe(
+  text(new RegExp(`^(${CLOCK}|off)$`), 'must be a time such as 02:00, by the clock of Uruguay, or off'),
+  v.transform((value): ScheduleTime | undefined => {
+    const [hour, minute] = value.split(':').map(Number);
+    return hour === undefined || minute === undefined ? undefined : { hour, minute };
+  }),
+);
 
-export const nightlyTime = timeOrOff(CLOCK, 'must be a time such as 02:00, by the clock of Uruguay, or off');
-
-export const weeklyTime = timeOrOff(
-  `(${WEEK_DAYS.join('|')}) ${CLOCK}`,
-  'must be a week day and a time such as "SUN 05:00", by the clock of Uruguay, or off',
+export const weekDay = v.pipe(
+  v.picklist([...WEEK_DAYS, 'off'], 'must be SUN, MON, TUE, WED, THU, FRI or SAT, or off'),
+  v.transform((value) => (value === 'off' ? undefined : value)),
 );

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { DEFAULT_MAX_ROWS_PER_LIST } from '../api/access.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../export/export-tools.ts';
-import { CHANGING_DAYS, FIRST_DAY, MIN_AGES } from '../time/days.ts';
+import { CHANGING_DAYS, FIRST_DAY, MIN_AGES, type WEEK_DAYS } from '../time/days.ts';
 import type { Direction } from '../units/unit.ts';
 import {
   bucketName,
+  dailyTime,
   day,
   directionsOrOff,
   ec2Id,
@@ -12,11 +13,10 @@ import {
   httpsAddress,
   keyArn,
   managedPolicy,
-  nightlyTime,
   tags,
   text,
   waits,
-  weeklyTime,
+  weekDay,
   wholeNumber,
   yesOrNo,
 } from './setting-kinds.ts';
@@ -47,33 +47,29 @@ export interface CfeLakeSettings {
    */
   readonly secretKeyArn?: string;
   /**
-   * When the nightly export of received receipts starts, in Uruguayan time, or `off`.
+   * When the nightly run of both directions starts, in Uruguayan time, or `off`. One that finds the last one under way
+   * is not started.
    * @default '02:00'
    */
-  readonly nightlyReceived?: string;
+  readonly nightly?: string;
   /**
-   * When the nightly export of issued receipts starts, in Uruguayan time, or `off`.
-   * @default '03:00'
-   */
-  readonly nightlyIssued?: string;
-  /**
-   * How many days a nightly export reads, up to yesterday.
+   * How many days a nightly run reads, up to yesterday.
    * @default 3
    */
   readonly nightlyDays?: number;
   /**
-   * When the weekly re-reading of both directions starts, in Uruguayan time, such as `SUN 05:00`, or `off`.
-   * @default 'SUN 05:00'
+   * The day of the week, `SUN` to `SAT`, whose night reads `weeklyDays` in place of `nightlyDays`, or `off`.
+   * @default 'SUN'
    */
-  readonly weekly?: string;
+  readonly weekly?: (typeof WEEK_DAYS)[number] | 'off';
   /**
-   * How many days the weekly re-reading covers; statuses change for up to 60 days.
+   * How many days that night reads again; statuses change for up to 60 days.
    * @default 65
    */
   readonly weeklyDays?: number;
   /**
-   * Days older than `weeklyDays` and up to this old are read again once a month, at 04:00, some each night: so a change
-   * after the weekly runs is found, too. Days that the lake does not have yet are exported. 400 suits most.
+   * Days older than `weeklyDays` and up to this old are read again once a month, some each night, in the nightly run: so
+   * a change after the weekly reading is found, too. Days that the lake does not have yet are exported. 400 suits most.
    * @default -
    */
   readonly deepReadDays?: number;
@@ -100,14 +96,19 @@ export interface CfeLakeSettings {
    */
   readonly detailsMaxAgeDays?: number;
   /**
-   * How many companies are exported at the same time, by all runs together. Times `requestsPerCompany`, it is the most
-   * requests that the API gets from this stack at once. Overlapping runs share it: a nightly run goes before the weekly
-   * one, and that before a backfill, whose workers pause and continue afterwards (decision 17). The default suits a new
+   * How many companies a nightly run exports at the same time. With `backfillCompaniesAtOnce`, times
+   * `requestsPerCompany`, it is the most requests that the API gets from this stack at once. The defaults suit a new
    * account, which has 10 concurrent Lambdas and at most 3,008 MB for each. If the account has 1,000, as most have, and
-   * the API can take it, 16 or more shorten a large backfill.
-   * @default 8
+   * the API can take it, 16 or more shorten a night of many companies.
+   * @default 6
    */
   readonly companiesAtOnce?: number;
+  /**
+   * How many companies a run by hand exports at the same time, beside the night (decision 17). There is one such run at
+   * a time. More shorten a large backfill.
+   * @default 2
+   */
+  readonly backfillCompaniesAtOnce?: number;
   /**
    * How many requests of one company may be in flight; halved automatically when the API throttles.
    * @default 8
@@ -115,19 +116,18 @@ export interface CfeLakeSettings {
   readonly requestsPerCompany?: number;
   /**
    * The most requests that the API gets from this stack in a second, where the same service also serves others: in any 10
-   * seconds at most ten times as many, and one for each company at once. `check` and the beginning of a run count, too;
-   * `companiesAtOnce` is lowered to it. See docs/aws.md.
+   * seconds at most ten times as many, one for each company at once, and one. `check` and the beginning of a run count,
+   * too; no run exports more companies at once than this. See docs/aws.md.
    * @default -
    */
   readonly apiRequestsPerSecond?: number;
   /**
-   * A list with more rows is taken to be endless, and its unit fails.
-   * @default 1000000
+   * A list with more rows is taken to be endless, and its unit fails. `workerMemoryMb` must be 512 for each 250,000.
+   * @default 250000
    */
   readonly maxRowsPerList?: number;
   /**
-   * Minutes to wait before each retry of a company's failed units, such as `2,8`; meanwhile another run may use its
-   * lease.
+   * Minutes to wait before each retry of a company's failed units, such as `2,8`.
    * @default '2,8'
    */
   readonly retryWaitsMinutes?: readonly number[] | string;
@@ -142,7 +142,7 @@ export interface CfeLakeSettings {
    */
   readonly workerTimeoutMinutes?: number;
   /**
-   * How long a whole run may take before it is stopped, its waits for leases included.
+   * How long a whole run may take before it is stopped.
    * @default 72
    */
   readonly runTimeoutHours?: number;
@@ -202,7 +202,7 @@ export interface CfeLakeSettings {
   readonly logRetentionDays?: (typeof RETENTION_DAYS)[number];
   /**
    * When the tokens are checked before the night, in Uruguayan time, or `off`: an alarm reports those that expire
-   * before the nightly runs are done. See docs/tokens.md.
+   * before the night is over. See docs/tokens.md.
    * @default '18:00'
    */
   readonly tokenReview?: string;
@@ -274,16 +274,16 @@ export const SettingsSchema = v.object(
       'cfe-lake/companies',
     ),
     secretKeyArn: v.optional(keyArn),
-    nightlyReceived: v.optional(nightlyTime, '02:00'),
-    nightlyIssued: v.optional(nightlyTime, '03:00'),
+    nightly: v.optional(dailyTime, '02:00'),
     nightlyDays: v.optional(wholeNumber(1, 60), 3),
-    weekly: v.optional(weeklyTime, 'SUN 05:00'),
+    weekly: v.optional(weekDay, 'SUN'),
     weeklyDays: v.optional(wholeNumber(1, 366), CHANGING_DAYS),
     deepReadDays: v.optional(wholeNumber(MIN_AGES + 1, 3660)),
     details: v.optional(directionsOrOff, 'off'),
     maxDetailsPerUnit: v.optional(wholeNumber(1, 10_000_000), DEFAULT_MAX_DETAILS_PER_UNIT),
     detailsMaxAgeDays: v.optional(wholeNumber(1, 36_500)),
-    companiesAtOnce: v.optional(wholeNumber(1, 1000), 8),
+    companiesAtOnce: v.optional(wholeNumber(1, 1000), 6),
+    backfillCompaniesAtOnce: v.optional(wholeNumber(1, 1000), 2),
     requestsPerCompany: v.optional(wholeNumber(1, 64), 8),
     apiRequestsPerSecond: v.optional(wholeNumber(1, 1000)),
     maxRowsPerList: v.optional(wholeNumber(1, 1_000_000_000), DEFAULT_MAX_ROWS_PER_LIST),
@@ -309,7 +309,7 @@ export const SettingsSchema = v.object(
       v.picklist(RETENTION_DAYS, `must be one of ${RETENTION_DAYS.join(', ')}`),
       90,
     ),
-    tokenReview: v.optional(nightlyTime, '18:00'),
+    tokenReview: v.optional(dailyTime, '18:00'),
     tokenAlarmDays: v.optional(wholeNumber(0, 365), 7),
     alarmEmail: v.optional(text(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an e-mail address')),
   } satisfies Checks,
@@ -319,16 +319,39 @@ export const SettingsSchema = v.object(
 /** The settings as the constructs use them: checked, complete, times and lists parsed. */
 export type Settings = v.InferOutput<typeof SettingsSchema>;
 
+/**
+ * What to write in place of a setting that there is no more, or of a value of the form that it had. One night reads both
+ * directions, and more days on one day of the week.
+ */
+export function replacementOf(name: string, given: Readonly<Record<string, unknown>>): string | undefined {
+  const instead = (line: string) =>
+    `${name}: one night reads both directions now: write ${line} in its place`;
+  if (name === 'nightlyReceived' || name === 'nightlyIssued') {
+    const times = [given.nightlyReceived, given.nightlyIssued];
+    const time = times.find((value) => value !== 'off' && v.is(dailyTime, value));
+    return instead(`"nightly": "${time ?? (times.includes('off') ? 'off' : '02:00')}"`);
+  }
+  const [, dayOfWeek] = (name === 'weekly' && /^([A-Z]{3}) \d\d:\d\d$/.exec(String(given.weekly))) || [];
+  return dayOfWeek !== undefined && v.is(weekDay, dayOfWeek)
+    ? instead(`"weekly": "${dayOfWeek}"`)
+    : undefined;
+}
+
 /** Settings of which each is right, but not together. */
 export function contradictionsIn(settings: Settings): string[] {
   const { weeklyDays, deepReadDays, bucketName, bucketKeyArn, useKms } = settings;
   const { encryptionKeyArn, accessLogsBucket, vpcId, subnetIds, securityGroupIds } = settings;
   const network = [vpcId, subnetIds, securityGroupIds].filter((part) => part !== undefined);
   const shortestDeepReadDays = weeklyDays + MIN_AGES;
+  const neededMb = Math.ceil((512 * settings.maxRowsPerList) / DEFAULT_MAX_ROWS_PER_LIST);
   const contradictions: readonly (readonly [isOne: boolean, problem: string])[] = [
     [
       deepReadDays !== undefined && deepReadDays < shortestDeepReadDays,
       `deepReadDays: is for days older than weeklyDays, a month of them or more: give ${shortestDeepReadDays} or more`,
+    ],
+    [
+      neededMb > settings.workerMemoryMb,
+      `maxRowsPerList: a list of so many rows needs workerMemoryMb=${neededMb} or more`,
     ],
     [
       network.length === 1 || network.length === 2,

@@ -16,7 +16,7 @@ const URUGUAY_TIME_ZONE = 'America/Montevideo';
 
 /**
  * Statuses and amounts of a receipt may change for 60 days after its issue date, and some receipts arrive late. The
- * weekly run reads a day again until it is this old.
+ * weekly reading covers a day until it is this old.
  */
 export const CHANGING_DAYS = 65;
 
@@ -47,7 +47,9 @@ export function dayNumber(day: Day): number {
   return Date.parse(`${day}T00:00:00Z`) / DAY_MS;
 }
 
-/** The day of the week: 0 for Sunday to 6 for Saturday. */
+export const WEEK_DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'] as const;
+
+/** The day of the week, as its number in WEEK_DAYS. */
 export function weekdayOf(day: Day): number {
   return new Date(`${day}T00:00:00Z`).getUTCDay();
 }
@@ -157,7 +159,7 @@ export const MIN_AGES = 31;
 
 /**
  * The days that one night of a month reads: together, its nights read each day once that has one of these ages on the
- * first of the month. The youngest come first, because nothing has read them since they left the weekly run.
+ * first of the month. The youngest come first, because nothing has read them since they left the weekly reading.
  */
 export function monthlySlice(night: Day, { youngest, oldest }: Ages): DayRange {
   const { from: first, to: last } = monthOf(night);

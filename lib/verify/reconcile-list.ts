@@ -1,34 +1,29 @@
 import { valueText } from '../lake/parquet/column-values.ts';
-import type { LakeStore } from '../lake/store/store.ts';
-import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
-import { type Answer, amountColumn, countColumn, dateColumn, textColumn } from '../query/answer.ts';
-import { type Narrowing, namedQuery, uiValuesOf } from '../query/named-queries.ts';
-import { openTables } from '../query/open-lake.ts';
-import { ask } from '../query/question.ts';
-import type { DayRange } from '../time/days.ts';
+import { type DayRange, isWithin } from '../time/days.ts';
 import type { Direction } from '../units/unit.ts';
-import { digitsOf, type OfficialList, type OfficialReceipt } from './official-list.ts';
+import type { LakeReceipt } from './lake-receipts.ts';
+import { digitsOf } from './official/identities.ts';
+import { type Reading, valueIn } from './official/reading.ts';
+import type { OfficialList, OfficialReceipt } from './official/receipts.ts';
 
-/** A receipt of the lake, as far as it is compared. Amounts are in hundredths, without sign. */
-export interface LakeReceipt {
-  id: string;
-  type: number;
-  series: string;
-  number: number;
-  issuer: string;
-  day: string;
-  currency: string | null;
-  net: bigint | null;
-  vat: bigint | null;
-  total: bigint | null;
-  status: string | null;
-  /** Whether the API still lists it. */
-  isListed: boolean;
-  /** Of issued e-Tickets: on which side of 5,000 UI it is; null for all others. */
-  ticket: 'under' | 'over' | 'unknown' | null;
+export type ComparedField =
+  | 'tipo'
+  | 'serie'
+  | 'numero'
+  | 'emisor'
+  | 'fecha'
+  | 'moneda'
+  | 'neto'
+  | 'iva'
+  | 'total';
+
+/** A field that can't be compared; `there`: what the list has in its place, null where it has nothing. */
+export interface UncomparedField {
+  field: ComparedField;
+  there: string | null;
 }
 
-/** Where the two lists differ. */
+/** Where the two lists differ, or where nobody can tell. */
 export type Difference =
   | { kind: 'only there'; official: OfficialReceipt }
   | { kind: 'twice there'; official: OfficialReceipt }
@@ -37,60 +32,110 @@ export type Difference =
       kind: 'different';
       official: OfficialReceipt;
       receipt: LakeReceipt;
-      fields: readonly { field: string; there: string; here: string }[];
+      fields: readonly { field: ComparedField; there: string; here: string }[];
+      uncompared: readonly UncomparedField[];
+    }
+  | {
+      kind: 'not compared';
+      official: OfficialReceipt;
+      /** Undefined where the list does not say which receipt it is, and none of the lake's is as far as it can be read. */
+      receipt?: LakeReceipt;
+      uncompared: readonly UncomparedField[];
     };
 
 export interface Reconciliation {
-  /** Receipts that are in both and agree in all that both say. */
+  /** Receipts that are in both and agree in all that both say, their total and date among it. */
   equal: number;
+  /** Receipts of the list whose key the lake has. */
+  found: number;
   differences: readonly Difference[];
+  /** Receipts of the list, of other days than those compared, that the lake's days do not have. */
+  outside: readonly OfficialReceipt[];
   /** Issued e-Tickets below the limit, which the authority gets in the daily summary alone: no difference. */
   smallTickets: number;
   /** Issued e-Tickets that only the lake has, of which it is not known whether they are below the limit. */
   unknownTickets: number;
+  /** Receipts whose net and VAT are in the list, and not in the lake, which has no detail of them. */
+  withoutDetail: number;
+  /** Receipts whose currency the list does not say. */
+  withoutCurrency: number;
 }
 
-/** Compares by issuer, type, series and number; then dates and amounts, to the cent, as far as both state them. */
+const KEY_FIELDS = ['emisor', 'tipo', 'serie', 'numero'] as const;
+
+/**
+ * Compares by issuer, type, series and number; then dates, currencies and amounts, to the cent. A row whose key can't
+ * be read takes the receipt that no other row took and that agrees with it as far as it can be read.
+ */
 export function reconcileLists(
-  { receipts: official }: Pick<OfficialList, 'receipts'>,
+  { receipts: official, columns, days }: Pick<OfficialList, 'receipts' | 'columns'> & { days: DayRange },
   lake: readonly LakeReceipt[],
   direction: Direction,
 ): Reconciliation {
-  const keyOf = (
-    issuer: string | null,
-    { type, series, number }: { type: number; series: string; number: number },
-  ) => [direction === 'emitidos' ? '' : digitsOf(issuer), type, series, number].join(' ');
-  const waiting = Map.groupBy(lake, (receipt) => keyOf(receipt.issuer, receipt));
+  const waiting = Map.groupBy(lake, (receipt) => keyOf(valuesHere(receipt, direction)));
   const seen = new Set<string>();
   const differences: Difference[] = [];
-  let equal = 0;
+  const outside: OfficialReceipt[] = [];
+  const withoutKey: OfficialReceipt[] = [];
+  let [equal, found, withoutDetail, withoutCurrency] = [0, 0, 0, 0];
   for (const one of official) {
-    const key = keyOf(one.issuer, one);
+    const values = valuesThere(one, direction);
+    if (KEY_FIELDS.some((field) => values[field] === null)) {
+      withoutKey.push(one);
+      continue;
+    }
+    const key = keyOf(values);
     const left = standing(waiting.get(key) ?? [], seen.has(key));
-    const receipt = left.find((each) => fieldsThatDiffer(one, each).length === 0) ?? left[0];
-    if (receipt === undefined) {
-      differences.push({ kind: seen.has(key) ? 'twice there' : 'only there', official: one });
+    const pairs = left.map((receipt) => ({ receipt, ...compared(one, receipt, columns) }));
+    const pair =
+      pairs.find(({ fields, uncompared }) => fields.length + uncompared.length === 0) ??
+      pairs.find(({ fields }) => fields.length === 0) ??
+      pairs[0];
+    if (pair === undefined) {
+      const day = valueIn(one.day);
+      if (day !== null && !isWithin(days, day)) outside.push(one);
+      else differences.push({ kind: seen.has(key) ? 'twice there' : 'only there', official: one });
     } else {
-      const fields = fieldsThatDiffer(one, receipt);
-      if (fields.length === 0) equal += 1;
-      else differences.push({ kind: 'different', official: one, receipt, fields });
+      const { receipt, fields, uncompared } = pair;
+      found += 1;
+      if (fields.length > 0)
+        differences.push({ kind: 'different', official: one, receipt, fields, uncompared });
+      else if (uncompared.length > 0)
+        differences.push({ kind: 'not compared', official: one, receipt, uncompared });
+      else equal += 1;
+      if (lacksDetail(one, receipt)) withoutDetail += 1;
+      if (one.currency.state === 'absent' && receipt.currency !== null) withoutCurrency += 1;
     }
     seen.add(key);
     waiting.set(
       key,
-      left.filter((each) => each !== receipt),
+      left.filter((each) => each !== pair?.receipt),
     );
   }
-  let smallTickets = 0;
-  let unknownTickets = 0;
-  for (const [key, receipts] of waiting) {
-    for (const receipt of standing(receipts, seen.has(key))) {
-      if (receipt.ticket === 'under') smallTickets += 1;
-      else if (receipt.ticket === 'unknown') unknownTickets += 1;
-      else differences.push({ kind: 'only here', receipt });
-    }
+  const left = [...waiting].flatMap(([key, receipts]) => standing(receipts, seen.has(key)));
+  const guessed = guessesOf(withoutKey, left, direction);
+  for (const one of withoutKey) {
+    const receipt = guessed.get(one);
+    differences.push({ kind: 'not compared', official: one, receipt, uncompared: unreadKey(one, direction) });
   }
-  return { equal, differences, smallTickets, unknownTickets };
+  const taken = new Set(guessed.values());
+  const only = left.filter((receipt) => !taken.has(receipt));
+  differences.push(
+    ...only
+      .filter(({ ticket }) => ticket === null || ticket === 'over')
+      .map((receipt) => ({ kind: 'only here' as const, receipt })),
+  );
+  const ticketsOf = (kind: LakeReceipt['ticket']) => only.filter(({ ticket }) => ticket === kind).length;
+  return {
+    equal,
+    found,
+    differences,
+    outside,
+    smallTickets: ticketsOf('under'),
+    unknownTickets: ticketsOf('unknown'),
+    withoutDetail,
+    withoutCurrency,
+  };
 }
 
 /** Of those with one number, the ones that the API still lists; without any, and if none was found yet, one that is gone. */
@@ -99,135 +144,125 @@ function standing(receipts: readonly LakeReceipt[], isFound: boolean): readonly 
   return listed.length > 0 || isFound ? listed : receipts.slice(0, 1);
 }
 
-function fieldsThatDiffer(official: OfficialReceipt, receipt: LakeReceipt) {
-  const pairs = [
-    ['fecha', official.day, receipt.day],
-    ['moneda', official.currency, receipt.currency],
-    ['neto', decimalOf(official.net), decimalOf(receipt.net)],
-    ['iva', decimalOf(official.vat), decimalOf(receipt.vat)],
-    ['total', decimalOf(official.total), decimalOf(receipt.total)],
-  ] as const;
-  return pairs.flatMap(([field, there, here]) =>
-    there === null || here === null || there === here ? [] : [{ field, there, here }],
+/** What tells one receipt from another, as texts; null where a row does not say it. */
+type Values = Readonly<Record<(typeof KEY_FIELDS)[number] | 'fecha' | 'total', string | null>>;
+
+function valuesThere(one: OfficialReceipt, direction: Direction): Values {
+  const text = (reading: Reading<string | number | bigint>) =>
+    reading.state === 'read' ? String(reading.value) : null;
+  return {
+    // Who issued a company's own receipts is known.
+    emisor: direction === 'emitidos' ? '' : text(one.issuer),
+    tipo: text(one.type),
+    serie: text(one.series),
+    numero: text(one.number),
+    fecha: text(one.day),
+    total: text(one.total),
+  };
+}
+
+function valuesHere({ issuer, type, series, number, day, total }: LakeReceipt, direction: Direction): Values {
+  return {
+    emisor: direction === 'emitidos' ? '' : digitsOf(issuer),
+    ...{ tipo: String(type), serie: series, numero: String(number), fecha: day },
+    total: total === null ? null : String(total),
+  };
+}
+
+function keyOf(values: Values, fields: readonly (keyof Values)[] = KEY_FIELDS): string {
+  return fields.map((field) => values[field] ?? '').join(' ');
+}
+
+/** The receipt that each row without a key may be: one that agrees in all that can be read, else in its key alone. */
+function guessesOf(
+  rows: readonly OfficialReceipt[],
+  lake: readonly LakeReceipt[],
+  direction: Direction,
+): Map<OfficialReceipt, LakeReceipt> {
+  const guesses = new Map<OfficialReceipt, LakeReceipt>();
+  const taken = new Set<LakeReceipt>();
+  for (const among of [[...KEY_FIELDS, 'fecha', 'total'], KEY_FIELDS] as const) {
+    const byMask = new Map<string, Map<string, LakeReceipt[]>>();
+    for (const row of rows) {
+      const values = valuesThere(row, direction);
+      const known = among.filter((field) => values[field] !== null);
+      const says = known.filter((field) => field !== 'tipo' && field !== 'serie' && values[field] !== '');
+      if (guesses.has(row) || says.length === 0) continue;
+      const mask = known.join();
+      const groups =
+        byMask.get(mask) ?? Map.groupBy(lake, (receipt) => keyOf(valuesHere(receipt, direction), known));
+      byMask.set(mask, groups);
+      const group = groups.get(keyOf(values, known)) ?? [];
+      // Each is taken once, from the end.
+      while (group.length > 0) {
+        const receipt = group.pop();
+        if (receipt === undefined || taken.has(receipt)) continue;
+        guesses.set(row, receipt);
+        taken.add(receipt);
+        break;
+      }
+    }
+  }
+  return guesses;
+}
+
+function unreadKey(one: OfficialReceipt, direction: Direction): UncomparedField[] {
+  const fields = [
+    ...(direction === 'emitidos' ? [] : ([['emisor', one.issuer]] as const)),
+    ...([
+      ['tipo', one.type],
+      ['serie', one.series],
+      ['numero', one.number],
+    ] as const),
+  ];
+  return fields.flatMap(([field, reading]) =>
+    reading.state === 'read' ? [] : [{ field, there: shown(reading) }],
   );
 }
 
-function decimalOf(cents: bigint | null): string | null {
-  return valueText('decimal(17,2)', cents);
+function shown(reading: Reading<unknown>): string | null {
+  return reading.state === 'unreadable' ? reading.text : null;
 }
 
-/** The receipts that the lake has of a company and these days, those that are gone included. */
-export async function lakeReceipts(
-  store: LakeStore,
-  { rut, direction, days }: { rut: string; direction: Direction; days: DayRange },
-  ui: Narrowing['ui'],
-  signal?: AbortSignal,
-): Promise<LakeReceipt[]> {
-  const sql = receiptsSql(rut, direction, days, ui);
-  const database = await openTables(store, [sql], days, { signal });
-  try {
-    return (await ask(database, sql)).rows.map(receiptOf);
-  } finally {
-    database.close();
-  }
-}
-
-/** Net and VAT are in the details alone, and so is the currency of issued receipts. */
-function receiptsSql(rut: string, direction: Direction, { from, to }: DayRange, ui: Narrowing['ui']): string {
-  const ofDays = (alias: string) =>
-    `${alias}.rut = '${rut}' AND ${alias}.fecha BETWEEN DATE '${from}' AND DATE '${to}'`;
-  const isReceived = direction === 'recibidos';
-  const inner = (name: string) => `json_extract_scalar(d.totales, '$.${name}')`;
-  const sum = (names: readonly string[]) => {
-    const amounts = names.map((name) => `TRY_CAST(${inner(name)} AS DECIMAL(28, 2))`);
-    const known = `coalesce(${amounts.join(', ')})`;
-    return `CASE WHEN ${known} IS NOT NULL THEN ${amounts.map((amount) => `coalesce(${amount}, 0)`).join(' + ')} END`;
+/**
+ * What differs, and what can't be compared: a cell that can't be read, or a blank one where the lake has something.
+ * A currency that either side does not say is left out, and net amounts and VAT that the list has no column of, or the
+ * lake no detail. A blank net amount or VAT is zero.
+ */
+function compared(one: OfficialReceipt, receipt: LakeReceipt, columns: OfficialList['columns']) {
+  const fields: { field: ComparedField; there: string; here: string }[] = [];
+  const uncompared: UncomparedField[] = [];
+  const compare = (
+    field: ComparedField,
+    reading: Reading<string | bigint>,
+    here: string | bigint | null,
+    isNeeded: boolean,
+  ) => {
+    if (reading.state === 'unreadable') uncompared.push({ field, there: reading.text });
+    else if (reading.state === 'absent') {
+      if (here !== null && isNeeded) uncompared.push({ field, there: null });
+    } else if (here === null) {
+      if (field === 'total' && reading.value !== 0n) uncompared.push({ field, there: textOf(reading.value) });
+    } else if (reading.value !== here)
+      fields.push({ field, there: textOf(reading.value), here: textOf(here) });
   };
-  const net = sum(['mnt_no_gravado', 'mnt_neto_iva_tasa_minima', 'mnt_neto_iva_tasa_basica']);
-  const currency = isReceived ? `coalesce(r.moneda, ${inner('moneda')})` : inner('moneda');
-  const limit = uiValuesOf(namedQuery('e-tickets-sin-identificar').sql, ui)
-    .map(([year, value]) => `WHEN ${year} THEN 5000 * ${value}`)
-    .join(' ');
-  const pesos = `CASE WHEN ${currency} = 'UYU' THEN 1 ELSE TRY_CAST(${inner('tipo_cambio')} AS DECIMAL(17, 6)) END
-    * coalesce(${net}, r.totales_total_pagar)`;
-  const ticket = isReceived
-    ? 'NULL'
-    : `CASE WHEN mod(r.tipo_comprobante, 100) NOT IN (1, 2, 3, 31, 32, 33) THEN NULL
-    WHEN ${pesos} < CASE year(r.fecha) ${limit} END THEN 'under'
-    WHEN ${pesos} IS NULL OR CASE year(r.fecha) ${limit} END IS NULL THEN 'unknown' ELSE 'over' END`;
-  return `SELECT r.id, r.tipo_comprobante, r.serie, r.numero, ${isReceived ? 'r.emisor_ruc' : 'r.rut'}, r.fecha, ${currency},
-  ${net}, ${sum(['mnt_iva_tasa_minima', 'mnt_iva_tasa_basica'])}, r.totales_total,
-  ${isReceived ? 'r.estado_codigo' : 'r.estado_dgi_codigo'}, r.visto_por_ultima_vez IS NULL, ${ticket}
-FROM ${TABLE_OF[direction].name} r
-LEFT JOIN ${DETAIL_TABLE_OF[direction].name} d ON d.fecha = r.fecha AND d.rut = r.rut AND d.id = r.id AND ${ofDays('d')}
-WHERE ${ofDays('r')}
-ORDER BY r.fecha, r.id`;
+  compare('fecha', one.day, receipt.day, true);
+  compare('moneda', one.currency, receipt.currency, false);
+  compare('neto', one.net, receipt.net, receipt.net !== 0n && columns.has('neto'));
+  compare('iva', one.vat, receipt.vat, receipt.vat !== 0n && columns.has('iva'));
+  compare('total', one.total, receipt.total, true);
+  return { fields, uncompared };
 }
 
-function receiptOf(row: readonly (string | null)[]): LakeReceipt {
-  const [id, type, series, number, issuer, day, currency, ...rest] = row;
-  const [net, vat, total] = rest.slice(0, 3).map(absolute);
-  const [status, listed, ticket] = rest.slice(3);
-  // Exports, other rates and other taxes: nobody knows whether the list counts them as net.
-  const isAllNetAndVat = net != null && total != null && net + (vat ?? 0n) === total;
-  return {
-    id: id ?? '',
-    type: Number(type),
-    series: (series ?? '').toUpperCase(),
-    number: Number(number),
-    issuer: issuer ?? '',
-    day: day ?? '',
-    currency: currency ?? null,
-    net: isAllNetAndVat ? net : null,
-    vat: vat ?? null,
-    total: total ?? null,
-    status: status ?? null,
-    isListed: listed === 'true',
-    ticket: ticket === 'under' || ticket === 'over' || ticket === 'unknown' ? ticket : null,
-  };
+function lacksDetail(one: OfficialReceipt, { net, vat }: LakeReceipt): boolean {
+  return net === null && vat === null && (one.net.state === 'read' || one.vat.state === 'read');
 }
 
-/** Hundredths without sign of an amount with two decimals. */
-function absolute(decimal: string | null | undefined): bigint | null {
-  return decimal == null ? null : BigInt(decimal.replace(/[-.]/g, ''));
+function textOf(value: string | bigint): string {
+  return typeof value === 'string' ? value : decimalOf(value);
 }
 
-/** In Spanish, as the list that it was compared with. */
-const KINDS: Readonly<Record<Difference['kind'], string>> = {
-  'only there': 'solo en la DGI',
-  'twice there': 'dos veces en la DGI',
-  'only here': 'solo en el lago',
-  different: 'distinto',
-};
-
-/** The differences as a table. */
-export function differencesAnswer(differences: readonly Difference[]): Answer {
-  return {
-    columns: [
-      textColumn('Diferencia'),
-      dateColumn('Fecha'),
-      textColumn('Emisor'),
-      ...[countColumn('Tipo'), textColumn('Serie'), countColumn('Número'), textColumn('Moneda')],
-      ...[amountColumn('Total'), textColumn('Detalle'), textColumn('id')],
-    ],
-    rows: differences.map((difference) => {
-      const receipt = 'receipt' in difference ? difference.receipt : undefined;
-      const { day, issuer, type, series, number, currency, total } =
-        difference.kind === 'only here' ? difference.receipt : difference.official;
-      return [
-        ...[KINDS[difference.kind], day, issuer, String(type), series, String(number), currency],
-        ...[decimalOf(total), noteOf(difference), receipt?.id ?? null],
-      ];
-    }),
-  };
-}
-
-function noteOf(difference: Difference): string {
-  if (difference.kind === 'different') {
-    const texts = difference.fields.map(({ field, there, here }) => `${field}: DGI ${there}, lago ${here}`);
-    return texts.join('; ');
-  }
-  if (difference.kind !== 'only here') return `fila ${difference.official.row}`;
-  const { status, isListed } = difference.receipt;
-  return `${isListed ? 'la API lo lista' : 'la API ya no lo lista'}${status === null ? '' : `, estado ${status}`}`;
+/** Two decimals of hundredths. */
+export function decimalOf(cents: bigint): string {
+  return valueText('decimal(17,2)', cents) ?? '';
 }

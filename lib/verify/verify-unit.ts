@@ -5,7 +5,7 @@ import { valueText } from '../lake/parquet/column-values.ts';
 import { DamagedObjectError } from '../lake/parquet/reader.ts';
 import { LAST_SEEN_COLUMN, ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { type LoadedRows, loadUnit } from '../lake/stored-rows.ts';
+import { loadUnit } from '../lake/stored-rows.ts';
 import { DETAIL_TABLE_OF, indexOfColumn, TABLE_OF, type Table } from '../lake/tables.ts';
 import { messageOf } from '../system/errors.ts';
 import type { Unit } from '../units/unit.ts';
@@ -35,7 +35,7 @@ export interface UnitVerification extends Unit {
   isStable: boolean;
   /** Why the unit could not be compared; all counts are then 0. */
   error?: string;
-  /** Which object of the unit (list or details) is damaged. What can still be read is compared. */
+  /** Which object of the unit (list or details) is damaged. Nothing of the unit is compared. */
   damaged?: string;
 }
 
@@ -72,9 +72,9 @@ async function compareUnit(
   tools: VerifyTools,
 ): Promise<UnitVerification> {
   const table = TABLE_OF[unit.direction];
-  const { rows: stored, damage } = await storedRows(tools.store, unit, table);
+  const stored = await storedRows(tools.store, unit, table);
   // Read only to check it: the list has nothing to compare details with.
-  const details = await storedRows(tools.store, unit, DETAIL_TABLE_OF[unit.direction]);
+  await storedRows(tools.store, unit, DETAIL_TABLE_OF[unit.direction]);
   const listed = await list();
   const lake = stored.sorted();
   const api = sortedReading(unit, listed.rows);
@@ -95,21 +95,15 @@ async function compareUnit(
     examples: examplesOf({ ...found, repeated }, tools.maxExamples),
     notCompared: [...listed.ignored],
     isStable: listed.isStable,
-    damaged: (damage ?? details.damage)?.message,
   };
 }
 
 /** The unit's rows in the lake; none if it has no object. Throws DamagedObjectError. */
-async function storedRows(
-  store: LakeStore,
-  unit: Unit,
-  table: Table,
-): Promise<Pick<LoadedRows, 'rows' | 'damage'>> {
+async function storedRows(store: LakeStore, unit: Unit, table: Table): Promise<ReceiptRows> {
   const key = unitKey(table.name, unit.day, unit.rut);
   const stored = await store.find(key);
-  return stored === undefined
-    ? { rows: new ReceiptRows(table, unit.rut), damage: undefined }
-    : await loadUnit(store, key, table, unit.rut);
+  if (stored === undefined) return new ReceiptRows(table, unit.rut);
+  return (await loadUnit(store, key, table, unit.rut)).rows;
 }
 
 /** Ids that come more than once, once for each repetition. */

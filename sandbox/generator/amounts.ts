@@ -1,3 +1,4 @@
+import { inCurrency } from './currencies.ts';
 import { mix } from './hash.ts';
 import { isExport, isRemito, isResguardo, isTicket, mayBeNegative, mayBePayment } from './types.ts';
 
@@ -40,10 +41,16 @@ const LONG_REMITO_EVERY = 12;
 /** Sizes in cents, from 5 to a hundred thousand pesos, each some 4 % above the previous one. */
 const SIZES = Float64Array.from({ length: 256 }, (_, i) => Math.round(500 * 1.0396 ** i));
 
-export function amountsOf(type: number, hash: number, hasLongAmounts: boolean): Amounts {
+/** In this currency, so that they are worth what such a receipt is worth in pesos. */
+export function amountsOf(
+  type: number,
+  hash: number,
+  currency: string | null,
+  hasLongAmounts: boolean,
+): Amounts {
   if (isRemito(type)) return NOTHING;
   const kind = mix(hash, SALT_KIND);
-  const size = sizeOf(mix(hash, SALT_SIZE), isTicket(type));
+  const size = inCurrency(sizeOf(mix(hash, SALT_SIZE), isTicket(type)), currency);
   if (isResguardo(type)) return { ...NOTHING, withheld: BigInt(size) };
   const isLong = hasLongAmounts && kind % (mayBeNegative(type) ? LONG_REMITO_EVERY : LONG_EVERY) === 0;
   if (mayBePayment(type) && (kind >>> 4) % 33 === 0) {
@@ -52,6 +59,29 @@ export function amountsOf(type: number, hash: number, hasLongAmounts: boolean): 
   }
   const sale = isExport(type) ? exportOf(type, size, kind) : saleOf(type, size, kind);
   return isLong ? lengthened(sale, type, hash) : sale;
+}
+
+const SALT_CREDITED = 46;
+
+/**
+ * What a credit note takes back of a sale: one in three all of it, the others some eighths, but no less than a peso or
+ * so. It has nothing that was not billed.
+ */
+export function creditOf(sale: Amounts, hash: number): Amounts {
+  const draw = mix(hash, SALT_CREDITED);
+  const billed = sale.exempt + sale.exported + sale.netMinimum + sale.netBasic;
+  const eighths = draw % 3 === 0 || billed < 100n ? 8n : BigInt(1 + ((draw >>> 8) % 7));
+  const part = (amount: bigint) => (amount * eighths) / 8n;
+  const [netMinimum, netBasic] = [part(sale.netMinimum), part(sale.netBasic)];
+  return {
+    ...NOTHING,
+    exempt: part(sale.exempt),
+    exported: part(sale.exported),
+    netMinimum,
+    netBasic,
+    vatMinimum: (netMinimum * 10n + 50n) / 100n,
+    vatBasic: (netBasic * 22n + 50n) / 100n,
+  };
 }
 
 /** Totals as a list sends them; null on receipts without amounts. */

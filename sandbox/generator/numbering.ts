@@ -21,12 +21,15 @@ interface FiscalNumber {
  */
 export interface Numbering {
   fiscalNumber(sequence: number): FiscalNumber & { type: number; branch: number };
-  /** The number of one of the last 200 receipts of a type, issued by the branch before this one; undefined if none. */
-  earlier(type: number, sequence: number, draw: number): FiscalNumber | undefined;
+  /**
+   * One of the last 40 receipts of a type that the branch issued before this one, by its place among all that were
+   * issued; undefined if there is none.
+   */
+  earlier(type: number, sequence: number, draw: number): number | undefined;
 }
 
 /** A note corrects one of so many receipts before it. */
-export const LATEST_BACK = 200;
+export const LATEST_BACK = 40;
 const NUMBERS_PER_SERIES = 9_999_999;
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 /** One letter, a digit and a letter, or two letters. After the last series comes the first again. */
@@ -47,12 +50,13 @@ export function issuedNumbering(seed: number, isRetail: boolean, numberingGaps: 
   const streams = streamsOf(isRetail ? RETAIL : WHOLESALE, branches);
   const entries = streams.flatMap((stream) => new Array<Stream>(stream.share).fill(stream));
   const pattern = shuffledIndexes(TYPE_PERIOD, mix(seed, 0x5e7)).flatMap((i) => entries[i] ?? []);
-  const seen = new Map<Stream, number>();
+  /** Where each stream occurs in the pattern. */
+  const placesOf = new Map<Stream, number[]>();
   /** For every position of the pattern, how often its stream occurs before it. */
-  const ranks = pattern.map((stream) => {
-    const rank = seen.get(stream) ?? 0;
-    seen.set(stream, rank + 1);
-    return rank;
+  const ranks = pattern.map((stream, place) => {
+    const places = placesOf.get(stream) ?? [];
+    placesOf.set(stream, places);
+    return places.push(place) - 1;
   });
 
   const numbered = ({ branchIndex }: Stream, n: number): FiscalNumber =>
@@ -71,10 +75,12 @@ export function issuedNumbering(seed: number, isRetail: boolean, numberingGaps: 
     earlier(type, sequence, draw) {
       const { branch } = streamOf(sequence);
       const stream = streams.find((other) => other.type === type && other.branch === branch);
-      if (stream === undefined) return undefined;
-      const inPeriod = pattern.slice(0, sequence % TYPE_PERIOD).filter((other) => other === stream).length;
-      const count = Math.floor(sequence / TYPE_PERIOD) * stream.share + inPeriod;
-      return count === 0 ? undefined : numbered(stream, count - 1 - (draw % Math.min(count, LATEST_BACK)));
+      const places = stream === undefined ? [] : (placesOf.get(stream) ?? []);
+      const inPeriod = places.filter((place) => place < sequence % TYPE_PERIOD).length;
+      const count = Math.floor(sequence / TYPE_PERIOD) * places.length + inPeriod;
+      if (count === 0) return undefined;
+      const n = count - 1 - (draw % Math.min(count, LATEST_BACK));
+      return Math.floor(n / places.length) * TYPE_PERIOD + (places[n % places.length] ?? 0);
     },
   };
 }

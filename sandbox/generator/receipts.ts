@@ -1,8 +1,9 @@
 import type { Direction } from '../../lib/units/unit.ts';
-import { type Amounts, amountsOf, totalsOf } from './amounts.ts';
+import { type Amounts, amountsOf, creditOf, totalsOf } from './amounts.ts';
 import { dayText, localText } from './calendar.ts';
-import { hashText, mix, pick } from './hash.ts';
-import { firstIdOf, issuedNumbering, type Numbering, supplierNumber } from './numbering.ts';
+import { currencyOf } from './currencies.ts';
+import { hashText, mix } from './hash.ts';
+import { firstIdOf, issuedNumbering, supplierNumber } from './numbering.ts';
 import {
   CUSTOMERS,
   FOREIGNERS,
@@ -27,9 +28,11 @@ import {
   verdictAt,
 } from './timeline.ts';
 import {
+  correctedType,
   hasPaymentForm,
+  isCreditNote,
+  isDebitNote,
   isExport,
-  isRemito,
   isTicket,
   ordinaryType,
   PURCHASES,
@@ -63,8 +66,6 @@ export interface ReceiptList extends ListOwner {
   /** Number of receipts of this issue day that have appeared by now: those with the lowest indexes. */
   appeared(day: number, now: number): number;
   receipt(day: number, index: number, now: number): SandboxReceipt;
-  /** The issuer's numbering; undefined for received receipts. */
-  numbering: Numbering | undefined;
 }
 
 /**
@@ -104,6 +105,8 @@ export interface SandboxReceipt {
   chance: number;
   /** The receipt's number among all that this company issues or receives. */
   sequence: number;
+  /** What an issued note corrects. */
+  corrected: { type: number; serie: string; numero: number; day: string } | undefined;
 }
 
 interface DayFacts {
@@ -153,10 +156,25 @@ export function issuedList(owner: ListOwner, world: World): ReceiptList {
   const seed = mix(hashText(company.rut), world.seed);
   const numbering = issuedNumbering(seed, position % 2 === 0, world.numberingGaps);
 
+  /** What a note of this list corrects, if it says so. */
+  function correctedBy(type: number, sequence: number, day: number, chance: number) {
+    const draw = mix(chance, SALT_CORRECTED);
+    // One note in ten refers to none, as it happens in reality.
+    if (!(isCreditNote(type) || isDebitNote(type)) || draw % 10 === 0) return undefined;
+    const of = numbering.earlier(correctedType(type), sequence, draw);
+    if (of === undefined) return undefined;
+    let issued = day;
+    while (factsOf(issued).before > of || factsOf(issued).count === 0) issued -= 1;
+    const facts = factsOf(issued);
+    const sale = { type: correctedType(type), chance: mix(facts.seed, of - facts.before) };
+    // A payment bills nothing that a note could take back.
+    const { total } = totalsOf(sale.type, amountsOf(sale.type, sale.chance, null, false));
+    return total === 0n ? undefined : { ...sale, sequence: of, day: facts.text };
+  }
+
   return {
     ...owner,
     direction: 'emitidos',
-    numbering,
     appeared: (day, now) => appearedOf(factsOf(day), now, issuedAt),
     receipt(day, index, now) {
       const facts = factsOf(day);
@@ -164,11 +182,13 @@ export function issuedList(owner: ListOwner, world: World): ReceiptList {
       const sequence = facts.before + index;
       const { type, branch, serie, numero } = numbering.fiscalNumber(sequence);
       const signedAt = issuedAt({ day, index, count: facts.count, hash: chance });
+      const corrected = correctedBy(type, sequence, day, chance);
       const receptor = recipientOf(type, chance, customerOf);
       const isNamed = receptor !== null;
       const answers = receptor?.documentType === 2;
       return {
-        ...contentsOf(facts, index, type, chance, world),
+        ...contentsOf(facts, index, { type, chance, corrected }, world),
+        corrected: corrected && { ...numbering.fiscalNumber(corrected.sequence), day: corrected.day },
         rut: company.rut,
         direction: 'emitidos',
         serie,
@@ -194,6 +214,7 @@ export function issuedList(owner: ListOwner, world: World): ReceiptList {
 }
 
 const SALT_TYPE = 61;
+const SALT_CORRECTED = 81;
 const SALT_DUPLICATE = 62;
 const SALT_BRANCH = 63;
 /** One received receipt in this many repeats the one before it: same issuer, type and amounts, another number. */
@@ -211,7 +232,6 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
   return {
     ...owner,
     direction: 'recibidos',
-    numbering: undefined,
     appeared(day, now) {
       const { lateArrivals } = world.rules();
       return appearedOf(factsOf(day), now, (moment) => receivedAt(moment, lateArrivals));
@@ -228,7 +248,8 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
       const sequence = facts.before + index;
       const slot = supplierSlot(chance);
       return {
-        ...contentsOf(facts, index, type, chance, world),
+        ...contentsOf(facts, index, { type, chance }, world),
+        corrected: undefined,
         ...supplierNumber(sequence, mix(position, slot)),
         rut: company.rut,
         direction: 'recibidos',
@@ -258,16 +279,35 @@ function issuedText(day: string, type: number, signedAt: number): string {
   return isTicket(type) && signed.startsWith(day) ? signed : `${day}T00:00:00`;
 }
 
-/** What follows from a receipt's type and chance, whoever issued it. */
-function contentsOf(facts: DayFacts, index: number, type: number, chance: number, world: World) {
-  const amounts = amountsOf(type, chance, world.hasLongAmounts);
+/** A receipt that a note corrects. */
+interface Sale {
+  type: number;
+  chance: number;
+}
+
+/**
+ * What follows from a receipt's type and chance, whoever issued it. `corrected`: what a credit note takes back some of;
+ * absent where it is in no list.
+ */
+function contentsOf(
+  facts: DayFacts,
+  index: number,
+  { type, chance, corrected }: Sale & { corrected?: Sale | undefined },
+  { hasLongAmounts }: World,
+) {
+  // Without one, of a sale like this note.
+  const sale = isCreditNote(type) ? (corrected ?? { type, chance }) : undefined;
+  const moneda = currencyOf((sale ?? { type }).type, (sale ?? { chance }).chance);
+  const own = amountsOf(type, chance, moneda, hasLongAmounts);
+  const amounts =
+    sale === undefined ? own : creditOf(amountsOf(sale.type, sale.chance, moneda, hasLongAmounts), chance);
   return {
     id: facts.firstId + BigInt(index),
     day: facts.text,
     index,
     tipo_comprobante: type,
     forma_pago: paymentForm(type, chance),
-    moneda: currency(type, chance),
+    moneda,
     amounts,
     ...totalsOf(type, amounts),
     chance,
@@ -283,30 +323,13 @@ function appearedOf(
 }
 
 const SALT_PARTY = 51;
-const SALT_CURRENCY = 52;
 const SALT_PAYMENT = 53;
 const SALT_EXTERNAL = 54;
-
-const CURRENCIES = [
-  ...new Array<string>(42).fill('UYU'),
-  ...new Array<string>(5).fill('USD'),
-  'EUR',
-  'UYI',
-] as const;
-const RARE_CURRENCIES = ['UYR', 'BRL', 'ARS', 'EUR'] as const;
 
 /** 1 contado, 2 crédito; none on remitos and resguardos. */
 function paymentForm(type: number, chance: number): number | null {
   if (!hasPaymentForm(type)) return null;
   return mix(chance, SALT_PAYMENT) % 10 < (isTicket(type) ? 9 : 4) ? 1 : 2;
-}
-
-function currency(type: number, chance: number): string | null {
-  if (isRemito(type)) return null;
-  const draw = mix(chance, SALT_CURRENCY);
-  if (isExport(type)) return draw % 6 === 0 ? 'EUR' : 'USD';
-  if (draw % 97 === 0) return pick(RARE_CURRENCIES, draw >>> 8);
-  return pick(CURRENCIES, draw >>> 4);
 }
 
 /** The identifier in the company's own system, or null. Half of them contain characters that a URL must escape. */

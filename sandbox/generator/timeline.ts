@@ -106,10 +106,10 @@ const SALT_ANSWER = 33;
 
 /** Of 1,000 receipts, those below `upTo` get the verdict, which may later be `turned` into another. */
 const COURSES: readonly (readonly [upTo: number, verdict: string, turned: string])[] = [
-  [950, 'AE', 'AE'],
-  [970, 'BE', 'BE'],
-  [982, 'BE', 'AE'],
-  [988, 'AE', 'BE'],
+  [984, 'AE', 'AE'],
+  [986, 'BE', 'BE'],
+  [988, 'BE', 'AE'],
+  [990, 'AE', 'BE'],
   [1000, 'CE', 'CE'],
 ];
 

@@ -52,6 +52,11 @@ export function isDebitNote(code: number): boolean {
   return ordinaryType(code) % 10 === 3;
 }
 
+/** The type that a note corrects: 111 for 112. */
+export function correctedType(note: number): number {
+  return Math.floor(ordinaryType(note) / 10) * 10 + 1;
+}
+
 /** e-Ticket and e-Ticket on another's account: the buyer is often unnamed. */
 export function isTicket(code: number): boolean {
   const family = Math.floor(ordinaryType(code) / 10);

@@ -1,28 +1,28 @@
 import type { Amounts } from '../generator/amounts.ts';
 import { dayNumber, dayText } from '../generator/calendar.ts';
+import { rateOf } from '../generator/currencies.ts';
 import { fractionOf, hashText, mix, pick } from '../generator/hash.ts';
-import { LATEST_BACK, type Numbering } from '../generator/numbering.ts';
+import { LATEST_BACK } from '../generator/numbering.ts';
 import type { Party } from '../generator/parties.ts';
 import type { SandboxReceipt } from '../generator/receipts.ts';
 import {
+  correctedType,
   hasFiscalComplement,
   isCreditNote,
   isDebitNote,
   isRemito,
   isResguardo,
-  ordinaryType,
 } from '../generator/types.ts';
 import { amountText, decimal } from './summary.ts';
 
 /**
  * A detail as JSON text (the contract, §2.4 and §2.5). The contract doesn't name the inner fields; the sandbox names
  * them after the tax authority's CFE format. Fields without a value are left out.
- * @param numbering the issuer's, for issued receipts
  */
-export function detail(receipt: SandboxReceipt, numbering: Numbering | undefined): string {
+export function detail(receipt: SandboxReceipt): string {
   const { id, tipo_comprobante, serie, numero, fecha_emision, fecha_firma } = receipt;
   const identity = { id: decimal(id, 0), tipo_comprobante, serie, numero, fecha_emision, fecha_firma };
-  const common = commonParts(receipt, numbering);
+  const common = commonParts(receipt);
   if (receipt.direction === 'recibidos')
     return JSON.stringify({
       ...identity,
@@ -43,10 +43,10 @@ export function detail(receipt: SandboxReceipt, numbering: Numbering | undefined
   });
 }
 
-function commonParts(receipt: SandboxReceipt, numbering: Numbering | undefined) {
+function commonParts(receipt: SandboxReceipt) {
   const { tipo_comprobante: type, emisor, receptor, chance, amounts } = receipt;
   const { items, adjustments } = linesOf(type, amounts, chance);
-  const reference = referenceOf(receipt, numbering);
+  const reference = referenceOf(receipt);
   const isPaid = receipt.forma_pago === 1 && receipt.index % 2 === 0;
   const total = receipt.total_pagar;
   const payment = { codigo: 1, glosa: 'Efectivo', valor: total === null ? null : decimal(total, 2) };
@@ -86,19 +86,9 @@ function totals(receipt: SandboxReceipt, amounts: Amounts, lineCount: number) {
   };
 }
 
-/** Thousandths of a peso for one unit of the currency. */
-const RATES: Readonly<Record<string, number>> = {
-  USD: 40_120,
-  EUR: 46_350,
-  UYI: 6_412,
-  UYR: 1_720_500,
-  BRL: 7_310,
-  ARS: 28,
-};
-
 /** A rate that moves a little from day to day; undefined in pesos and without currency. */
 function exchangeRate({ moneda, day }: SandboxReceipt): unknown {
-  const rate = moneda === null ? undefined : RATES[moneda];
+  const rate = rateOf(moneda);
   if (rate === undefined) return undefined;
   return decimal(BigInt(rate + (hashText(day) % Math.max(2, Math.floor(rate / 50)))), 3);
 }
@@ -127,24 +117,22 @@ function recipient({ documentType, country, document, nameJson, address, city }:
 
 const SALT_REFERENCE = 81;
 
-/**
- * The receipt that a credit or debit note corrects: one of the issuer's last 200 of that type, whose number is invented
- * without the issuer's numbering. One note in ten refers to none, as it happens in reality.
- */
-function referenceOf(receipt: SandboxReceipt, numbering: Numbering | undefined) {
-  const type = receipt.tipo_comprobante;
+/** What a note corrects. That of a received one is invented: its supplier's numbers are in no list. */
+function referenceOf(receipt: SandboxReceipt) {
+  const { tipo_comprobante: type, corrected } = receipt;
   const draw = mix(receipt.chance, SALT_REFERENCE);
-  if (!(isCreditNote(type) || isDebitNote(type)) || draw % 10 === 0) return undefined;
-  const corrected = Math.floor(ordinaryType(type) / 10) * 10 + 1;
-  const number =
-    numbering === undefined
-      ? { serie: receipt.serie, numero: Math.max(1, receipt.numero - 1 - (draw % LATEST_BACK)) }
-      : numbering.earlier(corrected, receipt.sequence, draw);
-  if (number === undefined) return undefined;
+  const razon = isCreditNote(type) ? 'Devolución de mercadería' : 'Diferencia de precio';
+  if (corrected !== undefined) {
+    const { serie, numero, day } = corrected;
+    return { tipo_comprobante: corrected.type, serie, numero, razon, fecha: day };
+  }
+  const isInvented = receipt.direction === 'recibidos' && draw % 10 > 0;
+  if (!(isInvented && (isCreditNote(type) || isDebitNote(type)))) return undefined;
   return {
-    tipo_comprobante: corrected,
-    ...number,
-    razon: isCreditNote(type) ? 'Devolución de mercadería' : 'Diferencia de precio',
+    tipo_comprobante: correctedType(type),
+    serie: receipt.serie,
+    numero: Math.max(1, receipt.numero - 1 - (draw % LATEST_BACK)),
+    razon,
     fecha: dayBeside(receipt, -(draw % 20)),
   };
 }

@@ -75,7 +75,7 @@ export const BACKFILL = {
 /** Figures that were not measured. They are rather high; the page lists them. */
 export const ASSUMPTIONS = {
   nightsAMonth: 30,
-  nightlyRuns: 2,
+  directions: 2,
   nightlyDays: 3,
   weeksAMonth: 30 / 7,
   weeklyDays: 65,
@@ -118,16 +118,13 @@ export const ASSUMPTIONS = {
   readsPerRun: 630,
   /** finish-run lists the parts to close, and replaces two objects and the page. */
   writesPerRun: 20,
-  /** A worker looks at a lease and at the marks of higher ranks, takes the lease, looks at it again and ends it. */
-  leaseReadsPerInvocation: 4,
-  leaseWritesPerInvocation: 2,
   logBytesPerInvocation: 5_000,
   requestBytes: 1_500,
   companiesPerSecret: 50,
   secretCallsPerInvocation: 2,
   monthsInTheLake: 12,
   /** The handlers' metrics, UnitsFailed twice, and the cold starts of four functions. */
-  metrics: 33,
+  metrics: 31,
   /** Metrics of details, which have data only if details are read. */
   detailMetrics: 3,
   alarmMetrics: 22,

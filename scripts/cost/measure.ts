@@ -144,6 +144,7 @@ async function openBench(receiptsPerDay: SandboxOptions['receiptsPerDay']): Prom
         writer: writeWithHyparquet,
         tokensOf: () => tokens,
         maxInFlight: REQUESTS_IN_FLIGHT,
+        shares: { night: 1, backfill: 1, requestsPerSecond: undefined },
         details: { directions, maxPerUnit: DEFAULT_MAX_DETAILS_PER_UNIT },
         remainingMs: () => 3_600_000,
       });

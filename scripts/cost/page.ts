@@ -1,3 +1,6 @@
+import * as v from 'valibot';
+import { companiesAtOnce, requestsPerSecondOf } from '../../lib/run/shares.ts';
+import { SettingsSchema } from '../../lib/stack/settings.ts';
 import { BILL_LINES, type Bill, billOf, PRICES, sumOf } from './bill.ts';
 import { ASSUMPTIONS as A, BACKFILL, CASES } from './cases.ts';
 import type { Figures, Measurements } from './measurements.ts';
@@ -9,8 +12,8 @@ const CAP_PER_SECOND = 5;
 /** Text of docs/cost.md. */
 export function costPage(measurements: Measurements): string {
   const rows = [
-    ...CASES.map((case_) => ({ name: case_.name, usage: monthOf(case_, measurements) })),
-    { name: BACKFILL.name, usage: backfillOf(measurements) },
+    ...CASES.map((case_) => ({ ...case_, usage: monthOf(case_, measurements) })),
+    { ...BACKFILL, usage: backfillOf(measurements) },
   ];
   const bills = rows.map(({ name, usage }) => ({ name, bill: billOf(usage) }));
   return [
@@ -18,7 +21,7 @@ export function costPage(measurements: Measurements): string {
     '',
     '<!-- Written by `npm run cost`; `npm run cost -- --measure` measures again. -->',
     '',
-    `A month in AWS, in US dollars, with the default schedules: two nightly runs over ${A.nightlyDays} days and a weekly one over ${A.weeklyDays}. Prices of ${PRICES.region}, ${PRICES.date}. ${PRICES.source}.`,
+    `A month in AWS, in US dollars, with the default settings: a nightly run of both directions over ${A.nightlyDays} days, once a week over ${A.weeklyDays}. Prices of ${PRICES.region}, ${PRICES.date}. ${PRICES.source}.`,
     '',
     ...billTable(bills),
     '',
@@ -86,14 +89,23 @@ function usageTable(rows: readonly { name: string; usage: Usage }[]): string[] {
   );
 }
 
-/** How long a nightly run takes under a cap of requests, which it uses whole. */
-function cappedNights(rows: readonly { name: string; usage: Usage }[]): string {
-  const times = rows.flatMap(({ name, usage: { requestsANight } }) =>
+/** Requests a second of a night under the cap, with the default settings. */
+function nightsShare(companies: number): number {
+  const { companiesAtOnce: night = 0, backfillCompaniesAtOnce: backfill = 0 } = v.getDefaults(SettingsSchema);
+  const shares = { night, backfill, requestsPerSecond: CAP_PER_SECOND };
+  const corrida = '20261120020000-nocturna';
+  const a_la_vez = companiesAtOnce(corrida, companies, shares);
+  return a_la_vez * (requestsPerSecondOf(shares, { corrida, a_la_vez }) ?? 0);
+}
+
+/** How long a nightly run takes under a cap of requests, all of whose companies have as much to read. */
+function cappedNights(rows: readonly { name: string; companies: number; usage: Usage }[]): string {
+  const times = rows.flatMap(({ name, companies, usage: { requestsANight } }) =>
     requestsANight === undefined
       ? []
-      : [`${caseName(name)} ${whole(Math.ceil(requestsANight / CAP_PER_SECOND / 60))}`],
+      : [`${caseName(name)} ${whole(Math.ceil(requestsANight / nightsShare(companies) / 60))}`],
   );
-  return `With \`apiRequestsPerSecond\`, a run takes at least its requests divided by that number, and a single company the share of one place. At ${CAP_PER_SECOND} a second, used whole (by a single company with \`companiesAtOnce=1\`), a nightly run takes this many minutes: ${times.join(', ')}.`;
+  return `With \`apiRequestsPerSecond\`, a run takes at least its requests divided by its share of that number. At ${CAP_PER_SECOND} a second a nightly run takes this many minutes: ${times.join(', ')}.`;
 }
 
 function measuredTable({ active, detailed, idle, sparseYear }: Measurements): string[] {

@@ -38,31 +38,34 @@ export function monthOf(case_: Case, measurements: Measurements): Usage {
   const factor = receiptsPerUnit / measuredSize;
   const first = scaled(measured.first, factor / measured.first.units);
   const again = scaled(measured.again, factor / measured.again.units);
-  const nights = A.nightsAMonth * A.nightlyRuns;
+  const plainNights = A.nightsAMonth - A.weeksAMonth;
   const idleCompanies = companies - activeCompanies;
+  const weekly = weeklyOf(measured, factor, again);
+  // A night's share of older days costs what as much of a weekly reading does.
+  const deepShare = hasDeepReading ? A.deepDaysAMonth / A.nightsAMonth / A.weeklyDays : 0;
+  const ofNight = scaled(added(first, scaled(again, A.nightlyDays - 1)), A.directions);
+  const idleNight = scaled(measurements.idle.nightly, A.directions);
   const work: Work[] = [
-    { times: activeCompanies * nights, figures: added(first, scaled(again, A.nightlyDays - 1)) },
-    { times: activeCompanies * A.weeksAMonth, figures: weeklyOf(measured, factor, again) },
-    { times: idleCompanies * nights, figures: measurements.idle.nightly },
-    { times: idleCompanies * A.weeksAMonth, figures: measurements.idle.weekly },
+    { times: activeCompanies * plainNights, figures: added(ofNight, scaled(weekly, deepShare)) },
+    {
+      times: activeCompanies * A.weeksAMonth,
+      figures: added(scaled(first, A.directions), scaled(weekly, 1 + deepShare)),
+    },
+    {
+      times: idleCompanies * plainNights,
+      figures: added(idleNight, scaled(measurements.idle.weekly, deepShare)),
+    },
+    { times: idleCompanies * A.weeksAMonth, figures: scaled(measurements.idle.weekly, 1 + deepShare) },
   ];
-  const deepNights = hasDeepReading ? A.nightsAMonth : 0;
-  // A night's share of older days costs what as much of a weekly run does.
-  const deepShare = A.deepDaysAMonth / A.nightsAMonth / A.weeklyDays;
-  work.push(
-    { times: activeCompanies * deepNights, figures: scaled(weeklyOf(measured, factor, again), deepShare) },
-    { times: idleCompanies * deepNights, figures: scaled(measurements.idle.weekly, deepShare) },
-  );
   const requestsANight =
-    activeCompanies * (first.requests + again.requests * (A.nightlyDays - 1)) +
-    idleCompanies * measurements.idle.nightly.requests +
-    A.requestsPerRun;
-  const newBytes = first.bytes * activeCompanies * nights;
+    activeCompanies * ofNight.requests + idleCompanies * idleNight.requests + A.requestsPerRun;
+  const newBytes = first.bytes * activeCompanies * A.nightsAMonth * A.directions;
   const rewrittenBytes = total(work, ({ bytes }) => bytes) - newBytes;
   const queries = A.queriesADay * A.nightsAMonth;
-  const usage = usageOf(work, nights + A.weeksAMonth + deepNights, companies);
+  const usage = usageOf(work, A.nightsAMonth, companies);
   const deepDays = hasDeepReading ? A.deepDaysAMonth : 0;
-  const publishedDays = nights * A.nightlyDays + (A.weeksAMonth * A.weeklyDays + deepDays) * 2;
+  const publishedDays =
+    (plainNights * A.nightlyDays + A.weeksAMonth * A.weeklyDays + deepDays) * A.directions;
   return {
     ...usage,
     requestsANight,
@@ -83,7 +86,7 @@ export function monthOf(case_: Case, measurements: Measurements): Usage {
   };
 }
 
-/** Both directions of the weekly days. */
+/** Both directions of the weekly days, all of them read before. */
 function weeklyOf({ weekly }: Measurements['active'][string], factor: number, again: Figures): Figures {
   return weekly === undefined ? scaled(again, A.weeklyDays * 2) : scaled(weekly, factor * 2);
 }
@@ -124,13 +127,9 @@ function usageOf(
       companyRuns * A.transitionsPerCompany +
       (workers - companyRuns) * A.transitionsPerFurtherPart +
       runs * A.transitionsPerRun,
-    s3Writes:
-      total(work, ({ s3Writes }) => s3Writes) + workers * A.leaseWritesPerInvocation + runs * A.writesPerRun,
+    s3Writes: total(work, ({ s3Writes }) => s3Writes) + runs * A.writesPerRun,
     s3Reads:
-      total(work, ({ s3Reads }) => s3Reads) +
-      companyRuns * A.readsPerCompanyAndRun +
-      workers * A.leaseReadsPerInvocation +
-      runs * A.readsPerRun,
+      total(work, ({ s3Reads }) => s3Reads) + companyRuns * A.readsPerCompanyAndRun + runs * A.readsPerRun,
     logBytes: invocations * A.logBytesPerInvocation,
     sentBytes: requests * A.requestBytes,
     secrets: Math.ceil(companies / A.companiesPerSecret),

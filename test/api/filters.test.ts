@@ -70,7 +70,7 @@ interface Parameter {
 }
 
 async function documented(path: string): Promise<Parameter[]> {
-  const document = parse(await readFile(new URL('../../lib/api/openapi.yaml', import.meta.url), 'utf8'));
+  const document = parse(await readFile(new URL('openapi.yaml', import.meta.url), 'utf8'));
   const references: { $ref: string }[] = document.paths[path].get.parameters;
   return references.map(({ $ref }) => document.components.parameters[$ref.split('/').at(-1) ?? '']);
 }

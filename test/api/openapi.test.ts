@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
-const DOCUMENT = new URL('../../lib/api/openapi.yaml', import.meta.url);
+const DOCUMENT = new URL('openapi.yaml', import.meta.url);
 
 let text: string;
 let document: { components: { schemas: Record<string, object> } };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { closeRuns } from '../../lib/audit/close.ts';
@@ -35,8 +36,13 @@ function issued(day: Day, time: string, changes: Partial<UnitResult>): UnitResul
   return result(unit(RUT, 'emitidos', day), time, 'exportado', { receipts: 3, ...changes });
 }
 
+/** The id of a run by hand, for a name of this file. */
+function runIdOf(name: string): string {
+  return `20261120020000-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
+}
+
 async function audit(store: FolderStore, runId: string, ...results: UnitResult[]) {
-  await writeAudit({ store, writer: writeWithHyparquet }, { id: runId, day: '2026-11-20' }, results);
+  await writeAudit({ store, writer: writeWithHyparquet }, { id: runIdOf(runId), day: '2026-11-20' }, results);
 }
 
 it('names what was never exported and what failed last time, by the newest row of each unit', async () => {
@@ -70,7 +76,7 @@ it('names an object of the audit that is damaged, whose units count as missing',
   await audit(store, 'first', result(a, '03:00:00', 'exportado'));
   await audit(store, 'second', result(b, '04:00:00', 'exportado'));
   await closeRuns({ store, writer: writeWithHyparquet });
-  const key = 'exportaciones/fecha_corrida=2026-11-20/first.parquet';
+  const key = `exportaciones/fecha_corrida=2026-11-20/${runIdOf('first')}.parquet`;
   await damageObject(store, key);
   const found = await findMissingUnits(store, [RUT], ['recibidos'], [a.day, b.day]);
   expect(found.missing).toEqual([{ ...a, reason: 'never' }]);

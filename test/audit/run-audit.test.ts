@@ -5,7 +5,7 @@ import { readLastResults } from '../../lib/audit/history.ts';
 import { type Run, runKey } from '../../lib/audit/keys.ts';
 import type { PlannedRun } from '../../lib/audit/planned.ts';
 import { readAudit } from '../../lib/audit/read.ts';
-import { AUDIT_FIELDS, type AuditField } from '../../lib/audit/row.ts';
+import { AUDIT_FIELDS } from '../../lib/audit/row.ts';
 import { RunAudit, writeAudit } from '../../lib/audit/write.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
@@ -56,8 +56,7 @@ async function statesOf(store: MemoryStore, rut: Rut): Promise<string[]> {
 /** What readers get: each row as a text, in order. */
 async function rowsRead(store: MemoryStore): Promise<string[]> {
   const rows: string[] = [];
-  const columns = Object.keys(AUDIT_FIELDS) as AuditField[];
-  await readAudit(store, { columns }, (row) => rows.push(JSON.stringify(row)));
+  await readAudit(store, { columns: AUDIT_FIELDS }, (row) => rows.push(JSON.stringify(row)));
   return rows.sort();
 }
 

@@ -8,7 +8,7 @@ import { RUT } from '../support/api/api-client.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 import { rowsOfTable } from '../support/lake/text-rows.ts';
 
-const RUN = { id: '20261120060000-abcd', day: '2026-11-20' } as const;
+const RUN = { id: '20261120060000-0000abcd', day: '2026-11-20' } as const;
 
 const EXPORTED: UnitResult = {
   rut: RUT,

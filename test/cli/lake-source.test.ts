@@ -104,7 +104,7 @@ describe('another source', () => {
       expect(stderr).toBe(
         `cfe-lake: The receipts of the lake real come from ${service.url}, not from ${other.url}. Nothing was read or ` +
           'written. If that is the same service at a new address, confirm it once with --source-moved (export, or ' +
-          'backfill for a deployed stack). Otherwise give the right address, or another lake.\n',
+          'backfill for a deployed stack). Otherwise give another lake, or its address if you know that as your service: tokens go there.\n',
       );
       expect([code, stdout, requests()]).toEqual([2, '', 0]);
       expect(await contentOf('real')).toEqual(content);

@@ -64,6 +64,27 @@ describe('readCompaniesFile', () => {
     );
   });
 
+  it.each<[string, Buffer]>([
+    ['UTF-16 with a mark', Buffer.from('\uFEFF{"219999830019": "t"}', 'utf16le')],
+    ['UTF-16 without one', Buffer.from('{"219999830019": "t"}', 'utf16le')],
+    ['UTF-16 of the other order', Buffer.from('\uFEFF{"219999830019": "t"}', 'utf16le').swap16()],
+    [
+      'Windows-1252',
+      Buffer.from('{"companies": [{"rut": "219999830019", "token": "t", "name": "Ñandú"}]}', 'latin1'),
+    ],
+    ['no text at all', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1])],
+  ])('names the encoding to save a file in: %s', async (_, bytes) => {
+    await writeFile(path, bytes);
+    expect((await failure(path)).message).toBe(
+      `${path}: it is not UTF-8 text: save it again with the encoding UTF-8`,
+    );
+  });
+
+  it('reads UTF-8 with a byte order mark, as editors on Windows write it', async () => {
+    await writeFile(path, '\uFEFF{"219999830019": "t2"}');
+    expect((await readCompaniesFile(path)).companies).toHaveLength(1);
+  });
+
   it('says that the file is not JSON', async () => {
     await writeFile(path, '211003420017=t');
     expect((await failure(path)).message).toContain(`${path}: it is not JSON`);

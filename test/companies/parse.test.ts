@@ -162,10 +162,81 @@ describe('parseCompanies', () => {
     ]);
   });
 
+  it.each([
+    ['its own word in Spanish', { empresas: [{ rut: A, token: 't' }] }],
+    ['its plural', { compañías: [{ rut: A, token: 't' }] }],
+    ['capitals', { Companies: [{ rut: A, token: 't' }] }],
+    ['one letter less', { companes: [{ rut: A, token: 't' }] }],
+    ['one company', { company: { rut: A, token: 't' } }],
+    ['a name of its own', { clientes: [{ rut: A, token: 't' }], api: 'https://api.example.com' }],
+  ])('asks whether companies was meant by %s', (_, json) => {
+    const { companies, problems } = parsed(json);
+    expect(companies).toEqual([]);
+    expect(problems).toEqual([expect.stringContaining('Did you mean companies?')]);
+  });
+
+  it('takes a RUT for no misspelled list, whatever its token is', () => {
+    expect(problemsOf({ [A]: { token: 't' }, '21 10': ['t'] })).toEqual([
+      `secret x, entry 1, RUT ${A}: the token must be text`,
+      expect.stringContaining('entry 2'),
+    ]);
+  });
+
+  it('repeats no name in place of companies that may be a token', () => {
+    const token = 'eyJhbGciOiJSUzI1NiJ9.e30.c2ln';
+    expect(problemsOf({ [token]: [A] }).join()).not.toContain(token);
+  });
+
   it('does not mistake names of Object for entries', () => {
     expect(problemsOf(JSON.parse('{"__proto__": "t"}'))).toEqual([
       expect.stringContaining('entry 1: the RUT'),
     ]);
+  });
+});
+
+describe('a source whose api is not plain', () => {
+  const list = `"companies": [{"rut": "${A}", "token": "t1"}, {"rut": "${B}", "token": "t2"}]`;
+  const entry = (more: string) => `{"companies": [{"rut": "${A}", "token": "t1"}, ${more}]}`;
+
+  it.each([
+    ['no address', `{"api": "api.example.com", ${list}}`],
+    ['empty', `{"api": "", ${list}}`],
+    ['blank', `{"api": " ", ${list}}`],
+    ['null', `{"api": null, ${list}}`],
+    ['a number', `{"api": 443, ${list}}`],
+    ['a boolean', `{"api": false, ${list}}`],
+    ['a list', `{"api": ["https://api.example.com"], ${list}}`],
+    ['an object', `{"api": {"url": "https://api.example.com"}, ${list}}`],
+    ['unencrypted', `{"api": "http://api.example.com", ${list}}`],
+    ['with a password', `{"api": "https://me:s3cret@api.example.com", ${list}}`],
+    ['with a question', `{"api": "https://api.example.com?x=1", ${list}}`],
+    ['of another scheme', `{"api": "ftp://api.example.com", ${list}}`],
+    ['written twice', `{"api": "https://one.example", ${list}, "api": "https://two.example"}`],
+    ['written twice alike', `{"api": "https://one.example", "api": "https://one.example", ${list}}`],
+    [
+      'written twice, once with an escape',
+      `{"api": "https://one.example", ${list}, "\\u0061pi": "https://two.example"}`,
+    ],
+    ['in capitals', `{"API": "https://api.example.com", ${list}}`],
+    ['under a longer name', `{"apiAddress": "https://api.example.com", ${list}}`],
+    ['under another name', `{"url": "https://api.example.com", ${list}}`],
+    ['beside RUTs', `{"api": "https://api.example.com", "${A}": "t1", "${B}": "t2"}`],
+    ['within one entry', entry(`{"rut": "${B}", "token": "t2", "api": "https://api.example.com"}`)],
+    ['within an entry of its own', entry('{"api": "https://api.example.com"}')],
+  ])('gives no token to anybody: %s', (_, text) => {
+    const { companies, problems } = read(parseCompaniesText(text, 'secret x'));
+    expect(companies).toEqual([]);
+    expect(problems.join()).toMatch(/api|address/i);
+    expect(problems.join()).not.toMatch(/t1|t2|s3cret/);
+  });
+
+  it('is plain where it is one address, or is not stated', () => {
+    for (const text of [`{"api": "https://api.example.com", ${list}}`, `{${list}}`]) {
+      expect(read(parseCompaniesText(text, 'secret x'))).toMatchObject({
+        companies: [{ token: 't1' }, { token: 't2' }],
+        problems: [],
+      });
+    }
   });
 });
 
@@ -205,6 +276,15 @@ describe('parseCompaniesText', () => {
     const list = `"companies": [{"rut": "${A}", "token": "t"}]`;
     expect(problemsOfText(`{${list}, ${list}}`)).toEqual([
       'f.json: the key "companies" appears 2 times: keep one of them',
+    ]);
+  });
+
+  it('finds what an entry says twice, also in an escape', () => {
+    expect(problemsOfText(`{"companies": [{"rut": "${A}", "token": "t", "tok\\u0065n": "u"}]}`)).toEqual([
+      'f.json: the key "token" appears 2 times: keep one of them',
+    ]);
+    expect(problemsOfText(`{"companies": [{"rut": "${A}", "rut": "${B}", "token": "t"}]}`)).toEqual([
+      'f.json: the key "rut" appears 2 times: keep one of them',
     ]);
   });
 

@@ -110,6 +110,20 @@ describe('secretTokenSource', () => {
     );
   });
 
+  it.each([
+    '{"api": "", "211003420017": "one"}',
+    '{"api": "https://a.example", "api": "https://b.example", "companies": [{"rut": "211003420017", "token": "one"}]}',
+    '{"api": null, "companies": [{"rut": "211003420017", "token": "one"}]}',
+  ])('takes no token from a secret whose api is faulty: %s', async (SecretString) => {
+    service.on(BatchGetSecretValueCommand).resolves({ SecretValues: [{ Name: BASE, SecretString }] });
+    const api = new URL('https://a.example');
+    for (const options of [{}, { api }]) {
+      const reading = secretTokenSource(client, BASE, A, options).current();
+      await expect(reading).rejects.toThrow(`RUT ${A} has no usable entry in the secret ${BASE}`);
+      await expect(reading).rejects.toThrow('api');
+    }
+  });
+
   it('says which secret could not be read, when that one may have held it', async () => {
     service.on(BatchGetSecretValueCommand).resolves({
       Errors: [

@@ -225,6 +225,18 @@ describe('listCompanies', () => {
     },
   );
 
+  it('lists no company of the one secret whose api is faulty, and those of the others', async () => {
+    const list = companies(B).companies;
+    for (const api of ['', 'no address', 'http://api.example.com', 5, null]) {
+      service.on(BatchGetSecretValueCommand).resolves({
+        SecretValues: [secret(`${BASE}/211`, companies(A)), secret(`${BASE}/219`, { api, companies: list })],
+      });
+      const { ruts, problems } = await listed();
+      expect(ruts).toEqual([A]);
+      expect(problems).toEqual([expect.stringMatching(/^secret .*\/219: its "api"/)]);
+    }
+  });
+
   it('counts a RUT that is in two secrets once, and says where the second one is', async () => {
     service.on(BatchGetSecretValueCommand).resolves({
       SecretValues: [secret(BASE, companies(B, A)), secret(`${BASE}/21`, companies(C, A))],

@@ -81,7 +81,10 @@ describe('runs of one unit at once, whatever the order of their steps, in', () =
           Array.from(
             { length: runs },
             (_, index) => () =>
-              exportUnit(world.unit, world.tools({ store, run: { id: `run-${index}`, day: '2026-11-20' } })),
+              exportUnit(
+                world.unit,
+                world.tools({ store, run: { id: `20261120020000-0000000${index}`, day: '2026-11-20' } }),
+              ),
           ),
           order,
         );

@@ -56,7 +56,7 @@ describe('a receipt that is gone from the list', () => {
     const [change, ...others] = await world.changes();
     expect(others).toEqual([]);
     expect(change).toEqual({
-      corrida: 'run-002',
+      corrida: '20261120020000-00000002',
       momento: localMicros(2),
       rut: RUT,
       direccion: 'recibidos',
@@ -124,7 +124,7 @@ describe('a receipt that is gone from the list', () => {
     });
     const [, back] = await world.rows();
     expect(back).toMatchObject({ estado_codigo: 'BE', visto_por_ultima_vez: null });
-    const told = (await world.changes()).filter(({ corrida }) => corrida === 'run-003');
+    const told = (await world.changes()).filter(({ corrida }) => corrida === '20261120020000-00000003');
     expect(
       told.map(({ id, cambio, campo, antes, despues }) => ({ id, cambio, campo, antes, despues })),
     ).toEqual([
@@ -248,17 +248,41 @@ describe('an id that comes twice', () => {
       expect(await world.export()).toMatchObject({
         state: 'fallido',
         error:
-          'recibidos of 219999830019, day 2026-11-19: two different receipts have the id 2. ' +
-          'Report it to the provider of the API; nothing was replaced.',
+          'recibidos of 219999830019, day 2026-11-19: the list has receipt 2 twice, with different contents. ' +
+          'The list could not be proved complete, so nothing was replaced; export this day again.',
       });
       expect((await world.rows()).map(({ id }) => id)).toEqual([1n, 2n]);
     },
   );
 
-  it('with the same receipt is one receipt, also if it changed meanwhile', async () => {
+  it('with the same receipt is one receipt', async () => {
     const world = newWorld();
-    world.listed = [received(1), received(2), received(2, { serie: null, estado: { codigo: 'BE' } })];
-    expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 2 });
+    world.listed = [received(1), received(2), received(2), received(3), received(1)];
+    expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 3 });
+  });
+
+  it.each([
+    { serie: null },
+    { estado: { codigo: 'BE' } },
+    { totales: { total: 9, total_pagar: 9 } },
+    { otro: 'unnamed' },
+  ])('with other contents is read again: %o', async (other) => {
+    const world = newWorld();
+    const changed = [received(1), received(2), received(2, other)];
+    world.listed = changed;
+    // It changed while it was read.
+    world.api.beforeAnswer = (request) => {
+      world.listed = request === 1 ? changed : [received(1), received(2, other)];
+    };
+    expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 2, isStable: true });
+    world.api.beforeAnswer = () => undefined;
+    world.listed = changed;
+    const { state, error } = await world.export();
+    expect({ state, error }).toEqual({
+      state: 'fallido',
+      error: expect.stringContaining('the list has receipt 2 twice, with different contents'),
+    });
+    expect(await world.rows()).toHaveLength(2);
   });
 });
 

@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import * as v from 'valibot';
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { writeAudit } from '../../lib/audit/write.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
@@ -34,7 +34,8 @@ Object.assign(process.env, {
   API_ADDRESS: sandbox.url,
   COMPANIES_SECRET: SECRET,
   LAKE_BUCKET: 'lake',
-  COMPANIES_AT_ONCE: '8',
+  COMPANIES_AT_ONCE: '6',
+  BACKFILL_COMPANIES_AT_ONCE: '2',
   REQUESTS_PER_COMPANY: '4',
   MAX_ROWS_PER_LIST: '1000000',
   MAX_DETAILS_PER_UNIT: '10000',
@@ -76,6 +77,11 @@ beforeEach(() => {
   setCompanies([first, second]);
 });
 
+/** The runs that were started end. */
+function endRuns(): void {
+  for (const execution of aws.steps.executions) execution.hasEnded = true;
+}
+
 function setCompanies(companies: readonly object[]): void {
   const SecretString = JSON.stringify({ companies });
   aws.secrets.secrets.set(SECRET, { Name: SECRET, SecretString, VersionId: '1' });
@@ -93,7 +99,7 @@ const logged = () => lines().filter(({ level }) => level !== undefined);
 const measured = () => Object.assign({}, ...lines().filter(({ _aws }) => _aws !== undefined));
 
 const RUN = {
-  corrida: 'run-1',
+  corrida: '20261220020000-00000001',
   dia: '2026-12-20',
   desde: '2026-11-18',
   hasta: '2026-11-19',
@@ -143,6 +149,7 @@ describe('start-run', () => {
     const event = { desde: '2026-11-18', hasta: '2026-11-19' };
     await startRun(event);
     expect(measured()).toMatchObject({ CompanyProblems: 0 });
+    endRuns();
     setCompanies([first]);
     await startRun(event);
     expect(measured()).toMatchObject({ CompanyProblems: 1 });
@@ -200,6 +207,46 @@ describe('start-run', () => {
     });
   });
 
+  it('starts one run by hand at a time, and refuses another by naming the first', async () => {
+    const event = { desde: '2026-11-18', hasta: '2026-11-19' };
+    const { corrida } = await startRunByEvent(event);
+    await expect(startRun(event)).rejects.toThrow(
+      `Run ${corrida} is under way (one run by hand at a time), so no run was started. Start yours when that has ended`,
+    );
+    expect(aws.steps.executions).toHaveLength(1);
+    endRuns();
+    await startRun(event);
+    expect(aws.steps.executions).toHaveLength(2);
+  });
+
+  it('does not start a night beside an earlier one, and tells how many nights in a row that is; a run by hand is none of its concern', async () => {
+    const night = (day: string) => ({
+      origen: 'programado',
+      nombre: 'nocturna',
+      direcciones: ['recibidos', 'emitidos'],
+      dias: 3,
+      programado: `${day}T05:00:00Z`,
+    });
+    await startRun({ desde: '2026-11-18', hasta: '2026-11-19' });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-12-20T05:00:10Z') });
+    onTestFinished(() => void vi.useRealTimers());
+    const { corrida } = await startRunByEvent(night('2026-12-20'));
+    for (const [nights, day] of ['2026-12-21', '2026-12-22'].entries()) {
+      vi.setSystemTime(`${day}T05:20:00Z`);
+      written.length = 0;
+      const refused = { no_iniciada: `${day.replaceAll('-', '')}020000-nocturna`, en_curso: corrida };
+      expect(await startRun(night(day))).toEqual(refused);
+      expect(measured()).toMatchObject({ NightsNotStarted: nights + 1 });
+      expect(logged()).toContainEqual(
+        expect.objectContaining({ level: 'WARN', message: 'night not started', enCurso: corrida }),
+      );
+    }
+    expect(aws.steps.executions).toHaveLength(2);
+    endRuns();
+    vi.setSystemTime('2026-12-23T05:00:00Z');
+    expect(await startRun(night('2026-12-23'))).toMatchObject({ repetida: false });
+  });
+
   it('says whether a run would succeed, and starts, marks and writes nothing', async () => {
     const answer = await startRun({ comprobar: {} });
     expect(answer).toMatchObject({ empresas: 2, problemas: [], lectura: { incompleta: false } });
@@ -214,7 +261,7 @@ describe('start-run', () => {
     const mark = () => aws.s3.buckets.get('lake')?.find('.source/source.json').bytes.toString();
     const ofOther = async () => {
       await startRun(event);
-      aws.steps.executions.length = 0;
+      endRuns();
       const bucket = aws.s3.buckets.get('lake');
       bucket?.put('.source/source.json', Buffer.from('{"version":1,"api":"https://other.example"}'), {}, {});
       sandbox.resetStats();
@@ -223,6 +270,7 @@ describe('start-run', () => {
     it('when it is empty, with the address of the API and nothing else', async () => {
       await startRun(event);
       expect(JSON.parse(mark() ?? '')).toEqual({ version: 1, api: sandbox.url });
+      endRuns();
       await startRun(event);
       expect(aws.steps.executions).toHaveLength(2);
     });
@@ -233,10 +281,10 @@ describe('start-run', () => {
         await expect(startRun({ ...event, ...more })).rejects.toThrow(
           `The receipts of the lake s3://lake come from https://other.example, not from ${sandbox.url}. Nothing was ` +
             'read or written. If that is the same service at a new address, confirm it once with --source-moved ' +
-            '(export, or backfill for a deployed stack). Otherwise give the right address, or another lake.',
+            '(export, or backfill for a deployed stack). Otherwise give another lake, or its address if you know that as your service: tokens go there.',
         );
       }
-      expect([aws.steps.executions, sandbox.stats().requests]).toEqual([[], 0]);
+      expect([aws.steps.executions.length, sandbox.stats().requests]).toEqual([1, 0]);
       await startRun({ ...event, fuente: 'mudada' });
       expect(JSON.parse(mark() ?? '')).toEqual({ version: 1, api: sandbox.url });
     });
@@ -248,6 +296,7 @@ describe('start-run', () => {
       );
       expect(sandbox.stats().requests).toBe(0);
       expect(aws.s3.buckets.get('lake')?.keys('')).toEqual([
+        '.runs/backfill',
         '.source/companies.json',
         '.source/source.json',
       ]);
@@ -292,7 +341,12 @@ describe('export-company', () => {
       service: 'handlers-test',
     });
     expect(logged()).toContainEqual(
-      expect.objectContaining({ message: 'part exported', corrida: 'run-1', rut: first.rut, exportado: 4 }),
+      expect.objectContaining({
+        message: 'part exported',
+        corrida: '20261220020000-00000001',
+        rut: first.rut,
+        exportado: 4,
+      }),
     );
     expect(logged().find(({ message }) => message === 'part exported')).toMatchObject({
       dia: '2026-12-20',
@@ -334,13 +388,13 @@ describe('export-company', () => {
     sandbox.behave(
       movingRows({ ...day, kind: 'removed', afterListRequests: 0, count: 1, position: 'middle' }),
     );
-    await exportCompany({ ...RUN, corrida: 'run-2', rut: first.rut });
+    await exportCompany({ ...RUN, corrida: '20261220020000-00000002', rut: first.rut });
     expect(measured()).toMatchObject({ ReceiptsVanished: 1 });
     expect(logged()).toContainEqual(
       expect.objectContaining({
         level: 'WARN',
         message: 'receipts vanished',
-        corrida: 'run-2',
+        corrida: '20261220020000-00000002',
         rut: first.rut,
         direccion: 'recibidos',
         fecha: '2026-11-18',
@@ -390,7 +444,9 @@ describe('finish-run', () => {
   it('passes a run that is whole, and fails one that is not', async () => {
     const input = { ...RUN, ruts: [first.rut, second.rut] };
     await exportCompany({ ...RUN, rut: first.rut });
-    await expect(finishRun(input)).rejects.toThrow(/^Of 8 units of run run-1, 4 are missing/);
+    await expect(finishRun(input)).rejects.toThrow(
+      /^Of 8 units of run 20261220020000-00000001, 4 are missing/,
+    );
     expect(measured()).toMatchObject({ UnitsMissing: 4, UnitsFailed: 0 });
     await exportCompany({ ...RUN, rut: second.rut });
     expect(await finishRun(input)).toMatchObject({ unidades: 8, resumen: { exportado: 8 } });
@@ -409,7 +465,11 @@ describe('finish-run', () => {
     expect(page).toContain(`<section class="company" id="${first.rut}"`);
     expect(types.get('/lake/cobertura/index.html')).toBe('text/html; charset=utf-8');
     expect(logged()).toContainEqual(
-      expect.objectContaining({ level: 'INFO', message: 'coverage page written', corrida: 'run-1' }),
+      expect.objectContaining({
+        level: 'INFO',
+        message: 'coverage page written',
+        corrida: '20261220020000-00000001',
+      }),
     );
   });
 
@@ -420,7 +480,11 @@ describe('finish-run', () => {
     const input = { ...RUN, ruts: [first.rut] };
     expect(await finishRun(input)).toMatchObject({ resumen: { exportado: 4 } });
     expect(logged()).toContainEqual(
-      expect.objectContaining({ level: 'WARN', message: 'coverage page not written', corrida: 'run-1' }),
+      expect.objectContaining({
+        level: 'WARN',
+        message: 'coverage page not written',
+        corrida: '20261220020000-00000001',
+      }),
     );
     aws.disturb = undefined;
     expect(await finishRun(input, () => 15_000)).toMatchObject({ resumen: { exportado: 4 } });
@@ -446,12 +510,16 @@ describe('finish-run', () => {
       return logged().filter(({ message }) => message === 'unknown field');
     };
     const field = { level: 'WARN', direccion: 'recibidos', campo: 'nuevo', filas: 4 };
-    expect(await finish('run-1')).toMatchObject([{ ...field, corrida: 'run-1', nuevo: true }]);
+    expect(await finish('20261220020000-00000001')).toMatchObject([
+      { ...field, corrida: '20261220020000-00000001', nuevo: true },
+    ]);
     expect(measured()).toMatchObject({ UnknownFields: 1, service: 'handlers-test' });
     expect(aws.s3.buckets.get('lake')?.find('cobertura/index.html').bytes.toString()).toContain(
       '<code>nuevo</code>',
     );
-    expect(await finish('run-2')).toMatchObject([{ ...field, corrida: 'run-2', nuevo: false }]);
+    expect(await finish('20261220020000-00000002')).toMatchObject([
+      { ...field, corrida: '20261220020000-00000002', nuevo: false },
+    ]);
     expect(measured()).not.toHaveProperty('UnknownFields');
   });
 
@@ -470,13 +538,13 @@ describe('finish-run', () => {
       expect(aws.events.events[0]).not.toHaveProperty('EventBusName');
       expect(JSON.parse(aws.events.events[0]?.Detail ?? '')).toMatchObject({
         lago: 's3://lake',
-        corrida: 'run-1',
+        corrida: '20261220020000-00000001',
         total: { empresas: 1, nuevas: 12, cambiadas: 0, desaparecidas: 0, rechazadas: 0, fallidas: 0 },
         empresas: [{ rut: first.rut, nuevas: 12 }],
       });
       expect(logged()).toContainEqual(expect.objectContaining({ message: 'news sent', partes: 1 }));
       expect(measured()).not.toHaveProperty('NewsNotSent');
-      const again = { ...RUN, corrida: 'run-2' };
+      const again = { ...RUN, corrida: '20261220020000-00000002' };
       await exportCompany({ ...again, rut: first.rut });
       await finishRun({ ...again, ruts: [first.rut] });
       expect(aws.events.events).toHaveLength(1);
@@ -522,19 +590,18 @@ describe('finish-run', () => {
     });
   });
 
-  it('counts a night in which lists were read, though others were not, by its schedule, and no other run', async () => {
-    const night = { ...RUN, corrida: '20261220020000-nocturna-recibidos', direcciones: ['recibidos'] };
+  it('counts a night in which lists were read, though others were not, and no other run', async () => {
+    const night = { ...RUN, corrida: '20261220020000-nocturna', direcciones: ['recibidos'] };
     await expect(finishRun({ ...night, ruts: [first.rut] })).rejects.toThrow(/are missing/);
-    expect(measured()).not.toHaveProperty('NightlyReceivedRead');
+    expect(measured()).not.toHaveProperty('NightlyRead');
     await exportCompany({ ...night, rut: first.rut });
     await exportCompany({ ...RUN, rut: first.rut });
     written.length = 0;
     await finishRun({ ...RUN, ruts: [first.rut] });
-    expect(measured()).not.toHaveProperty('NightlyReceivedRead');
+    expect(measured()).not.toHaveProperty('NightlyRead');
     const both = { ...night, ruts: [first.rut, second.rut] };
     await expect(finishRun(both)).rejects.toThrow(/are missing/);
-    expect(measured()).toMatchObject({ NightlyReceivedRead: 1, service: 'handlers-test' });
-    expect(measured()).not.toHaveProperty('NightlyIssuedRead');
+    expect(measured()).toMatchObject({ NightlyRead: 1, service: 'handlers-test' });
   });
 });
 

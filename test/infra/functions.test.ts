@@ -64,15 +64,18 @@ describe('the functions', () => {
         LAKE_BUCKET: '<LakeBucket>',
         STATE_MACHINE_ARN: '<ExporterRunStateMachine>',
         FIRST_DAY: '2012-01-01',
+        COMPANIES_AT_ONCE: '6',
+        BACKFILL_COMPANIES_AT_ONCE: '2',
       },
       'cfe-lake-export-company': {
         ...powertools('export-company'),
         API_ADDRESS: 'https://api.example.invalid',
         COMPANIES_SECRET: 'cfe-lake/companies',
         LAKE_BUCKET: '<LakeBucket>',
-        COMPANIES_AT_ONCE: '8',
+        COMPANIES_AT_ONCE: '6',
+        BACKFILL_COMPANIES_AT_ONCE: '2',
         REQUESTS_PER_COMPANY: '8',
-        MAX_ROWS_PER_LIST: '1000000',
+        MAX_ROWS_PER_LIST: '250000',
         MAX_DETAILS_PER_UNIT: '10000',
       },
       'cfe-lake-publish': {
@@ -103,7 +106,7 @@ describe('the functions', () => {
 
   it('know the address, the secret, the first day and the limits that were asked for', () => {
     const common = { API_ADDRESS: 'https://other.example.invalid', COMPANIES_SECRET: 'otro/empresas' };
-    const worker = { REQUESTS_PER_COMPANY: '4', MAX_ROWS_PER_LIST: '2000000' };
+    const worker = { REQUESTS_PER_COMPANY: '4', MAX_ROWS_PER_LIST: '1000000' };
     for (const [name, variables] of [
       ['start-run', { ...common, FIRST_DAY: '2015-06-01' }],
       ['export-company', { ...common, ...worker }],

@@ -13,11 +13,11 @@ const page = readFileSync('docs/aws.md', 'utf8');
 const [event] = newsOfRun(
   's3://cfe-lake-lakebucket',
   {
-    corrida: '20261120020000-nocturna-recibidos',
+    corrida: '20261120020000-nocturna',
     dia: '2026-11-20',
     desde: '2026-11-17',
     hasta: '2026-11-19',
-    direcciones: ['recibidos'],
+    direcciones: ['recibidos', 'emitidos'],
     ruts: [],
   },
   [{ rut: '219999830019', fresh: 37, changed: 2, vanished: 0, rejected: 1, failed: 0 }],

@@ -50,18 +50,24 @@ function withoutOwnLog(permissions: readonly string[], logs: string): string[] {
 const LISTS = ['recibidos', 'emitidos'];
 
 describe('start-run', () => {
-  it('finds and reads the secrets of the companies, marks the lake, reads its lists, starts this state machine, and hands over what failed', () => {
-    expect(withoutOwnLog(permissionsOf('ExporterStartRunRole'), 'ExporterStartRunLogs')).toEqual(
+  it('finds and reads the secrets of the companies, marks the lake, reads its lists, starts this state machine and asks whether runs have ended, and hands over what failed', () => {
+    const permissions = permissionsOf('ExporterStartRunRole').map((permission) =>
+      permission.replace(/\{"Fn::Select".*ExporterRunStateMachine.*\}/, '<its name>'),
+    );
+    expect(withoutOwnLog(permissions, 'ExporterStartRunLogs').sort()).toEqual(
       [
         ...LOGS_AND_TRACES,
         ...COMPANY_SECRETS,
         'secretsmanager:ListSecrets *',
         's3:GetObject <LakeBucket>/.source/*',
         's3:PutObject <LakeBucket>/.source/*',
+        's3:GetObject <LakeBucket>/.runs/*',
+        's3:PutObject <LakeBucket>/.runs/*',
         ...LISTS.map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
         ...LISTS.map((folder) => `s3:GetObject <LakeBucket>/unidades/${folder}/*`),
         's3:ListBucket <LakeBucket>',
         'states:StartExecution <ExporterRunStateMachine>',
+        'states:DescribeExecution states:execution:<its name>:*',
         'sqs:GetQueueAttributes <SchedulesDeadLetters>',
         'sqs:GetQueueUrl <SchedulesDeadLetters>',
         'sqs:SendMessage <SchedulesDeadLetters>',
@@ -85,7 +91,6 @@ describe('export-company', () => {
         ...['Get', 'Put'].map((action) => `s3:${action}Object <LakeBucket>/.lagging/*`),
         's3:DeleteObject <LakeBucket>/.staging/*',
         's3:DeleteObject <LakeBucket>/.open-runs/*',
-        ...['Get', 'Put'].map((action) => `s3:${action}Object <LakeBucket>/.leases/*`),
         's3:ListBucket <LakeBucket>',
       ].sort(),
     );

@@ -146,39 +146,20 @@ describe('tags', () => {
 describe('apiRequestsPerSecond', () => {
   const Environment = v.object({ Variables: v.record(v.string(), v.unknown()) });
 
-  /** What says how fast the API may be asked: variables of a function, and how many companies at once. */
-  function paceOf(template: Template, name: 'start-run' | 'export-company'): unknown[] {
+  /** The variables that say how the API is shared out. */
+  function sharesOf(template: Template, name: 'start-run' | 'export-company'): unknown[] {
     const found = functionsOf(template).find(({ FunctionName }) => String(FunctionName).endsWith(name));
     const { Variables } = v.parse(Environment, found?.Environment);
-    return [Variables.COMPANIES_AT_ONCE, Variables.API_REQUESTS_PER_SECOND];
-  }
-
-  function mostAtOnce(template: Template): unknown {
-    const [machine] = Object.values(propertiesOf(template, 'AWS::StepFunctions::StateMachine'));
-    return JSON.parse(asText(machine?.DefinitionString)).States.ExportCompanies.MaxConcurrency;
-  }
-
-  /** Whether start-run may take leases. */
-  function mayStartRunTakeLeases(template: Template): boolean {
-    const ofStartRun = policiesIn(template).filter(({ roles }) =>
-      roles.some((role) => role.startsWith('ExporterStartRunRole')),
+    return ['COMPANIES_AT_ONCE', 'BACKFILL_COMPANIES_AT_ONCE', 'API_REQUESTS_PER_SECOND'].map(
+      (variable) => Variables[variable],
     );
-    return JSON.stringify(ofStartRun).includes('/.leases/*');
   }
 
-  it.each([
-    ['the cap and the places that share it', 'platform', 8, '20'],
-    ['no more places than the cap, so that none sends less than one request a second', 'other', 3, '3'],
-  ] as const)('tells both functions that call the API %s', (_, name, places, cap) => {
-    const template = synthesise(STACKS[name]);
-    for (const of of ['start-run', 'export-company'] as const)
-      expect(paceOf(template, of)).toEqual([String(places), cap]);
-    expect([mostAtOnce(template), mayStartRunTakeLeases(template)]).toEqual([places, true]);
-  });
-
-  it('changes nothing when absent: no variable, no permission, no fewer places', () => {
-    expect(paceOf(plain, 'start-run')).toEqual([undefined, undefined]);
-    expect(paceOf(plain, 'export-company')).toEqual(['8', undefined]);
-    expect([mostAtOnce(plain), mayStartRunTakeLeases(plain)]).toEqual([8, false]);
+  it('is told to both functions that call the API, with the shares of a night and of a run by hand', () => {
+    for (const of of ['start-run', 'export-company'] as const) {
+      expect(sharesOf(synthesise(STACKS.platform), of)).toEqual(['6', '2', '20']);
+      expect(sharesOf(synthesise(STACKS.other), of)).toEqual(['5', '1', '3']);
+      expect(sharesOf(plain, of)).toEqual(['6', '2', undefined]);
+    }
   });
 });

@@ -2,7 +2,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { readRunRequest } from '../../lib/run/run-request.ts';
-import { FIRST_DAY, monthlySlice } from '../../lib/time/days.ts';
+import { daysBetween, FIRST_DAY, monthlySlice } from '../../lib/time/days.ts';
 import { asText, propertiesOf, STACKS, synthesise } from './synthesis.ts';
 
 const template = synthesise();
@@ -29,37 +29,40 @@ function schedulesOf(from: typeof template) {
 }
 
 const schedules = schedulesOf(template);
-const named = (name: string) => schedules.find(({ input }) => input.nombre === name);
+
+function nightOf(from: typeof template) {
+  const [only] = schedulesOf(from);
+  if (only === undefined) throw new Error('the stack has no night');
+  return only;
+}
+const night = nightOf(template);
 
 describe('the schedules', () => {
-  it.each([
-    ['nocturna-recibidos', 'cron(0 2 * * ? *)', ['recibidos'], 3],
-    ['nocturna-emitidos', 'cron(0 3 * * ? *)', ['emitidos'], 3],
-    ['semanal', 'cron(0 5 ? * SUN *)', ['recibidos', 'emitidos'], 65],
-  ])('start %s by the clock of Uruguay', (nombre, expression, direcciones, dias) => {
-    const found = named(nombre);
-    expect(found?.schedule).toMatchObject({
-      Name: `cfe-lake-${nombre}`,
+  it('start one night for both directions, by the clock of Uruguay', () => {
+    expect(schedules).toHaveLength(1);
+    expect(night.schedule).toMatchObject({
+      Name: 'cfe-lake-nocturna',
       GroupName: 'cfe-lake',
       State: 'ENABLED',
-      ScheduleExpression: expression,
+      ScheduleExpression: 'cron(0 2 * * ? *)',
       ScheduleExpressionTimezone: 'America/Montevideo',
       FlexibleTimeWindow: { Mode: 'OFF' },
     });
-    expect(found?.input).toEqual({
+    expect(night.input).toEqual({
       origen: 'programado',
-      nombre,
-      direcciones,
-      dias,
+      nombre: 'nocturna',
+      direcciones: ['recibidos', 'emitidos'],
+      dias: 3,
+      semanal: { dia: 'SUN', dias: 65 },
       programado: '<aws.scheduler.scheduled-time>',
       ejecucion: '<aws.scheduler.execution-id>',
     });
   });
 
   it.each([
-    [{}, '0 18', 13],
+    [{}, '0 18', 12],
     // 22:30 to 00:15 counts as two hours.
-    [{ tokenReview: '22:30', nightlyReceived: '00:15', nightlyIssued: 'off' }, '30 22', 6],
+    [{ tokenReview: '22:30', nightly: '00:15' }, '30 22', 6],
     // With automatic renewal, only an expired token means that it has failed.
     [STACKS.other, '30 22', 0],
   ])('look at the tokens in the evening, with %j at %s until %d hours later', (settings, time, horas) => {
@@ -82,27 +85,25 @@ describe('the schedules', () => {
   });
 
   it.each([
-    ['platform', { desde: 66, hasta: 400 }],
-    ['other', { desde: 31, hasta: 100 }],
-  ] as const)('read each night some of the days that the weekly run leaves out: %s', (name, edades) => {
-    const deep = schedulesOf(synthesise(STACKS[name])).find(({ input }) => input.nombre === 'profunda');
-    expect(deep?.schedule).toMatchObject({
-      ScheduleExpression: 'cron(0 4 * * ? *)',
-      ScheduleExpressionTimezone: 'America/Montevideo',
-    });
-    const event = { ...deep?.input, programado: '2026-11-20T07:00:00Z' };
-    expect(event).toMatchObject({ origen: 'programado', direcciones: ['recibidos', 'emitidos'], edades });
-    // start-run reads what the template says.
-    const { run, from, to } = readRunRequest(event, 0, FIRST_DAY);
-    expect(run.id).toBe('20261120040000-profunda');
-    expect({ from, to }).toEqual(
-      monthlySlice('2026-11-20', { youngest: edades.desde, oldest: edades.hasta }),
-    );
-  });
-
-  it('read no older days by default', () => {
-    expect(named('profunda')).toBeUndefined();
-  });
+    ['platform', '2026-11-22T05:00:00Z', 65, { desde: 66, hasta: 400 }],
+    ['platform', '2026-11-23T05:00:00Z', 3, { desde: 66, hasta: 400 }],
+    ['other', '2026-11-22T03:15:00Z', 7, { desde: 31, hasta: 100 }],
+    ['other', '2026-11-23T03:15:00Z', 30, { desde: 31, hasta: 100 }],
+  ] as const)(
+    'of %s read on %s the last %i days, and some that the weekly reading leaves out',
+    (name, programado, dias, edades) => {
+      const { input } = nightOf(synthesise(STACKS[name]));
+      // start-run reads what the template says.
+      const { run, from, to, older } = readRunRequest(
+        { ...input, programado },
+        Date.parse(programado),
+        FIRST_DAY,
+      );
+      expect(run.id).toMatch(/-nocturna$/);
+      expect(daysBetween(from, to)).toHaveLength(dias);
+      expect(older).toEqual(monthlySlice(run.day, { youngest: edades.desde, oldest: edades.hasta }));
+    },
+  );
 
   it('publish every ten minutes, whatever runs there are', () => {
     for (const settings of [STACKS.default, STACKS.off]) {
@@ -119,12 +120,10 @@ describe('the schedules', () => {
 
   it('deliver to start-run, try again for hours, and keep what could not be delivered', () => {
     const [queueId] = Object.keys(propertiesOf(template, 'AWS::SQS::Queue'));
-    expect(schedules).toHaveLength(3);
-    for (const { target } of schedules) {
-      expect(asText(target.Arn)).toMatch(/^<ExporterStartRunFunction\w+\.Arn>$/);
-      expect(target.RetryPolicy).toEqual({ MaximumEventAgeInSeconds: 6 * 3600, MaximumRetryAttempts: 60 });
-      expect(target.DeadLetterConfig).toEqual({ Arn: { 'Fn::GetAtt': [queueId, 'Arn'] } });
-    }
+    const { target } = night;
+    expect(asText(target.Arn)).toMatch(/^<ExporterStartRunFunction\w+\.Arn>$/);
+    expect(target.RetryPolicy).toEqual({ MaximumEventAgeInSeconds: 6 * 3600, MaximumRetryAttempts: 60 });
+    expect(target.DeadLetterConfig).toEqual({ Arn: { 'Fn::GetAtt': [queueId, 'Arn'] } });
   });
 
   it('are created after their group', () => {
@@ -132,15 +131,10 @@ describe('the schedules', () => {
     template.allResources('AWS::Scheduler::Schedule', { DependsOn: Match.arrayWith([groupId]) });
   });
 
-  it('can be moved, switched off and given other days', () => {
-    const changed = schedulesOf(synthesise(STACKS.other));
-    expect(
-      changed.map(({ input, schedule }) => [input.nombre, input.dias, schedule.ScheduleExpression]),
-    ).toEqual([
-      ['nocturna-recibidos', 7, 'cron(15 0 * * ? *)'],
-      ['semanal', 30, 'cron(30 4 ? * MON *)'],
-      ['profunda', undefined, 'cron(0 4 * * ? *)'],
-    ]);
+  it('can be moved and switched off', () => {
+    expect(nightOf(synthesise(STACKS.other)).schedule.ScheduleExpression).toBe('cron(15 0 * * ? *)');
+    expect(schedulesOf(synthesise(STACKS.off))).toEqual([]);
+    expect(nightOf(synthesise({ weekly: 'off' })).input).not.toHaveProperty('semanal');
   });
 });
 

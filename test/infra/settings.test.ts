@@ -30,9 +30,9 @@ describe('readSettings', () => {
     expect(Object.keys(readSettings(ADDRESS))).toEqual(['apiAddress', ...named.map(([name]) => name)]);
     expect(readSettings(ADDRESS)).toMatchObject({
       ...ADDRESS,
-      nightlyReceived: { hour: 2, minute: 0 },
+      nightly: { hour: 2, minute: 0 },
       nightlyDays: 3,
-      weekly: { weekDay: 'SUN', hour: 5, minute: 0 },
+      weekly: 'SUN',
       details: [],
       retryWaitsMinutes: [2, 8],
       useKms: false,
@@ -90,26 +90,36 @@ describe('readSettings', () => {
   });
 
   it('switches schedules off, and retries too', () => {
-    const settings = readSettings({ ...ADDRESS, nightlyIssued: 'off', weekly: 'off', retryWaitsMinutes: '' });
-    expect(settings).toMatchObject({ nightlyIssued: undefined, weekly: undefined, retryWaitsMinutes: [] });
+    const settings = readSettings({ ...ADDRESS, nightly: 'off', weekly: 'off', retryWaitsMinutes: '' });
+    expect(settings).toMatchObject({ nightly: undefined, weekly: undefined, retryWaitsMinutes: [] });
   });
 
-  it('reads any time of the day and of the week', () => {
+  it.each([
+    [{ nightlyReceived: '01:30' }, '"nightly": "01:30"'],
+    [{ nightlyReceived: 'off', nightlyIssued: '04:00' }, '"nightly": "04:00"'],
+    [{ nightlyReceived: 'off', nightlyIssued: 'off' }, '"nightly": "off"'],
+    [{ nightlyIssued: 'https://u:secret@x' }, '"nightly": "02:00"'],
+    [{ weekly: 'SAT 05:00' }, '"weekly": "SAT"'],
+  ])('says what to write in place of %j, which an older version had', (old, line) => {
+    const problems = Object.keys(old).map(
+      (name) => `${name}: one night reads both directions now: write ${line} in its place`,
+    );
+    expect(() => readSettings({}, { ...ADDRESS, ...old })).toThrow(expect.objectContaining({ problems }));
+  });
+
+  it('reads any time of the day and day of the week', () => {
     const twoDigits = (value: number) => String(value).padStart(2, '0');
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 23 }),
         fc.integer({ min: 0, max: 59 }),
         fc.constantFrom('MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'),
-        (hour, minute, weekDay) => {
-          const time = `${twoDigits(hour)}:${twoDigits(minute)}`;
-          const { nightlyReceived, weekly } = readSettings({
-            ...ADDRESS,
-            nightlyReceived: time,
-            weekly: `${weekDay} ${time}`,
+        (hour, minute, weekly) => {
+          const nightly = `${twoDigits(hour)}:${twoDigits(minute)}`;
+          expect(readSettings({ ...ADDRESS, nightly, weekly })).toMatchObject({
+            nightly: { hour, minute },
+            weekly,
           });
-          expect(nightlyReceived).toEqual({ hour, minute });
-          expect(weekly).toEqual({ hour, minute, weekDay });
         },
       ),
     );
@@ -132,14 +142,14 @@ describe('readSettings', () => {
       stackName: fc.constantFrom('', '1st', 'with space', 'x'.repeat(33), 5),
       secretName: fc.constantFrom('', 'with space', '/first', 'last/', 'ñ', null),
       secretKeyArn: fc.constantFrom('', 'alias/mine', 'arn:aws:s3:::bucket', 1),
-      nightlyReceived: fc.constantFrom('', '24:00', '2:00', '02:60', 'SUN 02:00', 'OFF', false),
-      nightlyIssued: fc.constantFrom('', '24:00', '2:00', '02:60', 'SUN 02:00', 'OFF', false),
+      nightly: fc.constantFrom('', '24:00', '2:00', '02:60', 'SUN 02:00', 'OFF', false),
       tokenReview: fc.constantFrom('', '24:00', '6:00', 'SUN 02:00', true),
       nightlyDays: fc.oneof(notANumber, fc.integer({ min: 61 })),
-      weekly: fc.constantFrom('', '05:00', 'SUNDAY 05:00', 'sun 05:00', 'SUN 5:00', true),
+      weekly: fc.constantFrom('', '05:00', 'SUNDAY', 'sun', 'SUN 5:00', 'SUN,MON', true),
       weeklyDays: fc.oneof(notANumber, fc.integer({ min: 367 })),
       deepReadDays: fc.oneof(notANumber, fc.constantFrom(31, 3661, 'off')),
       companiesAtOnce: fc.oneof(notANumber, fc.integer({ min: 1001 })),
+      backfillCompaniesAtOnce: fc.oneof(notANumber, fc.integer({ min: 1001 })),
       apiRequestsPerSecond: fc.oneof(notANumber, fc.constantFrom('off', 1001)),
       requestsPerCompany: fc.oneof(notANumber, fc.integer({ min: 65 })),
       retryWaitsMinutes: fc.constantFrom(
@@ -218,9 +228,17 @@ describe('readSettings', () => {
     expect(problemsOf({ ...ADDRESS, bucketName: 'the-lake', accessLogsBucket: 'logs' })).toEqual([
       'accessLogsBucket: is for a bucket that the stack creates: that of bucketName keeps its own settings',
     ]);
+    expect(problemsOf({ ...ADDRESS, maxRowsPerList: 300_000, workerMemoryMb: 512 })).toEqual([
+      'maxRowsPerList: a list of so many rows needs workerMemoryMb=615 or more',
+    ]);
+    expect(problemsOf({ ...ADDRESS, maxRowsPerList: 500_000 })).toEqual([]);
     expect(problemsOf({ ...ADDRESS, weeklyDays: 90, deepReadDays: 120 })).toEqual([
       'deepReadDays: is for days older than weeklyDays, a month of them or more: give 121 or more',
     ]);
+    expect(problemsOf({ ...ADDRESS, maxRowsPerList: 300_000, workerMemoryMb: 512 })).toEqual([
+      'maxRowsPerList: a list of so many rows needs workerMemoryMb=615 or more',
+    ]);
+    expect(problemsOf({ ...ADDRESS, maxRowsPerList: 500_000 })).toEqual([]);
     expect(problemsOf({ ...ADDRESS, weeklyDays: 90, deepReadDays: 121 })).toEqual([]);
   });
 
@@ -252,10 +270,9 @@ describe('docs/cfe-lake.config.schema.json', () => {
       stackName: 'books',
       secretName: 'books/companies',
       secretKeyArn: 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111',
-      nightlyReceived: 'off',
-      nightlyIssued: '23:59',
+      nightly: '23:59',
       nightlyDays: 5,
-      weekly: 'SAT 04:30',
+      weekly: 'SAT',
       weeklyDays: 65,
       details: ['emitidos'],
       retryWaitsMinutes: [1, 10],
@@ -276,8 +293,8 @@ describe('docs/cfe-lake.config.schema.json', () => {
     {},
     { ...ADDRESS, nightlyDay: 3 },
     { ...ADDRESS, nightlyDays: 61 },
-    { ...ADDRESS, nightlyReceived: '25:00' },
-    { ...ADDRESS, weekly: '05:00' },
+    { ...ADDRESS, nightly: '25:00' },
+    { ...ADDRESS, weekly: 'SUN 05:00' },
     { ...ADDRESS, details: 'ambos' },
     { ...ADDRESS, logRetentionDays: 2 },
     { ...ADDRESS, useKms: 'yes' },
@@ -313,6 +330,29 @@ describe('cfe-lake.config.json', () => {
     await expect(readSettingsFile(folder)).rejects.toThrow(message);
     await write('cfe-lake.config.json', ADDRESS);
     await expect(readSettingsFile(folder)).rejects.toThrow(message);
+  });
+
+  it.each(['cfe-lake.config.json', 'cdk.json'])(
+    'is read with the byte order mark of editors on Windows: %s',
+    async (name) => {
+      await write('cfe-lake.config.json', ADDRESS);
+      const json =
+        name === 'cdk.json' ? { app: 'x', context: { useKms: true } } : { ...ADDRESS, nightlyDays: 5 };
+      await writeFile(join(folder, name), `\u{feff}${JSON.stringify(json)}`);
+      const reading = readSettingsFile(folder);
+      if (name === 'cdk.json') await expect(reading).rejects.toThrow(/useKms: is in cdk\.json/);
+      else expect(readSettings({}, await reading)).toMatchObject({ nightlyDays: 5 });
+    },
+  );
+
+  it.each<[string, (text: string) => Buffer]>([
+    ['UTF-16', (text) => Buffer.from(`\u{feff}${text}`, 'utf16le')],
+    ['UTF-16 without a mark', (text) => Buffer.from(text, 'utf16le')],
+    ['Windows-1252', (text) => Buffer.from(text, 'latin1')],
+  ])('names the encoding to save it in: %s', async (_, bytesOf) => {
+    const text = JSON.stringify({ ...ADDRESS, stackName: 'Compañía' });
+    await writeFile(join(folder, 'cfe-lake.config.json'), bytesOf(text));
+    await expect(readSettingsFile(folder)).rejects.toThrow(/cfe-lake\.config\.json: it is not UTF-8 text/);
   });
 
   it.each([[[]], ['text'], [null]])('is an object, not %j', async (json) => {

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { partKey, runKey } from '../../lib/audit/keys.ts';
-import { dayKey, laggingFolder, stagedListsFolder, tableObject, unitKey } from '../../lib/lake/layout.ts';
+import { changesPartName, latePartName, partKey, runKey } from '../../lib/audit/keys.ts';
+import { newRun } from '../../lib/export/run.ts';
+import { stagedListKey } from '../../lib/export/staged-lists.ts';
+import {
+  dayKey,
+  isWritten,
+  laggingFolder,
+  openRunFolder,
+  stagedListsFolder,
+  tableObject,
+  unitKey,
+} from '../../lib/lake/layout.ts';
 import { CAMBIOS, EXPORTACIONES, RECIBIDOS } from '../../lib/lake/tables.ts';
 
 const UNIT = { rut: '219999830019', direction: 'recibidos', day: '2026-11-18' } as const;
@@ -9,7 +19,6 @@ const RUN = { day: '2026-11-19', id: '20261119020000-nocturna' } as const;
 describe('the key of an object that a table is read from', () => {
   it.each([
     [dayKey('recibidos', '2026-11-18'), RECIBIDOS, '2026-11-18'],
-    ['recibidos/fecha=2026-11-18/2026-11-18.parquet', RECIBIDOS, '2026-11-18'],
     [runKey(EXPORTACIONES, RUN), EXPORTACIONES, '2026-11-19'],
     [runKey(CAMBIOS, RUN), CAMBIOS, '2026-11-19'],
     // As in lakes from before runs were closed into one object.
@@ -36,5 +45,42 @@ describe('the key of an object that a table is read from', () => {
     'constructor/fecha=2026-11-18/a.parquet',
   ])('%j is none', (key) => {
     expect(tableObject(key)).toBeUndefined();
+  });
+});
+
+describe('a name that the program writes', () => {
+  const UUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+  const changes = changesPartName(UNIT, UUID.replaceAll('-', ''));
+  it.each([
+    dayKey('emitidos_detalle', UNIT.day),
+    unitKey('recibidos', UNIT.day, UNIT.rut),
+    runKey(EXPORTACIONES, RUN),
+    runKey(CAMBIOS, newRun(Date.parse('2026-11-20T05:00:00Z'))),
+    // Of an earlier version.
+    `${openRunFolder(RUN)}/plan.json`,
+    partKey(EXPORTACIONES, RUN, UNIT.rut, UUID.slice(0, 13), '219999830027'),
+    partKey(CAMBIOS, RUN, UNIT.rut, changes),
+    partKey(CAMBIOS, RUN, UNIT.rut, latePartName(UNIT)),
+    stagedListKey({ runId: RUN.id, ...UNIT }, { from: UNIT.day, to: UNIT.day, isPast: true }),
+    '.source/source.json',
+  ])('is told from what stands beside it: %s', (key) => {
+    expect(isWritten(key)).toBe(true);
+    if (key.startsWith('.source/')) return;
+    const [stem, extension] = [key.replace(/\.\w+$/, ''), key.slice(key.lastIndexOf('.'))];
+    for (const suffix of [
+      '-PC-DE-ANA',
+      '-pc',
+      ' (1)',
+      ' 2',
+      '_1',
+      '.sync-conflict-20261120-1',
+      ' copia',
+      '-1',
+      'a',
+    ]) {
+      expect(isWritten(`${stem}${suffix}${extension}`)).toBe(false);
+      expect(isWritten(key.replace(/\/([^/]+)$/, `${suffix}/$1`))).toBe(false);
+    }
+    for (const other of [`${key}.part`, `${key}~`]) expect(isWritten(other)).toBe(false);
   });
 });

@@ -170,7 +170,7 @@ describe('the marks of days', () => {
 });
 
 describe('the plan of a run of an earlier version', () => {
-  const PLAN = `${openRunFolder({ id: 'run-0', day: '2026-11-02' })}/plan.json`;
+  const PLAN = `${openRunFolder({ id: '20261102020000-nocturna', day: '2026-11-02' })}/plan.json`;
   const planText = (renewedAtMs: number) =>
     JSON.stringify({
       ...{ version: 1, startedAtMs: renewedAtMs, renewedAtMs },

@@ -50,3 +50,17 @@ describe('CSV', () => {
     });
   });
 });
+const oneText = (text: string) => ({ columns: [{ name: 'nombre', type: 'VARCHAR' }], rows: [[text]] });
+
+it.each(['\n=1+1', '\r\n=1+1', '\n', '\n\n@SUM(A1)', '\t=1', '\r+1', '\v-1', '\f=1', '\u2028=1', '＝1'])(
+  'a spreadsheet gets %j as a text',
+  (text) => {
+    const { text: csv, guardedCount } = csvOf(oneText(text), 'es-UY');
+    expect(guardedCount).toBe(1);
+    expect(csv.split('nombre\r\n')[1]?.replace(/^"/, '')).toMatch(/^'/);
+  },
+);
+
+it.each(['Ñandú\n=1', ' SA', '-12,5', ''])('a spreadsheet gets %j unchanged', (text) => {
+  expect(csvOf(oneText(text), 'es-UY').guardedCount).toBe(0);
+});

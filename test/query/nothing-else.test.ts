@@ -22,7 +22,7 @@ import { runMain } from '../support/program/run-main.ts';
 import { lakeForAll } from '../support/query/open-lake.ts';
 
 const RUT = '219999830019';
-const KEY = `recibidos/fecha=2026-11-18/${RUT}.parquet`;
+const KEY = `recibidos/fecha=2026-11-18/dia.parquet`;
 const IDS = 'SELECT id FROM recibidos ORDER BY id';
 const REFUSED = "query reads the lake's tables and nothing else: no file, address or extension.";
 
@@ -66,7 +66,7 @@ describe('query reads nothing but the lake', () => {
     ['what stands in a text', "SELECT * FROM query('SELECT * FROM read_csv(''/etc/passwd'')')"],
     ['a copy', "COPY (SELECT 1) TO 'FOLDER/new.csv'"],
     ['a copy that is explained', "EXPLAIN ANALYZE COPY (SELECT 1) TO 'FOLDER/new.csv'"],
-    ['a copy over the lake', "COPY recibidos TO 'FOLDER/recibidos/fecha=2026-11-18/made.parquet'"],
+    ['a copy over the lake', "COPY recibidos TO 'FOLDER/recibidos/fecha=2026-11-18/dia.parquet'"],
     ['an exported database', "EXPORT DATABASE 'FOLDER/new'"],
   ])('%s is refused', async (_what, sql) => {
     const { address } = lakeOf().store;
@@ -74,7 +74,7 @@ describe('query reads nothing but the lake', () => {
     await expect(ask(lakeOf(), sql.replace('FOLDER', address))).rejects.toSatisfy(
       (error) => error instanceof QuestionRefusedError && error.message.startsWith(REFUSED),
     );
-    expect(filesIn(address)).toEqual(['notes.txt', 'recibidos/fecha=2026-11-18/made.parquet']);
+    expect(filesIn(address)).toEqual(['notes.txt', 'recibidos/fecha=2026-11-18/dia.parquet']);
   });
 
   it('and the refusal is one sentence, with exit code 2', async () => {
@@ -170,10 +170,12 @@ describe('a lake in a folder', () => {
     expect(await idsIn(lake)).toEqual({
       code: 0,
       ids: ['1'],
-      stderr: 'Skipped 2 files among the tables that no export wrote (links, or other names).\n',
+      stderr: expect.stringMatching(
+        /^Not read, .*: recibidos\/fecha=2026-11-18\/link\.parquet, recibidos\/fecha=2026-11-19\. Move them out of the lake\.\n$/,
+      ),
     });
     const { stderr } = await runMain('query', 'SELECT count(*) FROM emitidos', '--lake', lake);
-    expect(stderr).toContain('Skipped 1 file among the tables');
+    expect(stderr).toMatch(/^Not read, .*: emitidos\. Move it out of the lake\.\n$/m);
   });
 
   it('is not left by a link that takes a file’s place after it was looked at', async () => {
@@ -195,10 +197,10 @@ describe('a lake in a folder', () => {
   });
 
   it('names a damaged file as it is called', async () => {
-    writeFileSync(join(lake, 'recibidos/fecha=2026-11-18/a.parquet'), 'no Parquet at all');
+    writeFileSync(join(lake, 'recibidos/fecha=2026-11-18/dia.parquet'), 'no Parquet at all');
     const { code, stderr } = await idsIn(lake);
     expect(code).toBe(1);
-    expect(stderr).toContain(join(lake, 'recibidos/fecha=2026-11-18/a.parquet'));
+    expect(stderr).toContain(join(lake, 'recibidos/fecha=2026-11-18/dia.parquet'));
     expect(stderr).not.toContain('cfe-lake-query-');
   });
 
@@ -207,7 +209,8 @@ describe('a lake in a folder', () => {
     const chunks: Uint8Array[] = [];
     const rows = rowsOf(columns, [{ id: 2n, rut: '1', unheard_of: 'x' }]);
     for await (const chunk of writeWithHyparquet({ columns, rows, metadata: {} })) chunks.push(chunk);
-    writeFileSync(join(lake, 'recibidos/fecha=2026-11-18/2.parquet'), Buffer.concat(chunks));
+    mkdirSync(join(lake, 'recibidos/fecha=2026-11-19'));
+    writeFileSync(join(lake, 'recibidos/fecha=2026-11-19/dia.parquet'), Buffer.concat(chunks));
     const { stdout } = await runMain('query', 'DESCRIBE recibidos', '--lake', lake, '--format', 'csv');
     const names = stdout.trim().split('\r\n').slice(1);
     expect(names.map((line) => line.split(',')[0])).toEqual([

@@ -139,7 +139,7 @@ describe('the report of a month that is not over, and of which a day lags behind
   let running: Report;
   beforeAll(async () => {
     const store = new FolderStore(lake.folder);
-    await markDays(store, 'a-run', ['2026-11-18']);
+    await markDays(store, '20261115020000-00000001', ['2026-11-18']);
     const day = join(lake.folder, 'recibidos/fecha=2026-11-18/dia.parquet');
     renameSync(day, `${day}.away`);
     try {

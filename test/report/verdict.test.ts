@@ -105,8 +105,11 @@ describe('a month', () => {
       iva: answerOf({ 'Sin desglose': ['3', '4'], 'Por revisar': ['0', '1'] }),
       rechazados: answerOf({ id: ['1', '2'] }),
       'sin-respuesta': answerOf({
-        Cantidad: ['5', '6', '700', '8'],
-        'e-Ticket': [null, 'sobre el limite', 'bajo el limite', 'sin leer el detalle'],
+        Cantidad: ['5', '2', '4', '300', '400', '8'],
+        'e-Ticket': [
+          ...[null, 'sobre el limite', 'sobre el limite, con la UI de 2026'],
+          ...['bajo el limite', 'bajo el limite, con la UI de 2026', 'sin leer el detalle'],
+        ],
       }),
       numeracion: answerOf({ Primero: [] }),
       cambios: answerOf({ id: ['9'] }),

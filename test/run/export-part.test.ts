@@ -20,7 +20,7 @@ const RUT = '219999830019';
 
 function event(changes: Partial<CompanyEvent> = {}): CompanyEvent {
   return {
-    corrida: 'run-1',
+    corrida: '20261220020000-00000001',
     dia: '2026-12-20',
     desde: '2026-11-01',
     hasta: '2026-11-10',
@@ -50,7 +50,6 @@ describe('exportPart', () => {
     expect(answer).toEqual({
       ...event(),
       parte: 2,
-      muertes: { seguidas: 0 },
       pendientes: null,
       fallidas: null,
       resumen: { ...EMPTY, exportado: 20 },
@@ -61,7 +60,17 @@ describe('exportPart', () => {
       const truth = [...sandbox.truth(rut, direction, day)].map(expectedRow);
       expect(await lakeRows(store, { rut, direction, day })).toMatchObject(truth);
     }
-    expect(await listParts(store, EXPORTACIONES, { id: 'run-1', day: '2026-12-20' })).toHaveLength(1);
+    expect(
+      await listParts(store, EXPORTACIONES, { id: '20261220020000-00000001', day: '2026-12-20' }),
+    ).toHaveLength(1);
+  });
+
+  it('goes on in a run that an older version started', async () => {
+    const { tools } = await newWorker();
+    const old = { ...event(), muertes: { seguidas: 1, error: 'Runtime.ExitError' }, espera_s: 90 };
+    const { answer } = await exportPart(v.parse(CompanyEventSchema, old), tools);
+    expect(answer).toMatchObject({ parte: 2, pendientes: null, fallidas: null });
+    expect(answer).not.toHaveProperty('espera_s');
   });
 
   it('hands back what it has no time for, and goes on with just that', async () => {
@@ -104,13 +113,13 @@ describe('exportPart', () => {
     const proved = { ...noFacts(), provedWidthDays: 9, answeredWidthDays: 9, isBoundWhole: true };
     for (let requests = 1; requests <= 11; requests += 2) {
       const { sandbox, store, tools } = await newWorker({ receiptsPerDay: 3 });
-      await exportPart(event({ ...days, desde: days.hasta, corrida: 'run-0' }), tools);
+      await exportPart(event({ ...days, desde: days.hasta, corrida: '20261220020000-00000000' }), tools);
       // Since start-run proved wide lists, they are empty: only the day that is stored already shows it.
       sandbox.behave({ maxRangeDays: 2, overRange: 'empty' });
       sandbox.resetStats();
       const servicio = factsMessage({ recibidos: proved, emitidos: proved }, tools.session.clock.now());
-      const isAskedToPause = () => sandbox.stats().requests >= requests;
-      const { answer } = await exportPart(event({ ...days, servicio }), { ...tools, isAskedToPause });
+      const remainingMs = () => (sandbox.stats().requests >= requests ? 30_000 : 600_000);
+      const { answer } = await exportPart(event({ ...days, servicio }), { ...tools, remainingMs });
       const next = v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(answer)));
       if (next.pendientes !== null) await exportPart(next, tools);
       for (const day of daysBetween(days.desde, days.hasta)) {
@@ -173,7 +182,7 @@ describe('exportPart', () => {
     expect(counts).toEqual({ read: 6, notThere: 0, unitsWithout: 0 });
     expect(sandbox.stats().detailRequests).toBe(6);
 
-    const asked = event({ ...days, corrida: 'run-2', detalles: ['emitidos'] });
+    const asked = event({ ...days, corrida: '20261220020000-00000002', detalles: ['emitidos'] });
     const second = await exportPart(asked, { ...tools, details });
     expect(second.answer.detalles).toEqual(['emitidos']);
     expect(read(second.results)).toEqual([
@@ -279,7 +288,7 @@ describe('exportPart', () => {
     const { store, tools } = await newWorker({ receiptsPerDay: 300 });
     const session = { ...tools.session, maxRowsPerList: 100 };
     const asked = event({ desde: '2026-11-01', hasta: '2026-11-01', direcciones: ['recibidos'] });
-    for (const corrida of ['run-1', 'run-2']) {
+    for (const corrida of ['20261220020000-00000001', '20261220020000-00000002']) {
       const { results } = await exportPart({ ...asked, corrida }, { ...tools, session });
       expect(results.map(({ state, error }) => [state, error])).toEqual([
         ['fallido', expect.stringMatching(/the list goes on past 100 rows\. .*in AWS maxRowsPerList/)],
@@ -288,7 +297,7 @@ describe('exportPart', () => {
     expect(await lakeRows(store, { rut: RUT, direction: 'recibidos', day: '2026-11-01' })).toBeUndefined();
     const runbook = await readFile('docs/runbook.md', 'utf8');
     expect(runbook).toContain(
-      '`the list goes on past 1,000,000 rows`: the day has more receipts than `maxRowsPerList`',
+      '`the list goes on past 250,000 rows`: the day has more receipts than `maxRowsPerList`',
     );
   });
 

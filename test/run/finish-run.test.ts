@@ -185,7 +185,7 @@ describe('finishRun', () => {
       CAMBIOS,
       { id: RUN.corrida, day: RUN.dia },
       B,
-      changesPartName({ direction: 'emitidos', day: '2026-11-18' }, 'w1'),
+      changesPartName({ direction: 'emitidos', day: '2026-11-18' }, '0'.repeat(32)),
     );
     async function* zeros(): AsyncGenerator<Uint8Array> {
       yield new Uint8Array(3_000);
@@ -235,9 +235,9 @@ describe('what a run found', () => {
       }));
     const known = { direction: 'recibidos', path: 'known', receipts: 2 };
     const fresh = { direction: 'recibidos', path: 'fresh', receipts: 6 };
-    await audit(store, both({ known: 1, old: 1 }), { id: 'earlier', day: '2026-11-19' });
-    await audit(store, both({ fresh: 1 }), { id: 'long-ago', day: '2026-08-01' });
-    await audit(store, both({ fresh: 1 }), { id: 'tomorrow', day: '2026-11-21' });
+    await audit(store, both({ known: 1, old: 1 }), { id: '20261119020000-00000001', day: '2026-11-19' });
+    await audit(store, both({ fresh: 1 }), { id: '20260801020000-00000001', day: '2026-08-01' });
+    await audit(store, both({ fresh: 1 }), { id: '20261121020000-00000001', day: '2026-11-21' });
     await audit(store, both({ known: 1, fresh: 3 }));
     expect(await found(store)).toMatchObject({ unknownFields: [fresh, known], newFields: [fresh] });
     // Where the step is repeated, the run's own rows make nothing known.
@@ -260,7 +260,7 @@ describe('what a run found', () => {
       });
       await store.replace(runKey(older, run), bytes, { metadata: {}, expected: undefined });
     };
-    await writeOlder({ id: 'earlier', day: '2026-11-19' }, [result(A, '2026-11-18')]);
+    await writeOlder({ id: '20261119020000-00000001', day: '2026-11-19' }, [result(A, '2026-11-18')]);
     await writeOlder({ id: RUN.corrida, day: RUN.dia }, [result(A, '2026-11-18', { appeared: 2 })]);
     const unknownFields = new Map([['nuevo', 1]]);
     await audit(store, [result(A, '2026-11-19', { appeared: 0, unknownFields, isFirstReading: true })]);

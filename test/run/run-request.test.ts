@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { scheduleOf } from '../../lib/run/messages.ts';
+import { isWritten } from '../../lib/lake/layout.ts';
+import { isNight } from '../../lib/run/messages.ts';
 import { readRunRequest } from '../../lib/run/run-request.ts';
-import { FIRST_DAY } from '../../lib/time/days.ts';
+import { type Day, FIRST_DAY } from '../../lib/time/days.ts';
 
 /** 2026-11-20T03:30 in Uruguay. */
 const NOW = Date.parse('2026-11-20T06:30:00Z');
@@ -10,7 +11,7 @@ const B = '219999830019';
 
 const SCHEDULED = {
   origen: 'programado',
-  nombre: 'nocturna-recibidos',
+  nombre: 'nocturna',
   direcciones: ['recibidos'],
   dias: 3,
   programado: '2026-11-20T05:00:00Z',
@@ -20,7 +21,7 @@ const SCHEDULED = {
 describe('a scheduled event', () => {
   it('asks for the days before the one that it was due on, in Uruguay', () => {
     expect(readRunRequest(SCHEDULED, NOW, FIRST_DAY)).toEqual({
-      run: { id: '20261120020000-nocturna-recibidos', day: '2026-11-20' },
+      run: { id: '20261120020000-nocturna', day: '2026-11-20' },
       from: '2026-11-17',
       to: '2026-11-19',
       directions: ['recibidos'],
@@ -28,8 +29,8 @@ describe('a scheduled event', () => {
   });
 
   it('means the same days however late it comes', () => {
-    const twoDaysLater = NOW + 2 * 86_400_000;
-    expect(readRunRequest(SCHEDULED, twoDaysLater, FIRST_DAY)).toEqual(
+    const sixHoursLater = NOW + 6 * 3_600_000;
+    expect(readRunRequest(SCHEDULED, sixHoursLater, FIRST_DAY)).toEqual(
       readRunRequest(SCHEDULED, NOW, FIRST_DAY),
     );
   });
@@ -46,24 +47,41 @@ describe('a scheduled event', () => {
     const id = (changes: object) => readRunRequest({ ...SCHEDULED, ...changes }, NOW, FIRST_DAY).run.id;
     expect(id({ ejecucion: 'another-attempt' })).toBe(id({}));
     expect(id({ nombre: 'semanal' })).not.toBe(id({}));
-    expect(id({ programado: '2026-11-21T05:00:00Z' })).not.toBe(id({}));
+    expect(id({ programado: '2026-11-20T04:00:00Z' })).not.toBe(id({}));
   });
 
-  it('makes a name that an execution may have, in which its schedule is found', () => {
+  it('makes a name that an execution may have, by which a night is known, also one of an older version', () => {
     const idOf = (nombre: string) => readRunRequest({ ...SCHEDULED, nombre }, NOW, FIRST_DAY).run.id;
-    expect(idOf('n'.repeat(40))).toMatch(/^[\w-]{1,80}$/);
-    const names = ['nocturna-recibidos', 'nocturna-emitidos', 'semanal'];
-    expect(names.map((name) => scheduleOf(idOf(name)))).toEqual(names);
-    expect(scheduleOf('nocturna-recibidos')).toBeUndefined();
+    const names = ['nocturna', 'nocturna-emitidos', 'semanal'];
+    for (const name of names) {
+      expect(idOf(name)).toMatch(/^[\w-]{1,80}$/);
+      expect(isWritten(`exportaciones/fecha_corrida=2026-11-20/${idOf(name)}.parquet`)).toBe(true);
+    }
+    expect(names.map((name) => isNight(idOf(name)))).toEqual([true, true, false]);
+    expect(isNight('nocturna')).toBe(false);
   });
 
-  it('asks for its share of older days, however late it comes', () => {
-    const { dias: _, ...deep } = { ...SCHEDULED, nombre: 'profunda', edades: { desde: 66, hasta: 400 } };
-    for (const lateMs of [0, 2 * 86_400_000]) {
+  it('asks for more days on one day of the week', () => {
+    const from = (day: string, dia: string) => {
+      const event = { ...SCHEDULED, programado: `${day}T05:00:00Z`, semanal: { dia, dias: 65 } };
+      return readRunRequest(event, Date.parse(event.programado), FIRST_DAY).from;
+    };
+    // The 22nd is a Sunday.
+    expect([from('2026-11-22', 'SUN'), from('2026-11-21', 'SUN'), from('2026-11-21', 'SAT')]).toEqual([
+      '2026-09-18',
+      '2026-11-18',
+      '2026-09-17',
+    ]);
+    expect(() => from('2026-11-22', 'DOM')).toThrow('semanal.dia');
+  });
+
+  it('asks for its share of older days besides, however late it comes', () => {
+    const deep = { ...SCHEDULED, edades: { desde: 66, hasta: 400 } };
+    for (const lateMs of [0, 6 * 3_600_000]) {
       expect(readRunRequest(deep, NOW + lateMs, FIRST_DAY)).toMatchObject({
-        run: { id: '20261120020000-profunda', day: '2026-11-20' },
-        from: '2026-01-17',
-        to: '2026-01-27',
+        from: '2026-11-17',
+        to: '2026-11-19',
+        older: { from: '2026-01-17', to: '2026-01-27' },
       });
     }
     const tooFew = { ...deep, edades: { desde: 66, hasta: 95 } };
@@ -71,11 +89,47 @@ describe('a scheduled event', () => {
   });
 
   it.each([
+    ['the next night', '2026-11-21T05:00:00Z', 'in the future'],
+    ['a minute from now', '2026-11-20T06:31:00Z', 'in the future'],
+    ['another year', '9999-12-31T23:59:59Z', 'in the future'],
+    ['two days ago', '2026-11-18T05:00:00Z', 'more than a day ago'],
+    ['a day and a minute ago', '2026-11-19T06:29:00Z', 'more than a day ago'],
+    ['the year 0', '0000-01-01T00:00:00Z', 'more than a day ago'],
+    ['the 0th of a month', '2026-11-00T05:00:00Z', 'programado'],
+    ['a day that does not exist', '2026-02-30T05:00:00Z', 'programado'],
+  ])('uses up no other run: it is refused when due %s', (_, programado, message) => {
+    for (const event of [SCHEDULED, { ...SCHEDULED, edades: { desde: 66, hasta: 400 } }]) {
+      const reading = () => readRunRequest({ ...event, programado }, NOW, FIRST_DAY);
+      expect(reading).toThrow(expect.objectContaining({ name: 'MessageError' }));
+      expect(reading).toThrow(message);
+    }
+  });
+
+  it('asks for no day before firstDay, and is refused if all are', () => {
+    const read = (changes: object, firstDay: Day) =>
+      readRunRequest({ ...SCHEDULED, ...changes }, NOW, firstDay);
+    expect(read({}, '2026-11-18')).toMatchObject({ from: '2026-11-18', to: '2026-11-19' });
+    expect(read({ dias: 65 }, '2026-11-19')).toMatchObject({ from: '2026-11-19', to: '2026-11-19' });
+    const deep = { edades: { desde: 66, hasta: 400 } };
+    expect(read(deep, '2026-01-20').older).toEqual({ from: '2026-01-20', to: '2026-01-27' });
+    expect(read(deep, '2026-01-28').older).toBeUndefined();
+    for (const [changes, firstDay] of [
+      [{}, '2026-11-20'],
+      [{ dias: 3_660 }, '2027-01-01'],
+    ] as const) {
+      expect(() => read(changes, firstDay)).toThrow(`before ${firstDay}, the stack's setting firstDay`);
+    }
+  });
+
+  it.each([
     [{ dias: 0 }, 'dias'],
     [{ dias: 1.5 }, 'dias'],
     [{ direcciones: [] }, 'direcciones must name recibidos, emitidos or both'],
     [{ direcciones: ['ambos'] }, 'direcciones.0 must be recibidos or emitidos'],
-    [{ nombre: 'Con Espacios' }, 'nombre must be small letters, digits and dashes'],
+    [
+      { nombre: 'Con Espacios' },
+      'nombre must be one of nocturna, nocturna-recibidos, nocturna-emitidos, semanal',
+    ],
     [
       { programado: '<aws.scheduler.scheduled-time>' },
       'programado must be a moment such as 2026-11-20T05:00:00Z',
@@ -121,13 +175,30 @@ describe('an event by hand', () => {
 
   it('is another run each time, of no schedule', () => {
     const event = { desde: '2026-01-01', hasta: '2026-01-01' };
-    expect(scheduleOf(readRunRequest(event, NOW, FIRST_DAY).run.id)).toBeUndefined();
+    expect(isNight(readRunRequest(event, NOW, FIRST_DAY).run.id)).toBe(false);
     expect(readRunRequest(event, NOW, FIRST_DAY).run.id).not.toBe(
       readRunRequest(event, NOW, FIRST_DAY).run.id,
     );
   });
 
   const whole = { desde: '2026-01-01', hasta: '2026-01-31' };
+
+  it.each<[string, number, unknown]>([
+    ['right', 5_001, A],
+    ['wrong', 5_001, 'x'],
+    ['no text', 400_000, {}],
+  ])('takes at most 5,000 RUTs, and looks at none of more: %s', (_, length, rut) => {
+    const event = { ...whole, ruts: Array.from({ length }, () => rut) };
+    expect(() => readRunRequest(event, NOW, FIRST_DAY)).toThrow(
+      'what it was asked for: ruts must name at most 5000: start several runs, or leave it out for all.',
+    );
+    expect(
+      readRunRequest({ ...whole, ruts: Array.from({ length: 5_000 }, () => A) }, NOW, FIRST_DAY),
+    ).toMatchObject({
+      ruts: [A],
+    });
+  });
+
   it.each([
     [undefined, 'it is missing'],
     ['2026-01-01', 'it must be an object'],
@@ -144,6 +215,13 @@ describe('an event by hand', () => {
     ],
     [{ ...whole, ruts: [] }, 'ruts must name a RUT, or be left out for all'],
     [{ ...whole, ruts: ['210303670014'] }, 'ruts.0 must be a valid RUT: 12 digits with the check digit'],
+    [
+      { ...whole, desde: '0000-01-01' },
+      "desde (0000-01-01) is before 2012-01-01, the stack's setting firstDay: Athena would not see it",
+    ],
+    [{ desde: '0000-01-01', hasta: '0000-01-01' }, 'desde (0000-01-01) is before 2012-01-01'],
+    [{ ...whole, desde: '0000-00-00' }, 'desde must be a day that exists'],
+    [{ ...whole, ruts: Array.from({ length: 22 }, () => 'x') }, 'and 2 more'],
     [{ ...whole, direcciones: [] }, 'direcciones must name recibidos, emitidos or both'],
     [{ ...whole, detalles: [] }, 'detalles must name recibidos, emitidos or both'],
     [{ ...whole, detalles: true }, 'detalles must be a list'],

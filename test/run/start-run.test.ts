@@ -4,7 +4,8 @@ import { type FactsByDirection, factsMessage, newFacts } from '../../lib/export/
 import type { SourceClaim } from '../../lib/lake/source.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
 import type { RunToProve } from '../../lib/run/prove-run.ts';
-import { startRun } from '../../lib/run/start-run.ts';
+import type { Holder } from '../../lib/run/shares.ts';
+import { type StartRunTools, startRun } from '../../lib/run/start-run.ts';
 import { FIRST_DAY } from '../../lib/time/days.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
@@ -25,6 +26,9 @@ function tools(companies: Partial<CompanyList> = {}) {
     claims,
     clock: new FakeClock(NOW),
     firstDay: FIRST_DAY,
+    shares: { night: 6, backfill: 2, requestsPerSecond: undefined },
+    remainingMs: () => 120_000,
+    hasEnded: async (_holder: Holder) => true,
     listCompanies: async (): Promise<CompanyList> => ({
       ruts: [A, B],
       problems: [],
@@ -45,7 +49,7 @@ function tools(companies: Partial<CompanyList> = {}) {
 
 const SCHEDULED = {
   origen: 'programado',
-  nombre: 'semanal',
+  nombre: 'nocturna',
   direcciones: ['recibidos', 'emitidos'],
   dias: 65,
   programado: '2026-11-20T05:00:00Z',
@@ -56,23 +60,25 @@ describe('startRun', () => {
   it('starts a run of all companies on schedule, and counts its units', async () => {
     const given = tools();
     expect(await startRun(SCHEDULED, given)).toEqual({
-      corrida: '20261120020000-semanal',
+      corrida: '20261120020000-nocturna',
       empresas: 2,
       unidades: 2 * 2 * 65,
-      ejecucion: 'arn:20261120020000-semanal',
+      ejecucion: 'arn:20261120020000-nocturna',
       problemas: [],
       avisos: [],
       repetida: false,
     });
     expect(given.started).toEqual([
       {
-        corrida: '20261120020000-semanal',
+        corrida: '20261120020000-nocturna',
         dia: '2026-11-20',
         desde: '2026-09-16',
         hasta: '2026-11-19',
+        antiguos: null,
         direcciones: ['recibidos', 'emitidos'],
         detalles: null,
         servicio: factsMessage(newFacts(), NOW),
+        a_la_vez: 2,
         ruts: [A, B],
       },
     ]);
@@ -101,6 +107,56 @@ describe('startRun', () => {
     const byHand = { desde: '2026-01-01', hasta: '2026-03-31' };
     await startRun(byHand, { ...given, prove: async () => undefined });
     expect(given.started.map(({ servicio }) => servicio)).toEqual([factsMessage(facts, NOW), null]);
+  });
+
+  it('starts nothing beside a run of its kind that is under way, nor asks the API, and everything once that has ended', async () => {
+    const asked: string[] = [];
+    const given = {
+      ...tools(),
+      hasEnded: async ({ name, untilMs }: Holder) => {
+        asked.push(name);
+        expect(untilMs).toBe(NOW + 120_000 + 60_000);
+        return false;
+      },
+    };
+    const byHand = { desde: '2026-01-01', hasta: '2026-03-31' };
+    const { corrida } = await startRun(byHand, given);
+    // A night has a share of its own.
+    await startRun(SCHEDULED, given);
+    const prove = () => Promise.reject(new Error('asked'));
+    await expect(startRun(byHand, { ...given, prove })).rejects.toThrow(
+      `Run ${corrida} is under way (one run by hand at a time), so no run was started.`,
+    );
+    const otherNight = { ...SCHEDULED, programado: '2026-11-20T06:00:00Z' };
+    await expect(startRun(otherNight, { ...given, prove })).rejects.toMatchObject({
+      name: 'RunUnderWayError',
+      runId: '20261120030000-nocturna',
+      otherId: '20261120020000-nocturna',
+    });
+    expect(asked).toEqual([corrida, '20261120020000-nocturna']);
+    expect(given.started).toHaveLength(2);
+    await startRun(byHand, { ...given, hasEnded: async () => true });
+    expect(given.started).toHaveLength(3);
+  });
+
+  it('reads older days in the same run, and proves lists as wide as its widest days in a row', async () => {
+    const given = tools({ ruts: rutsOf(9) });
+    const asked: RunToProve[] = [];
+    const prove = async (run: RunToProve) => {
+      asked.push(run);
+      return undefined;
+    };
+    const event = { ...SCHEDULED, dias: 3, edades: { desde: 66, hasta: 400 } };
+    expect(await startRun(event, { ...given, prove })).toMatchObject({ unidades: 9 * 2 * (3 + 11) });
+    expect(given.started).toMatchObject([
+      {
+        desde: '2026-11-17',
+        hasta: '2026-11-19',
+        antiguos: { desde: '2026-01-17', hasta: '2026-01-27' },
+        a_la_vez: 6,
+      },
+    ]);
+    expect(asked).toMatchObject([{ days: { from: '2026-01-17', to: '2026-01-27' } }]);
   });
 
   it('starts a run of some companies by hand', async () => {
@@ -202,15 +258,18 @@ describe('a company that the last run had', () => {
   const list = (ruts: CompanyList['ruts'], problems: CompanyList['problems'] = []) => ({
     listCompanies: async () => ({ ruts, problems, expiries: new Map() }),
   });
-  const onDay = (day: string) => ({ ...SCHEDULED, programado: `${day}T05:00:00Z` });
+  const startOn = (day: string, given: StartRunTools) => {
+    const clock = new FakeClock(Date.parse(`${day}T06:30:00Z`));
+    return startRun({ ...SCHEDULED, programado: `${day}T05:00:00Z` }, { ...given, clock });
+  };
 
   it('is reported once when it is no longer in any secret, whatever the reason', async () => {
     const given = tools({ ruts: [A, B, C] });
-    expect((await startRun(onDay('2026-11-20'), given)).problemas).toEqual([]);
+    expect((await startOn('2026-11-20', given)).problemas).toEqual([]);
     const without = { ...given, ...list([B]) };
-    expect((await startRun(onDay('2026-11-21'), without)).problemas).toEqual([lost(A), lost(C)]);
-    expect((await startRun(onDay('2026-11-22'), without)).problemas).toEqual([]);
-    expect((await startRun(onDay('2026-11-23'), given)).problemas).toEqual([]);
+    expect((await startOn('2026-11-21', without)).problemas).toEqual([lost(A), lost(C)]);
+    expect((await startOn('2026-11-22', without)).problemas).toEqual([]);
+    expect((await startOn('2026-11-23', given)).problemas).toEqual([]);
     expect(given.started.map(({ ruts }) => ruts.length)).toEqual([3, 1, 1, 3]);
   });
 
@@ -218,9 +277,9 @@ describe('a company that the last run had', () => {
     const given = tools();
     await startRun(SCHEDULED, given);
     const failing = { ...given, ...list([A]), startExecution: () => Promise.reject(new Error('throttled')) };
-    await expect(startRun(onDay('2026-11-21'), failing)).rejects.toThrow('throttled');
+    await expect(startOn('2026-11-21', failing)).rejects.toThrow('throttled');
     const again = { ...given, ...list([A]) };
-    expect((await startRun(onDay('2026-11-21'), again)).problemas).toEqual([lost(B)]);
+    expect((await startOn('2026-11-21', again)).problemas).toEqual([lost(B)]);
   });
 
   it('is not reported twice where its entry is wrong, nor missed by a run of some companies', async () => {
@@ -229,7 +288,7 @@ describe('a company that the last run had', () => {
     const byHand = { desde: '2026-01-01', hasta: '2026-01-01', ruts: [A] };
     expect((await startRun(byHand, given)).problemas).toEqual([]);
     const bad = list([A], [{ source: 'secret s', entry: 2, rut: B, reason: 'the token is empty' }]);
-    expect((await startRun(onDay('2026-11-21'), { ...given, ...bad })).problemas).toEqual([
+    expect((await startOn('2026-11-21', { ...given, ...bad })).problemas).toEqual([
       `secret s, entry 2, RUT ${B}: the token is empty`,
     ]);
   });
@@ -248,7 +307,7 @@ describe('a company that the last run had', () => {
         expected: undefined,
       },
     );
-    expect((await startRun(onDay('2026-11-21'), given)).problemas).toEqual([]);
-    expect((await startRun(onDay('2026-11-22'), { ...given, ...list([A]) })).problemas).toEqual([lost(B)]);
+    expect((await startOn('2026-11-21', given)).problemas).toEqual([]);
+    expect((await startOn('2026-11-22', { ...given, ...list([A]) })).problemas).toEqual([lost(B)]);
   });
 });

@@ -26,9 +26,7 @@ interface Answer {
   content?: unknown;
 }
 
-const contract: Contract = parse(
-  readFileSync(new URL('../../lib/api/openapi.yaml', import.meta.url), 'utf8'),
-);
+const contract: Contract = parse(readFileSync(new URL('../api/openapi.yaml', import.meta.url), 'utf8'));
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);

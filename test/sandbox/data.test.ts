@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { addDays } from '../../lib/time/days.ts';
 import { isValidRut } from '../../lib/units/rut.ts';
 import { DAYS, parseLocal } from '../../sandbox/generator/calendar.ts';
+import { rateOf } from '../../sandbox/generator/currencies.ts';
 import { firstIdOf, placeOf } from '../../sandbox/generator/numbering.ts';
-import { issuedList, receivedList } from '../../sandbox/generator/receipts.ts';
+import { issuedList, receivedList, type SandboxReceipt } from '../../sandbox/generator/receipts.ts';
 import { hasPaymentForm, PURCHASES, RETAIL, TYPE_PERIOD, WHOLESALE } from '../../sandbox/generator/types.ts';
 import { campaign } from '../support/campaign.ts';
 import { day, LATER, listOf, MANY, receiptsOf } from './generated.ts';
@@ -120,9 +121,28 @@ describe('the data', () => {
       receiptsOf(listOf(make, 0, { hasLongAmounts: false })),
     );
     // 200,000 pesos: above the largest possible sale with its VAT and withholdings.
-    const isLarge = (cents: bigint | null): boolean =>
-      cents !== null && (cents >= 20_000_000n || cents <= -20_000_000n);
-    expect(all.filter((r) => isLarge(r.total) || isLarge(r.total_pagar))).toEqual([]);
+    const isLarge = (cents: bigint | null, currency: string | null): boolean =>
+      Math.abs(Number(cents)) * ((rateOf(currency) ?? 1000) / 1000) >= 20_000_000;
+    expect(all.filter((r) => isLarge(r.total, r.moneda) || isLarge(r.total_pagar, r.moneda))).toEqual([]);
+  });
+
+  it('has few rejections, and credit notes of at most what they correct, in its currency', () => {
+    expect(issued.filter((r) => r.estado_dgi === 'BE').length).toBeLessThanOrEqual(issued.length / 200);
+    expect(received.filter((r) => r.estado === 'BE').length).toBeLessThanOrEqual(received.length / 200);
+    const byNumber = new Map<string, SandboxReceipt>(
+      issued.map((r) => [`${r.tipo_comprobante} ${r.serie} ${r.numero}`, r] as const),
+    );
+    const pairs = issued.flatMap((note) => {
+      const { type, serie, numero } = note.corrected ?? {};
+      const sale = byNumber.get(`${type} ${serie} ${numero}`);
+      return sale === undefined || note.tipo_comprobante % 10 !== 2 ? [] : [{ note, sale }];
+    });
+    expect(pairs.length).toBeGreaterThan(5);
+    for (const { note, sale } of pairs) {
+      expect(note.total ?? 0n).toBeLessThanOrEqual(sale.total ?? 0n);
+      expect(note.total ?? 0n).toBeGreaterThan(0n);
+      expect([note.moneda, note.corrected?.day]).toEqual([sale.moneda, sale.day]);
+    }
   });
 
   it('signs with 0 to 7 fractional digits', () => {

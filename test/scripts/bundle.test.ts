@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { BUNDLE_FILE, bundleFile } from '../../scripts/bundle.ts';
+import { bytesOf, column } from '../lake/parquet/files.ts';
+import { withoutChecksum } from '../support/lake/damage.ts';
 
 const requests: IncomingMessage[] = [];
 const server = createServer((request, response) => {
@@ -40,5 +43,16 @@ describe('a bundle', () => {
     expect(requests[1]?.headers.authorization).toContain('Credential=AKIDEXAMPLE/');
     const leftOut = /\/undici\/|credential-provider-(node|sso|ini)/;
     expect(Object.keys(inputs).filter((input) => leftOut.test(input))).toEqual([]);
+  });
+
+  it('decodes a file of an earlier version in a thread of its own', async () => {
+    const file = join(folder, 'threads.mjs');
+    await bundleFile(fileURLToPath(new URL('bundle-entry.ts', import.meta.url)), file);
+    const { valuesIn } = await import(pathToFileURL(file).href);
+    const id = column('id', 'int64');
+    const former = withoutChecksum(await bytesOf(writeWithHyparquet, [id], [{ id: 7n }]));
+
+    expect(await valuesIn(new Uint8Array(former), id)).toEqual([7n]);
+    await expect(valuesIn(new Uint8Array(former.fill(0xff, 4, 20)), id)).rejects.toThrow('is damaged');
   });
 });

@@ -4,7 +4,8 @@ import { writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
-import { type MadeRow, madeLakeFolder } from '../support/query/made-lake.ts';
+import { exportedLake } from '../support/query/exported-lake.ts';
+import type { MadeRow } from '../support/query/made-lake.ts';
 import { detail, GONE, issued, RUT, received, SUPPLIER } from '../support/query/made-receipts.ts';
 
 const HEADING = [
@@ -72,7 +73,7 @@ const recibidos = Array.from({ length: 40 }, (_, index) =>
 
 describe('received receipts', () => {
   it('that are the same, as a text and as a workbook, leave nothing to look at', async () => {
-    const lake = await madeLakeFolder({ recibidos });
+    const lake = await exportedLake({ recibidos });
     const rows = recibidos.map(officialRow);
     const xlsx = join(newFolder(), 'lista.xlsx');
     const sheet = { name: 'Hoja1', rows: [['CFE Recibidos'], HEADING, ...rows] };
@@ -89,7 +90,7 @@ describe('received receipts', () => {
 
   it('that were altered, added and left out are found, and no others', async () => {
     const gone = received('2026-10-06', 'Z9', GONE);
-    const lake = await madeLakeFolder({ recibidos: [...recibidos, gone] });
+    const lake = await exportedLake({ recibidos: [...recibidos, gone] });
     const rows = recibidos.map(officialRow);
     rows[3] = [...(rows[3] ?? []).slice(0, 8), '1.000,01'];
     rows.splice(7, 1);
@@ -115,7 +116,7 @@ it('a number under two ids is two receipts, on either side; one that is gone cou
     received('2026-10-04', 'C1', GONE),
     ...['1', '2'].map(() => received('2026-10-04', 'D1', GONE)),
   ];
-  const lake = await madeLakeFolder({ recibidos: [...here, ...there, once, ...gone] });
+  const lake = await exportedLake({ recibidos: [...here, ...there, once, ...gone] });
   const rows = [here[1] ?? {}, ...there, once, once].map(officialRow);
   const found = await reconciled(csvFile('CFE Recibidos', rows), lake);
   expect(found).toMatchObject({ code: 1, equal: 4 });
@@ -140,7 +141,7 @@ it('net is compared where net and VAT are the total: of an export, nobody knows 
     detail(plain, totals({ mnt_neto_iva_tasa_basica: 80, mnt_iva_tasa_basica: 20 })),
     detail(exported, totals({ mnt_exportacion_y_asimilados: 100, mnt_neto_iva_tasa_basica: 0 })),
   ];
-  const lake = await madeLakeFolder({ emitidos: [plain, exported], emitidos_detalle });
+  const lake = await exportedLake({ emitidos: [plain, exported], emitidos_detalle });
   const rowOf = (row: MadeRow, net: number) => [...officialRow(row).slice(0, 6), net, 20, 100];
   const found = await reconciled(csvFile('CFE Emitidos', [rowOf(plain, 81), rowOf(exported, 100)]), lake);
   expect(found).toMatchObject({ equal: 1, differences: [{ Detalle: 'neto: DGI 81.00, lago 80.00' }] });
@@ -151,7 +152,7 @@ it('issuers that have no RUT are known by their digits, as the list has them', a
   const row = officialRow(foreign).with(4, 'PASS-99');
   const found = await reconciled(
     csvFile('CFE Recibidos', [row]),
-    await madeLakeFolder({ recibidos: [foreign] }),
+    await exportedLake({ recibidos: [foreign] }),
   );
   expect(found).toMatchObject({ code: 0, equal: 1, differences: [] });
 });
@@ -166,7 +167,7 @@ it('issued e-Tickets below the limit are no difference, and those of unknown amo
   const emitidos_detalle = [small, large].map((row, index) =>
     detail(row, totals([32_103, 32_104][index] ?? 0)),
   );
-  const lake = await madeLakeFolder({ emitidos: [small, large, unread, invoice], emitidos_detalle });
+  const lake = await exportedLake({ emitidos: [small, large, unread, invoice], emitidos_detalle });
   const found = await reconciled(csvFile('CFE Emitidos', [officialRow(invoice)]), lake);
   expect(found).toMatchObject({
     code: 1,

@@ -36,16 +36,18 @@ function runInput(companyCount: number, dayCount: number): RunInput {
     dia: '2027-01-02',
     desde,
     hasta: addDays(desde, dayCount - 1),
+    antiguos: { desde: '2025-01-01', hasta: '2025-12-31' },
     direcciones: [...DIRECTIONS],
     detalles: [...DIRECTIONS],
     servicio: factsMessage({ recibidos: LARGEST_FACTS, emitidos: LARGEST_FACTS }, Date.UTC(2027, 0, 2)),
+    a_la_vez: 1_000,
     ruts: rutsOf(companyCount),
   };
 }
 
 /** The worker's longest answer: every second day failed, and there was no time for the others. */
 function longestAnswer(input: RunInput): CompanyAnswer {
-  const { corrida, dia, desde, hasta, direcciones, detalles, servicio } = input;
+  const { corrida, dia, desde, hasta, antiguos, direcciones, detalles, servicio, a_la_vez } = input;
   const units = planUnits(input.ruts[0] ?? '0', direcciones, daysBetween(desde, hasta));
   const everySecondDay = (remainder: number) => (unit: Unit) =>
     (Date.parse(unit.day) / 86_400_000) % 2 === remainder;
@@ -54,22 +56,22 @@ function longestAnswer(input: RunInput): CompanyAnswer {
     dia,
     desde,
     hasta,
+    antiguos,
     direcciones,
     detalles,
     servicio,
+    a_la_vez,
     rut: input.ruts[0] ?? '0',
     parte: 1_499,
-    muertes: { seguidas: 0 },
     pendientes: listUnits(units.filter(everySecondDay(0))),
     fallidas: listUnits(units.filter(everySecondDay(1))),
     resumen: { exportado: 99_999, sin_cambios: 99_999, vacio: 99_999, fallido: 99_999 },
-    espera_s: 999,
   };
 }
 
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 /** The size of a company's state: the answer and what the workflow counts. */
-const stateBytes = (input: RunInput) => bytes({ ronda: 9, espera_s: 99_999, evento: longestAnswer(input) });
+const stateBytes = (input: RunInput) => bytes({ ronda: 9, pausa_s: 99_999, evento: longestAnswer(input) });
 
 const CompanyStates = v.object({
   States: v.looseObject({
@@ -117,9 +119,8 @@ describe('the history', () => {
     const maxInvocations = Number(/"NumericGreaterThanEquals":(\d+)/.exec(choices)?.[1]);
     const rounds = Number(/"NumericLessThan":(\d+)/.exec(choices)?.[1]);
     expect({ maxInvocations, rounds }).toEqual({ maxInvocations: 1_500, rounds: 5 });
-    // After every invocation there is a choice and a wait, or it died, which is counted, and there is a choice. Besides,
-    // the service fails twice in each.
-    const invocation = TASK_EVENTS + 2 * RETRY_EVENTS + 2 * STATE_EVENTS;
+    // After every invocation there is a choice, and each died twice or the service failed.
+    const invocation = TASK_EVENTS + 2 * RETRY_EVENTS + STATE_EVENTS;
     const round = 2 * STATE_EVENTS;
     const ends = 2 + STATE_EVENTS;
     expect(maxInvocations * invocation + rounds * round + ends).toBeLessThan(MAX_HISTORY_EVENTS);

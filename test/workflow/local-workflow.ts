@@ -8,6 +8,7 @@ import type { SandboxOptions } from '../../sandbox/behaviour.ts';
 import { asText, propertiesOf, synthesise } from '../infra/synthesis.ts';
 import { settled } from '../support/fake-clock.ts';
 import { lambdaContext } from '../support/run/lambda-context.ts';
+import { beginAgain } from './clock-without-waits.ts';
 import { type LocalCloud, startLocalCloud } from './local-cloud.ts';
 
 type Definition = ConstructorParameters<typeof StateMachine>[0];
@@ -61,7 +62,7 @@ export async function execute(definition: Definition, input: string, tasks: Task
         Publish: recorded(tasks.publish),
         FinishRun: recorded(tasks.finishRun),
       },
-      waitTimeOverrides: { WaitBeforeRetry: 0, WaitForTurn: 0 },
+      waitTimeOverrides: { WaitBeforeRetry: 0 },
       retryIntervalOverrides: { ExportCompany: 0, Publish: 0, FinishRun: 0 },
     },
   });
@@ -121,11 +122,15 @@ export async function startWorkflow({
   const { aws, sandbox } = cloud;
   for (const [name, value] of Object.entries({ ...cloud.environment, ...environment }))
     vi.stubEnv(name, value);
-  beforeEach(() => cloud.reset());
+  beforeEach(() => {
+    beginAgain(systemClock);
+    cloud.reset();
+  });
   afterAll(async () => {
     vi.unstubAllEnvs();
     await cloud.close();
   });
+  const { systemClock } = await import('../../lib/time/clock.ts');
   // They read the variables on loading.
   const { startRunByEvent: startRun } = await import('../support/run/started-run.ts');
   const { handler: exportCompany } = await import('../../functions/export-company.ts');
@@ -140,8 +145,9 @@ export async function startWorkflow({
   const definition = synthesisedDefinition(settings);
 
   const executeRun: Workflow['executeRun'] = async ({ corrida }, changes = {}) => {
-    const input = aws.steps.executions.find(({ name }) => name === corrida)?.input ?? '';
-    const ended = await execute(definition, input, { ...tasks, ...changes });
+    const started = aws.steps.executions.find(({ name }) => name === corrida);
+    const ended = await execute(definition, started?.input ?? '', { ...tasks, ...changes });
+    if (started !== undefined) started.hasEnded = true;
     for (const { token } of sandbox.companies) expect(ended.states).not.toContain(token);
     return ended;
   };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { query } from './local-cloud.ts';
+import { differences, query } from './local-cloud.ts';
 import { startWorkflow } from './local-workflow.ts';
 
 const { cloud, aws, ruts, tasks, run } = await startWorkflow({
@@ -7,6 +7,7 @@ const { cloud, aws, ruts, tasks, run } = await startWorkflow({
   companyCount: 1,
   receiptsPerDay: 10,
 });
+const ALL = { desde: '2026-11-16', hasta: '2026-11-19' };
 const BACKFILL = { desde: '2026-11-17', hasta: '2026-11-18', direcciones: ['recibidos'] };
 
 it('a worker whose answer was lost writes a unit after its run has ended, and the table has it after the next scheduled publication', async () => {
@@ -39,3 +40,43 @@ it('a worker whose answer was lost writes a unit after its run has ended, and th
     ['2026-11-18', 10],
   ]);
 });
+
+it.each([1, 5, 12, 20])(
+  'two workers of one company at once, since an answer was lost after %i requests, lose nothing and double nothing',
+  async (requests) => {
+    const workers: Promise<unknown>[] = [];
+    const isLost = Promise.withResolvers<void>();
+    let seen = 0;
+    aws.disturb = () => {
+      seen += 1;
+      if (seen === requests) isLost.resolve();
+      return undefined;
+    };
+    const { output, error } = await run(ALL, {
+      exportCompany: async (event) => {
+        if (workers.length === 0) seen = 0;
+        let asked = 0;
+        // Time runs out for both, so that lists are staged.
+        const working = tasks.exportCompany(event, () => {
+          asked += 1;
+          return asked > 12 ? 30_000 : 600_000;
+        });
+        workers.push(working);
+        if (workers.length > 1) return await working;
+        await Promise.race([isLost.promise, working]);
+        throw Object.assign(new Error('the connection was lost'), { name: 'Lambda.SdkClientException' });
+      },
+    });
+    expect(workers.length).toBeGreaterThan(1);
+    expect(error).toBeUndefined();
+    expect(output).toMatchObject({ unidades: 8, resumen: { fallido: 0 } });
+    await Promise.all(workers);
+    await tasks.publish({});
+    expect(await differences(cloud, { ruts, ...ALL })).toEqual([]);
+    for (const table of ['recibidos', 'emitidos']) {
+      const counts = `SELECT count(*)::INT, count(DISTINCT id)::INT FROM ${table} WHERE visto_por_ultima_vez IS NULL`;
+      expect(await query(cloud, counts)).toEqual([[40, 40]]);
+    }
+    expect(await query(cloud, 'SELECT count(*)::INT FROM cambios')).toEqual([[0]]);
+  },
+);

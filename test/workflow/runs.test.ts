@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../lib/time/clock.ts';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { always, failingDay, status500 } from '../support/api/faults.ts';
+import { beginAgain } from './clock-without-waits.ts';
 import { differences, query } from './local-cloud.ts';
 import { startWorkflow } from './local-workflow.ts';
 
@@ -14,7 +15,7 @@ const [bad = '', ...good] = ruts;
 
 const NIGHTLY = {
   origen: 'programado',
-  nombre: 'nocturna-recibidos',
+  nombre: 'nocturna',
   direcciones: ['recibidos'],
   dias: 3,
   programado: '2026-12-20T05:00:00Z',
@@ -37,7 +38,7 @@ describe('a nightly run', () => {
   it('brings the days before into the lake, of all companies, just as the API has them', async () => {
     const { started, output, error } = await run(NIGHTLY);
     expect(error).toBeUndefined();
-    expect(started).toMatchObject({ corrida: '20261220020000-nocturna-recibidos', empresas: 2, unidades: 6 });
+    expect(started).toMatchObject({ corrida: '20261220020000-nocturna', empresas: 2, unidades: 6 });
     expect(output).toMatchObject({ unidades: 6, resumen: { exportado: 6, fallido: 0 } });
     const asked = { ruts, desde: '2026-12-17', hasta: '2026-12-19', direcciones: ['recibidos'] } as const;
     expect(await differences(cloud, asked)).toEqual([]);
@@ -52,14 +53,42 @@ describe('a nightly run', () => {
     expect(await query(cloud, 'SELECT count(*)::INT FROM emitidos')).toEqual([[0]]);
   });
 
+  it('reads more days on one day of the week, and a share of older ones, in the same run', async () => {
+    // The 20th is a Sunday, and its share of these ages is one day.
+    const event = { ...NIGHTLY, semanal: { dia: 'SUN', dias: 5 }, edades: { desde: 6, hasta: 36 } };
+    const { started, output } = await run(event);
+    expect(started).toMatchObject({ corrida: '20261220020000-nocturna', unidades: 2 * (5 + 1) });
+    expect(output).toMatchObject({ unidades: 12, resumen: { exportado: 12, fallido: 0 } });
+    const days = 'SELECT DISTINCT fecha::VARCHAR FROM recibidos ORDER BY ALL';
+    const read = ['2026-11-06', '2026-12-15', '2026-12-16', '2026-12-17', '2026-12-18', '2026-12-19'];
+    expect(await query(cloud, days)).toEqual(read.map((day) => [day]));
+    const direcciones = ['recibidos'] as const;
+    expect(await differences(cloud, { ruts, desde: '2026-12-15', hasta: '2026-12-19', direcciones })).toEqual(
+      [],
+    );
+  });
+
+  it('calls a worker that dies again, twice: then its company is exported like the others', async () => {
+    let deaths = 0;
+    const { output } = await run(NIGHTLY, {
+      exportCompany: async (event) => {
+        const answer = await tasks.exportCompany(event);
+        if ((event as { rut: string }).rut !== bad || deaths === 2) return answer;
+        deaths += 1;
+        throw Object.assign(new Error('out of memory'), { name: 'Runtime.OutOfMemory' });
+      },
+    });
+    expect(deaths).toBe(2);
+    expect(output).toMatchObject({ unidades: 6, resumen: { fallido: 0 } });
+    const asked = { ruts, desde: '2026-12-17', hasta: '2026-12-19', direcciones: ['recibidos'] } as const;
+    expect(await differences(cloud, asked)).toEqual([]);
+  });
+
   it('is one run when its event comes twice, and changes nothing when it is run again', async () => {
     const first = await run(NIGHTLY);
-    aws.steps.haveEnded = true;
     expect(await startRun(NIGHTLY)).toEqual({ ...first.started, repetida: true });
     expect(aws.steps.executions).toHaveLength(1);
-    aws.steps.haveEnded = false;
     const versions = new Map([...cloud.bucket().objects].map(([key, { storedAt }]) => [key, storedAt]));
-    aws.steps.executions.length = 0;
     const second = await run({ desde: '2026-12-17', hasta: '2026-12-19', direcciones: ['recibidos'] });
     expect(second.output).toMatchObject({ resumen: { exportado: 0, sin_cambios: 6 } });
     for (const [key, { storedAt }] of cloud.bucket().objects) {
@@ -74,12 +103,12 @@ describe('what start-run proves of the service', () => {
   /** The worker reads no object of a table for anything but a witness. */
   const witnessesRead = () =>
     aws.requests.filter((request) => /^GET \/lake\/(recibidos|emitidos)\//.test(request));
-  const inputOf = (index: number) => JSON.parse(aws.steps.executions[index]?.input ?? '');
+  const inputOfLast = () => JSON.parse(aws.steps.executions.at(-1)?.input ?? '');
 
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(NOW) });
+    beginAgain(systemClock);
     await run({ desde: '2026-12-15', hasta: '2026-12-19', direcciones: ['recibidos'] });
-    aws.steps.executions.length = 0;
     sandbox.resetStats();
   });
   afterEach(() => {
@@ -111,7 +140,7 @@ describe('what start-run proves of the service', () => {
     const started = await startRun(NIGHTLY);
     expect(sandbox.stats().requests).toBeGreaterThan(0);
     expect(witnessesRead()).not.toEqual([]);
-    const { servicio } = inputOf(0);
+    const { servicio } = inputOfLast();
     expect(servicio).toMatchObject({ recibidos: { provedWidthDays: 4 } });
     const { events, witnesses } = await executeStarted(started);
     expect(events).toEqual(ruts.map((rut) => expect.objectContaining({ rut, servicio })));
@@ -132,10 +161,10 @@ describe('what start-run proves of the service', () => {
       method === 'GET' && /^\/lake\/recibidos\//.test(path) ? { status: 403 } : undefined;
     sandbox.behave({ intercept: always(status500) });
     const first = await startRun(NIGHTLY);
-    expect(inputOf(0)).toMatchObject({ servicio: null });
+    expect(inputOfLast()).toMatchObject({ servicio: null });
     // The same event while the run is under way: nothing that was proved tells the two apart.
     expect(await startRun(NIGHTLY)).toEqual({ ...first, repetida: true });
-    expect(aws.steps.executions).toHaveLength(1);
+    expect(aws.steps.executions).toHaveLength(2);
     aws.disturb = undefined;
     sandbox.behave({ intercept: DEFAULT_BEHAVIOUR.intercept });
     await executeStarted(first);
@@ -166,7 +195,6 @@ describe('a backfill', () => {
     cloud.setCompanies(sandbox.companies);
     await expect(tasks.finishRun(input)).rejects.toThrow(error?.message);
     expect(await differences(cloud, { ...BACKFILL, ruts: good })).toEqual([]);
-    aws.steps.executions.length = 0;
     expect((await run({ ...BACKFILL, ruts: [bad] })).error).toBeUndefined();
     expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
     await expect(tasks.finishRun(input)).rejects.toThrow(error?.message);

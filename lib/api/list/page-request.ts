@@ -1,9 +1,11 @@
 import * as v from 'valibot';
+import { isJsonObject } from '../../text/exact-json.ts';
 import { plural } from '../../text/terminal.ts';
 import { rangeText } from '../../time/days.ts';
 import type { Direction } from '../../units/unit.ts';
 import { BodyError } from '../body.ts';
 import type { ApiClient, RequestTally } from '../client.ts';
+import { readEnvelope } from '../envelope.ts';
 import { ApiError, PagingFaultError, type RequestContext } from '../errors.ts';
 import { ENDPOINTS, type FiltersByDirection, toQuery, withPaging } from '../filters.ts';
 import { type ReceiptId, receiptIds } from '../receipt.ts';
@@ -15,8 +17,10 @@ import {
   type PageSource,
   type PageWindow,
   type ReadOptions,
+  type RowSink,
   windowOf,
 } from './page.ts';
+import { PageWatch } from './page-watch.ts';
 
 /** Counts the requests and pages of reading lists. */
 export interface ListTally extends RequestTally {
@@ -41,6 +45,8 @@ const Envelope = v.object({
   items: v.custom<readonly unknown[]>(Array.isArray),
   page_number: v.number(),
 });
+
+const ENVELOPE_MEMBERS: ReadonlySet<string> = new Set(['items', 'page_number', 'page_size']);
 
 /** A page of 100 summaries is some 50 KB with 6,000 values. Several are held at a time. */
 const MAX_PAGE_BODY_BYTES = 4 * 1024 * 1024;
@@ -108,8 +114,10 @@ export function apiPages<D extends Direction>(
 }
 
 function readPage(body: unknown, context: RequestContext): ListPage {
+  // What says that it failed may lack the rest.
+  const envelope = isJsonObject(body) ? readEnvelope(body, ENVELOPE_MEMBERS) : undefined;
   if (!v.is(Envelope, body)) throw new BodyError('it is not a page of receipts');
-  return { pageNumber: body.page_number, items: body.items, ids: receiptIds(body.items, context) };
+  return { pageNumber: body.page_number, items: body.items, ids: receiptIds(body.items, context), envelope };
 }
 
 export interface FirstRows {
@@ -119,6 +127,23 @@ export interface FirstRows {
   hasMore: boolean;
 }
 
+/** Counts rows, and keeps their ids. */
+class RowCount implements RowSink {
+  private readonly ids: ReceiptId[] = [];
+
+  get rowCount(): number {
+    return this.ids.length;
+  }
+
+  add(page: ListPage): void {
+    this.ids.push(...page.ids);
+  }
+
+  idsInOrder(): BigInt64Array {
+    return BigInt64Array.from(this.ids, BigInt);
+  }
+}
+
 /**
  * At most `limit` first rows of a list, for display. Not for the lake: rows that come or go between its pages go
  * unnoticed. Throws PagingFaultError, and what the source throws.
@@ -126,20 +151,24 @@ export interface FirstRows {
 export async function firstRows(source: PageSource, limit: number): Promise<FirstRows> {
   const pageSize = Math.min(MAX_PAGE_SIZE, limit + 1);
   const rows = new Map<ReceiptId, unknown>();
+  const watch = new PageWatch(source.context, new RowCount());
   for (let pageNumber = 1; ; pageNumber += 1) {
     const window = windowOf(pageNumber, pageSize);
     const page = await source.read(window);
     const fail = (reason: string) => new PagingFaultError({ ...source.context, pageNumber }, reason);
     if (!isPageOf(window, page)) throw fail(`the page came as page ${page.pageNumber}`);
+    watch.look(page);
     if (page.items.length === 0) {
       // Rows at or after an empty page mean that it was not the end of the list.
       for (const number of [pageNumber, pageNumber + 1]) {
         const { items } = await source.read(windowOf(number, pageSize));
         if (items.length > 0) throw fail(`the page was empty, and then page ${number} had rows`);
       }
+      watch.checkEnd();
       return { items: [...rows.values()], hasMore: false };
     }
     const countBefore = rows.size;
+    watch.add(page, 0);
     for (const [index, id] of page.ids.entries()) if (!rows.has(id)) rows.set(id, page.items[index]);
     if (rows.size === countBefore) throw fail(`the page ${ONLY_KNOWN_ROWS}`);
     if (rows.size > limit) return { items: [...rows.values()].slice(0, limit), hasMore: true };

@@ -1,3 +1,4 @@
+import type { Envelope } from '../envelope.ts';
 import { PagingFaultError, type RequestContext } from '../errors.ts';
 import type { Release } from '../governor.ts';
 import type { ReceiptId } from '../receipt.ts';
@@ -19,6 +20,8 @@ export interface ListPage {
   pageNumber: number;
   items: readonly unknown[];
   ids: readonly ReceiptId[];
+  /** What members say that the contract does not name; absent if there are none. */
+  envelope?: Envelope | undefined;
 }
 
 export interface ReadOptions {
@@ -47,8 +50,14 @@ export interface PageSource {
 
 /** Takes the rows of one reading, in the list's order. */
 export interface RowSink {
+  /** All rows that were added. */
+  readonly rowCount: number;
+  /** Takes the names of members that are no evidence of anything: an answer may mean by them that it lacks rows. */
+  readonly unknownMembers?: Set<string>;
   /** Adds the page's rows from index `from` on; earlier ones were added before. */
   add(page: ListPage, from: number): void;
+  /** A row that it has twice with different contents. */
+  differingId?(): ReceiptId | undefined;
   /** The ids of the rows that it has, in order of arrival. */
   idsInOrder(): BigInt64Array;
 }

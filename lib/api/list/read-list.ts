@@ -9,12 +9,15 @@ import {
   type RowSink,
   windowOf,
 } from './page.ts';
+import { ContradictedEndError, DifferingRowsError, PageWatch } from './page-watch.ts';
 import { firstPage, type PagerTools, type PageSteps, type Reading, type ReadingPosition } from './pager.ts';
 import { type ListLength, ReadAhead } from './read-ahead.ts';
 import { uniformPager } from './uniform-pager.ts';
 
 /** Readings of one list before the union of all is kept. */
 const MAX_READINGS = 6;
+/** Rows that come meanwhile may make the end of a list contradict itself, but not at every reading. */
+const MAX_CONTRADICTED_READINGS = 3;
 /** A torn reading is tried again with overlapping pages this often, then with uniform ones. */
 const MAX_OVERLAPPING_READINGS = 2;
 
@@ -63,17 +66,25 @@ export async function readList<Sink extends RowSink>(
     const resumed = sinks.length === 0 ? paused : undefined;
     const sink = resumed?.sink ?? newSink();
     const isOverlapping = facts.isAnyPageSizeHonoured !== false && faults.length < MAX_OVERLAPPING_READINGS;
-    const steps = readingOf({ context, facts, sink }, isOverlapping, resumed?.position);
+    const watch = new PageWatch(context, sink);
+    const steps = readingOf({ context, facts, sink: watch }, isOverlapping, resumed?.position);
     let reading: Reading | Omit<PausedReading<Sink>, 'sink'>;
     try {
-      reading = await taken(steps, new ReadAhead(source, isDivisible, length), isTimeUp);
+      reading = await taken(steps, new ReadAhead(source, isDivisible, length), isTimeUp, watch);
+      if (reading.kind !== 'paused') watch.checkEnd();
+      const differing = reading.kind === 'complete' && reading.hasRepeats ? sink.differingId?.() : undefined;
+      if (differing !== undefined) throw new DifferingRowsError(context, differing);
     } catch (error) {
       if (!(error instanceof PagingFaultError)) throw error;
       // If page sizes are not honoured, the pages prove nothing about the rows; another way of reading can.
       const isOnlySizes = isOverlapping && facts.isAnyPageSizeHonoured === false;
-      if (isDivisible && !isOnlySizes) throw error;
+      // A receipt may change between two pages: that says nothing about the width of the list.
+      const isChanged = error instanceof DifferingRowsError && faults.length === 0;
+      if (isDivisible && !isOnlySizes && !isChanged) throw error;
       sinks.unshift(sink);
       faults.push(error);
+      const isAlwaysSaid = faults.every((fault) => fault instanceof ContradictedEndError);
+      if (isAlwaysSaid && faults.length === MAX_CONTRADICTED_READINGS && previous === undefined) throw error;
       continue;
     }
     if (reading.kind === 'paused') return { ...reading, sink };
@@ -124,13 +135,16 @@ async function taken(
   steps: PageSteps<Reading>,
   pages: ReadAhead,
   isTimeUp: () => boolean,
+  watch: PageWatch,
 ): Promise<Reading | Omit<PausedReading<RowSink>, 'sink'>> {
   try {
     let step = steps.next();
     while (step.done !== true) {
       const { position } = step.value;
       if (position !== undefined && isTimeUp()) return { kind: 'paused', position };
-      step = steps.next(await pages.take(step.value));
+      const page = await pages.take(step.value);
+      watch.look(page);
+      step = steps.next(page);
     }
     return step.value;
   } finally {

@@ -1,5 +1,6 @@
 import type { CheckLine, CheckState } from '../../run/deployed/check-stack.ts';
 import type { Deployment, RunDescription } from '../../run/deployed/runs.ts';
+import type { RunInput } from '../../run/messages.ts';
 import type { BackfillRequest } from '../../run/run-request.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
@@ -156,6 +157,11 @@ export const runsCommand = defineCommand({
   },
 });
 
+function daysText({ desde, hasta, antiguos }: RunInput): string {
+  const recent = `${desde} … ${hasta}`;
+  return antiguos ? `${recent}, ${antiguos.desde} … ${antiguos.hasta}` : recent;
+}
+
 /** One line per run, the newest first. */
 export function runsTable(
   runs: readonly RunDescription[],
@@ -166,7 +172,7 @@ export function runsTable(
     from === undefined || to === undefined ? '' : ((to.getTime() - from.getTime()) / 60_000).toFixed(1);
   const rows = runs.map(({ corrida, status, startedAt, endedAt, input, failure = '' }) => [
     ...[corrida, status, moment(startedAt), minutes(startedAt, endedAt)],
-    ...(input === undefined ? ['', ''] : [`${input.desde} … ${input.hasta}`, String(input.ruts.length)]),
+    ...(input === undefined ? ['', ''] : [daysText(input), String(input.ruts.length)]),
     failure,
   ]);
   const headings = ['run', 'status', 'started (Uruguay)', 'minutes', 'issue dates', 'companies', 'failure'];

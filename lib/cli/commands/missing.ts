@@ -52,7 +52,7 @@ export const missingCommand = defineCommand({
       return { found: options.rut === undefined ? found : { ...found, otherRuts: new Set() }, scope };
     };
     if (options.export !== true) {
-      const store = await openStoreToRead(address);
+      const store = await openStoreToRead(address, given.others);
       await checkSource(store, source, claim);
       const { found, scope } = await find(store);
       if (isJson) given.stdout.write(`${missingJson(found, scope)}\n`);

@@ -16,6 +16,7 @@ import { bookSheets, vatBookOf } from '../../query/vat-book.ts';
 import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
+import { decodedText, NOT_UTF_8 } from '../../text/decoded-text.ts';
 import { plural, wordLines } from '../../text/terminal.ts';
 import { isTableWithin, textTable } from '../../text/text-table.ts';
 import { isRepeatable } from '../../text/typed-words.ts';
@@ -122,8 +123,12 @@ async function askedSql([word, surplus]: readonly string[], { stdin }: Terminal)
     throw new WrongInputError('That is no SQL and no file that ends with .sql.');
   }
   const isFile = /^\S+\.sql$/i.test(word);
-  if (word !== STANDARD_INPUT)
-    return isFile ? (await readFile(word, 'utf8')).replace(BYTE_ORDER_MARK, '') : word;
+  if (word !== STANDARD_INPUT) {
+    const sql = isFile ? decodedText(await readFile(word)) : word;
+    // With its letters replaced, a name such as Ñandú would match nothing.
+    if (sql === undefined) throw new WrongInputError(`${word}: ${NOT_UTF_8}.`);
+    return sql;
+  }
   return stdin === undefined ? '' : (await textOf(stdin())).replace(BYTE_ORDER_MARK, '');
 }
 
@@ -166,10 +171,13 @@ export const queryCommand = defineCommand({
       objects += 1;
       terminal.stderr.replaceLine(plural(objects, 'object'));
     };
-    const database = await openLake(lake, sql, range, { signal: terminal.signal, onObject });
+    const database = await openLake(lake, sql, range, {
+      signal: terminal.signal,
+      others: terminal.others,
+      onObject,
+    });
     if (objects > 0) terminal.stderr.eraseLine();
     if (database.lagNote !== undefined) terminal.stderr.writeProse(`${database.lagNote}\n`);
-    if (database.skippedCount > 0) terminal.stderr.writeProse(`${skippedNote(database.skippedCount)}\n`);
     try {
       const tables = tablesIn(sql);
       const gaps = narrowing === undefined ? [] : await gapNotes(database, tables, narrowing);
@@ -230,10 +238,6 @@ function emptyTableNote(name: string): string {
 }
 
 /** Somebody may have put them there to be queried. */
-function skippedNote(count: number): string {
-  return `Skipped ${plural(count, 'file')} among the tables that no export wrote (links, or other names).`;
-}
-
 function queryLines([name = '', alias = '', summary = '']: readonly string[], columns: number): string {
   return [`${name}  or  ${alias}`, ...wordLines(summary, columns - 4).map((line) => `    ${line}`)].join(
     '\n',

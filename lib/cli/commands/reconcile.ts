@@ -1,15 +1,23 @@
 import { readAgainCommand } from '../../lake/source.ts';
+import type { LakeStore } from '../../lake/store/store.ts';
 import { plainTable, textObjectsOf } from '../../query/answer.ts';
+import { ENGLISH_REPORT } from '../../report/texts/english.ts';
 import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { EXIT_FAILED, WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { plural } from '../../text/terminal.ts';
 import type { DayRange } from '../../time/days.ts';
+import type { Rut } from '../../units/rut.ts';
 import type { Direction } from '../../units/unit.ts';
+import type { OfficialList } from '../../verify/official/receipts.ts';
+import type { Comparison, ReconcileQuestion } from '../../verify/reconcile.ts';
 import { writeWorkbook } from '../answer-output.ts';
-import { defineCommand, flag, oneValue, workbookToWrite } from '../command.ts';
+import { defineCommand, flag, oneValue, type Terminal, workbookToWrite } from '../command.ts';
 import { FOUND_LAKE_OPTION, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
+
+/** Differences that a terminal shows. */
+const MOST_ROWS_SHOWN = 20;
 
 export const reconcileCommand = defineCommand({
   words: '[FILE]',
@@ -19,6 +27,8 @@ export const reconcileCommand = defineCommand({
     direction: oneValue('LIST', 'recibidos or emitidos (default: what the list says)', {
       choices: ['recibidos', 'emitidos'] as const,
     }),
+    sheet: oneValue('NAME', 'the sheet of the workbook (default: the only visible one with a heading)'),
+    lang: oneValue('LANGUAGE', 'es or en (default: es)', { choices: ['es', 'en'] as const }),
     json: flag('print it as JSON'),
     xlsx: workbookToWrite('write the differences as a workbook'),
     ...UI_OPTION,
@@ -37,87 +47,135 @@ export const reconcileCommand = defineCommand({
     const rut = checkedRut(options.rut);
     const month = options.month === undefined ? undefined : monthDays(options.month);
     const ui = askedUi(options.ui);
-    const [{ readRows }, { officialList }, lists] = await Promise.all([
-      import('../../verify/official-list.ts'),
-      import('../../verify/official-list.ts'),
-      import('../../verify/reconcile-list.ts'),
-    ]);
-    const list = officialList(file, await readRows(file));
-    const direction = options.direction ?? list.direction ?? directionBy(list.receipts, rut);
-    const days = month ?? list.days ?? spanOf(list.receipts.flatMap(({ day }) => day ?? []));
-    if (direction === undefined) {
-      throw new WrongInputError(
-        'The list does not say whether it is of recibidos or emitidos: give --direction.',
-      );
-    }
-    if (days === undefined) throw new WrongInputError('The list has no dates: give --month YYYY-MM.');
+    const [{ readListFile }, { compareWithLake, isAllEqual }, { differencesAnswer }, { ENGLISH, SPANISH }] =
+      await Promise.all([
+        import('../../verify/official/list-file.ts'),
+        import('../../verify/reconcile.ts'),
+        import('../../verify/differences.ts'),
+        import('../../verify/reconcile-texts.ts'),
+      ]);
+    const list = await readListFile(file, { sheet: options.sheet, signal });
+    const question = questionOf(list, rut, { month, direction: options.direction });
     const store = await openFoundLake(options, terminal);
-    const ofDays = list.receipts.filter(({ day }) => day === null || (days.from <= day && day <= days.to));
-    const lake = await lists.lakeReceipts(store, { rut, direction, days }, ui, signal);
-    const found = lists.reconcileLists({ receipts: ofDays }, lake, direction);
-    const answer = lists.differencesAnswer(found.differences);
-    const told = options.json === true ? stderr : stdout;
+    const comparison = await compareWithLake(store, list, question, ui, signal);
+    for (const reason of comparison.damaged) stderr.writeProblem(reason);
+    const texts = options.lang === 'en' ? ENGLISH : SPANISH;
     if (options.xlsx !== undefined) {
-      const above = [`${direction} RUT ${rut}, ${days.from} a ${days.to}`, `Comparado con ${file}`];
-      const sheets = [{ name: 'Diferencias', above, answer }];
-      const content = plural(found.differences.length, 'difference');
-      await writeWorkbook(
-        options.xlsx,
-        { sheets, notes: [], texts: SPANISH_REPORT.workbook },
-        content,
-        told,
-        stderr,
-      );
+      const { from, to } = question.days;
+      const answer = differencesAnswer(comparison.differences, texts);
+      const above = [texts.heading(question.direction, rut, from, to), file];
+      const sheets = [{ name: texts.columns[0], above, answer }];
+      const { workbook } = options.lang === 'en' ? ENGLISH_REPORT : SPANISH_REPORT;
+      const content = plural(comparison.differences.length, 'difference');
+      const told = options.json === true ? stderr : stdout;
+      await writeWorkbook(options.xlsx, { sheets, notes: [], texts: workbook }, content, told, stderr);
     }
-    const { equal, smallTickets, unknownTickets } = found;
-    const outside = list.receipts.length - ofDays.length;
-    const columns = Object.fromEntries(list.columns);
-    if (options.json === true) {
-      const json = {
-        ...{ file, rut, direction, ...days, columns, there: ofDays.length, here: lake.length },
-        ...{ equal, differences: textObjectsOf(answer), smallTickets, unknownTickets, outside },
-        unread: list.unread,
-      };
-      stdout.write(`${JSON.stringify(json, undefined, 2)}\n`);
-    } else {
-      const taken = Object.entries(columns).map(([field, heading]) => `${field} = "${heading}"`);
-      stdout.write(`${direction} of ${rut}, ${days.from} to ${days.to}\n`);
-      stdout.writeProse(`Columns taken: ${taken.join(', ')}\n\n`);
-      if (found.differences.length > 0) stdout.write(`${plainTable(answer, stdout.columns)}\n\n`);
-      const compared = `${plural(ofDays.length, 'receipt')} in the list, ${lake.length.toLocaleString('en')} in the lake`;
-      const counts = [
-        `${compared}: ${equal.toLocaleString('en')} equal, ${plural(found.differences.length, 'difference')}`,
-        ...(smallTickets > 0
-          ? [`${plural(smallTickets, 'e-Ticket')} below the limit, only in the lake: no difference`]
-          : []),
-        ...(unknownTickets > 0
-          ? [
-              `${plural(unknownTickets, 'e-Ticket')} only in the lake that may be below the limit: their details tell`,
-            ]
-          : []),
-        ...(outside > 0 ? [`${plural(outside, 'row')} of other days left out`] : []),
-        ...list.unread.map(({ row, reason }) => `row ${row} was not read: ${reason}`),
-      ];
-      stdout.writeProse(`${counts.join('.\n')}.\n`);
-      if (unknownTickets > 0) {
-        const command = await readAgainCommand(PROGRAM, store);
-        stdout.write(`  ${command} --rut ${rut} --from ${days.from} --to ${days.to} --details emitidos\n`);
-      }
-    }
-    const isEqual = found.differences.length === 0 && unknownTickets === 0 && list.unread.length === 0;
-    return isEqual ? 0 : EXIT_FAILED;
+    if (options.json === true) stdout.write(`${await answerJson(file, comparison)}\n`);
+    else await tell(comparison, texts, store, terminal);
+    return isAllEqual(comparison) ? 0 : EXIT_FAILED;
   },
 });
 
-/** By who issued them, if one issuer is named. */
-function directionBy(receipts: readonly { issuer: string | null }[], rut: string): Direction | undefined {
-  const issuers = new Set(receipts.flatMap(({ issuer }) => issuer ?? []));
-  if (issuers.size === 0) return undefined;
-  return issuers.size === 1 && issuers.has(rut) ? 'emitidos' : 'recibidos';
+/** What is compared. Throws WrongInputError where neither the user nor the list says it. */
+function questionOf(
+  list: OfficialList,
+  rut: Rut,
+  asked: { month: DayRange | undefined; direction: Direction | undefined },
+): ReconcileQuestion {
+  const direction = asked.direction ?? list.direction ?? directionBy(list, rut);
+  if (direction === undefined) {
+    throw new WrongInputError(
+      'The list does not say whether it is of recibidos or emitidos: give --direction.',
+    );
+  }
+  if (direction === 'recibidos' && !list.columns.has('emisor')) {
+    throw new WrongInputError(
+      'The list has no column of who issued each receipt (RUT Emisor), without which received receipts can’t be told apart.',
+    );
+  }
+  const said = asked.month ?? list.days;
+  const days = said ?? spanOf(list);
+  if (days === undefined) throw new WrongInputError('The list has no dates: give --month YYYY-MM.');
+  return { rut, direction, days, areDaysOfRows: said === undefined };
 }
 
-function spanOf(days: readonly DayRange['from'][]): DayRange | undefined {
-  const sorted = days.toSorted();
-  const [from] = sorted;
-  return from === undefined ? undefined : { from, to: sorted.at(-1) ?? from };
+/** By who issued them. */
+function directionBy({ receipts, columns }: OfficialList, rut: string): Direction | undefined {
+  const issuers = new Set(receipts.flatMap(({ issuer }) => (issuer.state === 'read' ? [issuer.value] : [])));
+  if (issuers.size === 1 && issuers.has(rut)) return 'emitidos';
+  if (issuers.size > 0) return 'recibidos';
+  return columns.has('receptor') && !columns.has('emisor') ? 'emitidos' : undefined;
+}
+
+function spanOf({ receipts }: OfficialList): DayRange | undefined {
+  const days = receipts.flatMap(({ day }) => (day.state === 'read' ? [day.value] : [])).sort();
+  const [from] = days;
+  return from === undefined ? undefined : { from, to: days.at(-1) ?? from };
+}
+
+type Texts = typeof import('../../verify/reconcile-texts.ts')['SPANISH'];
+
+/** For people: the first differences, the counts, and what else must be known. */
+async function tell(
+  comparison: Comparison,
+  texts: Texts,
+  store: LakeStore,
+  { stdout }: Terminal,
+): Promise<void> {
+  const { list, rut, direction, days, differences, unknownTickets, unreadDays } = comparison;
+  const { countsOf, notesOf } = await import('../../verify/reconcile.ts');
+  const { differencesAnswer } = await import('../../verify/differences.ts');
+  const taken = [...list.columns].map(([field, heading]) => `${field} = "${heading}"`).join(', ');
+  stdout.write(`${texts.heading(direction, rut, days.from, days.to)}\n`);
+  if (list.sheet !== null) stdout.write(`${texts.sheet(list.sheet)}\n`);
+  stdout.writeProse(`${texts.taken(taken)}\n\n`);
+  const shown = differences.slice(0, MOST_ROWS_SHOWN);
+  const hidden = differences.length - shown.length;
+  if (shown.length > 0) {
+    stdout.write(`${plainTable(differencesAnswer(shown, texts), stdout.columns)}\n`);
+    stdout.write(hidden > 0 ? `${texts.more(hidden)}\n\n` : '\n');
+  }
+  const lines = [texts.counts(countsOf(comparison)), ...notesOf(comparison, texts)];
+  stdout.writeProse(lines.map((line) => (line.endsWith('?') ? `${line}\n` : `${line}.\n`)).join(''));
+  const [first] = unreadDays;
+  if (first === undefined && unknownTickets === 0) return;
+  const range =
+    first === undefined
+      ? days
+      : { from: unreadDays.toSorted()[0] ?? first, to: unreadDays.toSorted().at(-1) ?? first };
+  const details = unknownTickets > 0 ? ` --details ${direction}` : '';
+  const command = await readAgainCommand(PROGRAM, store);
+  stdout.write(
+    `${texts.readAgain}\n  ${command} --rut ${rut} --from ${range.from} --to ${range.to}${details}\n`,
+  );
+}
+
+/** For programs; its notes are in English. */
+async function answerJson(file: string, comparison: Comparison): Promise<string> {
+  const { countsOf, isAllEqual, notesOf, unreadText } = await import('../../verify/reconcile.ts');
+  const { differencesAnswer } = await import('../../verify/differences.ts');
+  const { ENGLISH, SPANISH } = await import('../../verify/reconcile-texts.ts');
+  const { list, rut, direction, days, differences, outside, smallTickets, unknownTickets } = comparison;
+  const { there, here, equal } = countsOf(comparison);
+  const notCompared = differences.flatMap((difference) =>
+    difference.kind === 'not compared'
+      ? [
+          {
+            row: difference.official.row,
+            id: difference.receipt?.id ?? null,
+            fields: difference.uncompared.map(({ field }) => field),
+            reason: ENGLISH.notCompared(difference.uncompared),
+          },
+        ]
+      : [],
+  );
+  const unread = comparison.unread.map((part) => ({ row: part.row, reason: unreadText(part, ENGLISH) }));
+  const json = {
+    ...{ file, sheet: list.sheet, rut, direction, ...days, columns: Object.fromEntries(list.columns) },
+    ...{ isEqual: isAllEqual(comparison), there, here, equal },
+    differences: textObjectsOf(differencesAnswer(differences, SPANISH)),
+    ...{ notCompared, smallTickets, unknownTickets, outside: outside.length, unread },
+    ...{ unreadDays: comparison.unreadDays.toSorted(), notes: notesOf(comparison, ENGLISH) },
+  };
+  return JSON.stringify(json, undefined, 2);
 }

@@ -48,7 +48,7 @@ export const verifyCommand = defineCommand({
     const directions = askedDirections(options.direction);
     const { examples: maxExamples = DEFAULT_EXAMPLES, legacy: isLegacy = false } = options;
     const access = await askedAccess(options);
-    const store = await openStoreToRead(options.lake ?? access.defaultLake);
+    const store = await openStoreToRead(options.lake ?? access.defaultLake, terminal.others);
     await checkSource(store, access.source, options['source-moved'] === true ? 'moved' : undefined);
     noteSandbox(access, terminal);
     const work = async ({ session, companies, maxInFlight }: Connection) => {

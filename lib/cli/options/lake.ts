@@ -73,8 +73,11 @@ export async function withLakeToWrite<T>(
           'If it was killed, its turn ends within two minutes.\n',
       ),
   };
-  return await withStoreToWrite(address, request, ({ store, signal }) =>
-    work(store, { ...terminal, signal }),
+  return await withStoreToWrite(
+    address,
+    request,
+    ({ store, signal }) => work(store, { ...terminal, signal }),
+    terminal.others,
   );
 }
 
@@ -92,7 +95,7 @@ export function foundLake({ lake }: { lake?: string }, { stderr }: Terminal): st
 
 /** The same, opened to be read. */
 export async function openFoundLake(options: { lake?: string }, terminal: Terminal): Promise<LakeStore> {
-  return await openStoreToRead(foundLake(options, terminal));
+  return await openStoreToRead(foundLake(options, terminal), terminal.others);
 }
 
 /** ` --lake DIR`, quoted for a shell, for a suggested command; empty for the default lake. */

@@ -13,7 +13,7 @@ import {
   type Period,
   uruguayDay,
 } from '../../time/days.ts';
-import { rutProblem, showableRut } from '../../units/rut.ts';
+import { isValidRut, type Rut, rutProblem, showableRut } from '../../units/rut.ts';
 import { DIRECTIONS, type Direction } from '../../units/unit.ts';
 import { manyValues, oneValue, type Parsed, type Terminal, wholeNumber } from '../command.ts';
 
@@ -213,10 +213,9 @@ export function askedUi(typed: readonly string[] = []): Map<number, string> {
 }
 
 /** The text, if it is a RUT. Throws WrongInputError. */
-export function checkedRut(text: string): string {
-  const problem = rutProblem(text);
-  if (problem !== undefined) throw new WrongInputError(`${namedRut(text)}: ${problem}.`);
-  return text;
+export function checkedRut(text: string): Rut {
+  if (isValidRut(text)) return text;
+  throw new WrongInputError(`${namedRut(text)}: ${rutProblem(text)}.`);
 }
 
 /** The beginning of a sentence about a RUT that was typed; anything else may be a token in the wrong place. */

@@ -234,7 +234,7 @@ export async function settingsCommand(
   { folder, ask, stdout }: { folder: string; ask: Terminal['ask']; stdout: Printer },
 ): Promise<void> {
   const standing = await readSettingsFile(folder);
-  const given = words.length > 0 ? changesIn(words) : await askAll(ask, standing);
+  const given = words.length > 0 ? changesIn(words, standing) : await askAll(ask, standing);
   const settings = Object.fromEntries(
     Object.entries({ ...standing, ...given }).filter(([, value]) => value !== ''),
   );
@@ -251,13 +251,15 @@ export async function settingsCommand(
 
 const UNCHANGED = 'Nothing was changed. docs/settings.md lists them all.';
 
-function changesIn(words: readonly string[]): GivenSettings {
+function changesIn(words: readonly string[], standing: GivenSettings = {}): GivenSettings {
   return Object.fromEntries(
     words.map((word) => {
       const [name = '', ...rest] = word.split('=');
       if (rest.length === 0)
         throw new WrongInputError('Run npm run settings -- name=value, or without words to be asked.');
-      if (!SETTING_NAMES.includes(name)) {
+      // One that there is no more can still be removed.
+      const isRemoval = rest.join('=') === '' && name in standing;
+      if (!SETTING_NAMES.includes(name) && !isRemoval) {
         const meant = didYouMean(nearest(name, SETTING_NAMES));
         throw new SettingsError([`${name}: there is no such setting.${meant}`], 'The settings', UNCHANGED);
       }

@@ -1,4 +1,4 @@
-import { AUDIT_FIELDS, parseTotals } from '../../audit/row.ts';
+import { auditColumn, parseTotals } from '../../audit/row.ts';
 import { RECEIPT_TYPES } from '../../lake/receipt-types.ts';
 import { escapeHtml, htmlText } from '../../text/html.ts';
 import { type Alignment, textTable } from '../../text/text-table.ts';
@@ -43,7 +43,7 @@ function readingsTable({ shown, count }: UnitReadings): string {
   const cell = (reading: Reading, field: (typeof COLUMNS)[number]) =>
     field === 'startedAtSeconds' ? momentText(reading[field]) : String(reading[field] ?? '–');
   const rows = shown.map((reading) => COLUMNS.map((field) => cell(reading, field)));
-  const names = COLUMNS.map((field) => AUDIT_FIELDS[field]);
+  const names = COLUMNS.map(auditColumn);
   const sides = COLUMNS.map((field) => (field === 'runId' || field === 'state' ? 'left' : 'right'));
   const older = count - shown.length;
   const note =

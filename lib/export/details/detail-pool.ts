@@ -5,7 +5,7 @@ import type { Value } from '../../lake/parquet/writer.ts';
 import { UnknownFieldCounter } from '../../lake/rows/fields.ts';
 import { LAST_SEEN_COLUMN, ReceiptRows, type SortedRows } from '../../lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
-import { loadWritten } from '../../lake/stored-rows.ts';
+import { loadUnit } from '../../lake/stored-rows.ts';
 import { DETAIL_TABLE_OF, indexOfColumn, TABLE_OF } from '../../lake/tables.ts';
 import type { Unit } from '../../units/unit.ts';
 
@@ -79,7 +79,7 @@ export class DetailPool {
   /** Adds the rows of an object of the lake. Of two rows of one receipt, the one read later counts. */
   async addStored(store: LakeStore, key: string): Promise<void> {
     const { table, rut } = this.rows;
-    const { rows: stored } = await loadWritten(store, key, table, rut);
+    const { rows: stored } = await loadUnit(store, key, table, rut);
     for (let row = 0; row < stored.rowCount; row += 1) {
       const id = stored.id(row);
       const values = stored.valuesOf(row);

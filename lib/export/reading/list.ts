@@ -1,6 +1,12 @@
 import { type ApiError, foreignReceipt, type RequestContext } from '../../api/errors.ts';
 import type { ListPage, RowSink } from '../../api/list/page.ts';
-import { hasOtherRecipient, issueMoment, OTHER_RECIPIENT, type ReceiptId } from '../../api/receipt.ts';
+import {
+  hasOtherRecipient,
+  type IssueMoment,
+  issueMoment,
+  OTHER_RECIPIENT,
+  type ReceiptId,
+} from '../../api/receipt.ts';
 import { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { indexOfColumn, TABLE_OF } from '../../lake/tables.ts';
 import { addDays, type Day, type DayRange, isOneDay, isWithin, rangeText } from '../../time/days.ts';
@@ -24,6 +30,12 @@ export class List implements RowSink {
   hasEveningBefore = false;
   /** Whether a row is none that the list was asked for, by its filters. */
   hasOthers = false;
+  /** Names of members of its pages that are no evidence of anything. */
+  readonly unknownMembers = new Set<string>();
+  /** A receipt whose date is midnight with a zone, and another day in Uruguay. */
+  movedAtMidnight: ReceiptId | undefined;
+  /** Whether dates with a zone have other times too. */
+  hasZonedTimes = false;
   /** A receipt of another company by its day. Those are left out. */
   foreign = new Map<Day, ReceiptId>();
   private readonly rowsByDay = new Map<Day, ReceiptRows>();
@@ -79,7 +91,10 @@ export class List implements RowSink {
   /** The error of a day that has a receipt of another company. */
   faultOf(day: Day): Error | undefined {
     const id = this.foreign.get(day);
-    return id === undefined ? undefined : this.foreignError(id, day);
+    if (id !== undefined) return this.foreignError(id, day);
+    // The service writes dates as midnight in UTC: the written day is meant, and nothing is moved by a guess.
+    const areDates = this.movedAtMidnight !== undefined && !this.hasZonedTimes;
+    return areDates ? this.zoneError(this.movedAtMidnight ?? 0, day) : undefined;
   }
 
   /** Whether only narrower lists can tell to which day some rows belong. */
@@ -94,6 +109,15 @@ export class List implements RowSink {
       // Every item is an object: its id was read already.
       if (typeof item === 'object' && item !== null) this.addReceipt(item, page.ids[index] ?? 0);
     }
+  }
+
+  /** A receipt that it has twice on one day with different values. */
+  differingId(): ReceiptId | undefined {
+    for (const rows of this.rowsByDay.values()) {
+      const id = rows.differingId();
+      if (id !== undefined) return id;
+    }
+    return undefined;
   }
 
   idsInOrder(): BigInt64Array {
@@ -123,7 +147,9 @@ export class List implements RowSink {
   /** What another process needs, besides the rows of each day, to go on with this list. */
   toStaged() {
     const { rowCount, undated, hasStray, hasEveningBefore, foreign, marks, boundIds } = this;
-    return { rowCount, undated, hasStray, hasEveningBefore, foreign, marks, boundIds };
+    const { unknownMembers, movedAtMidnight, hasZonedTimes } = this;
+    const said = { unknownMembers, movedAtMidnight, hasZonedTimes };
+    return { rowCount, undated, hasStray, hasEveningBefore, foreign, marks, boundIds, ...said };
   }
 
   /** Takes over what an earlier invocation read. */
@@ -131,12 +157,13 @@ export class List implements RowSink {
     context: RequestContext,
     asked: AskedDays,
     days: ReadonlyMap<Day, ReceiptRows>,
-    { marks, ...rest }: ReturnType<List['toStaged']>,
+    { marks, unknownMembers, ...rest }: ReturnType<List['toStaged']>,
   ): List {
     const list = new List(context, asked);
     Object.assign(list, rest);
     for (const [day, rows] of days) list.rowsByDay.set(day, rows);
     for (const [day, of] of marks) list.marks.set(day, of);
+    for (const name of unknownMembers) list.unknownMembers.add(name);
     return list;
   }
 
@@ -162,6 +189,11 @@ export class List implements RowSink {
     if (day === undefined || issued === undefined) this.undated.push(id);
     if (day === undefined) return;
     const isOther = this.context.direction === 'recibidos' && hasOtherRecipient(receipt, this.context.rut);
+    if (issued?.written !== undefined && this.isMovedAway(id, issued, issued.written)) {
+      if (isAlone) throw this.zoneError(id);
+      this.hasStray = true;
+      return;
+    }
     if (!isWithin(this.bounds, day)) {
       if (isAlone && isOther) throw this.foreignError(id);
       // Where the days asked for are the service's own in UTC, the evening before is the first of them.
@@ -191,6 +223,18 @@ export class List implements RowSink {
     else rows.append(receipt);
   }
 
+  /** Whether a date with a zone is of a day that was not asked for, and written as one that was. */
+  private isMovedAway(
+    id: ReceiptId,
+    { day }: IssueMoment,
+    written: { day: string; isMidnight: boolean },
+  ): boolean {
+    if (!written.isMidnight) this.hasZonedTimes = true;
+    else if (written.day !== day) this.movedAtMidnight = id;
+    const { from, to } = this.asked;
+    return !isWithin(this.asked, day) && from <= written.day && written.day <= to;
+  }
+
   private dayOf(day: Day): NonNullable<List['last']> {
     let marks = this.marks.get(day);
     if (marks === undefined) {
@@ -201,6 +245,12 @@ export class List implements RowSink {
     const rows = this.rowsOf(day);
     this.rowsByDay.set(day, rows);
     return { day, marks, rows };
+  }
+
+  private zoneError(id: ReceiptId, day = this.context.day): ApiError {
+    const reason =
+      'has an issue date with a zone (fecha_emision) that is of another day in Uruguay than the one written';
+    return foreignReceipt({ ...this.context, day }, id, reason);
   }
 
   private foreignError(id: ReceiptId, day = this.context.day): ApiError {

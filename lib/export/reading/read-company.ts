@@ -20,6 +20,8 @@ export interface ReadUnit {
   isStable: boolean;
   /** Whether receipts may be lacking that no question could show. */
   mayLackRows: boolean;
+  /** Names of members of its pages that are no evidence of anything: nothing is called gone by such a list. */
+  unknownMembers: readonly string[];
   /** Over how many days its list was asked for. */
   widthDays: number;
 }
@@ -48,7 +50,8 @@ export async function readUnitAlone(
 function outcomeOf(result: DayResult<List> | undefined, day: Day): ReadOutcome | undefined {
   if (result?.kind !== 'read') return result && { error: result.error };
   const { lists, ...rest } = result;
-  return { ...rest, rows: union(lists.map((list) => list.rowsOf(day))) };
+  const unknownMembers = [...new Set(lists.flatMap((list) => [...list.unknownMembers]))];
+  return { ...rest, unknownMembers, rows: union(lists.map((list) => list.rowsOf(day))) };
 }
 
 /** The rows of several lists. Of a receipt in several of them, the row of the first one counts. */

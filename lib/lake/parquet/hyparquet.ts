@@ -1,6 +1,7 @@
 import type { Encoding, RowGroup, SchemaElement, Statistics } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { Column, ColumnType } from '../tables.ts';
+import { Checksum } from './checksum.ts';
 import { type ColumnValues, columnValues } from './column-values.ts';
 import {
   CREATED_BY,
@@ -17,6 +18,7 @@ import {
  * are copied.
  */
 export async function* writeWithHyparquet(file: ParquetFile): AsyncGenerator<Uint8Array> {
+  const checksum = new Checksum();
   const { columns } = file;
   const output = new RowGroupBytes();
   const writer = new ParquetWriter({
@@ -49,11 +51,11 @@ export async function* writeWithHyparquet(file: ParquetFile): AsyncGenerator<Uin
     const zeros = second === undefined ? zerosBefore(output.index, file) : 0;
     if (first !== undefined) shiftPages(first, BigInt(zeros));
     firstRow += group.rowCount;
-    yield output.take(zeros);
+    yield checksum.noted(output.take(zeros));
   }
   writer.kvMetadata = footerPairs(file);
   writer.finish();
-  yield output.take();
+  yield checksum.filledInto(output.take());
 }
 
 /** Moves the pages of a row group. It has no page index, which would have offsets too. */

@@ -4,6 +4,7 @@ import schema from 'parquetjs-lite/lib/schema.js';
 import util from 'parquetjs-lite/lib/util.js';
 import writer from 'parquetjs-lite/lib/writer.js';
 import type { Column, ColumnType } from '../tables.ts';
+import { Checksum } from './checksum.ts';
 import { type ColumnValues, columnValues } from './column-values.ts';
 import {
   CREATED_BY,
@@ -21,6 +22,7 @@ import {
  * integers past 2^53, refuse dates before 1970, and write no column orders.
  */
 export async function* writeWithParquetjsLite(file: ParquetFile): AsyncGenerator<Uint8Array> {
+  const checksum = new Checksum();
   const { columns } = file;
   let sections: Buffer[] = [];
   const take = (): Uint8Array => {
@@ -55,7 +57,7 @@ export async function* writeWithParquetjsLite(file: ParquetFile): AsyncGenerator
       new thrift.RowGroup({ columns: placed, total_byte_size: byteCount, num_rows: group.rowCount }),
     );
     envelope.rowCount += group.rowCount;
-    yield take();
+    yield checksum.noted(take());
   }
   const pairs = footerPairs(file);
   const footer = util.serializeThrift(
@@ -73,7 +75,7 @@ export async function* writeWithParquetjsLite(file: ParquetFile): AsyncGenerator
   const length = Buffer.alloc(4);
   length.writeUInt32LE(footer.length);
   envelope.writeSection(Buffer.concat([footer, length, Buffer.from('PAR1')]));
-  yield take();
+  yield checksum.filledInto(take());
 }
 
 function schemaElements(columns: readonly Column[]): ThriftStruct[] {

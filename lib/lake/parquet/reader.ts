@@ -1,19 +1,15 @@
-import { type AsyncBuffer, type FileMetaData, parquetScan, type SchemaElement } from 'hyparquet';
+import type { AsyncBuffer, SchemaElement } from 'hyparquet';
 import { CfeLakeError } from '../../system/errors.ts';
 import type { Column } from '../tables.ts';
-import {
-  bytesOf,
-  type CheckedChunk,
-  expectThat,
-  readCheckedFooter,
-  WrongBytesError,
-} from './footer-checks.ts';
-import { checkedPages, ReadMemory } from './page-checks.ts';
+import { isIntact, NO_CHECKSUM_YET } from './checksum.ts';
+import { decodedChunk } from './decode.ts';
+import { bytesOf, expectThat, type Footer, findFooter, parsedFooter, WrongBytesError } from './footer.ts';
+import { expectDecodable } from './without-checksum.ts';
 import type { RowBatch, Value } from './writer.ts';
 
 /**
  * An object of the lake is not a Parquet file, or not as its writer left it: bytes were lost or changed. Reading it ends
- * with this error, in time and memory bounded by its size.
+ * with this error.
  */
 export class DamagedObjectError extends CfeLakeError {
   override readonly name = 'DamagedObjectError';
@@ -50,136 +46,84 @@ export interface FileSummary {
   rowCount: number;
   rowGroupCount: number;
   metadata: Readonly<Record<string, string>>;
+  /** Not those of earlier versions. */
+  hasChecksum: boolean;
   columnNames: readonly string[];
 }
 
 /** Reads the footer only. Throws DamagedObjectError. */
 export async function readFileMetadata(input: ParquetInput): Promise<FileSummary> {
-  const { metadata } = await orDamaged(input, readCheckedFooter(asyncBuffer(input)));
+  const { metadata } = await orDamaged(input, footerOf(asyncBuffer(input)));
+  const pairs = metadata.key_value_metadata ?? [];
+  const others = pairs.filter(({ key }) => key !== NO_CHECKSUM_YET.key);
   return {
     rowCount: Number(metadata.num_rows),
     rowGroupCount: metadata.row_groups.length,
-    metadata: Object.fromEntries(
-      (metadata.key_value_metadata ?? []).map(({ key, value }) => [key, value ?? '']),
-    ),
+    metadata: Object.fromEntries(others.map(({ key, value }) => [key, value ?? ''])),
+    hasChecksum: others.length < pairs.length,
     columnNames: metadata.schema.slice(1).map(({ name }) => name),
   };
 }
 
+async function footerOf(file: AsyncBuffer): Promise<Footer> {
+  return parsedFooter(await findFooter(file));
+}
+
 /**
  * Reads these columns, a row group at a time, exactly as a writer took them (see Value). A column that the file lacks,
- * because it is older than the column, is all null. Throws DamagedObjectError for
- * any damage and for a column of another type, with no more work than a valid file of the lake could take. Damage that leaves a
- * valid file is not noticed here.
+ * because it is older than the column, is all null. Before any value is decoded, all bytes are compared with the file's
+ * checksum. Throws DamagedObjectError for any damage and for a column of another type.
  */
 export async function* readRowGroups(
   input: ParquetInput,
   columns: readonly Column[],
-  memory = new ReadMemory(),
 ): AsyncGenerator<RowBatch> {
-  const file = asyncBuffer(input);
-  const footer = await orDamaged(input, readCheckedFooter(file));
+  const { file, footer } = await readIntact(input);
   for (const { rowCount, chunks } of footer.rowGroups) {
-    memory.beginRowGroup();
     const values = columns.map(async (column): Promise<Value[]> => {
       const chunk = chunks.get(column.name);
       if (chunk === undefined) return new Array<Value>(rowCount).fill(null);
       const { type = '', converted_type = '' } = chunk.column;
       const isOfType = isStoredAs(column, chunk.column);
       expectThat(isOfType, `its column ${column.name} is ${converted_type || type}, not ${column.type}`);
-      return await chunkValues(chunk, await bytesOf(file, chunk.start, chunk.end), memory);
+      return await decodedChunk(chunk, await bytesOf(file, chunk.start, chunk.end));
     });
     yield { rowCount, columns: await orDamaged(input, Promise.all(values)) };
   }
 }
 
-/**
- * Decodes a column chunk with hyparquet. The pages are checked first, since hyparquet trusts what they say about
- * themselves. Throws WrongBytesError.
- */
-async function chunkValues(
-  chunk: CheckedChunk,
-  bytes: Uint8Array<ArrayBuffer>,
-  memory: ReadMemory,
-): Promise<Value[]> {
-  const { column, rowCount } = chunk;
-  if (rowCount === 0) return [];
-  const { nullCount, inflateNext } = checkedPages(chunk, bytes, memory);
-  try {
-    const scan = await parquetScan({
-      file: { byteLength: bytes.length, slice: () => bytes.buffer },
-      metadata: metadataOf(chunk, bytes.length),
-      useOffsetIndex: false,
-      compressors: { ZSTD: inflateNext, GZIP: inflateNext },
-      parsers: { stringFromBytes },
-    });
-    const values = Array.from(await scan.readColumn({ column: column.name, rowStart: 0, rowEnd: rowCount }));
-    expectThat(values.length === rowCount, 'a column does not have as many values as it says');
-    expectKind(values, KIND[column.type ?? ''], nullCount, memory);
-    return values;
-  } catch (error) {
-    if (error instanceof WrongBytesError) throw error;
-    throw new WrongBytesError('its values cannot be decoded', { cause: error });
-  }
+/** Up to this size a file is read at once and kept in memory while it is read. */
+const WHOLE_BYTES = 32 * 2 ** 20;
+
+export interface IntactFile {
+  file: AsyncBuffer;
+  footer: Footer;
 }
 
-/** What values of a physical type are in JavaScript. */
-const KIND: Readonly<Record<string, string>> = {
-  BOOLEAN: 'boolean',
-  INT32: 'number',
-  INT64: 'bigint',
-  BYTE_ARRAY: 'string',
-};
-
-/** A wrong index gives `undefined`, a wrong encoding values of another kind. */
-function expectKind(
-  values: readonly Value[],
-  kind: string | undefined,
-  nullCount: number | undefined,
-  memory: ReadMemory,
-): void {
-  let characters = 0;
-  let nulls = 0;
-  for (const value of values) {
-    if (value === null) nulls += 1;
-    else expectThat(typeof value === kind, 'a value is not in its dictionary, or not of its type');
-    if (typeof value === 'string') characters += value.length;
-  }
-  expectThat(nulls === (nullCount ?? nulls), 'it does not have as many nulls as it says');
-  memory.add(characters);
+/** A file that was compared with its checksum, and its footer. Throws DamagedObjectError. */
+export async function readIntact(input: ParquetInput): Promise<IntactFile> {
+  return await orDamaged(input, intactFile(input));
 }
 
-/** The metadata of a file that has only this chunk. */
-function metadataOf({ column, codec, rowCount }: CheckedChunk, byteCount: number): FileMetaData {
-  const rows = BigInt(rowCount);
-  const meta_data = {
-    type: column.type ?? 'BYTE_ARRAY',
-    encodings: [],
-    path_in_schema: [column.name],
-    codec,
-    num_values: rows,
-    total_compressed_size: BigInt(byteCount),
-    total_uncompressed_size: 0n,
-    data_page_offset: 0n,
-  };
-  return {
-    version: 2,
-    schema: [{ name: 'schema', num_children: 1 }, asStored(column)],
-    num_rows: rows,
-    row_groups: [{ columns: [{ file_offset: 0n, meta_data }], total_byte_size: 0n, num_rows: rows }],
-    metadata_length: 0,
-  };
+/** Each is compared with its checksum once, however often it is read. */
+const intact = new WeakMap<ParquetInput, Promise<IntactFile>>();
+
+function intactFile(input: ParquetInput): Promise<IntactFile> {
+  const known = intact.get(input) ?? openIntact(asyncBuffer(input));
+  intact.set(input, known);
+  return known;
 }
 
-// hyparquet turns decimals into floats and timestamps into Dates of milliseconds, and parses annotated texts. Without
-// annotations, values come as they are stored: unscaled decimals, microseconds, days.
-function asStored({ name, type, repetition_type }: SchemaElement): SchemaElement {
-  return { name, type, repetition_type, ...(type === 'BYTE_ARRAY' && { converted_type: 'UTF8' }) };
+/** Throws WrongBytesError if the file does not have the bytes that it was written with. */
+async function openIntact(stored: AsyncBuffer): Promise<IntactFile> {
+  const { byteLength } = stored;
+  const file = byteLength <= WHOLE_BYTES ? asyncBuffer(await bytesOf(stored, 0, byteLength)) : stored;
+  const place = await findFooter(file);
+  const isAsWritten = await isIntact(file, place);
+  expectThat(isAsWritten !== false, 'its bytes are not those that were written');
+  if (isAsWritten === undefined) await expectDecodable(await bytesOf(file, 0, byteLength));
+  return { file, footer: parsedFooter(place) };
 }
-
-// hyparquet's own decoder drops a byte-order mark at the start of a text.
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
-const stringFromBytes = (bytes: Uint8Array): string => utf8.decode(bytes);
 
 async function orDamaged<T>(input: ParquetInput, reading: Promise<T>): Promise<T> {
   try {

@@ -1,22 +1,28 @@
-import { parquetMetadata, type RowGroup, type SchemaElement } from 'hyparquet';
+import { type AsyncBuffer, parquetMetadata, type RowGroup, type SchemaElement } from 'hyparquet';
 import type { ObjectBytes } from '../store/store.ts';
 import { type Column, indexOfColumn } from '../tables.ts';
-import { bytesOf, readCheckedFooter } from './footer-checks.ts';
+import { NO_CHECKSUM_YET } from './checksum.ts';
+import { bytesOf } from './footer.ts';
 import { schemaOf, shiftPages } from './hyparquet.ts';
+import { readIntact } from './reader.ts';
 import { CREATED_BY, type StoredRowGroup } from './writer.ts';
 
 /**
  * The row groups of a unit, to be copied into a file of these columns. Undefined if that may not be done: another
  * program or version wrote the file, its statistics show another company's rows or ids that do not ascend from row group
- * to row group, or they can't be copied exactly. Throws WrongBytesError.
+ * to row group, or they can't be copied exactly. Throws DamagedObjectError.
  */
 export async function storedRowGroups(
-  file: ObjectBytes,
+  object: ObjectBytes,
   columns: readonly Column[],
   rut: string,
 ): Promise<StoredRowGroup[] | undefined> {
-  const { metadata: checked, rowGroups } = await readCheckedFooter(file);
-  const isOurs = checked.created_by === CREATED_BY && formOf(checked.schema) === formOf(schemaOf(columns));
+  const { file, footer } = await readIntact(object);
+  const { metadata: checked, rowGroups } = footer;
+  const isOurs =
+    checked.created_by === CREATED_BY &&
+    checked.key_value_metadata?.some(({ key }) => key === NO_CHECKSUM_YET.key) === true &&
+    formOf(checked.schema) === formOf(schemaOf(columns));
   if (!isOurs) return undefined;
   // Once more, with the statistics as they are stored.
   const { row_groups: groups } = parquetMetadata(await footerOf(file), {
@@ -61,9 +67,9 @@ function formOf(schema: readonly SchemaElement[]): string {
   );
 }
 
-async function footerOf(file: ObjectBytes): Promise<ArrayBuffer> {
-  const end = await file.slice(file.byteLength - 8);
-  return await file.slice(file.byteLength - 8 - new DataView(end).getUint32(0, true));
+async function footerOf(file: AsyncBuffer): Promise<ArrayBuffer> {
+  const end = await file.slice(file.byteLength - 8, file.byteLength);
+  return await file.slice(file.byteLength - 8 - new DataView(end).getUint32(0, true), file.byteLength);
 }
 
 /** Bounds as the writer takes them: bytes of texts, microseconds and days as numbers. */

@@ -1,6 +1,7 @@
 import { constants, zstdCompressSync } from 'node:zlib';
 import type { RowGroup } from 'hyparquet';
 import type { Column } from '../tables.ts';
+import { NO_CHECKSUM_YET } from './checksum.ts';
 
 /**
  * A value as the writers take it, by the column's type.
@@ -55,11 +56,15 @@ export type ParquetWriter = (file: ParquetFile) => AsyncIterable<Uint8Array>;
 /** The footer's `created_by`: constant, so that bytes are too, and in a form that Java readers can parse. */
 export const CREATED_BY = 'cfe-lake version 1';
 
-/** The footer's key-value pairs, sorted by key. */
+/** The footer's key-value pairs, sorted by key; its checksum among them. */
 export function footerPairs({ metadata }: ParquetFile): { key: string; value: string }[] {
-  return Object.entries(typeof metadata === 'function' ? metadata() : metadata)
-    .map(([key, value]) => ({ key, value }))
-    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  return [
+    NO_CHECKSUM_YET,
+    ...Object.entries(typeof metadata === 'function' ? metadata() : metadata).map(([key, value]) => ({
+      key,
+      value,
+    })),
+  ].sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 /** Consecutive rows of a file: `columns[i]` has the values of the i-th column asked for. */

@@ -16,65 +16,45 @@ export interface ColumnBuffer {
 }
 
 const FIRST_CAPACITY = 128;
-const CHUNK_BITS = 16;
-const CHUNK = 2 ** CHUNK_BITS;
-const CHUNK_MASK = CHUNK - 1;
 
-/**
- * A growing list of numbers: one small array that doubles, then chunks of 65,536. A single array that doubles would take
- * most memory when there are most rows: half of it empty, and the old copy beside it.
- */
-class Chunked<T extends Float64Array | Uint32Array> {
+/** A growing list of numbers: a typed array that doubles. */
+class Growing<T extends Float64Array | Uint32Array> {
   length = 0;
+  private numbers: T;
   private readonly allocate: (length: number) => T;
-  private readonly chunks: T[];
-  private last: T;
-  private lastStart = 0;
 
   /** `empty`: an array of no numbers, which all lists may share. */
   constructor(empty: T, allocate: (length: number) => T) {
+    this.numbers = empty;
     this.allocate = allocate;
-    this.last = empty;
-    this.chunks = [empty];
   }
 
   push(value: number): void {
-    if (this.length - this.lastStart === this.last.length) this.grow();
-    this.last[this.length - this.lastStart] = value;
+    if (this.length === this.numbers.length) {
+      const grown = this.allocate(Math.max(FIRST_CAPACITY, this.length * 2));
+      grown.set(this.numbers);
+      this.numbers = grown;
+    }
+    this.numbers[this.length] = value;
     this.length += 1;
   }
 
   /** 0 past the end. */
   at(index: number): number {
-    return this.chunks[index >>> CHUNK_BITS]?.[index & CHUNK_MASK] ?? 0;
-  }
-
-  private grow(): void {
-    if (this.last.length < CHUNK) {
-      const grown = this.allocate(Math.max(FIRST_CAPACITY, Math.min(CHUNK, this.last.length * 2)));
-      grown.set(this.last);
-      this.last = grown;
-      this.chunks[this.chunks.length - 1] = grown;
-      return;
-    }
-    this.lastStart += CHUNK;
-    this.last = this.allocate(CHUNK);
-    this.chunks.push(this.last);
+    return this.numbers[index] ?? 0;
   }
 }
 
 // Most units of a night are empty, and each has dozens of these lists.
 const NO_DOUBLES = new Float64Array(0);
 const NO_INTEGERS = new Uint32Array(0);
-const newDoubles = (length: number) => new Float64Array(length);
-const newIntegers = (length: number) => new Uint32Array(length);
 
-function chunkedDoubles(): Chunked<Float64Array> {
-  return new Chunked(NO_DOUBLES, newDoubles);
+function growingDoubles(): Growing<Float64Array> {
+  return new Growing(NO_DOUBLES, (length) => new Float64Array(length));
 }
 
-function chunkedIntegers(): Chunked<Uint32Array> {
-  return new Chunked(NO_INTEGERS, newIntegers);
+function growingIntegers(): Growing<Uint32Array> {
+  return new Growing(NO_INTEGERS, (length) => new Uint32Array(length));
 }
 
 const AT_ONCE = 8192;
@@ -92,7 +72,7 @@ function hashNumbers(rows: Uint32Array, into: Hash, numberOf: (row: number) => n
 
 /** Integers of up to 64 bits, stored as doubles if these are exact. The few others are stored separately. */
 export class IntegerBuffer implements ColumnBuffer {
-  private readonly values = chunkedDoubles();
+  private readonly values = growingDoubles();
   private readonly large = new Map<number, bigint>();
   private readonly isBigInt: boolean;
 
@@ -143,7 +123,7 @@ export class IntegerBuffer implements ColumnBuffer {
 
 /** Texts, each distinct one stored once. */
 class TextBuffer implements ColumnBuffer {
-  private readonly codes = chunkedIntegers();
+  private readonly codes = growingIntegers();
   private readonly texts: (string | null)[] = [null];
   private readonly codeOf = new Map<string, number>();
   private lastText: string | undefined;

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { canonicalJson, ExactNumber, isJsonObject, readInt64 } from '../../text/exact-json.ts';
+import { printableName } from '../../text/printable-name.ts';
 import { DAY_MS, uruguayDateTime } from '../../time/days.ts';
+import { uruguayTimeOf } from '../../time/zoned.ts';
 import type { UnknownFields } from '../../units/unit.ts';
 import type { Value } from '../parquet/writer.ts';
 import type { Column, ColumnType, Table } from '../tables.ts';
@@ -138,10 +140,11 @@ export function localMicros(epochMs: number): bigint {
 
 /**
  * How a value of the API's object fits its column. `cutOff`: the column holds all but a digit past its precision, and
- * the whole text goes to `otros` too. `misfit`: another type, or too large; the column is null and the value goes to
+ * the whole text goes to `otros` too. `converted`: a time with a zone, which the column holds as Uruguay's, and `otros` as
+ * it came. `misfit`: another type, or too large; the column is null and the value goes to
  * `otros`.
  */
-export type Fit = 'fits' | 'cutOff' | 'misfit';
+export type Fit = 'fits' | 'cutOff' | 'converted' | 'misfit';
 
 /** Appends what the column can hold of a value; null for a misfit. */
 export type FieldReader = (value: unknown, into: ColumnBuffer) => Fit;
@@ -159,9 +162,12 @@ const readInt32: FieldReader = (value, into) =>
   append(typeof value === 'number' && (value | 0) === value ? value + 0 : undefined, into);
 
 const readTimestamp: FieldReader = (value, into) => {
-  const timestamp = typeof value === 'string' ? localTimestamp(value) : undefined;
+  const text = typeof value === 'string' ? value : '';
+  const local = uruguayTimeOf(text);
+  const timestamp = localTimestamp(local ?? text);
   append(timestamp?.micros, into);
   if (timestamp === undefined) return 'misfit';
+  if (local !== undefined) return 'converted';
   return timestamp.isWhole ? 'fits' : 'cutOff';
 };
 
@@ -203,7 +209,6 @@ function jsonReader({ shape }: Column): FieldReader | undefined {
 const MOST_NAMES = 20;
 /** Stands for all others. No name is shown like this. */
 export const OTHER_FIELDS = '*';
-const LONGEST_NAME = 60;
 
 /** Finds them in `otros`, which also has values that did not fit their column. */
 export class UnknownFieldCounter {
@@ -242,19 +247,33 @@ function levelsOf(path: string): string[] {
   return names.slice(1).map((_, index) => names.slice(0, index + 1).join('.'));
 }
 
-/** The API makes the name up: it goes into the audit, the log and the page, so it is short and of plain characters. */
-function printableName(path: string): string {
-  return path.slice(0, LONGEST_NAME).replaceAll(/[^\w.-]/g, '?');
-}
-
 /** Both together. Names of details are marked: a field may be known in the one and not in the other. */
 export function withDetailFields(
   ofList: UnknownFields | undefined,
   ofDetails: UnknownFields | undefined,
 ): UnknownFields | undefined {
-  if (ofDetails === undefined) return ofList;
-  const marked = [...ofDetails].map(([name, receipts]) => [`detalle:${name}`, receipts] as const);
-  return new Map([...(ofList ?? []), ...marked]);
+  return together(ofList, 'detalle:', ofDetails);
+}
+
+/** How names of members of a list's pages begin in the audit. */
+export const PAGE_MEMBER = 'pagina:';
+
+/** The same with the members of the list's pages, which are of no receipt. */
+export function withPageMembers(
+  ofList: UnknownFields | undefined,
+  ofPages: UnknownFields,
+): UnknownFields | undefined {
+  return together(ofList, PAGE_MEMBER, ofPages.size === 0 ? undefined : ofPages);
+}
+
+function together(
+  fields: UnknownFields | undefined,
+  mark: string,
+  others: UnknownFields | undefined,
+): UnknownFields | undefined {
+  if (others === undefined) return fields;
+  const marked = [...others].map(([name, receipts]) => [mark + name, receipts] as const);
+  return new Map([...(fields ?? []), ...marked]);
 }
 
 /** As `exportaciones` stores them. */

@@ -22,7 +22,7 @@ interface Level {
 
 /** Decodes the API's receipts into the columns of a table. */
 export class ReceiptDecoder {
-  /** Number of values that did not fit their column. */
+  /** Number of values that did not fit their column, or had to be converted. */
   misfits = 0;
   private readonly top: Level;
   private readonly columns: readonly ColumnBuffer[];
@@ -84,7 +84,7 @@ export class ReceiptDecoder {
     const fit = field.read(value, buffer);
     if (fit === 'fits') return;
     this.others.set(field.path, value);
-    if (fit === 'misfit') this.misfits += 1;
+    if (fit !== 'cutOff') this.misfits += 1;
   }
 
   private bufferAt(columnIndex: number): ColumnBuffer {

@@ -90,6 +90,18 @@ export class ReceiptRows {
     return typeof id === 'bigint' ? id : 0n;
   }
 
+  /** The id of two rows with different values. */
+  differingId(): bigint | undefined {
+    const firstRow = new Map<bigint, number>();
+    for (let row = 0; row < this.rowCount; row += 1) {
+      const id = this.id(row);
+      const first = firstRow.get(id);
+      if (first === undefined) firstRow.set(id, row);
+      else if (this.columns.some((column) => column.value(first) !== column.value(row))) return id;
+    }
+    return undefined;
+  }
+
   inOrderOfArrival(): SortedRows {
     return new SortedRows(this, this.columns, this.arrivalOrder());
   }

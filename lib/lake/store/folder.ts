@@ -3,7 +3,7 @@ import { linkSync, renameSync, statSync } from 'node:fs';
 import { link, readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { hasCode } from '../../system/errors.ts';
-import { LAGGING_FOLDER, OPEN_RUNS_FOLDER, STAGING_FOLDER } from '../layout.ts';
+import { isHidden, isWritten, LAGGING_FOLDER, OPEN_RUNS_FOLDER, STAGING_FOLDER } from '../layout.ts';
 import { readFileMetadata } from '../parquet/reader.ts';
 import {
   explained,
@@ -39,12 +39,14 @@ import {
  */
 export class FolderStore implements LakeStore {
   readonly address: string;
+  readonly others: Set<string>;
   private readonly root: string;
   private readonly own: FolderLock | undefined;
 
   /** Without the lock, for a lake that nobody else writes. */
-  constructor(folder: string, lock?: FolderLock) {
+  constructor(folder: string, lock?: FolderLock, others = new Set<string>()) {
     this.address = folder;
+    this.others = others;
     this.root = resolve(folder);
     this.own = lock;
   }
@@ -110,18 +112,27 @@ export class FolderStore implements LakeStore {
   }
 
   async *list(folder: string): AsyncGenerator<string> {
+    for (const { key, isFile } of await this.entriesOf(folder)) {
+      if (isFile && isWritten(key)) yield key;
+      else if (!isHidden(key)) this.others.add(key);
+    }
+  }
+
+  /** All that is in a folder but folders, whoever put it there. Links are not followed. */
+  private async entriesOf(folder: string): Promise<{ key: string; isFile: boolean }[]> {
     const entries = await this.explained(`listing ${folder}`, () =>
       readdir(this.pathOf(folder), { recursive: true, withFileTypes: true }).catch(noneIfMissing),
     );
-    const keys = entries
-      .filter((entry) => entry.isFile())
-      .map((entry) =>
-        join(entry.parentPath, entry.name)
+    return entries
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => ({
+        key: join(entry.parentPath, entry.name)
           .slice(this.root.length + 1)
           .split(sep)
           .join('/'),
-      );
-    yield* keys.sort();
+        isFile: entry.isFile(),
+      }))
+      .sort((one, other) => (one.key < other.key ? -1 : 1));
   }
 
   /** Reads the files: fingerprints depend on bytes alone, not on times. */
@@ -161,7 +172,7 @@ export class FolderStore implements LakeStore {
   /** Removes what was staged before this moment, in milliseconds since the epoch, and empty folders. */
   removeLeftovers(stagedBeforeMs: number): Promise<void> {
     return this.explained('cleaning up', async () => {
-      for await (const key of this.list(STAGING_FOLDER)) {
+      for (const { key } of await this.entriesOf(STAGING_FOLDER)) {
         const path = this.pathOf(key);
         const found = await stat(path).catch(ignoreMissing);
         if (found !== undefined && found.mtimeMs < stagedBeforeMs) await removeFile(path);

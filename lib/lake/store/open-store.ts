@@ -25,14 +25,18 @@ export class LakeMissingError extends WrongInputError {
   }
 }
 
-/** The lake at this address: a folder, or `s3://bucket/prefix`. Throws LakeAddressError. */
-export async function openStore(address: string): Promise<LakeStore> {
-  if (!/^[a-z][a-z0-9+.-]+:\//i.test(address) && address !== '') return new FolderStore(address);
+/**
+ * The lake at this address: a folder, or `s3://bucket/prefix`. Names that its lists leave out are added to `others`.
+ * Throws LakeAddressError.
+ */
+export async function openStore(address: string, others?: Set<string>): Promise<LakeStore> {
+  if (!/^[a-z][a-z0-9+.-]+:\//i.test(address) && address !== '')
+    return new FolderStore(address, undefined, others);
   const place = parseS3Address(address);
   if (place === undefined) throw new LakeAddressError();
   // Loaded here, so that a lake in a folder never waits for the SDK.
   const { S3Store, createS3Client } = await import('./s3.ts');
-  return new S3Store(createS3Client(), place);
+  return new S3Store(createS3Client(), place, others);
 }
 
 /** A lake that one command writes. `signal` aborts the work: the caller's, or another's taking of the lock. */
@@ -50,8 +54,9 @@ export async function withStoreToWrite<T>(
   address: string,
   request: LockRequest,
   work: (lake: WrittenLake) => Promise<T>,
+  others?: Set<string>,
 ): Promise<T> {
-  const store = await openStore(address);
+  const store = await openStore(address, others);
   if (!(store instanceof FolderStore)) {
     await store.list(EXPORTACIONES.name)[Symbol.asyncIterator]().next();
     return await work({ store, signal: request.signal });
@@ -59,7 +64,7 @@ export async function withStoreToWrite<T>(
   const lock = await store.lock(request);
   try {
     return await work({
-      store: new FolderStore(address, lock),
+      store: new FolderStore(address, lock, others),
       signal: AbortSignal.any([request.signal, lock.signal]),
     });
   } finally {
@@ -68,8 +73,8 @@ export async function withStoreToWrite<T>(
 }
 
 /** Opens the lake for reading. Also throws LakeMissingError if there is no such folder. */
-export async function openStoreToRead(address: string): Promise<LakeStore> {
-  const store = await openStore(address);
+export async function openStoreToRead(address: string, others?: Set<string>): Promise<LakeStore> {
+  const store = await openStore(address, others);
   if (store instanceof FolderStore && !(await isFolder(address))) throw new LakeMissingError(address);
   return store;
 }

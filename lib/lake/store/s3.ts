@@ -7,6 +7,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { awsConnections } from '../../system/aws-connections.ts';
+import { isHidden, isWritten } from '../layout.ts';
 import {
   isMissingKey,
   isUnmetCondition,
@@ -53,12 +54,14 @@ export interface S3Place {
  */
 export class S3Store implements LakeStore {
   readonly address: string;
+  readonly others: Set<string>;
   private readonly client: S3Client;
   private readonly bucket: string;
   private readonly prefix: string;
 
-  constructor(client: S3Client, { bucket, prefix }: S3Place) {
+  constructor(client: S3Client, { bucket, prefix }: S3Place, others = new Set<string>()) {
     this.client = client;
+    this.others = others;
     this.bucket = bucket;
     this.prefix = prefix === '' ? '' : `${prefix}/`;
     this.address = prefix === '' ? `s3://${bucket}` : `s3://${bucket}/${prefix}`;
@@ -129,7 +132,9 @@ export class S3Store implements LakeStore {
     try {
       for await (const { Contents = [] } of pages) {
         for (const { Key = '', ETag: fingerprint = '', Size: byteCount = 0 } of Contents) {
-          yield { key: Key.slice(this.prefix.length), byteCount, fingerprint };
+          const key = Key.slice(this.prefix.length);
+          if (isWritten(key)) yield { key, byteCount, fingerprint };
+          else if (!isHidden(key)) this.others.add(key);
         }
       }
     } catch (error) {

@@ -42,6 +42,8 @@ export interface ListedObject {
 export interface LakeStore {
   /** For people: `./lake`, `s3://bucket/prefix`. */
   readonly address: string;
+  /** What the lists left out: names that the program does not write (isWritten). */
+  readonly others?: Set<string>;
   /** The object; undefined if there is none. */
   find(key: string): Promise<StoredObject | undefined>;
   /** Opens the object for reading. Throws ObjectMissingError. */
@@ -55,7 +57,7 @@ export interface LakeStore {
     bytes: AsyncIterable<Uint8Array>,
     options: ReplaceOptions,
   ): Promise<{ byteCount: number }>;
-  /** Keys below a folder, in alphabetical order. */
+  /** Keys below a folder that the program writes, in alphabetical order. */
   list(folder: string): AsyncIterable<string>;
   /** The same with fingerprints. In a bucket no object is opened for them. */
   listFingerprints(folder: string): AsyncIterable<ListedObject>;

@@ -1,8 +1,9 @@
 -- Issued e-Tickets above 5,000 UI net whose buyer is not identified.
 --
 -- According to an auditor's note on a resolution of 2022, the buyer of an e-Ticket above 5,000 UI net must be
--- identified. The limit takes the UI of 31 December of the year before, from the first lines of the query: a year that
--- is not there judges nothing, and has no rows here. limite and importe are in pesos, moneda is the receipt's.
+-- identified. The limit takes the UI of 31 December of the year before, from the first lines of the query. A year
+-- that is not there takes that of the newest year before it, and nota says so (con la UI de 2026). Without one, the
+-- year judges nothing, and has no rows here. limite and importe are in pesos, moneda is the receipt's.
 --
 -- An amount is known by the detail alone: net (else the total), at the rate that it states. e-Tickets whose buyer is
 -- not identified and whose amount is not known so are counted in one row a company and month, with numero and importe
@@ -16,6 +17,16 @@
 WITH unidad_indexada (anio, valor) AS (
   VALUES (2026, 6.4208)
 ),
+vigente AS (
+  -- A year that is not among them has the newest one before it.
+  SELECT
+    anio + n AS anio,
+    max(anio) AS anio_ui,
+    max_by(valor, anio) AS valor
+  FROM unidad_indexada
+  CROSS JOIN (VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)) AS siguientes (n)
+  GROUP BY anio + n
+),
 e_tickets AS (
   SELECT
     e.rut,
@@ -26,6 +37,7 @@ e_tickets AS (
     e.id,
     json_extract_scalar(d.totales, '$.moneda') AS moneda,
     CAST(5000 * u.valor AS DECIMAL(20, 2)) AS limite,
+    CASE WHEN u.anio_ui < u.anio THEN concat('con la UI de ', CAST(u.anio_ui AS VARCHAR)) END AS nota,
     CASE
       WHEN json_extract_scalar(d.totales, '$.moneda') = 'UYU' THEN 1
       ELSE TRY_CAST(json_extract_scalar(d.totales, '$.tipo_cambio') AS DECIMAL(17, 6))
@@ -41,7 +53,7 @@ e_tickets AS (
         + coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.mnt_neto_iva_tasa_basica') AS DECIMAL(20, 2)), 0)
     END AS neto
   FROM emitidos e
-  JOIN unidad_indexada u
+  JOIN vigente u
     ON u.anio = year(e.fecha)
   LEFT JOIN emitidos_detalle d
     ON d.fecha = e.fecha
@@ -72,7 +84,8 @@ SELECT
   CAST(importe AS DECIMAL(38, 2)) AS importe,
   limite,
   1 AS comprobantes,
-  id
+  id,
+  nota
 FROM importes
 WHERE importe > limite
 UNION ALL
@@ -87,7 +100,8 @@ SELECT
   NULL AS importe,
   NULL AS limite,
   count(*) AS comprobantes,
-  NULL AS id
+  NULL AS id,
+  NULL AS nota
 FROM importes
 WHERE importe IS NULL
 GROUP BY rut, CAST(date_trunc('month', fecha) AS DATE)

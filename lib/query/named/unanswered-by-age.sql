@@ -5,12 +5,13 @@
 -- estado (received receipts without a status). A receipt may be under two of them.
 --
 -- e_ticket tells e-Tickets apart (101 and 131, their notes and contingency) for which the tax authority's answer is
--- missing: bajo el limite, sobre el limite, sin leer el detalle (its amount or its currency is not known) or sin valor
--- de UI. According to an auditor's note on a resolution of 2022, e-Tickets below 5,000 UI net are reported in the daily
--- summary only, and may stay NE for ever: those bajo el limite are no concern. The limit takes the UI of 31 December of
--- the year before, from the first lines of the query: a year that is not there judges nothing. An e-Ticket is called
--- bajo el limite by its detail alone, in pesos, net (else by its total), at the rate that it states. The inner names of
--- totales are not in the API's contract: check them with the real service.
+-- missing: bajo el limite, sobre el limite, sin leer el detalle (its amount or its currency is not known) or sin
+-- valor de UI. According to an auditor's note on a resolution of 2022, e-Tickets below 5,000 UI net are reported in
+-- the daily summary only, and may stay NE for ever: those bajo el limite are no concern. The limit takes the UI of 31
+-- December of the year before, from the first lines of the query. A year that is not there takes that of the newest
+-- year before it, and nota says so (con la UI de 2026). Without one, the year judges nothing. An e-Ticket is called
+-- bajo el limite by its detail alone, in pesos, net (else by its total), at the rate that it states. The inner names
+-- of totales are not in the API's contract: check them with the real service.
 --
 -- Age counts from the day of the signature. antigua is the earliest such day. A verdict may come seconds later or
 -- never. An empty status is none. A rejection may still be reversed within 60 days.
@@ -25,6 +26,16 @@
 -- and the current one. Change all conditions on fecha for another period.
 WITH unidad_indexada (anio, valor) AS (
   VALUES (2026, 6.4208)
+),
+vigente AS (
+  -- A year that is not among them has the newest one before it.
+  SELECT
+    anio + n AS anio,
+    max(anio) AS anio_ui,
+    max_by(valor, anio) AS valor
+  FROM unidad_indexada
+  CROSS JOIN (VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)) AS siguientes (n)
+  GROUP BY anio + n
 ),
 sin_respuesta AS (
   SELECT
@@ -68,6 +79,7 @@ sin_dgi AS (
     coalesce(CAST(e.fecha_firma AS DATE), e.fecha) AS desde,
     mod(e.tipo_comprobante, 100) IN (1, 2, 3, 31, 32, 33) AS es_e_ticket,
     u.valor,
+    CASE WHEN u.anio_ui < u.anio THEN concat('con la UI de ', CAST(u.anio_ui AS VARCHAR)) END AS otra_ui,
     CASE
       WHEN json_extract_scalar(d.totales, '$.moneda') = 'UYU' THEN 1
       ELSE TRY_CAST(json_extract_scalar(d.totales, '$.tipo_cambio') AS DECIMAL(17, 6))
@@ -88,7 +100,7 @@ sin_dgi AS (
     AND d.rut = e.rut
     AND d.id = e.id
     AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-  LEFT JOIN unidad_indexada u
+  LEFT JOIN vigente u
     ON u.anio = year(e.fecha)
   WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
     AND e.visto_por_ultima_vez IS NULL
@@ -106,11 +118,12 @@ esperados AS (
       WHEN tipo_cambio > 0 AND CASE WHEN tiene_neto THEN neto ELSE total END IS NOT NULL THEN 'sobre el limite'
       ELSE 'sin leer el detalle'
     END AS e_ticket,
+    otra_ui,
     tipo_comprobante,
     desde
   FROM sin_dgi
   UNION ALL
-  SELECT rut, 'receptor' AS falta, NULL AS e_ticket, tipo_comprobante, desde
+  SELECT rut, 'receptor' AS falta, NULL AS e_ticket, NULL AS otra_ui, tipo_comprobante, desde
   FROM sin_respuesta
   WHERE CASE
     WHEN tipo_documento IS NOT NULL THEN tipo_documento = '2'
@@ -122,7 +135,13 @@ esperados AS (
       AND resto = 0
   END
   UNION ALL
-  SELECT rut, 'estado' AS falta, NULL AS e_ticket, tipo_comprobante, coalesce(CAST(fecha_firma AS DATE), fecha) AS desde
+  SELECT
+    rut,
+    'estado' AS falta,
+    NULL AS e_ticket,
+    NULL AS otra_ui,
+    tipo_comprobante,
+    coalesce(CAST(fecha_firma AS DATE), fecha) AS desde
   FROM recibidos
   WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
     AND visto_por_ultima_vez IS NULL
@@ -139,7 +158,8 @@ SELECT
   tipo_comprobante,
   count(*) AS comprobantes,
   min(desde) AS antigua,
-  e_ticket
+  e_ticket,
+  CASE WHEN e_ticket IN ('bajo el limite', 'sobre el limite') THEN otra_ui END AS nota
 FROM esperados
-GROUP BY 1, 2, 3, 4, 7
-ORDER BY 1, 2, 3, 4, 7
+GROUP BY 1, 2, 3, 4, 7, 8
+ORDER BY 1, 2, 3, 4, 7, 8

@@ -160,6 +160,12 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'sobre el limite': 'above the limit',
     'sin leer el detalle': 'detail not read',
     'sin valor de UI': 'no UI value',
+    ...Object.fromEntries(
+      Array.from({ length: 100 }, (_, index) => [
+        `con la UI de ${2000 + index}`,
+        `with the UI of ${2000 + index}`,
+      ]),
+    ),
   },
   'Pendiente de': { Receptor: 'Recipient', 'Estado del recibido': 'State of a received receipt' },
   Situación: { falta: 'missing', rechazado: 'rejected', desaparecido: 'no longer listed' },

@@ -6,10 +6,10 @@ import { awsConnections } from '../../system/aws-connections.ts';
 import { changeSetting, DEPLOY, PROGRAM } from '../../system/program.ts';
 import { plural } from '../../text/terminal.ts';
 import type { Clock } from '../../time/clock.ts';
-import { addDays, HOUR_MS, uruguayDateTime, uruguayDay, weekdayOf } from '../../time/days.ts';
+import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { DIRECTIONS } from '../../units/unit.ts';
 import { type CheckedRun, CheckedRunSchema } from '../checks.ts';
-import { DEEP, NIGHT_HOURS, NIGHTLY_ISSUED, NIGHTLY_RECEIVED, TOKEN_REVIEW, WEEKLY } from '../messages.ts';
+import { NIGHT_HOURS, NIGHTLY, TOKEN_REVIEW } from '../messages.ts';
 import { invoke, startRunClient } from './runs.ts';
 import { BackfillRefusedError, readStackOutputs, type StackOutputs } from './stack-outputs.ts';
 
@@ -37,9 +37,9 @@ export async function* checkStack({
   const schedules = await scheduleLines(new SchedulerClient({ requestHandler }), {
     group: outputs.scheduleGroup,
     nowMs: clock.now(),
-    areNightsWanted: outputs.nightlyRuns !== 'off',
+    isNightWanted: outputs.nightlyRuns !== 'off',
   });
-  yield* await startRunLines(outputs.startRunFunction, rut, clock.now(), schedules.nightsMs);
+  yield* await startRunLines(outputs.startRunFunction, rut, clock.now(), schedules.nightMs);
   yield await athenaLine(new AthenaClient({ requestHandler }), { ...outputs, clock, signal });
   yield await alarmLine(new SNSClient({ requestHandler }), outputs.alarmTopicArn);
   yield* schedules.lines;
@@ -58,11 +58,11 @@ async function startRunLines(
   functionName: string,
   rut: string | undefined,
   nowMs: number,
-  nightsMs: readonly number[],
+  nightMs: number | undefined,
 ): Promise<CheckLine[]> {
   try {
     const found = await invoke(startRunClient(), functionName, { comprobar: { rut } }, CheckedRunSchema);
-    return linesOfRun(found, nowMs, nightsMs);
+    return linesOfRun(found, nowMs, nightMs);
   } catch (error) {
     if (!(error instanceof BackfillRefusedError)) throw error;
     return [failure('secret', error.message, `Correct that, then check again: ${PROGRAM} check`)];
@@ -175,7 +175,7 @@ function notSeen(check: string, error: unknown, policy: string): CheckLine {
 }
 
 /** What start-run found: companies, their problems, their tokens, and one company's receipts of yesterday. */
-export function linesOfRun(found: CheckedRun, nowMs: number, nextNightsMs: readonly number[]): CheckLine[] {
+export function linesOfRun(found: CheckedRun, nowMs: number, nextNightMs = nowMs): CheckLine[] {
   const { empresas, problemas } = found;
   return [
     ok('secret', `${plural(empresas, 'company', 'companies')} with a usable entry`),
@@ -186,7 +186,7 @@ export function linesOfRun(found: CheckedRun, nowMs: number, nextNightsMs: reado
         'Correct the entry: until then, its company is in no run. See the runbook, "A company is left out".',
       ),
     ),
-    tokenLine(found, nowMs, Math.max(nowMs, ...nextNightsMs) + NIGHT_HOURS * HOUR_MS),
+    tokenLine(found, nowMs, nextNightMs + NIGHT_HOURS * HOUR_MS),
     apiLine(found.lectura),
   ];
 }
@@ -221,8 +221,8 @@ function apiLine({ rut, fecha, incompleta, ocupada, error, ...counts }: CheckedR
   if (ocupada === true)
     return warning(
       'api',
-      'not asked: runs under way have all the places that apiRequestsPerSecond allows',
-      'Check again when they have ended; `runs` lists them.',
+      'not asked: another check, or the start of a run, has the share of apiRequestsPerSecond that is for both',
+      'Check again in two minutes.',
     );
   const atLeast = incompleta ? 'at least ' : '';
   const read = DIRECTIONS.map(
@@ -238,24 +238,21 @@ function apiLine({ rut, fecha, incompleta, ocupada, error, ...counts }: CheckedR
   );
 }
 
-const NAMES = [NIGHTLY_RECEIVED, NIGHTLY_ISSUED, WEEKLY, DEEP, TOKEN_REVIEW];
-const NIGHTS: readonly string[] = [NIGHTLY_RECEIVED, NIGHTLY_ISSUED];
-const WEEK_DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 /** As lib/stack/schedules.ts writes them. */
-const CRON = /^cron\((\d{1,2}) (\d{1,2}) (?:\* \* \?|\? \* ([A-Z]{3})) \*\)$/;
+const CRON = /^cron\((\d{1,2}) (\d{1,2}) \* \* \? \*\)$/;
 
 /**
- * The next run of each schedule that is deployed and switched on, and when the nightly ones start. None of these is a
+ * The next time of each schedule that is deployed and switched on, and when the night starts. None of these is a
  * failure, unless the settings want none.
  */
 async function scheduleLines(
   client: SchedulerClient,
-  { group, nowMs, areNightsWanted }: { group: string; nowMs: number; areNightsWanted: boolean },
-): Promise<{ lines: CheckLine[]; nightsMs: number[] }> {
+  { group, nowMs, isNightWanted }: { group: string; nowMs: number; isNightWanted: boolean },
+): Promise<{ lines: CheckLine[]; nightMs: number | undefined }> {
   const lines: CheckLine[] = [];
   const next: { name: string; atMs: number }[] = [];
   try {
-    for (const name of NAMES) {
+    for (const name of [NIGHTLY, TOKEN_REVIEW]) {
       const found = await client
         .send(new GetScheduleCommand({ GroupName: group, Name: `${group}-${name}` }))
         .catch((error: unknown) => {
@@ -275,44 +272,41 @@ async function scheduleLines(
       } else if (atMs !== undefined) next.push({ name, atMs });
     }
   } catch (error) {
-    return { lines: [notSeen('schedules', error, 'OperatorPolicy')], nightsMs: [] };
+    return { lines: [notSeen('schedules', error, 'OperatorPolicy')], nightMs: undefined };
   }
   next.sort((a, b) => a.atMs - b.atMs);
-  const nightsMs = next.filter(({ name }) => NIGHTS.includes(name)).map(({ atMs }) => atMs);
+  const nightMs = next.find(({ name }) => name === NIGHTLY)?.atMs;
   const told = next.map(
     ({ name, atMs }) => `${name} ${uruguayDateTime(atMs).replace('T', ' ').slice(0, 16)}`,
   );
   if (told.length > 0) lines.unshift(ok('schedules', `${told.join(', ')} (Uruguay)`));
-  if (nightsMs.length === 0)
+  if (nightMs === undefined)
     lines.push(
-      areNightsWanted
+      isNightWanted
         ? failure(
             'schedules',
             'no nightly run is due: nothing will be exported',
-            `Switch the nightly schedules on in the console. If they are gone, or are off in the settings: ${DEPLOY}`,
+            `Switch the schedule ${NIGHTLY} on in the console. If it is gone, or is off in the settings: ${DEPLOY}`,
           )
         : warning(
             'schedules',
-            'no nightly run is due: the settings switch both off',
-            `If that is not meant: ${changeSetting('nightlyReceived', '02:00')}.`,
+            'no nightly run is due: the settings switch it off',
+            `If that is not meant: ${changeSetting('nightly', '02:00')}.`,
           ),
     );
-  return { lines, nightsMs };
+  return { lines, nightMs };
 }
 
 /** The next time at which the expression fires, in Uruguayan time; undefined if it is not one of ours. */
 export function nextOf(expression: string, nowMs: number): number | undefined {
-  const [, minute = '', hour = '', weekDay] = CRON.exec(expression) ?? [];
+  const [, minute = '', hour = ''] = CRON.exec(expression) ?? [];
   if (minute === '' || hour === '') return undefined;
   const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}:00`;
   // Clocks in Uruguay differ from UTC by the same all year.
   const offsetMs = Date.parse(`${uruguayDateTime(nowMs)}Z`) - Math.floor(nowMs / 1000) * 1000;
   const today = uruguayDay(nowMs);
-  for (let ahead = 0; ahead <= 7; ahead += 1) {
-    const day = addDays(today, ahead);
-    const isDay = weekDay === undefined || WEEK_DAYS[weekdayOf(day)] === weekDay;
-    const atMs = Date.parse(`${day}T${time}Z`) - offsetMs;
-    if (isDay && atMs > nowMs) return atMs;
-  }
-  return undefined;
+  const [todayMs, tomorrowMs] = [today, addDays(today, 1)].map(
+    (day) => Date.parse(`${day}T${time}Z`) - offsetMs,
+  );
+  return todayMs !== undefined && todayMs > nowMs ? todayMs : tomorrowMs;
 }

@@ -19,7 +19,7 @@ const OutputsSchema = v.object({
   alarmTopicArn: v.string(),
   /** Group of the schedules; their names begin with it. */
   scheduleGroup: v.string(),
-  /** `off` if the settings switch both nightly runs off; otherwise absent. */
+  /** `off` if the settings switch the nightly run off; otherwise absent. */
   nightlyRuns: v.optional(v.string()),
 });
 

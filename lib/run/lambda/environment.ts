@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { createS3Client, S3Store } from '../../lake/store/s3.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { parseMessage } from '../messages.ts';
+import type { Shares } from '../shares.ts';
 
 /** Kinds of the variables that the stack gives a Lambda: names and numbers, never a secret. */
 export const Text = v.pipe(v.string(), v.nonEmpty('is empty'));
@@ -10,15 +11,23 @@ export const WholeNumber = v.pipe(Text, v.regex(/^[1-9]\d*$/, 'must be a whole n
 /** The variables of a Lambda that needs its lake only. */
 export const LakeEnvironmentSchema = v.object({ LAKE_BUCKET: Text });
 
-/** How many requests each of the places may send in a second, if all of them together have a cap. */
-export function placePace({
-  COMPANIES_AT_ONCE: places,
-  API_REQUESTS_PER_SECOND: perSecond,
-}: {
-  COMPANIES_AT_ONCE: number;
-  API_REQUESTS_PER_SECOND?: number | undefined;
-}): number | undefined {
-  return perSecond === undefined ? undefined : perSecond / places;
+/** The variables of a Lambda that asks the API. */
+export const SharesEnvironment = {
+  /** Of a night, and of a run by hand. */
+  COMPANIES_AT_ONCE: WholeNumber,
+  BACKFILL_COMPANIES_AT_ONCE: WholeNumber,
+  /** Of all that ask the API together; any number when absent. */
+  API_REQUESTS_PER_SECOND: v.optional(WholeNumber),
+};
+
+export function sharesFrom(
+  environment: v.InferOutput<v.ObjectSchema<typeof SharesEnvironment, undefined>>,
+): Shares {
+  return {
+    night: environment.COMPANIES_AT_ONCE,
+    backfill: environment.BACKFILL_COMPANIES_AT_ONCE,
+    requestsPerSecond: environment.API_REQUESTS_PER_SECOND,
+  };
 }
 
 /** Reads the variables of this process. Throws a MessageError that names the wrong ones. */

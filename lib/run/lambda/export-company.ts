@@ -11,10 +11,16 @@ import { parseApiAddress } from '../../text/api-address.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
 import { DAY_MS } from '../../time/days.ts';
 import type { UnitResult } from '../../units/unit.ts';
-import type { ExportedPart, ExportInTurnTools } from '../export-part.ts';
-import { openLeases } from '../leases.ts';
+import type { ExportedPart, ExportPartTools } from '../export-part.ts';
 import { DirectionsSchema } from '../messages.ts';
-import { openLake, placePace, readEnvironment, Text, WholeNumber } from './environment.ts';
+import {
+  openLake,
+  readEnvironment,
+  SharesEnvironment,
+  sharesFrom,
+  Text,
+  WholeNumber,
+} from './environment.ts';
 import { count, logger, measure } from './telemetry.ts';
 
 /** The variables of export-company. */
@@ -22,10 +28,7 @@ export const WorkerEnvironmentSchema = v.object({
   API_ADDRESS: Text,
   COMPANIES_SECRET: Text,
   LAKE_BUCKET: Text,
-  /** Companies exported at the same time, over all runs. */
-  COMPANIES_AT_ONCE: WholeNumber,
-  /** Of all of them together; any number when absent. */
-  API_REQUESTS_PER_SECOND: v.optional(WholeNumber),
+  ...SharesEnvironment,
   REQUESTS_PER_COMPANY: WholeNumber,
   MAX_ROWS_PER_LIST: WholeNumber,
   /** Directions whose receipts are read in full; none when absent. */
@@ -41,7 +44,7 @@ export const WorkerEnvironmentSchema = v.object({
 });
 
 export interface Worker {
-  tools: Omit<ExportInTurnTools, 'remainingMs'>;
+  tools: Omit<ExportPartTools, 'remainingMs'>;
   watch: WorkerWatch;
   /**
    * Checks that the lake is the API's. Called in every invocation, since a lake may move to another API while this
@@ -72,8 +75,7 @@ export function openWorker(environment = readEnvironment(WorkerEnvironmentSchema
       watch.watchTokens(
         secretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api: address, foundLengths }),
       ),
-    leases: openLeases(store, { most: environment.COMPANIES_AT_ONCE, clock: systemClock }),
-    maxRequestsPerSecond: placePace(environment),
+    shares: sharesFrom(environment),
     maxInFlight: environment.REQUESTS_PER_COMPANY,
     details: {
       directions: environment.DETAILS ?? [],

@@ -7,20 +7,21 @@ import { watchDeadline } from '../../time/clock.ts';
 import { addDays, uruguayDay } from '../../time/days.ts';
 import { DIRECTIONS } from '../../units/unit.ts';
 import type { ClosedCount } from '../finish-run.ts';
-import { NIGHTLY_ISSUED, NIGHTLY_RECEIVED, type RunInput, scheduleOf } from '../messages.ts';
+import { isNight, type RunInput } from '../messages.ts';
 import { count, logger } from './telemetry.ts';
 
 export function reportCount(
-  { corrida, desde, hasta, direcciones }: RunInput,
+  { corrida, desde, hasta, antiguos, direcciones }: RunInput,
   { units, receipts, missing, states, detailsOnly, unknownFields, newFields }: ClosedCount,
 ): void {
   count('UnitsFailed', states.fallido);
   count('UnitsMissing', missing);
   // Some units were exported. Not all need be: with many companies, one fails on most nights.
-  if (units > missing + states.fallido - detailsOnly) countNight(corrida);
+  if (isNight(corrida) && units > missing + states.fallido - detailsOnly) count('NightlyRead', 1);
   logger.info('run counted', {
     desde,
     hasta,
+    ...(antiguos && { antiguosDesde: antiguos.desde, antiguosHasta: antiguos.hasta }),
     direcciones,
     unidades: units,
     filas: receipts,
@@ -39,13 +40,6 @@ export function reportCount(
   }
   // A metric that has no data costs nothing.
   if (newFields.length > 0) count('UnknownFields', newFields.length);
-}
-
-/** Counts a night in which lists were read. A manual run is not a nightly one. */
-function countNight(runId: string): void {
-  const schedule = scheduleOf(runId);
-  if (schedule === NIGHTLY_RECEIVED) count('NightlyReceivedRead', 1);
-  if (schedule === NIGHTLY_ISSUED) count('NightlyIssuedRead', 1);
 }
 
 const COVERAGE_PAGE = 'cobertura/index.html';

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
@@ -11,11 +12,18 @@ import { awsConnections } from '../../system/aws-connections.ts';
 import { parseApiAddress } from '../../text/api-address.ts';
 import { systemClock } from '../../time/clock.ts';
 import type { ReviewedTokens } from '../checks.ts';
-import { openLeases } from '../leases.ts';
-import { DaySchema } from '../messages.ts';
+import { DaySchema, isNight } from '../messages.ts';
 import type { OpenApi, ProvedRun } from '../prove-run.ts';
-import { type StartedRun, type StartRunTools, startExecution } from '../start-run.ts';
-import { openLake, placePace, readEnvironment, Text, WholeNumber } from './environment.ts';
+import { giveBack, type Holder, requestsPerSecondOf, takeShare } from '../shares.ts';
+import {
+  CLOCK_SLACK_MS,
+  hasExecutionEnded,
+  RunUnderWayError,
+  type StartedRun,
+  type StartRunTools,
+  startExecution,
+} from '../start-run.ts';
+import { openLake, readEnvironment, SharesEnvironment, sharesFrom, Text } from './environment.ts';
 import { count, logger } from './telemetry.ts';
 
 /** The variables of start-run. */
@@ -27,15 +35,13 @@ export const StarterEnvironmentSchema = v.object({
   STATE_MACHINE_ARN: Text,
   /** The first issue date that Athena sees. */
   FIRST_DAY: v.pipe(Text, DaySchema),
-  /** Places and requests per second of all who ask the API; absent without a cap. */
-  COMPANIES_AT_ONCE: v.optional(WholeNumber, '1'),
-  API_REQUESTS_PER_SECOND: v.optional(WholeNumber),
+  ...SharesEnvironment,
 });
 
 /** Few: a check reads one company's day, and a proof some pages. */
 const REQUESTS_IN_FLIGHT = 2;
 
-interface Starter extends Omit<StartRunTools, 'prove'> {
+interface Starter extends Omit<StartRunTools, 'prove' | 'remainingMs'> {
   openApi: OpenApi;
 }
 
@@ -47,14 +53,14 @@ export function openStarter(): Starter {
   const secrets = new SecretsManagerClient({ maxAttempts: 5, requestHandler: awsConnections() });
   const stepFunctions = new SFNClient({ maxAttempts: 5, requestHandler: awsConnections() });
   const foundLengths: FoundLengths = new Set();
-  const maxRequestsPerSecond = placePace(environment);
-  const places = { most: environment.COMPANIES_AT_ONCE, clock: systemClock };
-  const leases = maxRequestsPerSecond === undefined ? undefined : openLeases(lake, places);
+  const shares = sharesFrom(environment);
+  const maxRequestsPerSecond = requestsPerSecondOf(shares);
   const openApi = async (remainingMs: number, breaker?: Breaker) => {
     assertCertificateChecked(api);
-    // Under a cap, whoever asks the API has one of the places that share it. It is for seconds, so nobody goes before.
-    const lease = await leases?.tryAcquire({ runId: 'start-run', rut: '' }, remainingMs);
-    if (leases !== undefined && lease === undefined) return undefined;
+    const mine = { name: randomUUID(), untilMs: systemClock.now() + remainingMs + CLOCK_SLACK_MS };
+    // Under a cap, one start-run asks the API at a time.
+    const isCapped = maxRequestsPerSecond !== undefined;
+    if (isCapped && (await takeShare(lake, 'start', mine, isPast)) !== undefined) return undefined;
     const pool = new ConnectionPool();
     const session = openApiSession({ address: api, pool, breaker, maxRequestsPerSecond });
     const clientOf = (rut: string) => {
@@ -63,7 +69,8 @@ export function openStarter(): Starter {
     };
     const close = async () => {
       await pool.destroy();
-      await lease?.release();
+      // One that is not given back ends by itself.
+      if (isCapped) await giveBack(lake, 'start', mine).catch(() => undefined);
     };
     return { clientOf, clock: session.clock, close };
   };
@@ -75,7 +82,14 @@ export function openStarter(): Starter {
     claimLake: (claim) => claimLake(lake, apiSource(api), claim),
     openApi,
     startExecution: (input) => startExecution(stepFunctions, environment.STATE_MACHINE_ARN, input),
+    hasEnded: (holder) =>
+      hasExecutionEnded(stepFunctions, environment.STATE_MACHINE_ARN, holder, systemClock.now()),
+    shares,
   };
+}
+
+function isPast({ untilMs }: Holder): boolean {
+  return systemClock.now() >= untilMs;
 }
 
 export function reportStarted(started: StartedRun): void {
@@ -85,6 +99,23 @@ export function reportStarted(started: StartedRun): void {
   for (const problema of problemas) logger.warn('a company cannot be exported', { problema });
   reportEndingTokens(started);
   logger.info('run started', run);
+}
+
+/** The answer to a night that was not started, because the last one is under way. */
+export interface NightNotStarted {
+  no_iniciada: string;
+  en_curso: string;
+}
+
+/**
+ * Tells of a night that found an earlier one under way: it is not tried again. Any other error is thrown again.
+ */
+export function reportNotStarted(error: unknown): NightNotStarted {
+  if (!(error instanceof RunUnderWayError) || !isNight(error.runId)) throw error;
+  const { runId, otherId, nights, message: reason } = error;
+  count('NightsNotStarted', nights);
+  logger.warn('night not started', { corrida: runId, enCurso: otherId, seguidas: nights, reason });
+  return { no_iniciada: runId, en_curso: otherId };
 }
 
 /** A run that is started without a proof only asks for more, so this is no alarm. */

@@ -5,8 +5,8 @@ import { Construct } from 'constructs';
 import type * as v from 'valibot';
 import {
   LAGGING_FOLDER,
-  LEASES_FOLDER,
   OPEN_RUNS_FOLDER,
+  RUNS_FOLDER,
   SOURCE_FOLDER,
   STAGING_FOLDER,
   UNITS_FOLDER,
@@ -24,7 +24,7 @@ import type { Settings } from '../settings.ts';
 import { allowFindingSecrets, allowObjects, allowReadingSecrets } from './access.ts';
 import { ExporterFunction, type ExporterFunctionProps } from './exporter-function.ts';
 import { allowConnecting, type Network, networkOf } from './network.ts';
-import { runWorkflow } from './run-workflow.ts';
+import { executionsOf, runWorkflow } from './run-workflow.ts';
 
 /** A value for each variable that a Lambda's schema names; undefined where it isn't set. */
 type Variables<Schema extends v.GenericSchema> = Record<keyof v.InferInput<Schema>, string | undefined>;
@@ -32,7 +32,6 @@ type Variables<Schema extends v.GenericSchema> = Record<keyof v.InferInput<Schem
 const READ = ['s3:GetObject'];
 const READ_AND_WRITE = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'];
 const DELETE = ['s3:DeleteObject'];
-const TAKE_LEASES = [['s3:GetObject', 's3:PutObject'], [LEASES_FOLDER]] as const;
 
 /** As many as the audit of 800,000 units takes, which is read whole (start-run's MAX_UNITS). */
 const RUN_MEMORY_MB = 2_048;
@@ -53,14 +52,8 @@ export class Exporter extends Construct {
   /** Of the functions that call the API. */
   private readonly network: Network | undefined;
 
-  constructor(scope: Construct, lake: LakeBucket, bundles: Bundles, given: Settings) {
+  constructor(scope: Construct, lake: LakeBucket, bundles: Bundles, settings: Settings) {
     super(scope, 'Exporter');
-    // Else a place would send less than one request a second.
-    const companiesAtOnce = Math.min(
-      given.companiesAtOnce,
-      given.apiRequestsPerSecond ?? given.companiesAtOnce,
-    );
-    const settings = { ...given, companiesAtOnce };
     this.common = { bundles, logRetentionDays: settings.logRetentionDays };
     this.network = networkOf(this, settings);
     this.exportCompany = this.exportCompanyOf(lake, settings);
@@ -89,8 +82,8 @@ export class Exporter extends Construct {
 
   /**
    * It reads and replaces units, marks their days, and stages what it could not finish. It reads the mark of the
-   * lake's source, and witnesses. It writes its audit as parts of the run, closes another run's changes, and takes and
-   * ends leases. It deletes only staged data and parts, and never writes to a table of receipts.
+   * lake's source, and witnesses. It writes its audit as parts of the run, and closes another run's changes. It deletes
+   * only staged data and parts, and never writes to a table of receipts.
    */
   private exportCompanyOf(lake: LakeBucket, settings: Settings): ExporterFunction {
     const { details, detailsMaxAgeDays } = settings;
@@ -105,8 +98,7 @@ export class Exporter extends Construct {
         API_ADDRESS: settings.apiAddress,
         COMPANIES_SECRET: settings.secretName,
         LAKE_BUCKET: lake.bucket.bucketName,
-        COMPANIES_AT_ONCE: String(settings.companiesAtOnce),
-        API_REQUESTS_PER_SECOND: settings.apiRequestsPerSecond?.toString(),
+        ...sharesOf(settings),
         REQUESTS_PER_COMPANY: String(settings.requestsPerCompany),
         MAX_ROWS_PER_LIST: String(settings.maxRowsPerList),
         MAX_DETAILS_PER_UNIT: String(settings.maxDetailsPerUnit),
@@ -123,7 +115,6 @@ export class Exporter extends Construct {
       [['s3:GetObject', 's3:PutObject'], [LAGGING_FOLDER]],
       [READ, [SOURCE_FOLDER, ...LISTS]],
       [DELETE, [STAGING_FOLDER, OPEN_RUNS_FOLDER]],
-      TAKE_LEASES,
     );
     explainNoDeadLetters(worker);
     return worker;
@@ -195,12 +186,11 @@ export class Exporter extends Construct {
 
   /**
    * It reads and writes the mark of the lake's source, and reads witnesses: days and units of lists. It lists to see
-   * whether the lake is empty, and of which days it has objects. Under a cap of requests it takes and ends a lease.
+   * whether the lake is empty, and of which days it has objects. It notes which runs are under way, and asks whether
+   * they are.
    */
   private startRunOf(lake: LakeBucket, settings: Settings): ExporterFunction {
     const { stateMachineArn } = this.stateMachine;
-    const { apiRequestsPerSecond, companiesAtOnce } = settings;
-    const isCapped = apiRequestsPerSecond !== undefined;
     const starter = new ExporterFunction(this, 'StartRun', {
       name: 'start-run',
       ...this.common,
@@ -215,8 +205,7 @@ export class Exporter extends Construct {
         LAKE_BUCKET: lake.bucket.bucketName,
         STATE_MACHINE_ARN: stateMachineArn,
         FIRST_DAY: settings.firstDay,
-        COMPANIES_AT_ONCE: isCapped ? String(companiesAtOnce) : undefined,
-        API_REQUESTS_PER_SECOND: apiRequestsPerSecond?.toString(),
+        ...sharesOf(settings),
       } satisfies Variables<typeof StarterEnvironmentSchema>,
     });
     if (this.network !== undefined) allowConnecting(starter.role, settings);
@@ -224,13 +213,28 @@ export class Exporter extends Construct {
     allowObjects(
       starter.role,
       lake,
-      [['s3:GetObject', 's3:PutObject'], [SOURCE_FOLDER]],
+      [
+        ['s3:GetObject', 's3:PutObject'],
+        [SOURCE_FOLDER, RUNS_FOLDER],
+      ],
       [READ, LISTS.flatMap((name) => [name, unitsFolder(name)])],
-      ...(isCapped ? [TAKE_LEASES] : []),
     );
     permit(starter.role, { actions: ['states:StartExecution'], resources: [stateMachineArn] });
+    permit(starter.role, {
+      actions: ['states:DescribeExecution'],
+      resources: [executionsOf(this.stateMachine)],
+      because: 'Its own executions, which are named after their runs.',
+    });
     return starter;
   }
+}
+
+function sharesOf(settings: Settings) {
+  return {
+    COMPANIES_AT_ONCE: String(settings.companiesAtOnce),
+    BACKFILL_COMPANIES_AT_ONCE: String(settings.backfillCompaniesAtOnce),
+    API_REQUESTS_PER_SECOND: settings.apiRequestsPerSecond?.toString(),
+  };
 }
 
 function explainNoDeadLetters({ lambda }: ExporterFunction): void {

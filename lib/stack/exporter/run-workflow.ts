@@ -4,7 +4,6 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import type { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
-import { MOST_DEATHS } from '../../run/messages.ts';
 import { explain, explainWildcards } from '../explain.ts';
 import { type LakeBucket, RUN_RECORDS_FOLDER } from '../lake-bucket.ts';
 import { Naming, runLogsName } from '../naming.ts';
@@ -53,7 +52,7 @@ export function runWorkflow(
     mapExecutionType: sfn.StateMachineType.STANDARD,
     itemsPath: '$.ruts',
     itemSelector: COMPANY_ITEM,
-    maxConcurrency: settings.companiesAtOnce,
+    maxConcurrencyPath: '$.a_la_vez',
     // One company's failure stops no other; finish-run reports its units as missing.
     toleratedFailurePercentage: 100,
     resultWriterV2: new RunRecordWriter(lake),
@@ -93,16 +92,8 @@ function explainFindings(
     'Errors only: the audit table has what became of every unit, and all events would be some twenty lines a company.',
     ['AwsSolutions-SF1'],
   );
-  const ofMachine = (resourceName: string) =>
-    Stack.of(stateMachine).formatArn({
-      service: 'states',
-      resource: 'execution',
-      resourceName: `${resourceName}:*`,
-      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-    });
-  const name = Fn.select(6, Fn.split(':', stateMachine.stateMachineArn));
   const versions = functions.map(({ lambda }) => `${lambda.functionArn}:*`);
-  const children = [ofMachine(name), ofMachine(`${name}/${MAP_LABEL}`)];
+  const children = [executionsOf(stateMachine), executionsOf(stateMachine, `/${MAP_LABEL}`)];
   const wildcards: readonly (readonly [reason: string, resources: string[]])[] = [
     ['Neither X-Ray nor the delivery of logs has resources to name.', ['*']],
     ['All versions of the three functions, and no others.', versions],
@@ -110,6 +101,17 @@ function explainFindings(
     ['Its own children, whose names are made up when they start.', children],
   ];
   for (const [reason, resources] of wildcards) explainWildcards(stateMachine, reason, resources);
+}
+
+/** The ARN of all executions of the machine, or of a map's children. */
+export function executionsOf(stateMachine: sfn.StateMachine, ofMap = ''): string {
+  const name = Fn.select(6, Fn.split(':', stateMachine.stateMachineArn));
+  return Stack.of(stateMachine).formatArn({
+    service: 'states',
+    resource: 'execution',
+    resourceName: `${name}${ofMap}:*`,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
 }
 
 /**
@@ -139,43 +141,31 @@ function runRecordObjects(bucket: LakeBucket['bucket']): string[] {
   return [bucket.arnForObjects(`${RUN_RECORDS_FOLDER}/*`)];
 }
 
-/** Far more than any company needs, including waits for its turn: one that gets here is making no progress. */
+/** Far more than any company needs: one that gets here is making no progress. */
 const MAX_INVOCATIONS = 1500;
 
-/**
- * Errors of an invocation that has ended without an answer. Lambda tells deaths as `Runtime.…` and `Sandbox.…`, in some
- * runtimes as `Lambda.Unknown`.
- */
-const DEATHS = [
-  'Runtime.ExitError',
-  'Runtime.OutOfMemory',
-  'Sandbox.Timedout',
-  'Lambda.Unknown',
-  sfn.Errors.TIMEOUT,
-];
-
-const NO_DEATHS = { seguidas: 0 };
-
 function runFields(path: string): Record<string, string> {
-  const names = ['corrida', 'dia', 'desde', 'hasta', 'direcciones', 'detalles', 'servicio'];
+  const names = [
+    'corrida',
+    'dia',
+    'desde',
+    'hasta',
+    'antiguos',
+    'direcciones',
+    'detalles',
+    'servicio',
+    'a_la_vez',
+  ];
   return Object.fromEntries(names.map((name) => [`${name}.$`, `${path}.${name}`]));
 }
 
 /** The first state of a company's workflow: the worker's event, and a count of retry rounds. */
-export const COMPANY_ITEM = {
-  ronda: 0,
-  evento: {
-    ...runFields('$'),
-    'rut.$': '$$.Map.Item.Value',
-    muertes: NO_DEATHS,
-  },
-};
+export const COMPANY_ITEM = { ronda: 0, evento: { ...runFields('$'), 'rut.$': '$$.Map.Item.Value' } };
 
 /**
  * One company of a run. The worker's answer is its next event. The worker is called again while it has units that it
- * had no time for (`pendientes`), after a wait if it is another run's turn (`espera_s`). Then, after each of the
- * configured waits, it is called with the units that failed (`fallidas`). A worker that died is called again at once, and
- * told so (`muertes`): it ends its predecessor's lease, and after three deaths answers that all units failed.
+ * had no time for (`pendientes`). Then, after each of the configured waits, it is called with the units that failed
+ * (`fallidas`). A worker that dies is called again like any task; then its company fails, and finish-run names it.
  */
 export function companyWorkflow(
   scope: Construct,
@@ -187,35 +177,25 @@ export function companyWorkflow(
     comment: 'Exports units until none remains or time runs out',
     inputPath: '$.evento',
     resultPath: '$.evento',
-    finalErrors: DEATHS,
   });
-  worker.addCatch(afterDeath(scope, worker), { errors: DEATHS, resultPath: '$.muerte' });
   const noProgress = new sfn.Fail(scope, 'NoProgress', {
     error: 'NoProgressError',
-    cause: `Units remain after ${MAX_INVOCATIONS} invocations: the worker makes no progress, or never got a turn. Look at its log.`,
+    cause: `Units remain after ${MAX_INVOCATIONS} invocations: the worker makes no progress. Look at its log.`,
   });
   const done = sfn.Succeed.jsonPath(scope, 'CompanyDone', {
     comment: 'The last answer goes into the run record',
     outputPath: '$.evento',
   });
-
-  const waitForTurn = sfn.Wait.jsonPath(scope, 'WaitForTurn', {
-    comment: 'The most companies that all runs together export at once',
-    time: sfn.WaitTime.secondsPath('$.evento.espera_s'),
-  });
-
   const next = sfn.Choice.jsonPath(scope, 'AnythingLeft', {
     comment: 'Units without time first, then failed ones',
   })
     .when(
       sfn.Condition.and(
-        sfn.Condition.or(isThere('$.evento.pendientes'), isThere('$.evento.espera_s')),
-        sfn.Condition.isNumeric('$.evento.parte'),
+        isThere('$.evento.pendientes'),
         sfn.Condition.numberGreaterThanEquals('$.evento.parte', MAX_INVOCATIONS),
       ),
       noProgress,
     )
-    .when(isThere('$.evento.espera_s'), waitForTurn.next(worker))
     .when(isThere('$.evento.pendientes'), worker);
   if (retryWaitsMinutes.length > 0) {
     next.when(
@@ -229,28 +209,6 @@ export function companyWorkflow(
   return worker.next(next.otherwise(done));
 }
 
-function afterDeath(scope: Construct, worker: sfn.IChainable): sfn.Chain {
-  const count = sfn.Pass.jsonPath(scope, 'CountDeath', {
-    parameters: {
-      'seguidas.$': 'States.MathAdd($.evento.muertes.seguidas, 1)',
-      'error.$': '$.muerte.Error',
-    },
-    resultPath: '$.evento.muertes',
-  });
-  const dead = new sfn.Fail(scope, 'WorkerDied', {
-    error: 'WorkerDiedError',
-    cause: 'The worker dies before it does anything. Look at its log.',
-  });
-  const again = sfn.Choice.jsonPath(scope, 'MayWorkAgain', {
-    comment: 'After too many deaths the worker reads nothing, so it can hardly die of it',
-  });
-  return count.next(
-    again
-      .when(sfn.Condition.numberGreaterThan('$.evento.muertes.seguidas', MOST_DEATHS), dead)
-      .otherwise(worker),
-  );
-}
-
 function isThere(path: string): sfn.Condition {
   return sfn.Condition.and(sfn.Condition.isPresent(path), sfn.Condition.not(sfn.Condition.isNull(path)));
 }
@@ -261,17 +219,16 @@ function retryRound(scope: Construct, waitsMinutes: readonly number[]): sfn.Chai
   const takeFailed = sfn.Pass.jsonPath(scope, 'TakeFailedUnits', {
     parameters: {
       'ronda.$': 'States.MathAdd($.ronda, 1)',
-      'espera_s.$': `States.ArrayGetItem(States.Array(${waitsSeconds}), $.ronda)`,
+      'pausa_s.$': `States.ArrayGetItem(States.Array(${waitsSeconds}), $.ronda)`,
       evento: {
         ...runFields('$.evento'),
         'rut.$': '$.evento.rut',
         'parte.$': '$.evento.parte',
         'pendientes.$': '$.evento.fallidas',
-        muertes: NO_DEATHS,
       },
     },
   });
   return takeFailed.next(
-    sfn.Wait.jsonPath(scope, 'WaitBeforeRetry', { time: sfn.WaitTime.secondsPath('$.espera_s') }),
+    sfn.Wait.jsonPath(scope, 'WaitBeforeRetry', { time: sfn.WaitTime.secondsPath('$.pausa_s') }),
   );
 }

@@ -23,19 +23,22 @@ const NIGHT_HOURS = 26;
 export function alarmList(
   { startRun, exportCompany, publish, finishRun, stateMachine }: Exporter,
   { group, deadLetters }: Schedules,
-  { nightlyReceived, nightlyIssued, weekly, deepReadDays, tokenAlarmDays }: Settings,
+  { nightly, tokenAlarmDays }: Settings,
 ): AlarmDefinition[] {
-  const hasSchedules = [nightlyReceived, nightlyIssued, weekly, deepReadDays].some(
-    (one) => one !== undefined,
-  );
-  // One alarm for each nightly schedule, so that one that runs does not hide one that has stopped.
-  const noNightlyRun = (direction: 'Received' | 'Issued'): AlarmDefinition => ({
-    name: `NoNightly${direction}`,
-    meaning: `No nightly run of ${direction.toLowerCase()} receipts read any list in ${NIGHT_HOURS} hours.`,
-    runbook: 'No nightly run read any list',
-    ...withoutSuccess(finishRun, `Nightly${direction}Read`, NIGHT_HOURS),
-  });
-  const schedules: AlarmDefinition[] = [
+  const nights: AlarmDefinition[] = [
+    {
+      name: 'NoNightlyRun',
+      meaning: `No nightly run read any list in ${NIGHT_HOURS} hours.`,
+      runbook: 'No nightly run read any list',
+      ...withoutSuccess(finishRun, 'NightlyRead', NIGHT_HOURS),
+    },
+    {
+      name: 'NightsNotStarted',
+      meaning: 'Two nights in a row, or more, were not started: an earlier night is still under way.',
+      runbook: 'A night was not started',
+      metric: startRun.metric('NightsNotStarted', { ...AN_HOUR, statistic: 'Maximum' }),
+      threshold: 2,
+    },
     {
       name: 'ScheduleTargetErrors',
       meaning: 'A schedule could not hand its event to start-run, and tries again.',
@@ -128,9 +131,7 @@ export function alarmList(
       runbook: 'A unit is damaged or missing',
       metric: publish.metric('UnitsNotPublished', AN_HOUR),
     },
-    ...(nightlyReceived === undefined ? [] : [noNightlyRun('Received')]),
-    ...(nightlyIssued === undefined ? [] : [noNightlyRun('Issued')]),
-    ...(hasSchedules ? schedules : []),
+    ...(nightly === undefined ? [] : nights),
     {
       name: 'RunsNotStarted',
       meaning: 'Events lie in the dead-letter queue: their runs were never started.',

@@ -46,7 +46,7 @@ function rows({ exportCompany, finishRun, stateMachine }: Exporter, alarms: read
     ],
     [
       new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: HALF_WIDTH, height: HEIGHT }),
-      table('Freshness', 'last success of each schedule', finishRun, HALF_WIDTH),
+      table('Freshness', 'last good nights', finishRun, HALF_WIDTH),
     ],
     [table('Last runs', 'last runs', finishRun, FULL_WIDTH)],
     [

@@ -35,12 +35,20 @@ export const SAVED_QUERIES = [
 | limit 50`,
   },
   {
-    name: 'last success of each schedule',
+    name: 'last good nights',
     handlers: ['finish-run'],
-    text: `filter message = 'run counted' and fallido = 0 and faltantes = 0
-| parse corrida /^\\d{14}-(?<schedule>nocturna-recibidos|nocturna-emitidos|semanal)$/
-| filter ispresent(schedule)
-| stats latest(@timestamp) as success, latest(hasta) as newest_day by schedule`,
+    text: `filter message = 'run counted' and fallido = 0 and faltantes = 0 and corrida like /-nocturna/
+| fields @timestamp, corrida, desde, hasta, unidades
+| sort @timestamp desc
+| limit 10`,
+  },
+  {
+    name: 'nights not started',
+    handlers: ['start-run'],
+    text: `filter message = 'night not started'
+| fields @timestamp, corrida, enCurso, seguidas
+| sort @timestamp desc
+| limit 50`,
   },
   {
     name: 'failed units',
@@ -102,13 +110,6 @@ export const SAVED_QUERIES = [
     text: `filter message = 'part exported'
 | stats sum(solicitudes) as requests, sum(reintentos) as retries, sum(filas) as receipts by rut
 | sort requests desc`,
-  },
-  {
-    name: 'waits by run',
-    handlers: ['export-company'],
-    text: `filter message = 'waits for its turn'
-| stats count(*) as waits, sum(seconds) / 60 as minutes, latest(@timestamp) as last by corrida
-| sort last desc`,
   },
   {
     name: 'tokens by expiry',

@@ -136,6 +136,9 @@ export class IdSink implements RowSink {
   add(page: ListPage, from: number): void {
     this.ids.push(...page.ids.slice(from));
   }
+  get rowCount(): number {
+    return this.ids.length;
+  }
   idsInOrder(): BigInt64Array {
     return BigInt64Array.from(this.ids, BigInt);
   }

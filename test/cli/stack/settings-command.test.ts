@@ -19,16 +19,26 @@ const written = async () => JSON.parse(await readFile(join(folder, 'cfe-lake.con
 const SCHEMA = { $schema: './docs/cfe-lake.config.schema.json' };
 
 it('writes settings as JSON, adds to those that exist, and removes them', async () => {
-  await say(`apiAddress=${ADDRESS}`, 'useKms=true', 'nightlyDays=5', 'weekly=SAT 04:30');
+  await say(`apiAddress=${ADDRESS}`, 'useKms=true', 'nightlyDays=5', 'weekly=SAT');
   expect(await written()).toEqual({
     ...SCHEMA,
     apiAddress: ADDRESS,
     useKms: true,
     nightlyDays: 5,
-    weekly: 'SAT 04:30',
+    weekly: 'SAT',
   });
   await say('nightlyDays=', 'useKms=false');
-  expect(await written()).toEqual({ ...SCHEMA, apiAddress: ADDRESS, useKms: false, weekly: 'SAT 04:30' });
+  expect(await written()).toEqual({ ...SCHEMA, apiAddress: ADDRESS, useKms: false, weekly: 'SAT' });
+});
+
+it('removes settings that there are no more, as new ones take their place', async () => {
+  const old = { apiAddress: ADDRESS, nightlyReceived: '01:00', nightlyIssued: 'off', weekly: 'SAT 05:00' };
+  await writeFile(join(folder, 'cfe-lake.config.json'), JSON.stringify(old));
+  await expect(say('nightly=01:00', 'weekly=SAT')).rejects.toThrow(
+    /nightlyReceived: .* write "nightly": "01:00" in its place/,
+  );
+  await say('nightlyReceived=', 'nightlyIssued=', 'nightly=01:00', 'weekly=SAT');
+  expect(await written()).toEqual({ ...SCHEMA, apiAddress: ADDRESS, nightly: '01:00', weekly: 'SAT' });
 });
 
 it.each([

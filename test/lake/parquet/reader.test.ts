@@ -22,6 +22,7 @@ describe.each(ALL_WRITERS)('a file of $name', ({ write }) => {
 
     expect(await readFileMetadata(bytes)).toEqual({
       rowCount: 1,
+      hasChecksum: true,
       columnNames: EVERY_TYPE.map(({ name }) => name),
       metadata: { sha256: 'abc', empty: '' },
     });
@@ -34,7 +35,7 @@ describe.each(ALL_WRITERS)('a file of $name', ({ write }) => {
     });
   });
 
-  test('is read from a store by ranges: the footer alone, or only the columns asked for', async () => {
+  test('is read from a store once: the footer alone, or all of it', async () => {
     const columns = [column('id', 'int64', true), column('otros', 'json')];
     const noise = (i: number) =>
       Array.from({ length: 12 }, (_, k) => Math.imul(i + 1, 2654435761 * (k + 3)).toString(36));
@@ -52,7 +53,7 @@ describe.each(ALL_WRITERS)('a file of $name', ({ write }) => {
     const forIds = remote(bytes);
     const ids = await collected(readRows(forIds, columns.slice(0, 1)));
     expect(ids).toEqual(rows.map(({ id }) => ({ id })));
-    expect(forIds.fetched).toBeLessThan(800_000);
+    expect(forIds.fetched).toBe(bytes.length);
   });
 
   test('returns columns in the order asked for', async () => {

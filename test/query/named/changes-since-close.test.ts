@@ -59,7 +59,7 @@ it('tells how the receipts of closed months stand now, and how they stood', asyn
   const run = async (day: Day, days: readonly Day[]): Promise<Reading> => {
     sandbox.setNow(`${day}T03:00:00`);
     const results = await exportRun({
-      run: { id: `run-${day}`, day },
+      run: { id: `${day.replaceAll('-', '')}030000-00000001`, day },
       companies: sandbox.companies.map(({ rut, token }) => ({
         rut,
         tokens: { current: async () => token, renew: async () => token },
@@ -160,24 +160,32 @@ function naming({
 function columnsOf(receipt: SandboxReceipt, isCorrected: boolean): Record<string, string | null> {
   const hasOtherTotal =
     isCorrected && receipt.day === CHANGED_DAY && receipt.numero % 10 === 5 && receipt.total !== null;
+  const isRejected = isCorrected && receipt.day === CHANGED_DAY && receipt.numero % 10 === 7;
+  const verdict = (code: string | null) => (isRejected && code === 'AE' ? 'BE' : code);
   const totals = { totales_total: hasOtherTotal ? '1234.50' : centsText(receipt.total) };
   return receipt.direction === 'recibidos'
-    ? { ...totals, estado_codigo: receipt.estado }
+    ? { ...totals, estado_codigo: verdict(receipt.estado) }
     : {
         ...totals,
-        estado_dgi_codigo: receipt.estado_dgi,
+        estado_dgi_codigo: verdict(receipt.estado_dgi),
         estado_receptor_codigo: receipt.estado_receptor,
       };
 }
 
-/** The body with other totals on receipts whose number ends in 5. */
+/** The body with other totals on receipts whose number ends in 5, and those that end in 7 rejected. */
 function corrected(body: string): string {
   const rest = '(?:(?!"numero":).)*?';
   const total = new RegExp(
     `("numero":\\d*5,${rest}"fecha_emision":"${CHANGED_DAY}${rest}"totales":\\{"total":)-?\\d[\\d.]*`,
     'g',
   );
-  return body.replace(total, (_, start: string) => `${start}1234.5`);
+  const verdict = new RegExp(
+    `("numero":\\d*7,${rest}"fecha_emision":"${CHANGED_DAY}${rest}"estado(?:_dgi)?":\\{"codigo":")AE`,
+    'g',
+  );
+  return body
+    .replace(total, (_, start: string) => `${start}1234.5`)
+    .replace(verdict, (_, start: string) => `${start}BE`);
 }
 
 function wholeRow(text: string | null): string | null {

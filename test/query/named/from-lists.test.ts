@@ -199,7 +199,7 @@ describe('what waits', () => {
     expect(unordered(answer)).toEqual(unordered(expected));
     const ages = answer.map(([, , days]) => Number(days));
     expect(ages).toEqual(ages.toSorted((a, b) => b - a));
-    expect([ages.at(0), ages.at(-1)]).toEqual([123, 0]);
+    expect([ages.at(0), ages.at(-1)]).toEqual([123, 1]);
     expect(new Set(answer.map(([, direction]) => direction)).size).toBe(2);
     expect(answer.some((row) => row[13] === 'RECHAZADO' && row[12] !== 'BE')).toBe(true);
   });
@@ -230,6 +230,7 @@ describe('what waits', () => {
         members.every(({ receipt, whose }) => whose === 'dgi' && isTicket(receipt.tipo_comprobante))
           ? 'sin leer el detalle'
           : null,
+        null,
       ],
     );
     const answer = await lake.answerOf('unanswered-by-age');

@@ -101,7 +101,7 @@ describe('what waits', () => {
       detail(company, { receptor: '{"tipo_documento":2,"nro_doc":"210303670014"}' }),
     ];
     const answer = await (await madeLake({ emitidos, emitidos_detalle }))('unanswered-by-age', TODAY);
-    expect(answer).toEqual([[RUT, 'receptor', '0 a 20', '111', '3', '2026-11-03', null]]);
+    expect(answer).toEqual([[RUT, 'receptor', '0 a 20', '111', '3', '2026-11-03', null, null]]);
   });
 
   it('an empty status counts as no status', async () => {
@@ -113,9 +113,9 @@ describe('what waits', () => {
     const answerOf = await madeLake({ emitidos, recibidos });
     expect(await answerOf('rejected-by-age', TODAY)).toEqual([]);
     expect(await answerOf('unanswered-by-age', TODAY)).toEqual([
-      [RUT, 'dgi', '0 a 20', '111', '1', '2026-11-03', null],
-      [RUT, 'estado', '0 a 20', '111', '1', '2026-11-04', null],
-      [RUT, 'receptor', '0 a 20', '111', '1', '2026-11-02', null],
+      [RUT, 'dgi', '0 a 20', '111', '1', '2026-11-03', null, null],
+      [RUT, 'estado', '0 a 20', '111', '1', '2026-11-04', null, null],
+      [RUT, 'receptor', '0 a 20', '111', '1', '2026-11-02', null, null],
     ]);
   });
 });
@@ -177,10 +177,37 @@ describe('e-Tickets', () => {
       'e-tickets-sin-identificar',
       TODAY,
     );
+    expect(answer.map((row) => row[11])).toEqual([null, null]);
     expect(answer.map((row) => row.slice(3, 10).join(' '))).toEqual([
       `101 A 3 USD 40000.00 ${LIMIT}.00 1`,
       // One whose detail was not read, and one in dollars without a rate.
       '      2',
+    ]);
+  });
+
+  it.each([2027, 2028, 2030])('of %i are judged with the newest UI before it, by name', async (year) => {
+    const inYear = (number: string, rest: MadeRow = {}) =>
+      ticket(number, { fecha: `${year}-01-05`, fecha_firma: `${year}-01-05T10:00:00`, ...rest });
+    const below = inYear('A1');
+    const above = inYear('A2');
+    const asked = await madeLake({
+      emitidos: [below, above, inYear('A3')],
+      emitidos_detalle: [
+        detail(below, totals({ mnt_no_gravado: LIMIT - 1 })),
+        detail(above, totals({ mnt_no_gravado: LIMIT + 1 })),
+      ],
+    });
+    const today = `${year}-01-20`;
+    const waiting = await asked('unanswered-by-age', today);
+    expect(waiting.map((row) => [row[6], row[7]])).toEqual([
+      ['bajo el limite', 'con la UI de 2026'],
+      ['sin leer el detalle', null],
+      ['sobre el limite', 'con la UI de 2026'],
+    ]);
+    const named = await asked('e-tickets-sin-identificar', today);
+    expect(named.map((row) => [row[8], row[9], row[11]])).toEqual([
+      [`${LIMIT}.00`, '1', 'con la UI de 2026'],
+      [null, '1', null],
     ]);
   });
 });

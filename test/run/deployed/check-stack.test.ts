@@ -51,8 +51,8 @@ beforeEach(() => {
   scheduler
     .on(GetScheduleCommand)
     .rejects(new ResourceNotFoundException({ $metadata: {}, message: 'no', Message: 'no' }));
-  schedule('nocturna-recibidos', 'cron(0 2 * * ? *)');
-  schedule('nocturna-emitidos', 'cron(0 3 * * ? *)');
+  schedule('nocturna', 'cron(0 2 * * ? *)');
+  schedule('revision-tokens', 'cron(0 18 * * ? *)');
 });
 
 interface Deployed {
@@ -83,9 +83,7 @@ describe('checkStack', () => {
     expect(lines[0]?.found).toBe(
       'cfe-lake in account 123456789012, region us-east-1: UPDATE_COMPLETE; lake s3://a-bucket',
     );
-    expect(lines.at(-1)?.found).toBe(
-      'nocturna-recibidos 2026-11-21 02:00, nocturna-emitidos 2026-11-21 03:00 (Uruguay)',
-    );
+    expect(lines.at(-1)?.found).toBe('revision-tokens 2026-11-20 18:00, nocturna 2026-11-21 02:00 (Uruguay)');
     expect(lambda.commandCalls(InvokeCommand).map(({ args: [{ input }] }) => input)).toEqual([
       { FunctionName: 'cfe-lake-start-run', Payload: '{"comprobar":{}}' },
     ]);
@@ -145,17 +143,17 @@ describe('checkStack', () => {
     });
   });
 
-  it('warns of a schedule that is switched off, and fails without any nightly one', async () => {
-    schedule('nocturna-recibidos', 'cron(0 2 * * ? *)', 'DISABLED');
+  it('warns of a schedule that is switched off, and fails without the nightly one', async () => {
+    schedule('revision-tokens', 'cron(0 18 * * ? *)', 'DISABLED');
     expect((await check()).slice(6)).toMatchObject([
-      { state: 'ok', found: expect.stringMatching(/^nocturna-emitidos/) },
-      { state: 'warning', found: 'nocturna-recibidos is switched off' },
+      { state: 'ok', found: expect.stringMatching(/^nocturna/) },
+      { state: 'warning', found: 'revision-tokens is switched off' },
     ]);
-    schedule('nocturna-emitidos', 'cron(0 3 * * ? *)', 'DISABLED');
+    schedule('nocturna', 'cron(0 2 * * ? *)', 'DISABLED');
     const found = expect.stringMatching(/^no nightly run is due/);
     expect((await check()).slice(6)).toMatchObject([
-      { state: 'warning', found: 'nocturna-recibidos is switched off' },
-      { state: 'warning', found: 'nocturna-emitidos is switched off' },
+      { state: 'warning', found: 'nocturna is switched off' },
+      { state: 'warning', found: 'revision-tokens is switched off' },
       { state: 'failure', found },
     ]);
     scheduler.reset();
@@ -165,7 +163,7 @@ describe('checkStack', () => {
     // Somebody may have deleted them: only the deployed settings can say that none is wanted.
     expect((await check()).slice(6)).toMatchObject([{ state: 'failure', found }]);
     expect((await check({ outputs: { ...STACK_OUTPUTS, NightlyRuns: 'off' } })).slice(6)).toMatchObject([
-      { state: 'warning', found, todo: expect.stringContaining('nightlyReceived') },
+      { state: 'warning', found, todo: expect.stringContaining('nightly=02:00') },
     ]);
   });
 

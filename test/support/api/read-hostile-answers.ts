@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { gzipSync } from 'node:zlib';
 import { openApiSession } from '../../../lib/api/access.ts';
 import { companyClient } from '../../../lib/api/client.ts';
 import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
@@ -17,13 +16,13 @@ import { RECIBIDOS_DETALLE } from '../../../lib/lake/tables.ts';
 const [kind, start = '', repeated = '', end = '', megabytes] = process.argv.slice(2);
 const count = Math.floor((Number(megabytes) * 1_000_000) / Buffer.byteLength(repeated));
 const middle = Buffer.alloc(count * Buffer.byteLength(repeated), repeated);
-const body = gzipSync(Buffer.concat([Buffer.from(start), middle, Buffer.from(end)]), { level: 1 });
+const body = Buffer.concat([Buffer.from(start), middle, Buffer.from(end)]);
 
 let requests = 0;
 // On a busy machine an answer may take longer to read than a server keeps a connection by default.
 const server = createServer({ keepAliveTimeout: 0 }, (_request, response) => {
   requests += 1;
-  response.writeHead(200, { 'content-encoding': 'gzip' }).end(body);
+  response.writeHead(200).end(body);
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const { port } = server.address() as AddressInfo;

@@ -68,7 +68,7 @@ export class HabitsWorld {
     });
     this.runCount += 1;
     const results = await exportRun({
-      run: { id: `run-${this.runCount}`, day: '2026-11-20' },
+      run: { id: `20261120020000-${String(this.runCount).padStart(8, '0')}`, day: '2026-11-20' },
       companies,
       directions: ['recibidos', 'emitidos'],
       days,

@@ -120,7 +120,7 @@ export const HARMFUL: Record<string, { behaviour: ServiceBehaviour; error: RegEx
   },
   'a recipient is another company': {
     behaviour: {
-      intercept: rewritten((body) => body.replace(/"nro_doc":"\d+"/, '"nro_doc":"211003420017"')),
+      intercept: rewritten((body) => body.replaceAll(/"nro_doc":"\d+"/g, '"nro_doc":"211003420017"')),
     },
     error: /another company as its recipient/,
   },

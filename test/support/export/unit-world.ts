@@ -54,7 +54,10 @@ export class UnitWorld<Store extends LakeStore = MemoryStore> {
   async export(changes: Partial<ExportTools> = {}): Promise<UnitResult> {
     await this.clock.advance(HOUR_MS);
     this.runs += 1;
-    const run = { id: `run-${String(this.runs).padStart(3, '0')}`, day: uruguayDay(this.clock.now()) };
+    const run = {
+      id: `20261120020000-${String(this.runs).padStart(8, '0')}`,
+      day: uruguayDay(this.clock.now()),
+    };
     this.api.requestCount = 0;
     this.api.firstPageCount = 0;
     const tools = this.tools({ run, ...changes });
@@ -69,7 +72,7 @@ export class UnitWorld<Store extends LakeStore = MemoryStore> {
       client: this.api.client(),
       facts: this.facts,
       store: this.store,
-      run: { id: 'run', day: uruguayDay(this.clock.now()) },
+      run: { id: '20261120020000-nocturna', day: uruguayDay(this.clock.now()) },
       clock: this.clock,
       ...changes,
     });

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import type { Value } from '../../../lib/lake/parquet/writer.ts';
 import { rowsOf } from '../../../lib/lake/parquet/writer.ts';
-import { type Column, TABLES } from '../../../lib/lake/tables.ts';
+import { type Column, TABLES, type Table } from '../../../lib/lake/tables.ts';
 import { newFolder } from '../lake/lake-folder.ts';
 import { askNamed } from './ask-named.ts';
 import { scaled, type TextRow } from './exact-sums.ts';
@@ -32,7 +32,7 @@ export async function madeLakeFolder(
     if (table === undefined) throw new Error(`there is no table ${name}`);
     const days = Map.groupBy(members, (row) => String(row[table.partition]));
     for (const [day, onDay] of days) {
-      const path = join(folder, name, `${table.partition}=${day}`, 'made.parquet');
+      const path = join(folder, name, `${table.partition}=${day}`, nameIn(table));
       await mkdir(dirname(path), { recursive: true });
       const values = onDay.map((row) =>
         Object.fromEntries(
@@ -44,6 +44,10 @@ export async function madeLakeFolder(
     }
   }
   return folder;
+}
+
+function nameIn({ partition }: Table): string {
+  return partition === 'fecha' ? 'dia.parquet' : '20261120020000-nocturna.parquet';
 }
 
 function columnValue({ type }: Column, value: string | number | undefined): Value {

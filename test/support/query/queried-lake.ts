@@ -139,8 +139,8 @@ export async function newQueriedLake(
 
   const before = truth();
   for (const { id, index } of before) if (index % 40 === 7) withoutDetail.add(String(id));
-  await exportDays('1-lists', [...days.lists, TOO_OLD], false);
-  await exportDays('2-details', days.details, true);
+  await exportDays('20261120020000-00000001', [...days.lists, TOO_OLD], false);
+  await exportDays('20261120020000-00000002', days.details, true);
   // Many receipts vanish from the end of a day of the first company.
   const { hidden } = movingRows({
     kind: 'removed',
@@ -151,7 +151,7 @@ export async function newQueriedLake(
     position: 'end',
   });
   sandbox.behave({ hidden });
-  await exportDays('3-again', [LATE_DAY], days.details.includes(LATE_DAY));
+  await exportDays('20261120020000-00000003', [LATE_DAY], days.details.includes(LATE_DAY));
 
   const listed = truth();
   const listedIds = new Set(listed.map(({ id }) => id));

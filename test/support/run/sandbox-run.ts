@@ -62,6 +62,7 @@ export async function startWorker(
     writer: writeWithHyparquet,
     tokensOf: (rut) => ({ current: async () => tokenOf(rut), renew: async () => tokenOf(rut) }),
     maxInFlight: 4,
+    shares: { night: 6, backfill: 2, requestsPerSecond: undefined },
     details: { directions: [], maxPerUnit: 10_000 },
     remainingMs: () => 600_000,
   };

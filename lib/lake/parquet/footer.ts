@@ -26,119 +26,13 @@ export function countOf(value: unknown, most: number, what: string): number {
   return count;
 }
 
-/** Of 64 bits. */
-const MAX_VARINT_BYTES = 10;
-
-/** Reads bytes in order. Throws WrongBytesError rather than go past their end. */
-export class ByteReader {
-  offset = 0;
-  private readonly bytes: Uint8Array;
-
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-  }
-
-  get left(): number {
-    return this.bytes.length - this.offset;
-  }
-
-  byte(): number {
-    const byte = this.bytes[this.offset];
-    expectThat(byte !== undefined, 'it is cut');
-    this.offset += 1;
-    return byte;
-  }
-
-  skip(count: number): void {
-    expectThat(count <= this.left, 'it is cut');
-    this.offset += count;
-  }
-
-  /** Not exact past 2^53, which no count reaches. */
-  varint(): number {
-    let value = 0;
-    for (let index = 0; index < MAX_VARINT_BYTES; index += 1) {
-      const byte = this.byte();
-      value += (byte & 0x7f) * 2 ** (7 * index);
-      if (byte < 0x80) return value;
-    }
-    expectThat(false, 'a number is too long');
-  }
-}
-
-/** A struct of Thrift's compact protocol, by field id: numbers, booleans and structs. Texts and lists are skipped. */
-export type ThriftStruct = ReadonlyMap<number, ThriftValue>;
-export type ThriftValue = number | boolean | ThriftStruct | undefined;
-
-/** A footer nests structs and lists 7 deep. */
-const MAX_DEPTH = 12;
-const MAX_FIELD_ID = 63;
-
-/**
- * Reads a struct, in time and memory bounded by its bytes. hyparquet's own reader is not bounded: it takes numbers of any
- * length, in quadratic time, and any depth. Throws WrongBytesError.
- */
-export function thriftStruct(reader: ByteReader, depth = 0): ThriftStruct {
-  expectThat(depth < MAX_DEPTH, 'its structure is too deep');
-  const struct = new Map<number, ThriftValue>();
-  for (let last = 0; ; ) {
-    const head = reader.byte();
-    if ((head & 0x0f) === 0) return struct;
-    const id = head >> 4 === 0 ? zigzag(reader.varint()) : last + (head >> 4);
-    expectThat(id > last && id <= MAX_FIELD_ID, 'a field is not in its place');
-    struct.set(id, thriftValue(reader, head & 0x0f, depth));
-    last = id;
-  }
-}
-
-function thriftValue(reader: ByteReader, type: number, depth: number): ThriftValue {
-  switch (type) {
-    case 1:
-    case 2:
-      return type === 1;
-    case 3:
-      return reader.byte();
-    case 4:
-    case 5:
-    case 6:
-      return zigzag(reader.varint());
-    case 7:
-      reader.skip(8);
-      return undefined;
-    case 8:
-      reader.skip(reader.varint());
-      return undefined;
-    case 9:
-      skipList(reader, depth + 1);
-      return undefined;
-    case 12:
-      return thriftStruct(reader, depth + 1);
-    default:
-      expectThat(false, 'a field has an unknown type');
-  }
-}
-
-function skipList(reader: ByteReader, depth: number): void {
-  expectThat(depth < MAX_DEPTH, 'its structure is too deep');
-  const head = reader.byte();
-  const type = head & 0x0f;
-  const count = head >> 4 === 15 ? reader.varint() : head >> 4;
-  // Every element takes at least one byte, so that a count past the end ends too.
-  const isOfBooleans = type === 1 || type === 2;
-  for (let index = 0; index < count; index += 1) thriftValue(reader, isOfBooleans ? 3 : type, depth);
-}
-
-function zigzag(number: number): number {
-  return number % 2 === 0 ? number / 2 : -(number + 1) / 2;
-}
-
 const MAGIC = 'PAR1';
 /** The length of the footer, and the magic. */
 const END_BYTES = 8;
 /** Fetched at once: enough for most footers, and for most whole files. */
 const TAIL_BYTES = 512 * 1024;
 
-/** The footer of 5,000,000 rows is smaller than 1 MB. */
+/** That of 5,000,000 rows is smaller than 1 MB. */
 const MAX_FOOTER_BYTES = 16 * 2 ** 20;
 /** Ten times what the writers put into a row group (ROW_GROUP_ROWS). */
 const MAX_ROW_GROUP_ROWS = 1_000_000;
@@ -154,32 +48,39 @@ export interface CheckedChunk {
   rowCount: number;
 }
 
+/** Where a file's footer is. Its bytes go to the end of the file, with its length and the magic. */
+export interface FooterPlace {
+  start: number;
+  bytes: Uint8Array;
+}
+
 /** The footer as hyparquet parses it, and the checked chunks of each row group by column. */
-export interface CheckedFooter {
+export interface Footer {
   metadata: FileMetaData;
   rowGroups: readonly { rowCount: number; chunks: ReadonlyMap<string, CheckedChunk> }[];
 }
 
-/** Reads and checks the footer. Throws WrongBytesError, and what the store throws. */
-export async function readCheckedFooter(file: AsyncBuffer): Promise<CheckedFooter> {
+/** Throws WrongBytesError, and what the store throws. */
+export async function findFooter(file: AsyncBuffer): Promise<FooterPlace> {
   const tail = await bytesOf(file, Math.max(0, file.byteLength - TAIL_BYTES), file.byteLength);
   if (tail.length === file.byteLength)
     expectThat(isMagic(tail.subarray(0, MAGIC.length)), 'its start is not that of a Parquet file');
   const end = tail.subarray(-END_BYTES);
   expectThat(isMagic(end.subarray(-MAGIC.length)), 'its end is not that of a Parquet file');
   const footerBytes = new DataView(end.buffer, end.byteOffset).getUint32(0, true);
-  const footerStart = file.byteLength - END_BYTES - footerBytes;
-  expectThat(
-    footerStart >= MAGIC.length && footerBytes <= MAX_FOOTER_BYTES,
-    'its footer has an impossible length',
-  );
-  const whole =
+  const start = file.byteLength - END_BYTES - footerBytes;
+  expectThat(start >= MAGIC.length && footerBytes <= MAX_FOOTER_BYTES, 'its footer has an impossible length');
+  const bytes =
     footerBytes + END_BYTES <= tail.length
       ? tail.subarray(-footerBytes - END_BYTES)
-      : await bytesOf(file, footerStart, file.byteLength);
-  thriftStruct(new ByteReader(whole.subarray(0, footerBytes)));
-  const metadata = parsed(whole);
-  return { metadata, rowGroups: checkedRowGroups(metadata, footerStart) };
+      : await bytesOf(file, start, file.byteLength);
+  return { start, bytes };
+}
+
+/** Throws WrongBytesError. */
+export function parsedFooter({ start, bytes }: FooterPlace): Footer {
+  const metadata = parsed(bytes);
+  return { metadata, rowGroups: checkedRowGroups(metadata, start) };
 }
 
 /** A copy of these bytes of the file. Throws WrongBytesError if it ends before. */
@@ -208,7 +109,7 @@ function parsed(footer: Uint8Array): FileMetaData {
 function checkedRowGroups(
   { schema, row_groups: groups, num_rows: rows }: FileMetaData,
   footerStart: number,
-): CheckedFooter['rowGroups'] {
+): Footer['rowGroups'] {
   const columns = schema.slice(1);
   const rowGroups = groups.map((group) => {
     const rowCount = countOf(group.num_rows, MAX_ROW_GROUP_ROWS, 'number of rows');

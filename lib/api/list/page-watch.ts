@@ -1,0 +1,120 @@
+import { canonicalJson, isJsonObject } from '../../text/exact-json.ts';
+import { plural } from '../../text/terminal.ts';
+import { named, type Total } from '../envelope.ts';
+import { PagingFaultError, type RequestContext } from '../errors.ts';
+import type { ReceiptId } from '../receipt.ts';
+import type { ListPage, RowSink } from './page.ts';
+
+/** Two rows of one id whose contents differ. One of them is kept only if another reading shows them alike. */
+export class DifferingRowsError extends PagingFaultError {
+  override name = 'DifferingRowsError';
+  constructor(context: RequestContext, id: ReceiptId) {
+    super(context, `the list has receipt ${id} twice, with different contents`, {
+      withoutIds: 'the list has a receipt twice, with different contents',
+    });
+  }
+}
+
+/** What the contract names in a row (§2.2, §2.3). Other members may differ from one answer to the next. */
+const MEMBERS = [
+  ...['tipo_comprobante', 'serie', 'numero', 'forma_pago', 'moneda', 'fecha_emision', 'fecha_firma'],
+  ...['emisor', 'receptor', 'totales', 'estado', 'estado_receptor', 'estado_dgi'],
+];
+
+/** The page that is taken for the last one says that it is not. */
+export class ContradictedEndError extends PagingFaultError {
+  override name = 'ContradictedEndError';
+}
+
+/** So many pages are looked back at: the end of a list is proved with fewer. */
+const RECENT_PAGES = 8;
+
+/**
+ * Watches the pages of one reading for what they say besides their rows: whether the page that is taken for the last says
+ * so too, and whether a row that comes twice is the same. It is the sink of the reading's pager.
+ */
+export class PageWatch implements RowSink {
+  private readonly context: RequestContext;
+  private readonly sink: RowSink;
+  /** The newest first. */
+  private recent: ListPage[] = [];
+  /** The rows of the last two pages that had some: pages overlap no others. */
+  private recentRows: ReadonlyMap<ReceiptId, unknown>[] = [];
+  private lastAdded: ListPage | undefined;
+
+  constructor(context: RequestContext, sink: RowSink) {
+    this.context = context;
+    this.sink = sink;
+  }
+
+  get rowCount(): number {
+    return this.sink.rowCount;
+  }
+
+  add(page: ListPage, from: number): void {
+    this.lastAdded = page;
+    this.sink.add(page, from);
+  }
+
+  idsInOrder(): BigInt64Array {
+    return this.sink.idsInOrder();
+  }
+
+  /** Looks at a page, before the pager does. Throws a DifferingRowsError. */
+  look(page: ListPage): void {
+    for (const name of page.envelope?.unknown ?? []) this.sink.unknownMembers?.add(name);
+    this.recent = [page, ...this.recent.slice(0, RECENT_PAGES - 1)];
+    if (page.items.length > 0) this.compare(page);
+  }
+
+  /** The reading is over: what it took for its last page, and for the end, must say so too. Throws a ContradictedEndError. */
+  checkEnd(): void {
+    const lastId = this.lastAdded?.ids.at(-1);
+    const isLast = (page: ListPage) => page.ids.at(-1) === lastId;
+    const empty = this.recent.filter(({ items }) => items.length === 0);
+    const last = [...this.recent, ...(this.lastAdded === undefined ? [] : [this.lastAdded])].filter(isLast);
+    const goesOn = [...last, ...empty].flatMap(({ envelope }) => envelope?.goesOn ?? []);
+    if (goesOn.length > 0) {
+      const reason = `the list seems to end, but its last page says that it goes on (${named(goesOn)})`;
+      throw new ContradictedEndError(this.context, reason);
+    }
+    // A page past the end may count nothing.
+    for (const page of last) {
+      const wrong = page.envelope?.totals.filter((total) => !this.isTrue(total, page)) ?? [];
+      if (wrong.length === 0) continue;
+      const counts = wrong.map(({ name, count }) => `${named([name])}: ${count}`).join(', ');
+      const seen = `${plural(this.rowCount, 'row')}, the last on page ${page.pageNumber}`;
+      throw new ContradictedEndError(
+        this.context,
+        `the list has ${seen}, but that page says otherwise (${counts})`,
+      );
+    }
+  }
+
+  private isTrue({ count, of }: Total, { items, pageNumber }: ListPage): boolean {
+    // A list without rows has no page, or one.
+    if (of === 'pages') return Math.max(1, count) === pageNumber;
+    if (count === this.rowCount || (of === 'rowsOrPage' && count === items.length)) return true;
+    const ids = this.idsInOrder();
+    return count === this.rowCount - ids.length + new Set(ids).size;
+  }
+
+  private compare({ items, ids }: ListPage): void {
+    const rows = new Map<ReceiptId, unknown>();
+    for (const [index, id] of ids.entries()) {
+      const row = items[index];
+      // An answer that has a row twice has it twice the same; another answer, as far as the contract names its members.
+      if (rows.has(id) && canonicalJson(rows.get(id)) !== canonicalJson(row))
+        throw new DifferingRowsError(this.context, id);
+      rows.set(id, row);
+      const known = this.recentRows.find((page) => page.has(id))?.get(id);
+      if (known !== undefined && contentOf(known) !== contentOf(row))
+        throw new DifferingRowsError(this.context, id);
+    }
+    this.recentRows = [rows, ...this.recentRows.slice(0, 1)];
+  }
+}
+
+function contentOf(row: unknown): string {
+  return canonicalJson(isJsonObject(row) ? MEMBERS.map((name) => row[name] ?? null) : row);
+}

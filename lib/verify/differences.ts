@@ -1,0 +1,70 @@
+import { type Answer, amountColumn, countColumn, dateColumn, textColumn } from '../query/answer.ts';
+import { valueIn } from './official/reading.ts';
+import { type Difference, decimalOf } from './reconcile-list.ts';
+import type { ReconcileTexts } from './reconcile-texts.ts';
+
+/** The differences as a table. */
+export function differencesAnswer(differences: readonly Difference[], texts: ReconcileTexts): Answer {
+  const [kind, day, issuer, type, series, number, currency, total, note, id] = texts.columns;
+  return {
+    columns: [
+      ...[textColumn(kind), dateColumn(day), textColumn(issuer)],
+      ...[countColumn(type), textColumn(series), countColumn(number), textColumn(currency)],
+      ...[amountColumn(total), textColumn(note), textColumn(id)],
+    ],
+    rows: differences.map((difference) => [
+      texts.kinds[difference.kind],
+      ...receiptCells(difference),
+      noteOf(difference, texts),
+      ('receipt' in difference ? difference.receipt?.id : undefined) ?? null,
+    ]),
+  };
+}
+
+/** As the list says it; what it does not say, as the lake does. */
+function receiptCells(difference: Difference): (string | null)[] {
+  const official = 'official' in difference ? difference.official : undefined;
+  const receipt = 'receipt' in difference ? difference.receipt : undefined;
+  const text = (value: string | number | null | undefined) => (value == null ? null : String(value));
+  const there = (value: string | number | null, here: string | number | null | undefined) =>
+    text(value ?? here);
+  if (official === undefined) {
+    return receipt === undefined
+      ? []
+      : [
+          ...[
+            receipt.day,
+            receipt.issuer,
+            text(receipt.type),
+            receipt.series,
+            text(receipt.number),
+            receipt.currency,
+          ],
+          receipt.total === null ? null : decimalOf(receipt.total),
+        ];
+  }
+  const total = valueIn(official.total);
+  return [
+    there(valueIn(official.day), receipt?.day),
+    there(valueIn(official.issuer), receipt?.issuer),
+    there(valueIn(official.type), receipt?.type),
+    there(valueIn(official.series), receipt?.series),
+    there(valueIn(official.number), receipt?.number),
+    there(valueIn(official.currency), receipt?.currency),
+    // A total that can't be read is not the lake's.
+    total === null ? null : decimalOf(total),
+  ];
+}
+
+function noteOf(difference: Difference, texts: ReconcileTexts): string {
+  if (difference.kind === 'only here')
+    return texts.standing(difference.receipt.isListed, difference.receipt.status);
+  const { row } = difference.official;
+  if (difference.kind === 'not compared') {
+    return `${texts.notCompared(difference.uncompared)} (${texts.cells(row, difference.uncompared)})`;
+  }
+  if (difference.kind !== 'different') return texts.row(row);
+  const differing = difference.fields.map(({ field, there, here }) => texts.different(field, there, here));
+  const others = difference.uncompared.length === 0 ? [] : [texts.notCompared(difference.uncompared)];
+  return [...differing, ...others].join('; ');
+}

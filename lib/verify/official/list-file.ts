@@ -1,0 +1,90 @@
+import { open } from 'node:fs/promises';
+import { Worker } from 'node:worker_threads';
+import { hasCode } from '../../system/errors.ts';
+import type { ListAnswer } from './list-worker.ts';
+import type { ListFile } from './read-list.ts';
+import type { OfficialList } from './receipts.ts';
+import { UnreadableListError } from './table.ts';
+
+/** A month of a large shop has a tenth of it. */
+const MOST_BYTES = 50 * 2 ** 20;
+const KNOWN_NAME = /\.(?:xlsx|xlsm|xls|csv|txt|tsv)$/i;
+/** What the file may make of itself, whatever is in it. */
+const MOST_HEAP_MB = 220;
+
+/**
+ * Reads a list in a thread of its own, which the signal ends at once. Throws UnreadableListError, errors of the file
+ * system, and the signal's reason.
+ */
+export async function readListFile(
+  file: string,
+  { sheet, signal }: { sheet: string | undefined; signal: AbortSignal },
+): Promise<OfficialList> {
+  const bytes = await plainFile(file);
+  if (!KNOWN_NAME.test(file)) {
+    throw new UnreadableListError(file, 'its name ends with none of .xlsx, .xls, .csv and .txt');
+  }
+  const answer = await answerOf(file, bytes, sheet, signal);
+  if ('reason' in answer) throw new UnreadableListError(file, answer.reason);
+  return answer.list;
+}
+
+/** Never more bytes than the bound, even of a file that grows or has no end. */
+async function plainFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  // Opening a pipe would wait for a writer.
+  const { O_RDONLY, O_NONBLOCK = 0 } = (await import('node:fs')).constants;
+  const file = await open(path, O_RDONLY | O_NONBLOCK);
+  try {
+    const found = await file.stat();
+    if (!found.isFile()) {
+      throw new UnreadableListError(
+        path,
+        `it is ${found.isDirectory() ? 'a folder' : 'a device or a pipe, not a plain file'}`,
+      );
+    }
+    if (found.size > MOST_BYTES) throw new UnreadableListError(path, 'it has more than 50 MB');
+    if (found.size === 0) throw new UnreadableListError(path, 'it is empty');
+    const buffer = new Uint8Array(new ArrayBuffer(found.size));
+    let length = 0;
+    while (length < buffer.length) {
+      const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return buffer.subarray(0, length);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Compiled code is beside the compiled worker. */
+const WORKER = new URL(`./list-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+async function answerOf(
+  file: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  sheet: string | undefined,
+  signal: AbortSignal,
+): Promise<ListAnswer> {
+  signal.throwIfAborted();
+  const worker = new Worker(WORKER, {
+    workerData: { bytes, sheet } satisfies ListFile,
+    transferList: [bytes.buffer],
+    resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: 32 },
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<ListAnswer>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  worker.once('message', resolve);
+  worker.once('error', reject);
+  worker.once('exit', () => reject(new Error('the thread that reads the list ended without an answer')));
+  try {
+    return await promise;
+  } catch (error) {
+    if (!hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY')) throw error;
+    throw new UnreadableListError(file, `reading it takes more than ${MOST_HEAP_MB} MB of memory`);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await worker.terminate();
+  }
+}

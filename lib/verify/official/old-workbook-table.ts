@@ -1,0 +1,28 @@
+import { type CellValue, readXls } from 'hucre/xlsx';
+import { messageOf } from '../../system/errors.ts';
+import { boundedRow, type ListTable, type TableCell, UnreadableTableError } from './table.ts';
+
+/** The sheets of an .xls workbook. Its reader does not tell which are hidden. Throws UnreadableTableError. */
+export async function oldWorkbookTables(bytes: Uint8Array): Promise<ListTable[]> {
+  try {
+    const { sheets } = await readXls(bytes);
+    return sheets.map(({ name, rows }) => ({
+      sheet: name,
+      isHidden: false,
+      isDelimited: false,
+      // A row that was never written is no array.
+      rows: rows.flatMap((cells, index) => boundedRow(index + 1, (cells ?? []).map(cellOf)) ?? []),
+    }));
+  } catch (error) {
+    if (error instanceof UnreadableTableError) throw error;
+    throw new UnreadableTableError(
+      `as an .xls workbook it can't be read (${messageOf(error).split('\n')[0]})`,
+    );
+  }
+}
+
+function cellOf(value: CellValue | undefined): TableCell {
+  if (value === null || value === undefined) return '';
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? '#' : value.toISOString().slice(0, 10);
+  return typeof value === 'number' ? { number: String(value) } : String(value);
+}

@@ -1,0 +1,70 @@
+import { type Heading, headingIn } from './heading.ts';
+import { type OfficialList, officialList } from './receipts.ts';
+import { type ListTable, UnreadableTableError } from './table.ts';
+
+/** A file from outside, as it was read. */
+export interface ListFile {
+  bytes: Uint8Array;
+  /** The sheet that was asked for. */
+  sheet: string | undefined;
+}
+
+/** Bytes → tables → the sheet with a heading → receipts. Throws UnreadableTableError. */
+export async function readList({ bytes, sheet }: ListFile): Promise<OfficialList> {
+  const tables = await tablesOf(bytes);
+  const { table, heading } = chosen(tables, sheet);
+  return officialList(table, heading);
+}
+
+async function tablesOf(bytes: Uint8Array): Promise<ListTable[]> {
+  if (startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]))
+    return await (await import('./workbook-table.ts')).workbookTables(bytes);
+  if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) {
+    return await (await import('./old-workbook-table.ts')).oldWorkbookTables(bytes);
+  }
+  const head = new TextDecoder('latin1').decode(bytes.subarray(0, 200)).trimStart();
+  if (/^(?:\u00ef\u00bb\u00bf)?\s*<(?:!doctype|html|\?xml|table|meta)/i.test(head)) {
+    throw new UnreadableTableError('it is a web page, whatever its name says');
+  }
+  if (head.startsWith('%PDF')) throw new UnreadableTableError('it is a PDF');
+  return [(await import('./text-table.ts')).textTable(bytes)];
+}
+
+function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
+  return magic.every((byte, index) => bytes[index] === byte);
+}
+
+/** The only sheet with a heading, or the one that was asked for. A hidden sheet is never chosen unasked. */
+function chosen(
+  tables: readonly ListTable[],
+  asked: string | undefined,
+): { table: ListTable; heading: Heading } {
+  const of = asked === undefined ? tables : tables.filter(({ sheet }) => sheet === asked);
+  if (asked !== undefined && of.length === 0) {
+    throw new UnreadableTableError(`it has no sheet "${asked}"; it has ${namesOf(tables)}`);
+  }
+  const headed = of.flatMap((table) => {
+    const heading = headingIn(table);
+    return heading === undefined ? [] : [{ table, heading }];
+  });
+  const visible = headed.filter(({ table }) => asked !== undefined || !table.isHidden);
+  const [only] = visible;
+  if (only !== undefined && visible.length === 1) return only;
+  if (visible.length > 1) {
+    throw new UnreadableTableError(
+      `${visible.length} of its sheets may be the list, so that --sheet NAME must say which: ${namesOf(visible.map(({ table }) => table))}`,
+    );
+  }
+  if (headed.length > 0) {
+    throw new UnreadableTableError(
+      `only a hidden sheet looks like a list, which is not taken unless --sheet NAME says so: ${namesOf(headed.map(({ table }) => table))}`,
+    );
+  }
+  throw new UnreadableTableError(
+    'none of its first 30 rows is a heading with the type, the series and the number (Tipo, Serie, Número)',
+  );
+}
+
+function namesOf(tables: readonly ListTable[]): string {
+  return tables.map(({ sheet }) => `"${sheet ?? ''}"`).join(', ');
+}

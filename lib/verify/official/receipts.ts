@@ -1,0 +1,208 @@
+import type { Day, DayRange } from '../../time/days.ts';
+import type { Direction } from '../../units/unit.ts';
+import { amountOf, type DecimalMark, decimalMarkOf } from './amounts.ts';
+import { type DateOrder, dateOf, dateOrderOf } from './dates.ts';
+import { checkHeading, type Heading, type ListField } from './heading.ts';
+import { currencyOf, issuerOf, numberOf, seriesAndNumberOf, seriesOf, typeOf } from './identities.ts';
+import { ABSENT, type Reading, read } from './reading.ts';
+import { isBlank, type ListTable, type TableCell, type TableRow, textOf, wordsOf } from './table.ts';
+import { directionAbove, periodAbove } from './title.ts';
+
+/** A receipt of the authority's list, as far as its row can be read. Amounts are in hundredths, without sign. */
+export interface OfficialReceipt {
+  /** Its row in the file, counted from 1. */
+  row: number;
+  type: Reading<number>;
+  series: Reading<string>;
+  number: Reading<number>;
+  /** Digits only. */
+  issuer: Reading<string>;
+  recipient: Reading<string>;
+  day: Reading<Day>;
+  currency: Reading<string>;
+  net: Reading<bigint>;
+  vat: Reading<bigint>;
+  total: Reading<bigint>;
+}
+
+/** The list that a person downloads from the tax authority's site. */
+export interface OfficialList {
+  /** The sheet that it was taken from; null of a text. */
+  sheet: string | null;
+  receipts: readonly OfficialReceipt[];
+  /** The heading of the column, or columns, that each field was taken from. */
+  columns: ReadonlyMap<string, string>;
+  /** Which list its title says that it is. */
+  direction: Direction | undefined;
+  /** The dates that it says to be of, above its heading. */
+  days: DayRange | undefined;
+  /** Rows that are neither a receipt nor blank, a total or a note at the end. */
+  strange: readonly { row: number; text: string }[];
+}
+
+/** The receipts below a heading. Throws UnreadableTableError. */
+export function officialList(table: ListTable, heading: Heading): OfficialList {
+  checkHeading(heading, table);
+  const above = table.rows.filter(({ row }) => row < heading.row);
+  const below = table.rows.filter(({ row }) => row > heading.row);
+  const width = table.rows.find(({ row }) => row === heading.row)?.cells.length ?? 0;
+  const forms = formsOf(below, heading);
+  const receipts: OfficialReceipt[] = [];
+  const strange: { row: number; text: string }[] = [];
+  const lastReceipt = below.findLast((row) => saidOfReceipt(row, heading) >= LEAST_SAID)?.row ?? 0;
+  for (const row of below) {
+    const said = saidOfReceipt(row, heading);
+    if (isHeadingAgain(row, heading) || isNote(row, said, heading, row.row > lastReceipt)) continue;
+    // More cells than the heading has: an amount or a name was torn, and its cells are not below their headings.
+    const isTorn = table.isDelimited && row.cells.length > width;
+    if (isTorn || said < LEAST_SAID) strange.push({ row: row.row, text: rowText(row) });
+    else receipts.push(receiptOf(row, heading, forms));
+  }
+  return {
+    sheet: table.sheet,
+    receipts,
+    columns: columnsOf(heading),
+    direction: directionAbove(above),
+    days: periodAbove(above),
+    strange,
+  };
+}
+
+const NET_PARTS = ['netoBasica', 'netoMinima', 'netoNoGravado'] as const;
+const VAT_PARTS = ['ivaBasica', 'ivaMinima'] as const;
+const AMOUNT_FIELDS: readonly ListField[] = ['total', 'neto', ...NET_PARTS, 'iva', ...VAT_PARTS];
+
+/** The columns of an amount that may be parted by rates. */
+function partsOf({ places }: Heading, whole: 'neto' | 'iva'): readonly ListField[] {
+  if (places.has(whole)) return [whole];
+  return (whole === 'neto' ? NET_PARTS : VAT_PARTS).filter((part) => places.has(part));
+}
+
+function columnsOf(heading: Heading): Map<string, string> {
+  const columns = new Map<string, string>();
+  for (const field of [
+    'fecha',
+    'tipo',
+    'serieNumero',
+    'serie',
+    'numero',
+    'emisor',
+    'receptor',
+    'moneda',
+  ] as const) {
+    const name = heading.names.get(field);
+    if (name !== undefined) columns.set(field, name);
+  }
+  for (const whole of ['neto', 'iva'] as const) {
+    const names = partsOf(heading, whole).map((part) => heading.names.get(part) ?? '');
+    if (names.length > 0) columns.set(whole, names.join(' + '));
+  }
+  columns.set('total', heading.names.get('total') ?? '');
+  return columns;
+}
+
+/** How a list writes what one cell leaves open. */
+interface Forms {
+  order: DateOrder | undefined;
+  markOf: (field: ListField) => DecimalMark | undefined;
+}
+
+/** Each column decides for itself; a column that does not tell is written as the list's other amounts. */
+function formsOf(rows: readonly TableRow[], { places }: Heading): Forms {
+  const cellsOf = (field: ListField) => {
+    const place = places.get(field);
+    return place === undefined ? [] : rows.map(({ cells }) => cells[place]);
+  };
+  const fields = AMOUNT_FIELDS.filter((field) => places.has(field));
+  const marks = new Map(fields.map((field) => [field, decimalMarkOf(cellsOf(field))]));
+  const among = new Set([...marks.values()].filter((mark) => mark !== undefined));
+  const [common] = among;
+  return {
+    order: dateOrderOf(cellsOf('fecha')),
+    markOf: (field) => marks.get(field) ?? (among.size === 1 ? common : undefined),
+  };
+}
+
+function receiptOf(row: TableRow, heading: Heading, { order, markOf }: Forms): OfficialReceipt {
+  const cell = (field: ListField) => cellOf(row, heading, field);
+  const sum = (parts: readonly ListField[]) => sumOf(parts.map((part) => amountOf(cell(part), markOf(part))));
+  const both = heading.places.has('serieNumero')
+    ? seriesAndNumberOf(cell('serieNumero'))
+    : { series: seriesOf(cell('serie')), number: numberOf(cell('numero')) };
+  return {
+    row: row.row,
+    type: typeOf(cell('tipo')),
+    ...both,
+    issuer: issuerOf(cell('emisor')),
+    recipient: issuerOf(cell('receptor')),
+    day: dateOf(cell('fecha'), order),
+    currency: currencyOf(cell('moneda')),
+    net: sum(partsOf(heading, 'neto')),
+    vat: sum(partsOf(heading, 'iva')),
+    total: amountOf(cell('total'), markOf('total')),
+  };
+}
+
+function sumOf(parts: readonly Reading<bigint>[]): Reading<bigint> {
+  const fault = parts.find(({ state }) => state === 'unreadable');
+  if (fault !== undefined) return fault;
+  const values = parts.flatMap((part) => (part.state === 'read' ? [part.value] : []));
+  return values.length === 0 ? ABSENT : read(values.reduce((sum, value) => sum + value));
+}
+
+function cellOf({ cells }: TableRow, { places }: Heading, field: ListField): TableCell | undefined {
+  const place = places.get(field);
+  return place === undefined ? undefined : cells[place];
+}
+
+/** How much the row says of one receipt: of its key, its issuer and its date. */
+function saidOfReceipt(row: TableRow, heading: Heading): number {
+  const cell = (field: ListField) => cellOf(row, heading, field);
+  const both = seriesAndNumberOf(cell('serieNumero'));
+  const said = [
+    ...[typeOf(cell('tipo')), seriesOf(cell('serie')), numberOf(cell('numero')), both.series, both.number],
+    ...[issuerOf(cell('emisor')), dateOf(cell('fecha'), 'day first')],
+  ];
+  return said.filter(({ state }) => state === 'read').length;
+}
+
+/** A row of a receipt says at least a part of its key and another, or its issuer or date. */
+const LEAST_SAID = 2;
+
+function isHeadingAgain(row: TableRow, { names, places }: Heading): boolean {
+  return [...places].every(([field, place]) => textOf(row.cells[place]).trim() === names.get(field));
+}
+
+const TOTAL = /^(?:sub ?)?(?:total|totales|suma|sumas)\b/;
+const NOTE =
+  /^(?:generad|emitid[oa] el|fecha|pagina|pag|cantidad|cant|registros|comprobantes|fin|usuario|impres|nota|fuente|dgi|consulta|reporte|listado|documento generado|se muestran|mostrando|periodo)/;
+/** A sentence has fewer digits than what a row says of a receipt. */
+const FEW_DIGITS = 5;
+/** A receipt whose cells were not parted has more digits: of its date, its RUT and its amounts. */
+const NOTE_DIGITS = 24;
+
+/** Whether the row is a total or a note, such as `Generado 05/11/2026`, and says nothing of one receipt. */
+function isNote(row: TableRow, said: number, heading: Heading, isAfterLast: boolean): boolean {
+  if (said >= LEAST_SAID) return false;
+  const filled = row.cells.filter((cell) => !isBlank(cell));
+  const words = wordsOf(filled[0]);
+  if (TOTAL.test(words)) return true;
+  const digits = filled.map(textOf).join('').replace(/\D/g, '').length;
+  if (NOTE.test(words) && digits < NOTE_DIGITS) return true;
+  if (said === 0 && filled.length === 1 && /[a-z]/.test(words) && digits < FEW_DIGITS) return true;
+  if (!isAfterLast) return false;
+  // Sums below the columns, without a word.
+  const amounts = new Set(AMOUNT_FIELDS.flatMap((field) => heading.places.get(field) ?? []));
+  return row.cells.every((cell, place) => isBlank(cell) || amounts.has(place));
+}
+
+const MOST_SHOWN = 60;
+
+function rowText({ cells }: TableRow): string {
+  const text = cells
+    .map((cell) => textOf(cell).slice(0, MOST_SHOWN))
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+}

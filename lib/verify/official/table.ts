@@ -1,0 +1,83 @@
+import { WrongInputError } from '../../system/errors.ts';
+
+/** A cell: a text, or a workbook's number in its exact decimal form, which has no separator of thousands. */
+export type TableCell = string | { readonly number: string };
+
+/** Rows of a file with anything in them, before anything is made of them. Cells after a row's last are absent. */
+export interface ListTable {
+  /** Its sheet; null of a text. */
+  sheet: string | null;
+  isHidden: boolean;
+  /** Whether signs part its cells, so that a row with more cells than the heading is torn. */
+  isDelimited: boolean;
+  /** `row`: counted from 1, as a spreadsheet shows it. */
+  rows: readonly TableRow[];
+}
+
+export interface TableRow {
+  row: number;
+  cells: readonly TableCell[];
+}
+
+/** A spreadsheet holds no longer text in a cell; no pattern sees one. */
+export const MOST_CELL_CHARACTERS = 32_767;
+const MOST_COLUMNS = 500;
+/** What is held of a list takes a kilobyte a row. */
+const MOST_ROWS = 150_000;
+
+/** Why a file is no list, as the end of a sentence. */
+export class UnreadableTableError extends Error {
+  override name = 'UnreadableTableError';
+}
+
+export class UnreadableListError extends WrongInputError {
+  override name = 'UnreadableListError';
+  constructor(file: string, reason: string) {
+    super(`${file} is no list of receipts that this program can read: ${reason}.`, {
+      advice: 'Download it once more, or save it as .xlsx in a spreadsheet program, and name that file.',
+    });
+  }
+}
+
+/** The row without blank cells at its end; undefined if it is blank. Throws UnreadableTableError beyond the bounds. */
+export function boundedRow(row: number, cells: readonly TableCell[]): TableRow | undefined {
+  const last = cells.findLastIndex((cell) => !isBlank(cell));
+  if (last === -1) return undefined;
+  if (last >= MOST_COLUMNS)
+    throw new UnreadableTableError(`its row ${row} has more than ${MOST_COLUMNS} cells`);
+  const long = cells.findIndex((cell) => textOf(cell).length > MOST_CELL_CHARACTERS);
+  if (long !== -1) throw longCell(row);
+  return { row, cells: cells.slice(0, last + 1) };
+}
+
+export function longCell(row?: number): UnreadableTableError {
+  const place = row === undefined ? 'it' : `its row ${row}`;
+  return new UnreadableTableError(
+    `${place} has a cell of more than ${MOST_CELL_CHARACTERS.toLocaleString('en')} characters`,
+  );
+}
+
+/** Throws UnreadableTableError beyond the bound. */
+export function checkRowCount(count: number): void {
+  if (count > MOST_ROWS)
+    throw new UnreadableTableError(`it has more than ${MOST_ROWS.toLocaleString('en')} rows`);
+}
+
+export function textOf(cell: TableCell | undefined): string {
+  return cell === undefined ? '' : typeof cell === 'string' ? cell : cell.number;
+}
+
+export function isBlank(cell: TableCell | undefined): boolean {
+  return cell === undefined || (typeof cell === 'string' && cell.trim() === '');
+}
+
+/** The words of a cell in lower case, without accents and signs: `N° de CFE` is `n de cfe`, `rutEmisor` `rut emisor`. */
+export function wordsOf(cell: TableCell | undefined): string {
+  return textOf(cell)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/g, ' ')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim();
+}

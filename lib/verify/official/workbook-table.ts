@@ -1,0 +1,335 @@
+import { crc32 } from 'node:zlib';
+import sax, { type QualifiedTag, type Tag } from 'sax';
+import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import { messageOf } from '../../system/errors.ts';
+import { addDays, type Day } from '../../time/days.ts';
+import {
+  boundedRow,
+  checkRowCount,
+  type ListTable,
+  longCell,
+  MOST_CELL_CHARACTERS,
+  type TableCell,
+  type TableRow,
+  UnreadableTableError,
+} from './table.ts';
+
+/** All that a workbook unpacks to. */
+const MOST_UNPACKED_BYTES = 200 * 2 ** 20;
+const MOST_FILES = 10_000;
+/** Of all rows and cells of a sheet, each with what is in it. */
+const MOST_ELEMENTS = 8_000_000;
+const MOST_DEPTH = 100;
+
+/** The sheets of an .xlsx workbook with anything in them. Throws UnreadableTableError. */
+export async function workbookTables(bytes: Uint8Array): Promise<ListTable[]> {
+  try {
+    const parts = await openParts(bytes);
+    const book = await readBook(parts);
+    const strings = await readStrings(parts, book.stringsPath);
+    const dateStyles = await readDateStyles(parts, book.stylesPath);
+    const tables: ListTable[] = [];
+    for (const { name, path, isHidden } of book.sheets) {
+      const rows = await readSheet(parts, path, { strings, dateStyles, is1904: book.is1904 });
+      if (rows.length > 0) tables.push({ sheet: name, isHidden, isDelimited: false, rows });
+    }
+    return tables;
+  } catch (error) {
+    if (error instanceof UnreadableTableError) throw error;
+    // Of the zip or of the XML in it: cut, damaged, or no workbook.
+    throw new UnreadableTableError(`as a workbook it is cut or damaged (${messageOf(error).split('\n')[0]})`);
+  }
+}
+
+/** The files of the zip. */
+interface Parts {
+  zip: ZipFile;
+  entries: ReadonlyMap<string, Entry>;
+}
+
+async function openParts(bytes: Uint8Array): Promise<Parts> {
+  const zip = await yauzl.fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const entries = new Map<string, Entry>();
+  let unpackedBytes = 0;
+  for await (const entry of zip.eachEntry()) {
+    unpackedBytes += entry.uncompressedSize;
+    if (unpackedBytes > MOST_UNPACKED_BYTES) throw new UnreadableTableError('it unpacks to more than 200 MB');
+    if (entries.size >= MOST_FILES) throw new UnreadableTableError('it holds too many files for a workbook');
+    if (entry.isEncrypted()) throw new UnreadableTableError('it is protected by a password');
+    entries.set(entry.fileName, entry);
+  }
+  return { zip, entries };
+}
+
+type Attributes = Readonly<Record<string, string>>;
+
+interface Handlers {
+  /** The element's name without its prefix. */
+  open?: (name: string, attributes: Attributes) => void;
+  text?: (text: string) => void;
+  close?: (name: string) => void;
+}
+
+/** Reads one XML file of the zip to its proven end: its size and its check sum are as the zip says. */
+async function readXml(
+  { zip, entries }: Parts,
+  path: string,
+  { open, text, close }: Handlers,
+): Promise<void> {
+  const entry = entries.get(path);
+  if (entry === undefined) throw new UnreadableTableError(`it is no whole workbook: ${path} is missing`);
+  const xml = sax.parser(true);
+  xml.onerror = (error) => {
+    throw error;
+  };
+  let [elements, depth] = [0, 0];
+  xml.onopentag = (tag: Tag | QualifiedTag) => {
+    elements += 1;
+    depth += 1;
+    if (elements > MOST_ELEMENTS || depth > MOST_DEPTH) {
+      throw new UnreadableTableError(`as a workbook it is too large (${path})`);
+    }
+    // Qualified only where namespaces are asked for.
+    open?.(localName(tag.name), (tag as Tag).attributes);
+  };
+  xml.onclosetag = (name) => {
+    depth -= 1;
+    close?.(localName(name));
+  };
+  if (text !== undefined) xml.ontext = xml.oncdata = text;
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let checksum = 0;
+  for await (const chunk of await zip.openReadStreamPromise(entry)) {
+    checksum = crc32(chunk, checksum);
+    xml.write(decoder.decode(chunk, { stream: true }));
+  }
+  xml.write(decoder.decode()).close();
+  if (checksum !== entry.crc32) throw new UnreadableTableError(`as a workbook it is damaged (${path})`);
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+interface Book {
+  sheets: readonly { name: string; path: string; isHidden: boolean }[];
+  stringsPath: string | undefined;
+  stylesPath: string | undefined;
+  is1904: boolean;
+}
+
+async function readBook(parts: Parts): Promise<Book> {
+  const [root] = (await relationsOf(parts, '')).filter(({ kind }) => kind === 'officeDocument');
+  const path = root?.path ?? 'xl/workbook.xml';
+  if (/\.bin$/.test(path)) throw new UnreadableTableError('it is an .xlsb workbook');
+  const relations = await relationsOf(parts, path);
+  const named: { name: string; relation: string; isHidden: boolean }[] = [];
+  let is1904 = false;
+  await readXml(parts, path, {
+    open: (element, attributes) => {
+      if (element === 'workbookPr') is1904 = /^(?:1|true)$/.test(attributes.date1904 ?? '');
+      if (element !== 'sheet') return;
+      const relation = Object.entries(attributes).find(([name]) => /:id$/.test(name))?.[1] ?? '';
+      named.push({
+        name: attributes.name ?? '',
+        relation,
+        isHidden: (attributes.state ?? 'visible') !== 'visible',
+      });
+    },
+  });
+  const sheets = named.flatMap(({ name, relation, isHidden }) => {
+    const target = relations.find(({ id }) => id === relation);
+    if (target === undefined)
+      throw new UnreadableTableError(`it is no whole workbook: its sheet "${name}" is missing`);
+    // Charts and macros have sheets of their own, which hold no cells.
+    return target.kind === 'worksheet' ? [{ name, path: target.path, isHidden }] : [];
+  });
+  const pathOf = (kind: string) => relations.find((relation) => relation.kind === kind)?.path;
+  return { sheets, stringsPath: pathOf('sharedStrings'), stylesPath: pathOf('styles'), is1904 };
+}
+
+/** Where the files are that a file names: `kind` is the last word of the relation's type. */
+async function relationsOf(parts: Parts, path: string) {
+  const slash = path.lastIndexOf('/') + 1;
+  const folder = path.slice(0, slash);
+  const relations: { id: string; kind: string; path: string }[] = [];
+  await readXml(parts, `${folder}_rels/${path.slice(slash)}.rels`, {
+    open: (element, { Id: id = '', Type: type = '', Target: target = '', TargetMode: mode = '' }) => {
+      if (element !== 'Relationship' || mode === 'External') return;
+      const kind = type.slice(type.lastIndexOf('/') + 1);
+      relations.push({
+        id,
+        kind,
+        path: target.startsWith('/') ? target.slice(1) : resolved(folder + target),
+      });
+    },
+  });
+  return relations;
+}
+
+function resolved(path: string): string {
+  const kept: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..') kept.pop();
+    else if (part !== '.') kept.push(part);
+  }
+  return kept.join('/');
+}
+
+/** Texts that cells point at. Those of how a word is pronounced are no part of them. */
+async function readStrings(parts: Parts, path: string | undefined): Promise<string[]> {
+  const strings: string[] = [];
+  if (path === undefined) return strings;
+  let current = '';
+  let isText = false;
+  let isPronunciation = false;
+  await readXml(parts, path, {
+    open: (name) => {
+      if (name === 'si') current = '';
+      if (name === 'rPh') isPronunciation = true;
+      isText = name === 't' && !isPronunciation;
+    },
+    text: (text) => {
+      if (isText) current += text;
+      if (current.length > MOST_CELL_CHARACTERS) throw longCell();
+    },
+    close: (name) => {
+      isText = false;
+      if (name === 'rPh') isPronunciation = false;
+      if (name === 'si') strings.push(unescaped(current));
+    },
+  });
+  return strings;
+}
+
+/** `_x000D_` stands for a character that XML can't hold. */
+function unescaped(text: string): string {
+  return text.replace(/_x([0-9A-F]{4})_/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+/** Numbers of Excel's own formats that show a date. */
+const DATE_FORMATS: ReadonlySet<number> = new Set([
+  ...[14, 15, 16, 17, 22],
+  ...Array.from({ length: 10 }, (_, index) => 27 + index),
+  ...Array.from({ length: 9 }, (_, index) => 50 + index),
+]);
+
+/** Whether each style of a cell shows a date. */
+async function readDateStyles(parts: Parts, path: string | undefined): Promise<boolean[]> {
+  const styles: boolean[] = [];
+  if (path === undefined) return styles;
+  const ownFormats = new Map<number, boolean>();
+  let isOfCells = false;
+  await readXml(parts, path, {
+    open: (name, { numFmtId, formatCode = '' }) => {
+      if (name === 'numFmt') ownFormats.set(Number(numFmtId), isDateFormat(formatCode));
+      if (name === 'cellXfs') isOfCells = true;
+      if (name === 'xf' && isOfCells) {
+        styles.push(ownFormats.get(Number(numFmtId)) ?? DATE_FORMATS.has(Number(numFmtId)));
+      }
+    },
+    close: (name) => {
+      if (name === 'cellXfs') isOfCells = false;
+    },
+  });
+  return styles;
+}
+
+/** Whether a format has a day or a year outside of its quoted texts, colours and currencies. */
+function isDateFormat(code: string): boolean {
+  const signs = code.slice(0, 500).replace(/"[^"]*"|\\.|\[[^\]]*\]|[_*].|s\.0+/gi, '');
+  return /[dy]/i.test(signs) && !/[#0]/.test(signs);
+}
+
+interface CellContext {
+  strings: readonly string[];
+  dateStyles: readonly boolean[];
+  is1904: boolean;
+}
+
+async function readSheet(parts: Parts, path: string, context: CellContext): Promise<TableRow[]> {
+  const rows: TableRow[] = [];
+  let rowNumber = 0;
+  let cells: TableCell[] = [];
+  let place = 0;
+  let cell = { type: '', style: -1, text: '', hasFormula: false };
+  let isText = false;
+  let isPronunciation = false;
+  await readXml(parts, path, {
+    open: (name, attributes) => {
+      if (name === 'row') {
+        rowNumber = attributes.r === undefined ? rowNumber + 1 : Number(attributes.r);
+        cells = [];
+        place = 0;
+      } else if (name === 'c') {
+        const { r, t = 'n', s = '-1' } = attributes;
+        if (r !== undefined) place = placeOf(r);
+        cell = { type: t, style: Number(s), text: '', hasFormula: false };
+      } else if (name === 'f') cell.hasFormula = true;
+      else if (name === 'rPh') isPronunciation = true;
+      isText = name === 'v' || (name === 't' && !isPronunciation);
+    },
+    text: (text) => {
+      if (isText) cell.text += text;
+      if (cell.text.length > MOST_CELL_CHARACTERS) throw longCell(rowNumber);
+    },
+    close: (name) => {
+      isText = false;
+      if (name === 'rPh') isPronunciation = false;
+      else if (name === 'c') {
+        const value = cellOf(cell, context);
+        if (value !== '') {
+          while (cells.length < place) cells.push('');
+          cells[place] = value;
+        }
+        place += 1;
+      } else if (name === 'row') {
+        const row = boundedRow(rowNumber, cells);
+        if (row !== undefined) rows.push(row);
+        checkRowCount(rows.length);
+      }
+    },
+  });
+  return rows;
+}
+
+/** `C7` is at 2. */
+function placeOf(reference: string): number {
+  const letters = /^[A-Z]{1,3}(?=\d)/.exec(reference)?.[0];
+  if (letters === undefined)
+    throw new UnreadableTableError('as a workbook it is damaged (a cell without a place)');
+  let place = 0;
+  for (const letter of letters) place = place * 26 + letter.charCodeAt(0) - 64;
+  return place - 1;
+}
+
+const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
+
+function cellOf(
+  { type, style, text, hasFormula }: { type: string; style: number; text: string; hasFormula: boolean },
+  { strings, dateStyles, is1904 }: CellContext,
+): TableCell {
+  // Whoever wrote it did not compute it.
+  if (text === '') return hasFormula ? '=' : '';
+  if (type === 's') {
+    const string = strings[Number(text)];
+    if (string === undefined)
+      throw new UnreadableTableError('as a workbook it is damaged (a text is missing)');
+    return string;
+  }
+  if (type === 'b') return text === '1' ? 'TRUE' : 'FALSE';
+  if (type !== 'n') return type === 'inlineStr' || type === 'str' ? unescaped(text) : text;
+  if (!NUMBER.test(text)) return text;
+  const isDate = dateStyles[style] === true;
+  return (isDate ? dayOf(Number(text), is1904) : undefined) ?? { number: text };
+}
+
+/** The day of a number that is shown as a date. */
+function dayOf(serial: number, is1904: boolean): Day | undefined {
+  // The first of January 1900 is 1, and Excel's year 1900 has a day too many.
+  return serial >= 61 && serial < 2_958_466
+    ? addDays(is1904 ? '1904-01-01' : '1899-12-30', Math.floor(serial))
+    : undefined;
+}

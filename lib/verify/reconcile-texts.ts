@@ -1,0 +1,163 @@
+import type { ComparedField, Difference, UncomparedField } from './reconcile-list.ts';
+
+/** The words of an answer: in Spanish, as the list that it was compared with, or in English. */
+export interface ReconcileTexts {
+  locale: string;
+  columns: readonly [string, string, string, string, string, string, string, string, string, string];
+  kinds: Readonly<Record<Difference['kind'], string>>;
+  heading: (direction: string, rut: string, from: string, to: string) => string;
+  sheet: (name: string) => string;
+  taken: (columns: string) => string;
+  row: (row: number) => string;
+  different: (field: ComparedField, there: string, here: string) => string;
+  notCompared: (fields: readonly UncomparedField[]) => string;
+  cells: (row: number, fields: readonly UncomparedField[]) => string;
+  standing: (isListed: boolean, status: string | null) => string;
+  more: (count: number) => string;
+  counts: (counts: {
+    there: number;
+    here: number;
+    equal: number;
+    differences: number;
+    notCompared: number;
+  }) => string;
+  unreadCell: (row: number, field: ComparedField, text: string) => string;
+  strangeRow: (row: number, text: string) => string;
+  moreRows: (count: number) => string;
+  smallTickets: (count: number) => string;
+  unknownTickets: (count: number) => string;
+  outside: (count: number) => string;
+  unreadDays: (count: number, ranges: string) => string;
+  damagedAudit: string;
+  readAgain: string;
+  nothingMatches: (otherDirection: string) => string;
+  otherDays: (from: string, to: string) => string;
+  strangers: (count: number, rut: string) => string;
+  titleSays: (direction: string) => string;
+  titleDays: (from: string, to: string) => string;
+  rowsAlone: string;
+  withoutCurrency: (count: number) => string;
+  withoutDetail: (count: number) => string;
+}
+
+const ENGLISH_FIELDS: Readonly<Record<ComparedField, string>> = {
+  ...{ tipo: 'type', serie: 'series', numero: 'number', emisor: 'issuer', fecha: 'date', moneda: 'currency' },
+  ...{ neto: 'net amount', iva: 'VAT', total: 'total' },
+};
+
+const SPANISH_FIELDS: Readonly<Record<ComparedField, string>> = {
+  ...{ tipo: 'tipo', serie: 'serie', numero: 'número', emisor: 'emisor', fecha: 'fecha', moneda: 'moneda' },
+  ...{ neto: 'neto', iva: 'IVA', total: 'total' },
+};
+
+export const ENGLISH: ReconcileTexts = {
+  locale: 'en',
+  columns: ['Difference', 'Date', 'Issuer', 'Type', 'Series', 'Number', 'Currency', 'Total', 'Detail', 'id'],
+  kinds: {
+    'only there': 'only in the DGI’s list',
+    'twice there': 'twice in the DGI’s list',
+    'only here': 'only in the lake',
+    different: 'different',
+    'not compared': 'not compared',
+  },
+  heading: (direction, rut, from, to) => `${direction} of ${rut}, ${from} to ${to}`,
+  sheet: (name) => `Sheet: "${name}"`,
+  taken: (columns) => `Columns taken: ${columns}`,
+  row: (row) => `row ${row}`,
+  different: (field, there, here) => `${ENGLISH_FIELDS[field]}: DGI ${there}, lake ${here}`,
+  notCompared: (fields) => `not compared: its ${fields.map(({ field }) => ENGLISH_FIELDS[field]).join(', ')}`,
+  cells: (row, fields) =>
+    `row ${row}: ${fields.map(({ there }) => (there === null ? 'blank' : `"${there}"`)).join(', ')}`,
+  standing: (isListed, status) =>
+    `${isListed ? 'the API lists it' : 'the API no longer lists it'}${status === null ? '' : `, status ${status}`}`,
+  more: (count) => `… and ${counted(count, 'more', 'more', 'en')}: --json or --xlsx has all of them`,
+  counts: ({ there, here, equal, differences, notCompared }) =>
+    `${counted(there, 'receipt', 'receipts', 'en')} in the list, ${number(here, 'en')} in the lake: ${number(equal, 'en')} equal, ` +
+    `${counted(differences, 'difference', 'differences', 'en')}${notCompared === 0 ? '' : `, ${number(notCompared, 'en')} not compared`}`,
+  unreadCell: (row, field, text) =>
+    `row ${row}: its ${ENGLISH_FIELDS[field]} was not read${text === '' ? ', it is blank' : `: "${text}"`}`,
+  strangeRow: (row, text) => `row ${row} was not read: it is no receipt, total or note: "${text}"`,
+  moreRows: (count) => `${counted(count, 'more row was', 'more rows were', 'en')} not read`,
+  smallTickets: (count) =>
+    `${counted(count, 'e-Ticket', 'e-Tickets', 'en')} below the limit, only in the lake: no difference`,
+  unknownTickets: (count) =>
+    `${counted(count, 'e-Ticket', 'e-Tickets', 'en')} only in the lake that may be below the limit: their details tell`,
+  outside: (count) => `${counted(count, 'row', 'rows', 'en')} of other days not compared`,
+  unreadDays: (count, ranges) =>
+    `the lake has not read ${counted(count, 'day', 'days', 'en')} of it: ${ranges}`,
+  damagedAudit: 'a part of the audit can’t be read, so that it is not known which days the lake has read',
+  readAgain: 'To read them:',
+  nothingMatches: (other) => `nothing matches: is this the list of another RUT or of ${other}?`,
+  otherDays: (from, to) => `nothing matches: the list is of ${from} to ${to}, not of these days`,
+  strangers: (count, rut) =>
+    `${counted(count, 'row', 'rows', 'en')} of another company, such as ${rut}: is this the list of another RUT?`,
+  titleSays: (direction) => `the list says that it is of ${direction}`,
+  titleDays: (from, to) => `the list says that it is of ${from} to ${to}`,
+  rowsAlone:
+    'the list does not say its days: these are the first and the last of its rows; --month YYYY-MM compares a whole month',
+  withoutCurrency: (count) =>
+    `the list does not say the currency of ${counted(count, 'receipt', 'receipts', 'en')}: it was not compared`,
+  withoutDetail: (count) =>
+    `net amount and VAT of ${counted(count, 'receipt', 'receipts', 'en')} were not compared: the lake has no details of them`,
+};
+
+export const SPANISH: ReconcileTexts = {
+  locale: 'es-UY',
+  columns: ['Diferencia', 'Fecha', 'Emisor', 'Tipo', 'Serie', 'Número', 'Moneda', 'Total', 'Detalle', 'id'],
+  kinds: {
+    'only there': 'solo en la DGI',
+    'twice there': 'dos veces en la DGI',
+    'only here': 'solo en el lago',
+    different: 'distinto',
+    'not compared': 'no comparado',
+  },
+  heading: (direction, rut, from, to) => `${direction} de ${rut}, ${from} a ${to}`,
+  sheet: (name) => `Hoja: "${name}"`,
+  taken: (columns) => `Columnas tomadas: ${columns}`,
+  row: (row) => `fila ${row}`,
+  different: (field, there, here) => `${field}: DGI ${there}, lago ${here}`,
+  notCompared: (fields) => `no comparado: su ${fields.map(({ field }) => SPANISH_FIELDS[field]).join(', ')}`,
+  cells: (row, fields) =>
+    `fila ${row}: ${fields.map(({ there }) => (there === null ? 'vacío' : `"${there}"`)).join(', ')}`,
+  standing: (isListed, status) =>
+    `${isListed ? 'la API lo lista' : 'la API ya no lo lista'}${status === null ? '' : `, estado ${status}`}`,
+  more: (count) => `… y ${counted(count, 'más', 'más', 'es-UY')}: --json o --xlsx las tiene todas`,
+  counts: ({ there, here, equal, differences, notCompared }) =>
+    `${counted(there, 'comprobante', 'comprobantes', 'es-UY')} en la lista, ${number(here, 'es-UY')} en el lago: ` +
+    `${counted(equal, 'igual', 'iguales', 'es-UY')}, ${counted(differences, 'diferencia', 'diferencias', 'es-UY')}` +
+    `${notCompared === 0 ? '' : `, ${counted(notCompared, 'no comparado', 'no comparados', 'es-UY')}`}`,
+  unreadCell: (row, field, text) =>
+    `fila ${row}: no se pudo leer su ${SPANISH_FIELDS[field]}${text === '' ? ', está vacío' : `: "${text}"`}`,
+  strangeRow: (row, text) => `la fila ${row} no se pudo leer: no es comprobante, total ni nota: "${text}"`,
+  moreRows: (count) =>
+    `tampoco se ${count === 1 ? 'pudo leer una fila más' : `pudieron leer ${number(count, 'es-UY')} filas más`}`,
+  smallTickets: (count) =>
+    `${counted(count, 'e-Ticket', 'e-Tickets', 'es-UY')} por debajo del límite, solo en el lago: no ${count === 1 ? 'es' : 'son'} una diferencia`,
+  unknownTickets: (count) =>
+    `${counted(count, 'e-Ticket', 'e-Tickets', 'es-UY')} solo en el lago que ${count === 1 ? 'puede' : 'pueden'} estar por debajo del límite: lo dice su detalle`,
+  outside: (count) => `${counted(count, 'fila', 'filas', 'es-UY')} de otros días sin comparar`,
+  unreadDays: (count, ranges) =>
+    `el lago no leyó ${counted(count, 'día', 'días', 'es-UY')} de este período: ${ranges}`,
+  damagedAudit: 'una parte de la auditoría no se puede leer, y no se sabe qué días leyó el lago',
+  readAgain: 'Para leerlos:',
+  nothingMatches: (other) => `nada coincide: ¿es la lista de otro RUT, o de ${other}?`,
+  otherDays: (from, to) => `nada coincide: la lista es de ${from} a ${to}, no de estos días`,
+  strangers: (count, rut) =>
+    `${counted(count, 'fila', 'filas', 'es-UY')} de otra empresa, como ${rut}: ¿es la lista de otro RUT?`,
+  titleSays: (direction) => `la lista dice que es de ${direction}`,
+  titleDays: (from, to) => `la lista dice que es de ${from} a ${to}`,
+  rowsAlone:
+    'la lista no dice su período: se tomó de la primera a la última fecha de sus filas; --month YYYY-MM compara un mes entero',
+  withoutCurrency: (count) =>
+    `la lista no dice la moneda de ${counted(count, 'comprobante', 'comprobantes', 'es-UY')}, que no se comparó`,
+  withoutDetail: (count) =>
+    `el neto y el IVA de ${counted(count, 'comprobante', 'comprobantes', 'es-UY')} no se compararon: el lago no tiene su detalle`,
+};
+
+function number(count: number, locale: string): string {
+  return count.toLocaleString(locale);
+}
+
+function counted(count: number, one: string, many: string, locale: string): string {
+  return `${number(count, locale)} ${count === 1 ? one : many}`;
+}

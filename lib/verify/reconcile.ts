@@ -1,0 +1,149 @@
+import { findMissingUnits } from '../audit/history.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import type { Narrowing } from '../query/named-queries.ts';
+import { type Day, type DayRange, dayRanges, daysBetween } from '../time/days.ts';
+import type { Rut } from '../units/rut.ts';
+import type { Direction } from '../units/unit.ts';
+import { type LakeReceipt, lakeReceipts } from './lake-receipts.ts';
+import { valueIn } from './official/reading.ts';
+import type { OfficialList } from './official/receipts.ts';
+import { type ComparedField, type Reconciliation, reconcileLists } from './reconcile-list.ts';
+import type { ReconcileTexts } from './reconcile-texts.ts';
+
+export interface ReconcileQuestion {
+  rut: Rut;
+  direction: Direction;
+  days: DayRange;
+  /** Whether neither the user nor the list's title says the days. */
+  areDaysOfRows: boolean;
+}
+
+/** A list compared with the lake. */
+export interface Comparison extends Reconciliation, ReconcileQuestion {
+  list: OfficialList;
+  here: number;
+  /** Days that the audit does not show as exported. */
+  unreadDays: readonly Day[];
+  /** Why parts of the audit could not be read. */
+  damaged: readonly string[];
+  /** Rows of another company than the one that was asked for. */
+  strangers: readonly string[];
+  /** Rows and cells that could not be read. */
+  unread: readonly UnreadPart[];
+}
+
+export type UnreadPart = { row: number; text: string; field?: ComparedField };
+
+export async function compareWithLake(
+  store: LakeStore,
+  list: OfficialList,
+  question: ReconcileQuestion,
+  ui: Narrowing['ui'],
+  signal: AbortSignal,
+): Promise<Comparison> {
+  const { rut, direction, days } = question;
+  const lake: LakeReceipt[] = await lakeReceipts(store, { rut, direction, days }, ui, signal);
+  const audit = await findMissingUnits(store, [rut], [direction], daysBetween(days.from, days.to));
+  return {
+    ...question,
+    ...reconcileLists({ ...list, days }, lake, direction),
+    list,
+    here: lake.length,
+    unreadDays: audit.missing.map(({ day }) => day),
+    damaged: audit.damaged,
+    strangers: strangersIn(list, question),
+    unread: unreadIn(list, direction),
+  };
+}
+
+/** Only if every row was read, every receipt of both sides compared, and every day exported. */
+export function isAllEqual(comparison: Comparison): boolean {
+  const { list, equal, differences, outside, unknownTickets, unread, unreadDays, damaged, strangers } =
+    comparison;
+  const lacking = [differences, outside, unread, unreadDays, damaged, strangers];
+  return (
+    equal === list.receipts.length && unknownTickets === 0 && lacking.every(({ length }) => length === 0)
+  );
+}
+
+function strangersIn({ receipts, columns }: OfficialList, { rut, direction }: ReconcileQuestion): string[] {
+  // A column "RUT" alone, of issued receipts, is of their recipients.
+  const isIssuer = /emisor|proveedor|vendedor/i.test(columns.get('emisor') ?? '');
+  if (direction === 'emitidos' && !isIssuer) return [];
+  return receipts.flatMap(({ issuer, recipient }) => {
+    const company = valueIn(direction === 'emitidos' ? issuer : recipient);
+    return company === null || company === rut ? [] : [company];
+  });
+}
+
+function unreadIn({ receipts, strange }: OfficialList, direction: Direction): UnreadPart[] {
+  const cells = receipts.flatMap((one): UnreadPart[] => {
+    const { row } = one;
+    const readings = [
+      ...(direction === 'emitidos' ? [] : ([['emisor', one.issuer, true]] as const)),
+      ...([
+        ['tipo', one.type, true],
+        ['serie', one.series, true],
+        ['numero', one.number, true],
+        ['fecha', one.day, false],
+        ['moneda', one.currency, false],
+        ['neto', one.net, false],
+        ['iva', one.vat, false],
+        ['total', one.total, false],
+      ] as const),
+    ];
+    return readings.flatMap(([field, reading, isOfKey]) => {
+      if (reading.state === 'unreadable') return [{ row, field, text: reading.text }];
+      return reading.state === 'absent' && isOfKey ? [{ row, field, text: '' }] : [];
+    });
+  });
+  return [...cells, ...strange].sort((a, b) => a.row - b.row);
+}
+
+/** In words, at most this many rows. */
+const MOST_ROWS_TOLD = 20;
+
+export function countsOf({ list, here, equal, differences }: Comparison) {
+  const notCompared = differences.filter(({ kind }) => kind === 'not compared').length;
+  return {
+    there: list.receipts.length,
+    here,
+    equal,
+    differences: differences.length - notCompared,
+    notCompared,
+  };
+}
+
+/** What a person must know of the answer besides its counts, each in a sentence without its full stop. */
+export function notesOf(comparison: Comparison, texts: ReconcileTexts): string[] {
+  const { list, direction, days, found, outside, strangers, unread, unreadDays, damaged } = comparison;
+  const said = list.days;
+  const other: Direction = direction === 'recibidos' ? 'emitidos' : 'recibidos';
+  const isOfOtherDays = outside.length > 0 && outside.length === list.receipts.length;
+  const dates = outside.flatMap(({ day }) => valueIn(day) ?? []).sort();
+  const notes: (string | false)[] = [
+    isOfOtherDays
+      ? texts.otherDays(dates[0] ?? '', dates.at(-1) ?? '')
+      : list.receipts.length > 0 && found === 0 && texts.nothingMatches(other),
+    strangers[0] !== undefined && texts.strangers(strangers.length, strangers[0]),
+    list.direction !== undefined && list.direction !== direction && texts.titleSays(list.direction),
+    said !== undefined &&
+      (said.from !== days.from || said.to !== days.to) &&
+      texts.titleDays(said.from, said.to),
+    comparison.areDaysOfRows && texts.rowsAlone,
+    unreadDays.length > 0 && texts.unreadDays(unreadDays.length, dayRanges(unreadDays).join(', ')),
+    damaged.length > 0 && texts.damagedAudit,
+    outside.length > 0 && !isOfOtherDays && texts.outside(outside.length),
+    comparison.smallTickets > 0 && texts.smallTickets(comparison.smallTickets),
+    comparison.unknownTickets > 0 && texts.unknownTickets(comparison.unknownTickets),
+    comparison.withoutDetail > 0 && texts.withoutDetail(comparison.withoutDetail),
+    comparison.withoutCurrency > 0 && texts.withoutCurrency(comparison.withoutCurrency),
+    ...unread.slice(0, MOST_ROWS_TOLD).map((part) => unreadText(part, texts)),
+    unread.length > MOST_ROWS_TOLD && texts.moreRows(unread.length - MOST_ROWS_TOLD),
+  ];
+  return notes.filter((note) => note !== false);
+}
+
+export function unreadText({ row, field, text }: UnreadPart, texts: ReconcileTexts): string {
+  return field === undefined ? texts.strangeRow(row, text) : texts.unreadCell(row, field, text);
+}

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { assertReceiptSucceeded, FailedAnswerError, readEnvelope } from '../../lib/api/envelope.ts';
+import { isJsonObject, parseExactJson } from '../../lib/text/exact-json.ts';
+
+const KNOWN = new Set(['items', 'page_number', 'page_size']);
+
+function envelopeOf(members: string) {
+  const body = parseExactJson(`{"items": [], "page_number": 1, "page_size": 0, ${members}}`);
+  if (!isJsonObject(body)) throw new TypeError('not an object');
+  return readEnvelope(body, KNOWN);
+}
+
+function failure(members: string): string {
+  try {
+    return `no failure: ${JSON.stringify(envelopeOf(members))}`;
+  } catch (error) {
+    if (!(error instanceof FailedAnswerError)) throw error;
+    return error.message;
+  }
+}
+
+describe('a member that says error or failure', () => {
+  it.each([
+    ['"success": false, "error": "timeout reading the shard"', '`success`, `error`'],
+    ['"success": false', '`success`'],
+    ['"Success": "false"', '`Success`'],
+    ['"isSuccess": false', '`isSuccess`'],
+    ['"issuccess": false', '`issuccess`'],
+    ['"was_successful": 0', '`was_successful`'],
+    ['"ok": false', '`ok`'],
+    ['"OK": "no"', '`OK`'],
+    ['"exito": false', '`exito`'],
+    ['"éxito": false', '`?xito`'],
+    ['"status": "error"', '`status`'],
+    ['"status": 500', '`status`'],
+    ['"Status": "503"', '`Status`'],
+    ['"statusCode": 502', '`statusCode`'],
+    ['"status": "FAILED"', '`status`'],
+    ['"status": false', '`status`'],
+    ['"state": "SHARD_TIMEOUT"', '`state`'],
+    ['"error": "x"', '`error`'],
+    ['"error": true', '`error`'],
+    ['"hasError": true', '`hasError`'],
+    ['"has_errors": 1', '`has_errors`'],
+    ['"Error": {"code": "E1", "detail": null}', '`Error.code`'],
+    ['"errors": ["x"]', '`errors`'],
+    ['"errors": [{"field": "FechaDesde"}]', '`errors.field`'],
+    ['"error_code": 17', '`error_code`'],
+    ['"errorCode": "E17"', '`errorCode`'],
+    ['"codigo_error": 3', '`codigo_error`'],
+    ['"CodigoError": "E3"', '`CodigoError`'],
+    ['"errores": ["sin conexion"]', '`errores`'],
+    ['"exception": "java.lang.NullPointerException"', '`exception`'],
+    ['"excepción": "X"', '`excepci?n`'],
+    ['"fault": {"faultstring": "x"}', '`fault.faultstring`'],
+    ['"failure": "x"', '`failure`'],
+    ['"timed_out": true', '`timed_out`'],
+    ['"_shards": {"total_of": 1, "failed": 1}', '`_shards.failed`'],
+    ['"message": "Internal server error"', '`message`'],
+    ['"message": "Could not read the shard"', '`message`'],
+    ['"message": "upstream unavailable", "code": 12', '`message`'],
+    ['"code": 503', '`code`'],
+    ['"code": -1', '`code`'],
+    ['"code": 17, "message": "deadlock victim"', '`code`, `message`'],
+    ['"codigo": 7, "mensaje": "Intente luego"', '`codigo`, `mensaje`'],
+    ['"mensaje": "No se pudo leer la partición"', '`mensaje`'],
+    ['"Mensaje": "Servicio no disponible"', '`Mensaje`'],
+    ['"resultado": "ERROR"', '`resultado`'],
+    ['"resultado": {"estado": "fallido"}', '`resultado.estado`'],
+    ['"resultado": false', '`resultado`'],
+    ['"meta": {"error": "x"}', '`meta.error`'],
+    ['"meta": {"response": {"status": {"code": 500}}}', '`meta.response.status.code`'],
+    ['"meta": {"errors": [{"message": "x"}]}', '`meta.errors.message`'],
+    ['"warnings": ["shard 3 failed"]', '`warnings`'],
+  ])('%s', (members, names) => {
+    expect(failure(members)).toContain(`(${names})`);
+  });
+
+  it('is not one whose value says that all is well', () => {
+    for (const members of [
+      '"error": null, "errors": [], "success": true, "message": "", "exception": {}',
+      '"error": false, "errorCode": 0, "error_code": "00", "hasErrors": false, "errors": 0',
+      '"error": {"code": 0, "message": ""}, "fault": "", "codigo_error": "0"',
+      '"error": "none", "errores": "sin errores", "sinErrores": true',
+      '"status": "ok", "code": 200, "resultado": "OK", "mensaje": "Consulta exitosa"',
+      '"status": 200, "statusCode": "200", "code": "00", "message": "Success"',
+      '"ok": 1, "isSuccess": "true", "Exito": true, "state": "COMPLETED"',
+      '"meta": {"error": null, "status": {"code": 0, "message": "OK"}}',
+    ]) {
+      expect(envelopeOf(members), members).toMatchObject({ goesOn: [], totals: [], unknown: [] });
+    }
+  });
+});
+
+describe('a member that says that the list goes on', () => {
+  it.each([
+    ['"isTruncated": true', ['isTruncated']],
+    ['"istruncated": true', ['istruncated']],
+    ['"truncated": "true"', ['truncated']],
+    ['"IS_TRUNCATED": 1', ['IS_TRUNCATED']],
+    ['"hasMore": true', ['hasMore']],
+    ['"HasMoreItems": true', ['HasMoreItems']],
+    ['"has_next": true', ['has_next']],
+    ['"hasNextPage": true', ['hasNextPage']],
+    ['"next": "/v2/x?page=2"', ['next']],
+    ['"nextPage": 2', ['nextPage']],
+    ['"next_page_token": "QX"', ['next_page_token']],
+    ['"@odata.nextLink": "https://x"', ['?odata.nextLink']],
+    ['"continuationToken": "QX"', ['continuationToken']],
+    ['"cursor": "QX"', ['cursor']],
+    ['"links": {"self": "/x", "prev": null, "next": "/y"}', ['links.next']],
+    ['"links": [{"rel": "next", "href": "/y"}]', ['links.rel']],
+    ['"pagination": {"has_more": true}', ['pagination.has_more']],
+    ['"meta": {"paging": {"next": {"href": "/y"}}}', ['meta.paging.next.href']],
+    ['"last": false', ['last']],
+    ['"isLastPage": false', ['isLastPage']],
+    ['"complete": false', ['complete']],
+    ['"partial": true', ['partial']],
+    ['"status": "partial"', ['status']],
+    ['"warning": "Resultado truncado"', ['warning']],
+    ['"hay_mas": true', ['hay_mas']],
+    ['"siguiente": "abc"', ['siguiente']],
+    ['"remaining": 3', ['remaining']],
+    ['"limitExceeded": true', ['limitExceeded']],
+  ])('%s', (members, names) => {
+    expect(envelopeOf(members)?.goesOn).toEqual(names);
+  });
+
+  it('is not one whose value says that it ends', () => {
+    for (const members of [
+      '"isTruncated": false, "hasMore": "false", "next": null, "nextPage": 0, "cursor": ""',
+      '"last": true, "complete": true, "pagination": {"next": null, "has_more": false}',
+      '"links": {"next": null}, "remaining": 0, "nextPageToken": "", "partial": false, "nextPage": -1',
+    ]) {
+      expect(envelopeOf(members), members).toMatchObject({ goesOn: [], totals: [], unknown: [] });
+    }
+  });
+});
+
+it.each([
+  ['"total": 3', { name: 'total', count: 3, of: 'rows' }],
+  ['"total_count": "3"', { name: 'total_count', count: 3, of: 'rows' }],
+  ['"TotalCount": 3', { name: 'TotalCount', count: 3, of: 'rows' }],
+  ['"totalElements": 3', { name: 'totalElements', count: 3, of: 'rows' }],
+  ['"hits": {"total": {"value": 3}}', { name: 'hits.total.value', count: 3, of: 'rows' }],
+  ['"cantidad": 3', { name: 'cantidad', count: 3, of: 'rowsOrPage' }],
+  ['"count": 3', { name: 'count', count: 3, of: 'rowsOrPage' }],
+  ['"totalPages": 3', { name: 'totalPages', count: 3, of: 'pages' }],
+  ['"total_pages": 3', { name: 'total_pages', count: 3, of: 'pages' }],
+  ['"pageCount": 3', { name: 'pageCount', count: 3, of: 'pages' }],
+  ['"pages": 3', { name: 'pages', count: 3, of: 'pages' }],
+  ['"last_page": 3', { name: 'last_page', count: 3, of: 'pages' }],
+  ['"total_paginas": 3', { name: 'total_paginas', count: 3, of: 'pages' }],
+  ['"pagination": {"total": 3}', { name: 'pagination.total', count: 3, of: 'rows' }],
+])('a member that counts: %s', (members, total) => {
+  expect(envelopeOf(members)).toMatchObject({ goesOn: [], totals: [total], unknown: [] });
+});
+
+it('calls all other members unknown, and has no evidence of them', () => {
+  const members =
+    '"request_id": "a1", "took": 5, "total_amount": 12.5, "meta": {"version": "2"}, "next_update": "2026-10-16", ' +
+    '"rateLimit": {"remaining": 59}, "moreInfo": "https://x", "status": "AE", "default": "x", "tags": ["a"]';
+  const unknown = [
+    'request_id',
+    'took',
+    'total_amount',
+    'meta.version',
+    'next_update',
+    'rateLimit.remaining',
+  ];
+  expect(envelopeOf(members)).toMatchObject({
+    goesOn: [],
+    totals: [],
+    unknown: [...unknown, 'moreInfo', 'status', 'default', 'tags'],
+  });
+});
+
+it('judges a receipt by names that leave no doubt only', () => {
+  const receipt = { id: 1, estado: { error: 'E06' }, mensaje: 'error', codigo: 500, status: 'failed' };
+  assertReceiptSucceeded(receipt);
+  for (const member of [{ success: false }, { error: 'x' }, { isSuccess: 0 }, { exception: { a: 1 } }])
+    expect(() => assertReceiptSucceeded({ ...receipt, ...member })).toThrow(FailedAnswerError);
+});

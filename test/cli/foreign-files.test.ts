@@ -1,0 +1,110 @@
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { addDays, uruguayDay } from '../../lib/time/days.ts';
+import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
+import { runMain } from '../support/program/run-main.ts';
+
+/** What synchronisers and people put beside a file of a lake, by the path of that file. */
+const COPIES: readonly (readonly [string, (path: string) => string])[] = [
+  ['a conflict name with the computer', (path) => path.replace(/\.parquet$/, '-PC-DE-ANA.parquet')],
+  ['one in small letters', (path) => path.replace(/\.parquet$/, '-laptop.parquet')],
+  ['a number', (path) => path.replace(/\.parquet$/, ' (1).parquet')],
+  ['a second number', (path) => path.replace(/\.parquet$/, ' (2).parquet')],
+  ['a number without a bracket', (path) => path.replace(/\.parquet$/, ' 2.parquet')],
+  ['a number after a line', (path) => path.replace(/\.parquet$/, '_1.parquet')],
+  ['a conflicted copy', (path) => path.replace(/\.parquet$/, " (ana's conflicted copy 2026-11-20).parquet")],
+  ['another', (path) => path.replace(/\.parquet$/, '.sync-conflict-20261120-102030-ABCDEFG.parquet')],
+  ['a copy by hand', (path) => path.replace(/\.parquet$/, ' - copia.parquet')],
+  ['capitals', (path) => path.replace(/\.parquet$/, '.PARQUET')],
+  ['a prefix', (path) => join(dirname(path), `Copia de ${path.split('/').at(-1)}`)],
+  ['a lock', (path) => join(dirname(path), `.~lock.${path.split('/').at(-1)}`)],
+  ['a folder of the day', (path) => join(`${dirname(path)} (1)`, path.split('/').at(-1) ?? '')],
+  ['a folder within', (path) => join(dirname(path), 'dia', path.split('/').at(-1) ?? '')],
+];
+
+const YESTERDAY = addDays(uruguayDay(Date.now()), -1);
+const DAYS = ['--from', YESTERDAY, '--to', YESTERDAY];
+let clean: string;
+beforeAll(async () => {
+  clean = join(sharedFolder(), 'lake');
+  const { code } = await runMain('export', '--sandbox', '--lake', clean, ...DAYS, '--details', 'emitidos');
+  expect(code).toBe(0);
+});
+
+/** A file of each kind that lists find: days, run objects and units. */
+function originals(): string[] {
+  return ['recibidos', 'emitidos', 'emitidos_detalle', 'exportaciones', 'cambios', 'unidades/recibidos']
+    .map((folder) => join(clean, folder))
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .slice(0, 1)
+        .map((entry) => relative(clean, join(entry.parentPath, entry.name))),
+    );
+}
+
+/** The same lake with these copies beside its files. */
+function lakeWith(nameOf: (path: string) => string): string {
+  const lake = join(newFolder(), 'lake');
+  cpSync(clean, lake, { recursive: true });
+  for (const path of originals()) {
+    const copy = join(lake, nameOf(path));
+    mkdirSync(dirname(copy), { recursive: true });
+    copyFileSync(join(lake, path), copy);
+  }
+  return lake;
+}
+
+const READERS: readonly (readonly string[])[] = [
+  [
+    'query',
+    'SELECT count(*) AS n, sum(totales_total) AS total FROM recibidos UNION ALL SELECT count(*), 0 FROM emitidos ' +
+      'UNION ALL SELECT count(*), 0 FROM emitidos_detalle UNION ALL SELECT count(*), 0 FROM exportaciones ' +
+      'UNION ALL SELECT count(*), 0 FROM cambios',
+    '--format',
+    'json',
+  ],
+  ['query', '--named', 'libro-iva-compras', ...DAYS, '--format', 'json'],
+  ['query', '--named', 'libro-iva-ventas', ...DAYS, '--format', 'json'],
+  ['missing', '--sandbox', ...DAYS, '--json'],
+  ['publish', ...DAYS],
+  ['verify', '--sandbox', ...DAYS],
+  ['coverage', ...DAYS],
+];
+
+async function answers(lake: string) {
+  const found: { code: number; stdout: string; stderr: string }[] = [];
+  for (const words of READERS) {
+    const { code, stdout, stderr } = await runMain(...words, '--lake', lake);
+    found.push({ code, stdout: stdout.replaceAll(lake, 'LAKE').replace(/ in [\d.]+ s/g, ''), stderr });
+  }
+  return found;
+}
+
+describe('a lake in a folder that is synchronised', () => {
+  let expected: Awaited<ReturnType<typeof answers>>;
+  beforeAll(async () => {
+    expected = await answers(clean);
+    expect(expected.map(({ code }) => code)).toEqual(READERS.map(() => 0));
+  });
+
+  it('is answered from without a note', () => {
+    for (const { stderr } of expected) expect(stderr).not.toContain('Not read');
+  });
+
+  it.each(COPIES)('is read as without the copies: %s', async (_, nameOf) => {
+    const isHidden = nameOf('x/dia.parquet').includes('/.');
+    const found = await answers(lakeWith(nameOf));
+    expect(found.map(({ code, stdout }) => ({ code, stdout }))).toEqual(
+      expected.map(({ code, stdout }) => ({ code, stdout })),
+    );
+    // Who asks for some days sees no other folder than theirs.
+    for (const { stderr } of found) expect(stderr.match(/Not read/g)?.length ?? 0).toBeLessThanOrEqual(1);
+    const [query] = found;
+    expect(query?.stderr.includes('Not read')).toBe(!isHidden);
+    const [first = ''] = originals();
+    if (!isHidden) expect(query?.stderr.replaceAll('\n', ' ')).toContain(nameOf(first).split('/').at(-1));
+  });
+});

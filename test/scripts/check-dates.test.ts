@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { execPath } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { namedQuery, uiValuesOf } from '../../lib/query/named-queries.ts';
+
+const PROJECT = new URL('../../', import.meta.url);
+const textOf = (file: string) => readFileSync(new URL(file, PROJECT), 'utf8');
+
+/** The newest year that the queries know. */
+const NEWEST = Math.max(...uiValuesOf(namedQuery('unanswered-by-age').sql).map(([year]) => year));
+
+function checked(...words: string[]) {
+  const script = fileURLToPath(new URL('scripts/check-dates.ts', PROJECT));
+  const { status, stdout, stderr } = spawnSync(execPath, [script, ...words], { encoding: 'utf8' });
+  return { code: status, stdout, stderr };
+}
+
+describe('check:dates', () => {
+  it.each([`${NEWEST}-01-01`, `${NEWEST}-06-30`, `${NEWEST}-11-30`])('misses nothing on %s', (day) => {
+    expect(checked(day)).toEqual({ code: 0, stdout: `Nothing is missing on ${day}.\n`, stderr: '' });
+  });
+
+  it.each([`${NEWEST}-12-01`, `${NEWEST}-12-15`, `${NEWEST}-12-31`])('says on %s what is missing', (day) => {
+    const { code, stdout, stderr } = checked(day);
+    expect([code, stderr]).toEqual([0, '']);
+    for (const name of ['unanswered-by-age', 'e-tickets-sin-identificar']) {
+      expect(stdout).toContain(
+        `Needed from ${NEWEST + 1}-01-01: lib/query/named/${name}.sql has no UI of ${NEWEST + 1}`,
+      );
+    }
+  });
+
+  it.each([`${NEWEST + 1}-01-01`, `${NEWEST + 1}-07-01`, `${NEWEST + 3}-12-01`])('fails on %s', (day) => {
+    const { code, stderr } = checked(day);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `has no UI of ${day.slice(0, 4)}, and judges its e-Tickets with the UI of ${NEWEST}`,
+    );
+  });
+
+  it.each(['ayer', '2026-02-30', ''])('refuses %j', (day) => {
+    expect(checked(day)).toMatchObject({ code: 2, stderr: expect.stringContaining('is not a day') });
+  });
+
+  it('knows the same years in both queries and in their page', () => {
+    const [one, other] = ['unanswered-by-age', 'e-tickets-sin-identificar'].map((name) =>
+      uiValuesOf(namedQuery(name).sql),
+    );
+    expect(one).toEqual(other);
+    const page = textOf('docs/e-tickets.md');
+    for (const [year, value] of one ?? []) expect(page).toContain(`| ${year} | ${value.replace('.', ',')} |`);
+  });
+
+  it('is asked by the release and by CI, and not by the tests', () => {
+    expect(textOf('.github/workflows/release.yml')).toContain('npm run check:dates');
+    expect(textOf('.ci/run')).toContain('npm run check:dates');
+    const { scripts } = JSON.parse(textOf('package.json'));
+    expect(scripts['check:dates']).toBe('node scripts/check-dates.ts');
+    expect([scripts.test, scripts.check].join()).not.toContain('dates');
+  });
+});

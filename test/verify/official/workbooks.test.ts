@@ -1,0 +1,154 @@
+import { strFromU8, unzipSync, zipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { readList } from '../../../lib/verify/official/read-list.ts';
+import { valueIn } from '../../../lib/verify/official/reading.ts';
+import { type MadeSheet, madeWorkbook } from '../../support/verify/made-workbook.ts';
+
+const HEADING = ['Fecha', 'Tipo CFE', 'Serie', 'Número', 'RUT Emisor', 'Moneda', 'Monto Total'];
+const ROW = ['15/10/2026', 111, 'A', 5001, '214844360018', 'UYU', 1234.56];
+const LIST: MadeSheet = { name: 'CFE', rows: [['CFE Recibidos'], HEADING, ROW] };
+const NOTES: MadeSheet = { name: 'Notas', rows: [['Para Ana'], ['Total', 5]] };
+const OLD: MadeSheet = { name: 'Setiembre', rows: [HEADING, ROW.with(3, 1)] };
+
+async function listOf(bytes: Uint8Array, sheet?: string) {
+  const { receipts, sheet: chosen } = await readList({ bytes, sheet });
+  return { chosen, receipts };
+}
+
+async function firstOf(row: MadeSheet['rows'][number], more?: Parameters<typeof madeWorkbook>[1]) {
+  const { receipts } = await listOf(madeWorkbook([{ name: 'CFE', rows: [HEADING, row] }], more));
+  return receipts[0];
+}
+
+describe('of several sheets', () => {
+  it.each([
+    [[NOTES, LIST], undefined],
+    [[{ ...OLD, state: 'hidden' }, LIST], undefined],
+    [[{ ...OLD, state: 'veryHidden' }, NOTES, LIST], undefined],
+    [[OLD, LIST], 'CFE'],
+  ] as const)('the one visible list is taken, or the one that was asked for (%#)', async (sheets, asked) => {
+    const { chosen, receipts } = await listOf(madeWorkbook(sheets), asked);
+    expect([chosen, receipts.map(({ number }) => valueIn(number))]).toEqual(['CFE', [5001]]);
+  });
+
+  it.each([
+    [
+      [OLD, LIST],
+      undefined,
+      '2 of its sheets may be the list, so that --sheet NAME must say which: "Setiembre", "CFE"',
+    ],
+    [[{ ...LIST, state: 'hidden' }, NOTES], undefined, 'only a hidden sheet looks like a list'],
+    [[LIST], 'Otra', 'it has no sheet "Otra"; it has "CFE"'],
+    [[NOTES], undefined, 'none of its first 30 rows is a heading'],
+  ] as const)('none is chosen in silence (%#)', async (sheets, asked, message) => {
+    await expect(listOf(madeWorkbook(sheets), asked)).rejects.toThrow(message);
+  });
+});
+
+describe('a cell', () => {
+  it.each([
+    ['a date', '<c s="1"><v>46310</v></c>', false],
+    ['a date and its time', '<c s="2"><v>46310.4375</v></c>', false],
+    ['a date that counts from 1904', '<c s="1"><v>44848</v></c>', true],
+    ['a number alone', '<c s="0"><v>46310</v></c>', false],
+    ['an ISO date', '<c t="d"><v>2026-10-15T00:00:00</v></c>', false],
+    ['the text of a formula', '<c t="str"><f>TEXT(A1)</f><v>15/10/2026</v></c>', false],
+  ])('that is %s is a day', async (_, cell, is1904) => {
+    const found = await firstOf(ROW.with(0, cell), { is1904 });
+    expect(found?.day).toEqual({ state: 'read', value: '2026-10-15' });
+  });
+
+  it('with a currency in its format is an amount, and one that shows a date is none', async () => {
+    expect((await firstOf(ROW.with(6, '<c s="3"><v>1234.5599999999999</v></c>')))?.total).toEqual({
+      state: 'read',
+      value: 123_456n,
+    });
+    expect((await firstOf(ROW.with(6, '<c s="1"><v>46310</v></c>')))?.total.state).toBe('unreadable');
+  });
+
+  it.each([
+    ['a fault of a formula', '<c t="e"><f>1/0</f><v>#DIV/0!</v></c>', 'unreadable'],
+    ['a formula that was never computed', '<c><f>SUM(A1:A9)</f></c>', 'unreadable'],
+    ['a truth', '<c t="b"><v>1</v></c>', 'unreadable'],
+    ['empty', '<c s="3"/>', 'absent'],
+  ])('that is %s is %s', async (_, cell, state) => {
+    expect((await firstOf(ROW.with(6, cell)))?.total.state).toBe(state);
+  });
+
+  it('has a shared text, in parts, without how it is pronounced', async () => {
+    const strings = [
+      '<t>no</t>',
+      '<r><t>1.234</t></r><r><rPr><b/></rPr><t>,56</t></r><rPh sb="0" eb="1"><t>9</t></rPh>',
+      '<t xml:space="preserve"> A_x000D_</t>',
+    ];
+    const found = await firstOf(ROW.with(6, '<c t="s"><v>1</v></c>').with(2, '<c t="s"><v>2</v></c>'), {
+      strings,
+    });
+    expect(
+      [found?.total, found?.series].map((reading) => reading?.state === 'read' && String(reading.value)),
+    ).toEqual(['123456', 'A']);
+  });
+
+  it('with a RUT as a number lost its zero, or in scientific form its digits', async () => {
+    expect((await firstOf(ROW.with(4, 10_000_020_015)))?.issuer.state).toBe('read');
+    expect((await firstOf(ROW.with(4, '<c><v>2.14844360018E+11</v></c>')))?.issuer).toEqual({
+      state: 'read',
+      value: '214844360018',
+    });
+    expect((await firstOf(ROW.with(4, '2,14844E+11')))?.issuer.state).toBe('unreadable');
+  });
+});
+
+describe('a workbook that is', () => {
+  const whole = madeWorkbook([LIST]);
+  const sheet = 'xl/worksheets/sheet1.xml';
+  const altered = (change: (xml: string) => string) => {
+    const files = unzipSync(whole);
+    return zipSync({ ...files, [sheet]: Buffer.from(change(strFromU8(files[sheet] ?? new Uint8Array()))) });
+  };
+
+  it.each<[string, Uint8Array, string]>([
+    ['cut', whole.subarray(0, whole.length - 30), 'cut or damaged'],
+    ['cut inside its sheet', altered((xml) => xml.slice(0, -40)), 'cut or damaged'],
+    [
+      'without a sheet',
+      zipSync({ ...Object.fromEntries(Object.entries(unzipSync(whole)).filter(([path]) => path !== sheet)) }),
+      'is missing',
+    ],
+    [
+      'of texts that it does not have',
+      altered((xml) => xml.replace(/<c r="A1".*?<\/c>/, '<c r="A1" t="s"><v>7</v></c>')),
+      'a text is missing',
+    ],
+    [
+      'of one endless cell',
+      altered((xml) => xml.replace('CFE Recibidos', 'rut '.repeat(100_000))),
+      'more than 32,767 characters',
+    ],
+    [
+      'of an entity that grows',
+      altered((xml) => `<!DOCTYPE x [<!ENTITY a "aaaa">]>${xml.replace('CFE Recibidos', '&a;')}`),
+      'cut or damaged',
+    ],
+  ])('%s is refused', async (_, bytes, message) => {
+    await expect(listOf(bytes)).rejects.toThrow(message);
+  });
+
+  it('larger than 200 MB when it is unpacked is refused before it is', async () => {
+    const bytes = zipSync({ ...unzipSync(whole), 'xl/blank.xml': new Uint8Array(9) });
+    const at = Buffer.from(bytes).lastIndexOf('xl/blank.xml');
+    // Its size as the zip's directory states it, 22 bytes before its name.
+    new DataView(bytes.buffer).setUint32(at - 22, 201 * 2 ** 20, true);
+    await expect(listOf(bytes)).rejects.toThrow('more than 200 MB');
+  });
+
+  it('damaged in any byte is refused, or read as it was', async () => {
+    const { receipts } = await listOf(whole);
+    for (let at = 0; at < whole.length; at += 7) {
+      const bytes = whole.slice();
+      bytes[at] = (bytes[at] ?? 0) ^ 0x55;
+      const read = await listOf(bytes).catch(() => undefined);
+      if (read !== undefined) expect(read.receipts).toEqual(receipts);
+    }
+  });
+});

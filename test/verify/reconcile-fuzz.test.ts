@@ -1,0 +1,212 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { unzipSync, zipSync } from 'fflate';
+import { writeXlsx } from 'hucre/xlsx';
+import { expect, it } from 'vitest';
+import { campaign } from '../support/campaign.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { runMain } from '../support/program/run-main.ts';
+import { exportedLake } from '../support/query/exported-lake.ts';
+import { RUT, received, SUPPLIER } from '../support/query/made-receipts.ts';
+
+const HEADING = [
+  'Fecha',
+  'Tipo CFE',
+  'Serie',
+  'Número',
+  'RUT Emisor',
+  'Razón social',
+  'Moneda',
+  'Monto Total',
+];
+
+/** Receipts whose total says their number, so that no row is taken for another's. */
+const NUMBERS = Array.from({ length: 12 }, (_, index) => 5001 + index);
+const totalOf = (number: number) => `${number - 5000}234.${String(number % 100).padStart(2, '0')}`;
+
+/** How three programs save a table as a text. */
+const HABITS: readonly { name: string; save: (rows: readonly (readonly string[])[]) => Uint8Array }[] = [
+  {
+    name: 'Excel in Uruguay',
+    save: (rows) =>
+      Buffer.from(
+        rows.map((row) => row.map((cell) => quotedIf(/[;"\r\n]/, cell)).join(';')).join('\r\n'),
+        'latin1',
+      ),
+  },
+  {
+    name: 'LibreOffice',
+    save: (rows) =>
+      Buffer.from(`${rows.map((row) => row.map((cell) => quotedIf(/[,"\n]/, cell)).join(',')).join('\n')}\n`),
+  },
+  {
+    name: 'Excel as Unicode text',
+    save: (rows) =>
+      Buffer.from(
+        `\ufeff${rows.map((row) => row.map((cell) => quotedIf(/["\t\r\n]/, cell)).join('\t')).join('\r\n')}`,
+        'utf16le',
+      ),
+  },
+];
+
+function quotedIf(form: RegExp, cell: string): string {
+  return form.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+function shown(total: string, isLocal: boolean): string {
+  const [whole = '', cents = ''] = total.split('.');
+  const mark = isLocal ? ['.', ','] : [',', '.'];
+  return `${Number(whole)
+    .toLocaleString('en')
+    .replaceAll(',', mark[0] ?? '')}${mark[1]}${cents}`;
+}
+
+function tableOf(isLocal: boolean): string[][] {
+  const rows = NUMBERS.map((number) => [
+    ...['15/10/2026', '111', 'A', String(number), SUPPLIER, `Sol "${number}"; S.A., Suc.`],
+    ...['UYU', shown(totalOf(number), isLocal)],
+  ]);
+  return [
+    ['CFE Recibidos'],
+    ['Período: 01/10/2026 al 31/10/2026'],
+    HEADING,
+    ...rows,
+    ['Generado 05/11/2026'],
+  ];
+}
+
+async function workbookOf(): Promise<Uint8Array> {
+  const rows = NUMBERS.map((number) => [
+    '15/10/2026',
+    111,
+    'A',
+    number,
+    SUPPLIER,
+    'Sol',
+    'UYU',
+    Number(totalOf(number)),
+  ]);
+  return await writeXlsx({ sheets: [{ name: 'CFE', rows: [['CFE Recibidos'], HEADING, ...rows] }] });
+}
+
+/** A file in which bytes were changed, lost or repeated. */
+const fault = fc.oneof(
+  fc.record({ kind: fc.constant('changed' as const), at: fc.nat(), byte: fc.nat(255) }),
+  fc.record({ kind: fc.constant('cut' as const), at: fc.nat() }),
+  fc.record({ kind: fc.constant('lost' as const), at: fc.nat(), count: fc.integer({ min: 1, max: 90 }) }),
+  fc.record({
+    kind: fc.constant('inserted' as const),
+    at: fc.nat(),
+    text: fc.constantFrom('"', ';', '\n', ',', '\r\n', '-', '.', '0', '""', '\t', 'x'),
+  }),
+);
+
+function damaged(
+  bytes: Uint8Array,
+  what: typeof fault extends fc.Arbitrary<infer T> ? T : never,
+): Uint8Array {
+  const at = what.at % bytes.length;
+  if (what.kind === 'cut') return bytes.slice(0, at);
+  if (what.kind === 'lost') return Buffer.concat([bytes.slice(0, at), bytes.slice(at + what.count)]);
+  if (what.kind === 'inserted')
+    return Buffer.concat([bytes.slice(0, at), Buffer.from(what.text), bytes.slice(at)]);
+  const changed = bytes.slice();
+  changed[at] = what.byte;
+  return changed;
+}
+
+it('no damaged file is said to be equal to a lake that has another receipt more', async () => {
+  const wholes = HABITS.map(({ save }, index) => ({ name: 'lista.csv', bytes: save(tableOf(index !== 1)) }));
+  const workbook = await workbookOf();
+  const files = [...wholes, { name: 'lista.xlsx', bytes: workbook }];
+  const recibidos = NUMBERS.map((number) =>
+    received('2026-10-15', `A${number}`, { totales_total: totalOf(number) }),
+  );
+  const lake = await exportedLake({ recibidos });
+  const more = await exportedLake({
+    recibidos: [...recibidos, received('2026-10-15', 'A1', { totales_total: '1' })],
+  });
+  const folder = newFolder();
+  const run = async (name: string, bytes: Uint8Array, of: string) => {
+    const file = join(folder, name);
+    writeFileSync(file, bytes);
+    const { code, stdout, stderr } = await runMain(
+      'reconcile',
+      file,
+      '--rut',
+      RUT,
+      '--direction',
+      'recibidos',
+      '--month',
+      '2026-10',
+      '--lake',
+      of,
+      '--json',
+    );
+    // Refusals are sentences; no fault of the program itself gets through.
+    expect(stderr).not.toMatch(/Unexpected error/);
+    return { code, found: stdout === '' ? undefined : JSON.parse(stdout) };
+  };
+  for (const { name, bytes } of files) {
+    expect(await run(name, bytes, lake)).toMatchObject({
+      code: 0,
+      found: { equal: NUMBERS.length, unread: [], notes: [] },
+    });
+  }
+  const damage = fc.record({
+    file: fc.constantFrom(...files),
+    faults: fc.array(fault, { minLength: 1, maxLength: 3 }),
+    isInside: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(damage, async ({ file: { name, bytes }, faults, isInside }) => {
+      const broken =
+        isInside && name.endsWith('.xlsx') ? insideSheet(bytes, faults) : faults.reduce(damaged, bytes);
+      const { code, found } = await run(name, broken, more);
+      expect(code).not.toBe(0);
+      // Whatever is said to be equal is: its total says its number, and no receipt counts twice.
+      if (found !== undefined) expect(found.equal).toBeLessThanOrEqual(NUMBERS.length);
+      const same = await run(name, broken, lake);
+      if (same.code === 0)
+        expect(same.found).toMatchObject({
+          equal: NUMBERS.length,
+          there: NUMBERS.length,
+          here: NUMBERS.length,
+        });
+    }),
+    campaign<fc.Parameters<unknown>>({
+      quick: { numRuns: 15 },
+      long: { interruptAfterTimeLimit: 60_000, numRuns: 100_000 },
+    }),
+  );
+});
+
+/** Saved again after its sheet was damaged: the zip is whole. */
+function insideSheet(bytes: Uint8Array, faults: readonly Parameters<typeof damaged>[1][]): Uint8Array {
+  const files = unzipSync(bytes);
+  const path = Object.keys(files).find((each) => /worksheets\/.*\.xml$/.test(each)) ?? '';
+  const sheet = files[path] ?? new Uint8Array();
+  return zipSync({ ...files, [path]: new Uint8Array(faults.reduce(damaged, sheet)) });
+}
+
+it('random bytes are refused by name', async () => {
+  const folder = newFolder();
+  const lake = await exportedLake({});
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uint8Array({ minLength: 1, maxLength: 3_000 }),
+      fc.constantFrom('', 'PK\u0003\u0004', '\u00d0\u00cf\u0011\u00e0', '\u00ff\u00fe'),
+      async (bytes, magic) => {
+        const file = join(folder, 'lista.csv');
+        writeFileSync(file, Buffer.concat([Buffer.from(magic, 'latin1'), bytes]));
+        const { code, stderr } = await runMain('reconcile', file, '--rut', RUT, '--lake', lake);
+        expect([code, stderr]).toEqual([2, expect.stringContaining('is no list of receipts')]);
+      },
+    ),
+    campaign<fc.Parameters<unknown>>({
+      quick: { numRuns: 15 },
+      long: { interruptAfterTimeLimit: 30_000, numRuns: 100_000 },
+    }),
+  );
+});
