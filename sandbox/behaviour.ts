@@ -29,6 +29,12 @@ export interface SandboxBehaviour {
   overRange: '500' | '400' | 'empty' | 'last' | 'first';
   /** Rows of a v2 list that are shown; 0: all. */
   resultWindow: number;
+  /** How long a token of `/token` lives, in seconds. */
+  tokenSeconds: number;
+  /** A refresh token comes anew with each token and voids the one before, stays the same, or never comes. */
+  refreshTokens: 'anew' | 'same' | 'none';
+  /** The status that every login gets, such as a refusal or an outage; 0: none. */
+  loginStatus: number;
   /** Answers in place of the sandbox, or changes its answer. */
   intercept: Intercept;
   /** The indexes of a day's list that are not shown now, of those that have `appeared`. */
@@ -65,6 +71,9 @@ export const DEFAULT_BEHAVIOUR: Readonly<SandboxBehaviour> = {
   maxRangeDays: 0,
   overRange: '500',
   resultWindow: 0,
+  tokenSeconds: 43_200,
+  refreshTokens: 'anew',
+  loginStatus: 0,
   intercept: (request, usual) => usual(request),
   hidden: () => [],
 };
@@ -78,6 +87,8 @@ export interface SandboxOptions {
   receiptsPerDay?: ReceiptsPerDay;
   /** The local date-time at which the sandbox's clock stands. Default: now in America/Montevideo. */
   now?: string;
+  /** The clock by which tokens of `/token` end, in milliseconds since the epoch. Default: the system's. */
+  tokenClock?: () => number;
   /** Default 0: any free port. */
   port?: number;
   behaviour?: Partial<SandboxBehaviour>;

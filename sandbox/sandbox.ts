@@ -6,6 +6,7 @@ import { dayNumber } from './generator/calendar.ts';
 import type { SandboxReceipt } from './generator/receipts.ts';
 import type { EndpointKind } from './lists/query.ts';
 import { rowsOf } from './lists/rows.ts';
+import { SANDBOX_USER } from './login.ts';
 import { detail } from './render/detail.ts';
 import { type SandboxService, sandboxService } from './service.ts';
 
@@ -25,6 +26,8 @@ export async function startSandbox(options: SandboxOptions = {}) {
     url,
     /** Its companies, with their tokens. */
     companies: service.companies,
+    /** What a companies file has for all of them in place of tokens. */
+    login: { tokenUrl: `${url}${TOKEN_PATH}`, ...SANDBOX_USER },
     /**
      * The receipts that this company, direction and issue day (`YYYY-MM-DD`) really has now, in order of id, made while
      * iterating. Throws a RangeError for an unknown company or an invalid day.
@@ -64,6 +67,9 @@ const ROUTES: readonly (readonly [path: string, endpoint: EndpointKind, directio
   ['/consulta/comprobantes/emitidos', 'legacy', 'emitidos'],
 ];
 
+/** Where tokens are asked for; the contract does not say where that is. */
+const TOKEN_PATH = '/token';
+
 /** Longer than any client's keep-alive, so that the sandbox never closes a connection while a request is on its way. */
 const KEEP_ALIVE_MS = 600_000;
 
@@ -86,6 +92,12 @@ function sandboxServer(service: SandboxService, stats: ReturnType<typeof statsCo
       if (latencyMs > 0) setTimeout(() => send(reply, answer), latencyMs);
       else send(reply, answer);
     });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body));
+  server.post(TOKEN_PATH, (incoming, reply) => {
+    stats.logIn();
+    send(reply, service.logIn(incoming.headers['content-type'] ?? '', String(incoming.body ?? '')));
+  });
   server.setNotFoundHandler((_, reply) => send(reply, messageAnswer(404, 'there is no such address')));
   return server;
 }
@@ -127,6 +139,8 @@ interface SandboxStats {
   requests: number;
   listRequests: number;
   detailRequests: number;
+  /** Requests to the token address. */
+  logins: number;
   /** Answers by status; 0: no answer, because of a reset or because the client gave up. */
   byStatus: Readonly<Record<number, number>>;
   /** The most requests in flight at one moment: in all, and for each X-Emisor as sent. */
@@ -141,6 +155,7 @@ function statsCounter() {
   let maxByRut = new Map<string, number>();
   const inFlightByRut = new Map<string, number>();
   let inFlight = 0;
+  let logins = 0;
   let maxInFlight = 0;
 
   return {
@@ -152,6 +167,9 @@ function statsCounter() {
       inFlightByRut.set(rut, ofRut);
       maxByRut.set(rut, Math.max(maxByRut.get(rut) ?? 0, ofRut));
     },
+    logIn(): void {
+      logins++;
+    },
     /** Must be called once the answer was sent or the connection is closed. */
     end(status: number, rut: string): void {
       byStatus[status] = (byStatus[status] ?? 0) + 1;
@@ -162,6 +180,7 @@ function statsCounter() {
       requests: requests.list + requests.detail + requests.legacy,
       listRequests: requests.list,
       detailRequests: requests.detail,
+      logins,
       byStatus: { ...byStatus },
       maxInFlight,
       maxInFlightByRut: Object.fromEntries(maxByRut),
@@ -169,6 +188,7 @@ function statsCounter() {
     /** Resets everything except the requests in flight. */
     reset(): void {
       requests = none();
+      logins = 0;
       byStatus = {};
       maxInFlight = inFlight;
       maxByRut = new Map([...inFlightByRut].filter(([, count]) => count > 0));

@@ -22,6 +22,7 @@ import {
 import { checkReceiptsPerDay } from './generator/volume.ts';
 import { type ListQuery, PARAMETERS, ParameterError, parseQuery } from './lists/query.ts';
 import { daysOf, isTooWide, type Rows, rowAt, rowsOf, selections } from './lists/rows.ts';
+import { type SandboxLogin, sandboxLogin } from './login.ts';
 import { detail } from './render/detail.ts';
 import { envelope, summary } from './render/summary.ts';
 
@@ -33,7 +34,8 @@ export function sandboxService(options: SandboxOptions) {
   if (typeof options.receiptsPerDay === 'number') checkReceiptsPerDay(options.receiptsPerDay);
   const clock = sandboxClock(options.now);
   let state = stateOf({ ...DEFAULT_BEHAVIOUR, ...options.behaviour });
-  const ownerOf = authentication(companies);
+  const login = sandboxLogin(companies, () => state.behaviour, options.tokenClock ?? Date.now);
+  const ownerOf = authentication(companies, login);
   const world: World = {
     seed: typeof options.seed === 'string' ? hashText(options.seed) : (options.seed ?? 1),
     receiptsPerDay: options.receiptsPerDay,
@@ -72,6 +74,8 @@ export function sandboxService(options: SandboxOptions) {
 
   return {
     answer: (request: SandboxRequest): Answer => state.behaviour.intercept(request, served),
+    /** The token address. */
+    logIn: login.answer,
     behaviour: () => state.behaviour,
     /** Changes part of the behaviour. */
     behave(changes: Partial<SandboxBehaviour>): void {
@@ -98,16 +102,19 @@ function stateOf(behaviour: Readonly<SandboxBehaviour>) {
 }
 
 /** The company of a request, or its refusal. */
-function authentication(companies: readonly SandboxCompany[]) {
+function authentication(companies: readonly SandboxCompany[], login: SandboxLogin) {
   const byToken = new Map(
     companies.map((company, position) => [company.token, { company, position }] as const),
   );
+  const byRut = new Map([...byToken.values()].map((owner) => [String(owner.company.rut), owner]));
   return (request: SandboxRequest): ListOwner | BodyAnswer => {
     const token = /^Bearer +(\S+)$/.exec(request.authorization ?? '')?.[1];
     if (token === undefined) return unauthorized();
-    const owner = byToken.get(token);
-    if (owner === undefined) return unauthorized('token inválido');
     const rut = rutOf(request);
+    const refusal = login.refusalOf(token, rut ?? '');
+    const owner = refusal === undefined ? byRut.get(rut ?? '') : byToken.get(token);
+    if (owner === undefined)
+      return refusal === undefined || refusal === 'unknown' ? unauthorized('token inválido') : refusal;
     if (rut === undefined) return messageAnswer(400, 'X-Emisor must be a RUT of 12 digits');
     return rut === owner.company.rut ? owner : unauthorized('el token no es de esta empresa');
   };

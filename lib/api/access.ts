@@ -1,9 +1,10 @@
 import { assertCertificatesChecked } from '../system/certificates.ts';
+import { CfeLakeError } from '../system/errors.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import type { Breaker } from './breaker.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { RateLimiter } from './governor.ts';
-import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retry.ts';
+import { DEFAULT_RETRY_POLICY, type Retry, type RetryPolicy } from './retry.ts';
 
 /** Throws WrongInputError if Node was told not to check the certificate of this address. */
 export function assertCertificateChecked({ protocol }: URL, environment?: NodeJS.ProcessEnv): void {
@@ -59,12 +60,27 @@ export function paced(session: ApiSession, maxRequestsPerSecond: number | undefi
   return { ...session, limiter: new RateLimiter(maxRequestsPerSecond, session.clock) };
 }
 
+/** A source has no token to give now. Holds no token; its message is a whole sentence, without the company. */
+export class NoTokenError extends CfeLakeError {
+  override name = 'NoTokenError';
+  /** If asking again may help: why, how long the service asks to wait, and whether it answered at all. */
+  readonly retry: (Pick<Retry, 'reason' | 'retryAfterMs'> & { isAnswered?: boolean }) | undefined;
+  constructor(whatHappened: string, advice: string, retry?: NoTokenError['retry']) {
+    super(whatHappened, { advice });
+    this.retry = retry;
+  }
+}
+
 /** Where a company's token comes from, so that it can be read again when the API refuses it. CompanyAccess keeps it. */
 export interface TokenSource {
-  /** The token to begin with. */
+  /** The token to begin with. Throws NoTokenError, or what else keeps the source from being read. */
   current(): Promise<string>;
-  /** Reads the source anew, after the token was refused. */
-  renew(): Promise<string>;
+  /** Reads the source anew, after this token was refused. */
+  renew(refused: string): Promise<string>;
+  /** Whether it renews its tokens before they end: `current` is then asked before each request. */
+  readonly isRenewing?: boolean;
+  /** Whether something else renews the token that was read last, so that its end is no reason to act. */
+  readonly isRenewed?: boolean;
   /** The company's name in the source; known once a token was read, undefined if the source has none. */
   readonly companyName?: string | undefined;
 }
@@ -86,6 +102,7 @@ export class CompanyAccess {
   }
 
   tokenInUse(): Promise<string> {
+    if (this.source.isRenewing === true) return this.source.current();
     this.#token ??= this.source.current().catch((error: unknown) => {
       // The next request tries the source again.
       this.#token = undefined;
@@ -96,9 +113,13 @@ export class CompanyAccess {
 
   /** The token to try after `refused` was refused; undefined if the source has no other. */
   async renewedToken(refused: string): Promise<string | undefined> {
+    if (this.source.isRenewing === true) {
+      const renewed = await this.source.renew(refused);
+      return renewed === refused ? undefined : renewed;
+    }
     let renewal = this.#renewals.get(refused);
     if (renewal === undefined) {
-      const token = this.source.renew();
+      const token = this.source.renew(refused);
       renewal = token.then(
         () => {
           this.#token = token;

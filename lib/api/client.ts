@@ -3,14 +3,27 @@ import { Semaphore } from '../system/concurrency.ts';
 import { addressText } from '../text/api-address.ts';
 import { DAY_MS, uruguayDay } from '../time/days.ts';
 import { DIRECTIONS, type Direction } from '../units/unit.ts';
-import { type ApiSession, CompanyAccess, type TokenSource } from './access.ts';
+import { type ApiSession, CompanyAccess, NoTokenError, type TokenSource } from './access.ts';
 import { bodyText, holdsToken, inflated, parseBody } from './body.ts';
 import type { Trial } from './breaker.ts';
 import { exchange, type HttpAnswer } from './connection-pool.ts';
-import { ApiError, HttpStatusError, type RequestContext, UnauthorizedError } from './errors.ts';
+import {
+  ApiError,
+  HttpStatusError,
+  NoAnswerError,
+  type RequestContext,
+  UnauthorizedError,
+} from './errors.ts';
 import { ENDPOINTS, toQuery, withPaging } from './filters.ts';
 import { Governor, type Outcome, type Release } from './governor.ts';
-import { type Attempt, explainFailure, parseRetryAfterMs, retryCount, retryReason } from './retry.ts';
+import {
+  type Attempt,
+  explainFailure,
+  parseRetryAfterMs,
+  type Retry,
+  retryCount,
+  retryReason,
+} from './retry.ts';
 
 /** A detail of 700 lines is some 1 MB, with some 20,000 values. */
 const DEFAULT_MAX_BODY_BYTES = 32 * 1024 * 1024;
@@ -125,15 +138,14 @@ export class ApiClient {
       const attempt = await this.attempt(request, permit);
       permit = undefined;
       if (attempt.kind === 'answer') return attempt.answer;
-      if (attempt.kind === 'unauthorized') {
-        const renewed = hasRenewedToken ? undefined : await this.access.renewedToken(attempt.token);
-        if (renewed === undefined) throw new UnauthorizedError(context);
-        hasRenewedToken = true;
-      } else {
+      const failure =
+        attempt.kind === 'retry' ? attempt : await this.renewed(attempt.token, hasRenewedToken, context);
+      if (failure === undefined) hasRenewedToken = true;
+      else {
         const isSoonGivenUp = isDivisible || breaker?.isReached === false;
-        const delayMs = retries.delayAfter(attempt, isSoonGivenUp);
+        const delayMs = retries.delayAfter(failure, isSoonGivenUp);
         if (delayMs === undefined) {
-          const error = attempt.error(retries.attempts);
+          const error = failure.error(retries.attempts);
           const isWorthAgain = await breaker?.isWorthAgain(error, this, signal);
           if (isWorthAgain !== true || outages === MOST_OUTAGES) throw error;
           outages += 1;
@@ -144,11 +156,39 @@ export class ApiClient {
     }
   }
 
+  /** Sees that another token is used after this one was refused. Throws an UnauthorizedError if there is none. */
+  private async renewed(
+    refused: string,
+    isSecond: boolean,
+    context: RequestContext,
+  ): Promise<Retry | undefined> {
+    try {
+      const token = isSecond ? undefined : await this.access.renewedToken(refused);
+      if (token === undefined) throw new UnauthorizedError(context);
+      return undefined;
+    } catch (error) {
+      return this.withoutToken(error, context);
+    }
+  }
+
+  /** What keeps a request from having a token: worth another try, or an ApiError that is thrown. */
+  private withoutToken(error: unknown, context: RequestContext): Retry {
+    if (!(error instanceof NoTokenError)) throw error;
+    const { retry, advice } = error;
+    const fault = error.whatHappened.replace(/\.$/, '');
+    if (retry === undefined) throw new ApiError(context, fault, { advice, isOfNoDay: true });
+    // A login that is down is waited for as the API is.
+    if (retry.isAnswered === true) this.session.breaker?.noteReached();
+    return { kind: 'retry', error: (attempts) => new NoAnswerError(context, fault, attempts), ...retry };
+  }
+
   private async attempt<T>(request: ApiRequest<T>, permit: Release): Promise<Attempt<T>> {
     let outcome: Outcome = { kind: 'failed' };
     try {
-      const token = await this.access.tokenInUse();
-      const attempt = await this.send(request, token, permit);
+      const found = await this.access
+        .tokenInUse()
+        .catch((error) => this.withoutToken(error, request.context));
+      const attempt = typeof found === 'string' ? await this.send(request, found, permit) : found;
       if (attempt.kind !== 'retry') outcome = { kind: 'answered' };
       else if (attempt.reason !== 'failed') {
         const { retryAfterMs = 0 } = attempt;

@@ -4,6 +4,7 @@ import {
   request as httpRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
+  type RequestOptions,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Semaphore } from '../system/concurrency.ts';
@@ -41,14 +42,23 @@ export class ConnectionPool {
 
   /** Sends a GET. No redirect is followed. Throws if it can't be sent as it is. */
   get(url: string, headers: Readonly<Record<string, string>>): ClientRequest {
+    return this.send(url, { method: 'GET', headers });
+  }
+
+  /** The same of a POST with this body. */
+  post(url: string, headers: Readonly<Record<string, string>>, body: string): ClientRequest {
+    return this.send(url, { method: 'POST', headers }, body);
+  }
+
+  private send(url: string, options: RequestOptions, body?: string): ClientRequest {
     if (this.isDestroyed) throw destroyed();
     const isTls = url.startsWith('https:');
     const request = isTls
-      ? httpsRequest(url, { headers, agent: this.https })
-      : httpRequest(url, { headers, agent: this.http });
+      ? httpsRequest(url, { ...options, agent: this.https })
+      : httpRequest(url, { ...options, agent: this.http });
     this.inFlight.add(request);
     request.once('close', () => this.inFlight.delete(request));
-    sendOnceConnected(request, isTls ? 'secureConnect' : 'connect');
+    sendOnceConnected(request, isTls ? 'secureConnect' : 'connect', body);
     return request;
   }
 
@@ -68,15 +78,19 @@ export class ConnectionPool {
 }
 
 /** Sends after the TLS handshake: a request sent before it would fail with EPROTO, whatever is wrong with the TLS. */
-function sendOnceConnected(request: ClientRequest, connected: 'connect' | 'secureConnect'): void {
+function sendOnceConnected(
+  request: ClientRequest,
+  connected: 'connect' | 'secureConnect',
+  body: string | undefined,
+): void {
   request.once('socket', (socket) => {
-    if (!socket.connecting) return request.end();
+    if (!socket.connecting) return request.end(body);
     const tooLong = connectionError('ETIMEDOUT', `no connection within ${CONNECT_TIMEOUT_MS} ms`);
     const timer = setTimeout(() => request.destroy(tooLong), CONNECT_TIMEOUT_MS);
     request.once('close', () => clearTimeout(timer));
     socket.once(connected, () => {
       clearTimeout(timer);
-      request.end();
+      request.end(body);
     });
   });
 }
@@ -109,16 +123,25 @@ export interface HttpAnswer {
 }
 
 /**
- * Sends one GET and receives its answer. Follows no redirect. Throws a BodyError without reading on if the body is too
+ * Sends one request and receives its answer. Follows no redirect. Throws a BodyError without reading on if the body is too
  * large, the signal's reason, or an error with the code of what happened to the connection.
  */
 export async function exchange(
   pool: Pick<ConnectionPool, 'get'>,
   request: ExchangeRequest,
 ): Promise<HttpAnswer> {
-  const { url, headers, timeoutMs, maxBodyBytes, signal, largeBodies } = request;
+  const { url, headers } = request;
+  return await exchangeSent(() => pool.get(url, headers), request);
+}
+
+/** The same of a request that is sent in another way. */
+export async function exchangeSent(
+  send: () => ClientRequest,
+  request: Omit<ExchangeRequest, 'url' | 'headers'>,
+): Promise<HttpAnswer> {
+  const { timeoutMs, maxBodyBytes, signal, largeBodies } = request;
   signal?.throwIfAborted();
-  const sent = pool.get(url, headers);
+  const sent = send();
   let response: IncomingMessage | undefined;
   const end = new AbortController();
   end.signal.addEventListener('abort', () => (response ?? sent).destroy());

@@ -1,16 +1,20 @@
 import { readFile } from 'node:fs/promises';
-import { inspect } from 'node:util';
 import * as v from 'valibot';
 import { systemFaultOf, WrongInputError } from '../system/errors.ts';
 import { addressFault } from '../text/api-address.ts';
 import { decodedText, NOT_UTF_8 } from '../text/decoded-text.ts';
 import { didYouMean, isRepeatable, nearest, quoted } from '../text/typed-words.ts';
 import { isValidRut, type Rut, rutProblem, showableRut } from '../units/rut.ts';
+import { type Login, readLogin } from './login.ts';
+import { Token, TokenText } from './token.ts';
 
 export interface Company {
   /** 12 digits, the check digit verified. */
   rut: Rut;
-  token: Token;
+  /** Absent: its token comes from a login. */
+  token?: Token;
+  /** Its own, which goes before the one that companies share. */
+  login?: Login;
   /** For display only. */
   name?: string;
 }
@@ -48,64 +52,40 @@ export function describeProblem(problem: CompanyProblem): string {
   return `${parts.join(', ')}: ${problem.reason}`;
 }
 
-const MASK = '[token]';
-
-/** An access token that can't be printed by accident: only `reveal` gives it. */
-export class Token {
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  /** The token itself, for the Authorization header only. */
-  reveal(): string {
-    return this.#text;
-  }
-
-  toString(): string {
-    return MASK;
-  }
-
-  toJSON(): string {
-    return MASK;
-  }
-
-  [inspect.custom](): string {
-    return MASK;
-  }
-}
-
-const Claims = v.object({ exp: v.pipe(v.number(), v.finite()) });
-
-/** The token's own expiry (a JWT's `exp`); undefined if it is not a JWT or gives none. Never throws. */
-export function tokenExpiry(token: Token): Date | undefined {
-  const [header, payload, signature, ...more] = token.reveal().split('.');
-  if (!header || !payload || signature === undefined || more.length > 0) return undefined;
-  const claims = v.safeParse(Claims, readJson(payload));
-  if (!claims.success) return undefined;
-  const expiry = new Date(claims.output.exp * 1000);
-  return Number.isNaN(expiry.getTime()) ? undefined : expiry;
-}
-
-function readJson(base64url: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(base64url, 'base64url').toString('utf8'));
-  } catch {
-    return undefined;
-  }
+/** The same of many: one line for companies that a secret's entries lack the same for. */
+export function describeProblems(problems: readonly CompanyProblem[]): string[] {
+  const alike = Map.groupBy(problems, (one) =>
+    one.entry === undefined && one.rut !== undefined ? `${one.source}: ${one.reason}` : one,
+  );
+  return [...alike.values()].flatMap((group) => {
+    const [first, ...others] = group;
+    if (first === undefined || others.length === 0) return group.map(describeProblem);
+    return [describeProblem({ ...first, rut: `${first.rut} and ${others.length} more` })];
+  });
 }
 
 export interface ParsedCompanies {
   companies: Company[];
   /** The address of the API that the tokens are for, if the source gives it. */
   api?: URL;
+  /** For the companies that have neither a token nor a login of their own. */
+  login?: Login;
   /** Position of each company's entry in the source, from 1, by RUT. */
   entryByRut: ReadonlyMap<string, number>;
   problems: CompanyProblem[];
 }
 
 const SHAPES = 'write {"companies": [{"rut": "...", "token": "..."}]} or {"<rut>": "<token>"}';
+
+const OwnLogin = v.pipe(
+  v.unknown(),
+  v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
+    const { login, reasons } = readLogin(value);
+    if (login !== undefined) return login;
+    for (const reason of reasons) addIssue({ message: `its login ${reason}` });
+    return NEVER;
+  }),
+);
 
 // Every message is our own: a library's would quote what it found, and that may be a token.
 const Entry = v.object(
@@ -118,14 +98,8 @@ const Entry = v.object(
         return NEVER;
       }),
     ),
-    token: v.pipe(
-      v.string('the token must be text'),
-      v.nonEmpty('the token is empty'),
-      v.regex(
-        /^[\x21-\x7e]*$/,
-        'the token has a character that no token has, such as a space or a line break',
-      ),
-    ),
+    token: v.optional(TokenText),
+    login: v.optional(OwnLogin),
     name: v.optional(
       v.pipe(
         v.string('the name must be text'),
@@ -155,6 +129,7 @@ function rutToShow(entry: unknown): string | undefined {
 interface Entries {
   entries: readonly unknown[];
   api?: URL;
+  login?: Login;
   /** The source says in some form that its tokens are for an API, but not which: none of them may be sent. */
   isApiFaulty?: boolean;
   /** What is wrong with the source as a whole. */
@@ -166,18 +141,22 @@ function entriesOf(json: unknown): Entries {
   const isObject = v.is(Fields, json) && !Array.isArray(json);
   if (!isObject) return { entries: [], reasons: [`it holds no companies: ${SHAPES}`] };
   if (!Object.hasOwn(json, 'companies')) return entriesByRut(json);
-  const { companies, api: apiText, ...others } = json;
+  const { companies, api: apiText, login: shared, $schema: _, ...others } = json;
   if (!Array.isArray(companies)) return { entries: [], reasons: ['"companies" must be a list'] };
   const { api, reasons } = apiOf(apiText);
+  const read = shared === undefined ? undefined : readLogin(shared);
+  reasons.push(...(read?.reasons ?? []).map((reason) => `its "login" ${reason}`));
   if (companies.length === 0) reasons.push('"companies" is empty');
   const names = Object.keys(others);
   if (names.length > 0)
-    reasons.push(`it has keys beside "companies" and "api" (${names.length}): move them into the list`);
+    reasons.push(
+      `it has keys beside "companies", "api" and "login" (${names.length}): move them into the list`,
+    );
   const isApiFaulty =
     (apiText !== undefined && api === undefined) ||
     Object.entries(others).some(isMeantAsApi) ||
     companies.some((entry) => v.is(Fields, entry) && Object.hasOwn(entry, 'api'));
-  return { entries: companies, api, isApiFaulty, reasons };
+  return { entries: companies, api, isApiFaulty, login: read?.login, reasons };
 }
 
 /** Of `{"<rut>": "<token>"}`, where nothing else is a RUT: neither an address nor a list under another name. */
@@ -215,13 +194,18 @@ function apiOf(text: unknown): Pick<Entries, 'api' | 'reasons'> {
   return { api: new URL(text), reasons: [] };
 }
 
+/** What an entry must have. In AWS the login is a secret of its own: `elsewhere`, and none in these secrets. */
+export type LoginIs = 'here' | 'elsewhere';
+
 /**
- * Companies of a parsed JSON document, `{"companies": [{"rut", "token", "name"?}], "api"?}` or `{"<rut>": "<token>"}`.
- * Valid companies are returned even if others are invalid. If a RUT occurs twice, the first entry is returned. None is
- * returned if an "api" is in the wrong place or is no address: nobody knows then where its tokens may go. `source` is the file or secret, for the problems.
+ * Companies of a parsed JSON document, `{"companies": [{"rut", "token"?, "login"?, "name"?}], "api"?, "login"?}` or
+ * `{"<rut>": "<token>"}`. Valid companies are returned even if others are invalid. If a RUT occurs twice, the first
+ * entry is returned. None is returned if an "api" is in the wrong place or is no address: nobody knows then where its
+ * tokens may go. `source` is the file or secret, for the problems.
  */
-export function parseCompanies(json: unknown, source: string): ParsedCompanies {
-  const { entries, api, isApiFaulty = false, reasons } = entriesOf(json);
+export function parseCompanies(json: unknown, source: string, loginIs: LoginIs = 'here'): ParsedCompanies {
+  const { entries, api, isApiFaulty = false, login: shared, reasons } = entriesOf(json);
+  if (loginIs === 'elsewhere' && shared !== undefined) reasons.push(LOGIN_ELSEWHERE);
   const companies: Company[] = [];
   const problems: CompanyProblem[] = reasons.map((reason) => ({ source, reason }));
   const entryByRut = new Map<string, number>();
@@ -235,23 +219,54 @@ export function parseCompanies(json: unknown, source: string): ParsedCompanies {
       problems.push({ source, entry, ...(rut !== undefined && { rut }), reason });
       continue;
     }
-    const { rut, token, name } = parsed.output;
+    const { rut, token, login, name } = parsed.output;
+    const reason = lackOf(parsed.output, shared, loginIs);
+    if (reason !== undefined) {
+      problems.push({ source, entry, rut, reason });
+      continue;
+    }
     const earlier = entryByRut.get(rut);
     if (earlier !== undefined) {
       problems.push({ source, entry, rut, reason: `entry ${earlier} has the same RUT: keep one of them` });
       continue;
     }
     entryByRut.set(rut, entry);
-    companies.push({ rut, token: new Token(token), ...(name !== undefined && { name }) });
+    companies.push({
+      rut,
+      ...(token !== undefined && { token: new Token(token) }),
+      ...(login !== undefined && { login }),
+      ...(name !== undefined && { name }),
+    });
   }
-  return { companies: isApiFaulty ? [] : companies, ...(api !== undefined && { api }), entryByRut, problems };
+  return {
+    companies: isApiFaulty ? [] : companies,
+    ...(api !== undefined && { api }),
+    ...(shared !== undefined && { login: shared }),
+    entryByRut,
+    problems,
+  };
+}
+
+const LOGIN_ELSEWHERE =
+  'the login belongs into the secret of its own that loginSecretName names, never beside the companies';
+
+function lackOf(
+  { token, login }: v.InferOutput<typeof Entry>,
+  shared: Login | undefined,
+  loginIs: LoginIs,
+): string | undefined {
+  if (token !== undefined && login !== undefined)
+    return 'the entry has a token and a login: keep one of them';
+  if (loginIs === 'elsewhere') return login === undefined ? undefined : LOGIN_ELSEWHERE;
+  const hasNone = token === undefined && login === undefined && shared === undefined;
+  return hasNone ? 'the entry has no "token", and there is no "login"' : undefined;
 }
 
 /**
  * Parses the JSON text of a companies file or secret. If it is not JSON, the problem gives line and column, and never
  * quotes the text: it holds tokens.
  */
-export function parseCompaniesText(text: string, source: string): ParsedCompanies {
+export function parseCompaniesText(text: string, source: string, loginIs?: LoginIs): ParsedCompanies {
   const json = text.replace(/^\uFEFF/, '');
   let document: unknown;
   try {
@@ -259,7 +274,7 @@ export function parseCompaniesText(text: string, source: string): ParsedCompanie
   } catch (error) {
     return unusable(source, `it is not JSON${placeOf(error)}: ${SHAPES}`);
   }
-  const parsed = parseCompanies(document, source);
+  const parsed = parseCompanies(document, source, loginIs);
   const repeated = repeatedNames(json);
   const problems = [...parsed.problems, ...repeated.map((name) => repetition(name, source))];
   // Which of the two addresses was meant, nobody knows.
@@ -285,7 +300,8 @@ interface RepeatedName {
 }
 
 /** The names that a source may use; any other is left out of messages. */
-const KNOWN_NAME = /^(?:\d{12}|companies|api|rut|token|name)$/;
+const KNOWN_NAME =
+  /^(?:\d{12}|companies|api|rut|token|name|login|tokenUrl|username|password\w*|refreshToken|client\w*|body|scope)$/;
 
 /**
  * The known names that one object of a valid JSON text has several times. JSON.parse silently keeps the last of them.
@@ -323,6 +339,7 @@ export function companiesError(problems: readonly CompanyProblem[]): WrongInputE
 export interface CompaniesFile {
   companies: readonly Company[];
   api: URL | undefined;
+  login: Login | undefined;
 }
 
 async function readBytes(path: string): Promise<Uint8Array> {
@@ -339,8 +356,8 @@ async function readBytes(path: string): Promise<Uint8Array> {
 /** A file of companies, in its order. Throws a WrongInputError that lists all problems if there is any. */
 export async function readCompaniesFile(path: string): Promise<CompaniesFile> {
   const text = decodedText(await readBytes(path));
-  const { companies, api, problems } =
+  const { companies, api, login, problems } =
     text === undefined ? unusable(path, NOT_UTF_8) : parseCompaniesText(text, path);
   if (problems.length > 0) throw companiesError(problems);
-  return { companies, api };
+  return { companies, api, login };
 }

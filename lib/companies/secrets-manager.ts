@@ -15,9 +15,15 @@ import {
   describeProblem,
   type ParsedCompanies,
   parseCompaniesText,
-  tokenExpiry,
   unusable,
 } from './company.ts';
+import {
+  type RenewedToken,
+  type RenewedTokens,
+  readRenewedTokens,
+  renewedTokenOf,
+} from './renewed-tokens.ts';
+import { type Token, tokenExpiry } from './token.ts';
 
 /**
  * How companies are spread over secrets, so that a worker finds its company without reading every secret. The digits at
@@ -57,6 +63,8 @@ export interface CompanyList {
   problems: CompanyProblem[];
   /** The expiry of each token that gives one, by RUT. */
   expiries: ReadonlyMap<string, Date>;
+  /** The companies without a token of their own, by RUT: what the login gave for them. */
+  renewed?: ReadonlyMap<string, RenewedToken>;
 }
 
 /** The service's maximum. */
@@ -64,13 +72,14 @@ const SECRETS_AT_ONCE = 20;
 
 /**
  * Every RUT in the secret of this name and in the secrets below it, for the API at this address. Tokens are dropped
- * as soon as a page of secrets is parsed. A fault in one secret or entry becomes a problem of the list. Throws a
+ * as soon as a page of secrets is parsed. Companies without one are those of the login. A fault in one secret or entry becomes a problem of the list. Throws a
  * CfeLakeError if the secrets can't be listed, or there are none.
  */
 export async function listCompanies(
   client: SecretsManagerClient,
   baseName: string,
   api?: URL,
+  tokensSecret?: string,
 ): Promise<CompanyList> {
   const found = foundCompanies(baseName, api);
   try {
@@ -87,7 +96,8 @@ export async function listCompanies(
         '--secret-string file://companies.json',
     });
   }
-  return found.list();
+  const needsLogin = found.needsLogin() && tokensSecret !== undefined;
+  return found.list(needsLogin ? await readRenewedTokens(client, tokensSecret) : { tokens: [] });
 }
 
 async function readAll(client: SecretsManagerClient, baseName: string, found: FoundCompanies): Promise<void> {
@@ -139,7 +149,7 @@ async function isListed(client: SecretsManagerClient, name: string): Promise<boo
 export function parseSecret({ Name = '', SecretString }: SecretValueEntry, api?: URL): ParsedCompanies {
   const source = `secret ${Name}`;
   if (SecretString !== undefined) {
-    const parsed = parseCompaniesText(SecretString, source);
+    const parsed = parseCompaniesText(SecretString, source, 'elsewhere');
     if (parsed.api === undefined || api === undefined || addressText(parsed.api) === addressText(api))
       return parsed;
     return unusable(
@@ -156,6 +166,8 @@ function foundCompanies(baseName: string, api: URL | undefined) {
   const sourceByRut = new Map<Rut, string>();
   const problems: CompanyProblem[] = [];
   const expiries = new Map<string, Date>();
+  /** Those without a token of their own. */
+  const ofLogin = new Set<Rut>();
 
   const reasonAgainst = (rut: Rut, beginning: string): string | undefined => {
     if (!rut.startsWith(beginning)) {
@@ -187,7 +199,8 @@ function foundCompanies(baseName: string, api: URL | undefined) {
         if (reason === undefined) sourceByRut.set(rut, source);
         else problems.push({ source, entry: parsed.entryByRut.get(rut), rut, reason });
         if (!rut.startsWith(beginning)) continue;
-        const expiry = tokenExpiry(token);
+        if (token === undefined && reason === undefined) ofLogin.add(rut);
+        const expiry = token && tokenExpiry(token);
         const known = expiries.get(rut);
         // Of a RUT in two secrets, a worker may take either token.
         if (expiry !== undefined && (known === undefined || expiry < known)) expiries.set(rut, expiry);
@@ -198,13 +211,34 @@ function foundCompanies(baseName: string, api: URL | undefined) {
       secretNames.add(name);
       problems.push({ source: `secret ${name}`, reason: `it could not be read (${code})` });
     },
-    list: (): CompanyList => ({
-      ruts: [...sourceByRut.keys()].sort(),
-      problems: problems.sort((a, b) => a.source.localeCompare(b.source) || (a.entry ?? 0) - (b.entry ?? 0)),
-      expiries,
-    }),
+    needsLogin: (): boolean => ofLogin.size > 0,
+    list(given: RenewedTokens): CompanyList {
+      const renewed = new Map<string, RenewedToken>();
+      for (const rut of ofLogin) {
+        const token = renewedTokenOf(given, rut);
+        if (token === undefined) {
+          const reason = given.refused === undefined ? NO_TOKEN : `${NO_TOKEN} (${given.refused.reason})`;
+          problems.push({ source: sourceByRut.get(rut) ?? '', rut, reason });
+          sourceByRut.delete(rut);
+        } else {
+          renewed.set(rut, token);
+          expiries.set(rut, new Date(token.endsAtMs));
+        }
+      }
+      return {
+        ruts: [...sourceByRut.keys()].sort(),
+        problems: problems.sort(
+          (a, b) => a.source.localeCompare(b.source) || (a.entry ?? 0) - (b.entry ?? 0),
+        ),
+        expiries,
+        ...(renewed.size > 0 && { renewed }),
+      };
+    },
   };
 }
+
+const NO_TOKEN =
+  'the entry has no token, and the login has given none: add one, or see the runbook, "The login failed"';
 
 type FoundCompanies = ReturnType<typeof foundCompanies>;
 
@@ -221,6 +255,8 @@ export type FoundLengths = Set<number>;
 
 export interface SecretTokenOptions {
   api?: URL;
+  /** The secret with the login's tokens, for companies without one of their own. */
+  tokensSecret?: string;
   /** Shared by all companies of a process. Absent: every name is tried. */
   foundLengths?: FoundLengths;
 }
@@ -235,10 +271,11 @@ export function secretTokenSource(
   client: SecretsManagerClient,
   baseName: string,
   rut: string,
-  { api, foundLengths = new Set() }: SecretTokenOptions = {},
+  { api, tokensSecret, foundLengths = new Set() }: SecretTokenOptions = {},
 ): TokenSource {
   const names = namesFor(baseName, rut);
   let companyName: string | undefined;
+  let isRenewed = false;
 
   async function read(asked: readonly string[]): Promise<string> {
     const { SecretValues: secrets = [], Errors: errors = [] } = await client
@@ -255,7 +292,8 @@ export function secretTokenSource(
       if (company !== undefined) {
         foundLengths.add(name.length);
         companyName = company.name;
-        return company.token.reveal();
+        isRenewed = company.token === undefined;
+        return (company.token ?? (await tokenOfLogin())).reveal();
       }
       problems.push(...parsed.problems.filter((problem) => problem.rut === undefined || problem.rut === rut));
     }
@@ -273,9 +311,19 @@ export function secretTokenSource(
     );
   }
 
+  async function tokenOfLogin(): Promise<Token> {
+    const given = tokensSecret === undefined ? undefined : await readRenewedTokens(client, tokensSecret);
+    const found = given && renewedTokenOf(given, rut);
+    if (found !== undefined) return found.token;
+    throw new CfeLakeError(`RUT ${rut}: ${NO_TOKEN}.`, { advice: 'Then export it again.' });
+  }
+
   return {
     get companyName() {
       return companyName;
+    },
+    get isRenewed() {
+      return isRenewed;
     },
     async current() {
       const likely = names.filter(({ length }) => foundLengths.has(length));

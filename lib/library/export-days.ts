@@ -2,12 +2,15 @@ import { assertCertificateChecked, openApiSession } from '../api/access.ts';
 import { Breaker } from '../api/breaker.ts';
 import { ConnectionPool } from '../api/connection-pool.ts';
 import { companiesError, parseCompanies } from '../companies/company.ts';
+import type { Login, LoginGiven } from '../companies/login.ts';
+import { type LoginPlace, openLogins } from '../companies/login-tokens.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../export/export-tools.ts';
 import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';
 import { apiSource, claimedLake } from '../lake/source.ts';
 import { withStoreToWrite } from '../lake/store/open-store.ts';
 import { exportAndPublish } from '../run/export-and-publish.ts';
-import { parseApiAddress } from '../text/api-address.ts';
+import { WrongInputError } from '../system/errors.ts';
+import { addressText, parseApiAddress } from '../text/api-address.ts';
 import { systemClock } from '../time/clock.ts';
 import type { Rut } from '../units/rut.ts';
 import { DIRECTIONS, type Direction, inOrder, isFailed, planUnits, type UnitResult } from '../units/unit.ts';
@@ -16,8 +19,18 @@ import { checked, checkedExportDays, directionsOf, FunctionSchema, SignalSchema,
 export interface ExportDaysOptions {
   /** The API's base address: https, or http to this machine. */
   api: string;
-  /** Whose receipts, each company with its token, which is kept in memory alone. */
-  companies: readonly { rut: string; token: string; name?: string }[];
+  /**
+   * Whose receipts: companies, each with its token, or with a login that gives tokens; or what a companies file holds,
+   * with a login for all. Tokens and passwords are kept in memory alone.
+   */
+  companies:
+    | readonly CompanyGiven[]
+    | { api?: string; login?: LoginGiven; companies: readonly CompanyGiven[] };
+  /**
+   * Called with a refresh token that came anew, before its access token is used; the old one may be void. Needed with
+   * logins that have a refreshToken.
+   */
+  onRefreshToken?: (refreshToken: string) => void | Promise<void>;
   /** A folder, or `s3://bucket/prefix` with the credentials and region of the environment. */
   lake: string;
   /** First and last issue date, `YYYY-MM-DD`, both included. */
@@ -31,6 +44,13 @@ export interface ExportDaysOptions {
   signal?: AbortSignal;
   /** Called as each unit ends: how many have, of how many. */
   onProgress?: (progress: { unit: UnitResult; ended: number; total: number }) => void;
+}
+
+interface CompanyGiven {
+  rut: string;
+  token?: string;
+  login?: LoginGiven;
+  name?: string;
 }
 
 export interface ExportedDays {
@@ -53,9 +73,10 @@ const LAKE_WAIT_MS = 600_000;
 
 export async function exportDays({
   signal = new AbortController().signal,
-  directions: given = DIRECTIONS,
+  directions: asked = DIRECTIONS,
   details = [],
   onProgress,
+  onRefreshToken,
   ...options
 }: ExportDaysOptions): Promise<ExportedDays> {
   const address = parseApiAddress(
@@ -64,11 +85,30 @@ export async function exportDays({
   );
   assertCertificateChecked(address);
   checked('lake', text("text: a folder, or 's3://bucket/prefix'"), options.lake);
-  const { companies, problems: wrong } = parseCompanies({ companies: options.companies }, 'companies');
+  const { companies: whose } = options;
+  const given =
+    typeof whose === 'object' && whose !== null && 'companies' in whose ? whose : { companies: whose };
+  const { companies, api: theirs, login, problems: wrong } = parseCompanies(given, 'companies');
   if (wrong.length > 0) throw companiesError(wrong);
+  if (theirs !== undefined && addressText(theirs) !== addressText(address))
+    throw new WrongInputError(
+      'The "api" beside the companies is not the api that was given: leave one of them out.',
+    );
+  checked('value of onRefreshToken', FunctionSchema, onRefreshToken);
+  const logins = [login, ...companies.map((company) => company.login)];
+  if (onRefreshToken === undefined && logins.some((one) => one?.refreshToken !== undefined))
+    throw new WrongInputError(
+      'A login has a refreshToken: give onRefreshToken, which stores the one that replaces it.',
+    );
+  const loginOf = openLogins(
+    login,
+    (rut) =>
+      inMemory(rut === undefined ? login : companies.find((one) => one.rut === rut)?.login, onRefreshToken),
+    systemClock,
+  );
   const days = checkedExportDays(options, systemClock.now());
-  checked('directions', directionsOf(DIRECTIONS), given);
-  const directions = DIRECTIONS.filter((direction) => given.includes(direction));
+  checked('directions', directionsOf(DIRECTIONS), asked);
+  const directions = DIRECTIONS.filter((direction) => asked.includes(direction));
   checked('details', directionsOf(directions), details);
   checked('signal', SignalSchema, signal);
   checked('value of onProgress', FunctionSchema, onProgress);
@@ -80,9 +120,11 @@ export async function exportDays({
     try {
       const run = await exportAndPublish({
         ...(await claimedLake(written.store, apiSource(address))),
-        companies: companies.map(({ rut, token, name }) => {
-          const read = async () => token.reveal();
-          return { rut, tokens: { current: read, renew: read, companyName: name } };
+        companies: companies.map((company) => {
+          const { rut, token, name } = company;
+          const read = async () => token?.reveal() ?? '';
+          const own = { current: read, renew: read, companyName: name };
+          return { rut, tokens: loginOf(company)?.sourceOf(rut, name) ?? own };
         }),
         unitsOf: (rut: Rut) => planUnits(rut, directions, days),
         session: openApiSession({ address, pool, breaker: new Breaker({ clock: systemClock }) }),
@@ -104,4 +146,20 @@ export async function exportDays({
       await pool.destroy();
     }
   });
+}
+
+/** A login that a caller gave. Only the caller can store a refresh token for the next time. */
+function inMemory(login: Login | undefined, store: ExportDaysOptions['onRefreshToken']): LoginPlace {
+  let now = login;
+  return {
+    async read() {
+      if (now === undefined) throw new TypeError('only logins that were given are read');
+      return now;
+    },
+    async keep(_sent, anew) {
+      await store?.(anew.reveal());
+      now = now && { ...now, refreshToken: anew };
+      return true;
+    },
+  };
 }

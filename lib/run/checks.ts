@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { newTally } from '../api/list/page-request.ts';
-import { describeProblem } from '../companies/company.ts';
+import { describeProblems } from '../companies/company.ts';
+import type { RenewedToken } from '../companies/renewed-tokens.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import { CompanyLists } from '../export/reading/company-lists.ts';
 import { newFacts } from '../export/reading/facts.ts';
@@ -39,6 +40,8 @@ export const CheckedRunSchema = v.object({
   vencimientos: v.array(v.object({ rut: v.string(), vence: v.string() })),
   /** How many tokens give no expiry. */
   sin_vencimiento: v.number(),
+  /** For how many companies the login's tokens are, when the first of them ends, and how long the shortest lives. */
+  login: v.optional(v.object({ empresas: v.number(), vence: v.string(), minutos: v.number() })),
   lectura: DayReadingSchema,
 });
 export type CheckedRun = v.InferOutput<typeof CheckedRunSchema>;
@@ -64,24 +67,36 @@ export function isCheck(event: unknown): boolean {
 /** Throws MessageError and what listCompanies throws. Faults of the API are part of the answer. */
 export async function checkRun(event: unknown, tools: CheckRunTools): Promise<CheckedRun> {
   const { comprobar } = parseMessage(CheckSchema, event, 'start-run was given a wrong check');
-  const { ruts, problems, expiries } = await tools.listCompanies();
+  const { ruts, problems, expiries, renewed = new Map() } = await tools.listCompanies();
   const rut = comprobar.rut ?? ruts[0];
   if (rut === undefined || !ruts.includes(rut)) {
     const whom = rut === undefined ? 'no company' : `no company with RUT ${rut}`;
     throw new MessageError('Nothing was read', [
       `${whom} has a usable entry in the secrets`,
-      ...problems.map(describeProblem),
+      ...describeProblems(problems),
     ]);
   }
-  const soonest = [...expiries].sort(([, a], [, b]) => a.getTime() - b.getTime());
+  const soonest = [...expiries]
+    .filter(([of]) => !renewed.has(of))
+    .sort(([, a], [, b]) => a.getTime() - b.getTime());
   return {
     empresas: ruts.length,
-    problemas: problems.map(describeProblem),
+    problemas: describeProblems(problems),
     vencimientos: soonest
       .slice(0, MAX_EXPIRIES)
       .map(([of, expiry]) => ({ rut: of, vence: expiry.toISOString() })),
     sin_vencimiento: ruts.filter((known) => !expiries.has(known)).length,
+    ...(renewed.size > 0 && { login: loginOf([...renewed.values()]) }),
     lectura: await readYesterday(rut, tools),
+  };
+}
+
+function loginOf(tokens: readonly RenewedToken[]): CheckedRun['login'] {
+  const lives = tokens.map(({ issuedAtMs, endsAtMs }) => endsAtMs - issuedAtMs);
+  return {
+    empresas: tokens.length,
+    vence: new Date(Math.min(...tokens.map(({ endsAtMs }) => endsAtMs))).toISOString(),
+    minutos: Math.floor(Math.min(...lives) / 60_000),
   };
 }
 
@@ -147,18 +162,25 @@ export function isTokenReview(event: unknown): boolean {
  * when in Uruguayan time, and what to do.
  */
 export function endingTokens(
-  { ruts, expiries }: { ruts: readonly string[]; expiries: ReadonlyMap<string, Date> },
+  { ruts, expiries, renewed }: Pick<CompanyList, 'expiries' | 'renewed'> & { ruts: readonly string[] },
   { nowMs, untilMs }: { nowMs: number; untilMs: number },
 ): string[] {
   return ruts
     .flatMap((rut) => {
       const endsMs = expiries.get(rut)?.getTime();
-      return endsMs === undefined || endsMs > untilMs ? [] : [{ rut, endsMs }];
+      // What the login gave is renewed in time, unless it has ended already.
+      const isRenewed = renewed?.has(rut) === true;
+      return endsMs === undefined || endsMs > (isRenewed ? nowMs : untilMs)
+        ? []
+        : [{ rut, endsMs, isRenewed }];
     })
     .sort((a, b) => a.endsMs - b.endsMs || (a.rut < b.rut ? -1 : 1))
-    .map(({ rut, endsMs }) => {
+    .map(({ rut, endsMs, isRenewed }) => {
+      const remedy = isRenewed
+        ? 'The login did not renew it: see the runbook, "The login failed".'
+        : 'Put a new one into the secret.';
       const verb = endsMs <= nowMs ? 'expired' : 'expires';
-      return `RUT ${rut}: its token ${verb} on ${uruguayDateTime(endsMs)}. Put a new one into the secret.`;
+      return `RUT ${rut}: its token ${verb} on ${uruguayDateTime(endsMs)}. ${remedy}`;
     });
 }
 

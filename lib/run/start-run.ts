@@ -7,7 +7,7 @@ import {
   StartExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
-import { type CompanyProblem, describeProblem } from '../companies/company.ts';
+import { type CompanyProblem, describeProblem, describeProblems } from '../companies/company.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import { type FactsByDirection, factsMessage } from '../export/reading/facts.ts';
 import { COMPANIES_KEY } from '../lake/layout.ts';
@@ -142,7 +142,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
     claim,
   } = readRunRequest(event, nowMs, tools.firstDay);
   const companies = await tools.listCompanies();
-  const problems = companies.problems.map(describeProblem);
+  const problems = describeProblems(companies.problems);
   const ruts = asked ?? companies.ruts;
   const unknown: readonly string[] = ruts.filter((rut) => !companies.ruts.includes(rut));
   if (unknown.length > 0) {
@@ -191,7 +191,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
     unidades: ruts.length * directions.length * days.length,
     ejecucion: arn,
     problemas: problems,
-    avisos: endingTokens({ ruts, expiries: companies.expiries }, { nowMs, untilMs: nowMs }),
+    avisos: endingTokens({ ...companies, ruts }, { nowMs, untilMs: nowMs }),
     repetida: isRepeated,
   };
 }

@@ -32,7 +32,7 @@ interface Call {
 /** A run that can't be started within this time is dropped; the next night reads the same days again. */
 const GIVE_UP_AFTER = Duration.hours(6);
 const DELIVERY_ATTEMPTS = 60;
-const PUBLISHED_EVERY = Duration.minutes(10);
+const OFTEN = Duration.minutes(10);
 
 /** The schedules of runs, in Uruguayan time, and the queue of runs that could not be started. */
 export class Schedules extends Construct {
@@ -41,7 +41,11 @@ export class Schedules extends Construct {
   private readonly startRun: ExporterFunction;
   readonly role: Role;
 
-  constructor(scope: Construct, { startRun, publish, stateMachine }: Exporter, settings: Settings) {
+  constructor(
+    scope: Construct,
+    { startRun, publish, renewTokens, stateMachine }: Exporter,
+    settings: Settings,
+  ) {
     super(scope, 'Schedules');
     this.startRun = startRun;
     this.deadLetters = this.queueOfDeadLetters();
@@ -49,26 +53,29 @@ export class Schedules extends Construct {
       scheduleGroupName: Naming.of(this).unique,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    this.role = this.roleOf(this.group, [startRun, publish]);
+    this.role = this.roleOf(this.group, [startRun, publish, renewTokens]);
     this.catchFailures();
-    this.publishOften(publish, stateMachine.stateMachineArn);
+    const maquina = stateMachine.stateMachineArn;
+    this.callOften('publish', publish, 'Makes the days of the tables that lag behind their units', {
+      maquina,
+    });
+    this.callOften('renew-tokens', renewTokens, 'Keeps the tokens of the login fresh, if there is one');
     this.runNightly(settings);
     this.reviewTokens(settings);
   }
 
-  /** Publishes every ten minutes where days are marked: none waits for a slow company, or for a run that died. */
-  private publishOften({ lambda }: ExporterFunction, maquina: string): void {
-    lambda.configureAsyncInvoke({ maxEventAge: PUBLISHED_EVERY, retryAttempts: 0 });
+  /**
+   * Calls a function every ten minutes. So no day waits to be published for a slow company, or for a run that died, and
+   * a night meets a token that lives.
+   */
+  private callOften(name: string, { lambda }: ExporterFunction, description: string, event = {}): void {
+    lambda.configureAsyncInvoke({ maxEventAge: OFTEN, retryAttempts: 0 });
     explain(lambda, 'The next event does what this one could not; an alarm says when none did.', [
       'Serverless-LambdaDLQ',
       'Serverless-LambdaAsyncFailureDestination',
     ]);
-    this.call('publish', lambda, {
-      description: 'Makes the days of the tables that lag behind their units',
-      schedule: ScheduleExpression.rate(PUBLISHED_EVERY),
-      event: { maquina },
-      maxEventAge: PUBLISHED_EVERY,
-    });
+    const schedule = ScheduleExpression.rate(OFTEN);
+    this.call(name, lambda, { description, schedule, event, maxEventAge: OFTEN });
   }
 
   /** One run a night: of the last days, on one day of the week of more of them, and of a share of older ones. */
@@ -146,7 +153,7 @@ export class Schedules extends Construct {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', { conditions }),
     });
-    explainWildcards(role, 'All versions of the two functions, and no other.', [
+    explainWildcards(role, 'All versions of the three functions, and no other.', [
       ...targets.map(({ lambda }) => `${lambda.functionArn}:*`),
     ]);
     return role;

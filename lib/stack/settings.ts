@@ -42,7 +42,13 @@ export interface CfeLakeSettings {
    */
   readonly secretName?: string;
   /**
-   * KMS key of those secrets, if they are encrypted with one of your own.
+   * The secret with the login that gives tokens to companies without one of their own, if there is one: only
+   * `renew-tokens` may read it. See docs/tokens.md.
+   * @default 'cfe-lake/login'
+   */
+  readonly loginSecretName?: string;
+  /**
+   * KMS key of those secrets, and of that of the login's tokens, if they are encrypted with one of your own.
    * @default -
    */
   readonly secretKeyArn?: string;
@@ -256,6 +262,11 @@ export interface StackSettings extends CfeLakeSettings {
   readonly removalPolicy?: 'retain' | 'destroy';
 }
 
+const secretName = text(
+  /^(?!\/)[\w/+=.@-]{1,200}(?<!\/)$/,
+  'must be the name of a secret: letters, digits and /_+=.@- only, no slash at its ends',
+);
+
 type Checks = { readonly [Name in keyof StackSettings]-?: v.GenericSchema<StackSettings[Name], unknown> };
 
 /** What each setting may be, and what it is when it is not given. In the order of docs/settings.md. */
@@ -266,13 +277,8 @@ export const SettingsSchema = v.object(
       text(/^[A-Za-z][A-Za-z0-9-]{0,31}$/, 'must be at most 32 letters, digits and dashes, a letter first'),
       'cfe-lake',
     ),
-    secretName: v.optional(
-      text(
-        /^(?!\/)[\w/+=.@-]{1,200}(?<!\/)$/,
-        'must be the name of a secret: letters, digits and /_+=.@- only, no slash at its ends',
-      ),
-      'cfe-lake/companies',
-    ),
+    secretName: v.optional(secretName, 'cfe-lake/companies'),
+    loginSecretName: v.optional(secretName, 'cfe-lake/login'),
     secretKeyArn: v.optional(keyArn),
     nightly: v.optional(dailyTime, '02:00'),
     nightlyDays: v.optional(wholeNumber(1, 60), 3),
@@ -339,7 +345,8 @@ export function replacementOf(name: string, given: Readonly<Record<string, unkno
 
 /** Settings of which each is right, but not together. */
 export function contradictionsIn(settings: Settings): string[] {
-  const { weeklyDays, deepReadDays, bucketName, bucketKeyArn, useKms } = settings;
+  const { weeklyDays, deepReadDays, bucketName, bucketKeyArn, useKms, secretName, loginSecretName } =
+    settings;
   const { encryptionKeyArn, accessLogsBucket, vpcId, subnetIds, securityGroupIds } = settings;
   const network = [vpcId, subnetIds, securityGroupIds].filter((part) => part !== undefined);
   const shortestDeepReadDays = weeklyDays + MIN_AGES;
@@ -348,6 +355,10 @@ export function contradictionsIn(settings: Settings): string[] {
     [
       deepReadDays !== undefined && deepReadDays < shortestDeepReadDays,
       `deepReadDays: is for days older than weeklyDays, a month of them or more: give ${shortestDeepReadDays} or more`,
+    ],
+    [
+      `${loginSecretName}/`.startsWith(`${secretName}/`),
+      'loginSecretName: is secretName, or below it, where the workers may read: give it another name',
     ],
     [
       neededMb > settings.workerMemoryMb,

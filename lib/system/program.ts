@@ -26,7 +26,7 @@ export function changeSetting(name: string, value: string): string {
 }
 
 /** The handlers: one file each in functions/. */
-export const HANDLERS = ['start-run', 'export-company', 'publish', 'finish-run'] as const;
+export const HANDLERS = ['start-run', 'export-company', 'publish', 'finish-run', 'renew-tokens'] as const;
 export type HandlerName = (typeof HANDLERS)[number];
 
 /** The folder of each handler's bundle, ready to be uploaded. */
@@ -39,6 +39,7 @@ export function bundlesIn(folder: string): Bundles {
     'export-company': join(folder, 'export-company'),
     publish: join(folder, 'publish'),
     'finish-run': join(folder, 'finish-run'),
+    'renew-tokens': join(folder, 'renew-tokens'),
   };
 }
 

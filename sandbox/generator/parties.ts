@@ -166,15 +166,13 @@ export function sandboxCompanies(count = 4): SandboxCompany[] {
 
 /** A token like the service's (an RS256 JWT) with an invented signature. */
 export function sandboxToken(rut: string): string {
+  const [iat, exp] = [TOKEN_ISSUED_SECONDS, TOKEN_EXPIRY_SECONDS];
+  return signedToken({ sub: rut, iss: 'cfe-lake-sandbox', iat, exp });
+}
+
+export function signedToken(claims: object): string {
   const header = base64url(JSON.stringify({ alg: 'RS256', typ: 'JWT' }));
-  const payload = base64url(
-    JSON.stringify({
-      sub: rut,
-      iss: 'cfe-lake-sandbox',
-      iat: TOKEN_ISSUED_SECONDS,
-      exp: TOKEN_EXPIRY_SECONDS,
-    }),
-  );
+  const payload = base64url(JSON.stringify(claims));
   const signature = createHash('shake256', { outputLength: 256 }).update(`${header}.${payload}`).digest();
   return `${header}.${payload}.${signature.toString('base64url')}`;
 }

@@ -114,6 +114,8 @@ export const ASSUMPTIONS = {
   /** The scheduled publish usually finds nothing to do. */
   scheduledPublicationsAMonth: 4_320,
   scheduledPublicationGbSeconds: 1,
+  /** renew-tokens is called as often; without a login it only looks for its secret. */
+  renewalGbSeconds: 0.1,
   /** finish-run reads the runs of 160 days for the coverage page, start-run days for its proof. */
   readsPerRun: 630,
   /** finish-run lists the parts to close, and replaces two objects and the page. */
@@ -123,11 +125,11 @@ export const ASSUMPTIONS = {
   companiesPerSecret: 50,
   secretCallsPerInvocation: 2,
   monthsInTheLake: 12,
-  /** The handlers' metrics, UnitsFailed twice, and the cold starts of four functions. */
-  metrics: 31,
+  /** The handlers' metrics, UnitsFailed twice, and the cold starts of five functions. */
+  metrics: 33,
   /** Metrics of details, which have data only if details are read. */
   detailMetrics: 3,
-  alarmMetrics: 22,
+  alarmMetrics: 23,
   dashboards: 1,
   queriesADay: 20,
   /** Athena charges at least this much per query. */

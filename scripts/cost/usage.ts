@@ -69,18 +69,22 @@ export function monthOf(case_: Case, measurements: Measurements): Usage {
   return {
     ...usage,
     requestsANight,
-    invocations: usage.invocations + A.scheduledPublicationsAMonth,
-    gbSeconds: usage.gbSeconds + A.scheduledPublicationsAMonth * A.scheduledPublicationGbSeconds,
+    // Publications and renewals of tokens.
+    invocations: usage.invocations + 2 * A.scheduledPublicationsAMonth,
+    gbSeconds:
+      usage.gbSeconds +
+      A.scheduledPublicationsAMonth * (A.scheduledPublicationGbSeconds + A.renewalGbSeconds),
     s3Writes:
       usage.s3Writes +
       A.scheduledPublicationsAMonth * A.listingsPerPublication +
       publishedDays * A.writesPerPublishedDay,
     s3Reads:
       usage.s3Reads + publishedDays * (A.readsPerPublishedDay + A.rebuildsPerPublishedDay * activeCompanies),
-    logBytes: usage.logBytes + A.scheduledPublicationsAMonth * A.logBytesPerInvocation,
+    logBytes: usage.logBytes + 2 * A.scheduledPublicationsAMonth * A.logBytesPerInvocation,
     // Units, and the days made from them, which are no larger.
     storedBytes: 2 * (newBytes * A.monthsInTheLake + rewrittenBytes),
     scannedBytes: queries * Math.max(A.minBytesPerQuery, newBytes),
+    secretCalls: usage.secretCalls + A.scheduledPublicationsAMonth,
     hasFixedParts: true,
     hasDetails,
   };
@@ -132,7 +136,8 @@ function usageOf(
       total(work, ({ s3Reads }) => s3Reads) + companyRuns * A.readsPerCompanyAndRun + runs * A.readsPerRun,
     logBytes: invocations * A.logBytesPerInvocation,
     sentBytes: requests * A.requestBytes,
-    secrets: Math.ceil(companies / A.companiesPerSecret),
+    // One more for the login's tokens.
+    secrets: Math.ceil(companies / A.companiesPerSecret) + 1,
     secretCalls: workers * A.secretCallsPerInvocation,
   };
 }

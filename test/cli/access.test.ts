@@ -82,9 +82,9 @@ describe('the address of the API', () => {
     const [first] = sandbox.companies;
     const renewed = [{ ...first, token: 'renewed' }];
     await writeFile(file, JSON.stringify({ api: sandbox.url, companies: renewed }));
-    expect(await companies[0]?.tokens.renew()).toBe('renewed');
+    expect(await companies[0]?.tokens.renew('refused')).toBe('renewed');
     await writeFile(file, JSON.stringify({ api: other.url, companies: renewed }));
-    expect(await companies[0]?.tokens.renew()).toBe(first?.token);
+    expect(await companies[0]?.tokens.renew('refused')).toBe(first?.token);
   });
 
   it.each([[['--sandbox']], [['--api', 'sandbox']]])(

@@ -23,7 +23,7 @@ describe('readCompaniesFile', () => {
   it('returns the companies in the order of the file', async () => {
     await writeFile(path, '{"219999830019": "t2", "211003420017": "t1"}');
     const { companies } = await readCompaniesFile(path);
-    expect(companies.map(({ rut, token }) => [rut, token.reveal()])).toEqual([
+    expect(companies.map(({ rut, token }) => [rut, token?.reveal()])).toEqual([
       ['219999830019', 't2'],
       ['211003420017', 't1'],
     ]);

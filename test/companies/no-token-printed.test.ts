@@ -26,13 +26,29 @@ const anyToken = fc.oneof(
 
 /** A token in every place where someone in a hurry might put one. */
 const rut = fc.oneof(fc.constantFrom('211003420017', '219999830019', '210303670014', ''), anyToken);
+/** Secrets in every member of a login, known or not. */
+const login = fc.oneof(
+  fc.record(
+    Object.fromEntries(
+      [
+        ...['tokenUrl', 'username', 'password', 'passwordFrom', 'refreshToken', 'clientId', 'clientSecret'],
+        ...['body', 'scope', 'pasword', 'QXZJKWQXZJKWQXZJKWQXZJKW'],
+      ].map((name) => [name, fc.oneof(anyToken, fc.constant('https://login.example/token'))]),
+    ),
+    { requiredKeys: [] },
+  ),
+  fc.record({ tokenUrl: fc.constant('https://login.example/token'), username: anyToken, password: anyToken }),
+  anyToken,
+);
 const entry = fc.oneof(
+  fc.record({ rut, login }),
   fc.record({ rut, token: anyToken, name: fc.constantFrom('Ñandú', 5) }, { requiredKeys: [] }),
   fc.record({ rut, token: fc.oneof(fc.array(anyToken), fc.record({ value: anyToken })) }),
   anyToken,
   fc.array(anyToken, { maxLength: 3 }),
 );
 const document = fc.oneof(
+  fc.record({ companies: fc.array(entry, { maxLength: 4 }), login }),
   fc.record({ companies: fc.array(entry, { maxLength: 4 }) }),
   fc.record({ companies: fc.oneof(anyToken, fc.dictionary(anyToken, anyToken)) }),
   fc.dictionary(rut, anyToken, { maxKeys: 4 }),

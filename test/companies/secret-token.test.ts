@@ -174,7 +174,7 @@ describe('where companies were found before', () => {
     expect(await tokens.current()).toBe('own');
     expect(asked()).toEqual([[BASE], namesFor(BASE, A)]);
     service.resetHistory();
-    expect(await secretTokenSource(client, BASE, B, { foundLengths }).renew()).toBe('two');
+    expect(await secretTokenSource(client, BASE, B, { foundLengths }).renew('refused')).toBe('two');
     expect(asked()).toEqual([namesFor(BASE, B)]);
   });
 

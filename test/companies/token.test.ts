@@ -1,7 +1,8 @@
 import { format, inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Company, Token, tokenExpiry } from '../../lib/companies/company.ts';
+import type { Company } from '../../lib/companies/company.ts';
+import { Token, tokenExpiry } from '../../lib/companies/token.ts';
 import { anyText } from '../support/texts.ts';
 
 const SECRET = 'QXZJKWQXZJKWQXZJKW';

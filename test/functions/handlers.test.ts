@@ -33,6 +33,7 @@ Object.assign(process.env, {
   POWERTOOLS_LOGGER_LOG_EVENT: 'true',
   API_ADDRESS: sandbox.url,
   COMPANIES_SECRET: SECRET,
+  TOKENS_SECRET: 'cfe-lake/tokens',
   LAKE_BUCKET: 'lake',
   COMPANIES_AT_ONCE: '6',
   BACKFILL_COMPANIES_AT_ONCE: '2',

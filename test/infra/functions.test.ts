@@ -10,6 +10,7 @@ const FUNCTIONS = [
   'cfe-lake-export-company',
   'cfe-lake-publish',
   'cfe-lake-finish-run',
+  'cfe-lake-renew-tokens',
 ];
 
 const Environment = v.object({ Variables: v.record(v.string(), v.unknown()) });
@@ -19,7 +20,7 @@ const environments = Object.values(propertiesOf(template, 'AWS::Lambda::Function
 }));
 
 describe('the functions', () => {
-  it('are the four, on Node 24 and arm64, traced', () => {
+  it('are the five, on Node 24 and arm64, traced', () => {
     expect(environments.map(({ name }) => name).sort()).toEqual([...FUNCTIONS].sort());
     template.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
@@ -61,6 +62,7 @@ describe('the functions', () => {
         ...powertools('start-run'),
         API_ADDRESS: 'https://api.example.invalid',
         COMPANIES_SECRET: 'cfe-lake/companies',
+        TOKENS_SECRET: '<ExporterTokens>',
         LAKE_BUCKET: '<LakeBucket>',
         STATE_MACHINE_ARN: '<ExporterRunStateMachine>',
         FIRST_DAY: '2012-01-01',
@@ -71,6 +73,7 @@ describe('the functions', () => {
         ...powertools('export-company'),
         API_ADDRESS: 'https://api.example.invalid',
         COMPANIES_SECRET: 'cfe-lake/companies',
+        TOKENS_SECRET: '<ExporterTokens>',
         LAKE_BUCKET: '<LakeBucket>',
         COMPANIES_AT_ONCE: '6',
         BACKFILL_COMPANIES_AT_ONCE: '2',
@@ -87,6 +90,11 @@ describe('the functions', () => {
         ...powertools('finish-run'),
         LAKE_BUCKET: '<LakeBucket>',
         NODE_OPTIONS: '--max-semi-space-size=8 --max-old-space-size=1600',
+      },
+      'cfe-lake-renew-tokens': {
+        ...powertools('renew-tokens'),
+        LOGIN_SECRET: 'cfe-lake/login',
+        TOKENS_SECRET: '<ExporterTokens>',
       },
     });
   });

@@ -41,6 +41,8 @@ const COMPANY_SECRETS = [
   'secretsmanager:GetSecretValue secretsmanager:secret:cfe-lake/companies/*',
 ];
 
+const LOGIN_TOKENS = 'secretsmanager:GetSecretValue <ExporterTokens>';
+
 /** Drops the resource where it is the function's own log group, to which every function may write. */
 function withoutOwnLog(permissions: readonly string[], logs: string): string[] {
   return permissions.map((permission) => permission.replace(` <${logs}>`, ''));
@@ -58,6 +60,7 @@ describe('start-run', () => {
       [
         ...LOGS_AND_TRACES,
         ...COMPANY_SECRETS,
+        LOGIN_TOKENS,
         'secretsmanager:ListSecrets *',
         's3:GetObject <LakeBucket>/.source/*',
         's3:PutObject <LakeBucket>/.source/*',
@@ -86,6 +89,7 @@ describe('export-company', () => {
       [
         ...LOGS_AND_TRACES,
         ...COMPANY_SECRETS,
+        LOGIN_TOKENS,
         ...onObjects,
         ...['.source', ...LISTS].map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
         ...['Get', 'Put'].map((action) => `s3:${action}Object <LakeBucket>/.lagging/*`),
@@ -94,6 +98,29 @@ describe('export-company', () => {
         's3:ListBucket <LakeBucket>',
       ].sort(),
     );
+  });
+});
+
+describe('renew-tokens', () => {
+  it("alone reads the login, moves its current version, writes the login's tokens, and sees neither the lake nor the companies", () => {
+    const login = 'secretsmanager:secret:cfe-lake/login-??????';
+    expect(withoutOwnLog(permissionsOf('ExporterRenewTokensRole'), 'ExporterRenewTokensLogs')).toEqual(
+      [
+        ...LOGS_AND_TRACES,
+        `secretsmanager:GetSecretValue ${login}`,
+        `secretsmanager:PutSecretValue ${login}`,
+        `secretsmanager:UpdateSecretVersionStage ${login}`,
+        'secretsmanager:GetSecretValue * if {"StringLike":{"secretsmanager:SecretId":["cfe-lake/login"]}}',
+        LOGIN_TOKENS,
+        'secretsmanager:PutSecretValue <ExporterTokens>',
+      ].sort(),
+    );
+    const readers = policies.filter(({ statements }) =>
+      JSON.stringify(statements).includes('cfe-lake/login'),
+    );
+    expect(readers.flatMap(({ roles }) => roles)).toEqual([
+      expect.stringContaining('ExporterRenewTokensRole'),
+    ]);
   });
 });
 
@@ -173,10 +200,12 @@ describe('the state machine', () => {
 });
 
 describe('the schedules', () => {
-  it('call start-run and publish, and keep what could not be delivered', () => {
+  it('call start-run, publish and renew-tokens, and keep what could not be delivered', () => {
     expect(permissionsOf('SchedulesRole')).toEqual([
       'lambda:InvokeFunction <ExporterPublishFunction>',
       'lambda:InvokeFunction <ExporterPublishFunction>:*',
+      'lambda:InvokeFunction <ExporterRenewTokensFunction>',
+      'lambda:InvokeFunction <ExporterRenewTokensFunction>:*',
       'lambda:InvokeFunction <ExporterStartRunFunction>',
       'lambda:InvokeFunction <ExporterStartRunFunction>:*',
       'sqs:SendMessage <SchedulesDeadLetters>',
@@ -230,7 +259,9 @@ describe('everything', () => {
 
   it('reads no secrets but those of the name that is set', () => {
     const ofOther = permissionsOf('ExporterExportCompanyRole', policiesIn(synthesise(STACKS.other)));
-    const secrets = ofOther.filter((permission) => permission.startsWith('secretsmanager:GetSecretValue'));
+    const secrets = ofOther.filter(
+      (permission) => permission.startsWith('secretsmanager:GetSecretValue') && permission !== LOGIN_TOKENS,
+    );
     expect(secrets).toHaveLength(3);
     for (const permission of secrets) expect(permission).toContain('otro/empresas');
   });

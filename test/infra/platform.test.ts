@@ -19,6 +19,7 @@ describe('vpcId, subnetIds and securityGroupIds', () => {
     const connected = functionsOf(platform).filter(({ VpcConfig }) => VpcConfig !== undefined);
     expect(connected.map(({ FunctionName }) => FunctionName).sort()).toEqual([
       'cfe-lake-export-company',
+      'cfe-lake-renew-tokens',
       'cfe-lake-start-run',
     ]);
     for (const { VpcConfig } of connected) {

@@ -21,7 +21,7 @@ const ScheduleProperties = v.looseObject({
 function schedulesOf(from: typeof template) {
   const all = Object.values(propertiesOf(from, 'AWS::Scheduler::Schedule'));
   return all
-    .filter(({ Name }) => !/-(publish|revision-tokens)$/.test(String(Name)))
+    .filter(({ Name }) => !/-(publish|renew-tokens|revision-tokens)$/.test(String(Name)))
     .map((properties) => {
       const { Target: target, ...schedule } = v.parse(ScheduleProperties, properties);
       return { schedule, target, input: target.Input };
@@ -141,7 +141,7 @@ describe('the schedules', () => {
 describe('a start that fails', () => {
   it('is tried again by Lambda, then kept', () => {
     const [queueId] = Object.keys(propertiesOf(template, 'AWS::SQS::Queue'));
-    template.resourceCountIs('AWS::Lambda::EventInvokeConfig', 2);
+    template.resourceCountIs('AWS::Lambda::EventInvokeConfig', 3);
     // publish runs again within the hour.
     template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 0 });
     template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {

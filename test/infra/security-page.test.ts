@@ -17,6 +17,7 @@ const policies = [...policiesIn(template), ...policiesIn(template, 'AWS::IAM::Ma
 const WHO: readonly (readonly [name: string, id: string])[] = [
   ['`start-run`', 'ExporterStartRunRole'],
   ['`export-company`', 'ExporterExportCompanyRole'],
+  ['`renew-tokens`', 'ExporterRenewTokensRole'],
   ['`publish`', 'ExporterPublishRole'],
   ['`finish-run`', 'ExporterFinishRunRole'],
   ['the state machine', 'ExporterRunStateMachineRole'],

@@ -141,6 +141,7 @@ describe('readSettings', () => {
       ),
       stackName: fc.constantFrom('', '1st', 'with space', 'x'.repeat(33), 5),
       secretName: fc.constantFrom('', 'with space', '/first', 'last/', 'ñ', null),
+      loginSecretName: fc.constantFrom('', 'with space', '/first', 'last/', 'ñ', null),
       secretKeyArn: fc.constantFrom('', 'alias/mine', 'arn:aws:s3:::bucket', 1),
       nightly: fc.constantFrom('', '24:00', '2:00', '02:60', 'SUN 02:00', 'OFF', false),
       tokenReview: fc.constantFrom('', '24:00', '6:00', 'SUN 02:00', true),

@@ -10,7 +10,13 @@ import { CDK_JSON } from './cdk-json.ts';
 
 /** A template does not show what is in a bundle. */
 const STUB = fileURLToPath(new URL('bundle-stub', import.meta.url));
-export const BUNDLES = { 'start-run': STUB, 'export-company': STUB, publish: STUB, 'finish-run': STUB };
+export const BUNDLES = {
+  'start-run': STUB,
+  'export-company': STUB,
+  publish: STUB,
+  'finish-run': STUB,
+  'renew-tokens': STUB,
+};
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -58,6 +64,7 @@ export const STACKS = {
     stackName: 'otro-lago',
     apiAddress: 'https://other.example.invalid',
     secretName: 'otro/empresas',
+    loginSecretName: 'otro/login',
     nightly: '00:15',
     nightlyDays: 7,
     weekly: 'MON',

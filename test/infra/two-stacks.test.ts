@@ -31,6 +31,7 @@ const NAME_OF_TYPE: Readonly<Record<string, { scope: 'account' | 'region'; prope
     'AWS::SQS::QueuePolicy': 'unnamed',
     'AWS::Scheduler::Schedule': { scope: 'region', property: 'Name' },
     'AWS::Scheduler::ScheduleGroup': { scope: 'region', property: 'Name' },
+    'AWS::SecretsManager::Secret': { scope: 'region', property: 'Name' },
     'AWS::StepFunctions::StateMachine': { scope: 'region', property: 'StateMachineName' },
     'Custom::S3AutoDeleteObjects': 'unnamed',
   };

@@ -69,7 +69,7 @@ describe(`companies in Secrets Manager on ${server.name}`, () => {
     expect(await source.current()).toBe('before');
     const SecretString = JSON.stringify({ [A]: 'after' });
     await client.send(new PutSecretValueCommand({ SecretId: 'renewed/companies', SecretString }));
-    expect(await source.renew()).toBe('after');
+    expect(await source.renew('refused')).toBe('after');
   });
 
   it('are reported as missing when there is no secret', async () => {

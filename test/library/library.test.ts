@@ -245,6 +245,26 @@ describe('exportDays', () => {
     expect(new Set(again.units.map(({ state }) => state))).toEqual(new Set(['sin_cambios']));
   });
 
+  it('logs in for companies without a token, and hands over a refresh token that came anew', async () => {
+    const companies = sandbox.companies.slice(0, 2).map(({ rut }) => ({ rut }));
+    const done = await library.exportDays({ ...options, companies: { login: sandbox.login, companies } });
+    expect(done.isComplete).toBe(true);
+    const body = JSON.stringify({ grant_type: 'password', ...sandbox.login });
+    const answer: unknown = await (await fetch(sandbox.login.tokenUrl, { method: 'POST', body })).json();
+    const { refresh_token: refreshToken } = Object(answer);
+    const given = { login: { tokenUrl: sandbox.login.tokenUrl, refreshToken }, companies };
+    await expect(library.exportDays({ ...options, companies: given })).rejects.toMatchObject({
+      name: 'WrongInputError',
+      message: expect.stringContaining('give onRefreshToken'),
+    });
+    const stored: string[] = [];
+    const onRefreshToken = (token: string) => void stored.push(token);
+    expect(await library.exportDays({ ...options, companies: given, onRefreshToken })).toMatchObject({
+      isComplete: true,
+    });
+    expect(stored).toEqual([expect.not.stringContaining(refreshToken)]);
+  });
+
   it('reads what it is asked for: a direction, and whole receipts', async () => {
     const { units } = await library.exportDays({
       ...options,
@@ -257,7 +277,7 @@ describe('exportDays', () => {
   });
 
   it('keeps the trouble of one company to itself, and its token out of the results', async () => {
-    const [good, bad] = options.companies;
+    const [good, bad] = sandbox.companies;
     if (good === undefined || bad === undefined) throw new Error('The sandbox has two companies');
     const token = 'a-secret-token';
     const done = await library.exportDays({ ...options, companies: [good, { ...bad, token }] });

@@ -96,6 +96,7 @@ describe('the server', () => {
     expect(sandbox.stats()).toEqual({
       requests: 6,
       listRequests: 4,
+      logins: 0,
       detailRequests: 1,
       byStatus: { 0: 3, 200: 1, 404: 1, 400: 1 },
       maxInFlight: 3,

@@ -2,6 +2,7 @@
 export const WORKER_ENVIRONMENT = {
   API_ADDRESS: 'https://api.example.invalid',
   COMPANIES_SECRET: 'cfe-lake/companies',
+  TOKENS_SECRET: 'cfe-lake/tokens',
   LAKE_BUCKET: 'a-bucket',
   COMPANIES_AT_ONCE: '5',
   BACKFILL_COMPANIES_AT_ONCE: '2',

@@ -16,6 +16,8 @@ import { expectedRow, lakeRows } from '../support/lake/lake-truth.ts';
 import { openLakeDatabase } from '../support/query/lake-database.ts';
 
 export const SECRET = 'cfe-lake/companies';
+export const LOGIN_SECRET = 'cfe-lake/login';
+export const TOKENS_SECRET = 'cfe-lake/tokens';
 const BUCKET = 'lake';
 
 /** The parts of AWS that a run needs and the API, on this machine. */
@@ -26,7 +28,7 @@ export interface LocalCloud {
   environment: Record<string, string>;
   store: S3Store;
   /** Companies in the secret; those of the sandbox at first. */
-  setCompanies(companies: readonly { rut: string; token: string }[]): void;
+  setCompanies(companies: readonly { rut: string; token?: string }[]): void;
   /** An empty bucket, an API that behaves, the sandbox's companies, no executions. */
   reset(): void;
   bucket(): StandInBucket;
@@ -57,6 +59,8 @@ export async function startLocalCloud(options: SandboxOptions): Promise<LocalClo
       POWERTOOLS_TRACE_ENABLED: 'false',
       API_ADDRESS: sandbox.url,
       COMPANIES_SECRET: SECRET,
+      TOKENS_SECRET,
+      LOGIN_SECRET,
       LAKE_BUCKET: BUCKET,
       COMPANIES_AT_ONCE: '6',
       BACKFILL_COMPANIES_AT_ONCE: '2',

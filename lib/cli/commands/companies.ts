@@ -2,9 +2,10 @@ import { companyClient } from '../../api/client.ts';
 import { ApiError, UnauthorizedError } from '../../api/errors.ts';
 import { windowOf } from '../../api/list/page.ts';
 import { apiPages, newTally } from '../../api/list/page-request.ts';
-import { tokenExpiry } from '../../companies/company.ts';
+import type { LoginTokens } from '../../companies/login-tokens.ts';
+import { tokenExpiry } from '../../companies/token.ts';
 import { PROGRAM } from '../../system/program.ts';
-import { printableLine, STYLES } from '../../text/terminal.ts';
+import { plural, printableLine, STYLES } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { addDays, DAY_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { defineCommand, type Parsed } from '../command.ts';
@@ -30,10 +31,10 @@ export const companiesCommand = defineCommand({
       const checks = await Promise.all(
         connection.companies.map((company) => check(company, connection, terminal.signal)),
       );
-      const rows = checks.map(({ rut, name, state, expiry }) => [
+      const rows = checks.map(({ rut, name, state, expiry, login }) => [
         rut,
         name,
-        ANSWERS[state],
+        login !== undefined && state === 'refused' ? BY_LOGIN : ANSWERS[state],
         expiry === undefined ? 'unknown' : uruguayDateTime(expiry.getTime()),
       ]);
       const { columns, paint } = terminal.stdout;
@@ -56,6 +57,7 @@ export const companiesCommand = defineCommand({
 });
 
 const ANSWERS = { works: 'works', refused: 'refused: renew it', unknown: 'not tried' } as const;
+const BY_LOGIN = 'refused';
 /** A token that expires within this many days should be renewed soon. */
 const SOON_DAYS = 14;
 
@@ -65,28 +67,35 @@ interface Check {
   state: keyof typeof ANSWERS;
   /** Undefined if the token gives none. */
   expiry: Date | undefined;
+  /** That the token is from. */
+  login: LoginTokens | undefined;
   /** Why it is not known whether the token works. */
   reason?: string;
 }
 
 /** Asks for one row of yesterday. It tests the token, so the list may be empty. */
 async function check(
-  { rut, name = '', token, tokens }: Connection['companies'][number],
+  { rut, name = '', token, tokens, login }: Connection['companies'][number],
   { session, maxInFlight }: Connection,
   signal: AbortSignal,
 ): Promise<Check> {
-  const about = { rut, name, expiry: tokenExpiry(token) };
+  const about = () => ({
+    rut,
+    name,
+    login,
+    expiry: token === undefined ? login?.endOf(rut) : tokenExpiry(token),
+  });
   const yesterday = addDays(uruguayDay(session.clock.now()), -1);
   const client = companyClient(session, rut, tokens, maxInFlight);
   const filters = { FechaDesde: yesterday, FechaHasta: yesterday };
   try {
     await apiPages(client, 'recibidos', filters, newTally(), signal).read(windowOf(1, 1));
-    return { ...about, state: 'works' };
+    return { ...about(), state: 'works' };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error instanceof UnauthorizedError) return { ...about, state: 'refused' };
+    if (error instanceof UnauthorizedError) return { ...about(), state: 'refused' };
     const reason = withoutContext(`${error.whatHappened} ${error.remedy}`);
-    return { ...about, state: 'unknown', reason };
+    return { ...about(), state: 'unknown', reason };
   }
 }
 
@@ -98,7 +107,13 @@ function adviceLines(
 ): string[] {
   const { works = [], refused = [], unknown = [] } = Object.groupBy(checks, ({ state }) => state);
   const soonMs = nowMs + SOON_DAYS * DAY_MS;
-  const soon = works.filter(({ expiry }) => expiry !== undefined && expiry.getTime() < soonMs);
+  const soon = works.filter(
+    ({ expiry, login }) => login === undefined && expiry !== undefined && expiry.getTime() < soonMs,
+  );
+  const [refusedToLogin, refusedTokens] = [
+    refused.filter(({ login }) => login !== undefined),
+    refused.filter(({ login }) => login === undefined),
+  ];
   const place = options.companies ?? 'the companies file';
   /** A line about these companies; none without any. */
   const of = (some: readonly Check[], line: (ruts: string) => string) =>
@@ -108,8 +123,14 @@ function adviceLines(
       ? ['All tokens work. Export the receipts of yesterday:', 'export']
       : ['Then check again:', 'companies check'];
   return [
+    ...loginLines(checks),
     ...of(
-      refused,
+      refusedToLogin,
+      (ruts) =>
+        `The API refused the login's token for ${ruts}: ask its provider whether this user may read them.`,
+    ),
+    ...of(
+      refusedTokens,
       (ruts) => `The API refused the token of ${ruts}: get a new one and write it into ${place}.`,
     ),
     ...new Set(unknown.map(({ reason = '' }) => reason)),
@@ -118,4 +139,20 @@ function adviceLines(
     next,
     `  ${[PROGRAM, command, ...optionWords(options)].join(' ')}`,
   ].map(printableLine);
+}
+
+/** Of each login that gave tokens: until when they are valid, and for how many of its companies the API answered. */
+export function loginLines(checks: readonly Pick<Check, 'rut' | 'login' | 'expiry' | 'state'>[]): string[] {
+  const byLogin = Map.groupBy(
+    checks.filter(({ login, expiry }) => login !== undefined && expiry !== undefined),
+    ({ login }) => login,
+  );
+  return [...byLogin.values()].map((of) => {
+    const firstEndMs = Math.min(...of.map(({ expiry }) => expiry?.getTime() ?? Number.POSITIVE_INFINITY));
+    const answered = of.filter(({ state }) => state === 'works').length;
+    return (
+      `The login works; its token is valid until ${uruguayDateTime(firstEndMs)} (Uruguay), and the API answered for ` +
+      `${answered} of ${plural(of.length, 'company', 'companies')}.`
+    );
+  });
 }

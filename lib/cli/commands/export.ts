@@ -1,4 +1,5 @@
-import { nameLookup, tokenExpiry } from '../../companies/company.ts';
+import { nameLookup } from '../../companies/company.ts';
+import { tokenExpiry } from '../../companies/token.ts';
 import type { DetailOptions } from '../../export/export-tools.ts';
 import type { ParquetWriter } from '../../lake/parquet/writer.ts';
 import { type ClaimedLake, claimedLake } from '../../lake/source.ts';
@@ -120,7 +121,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   const { session, companies } = job.connection;
   const now = session.clock.now();
   for (const { rut, token } of companies) {
-    const expiry = tokenExpiry(token);
+    const expiry = token && tokenExpiry(token);
     if (expiry === undefined || expiry.getTime() > now) continue;
     const moment = uruguayDateTime(expiry.getTime());
     stderr.write(`The token of ${rut} expired at ${moment} (Uruguay): renew it in the companies file.\n`);

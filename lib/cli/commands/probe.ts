@@ -6,6 +6,7 @@ import { DIRECTIONS } from '../../units/unit.ts';
 import { defineCommand, fileToWrite, flag, oneValue } from '../command.ts';
 import { askedAccess, CONNECTION_OPTIONS, noteSandbox, withConnection } from '../options/connection.ts';
 import { askedDays } from '../options/units.ts';
+import { loginLines } from './companies.ts';
 
 const DEFAULT_FILE = 'probe.json';
 const MAX_DAYS = 10;
@@ -53,10 +54,13 @@ export const probeCommand = defineCommand({
       terminal.stdout.write(json === true ? `${text}\n` : '');
       const told = json === true ? terminal.stderr : terminal.stdout;
       if (json !== true) told.writeProse(`${probeText(report)}\n`);
+      const { rut: asked, login } = company;
+      for (const line of loginLines([{ rut: asked, login, expiry: login?.endOf(asked), state: 'works' }]))
+        told.writeProse(`${line}\n`);
       await writePrivateFile(out, `${text}\n`);
       told.write(`Written to ${out}.\n`);
       if (shared === undefined) return 0;
-      await writePrivateFile(shared, sharedText(report, [company.rut, company.token.reveal()]));
+      await writePrivateFile(shared, sharedText(report, [company.rut, await company.tokens.current()]));
       told.write(`To be sent on, without address, RUT, token or value of a receipt: ${shared}.\n`);
       return 0;
     });

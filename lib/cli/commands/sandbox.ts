@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { SandboxBehaviour } from '../../../sandbox/behaviour.ts';
-import type { SandboxCompany } from '../../../sandbox/generator/parties.ts';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { writePrivateFile } from '../../system/private-files.ts';
 import { PROGRAM } from '../../system/program.ts';
@@ -37,6 +37,16 @@ const QUIRKS = {
     'a wider list answers 500 or 400, is empty, or has its last or first days only',
   ),
   'result-window': wholeNumber(0, MOST, 'rows of a list that are shown; 0: all'),
+  'token-seconds': wholeNumber(
+    1,
+    MOST,
+    'life of a token of its login (43200); also writes a companies file with the login',
+  ),
+  'refresh-tokens': choice(
+    ['anew', 'same', 'none'],
+    'a login gives a new refresh token that voids the one before, always the same, or none (anew)',
+  ),
+  'login-status': wholeNumber(0, 599, 'the status that every login gets: a refusal, an outage; 0: none'),
 };
 
 function choice<const Value extends string>(choices: readonly Value[], help: string) {
@@ -59,6 +69,9 @@ function behaviourOf(given: Parsed<typeof QUIRKS>): Partial<SandboxBehaviour> {
     maxRangeDays: given['max-range-days'],
     overRange: given['over-range'],
     resultWindow: given['result-window'],
+    tokenSeconds: given['token-seconds'],
+    refreshTokens: given['refresh-tokens'],
+    loginStatus: given['login-status'],
   };
   return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
 }
@@ -73,6 +86,7 @@ export const sandboxCommand = defineCommand({
   examples: [
     'sandbox --port 8787',
     'sandbox --port 8787 --receipts-per-day 2500 --page-cap 50 --latency-ms 50',
+    'sandbox --port 8787 --token-seconds 3600',
     `export --api http://127.0.0.1:8787 --lake ${SANDBOX_LAKE}-8787`,
   ],
   run: async (options, _words, terminal) => {
@@ -97,8 +111,9 @@ export const sandboxCommand = defineCommand({
     // Each sandbox has its own lake: on another port or with another seed it is another source.
     const lake = `${SANDBOX_LAKE}-${new URL(sandbox.url).port}`;
     // Without a file an export knows the first ones only.
-    const file = companyCount === undefined ? undefined : `${lake}.companies.json`;
-    if (file !== undefined) await writePrivateFile(file, companiesText(sandbox.companies));
+    const hasLogin = options['token-seconds'] !== undefined;
+    const file = companyCount === undefined && !hasLogin ? undefined : `${lake}.companies.json`;
+    if (file !== undefined) await writePrivateFile(file, companiesText(sandbox, hasLogin));
     const words = `--api ${sandbox.url} --lake ${lake}${file === undefined ? '' : ` --companies ${file}`}`;
     terminal.stdout.write(
       `${sandbox.url}\n${plural(sandbox.companies.length, 'company', 'companies')}; Ctrl-C ends it. In another terminal:\n` +
@@ -110,7 +125,7 @@ export const sandboxCommand = defineCommand({
   },
 });
 
-function companiesText(companies: readonly SandboxCompany[]): string {
-  const entries = companies.map(({ rut, token, name }) => ({ rut, token, name }));
-  return `${JSON.stringify({ companies: entries }, null, 2)}\n`;
+function companiesText({ url: api, companies, login }: Sandbox, hasLogin: boolean): string {
+  const entries = companies.map(({ rut, token, name }) => ({ rut, ...(!hasLogin && { token }), name }));
+  return `${JSON.stringify({ ...(hasLogin && { api, login }), companies: entries }, null, 2)}\n`;
 }

@@ -9,7 +9,10 @@ import {
 import { Breaker, type Wait } from '../../api/breaker.ts';
 import { type ApiClient, companyClient } from '../../api/client.ts';
 import { ConnectionPool } from '../../api/connection-pool.ts';
-import { type CompaniesFile, type Company, readCompaniesFile, Token } from '../../companies/company.ts';
+import { type CompaniesFile, type Company, readCompaniesFile } from '../../companies/company.ts';
+import { loginInFile } from '../../companies/login-file.ts';
+import { type LoginTokens, openLogins } from '../../companies/login-tokens.ts';
+import { Token } from '../../companies/token.ts';
 import type { RunCompany } from '../../export/export-tools.ts';
 import { apiSource, type LakeSource } from '../../lake/source.ts';
 import { WrongInputError } from '../../system/errors.ts';
@@ -40,11 +43,18 @@ const USUAL_COMPANIES_FILE = 'companies.json';
 /** A message names at most this many companies. */
 const MOST_NAMED = 5;
 
+/** A company whose own token, or whose login, is known. */
+export interface AccessCompany extends RunCompany {
+  name: string | undefined;
+  token: Token | undefined;
+  login: LoginTokens | undefined;
+}
+
 /** The API and the companies that the options name; nothing is opened yet. */
 export interface Access {
   /** Undefined: the built-in sandbox, still to be started. */
   address: URL | undefined;
-  companies: readonly (RunCompany & { name?: string; token: Token })[];
+  companies: readonly AccessCompany[];
   source: LakeSource;
   /** The default lake: one for your companies, another for those of the sandbox. */
   defaultLake: string;
@@ -69,21 +79,28 @@ export async function askedAccess({
   if (address !== undefined) assertCertificateChecked(address);
   else if (!isChosen) assertNoCompaniesHere();
   const known = file?.companies ?? (await sandboxCompanies(address));
+  const placeOf = (rut?: string) => loginInFile(path ?? '', file?.api, rut);
+  const loginOf = openLogins(file?.login, placeOf, systemClock);
   return {
     address,
-    companies: chosen(known, ruts).map(({ rut, token, name }) => ({
-      rut,
-      token,
-      name,
-      tokens: {
-        companyName: name,
-        current: async () => token.reveal(),
-        renew: async () => (await tokenNow(path, file?.api, rut))?.reveal() ?? token.reveal(),
-      },
-    })),
+    companies: chosen(known, ruts).map((company) => accessOf(company, loginOf(company), path, file?.api)),
     source: address === undefined ? { sandbox: { seed: String(INSIDE_SEED) } } : apiSource(address),
     defaultLake: file === undefined ? SANDBOX_LAKE : DEFAULT_LAKE,
   };
+}
+
+function accessOf(
+  { rut, token, name }: Company,
+  login: LoginTokens | undefined,
+  path: string | undefined,
+  api: URL | undefined,
+): AccessCompany {
+  const own = {
+    companyName: name,
+    current: async () => token?.reveal() ?? '',
+    renew: async () => ((await tokenNow(path, api, rut)) ?? token)?.reveal() ?? '',
+  };
+  return { rut, token, name, login, tokens: login?.sourceOf(rut, name) ?? own };
 }
 
 /** The API's address. The command line overrides the environment; a file's own address belongs to its tokens. */

@@ -186,9 +186,36 @@ export function linesOfRun(found: CheckedRun, nowMs: number, nextNightMs = nowMs
         'Correct the entry: until then, its company is in no run. See the runbook, "A company is left out".',
       ),
     ),
-    tokenLine(found, nowMs, nextNightMs + NIGHT_HOURS * HOUR_MS),
+    ...loginLines(found, nowMs),
+    ...tokenLines(found, nowMs, nextNightMs + NIGHT_HOURS * HOUR_MS),
     apiLine(found.lectura),
   ];
+}
+
+/** renew-tokens runs every ten minutes, and logs in once half of a token's life is over. */
+const LEAST_LIFE_MINUTES = 20;
+
+function loginLines({ login }: CheckedRun, nowMs: number): CheckLine[] {
+  if (login === undefined) return [];
+  const { empresas, vence, minutos } = login;
+  const until = `${uruguayDateTime(Date.parse(vence))} (Uruguay), for ${plural(empresas, 'company', 'companies')}`;
+  if (Date.parse(vence) <= nowMs)
+    return [failure('login', `its token expired ${until}`, 'See the runbook, "The login failed".')];
+  if (minutos >= LEAST_LIFE_MINUTES) return [ok('login', `works: its token is valid until ${until}`)];
+  return [
+    failure(
+      'login',
+      `its tokens live ${minutos} minutes, which is too short: they are renewed every 10 minutes from half of their ` +
+        `life on, so that a worker may be given one with ${minutos} / 2 - 10 = ${minutos / 2 - 10} minutes left`,
+      `Ask the provider for tokens that live ${LEAST_LIFE_MINUTES} minutes or more.`,
+    ),
+  ];
+}
+
+function tokenLines(found: CheckedRun, nowMs: number, untilMs: number): CheckLine[] {
+  // All are of the login.
+  if (found.vencimientos.length + found.sin_vencimiento === 0) return [];
+  return [tokenLine(found, nowMs, untilMs)];
 }
 
 function tokenLine({ vencimientos, sin_vencimiento }: CheckedRun, nowMs: number, untilMs: number): CheckLine {

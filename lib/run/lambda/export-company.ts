@@ -2,8 +2,8 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
 import { assertCertificateChecked, openApiSession, type TokenSource } from '../../api/access.ts';
 import { ConnectionPool } from '../../api/connection-pool.ts';
-import { Token, tokenExpiry } from '../../companies/company.ts';
 import { type FoundLengths, secretTokenSource } from '../../companies/secrets-manager.ts';
+import { Token, tokenExpiry } from '../../companies/token.ts';
 import { writeWithHyparquet } from '../../lake/parquet/hyparquet.ts';
 import { apiSource, checkSource } from '../../lake/source.ts';
 import { awsConnections } from '../../system/aws-connections.ts';
@@ -27,6 +27,8 @@ import { count, logger, measure } from './telemetry.ts';
 export const WorkerEnvironmentSchema = v.object({
   API_ADDRESS: Text,
   COMPANIES_SECRET: Text,
+  /** The secret with the login's tokens. */
+  TOKENS_SECRET: Text,
   LAKE_BUCKET: Text,
   ...SharesEnvironment,
   REQUESTS_PER_COMPANY: WholeNumber,
@@ -73,7 +75,11 @@ export function openWorker(environment = readEnvironment(WorkerEnvironmentSchema
     writer: writeWithHyparquet,
     tokensOf: (rut: string) =>
       watch.watchTokens(
-        secretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api: address, foundLengths }),
+        secretTokenSource(secrets, environment.COMPANIES_SECRET, rut, {
+          api: address,
+          tokensSecret: environment.TOKENS_SECRET,
+          foundLengths,
+        }),
       ),
     shares: sharesFrom(environment),
     maxInFlight: environment.REQUESTS_PER_COMPANY,
@@ -92,9 +98,9 @@ export type WorkerWatch = ReturnType<typeof workerWatch>;
 export function workerWatch(clock: Clock) {
   let expiry: Date | undefined;
 
-  async function look(reading: Promise<string>): Promise<string> {
+  async function look(source: TokenSource, reading: Promise<string>): Promise<string> {
     const token = await reading;
-    expiry = tokenExpiry(new Token(token));
+    expiry = source.isRenewed === true ? undefined : tokenExpiry(new Token(token));
     return token;
   }
 
@@ -109,8 +115,8 @@ export function workerWatch(clock: Clock) {
     },
     /** The same source, but each token's expiry is noted as it passes. Nothing else of it is kept. */
     watchTokens: (source: TokenSource): TokenSource => ({
-      current: () => look(source.current()),
-      renew: () => look(source.renew()),
+      current: () => look(source, source.current()),
+      renew: (refused) => look(source, source.renew(refused)),
       get companyName() {
         return source.companyName;
       },

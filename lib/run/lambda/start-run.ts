@@ -31,6 +31,8 @@ export const StarterEnvironmentSchema = v.object({
   API_ADDRESS: Text,
   /** Name of the secret of companies; more secrets may be below it. */
   COMPANIES_SECRET: Text,
+  /** The secret with the login's tokens. */
+  TOKENS_SECRET: Text,
   LAKE_BUCKET: Text,
   STATE_MACHINE_ARN: Text,
   /** The first issue date that Athena sees. */
@@ -53,6 +55,7 @@ export function openStarter(): Starter {
   const secrets = new SecretsManagerClient({ maxAttempts: 5, requestHandler: awsConnections() });
   const stepFunctions = new SFNClient({ maxAttempts: 5, requestHandler: awsConnections() });
   const foundLengths: FoundLengths = new Set();
+  const { COMPANIES_SECRET: baseName, TOKENS_SECRET: tokensSecret } = environment;
   const shares = sharesFrom(environment);
   const maxRequestsPerSecond = requestsPerSecondOf(shares);
   const openApi = async (remainingMs: number, breaker?: Breaker) => {
@@ -64,7 +67,7 @@ export function openStarter(): Starter {
     const pool = new ConnectionPool();
     const session = openApiSession({ address: api, pool, breaker, maxRequestsPerSecond });
     const clientOf = (rut: string) => {
-      const tokens = secretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api, foundLengths });
+      const tokens = secretTokenSource(secrets, baseName, rut, { api, tokensSecret, foundLengths });
       return companyClient(session, rut, tokens, REQUESTS_IN_FLIGHT);
     };
     const close = async () => {
@@ -78,7 +81,7 @@ export function openStarter(): Starter {
     lake,
     clock: systemClock,
     firstDay: environment.FIRST_DAY,
-    listCompanies: () => listCompanies(secrets, environment.COMPANIES_SECRET, api),
+    listCompanies: () => listCompanies(secrets, baseName, api, tokensSecret),
     claimLake: (claim) => claimLake(lake, apiSource(api), claim),
     openApi,
     startExecution: (input) => startExecution(stepFunctions, environment.STATE_MACHINE_ARN, input),

@@ -32,6 +32,7 @@ export const METRIC_NAMES = [
   'RunsStarted',
   'CompanyProblems',
   'TokensEnding',
+  'LoginsFailed',
   'UnitsExported',
   'UnitsUnchanged',
   'UnitsEmpty',

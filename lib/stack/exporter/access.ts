@@ -1,7 +1,10 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
-import { permit } from '../explain.ts';
+import { CfnSecret, type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Construct } from 'constructs';
+import { explain, permit } from '../explain.ts';
 import type { LakeBucket } from '../lake-bucket.ts';
+import { Naming } from '../naming.ts';
 import type { Settings } from '../settings.ts';
 
 const BECAUSE = 'All objects below this prefix of one bucket; their names depend on the receipts.';
@@ -21,30 +24,83 @@ export function allowObjects(
   lake.allowKey(role);
 }
 
+/** Secrets Manager appends a dash and six characters to every name. */
+const ANY_SUFFIX = '-??????';
+
+function secretArn(role: Role, resourceName: string): string {
+  return Stack.of(role).formatArn({
+    service: 'secretsmanager',
+    resource: 'secret',
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    resourceName,
+  });
+}
+
+/**
+ * Allows reading the login's secret, whether it exists or not, and making a new version of it the current one; and
+ * reading and writing that of its tokens.
+ */
+export function allowRenewing(
+  role: Role,
+  tokens: ISecret,
+  { loginSecretName, secretKeyArn }: Settings,
+): void {
+  permit(role, {
+    actions: ['GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'].map(
+      (action) => `secretsmanager:${action}`,
+    ),
+    resources: [secretArn(role, `${loginSecretName}${ANY_SUFFIX}`)],
+    because:
+      'The one secret of this name: a person creates it, so that its last six characters are not known.',
+  });
+  permit(role, {
+    actions: ['secretsmanager:GetSecretValue'],
+    resources: ['*'],
+    conditions: { StringLike: { 'secretsmanager:SecretId': [loginSecretName] } },
+    because: MISSING,
+  });
+  permit(role, {
+    actions: ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'],
+    resources: [tokens.secretArn],
+  });
+  if (secretKeyArn !== undefined)
+    permit(role, { actions: ['kms:Decrypt', 'kms:GenerateDataKey'], resources: [secretKeyArn] });
+}
+
+/** The secret that `renew-tokens` writes: created without a value, and of no use without the login. */
+export function tokensSecret(scope: Construct, { secretKeyArn }: Settings): ISecret {
+  const secret = new CfnSecret(scope, 'Tokens', {
+    name: Naming.of(scope).withSuffix('/tokens'),
+    description: 'Tokens that the login gave; written by renew-tokens alone',
+    kmsKeyId: secretKeyArn,
+  });
+  explain(secret, 'renew-tokens replaces its value before half of its life is over.', ['AwsSolutions-SMG4']);
+  return Secret.fromSecretCompleteArn(scope, 'TokensByArn', secret.ref);
+}
+
+/** Allows reading the tokens that the login gave. */
+export function allowReadingTokens(role: Role, tokens: ISecret): void {
+  permit(role, { actions: ['secretsmanager:GetSecretValue'], resources: [tokens.secretArn] });
+}
+
+const MISSING =
+  'Only by these names. A missing secret has no ARN: without this, AWS would answer "forbidden", not "missing".';
+
 /**
  * Allows reading the secret of that name and all secrets below it (`<name>/…`), and no others. A person creates them,
  * so that no token passes through CloudFormation.
  */
 export function allowReadingSecrets(role: Role, { secretName, secretKeyArn }: Settings): void {
-  const secretArn = (resourceName: string) =>
-    Stack.of(role).formatArn({
-      service: 'secretsmanager',
-      resource: 'secret',
-      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-      resourceName,
-    });
   permit(role, {
     actions: ['secretsmanager:GetSecretValue'],
-    // Secrets Manager appends a dash and six characters to every name.
-    resources: [secretArn(`${secretName}-??????`), secretArn(`${secretName}/*`)],
+    resources: [secretArn(role, `${secretName}${ANY_SUFFIX}`), secretArn(role, `${secretName}/*`)],
     because: 'Several secrets may hold the companies, when one is too small: all with these names.',
   });
   permit(role, {
     actions: ['secretsmanager:GetSecretValue'],
     resources: ['*'],
     conditions: { StringLike: { 'secretsmanager:SecretId': [secretName, `${secretName}/*`] } },
-    because:
-      'Only by these names. A missing secret has no ARN: without this, AWS would answer "forbidden", not "missing".',
+    because: MISSING,
   });
   permit(role, {
     actions: ['secretsmanager:BatchGetSecretValue'],

@@ -1,5 +1,6 @@
 import { ArnFormat, Duration, Fn, Stack } from 'aws-cdk-lib';
 import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type * as v from 'valibot';
@@ -15,13 +16,21 @@ import {
 import { CAMBIOS, EXPORTACIONES, RECEIPT_TABLES } from '../../lake/tables.ts';
 import type { LakeEnvironmentSchema } from '../../run/lambda/environment.ts';
 import type { WorkerEnvironmentSchema } from '../../run/lambda/export-company.ts';
+import type { RenewerEnvironmentSchema } from '../../run/lambda/renew-tokens.ts';
 import type { StarterEnvironmentSchema } from '../../run/lambda/start-run.ts';
 import { NEWS_SOURCE, NEWS_TYPE } from '../../run/news.ts';
 import type { Bundles } from '../../system/program.ts';
 import { explain, explainWildcards, permit } from '../explain.ts';
 import { COVERAGE_FOLDER, type LakeBucket } from '../lake-bucket.ts';
 import type { Settings } from '../settings.ts';
-import { allowFindingSecrets, allowObjects, allowReadingSecrets } from './access.ts';
+import {
+  allowFindingSecrets,
+  allowObjects,
+  allowReadingSecrets,
+  allowReadingTokens,
+  allowRenewing,
+  tokensSecret,
+} from './access.ts';
 import { ExporterFunction, type ExporterFunctionProps } from './exporter-function.ts';
 import { allowConnecting, type Network, networkOf } from './network.ts';
 import { executionsOf, runWorkflow } from './run-workflow.ts';
@@ -41,21 +50,26 @@ const RUN_NODE_OPTIONS = '--max-semi-space-size=8 --max-old-space-size=1600';
 const LISTS = ['recibidos', 'emitidos'];
 const UNITS_OF_LISTS = LISTS.map((name) => unitsFolder(name));
 
-/** The four functions, each with its variables and the least permissions, and the workflow that calls them. */
+/** The five functions, each with its variables and the least permissions, and the workflow that calls them. */
 export class Exporter extends Construct {
   readonly startRun: ExporterFunction;
   readonly exportCompany: ExporterFunction;
   readonly publish: ExporterFunction;
   readonly finishRun: ExporterFunction;
+  readonly renewTokens: ExporterFunction;
   readonly stateMachine: StateMachine;
   private readonly common: Pick<ExporterFunctionProps, 'bundles' | 'logRetentionDays'>;
   /** Of the functions that call the API. */
   private readonly network: Network | undefined;
+  /** With the tokens that the login gave; empty until it gives one. */
+  private readonly tokens: ISecret;
 
   constructor(scope: Construct, lake: LakeBucket, bundles: Bundles, settings: Settings) {
     super(scope, 'Exporter');
     this.common = { bundles, logRetentionDays: settings.logRetentionDays };
     this.network = networkOf(this, settings);
+    this.tokens = tokensSecret(this, settings);
+    this.renewTokens = this.renewTokensOf(settings);
     this.exportCompany = this.exportCompanyOf(lake, settings);
     this.publish = this.publishOf(lake);
     this.finishRun = this.finishRunOf(lake);
@@ -97,6 +111,7 @@ export class Exporter extends Construct {
       environment: {
         API_ADDRESS: settings.apiAddress,
         COMPANIES_SECRET: settings.secretName,
+        TOKENS_SECRET: this.tokens.secretArn,
         LAKE_BUCKET: lake.bucket.bucketName,
         ...sharesOf(settings),
         REQUESTS_PER_COMPANY: String(settings.requestsPerCompany),
@@ -108,6 +123,7 @@ export class Exporter extends Construct {
     });
     if (this.network !== undefined) allowConnecting(worker.role, settings);
     allowReadingSecrets(worker.role, settings);
+    allowReadingTokens(worker.role, this.tokens);
     allowObjects(
       worker.role,
       lake,
@@ -118,6 +134,25 @@ export class Exporter extends Construct {
     );
     explainNoDeadLetters(worker);
     return worker;
+  }
+
+  /** It logs in for the companies without a token, and writes their tokens. It sees neither the lake nor companies. */
+  private renewTokensOf(settings: Settings): ExporterFunction {
+    const renewer = new ExporterFunction(this, 'RenewTokens', {
+      name: 'renew-tokens',
+      ...this.common,
+      network: this.network,
+      description: 'Keeps the tokens of the login fresh, if there is a secret with a login',
+      memoryMb: 256,
+      timeout: Duration.minutes(5),
+      environment: {
+        LOGIN_SECRET: settings.loginSecretName,
+        TOKENS_SECRET: this.tokens.secretArn,
+      } satisfies Variables<typeof RenewerEnvironmentSchema>,
+    });
+    if (this.network !== undefined) allowConnecting(renewer.role, settings);
+    allowRenewing(renewer.role, this.tokens, settings);
+    return renewer;
   }
 
   /**
@@ -202,6 +237,7 @@ export class Exporter extends Construct {
       environment: {
         API_ADDRESS: settings.apiAddress,
         COMPANIES_SECRET: settings.secretName,
+        TOKENS_SECRET: this.tokens.secretArn,
         LAKE_BUCKET: lake.bucket.bucketName,
         STATE_MACHINE_ARN: stateMachineArn,
         FIRST_DAY: settings.firstDay,
@@ -210,6 +246,7 @@ export class Exporter extends Construct {
     });
     if (this.network !== undefined) allowConnecting(starter.role, settings);
     allowFindingSecrets(starter.role, settings);
+    allowReadingTokens(starter.role, this.tokens);
     allowObjects(
       starter.role,
       lake,

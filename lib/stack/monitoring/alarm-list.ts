@@ -21,7 +21,7 @@ const NIGHT_HOURS = 26;
  * data.
  */
 export function alarmList(
-  { startRun, exportCompany, publish, finishRun, stateMachine }: Exporter,
+  { startRun, exportCompany, publish, finishRun, renewTokens, stateMachine }: Exporter,
   { group, deadLetters }: Schedules,
   { nightly, tokenAlarmDays }: Settings,
 ): AlarmDefinition[] {
@@ -152,6 +152,13 @@ export function alarmList(
       meaning: "A company's token has expired, or expires before the night is over.",
       runbook: 'A token expires during the night',
       metric: startRun.metric('TokensEnding', AN_HOUR),
+    },
+    {
+      name: 'LoginFailed',
+      meaning:
+        'The login was refused, or fails while its token is about to end: its companies will have none.',
+      runbook: 'The login failed',
+      metric: renewTokens.metric('LoginsFailed', AN_HOUR),
     },
     {
       name: 'UnknownFields',

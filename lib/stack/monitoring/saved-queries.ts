@@ -7,12 +7,13 @@ import { Naming } from '../naming.ts';
 
 /** Saves the runbook's queries in CloudWatch Logs Insights, listed below a folder with the stack's name. */
 export function addSavedQueries(scope: Construct, exporter: Exporter): void {
-  const { startRun, exportCompany, publish, finishRun } = exporter;
+  const { startRun, exportCompany, publish, finishRun, renewTokens } = exporter;
   const functions: Record<HandlerName, ExporterFunction> = {
     'start-run': startRun,
     'export-company': exportCompany,
     publish,
     'finish-run': finishRun,
+    'renew-tokens': renewTokens,
   };
   const queries = new Construct(scope, 'SavedQueries');
   for (const { name, handlers, text } of SAVED_QUERIES) {
@@ -126,6 +127,14 @@ export const SAVED_QUERIES = [
 | sort seen desc`,
   },
   {
+    name: 'failed logins',
+    handlers: ['renew-tokens'],
+    text: `filter message = 'login failed'
+| fields @timestamp, reason
+| sort @timestamp desc
+| limit 50`,
+  },
+  {
     name: 'companies left out',
     handlers: ['start-run'],
     text: `filter message = 'a company cannot be exported'
@@ -142,7 +151,7 @@ export const SAVED_QUERIES = [
   },
   {
     name: 'errors',
-    handlers: ['start-run', 'export-company', 'publish', 'finish-run'],
+    handlers: ['start-run', 'export-company', 'publish', 'finish-run', 'renew-tokens'],
     text: `filter level = 'ERROR' or @message like /Invoke Error|Task timed out|Runtime exited|errorType|coverage page not written|news not sent/
 | fields @timestamp, @log, corrida, rut, @message
 | sort @timestamp desc

@@ -56,6 +56,30 @@ describe('what start-run found', () => {
     ]);
   });
 
+  it.each([
+    [
+      '2026-11-21T05:00:00Z',
+      720,
+      'ok',
+      'works: its token is valid until 2026-11-21T02:00:00 (Uruguay), for 3 companies',
+    ],
+    [
+      '2026-11-20T21:00:00Z',
+      720,
+      'failure',
+      'its token expired 2026-11-20T18:00:00 (Uruguay), for 3 companies',
+    ],
+    ['2026-11-20T21:10:00Z', 19, 'failure', 'with 19 / 2 - 10 = -0.5 minutes left'],
+    ['2026-11-20T21:10:00Z', 20, 'ok', 'works'],
+  ])('of a login whose token ends %s and lives %i minutes is %s', (vence, minutos, state, says) => {
+    const login = { empresas: 3, vence, minutos };
+    const none = { vencimientos: [], sin_vencimiento: 0 };
+    expect(linesOf({ login, ...none }, 'login')).toMatchObject([
+      { state, found: expect.stringContaining(says) },
+    ]);
+    expect(linesOf({ login, ...none }, 'tokens')).toEqual([]);
+  });
+
   it('names five expired tokens, and counts the rest', () => {
     const vencimientos = Array.from({ length: 7 }, () => ({ rut: B, vence: '2026-01-01T00:00:00Z' }));
     expect(linesOf({ vencimientos }, 'tokens')[0]?.found).toMatch(

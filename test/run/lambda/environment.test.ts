@@ -40,11 +40,11 @@ describe('readEnvironment', () => {
   it('names everything that is wrong at once', () => {
     const environment = { API_ADDRESS: '', REQUESTS_PER_COMPANY: 'many', COMPANIES_SECRET: 's' };
     expect(() => readEnvironment(WorkerEnvironmentSchema, environment)).toThrow(
-      "This Lambda's environment is wrong; deploy the stack again: API_ADDRESS is empty; LAKE_BUCKET is missing; " +
+      "This Lambda's environment is wrong; deploy the stack again: API_ADDRESS is empty; TOKENS_SECRET is missing; LAKE_BUCKET is missing; " +
         'COMPANIES_AT_ONCE is missing; BACKFILL_COMPANIES_AT_ONCE is missing; REQUESTS_PER_COMPANY must be a whole number from 1; MAX_ROWS_PER_LIST is missing; MAX_DETAILS_PER_UNIT is missing.',
     );
     expect(() => readEnvironment(StarterEnvironmentSchema, {})).toThrow(
-      'API_ADDRESS is missing; COMPANIES_SECRET is missing; LAKE_BUCKET is missing; STATE_MACHINE_ARN is missing; FIRST_DAY is missing; COMPANIES_AT_ONCE is missing; BACKFILL_COMPANIES_AT_ONCE is missing.',
+      'API_ADDRESS is missing; COMPANIES_SECRET is missing; TOKENS_SECRET is missing; LAKE_BUCKET is missing; STATE_MACHINE_ARN is missing; FIRST_DAY is missing; COMPANIES_AT_ONCE is missing; BACKFILL_COMPANIES_AT_ONCE is missing.',
     );
   });
 

@@ -55,7 +55,7 @@ describe('workerWatch', () => {
     const watch = newWatch();
     const tokens = watch.watchTokens(sourceOf(tokenThatExpiresIn(30), tokenThatExpiresIn(-2)));
     await tokens.current();
-    await tokens.renew();
+    await tokens.renew('refused');
     expect(watch.tokenDaysLeft).toBeCloseTo(-2, 4);
   });
 

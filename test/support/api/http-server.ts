@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
 /** The server's answer to one request, or its fault. */
@@ -20,6 +21,8 @@ export interface ReceivedRequest {
   path: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
+  /** Of a POST. */
+  body: string;
 }
 
 export type Responder = (request: ReceivedRequest, index: number) => Answer | Promise<Answer>;
@@ -43,7 +46,8 @@ export async function startHttpServer(respond: Responder): Promise<HttpServer> {
   const server = createServer(async (message, response) => {
     const url = new URL(message.url ?? '/', 'http://server');
     const { method = '', headers } = message;
-    const request = { method, path: url.pathname, query: url.searchParams, headers };
+    const body = method === 'POST' ? await text(message) : '';
+    const request = { method, path: url.pathname, query: url.searchParams, headers, body };
     const index = requests.push(request) - 1;
     inFlight += 1;
     maxInFlight = Math.max(maxInFlight, inFlight);

@@ -4,6 +4,8 @@ interface StandInSecret {
   Name: string;
   SecretString?: string;
   VersionId: string;
+  /** Versions that are not the current one, by their id. */
+  others?: Map<string, string>;
 }
 
 interface SecretsInput {
@@ -14,6 +16,9 @@ interface SecretsInput {
   Filters?: { Key: string; Values: string[] }[];
   MaxResults?: number;
   NextToken?: string;
+  VersionStages?: string[];
+  MoveToVersionId?: string;
+  RemoveFromVersionId?: string;
 }
 
 /** Answers the requests of Secrets Manager that the exporter and its tests send. */
@@ -25,7 +30,9 @@ export class SecretsStandIn {
     switch (operation) {
       case 'CreateSecret':
       case 'PutSecretValue':
-        return this.put(input.Name ?? input.SecretId ?? '', input.SecretString);
+        return this.put(input.Name ?? input.SecretId ?? '', input);
+      case 'UpdateSecretVersionStage':
+        return this.move(input);
       case 'GetSecretValue': {
         const secret = this.secrets.get(input.SecretId ?? '');
         return secret === undefined ? refusal('ResourceNotFoundException') : answer(secret);
@@ -37,9 +44,28 @@ export class SecretsStandIn {
     }
   }
 
-  private put(Name: string, SecretString: string | undefined): StandInAnswer {
-    this.secrets.set(Name, { Name, SecretString, VersionId: `${this.secrets.size + 1}`.padStart(32, '0') });
-    return answer({ Name });
+  private versions = 0;
+
+  private put(Name: string, { SecretString, VersionStages = ['AWSCURRENT'] }: SecretsInput): StandInAnswer {
+    this.versions += 1;
+    const VersionId = String(this.versions).padStart(32, '0');
+    const secret = this.secrets.get(Name);
+    if (VersionStages.includes('AWSCURRENT')) {
+      this.secrets.set(Name, { ...secret, Name, SecretString, VersionId });
+    } else if (secret !== undefined) {
+      secret.others = new Map([...(secret.others ?? []), [VersionId, SecretString ?? '']]);
+    }
+    return answer({ Name, VersionId });
+  }
+
+  /** Moves AWSCURRENT, if it is where it is said to be. */
+  private move({ SecretId = '', MoveToVersionId = '', RemoveFromVersionId }: SecretsInput): StandInAnswer {
+    const secret = this.secrets.get(SecretId);
+    const SecretString = secret?.others?.get(MoveToVersionId);
+    if (secret === undefined || SecretString === undefined) return refusal('ResourceNotFoundException');
+    if (secret.VersionId !== RemoveFromVersionId) return refusal('InvalidParameterException');
+    this.secrets.set(SecretId, { ...secret, SecretString, VersionId: MoveToVersionId });
+    return answer({ Name: SecretId });
   }
 
   private named(names: readonly string[]): StandInAnswer {

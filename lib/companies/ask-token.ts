@@ -1,0 +1,200 @@
+import { readFile } from 'node:fs/promises';
+import * as v from 'valibot';
+import { assertCertificateChecked, DEFAULT_REQUEST_TIMEOUT_MS, NoTokenError } from '../api/access.ts';
+import { BodyError, bodyText, holdsToken, inflated, parseBody } from '../api/body.ts';
+import { ConnectionPool, exchangeSent, type HttpAnswer } from '../api/connection-pool.ts';
+import { networkFault, parseRetryAfterMs, retryReason } from '../api/retry.ts';
+import { messageOf } from '../system/errors.ts';
+import { addressText } from '../text/api-address.ts';
+import type { Clock } from '../time/clock.ts';
+import type { Login } from './login.ts';
+import { Token, TokenText, tokenExpiry } from './token.ts';
+
+/** The token address refused what it was sent (400, 401, 403). */
+export class LoginRefusedError extends NoTokenError {
+  override name = 'LoginRefusedError';
+}
+
+/** What a token address gave. */
+export interface IssuedToken {
+  token: Token;
+  refreshToken: Token | undefined;
+  issuedAtMs: number;
+  /** How long it lives from then on, as far as is known. */
+  lifeMs: number;
+}
+
+/** One way to ask: what is sent beside the scope. */
+export interface Grant {
+  grant_type: string;
+  /** By name. */
+  secrets: Readonly<Record<string, Token>>;
+}
+
+/** The ways to ask, the one to try first at the front. `refreshToken` may be of an earlier answer. */
+export async function grantsOf(login: Login, refreshToken: Token | undefined): Promise<Grant[]> {
+  const { username, clientId, clientSecret } = login;
+  if (clientId !== undefined && clientSecret !== undefined)
+    return [
+      { grant_type: 'client_credentials', secrets: { client_id: clientId, client_secret: clientSecret } },
+    ];
+  const password = await passwordOf(login);
+  return [
+    ...(refreshToken === undefined ? [] : [{ grant_type: REFRESH, secrets: { [REFRESH]: refreshToken } }]),
+    ...(username === undefined || password === undefined
+      ? []
+      : [{ grant_type: 'password', secrets: { username, password } }]),
+  ];
+}
+
+const REFRESH = 'refresh_token';
+
+async function passwordOf({ password, passwordFrom = '' }: Login): Promise<Token | undefined> {
+  if (passwordFrom === '') return password;
+  const [, kind, name = ''] = /^(env|file):(.+)$/.exec(passwordFrom) ?? [];
+  const text = kind === 'env' ? process.env[name] : await readFile(name, 'utf8').catch(() => undefined);
+  const read = text?.replace(/\r?\n$/, '') ?? '';
+  if (read !== '') return new Token(read);
+  const what = kind === 'env' ? 'the variable is not set' : 'the file is empty or can not be read';
+  throw new NoTokenError(`The login's "passwordFrom" gives no password: ${what}.`, 'Set it, then try again.');
+}
+
+const MAX_BODY_BYTES = 256 * 1024;
+const MAX_BODY_VALUES = 1_000;
+/** A token that does not say when it ends is used as long. */
+const UNKNOWN_LIFE_MS = 300_000;
+const MOST_SECONDS = 10 * 365 * 86_400;
+
+const Seconds = v.pipe(
+  v.union([v.number(), v.pipe(v.string(), v.regex(/^\d+$/), v.toNumber())]),
+  v.gtValue(0),
+  v.maxValue(MOST_SECONDS),
+);
+
+/** Domain facts §13; RFC 6749 §5.1. */
+const Answer = v.object(
+  {
+    access_token: TokenText,
+    token_type: v.pipe(v.string(), v.regex(/^bearer$/i, 'its token_type is not bearer')),
+    expires_in: v.fallback(v.optional(Seconds), undefined),
+    refresh_token: v.nullish(TokenText),
+  },
+  'it has another shape than that of a login',
+);
+
+/**
+ * Asks the login's address for a token in one way, once. Throws a LoginRefusedError, or another NoTokenError: with
+ * `retry` if asking again may help.
+ */
+export async function askToken(
+  login: Login,
+  grant: Grant,
+  scope: string | undefined,
+  clock: Clock,
+): Promise<IssuedToken> {
+  const { tokenUrl, body: form } = login;
+  assertCertificateChecked(tokenUrl);
+  const fields = {
+    grant_type: grant.grant_type,
+    ...Object.fromEntries(Object.entries(grant.secrets).map(([name, value]) => [name, value.reveal()])),
+    ...(scope !== undefined && { scope }),
+  };
+  const [type, sent] =
+    form === 'json'
+      ? ['application/json', JSON.stringify(fields)]
+      : ['application/x-www-form-urlencoded', new URLSearchParams(fields).toString()];
+  const headers = {
+    accept: 'application/json',
+    'content-type': type,
+    'content-length': String(Buffer.byteLength(sent)),
+  };
+  const issuedAtMs = clock.now();
+  // Logins are rare: no connection is worth keeping.
+  const pool = new ConnectionPool();
+  let answer: HttpAnswer;
+  try {
+    const limits = { timeoutMs: DEFAULT_REQUEST_TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES };
+    answer = await exchangeSent(() => pool.post(addressText(tokenUrl), headers, sent), limits);
+  } catch (error) {
+    if (error instanceof BodyError) throw unusable(error.message);
+    throw new NoTokenError(`the login could not be asked: ${networkFault(error).fault}.`, CHECK_ADDRESS, {
+      reason: 'failed',
+    });
+  } finally {
+    await pool.destroy();
+  }
+  if (answer.status !== 200) throw refusal(answer, clock.now());
+  try {
+    const text = bodyText(
+      inflated(answer.body, answer.headers['content-encoding'], MAX_BODY_BYTES),
+      MAX_BODY_VALUES,
+    );
+    const parsed = v.safeParse(Answer, parseBody(text, answer.headers['content-type']));
+    if (isEchoed(text, grant))
+      throw new NoTokenError(
+        `the login answered with what was sent to it, so nothing of it was kept.`,
+        'Report it to the provider, and change the password: it may be in other answers and logs.',
+      );
+    if (!parsed.success) throw unusable(parsed.issues[0].message);
+    const { access_token, refresh_token, expires_in } = parsed.output;
+    const token = new Token(access_token);
+    const ownMs = (tokenExpiry(token)?.getTime() ?? issuedAtMs) - issuedAtMs;
+    // Of a token that has ended, by this machine's clock, only the API can tell.
+    const lifeMs = expires_in === undefined ? (ownMs > 0 ? ownMs : UNKNOWN_LIFE_MS) : expires_in * 1000;
+    return {
+      token,
+      refreshToken: refresh_token == null ? undefined : new Token(refresh_token),
+      issuedAtMs,
+      lifeMs,
+    };
+  } catch (error) {
+    if (error instanceof NoTokenError) throw error;
+    // Of a SyntaxError the message quotes the body.
+    throw unusable(error instanceof BodyError ? messageOf(error) : 'it is not JSON', true);
+  }
+}
+
+const CHECK_ADDRESS = 'Check its tokenUrl and the network.';
+
+/** A refresh token may come back as the one that stays valid, and nowhere else. */
+function isEchoed(text: string, grant: Grant): boolean {
+  const others = text.replace(/"refresh_token"\s*:\s*"(?:[^"\\]|\\.)*"/, '');
+  return Object.entries(grant.secrets).some(([name, value]) => {
+    // Names are no secrets: some services answer with them.
+    if (name === 'username' || name === 'client_id') return false;
+    return holdsToken(name === REFRESH ? others : text, value.reveal());
+  });
+}
+
+function unusable(fault: string, isWorthAgain = false): NoTokenError {
+  const advice = 'Check its tokenUrl; if it keeps failing, the service has changed.';
+  return new NoTokenError(
+    `the login answered what could not be read: ${fault}.`,
+    advice,
+    isWorthAgain ? { reason: 'failed' } : undefined,
+  );
+}
+
+function refusal({ status, headers }: HttpAnswer, nowMs: number): NoTokenError {
+  if (status === 400 || status === 401 || status === 403)
+    return new LoginRefusedError(
+      `the login was refused (status ${status}).`,
+      'Check its user and password, or get a new refresh token, and write them where they were read from.',
+    );
+  const reason = retryReason(status);
+  if (reason !== undefined) {
+    const retryAfterMs = parseRetryAfterMs(headers['retry-after'], nowMs, headers.date);
+    return new NoTokenError(`the login answered status ${status}.`, CHECK_ADDRESS, {
+      reason,
+      retryAfterMs,
+      isAnswered: true,
+    });
+  }
+  const isRedirect = status >= 300 && status < 400;
+  return new NoTokenError(
+    `the login answered ${isRedirect ? 'with a redirect, which is never followed' : 'in an unknown way'} (status ${status}).`,
+    isRedirect
+      ? 'Give its final address as tokenUrl.'
+      : 'Check its tokenUrl, and whether it takes "body": "json" or "form".',
+  );
+}

@@ -1,0 +1,198 @@
+import { NoTokenError, type TokenSource } from '../api/access.ts';
+import { Mutex } from '../system/concurrency.ts';
+import type { Clock } from '../time/clock.ts';
+import { askToken, type Grant, grantsOf, type IssuedToken, LoginRefusedError } from './ask-token.ts';
+import { EACH_RUT, type Login } from './login.ts';
+import type { Token } from './token.ts';
+
+/** Where a login is written. */
+export interface LoginPlace {
+  /** The login as it is now. Throws NoTokenError. */
+  read(): Promise<Login>;
+  /**
+   * Writes the refresh token that came anew in place of the one that was sent; false if that is no longer there. Throws
+   * NoTokenError if it can't be written.
+   */
+  keep(sent: Token, anew: Token): Promise<boolean>;
+}
+
+/** Another process, or a person, may change the login while it is used. */
+const MOST_ROUNDS = 3;
+
+/**
+ * Logs in, in the first way that is not refused. A refresh token that comes anew is kept before the access token is
+ * given. `held` is of an earlier answer, for a login that is written without one. Throws NoTokenError.
+ */
+export async function logIn(
+  place: LoginPlace,
+  clock: Clock,
+  { scope, held }: { scope?: string | undefined; held?: Token | undefined },
+): Promise<IssuedToken> {
+  for (let round = 1; ; round += 1) {
+    const login = await place.read();
+    const { refreshToken: written } = login;
+    const asked = await askInTurn(login, await grantsOf(login, written ?? held), scope, clock);
+    const isSame = (token: Token | undefined) => token?.reveal() === written?.reveal();
+    if (!(asked instanceof LoginRefusedError)) {
+      const { refreshToken: anew } = asked;
+      if (written === undefined || anew === undefined || isSame(anew) || (await place.keep(written, anew)))
+        return asked;
+    } else if (isSame((await place.read()).refreshToken)) throw asked;
+    if (round === MOST_ROUNDS)
+      throw new NoTokenError(
+        'the login is changed by others all the time.',
+        'Let one program use it at a time.',
+      );
+  }
+}
+
+async function askInTurn(
+  login: Login,
+  grants: readonly Grant[],
+  scope: string | undefined,
+  clock: Clock,
+): Promise<IssuedToken | LoginRefusedError> {
+  let refusal: LoginRefusedError | undefined;
+  for (const grant of grants) {
+    try {
+      return await askToken(login, grant, scope, clock);
+    } catch (error) {
+      if (!(error instanceof LoginRefusedError)) throw error;
+      refusal = error;
+    }
+  }
+  return (
+    refusal ?? new LoginRefusedError('the login has nothing to log in with.', 'Add a user and a password.')
+  );
+}
+
+const LEAST_REST_MS = 60_000;
+
+/** How long before its end a token is renewed: a tenth of its life, at least a minute, and never more than half. */
+function restMs({ lifeMs }: IssuedToken): number {
+  return Math.min(Math.max(lifeMs / 10, LEAST_REST_MS), lifeMs / 2);
+}
+
+/** What is asked again at once may be asked by a hundred companies. */
+const PAUSE_MS = 1_000;
+
+function pauseMs(error: unknown, isAlive: boolean): number {
+  if (error instanceof LoginRefusedError) return Number.POSITIVE_INFINITY;
+  if (isFinal(error)) return LEAST_REST_MS;
+  const { retryAfterMs = 0 } = error instanceof NoTokenError ? (error.retry ?? {}) : {};
+  return isAlive ? LEAST_REST_MS : Math.max(PAUSE_MS, retryAfterMs);
+}
+
+/** Whether asking again does not help. */
+function isFinal(error: unknown): boolean {
+  return !(error instanceof NoTokenError) || error.retry === undefined;
+}
+
+interface Held {
+  issued?: IssuedToken & { isAfterRefusal: boolean };
+  pending?: Promise<Token> | undefined;
+  failure?: { error: unknown; untilMs: number } | undefined;
+}
+
+/** The tokens of one login, for all companies that share it, however many ask at once. */
+export class LoginTokens {
+  readonly #place: LoginPlace;
+  readonly #isOfEachRut: boolean;
+  readonly #clock: Clock;
+  /** By RUT; for all companies under ''. */
+  readonly #held = new Map<string, Held>();
+  readonly #mutex = new Mutex();
+  #sharedFailure: unknown;
+
+  constructor(place: LoginPlace, { scope }: Pick<Login, 'scope'>, clock: Clock) {
+    this.#place = place;
+    this.#isOfEachRut = scope === EACH_RUT;
+    this.#clock = clock;
+  }
+
+  sourceOf(rut: string, companyName: string | undefined): TokenSource {
+    return {
+      isRenewing: true,
+      companyName,
+      current: () => this.#token(rut),
+      renew: (refused) => this.#token(rut, refused),
+    };
+  }
+
+  /** When the company's token ends, if there is one. */
+  endOf(rut: string): Date | undefined {
+    const issued = this.#heldOf(rut).issued;
+    return issued === undefined ? undefined : new Date(issued.issuedAtMs + issued.lifeMs);
+  }
+
+  #heldOf(rut: string): Held {
+    const key = this.#isOfEachRut ? rut : '';
+    const held = this.#held.get(key) ?? {};
+    this.#held.set(key, held);
+    return held;
+  }
+
+  async #token(rut: string, refused?: string): Promise<string> {
+    const held = this.#heldOf(rut);
+    const nowMs = this.#clock.now();
+    const { issued, failure } = held;
+    const isRefused = refused !== undefined && issued?.token.reveal() === refused;
+    if (issued !== undefined) {
+      const endMs = issued.issuedAtMs + issued.lifeMs;
+      const isFailing = failure !== undefined && nowMs < failure.untilMs;
+      if (!isRefused && nowMs < (isFailing ? endMs : endMs - restMs(issued))) return issued.token.reveal();
+      // Whoever logs in anew for each refusal of a token that is new logs in for each request.
+      if (isRefused && issued.isAfterRefusal && nowMs < issued.issuedAtMs + restMs(issued))
+        return issued.token.reveal();
+    }
+    if (failure !== undefined && nowMs < failure.untilMs) throw failure.error;
+    held.pending ??= this.#renewed(held, rut, isRefused).finally(() => {
+      held.pending = undefined;
+    });
+    return (await held.pending).reveal();
+  }
+
+  async #renewed(held: Held, rut: string, isAfterRefusal: boolean): Promise<Token> {
+    try {
+      // One at a time: each may get a refresh token that the next one needs.
+      const issued = await this.#mutex.runExclusive(async () => {
+        if (this.#sharedFailure !== undefined) throw this.#sharedFailure;
+        const scope = this.#isOfEachRut ? rut : (await this.#place.read()).scope;
+        return await logIn(this.#place, this.#clock, { scope, held: held.issued?.refreshToken });
+      });
+      held.issued = {
+        ...issued,
+        refreshToken: issued.refreshToken ?? held.issued?.refreshToken,
+        isAfterRefusal,
+      };
+      held.failure = undefined;
+      return issued.token;
+    } catch (error) {
+      const nowMs = this.#clock.now();
+      const { issued } = held;
+      const isAlive = issued !== undefined && !isAfterRefusal && nowMs < issued.issuedAtMs + issued.lifeMs;
+      held.failure = { error, untilMs: nowMs + pauseMs(error, isAlive) };
+      // A user that may not log in at all is not tried for each company; one company may be refused alone.
+      if (
+        error instanceof LoginRefusedError &&
+        [...this.#held.values()].every((one) => one.issued === undefined)
+      )
+        this.#sharedFailure = error;
+      if (isAlive) return issued.token;
+      throw error;
+    }
+  }
+}
+
+/** The logins of these companies, each opened once; undefined for a company with a token of its own. */
+export function openLogins(
+  shared: Login | undefined,
+  placeOf: (rut?: string) => LoginPlace,
+  clock: Clock,
+): (company: { rut: string; token?: Token; login?: Login }) => LoginTokens | undefined {
+  const ofAll = shared && new LoginTokens(placeOf(), shared, clock);
+  return ({ rut, token, login }) => {
+    if (token !== undefined) return undefined;
+    return login === undefined ? ofAll : new LoginTokens(placeOf(rut), login, clock);
+  };
+}

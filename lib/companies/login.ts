@@ -1,0 +1,78 @@
+import * as v from 'valibot';
+import { addressFault } from '../text/api-address.ts';
+import { didYouMean, nearest, quoted } from '../text/typed-words.ts';
+import { Token } from './token.ts';
+
+/** What access tokens are asked for with (docs/tokens.md), as it is written beside the companies. */
+export type Login = v.InferOutput<typeof LoginShape>;
+
+/** The same as a caller or a file gives it. */
+export type LoginGiven = v.InferInput<typeof LoginShape>;
+
+/** In `scope`: a token for each company, asked for with its RUT. */
+export const EACH_RUT = 'rut';
+
+const Words = v.pipe(v.string('must be text'), v.nonEmpty('is empty'));
+const Secret = v.pipe(
+  Words,
+  v.transform((text) => new Token(text)),
+);
+
+// Every message is our own: a library's would quote what it found, and that may be a password.
+export const LoginShape = v.strictObject({
+  tokenUrl: v.pipe(
+    Words,
+    v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
+      const fault = addressFault(value);
+      if (fault === undefined) return new URL(value);
+      addIssue({ message: `is not the address of a login: ${fault}` });
+      return NEVER;
+    }),
+  ),
+  username: v.optional(Secret),
+  password: v.optional(Secret),
+  passwordFrom: v.optional(
+    v.pipe(Words, v.regex(/^(env:\w+|file:.+)$/, 'must be "env:NAME" or "file:PATH"')),
+  ),
+  refreshToken: v.optional(Secret),
+  clientId: v.optional(Secret),
+  clientSecret: v.optional(Secret),
+  body: v.optional(v.picklist(['json', 'form'], 'must be "json" or "form"'), 'json'),
+  scope: v.optional(Words),
+});
+
+/** A login, or what is wrong with it: the ends of sentences that begin with where it is written. */
+export function readLogin(json: unknown): { login?: Login; reasons: string[] } {
+  const parsed = v.safeParse(LoginShape, json);
+  if (!parsed.success) return { reasons: parsed.issues.map(reasonOf) };
+  const reason = contradictionIn(parsed.output);
+  return reason === undefined ? { login: parsed.output, reasons: [] } : { reasons: [reason] };
+}
+
+function reasonOf(issue: v.InferIssue<typeof LoginShape>): string {
+  const name = v.getDotPath(issue);
+  if (name === null)
+    return 'must be an object, such as {"tokenUrl": "https://…", "username": "…", "password": "…"}';
+  if (issue.type !== 'strict_object') return `"${name}" ${issue.message}`;
+  if (issue.expected !== 'never') return `has no "${name}"`;
+  return `has a member that is not known, ${quoted(name)}.${didYouMean(nearest(name, Object.keys(LoginShape.entries)))}`.replace(
+    /\.$/,
+    '',
+  );
+}
+
+function contradictionIn(login: Login): string | undefined {
+  const { username, password, passwordFrom, refreshToken, clientId, clientSecret } = login;
+  const hasPassword = password !== undefined || passwordFrom !== undefined;
+  if (password !== undefined && passwordFrom !== undefined)
+    return 'has "password" and "passwordFrom": keep one of them';
+  if ((username === undefined) === hasPassword) return 'needs "username" and "password" together';
+  if ((clientId === undefined) !== (clientSecret === undefined))
+    return 'needs "clientId" and "clientSecret" together';
+  const isOfUser = hasPassword || refreshToken !== undefined;
+  if (clientId !== undefined)
+    return isOfUser ? 'logs in as a client and as a user: keep one of them' : undefined;
+  return isOfUser
+    ? undefined
+    : 'has nothing to log in with: "username" and "password", "refreshToken", or "clientId" and "clientSecret"';
+}

@@ -1,0 +1,221 @@
+import {
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  type SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
+} from '@aws-sdk/client-secrets-manager';
+import * as v from 'valibot';
+import { NoTokenError } from '../api/access.ts';
+import { awsFaultOf, CfeLakeError } from '../system/errors.ts';
+import type { Clock } from '../time/clock.ts';
+import { HOUR_MS } from '../time/days.ts';
+import { isValidRut } from '../units/rut.ts';
+import { LoginRefusedError } from './ask-token.ts';
+import { EACH_RUT, type Login, readLogin } from './login.ts';
+import { withRefreshToken } from './login-file.ts';
+import { type LoginPlace, logIn } from './login-tokens.ts';
+import { Token, TokenText } from './token.ts';
+
+/** The login's secret, which `renew-tokens` alone may read, and that of its tokens, which it alone writes. */
+export interface RenewalSecrets {
+  client: SecretsManagerClient;
+  loginSecret: string;
+  tokensSecret: string;
+}
+
+const RenewedToken = v.object({
+  /** Whose it is; of all companies without a token of their own when absent. */
+  rut: v.optional(v.string()),
+  token: v.pipe(
+    TokenText,
+    v.transform((text) => new Token(text)),
+  ),
+  issuedAtMs: v.number(),
+  endsAtMs: v.number(),
+});
+const RenewedTokens = v.object({
+  tokens: v.array(RenewedToken),
+  /** The version of the login that was refused last, and when: it is not tried each time. */
+  refused: v.optional(v.object({ version: v.string(), atMs: v.number(), reason: v.string() })),
+});
+export type RenewedTokens = v.InferOutput<typeof RenewedTokens>;
+export type RenewedToken = v.InferOutput<typeof RenewedToken>;
+
+/** The tokens that the login gave; none before it gave any. Throws CfeLakeError. */
+export async function readRenewedTokens(
+  client: SecretsManagerClient,
+  secret: string,
+): Promise<RenewedTokens> {
+  const found = await secretText(client, secret);
+  const parsed = v.safeParse(
+    v.pipe(v.string(), v.parseJson(), RenewedTokens),
+    found?.text ?? '{"tokens":[]}',
+  );
+  if (parsed.success) return parsed.output;
+  throw new CfeLakeError(
+    'The secret of the renewed tokens has another shape than the one that renew-tokens writes.',
+    {
+      advice: 'Nobody else may write it: remove its version, then wait ten minutes.',
+    },
+  );
+}
+
+/** The login's token for a company, if it gave one. */
+export function renewedTokenOf({ tokens }: RenewedTokens, rut: string): RenewedToken | undefined {
+  return tokens.find((one) => one.rut === rut) ?? tokens.find((one) => one.rut === undefined);
+}
+
+/** What an invocation of renew-tokens did. */
+export interface Renewal {
+  renewed: number;
+  /** Why the login failed, if it did. Holds no token and no password. */
+  failure?: string;
+}
+
+/** A refused login is tried again after so long, unless its secret is changed before. */
+const REFUSED_FOR_MS = HOUR_MS;
+
+/**
+ * Logs in for each token of which no more than half of its life is left, and writes the tokens for the workers. Does
+ * nothing without a login's secret. Throws what AWS does; a login that fails is part of the answer.
+ */
+export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promise<Renewal> {
+  const { client, tokensSecret } = secrets;
+  const place = await openLoginSecret(secrets).catch((error: unknown) => {
+    if (error instanceof NoTokenError) return error;
+    throw error;
+  });
+  if (place === undefined) return { renewed: 0 };
+  if (place instanceof NoTokenError) return { renewed: 0, failure: place.message };
+  const stored = await readRenewedTokens(client, tokensSecret);
+  const { refused } = stored;
+  const nowMs = clock.now();
+  if (refused?.version === place.version() && nowMs < refused.atMs + REFUSED_FOR_MS)
+    return { renewed: 0, failure: refused.reason };
+  let failure: string | undefined;
+  let refusal: RenewedTokens['refused'];
+  const renewed: RenewedToken[] = [];
+  const kept: RenewedToken[] = [];
+  for (const rut of place.ruts) {
+    const held = stored.tokens.find((one) => one.rut === rut);
+    try {
+      // After a refusal each further try may lock the user out.
+      if (refusal !== undefined || isFresh(held, nowMs)) {
+        if (held !== undefined) kept.push(held);
+        continue;
+      }
+      const { scope = undefined } = await place.read();
+      const { token, issuedAtMs, lifeMs } = await logIn(place, clock, { scope: rut ?? scope });
+      renewed.push({ ...(rut !== undefined && { rut }), token, issuedAtMs, endsAtMs: issuedAtMs + lifeMs });
+    } catch (error) {
+      if (!(error instanceof NoTokenError)) throw error;
+      // A login that is down has time, as long as its token lives.
+      const leftMs = (held?.endsAtMs ?? 0) - nowMs;
+      if (error.retry === undefined || leftMs < HOUR_MS) failure = error.message;
+      if (error instanceof LoginRefusedError)
+        refusal = { version: place.version(), atMs: nowMs, reason: error.message };
+      if (held !== undefined) kept.push(held);
+    }
+  }
+  if (renewed.length > 0 || refusal !== undefined) {
+    const tokens = [...renewed, ...kept].map((one) => ({ ...one, token: one.token.reveal() }));
+    const SecretString = JSON.stringify({ tokens, refused: refusal });
+    await client.send(new PutSecretValueCommand({ SecretId: tokensSecret, SecretString }));
+  }
+  return { renewed: renewed.length, ...(failure !== undefined && { failure }) };
+}
+
+function isFresh(token: RenewedToken | undefined, nowMs: number): boolean {
+  return token !== undefined && token.endsAtMs - nowMs > (token.endsAtMs - token.issuedAtMs) / 2;
+}
+
+interface LoginSecret extends LoginPlace {
+  /** Of the secret, as it was read last. */
+  version(): string;
+  /** Whose tokens are asked for; one of nobody in particular unless the scope is the RUT. */
+  ruts: readonly (string | undefined)[];
+}
+
+/** Undefined if there is no such secret. Throws NoTokenError if it holds no login. */
+async function openLoginSecret({ client, loginSecret }: RenewalSecrets): Promise<LoginSecret | undefined> {
+  let found = await secretText(client, loginSecret);
+  if (found === undefined) return undefined;
+  let { text, version } = found;
+  const { ruts } = parseLoginSecret(text);
+  return {
+    ruts,
+    version: () => version,
+    async read() {
+      found = await secretText(client, loginSecret);
+      ({ text, version } = found ?? { text, version });
+      return parseLoginSecret(text).login;
+    },
+    async keep(sent, anew) {
+      const SecretString = withRefreshToken(text, sent, anew);
+      if (SecretString === text) return false;
+      const put = new PutSecretValueCommand({
+        SecretId: loginSecret,
+        SecretString,
+        VersionStages: [RENEWED],
+      });
+      const { VersionId = '' } = await client.send(put);
+      try {
+        await client.send(
+          new UpdateSecretVersionStageCommand({
+            SecretId: loginSecret,
+            VersionStage: 'AWSCURRENT',
+            MoveToVersionId: VersionId,
+            RemoveFromVersionId: version,
+          }),
+        );
+      } catch (error) {
+        // A person wrote meanwhile: what they wrote is read again.
+        if (awsFaultOf(error, 'secrets').code === 'InvalidParameterException') return false;
+        throw error;
+      }
+      [text, version] = [SecretString, VersionId];
+      return true;
+    },
+  };
+}
+
+/** Of a version that is not the current one yet. */
+const RENEWED = 'CFE_LAKE_RENEWED';
+
+const WithRuts = v.looseObject({
+  ruts: v.optional(v.pipe(v.array(v.pipe(v.string(), v.check(isValidRut))), v.minLength(1))),
+});
+
+/** `{"tokenUrl", …}`, as `login` in a companies file; with `ruts` where its scope is the RUT. Throws NoTokenError. */
+function parseLoginSecret(text: string): { login: Login; ruts: readonly (string | undefined)[] } {
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), WithRuts), text);
+  if (!parsed.success)
+    throw wrongSecret('must be JSON, such as {"tokenUrl": "https://…", "username": "…", "password": "…"}');
+  const { ruts, ...json } = parsed.output;
+  const { login, reasons } = readLogin(json);
+  if (login === undefined) throw wrongSecret(reasons.join('; '));
+  if (login.passwordFrom !== undefined)
+    throw wrongSecret('must have the password itself, not "passwordFrom"');
+  if ((login.scope === EACH_RUT) !== (ruts !== undefined))
+    throw wrongSecret('needs "ruts", the list of companies, where "scope" is "rut", and only there');
+  return { login, ruts: ruts ?? [undefined] };
+}
+
+function wrongSecret(reason: string): NoTokenError {
+  return new NoTokenError(`The secret of the login ${reason}.`, 'Correct it: see docs/tokens.md.');
+}
+
+/** Undefined if there is no such secret, or nothing in it. Throws CfeLakeError. */
+async function secretText(
+  client: SecretsManagerClient,
+  SecretId: string,
+): Promise<{ text: string; version: string } | undefined> {
+  try {
+    const { SecretString = '', VersionId = '' } = await client.send(new GetSecretValueCommand({ SecretId }));
+    return { text: SecretString, version: VersionId };
+  } catch (error) {
+    const { code, advice } = awsFaultOf(error, 'secrets');
+    if (code === 'ResourceNotFoundException') return undefined;
+    throw new CfeLakeError(`The secret ${SecretId} could not be read (${code}).`, { advice });
+  }
+}

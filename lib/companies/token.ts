@@ -1,0 +1,57 @@
+import { inspect } from 'node:util';
+import * as v from 'valibot';
+
+const MASK = '[token]';
+
+/** An access token, or what one logs in with, that can't be printed by accident: only `reveal` gives it. */
+export class Token {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The token itself, for the request that it belongs to only. */
+  reveal(): string {
+    return this.#text;
+  }
+
+  toString(): string {
+    return MASK;
+  }
+
+  toJSON(): string {
+    return MASK;
+  }
+
+  [inspect.custom](): string {
+    return MASK;
+  }
+}
+
+/** The text of a token. Every message is our own: a library's would quote what it found. */
+export const TokenText = v.pipe(
+  v.string('the token must be text'),
+  v.nonEmpty('the token is empty'),
+  v.regex(/^[\x21-\x7e]*$/, 'the token has a character that no token has, such as a space or a line break'),
+);
+
+const Claims = v.object({ exp: v.pipe(v.number(), v.finite()) });
+
+/** The token's own expiry (a JWT's `exp`); undefined if it is not a JWT or gives none. Never throws. */
+export function tokenExpiry(token: Token): Date | undefined {
+  const [header, payload, signature, ...more] = token.reveal().split('.');
+  if (!header || !payload || signature === undefined || more.length > 0) return undefined;
+  const claims = v.safeParse(Claims, readJson(payload));
+  if (!claims.success) return undefined;
+  const expiry = new Date(claims.output.exp * 1000);
+  return Number.isNaN(expiry.getTime()) ? undefined : expiry;
+}
+
+function readJson(base64url: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(base64url, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

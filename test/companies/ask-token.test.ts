@@ -1,0 +1,234 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { NoTokenError } from '../../lib/api/access.ts';
+import { askToken, grantsOf } from '../../lib/companies/ask-token.ts';
+import { readLogin } from '../../lib/companies/login.ts';
+import { Token } from '../../lib/companies/token.ts';
+import { type Answer, json, startHttpServer } from '../support/api/http-server.ts';
+import { campaign } from '../support/campaign.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+
+const PASSWORD = 'QXZJ-the-password-KWVY';
+const REFRESH = 'QXZJ-the-refresh-token-KWVY';
+const clock = new FakeClock();
+const JWT = jwt({ exp: clock.now() / 1000 + 43_200 });
+
+function jwt(claims: object): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg: 'RS256' })}.${part(claims)}.c2lnbmF0dXJl`;
+}
+
+/** Asks a server that gives this answer, in the first way that the login has. */
+async function ask(answer: Answer, more: object = {}, scope?: string) {
+  const server = await startHttpServer(() => answer);
+  const given = { tokenUrl: `${server.address.href}token`, username: 'ana', password: PASSWORD, ...more };
+  const { login } = readLogin(given);
+  if (login === undefined) throw new Error('the login is wrong');
+  const [grant] = await grantsOf(login, login.refreshToken);
+  if (grant === undefined) throw new Error('it has no grant');
+  const asked = askToken(login, grant, scope, clock);
+  return { server, asked };
+}
+
+/** What went wrong. */
+async function fault(answer: Answer, more: object = {}): Promise<NoTokenError> {
+  const { asked } = await ask(answer, more);
+  const error: unknown = await asked.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof NoTokenError)) throw new Error('it should have failed');
+  for (const secret of [PASSWORD, REFRESH]) expect(`${error.message} ${error.stack}`).not.toContain(secret);
+  return error;
+}
+
+const right = { access_token: JWT, token_type: 'bearer', refresh_token: 'anew' };
+
+describe('what is sent', () => {
+  it.each<[string, object, string, string]>([
+    [
+      'a user as JSON',
+      {},
+      'application/json',
+      `{"grant_type":"password","username":"ana","password":"${PASSWORD}","scope":"s"}`,
+    ],
+    [
+      'a user as a form',
+      { body: 'form', password: 'a&b=ñ ' },
+      'application/x-www-form-urlencoded',
+      'grant_type=password&username=ana&password=a%26b%3D%C3%B1+&scope=s',
+    ],
+    [
+      'a refresh token first',
+      { refreshToken: REFRESH },
+      'application/json',
+      `{"grant_type":"refresh_token","refresh_token":"${REFRESH}","scope":"s"}`,
+    ],
+    [
+      'a client',
+      { username: undefined, password: undefined, clientId: 'c', clientSecret: 'x' },
+      'application/json',
+      '{"grant_type":"client_credentials","client_id":"c","client_secret":"x","scope":"s"}',
+    ],
+  ])('is %s', async (_, more, type, body) => {
+    const given = Object.fromEntries(Object.entries(more));
+    const { server, asked } = await ask(json(right), given, 's');
+    await asked;
+    expect(server.requests).toEqual([
+      expect.objectContaining({
+        method: 'POST',
+        path: '/token',
+        body,
+        headers: expect.objectContaining({ 'content-type': type }),
+      }),
+    ]);
+    expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
+  });
+});
+
+describe('how long a token lives', () => {
+  it.each<[string, object, number]>([
+    ['what expires_in says', { ...right, expires_in: 60 }, 60_000],
+    ['in words', { ...right, expires_in: '60' }, 60_000],
+    ['else its exp', right, 43_200_000],
+    ['else its exp, where expires_in is none', { ...right, expires_in: -1 }, 43_200_000],
+    ['else five minutes', { ...right, access_token: 'opaque' }, 300_000],
+    ['with a type in another case', { ...right, token_type: 'Bearer', expires_in: 1 }, 1_000],
+  ])('is %s', async (_, answer, lifeMs) => {
+    const { asked } = await ask(json(answer));
+    expect(await asked).toMatchObject({ lifeMs, issuedAtMs: clock.now() });
+  });
+
+  it('keeps a refresh token if it came', async () => {
+    expect((await (await ask(json(right))).asked).refreshToken?.reveal()).toBe('anew');
+    expect((await (await ask(json({ ...right, refresh_token: null }))).asked).refreshToken).toBeUndefined();
+  });
+});
+
+describe('an answer that is refused', () => {
+  it.each<[string, Answer, string, 'again' | 'final']>([
+    ['400', { status: 400, body: PASSWORD }, 'was refused (status 400)', 'final'],
+    ['401', { status: 401 }, 'was refused (status 401). Check its user and password', 'final'],
+    ['403', { status: 403 }, 'was refused (status 403)', 'final'],
+    ['404', { status: 404 }, 'in an unknown way (status 404)', 'final'],
+    [
+      'a redirect',
+      { status: 302, headers: { location: 'https://elsewhere.example' } },
+      'a redirect, which is never followed',
+      'final',
+    ],
+    ['429', { status: 429, headers: { 'retry-after': '7' } }, 'status 429', 'again'],
+    ['503', { status: 503 }, 'status 503', 'again'],
+    ['500', { status: 500 }, 'status 500', 'again'],
+    ['a cut body', { ...json(right), fault: 'truncate' }, 'could not be asked', 'again'],
+    ['no JSON', { body: 'access_token' }, 'it is not JSON', 'again'],
+    ['a web page', { body: '<html>', headers: { 'content-type': 'text/html' } }, 'it is a web page', 'again'],
+    ['no token', json({ token_type: 'bearer' }), 'another shape', 'final'],
+    [
+      'a token with a line break',
+      json({ ...right, access_token: 'a\nb' }),
+      'a character that no token has',
+      'final',
+    ],
+    ['another type', json({ ...right, token_type: 'mac' }), 'token_type is not bearer', 'final'],
+    ['no type', json({ access_token: JWT }), 'another shape', 'final'],
+    ['an array', json([right]), 'another shape', 'final'],
+    ['too large', { body: `"${'x'.repeat(300_000)}"` }, 'larger than 262144 bytes', 'final'],
+    ['the password in it', json({ ...right, echo: PASSWORD }), 'answered with what was sent', 'final'],
+    [
+      'the password as the token',
+      json({ ...right, access_token: PASSWORD }),
+      'answered with what was sent',
+      'final',
+    ],
+    [
+      'the password where nothing else fits',
+      json({ echo: PASSWORD }),
+      'answered with what was sent',
+      'final',
+    ],
+  ])('is %s', async (_, answer, message, kind) => {
+    const error = await fault(answer);
+    expect(error.message).toContain(message);
+    expect(error.retry === undefined ? 'final' : 'again').toBe(kind);
+  });
+
+  it('says how long it asks to wait', async () => {
+    expect((await fault({ status: 429, headers: { 'retry-after': '7' } })).retry).toMatchObject({
+      reason: 'throttled',
+      retryAfterMs: 7_000,
+    });
+  });
+
+  it('holds the refresh token that was sent, unless it is the one that stays', async () => {
+    const login = { refreshToken: REFRESH };
+    const stays = await ask(json({ ...right, refresh_token: REFRESH }), login);
+    expect((await stays.asked).refreshToken?.reveal()).toBe(REFRESH);
+    expect((await fault(json({ ...right, access_token: REFRESH }), login)).message).toContain(
+      'with what was sent',
+    );
+    expect((await fault(json({ ...right, refresh_token: REFRESH, old: REFRESH }), login)).message).toContain(
+      'with what was sent',
+    );
+  });
+
+  it('is none where nothing listens', async () => {
+    const free = createServer().listen(0, '127.0.0.1');
+    await once(free, 'listening');
+    const { port } = Object(free.address());
+    free.close();
+    const error = await fault({}, { tokenUrl: `http://127.0.0.1:${port}/token` });
+    expect(error).toMatchObject({
+      retry: { reason: 'failed' },
+      message: expect.stringContaining('nothing listens'),
+    });
+  });
+
+  it('is never trusted, whatever is in it', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.json(),
+          fc
+            .record(
+              {
+                access_token: fc.oneof(fc.string(), fc.constant(JWT), fc.integer()),
+                token_type: fc.oneof(fc.constantFrom('bearer', 'BEARER', 'mac'), fc.integer()),
+                expires_in: fc.oneof(fc.integer(), fc.double(), fc.string(), fc.constant(null)),
+                refresh_token: fc.oneof(fc.string(), fc.constant(null), fc.object()),
+              },
+              { requiredKeys: [] },
+            )
+            .map((value) => JSON.stringify(value)),
+        ),
+        async (body) => {
+          const { asked: again } = await ask({ body });
+          const result = await again.catch((error: unknown) => error);
+          if (result instanceof NoTokenError) return;
+          expect(result).toMatchObject({ token: expect.any(Token), lifeMs: expect.any(Number) });
+          const { access_token, token_type } = JSON.parse(body);
+          expect(access_token).toMatch(/^[\x21-\x7e]+$/);
+          expect(token_type).toMatch(/^bearer$/i);
+        },
+      ),
+      { numRuns: campaign({ quick: 40, long: 2_000 }) },
+    );
+  });
+});
+
+describe('a password from elsewhere', () => {
+  it('is read from a variable or a file when it is needed, and missed by name', async () => {
+    const grants = async (passwordFrom: string) => {
+      const { login } = readLogin({ tokenUrl: 'https://login.example', username: 'ana', passwordFrom });
+      if (login === undefined) throw new Error('the login is wrong');
+      return (await grantsOf(login, undefined))[0]?.secrets.password?.reveal();
+    };
+    process.env.CFE_TEST_PASSWORD = 'from a variable';
+    expect(await grants('env:CFE_TEST_PASSWORD')).toBe('from a variable');
+    delete process.env.CFE_TEST_PASSWORD;
+    await expect(grants('env:CFE_TEST_PASSWORD')).rejects.toThrow('the variable is not set');
+    await expect(grants('file:/nowhere/at/all')).rejects.toThrow('the file is empty or can not be read');
+  });
+});

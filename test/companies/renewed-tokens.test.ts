@@ -1,0 +1,192 @@
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describeProblems } from '../../lib/companies/company.ts';
+import { readRenewedTokens, renewTokens } from '../../lib/companies/renewed-tokens.ts';
+import { listCompanies, secretTokenSource } from '../../lib/companies/secrets-manager.ts';
+import { clientSettings } from '../support/aws/aws-server.ts';
+import { type AwsStandIn, startAwsStandIn } from '../support/aws/stand-in.ts';
+import { PASSWORD, TokenServer } from '../support/companies/token-server.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+
+const [A, B] = ['219999830019', '214844360018'];
+const [COMPANIES, LOGIN, TOKENS] = ['cfe-lake/companies', 'cfe-lake/login', 'cfe-lake/tokens'];
+const MINUTE_MS = 60_000;
+
+let aws: AwsStandIn;
+let client: SecretsManagerClient;
+let clock: FakeClock;
+let server: TokenServer;
+beforeAll(async () => {
+  aws = await startAwsStandIn();
+  client = new SecretsManagerClient(clientSettings(aws));
+});
+afterAll(async () => {
+  client.destroy();
+  await aws.close();
+});
+beforeEach(async () => {
+  aws.secrets.secrets.clear();
+  clock = new FakeClock();
+  server = await TokenServer.start(clock);
+  server.lifeSeconds = 12 * 3_600;
+});
+
+const put = (name: string, value: unknown) =>
+  aws.secrets.answer(
+    'PutSecretValue',
+    JSON.stringify({ SecretId: name, SecretString: JSON.stringify(value) }),
+  );
+const text = (name: string) => aws.secrets.secrets.get(name)?.SecretString ?? '';
+const login = (more: object = {}) =>
+  put(LOGIN, { tokenUrl: server.url, username: 'ana', password: PASSWORD, ...more });
+const renew = () => renewTokens({ client, loginSecret: LOGIN, tokensSecret: TOKENS }, clock);
+const source = (rut = A) => secretTokenSource(client, COMPANIES, rut, { tokensSecret: TOKENS });
+
+describe('renew-tokens', () => {
+  it('does nothing without a secret of the login', async () => {
+    expect(await renew()).toEqual({ renewed: 0 });
+    expect(text(TOKENS)).toBe('');
+  });
+
+  it('logs in once no more than half of the life is left, twice a day with tokens of twelve hours', async () => {
+    login();
+    for (let minutes = 0; minutes < 24 * 60; minutes += 10) {
+      await renew();
+      const [token] = (await readRenewedTokens(client, TOKENS)).tokens;
+      expect(token && token.endsAtMs - clock.now()).toBeGreaterThan(5.8 * 3_600_000);
+      await clock.advance(10 * MINUTE_MS);
+    }
+    expect(server.asked).toHaveLength(4);
+    expect(text(LOGIN)).toContain(PASSWORD);
+    expect(text(TOKENS)).not.toMatch(/QXZJ|refresh/);
+  });
+
+  it('stores a refresh token that came anew before its tokens, and nothing else of the secret changes', async () => {
+    login({ refreshToken: server.refreshToken });
+    const before = text(LOGIN);
+    await renew();
+    expect(text(LOGIN)).toBe(before.replace('refresh-token-0', 'refresh-token-1'));
+    // As if it had ended before the tokens were written.
+    aws.secrets.secrets.delete(TOKENS);
+    expect(await renew()).toEqual({ renewed: 1 });
+    expect(server.asked.map(({ grant_type }) => grant_type)).toEqual(['refresh_token', 'refresh_token']);
+  });
+
+  it('never overwrites what a person writes meanwhile, and logs in with that', async () => {
+    login({ refreshToken: server.refreshToken, password: 'an old one' });
+    server.beforeAnswer = async () => {
+      server.beforeAnswer = async () => undefined;
+      login({ refreshToken: 'by hand' });
+    };
+    expect(await renew()).toEqual({ renewed: 1 });
+    expect(server.asked.map(({ grant_type }) => grant_type)).toEqual([
+      'refresh_token',
+      'refresh_token',
+      'password',
+    ]);
+    expect(JSON.parse(text(LOGIN))).toMatchObject({ password: PASSWORD, refreshToken: server.refreshToken });
+  });
+
+  it('tells of a refusal each time, but tries it again only after an hour or with another secret', async () => {
+    login({ password: 'wrong' });
+    const refused = {
+      renewed: 0,
+      failure: expect.stringContaining('the login was refused (status 400). Check'),
+    };
+    for (let minutes = 0; minutes < 60; minutes += 10) {
+      expect(await renew()).toEqual(refused);
+      await clock.advance(10 * MINUTE_MS);
+    }
+    expect(server.asked).toHaveLength(1);
+    expect(await renew()).toEqual(refused);
+    expect(server.asked).toHaveLength(2);
+    login();
+    expect(await renew()).toEqual({ renewed: 1 });
+    expect(await renew()).toEqual({ renewed: 0 });
+  });
+
+  it('says that the login is down once its token is about to end', async () => {
+    login();
+    await renew();
+    server.status = 503;
+    await clock.advance(7 * 3_600_000);
+    expect(await renew()).toEqual({ renewed: 0 });
+    await clock.advance(4.5 * 3_600_000);
+    expect(await renew()).toEqual({ renewed: 0, failure: expect.stringContaining('status 503') });
+    expect(text(TOKENS)).toContain('access-token-1');
+  });
+
+  it.each<[unknown, string]>([
+    ['no object', 'must be JSON'],
+    [{ tokenUrl: 'https://a.example' }, 'has nothing to log in with'],
+    [
+      { tokenUrl: 'https://a.example', username: 'a', passwordFrom: 'env:A' },
+      'must have the password itself',
+    ],
+    [{ tokenUrl: 'https://a.example', username: 'a', password: 'b', scope: 'rut' }, 'needs "ruts"'],
+    [{ tokenUrl: 'https://a.example', username: 'a', password: 'b', ruts: [A] }, 'needs "ruts"'],
+    [{ tokenUrl: 'https://a.example', refreshToken: 'a', ruts: ['1'], scope: 'rut' }, 'must be JSON'],
+  ])('says what is wrong with the secret: %j', async (value, failure) => {
+    put(LOGIN, value);
+    expect(await renew()).toEqual({ renewed: 0, failure: expect.stringContaining(failure) });
+  });
+
+  it('asks for a token of each company where the scope is its RUT', async () => {
+    login({ scope: 'rut', ruts: [A, B] });
+    put(COMPANIES, { companies: [{ rut: A }, { rut: B }] });
+    expect(await renew()).toEqual({ renewed: 2 });
+    expect(await source(B).current()).toBe(`access-token-2-${B}`);
+  });
+});
+
+describe('the companies of the login', () => {
+  it('have its token, those with one of their own do not, and after a refusal it is read again', async () => {
+    put(COMPANIES, {
+      companies: [
+        { rut: A, name: 'Ñandú' },
+        { rut: B, token: 'own' },
+      ],
+    });
+    login();
+    await renew();
+    const tokens = source();
+    expect([await tokens.current(), await source(B).current(), tokens.companyName]).toEqual([
+      'access-token-1',
+      'own',
+      'Ñandú',
+    ]);
+    expect([tokens.isRenewed, source(B).isRenewed]).toEqual([true, false]);
+    await clock.advance(6 * 3_600_000);
+    await renew();
+    expect(await tokens.renew('access-token-1')).toBe('access-token-2');
+    const { ruts, problems, renewed } = await listCompanies(client, COMPANIES, undefined, TOKENS);
+    expect([ruts, problems, [...(renewed?.keys() ?? [])]]).toEqual([[B, A], [], [A]]);
+  });
+
+  it('are left out in one line, with the reason, if the login is refused', async () => {
+    put(COMPANIES, { companies: [{ rut: A }, { rut: B }] });
+    login({ password: 'wrong' });
+    await renew();
+    const { ruts, problems } = await listCompanies(client, COMPANIES, undefined, TOKENS);
+    expect([ruts, describeProblems(problems)]).toEqual([
+      [],
+      [
+        expect.stringMatching(
+          /^secret cfe-lake\/companies, RUT \d+ and 1 more: .*the login was refused \(status 400\)/,
+        ),
+      ],
+    ]);
+  });
+
+  it('are left out, by name, until the login gives a token', async () => {
+    put(COMPANIES, { companies: [{ rut: A }, { rut: B, token: 'own' }] });
+    const list = await listCompanies(client, COMPANIES, undefined, TOKENS);
+    expect(list).toMatchObject({
+      ruts: [B],
+      problems: [{ rut: A, reason: expect.stringContaining('the login has given none') }],
+    });
+    await expect(source().current()).rejects.toThrow(
+      `RUT ${A}: the entry has no token, and the login has given none`,
+    );
+  });
+});
