@@ -53,7 +53,7 @@ export function toRun(called: Called): PolicyStatement[] {
 export function toQuery(called: Called): PolicyStatement[] {
   return [
     ...queries(called),
-    // The plans of runs tell which days lag, for the note that `query` prints; the source, whose receipts these are.
+    // The open runs have the audit of those that are not closed yet; the source says whose receipts these are.
     ...objects(
       called.lake,
       ['s3:GetObject'],

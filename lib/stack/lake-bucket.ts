@@ -13,7 +13,7 @@ import {
 import { CfnTopic } from 'aws-cdk-lib/aws-sns';
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { OPEN_RUNS_FOLDER, STAGING_FOLDER } from '../lake/layout.ts';
+import { LAGGING_FOLDER, OPEN_RUNS_FOLDER, STAGING_FOLDER } from '../lake/layout.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
 import { explain } from './explain.ts';
 import { Naming, runLogsName } from './naming.ts';
@@ -179,6 +179,8 @@ function lifecycleRules(noncurrentVersionDays: number): LifecycleRule[] {
     shortLived('staging', STAGING_FOLDER, STAGING_DAYS),
     // Moved into the tables when the run is closed, so current objects never grow old.
     shortLived('open-runs', OPEN_RUNS_FOLDER),
+    // Removed once their days are published.
+    shortLived('lagging', LAGGING_FOLDER),
     // Written again after every run; the current page stays.
     shortLived('coverage', COVERAGE_FOLDER),
   ];

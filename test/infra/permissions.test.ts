@@ -63,8 +63,6 @@ describe('start-run', () => {
         'secretsmanager:ListSecrets *',
         's3:GetObject <LakeBucket>/.source/*',
         's3:PutObject <LakeBucket>/.source/*',
-        's3:GetObject <LakeBucket>/.open-runs/*',
-        's3:PutObject <LakeBucket>/.open-runs/*',
         's3:GetObject <LakeBucket>/.runs/*',
         's3:PutObject <LakeBucket>/.runs/*',
         ...LISTS.map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
@@ -93,6 +91,7 @@ describe('export-company', () => {
         LOGIN_TOKENS,
         ...onObjects,
         ...['.source', ...LISTS].map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
+        ...['Get', 'Put'].map((action) => `s3:${action}Object <LakeBucket>/.lagging/*`),
         's3:DeleteObject <LakeBucket>/.staging/*',
         's3:DeleteObject <LakeBucket>/.open-runs/*',
         's3:ListBucket <LakeBucket>',
@@ -110,7 +109,6 @@ describe('renew-tokens', () => {
         `secretsmanager:GetSecretValue ${login}`,
         `secretsmanager:PutSecretValue ${login}`,
         `secretsmanager:UpdateSecretVersionStage ${login}`,
-        'secretsmanager:GetSecretValue * if {"StringLike":{"secretsmanager:SecretId":["cfe-lake/login"]}}',
         LOGIN_TOKENS,
         'secretsmanager:PutSecretValue <ExporterTokens>',
       ].sort(),
@@ -125,18 +123,23 @@ describe('renew-tokens', () => {
 });
 
 describe('publish', () => {
-  it('reads units, writes the tables of receipts, closes runs that are over, and sees no secret', () => {
+  it('reads units, writes the tables of receipts, closes runs that have ended, and sees no secret', () => {
     const receipts = TABLES.filter(({ partition }) => partition === 'fecha').map(({ name }) => `${name}/*`);
-    const tables = [...receipts, 'exportaciones/*', 'cambios/*', '.open-runs/*'];
+    const tables = [...receipts, 'exportaciones/*', 'cambios/*'];
     const onTables = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'].flatMap((action) =>
       tables.map((table) => `${action} <LakeBucket>/${table}`),
     );
-    expect(withoutOwnLog(permissionsOf('ExporterPublishRole'), 'ExporterPublishLogs')).toEqual(
+    const permissions = withoutOwnLog(permissionsOf('ExporterPublishRole'), 'ExporterPublishLogs');
+    const ofRuns = permissions.filter((permission) => permission.startsWith('states:'));
+    expect(ofRuns).toEqual([
+      expect.stringMatching(/^states:DescribeExecution states:execution:.*ExporterRunStateMachine.*:\*$/),
+    ]);
+    expect(permissions.filter((permission) => !ofRuns.includes(permission))).toEqual(
       [
         ...LOGS_AND_TRACES,
         ...onTables,
-        's3:GetObject <LakeBucket>/unidades/*',
-        's3:DeleteObject <LakeBucket>/.open-runs/*',
+        ...['unidades', '.open-runs'].map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
+        ...['.lagging', '.open-runs'].map((folder) => `s3:DeleteObject <LakeBucket>/${folder}/*`),
         's3:ListBucket <LakeBucket>',
       ].sort(),
     );
