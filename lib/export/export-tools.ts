@@ -2,7 +2,7 @@ import type { TokenSource } from '../api/access.ts';
 import type { ApiClient } from '../api/client.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import type { Run } from '../audit/keys.ts';
-import type { PlanKeeper } from '../audit/plan.ts';
+import type { Marks } from '../lake/marks.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import type { Mutex, Semaphore } from '../system/concurrency.ts';
@@ -45,8 +45,8 @@ export interface ExportTools extends CompanyReadingTools {
   writer: ParquetWriter;
   /** Called before anything of a unit that was read is stored; absent where the lake is marked already. */
   markSource?: () => Promise<void>;
-  /** Renewed before and after each write: it says that the unit's day may lag. */
-  plan: Pick<PlanKeeper, 'renew'>;
+  /** Around each write: they say that the unit's day may lag. */
+  marks: Pick<Marks, 'around'>;
   run: Run;
   details: DetailOptions;
   /** Called when a unit's list is stored, with its number of receipts, and of details that are to be read. */

@@ -81,15 +81,18 @@ export function dayKey(table: string, day: Day): string {
   return `${table}/fecha=${day}/dia.parquet`;
 }
 
-/** Of runs that are not over: their plans, and parts of `exportaciones` and `cambios`. These never expire. */
+/** Marks of the days that may lag behind their units (marks.ts). These never expire. */
+export const LAGGING_FOLDER = '.lagging';
+
+export function laggingFolder(table: string, day: Day): string {
+  return `${LAGGING_FOLDER}/${table}/${day}`;
+}
+
+/** Of runs that are not closed: parts of `exportaciones` and `cambios`. These never expire. */
 export const OPEN_RUNS_FOLDER = '.open-runs';
 
 export function openRunFolder({ day, id }: { day: Day; id: string }): string {
   return `${OPEN_RUNS_FOLDER}/${day}/${id}`;
-}
-
-export function planKey(run: { day: Day; id: string }): string {
-  return `${openRunFolder(run)}/plan.json`;
 }
 
 /** What an invocation could not finish. */

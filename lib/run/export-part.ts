@@ -2,12 +2,12 @@ import { type ApiSession, paced, type TokenSource } from '../api/access.ts';
 import { Breaker } from '../api/breaker.ts';
 import { companyClient } from '../api/client.ts';
 import { newTally } from '../api/list/page-request.ts';
-import { PlanKeeper, plannedAlike } from '../audit/plan.ts';
 import { writeAudit } from '../audit/write.ts';
 import { exportCompany } from '../export/company.ts';
 import type { DetailOptions, ExportTools } from '../export/export-tools.ts';
 import { factsFrom, newFacts } from '../export/reading/facts.ts';
 import { type ProvedService, proveService } from '../export/reading/prove-service.ts';
+import { Marks } from '../lake/marks.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { anySignal, Semaphore, withScopedSignal } from '../system/concurrency.ts';
@@ -69,8 +69,6 @@ async function exportUnits(
     breaker: new Breaker({ clock: tools.session.clock }),
   };
   const run = { id: asked.corrida, day: asked.dia };
-  const plan = planOf(event, tools);
-  await plan.renew();
   const units =
     pendientes === null ? planUnits(rut, direcciones, daysOfRun(event)) : unitsOf(rut, pendientes);
   const failedBefore = fallidas === null ? [] : unitsOf(rut, fallidas);
@@ -88,7 +86,7 @@ async function exportUnits(
       store,
       writer,
       run,
-      plan,
+      marks: new Marks(store, run, session.clock),
       details,
       largeUnits: new Semaphore(1),
       companiesAtOnce: 1,
@@ -126,16 +124,6 @@ async function exportUnits(
   } finally {
     deadline.close();
   }
-}
-
-/** The plan of the run, as far as this company's worker knows it. */
-function planOf(
-  event: CompanyEvent,
-  { store, session }: Pick<ExportPartTools, 'store' | 'session'>,
-): PlanKeeper {
-  const { corrida, dia, rut, direcciones } = event;
-  const companies = plannedAlike([rut], direcciones, daysOfRun(event));
-  return new PlanKeeper(store, { id: corrida, day: dia }, companies, session.clock);
 }
 
 /** What start-run has proved about the service; without that, or if it is too old, what a witness of the own company shows. */

@@ -143,9 +143,11 @@ export const RunInputSchema = v.object({
 });
 export type RunInput = v.InferOutput<typeof RunInputSchema>;
 
-/** The event of publish: the input of an execution, or an empty object from the schedule. */
+/** The event of publish: the input of an execution, or from the schedule the state machine of the runs. */
 export const PublishEventSchema = v.object({
   corrida: v.optional(RunFields.corrida),
+  /** Its ARN: what ended executions have left of their audit is closed. */
+  maquina: v.optional(v.string()),
 });
 
 /** The event of export-company; its answer is its next event. */

@@ -7,7 +7,6 @@ import {
   StartExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
-import { PlanKeeper, plannedAlike } from '../audit/plan.ts';
 import { type CompanyProblem, describeProblem, describeProblems } from '../companies/company.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import { type FactsByDirection, factsMessage } from '../export/reading/facts.ts';
@@ -188,8 +187,6 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
     ruts: [...ruts],
   };
   inputText(input);
-  // Before the run: if it never starts, or stops, its units count as failed.
-  await new PlanKeeper(lake, run, plannedAlike(ruts, directions, days), clock).renew();
   const { arn, isRepeated } = await tools.startExecution(input);
   // Only once the run is started: an event that fails is delivered again, and must report them then.
   if (last !== undefined) await keepLastCompanies(lake, ruts, last);

@@ -4,16 +4,15 @@ import type { RunCompany } from '../export/export-tools.ts';
 import { type ListedUnit, listedByLegacy } from '../export/legacy-unit.ts';
 import { proveService } from '../export/reading/prove-service.ts';
 import { listsOf, readCompany } from '../export/reading/read-company.ts';
-import { DamagedObjectError } from '../lake/parquet/reader.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
-import { DayObject } from '../publish/day-object.ts';
 import { laggingRuts, type TableDay } from '../publish/publish-day.ts';
 import { forEachConcurrent, Semaphore } from '../system/concurrency.ts';
 import { messageOf } from '../system/errors.ts';
 import type { Day } from '../time/days.ts';
 import { type Direction, planUnits, type Unit } from '../units/unit.ts';
 import { type UnitVerification, verifyUnit } from './verify-unit.ts';
+import { damageOfDay } from './whole-day.ts';
 
 /** Few, since the rows of a unit are in memory twice. A legacy list is one body of up to 134 MB: then one at a time. */
 const COMPANIES_AT_ONCE = 4;
@@ -133,27 +132,12 @@ async function reasonOf(
 ): Promise<string | undefined> {
   const publish = `publish --from ${tableDay.day}`;
   try {
-    const damage = await damageOf(store, tableDay);
+    const damage = await damageOfDay(store, tableDay);
     if (damage !== undefined)
       return `${damage} Move it away, then run ${publish}: its rows are in the units, too.`;
     const lagging = await laggingRuts(store, tableDay);
     return lagging.some((rut) => ruts.has(rut)) ? `${LAGS} ${publish}.` : undefined;
   } catch (error) {
     return messageOf(error);
-  }
-}
-
-async function damageOf(store: LakeStore, { table, day }: TableDay): Promise<string | undefined> {
-  let object: DayObject | undefined;
-  try {
-    object = await DayObject.open(store, table, day);
-    if (object?.damage !== undefined) return object.damage;
-    await object?.readToEnd();
-    return undefined;
-  } catch (error) {
-    if (error instanceof DamagedObjectError) return error.whatHappened;
-    throw error;
-  } finally {
-    await object?.close();
   }
 }

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { changesPartName, latePartName, partKey, runKey } from '../../lib/audit/keys.ts';
 import { newRun } from '../../lib/export/run.ts';
-import { dayKey, isWritten, planKey, tableObject, unitKey } from '../../lib/lake/layout.ts';
+import {
+  dayKey,
+  isWritten,
+  laggingFolder,
+  openRunFolder,
+  tableObject,
+  unitKey,
+} from '../../lib/lake/layout.ts';
 import { CAMBIOS, EXPORTACIONES, RECIBIDOS } from '../../lib/lake/tables.ts';
 
 const UNIT = { rut: '219999830019', direction: 'recibidos', day: '2026-11-18' } as const;
@@ -22,7 +29,7 @@ describe('the key of an object that a table is read from', () => {
     `.staging/run/${UNIT.rut}/recibidos/a.parquet`,
     partKey(EXPORTACIONES, RUN, UNIT.rut, 'a'),
     unitKey('recibidos', '2026-11-18', UNIT.rut),
-    planKey(RUN),
+    `${laggingFolder('recibidos', '2026-11-19')}/a-mark`,
     'recibidos/a.parquet',
     'recibidos/fecha=2026-11-18/a.parquet.part',
     'recibidos/fecha=2026-11-18/.parquet',
@@ -47,7 +54,8 @@ describe('a name that the program writes', () => {
     unitKey('recibidos', UNIT.day, UNIT.rut),
     runKey(EXPORTACIONES, RUN),
     runKey(CAMBIOS, newRun(Date.parse('2026-11-20T05:00:00Z'))),
-    planKey(RUN),
+    // Of an earlier version.
+    `${openRunFolder(RUN)}/plan.json`,
     partKey(EXPORTACIONES, RUN, UNIT.rut, UUID.slice(0, 13), '219999830027'),
     partKey(CAMBIOS, RUN, UNIT.rut, changes),
     partKey(CAMBIOS, RUN, UNIT.rut, latePartName(UNIT)),

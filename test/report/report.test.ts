@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { planKey } from '../../lib/lake/layout.ts';
+import { listMarks } from '../../lib/lake/marks.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { officeAnswer, officeText, reportJson, summaryOf } from '../../lib/report/office.ts';
 import { answerOf, type PartId } from '../../lib/report/parts.ts';
@@ -15,8 +15,8 @@ import { campaign } from '../support/campaign.ts';
 import { hasChromium } from '../support/coverage/chromium.ts';
 import { type OpenPage, openBrowser } from '../support/coverage/coverage-page.ts';
 import { LOOKS, showFor, violations } from '../support/coverage/looks.ts';
-import { keptPlan } from '../support/lake/kept-plan.ts';
 import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
+import { markDays } from '../support/lake/marked-days.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain, runStreamed } from '../support/program/run-main.ts';
 import { centsText, scaled, sumOf } from '../support/query/exact-sums.ts';
@@ -134,7 +134,7 @@ describe('the report of a month that is not over, and of which a day lags behind
   let running: Report;
   beforeAll(async () => {
     const store = new FolderStore(lake.folder);
-    const { plan } = await keptPlan(store, '20261115020000-00000001', ['2026-11-18']);
+    await markDays(store, '20261115020000-00000001', ['2026-11-18']);
     const day = join(lake.folder, 'recibidos/fecha=2026-11-18/dia.parquet');
     renameSync(day, `${day}.away`);
     try {
@@ -142,7 +142,7 @@ describe('the report of a month that is not over, and of which a day lags behind
       running = await readReport(store, { rut: RUT, name: undefined, ...month });
     } finally {
       renameSync(`${day}.away`, day);
-      await store.remove(planKey(plan.run));
+      for (const { key } of await listMarks(store)) await store.remove(key);
     }
   });
 

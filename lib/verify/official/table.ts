@@ -1,4 +1,4 @@
-import { WrongInputError } from '../../system/errors.ts';
+import { CfeLakeError, WrongInputError } from '../../system/errors.ts';
 
 /** A cell: a text, or a workbook's number in its exact decimal form, which has no separator of thousands. */
 export type TableCell = string | { readonly number: string };
@@ -26,7 +26,7 @@ const MOST_COLUMNS = 500;
 const MOST_ROWS = 150_000;
 
 /** Why a file is no list, as the end of a sentence. */
-export class UnreadableTableError extends Error {
+export class UnreadableTableError extends CfeLakeError {
   override name = 'UnreadableTableError';
 }
 
