@@ -222,6 +222,17 @@ describe('a workbook’s sheet', () => {
     expect(readWorkbook(bytes).map(({ printArea }) => printArea)).toEqual(["'libro'!$A$1:$A$5", undefined]);
   });
 
+  it('has room between a number and a text beside it', async () => {
+    const columns = [
+      { name: 'total', type: 'DECIMAL(17,2)' },
+      { name: 'nota', type: 'VARCHAR' },
+      { name: 'estado', type: 'VARCHAR' },
+    ];
+    const { sheet } = await written({ columns, rows: [['1.00', 'x', 'y']] });
+    const indented = ['A1', 'B1', 'C1', 'A2', 'B2', 'C2'].map((at) => sheet.cells.get(at)?.indent ?? '0');
+    expect(indented).toEqual(['0', '1', '0', '0', '1', '0']);
+  });
+
   it('has notes on rows as high as their text, one page wide', async () => {
     const { notesSheet } = await written(answerOf('INTEGER', []), ['short', 'word '.repeat(60)]);
     expect(notesSheet?.heights).toEqual([15, 60, 15]);
