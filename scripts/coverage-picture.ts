@@ -30,11 +30,11 @@ try {
   await writeFile('coverage.html', html);
   const page = await chromiumTab();
   try {
-    await page.setViewportSize({ width: 1160, height: 1200 });
+    await page.setViewportSize({ width: 1120, height: 1200 });
     await page.goto(`file://${join(folder, 'coverage.html')}`);
     const last = await page.locator('.company').last().boundingBox();
     const height = Math.ceil((last?.y ?? 0) + (last?.height ?? 0) + 16);
-    await writeFile(PICTURE, repackPng(await page.screenshot({ clip: { x: 0, y: 0, width: 1160, height } })));
+    await writeFile(PICTURE, repackPng(await page.screenshot({ clip: { x: 0, y: 0, width: 1120, height } })));
   } finally {
     await closeChromium();
   }

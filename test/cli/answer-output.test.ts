@@ -61,7 +61,9 @@ describe('query --out', () => {
     const file = join(newFolder(), name);
     const { code, stderr } = await runMain(...asked('SELEC', '--out', file));
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^cfe-lake: --out: no format has the extension \.\w+\. Name a file \.xlsx, \.csv, \.json or \.parquet /);
+    expect(stderr).toMatch(
+      /^cfe-lake: --out: no format has the extension \.\w+\. Name a file \.xlsx, \.csv, \.json or \.parquet /,
+    );
     expect(existsSync(file)).toBe(false);
     expect((await runMain(...asked(SQL, '--out', file, '--format', 'csv'))).code).toBe(0);
   });
