@@ -261,7 +261,7 @@ describe('the page', () => {
       readOn(TODAY, { rut, day: '2026-11-18' }),
       readOn(TODAY, { rut, day: '2026-11-19' }),
     ]);
-    await audit(store, 'run', [
+    await audit(store, '20261120020000-00000001', [
       ...rest,
       readOn(TODAY, { rut: '218617380010', day: '2026-11-18' }),
       readOn(TODAY, { day: '2026-11-18' }, { isStable: false }),
