@@ -1,7 +1,7 @@
 import { writeWithHyparquet } from '../lib/lake/parquet/hyparquet.ts';
 import { publishLagging } from '../lib/publish/publish-days.ts';
 import { LakeEnvironmentSchema, once, openLake, readEnvironment } from '../lib/run/lambda/environment.ts';
-import { reportPublication } from '../lib/run/lambda/publish.ts';
+import { closeEndedRuns, reportPublication } from '../lib/run/lambda/publish.ts';
 import { logger, observed } from '../lib/run/lambda/telemetry.ts';
 import { PublishEventSchema, parseMessage } from '../lib/run/messages.ts';
 import { systemClock, watchDeadline } from '../lib/time/clock.ts';
@@ -17,19 +17,20 @@ interface PublishedPart {
 }
 
 /**
- * Publishes the days that lag behind their units, as far as time allows. Called in every run and every hour.
+ * Publishes the days that lag behind their units, as far as time allows. Called in every run and every ten minutes; then
+ * it also closes runs that ended before they were closed.
  */
 export const handler = observed<PublishedPart>(async (event, context) => {
-  const { corrida } = parseMessage(PublishEventSchema, event, 'publish was given a wrong event');
+  const { corrida, maquina } = parseMessage(PublishEventSchema, event, 'publish was given a wrong event');
   logger.appendKeys({ corrida });
   const deadline = watchDeadline(() => context.getRemainingTimeInMillis());
   try {
     const publication = await publishLagging(lake(), writeWithHyparquet, {
-      // No `endedRunId`: a worker whose answer was lost may still write after its run.
       nowMs: systemClock.now(),
       isTimeUp: deadline.isTimeUp,
     });
     reportPublication(publication, { isScheduled: corrida === undefined });
+    if (maquina !== undefined && !deadline.isTimeUp()) await closeEndedRuns(lake(), maquina);
     const { written, unchanged, failedDays, remaining } = publication;
     return { escritos: written, sin_cambios: unchanged, fallidos: failedDays, pendientes: remaining };
   } finally {

@@ -8,6 +8,7 @@ import type { EndpointKind } from './lists/query.ts';
 import { rowsOf } from './lists/rows.ts';
 import { SANDBOX_USER } from './login.ts';
 import { detail } from './render/detail.ts';
+import { ROUTES } from './routes.ts';
 import { type SandboxService, sandboxService } from './service.ts';
 
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
@@ -56,16 +57,6 @@ export async function startSandbox(options: SandboxOptions = {}) {
     close: async (): Promise<void> => await server.close(),
   };
 }
-
-/** The paths of the contract, §4. */
-const ROUTES: readonly (readonly [path: string, endpoint: EndpointKind, direction: Direction])[] = [
-  ['/v2/consulta/comprobantes/recibidos', 'list', 'recibidos'],
-  ['/v2/consulta/comprobantes/recibidos/:id', 'detail', 'recibidos'],
-  ['/v2/consulta/comprobantes/emitidos', 'list', 'emitidos'],
-  ['/v2/consulta/comprobantes/emitidos/:id', 'detail', 'emitidos'],
-  ['/consulta/comprobantes/recibidos', 'legacy', 'recibidos'],
-  ['/consulta/comprobantes/emitidos', 'legacy', 'emitidos'],
-];
 
 /** Where tokens are asked for; the contract does not say where that is. */
 const TOKEN_PATH = '/token';

@@ -57,7 +57,6 @@ const BUILT = [
   'dist/lib/library/index.js',
   'dist/lib/stack/index.d.ts',
   'dist/lib/query/named/ventas.sql',
-  'dist/lib/report/report.css',
   'dist/bundles/publish/index.mjs',
   'dist/bundles/THIRD-PARTY-LICENSES.txt',
 ];
@@ -248,7 +247,7 @@ describe('git', () => {
       'lib/companies/company.ts',
       'docs/coverage.png',
     ];
-    expect(ignoredOf([...own, 'lib/coverage/html/script.ts'])).toEqual([]);
+    expect(ignoredOf([...own, 'lib/view/script.ts'])).toEqual([]);
     const tracked = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n');
     expect(ignoredOf(tracked)).toEqual([]);
   });

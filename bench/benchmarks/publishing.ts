@@ -21,6 +21,7 @@ export const publishing: Benchmark = {
   name: 'publishing',
   run: async () => [
     await oneOfMany(),
+    await oneOfAThousand(),
     await largeDay(RECIBIDOS, { companies: 30, rowCount: 100_000 }, '3,000,000 receipts of 30 companies'),
     await largeDay(
       RECIBIDOS_DETALLE,
@@ -52,6 +53,25 @@ function oneOfMany(): Promise<Line> {
       median(times) / 500,
       'a day of 200 companies × 100 receipts after one changed: published in ≤ 0.5 s',
       seconds(median(times)),
+    );
+  });
+}
+
+/** In a bucket that answers after 20 ms. */
+function oneOfAThousand(): Promise<Line> {
+  return withFolder(async (lake) => {
+    const day = { lake, table: RECIBIDOS.name, days: [DAY], latencyMs: 20 };
+    await measure('make-units', { ...day, companies: 1_000, rowCount: 20 });
+    await measure('publish', day);
+    const rut = madeRuts(1_000)[770] ?? '0';
+    await putMadeUnit(new FolderStore(lake), RECIBIDOS, DAY, { rut, rowCount: 20, seed: 2 });
+    const { peakMemoryMb, wallMs, written } = await measure('publish', day);
+    if (written !== 1) throw new Error('the day was not published');
+    return atMost(
+      1,
+      Math.max(wallMs / 3_000, peakMemoryMb / MEMORY_MB),
+      `a day of 1,000 companies × 20 receipts after one changed, 20 ms an answer: published in ≤ 3 s and ≤ ${MEMORY_MB} MB`,
+      `${seconds(wallMs)}, ${megabytes(peakMemoryMb)}`,
     );
   });
 }

@@ -1,19 +1,17 @@
 import { unitKey } from '../lake/layout.ts';
-import { DamagedObjectError, notingDamage, readFileMetadata } from '../lake/parquet/reader.ts';
-import { inRowGroups } from '../lake/parquet/writer.ts';
+import { notingDamage, readFileMetadata } from '../lake/parquet/reader.ts';
+import type { Row } from '../lake/parquet/writer.ts';
 import { type LakeStore, readObject, retriedOnRace, type StoredObject } from '../lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES, TABLE_OF, type Table } from '../lake/tables.ts';
 import { forEachConcurrent } from '../system/concurrency.ts';
-import { systemClock } from '../time/clock.ts';
-import { isDay } from '../time/days.ts';
+import { dayNumber, isDay } from '../time/days.ts';
+import type { Rut } from '../units/rut.ts';
 import type { Unit } from '../units/unit.ts';
 import {
   CHANGED_FROM,
   CLOSED_PARTS,
   changesPartName,
-  IS_COMPLETE,
   isLatePart,
-  isSameRun,
   LAST_WRITE,
   listOpenRuns,
   listParts,
@@ -21,76 +19,64 @@ import {
   parseChangesPartName,
   partKey,
   type Run,
-  readRunFooter,
   runKey,
   writeName,
 } from './keys.ts';
 import { findLateUnits, stageLateReceipts } from './late-receipts.ts';
-import { type RunPlan, readPlanIfOver } from './plan.ts';
-import { batchesOfParts, byRut, completed, mergedByRut, PARTS_AT_ONCE } from './run-rows.ts';
+import { type PlannedRun, unrecordedResult } from './planned.ts';
+import { rowOf, unitName } from './row.ts';
+import { loadRun, PARTS_AT_ONCE, type RunRows } from './run-rows.ts';
 import type { AuditTools } from './write.ts';
 
 /**
- * Closes all runs that have parts: moves their rows into the run's one object in each table, sorted by RUT. A run that
- * is still active is closed too; what it writes later is added next time. Of runs that are over, and of `ended`, units
- * without a row get one that says that they failed, and late receipts are told of. Safe to run several times at once,
- * and to interrupt. Returns why something could not be read; damaged parts stay where they are.
+ * Closes what runs have left: the parts of all runs that are `asked` for, by default all. A run that is still active
+ * may be closed too; what it writes later is added next time. Safe to run several times at once, and to interrupt.
+ * Returns why something could not be read; damaged parts stay where they are.
  */
 export async function closeRuns(
   tools: AuditTools,
-  nowMs = systemClock.now(),
-  ended?: RunPlan,
+  isAsked: (run: Run) => boolean | Promise<boolean> = () => true,
 ): Promise<string[]> {
-  const damaged = new Set<string>();
-  const note = (reason: string) => damaged.add(reason);
-  const close = async (run: Run, plan: RunPlan | undefined) => {
-    for (const reason of await closeRun(tools, run, plan)) note(reason);
-  };
+  const damaged: string[] = [];
   for (const run of await listOpenRuns(tools.store)) {
-    if (isSameRun(run, ended?.run)) continue;
-    await close(run, await notingDamage(note, () => readPlanIfOver(tools.store, run, nowMs)));
+    if (await isAsked(run)) damaged.push(...(await closeRun(tools, run)));
   }
-  if (ended !== undefined) await close(ended.run, ended);
-  return [...damaged];
+  return damaged;
 }
 
-/** Closes one run. `plan`: of one that is over. Returns why something could not be read. */
-export async function closeRun(tools: AuditTools, run: Run, plan: RunPlan | undefined): Promise<string[]> {
-  const ofChanges = await closeTable(tools, CAMBIOS, run);
-  const ofAudit = await closeTable(tools, EXPORTACIONES, run, plan);
-  return [...new Set([...ofChanges, ...ofAudit])];
+/**
+ * Moves the rows of a run's parts into its one object in each table, sorted by RUT. `planned`: of a run that has ended;
+ * its units without a row get one that says that they failed, and late receipts are told of.
+ */
+export async function closeRun(tools: AuditTools, run: Run, planned?: PlannedRun): Promise<string[]> {
+  const damaged = [
+    ...(await closeTable(tools, CAMBIOS, run)),
+    ...(await closeTable(tools, EXPORTACIONES, run, planned)),
+  ];
+  if (planned !== undefined && damaged.length === 0) damaged.push(...(await tellLateReceipts(tools, run)));
+  return [...new Set(damaged)];
 }
 
 /** Tells of the late receipts of a run whose rows are all in its object. Returns why something could not be read. */
 async function tellLateReceipts(tools: AuditTools, run: Run): Promise<string[]> {
-  const { store } = tools;
-  const late = await findLateUnits(store, run);
-  if (late.units.length === 0) return [...late.damaged];
+  const { units, damaged } = await findLateUnits(tools.store, run);
+  if (units.length === 0) return [...damaged];
   // What all runs have told of has to be in their objects. What is damaged of the others is theirs to say.
-  for (const open of await listOpenRuns(store)) {
-    const damaged = await closeTable(tools, CAMBIOS, open);
-    if (isSameRun(open, run) && damaged.length > 0) return damaged;
-  }
-  const { isAnyStaged, damaged } = await stageLateReceipts(tools, run, late.units);
-  return isAnyStaged ? [...damaged, ...(await closeTable(tools, CAMBIOS, run))] : damaged;
+  for (const open of await listOpenRuns(tools.store)) await closeTable(tools, CAMBIOS, open);
+  const staged = await stageLateReceipts(tools, run, units);
+  return staged.isAnyStaged
+    ? [...staged.damaged, ...(await closeTable(tools, CAMBIOS, run))]
+    : staged.damaged;
 }
 
-/**
- * Closes one run in one table. Another process may do the same at the same time. `plan`: that of a run that is over,
- * for `exportaciones`.
- */
+/** Closes one run in one table. Another process may do the same at the same time. */
 export async function closeTable(
   tools: AuditTools,
   table: Table,
   run: Run,
-  plan?: RunPlan,
+  planned?: PlannedRun,
 ): Promise<string[]> {
-  try {
-    return await retriedOnRace(() => foldParts(tools, table, run, plan));
-  } catch (error) {
-    if (!(error instanceof DamagedObjectError)) throw error;
-    return [error.message];
-  }
+  return await retriedOnRace(() => foldParts(tools, table, run, planned));
 }
 
 /**
@@ -106,72 +92,55 @@ export async function confirmChanges(tools: AuditTools, unit: Unit, stored: Stor
 }
 
 async function foldParts(
-  tools: AuditTools,
+  { store, writer }: AuditTools,
   table: Table,
   run: Run,
-  plan: RunPlan | undefined,
+  planned: PlannedRun | undefined,
 ): Promise<string[]> {
-  const { store, writer } = tools;
-  const key = runKey(table, run);
-  // Found before the parts are listed, so that it holds every part that is gone by then.
-  const found = await store.find(key);
-  const parts = await listParts(store, table, run);
-  // A run of no company leaves nothing.
-  if (parts.length === 0 && (plan?.companies ?? []).length === 0) return [];
-  const closed = found && (await store.open(key));
-  try {
-    const known = await readRunFooter(closed);
-    const done = parts.filter(({ name }) => known.parts.has(name));
-    const late = [...known.parts].filter(isLatePart);
-    const damaged: string[] = [];
-    const { wanted, dropped } = await sortOut(
-      store,
-      parts.filter(({ name }) => !known.parts.has(name)),
-      damaged,
-    );
-    const toComplete = known.isComplete ? undefined : plan;
-    const untold: string[] = [];
-    const tellLate = async () => {
-      const isNews = parts.length > 0 || toComplete !== undefined;
-      if (plan !== undefined && isNews && damaged.length === 0)
-        untold.push(...(await tellLateReceipts(tools, run)));
-    };
-    // Perhaps no part is left to say that this has to be tried again: until it is told, the run is not complete.
-    if (wanted.length === 0) await tellLate();
-    const folded: Part[] = [];
-    if (wanted.length > 0 || toComplete !== undefined) {
-      const { columns } = table;
-      const unread: Part[] = [];
-      const added = batchesOfParts(store, wanted, columns, (part, damage) => {
-        if (damage === undefined) folded.push(part);
-        else {
-          damaged.push(damage);
-          unread.push(part);
-        }
-      });
-      const recorded = mergedByRut(closed === undefined ? [] : byRut(closed, columns), added);
-      const batches = toComplete === undefined ? recorded : completed(recorded, toComplete, unread);
-      // Only when all rows are written is it known which parts they include.
-      const metadata = () => ({
-        [CLOSED_PARTS]: [...new Set([...late, ...[...done, ...folded].map(({ name }) => name)])].join(' '),
-        ...((known.isComplete ||
-          (toComplete !== undefined && unread.length === 0 && untold.length === 0)) && {
-          [IS_COMPLETE]: 'true',
-        }),
-      });
-      const bytes = writer({ columns, rows: inRowGroups(batches, columns.length), metadata });
-      await store.replace(key, bytes, { metadata: {}, expected: found });
-    }
-    if (wanted.length > 0) await tellLate();
-    // The parts stay: they say that this has to be tried again.
-    if (untold.length > 0) return untold;
-    await forEachConcurrent([...done, ...folded, ...dropped], PARTS_AT_ONCE, (part) =>
-      store.remove(part.key),
-    );
-    return damaged;
-  } finally {
-    await closed?.close();
+  if (planned === undefined && (await listParts(store, table, run)).length === 0) return [];
+  const { columns } = table;
+  const damaged: string[] = [];
+  const onDamage = (reason: string) => damaged.push(reason);
+  let dropped: readonly Part[] = [];
+  const choose = async (parts: readonly Part[]) => {
+    const sorted = await sortOut(store, parts, onDamage);
+    dropped = sorted.dropped;
+    return sorted.wanted;
+  };
+  const loaded = await loadRun(store, table, run, { columns, choose, onDamage });
+  const { rows, closed, known, added, unread } = loaded;
+  if (loaded.isClosedDamaged) return damaged;
+  const lackingCount = planned === undefined ? 0 : addUnrecorded(rows, planned, unread);
+  if (added.length + lackingCount > 0) {
+    const late = [...(closed?.parts ?? [])].filter(isLatePart);
+    const names = new Set([...late, ...[...known, ...added].map(({ name }) => name)]);
+    const bytes = writer({ columns, rows, metadata: { [CLOSED_PARTS]: [...names].join(' ') } });
+    await store.replace(runKey(table, run), bytes, { metadata: {}, expected: closed });
   }
+  await forEachConcurrent([...known, ...added, ...dropped], PARTS_AT_ONCE, (part) => store.remove(part.key));
+  return damaged;
+}
+
+/**
+ * Adds a row for each planned unit without one, which failed, and returns how many. Units that a part may have that
+ * could not be read are left out.
+ */
+function addUnrecorded(rows: RunRows, { run, units }: PlannedRun, unread: readonly Part[]): number {
+  const [ruts = [], directions = [], days = []] = ['rut', 'direccion', 'fecha'].map((name) =>
+    rows.unsorted(name),
+  );
+  const recorded = new Set(ruts.map((rut, row) => `${rut} ${directions[row]} ${days[row]}`));
+  const mayBeUnread = (rut: Rut) => unread.some((part) => part.rut <= rut && rut <= part.lastRut);
+  const before = rows.rowCount;
+  let failed: Row | undefined;
+  for (const unit of units()) {
+    const { rut, direction, day } = unit;
+    if (recorded.has(unitName(rut, direction, dayNumber(day))) || mayBeUnread(rut)) continue;
+    // One row for all: made apart, those of a run that recorded nothing would take most of closing's time and memory.
+    failed ??= rowOf(run, unrecordedResult(run, unit));
+    rows.addRow({ ...failed, rut, direccion: direction, fecha: dayNumber(day) });
+  }
+  return rows.rowCount - before;
 }
 
 /**
@@ -181,7 +150,7 @@ async function foldParts(
 async function sortOut(
   store: LakeStore,
   parts: readonly Part[],
-  damaged: string[],
+  onDamage: (reason: string) => void,
 ): Promise<{ wanted: Part[]; dropped: Part[] }> {
   const wanted: Part[] = [];
   const dropped: Part[] = [];
@@ -196,10 +165,8 @@ async function sortOut(
     if (stored?.metadata[LAST_WRITE] === writeName(part.run, unit.write)) wanted.push(part);
     else if ((stored?.version ?? '') !== from) dropped.push(part);
   };
-  const note = (reason: string) => damaged.push(reason);
-  await forEachConcurrent(parts, PARTS_AT_ONCE, (part) => notingDamage(note, () => sort(part)));
-  // By key, and so by RUT.
-  return { wanted: wanted.sort((a, b) => (a.key < b.key ? -1 : 1)), dropped };
+  await forEachConcurrent(parts, PARTS_AT_ONCE, (part) => notingDamage(onDamage, () => sort(part)));
+  return { wanted, dropped };
 }
 
 async function changedFrom(store: LakeStore, { key }: Part): Promise<string | undefined> {

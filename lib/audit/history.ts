@@ -1,4 +1,5 @@
 import type { LakeStore } from '../lake/store/store.ts';
+import { EXPORTACIONES } from '../lake/tables.ts';
 import { type Day, dayNumber } from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
 import { type Direction, planUnits, type Unit, type UnitState } from '../units/unit.ts';
@@ -6,7 +7,7 @@ import type { Run } from './keys.ts';
 import { type AuditQuestion, type AuditReading, readAudit, runDaysOf } from './read.ts';
 import { type AuditField, type AuditRow, auditColumns, parseRows, unitName } from './row.ts';
 import { changesOfRun } from './run-changes.ts';
-import { rowsByCompany } from './run-rows.ts';
+import { loadRun } from './run-rows.ts';
 
 const COLUMNS = [
   'state',
@@ -59,25 +60,23 @@ export interface CompanyResults {
   changes: ReturnType<typeof changesOfRun>;
 }
 
-/** The last results of a run's units, company by company, by RUT: those of one company at a time are in memory. */
+/** The last results of a run's units, company by company, by RUT. Throws for a race with who closes the run. */
 export async function* resultsByCompany(
   store: LakeStore,
   run: Run,
   onDamage: (reason: string) => void,
 ): AsyncGenerator<CompanyResults> {
   const columns = auditColumns([...COLUMNS, ...CHANGES]);
-  let current: (CompanyResults & ReturnType<typeof lastResults>) | undefined;
-  for await (const batch of rowsByCompany(store, run, onDamage, columns)) {
-    if (batch.rut !== current?.rut) {
-      if (current !== undefined) yield current;
-      current = { rut: batch.rut, ...lastResults(), changes: changesOfRun() };
-    }
+  const { rows } = await loadRun(store, EXPORTACIONES, run, { columns, onDamage });
+  for (const batch of rows.byCompany()) {
+    const { add, find } = lastResults();
+    const changes = changesOfRun();
     for (const row of parseRows(columns, batch)) {
-      current.add(row);
-      current.changes.add(row);
+      add(row);
+      changes.add(row);
     }
+    yield { rut: batch.rut, find, changes };
   }
-  if (current !== undefined) yield current;
 }
 
 /** Finds the last result of each unit among the rows added, in whatever order. */

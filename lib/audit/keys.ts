@@ -93,7 +93,7 @@ export function writeName({ day, id }: Run, write: string): string {
 /** Names of the parts whose rows the run's object has: those whose files may still exist, and those of late receipts. */
 export const CLOSED_PARTS = 'cfe-lake.parts';
 
-/** The runs that have a plan or parts, oldest first; of one day if given. */
+/** The runs that have parts, oldest first; of one day if given. */
 export async function listOpenRuns(store: LakeStore, day?: Day): Promise<Run[]> {
   const runs = new Map<string, Run>();
   for await (const key of store.list(day === undefined ? OPEN_RUNS_FOLDER : `${OPEN_RUNS_FOLDER}/${day}`)) {
@@ -113,16 +113,8 @@ export async function listParts(store: LakeStore, table: Table, run: Run): Promi
   return parts;
 }
 
-/** In a run's object: every unit that the run planned has a row, and late receipts are told, unless parts are left. */
-export const IS_COMPLETE = 'cfe-lake.complete';
-
-/** What a run's object says of itself: the names of the parts that are in it, and whether it is complete. */
-export async function readRunFooter(
-  closed: ObjectBytes | undefined,
-): Promise<{ parts: ReadonlySet<string>; isComplete: boolean }> {
-  const metadata = closed && (await readFileMetadata(closed)).metadata;
-  return {
-    parts: new Set(metadata?.[CLOSED_PARTS]?.split(' ')),
-    isComplete: metadata?.[IS_COMPLETE] === 'true',
-  };
+/** The names of the parts that are in a run's object, by its footer. */
+export async function readRunFooter(closed: ObjectBytes): Promise<ReadonlySet<string>> {
+  const { metadata } = await readFileMetadata(closed);
+  return new Set(metadata[CLOSED_PARTS]?.split(' '));
 }

@@ -58,7 +58,7 @@ export async function findLateUnits(
   });
   if (damaged.length > 0 || emptied.size === 0) return { units: [], damaged };
   const cambios = readObject(store, runKey(CAMBIOS, run), readRunFooter);
-  const told = (await cambios.catch(undefinedIfMissing))?.parts ?? new Set();
+  const told = (await cambios.catch(undefinedIfMissing)) ?? new Set();
   const units = [...emptied].flatMap((name) => {
     const [unit, startedAtSeconds] = [parseUnitName(name), moments.get(name)];
     if (unit === undefined || startedAtSeconds === undefined || told.has(latePartName(unit))) return [];

@@ -3,7 +3,6 @@ import type { RowBatch } from '../lake/parquet/writer.ts';
 import { type LakeStore, readObject, retriedOnRace } from '../lake/store/store.ts';
 import { EXPORTACIONES, indexOfColumn } from '../lake/tables.ts';
 import { forEachConcurrent } from '../system/concurrency.ts';
-import { systemClock } from '../time/clock.ts';
 import {
   addDays,
   type Day,
@@ -13,10 +12,9 @@ import {
   MAX_DAYS_AHEAD,
   type Period,
 } from '../time/days.ts';
-import { isSameRun, listOpenRuns, type Part, parseRunKey, type Run, runKey } from './keys.ts';
-import { readPlanIfOver } from './plan.ts';
+import { isSameRun, listOpenRuns, parseRunKey, type Run, runKey } from './keys.ts';
 import { type AuditField, type AuditRow, auditColumns, parseRows } from './row.ts';
-import { type CompanyBatch, completed, rowsByCompany } from './run-rows.ts';
+import { loadRun } from './run-rows.ts';
 
 /** Reading is mostly waiting for responses; the rows of all of these are in memory. */
 const OBJECTS_AT_ONCE = 8;
@@ -34,8 +32,6 @@ export interface AuditQuestion {
   /** Issue dates, both included. */
   days?: DayRange;
   columns: readonly AuditField[];
-  /** Decides which runs are over; now when absent. */
-  nowMs?: number;
 }
 
 /** The result of reading the audit, besides its rows. */
@@ -52,16 +48,15 @@ export function runDaysOf(from: Day): { from: Day } {
 }
 
 /**
- * Reads the audit, each row once, in no particular order: the one object of each closed run, and of the others their
- * parts too. A unit that a run planned and has no row of failed once the run is over, also if nothing has closed it:
- * readers get its row all the same. A damaged object does not stop the reading; it is reported in the result.
+ * Reads the audit, each row once, in no particular order: the object of each run, and the parts that it lacks. A damaged
+ * object does not stop the reading; it is reported in the result.
  */
 export async function readAudit(
   store: LakeStore,
   question: AuditQuestion,
   onRow: (row: AuditRow, of: Run) => void,
 ): Promise<AuditReading> {
-  const { run, otherThan, nowMs = systemClock.now() } = question;
+  const { run, otherThan } = question;
   const runDays: Period = run === undefined ? (question.runDays ?? {}) : { from: run.day, to: run.day };
   const day = runDays.from === runDays.to ? runDays.from : undefined;
   const isAsked = (of: Run) =>
@@ -80,8 +75,14 @@ export async function readAudit(
   const openKeys = new Set(open.map((of) => runKey(EXPORTACIONES, of)));
   await forEachConcurrent(open, OBJECTS_AT_ONCE, async (of) => {
     await retriedOnRace(async () => {
-      const { batches, faults } = await readOpenRun(store, of, nowMs, filter);
-      tell(batches, of);
+      const faults: string[] = [];
+      const { rows } = await loadRun(store, EXPORTACIONES, of, {
+        columns: filter.columns,
+        // Those of other companies are not opened.
+        choose: (parts) => parts.filter(({ rut, lastRut }) => rut !== lastRut || filter.isOfCompany(rut)),
+        onDamage: (reason) => faults.push(reason),
+      });
+      tell(await filter.askedIn(rows.byCompany()), of);
       damaged.push(...faults);
     });
   });
@@ -97,28 +98,6 @@ export async function readAudit(
   });
   return { otherRuts: filter.otherRuts, damaged: damaged.sort() };
 }
-
-/**
- * The rows of a run that has a plan or open parts: those of its object, of the parts that the object lacks and, once it
- * is over, of planned units that neither has.
- */
-async function readOpenRun(store: LakeStore, run: Run, nowMs: number, { columns, ...filter }: RowFilter) {
-  const faults: string[] = [];
-  const note = (reason: string) => faults.push(reason);
-  // Before the rows: a run that was over by then has no more of them.
-  const plan = await notingDamage(note, () => readPlanIfOver(store, run, nowMs));
-  // Parts come and go while the run is active. Those of other companies are not opened.
-  const mayBeAsked = ({ rut, lastRut }: Part) => rut !== lastRut || filter.isOfCompany(rut);
-  const recorded: CompanyBatch[] = [];
-  for await (const batch of rowsByCompany(store, run, note, columns, mayBeAsked)) {
-    if (filter.isOfCompany(batch.rut)) recorded.push(batch);
-  }
-  // What is damaged may have any of the planned units.
-  const rows = plan === undefined || faults.length > 0 ? recorded : completed(recorded, plan, [], columns);
-  return { batches: await filter.askedIn(rows), faults };
-}
-
-type RowFilter = ReturnType<typeof rowFilter>;
 
 /** Selects the rows that are asked for. */
 function rowFilter({ columns: fields, ruts, units, days }: AuditQuestion) {

@@ -206,11 +206,6 @@ export function rowOf(run: Run, result: UnitResult): Row {
   return { rut, direccion: direction, fecha: dayNumber(day), ...Object.fromEntries(columns) };
 }
 
-/** Rows as a file with these columns has them. */
-export function batchOf(columns: readonly Column[], rows: readonly Row[]): RowBatch {
-  return { rowCount: rows.length, columns: columns.map(({ name }) => rows.map((row) => row[name] ?? null)) };
-}
-
 /** Reads the rows of a batch of these columns. One with an unknown direction is left out. */
 export function* parseRows(columns: readonly Column[], batch: RowBatch): Generator<AuditRow> {
   const valuesOf = (name: string) => batch.columns[columns.findIndex((column) => column.name === name)];

@@ -1,13 +1,9 @@
 import { notingDamage, readRowGroups } from '../lake/parquet/reader.ts';
-import type { RowBatch } from '../lake/parquet/writer.ts';
+import type { Row, RowBatch, RowSource, Value } from '../lake/parquet/writer.ts';
 import { type LakeStore, type ObjectBytes, readObject, undefinedIfMissing } from '../lake/store/store.ts';
-import { type Column, EXPORTACIONES, indexOfColumn } from '../lake/tables.ts';
-import { dayNumber } from '../time/days.ts';
+import type { Column, Table } from '../lake/tables.ts';
+import { forEachConcurrent } from '../system/concurrency.ts';
 import { listParts, type Part, type Run, readRunFooter, runKey } from './keys.ts';
-import { type RunPlan, unitsByCompany, unrecordedResult } from './plan.ts';
-import { batchOf, rowOf, unitName } from './row.ts';
-
-/** The rows of one run by RUT, from its object, its parts and its plan. */
 
 export const PARTS_AT_ONCE = 16;
 
@@ -15,195 +11,133 @@ export interface CompanyBatch extends RowBatch {
   rut: string;
 }
 
-type CompanyBatches = AsyncIterable<CompanyBatch> | Iterable<CompanyBatch>;
+/** Rows of one run in a table, in memory, by RUT. Those of a company stay in the order in which they came. */
+export class RunRows implements RowSource {
+  rowCount = 0;
+  private readonly columns: ReadonlyMap<string, Value[]>;
+  private order: Uint32Array | undefined;
+
+  constructor(columns: readonly Column[]) {
+    this.columns = new Map(columns.map(({ name }) => [name, []]));
+  }
+
+  add(batch: RowBatch): void {
+    for (const [index, column] of [...this.columns.values()].entries()) {
+      const values = batch.columns[index] ?? [];
+      for (let row = 0; row < batch.rowCount; row += 1) column.push(values[row] ?? null);
+    }
+    this.rowCount += batch.rowCount;
+    this.order = undefined;
+  }
+
+  addRow(row: Row): void {
+    for (const [name, column] of this.columns) column.push(row[name] ?? null);
+    this.rowCount += 1;
+    this.order = undefined;
+  }
+
+  /** The values of a column in the order in which the rows came. */
+  unsorted(name: string): readonly Value[] {
+    return this.columns.get(name) ?? [];
+  }
+
+  private sorted(): Uint32Array {
+    const ruts = this.unsorted('rut');
+    this.order ??= Uint32Array.from({ length: this.rowCount }, (_, row) => row).sort((a, b) => {
+      const [one, other] = [ruts[a] ?? '', ruts[b] ?? ''];
+      return one === other ? a - b : one < other ? -1 : 1;
+    });
+    return this.order;
+  }
+
+  values(columnIndex: number, start: number, end: number): readonly Value[] {
+    const column = [...this.columns.values()][columnIndex] ?? [];
+    return Array.from(this.sorted().subarray(start, end), (row) => column[row] ?? null);
+  }
+
+  textBytes(index: number): number {
+    const row = this.sorted()[index] ?? 0;
+    let length = 0;
+    for (const column of this.columns.values()) {
+      const value = column[row];
+      if (typeof value === 'string') length += value.length;
+    }
+    return length;
+  }
+
+  *byCompany(): Generator<CompanyBatch> {
+    const order = this.sorted();
+    const ruts = this.unsorted('rut');
+    const rutAt = (index: number) => ruts[order[index] ?? 0];
+    for (let start = 0, end = 0; start < this.rowCount; start = end) {
+      while (end < this.rowCount && rutAt(end) === rutAt(start)) end += 1;
+      const columns = Array.from(this.columns, (_, index) => this.values(index, start, end));
+      yield { rut: String(rutAt(start)), rowCount: end - start, columns };
+    }
+  }
+}
+
+export interface LoadedRun {
+  rows: RunRows;
+  /** The run's object and the names of its parts; undefined if there is none, or it is damaged. */
+  closed: { version: string; parts: ReadonlySet<string> } | undefined;
+  isClosedDamaged: boolean;
+  /** Parts whose rows the object had, parts whose rows were added to it, and damaged parts. */
+  known: readonly Part[];
+  added: readonly Part[];
+  unread: readonly Part[];
+}
+
+export interface LoadOptions {
+  columns: readonly Column[];
+  /** Which parts to read of those that the object lacks; default: all. */
+  choose?: (parts: readonly Part[]) => Promise<readonly Part[]> | readonly Part[];
+  onDamage(reason: string): void;
+}
 
 /**
- * The rows of a run company by company: those of its object, and of the parts that the object lacks. What is damaged is
- * left out. `isAsked`: which parts to open.
+ * Reads all of a run in one table: its object, and the parts that this lacks. What is damaged is left out whole. Throws
+ * for a race with another process that closes the run.
  */
-export async function* rowsByCompany(
+export async function loadRun(
   store: LakeStore,
+  table: Table,
   run: Run,
-  onDamage: (reason: string) => void,
-  columns: readonly Column[] = EXPORTACIONES.columns,
-  isAsked: (part: Part) => boolean = () => true,
-): AsyncGenerator<CompanyBatch> {
-  const parts = await listParts(store, EXPORTACIONES, run);
-  const closed = await store.open(runKey(EXPORTACIONES, run)).catch(undefinedIfMissing);
+  { columns, choose = (parts) => parts, onDamage }: LoadOptions,
+): Promise<LoadedRun> {
+  const rows = new RunRows(columns);
+  // Added once all of it is read.
+  const addWhole = async (file: ObjectBytes) => {
+    const batches: RowBatch[] = [];
+    for await (const batch of readRowGroups(file, columns)) batches.push(batch);
+    for (const batch of batches) rows.add(batch);
+  };
+  // Listed before the object is opened, which has every part that is gone by then.
+  const parts = await listParts(store, table, run);
+  const file = await store.open(runKey(table, run)).catch(undefinedIfMissing);
+  let closed: LoadedRun['closed'];
   try {
-    const known = await notingDamage(onDamage, () => readRunFooter(closed));
-    const others = parts.filter((part) => known?.parts.has(part.name) !== true && isAsked(part));
-    const added = batchesOfParts(store, others, columns, (_part, damage) => {
-      if (damage !== undefined) onDamage(damage);
-    });
-    yield* mergedByRut(
-      closed === undefined || known === undefined ? [] : readable(closed, columns, onDamage),
-      added,
-    );
+    if (file !== undefined) {
+      closed = await notingDamage(onDamage, async () => {
+        const names = await readRunFooter(file);
+        await addWhole(file);
+        return { version: file.version, parts: names };
+      });
+    }
   } finally {
-    await closed?.close();
+    await file?.close();
   }
-}
-
-async function* readable(
-  file: ObjectBytes,
-  columns: readonly Column[],
-  onDamage: (reason: string) => void,
-): AsyncGenerator<CompanyBatch> {
-  const batches = byRut(file, columns);
-  for (;;) {
-    const next = await notingDamage(onDamage, () => batches.next());
-    if (next === undefined || next.done === true) return;
-    yield next.value;
-  }
-}
-
-/**
- * The rows of the parts, company by company. `onEnd` gets each part once read, with its damage if it can't be. Holds
- * the rows of some parts at a time. A part of one company and several row groups may be large: it is read to its end,
- * since what is damaged is left out whole, and once more when its turn comes.
- */
-export async function* batchesOfParts(
-  store: LakeStore,
-  parts: readonly Part[],
-  columns: readonly Column[],
-  onEnd: (part: Part, damage?: string) => void,
-): AsyncGenerator<CompanyBatch> {
-  for (const some of overlapping(parts)) {
-    const read = some.map(async (part): Promise<PartRows[]> => {
-      const isOfOne = part.rut === part.lastRut;
-      const held: CompanyBatch[] = [];
-      let isLarge = false;
-      let damage: string | undefined;
-      const note = (reason: string) => {
-        damage = reason;
-      };
-      await notingDamage(note, () =>
-        readObject(store, part.key, async (file) => {
-          for await (const batch of byRut(file, columns)) {
-            isLarge ||= isOfOne && held.length > 0;
-            if (isLarge) held.length = 0;
-            else held.push(batch);
-          }
-        }),
-      );
-      onEnd(part, damage);
-      if (damage !== undefined) return [];
-      return isLarge ? [{ rut: part.rut, part }] : held.map((batch) => ({ rut: batch.rut, batch }));
+  const isKnown = ({ name }: Part) => closed?.parts.has(name) === true;
+  const wanted = await choose(parts.filter((part) => !isKnown(part)));
+  const added: Part[] = [];
+  await forEachConcurrent(wanted, PARTS_AT_ONCE, async (part) => {
+    await notingDamage(onDamage, async () => {
+      await readObject(store, part.key, addWhole);
+      added.push(part);
     });
-    const rows = (await Promise.all(read)).flat();
-    for (const { batch, part } of rows.sort((a, b) => (a.rut < b.rut ? -1 : Number(a.rut > b.rut)))) {
-      if (batch !== undefined) yield batch;
-      else if (part !== undefined) yield* batchesOf(store, part, columns);
-    }
-  }
-}
-
-/** A batch that is held, or a part that is to be read. */
-interface PartRows {
-  rut: string;
-  batch?: CompanyBatch;
-  part?: Part;
-}
-
-async function* batchesOf(
-  store: LakeStore,
-  part: Part,
-  columns: readonly Column[],
-): AsyncGenerator<CompanyBatch> {
-  const file = await store.open(part.key);
-  try {
-    yield* byRut(file, columns);
-  } finally {
-    await file.close();
-  }
-}
-
-/** Groups parts that are sorted by RUT. All companies of a group come before those of the next. */
-function* overlapping(parts: readonly Part[]): Generator<Part[]> {
-  let group: Part[] = [];
-  let lastRut = '';
-  for (const part of parts) {
-    if (group.length >= PARTS_AT_ONCE && part.rut > lastRut) {
-      yield group;
-      group = [];
-    }
-    group.push(part);
-    if (part.lastRut > lastRut) lastRut = part.lastRut;
-  }
-  if (group.length > 0) yield group;
-}
-
-/** The rows of an object sorted by RUT, company by company. */
-export async function* byRut(file: ObjectBytes, columns: readonly Column[]): AsyncGenerator<CompanyBatch> {
-  const place = indexOfColumn(columns, 'rut');
-  for await (const group of readRowGroups(file, columns)) {
-    const ruts = group.columns[place] ?? [];
-    for (let start = 0, end = 0; start < group.rowCount; start = end) {
-      while (end < group.rowCount && ruts[end] === ruts[start]) end += 1;
-      const ofCompany = group.columns.map((column) => column.slice(start, end));
-      yield { rut: String(ruts[start]), rowCount: end - start, columns: ofCompany };
-    }
-  }
-}
-
-export async function* mergedByRut(
-  older: CompanyBatches,
-  newer: AsyncGenerator<CompanyBatch>,
-): AsyncGenerator<CompanyBatch> {
-  let next = await newer.next();
-  for await (const batch of older) {
-    for (; next.done !== true && next.value.rut < batch.rut; next = await newer.next()) yield next.value;
-    yield batch;
-  }
-  for (; next.done !== true; next = await newer.next()) yield next.value;
-}
-
-/**
- * The rows of a run by RUT, and after those of each company one for each planned unit without a row, which failed. Units
- * that a part may have that could not be read are left out; when a company's turn comes, all that may have it were.
- */
-export async function* completed(
-  batches: CompanyBatches,
-  plan: RunPlan,
-  unread: readonly Part[] = [],
-  columns: readonly Column[] = EXPORTACIONES.columns,
-): AsyncGenerator<CompanyBatch> {
-  const places = ['direccion', 'fecha'].map((name) => indexOfColumn(columns, name));
-  const planned = unitsByCompany(plan);
-  let next = planned.next();
-  const recorded = new Set<string>();
-  function* lackingBefore(end: string | undefined): Generator<CompanyBatch> {
-    for (; next.done !== true && (end === undefined || next.value[0] < end); next = planned.next()) {
-      const [rut, units] = next.value;
-      if (unread.some((part) => part.rut <= rut && rut <= part.lastRut)) continue;
-      const lacking = units.filter(
-        (unit) => !recorded.has(unitName(rut, unit.direction, dayNumber(unit.day))),
-      );
-      const [first] = lacking;
-      if (first === undefined) continue;
-      // One row for all: made apart, those of a run that recorded nothing would take most of closing's time and memory.
-      const failed = rowOf(plan.run, unrecordedResult(plan, first));
-      const rows = lacking.map(({ direction, day }) => ({
-        ...failed,
-        direccion: direction,
-        fecha: dayNumber(day),
-      }));
-      yield { rut, ...batchOf(columns, rows) };
-    }
-  }
-  let current: string | undefined;
-  for await (const batch of batches) {
-    if (batch.rut !== current) {
-      yield* lackingBefore(batch.rut);
-      recorded.clear();
-      current = batch.rut;
-    }
-    const [directions = [], days = []] = places.map((place) => batch.columns[place]);
-    for (let row = 0; row < batch.rowCount; row += 1) {
-      recorded.add(`${batch.rut} ${directions[row]} ${days[row]}`);
-    }
-    yield batch;
-  }
-  yield* lackingBefore(undefined);
+  });
+  return {
+    ...{ rows, closed, isClosedDamaged: file !== undefined && closed === undefined },
+    ...{ known: parts.filter(isKnown), added, unread: wanted.filter((part) => !added.includes(part)) },
+  };
 }

@@ -21,8 +21,8 @@ export class AuditNotWrittenError extends CfeLakeError {
     const reason = messageOf(cause);
     super(`The audit of run ${run.id} could not be written: ${reason}`, {
       advice:
-        'What was stored is in the lake. Units that the audit lacks count as failed; missing --export reads them ' +
-        'again.',
+        'What was stored is in the lake. Units that the audit lacks count as never exported; missing --export reads ' +
+        'them again.',
       cause,
     });
     this.results = results;

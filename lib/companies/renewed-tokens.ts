@@ -81,8 +81,13 @@ const REFUSED_FOR_MS = HOUR_MS;
  */
 export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promise<Renewal> {
   const { client, tokensSecret } = secrets;
-  const place = await openLoginSecret(secrets).catch((error: unknown) => {
+  const place = await openLoginSecret(secrets).catch(async (error: unknown) => {
     if (error instanceof NoTokenError) return error;
+    // A role that may read a secret by its full ARN is denied a name that no secret has. One that gave tokens was there.
+    const isMissing =
+      error instanceof SecretDeniedError &&
+      (await readRenewedTokens(client, tokensSecret)).tokens.length === 0;
+    if (isMissing) return undefined;
     throw error;
   });
   if (place === undefined) return { renewed: 0 };
@@ -205,6 +210,11 @@ function wrongSecret(reason: string): NoTokenError {
   return new NoTokenError(`The secret of the login ${reason}.`, 'Correct it: see docs/tokens.md.');
 }
 
+/** AWS denied a secret, or there is none of that name. */
+class SecretDeniedError extends CfeLakeError {
+  override name = 'SecretDeniedError';
+}
+
 /** Undefined if there is no such secret, or nothing in it. Throws CfeLakeError. */
 async function secretText(
   client: SecretsManagerClient,
@@ -216,6 +226,7 @@ async function secretText(
   } catch (error) {
     const { code, advice } = awsFaultOf(error, 'secrets');
     if (code === 'ResourceNotFoundException') return undefined;
-    throw new CfeLakeError(`The secret ${SecretId} could not be read (${code}).`, { advice });
+    const Kind = code === 'AccessDeniedException' ? SecretDeniedError : CfeLakeError;
+    throw new Kind(`The secret ${SecretId} could not be read (${code}).`, { advice });
   }
 }

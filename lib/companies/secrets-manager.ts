@@ -119,20 +119,18 @@ async function readOne(client: SecretsManagerClient, name: string, found: FoundC
   } catch (error) {
     const code = error instanceof Error ? error.name : '';
     if (code === 'ResourceNotFoundException') return;
+    if (code === DENIED && !(await isListed(client, name))) return;
     // The companies of the other secrets are exported all the same.
     if (found.isEmpty() || !UNREADABLE.has(code)) throw error;
-    // A role that may read secrets by full ARN gets "denied" for one that does not exist.
-    if (code === 'AccessDeniedException' && !(await isListed(client, name))) return;
     found.addUnreadable(name, code);
   }
 }
 
+/** Also what a role that may read secrets by their full ARN gets for a name that no secret has. */
+const DENIED = 'AccessDeniedException';
+
 /** Errors that concern one secret, not all of them. */
-const UNREADABLE: ReadonlySet<string> = new Set([
-  'AccessDeniedException',
-  'DecryptionFailure',
-  'InvalidRequestException',
-]);
+const UNREADABLE: ReadonlySet<string> = new Set([DENIED, 'DecryptionFailure', 'InvalidRequestException']);
 
 async function isListed(client: SecretsManagerClient, name: string): Promise<boolean> {
   const pages = paginateListSecrets({ client }, { Filters: [{ Key: 'name', Values: [name] }] });
@@ -250,6 +248,16 @@ export function unreadableSecret(secretName: string, error: unknown): CfeLakeErr
 
 const TRY_AGAIN = 'Try again. If it keeps failing, check the state of Secrets Manager in this region.';
 
+/** Empty if no name was denied. */
+function deniedNote([first, ...others]: readonly string[]): string {
+  if (first === undefined) return '';
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  return (
+    ` AWS denied ${nameOfSecret(first)}${more} (${DENIED}), as it does for names that no secret has: if one exists, ` +
+    'allow secretsmanager:GetSecretValue on it, and kms:Decrypt on its key.'
+  );
+}
+
 /** Lengths of the secret names in which this process has found companies. Most accounts use one or two of thirteen. */
 export type FoundLengths = Set<number>;
 
@@ -297,7 +305,10 @@ export function secretTokenSource(
       }
       problems.push(...parsed.problems.filter((problem) => problem.rut === undefined || problem.rut === rut));
     }
-    const failure = errors.find(({ ErrorCode }) => ErrorCode !== 'ResourceNotFoundException');
+    const denied = errors.filter(({ ErrorCode }) => ErrorCode === DENIED);
+    const failure = errors.find(
+      ({ ErrorCode }) => ErrorCode !== DENIED && ErrorCode !== 'ResourceNotFoundException',
+    );
     if (failure !== undefined) {
       const name = nameOfSecret(failure.SecretId ?? baseName);
       throw unreadableSecret(name, failure.ErrorCode ?? 'unknown error');
@@ -307,7 +318,9 @@ export function secretTokenSource(
     throw new CfeLakeError(
       `RUT ${rut} has no usable entry in the secret ${baseName} or in one whose name is ${baseName}/ and the ` +
         `RUT's first digits${reasons === '' ? '' : ` (${reasons})`}.`,
-      { advice: 'Add it there, then export it again.' },
+      {
+        advice: `Add it there, then export it again.${deniedNote(denied.map(({ SecretId = '' }) => SecretId))}`,
+      },
     );
   }
 

@@ -1,17 +1,18 @@
+import { ApiError } from '../api/errors.ts';
 import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts';
 import { unitKey } from '../lake/layout.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import { rowCountOf } from '../lake/stored-rows.ts';
 import { TABLE_OF } from '../lake/tables.ts';
 import { forEachConcurrent, Mutex } from '../system/concurrency.ts';
-import type { Day } from '../time/days.ts';
+import { type Day, uruguayDay } from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
 import { type Direction, dayName, type Unit, type UnitResult } from '../units/unit.ts';
 import type { ExportTools, ListAccount, UnitTools } from './export-tools.ts';
-import type { PausedList } from './reading/company-lists.ts';
-import type { ListToRead, StagedRange } from './reading/plan.ts';
-import { listsOf, type ReadOutcome, readCompany } from './reading/read-company.ts';
-import { loadStaged, saveStaged, stagedListKey } from './staged-lists.ts';
+import { storedDates } from './reading/lake-witnesses.ts';
+import type { ListToRead } from './reading/plan.ts';
+import type { SeenCompany } from './reading/read.ts';
+import { listsOf, type ReadingWork, type ReadOutcome, readCompany } from './reading/read-company.ts';
 import { exportUnit } from './unit.ts';
 
 /** Objects that are looked up at a time before a list is read. */
@@ -21,12 +22,16 @@ export interface CompanyOptions {
   onUnitEnd?: (result: UnitResult) => void;
   /** Requests of an earlier call that were counted with none of its units. */
   uncounted?: ListTally;
+  /** Asked at the end if no unit ended: whether those have failed whose list there was no time to read to its end. */
+  areCutUnitsFailed?: () => boolean;
 }
 
 export interface CompanyExport {
   results: UnitResult[];
   /** Units that were not finished: time was up, or the signal was aborted. */
   remaining: Unit[];
+  /** Those of them whose list there was no time to read to its end. */
+  cut: readonly Unit[];
   /** Requests that are counted with no unit, since none was finished. */
   uncounted: ListTally;
 }
@@ -40,48 +45,48 @@ export async function exportCompany(
   const uncounted = { ...(options.uncounted ?? newTally()) };
   const [first] = units;
   if (first === undefined || tools.isTimeUp()) {
-    return { results: [], remaining: [...units], uncounted };
+    return { results: [], remaining: [...units], cut: [], uncounted };
   }
-  const job = new CompanyJob(first.rut, units, tools, uncounted, options.onUnitEnd);
+  const job = new CompanyJob(first.rut, units, tools, options.onUnitEnd);
   await job.findStored(units);
-  const lists = await job.listsToRead();
+  const lists = job.listsToRead();
   moveTally(await readCompany(first.rut, lists, job.tools, job), uncounted);
-  await job.removeUsedStaging();
+  if (job.results.size === 0 && options.areCutUnitsFailed?.() === true) await job.failCutUnits();
   const results = [...job.results.values()];
   // Counted with the unit that ended last, if there is one.
   const last = results.at(-1);
   if (last !== undefined) moveTally(uncounted, last);
-  return { results, remaining: units.filter((unit) => !job.hasEnded(unit)), uncounted };
+  return { results, remaining: units.filter((unit) => !job.hasEnded(unit)), cut: job.cut, uncounted };
+}
+
+/** Several invocations had no time to read the list of a day to its end. */
+class UnfinishedListError extends ApiError {
+  override name = 'UnfinishedListError';
+  constructor(unit: Unit) {
+    super(unit, 'three invocations had no time to read the list of this day to its end', {
+      advice:
+        'Nothing was replaced. Raise apiRequestsPerSecond or workerTimeoutMinutes, or export this day on a machine ' +
+        'with `cfe-lake export --lake s3://…`.',
+    });
+  }
 }
 
 /** The units of one company on their way from their lists to the lake. */
-class CompanyJob {
+class CompanyJob implements ReadingWork {
   readonly tools: UnitTools;
   /** Of the units that have ended, by `dayName`. */
   readonly results = new Map<string, UnitResult>();
+  readonly cut: Unit[] = [];
   private readonly rut: Rut;
   private readonly units: readonly Unit[];
-  private readonly uncounted: ListTally;
   private readonly onUnitEnd: CompanyOptions['onUnitEnd'];
-  /** When the first reading began of each unit whose end was told: one may end twice. */
-  private readonly began = new Map<string, string>();
   /** The units' objects, as they were before the API was read; undefined where there was none. */
   private readonly stored = new Map<string, StoredObject | undefined>();
-  /** The units of each list that an earlier invocation staged, by the object's key. */
-  private readonly stagedUnits = new Map<string, readonly Unit[]>();
 
-  constructor(
-    rut: Rut,
-    units: readonly Unit[],
-    tools: ExportTools,
-    uncounted: ListTally,
-    onUnitEnd: CompanyOptions['onUnitEnd'],
-  ) {
+  constructor(rut: Rut, units: readonly Unit[], tools: ExportTools, onUnitEnd: CompanyOptions['onUnitEnd']) {
     this.rut = rut;
     this.units = units;
-    const shared = { disproved: new Set<Direction>(), detailMutex: new Mutex() };
-    this.tools = { ...tools, ...shared, goneDetails: { failuresInARow: 0 } };
-    this.uncounted = uncounted;
+    this.tools = { ...tools, detailMutex: new Mutex(), goneDetails: { failuresInARow: 0 } };
     this.onUnitEnd = onUnitEnd;
   }
 
@@ -103,11 +108,11 @@ class CompanyJob {
   }
 
   /** The lists of the units that have not ended, with what is known about them. */
-  async listsToRead(): Promise<ListToRead[]> {
+  listsToRead(): ListToRead[] {
     const lists: ListToRead[] = [];
     for (const { direction, days } of listsOf(this.units.filter((unit) => !this.hasEnded(unit)))) {
       const knownRows = new Map(days.flatMap((day) => this.knownRows(direction, day)));
-      lists.push({ direction, days, knownRows, staged: await this.stagedRanges(direction, days) });
+      lists.push({ direction, days, knownRows });
     }
     return lists;
   }
@@ -116,45 +121,24 @@ class CompanyJob {
     const name = dayName(unit);
     const result = await exportUnit({ unit, read, stored: this.stored.get(name), list }, this.tools);
     if (result === undefined) return;
-    const startedAt = this.began.get(name);
-    if (startedAt === undefined) this.onUnitEnd?.(result);
-    this.began.set(name, startedAt ?? result.startedAt);
-    // What another run read in between is later, although it found the first reading's object (audit/late-receipts.ts).
-    this.results.set(name, { ...result, startedAt: startedAt ?? result.startedAt });
+    this.results.set(name, result);
+    this.onUnitEnd?.(result);
   }
 
-  async onPaused(direction: Direction, list: PausedList, days: readonly Day[]): Promise<void> {
-    const { rut, tools } = this;
-    const olderVersions = new Map(days.map((day) => [day, this.storedOn(direction, day)?.version]));
-    const owner = { runId: tools.run.id, rut, direction };
-    const isOfList = (unit: Unit) => unit.direction === direction && olderVersions.has(unit.day);
-    for (const [key, units] of this.stagedUnits) {
-      // The list was divided, and this is a part of it: no unit may be in two.
-      if (key !== stagedListKey(owner, list.asked) && units.some(isOfList)) await this.removeStaged(key);
-    }
-    await saveStaged(tools, owner, { list, olderVersions });
+  onCut(direction: Direction, days: readonly Day[]): void {
+    this.cut.push(...days.map((day) => ({ rut: this.rut, direction, day })));
   }
 
-  async onDisproved(direction: Direction, days: readonly Day[]): Promise<void> {
-    const units = days.map((day) => ({ rut: this.rut, direction, day }));
-    for (const name of units.map(dayName)) {
-      const result = this.results.get(name);
-      if (result !== undefined) moveTally(result, this.uncounted);
-      this.results.delete(name);
-    }
-    await this.findStored(units);
-  }
-
-  /** Removes the staged lists whose units have all ended. */
-  async removeUsedStaging(): Promise<void> {
-    for (const [key, units] of this.stagedUnits) {
-      if (units.every((unit) => this.hasEnded(unit))) await this.removeStaged(key);
+  async failCutUnits(): Promise<void> {
+    for (const unit of this.cut) {
+      const error = new UnfinishedListError(unit);
+      await this.onUnit(unit, { error }, { tally: newTally(), startedAtMs: this.tools.clock.now() });
     }
   }
 
-  private async removeStaged(key: string): Promise<void> {
-    this.stagedUnits.delete(key);
-    await this.tools.store.remove(key);
+  async storedDates(direction: Direction): Promise<SeenCompany> {
+    const { store, clock } = this.tools;
+    return await storedDates(store, this.rut, direction, uruguayDay(clock.now()));
   }
 
   /** How many rows a day is known to have had, if it is. */
@@ -162,25 +146,6 @@ class CompanyJob {
     const stored = this.storedOn(direction, day);
     const rowCount = stored && rowCountOf(stored);
     return rowCount === undefined ? [] : [[day, rowCount]];
-  }
-
-  /** The ranges of a list that an earlier invocation staged. A day whose object was replaced since is read again. */
-  private async stagedRanges(direction: Direction, days: readonly Day[]): Promise<StagedRange[]> {
-    const { rut, tools } = this;
-    const owner = { runId: tools.run.id, rut, direction };
-    const staged: StagedRange[] = [];
-    for (const { list, olderVersions } of await loadStaged(tools.store, owner)) {
-      const needed = [...olderVersions].flatMap(([day, version]) =>
-        days.includes(day) && this.storedOn(direction, day)?.version === version ? [day] : [],
-      );
-      const units = needed.map((day) => ({ rut, direction, day }));
-      this.stagedUnits.set(stagedListKey(owner, list.asked), units);
-      // Some of its days were read alone since, because it has rows of no day: the others are read again without it.
-      const { isAmbiguous, undated } = list.sink;
-      const isDividedAlready = (isAmbiguous || undated.length > 0) && needed.length < olderVersions.size;
-      if (!isDividedAlready) staged.push({ paused: list, needed });
-    }
-    return staged;
   }
 
   private storedOn(direction: Direction, day: Day): StoredObject | undefined {

@@ -2,7 +2,7 @@ import type { TokenSource } from '../api/access.ts';
 import type { ApiClient } from '../api/client.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import type { Run } from '../audit/keys.ts';
-import type { PlanKeeper } from '../audit/plan.ts';
+import type { Marks } from '../lake/marks.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import type { Mutex, Semaphore } from '../system/concurrency.ts';
@@ -22,8 +22,6 @@ export interface ReadingTools {
   client: ApiClient;
   /** What the service's lists have shown in this run. */
   facts: FactsByDirection;
-  /** The company's directions in which a list that was believed lacked a row. */
-  disproved: Set<Direction>;
   clock: Clock;
   /** Ends the requests in flight. */
   signal: AbortSignal;
@@ -37,16 +35,18 @@ export interface CompanyReadingTools extends ReadingTools {
   largeUnits: Semaphore;
   /** Companies that are read at the same time. */
   companiesAtOnce: number;
+  /** Whether each day has a list of its own, and one is read after the other. */
+  readsDaysAlone?: boolean;
 }
 
 /** Tools to export the units of a company. All but the client are those of all companies of the run. */
-export interface ExportTools extends Omit<CompanyReadingTools, 'disproved'> {
+export interface ExportTools extends CompanyReadingTools {
   store: LakeStore;
   writer: ParquetWriter;
   /** Called before anything of a unit that was read is stored; absent where the lake is marked already. */
   markSource?: () => Promise<void>;
-  /** Renewed before and after each write: it says that the unit's day may lag. */
-  plan: Pick<PlanKeeper, 'renew'>;
+  /** Around each write: they say that the unit's day may lag. */
+  marks: Pick<Marks, 'around'>;
   run: Run;
   details: DetailOptions;
   /** Called when a unit's list is stored, with its number of receipts, and of details that are to be read. */
@@ -56,7 +56,7 @@ export interface ExportTools extends Omit<CompanyReadingTools, 'disproved'> {
 }
 
 /** The same tools with what the units of a company share. */
-export interface UnitTools extends ExportTools, CompanyReadingTools {
+export interface UnitTools extends ExportTools {
   /** Large units read their details one after the other. */
   detailMutex: Mutex;
   /** How many details in a row could not be read, of receipts that are gone. */

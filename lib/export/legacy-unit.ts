@@ -32,7 +32,7 @@ export async function listedByLegacy(
   const read = async (nextDay: 'asked' | 'notAsked') => {
     const filters = { FechaDesde: day, FechaHasta: nextDay === 'asked' ? addDays(day, 1) : day };
     const { items, ids } = await readLegacyList(client, direction, filters, newTally(), signal);
-    const sink = new List(unit, { from: day, to: day, isPast: nextDay === 'asked' });
+    const sink = new List(unit, { from: day, to: day, includesNextDay: nextDay === 'asked' });
     sink.add({ pageNumber: 1, items, ids }, 0);
     const absent = absentColumns(TABLE_OF[direction].columns, items);
     // Fields that the contract doesn't name may differ between the two kinds of list.

@@ -76,11 +76,6 @@ export async function mergeReading(
   let latest = compared(read, sorted);
   if (latest.comparison.vanished.length > 0 && !isDoubtful(read)) {
     const second = compared(await readUnitAlone(unit, tools, tally));
-    const isSeenAgain = second.comparison.vanished.length < latest.comparison.vanished.length;
-    if (isSeenAgain && read.widthDays > 1) {
-      tools.disproved.add(unit.direction);
-      tools.facts[unit.direction].provedWidthDays = 1;
-    }
     // If the second lacks receipts that the first has, neither can be relied on, and both are kept.
     const isSuperset = compareReadings(table, sorted, second.sorted).vanished.length === 0;
     latest = isSuperset
@@ -117,8 +112,8 @@ export async function mergeReading(
 }
 
 /** Whether receipts that the reading lacks may be there all the same. */
-function isDoubtful({ mayLackRows, unknownMembers }: ReadUnit): boolean {
-  return mayLackRows || unknownMembers.length > 0;
+function isDoubtful({ isPartial, unknownMembers }: ReadUnit): boolean {
+  return isPartial || unknownMembers.length > 0;
 }
 
 function countsOf({ rows, isStable, unknownMembers }: ReadUnit, sorted: SortedRows) {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { ApiSession } from '../api/access.ts';
 import { companyClient, trialOf } from '../api/client.ts';
 import { moveTally, newTally } from '../api/list/page-request.ts';
-import { closeRuns } from '../audit/close.ts';
-import type { Run } from '../audit/keys.ts';
-import { PlanKeeper, plannedCompanies } from '../audit/plan.ts';
+import { closeRun, closeRuns } from '../audit/close.ts';
+import { isSameRun, type Run } from '../audit/keys.ts';
 import { AuditNotWrittenError, RunAudit } from '../audit/write.ts';
+import { Marks } from '../lake/marks.ts';
 import { anySignal, forEachConcurrent, Semaphore } from '../system/concurrency.ts';
 import { type DayRange, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
@@ -53,10 +53,6 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   const signal = anySignal(options.signal, fault.signal) ?? fault.signal;
   const unitsByRut = new Map(companies.map(({ rut }) => [rut, options.unitsOf(rut)]));
   const allUnits = [...unitsByRut.values()].flat();
-  const plan = new PlanKeeper(store, run, plannedCompanies(unitsByRut), clock);
-  await plan.renew().catch((error: unknown) => {
-    throw new AuditNotWrittenError(run, [], error);
-  });
   const inFlightInAll = maxInFlightInAll === undefined ? undefined : new Semaphore(maxInFlightInAll);
   const clientOf = (company: RunCompany | undefined) => {
     if (company === undefined) throw new TypeError('only companies of the run are asked');
@@ -66,7 +62,6 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
     store,
     ruts: [...unitsByRut.keys()],
     daysOf: Object.fromEntries(DIRECTIONS.flatMap((direction) => daysOf(allUnits, direction))),
-    isReadFirst: true,
     clock,
     signal,
     clientOf: (asked) => clientOf(companies.find(({ rut }) => rut === asked)),
@@ -74,7 +69,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   const tools: Omit<ExportTools, 'client'> = {
     ...options,
     facts: proved.facts,
-    plan,
+    marks: new Marks(store, run, clock),
     details: options.details ?? NO_DETAILS,
     clock,
     signal,
@@ -89,7 +84,6 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
     const { rut, tokens } = company;
     if (signal.aborted) return;
     try {
-      await plan.renew();
       const before = uncounted;
       uncounted = newTally();
       const units = unitsByRut.get(rut) ?? [];
@@ -106,14 +100,11 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
       fault.abort(error);
     }
   };
-  const isFirst = ({ rut }: RunCompany) => proved.first.includes(rut);
-  // What these show about the service saves the others requests.
-  await forEachConcurrent(companies.filter(isFirst), 1, exportOne);
-  const others = companies.filter((company) => !isFirst(company));
-  await forEachConcurrent(others, options.companiesAtOnce, exportOne);
+  await forEachConcurrent(companies, options.companiesAtOnce, exportOne);
   try {
     await audit.close();
-    const damaged = await closeRuns(tools, clock.now(), plan.plan);
+    const damaged = new Set(await closeRuns(tools, (other) => !isSameRun(other, run)));
+    for (const reason of await closeRun(tools, run, { run, units: () => allUnits })) damaged.add(reason);
     for (const reason of damaged) options.onDamagedPart?.(reason);
   } catch (error) {
     throw new AuditNotWrittenError(run, results, error);

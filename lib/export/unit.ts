@@ -102,9 +102,8 @@ async function storeRows(
   unit: Unit,
   { rows, sha256, write, change, listedCount, misfits, isStable, unknownMembers }: MergedReading,
   stored: StoredObject | undefined,
-  { store, writer, run, plan }: UnitTools,
+  { store, writer, run, marks }: UnitTools,
 ): Promise<UnitOutcome> {
-  await plan.renew();
   const counts = { receipts: listedCount, misfits, isStable, ...change };
   const ofPages = new Map(unknownMembers.map((name) => [name, Math.max(1, listedCount)]));
   if (rows.rowCount === 0)
@@ -127,11 +126,12 @@ async function storeRows(
     ...(write !== undefined && { [LAST_WRITE]: write }),
   };
   const bytes = writer({ columns: table.columns, rows, metadata });
-  const { byteCount } = await store.replace(keyOf(unit), bytes, {
-    metadata: { ...metadata, ...metadataOfWrite(stored, run.id, changeOfRun) },
-    expected: stored,
-  });
-  await plan.renew();
+  const { byteCount } = await marks.around(table, unit.day, () =>
+    store.replace(keyOf(unit), bytes, {
+      metadata: { ...metadata, ...metadataOfWrite(stored, run.id, changeOfRun) },
+      expected: stored,
+    }),
+  );
   return { state: 'exportado', ...read, ...changeOfRun, bytes: byteCount };
 }
 

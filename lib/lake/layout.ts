@@ -33,6 +33,7 @@ const LISTED_OBJECTS = [
   // What partKey makes of the names in lib/audit.
   `\\.open-runs/${DAY}/${RUN_ID}/exportaciones/${RUT}(?:-${RUT})?-[0-9a-f]{8}-[0-9a-f]{4}\\.parquet`,
   `\\.open-runs/${DAY}/${RUN_ID}/cambios/${RUT}-(?:${LIST}-${DAY}-[0-9a-f]{32}|aparecidos-${RUT}-${LIST}-${DAY})\\.parquet`,
+  // A list that an older version staged.
   `\\.staging/${RUN_ID}/${RUT}/${LIST}/${DAY}\\.\\.${DAY}\\.parquet`,
   `\\.staging/detalle/${LIST}(?:_detalle)?/${DAY}/${RUT}/\\d+\\.parquet`,
 ].map((pattern) => new RegExp(`^${pattern}$`));
@@ -80,31 +81,29 @@ export function dayKey(table: string, day: Day): string {
   return `${table}/fecha=${day}/dia.parquet`;
 }
 
-/** Of runs that are not over: their plans, and parts of `exportaciones` and `cambios`. These never expire. */
+/** Marks of the days that may lag behind their units (marks.ts). These never expire. */
+export const LAGGING_FOLDER = '.lagging';
+
+export function laggingFolder(table: string, day: Day): string {
+  return `${LAGGING_FOLDER}/${table}/${day}`;
+}
+
+/** Of runs that are not closed: parts of `exportaciones` and `cambios`. These never expire. */
 export const OPEN_RUNS_FOLDER = '.open-runs';
 
 export function openRunFolder({ day, id }: { day: Day; id: string }): string {
   return `${OPEN_RUNS_FOLDER}/${day}/${id}`;
 }
 
-export function planKey(run: { day: Day; id: string }): string {
-  return `${openRunFolder(run)}/plan.json`;
-}
-
 /** What an invocation could not finish. */
 export const STAGING_FOLDER = '.staging';
-
-/** Lists that one invocation could not read to their end. */
-export function stagedListsFolder(runId: string, rut: Rut, direction: string): string {
-  return `${STAGING_FOLDER}/${runId}/${rut}/${direction}`;
-}
 
 /** Details read so far of a unit whose object is not complete: numbered parts, only ever added. */
 export function stagedDetailsFolder(table: string, { rut, day }: { rut: Rut; day: Day }): string {
   return `${STAGING_FOLDER}/detalle/${table}/${day}/${rut}`;
 }
 
-/** The company of a staged list or detail; undefined for any other key. */
+/** The company of a staged detail, or of a list that an older version staged; undefined for any other key. */
 export function rutOfStaged(key: string): Rut | undefined {
   const rut = /^\.staging\/(?:detalle\/\w+\/\d{4}-\d\d-\d\d|[\w-]+)\/(\d{12})\//.exec(key)?.[1];
   return isTwelveDigits(rut) ? rut : undefined;

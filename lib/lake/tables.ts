@@ -116,7 +116,7 @@ const TOTALS = [
   field('totales.total_pagar', 'decimal(17,2)', 'Amount payable; may be negative'),
 ] as const;
 
-const PAYMENT_FORM = field('forma_pago', 'int32', 'Payment form stated: 1 contado, 2 crédito');
+const PAYMENT_FORM = field('forma_pago', 'int32', 'Payment form stated: 1 cash, 2 credit');
 
 const CURRENCY = field('moneda', 'string', 'Currency: ISO 4217, UYI or UYR');
 
@@ -312,7 +312,7 @@ export const EXPORTACIONES: Table = {
     computed(
       'campos_desconocidos',
       'json',
-      'JSON object: fields that the contract does not name, by path, in how many receipts each was (detalle:… in details read now; pagina:… beside the rows of a page: no receipt of that list is called gone; * are all beyond twenty); null where there are none',
+      'JSON object: fields that the contract does not name, by path, in how many receipts each was (detalle:PATH in details read now; pagina:PATH beside the rows of a page: no receipt of that list is called gone; * are all beyond twenty); null where there are none',
     ),
   ],
 };

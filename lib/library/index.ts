@@ -248,11 +248,11 @@ export class ReceiptsApi {
     const source = apiPages(this.client, direction, filters, newTally(), signal);
     const reading = await readList(source, this.facts[direction], () => new RowsById());
     // Newest first: of a receipt that changed between two readings, the newer is kept.
-    const sinks = reading.kind === 'read' ? reading.sinks : [reading.sink];
     const rows = new Map<ReceiptId, unknown>();
-    for (const { byId } of sinks) for (const [id, row] of byId) if (!rows.has(id)) rows.set(id, row);
+    for (const { byId } of reading?.sinks ?? [])
+      for (const [id, row] of byId) if (!rows.has(id)) rows.set(id, row);
     const items = this.own(direction, [...rows.values()]);
-    return { items, isProved: reading.kind === 'read' && reading.isStable };
+    return { items, isProved: reading?.isStable === true };
   }
 
   /** Reads the first rows of a list, at most `limit`. Throws ApiError and InvalidFilterError. */

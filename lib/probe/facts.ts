@@ -16,7 +16,6 @@ const QUESTIONS = {
     'a list is read once',
     'lists are read until two readings agree',
   ],
-  order: ['In which order do rows come?', 'nothing', 'nothing'],
   pageSize: [
     'Which page size is honoured?',
     'pages overlap, as proof',
@@ -33,17 +32,7 @@ const QUESTIONS = {
     'years in a few lists',
     'lists are that narrow: more requests',
   ],
-  depth: ['Are rows deep in a list shown?', 'lists of up to 8,000 rows', 'lists that may be cut are divided'],
-  fields: [
-    'Which fields come?',
-    'each has a column',
-    'those not in the contract go to the column otros; those of a page: no receipt is called gone',
-  ],
-  legacy: [
-    'Has the legacy list the same rows?',
-    'verify --legacy counts again',
-    'verify --legacy will differ',
-  ],
+  depth: ['Are rows deep in a list shown?', 'lists of up to 8,000 rows', 'lists that may be cut are halved'],
 } as const;
 
 /** A finding has own words, counts, statuses and names of fields: no value of a receipt. `rows` is how many came. */

@@ -6,7 +6,7 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { CAMBIOS, RECEIPT_TABLES, type Table } from '../lake/tables.ts';
 import { forEachConcurrent } from '../system/concurrency.ts';
 import type { Day } from '../time/days.ts';
-import { DayObject } from './day-object.ts';
+import { openDay } from './day-object.ts';
 import type { TableDay } from './publish-day.ts';
 import { type OnDayEnd, type Publication, publishDays } from './publish-days.ts';
 
@@ -42,8 +42,7 @@ export async function holdsCompany(store: LakeStore, rut: string): Promise<boole
   for await (const _key of ownKeys(store, rut)) return true;
   for (const table of RECEIPT_TABLES) {
     for (const { day } of await publishedDays(store, table)) {
-      const object = await DayObject.open(store, table, day);
-      await object?.close();
+      const object = await openDay(store, table, day);
       // A damaged one may have rows of it.
       if (object !== undefined && (object.damage !== undefined || object.units.has(rut))) return true;
     }

@@ -1,23 +1,24 @@
-import { closeRun } from '../audit/close.ts';
-import { isOver, plannedDays, type RunPlan, readPlans, removePlan, type StoredPlan } from '../audit/plan.ts';
-import { unitsFolder } from '../lake/layout.ts';
+import { isMarkOver, listMarks, type Mark } from '../lake/marks.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
+import { FolderStore } from '../lake/store/folder.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { DETAIL_TABLE_OF, RECEIPT_TABLES, TABLE_OF, type Table } from '../lake/tables.ts';
+import type { Table } from '../lake/tables.ts';
 import { forEachConcurrent, Mutex } from '../system/concurrency.ts';
 import { messageOf } from '../system/errors.ts';
 import { plural } from '../text/terminal.ts';
 import { isWithin, type Period } from '../time/days.ts';
+import { isPlanOver, readOldPlans } from './old-plans.ts';
 import { type DayProblem, laggingRuts, publishDay, type TableDay } from './publish-day.ts';
 
 /** Days published at a time. Large ones go one at a time. */
 const DAYS_AT_ONCE = 6;
+const REMOVED_AT_ONCE = 16;
 
 export interface Publication {
   /** Days whose object was replaced, and days that were up to date. */
   written: number;
   unchanged: number;
-  /** Days that could not be published, and units that could not be added to theirs. */
+  /** Why days could not be published, and which had to be rebuilt. */
   problems: DayProblem[];
   failedDays: number;
   /** Days for which there was no time. */
@@ -25,9 +26,8 @@ export interface Publication {
 }
 
 export interface PublishAllOptions {
+  /** When the publication begins. */
   nowMs: number;
-  /** A run that wrote its last unit before the publication begins. */
-  endedRunId?: string;
   /** Asked before each day. Once true, no further day begins. */
   isTimeUp?: () => boolean;
   onDayEnd?: OnDayEnd;
@@ -37,86 +37,61 @@ export interface PublishAllOptions {
 export type OnDayEnd = (day: TableDay, dayCount: number) => void;
 
 /**
- * Publishes all days of the plans, newest first. A day that fails does not affect the others. Once its days are
- * published, the plan of a run that was over when the publication began is removed, and its audit is complete. Throws
- * DamagedObjectError at the end if a plan can't be read.
+ * Publishes all days that have marks, newest first. A day that fails does not affect the others, and keeps its marks.
+ * Those of a published day are removed as far as their moment had passed when the publication began; all of them by the
+ * one writer of a folder.
  */
 export async function publishLagging(
   store: LakeStore,
   writer: ParquetWriter,
-  { nowMs, endedRunId, isTimeUp, onDayEnd }: PublishAllOptions,
+  { nowMs, isTimeUp, onDayEnd }: PublishAllOptions,
 ): Promise<Publication> {
-  const unreadable: Error[] = [];
-  const daysOf = await daysOfPlans(store, (error) => unreadable.push(error));
-  const published = new Set<string>();
-  const onPublished = (day: TableDay) => void published.add(nameOf(day));
-  const newestFirst = eachOnce([...daysOf.values()].flat()).reverse();
-  const publication = await publishDays(store, writer, newestFirst, { isTimeUp, onDayEnd, onPublished });
-  for (const [plan, days] of daysOf) {
-    if (!days.every((day) => published.has(nameOf(day)))) continue;
-    if (plan.run.id !== endedRunId && !isOver(plan, nowMs)) continue;
-    const [first] = plannedTableDays(plan);
-    try {
-      // Nothing else would say then which of its units failed, and which of its receipts came late.
-      const damaged = await closeRun({ store, writer }, plan.run, plan);
-      await removePlan(store, plan);
-      if (first !== undefined) {
-        publication.problems.push(
-          ...damaged.map((reason): DayProblem => ({ ...first, isOfAudit: true, reason })),
-        );
-      }
-    } catch (error) {
-      if (first === undefined) throw error;
-      publication.problems.push({ ...first, isStillRecorded: true, reason: messageOf(error) });
-    }
+  const isOnlyWriter = store instanceof FolderStore && store.isLocked;
+  const marks = Map.groupBy(await listMarks(store), nameOf);
+  const plans = await readOldPlans(store);
+  const left = new Set<string>();
+  const removeMarks = async (of: readonly Mark[]) =>
+    await forEachConcurrent(
+      of.filter((mark) => isOnlyWriter || isMarkOver(mark, nowMs)),
+      REMOVED_AT_ONCE,
+      ({ key }) => store.remove(key),
+    );
+  const days = daysOf(marks, plans);
+  for (const day of days) left.add(nameOf(day));
+  const publication = await publishDays(store, writer, days.reverse(), {
+    isTimeUp,
+    onDayEnd,
+    onPublished: async (day) => {
+      left.delete(nameOf(day));
+      await removeMarks(marks.get(nameOf(day)) ?? []);
+    },
+  });
+  for (const plan of plans) {
+    const isPublished = plan.days.every((day) => !left.has(nameOf(day)));
+    if (isPublished && (isOnlyWriter || isPlanOver(plan, nowMs))) await store.remove(plan.key);
   }
-  if (unreadable[0] !== undefined) throw unreadable[0];
   return publication;
 }
 
-/** The days of each plan, without tables that have no unit at all: most lakes have no details. */
-async function daysOfPlans(
-  store: LakeStore,
-  onDamage: (error: Error) => void,
-): Promise<ReadonlyMap<StoredPlan, readonly TableDay[]>> {
-  const plans = await readPlans(store, onDamage);
-  const written = new Set<Table>();
-  for (const table of plans.length === 0 ? [] : RECEIPT_TABLES) {
-    for await (const _key of store.list(unitsFolder(table.name))) {
-      written.add(table);
-      break;
-    }
-  }
-  return new Map(
-    plans.map((plan) => [plan, plannedTableDays(plan).filter(({ table }) => written.has(table))]),
-  );
-}
-
-/** A run may have read details, whatever its plan says of lists. */
-function plannedTableDays(plan: RunPlan): TableDay[] {
-  return plannedDays(plan).flatMap(({ direction, days }) =>
-    days.flatMap((day) => [
-      { table: TABLE_OF[direction], day },
-      { table: DETAIL_TABLE_OF[direction], day },
-    ]),
-  );
+/** Each once, the oldest first. */
+function daysOf(
+  marks: ReadonlyMap<string, readonly Mark[]>,
+  plans: readonly { days: readonly TableDay[] }[],
+): TableDay[] {
+  const all = [...[...marks.values()].flat(), ...plans.flatMap(({ days }) => days)];
+  const byName = new Map(all.map(({ table, day }) => [nameOf({ table, day }), { table, day }]));
+  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, day]) => day);
 }
 
 function nameOf({ table, day }: TableDay): string {
   return `${day} ${table.name}`;
 }
 
-/** Several runs may have planned the same day. The oldest comes first. */
-function eachOnce(days: readonly TableDay[]): TableDay[] {
-  const byName = new Map(days.map((day) => [nameOf(day), day]));
-  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, day]) => day);
-}
-
 export interface PublishDaysOptions {
   isTimeUp?: () => boolean;
   forgottenRut?: string;
-  /** Called for each day that is up to date. */
-  onPublished?: (day: TableDay) => void;
+  /** Called for each day that is up to date. If it fails, so does its day. */
+  onPublished?: (day: TableDay) => Promise<void>;
   onDayEnd?: OnDayEnd;
 }
 
@@ -135,10 +110,13 @@ export async function publishDays(
       return;
     }
     try {
-      const { isWritten, problems } = await publishDay(store, writer, day, { forgottenRut, large });
-      publication[isWritten ? 'written' : 'unchanged'] += 1;
+      const { outcome, problems } = await publishDay(store, writer, day, { forgottenRut, large });
       publication.problems.push(...problems);
-      onPublished?.(day);
+      if (outcome === 'left') publication.failedDays += 1;
+      else {
+        await onPublished?.(day);
+        publication[outcome] += 1;
+      }
     } catch (error) {
       publication.failedDays += 1;
       publication.problems.push({ ...day, reason: messageOf(error) });
@@ -157,9 +135,8 @@ export async function lagNote(
   tables: readonly Table[],
   range: Period,
 ): Promise<string | undefined> {
-  const planned = [...(await daysOfPlans(store, () => undefined)).values()].flat();
-  const within = planned.filter(({ table, day }) => tables.includes(table) && isWithin(range, day));
-  const asked = eachOnce(within);
+  const marks = Map.groupBy(await listMarks(store), nameOf);
+  const asked = daysOf(marks, []).filter(({ table, day }) => tables.includes(table) && isWithin(range, day));
   const looked = asked.slice(-MOST_DAYS);
   const lagged = new Set<TableDay>();
   await forEachConcurrent(looked, DAYS_AT_ONCE, async (day) => {

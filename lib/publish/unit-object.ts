@@ -1,16 +1,28 @@
 import { unitKey } from '../lake/layout.ts';
-import { DamagedObjectError, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
-import type { RowBatch, Value } from '../lake/parquet/writer.ts';
+import { DamagedObjectError, notingDamage, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
+import { storedRowGroups } from '../lake/parquet/stored-row-groups.ts';
+import {
+  inRowGroups,
+  type RowBatch,
+  type RowSource,
+  type StoredRowGroup,
+  type Value,
+} from '../lake/parquet/writer.ts';
 import { CONTENT_HASH, storedContentHash } from '../lake/rows/receipt-rows.ts';
-import { type LakeStore, type ObjectBytes, ObjectChangedError } from '../lake/store/store.ts';
+import { type LakeStore, type ObjectBytes, ObjectChangedError, readObject } from '../lake/store/store.ts';
 import { lackingColumns } from '../lake/stored-rows.ts';
 import { type Column, indexOfColumn, type Table } from '../lake/tables.ts';
+import { forEachConcurrent } from '../system/concurrency.ts';
 import type { Day } from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
 
 /** Units up to this size are read into memory whole, and several are opened ahead. */
 const SMALL_BYTES = 2 ** 20;
-const OPEN_AT_ONCE = 16;
+const OPEN_AT_ONCE = 32;
+/** Row groups are copied rather than decoded from this many rows on, on average. */
+const COPIED_ROWS = 5_000;
+/** So many rows take more, so that smaller units need not be opened to know. */
+const COPIED_BYTES = 64 * 2 ** 10;
 
 export interface UnitToAdd {
   rut: Rut;
@@ -22,11 +34,13 @@ export interface UnitToAdd {
 /** An opened unit, checked against its listing and the hash of its content. Its order is checked as it is read. */
 export interface OpenUnit {
   batches(): AsyncIterable<RowBatch>;
+  /** Copies of its row groups; if they can't be copied, row groups made of its rows. */
+  rowGroups(): AsyncIterable<RowSource | StoredRowGroup>;
   close(): Promise<void>;
 }
 
 /**
- * Opens and checks a unit. Throws DamagedObjectError, NewerObjectError, and ObjectChangedError or ObjectMissingError if
+ * Opens and checks a unit; all its bytes are compared with its checksum when rows are first asked for. Throws DamagedObjectError, NewerObjectError, and ObjectChangedError or ObjectMissingError if
  * it has changed since it was listed. The rows of a small one are kept in memory, those of a large one read again.
  */
 export async function openUnit(
@@ -39,17 +53,17 @@ export async function openUnit(
   const file = await store.open(key);
   try {
     if ((await file.fingerprint()) !== fingerprint) throw new ObjectChangedError(key, store.address);
-    const { metadata, columnNames } = await readFileMetadata(file);
+    const { metadata, columnNames, hasChecksum } = await readFileMetadata(file);
     lackingColumns(table, columnNames, { key, address: store.address });
     const read = () => readRowGroups(file, table.columns);
     const kept = file.byteLength <= SMALL_BYTES ? await inMemory(read()) : undefined;
-    const columns = columnNames.flatMap((stored) => table.columns.filter(({ name }) => name === stored));
-    const valuesOf = (column: Column) =>
-      kept?.map((batch) => batch.columns[table.columns.indexOf(column)] ?? []) ??
-      valuesOfColumn(file, column);
     const written = metadata[CONTENT_HASH];
-    if (written !== undefined && (await storedContentHash(columns, valuesOf)) !== written) {
-      throw new DamagedObjectError(file.name, 'its rows are not the ones written to it');
+    // Of an object that is older than checksums, only this tells whether its values are those that were written.
+    if (!hasChecksum && written !== undefined) {
+      const columns = columnNames.flatMap((stored) => table.columns.filter(({ name }) => name === stored));
+      const valuesOf = (column: Column) => valuesOfColumn(file, column);
+      if ((await storedContentHash(columns, valuesOf)) !== written)
+        throw new DamagedObjectError(file.name, 'its rows are not the ones written to it');
     }
     async function* batches(): AsyncGenerator<RowBatch> {
       const check = orderCheck(table, rut, file.name);
@@ -58,11 +72,41 @@ export async function openUnit(
         yield batch;
       }
     }
-    return { batches, close: () => file.close() };
+    async function* rowGroups(): AsyncGenerator<RowSource | StoredRowGroup> {
+      yield* (await storedRowGroups(file, table.columns, rut)) ??
+        inRowGroups(batches(), table.columns.length);
+    }
+    return { batches, rowGroups, close: () => file.close() };
   } catch (error) {
     await file.close();
     throw error;
   }
+}
+
+/** Whether a day's units are so few and large that their row groups are copied: it depends on nothing else. */
+export async function areCopied(
+  store: LakeStore,
+  table: Table,
+  day: Day,
+  units: readonly UnitToAdd[],
+): Promise<boolean> {
+  if (units.length === 1) return true;
+  const byteCount = units.reduce((sum, unit) => sum + unit.byteCount, 0);
+  if (byteCount < units.length * COPIED_BYTES) return false;
+  let [rows, groups] = [0, 0];
+  await forEachConcurrent(units, OPEN_AT_ONCE, async ({ rut }) => {
+    const key = unitKey(table.name, day, rut);
+    await notingDamage(
+      // Told when its rows are asked for.
+      () => undefined,
+      async () => {
+        const { rowCount, rowGroupCount } = await readObject(store, key, readFileMetadata);
+        rows += rowCount;
+        groups += rowGroupCount;
+      },
+    );
+  });
+  return rows >= groups * COPIED_ROWS;
 }
 
 async function inMemory(batches: AsyncIterable<RowBatch>): Promise<RowBatch[]> {

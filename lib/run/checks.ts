@@ -5,19 +5,20 @@ import type { RenewedToken } from '../companies/renewed-tokens.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import { CompanyLists } from '../export/reading/company-lists.ts';
 import { newFacts } from '../export/reading/facts.ts';
+import { readRange } from '../export/reading/read.ts';
 import { union } from '../export/reading/read-company.ts';
-import { readRange } from '../export/reading/rule.ts';
 import { messageOf } from '../system/errors.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../time/days.ts';
-import { DIRECTIONS, type Direction } from '../units/unit.ts';
+import { DIRECTIONS } from '../units/unit.ts';
 import { DaySchema, MessageError, parseMessage, RutSchema } from './messages.ts';
+import type { SlowDays } from './pace.ts';
 import type { OpenApi, OpenedApi } from './prove-run.ts';
 
 const DayReadingSchema = v.object({
   rut: v.string(),
   /** Yesterday in Uruguay. */
   fecha: DaySchema,
-  /** Receipts in that day's lists; at least that many if time was up before a list ended. */
+  /** Receipts in that day's lists; absent if time was up before a list ended. */
   recibidos: v.optional(v.number()),
   emitidos: v.optional(v.number()),
   /** Whether time was up before the lists ended. */
@@ -43,12 +44,15 @@ export const CheckedRunSchema = v.object({
   /** For how many companies the login's tokens are, when the first of them ends, and how long the shortest lives. */
   login: v.optional(v.object({ empresas: v.number(), vence: v.string(), minutos: v.number() })),
   lectura: DayReadingSchema,
+  /** As in the answer to a run. A stack of an older version sends none. */
+  dias_lentos: v.optional(v.array(v.string())),
 });
 export type CheckedRun = v.InferOutput<typeof CheckedRunSchema>;
 
 export interface CheckRunTools {
   listCompanies(): Promise<CompanyList>;
   openApi: OpenApi;
+  slowDays?: SlowDays;
   nowMs: number;
   remainingMs(): number;
   /** Aborts an API that does not answer. */
@@ -79,6 +83,7 @@ export async function checkRun(event: unknown, tools: CheckRunTools): Promise<Ch
   const soonest = [...expiries]
     .filter(([of]) => !renewed.has(of))
     .sort(([, a], [, b]) => a.getTime() - b.getTime());
+  const slow = (await tools.slowDays?.(ruts, uruguayDay(tools.nowMs))) ?? [];
   return {
     empresas: ruts.length,
     problemas: describeProblems(problems),
@@ -88,6 +93,7 @@ export async function checkRun(event: unknown, tools: CheckRunTools): Promise<Ch
     sin_vencimiento: ruts.filter((known) => !expiries.has(known)).length,
     ...(renewed.size > 0 && { login: loginOf([...renewed.values()]) }),
     lectura: await readYesterday(rut, tools),
+    ...(slow.length > 0 && { dias_lentos: slow }),
   };
 }
 
@@ -115,20 +121,15 @@ async function readYesterday(
     const { clock } = api;
     const client = api.clientOf(rut);
     // Nothing has been proved about the API yet.
-    const tools = { client, clock, facts: newFacts(), disproved: new Set<Direction>(), signal, isTimeUp };
+    const tools = { client, clock, facts: newFacts(), signal, isTimeUp };
     for (const direction of DIRECTIONS) {
       // As a nightly run reads it: to its proved end, with the day after if a bound may be exclusive.
       const lists = new CompanyLists({ tools, context: { rut, direction }, tally: newTally() });
-      const { days, unread } = await readRange({ from: fecha, to: fecha }, lists);
+      const { days } = await readRange({ from: fecha, to: fecha }, lists);
       const result = days.get(fecha);
       if (result?.kind === 'failed') throw result.error;
-      if (result !== undefined)
-        reading[direction] = union(result.lists.map((list) => list.rowsOf(fecha))).sorted().rowCount;
-      else {
-        reading.incompleta = true;
-        const [paused] = unread;
-        if (paused?.kind === 'paused') reading[direction] = paused.sink.rowsOf(fecha).rowCount;
-      }
+      if (result === undefined) reading.incompleta = true;
+      else reading[direction] = union(result.lists.map((list) => list.rowsOf(fecha))).sorted().rowCount;
     }
   } catch (error) {
     // Errors of the API and of the secrets say what to do, and hold no token.

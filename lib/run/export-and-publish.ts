@@ -57,7 +57,7 @@ export async function exportAndPublish({ onExportEnd, ...options }: LakeExport):
   };
   const [exporting] = await Promise.allSettled([work()]);
   onExportEnd?.();
-  problems.push(...(await publishWaiting(options, run.id)));
+  problems.push(...(await publishWaiting(options)));
   const about = { runId: run.id, problems };
   if (exporting.status === 'fulfilled') return { ...about, results: exporting.value, fault: undefined };
   const fault: unknown = exporting.reason;
@@ -68,17 +68,14 @@ export async function exportAndPublish({ onExportEnd, ...options }: LakeExport):
  * Publishes the run's days, and those that earlier runs could not. Returns a line for each thing that could not be
  * published. Never throws.
  */
-export async function publishWaiting(
-  {
-    store,
-    writer,
-    onDayEnd,
-    inWords = messageOf,
-  }: Pick<LakeExport, 'store' | 'writer' | 'onDayEnd' | 'inWords'>,
-  endedRunId?: string,
-): Promise<string[]> {
+export async function publishWaiting({
+  store,
+  writer,
+  onDayEnd,
+  inWords = messageOf,
+}: Pick<LakeExport, 'store' | 'writer' | 'onDayEnd' | 'inWords'>): Promise<string[]> {
   try {
-    const options = { nowMs: systemClock.now(), endedRunId, onDayEnd };
+    const options = { nowMs: systemClock.now(), onDayEnd };
     return publicationLines(await publishLagging(store, writer, options));
   } catch (error) {
     return [
@@ -104,11 +101,6 @@ export function publicationLines({
   return lines;
 }
 
-function problemLine(problem: DayProblem): string {
-  const { table, day, rut, isRebuilt, isStillRecorded, isOfAudit, reason } = problem;
-  if (isOfAudit) return reason;
-  const ofPublished = isStillRecorded ? 'is published, but still recorded as lagging' : 'is not published';
-  const ofDay = isRebuilt ? 'was damaged' : ofPublished;
-  const whose = rut === undefined ? ofDay : `keeps the earlier rows of ${rut}`;
-  return `${table.name}, day ${day}, ${whose}: ${reason}`;
+function problemLine({ table, day, isRebuilt, reason }: DayProblem): string {
+  return `${table.name}, day ${day}, ${isRebuilt ? 'was damaged' : 'is not published'}: ${reason}`;
 }

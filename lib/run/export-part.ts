@@ -2,18 +2,25 @@ import { type ApiSession, paced, type TokenSource } from '../api/access.ts';
 import { Breaker } from '../api/breaker.ts';
 import { companyClient } from '../api/client.ts';
 import { newTally } from '../api/list/page-request.ts';
-import { PlanKeeper, plannedAlike } from '../audit/plan.ts';
 import { writeAudit } from '../audit/write.ts';
 import { exportCompany } from '../export/company.ts';
 import type { DetailOptions, ExportTools } from '../export/export-tools.ts';
-import { factsFrom, factsMessage, newFacts } from '../export/reading/facts.ts';
+import { factsFrom, newFacts } from '../export/reading/facts.ts';
 import { type ProvedService, proveService } from '../export/reading/prove-service.ts';
+import { Marks } from '../lake/marks.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { anySignal, Semaphore, withScopedSignal } from '../system/concurrency.ts';
 import { watchDeadline } from '../time/clock.ts';
 import { isFailed, listUnits, planUnits, type UnitResult, unitsOf, withCompanyName } from '../units/unit.ts';
-import { type CompanyAnswer, type CompanyEvent, countUnits, daysOfRun, widestRange } from './messages.ts';
+import {
+  type CompanyAnswer,
+  type CompanyEvent,
+  countUnits,
+  daysOfRun,
+  MOST_CUT_INVOCATIONS,
+  widestRange,
+} from './messages.ts';
 import { requestsPerSecondOf, type Shares } from './shares.ts';
 
 export interface ExportPartTools {
@@ -53,7 +60,7 @@ async function exportUnits(
   tools: ExportPartTools,
   end: AbortSignal,
 ): Promise<ExportedPart> {
-  const { fallidas = null, sin_unidad: before, ...asked } = event;
+  const { fallidas = null, sin_unidad: before, cortadas = 0, ...asked } = event;
   const { rut, pendientes = null, direcciones, detalles = null } = asked;
   const { store, writer } = tools;
   const session = {
@@ -62,8 +69,6 @@ async function exportUnits(
     breaker: new Breaker({ clock: tools.session.clock }),
   };
   const run = { id: asked.corrida, day: asked.dia };
-  const plan = planOf(event, tools);
-  await plan.renew();
   const units =
     pendientes === null ? planUnits(rut, direcciones, daysOfRun(event)) : unitsOf(rut, pendientes);
   const failedBefore = fallidas === null ? [] : unitsOf(rut, fallidas);
@@ -81,18 +86,22 @@ async function exportUnits(
       store,
       writer,
       run,
-      plan,
+      marks: new Marks(store, run, session.clock),
       details,
       largeUnits: new Semaphore(1),
       companiesAtOnce: 1,
       clock: session.clock,
       signal,
       isTimeUp,
+      // Less is lost when time is up again, and one day fits where several did not.
+      readsDaysAlone: cortadas > 0,
       onDetailRead: () => {
         detailsRead += 1;
       },
     };
-    const { results, remaining, uncounted } = await exportCompany(units, exportTools, {
+    const isCut = () => deadline.isTimeUp() && detailsRead === 0;
+    const { results, remaining, cut, uncounted } = await exportCompany(units, exportTools, {
+      areCutUnitsFailed: () => isCut() && cortadas + 1 >= MOST_CUT_INVOCATIONS,
       uncounted: {
         requests: tally.requests + (before?.solicitudes ?? 0),
         retries: tally.retries + (before?.reintentos ?? 0),
@@ -104,10 +113,9 @@ async function exportUnits(
     const answer = {
       ...asked,
       detalles,
-      // With what its lists have disproved: the next invocation must not believe it again.
-      servicio: asked.servicio && factsMessage(facts, asked.servicio.desde_ms),
       parte: asked.parte + 1,
       pendientes: listUnits(remaining),
+      cortadas: cut.length > 0 && results.length === 0 && isCut() ? cortadas + 1 : undefined,
       fallidas: listUnits([...failedBefore, ...results.filter(isFailed)]),
       sin_unidad: solicitudes === 0 ? undefined : { solicitudes, reintentos, paginas },
       resumen: countUnits(results),
@@ -116,16 +124,6 @@ async function exportUnits(
   } finally {
     deadline.close();
   }
-}
-
-/** The plan of the run, as far as this company's worker knows it. */
-function planOf(
-  event: CompanyEvent,
-  { store, session }: Pick<ExportPartTools, 'store' | 'session'>,
-): PlanKeeper {
-  const { corrida, dia, rut, direcciones } = event;
-  const companies = plannedAlike([rut], direcciones, daysOfRun(event));
-  return new PlanKeeper(store, { id: corrida, day: dia }, companies, session.clock);
 }
 
 /** What start-run has proved about the service; without that, or if it is too old, what a witness of the own company shows. */
@@ -146,7 +144,6 @@ async function provedFacts(
     clientOf: () => companyClient(session, rut, tokensOf(rut), maxInFlight),
     clock,
     signal,
-    isReadFirst: true,
   });
 }
 

@@ -1,6 +1,6 @@
-import { closeRuns } from '../audit/close.ts';
+import { closeRun } from '../audit/close.ts';
 import { type LastResult, resultsByCompany } from '../audit/history.ts';
-import { plannedAlike, readPlan, unrecordedError } from '../audit/plan.ts';
+import { unrecordedError } from '../audit/planned.ts';
 import { readAudit } from '../audit/read.ts';
 import { changesOfRun, type UnknownField, UnknownFieldSums } from '../audit/run-changes.ts';
 import type { AuditTools } from '../audit/write.ts';
@@ -8,7 +8,6 @@ import { parseUnknownFields } from '../lake/rows/fields.ts';
 import { type LakeStore, retriedOnRace } from '../lake/store/store.ts';
 import { CfeLakeError } from '../system/errors.ts';
 import { plural } from '../text/terminal.ts';
-import { systemClock } from '../time/clock.ts';
 import { addDays } from '../time/days.ts';
 import { planUnits, type Unit } from '../units/unit.ts';
 import { daysOfRun, noUnits, type RunInput, type StateCounts, UNIT_STATES } from './messages.ts';
@@ -180,22 +179,23 @@ function inDetailsOnly(units: number): string {
     : ` (${plural(units, 'of them only in its details; its list is', 'of them only in their details; their lists are')} stored)`;
 }
 
+/** The units that a run was to read. */
+function* unitsOfRun(input: RunInput): Generator<Unit> {
+  const days = daysOfRun(input);
+  for (const rut of input.ruts) yield* planUnits(rut, input.direcciones, days);
+}
+
 /**
- * Closes the run, and earlier ones that died before they were closed, and counts its units. Those that the audit does
- * not have are recorded as failed. `onCount` is called before the verdict. Throws RunFailedError if any unit failed or
- * is missing, or parts of any run cannot be read.
+ * Closes the run and counts its units. Those that the audit does not have are recorded as failed. `onCount` is called
+ * before the verdict. Throws RunFailedError if any unit failed or is missing, or parts of the run cannot be read.
  */
 export async function finishRun(
   input: RunInput,
   tools: AuditTools,
   onCount?: (count: ClosedCount) => void | Promise<void>,
-  nowMs = systemClock.now(),
 ): Promise<FinishedRun> {
   const run = { id: input.corrida, day: input.dia };
-  // A plan that can't be read is reported by closeRuns.
-  const { startedAtMs = nowMs } = (await readPlan(tools.store, run).catch(() => undefined)) ?? {};
-  const plan = { run, startedAtMs, companies: plannedAlike(input.ruts, input.direcciones, daysOfRun(input)) };
-  const damagedParts = await closeRuns(tools, nowMs, plan);
+  const damagedParts = await closeRun(tools, run, { run, units: () => unitsOfRun(input) });
   const count = await countRun(tools.store, input, FAILURES_NAMED);
   const newFields = await fieldsNotSeenBefore(tools.store, input, count.unknownFields);
   // Those of this run's audit are named already.

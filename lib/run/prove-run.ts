@@ -73,7 +73,6 @@ export async function proveRun(
       clientOf,
       clock,
       signal: timeUp.signal,
-      isReadFirst: false,
     });
     return {
       facts: faults.size < directions.length ? facts : undefined,

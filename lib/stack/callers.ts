@@ -2,7 +2,7 @@ import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { OPEN_RUNS_FOLDER } from '../lake/layout.ts';
+import { OPEN_RUNS_FOLDER, SOURCE_FOLDER } from '../lake/layout.ts';
 import { EXPORTACIONES, TABLES } from '../lake/tables.ts';
 import { explainWildcards } from './explain.ts';
 import type { Exporter } from './exporter/exporter.ts';
@@ -53,8 +53,12 @@ export function toRun(called: Called): PolicyStatement[] {
 export function toQuery(called: Called): PolicyStatement[] {
   return [
     ...queries(called),
-    // The last has the plans of runs, which tell which days lag, for the note that `query` prints.
-    ...objects(called.lake, ['s3:GetObject'], [...TABLES.map(({ name }) => name), OPEN_RUNS_FOLDER]),
+    // The open runs have the audit of those that are not closed yet; the source says whose receipts these are.
+    ...objects(
+      called.lake,
+      ['s3:GetObject'],
+      [...TABLES.map(({ name }) => name), OPEN_RUNS_FOLDER, SOURCE_FOLDER],
+    ),
     // Athena writes results with the caller's permissions.
     ...objects(
       called.lake,
@@ -85,6 +89,7 @@ function runs({ lake, exporter: { startRun, stateMachine }, alarmTopic }: Called
     ),
     allow(['states:DescribeMapRun'], [ofMachine('mapRun', `${machine}/*`)]),
     // For `check`.
+    allow(['s3:GetBucketPolicy'], [lake.bucket.bucketArn]),
     allow(['scheduler:GetSchedule'], [arn(lake, 'scheduler', 'schedule', `${naming.unique}/*`)]),
     allow(['sns:ListSubscriptionsByTopic'], [alarmTopic.topicArn]),
   ];

@@ -1,4 +1,4 @@
-import { CfnOutput, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
+import { CfnOutput, RemovalPolicy, Stack, Tags, Token } from 'aws-cdk-lib';
 import {
   Grant,
   type IGrantable,
@@ -28,6 +28,7 @@ import { readProps } from './read-settings.ts';
 import { Schedules } from './schedules.ts';
 import type { CfeLakeSettings, Settings } from './settings.ts';
 
+/** The settings of a lake, and what has a type of CDK's own. */
 export interface CfeLakeProps extends CfeLakeSettings {
   /**
    * Name, or prefix of the names, of the resources: at most 32 letters, digits and dashes, beginning with a letter. One
@@ -36,8 +37,9 @@ export interface CfeLakeProps extends CfeLakeSettings {
    */
   readonly name?: string;
   /**
-   * A bucket for the lake, empty or a lake already, in the same account and region. Its encryption, versioning and
-   * lifecycle are left as they are; its `encryptionKey` is used if it has one.
+   * A bucket for the lake, empty or a lake already, in the same account and region. Its encryption, versioning, lifecycle
+   * and policy are left as they are; its `encryptionKey` is used if it has one. It should refuse requests without TLS
+   * (`enforceSSL`).
    * @default - a new bucket: encrypted, versioned, TLS only, closed to the public
    */
   readonly bucket?: IBucket;
@@ -78,17 +80,8 @@ export class CfeLake extends Construct {
   /** Throws a SettingsError that lists every invalid prop. */
   constructor(scope: Construct, id: string, props: CfeLakeProps) {
     super(scope, id);
-    const { name, bucket, removalPolicy, checkout, ...given } = props;
-    const settings =
-      checkout?.settings ??
-      readProps(
-        {
-          ...given,
-          stackName: name,
-          removalPolicy: removalPolicy === RemovalPolicy.DESTROY ? 'destroy' : 'retain',
-        },
-        this.node.path,
-      );
+    const { name, bucket, checkout } = props;
+    const settings = checkout?.settings ?? settingsOf(props, this.node.path);
     this.settings = settings;
     const bundles = checkout?.bundles ?? builtBundles();
     this.naming = Naming.define(this, name);
@@ -162,6 +155,24 @@ export class CfeLake extends Construct {
     );
     return grants.reduce((all, one) => all.combine(one), Grant.drop(grantee, ''));
   }
+}
+
+/** The checked settings of the props. An address that only the deployment knows can't be checked before. */
+function settingsOf(
+  { name, bucket, removalPolicy, checkout, ...given }: CfeLakeProps,
+  path: string,
+): Settings {
+  const isKnown = !Token.isUnresolved(given.apiAddress);
+  const settings = readProps(
+    {
+      ...given,
+      apiAddress: isKnown ? given.apiAddress : 'https://known-at-deployment.invalid',
+      stackName: name,
+      removalPolicy: removalPolicy === RemovalPolicy.DESTROY ? 'destroy' : 'retain',
+    },
+    path,
+  );
+  return { ...settings, apiAddress: isKnown ? settings.apiAddress : given.apiAddress };
 }
 
 /** This project's stack: a CfeLake named after it, and policies for the people who work with it. */

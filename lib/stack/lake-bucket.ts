@@ -13,7 +13,7 @@ import {
 import { CfnTopic } from 'aws-cdk-lib/aws-sns';
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { OPEN_RUNS_FOLDER, STAGING_FOLDER } from '../lake/layout.ts';
+import { LAGGING_FOLDER, OPEN_RUNS_FOLDER, STAGING_FOLDER } from '../lake/layout.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
 import { explain } from './explain.ts';
 import { Naming, runLogsName } from './naming.ts';
@@ -42,7 +42,7 @@ export class LakeBucket extends Construct {
   /** The key that the stack made, or the user's for all that the stack makes. */
   private readonly stackKey: IKey | undefined;
 
-  /** The encryption, versioning and lifecycle of an `existing` bucket are left as they are. */
+  /** The encryption, versioning, lifecycle and policy of an `existing` bucket are left as they are. */
   constructor(scope: Construct, id: string, settings: Settings, existing?: IBucket) {
     super(scope, id);
     const { encryptionKeyArn, useKms } = settings;
@@ -139,6 +139,8 @@ export class LakeBucket extends Construct {
         serverAccessLogsPrefix: `${Naming.of(this).unique}/`,
       }),
     });
+    // CloudFormation would delete the policy of a bucket that it keeps, and plain HTTP would be answered.
+    bucket.policy?.applyRemovalPolicy(REMOVAL[removalPolicy]);
     if (accessLogsBucket !== undefined) {
       // docs/aws.md has the policy that the user's bucket needs.
       Annotations.of(bucket).acknowledgeWarning('@aws-cdk/aws-s3:accessLogsPolicyNotAdded');
@@ -177,6 +179,8 @@ function lifecycleRules(noncurrentVersionDays: number): LifecycleRule[] {
     shortLived('staging', STAGING_FOLDER, STAGING_DAYS),
     // Moved into the tables when the run is closed, so current objects never grow old.
     shortLived('open-runs', OPEN_RUNS_FOLDER),
+    // Removed once their days are published.
+    shortLived('lagging', LAGGING_FOLDER),
     // Written again after every run; the current page stays.
     shortLived('coverage', COVERAGE_FOLDER),
   ];

@@ -41,7 +41,11 @@ export class Schedules extends Construct {
   private readonly startRun: ExporterFunction;
   readonly role: Role;
 
-  constructor(scope: Construct, { startRun, publish, renewTokens }: Exporter, settings: Settings) {
+  constructor(
+    scope: Construct,
+    { startRun, publish, renewTokens, stateMachine }: Exporter,
+    settings: Settings,
+  ) {
     super(scope, 'Schedules');
     this.startRun = startRun;
     this.deadLetters = this.queueOfDeadLetters();
@@ -51,7 +55,10 @@ export class Schedules extends Construct {
     });
     this.role = this.roleOf(this.group, [startRun, publish, renewTokens]);
     this.catchFailures();
-    this.callOften('publish', publish, 'Makes the days of the tables that lag behind their units');
+    const maquina = stateMachine.stateMachineArn;
+    this.callOften('publish', publish, 'Makes the days of the tables that lag behind their units', {
+      maquina,
+    });
     this.callOften('renew-tokens', renewTokens, 'Keeps the tokens of the login fresh, if there is one');
     this.runNightly(settings);
     this.reviewTokens(settings);
@@ -61,14 +68,14 @@ export class Schedules extends Construct {
    * Calls a function every ten minutes. So no day waits to be published for a slow company, or for a run that died, and
    * a night meets a token that lives.
    */
-  private callOften(name: string, { lambda }: ExporterFunction, description: string): void {
+  private callOften(name: string, { lambda }: ExporterFunction, description: string, event = {}): void {
     lambda.configureAsyncInvoke({ maxEventAge: OFTEN, retryAttempts: 0 });
     explain(lambda, 'The next event does what this one could not; an alarm says when none did.', [
       'Serverless-LambdaDLQ',
       'Serverless-LambdaAsyncFailureDestination',
     ]);
     const schedule = ScheduleExpression.rate(OFTEN);
-    this.call(name, lambda, { description, schedule, event: {}, maxEventAge: OFTEN });
+    this.call(name, lambda, { description, schedule, event, maxEventAge: OFTEN });
   }
 
   /** One run a night: of the last days, on one day of the week of more of them, and of a share of older ones. */
@@ -141,7 +148,8 @@ export class Schedules extends Construct {
   /** A role that only schedules of the group may assume. */
   private roleOf({ scheduleGroupArn }: ScheduleGroup, targets: readonly ExporterFunction[]): Role {
     const conditions = {
-      StringEquals: { 'aws:SourceAccount': Stack.of(this).account, 'aws:SourceArn': scheduleGroupArn },
+      StringEquals: { 'aws:SourceAccount': Stack.of(this).account },
+      ArnEquals: { 'aws:SourceArn': scheduleGroupArn },
     };
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', { conditions }),

@@ -234,8 +234,9 @@ export interface StackSettings extends CfeLakeSettings {
   readonly stackName?: string;
   /**
    * An existing bucket to use, such as the lake that an earlier stack left; the stack then creates none. It must be in
-   * the same account and region, and empty or a lake. Its encryption, versioning and lifecycle rules stay as they are,
-   * and `destroy` leaves it alone.
+   * the same account and region, and empty or a lake. Its encryption, versioning, lifecycle rules and policy stay as they
+   * are, and `destroy` leaves it alone. Its policy must refuse requests without TLS, as that of a kept lake does: `check`
+   * warns where it does not, and docs/aws.md has the statement.
    * @default -
    */
   readonly bucketName?: string;

@@ -74,8 +74,10 @@ export function isEngineError({ name }: Error): boolean {
   return ENGINE_ERRORS.has(name);
 }
 
+/** What a request to S3 does with an object of a lake. */
+export type LakeUse = 'reading' | 'writing' | 'removing';
 /** The purpose of a request to AWS: the advice for a code depends on it. */
-export type AwsUse = 'lake' | 'stack' | 'secrets';
+export type AwsUse = LakeUse | 'stack' | 'secrets';
 
 export interface AwsFault {
   /** The error's name as the service gives it: `AccessDenied`, `NoSuchBucket`, `SlowDown`. */
@@ -102,18 +104,28 @@ const NOT_SIGNED_IN: AdviceByCode = {
   UnrecognizedClientException: SIGN_IN,
 };
 
+const WRONG_LAKE: AdviceByCode = {
+  ...NOT_SIGNED_IN,
+  NoSuchBucket: 'There is no such bucket: check its name, the account and the region.',
+  PermanentRedirect: 'The bucket is in another region: set AWS_REGION.',
+  [REGION_MISSING]:
+    'Set AWS_REGION to the region of the bucket, or name a profile that has one: AWS_PROFILE.',
+};
+
 /** The set-up is wrong: a retry would fail in the same way. */
 const WRONG_SETUP: Readonly<Record<AwsUse, AdviceByCode>> = {
-  lake: {
-    ...NOT_SIGNED_IN,
-    AccessDenied:
-      'Allow s3:GetObject, s3:PutObject, s3:DeleteObject, s3:AbortMultipartUpload and s3:ListBucket there, and the ' +
-      'use of its KMS key if it has one.',
-    NoSuchBucket: 'There is no such bucket: check its name, the account and the region.',
-    PermanentRedirect: 'The bucket is in another region: set AWS_REGION.',
-    [REGION_MISSING]:
-      'Set AWS_REGION to the region of the bucket, or name a profile that has one: AWS_PROFILE.',
+  reading: {
+    ...WRONG_LAKE,
+    AccessDenied: 'Allow s3:GetObject and s3:ListBucket there, and kms:Decrypt on its KMS key if it has one.',
   },
+  // It compares before it replaces.
+  writing: {
+    ...WRONG_LAKE,
+    AccessDenied:
+      'Allow s3:GetObject, s3:PutObject, s3:AbortMultipartUpload and s3:ListBucket there, and kms:Decrypt and ' +
+      'kms:GenerateDataKey on its KMS key if it has one.',
+  },
+  removing: { ...WRONG_LAKE, AccessDenied: 'Allow s3:DeleteObject there.' },
   stack: {
     ...NOT_SIGNED_IN,
     AccessDenied: ASK_FOR_PERMISSION,
@@ -129,9 +141,15 @@ const WRONG_SETUP: Readonly<Record<AwsUse, AdviceByCode>> = {
   },
 };
 
+const BUSY_LAKE: AdviceByCode = {
+  SlowDown: 'S3 asks for fewer requests: export fewer companies at a time.',
+};
+
 /** The work failed, and may succeed later. */
 const BUSY: Readonly<Record<AwsUse, AdviceByCode>> = {
-  lake: { SlowDown: 'S3 asks for fewer requests: export fewer companies at a time.' },
+  reading: BUSY_LAKE,
+  writing: BUSY_LAKE,
+  removing: BUSY_LAKE,
   stack: {},
   secrets: { ThrottlingException: 'Too many requests at once: export fewer companies at a time.' },
 };

@@ -2,18 +2,17 @@ import type { ApiSession } from '../api/access.ts';
 import { companyClient, trialOf } from '../api/client.ts';
 import type { RunCompany } from '../export/export-tools.ts';
 import { type ListedUnit, listedByLegacy } from '../export/legacy-unit.ts';
-import { newFacts } from '../export/reading/facts.ts';
+import { proveService } from '../export/reading/prove-service.ts';
 import { listsOf, readCompany } from '../export/reading/read-company.ts';
-import { DamagedObjectError } from '../lake/parquet/reader.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
-import { DayObject } from '../publish/day-object.ts';
 import { laggingRuts, type TableDay } from '../publish/publish-day.ts';
 import { forEachConcurrent, Semaphore } from '../system/concurrency.ts';
 import { messageOf } from '../system/errors.ts';
 import type { Day } from '../time/days.ts';
 import { type Direction, planUnits, type Unit } from '../units/unit.ts';
 import { type UnitVerification, verifyUnit } from './verify-unit.ts';
+import { damageOfDay } from './whole-day.ts';
 
 /** Few, since the rows of a unit are in memory twice. A legacy list is one body of up to 134 MB: then one at a time. */
 const COMPANIES_AT_ONCE = 4;
@@ -38,7 +37,7 @@ export interface VerifyOptions {
  * is not used: where it no longer holds, it would hide here what it hid from them.
  */
 export async function verifyLake(options: VerifyOptions): Promise<UnitVerification[]> {
-  const { session, companies, directions, days, isLegacy, maxInFlight, signal } = options;
+  const { session, companies, directions, days, isLegacy, maxInFlight, store, signal } = options;
   if (session.breaker !== undefined) session.breaker.trial = trialOf(session, companies);
   const results: UnitVerification[] = [];
   const verify = async (unit: Unit, list: () => Promise<ListedUnit>): Promise<void> => {
@@ -46,6 +45,18 @@ export async function verifyLake(options: VerifyOptions): Promise<UnitVerificati
     results.push(result);
     options.onUnitEnd?.(result);
   };
+  const { clock } = session;
+  const ended = signal ?? new AbortController().signal;
+  const clientOf = (asked: string) => {
+    const company = companies.find(({ rut }) => rut === asked);
+    if (company === undefined) throw new TypeError('only the companies to verify are asked');
+    return companyClient(session, company.rut, company.tokens, maxInFlight);
+  };
+  const [from, ...others] = [...days].sort();
+  const range = from && { from, to: others.at(-1) ?? from };
+  const daysOf = isLegacy ? {} : Object.fromEntries(directions.map((direction) => [direction, range]));
+  const ruts = companies.map(({ rut }) => rut);
+  const { facts } = await proveService({ store, ruts, daysOf, clientOf, clock, signal: ended });
   await forEachConcurrent(companies, isLegacy ? 1 : COMPANIES_AT_ONCE, async ({ rut, tokens }) => {
     const client = companyClient(session, rut, tokens, maxInFlight);
     const units = planUnits(rut, directions, days);
@@ -53,17 +64,14 @@ export async function verifyLake(options: VerifyOptions): Promise<UnitVerificati
       for (const unit of units) await verify(unit, () => listedByLegacy(unit, client, signal));
       return;
     }
-    const { clock } = session;
     await readCompany(
       rut,
       listsOf(units),
       {
         client,
-        // Nothing that the export believed: it would hide here what it hid there.
-        facts: newFacts(),
-        disproved: new Set(),
+        facts,
         clock,
-        signal: signal ?? new AbortController().signal,
+        signal: ended,
         isTimeUp: () => false,
         largeUnits: new Semaphore(1),
         companiesAtOnce: 1,
@@ -124,27 +132,12 @@ async function reasonOf(
 ): Promise<string | undefined> {
   const publish = `publish --from ${tableDay.day}`;
   try {
-    const damage = await damageOf(store, tableDay);
+    const damage = await damageOfDay(store, tableDay);
     if (damage !== undefined)
       return `${damage} Move it away, then run ${publish}: its rows are in the units, too.`;
     const lagging = await laggingRuts(store, tableDay);
     return lagging.some((rut) => ruts.has(rut)) ? `${LAGS} ${publish}.` : undefined;
   } catch (error) {
     return messageOf(error);
-  }
-}
-
-async function damageOf(store: LakeStore, { table, day }: TableDay): Promise<string | undefined> {
-  let object: DayObject | undefined;
-  try {
-    object = await DayObject.open(store, table, day);
-    if (object?.damage !== undefined) return object.damage;
-    await object?.readToEnd();
-    return undefined;
-  } catch (error) {
-    if (error instanceof DamagedObjectError) return error.whatHappened;
-    throw error;
-  } finally {
-    await object?.close();
   }
 }

@@ -61,7 +61,16 @@ export const CASES: readonly Case[] = [
 ];
 
 /** Case D's first filling: 730,000 units, one day in ten with receipts. */
-export const BACKFILL = { name: "D's year of backfill, once", companies: 1_000, directions: 2 };
+export const BACKFILL = {
+  name: "D's year of backfill, once",
+  companies: 1_000,
+  directions: 2,
+  days: 365,
+  /** Companies with receipts on a day; while the backfill goes on, half of them are there. */
+  unitsPerDay: 100,
+  /** Each rebuilds all days. The backfill takes an hour and a half. */
+  publications: 10,
+};
 
 /** Figures that were not measured. They are rather high; the page lists them. */
 export const ASSUMPTIONS = {
@@ -92,19 +101,19 @@ export const ASSUMPTIONS = {
   transitionsPerRun: 6,
   /** finish-run reads a part of the audit and, for two changed units, the staged changes (twice) and the object. */
   readsPerCompanyAndRun: 7,
-  /** The worker reads its run's plan; publish reads three changed units. */
-  publishingReadsPerCompanyAndRun: 4,
-  /** The worker renews its run's plan. */
-  publishingWritesPerCompanyAndRun: 1,
   /**
-   * publish, once for each day of a run at its end and up to four times in the half hour after it: reads the object and
-   * lists its units; it replaces the object once.
+   * publish, for each day in which anything changed: once while the run goes on, once at its end, and up to three times
+   * until the marks are old enough. Each reads the object and lists the units; the first two read all units and replace
+   * the object.
    */
   readsPerPublishedDay: 5,
-  writesPerPublishedDay: 6,
+  writesPerPublishedDay: 7,
+  rebuildsPerPublishedDay: 2,
+  /** publish lists the marks and the runs that are not closed. */
+  listingsPerPublication: 2,
   /** The scheduled publish usually finds nothing to do. */
   scheduledPublicationsAMonth: 4_320,
-  scheduledPublicationGbSeconds: 0.5,
+  scheduledPublicationGbSeconds: 1,
   /** renew-tokens is called as often; without a login it only looks for its secret. */
   renewalGbSeconds: 0.1,
   /** finish-run reads the runs of 160 days for the coverage page, start-run days for its proof. */

@@ -36,8 +36,8 @@ const WEEKS = { desde: '2026-09-16', hasta: '2026-11-19' } as const;
 const PROVED: ServiceFacts = {
   ...noFacts(),
   provedWidthDays: 367,
-  answeredWidthDays: 367,
-  isBoundWhole: true,
+  isEndDateInclusive: true,
+  isMidnightInclusive: true,
   longestPage: 100,
 };
 

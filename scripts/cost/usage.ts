@@ -74,8 +74,12 @@ export function monthOf(case_: Case, measurements: Measurements): Usage {
     gbSeconds:
       usage.gbSeconds +
       A.scheduledPublicationsAMonth * (A.scheduledPublicationGbSeconds + A.renewalGbSeconds),
-    s3Writes: usage.s3Writes + A.scheduledPublicationsAMonth + publishedDays * A.writesPerPublishedDay,
-    s3Reads: usage.s3Reads + publishedDays * A.readsPerPublishedDay,
+    s3Writes:
+      usage.s3Writes +
+      A.scheduledPublicationsAMonth * A.listingsPerPublication +
+      publishedDays * A.writesPerPublishedDay,
+    s3Reads:
+      usage.s3Reads + publishedDays * (A.readsPerPublishedDay + A.rebuildsPerPublishedDay * activeCompanies),
     logBytes: usage.logBytes + 2 * A.scheduledPublicationsAMonth * A.logBytesPerInvocation,
     // Units, and the days made from them, which are no larger.
     storedBytes: 2 * (newBytes * A.monthsInTheLake + rewrittenBytes),
@@ -92,10 +96,15 @@ function weeklyOf({ weekly }: Measurements['active'][string], factor: number, ag
 }
 
 export function backfillOf({ sparseYear }: Measurements): Usage {
-  const figures = scaled(sparseYear, BACKFILL.directions);
+  const { companies, directions, days, unitsPerDay, publications } = BACKFILL;
+  const figures = scaled(sparseYear, directions);
+  const usage = usageOf([{ times: companies, figures }], 1, companies);
+  const published = publications * days * directions;
   return {
-    ...usageOf([{ times: BACKFILL.companies, figures }], 1, BACKFILL.companies),
-    storedBytes: figures.bytes * BACKFILL.companies,
+    ...usage,
+    s3Writes: usage.s3Writes + published * 2,
+    s3Reads: usage.s3Reads + published * (1 + unitsPerDay / 2),
+    storedBytes: figures.bytes * companies,
     scannedBytes: 0,
     hasFixedParts: false,
     hasDetails: false,
@@ -122,14 +131,9 @@ function usageOf(
       companyRuns * A.transitionsPerCompany +
       (workers - companyRuns) * A.transitionsPerFurtherPart +
       runs * A.transitionsPerRun,
-    s3Writes:
-      total(work, ({ s3Writes }) => s3Writes) +
-      companyRuns * A.publishingWritesPerCompanyAndRun +
-      runs * A.writesPerRun,
+    s3Writes: total(work, ({ s3Writes }) => s3Writes) + runs * A.writesPerRun,
     s3Reads:
-      total(work, ({ s3Reads }) => s3Reads) +
-      companyRuns * (A.readsPerCompanyAndRun + A.publishingReadsPerCompanyAndRun) +
-      runs * A.readsPerRun,
+      total(work, ({ s3Reads }) => s3Reads) + companyRuns * A.readsPerCompanyAndRun + runs * A.readsPerRun,
     logBytes: invocations * A.logBytesPerInvocation,
     sentBytes: requests * A.requestBytes,
     // One more for the login's tokens.

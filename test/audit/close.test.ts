@@ -1,28 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { closeRuns, closeTable } from '../../lib/audit/close.ts';
-import {
-  LAST_WRITE,
-  latePartName,
-  listOpenRuns,
-  listParts,
-  partKey,
-  type Run,
-  runKey,
-} from '../../lib/audit/keys.ts';
-import { PlanKeeper, plannedAlike } from '../../lib/audit/plan.ts';
+import { closeRun, closeRuns, closeTable } from '../../lib/audit/close.ts';
+import { LAST_WRITE, listOpenRuns, listParts, partKey, type Run, runKey } from '../../lib/audit/keys.ts';
 import { readAudit } from '../../lib/audit/read.ts';
 import { stageChanges, writeAudit } from '../../lib/audit/write.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { type ParquetFile, ROW_GROUP_ROWS, rowsOf } from '../../lib/lake/parquet/writer.ts';
+import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES, RECIBIDOS } from '../../lib/lake/tables.ts';
-import { addDays, daysBetween, rangeText } from '../../lib/time/days.ts';
+import { addDays } from '../../lib/time/days.ts';
 import type { Rut } from '../../lib/units/rut.ts';
-import type { UnitResult } from '../../lib/units/unit.ts';
+import { planUnits, type UnitResult } from '../../lib/units/unit.ts';
 import { readOn } from '../support/coverage/coverage-lake.ts';
-import { FakeClock } from '../support/fake-clock.ts';
 import { damageObject } from '../support/lake/damage.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
@@ -118,61 +108,14 @@ describe('a run that is closed', () => {
   });
 });
 
-it('is closed a row group at a time: no company is planned before its turn', async () => {
-  const ruts = Array.from({ length: 120 }, (_, index): Rut => `${210_000_000_000 + index}`);
-  const days = daysBetween('2023-03-01', addDays('2023-03-01', 999));
-  let planned = 0;
-  const companies = ruts.map((rut) => ({
-    ruts: [rut],
-    units: {
-      get recibidos() {
-        planned += 1;
-        return [rangeText({ from: days[0] ?? DAY, to: days.at(-1) ?? DAY })];
-      },
-    },
-  }));
-  const groups: { rows: number; planned: number }[] = [];
-  async function* writer({ rows }: ParquetFile): AsyncGenerator<Uint8Array> {
-    if ('rowCount' in rows) return;
-    for await (const { rowCount } of rows) groups.push({ rows: rowCount, planned });
-    yield new Uint8Array();
-  }
-  const plan = { run: RUN, startedAtMs: 0, companies };
-  await closeTable({ store: new MemoryStore(() => 0), writer }, EXPORTACIONES, RUN, plan);
-  // The company whose rows do not fit any more is the last one that was planned.
-  expect(groups).toEqual([
-    { rows: ROW_GROUP_ROWS, planned: 101 },
-    { rows: ROW_GROUP_ROWS / 5, planned: 120 },
-  ]);
-});
-
 it('has no row for planned units that a damaged part may have, so that they do not count as failed', async () => {
   const store = new MemoryStore(() => 0);
   await write(store, RUTS.slice(0, 2));
   const [broken = ''] = [...store.objects.keys()].filter((key) => key.includes(RUTS[1] ?? '-'));
   await damageObject(store, broken);
-  const plan = { run: RUN, startedAtMs: 0, companies: plannedAlike(RUTS, ['recibidos'], [DAY]) };
-  expect(await closeRuns(toolsOf(store), 0, plan)).toHaveLength(1);
+  const units = () => RUTS.flatMap((rut) => planUnits(rut, ['recibidos'], [DAY]));
+  expect(await closeRun(toolsOf(store), RUN, { run: RUN, units })).toHaveLength(1);
   expect(await closed(store)).toEqual([...UNITS.slice(0, 2), `${RUTS[2]} 20776`]);
-});
-
-it('does not count as failed, while it is not closed, what a damaged part may have', async () => {
-  const store = new MemoryStore(() => 0);
-  const companies = plannedAlike(RUTS, ['recibidos'], [DAY]);
-  await new PlanKeeper(store, RUN, companies, new FakeClock()).renew();
-  await write(store, RUTS.slice(0, 1));
-  const question = { columns: ['state'], nowMs: Number.MAX_SAFE_INTEGER } as const;
-  const states = async () => {
-    const rows: string[] = [];
-    const { damaged } = await readAudit(store, question, ({ rut, state }) => rows.push(`${rut} ${state}`));
-    return { rows: rows.sort(), damaged: damaged.length };
-  };
-  const recorded = [`${RUTS[0]} exportado`, `${RUTS[0]} exportado`];
-  const failed = RUTS.slice(1).map((rut) => `${rut} fallido`);
-  expect(await states()).toEqual({ rows: [...recorded, ...failed], damaged: 0 });
-  const [part = ''] = [...store.objects.keys()].filter((key) => key.endsWith('.parquet'));
-  await damageObject(store, part);
-  expect(await states()).toEqual({ rows: [], damaged: 1 });
 });
 
 describe('changes that are staged when their run is closed', () => {
@@ -199,41 +142,6 @@ describe('changes that are staged when their run is closed', () => {
     expect(await listParts(store, CAMBIOS, RUN)).toHaveLength(0);
     expect(await rowsIn(store, runKey(CAMBIOS, RUN), CAMBIOS)).toHaveLength(count);
   });
-});
-
-it('holds no part of many changes: it is read twice, and left out whole where its end is damaged', async () => {
-  const store = new MemoryStore(() => 0);
-  const { columns } = CAMBIOS;
-  const rowOf = (rut: Rut, id: number) => ({
-    ...{ corrida: RUN.id, momento: 0n, rut, direccion: 'recibidos', fecha: 20_776 },
-    ...{ id: BigInt(id), cambio: 'aparecio' },
-  });
-  async function* groups(rut: Rut, count: number) {
-    for (let id = 0; id < count; id += 1) yield rowsOf(columns, [rowOf(rut, id)]);
-  }
-  const keys: string[] = [];
-  for (const [index, rut] of RUTS.entries()) {
-    const key = partKey(CAMBIOS, RUN, rut, latePartName({ rut, direction: 'recibidos', day: DAY }));
-    const bytes = writeWithHyparquet({ columns, rows: groups(rut, index === 0 ? 1 : 3), metadata: {} });
-    await store.replace(key, bytes, { metadata: {}, expected: undefined });
-    keys.push(key);
-  }
-  const [, , broken = ''] = keys;
-  await damageObject(store, broken, (bytes) => bytes.fill(0xff, bytes.length / 4, bytes.length / 4 + 40));
-  const opened: string[] = [];
-  const { open } = store;
-  store.open = (key) => {
-    opened.push(key);
-    return open.call(store, key);
-  };
-  expect(await closeTable(toolsOf(store), CAMBIOS, RUN)).toEqual([expect.stringContaining(broken)]);
-  expect(keys.map((key) => opened.filter((of) => of === key).length)).toEqual([1, 2, 1]);
-  const rows = await rowsIn(store, runKey(CAMBIOS, RUN), CAMBIOS);
-  expect(rows.map(({ rut, id }) => `${rut} ${id}`)).toEqual([
-    `${RUTS[0]} 0`,
-    ...['0', '1', '2'].map((id) => `${RUTS[1]} ${id}`),
-  ]);
-  expect([...store.objects.keys()].sort()).toEqual([broken, runKey(CAMBIOS, RUN)].sort());
 });
 
 /** Fails after `stepsLeft` changes, and at every change after that, as if it were killed. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { AUDIT_FIELDS, auditColumns, batchOf, parseRows, rowOf } from '../../lib/audit/row.ts';
+import { AUDIT_FIELDS, auditColumns, parseRows, rowOf } from '../../lib/audit/row.ts';
 import { type Column, EXPORTACIONES } from '../../lib/lake/tables.ts';
 import type { UnitResult } from '../../lib/units/unit.ts';
+import { batchOf } from '../support/audit-row.ts';
 
 /** Every field has a different value. */
 const RESULT = {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { closeRuns } from '../../lib/audit/close.ts';
+import { closeRun, closeRuns } from '../../lib/audit/close.ts';
 import { readLastResults } from '../../lib/audit/history.ts';
 import { type Run, runKey } from '../../lib/audit/keys.ts';
-import { PlanKeeper, plannedCompanies } from '../../lib/audit/plan.ts';
+import type { PlannedRun } from '../../lib/audit/planned.ts';
 import { readAudit } from '../../lib/audit/read.ts';
 import { AUDIT_FIELDS } from '../../lib/audit/row.ts';
 import { RunAudit, writeAudit } from '../../lib/audit/write.ts';
@@ -14,7 +14,6 @@ import type { Rut } from '../../lib/units/rut.ts';
 import type { Unit, UnitResult } from '../../lib/units/unit.ts';
 import { campaign, itLong } from '../support/campaign.ts';
 import { readOn } from '../support/coverage/coverage-lake.ts';
-import { FakeClock } from '../support/fake-clock.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 import { rowsIn } from '../support/lake/text-rows.ts';
 
@@ -25,12 +24,7 @@ const rutOf = (index: number): Rut => `${210_000_000_000 + index}`;
 const unitsOf = (rut: Rut): Unit[] => DAYS.map((day) => ({ rut, direction: 'recibidos' as const, day }));
 const resultsOf = (rut: Rut): UnitResult[] => unitsOf(rut).map((unit) => readOn(RUN.day, unit));
 
-const START_MS = Date.UTC(2026, 10, 20, 5);
-const MINUTE_MS = 60_000;
-/** A run that was not heard of for so long is over. */
-const OVER_MS = 31 * MINUTE_MS;
-
-/** A store that records what is written, and a planned run over this many companies on a clock moved by hand. */
+/** A store that records what is written, and a run over this many companies on a clock moved by hand. */
 async function newRunAudit(companyCount: number) {
   const written: string[] = [];
   const store = new MemoryStore(() => 0);
@@ -41,30 +35,28 @@ async function newRunAudit(companyCount: number) {
   };
   const clock = {
     ms: 0,
-    now: () => START_MS + clock.ms,
+    now: () => clock.ms,
     monotonicMs: () => clock.ms,
     sleep: async () => undefined,
   };
   const ruts = Array.from({ length: companyCount }, (_, index) => rutOf(index));
   const tools = { store, writer: writeWithHyparquet };
   const units = new Map(ruts.map((rut) => [rut, unitsOf(rut)]));
-  const keeper = new PlanKeeper(store, RUN, plannedCompanies(units), clock);
-  await keeper.renew();
+  const planned: PlannedRun = { run: RUN, units: () => ruts.flatMap(unitsOf) };
   const audit = new RunAudit(tools, RUN, clock, units);
-  return { audit, clock, keeper, plan: keeper.plan, ruts, store, tools, written };
+  return { audit, clock, planned, ruts, store, tools, written };
 }
 
 /** The state of each of a company's units, by its last row. */
-async function statesOf(store: MemoryStore, rut: Rut, nowMs = START_MS): Promise<string[]> {
-  const { find } = await readLastResults(store, { ruts: new Set([rut]), nowMs });
+async function statesOf(store: MemoryStore, rut: Rut): Promise<string[]> {
+  const { find } = await readLastResults(store, { ruts: new Set([rut]) });
   return DAYS.flatMap((day) => find(rut, 'recibidos', day)?.state ?? []);
 }
 
 /** What readers get: each row as a text, in order. */
-async function rowsRead(store: MemoryStore, nowMs: number): Promise<string[]> {
+async function rowsRead(store: MemoryStore): Promise<string[]> {
   const rows: string[] = [];
-  const columns = AUDIT_FIELDS;
-  await readAudit(store, { columns, nowMs }, (row) => rows.push(JSON.stringify(row)));
+  await readAudit(store, { columns: AUDIT_FIELDS }, (row) => rows.push(JSON.stringify(row)));
   return rows.sort();
 }
 
@@ -73,32 +65,31 @@ const FAILED = ['fallido', 'fallido', 'fallido'];
 
 describe('the audit of a run of many companies', () => {
   it('is written in few parts, and closed into one object with each unit once', async () => {
-    const { audit, plan, ruts, store, tools, written } = await newRunAudit(700);
+    const { audit, planned, ruts, store, tools, written } = await newRunAudit(700);
     for (const rut of ruts) await audit.add(rut, resultsOf(rut));
     await audit.close();
-    // The plan, and 2,100 units at 2,000 a part.
-    expect(written).toHaveLength(3);
-    await closeRuns(tools, START_MS, plan);
+    // 2,100 units at 2,000 a part.
+    expect(written).toHaveLength(2);
+    await closeRun(tools, RUN, planned);
     const rows = await rowsIn(store, runKey(EXPORTACIONES, RUN), EXPORTACIONES);
     expect(rows).toHaveLength(2_100);
     expect(rows.map(({ rut }) => rut)).toEqual(ruts.flatMap((rut) => DAYS.map(() => rut)));
     expect(new Set(rows.map(({ estado }) => estado))).toEqual(new Set(['exportado']));
   });
 
-  it('says of every planned unit without a result that it failed, once the run is over and not before', async () => {
-    const { audit, keeper, clock, ruts, store } = await newRunAudit(3);
+  it('says of every planned unit without a result that it failed, once the run is closed and not before', async () => {
+    const { audit, planned, ruts, store, tools } = await newRunAudit(3);
     const [first = '0', second = '0', third = '0'] = ruts;
     await audit.add(first, resultsOf(first));
     await audit.add(second, resultsOf(second).slice(0, 1));
     await audit.close();
     // The process may die here.
-    expect(await statesOf(store, first, START_MS + OVER_MS)).toEqual(EXPORTED);
-    expect(await statesOf(store, second, START_MS + OVER_MS)).toEqual(['exportado', 'fallido', 'fallido']);
-    expect(await statesOf(store, third, START_MS + OVER_MS)).toEqual(FAILED);
-    expect(await statesOf(store, third, START_MS + OVER_MS - 2 * MINUTE_MS)).toEqual([]);
-    clock.ms = 20 * MINUTE_MS;
-    await keeper.renew();
-    expect(await statesOf(store, third, START_MS + OVER_MS)).toEqual([]);
+    await closeRuns(tools);
+    expect(await statesOf(store, third)).toEqual([]);
+    await closeRun(tools, RUN, planned);
+    expect(await statesOf(store, first)).toEqual(EXPORTED);
+    expect(await statesOf(store, second)).toEqual(['exportado', 'fallido', 'fallido']);
+    expect(await statesOf(store, third)).toEqual(FAILED);
   });
 
   it('is written as companies end, though others of their part take hours', async () => {
@@ -114,38 +105,30 @@ describe('the audit of a run of many companies', () => {
   });
 });
 
-describe('a run that is closed by another one', () => {
-  it('has each unit once, although the other one ended while its units were being read', async () => {
-    const { audit, plan, ruts, store, tools } = await newRunAudit(2);
-    await closeRuns(tools, START_MS + 20 * MINUTE_MS);
+describe('a run that is closed', () => {
+  it('has each unit once, although another one closed it while its units were being read', async () => {
+    const { audit, planned, ruts, store, tools } = await newRunAudit(2);
+    await closeRuns(tools);
     for (const rut of ruts) await audit.add(rut, resultsOf(rut));
     await audit.close();
-    await closeRuns(tools, START_MS + 20 * MINUTE_MS, plan);
+    await closeRun(tools, RUN, planned);
     const rows = await rowsIn(store, runKey(EXPORTACIONES, RUN), EXPORTACIONES);
     expect(rows.map(({ estado }) => estado)).toEqual([...EXPORTED, ...EXPORTED]);
   });
 
-  it('has its planned units as failed, once it is over', async () => {
-    const { store, tools } = await newRunAudit(1);
-    await closeRuns(tools, START_MS + OVER_MS);
-    const rows = await rowsIn(store, runKey(EXPORTACIONES, RUN), EXPORTACIONES);
-    expect(rows.map(({ estado }) => estado)).toEqual(FAILED);
-  });
-
-  it('keeps its results, if it was only thought to be over', async () => {
-    const { audit, plan, ruts, store, tools } = await newRunAudit(2);
-    await closeRuns(tools, START_MS + OVER_MS);
+  it('keeps the results of a worker that was only thought to be gone', async () => {
+    const { audit, planned, ruts, store, tools } = await newRunAudit(2);
+    await closeRun(tools, RUN, planned);
     for (const rut of ruts) {
-      await audit.add(
-        rut,
-        // Begun in the second in which the run was planned, at the earliest.
-        resultsOf(rut).map((result) => ({ ...result, startedAt: '2026-11-20T02:00:00' })),
-      );
+      expect(await statesOf(store, rut)).toEqual(FAILED);
+      // Begun in the second in which the run was planned, at the earliest.
+      const results = resultsOf(rut).map((result) => ({ ...result, startedAt: '2026-11-20T02:00:00' }));
+      await audit.add(rut, results);
     }
     await audit.close();
-    for (const rut of ruts) expect(await statesOf(store, rut, START_MS + OVER_MS)).toEqual(EXPORTED);
-    await closeRuns(tools, START_MS + OVER_MS, plan);
-    for (const rut of ruts) expect(await statesOf(store, rut, START_MS + OVER_MS)).toEqual(EXPORTED);
+    for (const rut of ruts) expect(await statesOf(store, rut)).toEqual(EXPORTED);
+    await closeRun(tools, RUN, planned);
+    for (const rut of ruts) expect(await statesOf(store, rut)).toEqual(EXPORTED);
   });
 });
 
@@ -156,37 +139,30 @@ it('reads the same before and after it is closed, whatever it recorded', async (
     fc.asyncProperty(Companies, fc.nat(4), async (companies, closedAfter) => {
       const store = new MemoryStore(() => 0);
       const tools = { store, writer: writeWithHyparquet };
-      const clock = new FakeClock();
       const named = companies.map((company, index) => ({ ...company, rut: rutOf(index) }));
-      const planned = named.filter(({ isPlanned }) => isPlanned).map(({ rut }) => rut);
-      const plan = plannedCompanies(new Map(planned.map((rut) => [rut, unitsOf(rut)])));
-      await new PlanKeeper(store, RUN, plan, clock).renew();
       for (let part = 0; part < 4; part += 1) {
         const own = named.filter((company) => company.part === part);
         const results = own.flatMap(({ rut, recorded }) =>
           resultsOf(rut).filter((_, index) => recorded.includes(index)),
         );
         await writeAudit(tools, RUN, results);
-        if (part === closedAfter) await closeRuns(tools, clock.now());
+        if (part === closedAfter) await closeRuns(tools);
       }
-      const overMs = clock.now() + OVER_MS;
-      const before = await rowsRead(store, overMs);
-      const recordedCount = named.reduce((sum, { recorded }) => sum + recorded.length, 0);
-      const failedCount = named.reduce(
+      const before = await rowsRead(store);
+      expect(before).toHaveLength(named.reduce((sum, { recorded }) => sum + recorded.length, 0));
+      await closeRuns(tools);
+      expect(await rowsRead(store)).toEqual(before);
+      const units = () => named.filter(({ isPlanned }) => isPlanned).flatMap(({ rut }) => unitsOf(rut));
+      for (const _ of ['once', 'again']) await closeRun(tools, RUN, { run: RUN, units });
+      const lacking = named.reduce(
         (sum, { isPlanned, recorded }) => sum + (isPlanned ? 3 - recorded.length : 0),
         0,
       );
-      expect(before).toHaveLength(recordedCount + failedCount);
-      await closeRuns(tools, overMs);
-      expect(await rowsRead(store, overMs)).toEqual(before);
-      // SQL sees the run's object alone.
-      if (before.length > 0) {
-        const rows = await rowsIn(store, runKey(EXPORTACIONES, RUN), EXPORTACIONES);
-        expect(rows.filter(({ estado }) => estado === 'fallido')).toHaveLength(failedCount);
-        expect(rows.map(({ rut }) => rut)).toEqual(rows.map(({ rut }) => rut).toSorted());
-      }
-      await closeRuns(tools, overMs);
-      expect(await rowsRead(store, overMs)).toEqual(before);
+      if (before.length + lacking === 0) return;
+      const rows = await rowsIn(store, runKey(EXPORTACIONES, RUN), EXPORTACIONES);
+      expect(rows.filter(({ estado }) => estado === 'fallido')).toHaveLength(lacking);
+      expect(rows).toHaveLength(before.length + lacking);
+      expect(rows.map(({ rut }) => rut)).toEqual(rows.map(({ rut }) => rut).toSorted());
     }),
     { numRuns: campaign({ quick: 20, long: 500 }) },
   );

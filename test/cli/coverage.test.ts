@@ -23,7 +23,7 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOW_MS });
   folder = newFolder();
   const store = new FolderStore(join(folder, 'lake'));
-  await audit(store, 'run', [
+  await audit(store, '20261120020000-00000001', [
     readOn('2026-11-20', { day: '2026-11-17' }, { receipts: 4 }),
     failedOn('2026-11-20', { day: '2026-11-18' }, 'the API refused the token'),
     readOn('2026-11-20', { day: '2026-11-18', direction: 'emitidos' }, { receipts: 9, isStable: false }),
@@ -100,7 +100,7 @@ describe('coverage', () => {
 
   it.each([
     [['--to', '0000-01-01'], /0000-01-01 is before the first electronic receipts/],
-    [['--rut', '219999830018'], /--rut 219999830018: its check digit is wrong/],
+    [['--rut', '219999830018'], /--rut 219999830018 is not a RUT: its check digit is wrong/],
     [['--html', 'x.html', '--json'], /Give either --html FILE or --json/],
   ] satisfies [string[], RegExp][])('refuses %j', async (words, message) => {
     const { code, stderr } = await run(...words);

@@ -8,8 +8,8 @@ import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { type AwsServer, clientSettings, startAwsServer, startStandIn } from '../support/aws/aws-server.ts';
 import { campaign } from '../support/campaign.ts';
 import { IDLE_RUT } from '../support/export/habits-world.ts';
-import { keptPlan } from '../support/lake/kept-plan.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
+import { markDays } from '../support/lake/marked-days.ts';
 import { type Ended, runMain, wordsOf } from '../support/program/run-main.ts';
 import { putUnit } from '../support/units.ts';
 
@@ -58,7 +58,7 @@ it('exports into a bucket, and queries it with the same words as a folder', asyn
   const report = ['report', '--rut', rut, '--month', '2026-11', '--lake', lake];
   const client = new S3Client(clientSettings(aws));
   const store = new S3Store(client, { bucket: 'cfe-lake-asked', prefix: 'receipts' });
-  await keptPlan(store, '20261119020000-0000dead', ['2026-11-19']);
+  await markDays(store, 'died', ['2026-11-19']);
   await putUnit(store, RECIBIDOS, '2026-11-19', rut, [1]);
   const lagging = await run('query', sql, '--lake', lake);
   expect(lagging.stderr).toMatch(/recibidos 2026-11-19 may lag behind/);

@@ -6,8 +6,8 @@ import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { campaign } from '../support/campaign.ts';
-import { keptPlan } from '../support/lake/kept-plan.ts';
 import { filesIn, newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
+import { markDays } from '../support/lake/marked-days.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain, runStreamed, runUntil } from '../support/program/run-main.ts';
 import { putUnit } from '../support/units.ts';
@@ -52,7 +52,7 @@ function exportedLake(): string {
 }
 
 const unitsIn = (lake: string) => filesIn(lake).filter((file) => file.startsWith('unidades/recibidos/'));
-const recordsIn = (lake: string) => filesIn(lake).filter((file) => file.startsWith('.open-runs/'));
+const recordsIn = (lake: string) => filesIn(lake).filter((file) => /^\.(open-runs|lagging)\//.test(file));
 const ROWS_OF_DAY = `SELECT count(*) FROM recibidos WHERE fecha = '${DAY}' AND id IN (1, 2)`;
 const COUNT = 'SELECT count(DISTINCT (rut, fecha))::INT AS units FROM recibidos';
 
@@ -66,7 +66,7 @@ async function countUnits(lake: string): Promise<number> {
 async function changeUnit(lake: string): Promise<void> {
   const store = new FolderStore(lake);
   const rut = sandbox.companies[0]?.rut ?? '0';
-  await keptPlan(store, '20261102020000-0000dead', [DAY]);
+  await markDays(store, 'died', [DAY]);
   await putUnit(store, RECIBIDOS, DAY, rut, [1, 2]);
 }
 
@@ -155,17 +155,17 @@ describe('query', () => {
 });
 
 describe('publish --from', () => {
-  it('looks at days without a record, names units that are gone, and exits with 1', async () => {
+  it('leaves a day with a unit that is gone as it is, names it, and exits with 1', async () => {
     const lake = exportedLake();
     const [first = '', second = ''] = unitsIn(lake).filter((file) => file.includes(DAY));
     rmSync(join(lake, first));
     await putUnit(new FolderStore(lake), RECIBIDOS, DAY, rutOfUnit(second) ?? '0', [1]);
     const { code, stdout, stderr } = await runMain('publish', '--from', DAY, '--lake', lake);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^1 day of tables published/);
+    expect(stdout).toMatch(/^0 days of tables published/);
     expect(stderr).toMatch(
       new RegExp(
-        `^cfe-lake: recibidos, day ${DAY}, keeps the earlier rows of ${first.slice(-20, -8)}: .* is gone`,
+        `^cfe-lake: recibidos, day ${DAY}, is not published: The unit of ${first.slice(-20, -8)} .* is gone`,
         'm',
       ),
     );
@@ -232,10 +232,10 @@ describe('forget', () => {
   it('leaves no company whose month seems to have been without sales', async () => {
     const lake = exportedLake();
     const rut = rutOfUnit(unitsIn(lake)[0] ?? '') ?? '0';
-    const asked = ['report', '--rut', rut, '--month', '2026-11', '--lake', lake, '--lang', 'en'];
+    const asked = ['report', '--rut', rut, '--month', '2026-11', '--lake', lake];
     const lacking = async () =>
       Number(
-        /(\d+) days of emitidos or recibidos are not in the lake/.exec((await runMain(...asked)).stdout)?.[1],
+        /(\d+) días de emitidos o recibidos no están en el lago/.exec((await runMain(...asked)).stdout)?.[1],
       );
     const before = await lacking();
     expect(before).toBeGreaterThan(0);

@@ -56,7 +56,10 @@ describe('query --named, narrowed', () => {
 
   it.each([
     [['--named', 'iva-por-mes', '--to', '2021-10-01'], /--to D needs --from D/],
-    [['--named', 'iva-por-mes', '--rut', '219999830018'], /--rut 219999830018: its check digit is wrong/],
+    [
+      ['--named', 'iva-por-mes', '--rut', '219999830018'],
+      /--rut 219999830018 is not a RUT: its check digit is wrong/,
+    ],
     [['SELECT 1', '--rut', RUT], /--rut is for --named NAME; in SQL, write WHERE rut = '…'\./],
   ])('%j is refused', async (words, message) => {
     const { code, stdout, stderr } = await runStreamed(['query', ...words]);

@@ -26,6 +26,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   aws.secrets.secrets.clear();
+  aws.secrets.denied.clear();
   clock = new FakeClock();
   server = await TokenServer.start(clock);
   server.lifeSeconds = 12 * 3_600;
@@ -46,6 +47,16 @@ describe('renew-tokens', () => {
   it('does nothing without a secret of the login', async () => {
     expect(await renew()).toEqual({ renewed: 0 });
     expect(text(TOKENS)).toBe('');
+  });
+
+  it('takes a login that it may not read for one that is not there, unless it has given tokens', async () => {
+    aws.secrets.denied.add(LOGIN);
+    expect(await renew()).toEqual({ renewed: 0 });
+    aws.secrets.denied.clear();
+    login();
+    await renew();
+    aws.secrets.denied.add(LOGIN);
+    await expect(renew()).rejects.toThrow(`The secret ${LOGIN} could not be read (AccessDeniedException).`);
   });
 
   it('logs in once no more than half of the life is left, twice a day with tokens of twelve hours', async () => {

@@ -128,11 +128,27 @@ describe('secretTokenSource', () => {
     service.on(BatchGetSecretValueCommand).resolves({
       Errors: [
         { SecretId: BASE, ErrorCode: 'ResourceNotFoundException' },
-        { SecretId: `${BASE}/21`, ErrorCode: 'AccessDeniedException' },
+        { SecretId: `${BASE}/21`, ErrorCode: 'DecryptionFailure' },
       ],
     });
     await expect(source().current()).rejects.toThrow(
-      `The secret ${BASE}/21 could not be read (AccessDeniedException). If the secret exists, allow`,
+      `The secret ${BASE}/21 could not be read (DecryptionFailure). Allow kms:Decrypt`,
+    );
+  });
+
+  it('takes a name that AWS denies for one that no secret has, but says so when there is no token', async () => {
+    const denied = namesFor(BASE, A).slice(0, -1);
+    const Errors = denied.map((SecretId) => ({ SecretId, ErrorCode: 'AccessDeniedException' }));
+    service
+      .on(BatchGetSecretValueCommand)
+      .resolvesOnce({ SecretValues: [secret(BASE, { [A]: 'one' })], Errors });
+    expect(await source().current()).toBe('one');
+    service.on(BatchGetSecretValueCommand).resolves({ SecretValues: [secret(BASE, { [B]: 'two' })], Errors });
+    const reading = source().current();
+    await expect(reading).rejects.toThrow(`RUT ${A} has no usable entry in the secret ${BASE}`);
+    await expect(reading).rejects.toThrow(
+      `AWS denied ${BASE}/${A} and 11 more (AccessDeniedException), as it does for names that no secret has: if one ` +
+        'exists, allow secretsmanager:GetSecretValue on it, and kms:Decrypt on its key.',
     );
   });
 

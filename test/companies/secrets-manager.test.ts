@@ -161,6 +161,8 @@ describe('listCompanies', () => {
     await expect(listed()).rejects.toThrow(/ThrottlingException/);
     service.on(BatchGetSecretValueCommand).resolves({});
     service.on(GetSecretValueCommand).rejects(failure('AccessDeniedException'));
+    await expect(listed()).rejects.toThrow(/There is no secret named/);
+    service.on(ListSecretsCommand).resolves({ SecretList: [{ Name: BASE }] });
     await expect(listed()).rejects.toThrow(/If the secret exists/);
   });
 

@@ -42,7 +42,7 @@ function states(results: readonly UnitResult[]): Record<string, number> {
   return counts;
 }
 
-const NOTHING = { results: [], uncounted: { requests: 0, retries: 0, pages: 0 } };
+const NOTHING = { results: [], cut: [], uncounted: { requests: 0, retries: 0, pages: 0 } };
 
 describe('a company', () => {
   it('has every unit exported once, within its permits', async () => {
@@ -124,14 +124,14 @@ describe('a company', () => {
   });
 
   it.each([403, 404])(
-    'is asked for three times a direction where the API answers %i: no day alone would do',
+    'is asked for three days a direction, each with the next one and alone, where the API answers %i',
     async (status) => {
       const server = await servedApi();
       fill(server, 3);
       server.statusFor = () => status;
       const { results } = await exportCompany(planUnits(RUT, DIRECTIONS, DAYS), toolsFor(server));
       expect(states(results)).toEqual({ fallido: 20 });
-      expect(server.requests.length).toBe(2 * 3);
+      expect(server.requests.length).toBe(2 * 3 * 2);
     },
   );
 

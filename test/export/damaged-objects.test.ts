@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { List } from '../../lib/export/reading/list.ts';
-import { loadStaged, saveStaged, stagedListKey } from '../../lib/export/staged-lists.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { collected } from '../lake/parquet/files.ts';
-import { DAY, newWorld, RUT, received, type UnitWorld } from '../support/export/unit-world.ts';
+import { DAY, newWorld, received, type UnitWorld } from '../support/export/unit-world.ts';
 import { damageObject, withoutChecksum } from '../support/lake/damage.ts';
 
 async function* onePiece(bytes: Uint8Array) {
@@ -70,48 +68,6 @@ describe('a unit whose stored object is damaged', () => {
     await damageObject(world.store, world.key);
     expect(await world.export()).toMatchObject({ state: 'sin_cambios' });
   });
-});
-
-/** Stages a list of one row that was not read to its end. */
-async function stagedList() {
-  const { store } = newWorld();
-  const asked = { from: DAY, to: DAY, isPast: false } as const;
-  const context = { rut: RUT, direction: 'recibidos', day: DAY } as const;
-  const sink = new List(context, asked);
-  sink.add({ pageNumber: 1, items: [received(1)], ids: [1] }, 0);
-  const lastWindow = { pageNumber: 1, pageSize: 100, start: 0 };
-  const position = { pageCap: 100, knownEnd: 1, knownTail: [1], lastWindow };
-  const staged = {
-    list: { kind: 'paused', asked, sink, position } as const,
-    olderVersions: new Map([[asked.from, undefined]]),
-  };
-  const owner = { runId: 'run', rut: RUT, direction: 'recibidos' } as const;
-  await saveStaged({ store, writer: writeWithHyparquet }, owner, staged);
-  return { store, key: stagedListKey(owner, asked), owner, position, staged };
-}
-
-it('a damaged part of a list that was not finished is removed, and the list is read from its beginning', async () => {
-  const { store, key, owner, position, staged } = await stagedList();
-  const [loaded] = await loadStaged(store, owner);
-  expect(loaded?.list.sink.rowsOf(DAY).rowCount).toBe(1);
-  expect([loaded?.list.position, loaded?.olderVersions]).toEqual([position, staged.olderVersions]);
-  await damageObject(store, key);
-  expect(await loadStaged(store, owner)).toEqual([]);
-  expect(store.objects.has(key)).toBe(false);
-});
-
-it.each([
-  ['is no JSON', '{"position":', '["position":'],
-  ['lacks a field', '"knownEnd"', '"knownend"'],
-  ['names a day that does not exist', DAY, '2026-02-30'],
-  ['counts fewer rows than there are', '"rowCount":1', '"rowCount":0'],
-])('so is one whose footer %s', async (_what, written, damaged) => {
-  const { store, key, owner } = await stagedList();
-  await damageObject(store, key, (bytes) =>
-    Buffer.from(Buffer.from(bytes).toString('latin1').replaceAll(written, damaged), 'latin1'),
-  );
-  expect(await loadStaged(store, owner)).toEqual([]);
-  expect(store.objects.has(key)).toBe(false);
 });
 
 it('a damaged audit of an earlier run stops no unit', async () => {

@@ -31,12 +31,13 @@ it('asks twice for an idle list and four times for one of two pages, and the aud
   }
 });
 
-it('reads a company with rows first, whose lists prove those of an idle one', async () => {
-  const { exportAt } = await startService(2, (rut) => (rut === idle ? 0 : 500));
+it('asks companies for rows until one has some, and so proves the lists of the idle ones', async () => {
+  const { exportAt } = await startService(2, (rut) => (rut === idle ? 0 : 20));
   const results = await exportAt(NOW, DAYS, new MemoryStore(() => 0));
   const ofIdle = results.filter(({ rut }) => rut === idle);
   expect(ofIdle.map(({ state }) => state)).toEqual(Array(2 * DAYS.length).fill('vacio'));
-  expect(ofIdle.reduce((sum, { requests }) => sum + requests, 0)).toBe(2 * 2);
+  // Two lists of each company, and in each direction one that is empty and one that proves.
+  expect(results.reduce((sum, { requests }) => sum + requests, 0)).toBeLessThanOrEqual(2 * (2 + 4) + 2 * 3);
 });
 
 it('believes nothing that earlier runs have shown, and finds receipts of a company that had none until a service changed', async () => {

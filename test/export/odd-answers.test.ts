@@ -131,7 +131,7 @@ it.each([`${DAY}T00:00:00Z`, `${DAY}T01:00:00+00:00`, `${DAY}T00:00:00.000Z`])(
 
 it('dates that are all written as midnight in UTC are moved to no other day', async () => {
   const world = newWorld();
-  world.facts.recibidos.isBoundWhole = false;
+  world.facts.recibidos.isEndDateInclusive = false;
   world.listed = [received(1, { fecha_emision: `${NEXT_DAY}T00:00:00Z`, [LISTED_ON]: NEXT_DAY })];
   expect(await world.export()).toMatchObject({ state: 'fallido' });
 });

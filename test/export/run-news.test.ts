@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { batchOf, parseRows, rowOf } from '../../lib/audit/row.ts';
+import { parseRows, rowOf } from '../../lib/audit/row.ts';
 import { changesOfRun } from '../../lib/audit/run-changes.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import type { UnitResult } from '../../lib/units/unit.ts';
+import { batchOf } from '../support/audit-row.ts';
 import { newDetailWorld } from '../support/export/detail-world.ts';
 import { issued, newWorld, received } from '../support/export/unit-world.ts';
 

@@ -206,8 +206,10 @@ describe('a unit that fails for a reason that nobody foresaw', () => {
 it('a list of as many receipts as one may have is stored, and the look at the day after it is no fault', async () => {
   const server = await servedApi();
   server.lists.recibidos = [
-    ...receipts(200),
-    ...receipts(100).map(({ id }) => receipt(1_000 + id, { fecha_emision: '2026-11-20T00:00:00' })),
+    ...receipts(200).map((each) => ({ ...each, numero: each.id })),
+    ...receipts(100).map(({ id }) =>
+      receipt(1_000 + id, { numero: id, fecha_emision: '2026-11-20T00:00:00' }),
+    ),
   ];
   const result = await exportUnit(
     { rut: RUT, direction: 'recibidos', day: DAY },

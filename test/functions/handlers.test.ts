@@ -297,7 +297,6 @@ describe('start-run', () => {
       );
       expect(sandbox.stats().requests).toBe(0);
       expect(aws.s3.buckets.get('lake')?.keys('')).toEqual([
-        expect.stringMatching(/^\.open-runs\/.*\/plan\.json$/),
         '.runs/backfill',
         '.source/companies.json',
         '.source/source.json',

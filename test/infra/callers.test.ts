@@ -52,6 +52,7 @@ describe('the operator', () => {
         's3:GetObject <LakeBucket>/cobertura/*',
         's3:ListBucket <LakeBucket>',
         's3:GetBucketLocation <LakeBucket>',
+        's3:GetBucketPolicy <LakeBucket>',
       ].sort(),
     );
   });
@@ -60,10 +61,10 @@ describe('the operator', () => {
 describe('the analyst', () => {
   const permissions = permissionsOf('Analyst');
 
-  it('reads all tables and which of their days lag, no unit, and writes nothing but answers', () => {
+  it('reads all tables, which of their days lag and whose they are, no unit, and writes nothing but answers', () => {
     const reads = permissions.filter((permission) => permission.startsWith('s3:GetObject '));
     expect([...new Set(reads)].sort()).toEqual(
-      [...TABLES.map(({ name }) => name), '.open-runs', 'consultas']
+      [...TABLES.map(({ name }) => name), '.open-runs', '.source', 'consultas']
         .map((prefix) => `s3:GetObject <LakeBucket>/${prefix}/*`)
         .sort(),
     );

@@ -68,6 +68,7 @@ describe('the functions', () => {
         FIRST_DAY: '2012-01-01',
         COMPANIES_AT_ONCE: '6',
         BACKFILL_COMPANIES_AT_ONCE: '2',
+        WORKER_MINUTES: '15',
       },
       'cfe-lake-export-company': {
         ...powertools('export-company'),
@@ -84,14 +85,18 @@ describe('the functions', () => {
       'cfe-lake-publish': {
         ...powertools('publish'),
         LAKE_BUCKET: '<LakeBucket>',
-        NODE_OPTIONS: '--max-semi-space-size=8 --max-old-space-size=700',
+        NODE_OPTIONS: '--max-semi-space-size=8 --max-old-space-size=1600',
+      },
+      'cfe-lake-finish-run': {
+        ...powertools('finish-run'),
+        LAKE_BUCKET: '<LakeBucket>',
+        NODE_OPTIONS: '--max-semi-space-size=8 --max-old-space-size=1600',
       },
       'cfe-lake-renew-tokens': {
         ...powertools('renew-tokens'),
         LOGIN_SECRET: 'cfe-lake/login',
         TOKENS_SECRET: '<ExporterTokens>',
       },
-      'cfe-lake-finish-run': { ...powertools('finish-run'), LAKE_BUCKET: '<LakeBucket>' },
     });
   });
 

@@ -54,6 +54,13 @@ describe('the lake', () => {
     });
   });
 
+  it('keeps its refusal of connections without TLS when it outlives the stack', () => {
+    template.hasResource('AWS::S3::BucketPolicy', {
+      DeletionPolicy: 'RetainExceptOnCreate',
+      UpdateReplacePolicy: 'Retain',
+    });
+  });
+
   it('forgets replaced objects, aborted uploads, query results and what was left staged', () => {
     const rule = (properties: object) => Match.objectLike({ Status: 'Enabled', ...properties });
     template.hasResourceProperties('AWS::S3::Bucket', {

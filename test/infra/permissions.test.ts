@@ -36,7 +36,6 @@ const LOGS_AND_TRACES = [
 ];
 const COMPANY_SECRETS = [
   'secretsmanager:BatchGetSecretValue *',
-  'secretsmanager:GetSecretValue * if {"StringLike":{"secretsmanager:SecretId":["cfe-lake/companies","cfe-lake/companies/*"]}}',
   'secretsmanager:GetSecretValue secretsmanager:secret:cfe-lake/companies-??????',
   'secretsmanager:GetSecretValue secretsmanager:secret:cfe-lake/companies/*',
 ];
@@ -64,8 +63,6 @@ describe('start-run', () => {
         'secretsmanager:ListSecrets *',
         's3:GetObject <LakeBucket>/.source/*',
         's3:PutObject <LakeBucket>/.source/*',
-        's3:GetObject <LakeBucket>/.open-runs/*',
-        's3:PutObject <LakeBucket>/.open-runs/*',
         's3:GetObject <LakeBucket>/.runs/*',
         's3:PutObject <LakeBucket>/.runs/*',
         ...LISTS.map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
@@ -94,6 +91,7 @@ describe('export-company', () => {
         LOGIN_TOKENS,
         ...onObjects,
         ...['.source', ...LISTS].map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
+        ...['Get', 'Put'].map((action) => `s3:${action}Object <LakeBucket>/.lagging/*`),
         's3:DeleteObject <LakeBucket>/.staging/*',
         's3:DeleteObject <LakeBucket>/.open-runs/*',
         's3:ListBucket <LakeBucket>',
@@ -111,7 +109,6 @@ describe('renew-tokens', () => {
         `secretsmanager:GetSecretValue ${login}`,
         `secretsmanager:PutSecretValue ${login}`,
         `secretsmanager:UpdateSecretVersionStage ${login}`,
-        'secretsmanager:GetSecretValue * if {"StringLike":{"secretsmanager:SecretId":["cfe-lake/login"]}}',
         LOGIN_TOKENS,
         'secretsmanager:PutSecretValue <ExporterTokens>',
       ].sort(),
@@ -126,18 +123,23 @@ describe('renew-tokens', () => {
 });
 
 describe('publish', () => {
-  it('reads units, writes the tables of receipts, closes runs that are over, and sees no secret', () => {
+  it('reads units, writes the tables of receipts, closes runs that have ended, and sees no secret', () => {
     const receipts = TABLES.filter(({ partition }) => partition === 'fecha').map(({ name }) => `${name}/*`);
-    const tables = [...receipts, 'exportaciones/*', 'cambios/*', '.open-runs/*'];
+    const tables = [...receipts, 'exportaciones/*', 'cambios/*'];
     const onTables = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'].flatMap((action) =>
       tables.map((table) => `${action} <LakeBucket>/${table}`),
     );
-    expect(withoutOwnLog(permissionsOf('ExporterPublishRole'), 'ExporterPublishLogs')).toEqual(
+    const permissions = withoutOwnLog(permissionsOf('ExporterPublishRole'), 'ExporterPublishLogs');
+    const ofRuns = permissions.filter((permission) => permission.startsWith('states:'));
+    expect(ofRuns).toEqual([
+      expect.stringMatching(/^states:DescribeExecution states:execution:.*ExporterRunStateMachine.*:\*$/),
+    ]);
+    expect(permissions.filter((permission) => !ofRuns.includes(permission))).toEqual(
       [
         ...LOGS_AND_TRACES,
         ...onTables,
-        's3:GetObject <LakeBucket>/unidades/*',
-        's3:DeleteObject <LakeBucket>/.open-runs/*',
+        ...['unidades', '.open-runs'].map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
+        ...['.lagging', '.open-runs'].map((folder) => `s3:DeleteObject <LakeBucket>/${folder}/*`),
         's3:ListBucket <LakeBucket>',
       ].sort(),
     );
@@ -159,7 +161,7 @@ describe('finish-run', () => {
         's3:DeleteObject <LakeBucket>/.open-runs/*',
         's3:PutObject <LakeBucket>/cobertura/*',
         's3:ListBucket <LakeBucket>',
-        'events:PutEvents events:event-bus/default if {"StringEquals":{"events:source":"cfe-lake","events:detail-type":"Run published"}}',
+        'events:PutEvents events:event-bus/default if {"ForAllValues:StringEquals":{"events:source":"cfe-lake"},"Null":{"events:source":"false"},"StringEquals":{"events:detail-type":"Run published"}}',
       ].sort(),
     );
   });
@@ -258,7 +260,7 @@ describe('everything', () => {
     const secrets = ofOther.filter(
       (permission) => permission.startsWith('secretsmanager:GetSecretValue') && permission !== LOGIN_TOKENS,
     );
-    expect(secrets).toHaveLength(3);
+    expect(secrets).toHaveLength(2);
     for (const permission of secrets) expect(permission).toContain('otro/empresas');
   });
 

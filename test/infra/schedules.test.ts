@@ -113,7 +113,6 @@ describe('the schedules', () => {
         State: 'ENABLED',
         Target: Match.objectLike({
           Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^ExporterPublishFunction'), 'Arn'] },
-          Input: '{}',
         }),
       });
     }

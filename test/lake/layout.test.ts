@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { changesPartName, latePartName, partKey, runKey } from '../../lib/audit/keys.ts';
 import { newRun } from '../../lib/export/run.ts';
-import { stagedListKey } from '../../lib/export/staged-lists.ts';
 import {
   dayKey,
   isWritten,
-  planKey,
-  stagedListsFolder,
+  laggingFolder,
+  openRunFolder,
   tableObject,
   unitKey,
 } from '../../lib/lake/layout.ts';
@@ -27,10 +26,10 @@ describe('the key of an object that a table is read from', () => {
   });
 
   it.each([
-    `${stagedListsFolder('run', UNIT.rut, 'recibidos')}/a.parquet`,
+    `.staging/run/${UNIT.rut}/recibidos/a.parquet`,
     partKey(EXPORTACIONES, RUN, UNIT.rut, 'a'),
     unitKey('recibidos', '2026-11-18', UNIT.rut),
-    planKey(RUN),
+    `${laggingFolder('recibidos', '2026-11-19')}/a-mark`,
     'recibidos/a.parquet',
     'recibidos/fecha=2026-11-18/a.parquet.part',
     'recibidos/fecha=2026-11-18/.parquet',
@@ -55,11 +54,13 @@ describe('a name that the program writes', () => {
     unitKey('recibidos', UNIT.day, UNIT.rut),
     runKey(EXPORTACIONES, RUN),
     runKey(CAMBIOS, newRun(Date.parse('2026-11-20T05:00:00Z'))),
-    planKey(RUN),
+    // Of an earlier version.
+    `${openRunFolder(RUN)}/plan.json`,
     partKey(EXPORTACIONES, RUN, UNIT.rut, UUID.slice(0, 13), '219999830027'),
     partKey(CAMBIOS, RUN, UNIT.rut, changes),
     partKey(CAMBIOS, RUN, UNIT.rut, latePartName(UNIT)),
-    stagedListKey({ runId: RUN.id, ...UNIT }, { from: UNIT.day, to: UNIT.day, isPast: true }),
+    // A list that an older version staged.
+    `.staging/${RUN.id}/${UNIT.rut}/${UNIT.direction}/${UNIT.day}..${UNIT.day}.parquet`,
     '.source/source.json',
   ])('is told from what stands beside it: %s', (key) => {
     expect(isWritten(key)).toBe(true);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stageChanges } from '../../lib/audit/write.ts';
-import { stagedDetailsFolder, stagedListsFolder } from '../../lib/lake/layout.ts';
+import { stagedDetailsFolder } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { CAMBIOS, EMITIDOS_DETALLE, RECIBIDOS } from '../../lib/lake/tables.ts';
@@ -28,7 +28,7 @@ async function madeLake(): Promise<LakeStore> {
   for (const rut of [A, B]) {
     const [day] = DAYS;
     const details = `${stagedDetailsFolder('emitidos_detalle', { rut, day })}/2.parquet`;
-    const list = `${stagedListsFolder('20261120020000-nocturna', rut, 'recibidos')}/${day}..${day}.parquet`;
+    const list = `.staging/20261120020000-nocturna/${rut}/recibidos/${day}..${day}.parquet`;
     await putUnit(store, EMITIDOS_DETALLE, day, rut, [2], 100n, details);
     await putUnit(store, RECIBIDOS, day, rut, [2], 100n, list);
   }

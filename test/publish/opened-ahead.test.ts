@@ -25,7 +25,7 @@ async function mostOpen(
 
 it('opens many small items ahead, and each large one alone', async () => {
   const small = await mostOpen(Array.from({ length: 40 }, () => 1000));
-  expect(small.mostItems).toBe(16);
+  expect(small.mostItems).toBe(32);
   expect(small.order).toEqual(Array.from({ length: 40 }, (_, index) => index));
   const middling = await mostOpen(Array.from({ length: 40 }, () => 400_000));
   expect(middling.mostBytes).toBeLessThanOrEqual(1_200_000);

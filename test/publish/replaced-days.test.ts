@@ -83,8 +83,8 @@ describe('a day that is replaced', () => {
     await putRows(store, RUT, receiptsOfADay(3_000));
     const unshifted: typeof writeWithHyparquet = (file) => writeWithHyparquet({ ...file, shiftBytes: 0 });
     await publishDay(store, unshifted, { table: RECIBIDOS, day: DAY });
-    const { isWritten } = await publishDay(store, writeWithHyparquet, { table: RECIBIDOS, day: DAY });
-    expect(isWritten).toBe(false);
+    const { outcome } = await publishDay(store, writeWithHyparquet, { table: RECIBIDOS, day: DAY });
+    expect(outcome).toBe('unchanged');
     expect(placesIn(await published(store))[0]).toBe(4);
   });
 });

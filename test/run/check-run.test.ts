@@ -127,8 +127,8 @@ describe('checkRun', () => {
     expect(lectura.error).toMatch(/^The API did not answer in time/);
   });
 
-  it('stops after half a minute, and says that there are more', async () => {
-    const { tools, countOf, ruts } = await world({ receiptsPerDay: 3_000, companyCount: 1 });
+  it('stops after half a minute, and says that it did', async () => {
+    const { tools } = await world({ receiptsPerDay: 3_000, companyCount: 1 });
     let asked = 0;
     const remainingMs = () => {
       asked += 1;
@@ -136,8 +136,7 @@ describe('checkRun', () => {
     };
     const { lectura } = await checkRun({ comprobar: {} }, { ...tools, remainingMs });
     expect(lectura.incompleta).toBe(true);
-    expect(lectura.recibidos).toBeGreaterThan(0);
-    expect(lectura.recibidos).toBeLessThan(countOf(ruts[0] ?? '', 'recibidos'));
+    expect(lectura.recibidos).toBeUndefined();
   });
 
   it('refuses a company that no secret has, and an event with more in it, and asks the API for nothing', async () => {

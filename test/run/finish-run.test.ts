@@ -31,9 +31,6 @@ const RUN: RunInput = {
 const result = (rut: Rut, day: Day, changes: Partial<UnitResult> = {}) =>
   readOn('2026-11-20', { rut, day }, { receipts: 10, startedAt: '2026-11-20T02:00:01', ...changes });
 
-/** After all that the audits here say. */
-const LATER_MS = Date.parse('2026-11-20T09:00:00-03:00');
-
 const FAILED = {
   state: 'fallido',
   receipts: undefined,
@@ -117,7 +114,9 @@ describe('finishRun', () => {
 
   it('records what has no result as failed, so that missing names it though an earlier run exported it', async () => {
     const store = await newLake();
-    const ofUnits = (...days: Day[]) => days.flatMap((day) => [result(A, day), result(B, day)]);
+    const earlier = { startedAt: '2026-11-19T02:00:01' };
+    const ofUnits = (...days: Day[]) =>
+      days.flatMap((day) => [result(A, day, earlier), result(B, day, earlier)]);
     await audit(store, ofUnits('2026-11-18', '2026-11-19'), {
       id: '20261119020000-nocturna',
       day: '2026-11-19',
@@ -125,7 +124,7 @@ describe('finishRun', () => {
     await audit(store, [result(A, '2026-11-18')]);
     const counts: unknown[] = [];
     const onCount = (count: unknown) => void counts.push(count);
-    await expect(finishRun(RUN, toolsOf(store), onCount, LATER_MS)).rejects.toThrow('3 are missing');
+    await expect(finishRun(RUN, toolsOf(store), onCount)).rejects.toThrow('3 are missing');
     const { missing } = await findMissingUnits(store, RUN.ruts, RUN.direcciones, [
       '2026-11-18',
       '2026-11-19',
@@ -136,7 +135,7 @@ describe('finishRun', () => {
       [B, '2026-11-19', 'failed', error],
       [B, '2026-11-18', 'failed', error],
     ]);
-    expect(await listOpenRuns(store)).toEqual([]);
+    expect(await listOpenRuns(store)).not.toContainEqual({ id: RUN.corrida, day: RUN.dia });
     // As where Step Functions calls it again.
     await expect(finishRun(RUN, toolsOf(store), onCount)).rejects.toThrow('3 are missing');
     expect(counts).toMatchObject([
@@ -179,13 +178,12 @@ describe('finishRun', () => {
     });
   });
 
-  it('fails where changes that any run recorded are damaged, and names them', async () => {
+  it('fails where changes that it recorded are damaged, and names them', async () => {
     const store = await newLake();
     await audit(store, [result(A, '2026-11-18'), result(A, '2026-11-19')]);
-    const other = { id: '20261119020000-nocturna', day: '2026-11-19' } as const;
     const key = partKey(
       CAMBIOS,
-      other,
+      { id: RUN.corrida, day: RUN.dia },
       B,
       changesPartName({ direction: 'emitidos', day: '2026-11-18' }, '0'.repeat(32)),
     );

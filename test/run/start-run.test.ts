@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { readPlan } from '../../lib/audit/plan.ts';
 import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
 import { type FactsByDirection, factsMessage, newFacts } from '../../lib/export/reading/facts.ts';
 import type { SourceClaim } from '../../lib/lake/source.ts';
@@ -41,8 +40,6 @@ function tools(companies: Partial<CompanyList> = {}) {
     },
     prove: async (_run: RunToProve): Promise<FactsByDirection | undefined> => newFacts(),
     startExecution: async (input: RunInput) => {
-      const plan = await readPlan(lake, { id: input.corrida, day: input.dia });
-      if (plan === undefined) throw new Error('a run is planned before it starts');
       const isRepeated = started.some(({ corrida }) => corrida === input.corrida);
       if (!isRepeated) started.push(input);
       return { arn: `arn:${input.corrida}`, isRepeated };
@@ -60,20 +57,6 @@ const SCHEDULED = {
 };
 
 describe('startRun', () => {
-  it('writes the plan before the run starts, so that a run that never does is told', async () => {
-    const given = tools();
-    const failing = { ...given, startExecution: () => Promise.reject(new Error('no answer')) };
-    await expect(startRun(SCHEDULED, failing)).rejects.toThrow('no answer');
-    const run = { id: '20261120020000-nocturna', day: '2026-11-20' } as const;
-    const days = ['2026-09-16..2026-11-19'];
-    expect((await readPlan(given.lake, run))?.companies).toEqual([
-      { ruts: [A, B], units: { recibidos: days, emitidos: days } },
-    ]);
-    // Delivered again.
-    await startRun(SCHEDULED, given);
-    expect((await readPlan(given.lake, run))?.companies).toHaveLength(1);
-  });
-
   it('starts a run of all companies on schedule, and counts its units', async () => {
     const given = tools();
     expect(await startRun(SCHEDULED, given)).toEqual({
@@ -174,12 +157,6 @@ describe('startRun', () => {
       },
     ]);
     expect(asked).toMatchObject([{ days: { from: '2026-01-17', to: '2026-01-27' } }]);
-    const run = { id: '20261120020000-nocturna', day: '2026-11-20' } as const;
-    const days = ['2026-01-17..2026-01-27', '2026-11-17..2026-11-19'];
-    expect((await readPlan(given.lake, run))?.companies[0]?.units).toEqual({
-      recibidos: days,
-      emitidos: days,
-    });
   });
 
   it('starts a run of some companies by hand', async () => {

@@ -38,9 +38,9 @@ describe('CfeLakeError', () => {
 describe('exit codes', () => {
   const named = (name: string) => Object.assign(new Error('refused'), { name });
   it.each([
-    [requestError('s3://lake', 'reading it', named('NoSuchBucket')), 2],
-    [requestError('s3://lake', 'reading it', new Error('Region is missing')), 2],
-    [requestError('s3://lake', 'reading it', named('SlowDown')), 1],
+    [requestError('s3://lake', 'reading', 'reading it', named('NoSuchBucket')), 2],
+    [requestError('s3://lake', 'reading', 'reading it', new Error('Region is missing')), 2],
+    [requestError('s3://lake', 'reading', 'reading it', named('SlowDown')), 1],
     [new DeploymentError('Looking', named('ExpiredTokenException')), 2],
     [new DeploymentError('Looking', named('InternalFailure')), 1],
     [new BackfillRefusedError('No.'), 1],
@@ -69,7 +69,7 @@ describe('awsFaultOf', () => {
   });
 
   it('has no advice for what it does not know', () => {
-    expect(awsFaultOf('TeapotException', 'lake')).toEqual({
+    expect(awsFaultOf('TeapotException', 'reading')).toEqual({
       code: 'TeapotException',
       advice: undefined,
       exitCode: 1,

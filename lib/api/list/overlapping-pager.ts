@@ -96,7 +96,7 @@ function* continuation(
   let alongside = isEndNear ? windowStartingAt(knownEnd, pageCap) : undefined;
   for (;;) {
     const window = overlappingWindow(knownEnd, pageCap, avoid);
-    const page = yield { window, following, position: known, alongside };
+    const page = yield { window, following, alongside };
     if (continues(known, page, window)) return { page, window };
     if (page.items.length > window.pageSize) {
       facts.isAnyPageSizeHonoured = false;

@@ -26,12 +26,10 @@ export type PageSteps<Result> = Generator<PageRequest, Result, ListPage>;
 /** The page that is needed next. */
 export interface PageRequest {
   window: PageWindow;
-  /** The page after one that comes full, which may be read ahead; undefined for a page that only proves something. */
+  /** The page after one that comes full, which may be read ahead; undefined for the first, and one that only proves something. */
   following?: (window: PageWindow) => PageWindow;
   /** A page that is probably needed right after this one. It is asked for at the same time. */
   alongside?: PageWindow | undefined;
-  /** Where a later reading can go on if this page is not read any more. */
-  position?: ReadingPosition;
 }
 
 /** How a reading ended whose pages do not contradict each other. */
@@ -41,7 +39,7 @@ export type Reading =
   /** This way of reading can't see a shift: a second reading must agree. */
   | { kind: 'complete'; ids: ReadonlySet<ReceiptId>; hasRepeats: boolean };
 
-/** How far a list has been read. Later pages prove themselves by overlapping it, so it may be kept for a long time. */
+/** How far a list has been read. Later pages prove themselves by overlapping it. */
 export interface ReadingPosition {
   pageCap: number;
   /** Number of known rows. */

@@ -1,16 +1,9 @@
 import { PagingFaultError } from '../errors.ts';
 import type { ReceiptId } from '../receipt.ts';
 import { overlappingPager, positionAfter } from './overlapping-pager.ts';
-import {
-  listedRows,
-  notePageLength,
-  type PageFacts,
-  type PageSource,
-  type RowSink,
-  windowOf,
-} from './page.ts';
+import { listedRows, type PageFacts, type PageSource, type RowSink, windowOf } from './page.ts';
 import { ContradictedEndError, DifferingRowsError, PageWatch } from './page-watch.ts';
-import { firstPage, type PagerTools, type PageSteps, type Reading, type ReadingPosition } from './pager.ts';
+import { firstPage, type PagerTools, type PageSteps, type Reading } from './pager.ts';
 import { type ListLength, ReadAhead } from './read-ahead.ts';
 import { uniformPager } from './uniform-pager.ts';
 
@@ -21,28 +14,16 @@ const MAX_CONTRADICTED_READINGS = 3;
 /** A torn reading is tried again with overlapping pages this often, then with uniform ones. */
 const MAX_OVERLAPPING_READINGS = 2;
 
-export type ListReading<Sink extends RowSink> =
-  | {
-      kind: 'read';
-      /** One sink if the rows were proved, otherwise those of all readings, newest first: their union is the best known. */
-      sinks: readonly Sink[];
-      /** Whether the list was proved to hold exactly these rows at one moment. */
-      isStable: boolean;
-    }
-  | PausedReading<Sink>;
-
-/** Time was up. Everything up to this position is proved, and a later reading goes on from here. */
-export interface PausedReading<Sink extends RowSink> {
-  kind: 'paused';
-  position: ReadingPosition;
-  sink: Sink;
+export interface ListReading<Sink extends RowSink> {
+  /** One sink if the rows were proved, otherwise those of all readings, newest first: their union is the best known. */
+  sinks: readonly Sink[];
+  /** Whether the list was proved to hold exactly these rows at one moment. */
+  isStable: boolean;
 }
 
-export interface ReadListOptions<Sink extends RowSink> {
-  /** Asked between pages. Once true, the reading is paused if possible. */
-  isTimeUp?: () => boolean;
-  /** A paused reading to go on with. */
-  paused?: PausedReading<Sink>;
+export interface ReadListOptions {
+  /** Asked before each page after the first. Once true, the list is given up. */
+  isStopped?: () => Promise<boolean>;
   /** Whether to throw at the first contradiction, since the caller can read the list in parts. */
   isDivisible?: boolean;
   length?: ListLength;
@@ -50,28 +31,28 @@ export interface ReadListOptions<Sink extends RowSink> {
 
 /**
  * Reads a whole list, proved to its end. `newSink` makes a sink for each reading. Throws PagingFaultError if no reading
- * came to a proved end, or, for a divisible list, if the first one did not.
+ * came to a proved end, or, for a divisible list, if the first one did not. Undefined if it was stopped.
  */
 export async function readList<Sink extends RowSink>(
   source: PageSource,
   facts: PageFacts,
   newSink: () => Sink,
-  { isTimeUp = () => false, paused, isDivisible = false, length }: ReadListOptions<Sink> = {},
-): Promise<ListReading<Sink>> {
+  { isStopped = async () => false, isDivisible = false, length }: ReadListOptions = {},
+): Promise<ListReading<Sink> | undefined> {
   const { context } = source;
   const sinks: Sink[] = [];
   let previous: ReadonlySet<ReceiptId> | undefined;
   const faults: PagingFaultError[] = [];
   while (sinks.length < MAX_READINGS) {
-    const resumed = sinks.length === 0 ? paused : undefined;
-    const sink = resumed?.sink ?? newSink();
+    const sink = newSink();
     const isOverlapping = facts.isAnyPageSizeHonoured !== false && faults.length < MAX_OVERLAPPING_READINGS;
     const watch = new PageWatch(context, sink);
-    const steps = readingOf({ context, facts, sink: watch }, isOverlapping, resumed?.position);
-    let reading: Reading | Omit<PausedReading<Sink>, 'sink'>;
+    const steps = readingOf({ context, facts, sink: watch }, isOverlapping);
+    let reading: Reading | undefined;
     try {
-      reading = await taken(steps, new ReadAhead(source, isDivisible, length), isTimeUp, watch);
-      if (reading.kind !== 'paused') watch.checkEnd();
+      reading = await taken(steps, new ReadAhead(source, isDivisible, length), isStopped, watch);
+      if (reading === undefined) return undefined;
+      watch.checkEnd();
       const differing = reading.kind === 'complete' && reading.hasRepeats ? sink.differingId?.() : undefined;
       if (differing !== undefined) throw new DifferingRowsError(context, differing);
     } catch (error) {
@@ -87,18 +68,17 @@ export async function readList<Sink extends RowSink>(
       if (isAlwaysSaid && faults.length === MAX_CONTRADICTED_READINGS && previous === undefined) throw error;
       continue;
     }
-    if (reading.kind === 'paused') return { ...reading, sink };
-    if (reading.kind === 'proved') return { kind: 'read', sinks: [sink], isStable: true };
+    if (reading.kind === 'proved') return { sinks: [sink], isStable: true };
     const { ids, hasRepeats } = reading;
     // If an empty list had rows a moment ago, another reading must find it empty too.
-    if (ids.size === 0 && sinks.length === 0) return { kind: 'read', sinks: [sink], isStable: true };
+    if (ids.size === 0 && sinks.length === 0) return { sinks: [sink], isStable: true };
     sinks.unshift(sink);
     if (!hasRepeats && previous?.symmetricDifference(ids).size === 0) {
       // The overlapping readings before them were torn since the API honours only one page size, or since rows came.
       const isInDoubt = faults.length >= MAX_OVERLAPPING_READINGS;
       if (isInDoubt && (await source.read(windowOf(1, 1))).ids.length > 1)
         facts.isAnyPageSizeHonoured = false;
-      return { kind: 'read', sinks: [sink], isStable: true };
+      return { sinks: [sink], isStable: true };
     }
     if (isDivisible && previous !== undefined) throw new PagingFaultError(context, 'two readings differ');
     previous = ids;
@@ -111,37 +91,31 @@ export async function readList<Sink extends RowSink>(
   if (readings.slice(1).some((ids) => listedRows(ids) > union.size)) {
     throw new PagingFaultError(context, 'rows come twice in every reading, in place of others');
   }
-  return { kind: 'read', sinks, isStable: false };
+  return { sinks, isStable: false };
 }
 
-/** One reading, from the first page or on from a position. */
-function* readingOf(tools: PagerTools, isOverlapping: boolean, from?: ReadingPosition): PageSteps<Reading> {
-  let position = from;
-  if (position === undefined) {
-    const { first, isWhole } = yield* firstPage(tools);
-    if (first.items.length === 0) return { kind: 'complete', ids: new Set(), hasRepeats: false };
-    tools.sink.add(first, 0);
-    if (isWhole) return { kind: 'proved' };
-    position = isOverlapping ? positionAfter(first) : undefined;
-    if (position === undefined) return yield* uniformPager(tools, first);
-  }
-  // Another process may have read the pages before.
-  notePageLength(tools.facts, position.pageCap);
+/** One reading, from the first page on. */
+function* readingOf(tools: PagerTools, isOverlapping: boolean): PageSteps<Reading> {
+  const { first, isWhole } = yield* firstPage(tools);
+  if (first.items.length === 0) return { kind: 'complete', ids: new Set(), hasRepeats: false };
+  tools.sink.add(first, 0);
+  if (isWhole) return { kind: 'proved' };
+  const position = isOverlapping ? positionAfter(first) : undefined;
+  if (position === undefined) return yield* uniformPager(tools, first);
   return yield* overlappingPager(tools, position);
 }
 
-/** Gives a reading the pages that it asks for, until it is done or time is up. */
+/** Gives a reading the pages that it asks for, until it is done; undefined if it is stopped before that. */
 async function taken(
   steps: PageSteps<Reading>,
   pages: ReadAhead,
-  isTimeUp: () => boolean,
+  isStopped: () => Promise<boolean>,
   watch: PageWatch,
-): Promise<Reading | Omit<PausedReading<RowSink>, 'sink'>> {
+): Promise<Reading | undefined> {
   try {
     let step = steps.next();
     while (step.done !== true) {
-      const { position } = step.value;
-      if (position !== undefined && isTimeUp()) return { kind: 'paused', position };
+      if (step.value.following !== undefined && (await isStopped())) return undefined;
       const page = await pages.take(step.value);
       watch.look(page);
       step = steps.next(page);

@@ -39,7 +39,7 @@ export const demoCommand = defineCommand({
     const page = resolve(PAGE);
     const month = addDays(uruguayDay(Date.now()), -1).slice(0, 'YYYY-MM'.length);
     // Says that the month is incomplete: a day of it was exported.
-    await reportCommand.run({ rut: RUT, month, html: page, lang: 'es', lake: SANDBOX_LAKE }, [], terminal);
+    await reportCommand.run({ rut: RUT, month, html: page, lake: SANDBOX_LAKE }, [], terminal);
     if (given.stdout.isInteractive) openOnDesktop(page);
     stdout.writeProse(
       '\nWho sent most receipts in pesos, and for how much (credit notes count negative):\n\n',

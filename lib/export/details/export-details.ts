@@ -172,7 +172,7 @@ class DetailJob {
   /** Writes the object, unless it has the same content already. */
   private async replace(stored: StoredObject | undefined): Promise<void> {
     const { unit, list, receipts, pool } = this;
-    const { store, writer, plan } = this.tools;
+    const { store, writer, marks } = this.tools;
     const rows = composeDetails(unit, list, receipts, pool, localMicros(stored?.storedAtMs ?? 0));
     const contentHash = rows.contentHash();
     if (rows.rowCount === 0 || stored?.metadata[CONTENT_HASH] === contentHash) return;
@@ -183,11 +183,9 @@ class DetailJob {
         [OLDEST_READ]: String(pool.oldestRead(receipts)),
       }),
     };
-    const bytes = writer({ columns: pool.rows.table.columns, rows, metadata });
-    await plan.renew();
-    await store.replace(this.key, bytes, { metadata, expected: stored });
-    // Once more: see storeRows.
-    await plan.renew();
+    const { table } = pool.rows;
+    const bytes = writer({ columns: table.columns, rows, metadata });
+    await marks.around(table, unit.day, () => store.replace(this.key, bytes, { metadata, expected: stored }));
   }
 
   private result({ read, failed = 0, firstFailure }: Partial<MissingReading> = {}): DetailResult {

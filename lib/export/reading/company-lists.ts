@@ -1,184 +1,188 @@
-import { HttpStatusError, type RequestContext } from '../../api/errors.ts';
+import type { RequestContext } from '../../api/errors.ts';
 import type { FiltersByDirection } from '../../api/filters.ts';
 import {
-  FIRST_PAGE,
   fullPageRows,
   isPageOf,
   type ListPage,
+  MAX_PAGE_SIZE,
+  notePageLength,
   type PageSource,
+  type PageWindow,
   windowHolding,
   windowOf,
   windowStartingAt,
 } from '../../api/list/page.ts';
 import { apiPages, type ListTally } from '../../api/list/page-request.ts';
-import { type PausedReading, readList } from '../../api/list/read-list.ts';
+import type { ListLength } from '../../api/list/read-ahead.ts';
+import { readList } from '../../api/list/read-list.ts';
+import type { ReceiptId } from '../../api/receipt.ts';
 import type { Semaphore } from '../../system/concurrency.ts';
 import { type Day, type DayRange, isOneDay, uruguayDay, widthDays } from '../../time/days.ts';
 import type { Direction } from '../../units/unit.ts';
 import type { ReadingTools } from '../export-tools.ts';
-import { type AskedDays, askedWidth, BoundComparison, boundsOf, type ServiceFacts } from './facts.ts';
+import { type AskedDays, askedWidth, boundsOf, type ServiceFacts } from './facts.ts';
 import { List } from './list.ts';
-import type { Answer, ListOptions, Lists, PartFilters, Unread } from './rule.ts';
+import { MOST_ROWS_OF_RANGE } from './plan.ts';
+import type { Answer, Lists, NumberFilters, SeenCompany, Unread } from './read.ts';
 
-/** A list that was read in part, and where to go on. */
-export interface PausedList extends PausedReading<List> {
-  asked: AskedDays;
-}
-
-/** The most rows for a list over several days. Services that cut long lists show 10,000 rows or fewer. */
-export const MOST_ROWS_OF_RANGE = 8_000;
 /** For reading ahead in a list of unknown length: a needless request is worse than a short wait. */
 const PAGES_PER_STEP = 12;
+/** The most pages of a list that only is to show its ends. */
+const MOST_PAGES_FOR_ENDS = 20;
+
+export const NOTHING_STORED: SeenCompany = { rowCount: 0, hasTimes: false };
 
 /** What the lists of one company and direction share. */
 export interface CompanyListsOptions {
   tools: ReadingTools;
   context: RequestContext;
-  /** Shared by several lists; default: one of its own. */
-  bound?: BoundComparison;
   tally: ListTally;
+  /** Shared by all lists of the company and direction in the run. */
+  company?: SeenCompany;
   large?: LargeList;
-  /** Called once a long list over several days is known not to be too long, before all of it is read. */
-  onFits?: () => void;
+  /** The rows that the list is expected to have; undefined if nothing is known. */
+  expectedRows?: number | undefined;
+  /** Rows of the company that the lake has. */
+  storedDates?: () => Promise<SeenCompany>;
 }
 
 /** The lists of one company and direction, as the API gives them. */
-export class CompanyLists implements Lists<List, PausedList> {
+export class CompanyLists implements Lists<List> {
   readonly context: RequestContext;
   readonly facts: ServiceFacts;
-  readonly bound: BoundComparison;
-  readonly today: Day;
+  readonly company: SeenCompany;
+  readonly storedDates: () => Promise<SeenCompany>;
   private readonly options: CompanyListsOptions;
   private readonly rank: number;
 
   constructor(options: CompanyListsOptions) {
-    const { tools, context } = options;
+    const { tools, context, company, storedDates } = options;
     this.options = options;
     this.context = context;
     this.facts = tools.facts[context.direction];
-    this.bound = options.bound ?? new BoundComparison(this.facts);
-    this.today = uruguayDay(tools.clock.now());
+    this.company = company ?? { rowCount: 0, hasTimes: false };
+    this.storedDates = storedDates ?? (async () => NOTHING_STORED);
     this.rank = tools.client.governor.nextRank();
-  }
-
-  isTimeUp(): boolean {
-    return this.options.tools.isTimeUp();
   }
 
   isAborted(): boolean {
     return this.options.tools.signal.aborted;
   }
 
-  onDisproved(): void {
-    this.options.tools.disproved.add(this.context.direction);
-    this.facts.provedWidthDays = 1;
-  }
-
-  /** Reads a list; one over several days just once. One that may be given up ends early if it is too long. */
-  async read(
-    asked: AskedDays,
-    { expectedRows, paused, isLongGivenUp = !isOneDay(asked) }: ListOptions<PausedList> = {},
-  ): Promise<Answer<List> | Unread<PausedList>> {
+  /** Reads a list; one over several days just once, and not to its end if it is too long. */
+  async read(asked: AskedDays): Promise<Answer<List> | Unread> {
+    const { tools, expectedRows } = this.options;
+    if (tools.isTimeUp()) return 'no time';
     const isDay = isOneDay(asked);
-    if (isDay && isLongGivenUp && (expectedRows ?? 0) > MOST_ROWS_OF_RANGE)
-      return { kind: 'tooLong', asked, ends: undefined };
     const source = this.source(asked);
-    const pageCap = fullPageRows(this.facts);
-    let list = paused?.sink;
-    let isLengthKnown = !isLongGivenUp || expectedRows !== undefined || paused !== undefined;
-    // The day after the others probably has as many rows as they, unless it has just begun.
-    const fullDays = boundsOf(asked).to < this.today ? askedWidth(asked) : widthDays(asked);
-    const rowsWithPast = expectedRows && (expectedRows * fullDays) / widthDays(asked);
-    const isOvergrown = () => isLongGivenUp && (list?.rowCount ?? 0) > 2 * MOST_ROWS_OF_RANGE;
+    let list: List | undefined;
+    let isTooLong = false;
+    let isLengthKnown = isDay || expectedRows !== undefined;
+    const length: ListLength = { expectedRows: this.expectedRows(asked) };
+    if (!isDay) length.pagesPerStep = isLengthKnown ? PAGES_PER_STEP : Number.POSITIVE_INFINITY;
     // Most lists end on their third page. Only of a longer one is the length worth a request.
-    const isWorthMeasuring = () => {
-      const { rowCount = 0, ends } = list ?? {};
-      const seemsTooLong =
-        ends !== undefined && rowCount * widthDays(asked) >= MOST_ROWS_OF_RANGE * widthDays(ends);
-      return !isLengthKnown && (rowCount >= 3 * (pageCap - 1) || seemsTooLong);
-    };
-    const readOn = (from: PausedReading<List> | undefined) =>
-      readList(
-        source,
-        this.facts,
-        () => {
-          list = this.newList(asked);
-          return list;
-        },
-        {
-          isTimeUp: () => this.isTimeUp() || isOvergrown() || isWorthMeasuring(),
-          paused: from,
-          isDivisible: !isDay,
-          length: isLongGivenUp
-            ? {
-                expectedRows: rowsWithPast,
-                pagesPerStep: isLengthKnown ? PAGES_PER_STEP : Number.POSITIVE_INFINITY,
-              }
-            : { expectedRows },
-        },
-      );
-    let reading = await readOn(paused);
-    if (reading.kind === 'paused' && !this.isTimeUp() && isWorthMeasuring()) {
+    const measure = async (): Promise<void> => {
+      if (isLengthKnown || (list?.rowCount ?? 0) < 3 * (fullPageRows(this.facts) - 1)) return;
       isLengthKnown = true;
-      const window = windowHolding(MOST_ROWS_OF_RANGE, pageCap);
-      const page = await source.read(window);
-      if (isPageOf(window, page) && page.items.length > 0) {
-        list?.add(page, 0);
-        return { kind: 'tooLong', asked, ends: list?.ends };
+      isTooLong = await this.hasRowAt(MOST_ROWS_OF_RANGE, asked);
+      if (!isTooLong) length.pagesPerStep = PAGES_PER_STEP;
+    };
+    const isStopped = async (): Promise<boolean> => {
+      if (tools.isTimeUp()) return true;
+      await measure();
+      isTooLong ||= !isDay && (list?.rowCount ?? 0) > 2 * MOST_ROWS_OF_RANGE;
+      return isTooLong;
+    };
+    const newSink = (): List => {
+      list = new List(this.context, asked);
+      return list;
+    };
+    const reading = await readList(source, this.facts, newSink, { isStopped, isDivisible: !isDay, length });
+    if (reading === undefined) return isTooLong ? 'too long' : 'no time';
+    const [newest, ...older] = reading.sinks;
+    if (newest === undefined) throw new TypeError('a list is read at least once');
+    return { lists: [newest, ...older], isStable: reading.isStable };
+  }
+
+  /** The day after the others probably has as many rows as they, unless it has just begun. */
+  private expectedRows(asked: AskedDays): number | undefined {
+    const { expectedRows, tools } = this.options;
+    const isOver = boundsOf(asked).to < uruguayDay(tools.clock.now());
+    return (
+      expectedRows && (expectedRows * (isOver ? askedWidth(asked) : widthDays(asked))) / widthDays(asked)
+    );
+  }
+
+  /**
+   * The rows of a list that some of its pages show, read until both its first and its last day have shown some.
+   * `rowCount`: how many rows it probably has.
+   */
+  async readEnds(days: DayRange, rowCount?: number): Promise<List> {
+    const asked = { ...days, includesNextDay: false };
+    const list = new List(this.context, asked);
+    let pageSize = MAX_PAGE_SIZE;
+    /** The last page that had rows, and the first that had none. */
+    let [last, pastEnd] = [0, Number.POSITIVE_INFINITY];
+    const firstIds = new Set<ReceiptId | undefined>();
+    for (let pages = 0; pages < MOST_PAGES_FOR_ENDS && last + 1 < pastEnd; pages += 1) {
+      const further = pages === 1 && rowCount !== undefined ? Math.ceil(rowCount / pageSize) : 2 * last;
+      const next = last === 0 ? 1 : Math.max(last + 1, further);
+      const window = windowOf(Number.isFinite(pastEnd) ? (last + pastEnd) >> 1 : next, pageSize);
+      const page = await this.readPage(asked, window);
+      // A page that comes again shows that the service does not honour its number, or repeats its last one.
+      if (!isPageOf(window, page) || firstIds.has(page.ids[0])) break;
+      if (page.items.length === 0) pastEnd = window.pageNumber;
+      else {
+        list.add(page, 0);
+        firstIds.add(page.ids[0]);
+        this.facts.deepestRow = Math.max(this.facts.deepestRow, window.start + page.items.length);
+        if (last === 0) {
+          notePageLength(this.facts, page.items.length);
+          pageSize = Math.min(page.items.length, MAX_PAGE_SIZE);
+        }
+        last = window.pageNumber;
       }
-      this.options.onFits?.();
-      reading = await readOn(reading);
+      if (list.on(days.from).count > 0 && list.on(days.to).count > 0) break;
     }
-    if (reading.kind === 'paused' && isOvergrown()) return { kind: 'tooLong', asked, ends: list?.ends };
-    return answerOf(reading, asked);
-  }
-
-  /** One page, of which nothing is concluded for the rest of the list. */
-  async readPage(asked: AskedDays, window = FIRST_PAGE, filters: PartFilters = {}): Promise<ListPage> {
-    return await this.source(asked, filters).read(window, { isGlance: true });
-  }
-
-  async readBefore(position: number, rowCount: number, asked: AskedDays): Promise<List> {
-    const list = this.newList(asked);
-    const pageCap = fullPageRows(this.facts);
-    const ends = [position - rowCount, position - 1].map((row) => windowHolding(Math.max(0, row), pageCap));
-    for (const number of new Set(ends.map(({ pageNumber }) => pageNumber)))
-      list.add(await this.readPage(asked, windowOf(number, pageCap)), 0);
     return list;
   }
 
+  /** One page, of which nothing is concluded for the rest of the list. */
+  async readPage(asked: AskedDays, window: PageWindow, filters?: NumberFilters): Promise<ListPage> {
+    return await this.source(asked, filters).read(window, { isGlance: true });
+  }
+
   async hasRowPast(position: number, days: DayRange): Promise<boolean> {
+    return await this.hasRowAt(position, { ...days, includesNextDay: false });
+  }
+
+  /** Whether there is a row at this position, counted from 0. */
+  private async hasRowAt(position: number, asked: AskedDays): Promise<boolean> {
     const pageCap = fullPageRows(this.facts);
     const isAnySize = this.facts.isAnyPageSizeHonoured === true;
-    const window = isAnySize ? windowStartingAt(position, pageCap) : windowHolding(position, pageCap);
-    const page = await this.readPage({ ...days, isPast: false }, window);
+    const window =
+      isAnySize && position > 0 ? windowStartingAt(position, pageCap) : windowHolding(position, pageCap);
+    const page = await this.readPage(asked, window);
     // A page that is not full may be of another size than the one asked for, and begin elsewhere.
     const isInPlace = isAnySize || page.items.length === pageCap;
     return isPageOf(window, page) && isInPlace && window.start + page.items.length > position;
   }
 
-  async ask(day: Day): Promise<void> {
-    await this.source({ from: day, to: day, isPast: false }).read(FIRST_PAGE);
+  async endsWithRow(position: number, days: DayRange, filters: NumberFilters): Promise<boolean> {
+    const asked = { ...days, includesNextDay: false };
+    const window = windowHolding(position - 1, fullPageRows(this.facts));
+    const page = await this.readPage(asked, window, filters);
+    if (!isPageOf(window, page) || window.start + page.items.length !== position) return false;
+    const after = windowOf(window.pageNumber + 1, window.pageSize);
+    return (await this.readPage(asked, after, filters)).items.length === 0;
   }
 
-  async readPart(asked: AskedDays, filters: PartFilters): Promise<List | undefined> {
-    try {
-      const reading = await readList(this.source(asked, filters), this.facts, () =>
-        this.newList(asked, filters),
-      );
-      const [part] = reading.kind === 'read' && reading.isStable ? reading.sinks : [];
-      // A row without a day may be of the day after.
-      const isClear = part?.hasOthers === false && (!asked.isPast || part.undated.length === 0);
-      return isClear ? part : undefined;
-    } catch (error) {
-      // Where filters are refused, the day is judged without them.
-      if (error instanceof HttpStatusError && error.status < 500) return undefined;
-      throw error;
-    }
+  async ask(day: Day): Promise<void> {
+    await this.source({ from: day, to: day, includesNextDay: false }).read(windowOf(1, MAX_PAGE_SIZE));
   }
 
   /** The pages of a list. */
-  private source(asked: AskedDays, filters: PartFilters = {}): PageSource {
+  private source(asked: AskedDays, filters: NumberFilters = {}): PageSource {
     const { tools, tally, large } = this.options;
     const { from, to } = boundsOf(asked);
     const all: FiltersByDirection[Direction] = { FechaDesde: from, FechaHasta: to, ...filters };
@@ -186,34 +190,6 @@ export class CompanyLists implements Lists<List, PausedList> {
     const pages = apiPages(client, this.context.direction, all, tally, signal, this.rank);
     return large?.limited(pages) ?? pages;
   }
-
-  private newList(asked: AskedDays, filters?: PartFilters): List {
-    return new List(this.context, asked, filters && ((receipt) => isOfPart(receipt, filters)));
-  }
-}
-
-/** Whether a row is one that was asked for. A service may ignore filters. */
-function isOfPart(receipt: object, filters: PartFilters): boolean {
-  const { TipoComprobante = [], ExcluirTipoComprobante = false, NumeroDesde = 0, NumeroHasta } = filters;
-  const isOfType = TipoComprobante.includes(numberIn(receipt, 'tipo_comprobante'));
-  if (isOfType === ExcluirTipoComprobante) return false;
-  if (NumeroDesde === 0 && NumeroHasta === undefined) return true;
-  const number = numberIn(receipt, 'numero');
-  return NumeroDesde <= number && number <= (NumeroHasta ?? Number.POSITIVE_INFINITY);
-}
-
-function numberIn(receipt: object, name: 'tipo_comprobante' | 'numero'): number {
-  return Number(Object.entries(receipt).find(([key]) => key === name)?.[1]);
-}
-
-function answerOf(
-  reading: Awaited<ReturnType<typeof readList<List>>>,
-  asked: AskedDays,
-): Answer<List> | PausedList {
-  if (reading.kind === 'paused') return { ...reading, asked };
-  const [newest, ...older] = reading.sinks;
-  if (newest === undefined) throw new TypeError('a list is read at least once');
-  return { kind: 'read', lists: [newest, ...older], isStable: reading.isStable };
 }
 
 /** Lists of up to this many rows may be in memory together. */

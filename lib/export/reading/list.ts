@@ -8,9 +8,9 @@ import {
   type ReceiptId,
 } from '../../api/receipt.ts';
 import { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
-import { indexOfColumn, TABLE_OF } from '../../lake/tables.ts';
+import { TABLE_OF } from '../../lake/tables.ts';
 import { addDays, type Day, type DayRange, isOneDay, isWithin, rangeText } from '../../time/days.ts';
-import { type AskedDays, boundsOf, type DayMarks, type DayRows } from './facts.ts';
+import { type AskedDays, boundsOf, type DayRows, type ReadList } from './facts.ts';
 
 /**
  * The receipts that one list brought, by the day that they say (`fecha_emision`). Rows of the day after the days asked
@@ -18,18 +18,18 @@ import { type AskedDays, boundsOf, type DayMarks, type DayRows } from './facts.t
  * receipt of another company fails its day. A list of one day by itself has its receipts without a day too, and throws
  * an ApiError at a receipt of another company or another day.
  */
-export class List implements RowSink {
+export class List implements RowSink, ReadList {
   readonly asked: AskedDays;
   /** All rows that came, of whatever day. */
   rowCount = 0;
   /** Receipts without a valid day. */
-  undated: ReceiptId[] = [];
+  readonly undated: ReceiptId[] = [];
   /** Whether a row has a day that was not asked for. */
   hasStray = false;
   /** Whether it has rows of the evening before its first day: the service counts its days in UTC. */
   hasEveningBefore = false;
-  /** Whether a row is none that the list was asked for, by its filters. */
-  hasOthers = false;
+  /** The fiscal number of each row. */
+  readonly numbers: (number | undefined)[] = [];
   /** Names of members of its pages that are no evidence of anything. */
   readonly unknownMembers = new Set<string>();
   /** A receipt whose date is midnight with a zone, and another day in Uruguay. */
@@ -37,31 +37,26 @@ export class List implements RowSink {
   /** Whether dates with a zone have other times too. */
   hasZonedTimes = false;
   /** A receipt of another company by its day. Those are left out. */
-  foreign = new Map<Day, ReceiptId>();
+  private readonly foreign = new Map<Day, ReceiptId>();
   private readonly rowsByDay = new Map<Day, ReceiptRows>();
-  private readonly marks = new Map<Day, DayMarks>();
-  private boundIds: bigint[] = [];
+  private readonly marks = new Map<Day, DayRows>();
+  private readonly boundIds: bigint[] = [];
   private readonly context: RequestContext;
   private readonly bounds: DayRange;
   private readonly dayBefore: Day;
   /** The day of the last row: most rows of a list have the same day as the previous one. */
-  private last: { day: Day; marks: DayMarks; rows: ReceiptRows | undefined } | undefined;
+  private last: { day: Day; marks: DayRows; rows: ReceiptRows | undefined } | undefined;
 
-  private readonly isWanted: ((receipt: object) => boolean) | undefined;
-
-  /** `isWanted`: what the list's other filters ask for. */
-  constructor({ rut, direction }: RequestContext, asked: AskedDays, isWanted?: (receipt: object) => boolean) {
-    this.isWanted = isWanted;
+  constructor({ rut, direction }: RequestContext, asked: AskedDays) {
     this.context = { rut, direction, day: rangeText(asked) };
     this.asked = asked;
     this.bounds = boundsOf(asked);
     this.dayBefore = addDays(asked.from, -1);
   }
 
-  /** The first and the last day with rows, the day after those asked for included; undefined if there are none. */
-  get ends(): DayRange | undefined {
-    const [first, ...others] = [...this.marks.keys()].sort();
-    return first === undefined ? undefined : { from: first, to: others.at(-1) ?? first };
+  /** The days with rows, the day after those asked for included, in order. */
+  get daysWithRows(): Day[] {
+    return [...this.marks.keys()].sort();
   }
 
   /** The receipts of a day; none where the list has none. */
@@ -69,23 +64,17 @@ export class List implements RowSink {
     return this.rowsByDay.get(day) ?? new ReceiptRows(TABLE_OF[this.context.direction], this.context.rut);
   }
 
-  /** The days asked for that have rows, and these. */
-  get days(): ReadonlyMap<Day, ReceiptRows> {
-    return this.rowsByDay;
-  }
-
   get hasTimes(): boolean {
     return [...this.marks.values()].some((marks) => marks.hasTimes);
   }
 
-  countOn(day: Day): number {
-    return this.marks.get(day)?.count ?? 0;
+  /** The rows of a day, or of the day after those asked for. */
+  on(day: Day): Readonly<DayRows> {
+    return this.marks.get(day) ?? newMarks();
   }
 
-  /** The rows of a day, or of the day after those asked for. */
-  on(day: Day): DayRows {
-    const marks = this.marks.get(day) ?? newMarks();
-    return { ...marks, ids: day > this.asked.to ? this.boundIds : idsOf(this.rowsByDay.get(day)) };
+  idsOn(day: Day): Iterable<bigint> {
+    return day > this.asked.to ? this.boundIds : idsOf(this.rowsByDay.get(day));
   }
 
   /** The error of a day that has a receipt of another company. */
@@ -130,43 +119,6 @@ export class List implements RowSink {
     return ids;
   }
 
-  /** How many rows have each value of an integer column; rows without a value count under `null`. */
-  countBy(column: 'tipo_comprobante' | 'numero'): ReadonlyMap<number | null, number> {
-    const counts = new Map<number | null, number>();
-    for (const rows of this.rowsByDay.values()) {
-      const index = indexOfColumn(rows.table.columns, column);
-      for (let row = 0; row < rows.rowCount; row += 1) {
-        const value = rows.valuesOf(row)[index] ?? null;
-        const key = value === null ? null : Number(value);
-        counts.set(key, (counts.get(key) ?? 0) + 1);
-      }
-    }
-    return counts;
-  }
-
-  /** What another process needs, besides the rows of each day, to go on with this list. */
-  toStaged() {
-    const { rowCount, undated, hasStray, hasEveningBefore, foreign, marks, boundIds } = this;
-    const { unknownMembers, movedAtMidnight, hasZonedTimes } = this;
-    const said = { unknownMembers, movedAtMidnight, hasZonedTimes };
-    return { rowCount, undated, hasStray, hasEveningBefore, foreign, marks, boundIds, ...said };
-  }
-
-  /** Takes over what an earlier invocation read. */
-  static fromStaged(
-    context: RequestContext,
-    asked: AskedDays,
-    days: ReadonlyMap<Day, ReceiptRows>,
-    { marks, unknownMembers, ...rest }: ReturnType<List['toStaged']>,
-  ): List {
-    const list = new List(context, asked);
-    Object.assign(list, rest);
-    for (const [day, rows] of days) list.rowsByDay.set(day, rows);
-    for (const [day, of] of marks) list.marks.set(day, of);
-    for (const name of unknownMembers) list.unknownMembers.add(name);
-    return list;
-  }
-
   private isAnyIdUnderTwoDays(): boolean {
     if (this.marks.size < 2) return false;
     const days = new Map<bigint, Day>(this.boundIds.map((id) => [id, this.bounds.to]));
@@ -182,10 +134,10 @@ export class List implements RowSink {
 
   private addReceipt(receipt: object, id: ReceiptId): void {
     const { asked } = this;
-    if (this.isWanted?.(receipt) === false) this.hasOthers = true;
+    this.numbers.push(numberOf(receipt));
     const isAlone = isOneDay(asked);
     const issued = issueMoment(receipt);
-    const day = issued?.day ?? (isAlone && !asked.isPast ? asked.from : undefined);
+    const day = issued?.day ?? (isAlone && !asked.includesNextDay ? asked.from : undefined);
     if (day === undefined || issued === undefined) this.undated.push(id);
     if (day === undefined) return;
     const isOther = this.context.direction === 'recibidos' && hasOtherRecipient(receipt, this.context.rut);
@@ -258,7 +210,12 @@ export class List implements RowSink {
   }
 }
 
-function newMarks(): DayMarks {
+function numberOf(receipt: object): number | undefined {
+  const number = 'numero' in receipt ? Number(receipt.numero) : Number.NaN;
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
+function newMarks(): DayRows {
   return { count: 0, hasTimes: false, hasRowBeforeEvening: false, hasEveningRow: false };
 }
 

@@ -1,17 +1,15 @@
-import { UnprovedDayError } from '../../api/errors.ts';
-import { MAX_PAGE_SIZE } from '../../api/list/page.ts';
+import { ApiError, UnauthorizedError } from '../../api/errors.ts';
 import { type ListTally, moveTally, newTally } from '../../api/list/page-request.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { forEachConcurrent, STORING_TURNS } from '../../system/concurrency.ts';
-import { type Day, isWithin } from '../../time/days.ts';
+import type { Day } from '../../time/days.ts';
 import type { Rut } from '../../units/rut.ts';
 import { DIRECTIONS, type Direction, type Unit } from '../../units/unit.ts';
 import type { CompanyReadingTools, ListAccount, ReadingTools } from '../export-tools.ts';
-import { CompanyLists, LargeList, MOST_ROWS_OF_RANGE, type PausedList } from './company-lists.ts';
-import { BoundComparison } from './facts.ts';
+import { CompanyLists, LargeList, NOTHING_STORED } from './company-lists.ts';
 import { idsOf, type List } from './list.ts';
-import { type ListToRead, MOST_ROWS_AT_ONCE, type PlannedRange, RangePlan, rowsOf } from './plan.ts';
-import { type DayResult, readRange } from './rule.ts';
+import { ListPlan, type ListToRead, MOST_ROWS_OF_RANGE, type PlannedRange } from './plan.ts';
+import { type DayResult, isDenial, readRange, type SeenCompany } from './read.ts';
 
 /** A unit as the API lists it now. */
 export interface ReadUnit {
@@ -19,24 +17,26 @@ export interface ReadUnit {
   /** Whether the list was proved to hold just these receipts at one moment. */
   isStable: boolean;
   /** Whether receipts may be lacking that no question could show. */
-  mayLackRows: boolean;
+  isPartial: boolean;
   /** Names of members of its pages that are no evidence of anything: nothing is called gone by such a list. */
   unknownMembers: readonly string[];
-  /** Over how many days its list was asked for. */
-  widthDays: number;
 }
 
 /** A unit as it was read, or the error that prevented that. */
 export type ReadOutcome = ReadUnit | { error: unknown };
 
-/** Reads one unit alone, however long it takes. Throws its error. */
+/**
+ * Reads one unit alone, however long it takes, and believes nothing of it because of the width of its list. Throws its
+ * error.
+ */
 export async function readUnitAlone(
   { rut, direction, day }: Unit,
   tools: ReadingTools,
   tally: ListTally,
 ): Promise<ReadUnit> {
+  const facts = { ...tools.facts, [direction]: { ...tools.facts[direction], provedWidthDays: 1 } };
   const lists = new CompanyLists({
-    tools: { ...tools, isTimeUp: () => false },
+    tools: { ...tools, facts, isTimeUp: () => false },
     context: { rut, direction },
     tally,
   });
@@ -49,9 +49,9 @@ export async function readUnitAlone(
 
 function outcomeOf(result: DayResult<List> | undefined, day: Day): ReadOutcome | undefined {
   if (result?.kind !== 'read') return result && { error: result.error };
-  const { lists, ...rest } = result;
+  const { lists, isStable, isPartial } = result;
   const unknownMembers = [...new Set(lists.flatMap((list) => [...list.unknownMembers]))];
-  return { ...rest, unknownMembers, rows: union(lists.map((list) => list.rowsOf(day))) };
+  return { isStable, isPartial, unknownMembers, rows: union(lists.map((list) => list.rowsOf(day))) };
 }
 
 /** The rows of several lists. Of a receipt in several of them, the row of the first one counts. */
@@ -68,21 +68,21 @@ export function union(lists: readonly ReceiptRows[]): ReceiptRows {
   return first;
 }
 
-/** Lists under way per request in flight: while some are being stored, the others keep the requests going. */
-const LISTS_PER_REQUEST = 1.25;
-/** The most rows of lists under way, over all companies that are read at the same time. */
-const MOST_ROWS_IN_ALL = 24 * MOST_ROWS_OF_RANGE;
+/** Lists under way of a company and direction, and of all companies: they keep requests in flight while one is stored. */
+const LISTS_AT_ONCE = 5;
+const LISTS_IN_ALL = 12;
+/** So many days are denied before the company is taken to be, if no day was read. */
+const MOST_DENIED_DAYS = 3;
 /** Units of one list that are compared and stored at a time. */
 const UNITS_AT_ONCE = 10;
 
 /** Takes what was read. */
 export interface ReadingWork {
-  /** Called once more for a unit whose list turned out to lack rows. */
   onUnit(unit: Unit, read: ReadOutcome, list: ListAccount): Promise<void>;
-  /** Called with days whose list turned out to lack rows: they are read again, if there is time. */
-  onDisproved?(direction: Direction, days: readonly Day[]): Promise<void>;
-  /** Called when time is up in the middle of a list; `days` are those of its days that are needed. */
-  onPaused?(direction: Direction, list: PausedList, days: readonly Day[]): Promise<void>;
+  /** Called with days that there was no time for in the middle of reading them. */
+  onCut?(direction: Direction, days: readonly Day[]): void;
+  /** The rows that the lake has of the company, up to some. */
+  storedDates?: (direction: Direction) => Promise<SeenCompany>;
 }
 
 /**
@@ -96,133 +96,66 @@ export async function readCompany(
   tools: CompanyReadingTools,
   work: ReadingWork,
 ): Promise<ListTally> {
-  const { client, facts, isTimeUp, signal } = tools;
   const uncounted = newTally();
-  const directions = lists.map(
-    (list) => new DirectionReading(rut, new RangePlan(list, facts[list.direction]), tools, work, uncounted),
-  );
-  const most = Math.max(1, Math.floor(client.governor.maxInFlight * LISTS_PER_REQUEST));
-  const share = MOST_ROWS_IN_ALL / tools.companiesAtOnce;
-  const mostRows = Math.min(MOST_ROWS_AT_ONCE, Math.max(MOST_ROWS_OF_RANGE, share));
-  const underWay = new Set<Promise<void>>();
-  let wake = Promise.withResolvers<void>();
-  let rowsUnderWay = 0;
-  /** Starts one more range, if there is one and room for it. */
-  const startNext = (): boolean => {
-    for (const [index, direction] of directions.entries()) {
-      if (direction.waitsForBound()) continue;
-      const range = direction.plan.take(
-        rowsUnderWay === 0 ? Number.POSITIVE_INFINITY : mostRows - rowsUnderWay,
-      );
-      if (range === undefined) continue;
-      rowsUnderWay += rowsOf(range);
-      direction.underWay += 1;
-      const reading = direction
-        .read(range, () => wake.resolve())
-        .then((handOn) => {
-          // What was learnt of the company plans the next lists, which are read while this one's units are stored.
-          direction.plan.end(range);
-          direction.underWay -= 1;
-          const handing = handOn().finally(() => {
-            rowsUnderWay -= rowsOf(range);
-            underWay.delete(handing);
-          });
-          underWay.add(handing);
-          underWay.delete(reading);
-        });
-      underWay.add(reading);
-      // The other direction comes next.
-      directions.push(...directions.splice(index, 1));
-      return true;
-    }
-    return false;
-  };
-  for (;;) {
-    while (underWay.size < most && !isTimeUp() && !signal.aborted && startNext());
-    wake = Promise.withResolvers();
-    if (underWay.size > 0) await Promise.race([...underWay, wake.promise]);
-    else if (isTimeUp() || signal.aborted) {
-      for (const direction of directions) await direction.withdrawn();
-      return uncounted;
-    } else if (!(await someReadAgain(directions))) return uncounted;
-  }
-}
-
-async function someReadAgain(directions: readonly DirectionReading[]): Promise<boolean> {
-  let isAny = false;
-  for (const direction of directions) isAny = (await direction.readAgain()) || isAny;
-  return isAny;
+  const directions = lists.map((list) => new DirectionReading(rut, list, tools, work, uncounted));
+  await Promise.all(directions.map((direction) => direction.readAll()));
+  return uncounted;
 }
 
 /** Reads ranges of one company and direction, and hands on the results of their days. */
 class DirectionReading {
-  readonly plan: RangePlan;
-  /** Lists that are being read. */
-  underWay = 0;
+  readonly plan: ListPlan;
   private readonly rut: Rut;
   private readonly tools: CompanyReadingTools;
   private readonly work: ReadingWork;
   private readonly uncounted: ListTally;
-  private readonly bound: BoundComparison;
-  /** Days whose list was believed. */
-  private readonly believed = new Set<Day>();
-  private hasReadAgain = false;
-  /** Days that wait for what the company's other lists show about the bound. */
-  private readonly unproved = new Map<Day, { read: ReadOutcome; account: ListAccount }>();
+  private readonly company: SeenCompany = { rowCount: 0, hasTimes: false };
+  /** Why the service refuses the company, whatever the days are: they are not asked for any more. */
+  private refusal: unknown;
+  private deniedDays = 0;
 
   constructor(
     rut: Rut,
-    plan: RangePlan,
+    list: ListToRead,
     tools: CompanyReadingTools,
     work: ReadingWork,
     uncounted: ListTally,
   ) {
     this.rut = rut;
-    this.plan = plan;
+    const mostRows = tools.readsDaysAlone ? 0 : MOST_ROWS_OF_RANGE;
+    this.plan = new ListPlan(list, tools.facts[list.direction], mostRows);
     this.tools = tools;
     this.work = work;
     this.uncounted = uncounted;
-    this.bound = new BoundComparison(tools.facts[plan.direction]);
   }
 
-  /** Two lists compare the bound. Until then, each brings a day more than it is read for, which costs much of long days. */
-  waitsForBound(): boolean {
-    const { bound, plan, underWay } = this;
-    const isPastLong = (plan.rate ?? Number.POSITIVE_INFINITY) > MAX_PAGE_SIZE;
-    return underWay >= 2 && bound.isOpen && !bound.isUnderWay && isPastLong;
-  }
-
-  /** Days whose list was believed and turned out to lack rows: what it gave of them counts no more. */
-  async withdrawn(): Promise<readonly Day[]> {
-    const { direction } = this.plan;
-    const isDisproved = this.tools.disproved.has(direction) || this.bound.hasCeasedToBeWhole;
-    // Once: a service that shows a row now and then would be asked for ever.
-    if (!isDisproved || this.hasReadAgain) return [];
-    this.hasReadAgain = true;
-    const days = [...this.believed];
-    await this.work.onDisproved?.(direction, days);
-    return days;
-  }
-
-  /** Puts days back into the plan that are to be read again, now that more is known. Tells whether there are any. */
-  async readAgain(): Promise<boolean> {
-    const { plan, unproved } = this;
-    const again = new Set(await this.withdrawn());
-    for (const [day, { read, account }] of unproved) {
-      if (this.bound.isBoundWhole) again.add(day);
-      else await this.handOn([[day, read]], account);
+  /** Reads all ranges, several at a time once it is known how many rows a day has. */
+  async readAll(): Promise<void> {
+    const { companiesAtOnce, readsDaysAlone } = this.tools;
+    const storing: Promise<void>[] = [];
+    while (this.plan.isExploring) {
+      const handOn = await this.readNext();
+      if (handOn === undefined) break;
+      storing.push(handOn());
     }
-    unproved.clear();
-    plan.putBack(again);
-    return again.size > 0;
+    const most = readsDaysAlone ? 1 : Math.max(1, Math.floor(LISTS_IN_ALL / companiesAtOnce));
+    const readOn = async () => {
+      for (let handOn = await this.readNext(); handOn !== undefined; handOn = await this.readNext())
+        await handOn();
+    };
+    await Promise.all([...storing, ...Array.from({ length: Math.min(most, LISTS_AT_ONCE) }, readOn)]);
   }
 
-  /**
-   * Reads a range. The function that comes back hands on what was read. Throws nothing, but for that function. `onFits` is
-   * called when others can be planned before this one is read.
-   */
-  async read(range: PlannedRange, onFits: () => void): Promise<() => Promise<void>> {
-    const { rut, tools, plan } = this;
+  /** Reads a range; undefined if there is none, or no time. The function that comes back hands on its units. */
+  private async readNext(): Promise<(() => Promise<void>) | undefined> {
+    const { isTimeUp, signal } = this.tools;
+    const range = isTimeUp() || signal.aborted ? undefined : this.plan.next();
+    return range && (await this.read(range));
+  }
+
+  /** Reads a range. The function that comes back hands on what was read. Throws nothing, but for that function. */
+  private async read(range: PlannedRange): Promise<() => Promise<void>> {
+    const { rut, tools, plan, work, company } = this;
     const { direction } = plan;
     const tally = newTally();
     moveTally(this.uncounted, tally);
@@ -230,37 +163,28 @@ class DirectionReading {
     const large = new LargeList(tools.largeUnits, tools.signal);
     const units: [Day, ReadOutcome][] = [];
     try {
+      if (this.refusal !== undefined) throw this.refusal;
       const lists = new CompanyLists({
         tools,
         context: { rut, direction },
-        bound: this.bound,
+        company,
         tally,
         large,
-        onFits: () => {
-          plan.noteFits(range);
-          onFits();
-        },
+        expectedRows: range.expectedRows,
+        storedDates: async () => (await work.storedDates?.(direction)) ?? NOTHING_STORED,
       });
-      const { days, unread } = await readRange(range.days, lists, range);
+      const { days, unread } = await readRange(range.days, lists);
       for (const day of range.needed) {
         const read = outcomeOf(days.get(day), day);
         if (read === undefined) continue;
-        if ('rows' in read) {
-          plan.noteRead(read.rows.rowCount);
-          this.believed.add(day);
-        }
-        if ('error' in read && read.error instanceof UnprovedDayError)
-          this.unproved.set(day, { read, account });
-        else units.push([day, read]);
+        if ('rows' in read) plan.noteRead(read.rows.rowCount);
+        else this.noteFailed(read.error);
+        units.push([day, read]);
       }
-      for (const rest of unread) {
-        const needed = range.needed.filter((day) => isWithin(rest.asked, day) && !days.has(day));
-        if (rest.kind === 'paused') await this.work.onPaused?.(direction, rest, needed);
-        else {
-          plan.noteTooLong(rest);
-          plan.putBack(needed);
-        }
-      }
+      const tooLong = unread.get('too long');
+      if (tooLong !== undefined) plan.noteTooLong(tooLong, range.needed);
+      const cut = unread.get('no time')?.filter((day) => range.needed.includes(day));
+      if (cut !== undefined) work.onCut?.(direction, cut);
     } catch (error) {
       units.splice(0);
       if (!tools.signal.aborted)
@@ -274,6 +198,13 @@ class DirectionReading {
         moveTally(tally, this.uncounted);
       }
     };
+  }
+
+  private noteFailed(error: unknown): void {
+    if (isDenial(error)) this.deniedDays += 1;
+    const isDenied = this.plan.isExploring && this.deniedDays >= MOST_DENIED_DAYS;
+    if (isDenied || error instanceof UnauthorizedError || !(error instanceof ApiError))
+      this.refusal ??= error;
   }
 
   private async handOn(units: [Day, ReadOutcome][], account: ListAccount): Promise<void> {

@@ -36,8 +36,10 @@ function inflatedGzip(bytes: Uint8Array, byteCount: number): Uint8Array {
   return gunzipSync(bytes, upTo(byteCount));
 }
 
-function upTo(byteCount: number): { maxOutputLength: number } {
-  return { maxOutputLength: Math.max(1, countOf(byteCount, MAX_PAGE_BYTES, 'size of a page')) };
+/** In one piece: the usual pieces are most of what is thrown away where pages are small. */
+function upTo(byteCount: number): { maxOutputLength: number; chunkSize: number } {
+  const most = countOf(byteCount, MAX_PAGE_BYTES, 'size of a page');
+  return { maxOutputLength: Math.max(1, most), chunkSize: Math.max(64, most) };
 }
 
 /** What values of a physical type are in JavaScript. */

@@ -13,14 +13,17 @@ import {
   zstd,
 } from './writer.ts';
 
-/** Writes with hyparquet-writer: ZSTD, dictionaries or deltas, min/max of every column of a row group. */
+/**
+ * Writes with hyparquet-writer: ZSTD, dictionaries or deltas, min/max of every column of a row group. Stored row groups
+ * are copied.
+ */
 export async function* writeWithHyparquet(file: ParquetFile): AsyncGenerator<Uint8Array> {
   const checksum = new Checksum();
   const { columns } = file;
   const output = new RowGroupBytes();
   const writer = new ParquetWriter({
     writer: output,
-    schema: [{ name: 'schema', num_children: columns.length }, ...columns.map(schemaElement)],
+    schema: schemaOf(columns),
     codec: 'ZSTD',
     compressors: { ZSTD: zstd },
     // The check of the values gave the bounds already: they are put in below.
@@ -29,12 +32,20 @@ export async function* writeWithHyparquet(file: ParquetFile): AsyncGenerator<Uin
   });
   let firstRow = 0;
   for await (const group of rowGroupsOf(file)) {
-    const { columnData, statistics } = columnsInTurn(columns, (column, index) =>
-      columnValues(group, column, index, firstRow),
-    );
-    writer.write({ columnData, rowGroupSize: group.rowCount });
-    for (const [index, { meta_data }] of (writer.row_groups.at(-1)?.columns ?? []).entries()) {
-      if (meta_data) meta_data.statistics = statistics[index];
+    if ('bytes' in group) {
+      const copied = structuredClone(group.group);
+      shiftPages(copied, BigInt(output.offset));
+      output.appendBytes(await group.bytes());
+      writer.row_groups.push(copied);
+      writer.num_rows += BigInt(group.rowCount);
+    } else {
+      const { columnData, statistics } = columnsInTurn(columns, (column, index) =>
+        columnValues(group, column, index, firstRow),
+      );
+      writer.write({ columnData, rowGroupSize: group.rowCount });
+      for (const [index, { meta_data }] of (writer.row_groups.at(-1)?.columns ?? []).entries()) {
+        if (meta_data) meta_data.statistics = statistics[index];
+      }
     }
     const [first, second] = writer.row_groups;
     const zeros = second === undefined ? zerosBefore(output.index, file) : 0;
@@ -47,8 +58,8 @@ export async function* writeWithHyparquet(file: ParquetFile): AsyncGenerator<Uin
   yield checksum.filledInto(output.take());
 }
 
-/** Moves the pages of a row group that was just written. It has no page index, which would have offsets too. */
-function shiftPages({ columns }: RowGroup, by: bigint): void {
+/** Moves the pages of a row group. It has no page index, which would have offsets too. */
+export function shiftPages({ columns }: RowGroup, by: bigint): void {
   for (const column of columns) {
     column.file_offset += by;
     const { meta_data: pages } = column;
@@ -110,6 +121,10 @@ function hasFewDistinct(values: readonly Value[]): boolean {
     sampled += 1;
   }
   return distinct.size * 4 < sampled;
+}
+
+export function schemaOf(columns: readonly Column[]): SchemaElement[] {
+  return [{ name: 'schema', num_children: columns.length }, ...columns.map(schemaElement)];
 }
 
 function schemaElement(column: Column): SchemaElement {

@@ -39,6 +39,7 @@ export async function* writeWithParquetjsLite(file: ParquetFile): AsyncGenerator
   );
   envelope.writeHeader();
   for await (const group of rowGroupsOf(file)) {
+    if ('bytes' in group) throw new TypeError('this writer copies no row groups');
     const chunks = columns.map((column, index) =>
       columnChunk(column, columnValues(group, column, index, envelope.rowCount)),
     );

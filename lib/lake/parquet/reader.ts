@@ -44,6 +44,7 @@ export type ParquetInput = Uint8Array | (AsyncBuffer & { readonly name?: string 
 
 export interface FileSummary {
   rowCount: number;
+  rowGroupCount: number;
   metadata: Readonly<Record<string, string>>;
   /** Not those of earlier versions. */
   hasChecksum: boolean;
@@ -57,6 +58,7 @@ export async function readFileMetadata(input: ParquetInput): Promise<FileSummary
   const others = pairs.filter(({ key }) => key !== NO_CHECKSUM_YET.key);
   return {
     rowCount: Number(metadata.num_rows),
+    rowGroupCount: metadata.row_groups.length,
     metadata: Object.fromEntries(others.map(({ key, value }) => [key, value ?? ''])),
     hasChecksum: others.length < pairs.length,
     columnNames: metadata.schema.slice(1).map(({ name }) => name),
@@ -76,7 +78,7 @@ export async function* readRowGroups(
   input: ParquetInput,
   columns: readonly Column[],
 ): AsyncGenerator<RowBatch> {
-  const { file, footer } = await orDamaged(input, intactFile(input));
+  const { file, footer } = await readIntact(input);
   for (const { rowCount, chunks } of footer.rowGroups) {
     const values = columns.map(async (column): Promise<Value[]> => {
       const chunk = chunks.get(column.name);
@@ -93,9 +95,14 @@ export async function* readRowGroups(
 /** Up to this size a file is read at once and kept in memory while it is read. */
 const WHOLE_BYTES = 32 * 2 ** 20;
 
-interface IntactFile {
+export interface IntactFile {
   file: AsyncBuffer;
   footer: Footer;
+}
+
+/** A file that was compared with its checksum, and its footer. Throws DamagedObjectError. */
+export async function readIntact(input: ParquetInput): Promise<IntactFile> {
+  return await orDamaged(input, intactFile(input));
 }
 
 /** Each is compared with its checksum once, however often it is read. */

@@ -1,4 +1,5 @@
 import { constants, zstdCompressSync } from 'node:zlib';
+import type { RowGroup } from 'hyparquet';
 import type { Column } from '../tables.ts';
 import { NO_CHECKSUM_YET } from './checksum.ts';
 
@@ -18,10 +19,18 @@ export interface RowSource {
   textBytes?(row: number): number;
 }
 
+/** A row group of a stored file, to be copied as it is (stored-row-groups.ts). */
+export interface StoredRowGroup {
+  rowCount: number;
+  /** Positions count from the start of its bytes. */
+  group: RowGroup;
+  bytes(): Promise<Uint8Array>;
+}
+
 export interface ParquetFile {
   columns: readonly Column[];
-  /** Rows, which the writer divides into row groups; or the row groups themselves. */
-  rows: RowSource | AsyncIterable<RowSource>;
+  /** Rows, which the writer divides into row groups; or the row groups themselves. Not every writer copies stored ones. */
+  rows: RowSource | AsyncIterable<RowSource | StoredRowGroup>;
   metadata: FooterMetadata;
   /** Zero bytes between the leading PAR1 and the first row group, if that is large. Absent: none. */
   shiftBytes?: number;
@@ -84,7 +93,7 @@ export const ROW_GROUP_ROWS = 100_000;
 /** Most bytes of text in a row group: a detail has some 10 KB. A row group ends before the row that would exceed it. */
 export const ROW_GROUP_TEXT_BYTES = 32 * 2 ** 20;
 
-export async function* rowGroupsOf({ rows }: ParquetFile): AsyncGenerator<RowSource> {
+export async function* rowGroupsOf({ rows }: ParquetFile): AsyncGenerator<RowSource | StoredRowGroup> {
   if (!('rowCount' in rows)) {
     yield* rows;
     return;

@@ -3,7 +3,7 @@ import { linkSync, renameSync, statSync } from 'node:fs';
 import { link, readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { hasCode } from '../../system/errors.ts';
-import { isHidden, isWritten, OPEN_RUNS_FOLDER, STAGING_FOLDER } from '../layout.ts';
+import { isHidden, isWritten, LAGGING_FOLDER, OPEN_RUNS_FOLDER, STAGING_FOLDER } from '../layout.ts';
 import { readFileMetadata } from '../parquet/reader.ts';
 import {
   explained,
@@ -49,6 +49,11 @@ export class FolderStore implements LakeStore {
     this.others = others;
     this.root = resolve(folder);
     this.own = lock;
+  }
+
+  /** Whether nobody else writes the lake. */
+  get isLocked(): boolean {
+    return this.own !== undefined;
   }
 
   /** Makes the folder, and waits for its lock. Also throws what takeLock throws. */
@@ -164,7 +169,7 @@ export class FolderStore implements LakeStore {
     });
   }
 
-  /** Removes what was staged before this moment, in milliseconds since the epoch, and empty folders of closed runs. */
+  /** Removes what was staged before this moment, in milliseconds since the epoch, and empty folders. */
   removeLeftovers(stagedBeforeMs: number): Promise<void> {
     return this.explained('cleaning up', async () => {
       for (const { key } of await this.entriesOf(STAGING_FOLDER)) {
@@ -172,7 +177,8 @@ export class FolderStore implements LakeStore {
         const found = await stat(path).catch(ignoreMissing);
         if (found !== undefined && found.mtimeMs < stagedBeforeMs) await removeFile(path);
       }
-      await removeEmptyFolders(join(this.root, OPEN_RUNS_FOLDER));
+      for (const folder of [OPEN_RUNS_FOLDER, LAGGING_FOLDER])
+        await removeEmptyFolders(join(this.root, folder));
     });
   }
 

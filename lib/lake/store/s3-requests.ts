@@ -9,12 +9,17 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { awsFaultOf, CfeLakeError } from '../../system/errors.ts';
+import { awsFaultOf, CfeLakeError, type LakeUse } from '../../system/errors.ts';
 import type { ObjectBytes } from './store.ts';
 
-/** S3 refused a request, or failed. */
-export function requestError(address: string, whatFailed: string, error: unknown): CfeLakeError {
-  const { code, advice = TRY_AGAIN, exitCode } = awsFaultOf(codeOf(error), 'lake');
+/** S3 refused a request, or failed. `use`: what the request does, where `whatFailed` says it in other words. */
+export function requestError(
+  address: string,
+  use: LakeUse,
+  whatFailed: string,
+  error: unknown,
+): CfeLakeError {
+  const { code, advice = TRY_AGAIN, exitCode } = awsFaultOf(codeOf(error), use);
   return new CfeLakeError(`${address}: ${whatFailed} failed (${code}).`, { advice, exitCode });
 }
 

@@ -7,6 +7,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { awsConnections } from '../../system/aws-connections.ts';
+import type { LakeUse } from '../../system/errors.ts';
 import { isHidden, isWritten } from '../layout.ts';
 import {
   isMissingKey,
@@ -79,7 +80,7 @@ export class S3Store implements LakeStore {
     const named = (error: unknown): never => {
       if (isMissingKey(error)) throw new ObjectMissingError(key, this.address);
       if (statusOf(error) === 412) throw new ObjectChangedError(key, this.address);
-      throw requestError(this.address, `reading ${key}`, error);
+      throw requestError(this.address, 'reading', `reading ${key}`, error);
     };
     const bytes = await openByRanges(this.client, this.place(key)).catch(named);
     const name = `${key} in ${this.address}`;
@@ -112,7 +113,7 @@ export class S3Store implements LakeStore {
       return await uploadObject(this.client, { ...this.place(key), ...condition, Metadata }, watched());
     } catch (error) {
       if (hasSourceFailed) throw error;
-      if (!isUnmetCondition(error)) throw requestError(this.address, `writing ${key}`, error);
+      if (!isUnmetCondition(error)) throw requestError(this.address, 'writing', `writing ${key}`, error);
       // The SDK repeats a write whose response was lost. The repetition then finds the object of the first one.
       const written = await this.head(key);
       if (written?.Metadata?.[WRITE_ID] === writeId) return { byteCount: written.ContentLength ?? 0 };
@@ -138,24 +139,26 @@ export class S3Store implements LakeStore {
         }
       }
     } catch (error) {
-      throw requestError(this.address, `listing ${folder}`, error);
+      throw requestError(this.address, 'reading', `listing ${folder}`, error);
     }
   }
 
   async remove(key: string): Promise<void> {
-    await this.client.send(new DeleteObjectCommand(this.place(key))).catch(this.failed(`removing ${key}`));
+    await this.client
+      .send(new DeleteObjectCommand(this.place(key)))
+      .catch(this.failed('removing', `removing ${key}`));
   }
 
   private async head(key: string): Promise<HeadObjectCommandOutput | undefined> {
-    const failed = this.failed(`looking up ${key}`);
+    const failed = this.failed('reading', `looking up ${key}`);
     return await this.client
       .send(new HeadObjectCommand(this.place(key)))
       .catch((error: unknown) => (isMissingKey(error) ? undefined : failed(error)));
   }
 
-  private failed(whatFailed: string): (error: unknown) => never {
+  private failed(use: LakeUse, whatFailed: string): (error: unknown) => never {
     return (error) => {
-      throw requestError(this.address, whatFailed, error);
+      throw requestError(this.address, use, whatFailed, error);
     };
   }
 

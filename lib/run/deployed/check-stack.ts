@@ -1,7 +1,9 @@
 import { AthenaClient, GetQueryExecutionCommand, StartQueryExecutionCommand } from '@aws-sdk/client-athena';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { GetBucketPolicyCommand, type S3Client } from '@aws-sdk/client-s3';
 import { GetScheduleCommand, ResourceNotFoundException, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
+import { createS3Client } from '../../lake/store/s3.ts';
 import { awsConnections } from '../../system/aws-connections.ts';
 import { changeSetting, DEPLOY, PROGRAM } from '../../system/program.ts';
 import { plural } from '../../text/terminal.ts';
@@ -10,6 +12,7 @@ import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../../time/days.t
 import { DIRECTIONS } from '../../units/unit.ts';
 import { type CheckedRun, CheckedRunSchema } from '../checks.ts';
 import { NIGHT_HOURS, NIGHTLY, TOKEN_REVIEW } from '../messages.ts';
+import { refusesPlainHttp } from './bucket-policy.ts';
 import { invoke, startRunClient } from './runs.ts';
 import { BackfillRefusedError, readStackOutputs, type StackOutputs } from './stack-outputs.ts';
 
@@ -41,6 +44,7 @@ export async function* checkStack({
   });
   yield* await startRunLines(outputs.startRunFunction, rut, clock.now(), schedules.nightMs);
   yield await athenaLine(new AthenaClient({ requestHandler }), { ...outputs, clock, signal });
+  yield await bucketLine(createS3Client(), outputs.lakeBucket);
   yield await alarmLine(new SNSClient({ requestHandler }), outputs.alarmTopicArn);
   yield* schedules.lines;
 }
@@ -113,6 +117,22 @@ async function athenaLine(
     signal?.throwIfAborted();
     return notSeen('athena', error, 'AnalystPolicy');
   }
+}
+
+/** Whether the lake's bucket refuses plain HTTP. The stack says so of a bucket that it makes, not of one that was there. */
+async function bucketLine(client: S3Client, bucket: string): Promise<CheckLine> {
+  try {
+    const { Policy = '' } = await client.send(new GetBucketPolicyCommand({ Bucket: bucket }));
+    if (refusesPlainHttp(Policy, bucket)) return ok('bucket', 'refuses requests without TLS');
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'NoSuchBucketPolicy')
+      return notSeen('bucket', error, 'OperatorPolicy');
+  }
+  return warning(
+    'bucket',
+    `${bucket} answers requests without TLS`,
+    'Let its policy refuse them, as docs/aws.md says under "A bucket that is there already".',
+  );
 }
 
 /** SNS gives this in place of an ARN until the address has confirmed. */
@@ -189,6 +209,9 @@ export function linesOfRun(found: CheckedRun, nowMs: number, nextNightMs = nowMs
     ...loginLines(found, nowMs),
     ...tokenLines(found, nowMs, nextNightMs + NIGHT_HOURS * HOUR_MS),
     apiLine(found.lectura),
+    ...(found.dias_lentos ?? []).map((line) =>
+      warning('pace', line, 'Until then, such a day fails by name.'),
+    ),
   ];
 }
 
@@ -251,12 +274,12 @@ function apiLine({ rut, fecha, incompleta, ocupada, error, ...counts }: CheckedR
       'not asked: another check, or the start of a run, has the share of apiRequestsPerSecond that is for both',
       'Check again in two minutes.',
     );
-  const atLeast = incompleta ? 'at least ' : '';
   const read = DIRECTIONS.map(
-    (direction) => `${(counts[direction] ?? 0).toLocaleString('en')} ${direction}`,
+    (direction) =>
+      `${counts[direction]?.toLocaleString('en') ?? (incompleta ? 'uncounted' : 0)} ${direction}`,
   ).join(', ');
-  const found = `reached from AWS; RUT ${rut} has ${atLeast}${read} of ${fecha}`;
-  const isEmpty = DIRECTIONS.every((direction) => (counts[direction] ?? 0) === 0);
+  const found = `reached from AWS; RUT ${rut} has ${read} of ${fecha}${incompleta ? ': there was no time to read all' : ''}`;
+  const isEmpty = !incompleta && DIRECTIONS.every((direction) => (counts[direction] ?? 0) === 0);
   if (!isEmpty) return ok('api', found);
   return warning(
     'api',

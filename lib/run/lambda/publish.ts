@@ -1,4 +1,9 @@
+import { DescribeExecutionCommand, ExecutionDoesNotExist, SFNClient } from '@aws-sdk/client-sfn';
+import { closeRuns } from '../../audit/close.ts';
+import { writeWithHyparquet } from '../../lake/parquet/hyparquet.ts';
+import type { LakeStore } from '../../lake/store/store.ts';
 import type { Publication } from '../../publish/publish-days.ts';
+import { awsConnections } from '../../system/aws-connections.ts';
 import { count, logger } from './telemetry.ts';
 
 /** The most problems logged for one invocation. */
@@ -13,17 +18,40 @@ export function reportPublication(
   { isScheduled }: { isScheduled: boolean },
 ): void {
   const logged = problems.slice(0, MAX_PROBLEMS_LOGGED);
-  for (const { table, day, rut, isRebuilt, isStillRecorded, isOfAudit, reason } of logged) {
-    const ofRecorded = isStillRecorded ? 'day published, but still recorded as lagging' : 'day not published';
-    const ofPublished = isOfAudit ? 'audit not readable' : ofRecorded;
-    const ofDay = isRebuilt ? 'day rebuilt' : ofPublished;
-    const message = rut === undefined ? ofDay : 'unit not published';
-    logger.warn(message, { tabla: table.name, fecha: day, rut, reason });
+  for (const { table, day, rut, isRebuilt, reason } of logged) {
+    logger.warn(isRebuilt ? 'day rebuilt' : 'day not published', {
+      tabla: table.name,
+      fecha: day,
+      rut,
+      reason,
+    });
   }
   logger.info('days published', { written, unchanged, failedDays, remaining, problems: problems.length });
   count('PublicationsEnded', 1);
   count('DaysPublished', written);
   count('DaysNotPublished', failedDays + (isScheduled ? remaining : 0));
-  const published = problems.filter(({ isStillRecorded, isOfAudit }) => isStillRecorded || isOfAudit).length;
-  count('UnitsNotPublished', problems.length - failedDays - published);
+  count('UnitsNotPublished', problems.filter(({ rut }) => rut !== undefined).length);
+}
+
+/** Closes the audit of runs that Step Functions says have ended: they were stopped, or their end failed. */
+export async function closeEndedRuns(store: LakeStore, stateMachineArn: string): Promise<void> {
+  const client = new SFNClient({ requestHandler: awsConnections() });
+  const executions = stateMachineArn.replace(':stateMachine:', ':execution:');
+  const hasEnded = async ({ id }: { id: string }) => {
+    try {
+      const command = new DescribeExecutionCommand({ executionArn: `${executions}:${id}` });
+      const { status } = await client.send(command);
+      return status !== 'RUNNING' && status !== 'PENDING_REDRIVE';
+    } catch (error) {
+      // Of another program, or older than Step Functions remembers. To close a run that goes on does no harm.
+      if (error instanceof ExecutionDoesNotExist) return true;
+      throw error;
+    }
+  };
+  try {
+    const damaged = await closeRuns({ store, writer: writeWithHyparquet }, hasEnded);
+    for (const reason of damaged) logger.warn('audit not readable', { reason });
+  } finally {
+    client.destroy();
+  }
 }

@@ -10,9 +10,11 @@ import { type FoundLengths, listCompanies, secretTokenSource } from '../../compa
 import { apiSource, claimLake } from '../../lake/source.ts';
 import { awsConnections } from '../../system/aws-connections.ts';
 import { parseApiAddress } from '../../text/api-address.ts';
-import { systemClock } from '../../time/clock.ts';
+import { PAUSE_BEFORE_END_MS, systemClock } from '../../time/clock.ts';
+import { MINUTE_MS } from '../../time/days.ts';
 import type { ReviewedTokens } from '../checks.ts';
 import { DaySchema, isNight } from '../messages.ts';
+import { slowDays } from '../pace.ts';
 import type { OpenApi, ProvedRun } from '../prove-run.ts';
 import { giveBack, type Holder, requestsPerSecondOf, takeShare } from '../shares.ts';
 import {
@@ -23,7 +25,14 @@ import {
   type StartRunTools,
   startExecution,
 } from '../start-run.ts';
-import { openLake, readEnvironment, SharesEnvironment, sharesFrom, Text } from './environment.ts';
+import {
+  openLake,
+  readEnvironment,
+  SharesEnvironment,
+  sharesFrom,
+  Text,
+  WholeNumber,
+} from './environment.ts';
 import { count, logger } from './telemetry.ts';
 
 /** The variables of start-run. */
@@ -37,6 +46,8 @@ export const StarterEnvironmentSchema = v.object({
   STATE_MACHINE_ARN: Text,
   /** The first issue date that Athena sees. */
   FIRST_DAY: v.pipe(Text, DaySchema),
+  /** How long one invocation of a worker may take. */
+  WORKER_MINUTES: v.optional(WholeNumber, '15'),
   ...SharesEnvironment,
 });
 
@@ -84,6 +95,14 @@ export function openStarter(): Starter {
     listCompanies: () => listCompanies(secrets, baseName, api, tokensSecret),
     claimLake: (claim) => claimLake(lake, apiSource(api), claim),
     openApi,
+    slowDays: async (ruts, lastDay) => {
+      const { requestsPerSecond } = shares;
+      const perWorker = requestsPerSecondOf(shares);
+      if (requestsPerSecond === undefined || perWorker === undefined) return [];
+      const readingMs = environment.WORKER_MINUTES * MINUTE_MS - PAUSE_BEFORE_END_MS;
+      const pace = { requestsPerSecond, places: requestsPerSecond / perWorker, readingMs };
+      return await slowDays(lake, ruts, lastDay, pace).catch(() => []);
+    },
     startExecution: (input) => startExecution(stepFunctions, environment.STATE_MACHINE_ARN, input),
     hasEnded: (holder) =>
       hasExecutionEnded(stepFunctions, environment.STATE_MACHINE_ARN, holder, systemClock.now()),
@@ -96,10 +115,11 @@ function isPast({ untilMs }: Holder): boolean {
 }
 
 export function reportStarted(started: StartedRun): void {
-  const { problemas, avisos, ...run } = started;
+  const { problemas, avisos, dias_lentos: slow = [], ...run } = started;
   count('RunsStarted', run.repetida ? 0 : 1);
   count('CompanyProblems', problemas.length);
   for (const problema of problemas) logger.warn('a company cannot be exported', { problema });
+  for (const dia of slow) logger.warn('a day is too large for the pace', { dia });
   reportEndingTokens(started);
   logger.info('run started', run);
 }

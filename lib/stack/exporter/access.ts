@@ -54,12 +54,6 @@ export function allowRenewing(
       'The one secret of this name: a person creates it, so that its last six characters are not known.',
   });
   permit(role, {
-    actions: ['secretsmanager:GetSecretValue'],
-    resources: ['*'],
-    conditions: { StringLike: { 'secretsmanager:SecretId': [loginSecretName] } },
-    because: MISSING,
-  });
-  permit(role, {
     actions: ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'],
     resources: [tokens.secretArn],
   });
@@ -83,24 +77,16 @@ export function allowReadingTokens(role: Role, tokens: ISecret): void {
   permit(role, { actions: ['secretsmanager:GetSecretValue'], resources: [tokens.secretArn] });
 }
 
-const MISSING =
-  'Only by these names. A missing secret has no ARN: without this, AWS would answer "forbidden", not "missing".';
-
 /**
  * Allows reading the secret of that name and all secrets below it (`<name>/…`), and no others. A person creates them,
- * so that no token passes through CloudFormation.
+ * so that no token passes through CloudFormation. A missing secret has no ARN that this names, so AWS may answer
+ * "forbidden" in place of "missing" (lib/companies/secrets-manager.ts).
  */
 export function allowReadingSecrets(role: Role, { secretName, secretKeyArn }: Settings): void {
   permit(role, {
     actions: ['secretsmanager:GetSecretValue'],
     resources: [secretArn(role, `${secretName}${ANY_SUFFIX}`), secretArn(role, `${secretName}/*`)],
     because: 'Several secrets may hold the companies, when one is too small: all with these names.',
-  });
-  permit(role, {
-    actions: ['secretsmanager:GetSecretValue'],
-    resources: ['*'],
-    conditions: { StringLike: { 'secretsmanager:SecretId': [secretName, `${secretName}/*`] } },
-    because: MISSING,
   });
   permit(role, {
     actions: ['secretsmanager:BatchGetSecretValue'],

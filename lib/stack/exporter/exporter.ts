@@ -1,9 +1,11 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Duration, Fn, Stack } from 'aws-cdk-lib';
+import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type * as v from 'valibot';
 import {
+  LAGGING_FOLDER,
   OPEN_RUNS_FOLDER,
   RUNS_FOLDER,
   SOURCE_FOLDER,
@@ -18,7 +20,7 @@ import type { RenewerEnvironmentSchema } from '../../run/lambda/renew-tokens.ts'
 import type { StarterEnvironmentSchema } from '../../run/lambda/start-run.ts';
 import { NEWS_SOURCE, NEWS_TYPE } from '../../run/news.ts';
 import type { Bundles } from '../../system/program.ts';
-import { explain, permit } from '../explain.ts';
+import { explain, explainWildcards, permit } from '../explain.ts';
 import { COVERAGE_FOLDER, type LakeBucket } from '../lake-bucket.ts';
 import type { Settings } from '../settings.ts';
 import {
@@ -39,6 +41,11 @@ type Variables<Schema extends v.GenericSchema> = Record<keyof v.InferInput<Schem
 const READ = ['s3:GetObject'];
 const READ_AND_WRITE = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'];
 const DELETE = ['s3:DeleteObject'];
+
+/** As many as the audit of 800,000 units takes, which is read whole (start-run's MAX_UNITS). */
+const RUN_MEMORY_MB = 2_048;
+/** Most objects are short-lived: a small young generation and a bounded old one keep it within memory. */
+const RUN_NODE_OPTIONS = '--max-semi-space-size=8 --max-old-space-size=1600';
 
 const LISTS = ['recibidos', 'emitidos'];
 const UNITS_OF_LISTS = LISTS.map((name) => unitsFolder(name));
@@ -68,10 +75,27 @@ export class Exporter extends Construct {
     this.finishRun = this.finishRunOf(lake);
     this.stateMachine = runWorkflow(new Construct(this, 'Run'), this, lake, settings);
     this.startRun = this.startRunOf(lake, settings);
+    this.letPublishSeeRuns();
+  }
+
+  /** In a policy of its own: the role's is there before the function, and so before the state machine. */
+  private letPublishSeeRuns(): void {
+    const policy = new Policy(this, 'SeeRuns', { roles: [this.publish.role] });
+    const { stateMachineArn } = this.stateMachine;
+    const executions = Stack.of(this).formatArn({
+      service: 'states',
+      resource: 'execution',
+      resourceName: `${Fn.select(6, Fn.split(':', stateMachineArn))}:*`,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+    policy.addStatements(
+      new PolicyStatement({ actions: ['states:DescribeExecution'], resources: [executions] }),
+    );
+    explainWildcards(policy, 'All runs of the one state machine.', [executions]);
   }
 
   /**
-   * It reads and replaces units, renews its run's plan, and stages what it could not finish. It reads the mark of the
+   * It reads and replaces units, marks their days, and stages what it could not finish. It reads the mark of the
    * lake's source, and witnesses. It writes its audit as parts of the run, and closes another run's changes. It deletes
    * only staged data and parts, and never writes to a table of receipts.
    */
@@ -104,6 +128,7 @@ export class Exporter extends Construct {
       worker.role,
       lake,
       [READ_AND_WRITE, [UNITS_FOLDER, CAMBIOS.name, STAGING_FOLDER, OPEN_RUNS_FOLDER]],
+      [['s3:GetObject', 's3:PutObject'], [LAGGING_FOLDER]],
       [READ, [SOURCE_FOLDER, ...LISTS]],
       [DELETE, [STAGING_FOLDER, OPEN_RUNS_FOLDER]],
     );
@@ -131,38 +156,35 @@ export class Exporter extends Construct {
   }
 
   /**
-   * It makes the receipts' tables from the units, and closes runs that are over, with what came late in them. It deletes
-   * only their plans and parts.
+   * It makes the receipts' tables from the units, and closes runs that ended before they were closed. It deletes only
+   * marks, and the parts of these runs.
    */
   private publishOf(lake: LakeBucket): ExporterFunction {
     const publisher = new ExporterFunction(this, 'Publish', {
       name: 'publish',
       ...this.common,
       description: 'Rebuilds the days of the tables whose units changed',
-      memoryMb: 1024,
+      // For the audit of the largest run. A day takes less than 512 MB.
+      memoryMb: RUN_MEMORY_MB,
       timeout: Duration.minutes(15),
       environment: {
         LAKE_BUCKET: lake.bucket.bucketName,
-        // Most objects are short-lived: a small young generation and a bounded old one keep a large day within memory.
-        NODE_OPTIONS: '--max-semi-space-size=8 --max-old-space-size=700',
+        NODE_OPTIONS: RUN_NODE_OPTIONS,
       } satisfies Variables<typeof LakeEnvironmentSchema> & { NODE_OPTIONS: string },
     });
     allowObjects(
       publisher.role,
       lake,
-      [
-        READ_AND_WRITE,
-        [...RECEIPT_TABLES.map(({ name }) => name), EXPORTACIONES.name, CAMBIOS.name, OPEN_RUNS_FOLDER],
-      ],
-      [READ, [UNITS_FOLDER]],
-      [DELETE, [OPEN_RUNS_FOLDER]],
+      [READ_AND_WRITE, [...RECEIPT_TABLES.map(({ name }) => name), EXPORTACIONES.name, CAMBIOS.name]],
+      [READ, [UNITS_FOLDER, OPEN_RUNS_FOLDER]],
+      [DELETE, [LAGGING_FOLDER, OPEN_RUNS_FOLDER]],
     );
     return publisher;
   }
 
   /**
-   * It closes runs: it adds, reads and removes parts, replaces the runs' objects, and reads units: which write they come
-   * from, and which receipts came late. It writes the coverage page, and tells the account's event bus what is new.
+   * It closes its run: it adds, reads and removes parts, replaces the run's objects, and reads units: which write they
+   * come from, and which receipts came late. It writes the coverage page, and tells the account's event bus what is new.
    */
   private finishRunOf(lake: LakeBucket): ExporterFunction {
     const counter = new ExporterFunction(this, 'FinishRun', {
@@ -170,10 +192,13 @@ export class Exporter extends Construct {
       ...this.common,
       description:
         'Closes the audit of a run, counts it, writes the coverage page, sends what is new, and fails the run if any unit failed',
-      memoryMb: 1024,
+      memoryMb: RUN_MEMORY_MB,
       // A usual night takes a minute, closing the backfill of a thousand companies some minutes.
       timeout: Duration.minutes(15),
-      environment: { LAKE_BUCKET: lake.bucket.bucketName } satisfies Variables<typeof LakeEnvironmentSchema>,
+      environment: {
+        LAKE_BUCKET: lake.bucket.bucketName,
+        NODE_OPTIONS: RUN_NODE_OPTIONS,
+      } satisfies Variables<typeof LakeEnvironmentSchema> & { NODE_OPTIONS: string },
     });
     allowObjects(
       counter.role,
@@ -188,15 +213,21 @@ export class Exporter extends Construct {
       resources: [
         Stack.of(this).formatArn({ service: 'events', resource: 'event-bus', resourceName: 'default' }),
       ],
-      conditions: { StringEquals: { 'events:source': NEWS_SOURCE, 'events:detail-type': NEWS_TYPE } },
+      // The source has several values, one an event, and of none ForAllValues holds.
+      conditions: {
+        'ForAllValues:StringEquals': { 'events:source': NEWS_SOURCE },
+        Null: { 'events:source': 'false' },
+        StringEquals: { 'events:detail-type': NEWS_TYPE },
+      },
     });
     explainNoDeadLetters(counter);
     return counter;
   }
 
   /**
-   * It reads and writes the mark of the lake's source and plans of runs, and reads witnesses: days and units of lists. It lists to see
-   * whether the lake is empty, and of which days it has objects. It notes which runs are under way, and asks whether they are.
+   * It reads and writes the mark of the lake's source, and reads witnesses: days and units of lists. It lists to see
+   * whether the lake is empty, and of which days it has objects. It notes which runs are under way, and asks whether
+   * they are.
    */
   private startRunOf(lake: LakeBucket, settings: Settings): ExporterFunction {
     const { stateMachineArn } = this.stateMachine;
@@ -216,6 +247,7 @@ export class Exporter extends Construct {
         STATE_MACHINE_ARN: stateMachineArn,
         FIRST_DAY: settings.firstDay,
         ...sharesOf(settings),
+        WORKER_MINUTES: String(settings.workerTimeoutMinutes),
       } satisfies Variables<typeof StarterEnvironmentSchema>,
     });
     if (this.network !== undefined) allowConnecting(starter.role, settings);
@@ -226,7 +258,7 @@ export class Exporter extends Construct {
       lake,
       [
         ['s3:GetObject', 's3:PutObject'],
-        [SOURCE_FOLDER, OPEN_RUNS_FOLDER, RUNS_FOLDER],
+        [SOURCE_FOLDER, RUNS_FOLDER],
       ],
       [READ, LISTS.flatMap((name) => [name, unitsFolder(name)])],
     );

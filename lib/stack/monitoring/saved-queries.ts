@@ -144,7 +144,7 @@ export const SAVED_QUERIES = [
   {
     name: 'days not published',
     handlers: ['publish'],
-    text: `filter message = 'day not published' or message = 'unit not published' or message = 'day rebuilt'
+    text: `filter message = 'day not published' or message = 'audit not readable' or message = 'day rebuilt'
 | stats latest(reason) as last_reason, latest(@timestamp) as seen by tabla, fecha, rut
 | sort seen desc
 | limit 500`,

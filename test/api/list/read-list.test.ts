@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PagingFaultError } from '../../../lib/api/errors.ts';
 import type { PageFacts, PageSource } from '../../../lib/api/list/page.ts';
-import { type ReadListOptions, readList } from '../../../lib/api/list/read-list.ts';
+import { readList } from '../../../lib/api/list/read-list.ts';
 import { campaign } from '../../support/campaign.ts';
 import { type FakeBehaviour, type FakeEvent, FakeList, IdSink, unionOf } from './fake-list.ts';
 
 async function read(list: FakeList, facts: PageFacts = {}) {
   const reading = await readList(list, facts, () => new IdSink());
-  if (reading.kind === 'paused') throw new Error('nobody asked for a pause');
+  if (reading === undefined) throw new Error('nobody stopped it');
   return reading;
 }
 
@@ -289,7 +289,7 @@ describe('a list of a service that honours one page size', () => {
       (page, reading) => [rowsFrom(1, 100), rowsFrom(101, reading === 1 ? 50 : 51)][page - 1] ?? [],
     );
     const reading = await read();
-    expect(reading).toMatchObject({ kind: 'read', isStable: true });
+    expect(reading).toMatchObject({ isStable: true });
     expect(asked.firstPages).toBe(3 * 2);
   });
 });
@@ -314,36 +314,12 @@ it.each([true, false])(
   },
 );
 
-describe('a list that is too long for one go', () => {
-  it('is continued where it was paused, asking twice only for pages that were read ahead', async () => {
-    const list = new FakeList(5000);
-    let paused: ReadListOptions<IdSink>['paused'];
-    let pauses = 0;
-    for (let pagesLeft = 10; ; pagesLeft = 10, pauses += 1) {
-      const isTimeUp = () => pagesLeft-- === 0;
-      const reading = await readList(list, {}, () => new IdSink(), { isTimeUp, paused });
-      if (reading.kind === 'read') {
-        expect(reading.isStable).toBe(true);
-        expect(reading.sinks[0]?.ids).toEqual(list.states[0]);
-        break;
-      }
-      paused = reading;
-    }
-    const asked = list.asked.map(({ pageNumber, pageSize }) => `${pageNumber} of ${pageSize}`);
-    expect(pauses).toBe(5);
-    // At most two repeats for each request that may be in flight.
-    expect(asked.length - new Set(asked).size).toBeLessThanOrEqual(pauses * 2 * list.maxInFlight);
-  });
-
-  it('is read again from its start when it changed while it was paused', async () => {
-    const list = new FakeList(5000, {}, [{ atRequest: 12, kind: 'remove', at: 0.1 }]);
-    let pagesLeft = 10;
-    const first = await readList(list, {}, () => new IdSink(), { isTimeUp: () => pagesLeft-- === 0 });
-    if (first.kind !== 'paused') throw new Error('it was read in one go');
-    const reading = await readList(list, {}, () => new IdSink(), { paused: first });
-    if (reading.kind !== 'read') throw new Error('it was paused');
-    expect(reading.sinks[0]?.ids).toEqual(list.states.at(-1));
-  });
+it('a list that is stopped between two pages gives nothing, and asks for no more', async () => {
+  const list = new FakeList(5000);
+  let pagesLeft = 10;
+  const isStopped = async () => pagesLeft-- === 0;
+  expect(await readList(list, {}, () => new IdSink(), { isStopped })).toBeUndefined();
+  expect(list.asked.length).toBeLessThanOrEqual(11 + 2 * list.maxInFlight);
 });
 
 /** The ids in the order of the list's state that has exactly these; unchanged if there is none. */

@@ -50,7 +50,7 @@ function heldOf(listed: readonly WireReceipt[], day: string): string {
 async function wrongDays({ counts, kind, place, atRequest }: Course, isKnown: boolean): Promise<string[]> {
   const world = new CompanyWorld(counts);
   if (isKnown) {
-    const known = { isBoundWhole: true, longestPage: 100, isAnyPageSizeHonoured: true };
+    const known = { isEndDateInclusive: true, longestPage: 100, isAnyPageSizeHonoured: true };
     world.facts.recibidos = { ...noFacts(), ...known, provedWidthDays: 3 };
   }
   const states = [world.listed];

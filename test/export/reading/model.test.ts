@@ -1,5 +1,4 @@
 import { describe, expect, inject, it } from 'vitest';
-import { addDays } from '../../../lib/time/days.ts';
 import { campaign } from '../../support/campaign.ts';
 import type { Omission } from '../../support/export/reading-model.ts';
 import { KINDS, NOT_COVERED, playWorld, type WorldKind } from '../../support/export/reading-worlds.ts';
@@ -17,19 +16,33 @@ describe('in no world a row is lost or taken to be gone in silence', () => {
 
 describe('days fail by name only where the service can show them in no way', () => {
   it.each([
+    ['no limit, nothing changes', 0],
     ['days of UTC', 0],
-    ['two days at most, days of UTC', 0],
+    ['two days at most', 0],
+    ['a lake of one day, then 65', 0],
+    ['office hours, 300 a day, one day, then ten', 0],
+    ['long days, no limit', 0],
+    ['long days, any limit', 0],
     ['one company has rows, lists over 31 days are empty', 0],
     ['one company has rows, lists over 31 days are refused', 0],
-    ['a result window, filters work', 0],
-    // Once it is known that bounds include their day, that day alone; until then the day before it too.
-    ['one day is always refused', 2 * 6],
+    // That day, and the one before it if the end date excludes its day.
+    ['one day is always refused', 2 * 2],
+    ['one day is always refused, dates only', 2 * 2],
   ] satisfies [keyof typeof KINDS, number][])('%s: at most %i of a world', async (name, most) => {
     for (let world = SEED; world < SEED + campaign({ quick: 2, long: 100 }); world += 1) {
       const { failed } = await playWorld(KINDS[name], world);
       expect(failed).toBeLessThanOrEqual(most);
     }
   });
+});
+
+it('65 days after a lake of one day take no more requests than those of a lake of 65', async () => {
+  const kind: WorldKind = { ...KINDS['a lake of one day, then 65'], nightDays: [1, 65, 0, 0, 0, 0] };
+  for (let world = SEED; world < SEED + 20; world += 1) {
+    const { requests } = await playWorld(kind, world);
+    // Five companies: six requests for the day, and twelve each for the 65.
+    expect(requests).toBeLessThanOrEqual(5 * (6 + 12));
+  }
 });
 
 const ALL: typeof KINDS & typeof NOT_COVERED = { ...KINDS, ...NOT_COVERED };
@@ -39,95 +52,61 @@ const ALL: typeof KINDS & typeof NOT_COVERED = { ...KINDS, ...NOT_COVERED };
  * it, where earlier ones would only cost time.
  */
 const DOUBTS: Record<string, { kind: keyof typeof ALL; without: Omission; from?: number }> = {
-  'asking past the last day': {
+  'asking one day past the last': {
     kind: 'any bound, any limit, changes between nights',
-    without: { facts: { isBoundWhole: true } },
+    without: { facts: { isEndDateInclusive: true } },
   },
-  'believing wide lists only between their first and last rows': {
+  'a width that a witness shows': {
     kind: 'any bound, any limit, changes between nights',
     without: { facts: { provedWidthDays: 1_000 } },
   },
-  'not believing wide lists without rows': {
+  'a witness that shows both ends': {
     kind: 'any bound, any limit, changes between nights',
-    without: {
-      list: ({ asked, ends }) => ({
-        ends: ends ?? { from: addDays(asked.from, -1), to: addDays(asked.to, 1) },
-      }),
-    },
-  },
-  'asking again for the first and the last day with rows': {
-    kind: 'days of UTC',
-    without: {
-      list: ({ ends }) => ({ ends: ends && { from: addDays(ends.from, -1), to: addDays(ends.to, 1) } }),
-    },
+    without: { witnessRows: { count: 1, hasTimes: true, hasRowBeforeEvening: true, hasEveningRow: false } },
   },
   'asking a second time for a day without rows': {
     kind: 'single days only',
-    without: { isSecondQuestionLeftOut: true },
+    without: { isAloneEmpty: true },
   },
-  'failing days that their bound may cut': {
-    kind: 'today is refused',
-    without: { rows: () => ({ hasTimes: true }), isInstabilityIgnored: true },
-  },
-  'telling a whole bound by an evening row only': {
-    kind: 'days of UTC',
-    without: { rows: ({ hasTimes }) => ({ hasEveningRow: hasTimes }) },
-  },
-  'taking twenty rows at midnight for dates only, not fewer': {
-    kind: 'today is refused',
-    without: { rows: ({ count }) => ({ count: 20 * count }) },
-    from: 92,
-  },
-  'learning from dates only for their company alone': {
-    kind: 'some companies give times, some dates only',
-    without: { isDatesOnlyForAll: true },
-  },
-  'not taking the evening before for the first day': {
-    kind: 'two days at most, days of UTC',
-    without: { rows: () => ({ hasRowBeforeEvening: true }) },
-  },
-  'telling that a day whose list can only be had alone may lack its evening': {
+  'telling that a day that can only be had alone may lack rows': {
     kind: 'today is refused, days of UTC',
     without: { isInstabilityIgnored: true },
   },
-  'doubting lists of a round number of rows': {
-    kind: 'a round result window',
-    without: {
-      list: ({ rowCount }) => (rowCount % 50 === 0 && rowCount > 0 ? { rowCount: rowCount - 1 } : {}),
-    },
+  'failing a day of dates that its end date may cut': {
+    kind: 'today is refused',
+    without: { rows: () => ({ hasTimes: true }), isInstabilityIgnored: true },
   },
-  'doubting lists of many rows': {
+  'telling an inclusive end date by an evening only': {
+    kind: 'days of UTC',
+    without: { rows: ({ hasTimes }) => ({ hasEveningRow: hasTimes }) },
+  },
+  'taking twenty rows at midnight for dates, not fewer': {
+    kind: 'today is refused',
+    without: { rows: ({ count }) => ({ count: 20 * count }) },
+  },
+  'noticing that days are those of UTC': {
+    kind: 'days of UTC, single days only',
+    without: { facts: { areDaysShifted: false } },
+  },
+  'not taking the evening for the first day': {
+    kind: 'days of UTC',
+    without: { rows: () => ({ hasRowBeforeEvening: true }) },
+  },
+  'doubting lists that none went on past': {
     kind: 'any result window',
-    without: {
-      list: ({ rowCount }) => ({ rowCount: rowCount % 50 === 0 ? rowCount : Math.min(rowCount, 499) }),
-    },
-    from: 10,
+    without: { facts: { deepestRow: 1e9 } },
   },
-  'asking for the page past a list that may be cut': {
-    kind: 'a round result window',
-    without: { isCutNeverAsked: true },
-  },
-  'doubting the parts of a divided day': {
-    kind: 'a result window shorter than a day',
-    without: { part: { rowCount: 1 } },
-  },
-  'reading believed lists again after one was disproved': {
-    kind: 'each company has a limit of its own',
-    without: { isDisproofIgnored: true },
+  'asking for the ends of both halves': {
+    kind: 'any result window',
+    without: { areHalvesWhole: true },
   },
   'asking twice for what is gone': {
-    kind: 'each company has a limit of its own',
+    kind: 'a limit for each company',
     without: { isGoneAskedOnce: true },
-  },
-  'a witness that shows both ends': {
-    kind: 'any bound, any limit, changes between nights',
-    without: { witnessRows: { count: 1, hasRowBeforeEvening: true } },
-    from: 39,
   },
   'forgetting at the end of the run': {
     kind: 'any bound, any limit, changes between nights',
     without: { areFactsKept: true },
-    from: 19,
   },
 };
 

@@ -30,12 +30,11 @@ describe('an API that at first answers nothing of a company', () => {
   });
 
   it('is asked for all other days once it has recovered', async () => {
-    // Four lists over several days come first.
+    // Nothing is proved: each day is asked for with the next one, and by itself.
     for (const [lists, most] of [
-      [4, 0],
-      [5, 1],
-      [7, 3],
-      [8, 7],
+      [1, 0],
+      [4, 2],
+      [8, 4],
     ] as const) {
       const world = worldOf();
       for (let number = 1; number <= lists; number += 1) world.api.faults.set(number, 'serverError');

@@ -38,6 +38,7 @@ const invocation = fc.record({
     dayIndex: fc.nat({ max: 9 }),
   }),
   forgetsFacts: fc.boolean(),
+  proves: fc.boolean(),
 });
 
 const course = fc.record({
@@ -155,6 +156,7 @@ async function exportInParts(story: Story, course: Course): Promise<Set<string>>
     world.api.faults.clear();
     if (plan?.wrongAnswerAt !== undefined) world.api.faults.set(plan.wrongAnswerAt, plan.wrongAnswer);
     if (plan?.forgetsFacts === true) world.facts = newFacts();
+    if (plan?.proves === true) await world.prove();
     const isTimeUp = () => plan !== undefined && world.api.requestCount >= plan.requests;
     const tools = { run: RUN, isTimeUp, signal: kill.signal };
     const { results, remaining } = await world.export(tools, {}, days);

@@ -126,7 +126,6 @@ describe('an object in parts', () => {
 
 describe('what S3 refuses', () => {
   it.each([
-    ['AccessDenied', 403, /failed \(AccessDenied\)\. Allow s3:GetObject, s3:PutObject/],
     ['NoSuchBucket', 404, /failed \(NoSuchBucket\)\. There is no such bucket/],
     ['PermanentRedirect', 301, /another region: set AWS_REGION/],
     ['ExpiredToken', 403, /failed \(ExpiredToken\)\. Sign in to AWS first/],
@@ -146,6 +145,24 @@ describe('what S3 refuses', () => {
     ]) {
       await expect(asked).rejects.toThrow(message);
     }
+  });
+
+  it('asks for no more than what was done needs', async () => {
+    s3.rejects(refusal('AccessDenied', 403));
+    const list = async () => {
+      for await (const _ of store.list('f'));
+    };
+    const refused = async (asked: Promise<unknown>) => {
+      const message = await asked.then(() => '', String);
+      return [...new Set(message.match(/(?:s3|kms):\w+/g))].sort();
+    };
+    const reading = ['kms:Decrypt', 's3:GetObject', 's3:ListBucket'];
+    expect(await refused(store.find('k'))).toEqual(reading);
+    expect(await refused(store.open('k'))).toEqual(reading);
+    expect(await refused(list())).toEqual(reading);
+    const writing = ['kms:GenerateDataKey', 's3:AbortMultipartUpload', 's3:PutObject'];
+    expect(await refused(store.replace('k', small(), NEW))).toEqual([...reading, ...writing].sort());
+    expect(await refused(store.remove('k'))).toEqual(['s3:DeleteObject']);
   });
 
   it('recognises a refused HEAD by its status: it has no body', async () => {

@@ -5,6 +5,7 @@ import {
   type StackStatus,
 } from '@aws-sdk/client-cloudformation';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetScheduleCommand, ResourceNotFoundException, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -27,7 +28,8 @@ const lambda = mockClient(LambdaClient);
 const athena = mockClient(AthenaClient);
 const sns = mockClient(SNSClient);
 const scheduler = mockClient(SchedulerClient);
-const mocks = [cloudFormation, lambda, athena, sns, scheduler];
+const s3 = mockClient(S3Client);
+const mocks = [cloudFormation, lambda, athena, sns, scheduler, s3];
 afterAll(() => {
   for (const mock of mocks) mock.restore();
 });
@@ -37,6 +39,18 @@ const schedule = (name: string, ScheduleExpression: string, State: 'ENABLED' | '
     .on(GetScheduleCommand, { GroupName: 'cfe-lake', Name: `cfe-lake-${name}` })
     .resolves({ ScheduleExpression, State });
 
+/** The policy of a bucket that refuses plain HTTP, with another one of its statement's parts. */
+const bucketPolicy = (changed: object = {}) => {
+  const Statement = {
+    Effect: 'Deny',
+    Principal: { AWS: '*' },
+    Action: 's3:*',
+    Resource: ['arn:aws:s3:::a-bucket', 'arn:aws:s3:::a-bucket/*'],
+    Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+  };
+  return JSON.stringify({ Version: '2012-10-17', Statement: [{ ...Statement, ...changed }] });
+};
+
 beforeEach(() => {
   for (const mock of mocks) mock.reset();
   lambda.on(InvokeCommand).resolves({ Payload: lambdaPayload(CHECKED) });
@@ -45,6 +59,7 @@ beforeEach(() => {
     .on(GetQueryExecutionCommand)
     .resolvesOnce({ QueryExecution: { Status: { State: 'QUEUED' } } })
     .resolves({ QueryExecution: { Status: { State: 'SUCCEEDED' } } });
+  s3.on(GetBucketPolicyCommand, { Bucket: 'a-bucket' }).resolves({ Policy: bucketPolicy() });
   sns.on(ListSubscriptionsByTopicCommand, { TopicArn: 'arn:topic' }).resolves({
     Subscriptions: [{ SubscriptionArn: 'arn:aws:sns:us-east-1:123456789012:topic:1' }],
   });
@@ -78,7 +93,7 @@ describe('checkStack', () => {
     const lines = await check();
     expect(states(lines)).toEqual([
       ...['stack ok', 'secret ok', 'tokens ok', 'api ok'],
-      ...['athena ok', 'alarms ok', 'schedules ok'],
+      ...['athena ok', 'bucket ok', 'alarms ok', 'schedules ok'],
     ]);
     expect(lines[0]?.found).toBe(
       'cfe-lake in account 123456789012, region us-east-1: UPDATE_COMPLETE; lake s3://a-bucket',
@@ -107,7 +122,7 @@ describe('checkStack', () => {
       .resolves({ FunctionError: 'Unhandled', Payload: lambdaPayload({ errorMessage }) });
     const lines = await check();
     expect(lines[1]).toMatchObject({ check: 'secret', state: 'failure', found: errorMessage });
-    expect(states(lines).slice(2)).toEqual(['athena ok', 'alarms ok', 'schedules ok']);
+    expect(states(lines).slice(2)).toEqual(['athena ok', 'bucket ok', 'alarms ok', 'schedules ok']);
   });
 
   it('says what Athena says, and gives up after a minute', async () => {
@@ -136,7 +151,7 @@ describe('checkStack', () => {
     sns
       .on(ListSubscriptionsByTopicCommand)
       .resolves({ Subscriptions: arns.map((SubscriptionArn) => ({ SubscriptionArn })) });
-    expect((await check())[5]).toMatchObject({
+    expect((await check())[6]).toMatchObject({
       state: 'warning',
       found,
       todo: expect.stringContaining(todo),
@@ -145,13 +160,13 @@ describe('checkStack', () => {
 
   it('warns of a schedule that is switched off, and fails without the nightly one', async () => {
     schedule('revision-tokens', 'cron(0 18 * * ? *)', 'DISABLED');
-    expect((await check()).slice(6)).toMatchObject([
+    expect((await check()).slice(7)).toMatchObject([
       { state: 'ok', found: expect.stringMatching(/^nocturna/) },
       { state: 'warning', found: 'revision-tokens is switched off' },
     ]);
     schedule('nocturna', 'cron(0 2 * * ? *)', 'DISABLED');
     const found = expect.stringMatching(/^no nightly run is due/);
-    expect((await check()).slice(6)).toMatchObject([
+    expect((await check()).slice(7)).toMatchObject([
       { state: 'warning', found: 'nocturna is switched off' },
       { state: 'warning', found: 'revision-tokens is switched off' },
       { state: 'failure', found },
@@ -161,8 +176,8 @@ describe('checkStack', () => {
       .on(GetScheduleCommand)
       .rejects(new ResourceNotFoundException({ $metadata: {}, message: 'no', Message: 'no' }));
     // Somebody may have deleted them: only the deployed settings can say that none is wanted.
-    expect((await check()).slice(6)).toMatchObject([{ state: 'failure', found }]);
-    expect((await check({ outputs: { ...STACK_OUTPUTS, NightlyRuns: 'off' } })).slice(6)).toMatchObject([
+    expect((await check()).slice(7)).toMatchObject([{ state: 'failure', found }]);
+    expect((await check({ outputs: { ...STACK_OUTPUTS, NightlyRuns: 'off' } })).slice(7)).toMatchObject([
       { state: 'warning', found, todo: expect.stringContaining('nightly=02:00') },
     ]);
   });
@@ -174,13 +189,54 @@ describe('checkStack', () => {
       .on(ListSubscriptionsByTopicCommand)
       .rejects(Object.assign(new Error('no'), { name: 'AuthorizationErrorException' }));
     scheduler.on(GetScheduleCommand).rejects(denied);
+    s3.on(GetBucketPolicyCommand).rejects(Object.assign(new Error('no'), { name: 'AccessDenied' }));
     const lines = (await check()).slice(4);
-    expect(lines.map(({ state }) => state)).toEqual(['warning', 'warning', 'warning']);
+    expect(lines.map(({ state }) => state)).toEqual(['warning', 'warning', 'warning', 'warning']);
     expect(lines.map(({ todo }) => /Attach (\w+)/.exec(todo ?? '')?.[1])).toEqual([
       'AnalystPolicy',
       'OperatorPolicy',
       'OperatorPolicy',
+      'OperatorPolicy',
     ]);
+  });
+
+  it.each([
+    ['allows it', bucketPolicy({ Effect: 'Allow' })],
+    ['is about one person', bucketPolicy({ Principal: { AWS: 'arn:aws:iam::123456789012:root' } })],
+    ['is about one action', bucketPolicy({ Action: 's3:PutObject' })],
+    ['is about the bucket alone', bucketPolicy({ Resource: 'arn:aws:s3:::a-bucket' })],
+    ['is about another bucket', bucketPolicy({ Resource: 'arn:aws:s3:::b-bucket/*' })],
+    ['is about TLS itself', bucketPolicy({ Condition: { Bool: { 'aws:SecureTransport': 'true' } } })],
+    ['has no condition', bucketPolicy({ Condition: undefined })],
+    ['is unreadable', '{'],
+  ])('warns of a bucket that answers plain HTTP, since its policy %s', async (_, Policy) => {
+    s3.on(GetBucketPolicyCommand).resolves({ Policy });
+    expect((await check())[5]).toMatchObject({
+      check: 'bucket',
+      state: 'warning',
+      found: 'a-bucket answers requests without TLS',
+      todo: expect.stringContaining('docs/aws.md'),
+    });
+  });
+
+  it('warns of a bucket that has no policy', async () => {
+    s3.on(GetBucketPolicyCommand).rejects(Object.assign(new Error('no'), { name: 'NoSuchBucketPolicy' }));
+    expect((await check())[5]).toMatchObject({ check: 'bucket', state: 'warning' });
+  });
+
+  it('knows the refusal in any form that a policy may have', async () => {
+    const forms = [
+      { Principal: '*', Action: ['s3:*'], Resource: '*' },
+      { Condition: { Bool: { 'aws:SecureTransport': [false] } } },
+      { Condition: { Bool: { 'aws:securetransport': 'False' } } },
+    ];
+    for (const form of forms) {
+      s3.on(GetBucketPolicyCommand).resolves({ Policy: bucketPolicy(form) });
+      expect((await check())[5]).toMatchObject({ check: 'bucket', state: 'ok' });
+    }
+    const one = JSON.parse(bucketPolicy());
+    s3.on(GetBucketPolicyCommand).resolves({ Policy: JSON.stringify({ Statement: one.Statement[0] }) });
+    expect((await check())[5]).toMatchObject({ state: 'ok' });
   });
 
   it.each([

@@ -24,6 +24,8 @@ interface SecretsInput {
 /** Answers the requests of Secrets Manager that the exporter and its tests send. */
 export class SecretsStandIn {
   readonly secrets = new Map<string, StandInSecret>();
+  /** Names that are denied, whether there is such a secret or not. */
+  readonly denied = new Set<string>();
 
   answer(operation: string, body: string): StandInAnswer {
     const input: SecretsInput = JSON.parse(body);
@@ -34,6 +36,7 @@ export class SecretsStandIn {
       case 'UpdateSecretVersionStage':
         return this.move(input);
       case 'GetSecretValue': {
+        if (this.denied.has(input.SecretId ?? '')) return refusal('AccessDeniedException');
         const secret = this.secrets.get(input.SecretId ?? '');
         return secret === undefined ? refusal('ResourceNotFoundException') : answer(secret);
       }

@@ -1,6 +1,7 @@
 import { type CompanyExport, type CompanyOptions, exportCompany } from '../../../lib/export/company.ts';
 import type { ExportTools } from '../../../lib/export/export-tools.ts';
 import { newFacts, type ServiceFacts } from '../../../lib/export/reading/facts.ts';
+import { proveService } from '../../../lib/export/reading/prove-service.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
 import { TABLE_OF } from '../../../lib/lake/tables.ts';
 import { addDays, type Day, uruguayDay } from '../../../lib/time/days.ts';
@@ -51,6 +52,20 @@ export class CompanyWorld {
       clock: this.clock,
       ...changes,
     });
+  }
+
+  /** Proves what a run would, by this company alone. */
+  async prove(): Promise<void> {
+    const days = { from: this.days[0] ?? DAY, to: DAY } as const;
+    const proved = await proveService({
+      store: this.store,
+      ruts: [RUT],
+      daysOf: { recibidos: days },
+      clientOf: () => this.api.client(2),
+      clock: this.clock,
+      signal: new AbortController().signal,
+    });
+    this.facts = { ...proved.facts };
   }
 
   /** Exports these days in a new run, an hour after the previous one. */

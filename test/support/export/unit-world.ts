@@ -26,8 +26,8 @@ export class UnitWorld<Store extends LakeStore = MemoryStore> {
   readonly table: Table;
   /** What longer lists have already proved, unless a test removes it. */
   readonly facts: Record<Direction, ServiceFacts> = {
-    recibidos: { ...noFacts(), isBoundWhole: true, longestPage: 100, isAnyPageSizeHonoured: true },
-    emitidos: { ...noFacts(), isBoundWhole: true, longestPage: 100, isAnyPageSizeHonoured: true },
+    recibidos: { ...noFacts(), isEndDateInclusive: true, longestPage: 100, isAnyPageSizeHonoured: true },
+    emitidos: { ...noFacts(), isEndDateInclusive: true, longestPage: 100, isAnyPageSizeHonoured: true },
   };
   private runs = 0;
 

@@ -7,8 +7,6 @@ import { type FileFault, failFilesAt, stepsTaken } from './failing-files.ts';
  */
 export interface FailingPublish {
   lake: string;
-  /** The run that has ended. */
-  runId: string;
   /** From 1. */
   failAtStep: number;
   fault: FileFault;
@@ -29,11 +27,10 @@ const [{ publishLagging }, { FolderStore }, { writeWithHyparquet }] = await Prom
 ]);
 process.stdout.write('ready\n');
 for await (const line of createInterface({ input: process.stdin })) {
-  const { lake, runId, failAtStep, fault }: FailingPublish = JSON.parse(line);
+  const { lake, failAtStep, fault }: FailingPublish = JSON.parse(line);
   failFilesAt(failAtStep, fault);
   const publishing = publishLagging(new FolderStore(lake), writeWithHyparquet, {
     nowMs: Date.now(),
-    endedRunId: runId,
   });
   const ended = await publishing.then(
     ({ written, failedDays, problems }) => ({

@@ -1,0 +1,154 @@
+import { tableObject, unitKey } from '../../lake/layout.ts';
+import { readRowGroups } from '../../lake/parquet/reader.ts';
+import { type LakeStore, readObject, undefinedIfMissing } from '../../lake/store/store.ts';
+import { publishedUnits } from '../../lake/stored-rows.ts';
+import { TABLE_OF } from '../../lake/tables.ts';
+import { addDays, DAY_MS, type Day, daysBetween } from '../../time/days.ts';
+import { isTwelveDigits, type Rut } from '../../units/rut.ts';
+import type { Direction } from '../../units/unit.ts';
+import type { Witness } from './prove.ts';
+import type { SeenCompany } from './read.ts';
+
+/** On so many of the lake's newest days a pair may end, and so many of those that end one are compared. */
+const NEWEST_DAYS = 70;
+const DAYS_COMPARED = 7;
+/** How much further apart than wanted its days may be. */
+const FURTHER_APART = 8;
+/** Of so many of a day's companies, one is a witness if any is. All days of 10,000 would not fit into memory. */
+const MOST_CANDIDATES = 500;
+
+/** What the lake has of a run's companies in one direction, by the footers of its day objects. */
+export class LakeDays {
+  private readonly store: LakeStore;
+  private readonly direction: Direction;
+  private readonly ruts: ReadonlySet<string>;
+  private readonly onFault: (fault: unknown) => void;
+  private stored: Promise<ReadonlySet<Day>> | undefined;
+  private readonly counts = new Map<Day, Promise<ReadonlyMap<string, number>>>();
+
+  /** `onFault` is called with what keeps a day from being one that anything could be compared with. */
+  constructor(
+    store: LakeStore,
+    direction: Direction,
+    ruts: readonly string[],
+    onFault: (fault: unknown) => void,
+  ) {
+    this.store = store;
+    this.direction = direction;
+    this.ruts = new Set(ruts);
+    this.onFault = onFault;
+  }
+
+  /** The companies, those that had most on the newest days first. */
+  async busiestFirst(lastDay: Day): Promise<string[]> {
+    const sums = new Map([...this.ruts].map((rut) => [rut, 0]));
+    for (const day of (await this.daysUntil(lastDay)).slice(0, DAYS_COMPARED))
+      for (const [rut, count] of await this.countsOn(day)) sums.set(rut, (sums.get(rut) ?? 0) + count);
+    return [...sums].sort(([, a], [, b]) => b - a).map(([rut]) => rut);
+  }
+
+  /** The pair of days this far apart whose company has most rows on the last: one of them is probably of the evening. */
+  async pair(widthDays: number, lastDay: Day, failed: ReadonlySet<string>): Promise<Witness | undefined> {
+    let best: { witness: Witness; score: number } | undefined;
+    let compared = 0;
+    for (const to of (await this.daysUntil(lastDay)).slice(0, NEWEST_DAYS)) {
+      const last = await this.countsOn(to);
+      for (let more = 0; more <= FURTHER_APART && last.size > 0; more += 1) {
+        const from = addDays(to, 1 - widthDays - more);
+        const both = [...last].filter(([rut]) => isTwelveDigits(rut));
+        const first = await this.countsOn(from);
+        const found = both.filter(([rut]) => first.has(rut));
+        for (const [rut, count] of found) {
+          const score = count - (failed.has(rut) ? 1e9 : 0);
+          if (best === undefined || score > best.score)
+            best = { witness: { rut, days: { from, to } }, score };
+        }
+        if (found.length === 0) continue;
+        compared += 1;
+        break;
+      }
+      if (compared === DAYS_COMPARED) break;
+    }
+    return best && { ...best.witness, rowCount: await this.rowsBetween(best.witness) };
+  }
+
+  private async rowsBetween({ rut, days }: Witness): Promise<number> {
+    const counts = await Promise.all(daysBetween(days.from, days.to).map((day) => this.countsOn(day)));
+    return counts.reduce((sum, of) => sum + (of.get(rut) ?? 0), 0);
+  }
+
+  /** The company and day with most rows, of the newest days. */
+  async largest(lastDay: Day): Promise<{ rut: string; day: Day; rowCount: number } | undefined> {
+    let largest: { rut: string; day: Day; rowCount: number } | undefined;
+    for (const day of (await this.daysUntil(lastDay)).slice(0, NEWEST_DAYS))
+      for (const [rut, rowCount] of await this.countsOn(day))
+        if (rowCount > (largest?.rowCount ?? 0)) largest = { rut, day, rowCount };
+    return largest;
+  }
+
+  /** The lake's days until this one, the newest first. */
+  private async daysUntil(lastDay: Day): Promise<Day[]> {
+    return [...(await this.days())].filter((day) => day <= lastDay).sort((a, b) => (a < b ? 1 : -1));
+  }
+
+  private days(): Promise<ReadonlySet<Day>> {
+    this.stored ??= (async () => {
+      const days = new Set<Day>();
+      for await (const key of this.store.list(TABLE_OF[this.direction].name)) {
+        const day = tableObject(key)?.day;
+        if (day !== undefined) days.add(day);
+      }
+      return days;
+    })();
+    return this.stored;
+  }
+
+  /** How many rows each company of the run has on a day, of those that have any. */
+  private countsOn(day: Day): Promise<ReadonlyMap<string, number>> {
+    const known = this.counts.get(day) ?? this.readCounts(day);
+    this.counts.set(day, known);
+    return known;
+  }
+
+  private async readCounts(day: Day): Promise<ReadonlyMap<string, number>> {
+    if (!(await this.days()).has(day)) return new Map();
+    try {
+      const units = await publishedUnits(this.store, TABLE_OF[this.direction], day);
+      const ofRun = [...units].filter(([rut, { rowCount }]) => this.ruts.has(rut) && rowCount > 0);
+      return new Map(ofRun.slice(0, MOST_CANDIDATES).map(([rut, { rowCount }]) => [rut, rowCount]));
+    } catch (error) {
+      this.onFault(error);
+      return new Map();
+    }
+  }
+}
+
+/** As many rows as show that they are dates, and days in which to look for them. */
+const MOST_ROWS = 20;
+const MOST_DAYS = 70;
+
+/** Some of the newest rows that the lake has of a company until a day: how many, and whether any has a time. */
+export async function storedDates(
+  store: LakeStore,
+  rut: Rut,
+  direction: Direction,
+  lastDay: Day,
+): Promise<SeenCompany> {
+  const table = TABLE_OF[direction];
+  const columns = table.columns.filter(({ name }) => name === 'fecha_emision');
+  const seen = { rowCount: 0, hasTimes: false };
+  for (let age = 0; age < MOST_DAYS && seen.rowCount < MOST_ROWS && !seen.hasTimes; age += 1) {
+    const key = unitKey(table.name, addDays(lastDay, -age), rut);
+    const read = readObject(store, key, async (file) => {
+      for await (const group of readRowGroups(file, columns)) {
+        seen.rowCount += group.rowCount;
+        const [times = []] = group.columns;
+        seen.hasTimes ||= times.some(
+          (time) => typeof time === 'bigint' && time % (BigInt(DAY_MS) * 1000n) > 0n,
+        );
+      }
+    });
+    await read.catch(undefinedIfMissing);
+  }
+  return seen;
+}

@@ -1,0 +1,111 @@
+import { addDays, type Day, type DayRange, widthDays } from '../../time/days.ts';
+import { noteList, type ReadList, type ServiceFacts } from './facts.ts';
+
+/** One company's two days with rows: a list over them must show both. */
+export interface Witness {
+  rut: string;
+  days: DayRange;
+  /** The list over them, if it was read to find them. */
+  list?: ReadList | undefined;
+  /** The rows of that list, if the lake has it. */
+  rowCount?: number;
+}
+
+/** What a proof asks of the lake and of the service. */
+export interface ProofTools {
+  /** Companies to ask where the lake has no witness, those that probably have rows first. */
+  companies: readonly string[];
+  /** The widest list of the run. */
+  neededDays: number;
+  /** The last day that a list without a witness is asked for: the day after it is over, too. */
+  lastDay: Day;
+  /** A pair of days this far apart or a little further; of a company that has not failed, if there is one. */
+  pairInLake(widthDays: number, failed: ReadonlySet<string>): Promise<Witness | undefined>;
+  /** The rows at the ends of a company's list over these days; undefined if it can't be had. */
+  readEnds(rut: string, days: DayRange, rowCount?: number): Promise<ReadList | undefined>;
+}
+
+/** Companies that are asked for the widest list where the lake has no witness, and for each narrower one. */
+const MOST_ASKED = 100;
+const MOST_ASKED_AGAIN = 20;
+
+/**
+ * Proves what a run must know of a service in one direction, before it reads. One list from a witness's first to its last
+ * day that shows both proves its width, for empty lists too. A row of the last day's evening in it proves that the end
+ * date includes its day (a service whose day is UTC's has none of it); any row of that day, that it includes midnight.
+ */
+export async function prove(facts: ServiceFacts, tools: ProofTools): Promise<void> {
+  for await (const { rut, days, rowCount, ...found } of witnesses(tools)) {
+    let list = found.list ?? (await tools.readEnds(rut, days, rowCount));
+    if (list !== undefined) noteList(facts, list);
+    const last = list?.on(days.to);
+    if (last !== undefined && last.count > 0 && !facts.areDaysShifted) {
+      facts.isMidnightInclusive = true;
+      facts.isEndDateInclusive ||= last.hasEveningRow;
+    }
+    // The end date may exclude its day.
+    if (!showsBoth(list, days))
+      list = await tools.readEnds(rut, { from: days.from, to: addDays(days.to, 1) });
+    if (list !== undefined) noteList(facts, list);
+    if (list !== undefined && showsBoth(list, days)) {
+      facts.provedWidthDays = Math.max(facts.provedWidthDays, shownWidth(list, days));
+    }
+    if (facts.provedWidthDays > 1) return;
+  }
+}
+
+function showsBoth(list: ReadList | undefined, { from, to }: DayRange): boolean {
+  return list !== undefined && list.on(from).count > 0 && list.on(to).count > 0;
+}
+
+/** A service whose day is UTC's may have cut the first day, if only its evening is there. */
+function shownWidth(list: ReadList, days: DayRange): number {
+  return widthDays(days) - Number(!list.on(days.from).hasRowBeforeEvening);
+}
+
+/**
+ * From the lake, of each width; the widest first. Where the lake has no pair at least half as far apart as the run's lists
+ * will be wide, companies are asked. A pair that fails is followed by a narrower one: days may be refused, and receipts
+ * be gone since.
+ */
+async function* witnesses(tools: ProofTools): AsyncGenerator<Witness> {
+  const { neededDays } = tools;
+  const failed = new Set<string>();
+  let isAsked = false;
+  for (let width = neededDays; width >= 1; width >>= 1) {
+    if (2 * width <= neededDays && failed.size === 0 && !isAsked) {
+      isAsked = true;
+      yield* askedWitnesses(tools);
+    }
+    // Two companies of each width: one may have lost its token.
+    for (
+      let found = await tools.pairInLake(width, failed), tries = 0;
+      found !== undefined && tries < 2;
+      tries += 1
+    ) {
+      yield found;
+      failed.add(found.rut);
+      found = await tools.pairInLake(width, failed);
+      if (found !== undefined && failed.has(found.rut)) break;
+    }
+  }
+}
+
+/** By what the companies' own lists show, each list half as wide as the ones before it that showed too little. */
+async function* askedWitnesses({
+  companies,
+  neededDays,
+  lastDay,
+  readEnds,
+}: ProofTools): AsyncGenerator<Witness> {
+  for (let width = neededDays; width > 1; width >>= 1) {
+    for (const rut of companies.slice(0, width === neededDays ? MOST_ASKED : MOST_ASKED_AGAIN)) {
+      const asked = { from: addDays(lastDay, 1 - width), to: lastDay };
+      const list = await readEnds(rut, asked);
+      const [from, ...others] = list?.daysWithRows ?? [];
+      const days = from && { from, to: others.at(-1) ?? from };
+      if (days === undefined || 2 * widthDays(days) < width) continue;
+      yield { rut, days, list: showsBoth(list, asked) ? list : undefined };
+    }
+  }
+}

@@ -1,0 +1,372 @@
+import {
+  GetFunctionConfigurationCommand,
+  LambdaClient,
+  UpdateFunctionConfigurationCommand,
+  waitUntilFunctionUpdatedV2,
+} from '@aws-sdk/client-lambda';
+import { GetBucketPolicyCommand, GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { type Emulator, workersOf } from './emulator.ts';
+import { deleteBucket, leftInAccount, objectsIn } from './left.ts';
+import type { Logs } from './logs.ts';
+import { ended, expectSame, PlayFailedError } from './process.ts';
+import { askAthena, askQuery, compareWithService, tablesOf } from './questions.ts';
+import { deliverTwice, nightlySchedules, schedulesOf } from './runs.ts';
+import type { Service } from './service.ts';
+import { clientFor, type Deployer, type Person, SECRET } from './stack.ts';
+import type { ServiceTruth } from './truth.ts';
+
+export interface Stage {
+  deployer: Deployer;
+  emulator: Emulator;
+  service: Service;
+  truth: ServiceTruth;
+  logs: Logs;
+  /** The day in Uruguay, this many before the one on which the test began. */
+  daysAgo(days: number): string;
+  /** Made with the secret. */
+  companiesFile: string;
+}
+
+interface Played {
+  /** What was seen, for whoever reads the output. */
+  told?: string;
+  /** Warnings and errors that the play has provoked. */
+  provoked?: readonly RegExp[];
+}
+
+type Plays = Readonly<Record<string, (stage: Stage) => Promise<Played>>>;
+
+/** What the emulator can't tell. */
+export const UNSEEN: readonly string[] = [
+  'that schedules fire at their times, in the time zone of Uruguay, and fill in their context attributes',
+  "run records: the emulator's ResultWriter writes none of them as AWS does",
+  'keys of KMS, a VPC, quotas, throttling, and what it costs',
+  'that memory has a limit: a worker was given too small a heap',
+  'alarms that go off, their e-mails, traces, and the real Athena: here it is DuckDB',
+];
+
+/** Receipts that the service does not show before the night. */
+const LATE = 3;
+/** Of which company of the sandbox, and how many days ago. */
+const LATE_COMPANY = 1;
+const LATE_DAYS_AGO = 2;
+
+/** From an empty account to a week of receipts. */
+export const setUp: Plays = {
+  'bootstrap, settings and deploy': async (stage) => {
+    const { deployer, service } = stage;
+    const { companies } = service.sandbox;
+    await deployer.cdk('bootstrap');
+    await deployer.deploy(`apiAddress=${service.address}`);
+    stage.companiesFile = await deployer.createSecret(
+      service.address,
+      companies.map(({ rut, token }) => ({ rut, token })),
+    );
+    return { told: `${companies.length} companies in the secret` };
+  },
+
+  check: async ({ deployer, service }) => {
+    const words = ['check', '--json', '--rut', firstRut(service)];
+    const { lines } = JSON.parse(ended('check', await deployer.cli(words)));
+    const states = lines.map(({ check, state }: Record<string, string>) => `${check} ${state}`);
+    expectSame('check', states, [
+      ...['stack ok', 'secret ok', 'tokens ok', 'api ok', 'athena ok', 'bucket ok'],
+      // Nobody receives them here.
+      ...['alarms warning', 'schedules ok'],
+    ]);
+    return {};
+  },
+
+  'a week of four companies': async (stage) => {
+    const { service, daysAgo, deployer } = stage;
+    const hidden = { rut: service.sandbox.companies[LATE_COMPANY]?.rut, day: daysAgo(LATE_DAYS_AGO) };
+    service.sandbox.behave({
+      hidden: ({ rut, direction, day }) =>
+        direction === 'recibidos' && rut === hidden.rut && day === hidden.day
+          ? [{ start: 0, end: LATE }]
+          : [],
+    });
+    const told = await backfill(stage, WEEK);
+    return {
+      told: `${told}; ${await compareWithService(await tablesOf(deployer), stage.truth, daysOf(stage, WEEK))}`,
+    };
+  },
+};
+
+/** A company with receipts on every day. */
+function firstRut({ sandbox }: Service): string {
+  return sandbox.companies[0]?.rut ?? '';
+}
+
+/** Days ago, of the first and the last day. */
+type Days = readonly [from: number, to: number];
+const WEEK: Days = [7, 1];
+const WEEK_BEFORE: Days = [14, 8];
+const YESTERDAY: Days = [1, 1];
+
+function daysOf({ daysAgo }: Pick<Stage, 'daysAgo'>, [from, to]: Days): { from: string; to: string } {
+  return { from: daysAgo(from), to: daysAgo(to) };
+}
+
+/** Returns what `backfill` tells of the run's end: the units by what became of them, and those that failed. */
+async function backfill(
+  { deployer, daysAgo }: Pick<Stage, 'deployer' | 'daysAgo'>,
+  [from, to]: Days,
+  { words = [], code = 0, person }: { words?: readonly string[]; code?: number; person?: Person } = {},
+): Promise<string> {
+  const days = ['--from', daysAgo(from), '--to', daysAgo(to)];
+  const printed = ended('backfill', await deployer.cli(['backfill', ...days, ...words], person), code);
+  return (/^(?:SUCCEEDED|FAILED): .*?(?=\nQuery it:)/ms.exec(printed)?.[0] ?? printed).replaceAll(
+    /\s+/g,
+    ' ',
+  );
+}
+
+const FOLDERS = ['unidades', 'recibidos', 'emitidos', 'recibidos_detalle', 'emitidos_detalle', 'cambios'];
+
+/** Exports days that the lake has. Throws PlayFailedError if that writes a unit or a day. */
+async function backfillAgain(stage: Stage, days: Days): Promise<string> {
+  const { deployer } = stage;
+  const bucket = await deployer.output('LakeBucket');
+  const before = await objectsIn(deployer.root, bucket, FOLDERS);
+  const told = await backfill(stage, days);
+  if (!told.includes('exportado 0,')) throw new PlayFailedError(`The same days again: ${told}`);
+  expectSame('objects of the lake', await objectsIn(deployer.root, bucket, FOLDERS), before);
+  return told;
+}
+
+/** What happens to a stack that has a week. */
+export const PLAYS: Plays = {
+  'the same week again': async (stage) => ({ told: await backfillAgain(stage, WEEK) }),
+
+  'a night, each event delivered twice': async (stage) => {
+    const { deployer, service, daysAgo } = stage;
+    service.sandbox.behave({ hidden: () => [] });
+    const schedules = await nightlySchedules(deployer);
+    if (schedules.length === 0) throw new PlayFailedError('No schedule starts a run each night.');
+    // 05:00 in Uruguay.
+    for (const schedule of schedules) await deliverTwice(deployer, schedule, `${daysAgo(0)}T08:00:00Z`);
+    const tables = await tablesOf(deployer);
+    const changes = `SELECT count(*) AS n FROM cambios WHERE fecha_corrida >= DATE '${daysAgo(2)}'`;
+    expectSame('changes', await askQuery(deployer, tables.lake, changes), [{ n: LATE }]);
+    expectSame('changes in Athena', await askAthena(deployer.root, tables, changes), [[String(LATE)]]);
+    const told = await compareWithService(tables, stage.truth, daysOf(stage, WEEK));
+    return {
+      told: `${schedules.map(({ name }) => name).join(', ')}; ${LATE} late receipts in cambios; ${told}`,
+    };
+  },
+
+  'a changed setting, deployed': async ({ deployer }) => {
+    const before = await schedulesOf(deployer);
+    await deployer.deploy('nightlyDays=4');
+    const after = await schedulesOf(deployer);
+    const changed = after.filter(({ name, input }) =>
+      before.some((one) => one.name === name && one.input !== input),
+    );
+    if (changed.length === 0 || !changed.every(({ input }) => /:4\b/.test(input)))
+      throw new PlayFailedError('nightlyDays=4 is in no schedule.');
+    if (!/no changes/.test(await deployer.deploy()))
+      throw new PlayFailedError('A second deployment changes something.');
+    return { told: changed.map(({ name }) => name).join(', ') };
+  },
+
+  'details switched on': async (stage) => {
+    const { deployer, truth } = stage;
+    await deployer.deploy('details=recibidos,emitidos');
+    await backfill(stage, YESTERDAY);
+    return {
+      told: await compareWithService(await tablesOf(deployer), truth, {
+        ...daysOf(stage, YESTERDAY),
+        withDetails: true,
+      }),
+    };
+  },
+
+  'a worker killed in mid-run': async (stage) => {
+    const { emulator, service } = stage;
+    const rut = firstRut(service);
+    let requests = 0;
+    let killed: Promise<number> | undefined;
+    service.sandbox.behave({
+      intercept: (request, usual) => {
+        requests += 1;
+        // Some pages into the worker's reading.
+        if (requests === 20) killed = killWorkers(emulator);
+        return usual(request);
+      },
+    });
+    const told = await backfill(stage, WEEK_BEFORE, { words: ['--rut', rut] });
+    service.sandbox.behave({ intercept: (request, usual) => usual(request) });
+    // That which was reading, and those that waited for another company.
+    if (!(await killed)) throw new PlayFailedError('No worker was killed.');
+    await backfill(stage, WEEK_BEFORE);
+    const seen = await compareWithService(
+      await tablesOf(stage.deployer),
+      stage.truth,
+      daysOf(stage, WEEK_BEFORE),
+    );
+    return { told: `${told}; ${seen}`, provoked: [DIED] };
+  },
+
+  'a worker without memory': async (stage) => {
+    const { deployer, service } = stage;
+    const rut = firstRut(service);
+    const days: Days = [15, 15];
+    const healthy = await setNodeOptions(deployer, EXPORT_COMPANY, HEAP_TOO_SMALL);
+    const failed = await backfill(stage, days, { words: ['--rut', rut], code: 1 });
+    await setNodeOptions(deployer, EXPORT_COMPANY, healthy);
+    const named = failed.split(stage.daysAgo(15)).length - 1;
+    if (!failed.startsWith('FAILED') || named !== 2) throw new PlayFailedError(`Without memory: ${failed}`);
+    const told = await backfill(stage, days);
+    return { told: `both its units failed by name; then ${told}`, provoked: [DIED, /heap out of memory/] };
+  },
+
+  'an operator, with OperatorPolicy alone': async (stage) => {
+    const { deployer, daysAgo } = stage;
+    const { person, leave } = await deployer.person('operator', 'OperatorPolicy');
+    const bucket = await deployer.output('LakeBucket');
+    const { lines } = JSON.parse(
+      ended('check', await deployer.cli(['check', '--json', '--rut', firstRut(stage.service)], person)),
+    );
+    const unseen = lines.flatMap(({ check, state }: Record<string, string>) =>
+      state === 'ok' ? [] : [check],
+    );
+    // Athena is the analyst's.
+    expectSame('what check does not see', unseen, ['athena', 'alarms']);
+    await backfill(stage, YESTERDAY, { person });
+    ended('runs', await deployer.cli(['runs'], person));
+    await readObject(person, bucket, 'cobertura/index.html');
+    const sql = `SELECT count(*) FROM recibidos WHERE fecha = DATE '${daysAgo(1)}'`;
+    await refused('query', deployer.cli(['query', '--lake', `s3://${bucket}`, sql], person));
+    await denied('reading a token', readSecret(person));
+    await denied('reading a unit', readObject(person, bucket, await aUnit(deployer.root, bucket)));
+    await leave();
+    return {};
+  },
+
+  'an analyst, with AnalystPolicy alone': async (stage) => {
+    const { deployer, daysAgo, companiesFile, service } = stage;
+    const { person, leave } = await deployer.person('analyst', 'AnalystPolicy');
+    const tables = await tablesOf(deployer);
+    const bucket = tables.lake.slice('s3://'.length);
+    const onLake = ['--lake', tables.lake];
+    const days = ['--from', daysAgo(7), '--to', daysAgo(1)];
+    const sql = `SELECT count(*) AS n FROM recibidos WHERE fecha BETWEEN DATE '${daysAgo(7)}' AND DATE '${daysAgo(1)}'`;
+    const [row] = await askQuery(deployer, tables.lake, sql, person);
+    expectSame('an answer of Athena', await askAthena(person, tables, sql), [[String(row?.n)]]);
+    ended(
+      'missing',
+      await deployer.cli(['missing', ...onLake, ...days, '--companies', companiesFile], person),
+    );
+    ended('coverage', await deployer.cli(['coverage', ...onLake, ...days], person));
+    const rut = firstRut(service);
+    const month = daysAgo(7).slice(0, 7);
+    const report = await deployer.cli(
+      ['report', ...onLake, '--rut', rut, '--month', month, '--json'],
+      person,
+    );
+    // 1: the month is not complete.
+    expectSame('report', JSON.parse(ended('report', report, report.code === 0 ? 0 : 1)).rut, rut);
+    await refused('backfill', deployer.cli(['backfill', ...days], person));
+    await denied('reading a token', readSecret(person));
+    await denied('reading a unit', readObject(person, bucket, await aUnit(deployer.root, bucket)));
+    await leave();
+    return {};
+  },
+
+  'verify, over all that was read': async ({ deployer, daysAgo, companiesFile }) => {
+    const lake = `s3://${await deployer.output('LakeBucket')}`;
+    const days = ['--from', daysAgo(15), '--to', daysAgo(1)];
+    ended('verify', await deployer.cli(['verify', '--lake', lake, '--companies', companiesFile, ...days]));
+    return {};
+  },
+
+  'destroy with a kept bucket, and the return to it': async (stage) => {
+    const { deployer, truth } = stage;
+    const bucket = await deployer.output('LakeBucket');
+    await deployer.destroy();
+    expectSame('what is left', await leftInAccount(deployer.root), [`bucket ${bucket}`]);
+    const { Policy = '' } = await new S3Client(clientFor(deployer.root)).send(
+      new GetBucketPolicyCommand({ Bucket: bucket }),
+    );
+    if (!Policy.includes('aws:SecureTransport'))
+      throw new PlayFailedError('The kept bucket answers plain HTTP.');
+    await deployer.deploy(`bucketName=${bucket}`, 'details=');
+    const { lines } = JSON.parse(ended('check', await deployer.cli(['check', '--json'])));
+    const ofBucket = lines.find(({ check }: Record<string, string>) => check === 'bucket');
+    expectSame('check of the kept bucket', ofBucket?.state, 'ok');
+    const told = await backfillAgain(stage, WEEK);
+    const seen = await compareWithService(await tablesOf(deployer), truth, daysOf(stage, WEEK));
+    await deployer.destroy();
+    await deleteBucket(deployer.root, bucket);
+    return { told: `${told}; ${seen}` };
+  },
+
+  'destroy that leaves nothing': async (stage) => {
+    const { deployer } = stage;
+    await deployer.deploy('bucketName=', 'removalPolicy=destroy');
+    const told = await backfill(stage, YESTERDAY);
+    await deployer.destroy();
+    expectSame('what is left', await leftInAccount(deployer.root), []);
+    return { told };
+  },
+};
+
+/** What a worker says of the one before it. */
+const DIED = /"message":"[^"]*\bdied\b/;
+const EXPORT_COMPANY = 'cfe-lake-export-company';
+/** Enough to load the program, not to read a day. */
+const HEAP_TOO_SMALL = '--max-old-space-size=14';
+
+/** Kills the processes that run the exporter, as Lambda does with one that takes too much. Returns how many. */
+async function killWorkers(emulator: Emulator): Promise<number> {
+  const workers = await workersOf(emulator, EXPORT_COMPANY);
+  for (const pid of workers) process.kill(pid, 'SIGKILL');
+  return workers.length;
+}
+
+/** Sets a function's NODE_OPTIONS. Returns what they were. */
+async function setNodeOptions(
+  { root }: Deployer,
+  FunctionName: string,
+  options: string | undefined,
+): Promise<string | undefined> {
+  const client = new LambdaClient(clientFor(root));
+  const { Environment } = await client.send(new GetFunctionConfigurationCommand({ FunctionName }));
+  const { NODE_OPTIONS, ...others } = Environment?.Variables ?? {};
+  const Variables = options === undefined ? others : { ...others, NODE_OPTIONS: options };
+  await client.send(new UpdateFunctionConfigurationCommand({ FunctionName, Environment: { Variables } }));
+  await waitUntilFunctionUpdatedV2({ client, maxWaitTime: 60 }, { FunctionName });
+  return NODE_OPTIONS;
+}
+
+async function readSecret(person: Person): Promise<void> {
+  await new SecretsManagerClient(clientFor(person)).send(new GetSecretValueCommand({ SecretId: SECRET }));
+}
+
+async function readObject(person: Person, Bucket: string, Key: string): Promise<void> {
+  const { Body } = await new S3Client(clientFor(person)).send(new GetObjectCommand({ Bucket, Key }));
+  await Body?.transformToByteArray();
+}
+
+async function aUnit(root: Person, bucket: string): Promise<string> {
+  const [unit = ''] = await objectsIn(root, bucket, ['unidades']);
+  return unit.split(' ')[0] ?? '';
+}
+
+/** Throws PlayFailedError unless AWS denies it. */
+async function denied(what: string, asked: Promise<unknown>): Promise<void> {
+  const name = await asked.then(
+    () => 'nothing',
+    (error: unknown) => (error instanceof Error ? error.name : String(error)),
+  );
+  if (!/^AccessDenied/.test(name)) throw new PlayFailedError(`${what}: ${name}, not AccessDenied.`);
+}
+
+/** Throws PlayFailedError unless the command says that AWS denied it. */
+async function refused(what: string, asked: Promise<{ code: number; stderr: string }>): Promise<void> {
+  const { code, stderr } = await asked;
+  if (code === 0 || !/AccessDenied/.test(stderr))
+    throw new PlayFailedError(`${what} was not refused: ${code}, ${stderr}`);
+}

@@ -1,0 +1,136 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import {
+  AttachUserPolicyCommand,
+  CreateAccessKeyCommand,
+  CreateUserCommand,
+  DeleteAccessKeyCommand,
+  DeleteUserCommand,
+  DetachUserPolicyCommand,
+  IAMClient,
+} from '@aws-sdk/client-iam';
+import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { ACCOUNT, REGION } from './emulator.ts';
+import { type Ended, ended, PlayFailedError, run } from './process.ts';
+import type { Company } from './truth.ts';
+
+const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
+const STACK_COMMANDS = join(CHECKOUT, 'bin/stack.ts');
+const STACK = 'cfe-lake';
+export const SECRET = 'cfe-lake/companies';
+
+/** Who asks: the environment with their keys. */
+export type Person = NodeJS.ProcessEnv;
+
+/** A folder of somebody who deploys this checkout to the emulator, with their settings, and nobody else's environment. */
+export class Deployer {
+  readonly folder: string;
+  /** The account's root. */
+  readonly root: Person;
+
+  constructor(folder: string, endpoint: string, certFile: string) {
+    this.folder = join(folder, 'deployer');
+    mkdirSync(this.folder);
+    const cdk = JSON.parse(readFileSync(join(CHECKOUT, 'cdk.json'), 'utf8'));
+    // CDK runs the app in this folder, where the settings are.
+    const app = `"${process.execPath}" "${join(CHECKOUT, 'bin/app.ts')}"`;
+    writeFileSync(join(this.folder, 'cdk.json'), JSON.stringify({ ...cdk, app }));
+    this.root = {
+      PATH: `${join(CHECKOUT, 'node_modules/.bin')}:${dirname(process.execPath)}:${process.env.PATH}`,
+      HOME: this.folder,
+      XDG_CACHE_HOME: this.folder,
+      TMPDIR: process.env.TMPDIR ?? '/tmp',
+      AWS_ACCESS_KEY_ID: ACCOUNT,
+      AWS_SECRET_ACCESS_KEY: 'root',
+      AWS_REGION: REGION,
+      AWS_DEFAULT_REGION: REGION,
+      // An IP address: AWS's SDKs then name buckets in the path.
+      AWS_ENDPOINT_URL: endpoint,
+      AWS_EC2_METADATA_DISABLED: 'true',
+      AWS_CONFIG_FILE: join(this.folder, 'none'),
+      AWS_SHARED_CREDENTIALS_FILE: join(this.folder, 'none'),
+      AWS_CA_BUNDLE: certFile,
+      NODE_EXTRA_CA_CERTS: certFile,
+      NODE_COMPILE_CACHE: join(CHECKOUT, 'node_modules/.cache/compiled'),
+    };
+  }
+
+  /** Runs one of the commands settings, bootstrap, deploy and destroy: the only place that calls them. */
+  async cdk(...words: string[]): Promise<string> {
+    const place = { cwd: this.folder, env: this.root };
+    const { code, stdout, stderr } = await run(process.execPath, [STACK_COMMANDS, ...words], place);
+    return ended(words.slice(0, 2).join(' '), { code, stdout: `${stdout}${stderr}`, stderr: '' });
+  }
+
+  /** Runs a command of the program, as this person. */
+  async cli(words: readonly string[], person: Person = this.root): Promise<Ended> {
+    const program = [join(CHECKOUT, 'bin/cfe-lake.ts'), ...words];
+    return await run(process.execPath, program, { cwd: this.folder, env: person });
+  }
+
+  /** Changes settings and deploys. Returns what CDK printed. */
+  async deploy(...settings: string[]): Promise<string> {
+    if (settings.length > 0) await this.cdk('settings', ...settings);
+    return await this.cdk('deploy', '--require-approval', 'never');
+  }
+
+  async destroy(): Promise<void> {
+    await this.cdk('destroy', '--force');
+  }
+
+  /** The companies' file, as for the program, and the secret with the same content. */
+  async createSecret(address: string, companies: readonly Company[]): Promise<string> {
+    const file = join(this.folder, 'sandbox.companies.json');
+    const content = JSON.stringify({ api: address, companies });
+    writeFileSync(file, content, { mode: 0o600 });
+    const client = new SecretsManagerClient(clientFor(this.root));
+    await client.send(new CreateSecretCommand({ Name: SECRET, SecretString: content }));
+    return file;
+  }
+
+  /** An output of the stack. Throws PlayFailedError if there is none. */
+  async output(name: string): Promise<string> {
+    const client = new CloudFormationClient(clientFor(this.root));
+    const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName: STACK }));
+    const found = stack?.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
+    if (found === undefined) throw new PlayFailedError(`The stack has no output ${name}.`);
+    return found;
+  }
+
+  /** A person who has one of the stack's policies and nothing else. `leave` takes it back. */
+  async person(name: string, policyOutput: string): Promise<{ person: Person; leave: () => Promise<void> }> {
+    const client = new IAMClient(clientFor(this.root));
+    const PolicyArn = await this.output(policyOutput);
+    await client.send(new CreateUserCommand({ UserName: name }));
+    await client.send(new AttachUserPolicyCommand({ UserName: name, PolicyArn }));
+    const { AccessKey: key } = await client.send(new CreateAccessKeyCommand({ UserName: name }));
+    // Of a cache that others fill, they would need no permission.
+    const home = join(this.folder, name);
+    mkdirSync(home);
+    const person = {
+      ...this.root,
+      HOME: home,
+      XDG_CACHE_HOME: home,
+      AWS_ACCESS_KEY_ID: key?.AccessKeyId,
+      AWS_SECRET_ACCESS_KEY: key?.SecretAccessKey,
+    };
+    const leave = async () => {
+      await client.send(new DetachUserPolicyCommand({ UserName: name, PolicyArn }));
+      await client.send(new DeleteAccessKeyCommand({ UserName: name, AccessKeyId: key?.AccessKeyId }));
+      await client.send(new DeleteUserCommand({ UserName: name }));
+    };
+    return { person, leave };
+  }
+}
+
+/** The configuration of an AWS client of this process that asks as a person does. */
+export function clientFor({ AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' }: Person) {
+  return {
+    endpoint: AWS_ENDPOINT_URL,
+    region: REGION,
+    forcePathStyle: true,
+    credentials: { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY },
+  };
+}

@@ -1,0 +1,149 @@
+import { parquetMetadata } from 'hyparquet';
+import { describe, expect, it } from 'vitest';
+import { dayKey, unitKey } from '../../lib/lake/layout.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { writeWithParquetjsLite } from '../../lib/lake/parquet/parquetjs-lite.ts';
+import type { ParquetWriter, Row } from '../../lib/lake/parquet/writer.ts';
+import { ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
+import { RECIBIDOS } from '../../lib/lake/tables.ts';
+import { publishDay } from '../../lib/publish/publish-day.ts';
+import type { Rut } from '../../lib/units/rut.ts';
+import { damageOfDay } from '../../lib/verify/whole-day.ts';
+import { receiptsOfADay } from '../lake/parquet/receipts.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
+import { rowsIn } from '../support/lake/text-rows.ts';
+import { RUTS } from '../support/units.ts';
+
+const DAY = '2026-11-19';
+const KEY = dayKey(RECIBIDOS.name, DAY);
+const [A, B, C] = RUTS;
+const { columns } = RECIBIDOS;
+/** Copies nothing. */
+const decoding: ParquetWriter = (file) => writeWithHyparquet(file);
+
+/** Writes a unit in row groups of this many rows. */
+async function putRows(
+  store: MemoryStore,
+  rut: Rut,
+  rows: readonly Row[],
+  writer: ParquetWriter = writeWithHyparquet,
+  groupRows = rows.length,
+): Promise<void> {
+  async function* groups() {
+    for (let start = 0; start < rows.length; start += groupRows) {
+      const unit = new ReceiptRows(RECIBIDOS, rut);
+      for (const row of rows.slice(start, start + groupRows))
+        unit.appendValues(columns.map(({ name }) => (name === 'rut' ? rut : (row[name] ?? null))));
+      yield unit.sorted();
+    }
+  }
+  const key = unitKey(RECIBIDOS.name, DAY, rut);
+  const bytes = writer({ columns, rows: groups(), metadata: {} });
+  await store.replace(key, bytes, { metadata: {}, expected: await store.find(key) });
+}
+
+async function published(store: MemoryStore, writer: ParquetWriter = writeWithHyparquet): Promise<Buffer> {
+  await store.remove(KEY);
+  const { outcome } = await publishDay(store, writer, { table: RECIBIDOS, day: DAY });
+  expect(outcome).toBe('written');
+  return bytesAt(store, KEY);
+}
+
+function bytesAt(store: MemoryStore, key: string): Buffer {
+  return Buffer.from(store.objects.get(key)?.bytes ?? []);
+}
+
+/** The bytes of each row group. */
+function groupsOf(bytes: Buffer): Buffer[] {
+  return parquetMetadata(new Uint8Array(bytes).buffer).row_groups.map(({ columns: chunks }) => {
+    const places = chunks.flatMap(({ meta_data: of }) => {
+      const start = Number(of?.dictionary_page_offset || of?.data_page_offset);
+      return [start, start + Number(of?.total_compressed_size)];
+    });
+    return bytes.subarray(Math.min(...places), Math.max(...places));
+  });
+}
+
+const bounds = (bytes: Buffer) =>
+  parquetMetadata(new Uint8Array(bytes).buffer).row_groups.map(({ columns: chunks, num_rows: rowCount }) => [
+    rowCount,
+    ...chunks.map(({ meta_data: of }) => of?.statistics),
+  ]);
+
+describe('a day of few large units', () => {
+  it('has their row groups, byte for byte, with the same bounds, behind the zeros of its version', async () => {
+    const store = new MemoryStore(() => 0);
+    const receipts = receiptsOfADay(12_000);
+    await putRows(store, B, receipts.slice(0, 7_000), writeWithHyparquet, 3_500);
+    await putRows(store, A, receipts.slice(7_000));
+    await putRows(store, C, [
+      { ...receipts[0], totales_total: -(10n ** 13n), emisor_razon_social: `${'ñ'.repeat(40)}` },
+      ...receipts.slice(1, 9_000),
+    ]);
+    const day = await published(store);
+    const units = [A, B, C].map((rut) => bytesAt(store, unitKey(RECIBIDOS.name, DAY, rut)));
+    expect(groupsOf(day)).toEqual(units.flatMap(groupsOf));
+    expect(bounds(day)).toEqual(units.flatMap(bounds));
+    expect(day.indexOf(groupsOf(day)[0] ?? '')).toBeGreaterThan(4);
+    const rows = await rowsIn(store, KEY, RECIBIDOS);
+    expect(await damageOfDay(store, { table: RECIBIDOS, day: DAY })).toBeUndefined();
+    await published(store, decoding);
+    expect(await rowsIn(store, KEY, RECIBIDOS)).toEqual(rows);
+    expect((await published(store)).equals(day)).toBe(true);
+  });
+
+  it.each<[string, (store: MemoryStore, receipts: Row[]) => Promise<void>]>([
+    ['another writer', (store, receipts) => putRows(store, B, receipts, writeWithParquetjsLite)],
+    [
+      'an amount that a float does not hold',
+      (store, [first, ...others]) =>
+        putRows(store, B, [{ ...first, totales_total: 10n ** 16n + 1n }, ...others]),
+    ],
+    [
+      'a column less, from before that was added',
+      (store, receipts) =>
+        putRows(store, B, receipts, (file) => writeWithHyparquet({ ...file, columns: columns.slice(0, -1) })),
+    ],
+  ])('decodes those of %s', async (_what, put) => {
+    const store = new MemoryStore(() => 0);
+    const receipts = receiptsOfADay(12_000);
+    await putRows(store, A, receipts.slice(0, 6_000));
+    await put(store, receipts.slice(6_000));
+    const day = await published(store);
+    const rows = await rowsIn(store, KEY, RECIBIDOS);
+    expect(rows).toHaveLength(12_000);
+    expect(groupsOf(day)[0]).toEqual(groupsOf(bytesAt(store, unitKey(RECIBIDOS.name, DAY, A)))[0]);
+    await published(store, decoding);
+    expect(await rowsIn(store, KEY, RECIBIDOS)).toEqual(rows);
+  });
+
+  it('is left as it is where a row group is another company’s, or ids do not ascend', async () => {
+    const receipts = receiptsOfADay(12_000);
+    for (const wrong of [
+      receipts.slice(6_000).toReversed(),
+      receipts.slice(6_000).map((row, index) => ({ ...row, other: index })),
+    ]) {
+      const store = new MemoryStore(() => 0);
+      await putRows(store, A, receipts.slice(0, 6_000));
+      await putRows(store, 'other' in (wrong[0] ?? {}) ? C : B, wrong, writeWithHyparquet, 3_000);
+      const [from, to] = [C, B].map((rut) => unitKey(RECIBIDOS.name, DAY, rut));
+      const moved = store.objects.get(from ?? '');
+      if (moved !== undefined) {
+        store.objects.delete(from ?? '');
+        store.objects.set(to ?? '', moved);
+      }
+      expect(await publishDay(store, writeWithHyparquet, { table: RECIBIDOS, day: DAY })).toMatchObject({
+        outcome: 'left',
+        problems: [{ rut: B }],
+      });
+    }
+  });
+});
+
+it('decodes a day of many small units into one row group', async () => {
+  const store = new MemoryStore(() => 0);
+  const receipts = receiptsOfADay(3_000);
+  await putRows(store, A, receipts.slice(0, 2_000));
+  await putRows(store, B, receipts.slice(2_000));
+  expect(groupsOf(await published(store))).toHaveLength(1);
+});

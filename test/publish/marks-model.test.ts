@@ -1,0 +1,31 @@
+import { describe, expect, inject, it } from 'vitest';
+import { campaign } from '../support/campaign.ts';
+import { type Omission, playCourse } from '../support/publish/marks-model.ts';
+
+const STEPS = campaign({ quick: 20_000, long: 2_000_000 });
+
+it('has whatever was written in the tables after the next publication, and until then a mark', () => {
+  const { unmarked, lost, left, ...counts } = playCourse(inject('seed'), STEPS);
+  expect({ unmarked, lost, left }).toEqual({ unmarked: [], lost: [], left: [] });
+  // It was tried.
+  for (const count of Object.values(counts)) expect(count).toBeGreaterThan(STEPS / 500);
+});
+
+describe('needs each part of the protocol', () => {
+  it.each<Omission>([
+    'the mark comes before the write',
+    'five minutes for clocks that differ',
+    'the moment is compared with one before the listing',
+    'only marks that were listed are removed',
+    'the day is opened before its units are listed',
+    'the day is replaced only if it is the one that was opened',
+    'a write that outlived its mark is marked again',
+  ])('%s', (omission) => {
+    // Seeds with the rare courses.
+    const isFound = [3, 2].some((seed) => {
+      const { unmarked, lost } = playCourse(seed, 200_000, omission);
+      return unmarked.length + lost.length > 0;
+    });
+    expect(isFound).toBe(true);
+  });
+});
