@@ -207,7 +207,7 @@ describe('readSettings', () => {
   });
 
   it('names settings that contradict each other', () => {
-    const bucketKeyArn = 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111';
+    const bucketKeyArn = 'arn:aws:kms:sa-east-1:123456789012:key/11111111-2222-3333-4444-555555555555';
     expect(problemsOf({ ...ADDRESS, bucketKeyArn })).toEqual([
       'bucketKeyArn: is the key of an existing bucket: give bucketName too',
     ]);
@@ -270,7 +270,7 @@ describe('docs/cfe-lake.config.schema.json', () => {
       $schema: './docs/cfe-lake.config.schema.json',
       stackName: 'books',
       secretName: 'books/companies',
-      secretKeyArn: 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111',
+      secretKeyArn: 'arn:aws:kms:sa-east-1:123456789012:key/11111111-2222-3333-4444-555555555555',
       nightly: '23:59',
       nightlyDays: 5,
       weekly: 'SAT',

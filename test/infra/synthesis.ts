@@ -21,7 +21,7 @@ export const BUNDLES = {
 type Given = Readonly<Record<string, unknown>>;
 
 export const KEY = 'arn:aws:kms:sa-east-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef';
-export const SECRETS_KEY = 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111';
+export const SECRETS_KEY = 'arn:aws:kms:sa-east-1:123456789012:key/11111111-2222-3333-4444-555555555555';
 
 /** Settings of a VPC. */
 const NETWORK = {

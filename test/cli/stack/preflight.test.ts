@@ -92,7 +92,7 @@ describe('refuseRiskyChanges', () => {
   });
 
   it('refuses to add, change or remove a key of the user’s', () => {
-    const key = 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111';
+    const key = 'arn:aws:kms:sa-east-1:123456789012:key/11111111-2222-3333-4444-555555555555';
     const encryptedWith = (encryptionKeyArn?: string) => ({
       stack: { hasKey: false, hasBucket: true, bucket: 'the-lake', encryptionKeyArn },
       others: [],
