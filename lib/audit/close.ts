@@ -11,7 +11,6 @@ import {
   CHANGED_FROM,
   CLOSED_PARTS,
   changesPartName,
-  isLatePart,
   LAST_WRITE,
   listOpenRuns,
   listParts,
@@ -22,7 +21,6 @@ import {
   runKey,
   writeName,
 } from './keys.ts';
-import { findLateUnits, stageLateReceipts } from './late-receipts.ts';
 import { type PlannedRun, unrecordedResult } from './planned.ts';
 import { rowOf, unitName } from './row.ts';
 import { loadRun, PARTS_AT_ONCE, type RunRows } from './run-rows.ts';
@@ -46,27 +44,14 @@ export async function closeRuns(
 
 /**
  * Moves the rows of a run's parts into its one object in each table, sorted by RUT. `planned`: of a run that has ended;
- * its units without a row get one that says that they failed, and late receipts are told of.
+ * its units without a row get one that says that they failed.
  */
 export async function closeRun(tools: AuditTools, run: Run, planned?: PlannedRun): Promise<string[]> {
   const damaged = [
     ...(await closeTable(tools, CAMBIOS, run)),
     ...(await closeTable(tools, EXPORTACIONES, run, planned)),
   ];
-  if (planned !== undefined && damaged.length === 0) damaged.push(...(await tellLateReceipts(tools, run)));
   return [...new Set(damaged)];
-}
-
-/** Tells of the late receipts of a run whose rows are all in its object. Returns why something could not be read. */
-async function tellLateReceipts(tools: AuditTools, run: Run): Promise<string[]> {
-  const { units, damaged } = await findLateUnits(tools.store, run);
-  if (units.length === 0) return [...damaged];
-  // What all runs have told of has to be in their objects. What is damaged of the others is theirs to say.
-  for (const open of await listOpenRuns(tools.store)) await closeTable(tools, CAMBIOS, open);
-  const staged = await stageLateReceipts(tools, run, units);
-  return staged.isAnyStaged
-    ? [...staged.damaged, ...(await closeTable(tools, CAMBIOS, run))]
-    : staged.damaged;
 }
 
 /** Closes one run in one table. Another process may do the same at the same time. */
@@ -112,9 +97,8 @@ async function foldParts(
   if (loaded.isClosedDamaged) return damaged;
   const lackingCount = planned === undefined ? 0 : addUnrecorded(rows, planned, unread);
   if (added.length + lackingCount > 0) {
-    const late = [...(closed?.parts ?? [])].filter(isLatePart);
-    const names = new Set([...late, ...[...known, ...added].map(({ name }) => name)]);
-    const bytes = writer({ columns, rows, metadata: { [CLOSED_PARTS]: [...names].join(' ') } });
+    const names = [...known, ...added].map(({ name }) => name);
+    const bytes = writer({ columns, rows, metadata: { [CLOSED_PARTS]: names.join(' ') } });
     await store.replace(runKey(table, run), bytes, { metadata: {}, expected: closed });
   }
   await forEachConcurrent([...known, ...added, ...dropped], PARTS_AT_ONCE, (part) => store.remove(part.key));

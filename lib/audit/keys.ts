@@ -4,7 +4,7 @@ import type { LakeStore, ObjectBytes } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { type Day, isDay } from '../time/days.ts';
 import { isTwelveDigits, type Rut } from '../units/rut.ts';
-import type { Direction, Unit } from '../units/unit.ts';
+import type { Direction } from '../units/unit.ts';
 
 /** A run: the units of one invocation, under one id. */
 export interface Run {
@@ -69,17 +69,6 @@ export function parseChangesPartName(
   return { direction: direction === 'emitidos' ? 'emitidos' : 'recibidos', day, write };
 }
 
-/** Name of a part of `cambios` with the late receipts of a unit. A run has one, however often it is staged. */
-export function latePartName({ rut, direction, day }: Unit): string {
-  return `${LATE}${rut}-${direction}-${day}`;
-}
-
-export function isLatePart(name: string): boolean {
-  return name.startsWith(LATE);
-}
-
-const LATE = 'aparecidos-';
-
 /** The write that made a unit's object, if it brought changes. In the footer, so that every store has it. */
 export const LAST_WRITE = 'cfe-lake.write';
 /** For staged changes: the version of the object that the write replaces; '' if there is none. */
@@ -90,7 +79,7 @@ export function writeName({ day, id }: Run, write: string): string {
   return `${day}/${id}/${write}`;
 }
 
-/** Names of the parts whose rows the run's object has: those whose files may still exist, and those of late receipts. */
+/** Names of the parts whose rows the run's object has: those whose files may still exist. */
 export const CLOSED_PARTS = 'cfe-lake.parts';
 
 /** The runs that have parts, oldest first; of one day if given. */

@@ -27,8 +27,6 @@ export interface AuditQuestion {
   /** A run to leave out. */
   otherThan?: Run;
   ruts?: ReadonlySet<string>;
-  /** Names of units. */
-  units?: { has(name: string): boolean };
   /** Issue dates, both included. */
   days?: DayRange;
   columns: readonly AuditField[];
@@ -100,9 +98,9 @@ export async function readAudit(
 }
 
 /** Selects the rows that are asked for. */
-function rowFilter({ columns: fields, ruts, units, days }: AuditQuestion) {
+function rowFilter({ columns: fields, ruts, days }: AuditQuestion) {
   const columns = auditColumns(fields);
-  const places = ['rut', 'direccion', 'fecha'].map((name) => indexOfColumn(columns, name));
+  const places = ['rut', 'fecha'].map((name) => indexOfColumn(columns, name));
   const firstDay = days === undefined ? Number.NEGATIVE_INFINITY : dayNumber(days.from);
   const lastDay = days === undefined ? Number.POSITIVE_INFINITY : dayNumber(days.to);
   const otherRuts = new Set<string>();
@@ -116,13 +114,13 @@ function rowFilter({ columns: fields, ruts, units, days }: AuditQuestion) {
 
   /** The same batch with only the rows that are asked for. */
   function asked(batch: RowBatch): RowBatch {
-    const [companies = [], directions = [], dates = []] = places.map((place) => batch.columns[place]);
+    const [companies = [], dates = []] = places.map((place) => batch.columns[place]);
     const rows: number[] = [];
     for (let row = 0; row < batch.rowCount; row += 1) {
       const [rut, day] = [companies[row], dates[row]];
       if (typeof rut !== 'string' || typeof day !== 'number') continue;
       if (!isOfCompany(rut) || day < firstDay || lastDay < day) continue;
-      if (units?.has(`${rut} ${directions[row]} ${day}`) !== false) rows.push(row);
+      rows.push(row);
     }
     if (rows.length === batch.rowCount) return batch;
     const selected = batch.columns.map((values) => rows.map((row) => values[row] ?? null));

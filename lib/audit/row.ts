@@ -4,8 +4,7 @@ import type { Row, RowBatch, Value } from '../lake/parquet/writer.ts';
 import { localTimestamp, UnknownFieldCounter, unknownFieldsJson } from '../lake/rows/fields.ts';
 import { LAST_SEEN_COLUMN, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import { type Column, EXPORTACIONES, indexOfColumn, type Table } from '../lake/tables.ts';
-import { dayFromNumber, dayNumber } from '../time/days.ts';
-import { isTwelveDigits } from '../units/rut.ts';
+import { dayNumber } from '../time/days.ts';
 import {
   DIRECTIONS,
   type Direction,
@@ -229,15 +228,6 @@ export function* parseRows(columns: readonly Column[], batch: RowBatch): Generat
 /** A key for maps. `day`: days since 1970-01-01. */
 export function unitName(rut: string, direction: Direction, day: number): string {
   return `${rut} ${direction} ${day}`;
-}
-
-/** Undefined for the name of no unit. */
-export function parseUnitName(name: string): Unit | undefined {
-  const [rut, of, day = ''] = name.split(' ');
-  const direction = DIRECTIONS.find((known) => known === of);
-  return direction !== undefined && isTwelveDigits(rut)
-    ? { rut, direction, day: dayFromNumber(Number(day)) }
-    : undefined;
 }
 
 /** Counts are stored as 64-bit integers. */

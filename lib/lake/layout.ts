@@ -32,6 +32,7 @@ const LISTED_OBJECTS = [
   `\\.open-runs/${DAY}/${RUN_ID}/plan\\.json`,
   // What partKey makes of the names in lib/audit.
   `\\.open-runs/${DAY}/${RUN_ID}/exportaciones/${RUT}(?:-${RUT})?-[0-9a-f]{8}-[0-9a-f]{4}\\.parquet`,
+  // aparecidos: late receipts that an older version staged.
   `\\.open-runs/${DAY}/${RUN_ID}/cambios/${RUT}-(?:${LIST}-${DAY}-[0-9a-f]{32}|aparecidos-${RUT}-${LIST}-${DAY})\\.parquet`,
   // A list that an older version staged.
   `\\.staging/${RUN_ID}/${RUT}/${LIST}/${DAY}\\.\\.${DAY}\\.parquet`,

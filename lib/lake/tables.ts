@@ -250,7 +250,7 @@ export const EXPORTACIONES: Table = {
     computed(
       'nuevas',
       'int64',
-      'Receipts that the previous reading did not have; 0 in the first that has any (cambios tells which came late)',
+      'Receipts that the previous reading did not have; 0 in the first that has any (changes-since-close tells which came late)',
     ),
     computed('cambiadas', 'int64', 'Receipts with another value than in the previous reading'),
     computed(
@@ -321,7 +321,7 @@ export const CAMBIOS: Table = {
   name: 'cambios',
   partition: 'fecha_corrida',
   meaning:
-    'What changed since a unit was first read: one row per receipt that appeared or vanished, and per field that changed; receipts of a day that an earlier run, begun after it, found empty count as appeared',
+    'What changed since a unit was first read: one row per receipt that appeared or vanished, and per field that changed; not the receipts with which a unit came to have any: exportaciones has primera_lectura, and changes-since-close tells which of them came late',
   columns: [
     required(computed('corrida', 'string', 'Run id')),
     required(computed('momento', 'timestamp', 'When it was noticed, local time of Uruguay')),

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { type Report, readReports } from '../../lib/report/read-report.ts';
+import { answerOf } from '../../lib/report/parts.ts';
+import { type Report, readReport, readReports } from '../../lib/report/read-report.ts';
 import { currencyHint, verdictOf } from '../../lib/report/verdict.ts';
 import { type Day, daysBetween } from '../../lib/time/days.ts';
 import { sharedFolder } from '../support/lake/lake-folder.ts';
@@ -138,4 +139,25 @@ describe('a shop’s month of e-Tickets without an answer', () => {
     expect(found?.command).toMatch(/ export .*--from 2026-05-01 --to 2026-05-31 --details emitidos$/);
     expect(concerns.some(({ text }) => text.includes('pendiente'))).toBe(false);
   });
+});
+
+it('tells as a change what came to a day that was read empty, not what was first read after the close', async () => {
+  const [rut, late, first] = [RECEIVED, '2026-05-05', '2026-05-06'];
+  const readings = [
+    { fecha: late, day: '2026-05-06', estado: 'vacio', filas: 0 },
+    { fecha: late, day: '2026-06-07', estado: 'exportado', filas: 1 },
+    { fecha: first, day: '2026-06-07', estado: 'exportado', filas: 1 },
+  ];
+  const store = new FolderStore(
+    await madeLakeFolder({
+      recibidos: [late, first].map((day) => ({ ...received(day, nextNumber()), rut })),
+      exportaciones: readings.map(({ day, ...reading }) => ({
+        ...{ rut, direccion: 'recibidos', fecha_corrida: day, corrida: 'night', ...reading },
+        ...{ inicio: `${day}T02:00:00`, fin: `${day}T02:00:00` },
+      })),
+    }),
+  );
+  const report = await readReport(store, { ...MONTH, rut, name: undefined });
+  const changes = answerOf(report.parts, 'cambios')?.rows.map((row) => [row[1], row[6]]);
+  expect(changes).toEqual([[late, 'aparecio']]);
 });

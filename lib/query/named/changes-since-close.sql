@@ -10,17 +10,21 @@
 -- went, has rows of its own. movido means that a receipt has another issue date now: all its rows are under the date
 -- (fecha) that it had at the close.
 --
--- A receipt that came to a day that had been read empty is one that came. primera_lectura marks the other receipts of
--- days that nobody had read before the close: whether they are new is not known. Their values are in recibidos and
--- emitidos. Of these days, twelve whole months are looked at. What the API no longer lists is not among them.
+-- A receipt with which a day came to have any, though a run that began after that day had read it empty, is one that
+-- came, at the first reading that has it. Its despues is NULL, and its values are in recibidos and emitidos. The other
+-- receipts of days that nobody had read before the close are no change: whether they are new is not known. One row for
+-- each company and list (direccion), primera_lectura, says in despues how many they are, without those that the API no
+-- longer lists, and in momento when the last of these days was first read. Of days first read since the close, twelve
+-- whole months are looked at.
 --
 -- Only differences between two readings of the lists are seen. A change between the last reading before the close
 -- and the close itself counts as one after it. Not seen: a change in the detail alone, in a day that is no longer
 -- read, or between two moves of one receipt (cambios has it). If a column changed in the same step as the issue
--- date, that is seen only if it changed at another time too: for the rest, compare the two rows that the lake keeps
--- of a receipt that moved. Amounts are as in the lists: without currency on issued receipts, positive on credit
--- notes, 0 on payment receipts.
-WITH sucesos AS (
+-- date, that is seen only if it changed at another time too, and if the receipt moved to a day of which the lake had
+-- none, despues is then the value before that: for the rest, compare the two rows that the lake keeps of a receipt that
+-- moved. Amounts are as in the lists: without currency on issued receipts, positive on credit notes, 0 on payment
+-- receipts.
+WITH notados AS (
   SELECT
     rut,
     direccion,
@@ -38,6 +42,71 @@ WITH sucesos AS (
     corrida
   FROM cambios
   WHERE fecha_corrida >= date_trunc('month', current_date)
+),
+-- Days of a list first read with receipts since the close: es_tardia if a run had found them empty when they were over.
+primeras AS (
+  SELECT
+    rut,
+    direccion,
+    fecha,
+    min(CASE WHEN estado <> 'vacio' THEN inicio END) AS momento,
+    coalesce(
+      min(CASE WHEN estado = 'vacio' AND fecha_corrida > fecha THEN inicio END)
+        <= min(CASE WHEN estado <> 'vacio' THEN inicio END),
+      false
+    ) AS es_tardia
+  FROM exportaciones
+  WHERE fecha < date_trunc('month', current_date)
+    -- No run reads a day before it comes.
+    AND fecha_corrida >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+    AND estado IN ('exportado', 'sin_cambios', 'vacio')
+  GROUP BY rut, direccion, fecha
+  HAVING min(CASE WHEN estado <> 'vacio' THEN fecha_corrida END) >= date_trunc('month', current_date)
+),
+guardados AS (
+  SELECT
+    rut, 'recibidos' AS direccion, fecha, emisor_ruc, tipo_comprobante, serie, numero, id, visto_por_ultima_vez
+  FROM recibidos
+  WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+  UNION ALL
+  SELECT
+    rut, 'emitidos' AS direccion, fecha, rut AS emisor_ruc, tipo_comprobante, serie, numero, id, visto_por_ultima_vez
+  FROM emitidos
+  WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+),
+sucesos AS (
+  SELECT *
+  FROM notados
+  UNION ALL
+  SELECT
+    g.rut,
+    g.direccion,
+    g.id,
+    g.fecha,
+    g.emisor_ruc,
+    g.tipo_comprobante,
+    g.serie,
+    g.numero,
+    'aparecio' AS cambio,
+    NULL AS campo,
+    NULL AS antes,
+    NULL AS despues,
+    p.momento,
+    '' AS corrida
+  FROM guardados g
+  JOIN primeras p
+    ON p.rut = g.rut
+    AND p.direccion = g.direccion
+    AND p.fecha = g.fecha
+    AND p.es_tardia
+  -- Those that came to the day later are in cambios.
+  LEFT JOIN notados n
+    ON n.rut = g.rut
+    AND n.direccion = g.direccion
+    AND n.fecha = g.fecha
+    AND n.id = g.id
+    AND n.cambio = 'aparecio'
+  WHERE n.id IS NULL
 ),
 enteros AS (
   SELECT
@@ -76,34 +145,9 @@ recorridos AS (
 ),
 -- Where a receipt that came or moved is now: it is told of by that.
 llegadas AS (
-  SELECT rut, direccion, id, CAST(fecha AS VARCHAR) AS fecha
+  SELECT DISTINCT rut, direccion, id, CASE WHEN esta THEN CAST(fecha AS VARCHAR) ELSE destino END AS fecha
   FROM recorridos
-  WHERE esta AND NOT estaba
-  UNION
-  SELECT rut, direccion, id, destino AS fecha
-  FROM recorridos
-  WHERE estaba AND NOT esta
-),
-primeras AS (
-  SELECT rut, direccion, fecha, min(inicio) AS momento
-  FROM exportaciones
-  WHERE fecha < date_trunc('month', current_date)
-    -- No run reads a day before it comes.
-    AND fecha_corrida >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-    AND estado IN ('exportado', 'sin_cambios')
-  GROUP BY rut, direccion, fecha
-  HAVING min(fecha_corrida) >= date_trunc('month', current_date)
-),
-listados AS (
-  SELECT rut, 'recibidos' AS direccion, fecha, emisor_ruc, tipo_comprobante, serie, numero, id
-  FROM recibidos
-  WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-    AND visto_por_ultima_vez IS NULL
-  UNION ALL
-  SELECT rut, 'emitidos' AS direccion, fecha, rut AS emisor_ruc, tipo_comprobante, serie, numero, id
-  FROM emitidos
-  WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-    AND visto_por_ultima_vez IS NULL
+  WHERE esta <> estaba
 ),
 valores AS (
   SELECT
@@ -173,35 +217,40 @@ netos AS (
     momento
   FROM pasos
   WHERE desde_el_final = 1
-  UNION ALL
-  SELECT
-    l.rut,
-    l.direccion,
-    l.fecha,
-    l.emisor_ruc,
-    l.tipo_comprobante,
-    l.serie,
-    l.numero,
-    l.id,
-    'primera_lectura' AS cambio,
-    NULL AS campo,
-    NULL AS antes,
-    NULL AS despues,
-    p.momento
-  FROM listados l
-  JOIN primeras p
-    ON p.rut = l.rut
-    AND p.direccion = l.direccion
-    AND p.fecha = l.fecha
-  LEFT JOIN llegadas c
-    ON c.rut = l.rut
-    AND c.direccion = l.direccion
-    AND c.id = l.id
-    AND c.fecha = CAST(l.fecha AS VARCHAR)
-  WHERE c.id IS NULL
 )
 SELECT rut, direccion, fecha, emisor_ruc, tipo_comprobante, serie, numero, id, cambio, campo, antes, despues, momento
 FROM netos
 WHERE fecha < date_trunc('month', current_date)
-  AND (cambio = 'primera_lectura' OR antes IS DISTINCT FROM despues)
+  AND (campo IS NULL OR antes IS DISTINCT FROM despues)
+UNION ALL
+SELECT
+  g.rut,
+  g.direccion,
+  NULL AS fecha,
+  NULL AS emisor_ruc,
+  NULL AS tipo_comprobante,
+  NULL AS serie,
+  NULL AS numero,
+  NULL AS id,
+  'primera_lectura' AS cambio,
+  NULL AS campo,
+  NULL AS antes,
+  CAST(count(*) AS VARCHAR)
+    || CASE count(*) WHEN 1 THEN ' comprobante' ELSE ' comprobantes' END
+    || ' de dias que nadie habia leido antes del cierre' AS despues,
+  max(p.momento) AS momento
+FROM guardados g
+JOIN primeras p
+  ON p.rut = g.rut
+  AND p.direccion = g.direccion
+  AND p.fecha = g.fecha
+  AND NOT p.es_tardia
+LEFT JOIN llegadas c
+  ON c.rut = g.rut
+  AND c.direccion = g.direccion
+  AND c.id = g.id
+  AND c.fecha = CAST(g.fecha AS VARCHAR)
+WHERE c.id IS NULL
+  AND g.visto_por_ultima_vez IS NULL
+GROUP BY g.rut, g.direccion
 ORDER BY rut, direccion, fecha, id, campo

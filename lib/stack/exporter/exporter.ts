@@ -183,8 +183,8 @@ export class Exporter extends Construct {
   }
 
   /**
-   * It closes its run: it adds, reads and removes parts, replaces the run's objects, and reads units: which write they
-   * come from, and which receipts came late. It writes the coverage page, and tells the account's event bus what is new.
+   * It closes its run: it adds, reads and removes parts, replaces the run's objects, and reads of units which write they
+   * come from. It writes the coverage page, and tells the account's event bus what is new.
    */
   private finishRunOf(lake: LakeBucket): ExporterFunction {
     const counter = new ExporterFunction(this, 'FinishRun', {
