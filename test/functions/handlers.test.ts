@@ -463,7 +463,7 @@ describe('finish-run', () => {
     await expect(finishRun({ ...RUN, ruts: [first.rut, second.rut] })).rejects.toThrow(/are missing/);
     const page = aws.s3.buckets.get('lake')?.find('cobertura/index.html').bytes.toString();
     expect(page).toMatch(/^<!doctype html>/);
-    expect(page).toContain(`<section class="company" id="${first.rut}"`);
+    expect(page).toContain(`id="${first.rut}"`);
     expect(types.get('/lake/cobertura/index.html')).toBe('text/html; charset=utf-8');
     expect(logged()).toContainEqual(
       expect.objectContaining({
