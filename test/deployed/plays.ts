@@ -309,7 +309,7 @@ export const PLAYS: Plays = {
     const before = await rows();
     const [closed = ''] = await keysIn(deployer.root, Bucket, 'exportaciones');
     const [, day, id] = /fecha_corrida=([\d-]+)\/(.*)\.parquet$/.exec(closed) ?? [];
-    const part = `.open-runs/${day}/${id}/exportaciones/${FIRST_AND_LAST_RUT}-1.parquet`;
+    const part = `.open-runs/${day}/${id}/exportaciones/${FIRST_AND_LAST_RUT}-0a1b2c3d-4e5f.parquet`;
     await client.send(new CopyObjectCommand({ Bucket, Key: part, CopySource: `${Bucket}/${closed}` }));
     await client.send(new DeleteObjectCommand({ Bucket, Key: closed }));
     const lagging = daysAgo(3);
