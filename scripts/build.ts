@@ -11,7 +11,7 @@ import { thirdPartyLicences } from './third-party.ts';
  */
 const FOLDER = 'dist';
 const COMPILER = 'node_modules/typescript/bin/tsc';
-const READ_FILES = ['lib/query/named/*.sql', 'lib/report/report.css'];
+const READ_FILES = 'lib/query/named/*.sql';
 
 await rm(FOLDER, { recursive: true, force: true });
 const { status } = spawnSync(process.execPath, [COMPILER, '-p', 'tsconfig.build.json'], { stdio: 'inherit' });

@@ -34,7 +34,7 @@ export async function fillLake(store: LakeStore): Promise<void> {
         name,
       );
     });
-    await audit(store, `${uruguayDateTime(atMs).replaceAll(/\D/g, '')}-nightly`, results);
+    await audit(store, `${uruguayDateTime(atMs).replaceAll(/\D/g, '')}-nocturna`, results);
   }
 }
 

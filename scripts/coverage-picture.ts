@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { renderCoverageHtml } from '../lib/coverage/html/render-html.ts';
+import { renderCoverageHtml } from '../lib/coverage/coverage-page.ts';
 import { FolderStore } from '../lib/lake/store/folder.ts';
 import { DIRECTIONS } from '../lib/units/unit.ts';
 import { chromiumTab, closeChromium, hasChromium } from '../test/support/coverage/chromium.ts';
@@ -30,11 +30,11 @@ try {
   await writeFile('coverage.html', html);
   const page = await chromiumTab();
   try {
-    await page.setViewportSize({ width: 1280, height: 1200 });
+    await page.setViewportSize({ width: 1120, height: 1200 });
     await page.goto(`file://${join(folder, 'coverage.html')}`);
     const last = await page.locator('.company').last().boundingBox();
     const height = Math.ceil((last?.y ?? 0) + (last?.height ?? 0) + 16);
-    await writeFile(PICTURE, repackPng(await page.screenshot({ clip: { x: 0, y: 0, width: 1280, height } })));
+    await writeFile(PICTURE, repackPng(await page.screenshot({ clip: { x: 0, y: 0, width: 1120, height } })));
   } finally {
     await closeChromium();
   }

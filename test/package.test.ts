@@ -55,7 +55,6 @@ const BUILT = [
   'dist/lib/library/index.js',
   'dist/lib/stack/index.d.ts',
   'dist/lib/query/named/ventas.sql',
-  'dist/lib/report/report.css',
   'dist/bundles/publish/index.mjs',
   'dist/bundles/THIRD-PARTY-LICENSES.txt',
 ];
@@ -211,5 +210,5 @@ it('git leaves out tokens, lakes and reports, and no file of the program', () =>
     'lib/companies/company.ts',
     'docs/coverage.png',
   ];
-  expect(isIgnored([...own, 'lib/coverage/html/script.ts'])).toEqual([]);
+  expect(isIgnored([...own, 'lib/view/script.ts'])).toEqual([]);
 });

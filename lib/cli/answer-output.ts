@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import { type Answer, type CsvDialect, csvOf, jsonText, tableText } from '../query/answer.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
-import type { AnswerSheet, WorkbookTexts } from '../query/workbook.ts';
+import type { AnswerSheet } from '../query/workbook.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { writePrivateFile } from '../system/private-files.ts';
 import { plural } from '../text/terminal.ts';
@@ -89,7 +89,7 @@ function formatByName(file = ''): Format {
   const format = FORMATS.find((known) => known === extension);
   if (format !== undefined) return format;
   throw new WrongInputError(
-    `--out: no format has the extension .${extension}. Name a file .xlsx, .csv, .json or .txt, or say which --format.`,
+    `--out: no format has the extension .${extension}. Name a file .xlsx, .csv, .json or .parquet (or .txt, a table), or say which --format.`,
   );
 }
 
@@ -158,18 +158,21 @@ export async function writeAnswer(
 export interface WorkbookContent {
   sheets: readonly AnswerSheet[];
   notes: readonly string[];
-  /** Its own texts, where they are not English. */
-  texts?: Partial<WorkbookTexts>;
 }
 
 /** Remarks on what a spreadsheet can't hold go to stderr. Throws WorkbookTooLargeError. */
-async function workbookBytes(
-  { sheets, notes, texts }: WorkbookContent,
-  stderr: Printer,
-): Promise<Uint8Array> {
-  const { workbookOf } = await import('../query/workbook.ts');
-  const { bytes, remarks } = await workbookOf(sheets, notes, texts);
-  for (const remark of remarks) stderr.write(`${remark}\n`);
+async function workbookBytes({ sheets, notes }: WorkbookContent, stderr: Printer): Promise<Uint8Array> {
+  const { MOST_CHARACTERS, MOST_DIGITS, workbookOf } = await import('../query/workbook.ts');
+  const { bytes, remarks } = await workbookOf(sheets, notes);
+  const { longNumbers, longTexts } = remarks;
+  if (longNumbers > 0) {
+    const numbers = `${plural(longNumbers, 'number')} of more than ${MOST_DIGITS} digits`;
+    stderr.write(`Orange: ${numbers}, as text. Excel would round them, and its sums leave texts out.\n`);
+  }
+  if (longTexts > 0) {
+    const texts = `${plural(longTexts, 'text')} cut after ${MOST_CHARACTERS} characters`;
+    stderr.write(`Orange: ${texts}, the most that a cell holds. CSV, JSON and Parquet have them whole.\n`);
+  }
   return bytes;
 }
 

@@ -164,6 +164,8 @@ function usageError(
       if (Object.hasOwn(command.options, option.slice(2))) {
         return new WrongInputError(`${option} takes no value: write ${option} alone.`);
       }
+      const instead = command.formerOptions?.[option.slice(2)];
+      if (instead !== undefined) return new WrongInputError(`There is no ${option} any more: ${instead}`);
       const names = Object.keys(command.options).map((each) => `--${each}`);
       return unknownOption(error, `${name} has`, names, name, withChoice(command, option.slice(2)));
     }

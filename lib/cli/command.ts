@@ -26,6 +26,8 @@ export interface Command<Options extends OptionTable = OptionTable> {
   /** All values of the first word, if there are few. */
   choices?: readonly string[];
   options: Options;
+  /** Options that it had: what to do instead of each. */
+  formerOptions?: Readonly<Record<string, string>>;
   examples: readonly string[];
   /** Lines below the examples in the help. */
   notes?: readonly string[];

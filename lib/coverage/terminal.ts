@@ -1,6 +1,6 @@
 import { type Paint, plural, printableLine, STYLES, type Style } from '../text/terminal.ts';
 import { type Alignment, textTable } from '../text/text-table.ts';
-import { dayRanges } from '../time/days.ts';
+import { CHANGING_DAYS, dayRanges } from '../time/days.ts';
 import {
   type Calendar,
   type CompanyCoverage,
@@ -9,8 +9,47 @@ import {
   type DayCoverage,
   monthRows,
 } from './company-coverage.ts';
-import { busyDay, DAY_STATES, type DayState, isTroubled, shadeOf } from './day.ts';
-import { countText, ENGLISH, lookText } from './texts.ts';
+import {
+  busyDay,
+  DAY_STATES,
+  type DayState,
+  isTroubled,
+  MARKED_STATES,
+  type StateCounts,
+  shadeOf,
+} from './day.ts';
+
+const STATES: Readonly<Record<DayState, string>> = {
+  missing: 'missing',
+  failed: 'failed',
+  unstable: 'unstable',
+  aged: 'aged',
+  open: 'still re-read',
+  exported: 'settled',
+};
+
+const MEANINGS: Readonly<Record<DayState, string>> = {
+  missing: 'no run has exported it',
+  failed: 'the last reading failed; an earlier one, if any, is kept',
+  unstable: 'no reading of its list was proved free of changes',
+  aged: `last read before its ${CHANGING_DAYS} days were over`,
+  open: `exported, and may still change: its ${CHANGING_DAYS} days are not over`,
+  exported: `exported when its ${CHANGING_DAYS} days were over`,
+};
+
+/** `3 missing, 1 failed`; states without days are left out. */
+export function statesText(counts: StateCounts, states: readonly DayState[] = DAY_STATES): string {
+  const said = states.filter((state) => counts[state] > 0);
+  return said.map((state) => `${countText(counts[state])} ${STATES[state]}`).join(', ');
+}
+
+function lookText(counts: StateCounts): string {
+  return statesText(counts, MARKED_STATES) || 'no day that needs a look';
+}
+
+function countText(count: number): string {
+  return count.toLocaleString('en');
+}
 
 /**
  * How days look: one glyph, or one by shade, from no receipts to as many as on a busy day. Only ANSI's 8 colours: every
@@ -48,7 +87,7 @@ function painted(glyphs: string, paint: Paint): string {
   });
 }
 
-const STATE_COLUMNS = Math.max(...DAY_STATES.map((state) => ENGLISH.states[state].length));
+const STATE_COLUMNS = Math.max(...DAY_STATES.map((state) => STATES[state].length));
 
 /** The legend: a line for each state. */
 export function legendLines(paint: Paint): string[] {
@@ -56,7 +95,7 @@ export function legendLines(paint: Paint): string[] {
     ...DAY_STATES.map((state) => {
       const { glyphs, colour } = LOOKS[state];
       const different = [...new Set(glyphs)].join('');
-      return `${paint(colour, different)}${' '.repeat(8 - different.length)}${ENGLISH.states[state].padEnd(STATE_COLUMNS)} ${ENGLISH.meanings[state]}`;
+      return `${paint(colour, different)}${' '.repeat(8 - different.length)}${STATES[state].padEnd(STATE_COLUMNS)} ${MEANINGS[state]}`;
     }),
     'Shades go from no receipts to as many as on the busy days of the same calendar.',
   ];
@@ -84,8 +123,8 @@ export function companyLines(
       calendar.direction,
       first.slice(0, 7),
       `${' '.repeat(Number(first.slice(8)) - 1)}${glyphsOf(days, busy)}`.padEnd(RULER.length),
-      countText(receipts, ENGLISH),
-      lookText(states, ENGLISH),
+      countText(receipts),
+      lookText(states),
     ]);
   });
   // Days are aligned like numbers, because numbers are never cut.
@@ -118,7 +157,7 @@ export function terminalOverview({ columns, paint }: TerminalForm) {
       const rows = calendars.map(({ direction, days }) => {
         const troubled = days.filter(({ state }) => isTroubled(state)).map(({ day }) => day);
         const ranges = dayRanges(troubled).join(', ');
-        const states = lookText(countStates(days), ENGLISH);
+        const states = lookText(countStates(days));
         return [rut, name, direction, ranges === '' ? states : `${states}: ${ranges}`];
       });
       companies.push({ rut, trouble: countTrouble(calendars), rows });
@@ -148,7 +187,7 @@ export function terminalOverview({ columns, paint }: TerminalForm) {
 /** Colours what needs to be read again. */
 function paintedStates(text: string, paint: Paint): string {
   return text.replace(/\d[\d,]* (\w+)/g, (said, name) => {
-    const state = DAY_STATES.find((each) => ENGLISH.states[each] === name);
+    const state = DAY_STATES.find((each) => STATES[each] === name);
     return state === undefined ? said : paint(LOOKS[state].colour, said);
   });
 }

@@ -136,9 +136,7 @@ export async function lagNote(
   range: Period,
 ): Promise<string | undefined> {
   const marks = Map.groupBy(await listMarks(store), nameOf);
-  const asked = daysOf(marks, await readOldPlans(store)).filter(
-    ({ table, day }) => tables.includes(table) && isWithin(range, day),
-  );
+  const asked = daysOf(marks, []).filter(({ table, day }) => tables.includes(table) && isWithin(range, day));
   const looked = asked.slice(-MOST_DAYS);
   const lagged = new Set<TableDay>();
   await forEachConcurrent(looked, DAYS_AT_ONCE, async (day) => {

@@ -86,9 +86,9 @@ function aliasOf(name: string): string | undefined {
   return SPANISH_NAMES[name] ?? english;
 }
 
-/** The language of the name by which a query was asked. */
-export function languageOfName(asked: string): 'es' | 'en' {
-  return Object.hasOwn(SPANISH_NAMES, asked) ? 'en' : 'es';
+/** A query's name in Spanish, as its workbook is called. */
+export function spanishName({ name }: Pick<NamedQuery, 'name'>): string {
+  return SPANISH_NAMES[name] ?? name;
 }
 
 /** Restricts a named query to companies and days. Absent parts leave the query's own condition. */

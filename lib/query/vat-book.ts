@@ -1,22 +1,27 @@
-import { ENGLISH, SPANISH } from '../coverage/texts.ts';
 import type { LakeStore } from '../lake/store/store.ts';
+import { counted, longMonth, type Several, shortDay } from '../text/spanish.ts';
 import { monthOf, type Period } from '../time/days.ts';
 import { type Answer, type AnswerColumn, sumOf, textColumn } from './answer.ts';
-import { languageOfName, type Narrowing, namedQuery } from './named-queries.ts';
+import { type Narrowing, namedQuery } from './named-queries.ts';
 import type { AnswerSheet } from './workbook.ts';
 
-/** The VAT books as sheets that one can hand over: whose they are, headings in words, and totals. */
+/** The VAT books, and the VAT position, as sheets that one can hand over: whose they are, headings in words, totals. */
 
-export interface VatBook {
-  side: 'ventas' | 'compras';
-  language: 'es' | 'en';
+interface Book {
+  title: string;
+  /** What the other side of its receipts is called. */
+  counterpart?: string;
 }
 
-/** The book that a query is, in the language of the name by which it was asked; undefined if it is none. */
-export function vatBookOf(asked: string): VatBook | undefined {
-  const side = /^libro-iva-(ventas|compras)$/.exec(namedQuery(asked).name)?.[1];
-  if (side !== 'ventas' && side !== 'compras') return undefined;
-  return { side, language: languageOfName(asked) };
+const BOOKS: Readonly<Record<string, Book>> = {
+  'libro-iva-ventas': { title: 'Libro IVA ventas', counterpart: 'Cliente' },
+  'libro-iva-compras': { title: 'Libro IVA compras', counterpart: 'Proveedor' },
+  'posicion-iva': { title: 'IVA y retenciones' },
+};
+
+/** The book that a query is; undefined if it is none. */
+export function bookOf(asked: string): Book | undefined {
+  return BOOKS[namedQuery(asked).name];
 }
 
 const AMOUNTS = [
@@ -24,52 +29,17 @@ const AMOUNTS = [
   ...['otros', 'total'],
 ];
 
-const TEXTS = {
-  es: {
-    titles: { ventas: 'Libro IVA ventas', compras: 'Libro IVA compras' },
-    counterparts: { ventas: 'Cliente', compras: 'Proveedor' },
-    headings: {
-      ...{ fecha: 'Fecha', tipo_comprobante: 'Tipo', tipo: 'Comprobante', serie: 'Serie', numero: 'Número' },
-      ...{ documento: 'RUT o documento', moneda: 'Moneda', tipo_cambio: 'Tipo de cambio' },
-      ...{ no_gravado: 'No gravado', exportacion: 'Exportación', otros: 'Otros', total: 'Total' },
-      ...{ neto_minima: 'Neto tasa mínima', iva_minima: 'IVA tasa mínima' },
-      ...{ neto_basica: 'Neto tasa básica', iva_basica: 'IVA tasa básica', estado: 'Estado', nota: 'Nota' },
-    },
-    inPesos: (heading: string) => `${heading} en pesos`,
-    total: (currency: string, count: number) =>
-      `Total ${currency}: ${count === 1 ? '1 comprobante' : `${count} comprobantes`}`,
-    noCurrency: 'sin moneda conocida',
-    totalInPesos: (count: number, without: number) =>
-      `Total en pesos: ${count} de ${count + without} comprobantes${without > 0 ? '; los otros no tienen total o tipo de cambio' : ''}`,
-    month: (day: `${number}-${number}-${number}`) => SPANISH.longMonth(day).replace(' de ', ' '),
-    days: (from: string, to: string) => `${from} a ${to}`,
-    now: 'hoy',
-    period: 'los últimos doce meses enteros y el corriente',
-  },
-  en: {
-    titles: { ventas: 'VAT book, sales', compras: 'VAT book, purchases' },
-    counterparts: { ventas: 'Customer', compras: 'Supplier' },
-    headings: {
-      ...{ fecha: 'Date', tipo_comprobante: 'Type', tipo: 'Receipt', serie: 'Series', numero: 'Number' },
-      ...{ documento: 'RUT or document', moneda: 'Currency', tipo_cambio: 'Exchange rate' },
-      ...{ no_gravado: 'Not taxed', exportacion: 'Export', otros: 'Other', total: 'Total' },
-      ...{ neto_minima: 'Net, minimum rate', iva_minima: 'VAT, minimum rate' },
-      ...{ neto_basica: 'Net, basic rate', iva_basica: 'VAT, basic rate', estado: 'State', nota: 'Note' },
-    },
-    inPesos: (heading: string) => `${heading} in pesos`,
-    total: (currency: string, count: number) =>
-      `Total ${currency}: ${count === 1 ? '1 receipt' : `${count} receipts`}`,
-    noCurrency: 'of unknown currency',
-    totalInPesos: (count: number, without: number) =>
-      `Total in pesos: ${count} of ${count + without} receipts${without > 0 ? '; the others have no total or no rate' : ''}`,
-    month: (day: `${number}-${number}-${number}`) => ENGLISH.longMonth(day),
-    days: (from: string, to: string) => `${from} to ${to}`,
-    now: 'now',
-    period: 'the last twelve whole months and the current one',
-  },
-} as const;
+const HEADINGS: Readonly<Record<string, string>> = {
+  ...{ fecha: 'Fecha', tipo_comprobante: 'Tipo', tipo: 'Comprobante', serie: 'Serie', numero: 'Número' },
+  ...{ documento: 'RUT o documento', moneda: 'Moneda', tipo_cambio: 'Tipo de cambio' },
+  ...{ no_gravado: 'No gravado', exportacion: 'Exportación', otros: 'Otros', total: 'Total' },
+  ...{ neto_minima: 'Neto tasa mínima', iva_minima: 'IVA tasa mínima' },
+  ...{ neto_basica: 'Neto tasa básica', iva_basica: 'IVA tasa básica', estado: 'Estado', nota: 'Nota' },
+  ...{ mes: 'Mes', concepto: 'Concepto', comprobantes: 'Comprobantes', retenido: 'Retenido' },
+  ...{ sin_detalle: 'Sin detalle', sin_cambio: 'Sin tipo de cambio', por_revisar: 'Por revisar' },
+};
 
-type Texts = (typeof TEXTS)['es' | 'en'];
+const RECEIPT: Several = ['comprobante', 'comprobantes'];
 
 interface Asked extends Period {
   /** Companies to have a sheet, even without receipts. */
@@ -77,11 +47,11 @@ interface Asked extends Period {
   names: ReadonlyMap<string, string>;
 }
 
-/** A sheet for each company of a VAT book that was asked for, with its name, which the audit has. */
+/** A sheet for each company of a book that was asked for, with its name, which the audit has. */
 export async function bookSheets(
   store: LakeStore,
   answer: Answer,
-  book: VatBook,
+  book: Book,
   { ruts, from, to }: Narrowing,
 ): Promise<AnswerSheet[]> {
   const { readAudit, runDaysOf } = await import('../audit/read.ts');
@@ -95,60 +65,53 @@ export async function bookSheets(
     names.set(rut, companyName);
     namedAt.set(rut, startedAtSeconds ?? 0);
   });
-  return vatBookSheets(answer, book, { ruts: inBook, names, from, to });
+  return companySheets(answer, book, { ruts: inBook, names, from, to });
 }
 
 /**
- * A sheet for each company. Its RUT stands above the table. Where every receipt is in pesos, the columns of amounts in
- * pesos are left out: they would say the same twice.
+ * A sheet for each company. Its RUT stands above the table. In a book where every receipt is in pesos, the columns of
+ * amounts in pesos are left out: they would say the same twice.
  */
-export function vatBookSheets(
-  { columns, rows }: Answer,
-  { side, language }: VatBook,
-  { ruts, names, from, to }: Asked,
-): AnswerSheet[] {
-  const texts = TEXTS[language];
+export function companySheets({ columns, rows }: Answer, book: Book, asked: Asked): AnswerSheet[] {
+  const { title, counterpart } = book;
+  const { ruts, names } = asked;
   const rowsOf = Map.groupBy(rows, ([rut]) => rut);
   const currencyAt = columns.findIndex(({ name }) => name === 'moneda');
   return ruts.map((rut) => {
     const all = rowsOf.get(rut) ?? [];
-    const isInPesos = all.every((row) => row[currencyAt] === 'UYU');
+    const isInPesos = counterpart !== undefined && all.every((row) => row[currencyAt] === 'UYU');
     const isShown = ({ name }: AnswerColumn) =>
       name !== 'rut' && !(isInPesos && /_pesos$|^tipo_cambio$/.test(name));
     const shown = columns.filter(isShown);
     const own = all.map((row) => row.filter((_, index) => isShown(columns[index] ?? textColumn(''))));
     return {
-      name: ruts.length === 1 ? texts.titles[side] : rut,
-      above: [
-        texts.titles[side],
-        `${names.get(rut) ?? ''} RUT ${rut}`.trim(),
-        periodText({ from, to }, texts),
-      ],
+      name: ruts.length === 1 ? title : rut,
+      above: [title, `${names.get(rut) ?? ''} RUT ${rut}`.trim(), periodText(asked)],
       answer: {
-        columns: shown.map((column) => ({ ...column, name: headingOf(column.name, side, texts) })),
+        columns: shown.map((column) => ({ ...column, name: headingOf(column.name, book) })),
         rows: own,
       },
-      totals: totalsOf({ columns: shown, rows: own }, texts),
+      totals: counterpart === undefined ? [] : totalsOf({ columns: shown, rows: own }),
     };
   });
 }
 
-function headingOf(name: string, side: VatBook['side'], texts: Texts): string {
-  if (name === 'contraparte') return texts.counterparts[side];
-  const headings: Readonly<Record<string, string>> = texts.headings;
+function headingOf(name: string, { counterpart }: Book): string {
   const base = name.replace(/_pesos$/, '');
-  const heading = headings[base] ?? base;
-  return base === name ? heading : texts.inPesos(heading);
+  const heading = base === 'contraparte' ? (counterpart ?? base) : (HEADINGS[base] ?? base);
+  return base === name ? heading : `${heading} en pesos`;
 }
 
-function periodText({ from, to }: Period, texts: Texts): string {
-  if (from === undefined) return texts.period;
+function periodText({ from, to }: Period): string {
+  if (from === undefined) return 'los últimos doce meses enteros y el corriente';
   const month = monthOf(from);
-  return month.from === from && month.to === to ? texts.month(from) : texts.days(from, to ?? texts.now);
+  return month.from === from && month.to === to
+    ? longMonth(from).replace(' de ', ' ')
+    : `${shortDay(from)} a ${to === undefined ? 'hoy' : shortDay(to)}`;
 }
 
 /** A row for each currency, and one of all in pesos. Sums are exact; what is not known is in none of them. */
-function totalsOf({ columns, rows }: Answer, texts: Texts): Answer['rows'] {
+function totalsOf({ columns, rows }: Answer): Answer['rows'] {
   const place = (name: string) => columns.findIndex((column) => column.name === name);
   const row = (label: string, of: Answer['rows'], amounts: readonly string[]) => {
     const sums = new Map(amounts.map((name) => [place(name), sumOf(of.map((one) => one[place(name)]))]));
@@ -158,14 +121,15 @@ function totalsOf({ columns, rows }: Answer, texts: Texts): Answer['rows'] {
   const pesos = hasPesos ? AMOUNTS.map((name) => `${name}_pesos`) : [];
   const byCurrency = [...Map.groupBy(rows, (one) => one[place('moneda')] ?? null)].map(([currency, of]) =>
     row(
-      texts.total(currency ?? texts.noCurrency, of.length),
+      `Total ${currency ?? 'sin moneda conocida'}: ${counted(of.length, RECEIPT)}`,
       of,
       // Without a currency there is no sum: it may be of several.
       currency === null ? [] : [...AMOUNTS, ...pesos],
     ),
   );
-  const inPesos = rows.filter((one) => one[place('total_pesos')] !== null);
-  const all = row(texts.totalInPesos(inPesos.length, rows.length - inPesos.length), rows, pesos);
+  const known = rows.filter((one) => one[place('total_pesos')] !== null).length;
+  const lack = known < rows.length ? '; los otros no tienen total o tipo de cambio' : '';
+  const all = row(`Total en pesos: ${known} de ${counted(rows.length, RECEIPT)}${lack}`, rows, pesos);
   const sorted = byCurrency.sort((a, b) =>
     String(a[place('contraparte')]) < String(b[place('contraparte')]) ? -1 : 1,
   );

@@ -7,7 +7,7 @@ import {
   writeXlsx,
 } from 'hucre/xlsx';
 import { WrongInputError } from '../system/errors.ts';
-import { plural } from '../text/terminal.ts';
+import { counted } from '../text/spanish.ts';
 import { DAY_MS } from '../time/days.ts';
 import { type Answer, type AnswerColumn, isBoolean, isNumber } from './answer.ts';
 
@@ -23,28 +23,9 @@ export interface AnswerSheet {
 
 export interface Workbook {
   bytes: Uint8Array;
-  /** Sentences about values that cells could not hold unchanged. Their cells are coloured. */
-  remarks: readonly string[];
+  /** How many values cells could not hold unchanged. They are coloured, and the last sheet says so. */
+  remarks: Remarks;
 }
-
-/** A workbook's own texts in one language. */
-export interface WorkbookTexts {
-  /** The name of the last sheet. */
-  notes: string;
-  /** Excel's format of a month. */
-  month: string;
-  longNumbers(count: number, mostDigits: number): string;
-  longTexts(count: number, mostCharacters: number): string;
-}
-
-const ENGLISH: WorkbookTexts = {
-  notes: 'notes',
-  month: '[$-409]mmmm yyyy',
-  longNumbers: (count, mostDigits) =>
-    `Orange: ${plural(count, 'number')} of more than ${mostDigits} digits, as text. Excel would round them, and its sums leave texts out.`,
-  longTexts: (count, mostCharacters) =>
-    `Orange: ${plural(count, 'text')} cut after ${mostCharacters} characters, the most that a cell holds. CSV, JSON and Parquet have them whole.`,
-};
 
 /** The answer does not fit in a workbook. */
 export class WorkbookTooLargeError extends WrongInputError {
@@ -57,12 +38,13 @@ export class WorkbookTooLargeError extends WrongInputError {
 // Excel's own limits.
 const MOST_ROWS = 1_048_575;
 const MOST_COLUMNS = 16_384;
-const MOST_CHARACTERS = 32_767;
-const MOST_DIGITS = 15;
+export const MOST_CHARACTERS = 32_767;
+export const MOST_DIGITS = 15;
 /** The XML of a sheet is one string, and a string in Node holds at most 512 MiB. */
 const MOST_CELLS = 10_000_000;
 
 const TEXT = '@';
+const MONTH = '[$-380A]mmmm yyyy';
 const ORANGE: CellStyle['fill'] = { type: 'pattern', pattern: 'solid', fgColor: { rgb: 'FFC000' } };
 /** With the name and size of the other cells: without them, programs choose their own. */
 const BOLD: CellStyle['font'] = { name: 'Calibri', size: 11, bold: true };
@@ -72,9 +54,11 @@ const HEADING: CellStyle = {
   border: { bottom: { style: 'thin' } },
   alignment: { wrapText: true, vertical: 'bottom' },
 };
+/** Texts after a column of numbers, which are aligned right: without room between, both would read as one. */
+const INDENT = { horizontal: 'left', indent: 1 } as const;
 const NUMBER_HEADING: CellStyle = { ...HEADING, alignment: { ...HEADING.alignment, horizontal: 'right' } };
-/** Fits an upright A4. */
-const NOTE_WIDTH = 100;
+/** Fits an upright A4, also in programs whose letters are wider. */
+const NOTE_WIDTH = 76;
 const NOTE_COLUMNS = [
   { width: NOTE_WIDTH, style: { numFmt: TEXT, alignment: { wrapText: true, vertical: 'top' } } },
 ] as const;
@@ -100,34 +84,42 @@ const FIRST_SERIAL = 61;
 export async function workbookOf(
   sheets: readonly AnswerSheet[],
   notes: readonly string[],
-  ownTexts: Partial<WorkbookTexts> = {},
 ): Promise<Workbook> {
-  const texts = { ...ENGLISH, ...ownTexts };
   const remarks = { longNumbers: 0, longTexts: 0 };
-  const written = sheets.map((sheet) => sheetOf(sheet, remarks, texts));
-  const lines = [...notes, ...(notes.length > 0 ? [''] : []), ...remarkLines(remarks, texts)];
+  const written = sheets.map((sheet) => sheetOf(sheet, remarks));
+  const lines = [...notes, ...(notes.length > 0 ? [''] : []), ...remarkLines(remarks)];
   if (lines.length > 0) {
     const cells = new Map<string, Partial<Cell>>();
     const rows = lines.map((line, row) => [textCell(line, [row, 0], cells, remarks)]);
     // Not every program makes a row as high as its text.
     const rowDefs = new Map(lines.map((line, row) => [row, { height: heightOf(linesIn(line, NOTE_WIDTH)) }]));
     const pageSetup = { ...ON_PAPER, orientation: 'portrait' } as const;
-    written.push({ name: texts.notes, columns: [...NOTE_COLUMNS], rows, cells, rowDefs, pageSetup });
+    written.push({ name: 'Notas', columns: [...NOTE_COLUMNS], rows, cells, rowDefs, pageSetup });
   }
   const namedRanges = sheets.flatMap((sheet) => [headingOnEachPage(sheet), ...withoutIds(sheet)]);
-  return { bytes: await writeXlsx({ sheets: written, namedRanges }), remarks: remarkLines(remarks, texts) };
+  return { bytes: await writeXlsx({ sheets: written, namedRanges }), remarks };
 }
 
-/** How many values cells could not hold unchanged. */
-interface Remarks {
+/** Numbers with more digits than a cell holds, which are texts, and texts that were cut. */
+export interface Remarks {
   longNumbers: number;
   longTexts: number;
 }
 
-function remarkLines({ longNumbers, longTexts }: Remarks, texts: WorkbookTexts): string[] {
+function remarkLines({ longNumbers, longTexts }: Remarks): string[] {
+  const numbers = counted(longNumbers, ['número', 'números']);
+  const texts = counted(longTexts, ['texto cortado', 'textos cortados']);
   return [
-    ...(longNumbers > 0 ? [texts.longNumbers(longNumbers, MOST_DIGITS)] : []),
-    ...(longTexts > 0 ? [texts.longTexts(longTexts, MOST_CHARACTERS)] : []),
+    ...(longNumbers > 0
+      ? [
+          `En naranja: ${numbers} de más de ${MOST_DIGITS} cifras, como texto. Excel los redondearía, y sus sumas no cuentan los textos.`,
+        ]
+      : []),
+    ...(longTexts > 0
+      ? [
+          `En naranja: ${texts} a los ${MOST_CHARACTERS} caracteres, que es lo que cabe en una celda. CSV, JSON y Parquet los tienen enteros.`,
+        ]
+      : []),
   ];
 }
 
@@ -150,7 +142,6 @@ function heightOf(lineCount: number): number {
 function sheetOf(
   { name, answer: { columns, rows }, above = [], totals = [] }: AnswerSheet,
   remarks: Remarks,
-  texts: WorkbookTexts,
 ): WriteSheet {
   if (rows.length + above.length + totals.length > MOST_ROWS) {
     throw new WorkbookTooLargeError(`${rows.length} rows (${MOST_ROWS} at most)`);
@@ -164,11 +155,15 @@ function sheetOf(
     cells.set(`${row},0`, { style: { numFmt: TEXT, font: BOLD } });
     return [escaped(line)];
   });
+  const kinds = columns.map(kindOf);
+  const indents = kinds.map(({ numFmt }, index) => numFmt === TEXT && isOnTheRight(columns[index - 1]));
   const headings = columns.map((column, index) => {
-    cells.set(`${above.length},${index}`, { style: isNumber(column) ? NUMBER_HEADING : HEADING });
+    const alignment = { ...HEADING.alignment, ...(indents[index] && INDENT) };
+    cells.set(`${above.length},${index}`, {
+      style: isNumber(column) ? NUMBER_HEADING : { ...HEADING, alignment },
+    });
     return escaped(column.name);
   });
-  const kinds = columns.map((column) => kindOf(column, texts));
   const widths = columns.map((column) => longestWord(column.name) + 4);
   const body = [...rows, ...totals].map((row, index) =>
     kinds.map((kind, column) => {
@@ -178,8 +173,9 @@ function sheetOf(
       const place = [above.length + index + 1, column] as const;
       const value = kind.cell(text, place, cells, remarks);
       if (index >= rows.length && !cells.has(place.join())) {
+        const numFmt = typeof value === 'string' ? TEXT : kind.numFmt;
         cells.set(place.join(), {
-          style: { numFmt: typeof value === 'string' ? TEXT : kind.numFmt, font: BOLD },
+          style: { numFmt, font: BOLD, ...(indents[column] && { alignment: INDENT }) },
         });
       }
       return value;
@@ -187,7 +183,10 @@ function sheetOf(
   );
   return {
     name,
-    columns: kinds.map(({ numFmt }, index) => ({ width: Math.min(widths[index] ?? 0, 60), numFmt })),
+    columns: kinds.map(({ numFmt }, index) => ({
+      width: Math.min(widths[index] ?? 0, 60) + (indents[index] ? 1 : 0),
+      ...(indents[index] ? { style: { numFmt, alignment: INDENT } } : { numFmt }),
+    })),
     rows: [...title, headings, ...body],
     rowDefs: new Map([[above.length, { height: heightOf(headingLines(columns, widths)) }]]),
     cells,
@@ -197,6 +196,11 @@ function sheetOf(
       range: `A${above.length + 1}:${colToLetter(Math.max(columns.length, 1) - 1)}${above.length + 1 + rows.length}`,
     },
   };
+}
+
+/** Whether programs align the column's values right: numbers and dates. */
+function isOnTheRight(column: AnswerColumn | undefined): boolean {
+  return column !== undefined && (isNumber(column) || /^(DATE|TIMESTAMP)/.test(column.type));
 }
 
 /** A heading may take several lines. */
@@ -256,10 +260,11 @@ interface Kind {
 
 const ROOM = () => 1;
 
-function kindOf(column: AnswerColumn, { month }: WorkbookTexts): Kind {
+function kindOf(column: AnswerColumn): Kind {
   const { name, type } = column;
   if (isBoolean(column)) return { numFmt: 'General', cell: (text) => text === 'true', padding: () => 3 };
-  if (type === 'DATE' && name === 'mes') return { numFmt: month, cell: dateCell, padding: () => 6 };
+  if (type === 'DATE' && name.toLowerCase() === 'mes')
+    return { numFmt: MONTH, cell: dateCell, padding: () => 6 };
   if (type === 'DATE') return { numFmt: 'dd/mm/yyyy', cell: dateCell, padding: () => 2 };
   if (type.startsWith('TIMESTAMP'))
     return { numFmt: 'dd/mm/yyyy hh:mm:ss', cell: dateCell, padding: () => 2 };

@@ -1,10 +1,18 @@
-import { amountText } from '../coverage/texts.ts';
-import { type Answer, amountColumn, countColumn, textColumn, textObjectsOf } from '../query/answer.ts';
+import {
+  type Answer,
+  amountColumn,
+  countColumn,
+  isNumber,
+  textColumn,
+  textObjectsOf,
+} from '../query/answer.ts';
+import type { AnswerSheet } from '../query/workbook.ts';
+import { amountText } from '../text/spanish.ts';
+import { tableOrRecords } from '../text/text-table.ts';
 import { answerOf } from './parts.ts';
 import { type FailedReport, type Report, readDaysCommand } from './read-report.ts';
-import type { ReportTexts } from './texts/english.ts';
 import { columnOf, countIn, totalsByCurrency } from './values.ts';
-import { pendingAnswers, type Verdict, verdictOf } from './verdict.ts';
+import { pendingAnswers, VERDICTS, type Verdict, verdictOf } from './verdict.ts';
 
 /** One company's month in a line: what an office looks at first. */
 export interface MonthSummary {
@@ -35,16 +43,36 @@ export interface MonthSummary {
 /** A decimal by currency, the one with the most receipts first. */
 type CurrencySums = Readonly<Record<string, string>>;
 
+/** Of several companies. */
+export const OFFICE = {
+  title: 'Empresas',
+  about:
+    'Una fila por empresa. Importes por moneda, las notas de crédito restan; el IVA, según los detalles leídos, sin decir qué se puede deducir.',
+};
+
 /** The sums of a summary, in the order of their columns. */
-const SUMS = ['sales', 'purchases', 'salesVat', 'invoicesVat', 'ticketsVat', 'otherVat'] as const;
-type SumName = (typeof SUMS)[number];
+const SUMS = {
+  sales: 'Ventas',
+  purchases: 'Compras',
+  salesVat: 'IVA de ventas',
+  invoicesVat: 'IVA de e-Facturas recibidas',
+  ticketsVat: 'IVA de e-Tickets recibidos',
+  otherVat: 'IVA de otros recibidos',
+} as const;
+type SumName = keyof typeof SUMS;
+const SUM_NAMES = ['sales', 'purchases', 'salesVat', 'invoicesVat', 'ticketsVat', 'otherVat'] as const;
 
 /** Its counts, in that order. */
-const COUNTS = ['withoutVat', 'rejected', 'pendingAnswers', 'changesSinceClose'] as const;
+const COUNTS = [
+  ['withoutVat', 'Sin desglose de IVA'],
+  ['rejected', 'Rechazados'],
+  ['pendingAnswers', 'Sin respuesta'],
+  ['changesSinceClose', 'Cambios desde el cierre'],
+] as const;
 
-export function summaryOf(report: Report, texts: ReportTexts): MonthSummary {
+export function summaryOf(report: Report): MonthSummary {
   const { rut, name, parts } = report;
-  const { state, sentence, concerns } = verdictOf(report, texts);
+  const { state, sentence, concerns } = verdictOf(report);
   const vatOf = (concept: string) =>
     sumsOf(ofConcept(answerOf(parts, 'posicion') ?? NOTHING, concept), ['IVA mínima', 'IVA básica']);
   return {
@@ -58,10 +86,10 @@ export function summaryOf(report: Report, texts: ReportTexts): MonthSummary {
     changesSinceClose: answerOf(parts, 'cambios')?.rows.length ?? null,
     sales: sumsOf(answerOf(parts, 'ventas')),
     purchases: sumsOf(answerOf(parts, 'compras')),
-    salesVat: vatOf('IVA de ventas'),
-    invoicesVat: vatOf('IVA de e-Facturas recibidas'),
-    ticketsVat: vatOf('IVA de e-Tickets recibidos'),
-    otherVat: vatOf('IVA de otros recibidos'),
+    salesVat: vatOf(SUMS.salesVat),
+    invoicesVat: vatOf(SUMS.invoicesVat),
+    ticketsVat: vatOf(SUMS.ticketsVat),
+    otherVat: vatOf(SUMS.otherVat),
     withoutVat: countIn(answerOf(parts, 'iva'), 'Sin desglose'),
     concerns: concerns.map(({ text }) => text),
   };
@@ -93,9 +121,9 @@ function sumsOf(answer: Answer = NOTHING, columns?: readonly string[]): Currency
 }
 
 /** The sums that are shown: VAT of other receipts is rare. */
-export function shownSums(summaries: readonly MonthSummary[]): readonly SumName[] {
+function shownSums(summaries: readonly MonthSummary[]): readonly SumName[] {
   const hasOther = summaries.some(({ otherVat }) => Object.values(otherVat).some((sum) => /[1-9]/.test(sum)));
-  return SUMS.filter((name) => hasOther || name !== 'otherVat');
+  return SUM_NAMES.filter((name) => hasOther || name !== 'otherVat');
 }
 
 /** What a company's month lacks: the command that reads it, else a sentence; null for one that is whole. */
@@ -106,44 +134,46 @@ export function lackOf({ state, command, sentence }: MonthSummary): string | nul
 /** Stands between the sums of a cell. */
 export const SUM_END = '; ';
 
-/** The companies as a table, one row each, with these sums and with words in the language of the texts. */
+/** The companies as a table, one row each; their sums as texts, which a workbook has as numbers in a sheet of their own. */
 export function officeAnswer(
   summaries: readonly MonthSummary[],
-  sums: readonly SumName[],
-  { office, states, forms }: ReportTexts,
+  sums: readonly SumName[] = shownSums(summaries),
 ): Answer {
-  const { columns } = office;
-  const names = { ...states, failed: office.failed };
+  const names = { ...VERDICTS, failed: 'Falló' };
   return {
     columns: [
-      ...[columns.rut, columns.name, columns.state, ...sums.map((sum) => columns[sum])].map(textColumn),
-      ...COUNTS.map((count) => countColumn(columns[count])),
-      textColumn(columns.missing),
+      ...['RUT', 'Empresa', 'Mes', ...sums.map((sum) => SUMS[sum])].map(textColumn),
+      ...COUNTS.map(([, name]) => countColumn(name)),
+      textColumn('Qué falta'),
     ],
     rows: summaries.map((each) => [
       ...[each.rut, each.name, names[each.state]],
       ...sums.map((sum) =>
         Object.entries(each[sum])
-          .map(([currency, amount]) => `${currency} ${amountText(amount, forms)}`)
+          .map(([currency, amount]) => `${currency} ${amountText(amount)}`)
           .join(SUM_END),
       ),
-      ...COUNTS.map((count) => each[count]?.toString() ?? null),
+      ...COUNTS.map(([count]) => each[count]?.toString() ?? null),
       lackOf(each),
     ]),
   };
 }
 
-/** Their sums, a row a company and currency. */
-export function amountsAnswer(
-  summaries: readonly MonthSummary[],
-  { office: { columns }, headings }: ReportTexts,
-): Answer {
+/** The same for a terminal. Sums are aligned like numbers, because numbers are never cut. */
+export function officeText(summaries: readonly MonthSummary[], terminalColumns?: number): string {
+  const { columns, rows } = officeAnswer(summaries);
+  const sums = Object.values<string>(SUMS);
+  const sides = columns.map((column) => (isNumber(column) || sums.includes(column.name) ? 'right' : 'left'));
+  const names = columns.map(({ name }) => name);
+  const body = rows.map((row) => row.map((value) => value ?? ''));
+  return tableOrRecords(names, body, sides, terminalColumns);
+}
+
+/** A sheet of the companies, and one of their sums, a row a company and currency. */
+export function officeSheets(summaries: readonly MonthSummary[], month: string): AnswerSheet[] {
   const sums = shownSums(summaries);
-  return {
-    columns: [
-      ...[columns.rut, columns.name, headings.Moneda ?? 'Moneda'].map(textColumn),
-      ...sums.map((sum) => amountColumn(columns[sum])),
-    ],
+  const amounts = {
+    columns: [...['RUT', 'Empresa', 'Moneda'].map(textColumn), ...sums.map((sum) => amountColumn(SUMS[sum]))],
     rows: summaries.flatMap((each) => {
       const currencies = new Set(sums.flatMap((sum) => Object.keys(each[sum])));
       return [...currencies].map((currency) => [
@@ -152,15 +182,19 @@ export function amountsAnswer(
       ]);
     }),
   };
+  return [
+    { name: OFFICE.title, above: [OFFICE.title, month], answer: officeAnswer(summaries, []) },
+    { name: 'Importes', above: ['Importes', month], answer: amounts },
+  ];
 }
 
 /** One company's month with all its rows, for other programs. Columns have Spanish names, amounts are texts. */
-export function reportJson(report: Report, texts: ReportTexts) {
+export function reportJson(report: Report) {
   const { from, to, today, lake, days, damaged, isLagging, parts } = report;
   return {
     month: from.slice(0, 7),
     ...{ from, to, today, lake },
-    ...summaryOf(report, texts),
+    ...summaryOf(report),
     days: days.map(({ direction, day, state, receipts }) => ({ direction, day, state, receipts })),
     damaged,
     isLagging: isLagging ?? null,

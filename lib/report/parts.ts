@@ -1,7 +1,7 @@
 import type { DayCoverage } from '../coverage/company-coverage.ts';
-import type { Several } from '../coverage/texts.ts';
 import type { Answer } from '../query/answer.ts';
 import { companyCondition, type Narrowing, namedQuery, narrowed } from '../query/named-queries.ts';
+import type { Several } from '../text/spanish.ts';
 import type { Day } from '../time/days.ts';
 import { DIRECTIONS, type Direction } from '../units/unit.ts';
 
@@ -17,7 +17,10 @@ export type PartId =
   | 'dos-veces'
   | 'cambios';
 
-export interface PartTexts {
+/** A question of the report about one company and month. */
+export interface ReportPart {
+  /** Its anchor on the page. */
+  id: PartId;
   /** Also the name of its sheet: at most 31 characters. */
   title: string;
   /** Says what is counted and what is not. */
@@ -26,12 +29,6 @@ export interface PartTexts {
   nothing: string;
   /** Names the rows, if each is something to look into. */
   concern?: Several;
-}
-
-/** A question of the report about one company and month. Its columns have Spanish names, the keys of the texts. */
-export interface ReportPart {
-  /** Key of its texts, and its anchor on the page. */
-  id: PartId;
   /** Whether it can be asked only once the month is over. */
   isOfClosedMonth?: boolean;
   /** The named query that it asks, as `q`. */
@@ -96,10 +93,32 @@ const BY_TYPE = `${TYPE}, q.moneda AS "Moneda", CASE WHEN t.signo = -1 THEN '−
 
 /** The parts in the page's order. Each is a sheet of the workbook. */
 export const REPORT_PARTS: readonly ReportPart[] = [
-  { id: 'ventas', query: 'sales-by-month', select: BY_TYPE, orderBy: '1, 3' },
-  { id: 'compras', query: 'purchases-by-month', select: BY_TYPE, orderBy: '1, 3' },
+  {
+    id: 'ventas',
+    title: 'Ventas por tipo',
+    about:
+      'Comprobantes emitidos y e-Boletas de entrada recibidas; las notas de crédito restan. No incluye rechazados, remitos ni resguardos. La moneda de un comprobante emitido está en su detalle: si no se leyó, queda vacía. No se suman monedas distintas.',
+    nothing: 'No hay ventas.',
+    query: 'sales-by-month',
+    select: BY_TYPE,
+    orderBy: '1, 3',
+  },
+  {
+    id: 'compras',
+    title: 'Compras por tipo',
+    about:
+      'Comprobantes recibidos y e-Boletas de entrada emitidas; las notas de crédito restan. No incluye rechazados, remitos ni resguardos. No se suman monedas distintas.',
+    nothing: 'No hay compras.',
+    query: 'purchases-by-month',
+    select: BY_TYPE,
+    orderBy: '1, 3',
+  },
   {
     id: 'iva',
+    title: 'IVA',
+    about:
+      'Según los detalles leídos, a la tasa mínima (10 %) y a la básica (22 %). «Sin desglose» cuenta los comprobantes cuyo detalle no se leyó o no trae los montos por tasa: mientras no sea 0, las sumas están incompletas. «Por revisar» cuenta los que tienen montos ilegibles o un detalle anterior al último cambio.',
+    nothing: 'No hay comprobantes con IVA.',
     query: 'vat-by-month',
     isWithoutTypes: true,
     select: `CASE q.direccion WHEN 'emitidos' THEN 'Ventas' ELSE 'Compras' END AS "Libro", q.moneda AS "Moneda",
@@ -110,17 +129,26 @@ export const REPORT_PARTS: readonly ReportPart[] = [
   },
   {
     id: 'posicion',
+    title: 'IVA y retenciones',
+    about:
+      'Como lo declaran los comprobantes: IVA de ventas, de e-Facturas recibidas y sus notas, de e-Tickets recibidos aparte, y lo que retuvieron los resguardos, por moneda y en pesos al tipo de cambio que declara cada comprobante. No se compensa ningún importe con otro, ni se dice qué se puede deducir. La nota dice qué no se sabe: los comprobantes sin detalle leído o sin tipo de cambio no están en ninguna suma en pesos.',
+    nothing: 'No hay IVA ni retenciones.',
     query: 'posicion-iva',
     isWithoutTypes: true,
-    select: `q.concepto AS "Concepto", q.moneda AS "Moneda", q.comprobantes AS "Cantidad",
+    select: `q.concepto AS "Concepto", q.moneda AS "Moneda", q.nota AS "Nota", q.comprobantes AS "Cantidad",
       q.iva_minima AS "IVA mínima", q.iva_basica AS "IVA básica", q.retenido AS "Retenido",
       q.iva_minima_pesos AS "IVA mínima en pesos", q.iva_basica_pesos AS "IVA básica en pesos",
-      q.retenido_pesos AS "Retenido en pesos", q.sin_detalle AS "Sin detalle", q.sin_cambio AS "Sin tipo de cambio",
-      q.por_revisar AS "Por revisar", q.nota AS "Nota"`,
+      q.retenido_pesos AS "Retenido en pesos", q.total_pesos AS "Total en pesos", q.sin_detalle AS "Sin detalle",
+      q.sin_cambio AS "Sin tipo de cambio", q.por_revisar AS "Por revisar"`,
     orderBy: "CASE WHEN q.concepto = 'IVA de ventas' THEN 1 ELSE 2 END, 1, 2",
   },
   {
     id: 'rechazados',
+    title: 'Rechazados',
+    about:
+      'Emitidos que la DGI rechazó (BE) o cuyo receptor contestó algo distinto de ACEPTADO, y recibidos en estado BE. Un rechazo puede revertirse hasta 60 días después.',
+    nothing: 'No hay rechazados.',
+    concern: ['comprobante rechazado', 'comprobantes rechazados'],
     query: 'rejected-by-age',
     select: `q.direccion AS "Lista", q.fecha AS "Fecha", ${TYPE}, ${NUMBER}, q.contraparte AS "Documento",
       q.nombre AS "Nombre", q.moneda AS "Moneda", q.total AS "Total", coalesce(q.estado_dgi, q.estado) AS "Estado",
@@ -129,6 +157,10 @@ export const REPORT_PARTS: readonly ReportPart[] = [
   },
   {
     id: 'sin-respuesta',
+    title: 'Sin respuesta',
+    about:
+      'Emitidos sin respuesta de la DGI o de un receptor con RUT, que tiene 20 días corridos para contestar, y recibidos sin estado. Los e-Tickets de menos de 5.000 UI netas pueden quedar así para siempre, y no son algo por mirar: si uno lo es se sabe por su detalle, en pesos, con la UI que cita docs/e-tickets.md.',
+    nothing: 'Todo tiene respuesta.',
     query: 'unanswered-by-age',
     select: `CASE q.falta WHEN 'dgi' THEN 'DGI' WHEN 'receptor' THEN 'Receptor' ELSE 'Estado del recibido' END AS "Pendiente de",
       q.edad AS "Días", ${TYPE}, q.comprobantes AS "Cantidad", q.antigua AS "Desde",
@@ -137,6 +169,11 @@ export const REPORT_PARTS: readonly ReportPart[] = [
   },
   {
     id: 'numeracion',
+    title: 'Saltos de numeración',
+    about:
+      'Números de series emitidas que faltan o dejaron de aparecer en la lista. Los rechazados tienen su propia sección. Un salto entre dos meses figura en el segundo. No todo salto es un error: hay números anulados, de otra sucursal o de días que no se leyeron.',
+    nothing: 'No hay saltos.',
+    concern: ['salto de numeración', 'saltos de numeración'],
     query: 'numbering-gaps',
     where: "q.situacion <> 'rechazado'",
     select: `${TYPE}, q.serie AS "Serie", q.situacion AS "Situación", q.desde AS "Primero", q.hasta AS "Último",
@@ -145,6 +182,11 @@ export const REPORT_PARTS: readonly ReportPart[] = [
   },
   {
     id: 'duplicados',
+    title: 'Posibles duplicados',
+    about:
+      'Recibidos que repiten uno anterior: mismo proveedor, tipo, moneda y total, con otro número y a lo sumo 15 días de diferencia. Es una sospecha, no una prueba.',
+    nothing: 'No hay posibles duplicados.',
+    concern: ['posible factura duplicada', 'posibles facturas duplicadas'],
     query: 'duplicate-supplier-invoices',
     select: `q.fecha AS "Fecha", ${TYPE}, ${NUMBER}, q.emisor_ruc AS "RUT", q.proveedor AS "Proveedor",
       q.moneda AS "Moneda", q.total AS "Total", q.fecha_anterior AS "Fecha anterior", q.serie_anterior AS "Serie anterior",
@@ -153,6 +195,14 @@ export const REPORT_PARTS: readonly ReportPart[] = [
   },
   {
     id: 'dos-veces',
+    title: 'Números repetidos',
+    about:
+      'Comprobantes que figuran más de una vez en la lista, con dos identificadores o con dos fechas: las sumas los cuentan cada vez.',
+    nothing: 'Ningún comprobante figura dos veces.',
+    concern: [
+      'fila de un comprobante que figura más de una vez',
+      'filas de comprobantes que figuran más de una vez',
+    ],
     query: 'numbers-under-two-ids',
     select: `q.direccion AS "Lista", q.emisor AS "Emisor", ${TYPE}, ${NUMBER}, q.fecha AS "Fecha",
       q.moneda AS "Moneda", q.total AS "Total", q.estado AS "Estado", q.id AS "id"`,
@@ -160,6 +210,11 @@ export const REPORT_PARTS: readonly ReportPart[] = [
   },
   {
     id: 'cambios',
+    title: 'Cambios desde el cierre',
+    about:
+      'Lo que apareció, desapareció o cambió de fecha o de datos después del último día del mes: el efecto neto de lo que vieron las lecturas. Un día leído por primera vez después del cierre no es un cambio.',
+    nothing: 'Nada cambió desde el cierre.',
+    concern: ['cambio desde el cierre', 'cambios desde el cierre'],
     query: 'changes-since-close',
     isOfClosedMonth: true,
     select: `q.direccion AS "Lista", q.fecha AS "Fecha", ${TYPE}, ${NUMBER}, q.cambio AS "Cambio", q.campo AS "Campo",

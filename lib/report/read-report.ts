@@ -1,6 +1,7 @@
 import { readAudit } from '../audit/read.ts';
 import { type DayState, isMarked } from '../coverage/day.ts';
 import { readCoverage } from '../coverage/read-coverage.ts';
+import { STATES } from '../coverage/words.ts';
 import { readAgainCommand } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
@@ -16,14 +17,12 @@ import { DIRECTIONS } from '../units/unit.ts';
 import {
   type AnsweredPart,
   heldDaysSql,
-  type PartId,
   partSql,
   REPORT_PARTS,
   type ReportDay,
   type ReportPart,
   unreadDetailsSql,
 } from './parts.ts';
-import type { ReportTexts } from './texts/english.ts';
 import { columnOf } from './values.ts';
 
 export interface AskedReport {
@@ -56,7 +55,7 @@ export interface Report extends AskedReport {
 
 export interface ReportOptions {
   /** Called before a part is asked. */
-  onPart?: (id: PartId) => void;
+  onPart?: (part: ReportPart) => void;
   /** Values of the UI by year, in place of those in the queries. */
   ui?: Narrowing['ui'];
   signal?: AbortSignal;
@@ -214,7 +213,7 @@ async function answersOf(
     const parts: { part: ReportPart; of: ((rut: string) => Answer) | undefined }[] = [];
     for (const { part, sql } of questions) {
       signal?.throwIfAborted();
-      onPart?.(part.id);
+      onPart?.(part);
       parts.push({ part, of: sql === undefined ? undefined : byCompany(await ask(database, sql)) });
     }
     const unreadOf = byCompany(await ask(database, unreadSql));
@@ -247,20 +246,20 @@ export function readDaysCommand({ days, rut, readAgain }: Report): string | unde
 }
 
 /** All days, as a sheet of the workbook. */
-export function daysAnswer(days: readonly ReportDay[], texts: ReportTexts): Answer {
+export function daysAnswer(days: readonly ReportDay[]): Answer {
   return {
     columns: [textColumn('Lista'), dateColumn('Fecha'), textColumn('Estado'), countColumn('Comprobantes')],
     rows: days.map(({ direction, day, state, receipts }) => [
       direction,
       day,
-      texts.dayStates[state],
+      STATES[state],
       receipts === null ? null : String(receipts),
     ]),
   };
 }
 
 /** The days that need a look. Consecutive days are one row. */
-export function troubleAnswer(days: readonly ReportDay[], texts: ReportTexts): Answer {
+export function troubleAnswer(days: readonly ReportDay[]): Answer {
   const runs: { direction: string; state: DayState; from: Day; to: Day; count: number }[] = [];
   for (const { direction, state, day } of days.filter((one) => isMarked(one.state))) {
     const last = runs.at(-1);
@@ -282,7 +281,7 @@ export function troubleAnswer(days: readonly ReportDay[], texts: ReportTexts): A
       from,
       to,
       String(count),
-      texts.dayStates[state],
+      STATES[state],
     ]),
   };
 }

@@ -1,9 +1,7 @@
-import { amountText, type Several } from '../coverage/texts.ts';
 import { type Answer, sumOf } from '../query/answer.ts';
-import { isDay } from '../time/days.ts';
-import type { ReportTexts } from './texts/english.ts';
+import { withWrittenValues } from '../query/written-values.ts';
 
-/** The values of an answer: its columns and sums, and how they are written in each language. */
+/** The values of an answer: its columns and sums, and how they are written. */
 
 export function columnOf({ columns, rows }: Answer, name: string): (string | null)[] {
   const index = columns.findIndex((column) => column.name === name);
@@ -34,65 +32,16 @@ export function totalsByCurrency(answer: Answer, columns: readonly string[] = ['
     .sort((one, other) => other.receipts - one.receipts);
 }
 
-/** The answer without the totals of rows whose currency is not known: they may be sums of several currencies. */
-export function withoutMixedTotals(answer: Answer): Answer {
-  const currencies = answer.columns.some(({ name }) => name === 'Moneda')
-    ? columnOf(answer, 'Moneda')
-    : undefined;
-  const total = answer.columns.findIndex(({ name }) => name === 'Total');
-  const rows = answer.rows.map((row, index) =>
-    currencies?.[index] === null ? row.map((value, column) => (column === total ? null : value)) : row,
-  );
-  return { ...answer, rows };
-}
-
 export function receiptsWithoutCurrency(answer: Answer): number {
-  const counts = columnOf(answer, 'Cantidad');
-  return columnOf(answer, 'Moneda').reduce(
-    (sum, currency, row) => (currency === null ? sum + Number(counts[row]) : sum),
-    0,
-  );
+  return totalsByCurrency(answer).find(({ currency }) => currency === null)?.receipts ?? 0;
 }
 
-type Forms = Pick<ReportTexts, 'forms'>;
-
-/** `1 día`, `1.234 días`. */
-export function counted(count: number, [one, many]: Several, texts: Forms): string {
-  return `${amountText(String(count), texts.forms)} ${count === 1 ? one : many}`;
-}
-
-/** `19/11/2026 10:20` of a timestamp's text. */
-export function momentText(timestamp: string, texts: Forms): string {
-  const day = timestamp.slice(0, 10);
-  return isDay(day) ? `${texts.forms.shortDay(day)} ${timestamp.slice(11, 16)}`.trim() : timestamp;
-}
-
-/** The heading of a column, by its Spanish name. */
-export function headingText(name: string, { headings }: Pick<ReportTexts, 'headings'>): string {
-  return headings[name] ?? name;
-}
-
-/** A value's translation, by its column's Spanish name. A note may have several parts. */
-export function valueText(column: string, value: string, { values }: Pick<ReportTexts, 'values'>): string {
-  const known = values[column];
-  if (known === undefined) return value;
-  return (
-    known[value] ??
-    value
-      .split(', ')
-      .map((part) => known[part] ?? part)
-      .join(', ')
-  );
-}
-
-/** The answer with translated headings and values. Numbers and dates are unchanged. */
-export function translated({ columns, rows }: Answer, texts: ReportTexts): Answer {
-  return {
-    columns: columns.map((column) => ({ ...column, name: headingText(column.name, texts) })),
-    rows: rows.map((row) =>
-      row.map((value, index) =>
-        value === null ? null : valueText(columns[index]?.name ?? '', value, texts),
-      ),
-    ),
-  };
+/** The answer as people read it. A total whose currency is not known is left out: it may be a sum of several. */
+export function inWords(answer: Answer): Answer {
+  const { columns, rows } = withWrittenValues(answer);
+  const place = (name: string) => columns.findIndex((column) => column.name === name);
+  const [currency, count, total] = [place('Moneda'), place('Cantidad'), place('Total')];
+  // Other answers have one receipt a row, whose amount is no sum.
+  if (currency === -1 || count === -1 || total === -1) return { columns, rows };
+  return { columns, rows: rows.map((row) => (row[currency] === null ? row.with(total, null) : row)) };
 }

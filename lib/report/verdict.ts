@@ -1,10 +1,9 @@
 import { isTroubled, MARKED_STATES } from '../coverage/day.ts';
-import type { Several } from '../coverage/texts.ts';
+import { counted, type Several, shortDay } from '../text/spanish.ts';
 import { addDays, CHANGING_DAYS } from '../time/days.ts';
 import { type AnsweredPart, answerOf, type PartId } from './parts.ts';
 import type { Report } from './read-report.ts';
-import type { ReportTexts } from './texts/english.ts';
-import { columnOf, counted, countIn, receiptsWithoutCurrency } from './values.ts';
+import { columnOf, countIn, receiptsWithoutCurrency } from './values.ts';
 
 /** Whether the month is complete, and what to look into. */
 export interface Verdict {
@@ -18,62 +17,107 @@ export interface Verdict {
   concerns: readonly { text: string; anchor: string; command?: string }[];
 }
 
+export const VERDICTS: Readonly<Record<Verdict['state'], string>> = {
+  ...{ incomplete: 'Incompleto', open: 'Puede cambiar', complete: 'Completo' },
+};
+
 /** The parts of a report that decide the verdict. */
 type Month = Pick<Report, 'days' | 'parts' | 'to' | 'today' | 'isLagging' | 'readDetails'>;
 
-export function verdictOf(month: Month, texts: ReportTexts): Verdict {
-  const { days, parts, to, today, isLagging } = month;
+export function verdictOf(month: Month): Verdict {
+  const { days, parts, isLagging } = month;
   const dayConcerns = MARKED_STATES.flatMap((state) => {
     const count = days.filter((day) => day.state === state).length;
-    return concernOf('dias', count, texts.troubledDays[state], texts);
+    return concernOf('dias', count, DAYS_TO_LOOK_AT[state]);
   });
-  const lagText = isLagging === true ? texts.lagging : texts.lagUnknown;
+  const lag = isLagging === true ? LAGGING : 'No se pudo saber si las tablas tienen todo lo exportado';
   const concerns = [
     ...dayConcerns,
-    ...(isLagging === false ? [] : [{ text: lagText, anchor: 'dias' }]),
-    ...countConcerns(parts, texts),
-    ...answerConcerns(month, texts),
-    ...parts.flatMap((part) => partConcern(part, texts)),
+    ...(isLagging === false ? [] : [{ text: lag, anchor: 'dias' }]),
+    ...countConcerns(parts),
+    ...answerConcerns(month),
+    ...parts.flatMap(({ part: { id, concern }, answer }) =>
+      concern === undefined ? [] : concernOf(id, answer?.rows.length ?? 0, concern),
+    ),
   ];
-  if (today <= to)
-    return { state: 'incomplete', sentence: texts.notOver(texts.forms.shortDay(to)), concerns };
+  return { ...judged(month, dayConcerns.length > 0), concerns };
+}
+
+function judged(
+  { days, to, today, isLagging }: Month,
+  isAnyMarked: boolean,
+): Pick<Verdict, 'state' | 'sentence'> {
+  const incomplete = (sentence: string) => ({ state: 'incomplete', sentence }) as const;
+  if (today <= to) return incomplete(`El mes no terminó: va hasta el ${shortDay(to)}.`);
   if (days.some(({ state }) => isTroubled(state))) {
-    return { state: 'incomplete', sentence: texts.daysLack, concerns };
+    return incomplete('El mes no está completo: hay días que faltan o que hay que volver a leer.');
   }
   if (isLagging !== false) {
-    const reason = isLagging === true ? texts.reasons.lagging : texts.reasons.unknown;
-    return { state: 'incomplete', sentence: texts.lacking(reason), concerns };
+    const reason = isLagging
+      ? 'las tablas no tienen todo lo exportado'
+      : 'no se sabe si las tablas están al día';
+    return incomplete(`No se puede afirmar que el mes esté completo: ${reason}.`);
   }
+  const isRead = 'El mes está leído por completo';
   if (days.some(({ state }) => state === 'open')) {
-    const settled = texts.forms.shortDay(addDays(to, CHANGING_DAYS));
-    return { state: 'open', sentence: texts.mayChange(settled), concerns };
+    const settled = shortDay(addDays(to, CHANGING_DAYS));
+    const sentence = `${isRead} y todavía puede cambiar: sus días se vuelven a leer hasta el ${settled}.`;
+    return { state: 'open', sentence };
   }
-  if (dayConcerns.length > 0) return { state: 'open', sentence: texts.readEarly, concerns };
-  return { state: 'complete', sentence: texts.complete, concerns };
+  if (isAnyMarked) {
+    const sentence = `${isRead}, pero no todo después de cumplir ${CHANGING_DAYS} días: puede haber cambiado desde entonces.`;
+    return { state: 'open', sentence };
+  }
+  const sentence = `El mes está completo: cada día se leyó cuando ya habían pasado ${CHANGING_DAYS} días.`;
+  return { state: 'complete', sentence };
 }
+
+const LAGGING =
+  'Hay días exportados que las tablas todavía no tienen: una exportación está en marcha, o se interrumpió (el comando publish las pone al día)';
+
+function ofLists(one: string, many: string): Several {
+  return [`día de emitidos o recibidos${one}`, `días de emitidos o recibidos${many}`];
+}
+
+const UNPROVED = ': no se pudo comprobar que la lista no cambiara mientras se leía';
+const EARLY = `por última vez antes de cumplir ${CHANGING_DAYS} días`;
+
+const DAYS_TO_LOOK_AT: Readonly<Record<(typeof MARKED_STATES)[number], Several>> = {
+  missing: ofLists(' no está en el lago', ' no están en el lago'),
+  failed: ofLists(' falló en su última lectura', ' fallaron en su última lectura'),
+  unstable: ofLists(UNPROVED, UNPROVED),
+  aged: ofLists(` se leyó ${EARLY}`, ` se leyeron ${EARLY}`),
+};
 
 type Concern = Verdict['concerns'][number];
 
-function partConcern({ part, answer }: AnsweredPart, texts: ReportTexts): Concern[] {
-  const { concern } = texts.parts[part.id];
-  return concern === undefined ? [] : concernOf(part.id, answer?.rows.length ?? 0, concern, texts);
+function concernOf(anchor: string, count: number, words: Several): Concern[] {
+  return count === 0 ? [] : [{ text: counted(count, words), anchor }];
 }
 
-function concernOf(anchor: string, count: number, words: Several, texts: ReportTexts): Concern[] {
-  return count === 0 ? [] : [{ text: counted(count, words, texts), anchor }];
+function ofReceipts(words: string): Several {
+  return [`comprobante ${words}`, `comprobantes ${words}`];
 }
 
 /** Concerns that are sums of a column: receipts without amounts or VAT. */
-function countConcerns(parts: readonly AnsweredPart[], texts: ReportTexts): Concern[] {
-  const { withoutVat, vatToCheck, withoutTotal } = texts.concerns;
-  const counts: { anchor: PartId; ids: PartId[]; column: string; words: Several }[] = [
-    { anchor: 'iva', ids: ['iva'], column: 'Sin desglose', words: withoutVat },
-    { anchor: 'iva', ids: ['iva'], column: 'Por revisar', words: vatToCheck },
-    { anchor: 'ventas', ids: ['ventas', 'compras'], column: 'Sin monto', words: withoutTotal },
-  ];
-  return counts.flatMap(({ anchor, ids, column, words }) => {
+const COUNTS: readonly { ids: readonly PartId[]; column: string; words: Several }[] = [
+  {
+    ids: ['iva'],
+    column: 'Sin desglose',
+    words: ofReceipts('sin desglose de IVA: las sumas de IVA están incompletas'),
+  },
+  { ids: ['iva'], column: 'Por revisar', words: ofReceipts('con IVA por revisar') },
+  {
+    ids: ['ventas', 'compras'],
+    column: 'Sin monto',
+    words: ofReceipts('sin un total que se pueda sumar'),
+  },
+];
+
+function countConcerns(parts: readonly AnsweredPart[]): Concern[] {
+  return COUNTS.flatMap(({ ids, column, words }) => {
     const count = ids.reduce((sum, id) => sum + countIn(answerOf(parts, id), column), 0);
-    return concernOf(anchor, count, words, texts);
+    return concernOf(ids[0] ?? '', count, words);
   });
 }
 
@@ -81,13 +125,21 @@ function countConcerns(parts: readonly AnsweredPart[], texts: ReportTexts): Conc
 const UNDER_THE_LIMIT = 'bajo el limite';
 const WITHOUT_DETAIL = 'sin leer el detalle';
 
+const UNANSWERED: Several = [
+  'respuesta pendiente, de la DGI o de un receptor',
+  'respuestas pendientes, de la DGI o de receptores',
+];
+const UNREAD: Several = [
+  'e-Ticket sin respuesta de la DGI y sin leer el detalle: no se sabe si está por debajo del límite',
+  'e-Tickets sin respuesta de la DGI y sin leer el detalle: no se sabe cuáles están por debajo del límite',
+];
+
 /** Pending answers. e-Tickets below the limit are none; of those whose detail was not read, nothing is known. */
-function answerConcerns({ parts, readDetails }: Month, texts: ReportTexts): Concern[] {
+function answerConcerns({ parts, readDetails }: Month): Concern[] {
   const { pending, unread } = pendingAnswers(parts);
-  const ofUnread = concernOf('sin-respuesta', unread, texts.concerns.ticketsUnread, texts);
   return [
-    ...concernOf('sin-respuesta', pending, texts.concerns.unanswered, texts),
-    ...ofUnread.map((concern) => ({ ...concern, command: readDetails })),
+    ...concernOf('sin-respuesta', pending, UNANSWERED),
+    ...concernOf('sin-respuesta', unread, UNREAD).map((concern) => ({ ...concern, command: readDetails })),
   ];
 }
 
@@ -107,14 +159,10 @@ export function pendingAnswers(parts: readonly AnsweredPart[]): { pending: numbe
 }
 
 /** What to do about a part's receipts whose currency is not known; undefined if there are none. */
-export function currencyHint(
-  report: Report,
-  id: 'ventas' | 'compras',
-  texts: ReportTexts,
-): string | undefined {
+export function currencyHint(report: Report, id: 'ventas' | 'compras'): string | undefined {
   const answer = answerOf(report.parts, id);
   if (answer === undefined || receiptsWithoutCurrency(answer) === 0) return undefined;
   return report.unreadDetails.includes(id)
-    ? `${texts.readDetails}\n  ${report.readDetails}`
-    : texts.unnamedCurrency;
+    ? `La moneda está en los detalles. Para leerlos:\n  ${report.readDetails}`
+    : 'Ni las listas ni los detalles leídos de los emitidos la nombran.';
 }

@@ -157,12 +157,12 @@ function pad(text: string, columns: number, alignment: Alignment, paint: (shown:
   return alignment === 'right' ? blanks + paint(shown) : paint(shown) + blanks;
 }
 
+/** The text's beginning. Not that of a number: it would be read as another. */
 function cut(text: string, columns: number): string {
   const characters = Array.from(segmenter.segment(text), ({ segment }) => segment);
-  return `${characters
-    .slice(0, columns - 1)
-    .join('')
-    .trimEnd()}${ELLIPSIS}`;
+  const kept = characters.slice(0, columns - 1).join('');
+  const isInNumber = /[\d.,]$/.test(kept) && /^[.,]?\d/.test(characters.slice(columns - 1).join(''));
+  return `${(isInNumber ? kept.replace(/[-−]?[\d.,]+$/, '') : kept).trimEnd()}${ELLIPSIS}`;
 }
 
 /** A fast path: most cells are numbers and codes, and there may be millions. */

@@ -57,11 +57,13 @@ describe('query --out', () => {
     else expect(bytes.equals(piped.bytes)).toBe(true);
   });
 
-  it.each(['answer.xls'])('refuses %s, which no format is', async (name) => {
+  it.each(['answer.xls', 'libro.pdf'])('refuses %s, which no format is', async (name) => {
     const file = join(newFolder(), name);
     const { code, stderr } = await runMain(...asked('SELEC', '--out', file));
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^cfe-lake: --out: no format has the extension \.\w+\. Name a file \.xlsx, /);
+    expect(stderr).toMatch(
+      /^cfe-lake: --out: no format has the extension \.\w+\. Name a file \.xlsx, \.csv, \.json or \.parquet /,
+    );
     expect(existsSync(file)).toBe(false);
     expect((await runMain(...asked(SQL, '--out', file, '--format', 'csv'))).code).toBe(0);
   });
@@ -89,7 +91,7 @@ describe('query --format xlsx', () => {
     const { code, stderr } = await runLine(`query --named compras-por-mes --lake ${lake} --out ${file}`);
     expect([code, stderr]).toEqual([
       0,
-      expect.stringMatching(/En naranja: 1 número de más de 15 cifras, como texto\./),
+      expect.stringMatching(/Orange: 1 number of more than 15 digits, as text\./),
     ]);
     const [sheet, notes] = readWorkbook(readFileSync(file));
     expect(sheet?.name).toBe('compras-por-mes');

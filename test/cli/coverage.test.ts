@@ -23,7 +23,7 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOW_MS });
   folder = newFolder();
   const store = new FolderStore(join(folder, 'lake'));
-  await audit(store, 'run', [
+  await audit(store, '20261120020000-00000001', [
     readOn('2026-11-20', { day: '2026-11-17' }, { receipts: 4 }),
     failedOn('2026-11-20', { day: '2026-11-18' }, 'the API refused the token'),
     readOn('2026-11-20', { day: '2026-11-18', direction: 'emitidos' }, { receipts: 9, isStable: false }),

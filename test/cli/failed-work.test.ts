@@ -50,7 +50,7 @@ type Trouble = { status: number; headers?: Record<string, string>; body?: string
 
 /** Each API is asked six times, so all exports run at once, before the tests. */
 const TROUBLES: [string, Trouble | undefined, RegExp][] = [
-  ['nothing listens', undefined, /nothing listens at that address and port, ECONNREFUSED .* Check the API/],
+  ['nothing listens', undefined, /nothing listens at that address and port, ECONNREFUSED.* Check the API/],
   ['a web page', WEB_PAGE, /it is a web page, not JSON .* Check the API address/],
   ['401', { status: 401, body: '{}' }, /refused the token \(status 401\)\. Renew the token/],
   ['502', { status: 502, body: '<html>' }, /status 502.* when the API has recovered/],
@@ -168,7 +168,7 @@ describe('a file of the lake', () => {
     const words = ['export', '--api', sandbox.url, '--date', DAY, '--rut', RUT, '--lake', lake];
     const part = join(
       lake,
-      `.open-runs/2026-11-19/20261119020000-x/cambios/${RUT}-emitidos-2026-11-18-w1.parquet`,
+      `.open-runs/2026-11-19/20261119020000-00000001/cambios/${RUT}-emitidos-2026-11-18-${'0'.repeat(32)}.parquet`,
     );
     await mkdir(dirname(part), { recursive: true });
     await writeFile(part, 'half of');

@@ -45,7 +45,9 @@ describe('missing', () => {
     expect(stdout).toMatch(/219999830019 .*recibidos +1 +0 +2026-11-17\n/);
     expect(stdout).toMatch(/219999830019 .*emitidos +1 +1 +2026-11-17\.\.2026-11-18\n/);
     expect(stdout).toMatch(/Failed last time:\n {2}2026-11-18 emitidos of 219999830019.*refused the token/);
-    expect(stdout).toMatch(/Missing: 21 of 24 company-days from 2026-11-17 to 2026-11-19/);
+    expect(stdout).toMatch(
+      /Missing: 21 of 24 units \(company, direction, day\) from 2026-11-17 to 2026-11-19/,
+    );
     expect(stdout).toContain(
       'To export just these:\n  npm run -s cfe-lake -- missing --from 2026-11-17 --to 2026-11-19 ' +
         `--api ${sandbox.url} --lake ${join(folder, 'lake')} --export\n`,

@@ -222,10 +222,10 @@ describe('forget', () => {
   it('leaves no company whose month seems to have been without sales', async () => {
     const lake = exportedLake();
     const rut = rutOfUnit(unitsIn(lake)[0] ?? '') ?? '0';
-    const asked = ['report', '--rut', rut, '--month', '2026-11', '--lake', lake, '--lang', 'en'];
+    const asked = ['report', '--rut', rut, '--month', '2026-11', '--lake', lake];
     const lacking = async () =>
       Number(
-        /(\d+) days of emitidos or recibidos are not in the lake/.exec((await runMain(...asked)).stdout)?.[1],
+        /(\d+) días de emitidos o recibidos no están en el lago/.exec((await runMain(...asked)).stdout)?.[1],
       );
     const before = await lacking();
     expect(before).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { closeRuns } from '../../lib/audit/close.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
 import type { CompanyCoverage, DayCoverage } from '../../lib/coverage/company-coverage.ts';
-import { renderCoverageHtml } from '../../lib/coverage/html/render-html.ts';
+import { renderCoverageHtml } from '../../lib/coverage/coverage-page.ts';
 import { readCoverage } from '../../lib/coverage/read-coverage.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';

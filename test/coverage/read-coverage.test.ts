@@ -93,7 +93,10 @@ describe('readCoverage', () => {
 
   it('shows the companies of the audit, or those asked for, by RUT', async () => {
     const store = newStore();
-    await audit(store, 'run', [readOn(TODAY, { rut: RUT }), readOn(TODAY, { rut: OTHER_RUT })]);
+    await audit(store, '20261120020000-00000001', [
+      readOn(TODAY, { rut: RUT }),
+      readOn(TODAY, { rut: OTHER_RUT }),
+    ]);
     expect((await read(store)).map(({ rut }) => rut)).toEqual([OTHER_RUT, RUT]);
     const asked = await read(store, { ruts: [RUT, '218617380010'], names: new Map([[RUT, 'Uno']]) });
     expect(asked.map(({ rut, name }) => [rut, name])).toEqual([
@@ -107,7 +110,7 @@ describe('readCoverage', () => {
 
   it('takes a name from what the company received, when nothing else states it', async () => {
     const store = newStore();
-    await audit(store, 'run', [
+    await audit(store, '20261120020000-00000001', [
       readOn(TODAY, { day: '2026-11-18' }, { companyName: 'Empresa <SRL>' }),
       readOn(TODAY, { day: '2026-11-17' }, { companyName: 'An older name' }),
       readOn(TODAY, { day: '2026-11-19' }),

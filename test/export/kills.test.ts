@@ -132,7 +132,8 @@ it(`leaves every object whole when it is killed, ${KILLS} times, and the next ru
     const keyOf = ({ rut, direction, day }: Unit) => unitKey(TABLE_OF[direction].name, day, rut);
     const unitOf = new Map(units.map((unit) => [keyOf(unit), unit]));
     for (const [file, hash] of hashesIn(folder)) {
-      if (before.get(file) === hash) continue;
+      // Marks of days that may lag are for the next publication.
+      if (before.get(file) === hash || file.startsWith('.lagging/')) continue;
       const unit = unitOf.get(file);
       if (unit !== undefined) {
         const rows = await lakeRows(store, unit);

@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { type Report, readReports } from '../../lib/report/read-report.ts';
-import { ENGLISH_REPORT } from '../../lib/report/texts/english.ts';
-import { SPANISH_REPORT } from '../../lib/report/texts/spanish.ts';
 import { currencyHint, verdictOf } from '../../lib/report/verdict.ts';
 import { type Day, daysBetween } from '../../lib/time/days.ts';
 import { sharedFolder } from '../support/lake/lake-folder.ts';
@@ -98,14 +96,14 @@ function reportOf(rut: string): Report {
 }
 
 describe('where a currency is not known', () => {
-  const NAMED_NOWHERE = 'Neither the lists nor the details of issued receipts that were read name it.';
+  const NAMED_NOWHERE = 'Ni las listas ni los detalles leídos de los emitidos la nombran.';
   /** What the report advises about the currencies of sales and of purchases. */
   const advice = (rut: string) =>
-    (['ventas', 'compras'] as const).map((id) => currencyHint(reportOf(rut), id, ENGLISH_REPORT));
+    (['ventas', 'compras'] as const).map((id) => currencyHint(reportOf(rut), id));
 
   it('the report says how to read details that were not read', () => {
     const [sales, purchases] = advice(UNREAD);
-    expect(sales).toMatch(/^The currency is in the details. To read them:\n {2}.* --details emitidos$/);
+    expect(sales).toMatch(/^La moneda está en los detalles. Para leerlos:\n {2}.* --details emitidos$/);
     expect(purchases).toBe(sales);
   });
 
@@ -123,7 +121,7 @@ describe('where a currency is not known', () => {
 });
 
 describe('a shop’s month of e-Tickets without an answer', () => {
-  const verdictOn = (rut: string) => verdictOf(reportOf(rut), SPANISH_REPORT);
+  const verdictOn = (rut: string) => verdictOf(reportOf(rut));
 
   it('closes clean if all are below the limit and their details were read', () => {
     expect(verdictOn(SMALL)).toMatchObject({ state: 'complete', concerns: [] });

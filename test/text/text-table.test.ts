@@ -64,6 +64,14 @@ describe('a table', () => {
     expect(lines(10).join('\n')).toContain('1,405');
   });
 
+  it('cuts no text within an amount', () => {
+    const rows = [['UYU 1.234.567,80; USD 5,00', '1']];
+    const drawn = (columns: number) =>
+      textTable(['a', 'b'], rows, ['left', 'right'], { columns }).split('\n').at(-1);
+    expect(drawn(18)).toBe('UYU…             1');
+    expect(drawn(21)).toBe('UYU 1.234.567,80;…  1');
+  });
+
   it('colours cells after they were cut and padded, and cleans other people’s colours out of them', () => {
     const paintCell = (text: string, heading: string) => (heading === 'company' ? `<${text}>` : text);
     const drawn = textTable(HEADINGS, [['1', 'S\u001b[31m', '2', '3'], ...ROWS], SIDES, {

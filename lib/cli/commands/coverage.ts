@@ -5,16 +5,15 @@ import {
   countStates,
   type DayCoverage,
 } from '../../coverage/company-coverage.ts';
+import { coverageHtml } from '../../coverage/coverage-page.ts';
 import { areMany, DAY_STATES, noStates } from '../../coverage/day.ts';
-import { coverageHtml } from '../../coverage/html/render-html.ts';
 import {
   type AskedCoverage,
   type Coverage,
   firstCoveredDay,
   readCoverage,
 } from '../../coverage/read-coverage.ts';
-import { companyLines, legendLines, terminalOverview } from '../../coverage/terminal.ts';
-import { ENGLISH, statesText } from '../../coverage/texts.ts';
+import { companyLines, legendLines, statesText, terminalOverview } from '../../coverage/terminal.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { writePrivateFile } from '../../system/private-files.ts';
@@ -76,7 +75,7 @@ export const coverageCommand = defineCommand({
     if (coverage.ruts.length === 0 && coverage.damaged.length === 0) {
       const range = `--from ${from} --to ${to}${lakeWords(store.address)}`;
       terminal.stderr.writeProblem(
-        `${store.address} has no audit of ${from} to ${to}. Export these days first: ${PROGRAM} export ${range}`,
+        `Nothing of ${from} to ${to} was exported to ${store.address}. Export these days first: ${PROGRAM} export ${range}`,
       );
       return 1;
     }
@@ -157,7 +156,7 @@ async function printText(
   const range = `${asked.from} to ${asked.to}, in ${printableLine(lake)}`;
   const lines = [
     ...(overview === undefined ? [...legendLines(form.paint), ''] : [...overview.lines(), '']),
-    `${plural(total, 'company-day')} from ${range}: ${statesText(counts, ENGLISH)}.`,
+    `${plural(total, 'company-day')} from ${range}: ${statesText(counts)}.`,
   ];
   stdout.writeColoured(`${lines.join('\n')}\n`);
 }

@@ -119,7 +119,8 @@ function missingTable(
   { columns, paint }: Pick<Printer, 'columns' | 'paint'>,
 ): string {
   const { missing, unitCount } = found;
-  const range = `${plural(unitCount, 'company-day')} from ${days[0]} to ${days.at(-1)}`;
+  // A company's day is two units: one of each list.
+  const range = `${plural(unitCount, 'unit')} (company, direction, day) from ${days[0]} to ${days.at(-1)}`;
   const place = printableLine(lake);
   if (missing.length === 0) {
     return `Nothing is missing: the audit in ${place} has all ${range}.${othersNote(found)}`;

@@ -4,16 +4,16 @@ import { DETAIL_TABLE_OF, TABLES } from '../../lake/tables.ts';
 import { type Answer, textColumn } from '../../query/answer.ts';
 import {
   FORMER_NAMES,
-  languageOfName,
   type Narrowing,
   namedQueries,
   namedQuery,
   narrowed,
   narrowingText,
+  spanishName,
 } from '../../query/named-queries.ts';
 import { spanishNotes } from '../../query/spanish-notes.ts';
-import { bookSheets, vatBookOf } from '../../query/vat-book.ts';
-import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
+import { bookOf, bookSheets } from '../../query/vat-book.ts';
+import { withWrittenValues } from '../../query/written-values.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { decodedText, NOT_UTF_8 } from '../../text/decoded-text.ts';
@@ -84,29 +84,28 @@ async function askedQuestion(
       throw new WrongInputError(`--${surplus} is for --named NAME${instead}.`);
     }
     const sql = await askedSql(words, terminal);
-    return { sql, range: period, subject: { sheetName: 'answer', notes: sql.split('\n') } };
+    return { sql, range: period, subject: { sheetName: 'Respuesta', notes: sql.split('\n') } };
   }
   if (words.length > 0) throw new WrongInputError('Give either SQL or --named NAME.');
   return namedQuestion(named, { ...period, ruts: ruts.map(checkedRut), ui });
 }
 
 function namedQuestion(asked: string, narrowing: Narrowing): Question {
-  const { name, sql, ...english } = namedQuery(asked);
-  const language = languageOfName(asked);
-  const { summary, notes } = language === 'es' ? spanishNotes(name) : english;
+  const query = namedQuery(asked);
+  const { sql } = query;
+  const { summary, notes } = spanishNotes(query.name);
   if (narrowing.to !== undefined && narrowing.from === undefined) {
     throw new WrongInputError('--to D needs --from D; or give --month YYYY-MM.');
   }
   const text = narrowingText(narrowing);
-  const ownText = narrowingText(narrowing, language);
+  const ownText = narrowingText(narrowing, 'es');
   return {
     sql: text === undefined ? sql : narrowed(sql, narrowing).replace(/\n(?!--)/, `\n--\n-- ${text}\n`),
     range: {},
     narrowing,
     subject: {
-      sheetName: asked,
+      sheetName: spanishName(query),
       notes: [summary, ...(ownText === undefined ? [] : [ownText]), '', ...notes],
-      texts: language === 'es' ? SPANISH_REPORT.workbook : {},
     },
   };
 }
@@ -189,9 +188,14 @@ export const queryCommand = defineCommand({
         await writeForm(output, await ask(database, sql), options.force === true, terminal);
         return 0;
       }
-      const book = options.named === undefined ? undefined : vatBookOf(options.named);
-      const sheets =
-        book && ((answer: Answer) => bookSheets(database.store, answer, book, narrowing ?? { ruts: [] }));
+      const book = options.named === undefined ? undefined : bookOf(options.named);
+      const sheets = (answer: Answer) => {
+        if (options.named === undefined) return [{ name: subject.sheetName, answer }];
+        const written = withWrittenValues(answer);
+        return book === undefined
+          ? [{ name: subject.sheetName, answer: written }]
+          : bookSheets(database.store, written, book, narrowing ?? { ruts: [] });
+      };
       const rowCount = await answerTo(output, database, sql, { ...subject, sheets }, terminal);
       if (rowCount === 0 && narrowing?.from !== undefined)
         terminal.stderr.writeProse(`${nothingNote(narrowing)}\n`);

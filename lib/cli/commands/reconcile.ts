@@ -1,8 +1,6 @@
 import { readAgainCommand } from '../../lake/source.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { plainTable, textObjectsOf } from '../../query/answer.ts';
-import { ENGLISH_REPORT } from '../../report/texts/english.ts';
-import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { EXIT_FAILED, WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { plural } from '../../text/terminal.ts';
@@ -65,10 +63,9 @@ export const reconcileCommand = defineCommand({
       const answer = differencesAnswer(comparison.differences, texts);
       const above = [texts.heading(question.direction, rut, from, to), file];
       const sheets = [{ name: texts.columns[0], above, answer }];
-      const { workbook } = options.lang === 'en' ? ENGLISH_REPORT : SPANISH_REPORT;
       const content = plural(comparison.differences.length, 'difference');
       const told = options.json === true ? stderr : stdout;
-      await writeWorkbook(options.xlsx, { sheets, notes: [], texts: workbook }, content, told, stderr);
+      await writeWorkbook(options.xlsx, { sheets, notes: [] }, content, told, stderr);
     }
     if (options.json === true) stdout.write(`${await answerJson(file, comparison)}\n`);
     else await tell(comparison, texts, store, terminal);

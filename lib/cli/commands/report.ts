@@ -2,16 +2,14 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { namesOf, readCompaniesFile } from '../../companies/company.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
-import { plainTable } from '../../query/answer.ts';
 import type { MonthSummary } from '../../report/office.ts';
 import type { ReportOptions } from '../../report/read-report.ts';
-import { ENGLISH_REPORT, type ReportTexts } from '../../report/texts/english.ts';
-import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { verdictOf } from '../../report/verdict.ts';
 import { EXIT_FAILED, type ExitCode, WrongInputError } from '../../system/errors.ts';
 import { assertReplaceable, PRIVATE_FOLDER_MODE, writePrivateFile } from '../../system/private-files.ts';
 import { PROGRAM } from '../../system/program.ts';
-import { plural } from '../../text/terminal.ts';
+import { longMonth } from '../../text/spanish.ts';
+import { plural, shellWord } from '../../text/terminal.ts';
 import { type Day, type DayRange, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { writeWorkbook } from '../answer-output.ts';
 import {
@@ -38,22 +36,19 @@ export const reportCommand = defineCommand({
     html: oneValue('FILE', 'write it as one page; of all companies, a folder of pages'),
     xlsx: workbookToWrite('write it as a workbook, one sheet per part'),
     json: flag('print it as JSON'),
-    lang: oneValue('LANGUAGE', "es or en (default: es; of a page, the browser's)", {
-      choices: ['es', 'en'] as const,
-    }),
     ...UI_OPTION,
     ...FOUND_LAKE_OPTION,
     companies: tokensFile('JSON file to take companies and their names from; tokens are not used'),
   },
+  formerOptions: { lang: 'pages, workbooks and the report itself are Spanish. Leave it out.' },
   examples: [
     'report --rut 219999830019 --month 2026-11',
     'report --month 2026-11 --html pages',
     'report --rut 219999830019 --month 2026-11 --html report.html --xlsx report.xlsx',
-    'report --rut 219999830019 --month 2026-11 --lang en',
     'report --month 2026-10 --lake s3://bucket/lake --html pages --xlsx office.xlsx',
   ],
   run: async (options, _words, terminal) => {
-    const { rut, month, html, xlsx, json: isJson = false, lang } = options;
+    const { rut, month, html, xlsx, json: isJson = false } = options;
     if (month === undefined) throw new WrongInputError('Which month? Give --month YYYY-MM.');
     const { from, to } = monthDays(month);
     const nowMs = Date.now();
@@ -67,17 +62,20 @@ export const reportCommand = defineCommand({
     const named = options.companies === undefined ? undefined : await readCompaniesFile(options.companies);
     const names = named && namesOf(named.companies);
     const ui = askedUi(options.ui);
-    const texts = lang === 'en' ? ENGLISH_REPORT : SPANISH_REPORT;
     if (rut !== undefined && html !== undefined) await assertFileCanBe('html', html);
+    if (rut === undefined && html !== undefined && /\.html?$/i.test(html)) {
+      throw new WrongInputError(
+        `Without --rut, a page of each company is written: name a folder for them, --html ${shellWord(html.replace(/\.html?$/i, ''))}, or the company, --rut RUT.`,
+      );
+    }
     const { stdout, stderr, signal } = terminal;
     const asked: AskedMonth = {
       store: await openFoundLake(options, terminal),
-      ...{ from, to, today, names, texts, html, xlsx, isJson },
+      ...{ from, to, today, names, html, xlsx, isJson },
       alsoRuts: named?.companies.map((company) => company.rut),
       madeAt: uruguayDateTime(nowMs),
-      language: lang === undefined ? undefined : texts.language,
       told: isJson ? stderr : stdout,
-      reading: { signal, onPart: (part) => stderr.replaceLine(texts.parts[part].title), ui },
+      reading: { signal, onPart: ({ title }) => stderr.replaceLine(title), ui },
     };
     return rut === undefined
       ? await reportOffice(asked, terminal)
@@ -91,14 +89,11 @@ interface AskedMonth extends DayRange {
   names: ReadonlyMap<string, string> | undefined;
   /** Companies of the file, of which nothing may have been exported. */
   alsoRuts: readonly string[] | undefined;
-  texts: ReportTexts;
   /** A page, or the folder of several. */
   html: string | undefined;
   xlsx: string | undefined;
   isJson: boolean;
   madeAt: string;
-  /** Of a page; undefined leaves it to the browser. */
-  language: string | undefined;
   /** Where it is said what was written. */
   told: Printer;
   reading: ReportOptions;
@@ -106,7 +101,7 @@ interface AskedMonth extends DayRange {
 
 async function reportCompany(
   rut: string,
-  { store, names, texts, html, xlsx, isJson, madeAt, language, told, reading, ...month }: AskedMonth,
+  { store, names, html, xlsx, isJson, madeAt, told, reading, ...month }: AskedMonth,
   { stdout, stderr }: Terminal,
 ): Promise<ExitCode | 0> {
   const [{ readReport }, { reportSheets, reportText }] = await Promise.all([
@@ -116,54 +111,41 @@ async function reportCompany(
   const { from, to, today } = month;
   const report = await readReport(store, { rut, name: names?.get(rut), from, to, today }, reading);
   stderr.eraseLine();
-  const { state, sentence } = verdictOf(report, texts);
+  const { state, sentence } = verdictOf(report);
   if (html !== undefined) {
-    const { reportHtml } = await import('../../report/html.ts');
-    await writePrivateFile(html, reportHtml(report, madeAt, language));
+    const { reportHtml } = await import('../../report/report-page.ts');
+    await writePrivateFile(html, reportHtml(report, madeAt));
     told.write(`Wrote ${html}: ${sentence}\n`);
   }
   if (xlsx !== undefined) {
-    const { sheets, notes } = reportSheets(report, texts);
+    const { sheets, notes } = reportSheets(report);
     const content = `${plural(sheets.length, 'sheet')} and the notes`;
-    await writeWorkbook(xlsx, { sheets, notes, texts: texts.workbook }, content, told, stderr);
+    await writeWorkbook(xlsx, { sheets, notes }, content, told, stderr);
   }
   if (isJson) {
     const { reportJson } = await import('../../report/office.ts');
-    stdout.write(`${JSON.stringify(reportJson(report, texts), undefined, 2)}\n`);
+    stdout.write(`${JSON.stringify(reportJson(report), undefined, 2)}\n`);
   } else if (html === undefined && xlsx === undefined) {
-    stdout.writeProse(`${reportText(report, texts, stdout.columns)}\n`);
+    stdout.writeProse(`${reportText(report, stdout.columns)}\n`);
   }
   return state === 'incomplete' ? EXIT_FAILED : 0;
 }
 
 /** A month of all companies of a lake: a row a company, and a page of each. One that fails stops no other. */
 async function reportOffice(
-  {
-    store,
-    names,
-    alsoRuts,
-    texts,
-    html: folder,
-    xlsx,
-    isJson,
-    madeAt,
-    language,
-    told,
-    reading,
-    ...month
-  }: AskedMonth,
+  { store, names, alsoRuts, html: folder, xlsx, isJson, madeAt, told, reading, ...month }: AskedMonth,
   { stdout, stderr, signal }: Terminal,
 ): Promise<ExitCode | 0> {
   const [
     { readReports },
-    { amountsAnswer, failedSummary, officeAnswer, shownSums, summaryOf },
+    { failedSummary, OFFICE, officeSheets, officeText, summaryOf },
     { companyPageName, officeHtml },
     { reportHtml },
   ] = await Promise.all([
     import('../../report/read-report.ts'),
     import('../../report/office.ts'),
-    import('../../report/office-html.ts'),
-    import('../../report/html.ts'),
+    import('../../report/office-page.ts'),
+    import('../../report/report-page.ts'),
   ]);
   if (folder !== undefined) await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
   const summaries: MonthSummary[] = [];
@@ -173,9 +155,9 @@ async function reportOffice(
     let summary: MonthSummary;
     try {
       if ('error' in report) throw report.error;
-      summary = summaryOf(report, texts);
+      summary = summaryOf(report);
       const page = folder && join(folder, companyPageName(report.rut));
-      if (page !== undefined) await writePrivateFile(page, reportHtml(report, madeAt, language));
+      if (page !== undefined) await writePrivateFile(page, reportHtml(report, madeAt));
     } catch (error) {
       signal.throwIfAborted();
       summary = failedSummary({ rut: report.rut, name: report.name, error });
@@ -188,34 +170,28 @@ async function reportOffice(
     const to = month.to < month.today ? month.to : month.today;
     const range = `--from ${month.from} --to ${to}${lakeWords(store.address)}`;
     stderr.writeProblem(
-      `${store.address} has no audit of ${month.from} to ${to}. Export these days first: ${PROGRAM} export ${range}`,
+      `Nothing of ${month.from.slice(0, 7)} was exported to ${store.address}. Export these days first: ${PROGRAM} export ${range}`,
     );
     return EXIT_FAILED;
   }
   if (folder !== undefined) {
     const first = join(folder, 'index.html');
     await assertReplaceable(first);
-    const page = { summaries, from: month.from, lake: store.address, madeAt, language };
+    const page = { summaries, from: month.from, lake: store.address, madeAt };
     await writePrivateFile(first, officeHtml(page));
     told.write(`Wrote ${first} and ${plural(summaries.length, 'page')}.\n`);
   }
-  const title = texts.forms.longMonth(month.from);
+  const title = longMonth(month.from);
   if (xlsx !== undefined) {
-    const { title: office, amounts, about } = texts.office;
-    const sheets = [
-      { name: office, above: [office, title], answer: officeAnswer(summaries, [], texts) },
-      { name: amounts, above: [amounts, title], answer: amountsAnswer(summaries, texts) },
-    ];
     const content = plural(summaries.length, 'company', 'companies');
-    const notes = [title, about];
-    await writeWorkbook(xlsx, { sheets, notes, texts: texts.workbook }, content, told, stderr);
+    const workbook = { sheets: officeSheets(summaries, title), notes: [title, OFFICE.about] };
+    await writeWorkbook(xlsx, workbook, content, told, stderr);
   }
   if (isJson) {
     const whole = { month: month.from.slice(0, 7), lake: store.address, companies: summaries };
     stdout.write(`${JSON.stringify(whole, undefined, 2)}\n`);
   } else if (folder === undefined && xlsx === undefined) {
-    const answer = officeAnswer(summaries, shownSums(summaries), texts);
-    stdout.write(`${title}\n\n${plainTable(answer, stdout.columns)}\n`);
+    stdout.write(`${title}\n\n${officeText(summaries, stdout.columns)}\n`);
   }
   const isAnyOpen = summaries.some(({ state }) => state === 'incomplete' || state === 'failed');
   return isAnyOpen ? EXIT_FAILED : 0;

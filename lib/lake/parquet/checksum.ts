@@ -58,6 +58,6 @@ export async function isIntact(
 
 /** Where the digits begin. The last such place: texts of receipts come before the pairs, as bounds of columns. */
 function digitsIn(footer: Buffer): number | undefined {
-  const at = footer.lastIndexOf(BEFORE_DIGITS);
-  return at === -1 ? undefined : at + BEFORE_DIGITS.length;
+  const at = footer.lastIndexOf(BEFORE_DIGITS) + BEFORE_DIGITS.length;
+  return at < BEFORE_DIGITS.length || at + DIGITS > footer.length ? undefined : at;
 }

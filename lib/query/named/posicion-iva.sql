@@ -7,8 +7,8 @@
 -- return.
 --
 -- The amounts in pesos are at the exchange rate that the receipt states, rounded receipt by receipt, as in the VAT
--- books. Never add up different currencies. A withholding counts in the month of its resguardo, with the sign that it
--- came with. What e-Facturas withhold in their own lines is not included.
+-- books. total_pesos is the sum of a row's. Never add up different currencies. A withholding counts in the month of
+-- its resguardo, with the sign that it came with. What e-Facturas withhold in their own lines is not included.
 --
 -- All this is in the details. sin_detalle counts receipts without a known amount, because their detail was not read
 -- or has none, sin_cambio those with amounts and no exchange rate above 0, por_revisar those with an amount that is
@@ -212,6 +212,10 @@ SELECT
   iva_minima_pesos,
   iva_basica_pesos,
   retenido_pesos,
+  CASE
+    WHEN coalesce(iva_minima_pesos, iva_basica_pesos, retenido_pesos) IS NOT NULL
+      THEN coalesce(iva_minima_pesos, 0) + coalesce(iva_basica_pesos, 0) + coalesce(retenido_pesos, 0)
+  END AS total_pesos,
   sin_detalle,
   sin_cambio,
   por_revisar,

@@ -1,5 +1,5 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { renderCoverageHtml } from '../../coverage/html/render-html.ts';
+import { renderCoverageHtml } from '../../coverage/coverage-page.ts';
 import { createS3Client } from '../../lake/store/s3.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { messageOf } from '../../system/errors.ts';

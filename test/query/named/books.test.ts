@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { textColumn } from '../../../lib/query/answer.ts';
-import { vatBookSheets } from '../../../lib/query/vat-book.ts';
+import { bookOf, companySheets } from '../../../lib/query/vat-book.ts';
 import { isValidRut } from '../../../lib/units/rut.ts';
 import type { Direction } from '../../../lib/units/unit.ts';
 import { newFolder } from '../../support/lake/lake-folder.ts';
@@ -171,14 +171,13 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
   it('has no amounts in pesos beside amounts in pesos', () => {
     const columns = ['rut', 'moneda', 'tipo_cambio', 'contraparte', 'total', 'total_pesos'].map(textColumn);
     const rows = ['1.10', '-0.05'].map((total) => ['1', 'UYU', '1.000000', 'x', total, total]);
-    const side = direction === 'emitidos' ? 'ventas' : 'compras';
     const asked = {
       ruts: ['1', '2'],
       names: new Map([['2', 'Dos']]),
       from: '2026-10-05',
       to: '2026-10-09',
     } as const;
-    const [one, two] = vatBookSheets({ columns, rows }, { side, language: 'es' }, asked);
+    const [one, two] = companySheets({ columns, rows }, bookOf(book) ?? { title: '' }, asked);
     expect(one?.answer.rows).toEqual([
       ['UYU', 'x', '1.10'],
       ['UYU', 'x', '-0.05'],
@@ -186,20 +185,20 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
     expect(one?.totals).toEqual([[null, 'Total UYU: 2 comprobantes', '1.05']]);
     expect([two?.name, two?.above?.slice(1), two?.totals]).toEqual([
       '2',
-      ['Dos RUT 2', '2026-10-05 a 2026-10-09'],
+      ['Dos RUT 2', '05/10/2026 a 09/10/2026'],
       [],
     ]);
   });
 
-  it('is in English where it is asked by its English name', async () => {
+  it('is the same where it is asked by its English name', async () => {
     const [sheet, notes] = await sheetsOf(direction === 'emitidos' ? 'vat-book-sales' : 'vat-book-purchases');
     expect([sheet?.cells.get('A3')?.value, sheet?.cells.get('N4')?.value]).toEqual([
-      'October 2026',
-      'Net, basic rate',
+      'octubre 2026',
+      'Neto tasa básica',
     ]);
     expect([notes?.name, notes?.cells.get('A1')?.value]).toEqual([
-      'notes',
-      expect.stringMatching(/^Libro IVA .* line by line \(credit notes negative\)\.$/),
+      'Notas',
+      expect.stringMatching(/^Libro IVA .* línea por línea \(las notas de crédito restan\)\.$/),
     ]);
   });
 });

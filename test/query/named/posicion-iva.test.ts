@@ -1,4 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { withWrittenValues } from '../../../lib/query/written-values.ts';
+import { newFolder } from '../../support/lake/lake-folder.ts';
+import { runMain } from '../../support/program/run-main.ts';
 import { centsText, rowsBy, scaled, sumOf, type TextRow, unordered } from '../../support/query/exact-sums.ts';
 import { type MadeRow, madeLake } from '../../support/query/made-lake.ts';
 import { detail, issued, RUT, received } from '../../support/query/made-receipts.ts';
@@ -12,6 +17,7 @@ import {
   rateOf,
   signed,
 } from '../../support/query/receipt-kinds.ts';
+import { readWorkbook } from '../../support/query/workbook.ts';
 
 const QUERY = 'posicion-iva';
 const WITHHOLDINGS = [182, 282];
@@ -82,6 +88,15 @@ describe('posicion-iva', () => {
           String(members.length),
           ...AMOUNTS.map((amountOf) => sums(members, amountOf)),
           ...AMOUNTS.map((amountOf) => sums(members, (one) => inPesos(amountOf(one), rateOf(one)))),
+          centsText(
+            sumOf(
+              members.flatMap((one) =>
+                currencyOf(one) === null
+                  ? []
+                  : AMOUNTS.map((amountOf) => inPesos(amountOf(one), rateOf(one))),
+              ),
+            ),
+          ),
           ...[withoutDetail, withoutRate, 0].map(String),
           noteOf([withoutDetail, withoutRate, 0], members[0] && currencyOf(members[0])),
         ];
@@ -151,13 +166,14 @@ describe('posicion-iva', () => {
     expect((await answerOf(QUERY, '2026-11-20')).map((row) => row.slice(2))).toEqual([
       // Of two receipts without a currency nothing is added up.
       ...[
-        ['IVA de ventas', null, '2', null, null, null, null, null, null, '1', '1', '0'].concat(
+        ['IVA de ventas', null, '2', null, null, null, null, null, null, null, '1', '1', '0'].concat(
           'faltan detalles, falta tipo de cambio, moneda desconocida',
         ),
       ],
       // 22 · 40.1255 = 882.761 and 0.10 · 40.1255 = 4.01255.
       ...[
         ['IVA de e-Facturas recibidas', 'USD', '3', '0.10', '25.00', null, '4.01', '882.76', null].concat([
+          '886.77',
           '0',
           '2',
           '0',
@@ -167,15 +183,32 @@ describe('posicion-iva', () => {
       // The sum of cents is exact; pesos are rounded receipt by receipt.
       ...[
         ['IVA de e-Facturas recibidas', 'UYU', '3', '0.00', '4.01', null, '0.00', '4.01', null].concat([
+          '4.01',
           '0',
           '0',
           '3',
           'hay que revisar',
         ]),
       ],
-      ['IVA de otros recibidos', 'UYU', '1', null, '8.00', null, null, '8.00', null, '0', '0', '0', null],
+      [
+        'IVA de otros recibidos',
+        'UYU',
+        '1',
+        null,
+        '8.00',
+        null,
+        null,
+        '8.00',
+        null,
+        '8.00',
+        '0',
+        '0',
+        '0',
+        null,
+      ],
       ...[
         ['Retenciones sufridas', 'UYU', '2', null, null, '11.50', null, null, '11.50'].concat([
+          '11.50',
           '0',
           '0',
           '1',
@@ -184,5 +217,44 @@ describe('posicion-iva', () => {
       ],
     ]);
     expect((await answerOf(QUERY, '2026-11-20'))[0]?.slice(0, 2)).toEqual([RUT, '2026-11-01']);
+  });
+});
+
+describe('its workbook', () => {
+  it('has headings in words and a total in pesos for each line, by either name of the query', async () => {
+    for (const name of ['posicion-iva', 'vat-position']) {
+      const file = join(newFolder(), 'position.xlsx');
+      const asked = ['--named', name, '--rut', '219999830019', '--month', '2026-10'];
+      const { code } = await runMain('query', ...asked, '--lake', lake.folder, '--out', file);
+      const [sheet, notes] = readWorkbook(readFileSync(file));
+      const row = (line: number) =>
+        [...'ABCDEFGHIJKLMNO'].map((at) => sheet?.cells.get(`${at}${line}`)?.value);
+      expect([code, sheet?.name, notes?.name]).toEqual([0, 'IVA y retenciones', 'Notas']);
+      expect(row(4)).toEqual([
+        ...['Mes', 'Concepto', 'Moneda', 'Comprobantes', 'IVA tasa mínima', 'IVA tasa básica', 'Retenido'],
+        ...['IVA tasa mínima en pesos', 'IVA tasa básica en pesos', 'Retenido en pesos', 'Total en pesos'],
+        ...['Sin detalle', 'Sin tipo de cambio', 'Por revisar', 'Nota'],
+      ]);
+      const lines = Array.from({ length: 40 }, (_, index) => row(5 + index)).filter(([month]) => month);
+      expect(lines.length).toBeGreaterThan(4);
+      for (const line of lines) {
+        const [sum, total] = [line.slice(7, 10), line.slice(10, 11)].map((amounts) =>
+          amounts.reduce((cents, amount) => cents + Math.round(Number(amount) * 100), 0),
+        );
+        expect(total).toBe(sum);
+      }
+    }
+  });
+
+  it('writes values as people read them, each in its own column alone', () => {
+    const columns = ['nota', 'e_ticket', 'nombre'].map((name) => ({ name, type: 'VARCHAR' }));
+    const rows = [
+      ['mas de dos decimales', 'bajo el limite, con la UI de 2026', 'bajo el limite'],
+      [null, 'sobre el limite', 'x'],
+    ];
+    expect(withWrittenValues({ columns, rows }).rows).toEqual([
+      ['más de dos decimales', 'por debajo del límite, con la UI de 2026', 'bajo el limite'],
+      [null, 'por encima del límite', 'x'],
+    ]);
   });
 });

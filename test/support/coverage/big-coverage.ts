@@ -1,7 +1,7 @@
 import { totalsJson } from '../../../lib/audit/row.ts';
 import type { Calendar, CompanyCoverage, DayCoverage } from '../../../lib/coverage/company-coverage.ts';
+import { coveragePage } from '../../../lib/coverage/coverage-page.ts';
 import { DAY_STATES, type DayState, type Reading } from '../../../lib/coverage/day.ts';
-import { coveragePage } from '../../../lib/coverage/html/render-html.ts';
 import { addDays, type Day, daysBetween } from '../../../lib/time/days.ts';
 import { DIRECTIONS, type TypeTotal } from '../../../lib/units/unit.ts';
 import { sandboxCompanies } from '../../../sandbox/generator/parties.ts';

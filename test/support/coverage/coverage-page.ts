@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { renderCoverageHtml } from '../../../lib/coverage/html/render-html.ts';
+import { renderCoverageHtml } from '../../../lib/coverage/coverage-page.ts';
 import { chromiumTab } from './chromium.ts';
 import { audit, failedOn, NOW_MS, newStore, OTHER_RUT, RUT, readOn, TODAY } from './coverage-lake.ts';
 

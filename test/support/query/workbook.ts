@@ -10,6 +10,8 @@ export interface ReadCell {
   format: string;
   isFormula: boolean;
   isFilled: boolean;
+  /** Of its text, if it has any. */
+  indent: string | undefined;
 }
 
 export interface ReadSheet {
@@ -50,6 +52,13 @@ export function readWorkbook(bytes: Uint8Array): ReadSheet[] {
   const styles = xml('xl/styles.xml').filter(
     ({ name, parents }) => name === 'xf' && parents.includes('cellXfs'),
   );
+  const indents = new Map<number, string | undefined>();
+  let place = -1;
+  for (const { name, attributes, parents } of xml('xl/styles.xml')) {
+    if (!parents.includes('cellXfs')) continue;
+    if (name === 'xf') place += 1;
+    if (name === 'alignment') indents.set(place, attributes.indent);
+  }
   const shared = xml('xl/sharedStrings.xml').filter(({ name }) => name === 'si');
   const names = xml('xl/workbook.xml').filter(({ name }) => name === 'sheet');
   const defined = xml('xl/workbook.xml').filter(({ name }) => name === 'definedName');
@@ -67,6 +76,7 @@ export function readWorkbook(bytes: Uint8Array): ReadSheet[] {
         format: formats.get(numFmtId) ?? BUILT_IN[numFmtId] ?? numFmtId,
         isFormula: part.children.includes('f'),
         isFilled: fillId !== '0',
+        indent: indents.get(Number(style)),
       };
       return [[address, cell] as const];
     });

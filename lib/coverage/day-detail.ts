@@ -1,0 +1,83 @@
+import { auditColumn, parseTotals } from '../audit/row.ts';
+import { RECEIPT_TYPES } from '../lake/receipt-types.ts';
+import { amountText, countText, shortDay } from '../text/spanish.ts';
+import { type Alignment, textTable } from '../text/text-table.ts';
+import { dayFromNumber } from '../time/days.ts';
+import { htmlText, note, textBlock } from '../view/parts.ts';
+import type { DayCoverage, UnitReadings } from './company-coverage.ts';
+import { READING_FIELDS, type Reading, SECONDS_PER_DAY } from './day.ts';
+import { dayText, MEANINGS } from './words.ts';
+
+/** A day in full: its state in words, its totals by type, its rows in the audit. */
+export function dayDetail(day: DayCoverage, calendarId: string, direction: string): string {
+  const { state, readings } = day;
+  const tables = readings && `${totalsTable(day, readings, direction)}${readingsTable(readings)}`;
+  const title = htmlText(dayText(day.day, state, day.receipts));
+  return `<details class="day" id="${htmlText(`${calendarId}/${day.day}`)}"><summary>${title}</summary><p>${htmlText(sentenceOf(day))}</p>${tables ?? ''}</details>`;
+}
+
+/** What its state means, and when it was read. */
+function sentenceOf({ state, readings }: DayCoverage): string {
+  const moment = readings?.lastGood?.startedAtSeconds ?? null;
+  const readDay =
+    moment === null ? '' : `; leído el ${shortDay(dayFromNumber(Math.floor(moment / SECONDS_PER_DAY)))}`;
+  return `${MEANINGS[state]}${readDay}.`;
+}
+
+/** The audit's columns of a reading that fit beside each other. */
+const COLUMNS = READING_FIELDS.filter((field) => field !== 'endedAtSeconds' && field !== 'error');
+
+/** The unit's rows in the audit, newest first, under the audit's column names; then why readings failed. */
+function readingsTable({ shown, count }: UnitReadings): string {
+  const cell = (reading: Reading, field: (typeof COLUMNS)[number]) =>
+    field === 'startedAtSeconds' ? secondText(reading[field]) : String(reading[field] ?? '–');
+  const rows = shown.map((reading) => COLUMNS.map((field) => cell(reading, field)));
+  const sides = COLUMNS.map((field) => (field === 'runId' || field === 'state' ? 'left' : 'right'));
+  const block = textBlock(textTable(COLUMNS.map(auditColumn), rows, sides));
+  const errors = new Set(shown.map(({ error }) => error ?? ''));
+  const why = [...errors].map((error) => (error === '' ? '' : `<p class="bad">${htmlText(error)}</p>`));
+  const older = count - shown.length;
+  const rest = older > 0 ? note(`… y ${countText(older)} anteriores, en exportaciones.`) : '';
+  return `<p><b>Lecturas, de exportaciones</b></p>${block}${why.join('')}${rest}`;
+}
+
+/** `2026-11-19 03:21:07`, from local seconds in Uruguay. */
+function secondText(seconds: number | null): string {
+  return seconds === null ? '–' : new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+const HEADINGS = ['Tipo', 'Cantidad', '', 'totales_total', ''];
+const SIDES: readonly Alignment[] = ['left', 'right', 'left', 'right'];
+
+/** Receipts and their exact sum by type, in recibidos by currency too: the issued list has no currency. */
+function totalsTable(
+  { receipts }: DayCoverage,
+  { totals: recorded }: UnitReadings,
+  direction: string,
+): string {
+  if ((receipts ?? 0) === 0) return '';
+  const totals = parseTotals(recorded);
+  if (totals === undefined)
+    return note(
+      'Sin totales por tipo: la última lectura es de antes de que la auditoría los guardara. La próxima exportación los trae.',
+    );
+  const known = totals.map(({ type }) => RECEIPT_TYPES.find(({ code }) => code === type));
+  const rows = totals.map(({ type, currency, receipts, withoutTotal, total }, place) => {
+    // By law, some types have no amounts. It is worth a note only if just some receipts of a type lack them.
+    const isWhole = withoutTotal === 0 || withoutTotal === receipts;
+    const lack = withoutTotal === 1 ? '1 no tiene' : `${countText(withoutTotal)} no tienen`;
+    const amount = withoutTotal === receipts ? '–' : amountText(total);
+    const name = `${type ?? 'sin tipo'} ${known[place]?.name ?? ''}`;
+    return [name, countText(receipts), currency ?? '', amount, isWhole ? '' : lack];
+  });
+  const notes = [
+    ...(direction === 'recibidos'
+      ? []
+      : ['La lista de emitidos no trae moneda: una suma puede mezclar varias.']),
+    ...(known.some((type) => type?.sign === -1)
+      ? ['Los totales de las notas de crédito son positivos: hay que restarlos.']
+      : []),
+  ];
+  const block = textBlock(textTable(HEADINGS, rows, SIDES));
+  return `<p><b>Totales por tipo</b></p>${block}${notes.map((text) => note(text)).join('')}`;
+}

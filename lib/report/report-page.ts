@@ -1,0 +1,202 @@
+import { isMarked } from '../coverage/day.ts';
+import { RECEIPT } from '../coverage/words.ts';
+import { type Answer, type AnswerColumn, isNumber } from '../query/answer.ts';
+import { amountText, counted, countText, longMonth, momentText, shortDay, weekDay } from '../text/spanish.ts';
+import { isDay, weekdayOf } from '../time/days.ts';
+import { DIRECTIONS } from '../units/unit.ts';
+import {
+  dayBars,
+  htmlText,
+  namedBars,
+  note,
+  page,
+  section,
+  type TableColumn,
+  type TableRow,
+  table,
+  tile,
+} from '../view/parts.ts';
+import { type AnsweredPart, answerOf, type ReportDay } from './parts.ts';
+import { type Report, readDaysCommand, troubleAnswer } from './read-report.ts';
+import { shownRows } from './text.ts';
+import { columnOf, inWords, totalsByCurrency } from './values.ts';
+import { currencyHint, VERDICTS, verdictOf } from './verdict.ts';
+
+/** Rows of a part, one receipt each, that the page shows; the workbook has all. A summary is never cut. */
+const MOST_ROWS = 60;
+const SUMMARIES = ['ventas', 'compras', 'iva', 'posicion', 'sin-respuesta'];
+
+/** A company's month as one HTML page, which requests nothing. `madeAt` is local, `YYYY-MM-DDTHH:MM:SS`. */
+export function reportHtml(report: Report, madeAt: string): string {
+  const { rut, name, from, lake, parts, days } = report;
+  const plots = [
+    ...DIRECTIONS.map((direction) => dayPlot(direction, days)),
+    ...parts.flatMap((of) => (of.part.id === 'ventas' || of.part.id === 'compras' ? typePlot(of) : [])),
+  ];
+  return page({
+    title: `${longMonth(from)} · ${name ?? rut}`,
+    heading: name ?? `RUT ${rut}`,
+    aboutHtml: `RUT ${htmlText(rut)} · <b>${longMonth(from)}</b> · según ${htmlText(lake)}, ${momentText(madeAt)} (Uruguay)`,
+    html: `${verdictHtml(report)}
+<section class="grid" aria-label="Totales">${totalsTile(report, 'ventas', 'Ventas')}${totalsTile(report, 'compras', 'Compras')}</section>
+<section class="grid" aria-label="Gráficas">
+${plots.join('\n')}
+</section>
+${daysSection(report)}
+${parts.map(partSection).join('\n')}`,
+  });
+}
+
+function verdictHtml(report: Report): string {
+  const { state, sentence, concerns } = verdictOf(report);
+  const items = [
+    ...report.damaged.map((reason) => `<li>${htmlText(reason)}</li>`),
+    ...concerns.map(({ text, anchor, command }) => {
+      const help = command === undefined ? '' : ` <code>${htmlText(command)}</code>`;
+      return `<li><a href="#${anchor}">${htmlText(text)}</a>${help}</li>`;
+    }),
+  ];
+  const list = items.length === 0 ? '<p>No hay nada más que mirar.</p>' : `<ul>${items.join('')}</ul>`;
+  return `<section class="card verdict ${state}"><h2><span class="badge">${VERDICTS[state]}</span> ${htmlText(sentence)}</h2>
+${list}</section>`;
+}
+
+function totalsTile(report: Report, id: 'ventas' | 'compras', title: string): string {
+  const answer = answerOf(report.parts, id);
+  const lines = (answer === undefined ? [] : totalsByCurrency(answer)).map(
+    ({ currency, total, receipts }) => {
+      const count = counted(receipts, RECEIPT);
+      // Without a currency there is no sum: it may be of several.
+      return currency === null
+        ? `<li><small>${count}: moneda desconocida</small></li>`
+        : `<li><span class="currency">${htmlText(currency)}</span> <b>${total === null ? '—' : amountText(total)}</b> <small>${count}</small></li>`;
+    },
+  );
+  const advice = currencyHint(report, id);
+  return tile(
+    `<h2>${title}</h2><ul>${lines.join('') || '<li>—</li>'}</ul>${advice === undefined ? '' : note(advice.replace(/\n */, ' '))}`,
+  );
+}
+
+/** Receipts per day of one list. A day that needs a look has a mark above its bar. */
+function dayPlot(direction: string, days: readonly ReportDay[]): string {
+  const own = days.filter((day) => day.direction === direction);
+  const most = Math.max(0, ...own.map(({ receipts }) => receipts ?? 0));
+  const total = own.reduce((sum, { receipts }) => sum + (receipts ?? 0), 0);
+  const marked = own.filter(({ state }) => isMarked(state)).length;
+  const troubled = counted(marked, [
+    'día falta o hay que volver a leerlo',
+    'días faltan o hay que volver a leerlos',
+  ]);
+  const title = direction === 'emitidos' ? 'Emitidos por día' : 'Recibidos por día';
+  const bars = own.map(({ day, state, receipts }) => ({
+    label: Number(day.slice(8)),
+    count: receipts ?? 0,
+    hint: `${weekDay(day)}: ${receipts === null ? 'sin leer' : counted(receipts, RECEIPT)}`,
+    isMarked: isMarked(state),
+    isWeekend: [0, 6].includes(weekdayOf(day)),
+  }));
+  const caption = `${title}: ${counted(total, RECEIPT)}, a lo sumo ${countText(most)} en un día`;
+  return dayBars(bars, marked === 0 ? caption : `${caption}, ${troubled} (✕)`);
+}
+
+/** Further types are drawn as one bar. */
+const MOST_TYPES = 12;
+
+/** Receipts per type, all currencies together. */
+function typePlot({ part, answer }: AnsweredPart): string[] {
+  if (answer === undefined || answer.rows.length === 0) return [];
+  const names = columnOf(answer, 'Comprobante');
+  const codes = columnOf(answer, 'Tipo');
+  const counts = new Map<string, number>();
+  for (const [index, count] of columnOf(answer, 'Cantidad').entries()) {
+    const name = `${codes[index] ?? '?'} ${names[index] ?? 'tipo desconocido'}`;
+    counts.set(name, (counts.get(name) ?? 0) + Number(count));
+  }
+  const all = [...counts].sort(([, one], [, other]) => other - one);
+  const rest = all.slice(MOST_TYPES).reduce((sum, [, count]) => sum + count, 0);
+  const shown = rest === 0 ? all : [...all.slice(0, MOST_TYPES), ['Otros tipos', rest] as const];
+  const bars = shown.map(([name, count]) => ({ name, count, said: countText(count) }));
+  return [namedBars(bars, `${part.title}: cuántos comprobantes`)];
+}
+
+/** The days that need a look, how many are complete, and the command that reads the others again. */
+function daysSection(report: Report): string {
+  const { days } = report;
+  const whole = days.filter(({ state }) => !isMarked(state)).length;
+  const command = readDaysCommand(report);
+  const about = `De ${counted(days.length, ['día', 'días'])} (cada fecha de emisión, emitidos y recibidos), ${whole} ${whole === 1 ? 'está completo' : 'están completos'}.`;
+  const help = command === undefined ? '' : ` Para leer los otros: <code>${htmlText(command)}</code>`;
+  const title = 'Días que faltan o que hay que volver a leer';
+  return section(
+    'dias',
+    title,
+    note(about, help) + answerTable(title, troubleAnswer(days), 'No falta ningún día.'),
+  );
+}
+
+/** A part of the page. `answer` is undefined if it can't be asked yet. */
+function partSection({ part: { id, title, about, nothing }, answer }: AnsweredPart): string {
+  if (answer === undefined) return section(id, title, `${note(about)}<p>El mes no está cerrado todavía.</p>`);
+  const { columns, rows } = inWords(answer);
+  const shown = SUMMARIES.includes(id) ? rows : rows.slice(0, MOST_ROWS);
+  const rest = shown.length < rows.length ? note(shownRows(shown.length, rows.length)) : '';
+  const totals = id === 'ventas' || id === 'compras' ? totalRows(answer) : [];
+  return section(
+    id,
+    title,
+    note(about) + answerTable(title, { columns, rows: shown }, nothing, totals) + rest,
+  );
+}
+
+/** A row for each known currency. */
+function totalRows(answer: Answer): TableRow[] {
+  return totalsByCurrency(answer).flatMap(({ currency, total, receipts }) => {
+    if (currency === null) return [];
+    const cells = new Map([
+      ['Comprobante', 'Total'],
+      ['Moneda', htmlText(currency)],
+      ['Cantidad', countText(receipts)],
+      ['Total', total === null ? '' : amountText(total)],
+    ]);
+    return [{ cells: answer.columns.map(({ name }) => cells.get(name) ?? null) }];
+  });
+}
+
+function answerTable(
+  title: string,
+  { columns, rows }: Answer,
+  nothing: string,
+  totals: readonly TableRow[] = [],
+): string {
+  if (rows.length === 0) return note(nothing);
+  const cellsOf = (row: Answer['rows'][number]) =>
+    columns.map((column, place) => {
+      const value = row[place] ?? null;
+      return value === null ? null : htmlText(shown(column, value));
+    });
+  return table(
+    title,
+    columns.map((column) => ({ name: column.name, kind: kindOf(column) })),
+    rows.map((row) => ({ cells: cellsOf(row) })),
+    totals,
+  );
+}
+
+/** Columns of counts. Other whole numbers identify things and get no thousands separators. */
+const COUNTS = /^(Cantidad|Comprobantes|Sin monto|Sin desglose|Sin detalle|Sin tipo de cambio|Por revisar)$/;
+
+/** Columns of words, which may take two lines. */
+const WORDS = /^(Comprobante|Nombre|Proveedor|Antes|Después|Concepto|Nota)$/;
+
+function kindOf(column: AnswerColumn): TableColumn['kind'] {
+  if (column.name === 'id') return 'id';
+  if (WORDS.test(column.name)) return 'words';
+  return isNumber(column) ? 'number' : 'text';
+}
+
+function shown({ name, type }: AnswerColumn, value: string): string {
+  if (type === 'DATE' && isDay(value)) return shortDay(value);
+  if (type.startsWith('TIMESTAMP')) return momentText(value);
+  return type.startsWith('DECIMAL') || COUNTS.test(name) ? amountText(value) : value;
+}
