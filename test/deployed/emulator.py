@@ -12,6 +12,7 @@ Each line says what AWS does; `SHIMS` below has a function for each, in this ord
  8. Athena reads Glue's views: the definition takes the place of the view's name.
  9. IAM compares events:source, of which a request has several, and events:detail-type with those of PutEvents.
 10. IAM checks DescribeMapRun on the map run, a query of Athena on its workgroup, GetSchedule on the schedule.
+11. Ref of a secret is its ARN; CloudFormation makes one without a value without a version.
 """
 
 import base64
@@ -186,6 +187,30 @@ def resources_of_requests():
     iam_actions.extract_resource_arn = arn_of
 
 
+def secrets_of_stacks():
+    handlers = provisioners._RESOURCE_HANDLERS["AWS::SecretsManager::Secret"]
+    create, update, delete = handlers["create"], handlers["update"], handlers["delete"]
+    secrets = provisioners._sm
+
+    def named(physical_id):
+        name, secret = secrets._resolve(physical_id)
+        return secret["Name"] if secret else name
+
+    def create_by_arn(logical_id, props, stack_name):
+        name, attributes = create(logical_id, props, stack_name)
+        if not props.get("SecretString") and not props.get("GenerateSecretString"):
+            secrets._secrets[name]["Versions"] = {}
+        return attributes["Arn"], attributes
+
+    def update_by_arn(physical_id, old, new, stack_name, logical_id=None):
+        _, attributes = update(named(physical_id), old, new, stack_name, logical_id)
+        return attributes.get("Arn", physical_id), attributes
+
+    handlers["create"] = create_by_arn
+    handlers["update"] = update_by_arn
+    handlers["delete"] = lambda physical_id, props: delete(named(physical_id), props)
+
+
 def body_of(body):
     try:
         return json.loads(body or b"{}")
@@ -203,6 +228,7 @@ SHIMS = [
     trino_and_views,  # 7 and 8
     keys_of_events,
     resources_of_requests,
+    secrets_of_stacks,
 ]
 
 if __name__ == "__main__":

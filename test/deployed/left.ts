@@ -23,10 +23,11 @@ import { Logs } from './logs.ts';
 import { clientFor, type Person } from './stack.ts';
 
 /**
- * What CDK's own bootstrap made, what every account has, what a person made by hand, and the log of CDK's function that
+ * What CDK's own bootstrap made, what every account has, the secrets that a person made by hand, and the log of CDK's function that
  * emptied the bucket: its group is no resource of the stack (docs/first-deployment.md).
  */
-const OF_OTHERS = /CDKToolkit|cdk-hnb659fds|^default$|^primary$|^secret |^log .*CustomS3AutoDeleteObjects/;
+const OF_OTHERS =
+  /CDKToolkit|cdk-hnb659fds|^default$|^primary$|^secret cfe-lake\/(?:companies|login)$|^log .*CustomS3AutoDeleteObjects/;
 
 /** The names of all that is in the account, but for what the stack has not made. */
 export async function leftInAccount(root: Person): Promise<string[]> {

@@ -10,6 +10,8 @@ import { clientFor, type Person } from './stack.ts';
 export class Logs {
   private readonly client: CloudWatchLogsClient;
   private readonly seen = new Set<string>();
+  /** What no log may have. */
+  readonly secrets = new Set<string>();
 
   constructor(root: Person) {
     this.client = new CloudWatchLogsClient(clientFor(root));
@@ -24,6 +26,8 @@ export class Logs {
     for await (const { message, id } of this.events()) {
       if (this.seen.has(id)) continue;
       this.seen.add(id);
+      if (this.secrets.values().some((secret) => message.includes(secret)))
+        throw new PlayFailedError(`A token or a password is in the log ${id.split(' ')[0]}.`);
       if (isTrouble(message) && !provoked.some((known) => known.test(message))) found.push(message);
     }
     if (found.length === 0) return;

@@ -4,16 +4,24 @@ import {
   UpdateFunctionConfigurationCommand,
   waitUntilFunctionUpdatedV2,
 } from '@aws-sdk/client-lambda';
-import { GetBucketPolicyCommand, GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  GetBucketPolicyCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { unauthorized } from '../../sandbox/answer.ts';
 import { type Emulator, workersOf } from './emulator.ts';
 import { deleteBucket, leftInAccount, objectsIn } from './left.ts';
 import type { Logs } from './logs.ts';
 import { ended, expectSame, PlayFailedError } from './process.ts';
 import { askAthena, askQuery, compareWithService, tablesOf } from './questions.ts';
-import { deliverTwice, nightlySchedules, schedulesOf } from './runs.ts';
+import { callOften, deliverTwice, nightlySchedules, schedulesOf } from './runs.ts';
 import type { Service } from './service.ts';
-import { clientFor, type Deployer, type Person, SECRET } from './stack.ts';
+import { clientFor, type Deployer, LOGIN_SECRET, type Person, SECRET, TOKENS_SECRET } from './stack.ts';
 import type { ServiceTruth } from './truth.ts';
 
 export interface Stage {
@@ -55,8 +63,9 @@ const LATE_DAYS_AGO = 2;
 /** From an empty account to a week of receipts. */
 export const setUp: Plays = {
   'bootstrap, settings and deploy': async (stage) => {
-    const { deployer, service } = stage;
+    const { deployer, service, logs } = stage;
     const { companies } = service.sandbox;
+    for (const { token } of companies) logs.secrets.add(token);
     await deployer.cdk('bootstrap');
     await deployer.deploy(`apiAddress=${service.address}`);
     stage.companiesFile = await deployer.createSecret(
@@ -104,6 +113,8 @@ type Days = readonly [from: number, to: number];
 const WEEK: Days = [7, 1];
 const WEEK_BEFORE: Days = [14, 8];
 const YESTERDAY: Days = [1, 1];
+/** Read with the login's tokens. */
+const WEEK_OF_LOGIN: Days = [22, 16];
 
 function daysOf({ daysAgo }: Pick<Stage, 'daysAgo'>, [from, to]: Days): { from: string; to: string } {
   return { from: daysAgo(from), to: daysAgo(to) };
@@ -222,6 +233,101 @@ export const PLAYS: Plays = {
     return { told: `both its units failed by name; then ${told}`, provoked: [DIED, /heap out of memory/] };
   },
 
+  'a token that ends in mid-run, renewed by the login': async (stage) => {
+    const { deployer, service, logs } = stage;
+    const { sandbox, address } = service;
+    const renew = async () => await callOften(deployer, RENEW_TOKENS);
+    expectSame('renewed without a login', await renew(), { renewed: 0 });
+    const { username, password } = sandbox.login;
+    logs.secrets.add(password);
+    await deployer.writeSecret(
+      LOGIN_SECRET,
+      { tokenUrl: `${address}/token`, username, password },
+      { isNew: true },
+    );
+    const companies = sandbox.companies.map(({ rut }) => ({ rut }));
+    await deployer.writeSecret(SECRET, { api: address, companies });
+    sandbox.behave({ tokenSeconds: HOUR_S });
+    expectSame('the first token', await renew(), { renewed: 1 });
+    expectSame('a token that is new', await renew(), { renewed: 0 });
+    const before = await waitAsLong(deployer, 40 * 60_000);
+
+    let requests = 0;
+    let renewal: Promise<void> | undefined;
+    let renewed: unknown;
+    const answered = new Map<string, number>();
+    const isOld = (authorization: string) => authorization === `Bearer ${before}`;
+    service.beforeEach = (authorization) => {
+      requests += 1;
+      logs.secrets.add(authorization.replace('Bearer ', ''));
+      // Some pages into the workers' reading.
+      if (requests === 20)
+        renewal = renew().then((answer) => {
+          renewed = answer;
+        });
+      const state = !isOld(authorization) ? 'new' : requests < 20 ? 'old' : 'ended';
+      answered.set(state, (answered.get(state) ?? 0) + 1);
+      return renewal;
+    };
+    sandbox.behave({
+      intercept: (request, usual) =>
+        renewed !== undefined && isOld(request.authorization ?? '')
+          ? unauthorized('token expirado')
+          : usual(request),
+    });
+    const told = await backfill(stage, WEEK_OF_LOGIN);
+    sandbox.behave({ intercept: (request, usual) => usual(request) });
+    service.beforeEach = () => undefined;
+    expectSame('the renewal in mid-run', renewed, { renewed: 1 });
+    const seen = ['old', 'ended', 'new'].map((state) => answered.get(state) ?? 0);
+    if (!seen.every((count) => count > 0) || !told.includes('fallido 0'))
+      throw new PlayFailedError(
+        `Requests with the old token, after its end, with the new one: ${seen}; ${told}`,
+      );
+
+    await readSecretAs(stage, RENEW_TOKENS, LOGIN_SECRET);
+    for (const name of ['export-company', 'start-run', 'publish', 'finish-run'])
+      await denied(`${name} reading the login`, readSecretAs(stage, name, LOGIN_SECRET));
+    await denied('renew-tokens reading the companies', readSecretAs(stage, RENEW_TOKENS, SECRET));
+    await deployer.writeSecret(SECRET, { api: address, companies: sandbox.companies });
+    const compared = await compareWithService(
+      await tablesOf(deployer),
+      stage.truth,
+      daysOf(stage, WEEK_OF_LOGIN),
+    );
+    return {
+      told: `${seen.join(', ')} requests with the old token, after its end, with the new one; ${compared}`,
+    };
+  },
+
+  'what an earlier version left: a plan, and parts of a run': async (stage) => {
+    const { deployer, daysAgo, truth } = stage;
+    const tables = await tablesOf(deployer);
+    const Bucket = tables.lake.slice('s3://'.length);
+    const client = new S3Client(clientFor(deployer.root));
+    const rows = async () => await askQuery(deployer, tables.lake, COUNTED_AUDIT);
+    const before = await rows();
+    const [closed = ''] = await keysIn(deployer.root, Bucket, 'exportaciones');
+    const [, day, id] = /fecha_corrida=([\d-]+)\/(.*)\.parquet$/.exec(closed) ?? [];
+    const part = `.open-runs/${day}/${id}/exportaciones/${FIRST_AND_LAST_RUT}-0a1b2c3d-4e5f.parquet`;
+    await client.send(new CopyObjectCommand({ Bucket, Key: part, CopySource: `${Bucket}/${closed}` }));
+    await client.send(new DeleteObjectCommand({ Bucket, Key: closed }));
+    const lagging = daysAgo(3);
+    await client.send(new DeleteObjectCommand({ Bucket, Key: `recibidos/fecha=${lagging}/dia.parquet` }));
+    const companies = [{ ruts: [firstRut(stage.service)], units: { recibidos: [lagging] } }];
+    const renewedAtMs = Date.now() - 40 * 60_000;
+    const plan = { version: 1, startedAtMs: renewedAtMs, renewedAtMs, companies };
+    const Key = `.open-runs/${daysAgo(0)}/${daysAgo(0).replaceAll('-', '')}010203-nocturna-recibidos/plan.json`;
+    await client.send(new PutObjectCommand({ Bucket, Key, Body: JSON.stringify(plan) }));
+
+    const [first, second] = [await callOften(deployer, 'publish'), await callOften(deployer, 'publish')];
+    const written = [first, second].map((answer) => /"escritos":\d+/.exec(JSON.stringify(answer))?.[0]);
+    expectSame('days published', written, ['"escritos":1', '"escritos":0']);
+    expectSame('what is left of it', await keysIn(deployer.root, Bucket, '.open-runs'), []);
+    expectSame('rows of the audit', await rows(), before);
+    return { told: await compareWithService(tables, truth, daysOf(stage, WEEK)) };
+  },
+
   'an operator, with OperatorPolicy alone': async (stage) => {
     const { deployer, daysAgo } = stage;
     const { person, leave } = await deployer.person('operator', 'OperatorPolicy');
@@ -239,7 +345,9 @@ export const PLAYS: Plays = {
     await readObject(person, bucket, 'cobertura/index.html');
     const sql = `SELECT count(*) FROM recibidos WHERE fecha = DATE '${daysAgo(1)}'`;
     await refused('query', deployer.cli(['query', '--lake', `s3://${bucket}`, sql], person));
-    await denied('reading a token', readSecret(person));
+    await denied('reading a token', readSecret(person, SECRET));
+    await denied('reading the login', readSecret(person, LOGIN_SECRET));
+    await denied("reading the login's token", readSecret(person, TOKENS_SECRET));
     await denied('reading a unit', readObject(person, bucket, await aUnit(deployer.root, bucket)));
     await leave();
     return {};
@@ -269,7 +377,9 @@ export const PLAYS: Plays = {
     // 1: the month is not complete.
     expectSame('report', JSON.parse(ended('report', report, report.code === 0 ? 0 : 1)).rut, rut);
     await refused('backfill', deployer.cli(['backfill', ...days], person));
-    await denied('reading a token', readSecret(person));
+    await denied('reading a token', readSecret(person, SECRET));
+    await denied('reading the login', readSecret(person, LOGIN_SECRET));
+    await denied("reading the login's token", readSecret(person, TOKENS_SECRET));
     await denied('reading a unit', readObject(person, bucket, await aUnit(deployer.root, bucket)));
     await leave();
     return {};
@@ -341,8 +451,40 @@ async function setNodeOptions(
   return NODE_OPTIONS;
 }
 
-async function readSecret(person: Person): Promise<void> {
-  await new SecretsManagerClient(clientFor(person)).send(new GetSecretValueCommand({ SecretId: SECRET }));
+const RENEW_TOKENS = 'renew-tokens';
+const HOUR_S = 3600;
+
+/**
+ * Makes the login's tokens look as they do after a time: they came and end that much earlier. Returns the token of all
+ * companies.
+ */
+async function waitAsLong(deployer: Deployer, ms: number): Promise<string> {
+  const { tokens } = JSON.parse(await readSecret(deployer.root, TOKENS_SECRET));
+  const [first] = tokens;
+  const aged = { ...first, issuedAtMs: first.issuedAtMs - ms, endsAtMs: first.endsAtMs - ms };
+  await deployer.writeSecret(TOKENS_SECRET, { tokens: [aged] });
+  return first.token;
+}
+
+const COUNTED_AUDIT =
+  "SELECT corrida, count(*) AS n FROM exportaciones WHERE fecha_corrida >= DATE '2000-01-01' GROUP BY ALL ORDER BY ALL";
+const FIRST_AND_LAST_RUT = '000000000000-999999999999';
+
+async function keysIn(root: Person, bucket: string, folder: string): Promise<string[]> {
+  const objects = await objectsIn(root, bucket, [folder]);
+  return objects.map((object) => object.split(' ')[0] ?? '');
+}
+
+/** Reads a secret as one of the stack's functions may. */
+async function readSecretAs({ deployer }: Stage, functionName: string, secret: string): Promise<void> {
+  const { person, leave } = await deployer.personLike(`cfe-lake-${functionName}`);
+  await readSecret(person, secret).finally(leave);
+}
+
+async function readSecret(person: Person, SecretId: string): Promise<string> {
+  const client = new SecretsManagerClient(clientFor(person));
+  const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId }));
+  return SecretString;
 }
 
 async function readObject(person: Person, Bucket: string, Key: string): Promise<void> {
@@ -351,8 +493,8 @@ async function readObject(person: Person, Bucket: string, Key: string): Promise<
 }
 
 async function aUnit(root: Person, bucket: string): Promise<string> {
-  const [unit = ''] = await objectsIn(root, bucket, ['unidades']);
-  return unit.split(' ')[0] ?? '';
+  const [unit = ''] = await keysIn(root, bucket, 'unidades');
+  return unit;
 }
 
 /** Throws PlayFailedError unless AWS denies it. */

@@ -41,6 +41,20 @@ export async function nightlySchedules(deployer: Deployer): Promise<ScheduledEve
   );
 }
 
+/** Calls a function as the schedule that calls it every ten minutes does. Returns its answer. */
+export async function callOften(deployer: Deployer, name: string): Promise<unknown> {
+  const found = (await schedulesOf(deployer)).find(
+    (one) => one.name.endsWith(name) && one.expression === 'rate(10 minutes)',
+  );
+  if (found === undefined) throw new PlayFailedError(`No schedule calls ${name} every ten minutes.`);
+  const client = new LambdaClient(clientFor(deployer.root));
+  const { functionArn: FunctionName, input } = found;
+  const answer = await client.send(new InvokeCommand({ FunctionName, Payload: input }));
+  const text = answer.Payload?.transformToString() ?? '';
+  if (answer.FunctionError !== undefined) throw new PlayFailedError(`${name}: ${text}`);
+  return JSON.parse(text);
+}
+
 interface Execution {
   name: string;
   status: string;

@@ -9,6 +9,8 @@ export interface Service {
   /** `https://127.0.0.1:PORT`. The setting apiAddress takes nothing without TLS. */
   address: string;
   sandbox: Sandbox;
+  /** Called with each request's token; the request is passed on when it ends. */
+  beforeEach(authorization: string): Promise<void> | undefined;
   close(): Promise<void>;
 }
 
@@ -18,8 +20,10 @@ export async function startService({ certFile, keyFile }: Certificate, now: stri
   const target = new URL(sandbox.url);
   const server = createServer(
     { key: readFileSync(keyFile), cert: readFileSync(certFile), keepAliveTimeout: 600_000 },
-    (incoming, outgoing) => {
+    async (incoming, outgoing) => {
       const { method, url: path, headers } = incoming;
+      // Logging in has none.
+      if (headers.authorization !== undefined) await service.beforeEach(headers.authorization);
       const passed = request(
         { host: target.hostname, port: target.port, path, method, headers },
         (answer) => {
@@ -34,13 +38,15 @@ export async function startService({ certFile, keyFile }: Certificate, now: stri
   await once(server, 'listening');
   const bound = server.address();
   const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
-  return {
+  const service: Service = {
     address: `https://127.0.0.1:${port}`,
     sandbox,
+    beforeEach: () => undefined,
     close: async () => {
       server.close();
       server.closeAllConnections();
       await sandbox.close();
     },
   };
+  return service;
 }

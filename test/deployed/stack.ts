@@ -8,10 +8,19 @@ import {
   CreateUserCommand,
   DeleteAccessKeyCommand,
   DeleteUserCommand,
+  DeleteUserPolicyCommand,
   DetachUserPolicyCommand,
+  GetRolePolicyCommand,
   IAMClient,
+  ListRolePoliciesCommand,
+  PutUserPolicyCommand,
 } from '@aws-sdk/client-iam';
-import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  CreateSecretCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
 import { ACCOUNT, REGION } from './emulator.ts';
 import { type Ended, ended, PlayFailedError, run } from './process.ts';
 import type { Company } from './truth.ts';
@@ -20,6 +29,8 @@ const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
 const STACK_COMMANDS = join(CHECKOUT, 'bin/stack.ts');
 const STACK = 'cfe-lake';
 export const SECRET = 'cfe-lake/companies';
+export const LOGIN_SECRET = 'cfe-lake/login';
+export const TOKENS_SECRET = 'cfe-lake/tokens';
 
 /** Who asks: the environment with their keys. */
 export type Person = NodeJS.ProcessEnv;
@@ -90,6 +101,14 @@ export class Deployer {
     return file;
   }
 
+  /** Creates another secret, or writes a new version of one that is there. */
+  async writeSecret(name: string, value: object, { isNew = false } = {}): Promise<void> {
+    const client = new SecretsManagerClient(clientFor(this.root));
+    const SecretString = JSON.stringify(value);
+    if (isNew) await client.send(new CreateSecretCommand({ Name: name, SecretString }));
+    else await client.send(new PutSecretValueCommand({ SecretId: name, SecretString }));
+  }
+
   /** An output of the stack. Throws PlayFailedError if there is none. */
   async output(name: string): Promise<string> {
     const client = new CloudFormationClient(clientFor(this.root));
@@ -100,15 +119,51 @@ export class Deployer {
   }
 
   /** A person who has one of the stack's policies and nothing else. `leave` takes it back. */
-  async person(name: string, policyOutput: string): Promise<{ person: Person; leave: () => Promise<void> }> {
+  async person(name: string, policyOutput: string): Promise<Employed> {
     const client = new IAMClient(clientFor(this.root));
-    const PolicyArn = await this.output(policyOutput);
+    const own = { UserName: name, PolicyArn: await this.output(policyOutput) };
+    const { person, leave } = await this.employ(name);
+    await client.send(new AttachUserPolicyCommand(own));
+    return {
+      person,
+      leave: async () => {
+        await client.send(new DetachUserPolicyCommand(own));
+        await leave();
+      },
+    };
+  }
+
+  /** A person who may do what a function may, by the policies of its role: nobody but Lambda may take the role itself. */
+  async personLike(FunctionName: string): Promise<Employed> {
+    const client = new IAMClient(clientFor(this.root));
+    const { Role = '' } = await new LambdaClient(clientFor(this.root)).send(
+      new GetFunctionConfigurationCommand({ FunctionName }),
+    );
+    const RoleName = Role.split('/').at(-1);
+    const { PolicyNames = [] } = await client.send(new ListRolePoliciesCommand({ RoleName }));
+    const { person, leave } = await this.employ(FunctionName);
+    for (const PolicyName of PolicyNames) {
+      const { PolicyDocument = '' } = await client.send(new GetRolePolicyCommand({ RoleName, PolicyName }));
+      const own = { UserName: FunctionName, PolicyName, PolicyDocument: decodeURIComponent(PolicyDocument) };
+      await client.send(new PutUserPolicyCommand(own));
+    }
+    return {
+      person,
+      leave: async () => {
+        for (const PolicyName of PolicyNames)
+          await client.send(new DeleteUserPolicyCommand({ UserName: FunctionName, PolicyName }));
+        await leave();
+      },
+    };
+  }
+
+  private async employ(name: string): Promise<Employed> {
+    const client = new IAMClient(clientFor(this.root));
     await client.send(new CreateUserCommand({ UserName: name }));
-    await client.send(new AttachUserPolicyCommand({ UserName: name, PolicyArn }));
     const { AccessKey: key } = await client.send(new CreateAccessKeyCommand({ UserName: name }));
     // Of a cache that others fill, they would need no permission.
     const home = join(this.folder, name);
-    mkdirSync(home);
+    mkdirSync(home, { recursive: true });
     const person = {
       ...this.root,
       HOME: home,
@@ -117,12 +172,16 @@ export class Deployer {
       AWS_SECRET_ACCESS_KEY: key?.SecretAccessKey,
     };
     const leave = async () => {
-      await client.send(new DetachUserPolicyCommand({ UserName: name, PolicyArn }));
       await client.send(new DeleteAccessKeyCommand({ UserName: name, AccessKeyId: key?.AccessKeyId }));
       await client.send(new DeleteUserCommand({ UserName: name }));
     };
     return { person, leave };
   }
+}
+
+interface Employed {
+  person: Person;
+  leave: () => Promise<void>;
 }
 
 /** The configuration of an AWS client of this process that asks as a person does. */
