@@ -6,7 +6,7 @@ const COMMAND = 'npm run -s cfe-lake -- query --named';
 
 const ABOUT = `# The lake in SQL
 
-<!-- Rendered by scripts/athena-page.ts from lib/lake/columns and lib/query/named/*.sql; after a change there:
+<!-- Rendered by scripts/athena-page.ts from lib/lake/tables.ts and lib/query/named/*.sql; after a change there:
      npx vitest run test/scripts/athena-page.test.ts --update -->
 
 Names and columns are the same in Athena and in \`cfe-lake query\`. Every query should restrict the partition column:
