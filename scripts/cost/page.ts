@@ -4,7 +4,7 @@ import { SettingsSchema } from '../../lib/stack/settings.ts';
 import { BILL_LINES, type Bill, billOf, PRICES, sumOf } from './bill.ts';
 import { ASSUMPTIONS as A, BACKFILL, CASES } from './cases.ts';
 import type { Figures, Measurements } from './measurements.ts';
-import { backfillOf, monthOf, type Usage } from './usage.ts';
+import { backfillOf, monthOf, runsOf, type Usage } from './usage.ts';
 
 /** A cap of requests as an example. */
 const CAP_PER_SECOND = 5;
@@ -32,6 +32,8 @@ export function costPage(measurements: Measurements): string {
     ...usageTable(rows),
     '',
     cappedNights(rows),
+    '',
+    requestsOfRuns(measurements),
     '',
     '## What was measured',
     '',
@@ -106,6 +108,17 @@ function cappedNights(rows: readonly { name: string; companies: number; usage: U
       : [`${caseName(name)} ${whole(Math.ceil(requestsANight / nightsShare(companies) / 60))}`],
   );
   return `With \`apiRequestsPerSecond\`, a run takes at least its requests divided by its share of that number. At ${CAP_PER_SECOND} a second a nightly run takes this many minutes: ${times.join(', ')}.`;
+}
+
+/** What one run of the largest case asks of S3. */
+function requestsOfRuns(measurements: Measurements): string {
+  const platform = CASES.find(({ companies }) => companies === BACKFILL.companies);
+  if (platform === undefined) throw new Error(`No case has ${BACKFILL.companies} companies.`);
+  const { quietNight, weekly } = runsOf(platform, measurements);
+  const { s3Writes, s3Reads } = backfillOf(measurements);
+  const said = ({ writes, reads }: { writes: number; reads: number }) =>
+    `${whole(writes)} writes and ${whole(reads)} reads`;
+  return `Of S3, one run of D's ${whole(platform.companies)} companies asks for: a night in which nothing changed, ${said(quietNight)}; a weekly one in which each day changed, ${said(weekly)}; the year's backfill, ${said({ writes: s3Writes, reads: s3Reads })}. Listings count as writes, as on the bill.`;
 }
 
 function measuredTable({ active, detailed, idle, sparseYear }: Measurements): string[] {

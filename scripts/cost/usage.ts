@@ -95,6 +95,35 @@ function weeklyOf({ weekly }: Measurements['active'][string], factor: number, ag
   return weekly === undefined ? scaled(again, A.weeklyDays * 2) : scaled(weekly, factor * 2);
 }
 
+/** S3 requests of one run of a platform: a night in which nothing changed, and a weekly one in which each day did. */
+export function runsOf({ companies, activeCompanies, measuredSize }: Case, measurements: Measurements) {
+  const measured = measurements.active[String(measuredSize)];
+  if (measured === undefined) throw new Error(`No units of ${measuredSize} receipts were measured.`);
+  const idle = companies - activeCompanies;
+  const { nightly, weekly } = measurements.idle;
+  const active = weeklyOf(measured, 1, scaled(measured.again, 1 / measured.again.units));
+  const days = A.weeklyDays * A.directions;
+  const ofRun = { writes: A.writesPerRun, reads: A.readsPerRun + companies * A.readsPerCompanyAndRun };
+  return {
+    quietNight: {
+      writes: ofRun.writes + companies * A.directions * nightly.s3Writes,
+      reads: ofRun.reads + companies * A.directions * nightly.s3Reads,
+    },
+    weekly: {
+      writes:
+        ofRun.writes +
+        idle * weekly.s3Writes +
+        activeCompanies * active.s3Writes +
+        days * A.writesPerPublishedDay,
+      reads:
+        ofRun.reads +
+        idle * weekly.s3Reads +
+        activeCompanies * active.s3Reads +
+        days * (A.readsPerPublishedDay + A.rebuildsPerPublishedDay * activeCompanies),
+    },
+  };
+}
+
 export function backfillOf({ sparseYear }: Measurements): Usage {
   const { companies, directions, days, unitsPerDay, publications } = BACKFILL;
   const figures = scaled(sparseYear, directions);
