@@ -107,7 +107,7 @@ class Reading<List extends ReadList> implements RangeReading<List> {
   private readonly lists: Lists<List>;
   /** Rows without a day that a day's own list has shown. */
   private readonly ownUndated = new Set<bigint>();
-  private readonly unproved: { day: Day; alone: List; own: Answer<List> }[] = [];
+  private unproved: { day: Day; alone: List; own: Answer<List> }[] = [];
 
   constructor(lists: Lists<List>) {
     this.lists = lists;
@@ -294,7 +294,13 @@ class Reading<List extends ReadList> implements RangeReading<List> {
     const days = daysBetween(from, to);
     for (const day of days) {
       const result = this.days.get(day);
-      if (result?.kind !== 'read') continue;
+      if (result?.kind !== 'read') {
+        // A day that failed and lacks rows stays failed, whatever shows that the company's receipts are dates.
+        this.unproved = this.unproved.filter(
+          (one) => one.day !== day || new Set(list.idsOn(day)).isSubsetOf(new Set(one.alone.idsOn(day))),
+        );
+        continue;
+      }
       const ids = new Set(result.lists.flatMap((each) => [...each.idsOn(day)]));
       for (const id of ids) lacking.delete(id);
       for (const id of result.lists.flatMap(({ undated }) => undated)) lacking.delete(BigInt(id));
