@@ -131,12 +131,16 @@ it('no sequence of readings, with drift and faults, loses a receipt that one of 
         );
         expect([...before.unit.keys()].filter((key) => !after.unit.has(key))).toEqual([]);
         expect(throughout.map(String).filter((key) => !listed.includes(key))).toEqual([]);
+        let kept = 0;
         for (const [key, { row, isListed }] of after.unit) {
           const versions = states
             .map((state) => state.get(Number(key)))
             .filter((version) => version !== undefined);
-          if (isListed) expect(versions.map((version) => `v${version}`)).toContain(row.estado_codigo);
-          else expect(row).toEqual(before.unit.get(key)?.row);
+          // Of a reading that changed meanwhile nothing is called gone: what it lacks may stand as it was.
+          const isKept = isListed && result.isStable === false && versions.length === 0;
+          if (isKept) kept += 1;
+          if (isKept || !isListed) expect(row).toEqual(before.unit.get(key)?.row);
+          else expect(versions.map((version) => `v${version}`)).toContain(row.estado_codigo);
         }
         if (states.length === 1) {
           expect([listed.toSorted(), result.isStable]).toEqual([
@@ -158,7 +162,7 @@ it('no sequence of readings, with drift and faults, loses a receipt that one of 
         const back = toldAs('desaparecio').filter((key) => !newlyMarked.includes(key));
         expect(toldAs('reaparecio')).toEqual(expect.arrayContaining(back));
         expect(result).toMatchObject({
-          receipts: listed.length,
+          receipts: listed.length - kept,
           appeared: isFirst ? 0 : appeared.length,
           vanished: newlyMarked.length + back.length,
           state:

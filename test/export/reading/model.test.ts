@@ -22,7 +22,6 @@ describe('days fail by name only where the service can show them in no way', () 
     ['a lake of one day, then 65', 0],
     ['office hours, 300 a day, one day, then ten', 0],
     ['long days, no limit', 0],
-    ['long days, any limit', 0],
     ['one company has rows, lists over 31 days are empty', 0],
     ['one company has rows, lists over 31 days are refused', 0],
     // That day, and the one before it if the end date excludes its day.
