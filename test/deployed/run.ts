@@ -56,6 +56,7 @@ async function main(): Promise<number> {
         companies.map(({ rut, token }) => ({ rut, token })),
       ),
       daysAgo: (days) => addDays(today, -days),
+      startedAt: `${new Date(nowMs).toISOString().slice(0, 19)}Z`,
       companiesFile: '',
     };
     for (const [name, play] of plays) {
