@@ -4,7 +4,7 @@ import { type ApiClient, companyClient } from '../api/client.ts';
 import { ConnectionPool } from '../api/connection-pool.ts';
 import type { FiltersByDirection, LegacyFiltersByDirection } from '../api/filters.ts';
 import type { ListPage, PageFacts, RowSink } from '../api/list/page.ts';
-import { apiPages, firstRows, newTally } from '../api/list/page-request.ts';
+import { apiPages, firstRows, newStats } from '../api/list/page-request.ts';
 import { readList } from '../api/list/read-list.ts';
 import { assertOwn, type ReceiptId } from '../api/receipt.ts';
 import { readDetail, readLegacyList } from '../api/unpaged.ts';
@@ -245,7 +245,7 @@ export class ReceiptsApi {
     signal?: AbortSignal,
   ): Promise<ReceiptList<D>> {
     assertAsked(direction, filters, signal);
-    const source = apiPages(this.client, direction, filters, newTally(), signal);
+    const source = apiPages(this.client, direction, filters, newStats(), signal);
     const reading = await readList(source, this.facts[direction], () => new RowsById());
     // Newest first: of a receipt that changed between two readings, the newer is kept.
     const rows = new Map<ReceiptId, unknown>();
@@ -264,7 +264,7 @@ export class ReceiptsApi {
   ): Promise<FirstReceipts<D>> {
     assertAsked(direction, filters, signal);
     checked('limit', CountSchema, limit);
-    const source = apiPages(this.client, direction, filters, newTally(), signal);
+    const source = apiPages(this.client, direction, filters, newStats(), signal);
     const { items, hasMore } = await firstRows(source, limit);
     return { items: this.own(direction, items), hasMore };
   }
@@ -277,7 +277,7 @@ export class ReceiptsApi {
   ): Promise<Details[D]> {
     checked('direction', DirectionSchema, direction);
     checked('signal', SignalSchema, signal);
-    return (await readDetail(this.client, direction, receiptId(id), newTally(), signal)) as Details[D];
+    return (await readDetail(this.client, direction, receiptId(id), newStats(), signal)) as Details[D];
   }
 
   /** Reads a deprecated list, which comes in one answer. Throws ApiError and InvalidFilterError. */
@@ -287,7 +287,7 @@ export class ReceiptsApi {
     signal?: AbortSignal,
   ): Promise<readonly Summaries[D][]> {
     assertAsked(direction, filters, signal);
-    const { items } = await readLegacyList(this.client, direction, filters, newTally(), signal);
+    const { items } = await readLegacyList(this.client, direction, filters, newStats(), signal);
     return this.own(direction, items);
   }
 

@@ -4,7 +4,7 @@ import { plural } from '../../text/terminal.ts';
 import { rangeText } from '../../time/days.ts';
 import type { Direction } from '../../units/unit.ts';
 import { BodyError } from '../body.ts';
-import type { ApiClient, RequestTally } from '../client.ts';
+import type { ApiClient, RequestStats } from '../client.ts';
 import { readEnvelope } from '../envelope.ts';
 import { ApiError, PagingFaultError, type RequestContext } from '../errors.ts';
 import { ENDPOINTS, type FiltersByDirection, toQuery, withPaging } from '../filters.ts';
@@ -23,20 +23,20 @@ import {
 import { PageWatch } from './page-watch.ts';
 
 /** Counts the requests and pages of reading lists. */
-export interface ListTally extends RequestTally {
+export interface ListStats extends RequestStats {
   pages: number;
 }
 
-export function newTally(): ListTally {
+export function newStats(): ListStats {
   return { requests: 0, retries: 0, pages: 0 };
 }
 
-/** Moves the counts from one tally to another. */
-export function moveTally(from: ListTally, to: ListTally): void {
+/** Moves the counts from one requestStats to another. */
+export function moveStats(from: ListStats, to: ListStats): void {
   to.requests += from.requests;
   to.retries += from.retries;
   to.pages += from.pages;
-  Object.assign(from, newTally());
+  Object.assign(from, newStats());
 }
 
 /** The page envelope (contract §2.1). `page_size` is ignored: services differ in what it counts. */
@@ -60,11 +60,11 @@ export function apiPages<D extends Direction>(
   client: ApiClient,
   direction: D,
   filters: FiltersByDirection[D],
-  tally: ListTally,
+  requestStats: ListStats,
   signal?: AbortSignal,
   rank = 0,
 ): PageSource {
-  const { governor, rut, maxRowsPerList } = client;
+  const { limiter, rut, maxRowsPerList } = client;
   // Built once for all pages.
   const filterQuery = toQuery(direction, filters);
   const { FechaDesde: from, FechaHasta: to } = filters;
@@ -79,7 +79,7 @@ export function apiPages<D extends Direction>(
       path: ENDPOINTS[direction].listPath,
       query: withPaging(direction, filterQuery, window),
       context,
-      tally,
+      requestStats,
       decode: (body) => readPage(body, context),
       maxBodyBytes: MAX_PAGE_BODY_BYTES,
       maxBodyValues: MAX_PAGE_VALUES,
@@ -91,7 +91,7 @@ export function apiPages<D extends Direction>(
       rank,
       permit,
     });
-    tally.pages += 1;
+    requestStats.pages += 1;
     if (page.items.length > 0 && start >= maxRowsPerList && !isGlance) {
       // It may never end.
       throw new ApiError(context, `the list goes on past ${plural(maxRowsPerList, 'row')}`, {
@@ -106,9 +106,9 @@ export function apiPages<D extends Direction>(
   return {
     context: list,
     signal,
-    maxInFlight: governor.maxInFlight,
-    tryAcquire: () => governor.tryAcquire(),
-    whenFree: (onFree) => governor.whenFree(onFree),
+    maxInFlight: limiter.maxInFlight,
+    tryAcquire: () => limiter.tryAcquire(),
+    whenFree: (onFree) => limiter.whenFree(onFree),
     read,
   };
 }
