@@ -135,14 +135,11 @@ export class ApiClient {
 
   /** Asks for one receipt of yesterday, once, whether or not requests are held back. Rejects with what went wrong. */
   async askOnce(direction: Direction, signal: AbortSignal): Promise<void> {
-    const { clock, breaker, retryPolicy } = this.session;
+    const { clock, retryPolicy } = this.session;
     const day = uruguayDay(clock.now() - DAY_MS);
     const filters = toQuery(direction, { FechaDesde: day, FechaHasta: day });
-    const onAnswer = () => {
-      if (breaker !== undefined) breaker.isReached = true;
-    };
-    const once = { ...retryPolicy, maxAttempts: 1 };
-    const session = { ...this.session, breaker: undefined, onAnswer, retryPolicy: once };
+    const once = { breaker: undefined, onAnswer: () => this.noteReached() };
+    const session = { ...this.session, ...once, retryPolicy: { ...retryPolicy, maxAttempts: 1 } };
     // Permits of its own: those of the client may be paused.
     await new ApiClient(session, this.access, new AdaptiveLimiter(1, clock)).get({
       path: ENDPOINTS[direction].listPath,
@@ -155,11 +152,7 @@ export class ApiClient {
   }
 
   /** Sees that another token is used after this one was refused. Throws an UnauthorizedError if there is none. */
-  private async renewed(
-    refused: string,
-    isSecond: boolean,
-    context: RequestContext,
-  ): Promise<Retry | undefined> {
+  private async renewed(refused: string, isSecond: boolean, context: RequestContext) {
     try {
       const token = isSecond ? undefined : await this.access.renewedToken(refused);
       if (token === undefined) throw new UnauthorizedError(context);
@@ -176,9 +169,12 @@ export class ApiClient {
     const fault = error.whatHappened.replace(/\.$/, '');
     if (retry === undefined) throw new ApiError(context, fault, { advice, isOfNoDay: true });
     // A login that is down is waited for as the API is.
-    if (retry.isAnswered === true && this.session.breaker !== undefined)
-      this.session.breaker.isReached = true;
+    if (retry.isAnswered === true) this.noteReached();
     return { kind: 'retry', error: (attempts) => new NoAnswerError(context, fault, attempts), ...retry };
+  }
+
+  private noteReached(): void {
+    if (this.session.breaker !== undefined) this.session.breaker.isReached = true;
   }
 
   private async attempt<T>(request: ApiRequest<T>, permit: Release): Promise<Attempt<T>> {
@@ -207,9 +203,9 @@ export class ApiClient {
     try {
       signal?.throwIfAborted();
       const sentAtMs = clock.monotonicMs();
-      answer = await exchange(this.session.pool, {
-        url: `${this.baseUrl}${request.path}${query === '' ? '' : `?${query}`}`,
-        headers: { accept: 'application/json', authorization: `Bearer ${token}`, 'x-emisor': this.rut },
+      const url = `${this.baseUrl}${request.path}${query === '' ? '' : `?${query}`}`;
+      const headers = { accept: 'application/json', authorization: `Bearer ${token}`, 'x-emisor': this.rut };
+      answer = await exchange(() => this.session.pool.get(url, headers), {
         timeoutMs: this.session.requestTimeoutMs,
         maxBodyBytes: request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
         signal,
@@ -220,7 +216,7 @@ export class ApiClient {
           endTurn?.();
         },
         onBegin: () => {
-          if (breaker !== undefined) breaker.isReached = true;
+          this.noteReached();
           this.session.onAnswer?.(clock.monotonicMs() - sentAtMs);
         },
       });

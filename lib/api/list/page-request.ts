@@ -6,18 +6,18 @@ import type { Direction } from '../../units/unit.ts';
 import { BodyError } from '../body.ts';
 import type { ApiClient, RequestStats } from '../client.ts';
 import { readEnvelope } from '../envelope.ts';
-import { ApiError, PagingFaultError, type RequestContext } from '../errors.ts';
+import { ApiError, type RequestContext } from '../errors.ts';
 import { ENDPOINTS, type FiltersByDirection, toQuery, withPaging } from '../filters.ts';
 import { type ReceiptId, receiptIds } from '../receipt.ts';
 import {
-  isPageOf,
+  assertPageOf,
   type ListPage,
   MAX_PAGE_SIZE,
   ONLY_KNOWN_ROWS,
   type PageSource,
   type PageWindow,
   type ReadOptions,
-  type RowSink,
+  torn,
   windowOf,
 } from './page.ts';
 import { PageWatch } from './page-watch.ts';
@@ -127,23 +127,6 @@ export interface FirstRows {
   hasMore: boolean;
 }
 
-/** Counts rows, and keeps their ids. */
-class RowCount implements RowSink {
-  private readonly ids: ReceiptId[] = [];
-
-  get rowCount(): number {
-    return this.ids.length;
-  }
-
-  add(page: ListPage): void {
-    this.ids.push(...page.ids);
-  }
-
-  idsInOrder(): BigInt64Array {
-    return BigInt64Array.from(this.ids, BigInt);
-  }
-}
-
 /**
  * At most `limit` first rows of a list, for display. Not for the lake: rows that come or go between its pages go
  * unnoticed. Throws PagingFaultError, and what the source throws.
@@ -151,18 +134,25 @@ class RowCount implements RowSink {
 export async function firstRows(source: PageSource, limit: number): Promise<FirstRows> {
   const pageSize = Math.min(MAX_PAGE_SIZE, limit + 1);
   const rows = new Map<ReceiptId, unknown>();
-  const watch = new PageWatch(source.context, new RowCount());
+  const ids: ReceiptId[] = [];
+  const watch = new PageWatch(source.context, {
+    get rowCount() {
+      return ids.length;
+    },
+    add: (page) => ids.push(...page.ids),
+    idsInOrder: () => BigInt64Array.from(ids, BigInt),
+  });
   for (let pageNumber = 1; ; pageNumber += 1) {
     const window = windowOf(pageNumber, pageSize);
     const page = await source.read(window);
-    const fail = (reason: string) => new PagingFaultError({ ...source.context, pageNumber }, reason);
-    if (!isPageOf(window, page)) throw fail(`the page came as page ${page.pageNumber}`);
+    assertPageOf(window, page, source.context);
     watch.look(page);
     if (page.items.length === 0) {
       // Rows at or after an empty page mean that it was not the end of the list.
       for (const number of [pageNumber, pageNumber + 1]) {
-        const { items } = await source.read(windowOf(number, pageSize));
-        if (items.length > 0) throw fail(`the page was empty, and then page ${number} had rows`);
+        const after = windowOf(number, pageSize);
+        const { items } = await source.read(after);
+        if (items.length > 0) throw torn(source.context, after, 'has rows, although the list seemed to end');
       }
       watch.checkEnd();
       return { items: [...rows.values()], hasMore: false };
@@ -170,7 +160,7 @@ export async function firstRows(source: PageSource, limit: number): Promise<Firs
     const countBefore = rows.size;
     watch.add(page, 0);
     for (const [index, id] of page.ids.entries()) if (!rows.has(id)) rows.set(id, page.items[index]);
-    if (rows.size === countBefore) throw fail(`the page ${ONLY_KNOWN_ROWS}`);
+    if (rows.size === countBefore) throw torn(source.context, window, ONLY_KNOWN_ROWS);
     if (rows.size > limit) return { items: [...rows.values()].slice(0, limit), hasMore: true };
   }
 }

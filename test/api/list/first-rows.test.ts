@@ -68,16 +68,16 @@ describe('the first rows of a list', () => {
   });
 
   it.each([
-    ['a page is ignored', sourceOf(() => [1, 2, 3]), /page 2: the page brought only rows that an earlier/],
+    ['a page is ignored', sourceOf(() => [1, 2, 3]), /page 2 .*brought only rows that an earlier/],
     [
       'a page was empty only once',
       sourceOf(({ pageNumber }, times) => (pageNumber === 2 && times === 0 ? [] : [pageNumber])),
-      /the page was empty, and then page 2 had rows/,
+      /page 2 .*has rows, although/,
     ],
     [
       'rows come after an empty page',
       sourceOf(({ pageNumber }) => (pageNumber === 2 ? [] : [pageNumber])),
-      /the page was empty, and then page 3 had rows/,
+      /page 3 .*has rows, although/,
     ],
   ])('fail where %s', async (_what, { source }, message) => {
     const outcome = firstRows(source, 100);
@@ -91,6 +91,6 @@ describe('the first rows of a list', () => {
       ...source,
       read: async () => ({ pageNumber: 7, ids: [1], items: [{ id: 1 }] }),
     };
-    await expect(firstRows(other, 100)).rejects.toThrow('page 1: the page came as page 7');
+    await expect(firstRows(other, 100)).rejects.toThrow(/page 1 .*came as page 7/);
   });
 });
