@@ -47,10 +47,7 @@ export async function readRenewedTokens(
   secret: string,
 ): Promise<RenewedTokens> {
   const found = await secretText(client, secret);
-  const parsed = v.safeParse(
-    v.pipe(v.string(), v.parseJson(), TokensSchema),
-    found?.text ?? '{"tokens":[]}',
-  );
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), TokensSchema), found?.text ?? '{"tokens":[]}');
   if (parsed.success) return parsed.output;
   throw new CfeLakeError(
     'The secret of the renewed tokens has another shape than the one that renew-tokens writes.',
