@@ -158,7 +158,7 @@ const CHECK_ADDRESS = 'Check its tokenUrl and the network.';
 
 /** A refresh token may come back as the one that stays valid, and nowhere else. */
 function isEchoed(text: string, grant: Grant): boolean {
-  const others = text.replace(/"refresh_token"\s*:\s*"(?:[^"\\]|\\.)*"/, '');
+  const others = text.replace(/"refresh_token"\s*:\s*"(?:[^"\\]|\\.)*"/, '"refresh_token":null');
   return Object.entries(grant.secrets).some(([name, value]) => {
     // Names are no secrets: some services answer with them.
     if (name === 'username' || name === 'client_id') return false;

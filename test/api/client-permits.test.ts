@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { UnauthorizedError } from '../../lib/api/errors.ts';
 import { anyRequest, FakeTokens, freePermits, newClient, TOKEN } from '../support/api/api-client.ts';
 import { type Answer, inTurn, json, type Responder, startHttpServer } from '../support/api/http-server.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
@@ -42,17 +41,6 @@ describe('a permit in flight', () => {
       await expect(client.get(anyRequest({ permit }))).rejects.toThrow('the secret is gone');
     }
     expect([server.requests.length, freePermits(client)]).toEqual([0, 8]);
-  });
-
-  it('is given back when the token cannot be renewed', async () => {
-    const server = await startHttpServer(() => ({ status: 401 }));
-    const tokens = {
-      current: async () => 'one',
-      renew: () => Promise.reject(new Error('the secret is gone')),
-    };
-    const client = newClient(server.address, { tokens });
-    await expect(client.get(anyRequest())).rejects.toThrow('the secret is gone');
-    expect(freePermits(client)).toBe(8);
   });
 
   it('is given back when the caller gives up, before, while or after it is sent', async () => {
@@ -131,17 +119,6 @@ describe('many requests', () => {
     const client = newClient(server.address, { tokens });
     await Promise.all(Array.from({ length: 30 }, () => client.get(anyRequest())));
     expect([tokens.currentCalls, tokens.renewals]).toEqual([1, 1]);
-  });
-
-  it('that are refused again all fail, and the token is read no more', async () => {
-    const tokens = new FakeTokens('one', 'one');
-    const server = await startHttpServer(() => ({ status: 401 }));
-    const client = newClient(server.address, { tokens });
-    const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => client.get(anyRequest())));
-    expect(outcomes.every((o) => o.status === 'rejected' && o.reason instanceof UnauthorizedError)).toBe(
-      true,
-    );
-    expect([tokens.renewals, freePermits(client)]).toEqual([1, 8]);
   });
 });
 

@@ -125,27 +125,6 @@ describe('the wait before asking again', () => {
     expect(await answer).toEqual({});
   });
 
-  it.each([3_600_000, -3_600_000])(
-    'is as long when the clock is set back by %i ms meanwhile',
-    async (byMs) => {
-      const throttled = { status: 429, headers: { 'retry-after': '7' } };
-      const server = await startHttpServer(
-        inTurn(throttled, json({ isFirst: true }), json({ isFirst: false })),
-      );
-      const clock = new FakeClock();
-      const client = newClient(server.address, { clock, random: () => 0 });
-      const first = client.get(anyRequest());
-      await untilAsleep(clock);
-      clock.setBack(byMs);
-      const second = client.get(anyRequest());
-      await clock.advance(6999);
-      expect(server.requests).toHaveLength(1);
-      await clock.advance(1);
-      await Promise.all([first, second]);
-      expect(clock.delays.every((delayMs) => delayMs <= 7000)).toBe(true);
-    },
-  );
-
   it('is at least Retry-After, as a date by the clock of the server', async () => {
     const clock = new HurriedClock(Date.UTC(2026, 10, 20, 12, 34, 56));
     const date = 'Fri, 20 Nov 2026 09:00:00 GMT';

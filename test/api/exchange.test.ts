@@ -253,35 +253,6 @@ describe('an exchange', () => {
     expect(connection.isCut).toBe(true);
   });
 
-  it('reads large bodies one at a time, small ones as they come, and gives a permit back whatever happens', async () => {
-    const largeBodies = new Semaphore(1);
-    const connections = Array.from({ length: 4 }, () => new FakeConnection());
-    const read: string[] = [];
-    const answers = connections.map(async (connection, index) => {
-      const answer = connection.send({ largeBodies, maxBodyBytes: 10_000_000 });
-      connection.begin(200);
-      connection.arrive(index < 3 ? Buffer.alloc(1024 * 1024 + 1) : Buffer.alloc(1000));
-      if (index === 0 || index === 3) connection.end();
-      const { release } = await answer.finally(() =>
-        read.push(['first', 'cut', 'late', 'small'][index] ?? ''),
-      );
-      return release;
-    });
-    const [first, cut, late] = answers;
-    const ends = [expect(cut).rejects.toThrow('cut'), expect(late).rejects.toThrow(TIME_LIMIT_PASSED)];
-    const release = await first;
-    await settled();
-    expect(read.toSorted()).toEqual(['first', 'small']);
-    connections[1]?.fail('cut');
-    release?.();
-    release?.();
-    await ends[0];
-    await vi.advanceTimersByTimeAsync(500);
-    await ends[1];
-    expect(largeBodies.tryAcquire()).toBe(true);
-    expect(largeBodies.tryAcquire()).toBe(false);
-  });
-
   it.each<[string, (connection: FakeConnection) => void]>([
     ['an answer', (connection) => connection.answer(200, 'rows')],
     ['a failure', (connection) => connection.fail('cut')],
