@@ -3,8 +3,9 @@ import { assertCertificateChecked, openApiSession } from '../api/access.ts';
 import { type ApiClient, companyClient } from '../api/client.ts';
 import { ConnectionPool } from '../api/connection-pool.ts';
 import type { FiltersByDirection, LegacyFiltersByDirection } from '../api/filters.ts';
-import type { ListPage, PageFacts, RowSink } from '../api/list/page.ts';
-import { apiPages, firstRows, newStats } from '../api/list/page-request.ts';
+import { firstRows, RowsById } from '../api/list/first-rows.ts';
+import type { PageFacts } from '../api/list/page.ts';
+import { apiPages, newStats } from '../api/list/page-request.ts';
 import { readList } from '../api/list/read-list.ts';
 import { assertOwn, type ReceiptId } from '../api/receipt.ts';
 import { readDetail, readLegacyList } from '../api/unpaged.ts';
@@ -300,28 +301,6 @@ export class ReceiptsApi {
     assertOwn(direction, rows, this.client.rut);
     // Every row here has an id, and so is an object.
     return rows as Summaries[D][];
-  }
-}
-
-class RowsById implements RowSink {
-  readonly byId = new Map<ReceiptId, unknown>();
-  private readonly ids: ReceiptId[] = [];
-
-  add({ ids, items }: ListPage, from: number): void {
-    for (let index = from; index < ids.length; index += 1) {
-      const id = ids[index];
-      if (id === undefined) continue;
-      this.byId.set(id, items[index]);
-      this.ids.push(id);
-    }
-  }
-
-  get rowCount(): number {
-    return this.ids.length;
-  }
-
-  idsInOrder(): BigInt64Array {
-    return BigInt64Array.from(this.ids, BigInt);
   }
 }
 

@@ -8,19 +8,8 @@ import type { ApiClient, RequestStats } from '../client.ts';
 import { readEnvelope } from '../envelope.ts';
 import { ApiError, type RequestContext } from '../errors.ts';
 import { ENDPOINTS, type FiltersByDirection, toQuery, withPaging } from '../filters.ts';
-import { type ReceiptId, receiptIds } from '../receipt.ts';
-import {
-  assertPageOf,
-  type ListPage,
-  MAX_PAGE_SIZE,
-  ONLY_KNOWN_ROWS,
-  type PageSource,
-  type PageWindow,
-  type ReadOptions,
-  torn,
-  windowOf,
-} from './page.ts';
-import { PageWatch } from './page-watch.ts';
+import { receiptIds } from '../receipt.ts';
+import type { ListPage, PageSource, PageWindow, ReadOptions } from './page.ts';
 
 /** Counts the requests and pages of reading lists. */
 export interface ListStats extends RequestStats {
@@ -118,49 +107,4 @@ function readPage(body: unknown, context: RequestContext): ListPage {
   const envelope = isJsonObject(body) ? readEnvelope(body, ENVELOPE_MEMBERS) : undefined;
   if (!v.is(Envelope, body)) throw new BodyError('it is not a page of receipts');
   return { pageNumber: body.page_number, items: body.items, ids: receiptIds(body.items, context), envelope };
-}
-
-export interface FirstRows {
-  /** The receipts as they came. */
-  items: readonly unknown[];
-  /** Whether the list goes on. */
-  hasMore: boolean;
-}
-
-/**
- * At most `limit` first rows of a list, for display. Not for the lake: rows that come or go between its pages go
- * unnoticed. Throws PagingFaultError, and what the source throws.
- */
-export async function firstRows(source: PageSource, limit: number): Promise<FirstRows> {
-  const pageSize = Math.min(MAX_PAGE_SIZE, limit + 1);
-  const rows = new Map<ReceiptId, unknown>();
-  const ids: ReceiptId[] = [];
-  const watch = new PageWatch(source.context, {
-    get rowCount() {
-      return ids.length;
-    },
-    add: (page) => ids.push(...page.ids),
-    idsInOrder: () => BigInt64Array.from(ids, BigInt),
-  });
-  for (let pageNumber = 1; ; pageNumber += 1) {
-    const window = windowOf(pageNumber, pageSize);
-    const page = await source.read(window);
-    assertPageOf(window, page, source.context);
-    watch.look(page);
-    if (page.items.length === 0) {
-      // Rows at or after an empty page mean that it was not the end of the list.
-      for (const number of [pageNumber, pageNumber + 1]) {
-        const after = windowOf(number, pageSize);
-        const { items } = await source.read(after);
-        if (items.length > 0) throw torn(source.context, after, 'has rows, although the list seemed to end');
-      }
-      watch.checkEnd();
-      return { items: [...rows.values()], hasMore: false };
-    }
-    const countBefore = rows.size;
-    watch.add(page, 0);
-    for (const [index, id] of page.ids.entries()) if (!rows.has(id)) rows.set(id, page.items[index]);
-    if (rows.size === countBefore) throw torn(source.context, window, ONLY_KNOWN_ROWS);
-    if (rows.size > limit) return { items: [...rows.values()].slice(0, limit), hasMore: true };
-  }
 }

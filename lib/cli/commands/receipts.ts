@@ -1,5 +1,6 @@
 import type { ApiClient } from '../../api/client.ts';
-import { apiPages, type FirstRows, firstRows, newStats } from '../../api/list/page-request.ts';
+import { type FirstRows, firstRows } from '../../api/list/first-rows.ts';
+import { apiPages, newStats } from '../../api/list/page-request.ts';
 import { assertOwn } from '../../api/receipt.ts';
 import { readDetail, readLegacyList } from '../../api/unpaged.ts';
 import { type Column, SQL_TYPES, TABLE_OF } from '../../lake/tables.ts';
