@@ -1,9 +1,7 @@
 /**
- * JSON without loss: a number that a double cannot hold exactly is kept as its own text.
- * Amounts have up to 17 digits and ids 64 bits (domain facts); JSON.parse alone would round both.
+ * A JSON number that is not safe as a double: more than 15 significant digits, or an exponent. Amounts have up to 17
+ * digits and ids 64 bits (domain facts); JSON.parse alone would round both.
  */
-
-/** A JSON number that is not safe as a double: more than 15 significant digits, or an exponent. */
 export class ExactNumber {
   readonly source: string;
   constructor(source: string) {
@@ -62,12 +60,11 @@ function isExactAsDouble(source: string): boolean {
  * The value as JSON text with sorted keys, so that the same value always gives the same text. `exactText` returns the
  * text of a number that a double cannot hold; default: its own digits.
  */
-export function canonicalJson(value: unknown, exactText = sourceOf): string {
+export function canonicalJson(value: unknown, exactText: (number: ExactNumber) => string = String): string {
   if (value instanceof ExactNumber) return exactText(value);
   if (Array.isArray(value)) return `[${value.map((member) => canonicalJson(member, exactText)).join(',')}]`;
-  if (typeof value === 'object' && value !== null) {
+  if (typeof value === 'object' && value !== null)
     return canonicalJsonObject(Object.entries(value), exactText);
-  }
   return typeof value === 'string' ? textJson(value) : (JSON.stringify(value) ?? 'null');
 }
 
@@ -95,15 +92,11 @@ function textJson(text: string): string {
 /** The same for an object given as its members. */
 export function canonicalJsonObject(
   members: Iterable<readonly [string, unknown]>,
-  exactText = sourceOf,
+  exactText: (number: ExactNumber) => string = String,
 ): string {
   const sorted = [...members].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const texts = sorted.map(([key, member]) => `${textJson(key)}:${canonicalJson(member, exactText)}`);
   return `{${texts.join(',')}}`;
-}
-
-function sourceOf({ source }: ExactNumber): string {
-  return source;
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;
