@@ -3,9 +3,8 @@ import { TokenText } from '../companies/token.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { parseApiAddress } from '../text/api-address.ts';
 import { plural } from '../text/terminal.ts';
-import { nearest } from '../text/typed-words.ts';
 import { isValidRut, type Rut, rutProblem, showableRut } from '../units/rut.ts';
-import { oneOf, type Terminal } from './command.ts';
+import type { Terminal } from './command.ts';
 import { fewOf } from './options/connection.ts';
 
 /** What is asked for each way to log in, under the names of a companies file (docs/tokens.md). */
@@ -29,14 +28,17 @@ export async function askForCompanies(ask: Ask, stderr: Terminal['stderr']): Pro
       } catch (error) {
         // The input's end is told by another error.
         if (!(error instanceof WrongInputError)) throw error;
-        stderr.writeProblem(error.message, 'Again:', 'warning');
+        stderr.writeProse(`${error.message}\n`);
       }
     }
   }
 
   const address = (text: string) => parseApiAddress(text.trim(), 'This address').href;
   const api = await until('Address of the API (https://…)', address);
-  const way = await until(`How do you log in: ${oneOf(WAY_NAMES)}? (Enter: user)`, oneOfThese(WAY_NAMES));
+  const way = await until(
+    'How do you log in: user, refresh, client or tokens? (Enter: user)',
+    oneOfThese(WAY_NAMES),
+  );
   const login: Record<string, string> = {};
   if (way !== 'tokens') {
     login.tokenUrl = await until('Address of the login (https://…)', address);
@@ -58,9 +60,8 @@ export async function askForCompanies(ask: Ask, stderr: Terminal['stderr']): Pro
 /** One of few words, or its beginning; the first of them for an empty answer. */
 function oneOfThese<const Choice extends string>(choices: readonly Choice[]): (text: string) => Choice {
   return (text) => {
-    const near = nearest(text.trim(), choices) ?? (text.trim() === '' ? choices[0] : undefined);
-    const found = choices.find((choice) => choice === near);
-    if (found === undefined) throw new WrongInputError(`Answer ${oneOf(choices)}.`);
+    const found = choices.find((choice) => choice.startsWith(text.trim().toLowerCase()));
+    if (found === undefined) throw new WrongInputError(`Answer one of these: ${choices.join(', ')}.`);
     return found;
   };
 }
@@ -85,7 +86,7 @@ async function askForRuts(ask: Ask, stderr: Terminal['stderr']): Promise<Rut[]> 
     const line = await ask(isEnding ? 'Enter if that is all, else more: ' : `RUT ${known.size + 1}: `);
     const { ruts, problems } = rutsIn(line);
     for (const rut of ruts) known.add(rut);
-    for (const problem of problems) stderr.writeProblem(problem, 'Left out:', 'warning');
+    for (const problem of problems) stderr.writeProse(`Left out: ${problem}\n`);
     if (isEnding && line.trim() === '') return [...known];
     isEnding = line.trim() === '' && known.size > 0;
     if (isEnding) stderr.writeProse(`${plural(known.size, 'company', 'companies')}: ${fewOf([...known])}\n`);

@@ -16,14 +16,8 @@ export interface Nightly {
 
 /** Statuses change and receipts come late, so the last days are read again, and the last 65 on Sundays. */
 export const NIGHTS = [
-  { name: 'daily', days: 3, cron: '30 6 * * *', calendar: '*-*-* 06:30:00', task: ['daily', '/st', '06:30'] },
-  {
-    name: 'sunday',
-    days: 65,
-    cron: '30 7 * * 0',
-    calendar: 'Sun *-*-* 07:30:00',
-    task: ['weekly', '/d', 'SUN', '/st', '07:30'],
-  },
+  { days: 3, cron: '30 6 * * *', calendar: '*-*-* 06:30', task: '/sc daily /st 06:30' },
+  { days: 65, cron: '30 7 * * 0', calendar: 'Sun *-*-* 07:30', task: '/sc weekly /d SUN /st 07:30' },
 ];
 export type Night = (typeof NIGHTS)[number];
 

@@ -18,7 +18,7 @@ export function systemd(run: Run): Scheduler | undefined {
 function planOf(nightly: Nightly): Plan {
   const folder = join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'systemd', 'user');
   const files = NIGHTS.flatMap((night) => {
-    const place = join(folder, `${nightly.mark}-${night.name}`);
+    const place = join(folder, `${nightly.mark}-${night.days}`);
     const head = `[Unit]\nDescription=cfe-lake: export of the last ${night.days} days\n\n`;
     // Between double quotes; % and $ mean something to systemd.
     const line = shellLine(nightly, night).replaceAll(/[%$]/g, '$&$&').replaceAll(/["\\]/g, '\\$&');
@@ -30,7 +30,7 @@ function planOf(nightly: Nightly): Plan {
       ],
     ];
   });
-  const timers = NIGHTS.map(({ name }) => `${nightly.mark}-${name}.timer`);
+  const timers = NIGHTS.map(({ days }) => `${nightly.mark}-${days}.timer`);
   return {
     files: Object.fromEntries(files),
     on: [

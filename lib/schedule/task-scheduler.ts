@@ -20,20 +20,12 @@ function planOf({ mark, folder, words, log }: Nightly): Plan {
     `cd /d ${inScript(folder)}`,
     `${words.map(inScript).join(' ')} --last %1 >${inScript(log)} 2>&1`,
   ];
-  const tasks = NIGHTS.map(({ name, days, task }) => [`${mark}-${name}`, days, task] as const);
   return {
     files: { [script]: lines.map((line) => `${line}\r\n`).join('') },
-    on: tasks.map(([name, days, when]) => [
-      'schtasks',
-      '/create',
-      '/f',
-      '/tn',
-      name,
-      '/sc',
-      ...when,
-      '/tr',
-      `"${script}" ${days}`,
+    on: NIGHTS.map(({ days, task }) => [
+      ...['schtasks', '/create', '/f', '/tn', `${mark}-${days}`],
+      ...[...task.split(' '), '/tr', `"${script}" ${days}`],
     ]),
-    off: tasks.map(([name]) => ['schtasks', '/delete', '/f', '/tn', name]),
+    off: NIGHTS.map(({ days }) => ['schtasks', '/delete', '/f', '/tn', `${mark}-${days}`]),
   };
 }

@@ -147,17 +147,15 @@ describe('systemd’s timers', () => {
 
   it('are a service and a timer for each of the nights, and leave nothing when they are taken out', async () => {
     const { scheduler, ran, unit } = await installed(NIGHTLY);
-    expect(readFileSync(unit('sunday.timer'), 'utf8')).toContain(
-      'OnCalendar=Sun *-*-* 07:30:00\nPersistent=true\n',
-    );
-    expect(readFileSync(unit('daily.service'), 'utf8')).toContain(
+    expect(readFileSync(unit('65.timer'), 'utf8')).toContain('OnCalendar=Sun *-*-* 07:30\nPersistent=true\n');
+    expect(readFileSync(unit('3.service'), 'utf8')).toContain(
       `ExecStart=/bin/sh -c "cd '/home/ana/mis lagos' && umask 077 && /opt/node /opt/cfe-lake.ts export --last 3 >'/home/ana/mis lagos/cfe-lake.log' 2>&1"\n`,
     );
-    const timers = ['daily', 'sunday'].map((name) => `${NIGHTLY.mark}-${name}.timer`);
+    const timers = [3, 65].map((name) => `${NIGHTLY.mark}-${name}.timer`);
     expect(ran.at(-1)).toEqual(['systemctl', '--user', 'enable', '--now', ...timers]);
     expect(await scheduler?.remove(NIGHTLY)).toBe(true);
     expect(ran.at(-1)).toEqual(['systemctl', '--user', 'disable', '--now', ...timers]);
-    expect(existsSync(unit('daily.timer'))).toBe(false);
+    expect(existsSync(unit('3.timer'))).toBe(false);
     expect(await scheduler?.remove(NIGHTLY)).toBe(false);
   });
 
@@ -167,7 +165,7 @@ describe('systemd’s timers', () => {
     mkdirSync(folder);
     vi.stubEnv('XDG_RUNTIME_DIR', folder);
     const { unit } = await installed(nightlyOf(folder, [process.execPath, '--version']));
-    const files = ['daily', 'sunday'].flatMap((name) => [unit(`${name}.service`), unit(`${name}.timer`)]);
+    const files = [3, 65].flatMap((name) => [unit(`${name}.service`), unit(`${name}.timer`)]);
     const ran = runOnSystem([...analyze, ...files]);
     if (ran === undefined) return context.skip('systemd-analyze is not here');
     expect(ran).toMatchObject({ code: 0, stderr: '' });
@@ -187,10 +185,10 @@ describe('the Task Scheduler', () => {
     const script = join(folder, 'cfe-lake-nightly.cmd');
     const create = ['schtasks', '/create', '/f', '/tn'];
     const tasks = [
-      [...create, `${nightly.mark}-daily`, '/sc', 'daily', '/st', '06:30', '/tr', `"${script}" 3`],
+      [...create, `${nightly.mark}-3`, '/sc', 'daily', '/st', '06:30', '/tr', `"${script}" 3`],
       [
         ...create,
-        `${nightly.mark}-sunday`,
+        `${nightly.mark}-65`,
         '/sc',
         'weekly',
         '/d',
@@ -213,7 +211,7 @@ describe('the Task Scheduler', () => {
     expect(scheduler.text(nightly)).toContain(`/sc weekly /d SUN /st 07:30 /tr "\\"${script}\\" 65"`);
     expect(await scheduler.remove(nightly)).toBe(true);
     expect(ran.map((words) => words.join(' '))).toEqual(
-      ['daily', 'sunday'].map((name) => `schtasks /delete /f /tn ${nightly.mark}-${name}`),
+      [3, 65].map((name) => `schtasks /delete /f /tn ${nightly.mark}-${name}`),
     );
     expect(existsSync(script)).toBe(false);
     expect(await scheduler.remove(nightly)).toBe(false);
