@@ -8,7 +8,7 @@ import { PROGRAM } from '../../system/program.ts';
 import { plural, printableLine, STYLES } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { addDays, DAY_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts';
-import { defineCommand, type Parsed, type Terminal } from '../command.ts';
+import { defineCommand, type Parsed } from '../command.ts';
 import { companiesText, withoutContext } from '../export-report.ts';
 import {
   askedAccess,
@@ -24,46 +24,37 @@ export const companiesCommand = defineCommand({
   choices: ['check'],
   options: CONNECTION_OPTIONS,
   examples: ['companies check', 'companies check --api https://api.example.com --companies companies.json'],
-  run: (options, _words, terminal) => checkCompanies(options, terminal),
+  run: async (options, _words, terminal) => {
+    const access = await askedAccess(options);
+    noteSandbox(access, terminal);
+    return await withConnection(options, access, async (connection) => {
+      const checks = await Promise.all(
+        connection.companies.map((company) => check(company, connection, terminal.signal)),
+      );
+      const rows = checks.map(({ rut, name, state, expiry, login }) => [
+        rut,
+        name,
+        login !== undefined && state === 'refused' ? BY_LOGIN : ANSWERS[state],
+        expiry === undefined ? 'unknown' : uruguayDateTime(expiry.getTime()),
+      ]);
+      const { columns, paint } = terminal.stdout;
+      const table = textTable(
+        ['rut', 'company', 'token', 'expires (Uruguay)'],
+        rows,
+        ['left', 'left', 'left', 'right'],
+        {
+          droppableLast: ['company'],
+          columns,
+          paintCell: (text, heading) =>
+            heading === 'token' ? paint(text === ANSWERS.works ? STYLES.good : STYLES.failure, text) : text,
+        },
+      );
+      const advice = adviceLines(checks, options, connection.session.clock.now());
+      terminal.stdout.writeColoured(`${[table, '', ...advice].join('\n')}\n`);
+      return checks.every(({ state }) => state === 'works') ? 0 : 1;
+    });
+  },
 });
-
-/** Prints which tokens work, and what to do next: after them all work, nothing for a caller that does it itself. */
-export async function checkCompanies(
-  options: Parsed<typeof CONNECTION_OPTIONS>,
-  terminal: Terminal,
-  isAlone = true,
-): Promise<number> {
-  const access = await askedAccess(options);
-  noteSandbox(access, terminal);
-  return await withConnection(options, access, async (connection) => {
-    const checks = await Promise.all(
-      connection.companies.map((company) => check(company, connection, terminal.signal)),
-    );
-    const rows = checks.map(({ rut, name, state, expiry, login }) => [
-      rut,
-      name,
-      login !== undefined && state === 'refused' ? BY_LOGIN : ANSWERS[state],
-      expiry === undefined ? 'unknown' : uruguayDateTime(expiry.getTime()),
-    ]);
-    const { columns, paint } = terminal.stdout;
-    const table = textTable(
-      ['rut', 'company', 'token', 'expires (Uruguay)'],
-      rows,
-      ['left', 'left', 'left', 'right'],
-      {
-        droppableLast: ['company'],
-        columns,
-        paintCell: (text, heading) =>
-          heading === 'token' ? paint(text === ANSWERS.works ? STYLES.good : STYLES.failure, text) : text,
-      },
-    );
-    const isDone = checks.every(({ state }) => state === 'works');
-    const advice = adviceLines(checks, options, connection.session.clock.now());
-    const told = isDone && !isAlone ? loginLines(checks).map(printableLine) : advice;
-    terminal.stdout.writeColoured(`${[table, '', ...told].join('\n')}\n`);
-    return isDone ? 0 : 1;
-  });
-}
 
 const ANSWERS = { works: 'works', refused: 'refused: renew it', unknown: 'not tried' } as const;
 const BY_LOGIN = 'refused';
@@ -129,7 +120,7 @@ function adviceLines(
     some.length === 0 ? [] : [line(companiesText(some.map(({ rut }) => rut)))];
   const [next, command] =
     works.length === checks.length
-      ? ['All tokens work. Export the receipts of yesterday:', 'export']
+      ? ['All tokens work. To export the receipts of yesterday:', 'export']
       : ['Then check again:', 'companies check'];
   return [
     ...loginLines(checks),

@@ -12,7 +12,7 @@ import { defineCommand, flag, type Terminal } from '../command.ts';
 import { askForCompanies } from '../company-questions.ts';
 import { DEFAULT_LAKE } from '../options/lake.ts';
 import { DETAIL_OPTIONS } from '../options/units.ts';
-import { checkCompanies } from './companies.ts';
+import { companiesCommand } from './companies.ts';
 import { exportCommand } from './export.ts';
 
 const FILE = 'companies.json';
@@ -57,7 +57,7 @@ export const initCommand = defineCommand({
       stdout.writeProse(`Wrote ${file}, for your user alone.\n`);
     }
     stdout.write('\n');
-    const checked = await checkCompanies({ companies: FILE }, terminal, false);
+    const checked = await companiesCommand.run({ companies: FILE }, ['check'], terminal);
     if (checked !== 0 && !/^[ys]/i.test(await ask('\nGo on with those that work? (y, or Enter): '))) {
       stdout.writeProse(`Correct ${FILE} and run init again: it goes on with that file.\n`);
       return checked;
