@@ -78,16 +78,16 @@ function tokenIn(text = ''): string {
   throw new WrongInputError(`${issues[0].message}.`);
 }
 
-/** Asks for lines of RUTs until an empty one, then once more: a pasted list may have empty lines. */
+/** Asks for lines of RUTs until a person says that they are all: a pasted list may have empty lines. */
 async function askForRuts(ask: Ask, stderr: Terminal['stderr']): Promise<Rut[]> {
-  stderr.writeProse('The RUTs of your companies: type or paste them. An empty line ends the list.\n');
+  stderr.writeProse('The RUTs of your companies: type or paste them, then press Enter.\n');
   const known = new Set<Rut>();
   for (let isEnding = false; ; ) {
-    const line = await ask(isEnding ? 'Enter if that is all, else more: ' : `RUT ${known.size + 1}: `);
+    const line = await ask(isEnding ? 'Is that all? (y, or more of them): ' : `RUT ${known.size + 1}: `);
     const { ruts, problems } = rutsIn(line);
     for (const rut of ruts) known.add(rut);
     for (const problem of problems) stderr.writeProse(`Left out: ${problem}\n`);
-    if (isEnding && line.trim() === '') return [...known];
+    if (isEnding && /^(?:y|yes|s|si|sí)$/i.test(line.trim())) return [...known];
     isEnding = line.trim() === '' && known.size > 0;
     if (isEnding) stderr.writeProse(`${plural(known.size, 'company', 'companies')}: ${fewOf([...known])}\n`);
   }

@@ -69,7 +69,7 @@ function answering(...answers: readonly string[]) {
 /** What a user of the sandbox answers. */
 function answersOf(password = PASSWORD): string[] {
   const ruts = sandbox.companies.map(({ rut }) => rut);
-  const list = [ruts.slice(0, 2).join(', '), ruts[2] ?? '', '', ''];
+  const list = [ruts.slice(0, 2).join(', '), ruts[2] ?? '', '', 'y'];
   return [sandbox.url, '', sandbox.login.tokenUrl, sandbox.login.username, password, '', ...list];
 }
 
@@ -151,7 +151,7 @@ describe('what init asks', () => {
   };
   const URLS = ['ftp://x', 'https://x.example.com/token'];
   const login = { tokenUrl: URLS[1], body: 'json' };
-  const RUTS = [first, '', ''];
+  const RUTS = [first, '', '', '', 'y'];
 
   it.each([
     [['', ...URLS, 'ana', '', ' a b ', '', ...RUTS], { ...login, username: 'ana', password: ' a b ' }, 2],
@@ -164,7 +164,7 @@ describe('what init asks', () => {
   });
 
   it('or a token of each company, that of the one before for an empty answer', async () => {
-    const { given, asked } = await asFor('tokens', `${first} ${second}`, '', '', '', 'a b', ' t ', '');
+    const { given, asked } = await asFor('tokens', `${first} ${second}`, '', 'sí', '', 'a b', ' t ', '');
     const companies = [first, second].map((rut) => ({ rut, token: 't' }));
     expect(given).toEqual({ api: 'https://api.example.com/', companies });
     expect(asked.filter(([, isHidden]) => isHidden)).toHaveLength(4);
@@ -255,14 +255,14 @@ describe.skipIf(!HAS_PYTHON)('init in a terminal (of python3, where there is one
 
   it('hides what is secret, takes a list that is pasted at once, and reads it to its end', async () => {
     const ruts = rutsOf(600).join(',');
-    const own = sandbox.companies.map(({ rut }) => rut).join('\r\n\r\n');
+    const own = sandbox.companies.map(({ rut }) => rut).join('\r\n\r\n\r\n');
     const ended = await inTerminal([
       ...stepsToPassword(`${PASSWORD}\r`),
       ['(Enter: json): ', '\r'],
       ['RUT 1: ', `${own}\r`],
       ['RUT 4: ', `${ruts}\r`],
       ['RUT 604: ', '\r'],
-      ['else more: ', '\u0003'],
+      ['more of them): ', '\u0003'],
     ]);
     expect(ended).toMatchObject({ echoes: true, code: 130 });
     expect(ended?.shown).toContain('603 companies');
