@@ -49,7 +49,7 @@ describe('the program as a process', () => {
   it('prints one line and exits with 2 for wrong words, without a terminal and without colour', async () => {
     const { code, stdout, stderr } = await runProgram(['exprot'], folder);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^cfe-lake: There is no command "exprot"\. .*\n$/);
+    expect(stderr).toMatch(/^cfe-lake: unknown command 'exprot' .*\n$/);
     expect(stderr).not.toContain('\u001b');
   });
 

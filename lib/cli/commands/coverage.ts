@@ -46,7 +46,7 @@ export const coverageCommand = defineCommand({
     from: oneValue('D', 'first issue date (default: the first with receipts, at most 400 days back)'),
     to: oneValue('D', 'last issue date, included (default: yesterday)'),
     ...DIRECTION_OPTION,
-    rut: manyValues('RUT', 'only this company; may be repeated'),
+    rut: manyValues('RUT', 'only this company'),
     companies: tokensFile('JSON file of companies (default: those in the audit)'),
     ...FOUND_LAKE_OPTION,
     html: fileToWrite('write one HTML file, in which a click shows the day'),

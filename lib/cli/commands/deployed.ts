@@ -50,7 +50,7 @@ const MAX_FAILURES_SHOWN = 20;
 const OPTIONS = {
   from: oneValue('D', 'first issue date, YYYY-MM-DD'),
   to: oneValue('D', 'last issue date, included'),
-  rut: manyValues('RUT', 'only this company; may be repeated'),
+  rut: manyValues('RUT', 'only this company'),
   ...DIRECTION_OPTION,
   details: {
     ...DETAIL_OPTIONS.details,

@@ -21,10 +21,9 @@ export const probeCommand = defineCommand({
       'D',
       `issue date to look at, YYYY-MM-DD (default: one of the last ${MAX_DAYS} that has receipts)`,
     ),
-    out: fileToWrite(`JSON file for what was found (default ${DEFAULT_FILE})`, 'FILE.json'),
+    out: fileToWrite(`JSON file for what was found (default ${DEFAULT_FILE})`),
     report: fileToWrite(
       'another JSON file, to be sent on: no address, RUT, name, token or value of a receipt',
-      'FILE.json',
     ),
     json: flag('print what was found as one JSON document'),
     'request-timeout-ms': CONNECTION_OPTIONS['request-timeout-ms'],

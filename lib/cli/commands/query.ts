@@ -19,7 +19,7 @@ import { PROGRAM } from '../../system/program.ts';
 import { decodedText, NOT_UTF_8 } from '../../text/decoded-text.ts';
 import { plural, wordLines } from '../../text/terminal.ts';
 import { isTableWithin, textTable } from '../../text/text-table.ts';
-import { isRepeatable } from '../../text/typed-words.ts';
+import { didYouMean, nearest } from '../../text/typed-words.ts';
 import type { Period } from '../../time/days.ts';
 import {
   answerTo,
@@ -30,28 +30,23 @@ import {
   write,
   writeAnswer,
 } from '../answer-output.ts';
-import { defineCommand, flag, LIST, manyValues, oneValue, type Parsed, type Terminal } from '../command.ts';
+import { defineCommand, flag, manyValues, oneValue, type Parsed, type Terminal } from '../command.ts';
 import { FOUND_LAKE_OPTION, foundLake } from '../options/lake.ts';
 import { askedPeriod, askedUi, checkedRut, PERIOD_OPTIONS, UI_OPTION } from '../options/units.ts';
 
+/** A name that shows all of them. */
+const LIST = 'list';
 /** In place of SQL: reads it from standard input. */
 const STANDARD_INPUT = '-';
-/** DuckDB would repeat it: it may be a token. */
-const BARE_WORD = /^[\w~+/=.-]+$/;
 const BYTE_ORDER_MARK = /^\u{feff}/u;
 
 const TABLE_NAMES = TABLES.map(({ name }) => name);
 
 const QUESTION_OPTIONS = {
   named: oneValue('NAME', 'run a query that comes with the program; without a name, list them', {
-    choices: [
-      LIST,
-      ...namedQueries().flatMap(({ name, alias = [] }) => [name].concat(alias)),
-      ...Object.keys(FORMER_NAMES),
-    ],
     preset: LIST,
   }),
-  rut: manyValues('RUT', 'with --named: only this company; may be repeated'),
+  rut: manyValues('RUT', 'with --named: only this company'),
   ...PERIOD_OPTIONS,
   ...UI_OPTION,
   sql: flag('with --named: print its SQL, with company and days filled in, and do not run it'),
@@ -90,6 +85,14 @@ async function askedQuestion(
   return namedQuestion(named, { ...period, ruts: ruts.map(checkedRut), ui });
 }
 
+function assertNamed(asked = LIST): void {
+  const names = namedQueries().flatMap(({ name, alias = [] }) => [name].concat(alias));
+  if (asked === LIST || names.includes(asked) || Object.hasOwn(FORMER_NAMES, asked)) return;
+  throw new WrongInputError(
+    `There is no --named "${asked}".${didYouMean(nearest(asked, names))} --named ${LIST} shows them all.`,
+  );
+}
+
 function namedQuestion(asked: string, narrowing: Narrowing): Question {
   const query = namedQuery(asked);
   const { sql } = query;
@@ -118,9 +121,6 @@ async function askedSql([word, surplus]: readonly string[], { stdin }: Terminal)
     );
   }
   if (surplus !== undefined) throw new WrongInputError('Put the whole SQL between quotes, as one word.');
-  if (BARE_WORD.test(word) && !isRepeatable(word)) {
-    throw new WrongInputError('That is no SQL and no file that ends with .sql.');
-  }
   const isFile = /^\S+\.sql$/i.test(word);
   if (word !== STANDARD_INPUT) {
     const sql = isFile ? decodedText(await readFile(word)) : word;
@@ -148,6 +148,7 @@ export const queryCommand = defineCommand({
   notes: ['Named queries:', ...namedQueries().map(({ name, summary }) => `  ${name.padEnd(32)} ${summary}`)],
   run: async (options, words, terminal) => {
     const output = await askedOutput(options, terminal);
+    assertNamed(options.named);
     assertForm(options, output);
     if (options.named === LIST) {
       await writeList(output, terminal);

@@ -8,13 +8,18 @@ import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { isJsonObject } from '../../text/exact-json.ts';
 import { printableLine } from '../../text/terminal.ts';
-import { quoted } from '../../text/typed-words.ts';
 import { rangeText } from '../../time/days.ts';
 import { DIRECTIONS, type Direction } from '../../units/unit.ts';
 import { askedRowsOutput, ROWS_OUTPUT_OPTIONS, write, writeAnswer } from '../answer-output.ts';
 import { defineCommand, flag, wholeNumber } from '../command.ts';
 import { ONE_COMPANY_OPTIONS, withOneCompany } from '../options/connection.ts';
-import { type AskedList, askedFilters, FILTER_OPTIONS } from '../options/filters.ts';
+import {
+  type AskedList,
+  askedFilters,
+  FILTER_NOTES,
+  FILTER_OPTIONS,
+  FORMER_FILTER_OPTIONS,
+} from '../options/filters.ts';
 
 const DEFAULT_LIMIT = 100;
 
@@ -24,16 +29,18 @@ export const listCommand = defineCommand({
   options: {
     ...ONE_COMPANY_OPTIONS,
     ...FILTER_OPTIONS,
+    ...FORMER_FILTER_OPTIONS,
     legacy: flag('read the deprecated list, which is not paged'),
     limit: wholeNumber(1, 1_000_000, `at most this many receipts (default ${DEFAULT_LIMIT})`),
     ...ROWS_OUTPUT_OPTIONS,
   },
   examples: [
-    'list recibidos --rut 219999830019 --date 2026-11-19 --emisor "S.A." --limit 10',
-    'list emitidos --rut 219999830019 --month 2026-11 --estado-dgi BE --estado-dgi NE',
-    'list emitidos --rut 219999830019 --date 2026-11-19 --tipo-comprobante 101 --excluir-tipo-comprobante --json',
+    'list recibidos --rut 219999830019 --date 2026-11-19 --filter Emisor=S.A. --limit 10',
+    'list emitidos --rut 219999830019 --month 2026-11 --filter EstadoDgi=BE --filter EstadoDgi=NE',
+    'list emitidos --rut 219999830019 --date 2026-11-19 --filter TipoComprobante=101 --filter ExcluirTipoComprobante=true --json',
     'list recibidos --rut 219999830019 --date 2026-11-19 --legacy --csv',
   ],
+  notes: FILTER_NOTES,
   run: async (options, [word], terminal) => {
     const { legacy, limit: most = DEFAULT_LIMIT } = options;
     const direction = DIRECTIONS.find((known) => known === word) ?? 'recibidos';
@@ -130,7 +137,7 @@ function askedId(direction: string, [text, surplus]: readonly string[]): bigint 
   }
   const id = /^\d{1,19}$/.test(text) ? BigInt(text) : undefined;
   if (id === undefined || id > LARGEST_ID)
-    throw new WrongInputError(`${quoted(text)} is not an id: an id is a whole number of at most 64 bits.`);
+    throw new WrongInputError(`"${text}" is not an id: an id is a whole number of at most 64 bits.`);
   return id;
 }
 

@@ -16,6 +16,7 @@ import {
   assertFileCanBe,
   defineCommand,
   flag,
+  formerOption,
   oneValue,
   type Terminal,
   tokensFile,
@@ -38,9 +39,9 @@ export const reportCommand = defineCommand({
     json: flag('print it as JSON'),
     ...UI_OPTION,
     ...FOUND_LAKE_OPTION,
+    lang: formerOption(() => 'pages, workbooks and the report itself are Spanish'),
     companies: tokensFile('JSON file to take companies and their names from; tokens are not used'),
   },
-  formerOptions: { lang: 'pages, workbooks and the report itself are Spanish. Leave it out.' },
   examples: [
     'report --rut 219999830019 --month 2026-11',
     'report --month 2026-11 --html pages',

@@ -195,7 +195,7 @@ export const CONNECTION_OPTIONS = {
   ),
   companies: tokensFile('JSON file of RUTs and tokens (default: those of the sandbox)'),
   sandbox: flag('invented receipts of invented companies, from the built-in sandbox of the API'),
-  rut: manyValues('RUT', 'only this company; may be repeated'),
+  rut: manyValues('RUT', 'only this company'),
   concurrency: wholeNumber(1, 256, `requests in flight per company (default ${DEFAULT_CONCURRENCY})`),
   'request-timeout-ms': wholeNumber(
     1,

@@ -1,6 +1,6 @@
 import { DEFAULT_MAX_DETAILS_PER_UNIT, type DetailOptions } from '../../export/export-tools.ts';
 import { WrongInputError } from '../../system/errors.ts';
-import { didYouMean, quoted } from '../../text/typed-words.ts';
+import { didYouMean } from '../../text/typed-words.ts';
 import {
   addDays,
   type Day,
@@ -92,7 +92,7 @@ function checkOrder(from: Day, to: Day): void {
 export function checkedDay(option: string, text: string): Day {
   if (!isDay(text)) {
     const reason = /^\d{4}-\d\d-\d\d$/.test(text) ? 'there is no such day' : 'write it as YYYY-MM-DD';
-    throw new WrongInputError(`--${option} takes a day as YYYY-MM-DD, not ${quoted(text)}: ${reason}.`);
+    throw new WrongInputError(`--${option} takes a day as YYYY-MM-DD, not "${text}": ${reason}.`);
   }
   return text;
 }
@@ -129,17 +129,13 @@ export function checkedPeriod(typed: { from?: string; to?: string }): Period {
 export function monthDays(month: string): DayRange {
   const first = `${month}-01`;
   if (!/^[12]\d{3}-(0[1-9]|1[0-2])$/.test(month) || !isDay(first)) {
-    throw new WrongInputError(`--month takes a month as YYYY-MM, not ${quoted(month)}.`);
+    throw new WrongInputError(`--month takes a month as YYYY-MM, not "${month}".`);
   }
   return monthOf(first);
 }
 
 export const DIRECTION_OPTION = {
-  direction: manyValues(
-    'recibidos|emitidos',
-    'only this direction; may be repeated (default: both)',
-    DIRECTIONS,
-  ),
+  direction: manyValues('recibidos|emitidos', 'only this direction (default: both)', DIRECTIONS),
 };
 
 /** The directions that were asked for; both if none was. */
@@ -148,11 +144,7 @@ export function askedDirections(names: readonly Direction[] = []): Direction[] {
 }
 
 export const DETAIL_OPTIONS = {
-  details: manyValues(
-    'recibidos|emitidos',
-    'also read these receipts in full, one request each; may be repeated',
-    DIRECTIONS,
-  ),
+  details: manyValues('recibidos|emitidos', 'also read these receipts in full, one request each', DIRECTIONS),
   'max-details-per-unit': wholeNumber(
     1,
     10_000_000,
@@ -190,10 +182,7 @@ export function askedDetails(
 }
 
 export const UI_OPTION = {
-  ui: manyValues(
-    'YEAR=VALUE',
-    "the UI of 31 December before that year, for e-Tickets' limit; may be repeated",
-  ),
+  ui: manyValues('YEAR=VALUE', "the UI of 31 December before that year, for e-Tickets' limit"),
 };
 
 /** Values of the UI by year. Throws WrongInputError. */
