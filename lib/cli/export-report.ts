@@ -1,27 +1,18 @@
 import { auditColumn } from '../audit/row.ts';
 import { PAGE_MEMBER } from '../lake/rows/fields.ts';
-import { type Paint, plural, printableLine, STYLES, type Style } from '../text/terminal.ts';
+import { plural, printableLine, STYLES } from '../text/terminal.ts';
 import { shortened, textTable, titled } from '../text/text-table.ts';
 import { dayRanges } from '../time/days.ts';
 import { type DetailState, inOrder, type Unit, type UnitResult, type UnitState } from '../units/unit.ts';
 import type { Printer } from './printer.ts';
 
-/** The states in the order of their columns: in English, and how their counts are painted. */
-const STATES: readonly { state: UnitState; heading: string; style: Style }[] = [
-  { state: 'exportado', heading: 'exported', style: STYLES.good },
-  { state: 'sin_cambios', heading: 'unchanged', style: STYLES.faint },
-  { state: 'vacio', heading: 'empty', style: STYLES.faint },
-  { state: 'fallido', heading: 'failed', style: STYLES.failure },
+/** The states in the order of their columns, in English. */
+const STATES: readonly { state: UnitState; heading: string }[] = [
+  { state: 'exportado', heading: 'exported' },
+  { state: 'sin_cambios', heading: 'unchanged' },
+  { state: 'vacio', heading: 'empty' },
+  { state: 'fallido', heading: 'failed' },
 ];
-
-/** Paints the counts in these columns; zeros are faint. */
-export function countPainter(paint: Paint, columns: readonly { heading: string; style: Style }[]) {
-  const styles = new Map(columns.map(({ heading, style }) => [heading, style]));
-  return (text: string, heading: string): string => {
-    const style = text === '0' ? STYLES.faint : styles.get(heading);
-    return style === undefined || text === '' ? text : paint(style, text);
-  };
-}
 
 /** `2026-11-19 emitidos of 219999830019` */
 export function unitText({ day, direction, rut }: Unit): string {
@@ -112,7 +103,6 @@ export function tableReport(
         'days',
       ],
       droppableLast: ['company'],
-      paintCell: countPainter(paint, STATES),
     },
   );
   const failed = results.filter(({ state }) => state === 'fallido');

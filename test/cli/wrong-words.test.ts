@@ -79,7 +79,7 @@ const WRONG_WORDS: [string[], RegExp][] = [
   ],
   ...['export', 'report --month 2026-10'].map((command): [string[], RegExp] => [
     [...command.split(' '), '--rut', '21.999983.0019'],
-    /value of --rut is not a RUT: it must be 12 digits, .* Did you mean 219999830019\?$/,
+    /--rut 21\.999983\.0019 is not a RUT: it must be 12 digits, .* Did you mean 219999830019\?$/,
   ]),
   // The API's address
   [['export', '--api', 'api.example.com'], /--api: it has no https:\/\/ before it\. Give one/],

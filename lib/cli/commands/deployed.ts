@@ -8,15 +8,7 @@ import { plural, printableLine, STYLES } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { systemClock } from '../../time/clock.ts';
 import { uruguayDateTime } from '../../time/days.ts';
-import {
-  defineCommand,
-  flag,
-  manyValues,
-  oneValue,
-  type Parsed,
-  type Terminal,
-  wholeNumber,
-} from '../command.ts';
+import { defineCommand, JSON_OPTION, oneValue, type Parsed, type Terminal, wholeNumber } from '../command.ts';
 import { unitText } from '../export-report.ts';
 import { askedClaim, CLAIM_OPTIONS, lakeWords } from '../options/lake.ts';
 import {
@@ -26,6 +18,7 @@ import {
   checkedRut,
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
+  RUTS_OPTION,
 } from '../options/units.ts';
 import type { Printer } from '../printer.ts';
 import { startProgress } from '../progress.ts';
@@ -36,7 +29,7 @@ const STACK_OPTION = {
   stack: oneValue('NAME', `name of the deployed stack (default ${DEFAULT_STACK})`),
 };
 
-/** The name of the stack. A wrong name is not repeated in the message: it may be a token. Throws WrongInputError. */
+/** The name of the stack. Throws WrongInputError. */
 function stackName({ stack = DEFAULT_STACK }: { stack?: string }): string {
   if (/^[A-Za-z][A-Za-z0-9-]{0,31}$/.test(stack)) return stack;
   throw new WrongInputError(
@@ -50,11 +43,11 @@ const MAX_FAILURES_SHOWN = 20;
 const OPTIONS = {
   from: oneValue('D', 'first issue date, YYYY-MM-DD'),
   to: oneValue('D', 'last issue date, included'),
-  rut: manyValues('RUT', 'only this company'),
+  ...RUTS_OPTION,
   ...DIRECTION_OPTION,
   details: {
     ...DETAIL_OPTIONS.details,
-    help: "also read these receipts in full, whatever the stack's settings say; may be repeated",
+    help: "also read these receipts in full, whatever the stack's settings say",
   },
   ...CLAIM_OPTIONS,
   ...STACK_OPTION,
@@ -153,7 +146,7 @@ export const runsCommand = defineCommand({
   run: async ({ last = DEFAULT_RUNS, ...options }, _words, terminal) => {
     const { openDeployment } = await import('../../run/deployed/runs.ts');
     const deployment = await openDeployment(stackName(options));
-    terminal.stdout.writeColoured(`${runsTable(await deployment.listRuns(last), terminal.stdout)}\n`);
+    terminal.stdout.write(`${runsTable(await deployment.listRuns(last), terminal.stdout)}\n`);
     return 0;
   },
 });
@@ -164,10 +157,7 @@ function daysText({ desde, hasta, antiguos }: RunInput): string {
 }
 
 /** One line per run, the newest first. */
-export function runsTable(
-  runs: readonly RunDescription[],
-  { columns, paint }: Pick<Printer, 'columns' | 'paint'>,
-): string {
+export function runsTable(runs: readonly RunDescription[], { columns }: Pick<Printer, 'columns'>): string {
   const moment = (date: Date | undefined) => (date === undefined ? '' : uruguayDateTime(date.getTime()));
   const minutes = (from: Date | undefined, to: Date | undefined) =>
     from === undefined || to === undefined ? '' : ((to.getTime() - from.getTime()) / 60_000).toFixed(1);
@@ -177,13 +167,7 @@ export function runsTable(
     failure,
   ]);
   const headings = ['run', 'status', 'started (Uruguay)', 'minutes', 'issue dates', 'companies', 'failure'];
-  return textTable(headings, rows, ['left', 'left', 'left', 'right', 'left', 'right', 'left'], {
-    columns,
-    paintCell: (text, heading) => {
-      if (heading !== 'status' || text === 'RUNNING') return text;
-      return paint(text === 'SUCCEEDED' ? STYLES.good : STYLES.failure, text);
-    },
-  });
+  return textTable(headings, rows, ['left', 'left', 'left', 'right', 'left', 'right', 'left'], { columns });
 }
 
 export const checkCommand = defineCommand({
@@ -192,7 +176,7 @@ export const checkCommand = defineCommand({
       'RUT',
       'the company whose receipts of yesterday are read (default: the first of the secrets)',
     ),
-    json: flag('print one JSON document'),
+    ...JSON_OPTION,
     ...STACK_OPTION,
   },
   examples: ['check', 'check --rut 219999830019', 'check --stack cfe-lake-test --json'],

@@ -9,16 +9,10 @@ import { shellWord } from '../../text/terminal.ts';
 import { type Day, uruguayDateTime } from '../../time/days.ts';
 import type { Rut } from '../../units/rut.ts';
 import { isFailed, planUnits, type Unit } from '../../units/unit.ts';
-import { defineCommand, flag, oneValue, type Parsed, type Terminal } from '../command.ts';
+import { defineCommand, JSON_OPTION, oneValue, type Parsed, type Terminal } from '../command.ts';
 import { jsonReport, tableReport } from '../export-report.ts';
 import { askedNotices, NOTICE_OPTIONS } from '../notices.ts';
-import {
-  askedAccess,
-  CONNECTION_OPTIONS,
-  type Connection,
-  noteSandbox,
-  withConnection,
-} from '../options/connection.ts';
+import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
 import {
   askedClaim,
   CLAIM_OPTIONS,
@@ -75,7 +69,7 @@ export const exportCommand = defineCommand({
     writer: oneValue('NAME', `${WRITER_NAMES.join(' or ')} (default hyparquet)`, {
       choices: WRITER_NAMES,
     }),
-    json: flag('print one JSON document; progress goes to stderr'),
+    ...JSON_OPTION,
   },
   examples: [
     'export',
@@ -95,13 +89,12 @@ export const exportCommand = defineCommand({
     return await withLakeToWrite(address, 'export', options, given, async (store, terminal) => {
       const days = askedDays(options, Date.now(), terminal);
       const lake = await claimedLake(store, access.source, claim);
-      noteSandbox(access, terminal);
       const unitsOf = (rut: Rut) => planUnits(rut, directions, days);
       const continuation = continuationOf(options, days);
       const isJson = options.json === true;
       const job = { ...lake, writer, details, unitsOf, isJson, continuation, onRunEnd };
       const work = (connection: Connection) => runExport({ ...job, connection }, terminal);
-      return await withConnection(options, access, work, terminal.stderr);
+      return await withConnection(options, access, terminal, work, { waits: true });
     });
   },
 });

@@ -17,8 +17,7 @@ import { withWrittenValues } from '../../query/written-values.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { decodedText, NOT_UTF_8 } from '../../text/decoded-text.ts';
-import { plural, wordLines } from '../../text/terminal.ts';
-import { isTableWithin, textTable } from '../../text/text-table.ts';
+import { plural } from '../../text/terminal.ts';
 import { didYouMean, nearest } from '../../text/typed-words.ts';
 import type { Period } from '../../time/days.ts';
 import {
@@ -26,13 +25,21 @@ import {
   askedOutput,
   OUTPUT_OPTIONS,
   type Output,
+  ROWS_IN_A_TERMINAL,
   type Subject,
   write,
   writeAnswer,
 } from '../answer-output.ts';
-import { defineCommand, flag, manyValues, oneValue, type Parsed, type Terminal } from '../command.ts';
+import { defineCommand, flag, oneValue, type Parsed, type Terminal } from '../command.ts';
 import { FOUND_LAKE_OPTION, foundLake } from '../options/lake.ts';
-import { askedPeriod, askedUi, checkedRut, PERIOD_OPTIONS, UI_OPTION } from '../options/units.ts';
+import {
+  askedPeriod,
+  askedUi,
+  checkedRut,
+  PERIOD_OPTIONS,
+  RUTS_OPTION,
+  UI_OPTION,
+} from '../options/units.ts';
 
 /** A name that shows all of them. */
 const LIST = 'list';
@@ -46,7 +53,7 @@ const QUESTION_OPTIONS = {
   named: oneValue('NAME', 'run a query that comes with the program; without a name, list them', {
     preset: LIST,
   }),
-  rut: manyValues('RUT', 'with --named: only this company'),
+  rut: { ...RUTS_OPTION.rut, help: 'with --named: only this company; may be repeated' },
   ...PERIOD_OPTIONS,
   ...UI_OPTION,
   sql: flag('with --named: print its SQL, with company and days filled in, and do not run it'),
@@ -133,7 +140,12 @@ async function askedSql([word, surplus]: readonly string[], { stdin }: Terminal)
 
 export const queryCommand = defineCommand({
   words: '[SQL|FILE.sql|-...]',
-  options: { ...FOUND_LAKE_OPTION, ...QUESTION_OPTIONS, ...OUTPUT_OPTIONS },
+  options: {
+    ...FOUND_LAKE_OPTION,
+    ...QUESTION_OPTIONS,
+    ...OUTPUT_OPTIONS,
+    all: flag(`show all rows in a terminal, not only the first ${ROWS_IN_A_TERMINAL}`),
+  },
   examples: [
     'query "SELECT fecha, count(*) FROM recibidos GROUP BY ALL ORDER BY ALL"',
     `query "SELECT * FROM exportaciones WHERE estado = 'fallido'" --format csv`,
@@ -145,9 +157,9 @@ export const queryCommand = defineCommand({
     'query --named formulario-2181 --rut 219999830019 --month 2026-11 --format dgi-2181 --out 2181.txt',
     'query --named sales-by-month --format csv --locale es-UY --out sales.csv',
   ],
-  notes: ['Named queries:', ...namedQueries().map(({ name, summary }) => `  ${name.padEnd(32)} ${summary}`)],
+  notes: [`Named queries: query --named ${LIST}`],
   run: async (options, words, terminal) => {
-    const output = await askedOutput(options, terminal);
+    const output = askedOutput(options, options.all === true, terminal);
     assertNamed(options.named);
     assertForm(options, output);
     if (options.named === LIST) {
@@ -242,34 +254,17 @@ function emptyTableNote(name: string): string {
   return `Nothing in ${name} yet${remedy}.`;
 }
 
-/** Somebody may have put them there to be queried. */
-function queryLines([name = '', alias = '', summary = '']: readonly string[], columns: number): string {
-  return [`${name}  or  ${alias}`, ...wordLines(summary, columns - 4).map((line) => `    ${line}`)].join(
-    '\n',
-  );
-}
-
 async function writeList(output: Output, terminal: Terminal): Promise<void> {
   const { format } = output;
   if (format === 'parquet') throw new WrongInputError(`--named ${LIST} takes any --format but parquet.`);
-  const queries = namedQueries();
   if (format === 'table' && output.file === undefined) {
-    const rows = queries.map(({ name, alias = '', summary }) => [name, alias, summary]);
-    const table = textTable(['name', 'or', 'asks'], rows, []);
-    const { columns = Number.POSITIVE_INFINITY } = terminal.stdout;
-    // Names are there to be typed: where they do not fit beside what the queries ask, nothing is cut.
-    const text = isTableWithin(table, columns)
-      ? table
-      : rows.map((row) => queryLines(row, columns)).join('\n');
-    terminal.stdout.write(`${text}\n`);
+    for (const { name, alias = '', summary } of namedQueries())
+      terminal.stdout.writeProse(`${name}  or  ${alias}\n    ${summary}\n`);
     return;
   }
   const columns = ['name', 'or', 'asks', 'notes'].map(textColumn);
-  const rows = queries.map(({ name, alias = null, summary, notes }) => [
-    name,
-    alias,
-    summary,
-    notes.join('\n\n'),
+  const rows = namedQueries().map(({ name, alias = null, summary, notes }) => [
+    ...[name, alias, summary, notes.join('\n\n')],
   ]);
   await writeAnswer(output, { columns, rows }, { sheetName: 'queries', notes: [] }, terminal);
 }

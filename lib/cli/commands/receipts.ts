@@ -46,7 +46,7 @@ export const listCommand = defineCommand({
     const direction = DIRECTIONS.find((known) => known === word) ?? 'recibidos';
     const list = { direction, isLegacy: legacy === true };
     const filters = askedFilters(list, options, terminal);
-    const output = await askedRowsOutput(options, terminal);
+    const output = askedRowsOutput(options, terminal);
     await withOneCompany(options, terminal, async (client) => {
       const { items, hasMore } = await rowsOf(client, list, filters, most, terminal.signal);
       if (output.format === 'json') {
@@ -118,7 +118,7 @@ export const showCommand = defineCommand({
   run: async (options, [word, ...ids], terminal) => {
     const direction = DIRECTIONS.find((known) => known === word) ?? 'recibidos';
     const id = askedId(direction, ids);
-    const output = await askedRowsOutput(options, terminal);
+    const output = askedRowsOutput(options, terminal);
     await withOneCompany(options, terminal, async (client) => {
       const detail = await readDetail(client, direction, id, newTally(), terminal.signal);
       if (output.format === 'json') await write(output, `${JSON.stringify(detail)}\n`, 1, terminal);

@@ -20,26 +20,16 @@ import { addressText, parseApiAddress } from '../../text/api-address.ts';
 import { didYouMean, nearest } from '../../text/typed-words.ts';
 import { systemClock } from '../../time/clock.ts';
 import { isValidRut } from '../../units/rut.ts';
-import {
-  flag,
-  manyValues,
-  oneValue,
-  type Parsed,
-  type Terminal,
-  tokensFile,
-  wholeNumber,
-} from '../command.ts';
-import type { Printer } from '../printer.ts';
+import { flag, oneValue, type Parsed, type Terminal, tokensFile, wholeNumber } from '../command.ts';
 import { DEFAULT_LAKE, SANDBOX_LAKE } from './lake.ts';
-import { notARut } from './units.ts';
+import { notARut, RUTS_OPTION } from './units.ts';
 
 /** In place of an address, the same as --sandbox. */
 const BUILT_IN = 'sandbox';
 const INSIDE_SEED = 1;
 const API_VARIABLE = 'CFE_LAKE_API';
 /** What README calls the file of your companies. */
-const USUAL_COMPANIES_FILE = 'companies.json';
-
+const USUAL_FILE = 'companies.json';
 /** A message names at most this many companies. */
 const MOST_NAMED = 5;
 
@@ -60,20 +50,16 @@ export interface Access {
   defaultLake: string;
 }
 
-/**
- * The API and the companies in the options, the companies file and the environment. Throws
- * WrongInputError.
- */
+/** The API and the companies in the options, the companies file and the environment. Throws WrongInputError. */
 export async function askedAccess({
   api,
   sandbox: isFlagged = false,
   companies: path,
   rut: ruts,
-}: Pick<Parsed<typeof CONNECTION_OPTIONS>, 'api' | 'sandbox' | 'companies' | 'rut'>): Promise<Access> {
+}: Parsed<Pick<typeof CONNECTION_OPTIONS, 'api' | 'sandbox' | 'companies' | 'rut'>>): Promise<Access> {
   const isChosen = isFlagged || api === BUILT_IN;
-  if (isFlagged && api !== undefined && api !== BUILT_IN) {
+  if (isFlagged && api !== undefined && api !== BUILT_IN)
     throw new WrongInputError('Give either --api or --sandbox.');
-  }
   const file = path === undefined ? undefined : await readCompaniesFile(path);
   const address = askedAddress(isChosen ? BUILT_IN : api, file && { ...file, path });
   if (address !== undefined) assertCertificateChecked(address);
@@ -133,23 +119,22 @@ function askedAddress(
 
 /** Says that receipts are invented, if they are, once nothing is wrong with the command. */
 export function noteSandbox({ address }: Access, { stderr }: Pick<Terminal, 'stderr'>): void {
-  if (address !== undefined) return;
-  stderr.writeProse('SANDBOX: invented receipts of invented companies. For your own: --companies FILE\n');
+  if (address === undefined)
+    stderr.writeProse('SANDBOX: invented receipts of invented companies. For your own: --companies FILE\n');
 }
 
 /** Whoever has written down companies may take invented receipts for theirs. Throws WrongInputError. */
 function assertNoCompaniesHere(): void {
-  if (!existsSync(USUAL_COMPANIES_FILE)) return;
+  if (!existsSync(USUAL_FILE)) return;
   throw new WrongInputError(
-    `There is a ${USUAL_COMPANIES_FILE} here, but the command does not name it, so nothing was done. Add --companies ` +
-      `${USUAL_COMPANIES_FILE} for those companies, or --sandbox for the sandbox's invented ones.`,
+    `There is a ${USUAL_FILE} here, but the command does not name it, so nothing was done. Add --companies ` +
+      `${USUAL_FILE} for those companies, or --sandbox for the sandbox's invented ones.`,
   );
 }
 
 async function sandboxCompanies(address: URL | undefined): Promise<Company[]> {
-  if (address?.protocol === 'https:') {
+  if (address?.protocol === 'https:')
     throw new WrongInputError('Which companies? Give a file of RUTs and tokens: --companies FILE');
-  }
   const sandbox = await import('../../../sandbox/generator/parties.ts');
   return sandbox.sandboxCompanies().map(({ rut, token, name }) => ({ rut, name, token: new Token(token) }));
 }
@@ -171,19 +156,10 @@ function fewOf(ruts: readonly string[]): string {
   return `${ruts.slice(0, MOST_NAMED).join(', ')}${ruts.length > MOST_NAMED ? ' …' : ''}`;
 }
 
-/**
- * The token in the file now: tokens are renewed there while a long export runs. None if the file is for another API.
- */
-async function tokenNow(
-  path: string | undefined,
-  api: URL | undefined,
-  rut: string,
-): Promise<Token | undefined> {
-  if (path === undefined) return undefined;
-  const now = await readCompaniesFile(path);
-  return now.api?.href === api?.href
-    ? now.companies.find((company) => company.rut === rut)?.token
-    : undefined;
+/** The token in the file now: tokens are renewed there while a long export runs. None if the file is for another API. */
+async function tokenNow(path: string | undefined, api: URL | undefined, rut: string) {
+  const now = path === undefined ? undefined : await readCompaniesFile(path);
+  return now?.api?.href === api?.href ? now?.companies.find((each) => each.rut === rut)?.token : undefined;
 }
 
 const DEFAULT_CONCURRENCY = 8;
@@ -195,7 +171,7 @@ export const CONNECTION_OPTIONS = {
   ),
   companies: tokensFile('JSON file of RUTs and tokens (default: those of the sandbox)'),
   sandbox: flag('invented receipts of invented companies, from the built-in sandbox of the API'),
-  rut: manyValues('RUT', 'only this company'),
+  ...RUTS_OPTION,
   concurrency: wholeNumber(1, 256, `requests in flight per company (default ${DEFAULT_CONCURRENCY})`),
   'request-timeout-ms': wholeNumber(
     1,
@@ -219,16 +195,15 @@ export interface Connection extends Access {
   maxInFlight: number;
 }
 
-/**
- * Opens the API that the options name, and closes it after the work. An API that stops answering is waited for if
- * there is somebody to tell.
- */
+/** Opens the API that the options name, and closes it after the work. With `waits`, for one that stops answering. */
 export async function withConnection<T>(
   options: Parsed<typeof CONNECTION_OPTIONS>,
   access: Access,
+  terminal: Pick<Terminal, 'stderr'>,
   work: (connection: Connection) => Promise<T>,
-  told?: Printer,
+  { waits }: { waits: boolean } = { waits: false },
 ): Promise<T> {
+  noteSandbox(access, terminal);
   const sandbox = access.address === undefined ? await startInside() : undefined;
   const pool = new ConnectionPool();
   try {
@@ -240,8 +215,8 @@ export async function withConnection<T>(
       maxRequestsPerSecond: options['max-requests-per-second'],
       breaker: new Breaker({
         clock: systemClock,
-        mostTries: told === undefined ? 0 : undefined,
-        onWait: (wait) => told?.writeProblem(waitText(wait)),
+        mostTries: waits ? undefined : 0,
+        onWait: (wait) => terminal.stderr.writeProblem(waitText(wait)),
       }),
     });
     return await work({ ...access, session, maxInFlight: options.concurrency ?? DEFAULT_CONCURRENCY });
@@ -278,14 +253,13 @@ export async function withOneCompany<T>(
 ): Promise<T> {
   const options = { ...others, rut: rut === undefined ? undefined : [rut] };
   const asked = await askedAccess(options);
-  return await withConnection(options, asked, async ({ companies, session }) => {
-    const [company, other] = companies;
-    if (company === undefined || other !== undefined) {
-      const ruts = companies.map((known) => known.rut);
-      throw new WrongInputError(`Whose receipts? Add --rut RUT; known: ${fewOf(ruts)}.`);
-    }
-    noteSandbox(asked, terminal);
-    // What a person asks for at once fails at once.
-    return await work(companyClient({ ...session, breaker: undefined }, company.rut, company.tokens, 1));
-  });
+  const [company, other] = asked.companies;
+  if (company === undefined || other !== undefined) {
+    const known = fewOf(asked.companies.map((each) => each.rut));
+    throw new WrongInputError(`Whose receipts? Add --rut RUT; known: ${known}.`);
+  }
+  // What a person asks for at once fails at once.
+  return await withConnection(options, asked, terminal, ({ session }) =>
+    work(companyClient({ ...session, breaker: undefined }, company.rut, company.tokens, 1)),
+  );
 }

@@ -13,9 +13,12 @@ import {
   type Period,
   uruguayDay,
 } from '../../time/days.ts';
-import { isValidRut, type Rut, rutProblem, showableRut } from '../../units/rut.ts';
+import { isValidRut, type Rut, rutProblem } from '../../units/rut.ts';
 import { DIRECTIONS, type Direction } from '../../units/unit.ts';
 import { manyValues, oneValue, type Parsed, type Terminal, wholeNumber } from '../command.ts';
+
+/** Companies of which all are meant if none is named. */
+export const RUTS_OPTION = { rut: manyValues('RUT', 'only this company') };
 
 export const DAY_OPTIONS = {
   date: oneValue('D', 'issue date, YYYY-MM-DD (default: yesterday in Uruguay)'),
@@ -38,13 +41,11 @@ export function askedDays(
 ): Day[] {
   const today = uruguayDay(nowMs);
   const isRange = from !== undefined || to !== undefined;
-  if (Number(date !== undefined) + Number(count !== undefined) + Number(isRange) > 1) {
+  if (Number(date !== undefined) + Number(count !== undefined) + Number(isRange) > 1)
     throw new WrongInputError('Give only one of --date D, --last N, and --from D --to D.');
-  }
   if ((from === undefined) !== (to === undefined)) {
-    throw new WrongInputError(
-      `A range needs both ends: --${from === undefined ? 'from' : 'to'} D is missing.`,
-    );
+    const missing = from === undefined ? 'from' : 'to';
+    throw new WrongInputError(`A range needs both ends: --${missing} D is missing.`);
   }
   const day = date === undefined ? undefined : checkedDay('date', date);
   const first = day ?? checkedDay('from', from ?? addDays(today, -(count ?? defaultCount)));
@@ -90,11 +91,9 @@ function checkOrder(from: Day, to: Day): void {
 
 /** The text, if it is a day. Throws WrongInputError. */
 export function checkedDay(option: string, text: string): Day {
-  if (!isDay(text)) {
-    const reason = /^\d{4}-\d\d-\d\d$/.test(text) ? 'there is no such day' : 'write it as YYYY-MM-DD';
-    throw new WrongInputError(`--${option} takes a day as YYYY-MM-DD, not "${text}": ${reason}.`);
-  }
-  return text;
+  if (isDay(text)) return text;
+  const reason = /^\d{4}-\d\d-\d\d$/.test(text) ? 'there is no such day' : 'write it as YYYY-MM-DD';
+  throw new WrongInputError(`--${option} takes a day as YYYY-MM-DD, not "${text}": ${reason}.`);
 }
 
 export const PERIOD_OPTIONS = {
@@ -109,9 +108,8 @@ export function askedPeriod(
   nowMs: number,
   terminal: Pick<Terminal, 'stderr'>,
 ): Period {
-  if (month !== undefined && (from !== undefined || to !== undefined)) {
+  if (month !== undefined && (from !== undefined || to !== undefined))
     throw new WrongInputError('Give either --month YYYY-MM, or --from D and --to D.');
-  }
   const period = month === undefined ? checkedPeriod({ from, to }) : monthDays(month);
   if (period.from !== undefined) noteFuture(period.from, uruguayDay(nowMs), terminal);
   return period;
@@ -128,14 +126,14 @@ export function checkedPeriod(typed: { from?: string; to?: string }): Period {
 /** The first and the last day of a month that was typed. Throws WrongInputError. */
 export function monthDays(month: string): DayRange {
   const first = `${month}-01`;
-  if (!/^[12]\d{3}-(0[1-9]|1[0-2])$/.test(month) || !isDay(first)) {
-    throw new WrongInputError(`--month takes a month as YYYY-MM, not "${month}".`);
-  }
-  return monthOf(first);
+  if (/^[12]\d{3}-(0[1-9]|1[0-2])$/.test(month) && isDay(first)) return monthOf(first);
+  throw new WrongInputError(`--month takes a month as YYYY-MM, not "${month}".`);
 }
 
+const LISTS = DIRECTIONS.join('|');
+
 export const DIRECTION_OPTION = {
-  direction: manyValues('recibidos|emitidos', 'only this direction (default: both)', DIRECTIONS),
+  direction: manyValues(LISTS, 'only this direction (default: both)', DIRECTIONS),
 };
 
 /** The directions that were asked for; both if none was. */
@@ -144,7 +142,7 @@ export function askedDirections(names: readonly Direction[] = []): Direction[] {
 }
 
 export const DETAIL_OPTIONS = {
-  details: manyValues('recibidos|emitidos', 'also read these receipts in full, one request each', DIRECTIONS),
+  details: manyValues(LISTS, 'also read these receipts in full, one request each', DIRECTIONS),
   'max-details-per-unit': wholeNumber(
     1,
     10_000_000,
@@ -164,18 +162,14 @@ export function askedDetails(
 ): DetailOptions | undefined {
   const { details: names, 'max-details-per-unit': most, 'details-max-age-days': age } = options;
   if (names === undefined) {
-    if (most !== undefined || age !== undefined) {
-      throw new WrongInputError('Details of which receipts? Add --details recibidos or --details emitidos.');
-    }
-    return undefined;
+    if (most === undefined && age === undefined) return undefined;
+    throw new WrongInputError('Details of which receipts? Add --details recibidos or --details emitidos.');
   }
-  for (const name of names) {
-    if (!exported.includes(name)) {
-      throw new WrongInputError(`--details ${name} needs the list too: add --direction ${name}.`);
-    }
-  }
+  const unread = names.find((name) => !exported.includes(name));
+  if (unread !== undefined)
+    throw new WrongInputError(`--details ${unread} needs the list too: add --direction ${unread}.`);
   return {
-    directions: DIRECTIONS.filter((direction) => names.includes(direction)),
+    directions: askedDirections(names),
     maxPerUnit: most ?? DEFAULT_MAX_DETAILS_PER_UNIT,
     maxAgeDays: age,
   };
@@ -190,12 +184,10 @@ export function askedUi(typed: readonly string[] = []): Map<number, string> {
   const values = new Map<number, string>();
   for (const text of typed) {
     const [, year, value] = /^(20\d\d)=(\d{1,3}\.\d{1,6})$/.exec(text) ?? [];
-    if (year === undefined || value === undefined) {
+    if (year === undefined || value === undefined)
       throw new WrongInputError('--ui takes a year and a decimal: --ui 2026=6.4208');
-    }
-    if ((values.get(Number(year)) ?? value) !== value) {
+    if ((values.get(Number(year)) ?? value) !== value)
       throw new WrongInputError(`--ui gives two values for ${year}.`);
-    }
     values.set(Number(year), value);
   }
   return values;
@@ -204,17 +196,12 @@ export function askedUi(typed: readonly string[] = []): Map<number, string> {
 /** The text, if it is a RUT. Throws WrongInputError. */
 export function checkedRut(text: string): Rut {
   if (isValidRut(text)) return text;
-  throw notARut(text, undefined);
+  throw notARut(text);
 }
 
 /** `near`: the RUT that was most likely meant, if one is known. */
-export function notARut(text: string, near: string | undefined, more = ''): WrongInputError {
+export function notARut(text: string, near?: string, more = ''): WrongInputError {
   const digits = text.replaceAll(/[\s.-]/g, '');
   const meant = didYouMean(near ?? (isValidRut(digits) ? digits : undefined));
-  return new WrongInputError(`${namedRut(text)} is not a RUT: ${rutProblem(text)}.${meant || more}`);
-}
-
-/** The beginning of a sentence about a RUT that was typed; anything else may be a token in the wrong place. */
-function namedRut(text: string): string {
-  return showableRut(text) === undefined ? 'The value of --rut' : `--rut ${text}`;
+  return new WrongInputError(`--rut ${text} is not a RUT: ${rutProblem(text)}.${meant || more}`);
 }
