@@ -98,26 +98,19 @@ function formatByName(file = ''): Format {
   );
 }
 
-/**
- * Asks, and writes the answer to the output. Returns its number of rows. Throws what `ask` throws, and CfeLakeError
- * where it can't be written.
- */
+/** Asks, and writes the answer to the output. Throws what `ask` throws, and CfeLakeError where it can't be written. */
 export async function answerTo(
   output: Output,
   database: LakeDatabase,
   sql: string,
   subject: Subject,
   terminal: Terminal,
-): Promise<number> {
+): Promise<void> {
   const { answerFile, ask } = await import('../query/question.ts');
-  if (output.format === 'parquet') {
-    const { path, rowCount } = await answerFile(database, sql);
-    await write(output, createReadStream(path), rowCount, terminal);
-    return rowCount;
-  }
-  const answer = await ask(database, sql);
-  await writeAnswer(output, answer, subject, terminal);
-  return answer.rows.length;
+  if (output.format !== 'parquet')
+    return await writeAnswer(output, await ask(database, sql), subject, terminal);
+  const { path, rowCount } = await answerFile(database, sql);
+  await write(output, createReadStream(path), rowCount, terminal);
 }
 
 /** The same for an answer in memory; not as Parquet. Throws WrongInputError, too. */
@@ -183,7 +176,7 @@ export async function writeWorkbook(
 }
 
 /** The result of `make`, which builds the answer's text. Throws WrongInputError if that is too large. */
-export function textual<Made>(format: Format, make: () => Made): Made {
+function textual<Made>(format: Format, make: () => Made): Made {
   try {
     return make();
   } catch (error) {

@@ -4,7 +4,7 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Terminal } from '../../lib/cli/command.ts';
-import { backfill, backfillRequest, runsTable, tell } from '../../lib/cli/commands/deployed.ts';
+import { backfill, backfillRequest, tell } from '../../lib/cli/commands/deployed.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { type CheckLine, failure, ok, warning } from '../../lib/run/deployed/check-stack.ts';
 import type { Deployment, RunDescription } from '../../lib/run/deployed/runs.ts';
@@ -113,15 +113,6 @@ describe('backfill', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('2026-01-07 emitidos of 219999830019: status 500');
   });
-});
-
-it('runs are listed with their dates, duration and failure', () => {
-  const [, , first, second] = runsTable(
-    [RUN, { ...RUN, status: 'FAILED', failure: '3 units failed' }],
-    new Printer(new PassThrough()),
-  ).split('\n');
-  expect(first).toMatch(/20260201-a +SUCCEEDED +2026-02-01T03:00:00 +1\.5 +2026-01-01 … 2026-01-31 +2$/);
-  expect(second).toMatch(/FAILED .* 3 units failed$/);
 });
 
 describe('what backfill asks start-run for', () => {

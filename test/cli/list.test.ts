@@ -50,14 +50,6 @@ describe('list', () => {
     expect(stdout).toMatch(/\n\(100 rows\)\n$/);
   });
 
-  it('says which days it shows where none were asked for', async () => {
-    const { code, stderr } = await list('emitidos', '--limit', '1');
-    expect(code).toBe(0);
-    expect(stderr).toMatch(
-      /^No days were asked for: these receipts are of 20\d\d-\d\d-\d\d\.\nThere are more/,
-    );
-  });
-
   it.each([
     [
       ['--filter', 'EstadoDgi=XX'],

@@ -1,9 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { Printer } from '../../lib/cli/printer.ts';
-import { exportProgress, publishingProgress, startProgress } from '../../lib/cli/progress.ts';
-import { RECIBIDOS } from '../../lib/lake/tables.ts';
-import { addDays } from '../../lib/time/days.ts';
+import { exportProgress, startProgress } from '../../lib/cli/progress.ts';
 import type { Direction, Unit } from '../../lib/units/unit.ts';
 
 function newProgress(total: number, isTTY: boolean, environment: NodeJS.ProcessEnv = {}) {
@@ -80,23 +78,5 @@ describe('the progress of an export with details', () => {
     );
     progress.onUnitEnd(ended(second, 3_000));
     expect(progress.keptText()).toBe('Kept 2 of 2 company-days.');
-  });
-});
-
-describe('the progress of publishing', () => {
-  const shownFor = (dayCount: number) => {
-    const stream = Object.assign(new PassThrough(), { isTTY: false, columns: 90 });
-    const progress = publishingProgress(new Printer(stream, {}));
-    for (let day = 0; day < dayCount; day += 1) {
-      progress.onDayEnd({ table: RECIBIDOS, day: addDays('2026-11-19', -day) }, dayCount);
-    }
-    progress.end();
-    return String(stream.read() ?? '');
-  };
-
-  it('is shown for many days', () => {
-    const lines = shownFor(100).split('\n');
-    expect(lines[0]).toBe('10/100 days of tables · recibidos 2026-11-10');
-    expect(lines).toHaveLength(11);
   });
 });

@@ -71,6 +71,17 @@ const WRONG_WORDS: [string[], RegExp][] = [
     ['report', '--ui', '2026=6.5', '--ui', '2026=7.5', '--month', '2026-10'],
     /--ui gives two values for 2026\.$/,
   ],
+  // What belongs together
+  [['export', '--max-details-per-unit', '5'], /Details of which receipts\?/],
+  [['export', '--details', 'emitidos', '--direction', 'recibidos'], /add --direction emitidos/],
+  [['export', '--notify-names'], /--notify-names needs --notify URL\.$/],
+  [['export', '--notify', 'http://chat.example.com/x'], /--notify: it would be sent unencrypted\./],
+  [['export', '--ping', 'https://me:word@chat.example.com/'], /--ping: it must not hold a user name or/],
+  [['query', '--named', 'iva-por-mes', '--to', '2021-10-01'], /--to D needs --from D/],
+  [['query', 'SELECT 1', '--rut', RUT], /--rut and --ui are for --named NAME; in SQL, write WHERE rut/],
+  [['query', 'nowhere.sql'], /nowhere\.sql: there is no such file/],
+  [['list', 'emitidos', '--sandbox', '--json', '--csv'], /Give only one of --json, --csv and --format F\./],
+  [['show', 'emitidos'], /show takes one id: /],
   // Companies
   [['export', '--rut', '211003420017'], /no company with the RUT 211003420017; known: 219999830019/],
   [

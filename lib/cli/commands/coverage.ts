@@ -21,7 +21,7 @@ import { PROGRAM } from '../../system/program.ts';
 import { plural, printableLine } from '../../text/terminal.ts';
 import { addDays, CHANGING_DAYS, uruguayDay } from '../../time/days.ts';
 import { defineCommand, fileToWrite, JSON_OPTION, oneValue, type Terminal, tokensFile } from '../command.ts';
-import { FOUND_LAKE_OPTION, lakeWords, openFoundLake } from '../options/lake.ts';
+import { LAKE_OPTION, lakeWords, openFoundLake } from '../options/lake.ts';
 import {
   askedDays,
   askedDirections,
@@ -41,7 +41,7 @@ export const coverageCommand = defineCommand({
     ...DIRECTION_OPTION,
     ...RUTS_OPTION,
     companies: tokensFile('JSON file of companies (default: those in the audit)'),
-    ...FOUND_LAKE_OPTION,
+    ...LAKE_OPTION,
     html: fileToWrite('write one HTML file, in which a click shows the day'),
     ...JSON_OPTION,
   },

@@ -1,5 +1,5 @@
 import type { CheckLine, CheckState } from '../../run/deployed/check-stack.ts';
-import type { Deployment, RunDescription } from '../../run/deployed/runs.ts';
+import type { Deployment, RunDescription, RunProgress } from '../../run/deployed/runs.ts';
 import type { RunInput } from '../../run/messages.ts';
 import type { BackfillRequest } from '../../run/run-request.ts';
 import { WrongInputError } from '../../system/errors.ts';
@@ -25,11 +25,8 @@ import { startProgress } from '../progress.ts';
 
 const DEFAULT_STACK = 'cfe-lake';
 
-const STACK_OPTION = {
-  stack: oneValue('NAME', `name of the deployed stack (default ${DEFAULT_STACK})`),
-};
+const STACK_OPTION = { stack: oneValue('NAME', `name of the deployed stack (default ${DEFAULT_STACK})`) };
 
-/** The name of the stack. Throws WrongInputError. */
 function stackName({ stack = DEFAULT_STACK }: { stack?: string }): string {
   if (/^[A-Za-z][A-Za-z0-9-]{0,31}$/.test(stack)) return stack;
   throw new WrongInputError(
@@ -72,18 +69,15 @@ export function backfillRequest(
   options: Parsed<typeof OPTIONS>,
   terminal: Pick<Terminal, 'stderr'>,
 ): BackfillRequest {
-  if (options.from === undefined || options.to === undefined) {
+  if (options.from === undefined || options.to === undefined)
     throw new WrongInputError(`Which days?  ${PROGRAM} backfill --from 2026-01-01 --to 2026-03-31`);
-  }
   // start-run knows the stack's own first day.
   askedDays(options, Date.now(), terminal, 1, '0001-01-01');
   const directions = askedDirections(options.direction);
   const details = askedDetails(options, directions)?.directions;
   const claim = askedClaim(options);
   return {
-    desde: options.from,
-    hasta: options.to,
-    ruts: options.rut && [...options.rut],
+    ...{ desde: options.from, hasta: options.to, ruts: options.rut && [...options.rut] },
     ...(options.direction !== undefined && { direcciones: directions }),
     ...(details !== undefined && { detalles: [...details] }),
     ...(claim !== undefined && { fuente: claim === 'moved' ? 'mudada' : 'adoptada' }),
@@ -94,54 +88,44 @@ export function backfillRequest(
 export async function backfill(
   deployment: Pick<Deployment, 'startBackfill' | 'followRun' | 'countRun' | 'outputs'>,
   request: BackfillRequest,
-  terminal: Terminal,
+  { stdout, stderr, signal }: Terminal,
 ): Promise<number> {
   const started = await deployment.startBackfill(request);
   const { corrida, empresas, unidades, ejecucion, problemas, avisos, dias_lentos: slow = [] } = started;
-  for (const problem of [...problemas, ...avisos, ...slow])
-    terminal.stderr.write(`${printableLine(problem)}\n`);
-  terminal.stdout.write(
+  for (const problem of [...problemas, ...avisos, ...slow]) stderr.write(`${printableLine(problem)}\n`);
+  stdout.write(
     `Run ${corrida}: ${plural(unidades, 'unit')} of ${plural(empresas, 'company', 'companies')}.\n` +
       `${ejecucion}\nCtrl-C stops following, not the run; \`runs\` lists it.\n`,
   );
-  const progress = startProgress(terminal.stderr, empresas);
-  const run = await deployment.followRun(ejecucion, {
-    signal: terminal.signal,
-    onProgress: ({ done, failed, running }) =>
-      progress.show(
-        done + failed,
-        `companies · ${running} under way${failed > 0 ? ` · ${failed} failed` : ''}`,
-      ),
-  });
+  const progress = startProgress(stderr, empresas);
+  const onProgress = ({ done, failed, running }: RunProgress) =>
+    progress.show(done + failed, `companies · ${running} under way, ${failed} failed`);
+  const run = await deployment.followRun(ejecucion, { signal, onProgress });
   progress.end();
   if (run.input === undefined) {
-    terminal.stdout.write(`${run.status}. ${printableLine(run.failure ?? '')}\n`);
+    stdout.write(`${run.status}. ${printableLine(run.failure ?? '')}\n`);
     return run.status === 'SUCCEEDED' ? 0 : 1;
   }
   const counted = await deployment.countRun(run.input, MAX_FAILURES_SHOWN);
   const { states, missing, receipts, failures, damaged } = counted;
   const counts = Object.entries(states).map(([state, count]) => `${state} ${count.toLocaleString('en')}`);
-  terminal.stdout.write(`${run.status}: ${counts.join(', ')}; ${plural(receipts, 'receipt')}.\n`);
-  for (const { error, ...unit } of failures) {
-    const reason = printableLine(error ?? 'never ended; its worker died');
-    terminal.stdout.write(`  ${unitText(unit)}: ${reason}\n`);
-  }
   const rest = states.fallido + missing - failures.length;
-  if (rest > 0) terminal.stdout.write(`  … and ${rest.toLocaleString('en')} more; see exportaciones\n`);
-  for (const reason of damaged) terminal.stdout.write(`  ${reason}\n`);
   const asked = `SELECT * FROM exportaciones WHERE fecha_corrida = DATE '${run.input.dia}'`;
-  const lake = lakeWords(`s3://${deployment.outputs.lakeBucket}`);
-  terminal.stdout.write(`Query it:  ${PROGRAM} query${lake} "${asked}"\n`);
+  const lines = [
+    `${run.status}: ${counts.join(', ')}; ${plural(receipts, 'receipt')}.`,
+    ...failures.map(({ error = 'never ended; its worker died', ...unit }) => `  ${unitText(unit)}: ${error}`),
+    ...(rest > 0 ? [`  … and ${rest.toLocaleString('en')} more; see exportaciones`] : []),
+    ...damaged.map((reason) => `  ${reason}`),
+    `Query it:  ${PROGRAM} query${lakeWords(`s3://${deployment.outputs.lakeBucket}`)} "${asked}"`,
+  ];
+  stdout.write(`${lines.map(printableLine).join('\n')}\n`);
   return run.status === 'SUCCEEDED' && states.fallido + missing === 0 ? 0 : 1;
 }
 
 const DEFAULT_RUNS = 10;
 
 export const runsCommand = defineCommand({
-  options: {
-    last: wholeNumber(1, 1000, `how many (default ${DEFAULT_RUNS})`),
-    ...STACK_OPTION,
-  },
+  options: { last: wholeNumber(1, 1000, `how many (default ${DEFAULT_RUNS})`), ...STACK_OPTION },
   examples: ['runs', 'runs --last 50 --stack cfe-lake-test'],
   run: async ({ last = DEFAULT_RUNS, ...options }, _words, terminal) => {
     const { openDeployment } = await import('../../run/deployed/runs.ts');
@@ -152,8 +136,7 @@ export const runsCommand = defineCommand({
 });
 
 function daysText({ desde, hasta, antiguos }: RunInput): string {
-  const recent = `${desde} … ${hasta}`;
-  return antiguos ? `${recent}, ${antiguos.desde} … ${antiguos.hasta}` : recent;
+  return `${desde} … ${hasta}${antiguos ? `, ${antiguos.desde} … ${antiguos.hasta}` : ''}`;
 }
 
 /** One line per run, the newest first. */
@@ -172,10 +155,7 @@ export function runsTable(runs: readonly RunDescription[], { columns }: Pick<Pri
 
 export const checkCommand = defineCommand({
   options: {
-    rut: oneValue(
-      'RUT',
-      'the company whose receipts of yesterday are read (default: the first of the secrets)',
-    ),
+    rut: oneValue('RUT', 'whose receipts of yesterday are read (default: the first of the secrets)'),
     ...JSON_OPTION,
     ...STACK_OPTION,
   },

@@ -34,11 +34,9 @@ import { exportProgress, publishingProgress } from '../progress.ts';
 
 /** The writers by name. Only the one asked for is loaded. */
 export const WRITERS = {
-  hyparquet: async (): Promise<ParquetWriter> =>
-    (await import('../../lake/parquet/hyparquet.ts')).writeWithHyparquet,
-  'parquetjs-lite': async (): Promise<ParquetWriter> =>
-    (await import('../../lake/parquet/parquetjs-lite.ts')).writeWithParquetjsLite,
-} as const;
+  hyparquet: async () => (await import('../../lake/parquet/hyparquet.ts')).writeWithHyparquet,
+  'parquetjs-lite': async () => (await import('../../lake/parquet/parquetjs-lite.ts')).writeWithParquetjsLite,
+};
 
 const WRITER_NAMES = Object.keys(WRITERS) as readonly (keyof typeof WRITERS)[];
 
@@ -52,7 +50,6 @@ export const EXPORT_OPTIONS = {
   ...WAIT_OPTION,
 };
 
-/** What these options ask for; nothing is opened yet. Throws what askedAccess throws. */
 export async function askedExport(options: Parsed<typeof EXPORT_OPTIONS>) {
   const directions = askedDirections(options.direction);
   const details = askedDetails(options, directions);
@@ -66,9 +63,7 @@ export const exportCommand = defineCommand({
     ...DAY_OPTIONS,
     ...EXPORT_OPTIONS,
     ...NOTICE_OPTIONS,
-    writer: oneValue('NAME', `${WRITER_NAMES.join(' or ')} (default hyparquet)`, {
-      choices: WRITER_NAMES,
-    }),
+    writer: oneValue('NAME', 'of Parquet (default hyparquet)', { choices: WRITER_NAMES }),
     ...JSON_OPTION,
   },
   examples: [

@@ -4,7 +4,7 @@ import { writePrivateFile } from '../../system/private-files.ts';
 import { plural, printableLine } from '../../text/terminal.ts';
 import { DIRECTIONS } from '../../units/unit.ts';
 import { defineCommand, fileToWrite, JSON_OPTION, oneValue } from '../command.ts';
-import { askedAccess, CONNECTION_OPTIONS, withConnection } from '../options/connection.ts';
+import { askedAccess, ONE_COMPANY_OPTIONS, withConnection } from '../options/connection.ts';
 import { askedDays } from '../options/units.ts';
 import { loginLines } from './companies.ts';
 
@@ -13,21 +13,11 @@ const MAX_DAYS = 10;
 
 export const probeCommand = defineCommand({
   options: {
-    api: CONNECTION_OPTIONS.api,
-    companies: CONNECTION_OPTIONS.companies,
-    sandbox: CONNECTION_OPTIONS.sandbox,
-    rut: oneValue('RUT', 'the company to ask for (default: the first)'),
-    date: oneValue(
-      'D',
-      `issue date to look at, YYYY-MM-DD (default: one of the last ${MAX_DAYS} that has receipts)`,
-    ),
+    ...ONE_COMPANY_OPTIONS,
+    date: oneValue('D', `issue date to look at (default: one of the last ${MAX_DAYS} that has receipts)`),
     out: fileToWrite(`JSON file for what was found (default ${DEFAULT_FILE})`),
-    report: fileToWrite(
-      'another JSON file, to be sent on: no address, RUT, name, token or value of a receipt',
-    ),
+    report: fileToWrite('another one, to be sent on: no address, RUT, name, token or value of a receipt'),
     ...JSON_OPTION,
-    'request-timeout-ms': CONNECTION_OPTIONS['request-timeout-ms'],
-    'max-requests-per-second': CONNECTION_OPTIONS['max-requests-per-second'],
   },
   examples: [
     'probe --api https://api.example.com --companies companies.json',

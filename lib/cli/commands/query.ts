@@ -18,6 +18,7 @@ import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { decodedText, NOT_UTF_8 } from '../../text/decoded-text.ts';
 import { plural } from '../../text/terminal.ts';
+import { textTable } from '../../text/text-table.ts';
 import { didYouMean, nearest } from '../../text/typed-words.ts';
 import type { Period } from '../../time/days.ts';
 import {
@@ -31,7 +32,7 @@ import {
   writeAnswer,
 } from '../answer-output.ts';
 import { defineCommand, flag, oneValue, type Parsed, type Terminal } from '../command.ts';
-import { FOUND_LAKE_OPTION, foundLake } from '../options/lake.ts';
+import { foundLake, LAKE_OPTION } from '../options/lake.ts';
 import {
   askedPeriod,
   askedUi,
@@ -46,8 +47,6 @@ const LIST = 'list';
 /** In place of SQL: reads it from standard input. */
 const STANDARD_INPUT = '-';
 const BYTE_ORDER_MARK = /^\u{feff}/u;
-
-const TABLE_NAMES = TABLES.map(({ name }) => name);
 
 const QUESTION_OPTIONS = {
   named: oneValue('NAME', 'run a query that comes with the program; without a name, list them', {
@@ -79,12 +78,8 @@ async function askedQuestion(
   const ui = askedUi(options.ui);
   const period = askedPeriod(options, Date.now(), terminal);
   if (named === undefined) {
-    const ofNamed = { sql: isShown === true, rut: ruts.length > 0, ui: ui.size > 0 };
-    const surplus = Object.entries(ofNamed).find(([, isGiven]) => isGiven)?.[0];
-    if (surplus !== undefined) {
-      const instead = surplus === 'rut' ? "; in SQL, write WHERE rut = '…'" : '';
-      throw new WrongInputError(`--${surplus} is for --named NAME${instead}.`);
-    }
+    if (isShown === true || ruts.length > 0 || ui.size > 0)
+      throw new WrongInputError("--sql, --rut and --ui are for --named NAME; in SQL, write WHERE rut = '…'.");
     const sql = await askedSql(words, terminal);
     return { sql, range: period, subject: { sheetName: 'Respuesta', notes: sql.split('\n') } };
   }
@@ -104,9 +99,8 @@ function namedQuestion(asked: string, narrowing: Narrowing): Question {
   const query = namedQuery(asked);
   const { sql } = query;
   const { summary, notes } = spanishNotes(query.name);
-  if (narrowing.to !== undefined && narrowing.from === undefined) {
+  if (narrowing.to !== undefined && narrowing.from === undefined)
     throw new WrongInputError('--to D needs --from D; or give --month YYYY-MM.');
-  }
   const text = narrowingText(narrowing);
   const ownText = narrowingText(narrowing, 'es');
   return {
@@ -122,9 +116,10 @@ function namedQuestion(asked: string, narrowing: Narrowing): Question {
 
 async function askedSql([word, surplus]: readonly string[], { stdin }: Terminal): Promise<string> {
   if (word === undefined || word.trim() === '') {
+    const tables = TABLES.map(({ name }) => name).join(', ');
     throw new WrongInputError(
       `What is the question?  ${PROGRAM} query "SELECT count(*) FROM recibidos"   (or a file: question.sql, or - for ` +
-        `standard input)   Tables: ${TABLE_NAMES.join(', ')}`,
+        `standard input)   Tables: ${tables}`,
     );
   }
   if (surplus !== undefined) throw new WrongInputError('Put the whole SQL between quotes, as one word.');
@@ -141,7 +136,7 @@ async function askedSql([word, surplus]: readonly string[], { stdin }: Terminal)
 export const queryCommand = defineCommand({
   words: '[SQL|FILE.sql|-...]',
   options: {
-    ...FOUND_LAKE_OPTION,
+    ...LAKE_OPTION,
     ...QUESTION_OPTIONS,
     ...OUTPUT_OPTIONS,
     all: flag(`show all rows in a terminal, not only the first ${ROWS_IN_A_TERMINAL}`),
@@ -179,26 +174,25 @@ export const queryCommand = defineCommand({
       import('../../query/asked-days.ts'),
       import('../../query/period-gaps.ts'),
     ]);
+    const { signal, others, stderr } = terminal;
     const onObject = () => {
       objects += 1;
-      terminal.stderr.replaceLine(plural(objects, 'object'));
+      stderr.replaceLine(plural(objects, 'object'));
     };
-    const database = await openLake(lake, sql, range, {
-      signal: terminal.signal,
-      others: terminal.others,
-      onObject,
-    });
-    if (objects > 0) terminal.stderr.eraseLine();
-    if (database.lagNote !== undefined) terminal.stderr.writeProse(`${database.lagNote}\n`);
+    const database = await openLake(lake, sql, range, { signal, others, onObject });
+    if (objects > 0) stderr.eraseLine();
+    if (database.lagNote !== undefined) stderr.writeProse(`${database.lagNote}\n`);
     try {
       const tables = tablesIn(sql);
       const gaps = narrowing === undefined ? [] : await gapNotes(database, tables, narrowing);
-      for (const note of gaps) terminal.stderr.writeProse(`${note}\n`);
-      for (const { name } of gaps.length > 0 ? [] : tables) {
-        if (database.emptyTables.includes(name)) terminal.stderr.writeProse(`${emptyTableNote(name)}\n`);
-      }
+      const empty = tables.filter(({ name }) => database.emptyTables.includes(name));
+      for (const note of gaps.length > 0 ? gaps : empty.map(({ name }) => emptyTableNote(name)))
+        stderr.writeProse(`${note}\n`);
       if (output.format === FORM_FORMAT) {
-        await writeForm(output, await ask(database, sql), options.force === true, terminal);
+        const { form2181 } = await import('../../query/form-2181.ts');
+        const { bytes, lineCount, remarks } = form2181(await ask(database, sql), options.force === true);
+        await write(output, bytes, lineCount, terminal);
+        for (const remark of remarks) stderr.writeProse(`${remark}\n`);
         return 0;
       }
       const book = options.named === undefined ? undefined : bookOf(options.named);
@@ -209,9 +203,7 @@ export const queryCommand = defineCommand({
           ? [{ name: subject.sheetName, answer: written }]
           : bookSheets(database.store, written, book, narrowing ?? { ruts: [] });
       };
-      const rowCount = await answerTo(output, database, sql, { ...subject, sheets }, terminal);
-      if (rowCount === 0 && narrowing?.from !== undefined)
-        terminal.stderr.writeProse(`${nothingNote(narrowing)}\n`);
+      await answerTo(output, database, sql, { ...subject, sheets }, terminal);
       return 0;
     } finally {
       database.close();
@@ -224,27 +216,12 @@ const FORM_FORMAT = 'dgi-2181';
 
 /** Throws WrongInputError. */
 function assertForm({ named, rut, month, force }: Parsed<typeof QUESTION_OPTIONS>, { format }: Output): void {
-  if (format !== FORM_FORMAT) {
-    if (force === true) throw new WrongInputError(`--force is for --format ${FORM_FORMAT}.`);
-    return;
-  }
-  if (named === undefined || named === LIST || namedQuery(named).name !== FORM_QUERY) {
+  const isForm = format === FORM_FORMAT;
+  if (!isForm && force === true) throw new WrongInputError(`--force is for --format ${FORM_FORMAT}.`);
+  if (isForm && (named === undefined || named === LIST || namedQuery(named).name !== FORM_QUERY))
     throw new WrongInputError(`--format ${FORM_FORMAT} is for --named ${FORM_QUERY}.`);
-  }
-  if (rut?.length !== 1 || month === undefined) {
-    throw new WrongInputError(`A form is of one company and one month: give --rut RUT and --month YYYY-MM.`);
-  }
-}
-
-async function writeForm(output: Output, answer: Answer, isForced: boolean, terminal: Terminal) {
-  const { form2181 } = await import('../../query/form-2181.ts');
-  const { bytes, lineCount, remarks } = form2181(answer, isForced);
-  await write(output, bytes, lineCount, terminal);
-  for (const remark of remarks) terminal.stderr.writeProse(`${remark}\n`);
-}
-
-function nothingNote({ ruts, from, to }: Narrowing): string {
-  return `No rows: the lake has none for ${ruts.join(', ') || 'any company'} from ${from} to ${to ?? 'now'}.`;
+  if (isForm && (rut?.length !== 1 || month === undefined))
+    throw new WrongInputError('A form is of one company and one month: give --rut RUT and --month YYYY-MM.');
 }
 
 /** An empty answer may mean that nothing was exported yet. */
@@ -258,8 +235,8 @@ async function writeList(output: Output, terminal: Terminal): Promise<void> {
   const { format } = output;
   if (format === 'parquet') throw new WrongInputError(`--named ${LIST} takes any --format but parquet.`);
   if (format === 'table' && output.file === undefined) {
-    for (const { name, alias = '', summary } of namedQueries())
-      terminal.stdout.writeProse(`${name}  or  ${alias}\n    ${summary}\n`);
+    const rows = namedQueries().map(({ name, alias = '', summary }) => [name, alias, summary]);
+    terminal.stdout.write(`${textTable(['name', 'or', 'asks'], rows, [])}\n`);
     return;
   }
   const columns = ['name', 'or', 'asks', 'notes'].map(textColumn);

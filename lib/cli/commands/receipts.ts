@@ -7,8 +7,6 @@ import { type Answer, type AnswerColumn, textColumn } from '../../query/answer.t
 import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { isJsonObject } from '../../text/exact-json.ts';
-import { printableLine } from '../../text/terminal.ts';
-import { rangeText } from '../../time/days.ts';
 import { DIRECTIONS, type Direction } from '../../units/unit.ts';
 import { askedRowsOutput, ROWS_OUTPUT_OPTIONS, write, writeAnswer } from '../answer-output.ts';
 import { defineCommand, flag, wholeNumber } from '../command.ts';
@@ -56,8 +54,6 @@ export const listCommand = defineCommand({
         const subject = { sheetName: direction, notes: [] };
         await writeAnswer(output, listAnswer(direction, items), subject, terminal);
       }
-      const { date, month, from, to } = options;
-      if ((date ?? month ?? from ?? to) === undefined) terminal.stderr.write(periodNote(items));
       if (hasMore) terminal.stderr.write(`There are more than ${most}: --limit N shows more of them.\n`);
     });
     return 0;
@@ -89,20 +85,6 @@ function listJson(rut: string, { direction, isLegacy }: AskedList, { items, hasM
   const head = { rut, direction, list: isLegacy ? 'legacy' : 'v2', hasMore };
   const rows = items.map((item) => `\n${JSON.stringify(item)}`);
   return `${JSON.stringify(head).slice(0, -1)},"items":[${rows}]}\n`;
-}
-
-/** Without days, the service chooses them; this says which it chose. Empty without receipts. */
-function periodNote(items: readonly unknown[]): string {
-  const days = items.flatMap((item) => {
-    const issued = memberOf(item, 'fecha_emision');
-    return typeof issued === 'string' ? [issued.slice(0, 10)] : [];
-  });
-  const [first, last] = [days.sort()[0], days.at(-1)];
-  if (first === undefined || last === undefined) return '';
-  return (
-    printableLine(`No days were asked for: these receipts are of ${rangeText({ from: first, to: last })}.`) +
-    '\n'
-  );
 }
 
 const LARGEST_ID = 2n ** 63n - 1n;

@@ -22,7 +22,7 @@ import {
 import { ENGLISH, SPANISH } from '../../verify/reconcile-texts.ts';
 import { writeWorkbook } from '../answer-output.ts';
 import { defineCommand, JSON_OPTION, oneValue, type Terminal, workbookToWrite } from '../command.ts';
-import { FOUND_LAKE_OPTION, openFoundLake } from '../options/lake.ts';
+import { LAKE_OPTION, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
 
 /** Differences that a terminal shows. */
@@ -41,7 +41,7 @@ export const reconcileCommand = defineCommand({
     ...JSON_OPTION,
     xlsx: workbookToWrite('write the differences as a workbook'),
     ...UI_OPTION,
-    ...FOUND_LAKE_OPTION,
+    ...LAKE_OPTION,
   },
   examples: [
     'reconcile recibidos.xlsx --rut 219999830019',

@@ -22,7 +22,7 @@ import {
   tokensFile,
   workbookToWrite,
 } from '../command.ts';
-import { FOUND_LAKE_OPTION, lakeWords, openFoundLake } from '../options/lake.ts';
+import { LAKE_OPTION, lakeWords, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
 import type { Printer } from '../printer.ts';
 import { startProgress } from '../progress.ts';
@@ -38,7 +38,7 @@ export const reportCommand = defineCommand({
     xlsx: workbookToWrite('write it as a workbook, one sheet per part'),
     ...JSON_OPTION,
     ...UI_OPTION,
-    ...FOUND_LAKE_OPTION,
+    ...LAKE_OPTION,
     lang: formerOption(() => 'pages, workbooks and the report itself are Spanish'),
     companies: tokensFile('JSON file to take companies and their names from; tokens are not used'),
   },

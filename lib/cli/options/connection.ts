@@ -24,8 +24,6 @@ import { flag, oneValue, type Parsed, type Terminal, tokensFile, wholeNumber } f
 import { DEFAULT_LAKE, SANDBOX_LAKE } from './lake.ts';
 import { notARut, RUTS_OPTION } from './units.ts';
 
-/** In place of an address, the same as --sandbox. */
-const BUILT_IN = 'sandbox';
 const INSIDE_SEED = 1;
 const API_VARIABLE = 'CFE_LAKE_API';
 /** What README calls the file of your companies. */
@@ -46,24 +44,27 @@ export interface Access {
   address: URL | undefined;
   companies: readonly AccessCompany[];
   source: LakeSource;
-  /** The default lake: one for your companies, another for those of the sandbox. */
+  /** One for your companies, another for those of the sandbox. */
   defaultLake: string;
 }
 
 /** The API and the companies in the options, the companies file and the environment. Throws WrongInputError. */
 export async function askedAccess({
-  api,
+  api: typed,
   sandbox: isFlagged = false,
   companies: path,
   rut: ruts,
 }: Parsed<Pick<typeof CONNECTION_OPTIONS, 'api' | 'sandbox' | 'companies' | 'rut'>>): Promise<Access> {
-  const isChosen = isFlagged || api === BUILT_IN;
-  if (isFlagged && api !== undefined && api !== BUILT_IN)
-    throw new WrongInputError('Give either --api or --sandbox.');
+  // `--api sandbox` is the same as --sandbox.
+  const isSandbox = isFlagged || typed === 'sandbox';
+  const api = typed === 'sandbox' ? undefined : typed;
+  if (isSandbox && api !== undefined) throw new WrongInputError('Give either --api or --sandbox.');
+  if (isSandbox && path !== undefined)
+    throw new WrongInputError('The sandbox has companies of its own: leave out --sandbox or --companies.');
   const file = path === undefined ? undefined : await readCompaniesFile(path);
-  const address = askedAddress(isChosen ? BUILT_IN : api, file && { ...file, path });
+  const address = isSandbox ? undefined : askedAddress(api, file && { ...file, path });
   if (address !== undefined) assertCertificateChecked(address);
-  else if (!isChosen) assertNoCompaniesHere();
+  else if (!isSandbox) assertNoCompaniesHere();
   const known = file?.companies ?? (await sandboxCompanies(address));
   const placeOf = (rut?: string) => loginInFile(path ?? '', file?.api, rut);
   const loginOf = openLogins(file?.login, placeOf, systemClock);
@@ -94,10 +95,6 @@ function askedAddress(
   typed: string | undefined,
   file: (CompaniesFile & { path?: string }) | undefined,
 ): URL | undefined {
-  if (typed === BUILT_IN) {
-    if (file === undefined) return undefined;
-    throw new WrongInputError('The sandbox has companies of its own: leave out --sandbox or --companies.');
-  }
   const name = typed === undefined ? API_VARIABLE : '--api';
   // An empty variable counts as unset.
   const text = typed ?? (process.env[API_VARIABLE] || undefined);
@@ -165,10 +162,7 @@ async function tokenNow(path: string | undefined, api: URL | undefined, rut: str
 const DEFAULT_CONCURRENCY = 8;
 
 export const CONNECTION_OPTIONS = {
-  api: oneValue(
-    'URL',
-    `address of the API (default: the companies file's "api", else ${API_VARIABLE}, else the sandbox)`,
-  ),
+  api: oneValue('URL', `address of the API (default: the file's "api", ${API_VARIABLE}, or the sandbox)`),
   companies: tokensFile('JSON file of RUTs and tokens (default: those of the sandbox)'),
   sandbox: flag('invented receipts of invented companies, from the built-in sandbox of the API'),
   ...RUTS_OPTION,
@@ -176,18 +170,10 @@ export const CONNECTION_OPTIONS = {
   'request-timeout-ms': wholeNumber(
     1,
     3_600_000,
-    `how long to wait for an answer (default ${DEFAULT_REQUEST_TIMEOUT_MS})`,
+    `wait for an answer (default ${DEFAULT_REQUEST_TIMEOUT_MS})`,
   ),
-  'max-requests-per-second': wholeNumber(
-    1,
-    1_000,
-    'requests of all companies together in a second (default: any number)',
-  ),
-  'max-rows': wholeNumber(
-    1,
-    1_000_000_000,
-    `fail a list with more rows than this (default ${DEFAULT_MAX_ROWS_PER_LIST})`,
-  ),
+  'max-requests-per-second': wholeNumber(1, 1_000, 'of all companies together (default: any number)'),
+  'max-rows': wholeNumber(1, 10 ** 9, `fail a list with more rows (default ${DEFAULT_MAX_ROWS_PER_LIST})`),
 };
 
 export interface Connection extends Access {
@@ -235,15 +221,10 @@ async function startInside() {
   return await startSandbox({ seed: INSIDE_SEED });
 }
 
+const { concurrency: _one, 'max-rows': _few, ...ONE_REQUEST_OPTIONS } = CONNECTION_OPTIONS;
+
 /** For commands that ask the API for one company, one request at a time. */
-export const ONE_COMPANY_OPTIONS = {
-  rut: oneValue('RUT', 'whose receipts'),
-  api: CONNECTION_OPTIONS.api,
-  companies: CONNECTION_OPTIONS.companies,
-  sandbox: CONNECTION_OPTIONS.sandbox,
-  'request-timeout-ms': CONNECTION_OPTIONS['request-timeout-ms'],
-  'max-requests-per-second': CONNECTION_OPTIONS['max-requests-per-second'],
-};
+export const ONE_COMPANY_OPTIONS = { ...ONE_REQUEST_OPTIONS, rut: oneValue('RUT', 'whose receipts') };
 
 /** Opens the API for the company that the options name, and closes it after the work. Throws WrongInputError. */
 export async function withOneCompany<T>(

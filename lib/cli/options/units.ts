@@ -17,7 +17,9 @@ import { isValidRut, type Rut, rutProblem } from '../../units/rut.ts';
 import { DIRECTIONS, type Direction } from '../../units/unit.ts';
 import { manyValues, oneValue, type Parsed, type Terminal, wholeNumber } from '../command.ts';
 
-/** Companies of which all are meant if none is named. */
+// What is wrong with an option's value is a WrongInputError in each of these.
+
+/** All are meant if none is named. */
 export const RUTS_OPTION = { rut: manyValues('RUT', 'only this company') };
 
 export const DAY_OPTIONS = {
@@ -29,8 +31,7 @@ export const DAY_OPTIONS = {
 
 /**
  * The issue dates that were asked for, else the last `defaultCount` up to yesterday. A range may end up to 60 days ahead,
- * because receipts may be dated ahead; a note then says so, if there is a terminal. Throws WrongInputError, also for a day
- * before `firstDay`.
+ * because receipts may be dated ahead; a note then says so, if there is a terminal.
  */
 export function askedDays(
   { date, from, to, last: count }: Parsed<typeof DAY_OPTIONS>,
@@ -66,7 +67,6 @@ export function askedDays(
   return daysBetween(first, last);
 }
 
-/** Throws WrongInputError for a day before the first receipts. */
 export function checkYear(day: Day, firstDay = FIRST_DAY): void {
   if (day >= firstDay) return;
   throw new WrongInputError(
@@ -74,7 +74,6 @@ export function checkYear(day: Day, firstDay = FIRST_DAY): void {
   );
 }
 
-/** Prints a note if a day that was asked for is in the future. */
 export function noteFuture(day: Day, today: Day, { stderr }: Pick<Terminal, 'stderr'>): void {
   if (day <= today) return;
   stderr.writeProblem(
@@ -84,12 +83,10 @@ export function noteFuture(day: Day, today: Day, { stderr }: Pick<Terminal, 'std
   );
 }
 
-/** Throws WrongInputError. */
 function checkOrder(from: Day, to: Day): void {
   if (from > to) throw new WrongInputError(`The range is reversed: write --from ${to} --to ${from}.`);
 }
 
-/** The text, if it is a day. Throws WrongInputError. */
 export function checkedDay(option: string, text: string): Day {
   if (isDay(text)) return text;
   const reason = /^\d{4}-\d\d-\d\d$/.test(text) ? 'there is no such day' : 'write it as YYYY-MM-DD';
@@ -115,7 +112,6 @@ export function askedPeriod(
   return period;
 }
 
-/** The days that were typed. Throws WrongInputError. */
 export function checkedPeriod(typed: { from?: string; to?: string }): Period {
   const from = typed.from === undefined ? undefined : checkedDay('from', typed.from);
   const to = typed.to === undefined ? undefined : checkedDay('to', typed.to);
@@ -123,7 +119,6 @@ export function checkedPeriod(typed: { from?: string; to?: string }): Period {
   return { from, to };
 }
 
-/** The first and the last day of a month that was typed. Throws WrongInputError. */
 export function monthDays(month: string): DayRange {
   const first = `${month}-01`;
   if (/^[12]\d{3}-(0[1-9]|1[0-2])$/.test(month) && isDay(first)) return monthOf(first);
@@ -136,7 +131,6 @@ export const DIRECTION_OPTION = {
   direction: manyValues(LISTS, 'only this direction (default: both)', DIRECTIONS),
 };
 
-/** The directions that were asked for; both if none was. */
 export function askedDirections(names: readonly Direction[] = []): Direction[] {
   return DIRECTIONS.filter((direction) => names.length === 0 || names.includes(direction));
 }
@@ -145,14 +139,10 @@ export const DETAIL_OPTIONS = {
   details: manyValues(LISTS, 'also read these receipts in full, one request each', DIRECTIONS),
   'max-details-per-unit': wholeNumber(
     1,
-    10_000_000,
-    `skip the details of days with more receipts (default ${DEFAULT_MAX_DETAILS_PER_UNIT})`,
+    10 ** 7,
+    `skip days with more (default ${DEFAULT_MAX_DETAILS_PER_UNIT})`,
   ),
-  'details-max-age-days': wholeNumber(
-    1,
-    36_500,
-    'read details again that are older (default: only when the receipt changed)',
-  ),
+  'details-max-age-days': wholeNumber(1, 36_500, 'read details again that are older (default: changed ones)'),
 };
 
 /** The options for details; undefined if none are asked for. Throws WrongInputError. */
@@ -179,7 +169,6 @@ export const UI_OPTION = {
   ui: manyValues('YEAR=VALUE', "the UI of 31 December before that year, for e-Tickets' limit"),
 };
 
-/** Values of the UI by year. Throws WrongInputError. */
 export function askedUi(typed: readonly string[] = []): Map<number, string> {
   const values = new Map<number, string>();
   for (const text of typed) {
@@ -193,7 +182,6 @@ export function askedUi(typed: readonly string[] = []): Map<number, string> {
   return values;
 }
 
-/** The text, if it is a RUT. Throws WrongInputError. */
 export function checkedRut(text: string): Rut {
   if (isValidRut(text)) return text;
   throw notARut(text);
