@@ -78,7 +78,8 @@ export async function runCommand(
   });
   // A request for help may stand before the command's name.
   const [first = 'help', ...others] = typed;
-  const words = HELP_WORDS.includes(first) ? [...others, '--help'] : typed;
+  const isKnown = COMMAND_NAMES.some((name) => name === (others[0] ?? name));
+  const words = HELP_WORDS.includes(first) ? [...others, ...(isKnown ? ['--help'] : [])] : typed;
   try {
     await program.parseAsync(
       words.map((word) => (COMMENT.test(word) ? ` ${word}` : word)),
@@ -89,7 +90,10 @@ export async function runCommand(
     // The help or the version was printed.
     if (error.exitCode === 0) return 0;
     const help = [PROGRAM, ...COMMAND_NAMES.filter((name) => name === first), '--help'].join(' ');
-    const problem = error.message.replace(/^error: /, '').replace('\n', ' ');
+    const problem =
+      error.code === 'commander.help'
+        ? 'missing command'
+        : error.message.replace(/^error: /, '').replace('\n', ' ');
     throw new WrongInputError(`${problem.replace(/[^.)]$/, '$&.')} See: ${help}`);
   }
   return exitCode;
