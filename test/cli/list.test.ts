@@ -104,7 +104,6 @@ describe('list', () => {
     [['list', 'emitidos', '--format', 'parquet'], /Allowed choices are table, csv, json, xlsx\./],
     [['list', 'emitidos', '--out', 'x.parquet'], /Parquet is for query/],
     [['list', 'emitidos', '--date', DAY, '--month', '2026-11'], /either --date D, or --month YYYY-MM/],
-    [['show', 'emitidos'], /show takes one id: /],
     [['show', 'emitidos', '9223372036854775808'], /"9223372036854775808" is not an id/],
   ])('%j is told what to type, with exit code 2', async (words, message) => {
     const { code, stdout, stderr } = await runMain(...words, '--api', sandbox.url);

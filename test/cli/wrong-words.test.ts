@@ -81,7 +81,7 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['query', 'SELECT 1', '--rut', RUT], /--rut and --ui are for --named NAME; in SQL, write WHERE rut/],
   [['query', 'nowhere.sql'], /nowhere\.sql: there is no such file/],
   [['list', 'emitidos', '--sandbox', '--json', '--csv'], /Give only one of --json, --csv and --format F\./],
-  [['show', 'emitidos'], /show takes one id: /],
+  [['show', 'emitidos'], /missing required argument 'ID'/],
   // Companies
   [['export', '--rut', '211003420017'], /no company with the RUT 211003420017; known: 219999830019/],
   [

@@ -46,7 +46,6 @@ export const coverageCommand = defineCommand({
     ...JSON_OPTION,
   },
   examples: [
-    'coverage',
     'coverage --from 2026-01-01 --to 2026-11-19 --rut 219999830019',
     'coverage --lake s3://bucket/lake --companies companies.json --html coverage.html',
   ],

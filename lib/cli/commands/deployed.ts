@@ -53,7 +53,6 @@ const OPTIONS = {
 export const backfillCommand = defineCommand({
   options: OPTIONS,
   examples: [
-    'backfill --from 2026-01-01 --to 2026-03-31',
     'backfill --from 2026-01-01 --to 2026-12-31 --rut 219999830019 --direction emitidos',
     'backfill --from 2026-11-01 --to 2026-11-30 --details emitidos',
   ],

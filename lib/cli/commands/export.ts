@@ -68,10 +68,7 @@ export const exportCommand = defineCommand({
   },
   examples: [
     'export',
-    'export --date 2026-11-19 --direction recibidos',
     'export --from 2026-11-01 --to 2026-11-19 --rut 219999830019',
-    'export --last 3',
-    'export --date 2026-11-19 --details emitidos',
     'export --api https://api.example.com --companies companies.json --json',
     'export --last 3 --notify https://chat.example.com/hooks/… --ping https://ping.example.com/…',
   ],

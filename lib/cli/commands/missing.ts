@@ -29,8 +29,6 @@ export const missingCommand = defineCommand({
     ...JSON_OPTION,
   },
   examples: [
-    'missing',
-    'missing --from 2026-11-01 --to 2026-11-19 --rut 219999830019',
     'missing --from 2026-11-01 --to 2026-11-19 --details emitidos',
     'missing --api https://api.example.com --companies companies.json --export',
   ],

@@ -143,12 +143,8 @@ export const queryCommand = defineCommand({
   },
   examples: [
     'query "SELECT fecha, count(*) FROM recibidos GROUP BY ALL ORDER BY ALL"',
-    `query "SELECT * FROM exportaciones WHERE estado = 'fallido'" --format csv`,
-    'query "DESCRIBE recibidos"',
     'query "SELECT count(*) FROM emitidos" --lake s3://bucket --from 2026-11-01',
-    'query --named sales-by-month',
     'query --named libro-iva-ventas --rut 219999830019 --month 2026-11 --out libro.xlsx',
-    'query --named vat-by-month --month 2026-11 --sql',
     'query --named formulario-2181 --rut 219999830019 --month 2026-11 --format dgi-2181 --out 2181.txt',
     'query --named sales-by-month --format csv --locale es-UY --out sales.csv',
   ],

@@ -5,7 +5,6 @@ import { readDetail, readLegacyList } from '../../api/unpaged.ts';
 import { type Column, SQL_TYPES, TABLE_OF } from '../../lake/tables.ts';
 import { type Answer, type AnswerColumn, textColumn } from '../../query/answer.ts';
 import { WrongInputError } from '../../system/errors.ts';
-import { PROGRAM } from '../../system/program.ts';
 import { isJsonObject } from '../../text/exact-json.ts';
 import { DIRECTIONS, type Direction } from '../../units/unit.ts';
 import { askedRowsOutput, ROWS_OUTPUT_OPTIONS, write, writeAnswer } from '../answer-output.ts';
@@ -34,7 +33,6 @@ export const listCommand = defineCommand({
   },
   examples: [
     'list recibidos --rut 219999830019 --date 2026-11-19 --filter Emisor=S.A. --limit 10',
-    'list emitidos --rut 219999830019 --month 2026-11 --filter EstadoDgi=BE --filter EstadoDgi=NE',
     'list emitidos --rut 219999830019 --date 2026-11-19 --filter TipoComprobante=101 --filter ExcluirTipoComprobante=true --json',
     'list recibidos --rut 219999830019 --date 2026-11-19 --legacy --csv',
   ],
@@ -90,16 +88,16 @@ function listJson(rut: string, { direction, isLegacy }: AskedList, { items, hasM
 const LARGEST_ID = 2n ** 63n - 1n;
 
 export const showCommand = defineCommand({
-  words: '<recibidos|emitidos> [ID...]',
+  words: '<recibidos|emitidos> <ID>',
   choices: DIRECTIONS,
   options: { ...ONE_COMPANY_OPTIONS, ...ROWS_OUTPUT_OPTIONS },
   examples: [
     'show recibidos 1494511180054528 --rut 219999830019',
     'show emitidos 1494648619008000 --rut 219999830019 --json',
   ],
-  run: async (options, [word, ...ids], terminal) => {
+  run: async (options, [word, text = ''], terminal) => {
     const direction = DIRECTIONS.find((known) => known === word) ?? 'recibidos';
-    const id = askedId(direction, ids);
+    const id = askedId(text);
     const output = askedRowsOutput(options, terminal);
     await withOneCompany(options, terminal, async (client) => {
       const detail = await readDetail(client, direction, id, newTally(), terminal.signal);
@@ -110,23 +108,14 @@ export const showCommand = defineCommand({
   },
 });
 
-/** Throws WrongInputError. */
-function askedId(direction: string, [text, surplus]: readonly string[]): bigint {
-  if (text === undefined || surplus !== undefined) {
-    throw new WrongInputError(
-      `show takes one id: ${PROGRAM} show ${direction} ID   (list ${direction} shows ids)`,
-    );
-  }
+function askedId(text: string): bigint {
   const id = /^\d{1,19}$/.test(text) ? BigInt(text) : undefined;
   if (id === undefined || id > LARGEST_ID)
     throw new WrongInputError(`"${text}" is not an id: an id is a whole number of at most 64 bits.`);
   return id;
 }
 
-/**
- * Receipts of a list in the lake's columns, each value as the API wrote it. Fields without a column are in `otros`, if
- * there are any.
- */
+/** Receipts of a list in the lake's columns, as the API wrote them. Fields without a column are in `otros`. */
 function listAnswer(direction: Direction, items: readonly unknown[]): Answer {
   const columns = TABLE_OF[direction].columns.filter(({ path }) => path !== undefined);
   const paths = columns.map(({ path = '' }) => path.split('.'));
@@ -141,10 +130,7 @@ function listAnswer(direction: Direction, items: readonly unknown[]): Answer {
 
 /** A receipt as rows: the path of each value in the API's object, and the value. */
 function detailAnswer(detail: unknown): Answer {
-  return {
-    columns: ['campo', 'valor'].map(textColumn),
-    rows: [...leaves(detail, '')],
-  };
+  return { columns: ['campo', 'valor'].map(textColumn), rows: [...leaves(detail, '')] };
 }
 
 function answerColumn({ name, type }: Column): AnswerColumn {

@@ -29,7 +29,7 @@ import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
 const MOST_ROWS_SHOWN = 20;
 
 export const reconcileCommand = defineCommand({
-  words: '[FILE]',
+  words: '<FILE>',
   options: {
     rut: oneValue('RUT', 'the company whose list it is'),
     month: oneValue('YYYY-MM', 'the month to compare (default: the dates that the list says)'),
@@ -47,11 +47,8 @@ export const reconcileCommand = defineCommand({
     'reconcile recibidos.xlsx --rut 219999830019',
     'reconcile emitidos.csv --rut 219999830019 --month 2026-10 --direction emitidos',
   ],
-  run: async (options, [file, surplus], terminal) => {
+  run: async (options, [file = ''], terminal) => {
     const { stdout, stderr, signal } = terminal;
-    if (file === undefined || surplus !== undefined) {
-      throw new WrongInputError('Which list? Give the file that was downloaded: reconcile FILE --rut RUT');
-    }
     if (options.rut === undefined) throw new WrongInputError('Whose list is it? Give --rut RUT.');
     const rut = checkedRut(options.rut);
     const month = options.month === undefined ? undefined : monthDays(options.month);

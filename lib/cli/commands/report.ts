@@ -43,10 +43,8 @@ export const reportCommand = defineCommand({
     companies: tokensFile('JSON file to take companies and their names from; tokens are not used'),
   },
   examples: [
-    'report --rut 219999830019 --month 2026-11',
     'report --month 2026-11 --html pages',
     'report --rut 219999830019 --month 2026-11 --html report.html --xlsx report.xlsx',
-    'report --month 2026-10 --lake s3://bucket/lake --html pages --xlsx office.xlsx',
   ],
   run: async (options, _words, terminal) => {
     const { rut, month, html, xlsx, json: isJson = false } = options;

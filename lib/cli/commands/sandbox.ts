@@ -72,7 +72,6 @@ function behaviourOf(given: Parsed<typeof QUIRKS>): Partial<SandboxBehaviour> {
 export const sandboxCommand = defineCommand({
   options: { ...QUIRKS, ...BASIC_OPTIONS },
   examples: [
-    'sandbox --port 8787',
     'sandbox --port 8787 --receipts-per-day 2500 --page-cap 50 --latency-ms 50',
     'sandbox --port 8787 --token-seconds 3600',
     `export --api http://127.0.0.1:8787 --lake ${SANDBOX_LAKE}-8787`,

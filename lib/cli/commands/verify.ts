@@ -33,7 +33,6 @@ export const verifyCommand = defineCommand({
     ...JSON_OPTION,
   },
   examples: [
-    'verify --date 2026-11-19',
     'verify --from 2026-11-01 --to 2026-11-19 --rut 219999830019 --legacy',
     'verify --api https://api.example.com --companies companies.json --lake s3://bucket/lake --json',
   ],
