@@ -51,7 +51,8 @@ export function amountsOf(
   if (isRemito(type)) return NOTHING;
   const kind = mix(hash, SALT_KIND);
   const size = inCurrency(sizeOf(mix(hash, SALT_SIZE), isTicket(type)), currency);
-  if (isResguardo(type)) return { ...NOTHING, withheld: BigInt(size) };
+  // At a rate of 5 %.
+  if (isResguardo(type)) return { ...NOTHING, withheld: BigInt(Math.ceil(size / 20)) };
   const isLong = hasLongAmounts && kind % (mayBeNegative(type) ? LONG_REMITO_EVERY : LONG_EVERY) === 0;
   if (isPayment(type, hash)) {
     const isRefund = (kind >>> 10) % 8 === 0;

@@ -13,6 +13,7 @@ import {
   PEOPLE,
   partiesOf,
   personOf,
+  SALT_PARTY,
   type SandboxCompany,
   SUPPLIERS,
 } from './parties.ts';
@@ -237,9 +238,14 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
     receipt(day, index, now) {
       const facts = factsOf(day);
       const hash = mix(facts.seed, index);
-      const own = drawn(facts, index);
+      const note = drawn(facts, index);
+      const sale = correctedBy(note, earlier(day, index, factsOf, drawn));
+      // A supplier's month is never negative: without a sale of the month to take back, there is no credit note.
+      const isOfMonth = sale?.day.slice(0, 7) === facts.text.slice(0, 7);
+      const isSale = isCreditNote(note.type) && !isOfMonth;
+      const own = isSale ? { ...note, type: correctedType(note.type) } : note;
+      const corrected = isSale ? undefined : sale;
       const { type, chance } = own;
-      const corrected = correctedBy(own, earlier(day, index, factsOf, drawn));
       const slot = supplierSlot((corrected ?? own).chance);
       const moment = { day, index, count: facts.count, hash };
       const arrivedAt = receivedAt(moment, world.rules().lateArrivals);
@@ -373,7 +379,6 @@ function appearedOf(
   return appearedBy(now, day, count, (index) => appearsAt({ day, index, count, hash: mix(seed, index) }));
 }
 
-const SALT_PARTY = 51;
 const SALT_PAYMENT = 53;
 const SALT_EXTERNAL = 54;
 
