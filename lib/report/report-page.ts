@@ -1,8 +1,8 @@
 import { isMarked } from '../coverage/day.ts';
 import { RECEIPT } from '../coverage/words.ts';
 import { type Answer, type AnswerColumn, isNumber } from '../query/answer.ts';
-import { amountText, counted, countText, longMonth, momentText, shortDay, weekDay } from '../text/spanish.ts';
-import { isDay, weekdayOf } from '../time/days.ts';
+import { amountText, counted, countText, longMonth, momentText, weekDay } from '../text/spanish.ts';
+import { weekdayOf } from '../time/days.ts';
 import { DIRECTIONS } from '../units/unit.ts';
 import {
   dayBars,
@@ -19,7 +19,7 @@ import {
 import { type AnsweredPart, answerOf, type ReportDay } from './parts.ts';
 import { type Report, readDaysCommand, troubleAnswer } from './read-report.ts';
 import { shownRows } from './text.ts';
-import { columnOf, inWords, totalsByCurrency } from './values.ts';
+import { asWritten, columnOf, totalsByCurrency } from './values.ts';
 import { currencyHint, VERDICTS, verdictOf } from './verdict.ts';
 
 /** Rows of a part, one receipt each, that the page shows; the workbook has all. A summary is never cut. */
@@ -138,7 +138,7 @@ function daysSection(report: Report): string {
 /** A part of the page. `answer` is undefined if it can't be asked yet. */
 function partSection({ part: { id, title, about, nothing }, answer }: AnsweredPart): string {
   if (answer === undefined) return section(id, title, `${note(about)}<p>El mes no está cerrado todavía.</p>`);
-  const { columns, rows } = inWords(answer);
+  const { columns, rows } = answer;
   const shown = SUMMARIES.includes(id) ? rows : rows.slice(0, MOST_ROWS);
   const rest = shown.length < rows.length ? note(shownRows(shown.length, rows.length)) : '';
   const totals = id === 'ventas' || id === 'compras' ? totalRows(answer) : [];
@@ -165,26 +165,19 @@ function totalRows(answer: Answer): TableRow[] {
 
 function answerTable(
   title: string,
-  { columns, rows }: Answer,
+  answer: Answer,
   nothing: string,
   totals: readonly TableRow[] = [],
 ): string {
-  if (rows.length === 0) return note(nothing);
-  const cellsOf = (row: Answer['rows'][number]) =>
-    columns.map((column, place) => {
-      const value = row[place] ?? null;
-      return value === null ? null : htmlText(shown(column, value));
-    });
+  if (answer.rows.length === 0) return note(nothing);
+  const { columns, rows } = asWritten(answer);
   return table(
     title,
     columns.map((column) => ({ name: column.name, kind: kindOf(column) })),
-    rows.map((row) => ({ cells: cellsOf(row) })),
+    rows.map((row) => ({ cells: row.map((value) => value && htmlText(value)) })),
     totals,
   );
 }
-
-/** Columns of counts. Other whole numbers identify things and get no thousands separators. */
-const COUNTS = /^(Cantidad|Comprobantes|Sin monto|Sin desglose|Sin detalle|Sin tipo de cambio|Por revisar)$/;
 
 /** Columns of words, which may take two lines. */
 const WORDS = /^(Comprobante|Nombre|Proveedor|Antes|Después|Concepto|Nota)$/;
@@ -193,10 +186,4 @@ function kindOf(column: AnswerColumn): TableColumn['kind'] {
   if (column.name === 'id') return 'id';
   if (WORDS.test(column.name)) return 'words';
   return isNumber(column) ? 'number' : 'text';
-}
-
-function shown({ name, type }: AnswerColumn, value: string): string {
-  if (type === 'DATE' && isDay(value)) return shortDay(value);
-  if (type.startsWith('TIMESTAMP')) return momentText(value);
-  return type.startsWith('DECIMAL') || COUNTS.test(name) ? amountText(value) : value;
 }

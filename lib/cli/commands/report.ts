@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { namesOf, readCompaniesFile } from '../../companies/company.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
+import { plainTable } from '../../query/answer.ts';
 import type { MonthSummary } from '../../report/office.ts';
 import type { ReportOptions } from '../../report/read-report.ts';
 import { verdictOf } from '../../report/verdict.ts';
@@ -138,7 +139,7 @@ async function reportOffice(
 ): Promise<ExitCode | 0> {
   const [
     { readReports },
-    { failedSummary, OFFICE, officeSheets, officeText, summaryOf },
+    { failedSummary, OFFICE, officeAnswer, officeSheets, summaryOf },
     { companyPageName, officeHtml },
     { reportHtml },
   ] = await Promise.all([
@@ -191,7 +192,7 @@ async function reportOffice(
     const whole = { month: month.from.slice(0, 7), lake: store.address, companies: summaries };
     stdout.write(`${JSON.stringify(whole, undefined, 2)}\n`);
   } else if (folder === undefined && xlsx === undefined) {
-    stdout.write(`${title}\n\n${officeText(summaries, stdout.columns)}\n`);
+    stdout.write(`${title}\n\n${plainTable(officeAnswer(summaries), stdout.columns)}\n`);
   }
   const isAnyOpen = summaries.some(({ state }) => state === 'incomplete' || state === 'failed');
   return isAnyOpen ? EXIT_FAILED : 0;
