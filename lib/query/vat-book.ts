@@ -98,7 +98,7 @@ function periodText({ from, to }: Period): string {
   if (from === undefined) return 'los últimos doce meses enteros y el corriente';
   const month = monthOf(from);
   return month.from === from && month.to === to
-    ? longMonth(from).replace(' de ', ' ')
+    ? longMonth(from)
     : `${shortDay(from)} a ${to === undefined ? 'hoy' : shortDay(to)}`;
 }
 

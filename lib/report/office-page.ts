@@ -47,7 +47,7 @@ export function officeHtml({ summaries, from, lake, madeAt }: OfficePage): strin
   return page({
     title: `${OFFICE.title} · ${longMonth(from)}`,
     heading: OFFICE.title,
-    aboutHtml: `<b>${longMonth(from)}</b> · según ${htmlText(lake)}, ${momentText(madeAt)} (Uruguay)`,
+    aboutHtml: `<b>${longMonth(from)}</b> · según ${htmlText(lake)}, al ${momentText(madeAt)}, hora de Uruguay`,
     html: `<section class="card">${note(OFFICE.about)}
 ${table(OFFICE.title, [{ name: 'Empresa', kind: 'head' }, ...kinds], lines)}</section>`,
   });

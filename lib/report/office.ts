@@ -39,7 +39,7 @@ type CurrencySums = Readonly<Record<string, string>>;
 export const OFFICE = {
   title: 'Empresas',
   about:
-    'Una fila por empresa. Importes por moneda, las notas de crédito restan; el IVA, según los detalles leídos, sin decir qué se puede deducir.',
+    'Una fila por empresa. Los importes van por moneda y las notas de crédito restan. El IVA sale de los detalles leídos; no se indica cuál es deducible.',
 };
 
 /** The sums of a summary, in the order of their columns. */

@@ -127,7 +127,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     id: 'posicion',
     title: 'IVA y retenciones',
     about:
-      'Como lo declaran los comprobantes: IVA de ventas, de e-Facturas recibidas y sus notas, de e-Tickets recibidos aparte, y lo que retuvieron los resguardos, por moneda y en pesos al tipo de cambio que declara cada comprobante. No se compensa ningún importe con otro, ni se dice qué se puede deducir. La nota dice qué no se sabe: los comprobantes sin detalle leído o sin tipo de cambio no están en ninguna suma en pesos.',
+      'Como lo declaran los comprobantes: IVA de ventas, de e-Facturas recibidas y sus notas, de e-Tickets recibidos aparte, y lo que retuvieron los resguardos, por moneda y en pesos al tipo de cambio que declara cada comprobante. No se compensa ningún importe con otro, ni se indica qué IVA es deducible. La nota indica qué falta: los comprobantes sin detalle leído o sin tipo de cambio no están en ninguna suma en pesos.',
     nothing: 'No hay IVA ni retenciones.',
     query: 'posicion-iva',
     isWithoutTypes: true,
@@ -151,7 +151,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     id: 'sin-respuesta',
     title: 'Sin respuesta',
     about:
-      'Emitidos sin respuesta de la DGI o de un receptor con RUT, que tiene 20 días corridos para contestar, y recibidos sin estado. Los e-Tickets de menos de 5.000 UI netas pueden quedar así para siempre, y no son algo por mirar: si uno lo es se sabe por su detalle, en pesos, con la UI que cita docs/e-tickets.md.',
+      'Emitidos sin respuesta de la DGI o de un receptor con RUT, que tiene 20 días corridos para contestar, y recibidos sin estado. Los e-Tickets de menos de 5.000 UI sin IVA pueden quedar así para siempre, y con ellos no hay que hacer nada; cuáles son se sabe por el importe en pesos de su detalle y la UI de docs/e-tickets.md.',
     nothing: 'Todo tiene respuesta.',
     query: 'unanswered-by-age',
     select: `CASE falta WHEN 'dgi' THEN 'DGI' WHEN 'receptor' THEN 'Receptor' ELSE 'Estado del recibido' END AS falta, edad,
@@ -174,7 +174,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     id: 'duplicados',
     title: 'Posibles duplicados',
     about:
-      'Recibidos que repiten uno anterior: mismo proveedor, tipo, moneda y total, con otro número y a lo sumo 15 días de diferencia. Es una sospecha, no una prueba.',
+      'Recibidos que repiten uno anterior: mismo proveedor, tipo, moneda y total, con otro número y hasta 15 días de diferencia. Es una sospecha, no una prueba.',
     nothing: 'No hay posibles duplicados.',
     concern: ['posible factura duplicada', 'posibles facturas duplicadas'],
     query: 'duplicate-supplier-invoices',
@@ -200,7 +200,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     id: 'cambios',
     title: 'Cambios desde el cierre',
     about:
-      'Lo que apareció, desapareció o cambió de fecha o de datos después del último día del mes: el efecto neto de lo que vieron las lecturas. Un día leído por primera vez después del cierre no es un cambio.',
+      'Lo que apareció, desapareció o cambió de fecha o de datos después del último día del mes, según las lecturas: el resultado, sin los pasos intermedios. Un día leído por primera vez después del cierre no es un cambio.',
     nothing: 'Nada cambió desde el cierre.',
     concern: ['cambio desde el cierre', 'cambios desde el cierre'],
     query: 'changes-since-close',

@@ -36,7 +36,7 @@ export function reportHtml(report: Report, madeAt: string): string {
   return page({
     title: `${longMonth(from)} · ${name ?? rut}`,
     heading: name ?? `RUT ${rut}`,
-    aboutHtml: `RUT ${htmlText(rut)} · <b>${longMonth(from)}</b> · según ${htmlText(lake)}, ${momentText(madeAt)} (Uruguay)`,
+    aboutHtml: `RUT ${htmlText(rut)} · <b>${longMonth(from)}</b> · según ${htmlText(lake)}, al ${momentText(madeAt)}, hora de Uruguay`,
     html: `${verdictHtml(report)}
 <section class="grid" aria-label="Totales">${totalsTile(report, 'ventas', 'Ventas')}${totalsTile(report, 'compras', 'Compras')}</section>
 <section class="grid" aria-label="Gráficas">
@@ -96,7 +96,7 @@ function dayPlot(direction: string, days: readonly ReportDay[]): string {
     isMarked: isMarked(state),
     isWeekend: [0, 6].includes(weekdayOf(day)),
   }));
-  const caption = `${title}: ${counted(total, RECEIPT)}, a lo sumo ${countText(most)} en un día`;
+  const caption = `${title}: ${counted(total, RECEIPT)}, hasta ${countText(most)} en un día`;
   return dayBars(bars, marked === 0 ? caption : `${caption}, ${troubled} (✕)`);
 }
 
@@ -117,7 +117,7 @@ function typePlot({ part, answer }: AnsweredPart): string[] {
   const rest = all.slice(MOST_TYPES).reduce((sum, [, count]) => sum + count, 0);
   const shown = rest === 0 ? all : [...all.slice(0, MOST_TYPES), ['Otros tipos', rest] as const];
   const bars = shown.map(([name, count]) => ({ name, count, said: countText(count) }));
-  return [namedBars(bars, `${part.title}: cuántos comprobantes`)];
+  return [namedBars(bars, `${part.title}: cantidad de comprobantes`)];
 }
 
 /** The days that need a look, how many are complete, and the command that reads the others again. */
@@ -125,7 +125,7 @@ function daysSection(report: Report): string {
   const { days } = report;
   const whole = days.filter(({ state }) => !isMarked(state)).length;
   const command = readDaysCommand(report);
-  const about = `De ${counted(days.length, ['día', 'días'])} (cada fecha de emisión, emitidos y recibidos), ${whole} ${whole === 1 ? 'está completo' : 'están completos'}.`;
+  const about = `De ${counted(days.length, ['día', 'días'])} (cada fecha cuenta una vez para emitidos y otra para recibidos), ${whole} ${whole === 1 ? 'está completo' : 'están completos'}.`;
   const help = command === undefined ? '' : ` Para leer los otros: <code>${htmlText(command)}</code>`;
   const title = 'Días que faltan o que hay que volver a leer';
   return section(
