@@ -1,6 +1,6 @@
 import type { TokenSource } from '../api/access.ts';
 import type { ApiClient } from '../api/client.ts';
-import type { ListTally } from '../api/list/page-request.ts';
+import type { ListStats } from '../api/list/page-request.ts';
 import type { Run } from '../audit/keys.ts';
 import type { Marks } from '../lake/marks.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
@@ -80,7 +80,7 @@ export const NO_DETAILS: DetailOptions = { directions: [], maxPerUnit: DEFAULT_M
 /** The account of reading a list, which covers several units. */
 export interface ListAccount {
   /** Requests that are not counted with a unit yet. */
-  tally: ListTally;
+  requestStats: ListStats;
   /** When it began, in milliseconds since the epoch. */
   startedAtMs: number;
 }

@@ -212,8 +212,10 @@ export async function withConnection<T>(
   }
 }
 
-function waitText({ fault, delayMs, tryNumber, mostTries }: Wait): string {
-  return `the API is down (${fault}). Asking again in ${delayMs / 1000} s (${tryNumber} of ${mostTries}).`;
+function waitText({ fault, delayMs, tryNumber, mostTries, isRefusal }: Wait): string {
+  const state = isRefusal ? 'asks for fewer requests' : 'is down';
+  const seconds = Math.round(delayMs / 1000);
+  return `the API ${state} (${fault}). Asking again in ${seconds} s (${tryNumber} of ${mostTries}).`;
 }
 
 async function startInside() {
