@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { RowSource, Value } from '../parquet/writer.ts';
-import { type Column, indexOfColumn, type Table } from '../tables.ts';
+import type { Column, Table } from '../tables.ts';
 import { type ColumnBuffer, IntegerBuffer, newBuffer, textLength } from './buffers.ts';
 import { ReceiptDecoder } from './receipt-decoder.ts';
 
@@ -171,18 +171,18 @@ export class SortedRows implements RowSource {
 
   /**
    * SHA-256 of the content, in hexadecimal. The same receipts give the same hash, in whatever order they arrived and
-   * whichever writer stores them. It depends on the columns: to compare with an older object, name those that it has.
+   * whichever writer stores them. It depends on the columns.
    */
-  contentHash(columnNames?: readonly string[]): string {
-    const { columns } = this.rows.table;
-    const hashed = columnNames?.map((stored) => indexOfColumn(columns, stored));
-    const indexes = hashed ?? columns.map((_, index) => index);
-    const hash = createHash('sha256');
-    hash.update(JSON.stringify(indexes.map((index) => [columns[index]?.name, columns[index]?.type])));
+  contentHash(): string {
+    const hash = createHash('sha256').update(columnsText(this.rows.table.columns));
     // Most units of a night are empty.
-    if (this.rowCount > 0) for (const index of indexes) this.columns[index]?.hash(this.order, hash);
+    if (this.rowCount > 0) for (const column of this.columns) column.hash(this.order, hash);
     return hash.digest('hex');
   }
+}
+
+function columnsText(columns: readonly Column[]): string {
+  return JSON.stringify(columns.map(({ name, type }) => [name, type]));
 }
 
 /** The values of one column, a row group at a time. Called twice if there are several. */
@@ -193,8 +193,7 @@ export type StoredValues = (column: Column) => AsyncIterable<readonly Value[]> |
  * time; of JSON, one row group's texts. `columns`: those of the object, in its order. Throws what `valuesOf` throws.
  */
 export async function storedContentHash(columns: readonly Column[], valuesOf: StoredValues): Promise<string> {
-  const hash = createHash('sha256');
-  hash.update(JSON.stringify(columns.map(({ name, type }) => [name, type])));
+  const hash = createHash('sha256').update(columnsText(columns));
   for (const column of columns) {
     if (column.type === 'json') await hashTexts(() => valuesOf(column), hash);
     else await hashBuffered(column, valuesOf(column), hash);

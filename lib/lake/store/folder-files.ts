@@ -133,6 +133,14 @@ export async function explained<T>(address: string, whatFailed: string, work: ()
 
 const HASHED_AT_ONCE = 2 ** 20;
 
+/** Of all its bytes, in hexadecimal. */
+export async function sha256Of({ byteLength, slice }: ObjectBytes): Promise<string> {
+  const hash = createHash('sha256');
+  for (let start = 0; start < byteLength; start += HASHED_AT_ONCE)
+    hash.update(new Uint8Array(await slice(start, Math.min(start + HASHED_AT_ONCE, byteLength))));
+  return hash.digest('hex');
+}
+
 /** An open file: all of it is of one version, whatever happens to its name meanwhile. */
 export interface FolderObject extends ObjectBytes, Pick<StoredObject, 'storedAtMs'> {}
 
@@ -151,12 +159,6 @@ export async function openObject(path: string, key: string, address: string): Pr
     byteLength: size,
     version: versionOf(stats),
     storedAtMs: Number(stats.mtimeMs),
-    fingerprint: async () => {
-      const hash = createHash('sha256');
-      const bytes = file.createReadStream({ start: 0, autoClose: false, highWaterMark: HASHED_AT_ONCE });
-      for await (const chunk of bytes) hash.update(chunk);
-      return hash.digest('hex');
-    },
     slice: (start, end = size) =>
       explained(address, `reading ${key}`, async () => {
         const buffer = new ArrayBuffer(Math.max(0, end - start));

@@ -16,6 +16,7 @@ import {
   openObject,
   removeEmptyFolders,
   removeFile,
+  sha256Of,
   versionAt,
   writeSynced,
 } from './folder-files.ts';
@@ -142,8 +143,12 @@ export class FolderStore implements LakeStore {
       // A file may have been removed after it was listed.
       if (bytes === undefined) continue;
       try {
-        const fingerprint = await this.explained(`listing ${folder}`, () => bytes.fingerprint());
-        yield { key, byteCount: bytes.byteLength, fingerprint };
+        yield {
+          key,
+          byteCount: bytes.byteLength,
+          version: bytes.version,
+          fingerprint: await sha256Of(bytes),
+        };
       } finally {
         await bytes.close();
       }
