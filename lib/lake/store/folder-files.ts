@@ -44,15 +44,51 @@ export async function removeEmptyFolders(root: string): Promise<void> {
   for (const folder of deepestFirst) await rmdir(folder).catch(() => undefined);
 }
 
-/**
- * Makes the folder if needed, calls `put` to put a file into it, and syncs both, so that they outlast a crash of the
- * machine. Returns what `put` returns.
- */
-export async function inMadeFolder<T>(folder: string, put: () => Promise<T>): Promise<T> {
-  const firstNew = await makeFolder(folder);
-  const result = await put();
-  await syncFolders(folder, firstNew === undefined ? folder : dirname(firstNew));
-  return result;
+/** Puts files into folders of a lake, so that they outlast a crash of the machine. */
+export class SyncedFolders {
+  /** The sync of a folder that has begun, and the one after it: one for all who put files there meanwhile. */
+  private readonly begun = new Map<string, Promise<void>>();
+  private readonly next = new Map<string, Promise<void>>();
+
+  /** Makes the folder if needed, calls `put` to put a file into it, and syncs both. Returns what `put` returns. */
+  async inMadeFolder<T>(folder: string, put: () => Promise<T>): Promise<T> {
+    const firstNew = await makeFolder(folder);
+    const result = await put();
+    const last = firstNew === undefined ? folder : dirname(firstNew);
+    for (let path = folder; ; path = dirname(path)) {
+      await this.sync(path);
+      if (path === last) return result;
+    }
+  }
+
+  private sync(folder: string): Promise<void> {
+    const begun = this.begun.get(folder);
+    const begin = () => this.begin(folder);
+    if (begun === undefined) return begin();
+    const next = this.next.get(folder) ?? begun.then(begin, begin);
+    this.next.set(folder, next);
+    return next;
+  }
+
+  private begin(folder: string): Promise<void> {
+    const sync = syncFolder(folder).finally(() => {
+      if (this.begun.get(folder) === sync) this.begun.delete(folder);
+    });
+    this.next.delete(folder);
+    this.begun.set(folder, sync);
+    return sync;
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows journals names, and cannot open folders.
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /**
@@ -60,7 +96,7 @@ export async function inMadeFolder<T>(folder: string, put: () => Promise<T>): Pr
  * is read-only or a quota is used up, and never ends where mkdir always says so.
  */
 export async function makeFolder(path: string): Promise<string | undefined> {
-  if (await isFolder(path)) return undefined;
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return undefined;
   const parent = dirname(path);
   const firstNew = parent === path ? undefined : await makeFolder(parent);
   try {
@@ -71,19 +107,6 @@ export async function makeFolder(path: string): Promise<string | undefined> {
     if (!(await isFolder(path))) throw error;
   }
   return firstNew ?? path;
-}
-
-/** Syncs a folder, and those above it up to `last`. */
-async function syncFolders(folder: string, last: string): Promise<void> {
-  // Windows journals names, and cannot open folders.
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  if (folder !== last) await syncFolders(dirname(folder), last);
 }
 
 /** The file's version; undefined if there is none. */

@@ -9,13 +9,13 @@ import {
   explained,
   type FolderObject,
   ignoreMissing,
-  inMadeFolder,
   isMissing,
   makeFolder,
   noneIfMissing,
   openObject,
   removeEmptyFolders,
   removeFile,
+  SyncedFolders,
   sha256Of,
   versionAt,
   writeSynced,
@@ -43,6 +43,7 @@ export class FolderStore implements LakeStore {
   readonly others: Set<string>;
   private readonly root: string;
   private readonly own: FolderLock | undefined;
+  private readonly folders = new SyncedFolders();
 
   /** Without the lock, for a lake that nobody else writes. */
   constructor(folder: string, lock?: FolderLock, others = new Set<string>()) {
@@ -97,16 +98,16 @@ export class FolderStore implements LakeStore {
       const folder = this.own?.folder ?? join(this.root, STAGING_FOLDER);
       const part = join(folder, `${randomUUID()}.part`);
       if (this.own === undefined) await makeFolder(folder);
-      return await inMadeFolder(dirname(path), async () => {
+      return await this.folders.inMadeFolder(dirname(path), async () => {
         try {
           const byteCount = await writeSynced(part, bytes);
           install(part, path, key, expected);
+          if (expected === undefined) await removeFile(part);
           return { byteCount };
         } catch (error) {
+          await removeFile(part);
           this.own?.assertHeld();
           throw error;
-        } finally {
-          await removeFile(part);
         }
       });
     });
@@ -158,7 +159,7 @@ export class FolderStore implements LakeStore {
   /** Gives an object a second name, under which it stays when it is replaced. */
   copy(from: string, to: string): Promise<void> {
     return this.explained(`writing ${to}`, () =>
-      inMadeFolder(dirname(this.pathOf(to)), () =>
+      this.folders.inMadeFolder(dirname(this.pathOf(to)), () =>
         link(this.pathOf(from), this.pathOf(to)).catch((error: unknown) => {
           if (isMissing(error)) throw new ObjectMissingError(from, this.address);
           if (!hasCode(error, 'EEXIST')) throw error;
