@@ -42,6 +42,8 @@ export interface CompanyReadingTools extends ReadingTools {
 /** Tools to export the units of a company. All but the client are those of all companies of the run. */
 export interface ExportTools extends CompanyReadingTools {
   store: LakeStore;
+  /** The keys of all units that the lake had of the run's days, before the API was read; absent: each is looked up. */
+  storedKeys?: ReadonlySet<string> | undefined;
   writer: ParquetWriter;
   /** Called before anything of a unit that was read is stored; absent where the lake is marked already. */
   markSource?: () => Promise<void>;
