@@ -147,9 +147,10 @@ export class SortedRows implements RowSource {
 
   values(columnIndex: number, start: number, end: number): readonly Value[] {
     const column = this.columns[columnIndex];
-    const values: Value[] = [];
-    if (column !== undefined)
-      for (const row of this.order.subarray(start, end)) values.push(column.value(row));
+    if (column === undefined) return [];
+    const values = new Array<Value>(Math.min(end, this.rowCount) - start);
+    for (let index = 0; index < values.length; index += 1)
+      values[index] = column.value(this.order[start + index] ?? 0);
     return values;
   }
 
