@@ -76,6 +76,9 @@ export interface DetailOptions {
   maxAgeDays?: number;
 }
 
+/** So many details in a row that can't be had, each after retries, are the API's fault and not that of single receipts. */
+export const MAX_FAILURES_IN_A_ROW = 5;
+
 /** Some minutes of requests. */
 export const DEFAULT_MAX_DETAILS_PER_UNIT = 10_000;
 
