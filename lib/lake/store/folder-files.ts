@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto';
-import { type BigIntStats, statSync } from 'node:fs';
-import { mkdir, open, readdir, rmdir, unlink } from 'node:fs/promises';
+import {
+  type BigIntStats,
+  closeSync,
+  fsync,
+  mkdirSync,
+  openSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { open, readdir, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import {
   CfeLakeError,
   EXIT_WRONG_INPUT,
@@ -9,28 +19,35 @@ import {
   type SystemFault,
   systemFaultOf,
 } from '../../system/errors.ts';
-import { isFolder, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../system/private-files.ts';
+import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../system/private-files.ts';
 import { LOCK_FOLDER } from '../layout.ts';
 import { type ObjectBytes, ObjectMissingError, type StoredObject } from './store.ts';
 
+const syncFile = promisify(fsync);
+
+/** Writes a new file. Only its sync waits for the disk: another thread for the rest would take ten times as long. */
 export async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
-  const file = await open(path, 'wx', PRIVATE_FILE_MODE);
+  const file = openSync(path, 'wx', PRIVATE_FILE_MODE);
   try {
     let byteCount = 0;
     for await (const chunk of bytes) {
-      await file.writeFile(chunk);
+      writeFileSync(file, chunk);
       byteCount += chunk.length;
     }
-    await file.sync();
+    await syncFile(file);
     return byteCount;
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
 /** Removes a file, if there is one. `rm` would stat it first. */
-export async function removeFile(path: string): Promise<void> {
-  await unlink(path).catch(ignoreMissing);
+export function removeFile(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    ignoreMissing(error);
+  }
 }
 
 /** Removes the empty folders below this one. */
@@ -52,7 +69,7 @@ export class SyncedFolders {
 
   /** Makes the folder if needed, calls `put` to put a file into it, and syncs both. Returns what `put` returns. */
   async inMadeFolder<T>(folder: string, put: () => Promise<T>): Promise<T> {
-    const firstNew = await makeFolder(folder);
+    const firstNew = makeFolder(folder);
     const result = await put();
     const last = firstNew === undefined ? folder : dirname(firstNew);
     for (let path = folder; ; path = dirname(path)) {
@@ -83,11 +100,11 @@ export class SyncedFolders {
 async function syncFolder(folder: string): Promise<void> {
   // Windows journals names, and cannot open folders.
   if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
+  const handle = openSync(folder, 'r');
   try {
-    await handle.sync();
+    await syncFile(handle);
   } finally {
-    await handle.close();
+    closeSync(handle);
   }
 }
 
@@ -95,18 +112,26 @@ async function syncFolder(folder: string): Promise<void> {
  * Makes the folder and its parents. Returns the first that was not there. mkdir's `recursive` says ENOENT where the disk
  * is read-only or a quota is used up, and never ends where mkdir always says so.
  */
-export async function makeFolder(path: string): Promise<string | undefined> {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return undefined;
+export function makeFolder(path: string): string | undefined {
+  if (isFolder(path)) return undefined;
   const parent = dirname(path);
-  const firstNew = parent === path ? undefined : await makeFolder(parent);
+  const firstNew = parent === path ? undefined : makeFolder(parent);
   try {
-    await mkdir(path, PRIVATE_FOLDER_MODE);
+    mkdirSync(path, PRIVATE_FOLDER_MODE);
   } catch (error) {
     // Another run may have made it meanwhile, or removed the one above it.
-    if (hasCode(error, 'ENOENT') && !(await isFolder(parent))) return await makeFolder(path);
-    if (!(await isFolder(path))) throw error;
+    if (hasCode(error, 'ENOENT') && !isFolder(parent)) return makeFolder(path);
+    if (!isFolder(path)) throw error;
   }
   return firstNew ?? path;
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
 }
 
 /** The file's version; undefined if there is none. */

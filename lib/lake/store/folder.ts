@@ -61,7 +61,7 @@ export class FolderStore implements LakeStore {
   /** Makes the folder, and waits for its lock. Also throws what takeLock throws. */
   lock(request: LockRequest): Promise<FolderLock> {
     return this.explained('preparing it', async () => {
-      await makeFolder(this.root);
+      makeFolder(this.root);
       return await takeLock(this.root, this.address, request);
     });
   }
@@ -97,15 +97,15 @@ export class FolderStore implements LakeStore {
       // Files of a holder of the lock go with it, if it is killed.
       const folder = this.own?.folder ?? join(this.root, STAGING_FOLDER);
       const part = join(folder, `${randomUUID()}.part`);
-      if (this.own === undefined) await makeFolder(folder);
+      if (this.own === undefined) makeFolder(folder);
       return await this.folders.inMadeFolder(dirname(path), async () => {
         try {
           const byteCount = await writeSynced(part, bytes);
           install(part, path, key, expected);
-          if (expected === undefined) await removeFile(part);
+          if (expected === undefined) removeFile(part);
           return { byteCount };
         } catch (error) {
-          await removeFile(part);
+          removeFile(part);
           this.own?.assertHeld();
           throw error;
         }
@@ -171,7 +171,7 @@ export class FolderStore implements LakeStore {
   remove(key: string): Promise<void> {
     return this.explained(`removing ${key}`, async () => {
       this.own?.assertHeld();
-      await removeFile(this.pathOf(key));
+      removeFile(this.pathOf(key));
     });
   }
 
@@ -181,7 +181,7 @@ export class FolderStore implements LakeStore {
       for (const { key } of await this.entriesOf(STAGING_FOLDER)) {
         const path = this.pathOf(key);
         const found = await stat(path).catch(ignoreMissing);
-        if (found !== undefined && found.mtimeMs < stagedBeforeMs) await removeFile(path);
+        if (found !== undefined && found.mtimeMs < stagedBeforeMs) removeFile(path);
       }
       for (const folder of [OPEN_RUNS_FOLDER, LAGGING_FOLDER])
         await removeEmptyFolders(join(this.root, folder));

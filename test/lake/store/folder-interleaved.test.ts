@@ -223,7 +223,7 @@ describe('writers that wait for the lock, and take it from others that stand sti
         fileClock.nowMs = undefined;
         expect(readdirSync(folder)).toEqual(count === 0 ? [] : [COUNTER]);
       }),
-      { numRuns: campaign({ quick: 60, long: 300 }) },
+      { numRuns: campaign({ quick: 150, long: 300 }) },
     );
     expect(totals.writes).toBeGreaterThan(20);
     expect(totals.takings).toBeGreaterThan(5);
