@@ -2,7 +2,7 @@ import { assertCertificateChecked } from '../api/access.ts';
 import { BodyError } from '../api/body.ts';
 import { ConnectionPool, exchange } from '../api/connection-pool.ts';
 import { networkFault } from '../api/retry.ts';
-import { type EndedRun, noticeOf } from '../run/notice.ts';
+import type { EndedRun } from '../run/notice.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { parseNoticeAddress } from '../text/api-address.ts';
 import { flag, oneValue, type Parsed, type Terminal } from './command.ts';
@@ -30,6 +30,8 @@ export function askedNotices(
   const pingUrl = askedAddress('--ping', ping);
   if (notifyUrl === undefined && pingUrl === undefined) return undefined;
   return async (end) => {
+    // Loaded only for those who are told.
+    const { noticeOf } = await import('../run/notice.ts');
     const tell = async (option: string, url: URL, body?: string) => {
       const fault = await faultOfTelling(url, body, signal);
       // Of the address, the host alone: whoever has it all can post.
