@@ -7,7 +7,6 @@ const { openApiSession } = await import('../../lib/api/access.ts');
 const { ConnectionPool } = await import('../../lib/api/connection-pool.ts');
 const { exportPlanned, newRun } = await import('../../lib/export/run.ts');
 const { FolderStore } = await import('../../lib/lake/store/folder.ts');
-const { publishLagging } = await import('../../lib/publish/publish-days.ts');
 const { sandboxCompanies } = await import('../../sandbox/generator/parties.ts');
 const { parseApiAddress } = await import('../../lib/text/api-address.ts');
 const { daysBetween } = await import('../../lib/time/days.ts');
@@ -18,11 +17,10 @@ const { report } = await import('./figures.ts');
 const options = JSON.parse(process.argv[2] ?? '{}');
 const pool = new ConnectionPool();
 const writer = await WRITERS.hyparquet();
-const companies = sandboxCompanies(options.companyCount ?? 1).map(({ rut, token }) => ({
+const companies = sandboxCompanies(1).map(({ rut, token }) => ({
   rut,
   tokens: { current: async () => token, renew: async () => token },
 }));
-const directions = options.directions ?? ['recibidos'];
 const days = daysBetween(options.from, options.to ?? options.from);
 const store = new FolderStore(options.lake);
 await report(async () => {
@@ -30,17 +28,14 @@ await report(async () => {
   const results = await exportPlanned({
     run,
     companies,
-    unitsOf: (rut) => planUnits(rut, directions, days),
+    unitsOf: (rut) => planUnits(rut, ['recibidos'], days),
     session: openApiSession({ address: parseApiAddress(options.url), pool }),
     store,
     writer,
-    maxInFlight: options.maxInFlight ?? 8,
-    maxInFlightInAll: options.maxInFlightInAll,
-    companiesAtOnce: options.companiesAtOnce ?? 1,
-    details: options.hasDetails ? { directions, maxPerUnit: 10_000 } : undefined,
+    maxInFlight: 8,
+    companiesAtOnce: 1,
   });
   await pool.close();
-  if (options.isPublished) await publishLagging(store, writer, { nowMs: Date.now() });
   const sum = (pick: (result: (typeof results)[number]) => number) =>
     results.reduce((total, result) => total + pick(result), 0);
   const failed = results.filter(({ state }) => state === 'fallido');
