@@ -26,6 +26,7 @@ export const SUMMARIES = {
   sandbox:
     "Run a local server for the whole query API, which can imitate the real service's quirks and faults.",
   companies: 'Check which tokens work, and when each expires.',
+  init: 'Begin with your own companies: asks for what it needs, exports three days, and does so every night.',
   demo: "Export yesterday's receipts of the sandbox, write a company's month as a page, and ask one question.",
 } as const;
 
@@ -52,6 +53,7 @@ export const LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   runs: async () => (await import('./commands/deployed.ts')).runsCommand,
   sandbox: async () => (await import('./commands/sandbox.ts')).sandboxCommand,
   companies: async () => (await import('./commands/companies.ts')).companiesCommand,
+  init: async () => (await import('./commands/init.ts')).initCommand,
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
 };
 

@@ -12,8 +12,8 @@ export interface Terminal {
   stderr: Printer;
   /** Standard input, opened when it is asked for. */
   stdin?: () => AsyncIterable<Uint8Array | string>;
-  /** Asks a person, and gives the answer; absent where nobody is there to answer. */
-  ask?: (question: string) => Promise<string>;
+  /** Asks a person, and gives the answer, which `isHidden` does not show; absent where nobody is there to answer. */
+  ask?: (question: string, isHidden?: boolean) => Promise<string>;
   /** Gets the names in a lake that were not read, because the program did not write them. They are told at the end. */
   others?: Set<string>;
   /** Aborted by Ctrl-C. */

@@ -120,7 +120,7 @@ function adviceLines(
     some.length === 0 ? [] : [line(companiesText(some.map(({ rut }) => rut)))];
   const [next, command] =
     works.length === checks.length
-      ? ['All tokens work. Export the receipts of yesterday:', 'export']
+      ? ['All tokens work. To export the receipts of yesterday:', 'export']
       : ['Then check again:', 'companies check'];
   return [
     ...loginLines(checks),

@@ -167,7 +167,7 @@ function chosen(known: readonly Company[], ruts: readonly string[] = []): readon
   return known.filter(({ rut }) => ruts.length === 0 || ruts.includes(rut));
 }
 
-function fewOf(ruts: readonly string[]): string {
+export function fewOf(ruts: readonly string[]): string {
   return `${ruts.slice(0, MOST_NAMED).join(', ')}${ruts.length > MOST_NAMED ? ' …' : ''}`;
 }
 
