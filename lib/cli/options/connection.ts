@@ -37,7 +37,7 @@ import { notARut } from './units.ts';
 const BUILT_IN = 'sandbox';
 const INSIDE_SEED = 1;
 const API_VARIABLE = 'CFE_LAKE_API';
-/** What the documents call the file of your companies. */
+/** What README calls the file of your companies. */
 const USUAL_COMPANIES_FILE = 'companies.json';
 
 /** A message names at most this many companies. */
