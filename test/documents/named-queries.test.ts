@@ -15,6 +15,9 @@ it('docs/consultas.md has every named query under both its names, with its Spani
   );
 });
 
-it.each(namedQueries())('$name has Spanish notes, a paragraph for each of its SQL file', ({ name, notes }) => {
-  expect(spanishNotes(name).notes).toHaveLength(notes.length);
-});
+it.each(namedQueries())(
+  '$name has Spanish notes, a paragraph for each of its SQL file',
+  ({ name, notes }) => {
+    expect(spanishNotes(name).notes).toHaveLength(notes.length);
+  },
+);
