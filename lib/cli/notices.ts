@@ -34,11 +34,7 @@ export function askedNotices(
       const fault = await faultOfTelling(url, body, signal);
       // Of the address, the host alone: whoever has it all can post.
       if (fault !== undefined)
-        stderr.writeProblem(
-          `${option}: ${url.host} was not told: ${fault}. The export is not affected.`,
-          'Warning:',
-          'warning',
-        );
+        stderr.writeWarning(`${option}: ${url.host} was not told: ${fault}. The export is not affected.`);
     };
     await Promise.all([
       notifyUrl && tell('--notify', notifyUrl, JSON.stringify(noticeOf(end, isNaming))),

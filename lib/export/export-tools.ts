@@ -49,8 +49,6 @@ export interface ExportTools extends CompanyReadingTools {
   marks: Pick<Marks, 'around'>;
   run: Run;
   details: DetailOptions;
-  /** Called when a unit's list is stored, with its number of receipts, and of details that are to be read. */
-  onDetailsBegin?: (unit: Unit, receipts: number, details: number) => void;
   /** Called for each detail that the API gave. */
   onDetailRead?: (unit: Unit) => void;
 }

@@ -15,7 +15,7 @@ import { type DetailOptions, type ExportTools, NO_DETAILS, type RunCompany } fro
 import { proveService } from './reading/prove-service.ts';
 
 export interface PlannedRunOptions
-  extends Pick<ExportTools, 'run' | 'store' | 'writer' | 'markSource' | 'onDetailsBegin' | 'onDetailRead'> {
+  extends Pick<ExportTools, 'run' | 'store' | 'writer' | 'markSource' | 'onDetailRead'> {
   companies: readonly RunCompany[];
   /** The units to export of a company; none is fine. */
   unitsOf: (rut: Rut) => readonly Unit[];

@@ -146,7 +146,6 @@ class DetailJob {
     const missingCount = this.missing().length;
     await staging.begin();
     const receipts = this.missing();
-    tools.onDetailsBegin?.(unit, list.listedCount, receipts.length);
     const reading = await readMissing(unit, list, receipts, { pool, staging }, tools, this.tally);
     return { ...reading, missingCount };
   }
