@@ -1,6 +1,5 @@
 import { inspect } from 'node:util';
 import { CfeLakeError } from '../system/errors.ts';
-import { repeated } from '../text/typed-words.ts';
 import { isDay } from '../time/days.ts';
 import type { Direction } from '../units/unit.ts';
 import type { PageWindow } from './list/page.ts';
@@ -132,8 +131,7 @@ export class InvalidFilterError extends CfeLakeError {
 }
 
 function wrongValue(filter: string, expected: string, value: unknown): InvalidFilterError {
-  const text = typeof value === 'string' ? repeated(value) : value;
-  const shown = inspect(text, { depth: 0, maxStringLength: 40 });
+  const shown = inspect(value, { depth: 0, maxStringLength: 40 });
   return new InvalidFilterError(filter, `must be ${expected}, not ${shown}`);
 }
 

@@ -96,11 +96,12 @@ class CompanyJob implements ReadingWork {
 
   /** Finds the units' objects before the API is read, so that an object is always replaced with newer data. */
   async findStored(units: readonly Unit[]): Promise<void> {
-    const { store, clock } = this.tools;
-    await forEachConcurrent(units, LOOKUPS_AT_ONCE, async (unit) => {
+    const { store, storedKeys, clock } = this.tools;
+    const keyOf = ({ direction, day, rut }: Unit) => unitKey(TABLE_OF[direction].name, day, rut);
+    const known = storedKeys === undefined ? units : units.filter((unit) => storedKeys.has(keyOf(unit)));
+    await forEachConcurrent(known, LOOKUPS_AT_ONCE, async (unit) => {
       try {
-        const key = unitKey(TABLE_OF[unit.direction].name, unit.day, unit.rut);
-        this.stored.set(dayName(unit), await store.find(key));
+        this.stored.set(dayName(unit), await store.find(keyOf(unit)));
       } catch (error) {
         await this.onUnit(unit, { error }, { requestStats: newStats(), startedAtMs: clock.now() });
       }

@@ -11,8 +11,7 @@ import { indexOfColumn, TABLE_OF } from '../lake/tables.ts';
 import { anySignal, forEachConcurrent, withScopedSignal } from '../system/concurrency.ts';
 import type { Unit } from '../units/unit.ts';
 import { type Comparison, changeRows, compareReadings, sortedReading } from './changes.ts';
-import { MAX_FAILURES_IN_A_ROW } from './details/read-missing.ts';
-import type { UnitTools } from './export-tools.ts';
+import { MAX_FAILURES_IN_A_ROW, type UnitTools } from './export-tools.ts';
 import { type ReadUnit, readUnitAlone, union } from './reading/read-company.ts';
 
 /** The new content of a unit's object, and the counts for the audit. */

@@ -11,7 +11,6 @@ import { TABLE_OF } from '../lake/tables.ts';
 import { isEngineError } from '../system/errors.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import type { Unit, UnitResult } from '../units/unit.ts';
-import { exportDetails } from './details/export-details.ts';
 import type { ListAccount, UnitTools } from './export-tools.ts';
 import { type MergedReading, mergeReading } from './merge-reading.ts';
 import { type ReadOutcome, readUnitAlone } from './reading/read-company.ts';
@@ -74,6 +73,8 @@ async function replaceUnit(
     const merged = await mergeReading(unit, read, stored, tools, requestStats);
     try {
       const outcome = await storeRows(unit, merged, stored, tools);
+      if (merged.rows.rowCount === 0 || !tools.details.directions.includes(unit.direction)) return outcome;
+      const { exportDetails } = await import('./details/export-details.ts');
       const details = await exportDetails(unit, merged, tools, requestStats);
       return (
         details && {

@@ -7,10 +7,10 @@ import { DETAIL_TABLE_OF, TABLE_OF } from '../../lake/tables.ts';
 import { messageOf } from '../../system/errors.ts';
 import { plural } from '../../text/terminal.ts';
 import type { DetailResult, Unit, UnknownFields } from '../../units/unit.ts';
-import type { UnitTools } from '../export-tools.ts';
+import { MAX_FAILURES_IN_A_ROW, type UnitTools } from '../export-tools.ts';
 import { composeDetails } from './compose-details.ts';
 import { DetailPool, type ListedReceipt, type ListObject, listedReceipts } from './detail-pool.ts';
-import { DetailStaging, MAX_FAILURES_IN_A_ROW, type MissingReading, readMissing } from './read-missing.ts';
+import { DetailStaging, type MissingReading, readMissing } from './read-missing.ts';
 
 /** How often details are merged again because another run replaced the object at the same time. */
 const MAX_ATTEMPTS = 3;
@@ -49,9 +49,7 @@ export async function exportDetails(
   requestStats: ListStats,
 ): Promise<ExportedDetails | undefined> {
   const { details, signal, detailMutex } = tools;
-  const { directions, maxPerUnit } = details;
-  if (!directions.includes(unit.direction) || list.rows.rowCount === 0)
-    return { result: {}, conversionErrors: 0 };
+  const { maxPerUnit } = details;
   if (list.listedCount > maxPerUnit) {
     const detailReason =
       `The day has ${plural(list.listedCount, 'receipt')}, but details are only read for days with at most ${maxPerUnit}. ` +
@@ -146,7 +144,6 @@ class DetailJob {
     const missingCount = this.missing().length;
     await staging.begin();
     const receipts = this.missing();
-    tools.onDetailsBegin?.(unit, list.listedCount, receipts.length);
     const reading = await readMissing(unit, list, receipts, { pool, staging }, tools, this.requestStats);
     return { ...reading, missingCount };
   }

@@ -11,7 +11,7 @@ import { indexOfColumn, TABLE_OF } from '../../lake/tables.ts';
 import { forEachConcurrent } from '../../system/concurrency.ts';
 import { ExactNumber } from '../../text/exact-json.ts';
 import type { Unit } from '../../units/unit.ts';
-import type { ExportTools, UnitTools } from '../export-tools.ts';
+import { type ExportTools, MAX_FAILURES_IN_A_ROW, type UnitTools } from '../export-tools.ts';
 import type { DetailPool, ListedReceipt, ListObject } from './detail-pool.ts';
 
 /** Statuses that say something about the receipt, not about the API's health. */
@@ -48,9 +48,6 @@ function contradictionOf(
   }
   return undefined;
 }
-
-/** This many failures in a row, each after retries, are the API's fault and not that of single receipts. */
-export const MAX_FAILURES_IN_A_ROW = 5;
 
 /** How the reading of a unit's missing details ended. */
 export interface MissingReading {
