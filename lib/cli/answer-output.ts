@@ -127,7 +127,7 @@ export async function writeAnswer(
     const asked = (await sheets?.(answer)) ?? [{ name: sheetName, answer }];
     await write(output, await workbookBytes({ sheets: asked, ...rest }, stderr), count, terminal);
   } else if (format === 'csv') {
-    const { text, guardedCount } = textual(format, () => csvOf(answer, dialect));
+    const { text, guardedCount } = csvOf(answer, dialect);
     await write(output, `${text}\n`, count, terminal);
     if (guardedCount > 0)
       stderr.write(
@@ -135,9 +135,7 @@ export async function writeAnswer(
       );
   } else {
     const columns = output.file === undefined ? stdout.columns : undefined;
-    const text = textual(format, () =>
-      format === 'json' ? jsonText(answer) : tableText(answer, mostRows, columns),
-    );
+    const text = format === 'json' ? jsonText(answer) : tableText(answer, mostRows, columns);
     await write(output, `${text}\n`, count, terminal);
   }
 }
@@ -173,20 +171,6 @@ export async function writeWorkbook(
 ): Promise<void> {
   await writePrivateFile(file, await workbookBytes(workbook, stderr));
   told.write(`Wrote ${file}: ${content}.\n`);
-}
-
-/** The result of `make`, which builds the answer's text. Throws WrongInputError if that is too large. */
-function textual<Made>(format: Format, make: () => Made): Made {
-  try {
-    return make();
-  } catch (error) {
-    // The text would be longer than the 512 MiB that a string in Node holds.
-    if (!(error instanceof RangeError)) throw error;
-    throw new WrongInputError(`The answer is too large to be written as ${format}.`, {
-      cause: error,
-      advice: 'Ask for less, or, in query, use --format parquet.',
-    });
-  }
 }
 
 /** Writes content of this many rows. Throws CfeLakeError where they can't be written. */
