@@ -15,7 +15,6 @@ const FORMATS = ['table', 'csv', 'json', 'xlsx', 'parquet', 'dgi-2181'] as const
 const ROWS_FORMATS = ['table', 'csv', 'json', 'xlsx'] as const;
 type Format = (typeof FORMATS)[number];
 
-/** Formats that a terminal can't show. */
 const BINARY: readonly Format[] = ['xlsx', 'parquet'];
 export const ROWS_IN_A_TERMINAL = 100;
 const LOCALE = 'es-UY';
@@ -34,7 +33,6 @@ export const OUTPUT_OPTIONS = {
   ),
 };
 
-/** The same for answers that do not come from DuckDB. */
 export const ROWS_OUTPUT_OPTIONS = {
   ...OUTPUT_OPTIONS,
   format: oneValue('F', `${ROWS_FORMATS.join(', ')} (default: by the extension of --out, else table)`, {
@@ -49,7 +47,6 @@ export interface Output {
   mostRows: number;
 }
 
-/** What a workbook has besides its answer. */
 export interface Subject extends Omit<WorkbookContent, 'sheets'> {
   sheetName: string;
   /** Its sheets, where the answer is not one. */
@@ -80,7 +77,6 @@ export function askedOutput(
   };
 }
 
-/** The same of an answer that does not come from DuckDB. Throws WrongInputError. */
 export function askedRowsOutput(options: Parsed<typeof ROWS_OUTPUT_OPTIONS>, terminal: Terminal): Output {
   const output = askedOutput(options, true, terminal);
   if (ROWS_FORMATS.some((format) => format === output.format)) return output;

@@ -6,7 +6,6 @@ import { dayRanges } from '../time/days.ts';
 import { type DetailState, inOrder, type Unit, type UnitResult, type UnitState } from '../units/unit.ts';
 import type { Printer } from './printer.ts';
 
-/** The states in the order of their columns, in English. */
 const STATES: readonly { state: UnitState; heading: string }[] = [
   { state: 'exportado', heading: 'exported' },
   { state: 'sin_cambios', heading: 'unchanged' },
@@ -14,7 +13,6 @@ const STATES: readonly { state: UnitState; heading: string }[] = [
   { state: 'fallido', heading: 'failed' },
 ];
 
-/** `2026-11-19 emitidos of 219999830019` */
 export function unitText({ day, direction, rut }: Unit): string {
   return `${day} ${direction} of ${rut}`;
 }
@@ -152,7 +150,6 @@ function pageMemberLines(results: readonly UnitResult[]): string[] {
   );
 }
 
-/** The results of details; empty if none were asked for. */
 function detailLines(results: readonly UnitResult[]): string[] {
   const asked = results.filter(({ detailState }) => detailState !== undefined);
   if (asked.length === 0) return [];
@@ -202,7 +199,6 @@ function whichOf(units: readonly FailedUnit[]): string {
   return `${days} ${directions} of ${companiesText(ruts)}`;
 }
 
-/** A few RUTs, or the number of many. */
 export function companiesText(ruts: readonly string[]): string {
   return ruts.length > MOST_RUTS ? `${ruts.length} companies` : ruts.join(', ');
 }

@@ -58,7 +58,6 @@ export const listCommand = defineCommand({
   },
 });
 
-/** Throws ApiError. */
 async function rowsOf(
   client: ApiClient,
   { direction, isLegacy }: AskedList,
