@@ -1,26 +1,24 @@
-import { keepCompiledModules } from '../../lib/system/program.ts';
-
-// As in bin/cfe-lake.ts, so that this measures what a user runs.
-keepCompiledModules();
-const { WRITERS } = await import('../../lib/cli/commands/export.ts');
-const { openApiSession } = await import('../../lib/api/access.ts');
-const { ConnectionPool } = await import('../../lib/api/connection-pool.ts');
-const { exportPlanned, newRun } = await import('../../lib/export/run.ts');
-const { FolderStore } = await import('../../lib/lake/store/folder.ts');
-const { sandboxCompanies } = await import('../../sandbox/generator/parties.ts');
-const { parseApiAddress } = await import('../../lib/text/api-address.ts');
-const { daysBetween } = await import('../../lib/time/days.ts');
-const { planUnits } = await import('../../lib/units/unit.ts');
-const { report } = await import('./figures.ts');
+import { openApiSession } from '../../lib/api/access.ts';
+import { ConnectionPool } from '../../lib/api/connection-pool.ts';
+import { WRITERS } from '../../lib/cli/commands/export.ts';
+import { exportPlanned, newRun } from '../../lib/export/run.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { publishLagging } from '../../lib/publish/publish-days.ts';
+import { parseApiAddress } from '../../lib/text/api-address.ts';
+import { daysBetween } from '../../lib/time/days.ts';
+import { planUnits } from '../../lib/units/unit.ts';
+import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
+import { report } from './figures.ts';
 
 /** An export by cfe-lake, run as the command line does. */
 const options = JSON.parse(process.argv[2] ?? '{}');
 const pool = new ConnectionPool();
 const writer = await WRITERS.hyparquet();
-const companies = sandboxCompanies(1).map(({ rut, token }) => ({
+const companies = sandboxCompanies(options.companyCount ?? 1).map(({ rut, token }) => ({
   rut,
   tokens: { current: async () => token, renew: async () => token },
 }));
+const directions = options.directions ?? ['recibidos'];
 const days = daysBetween(options.from, options.to ?? options.from);
 const store = new FolderStore(options.lake);
 await report(async () => {
@@ -28,14 +26,17 @@ await report(async () => {
   const results = await exportPlanned({
     run,
     companies,
-    unitsOf: (rut) => planUnits(rut, ['recibidos'], days),
+    unitsOf: (rut) => planUnits(rut, directions, days),
     session: openApiSession({ address: parseApiAddress(options.url), pool }),
     store,
     writer,
-    maxInFlight: 8,
-    companiesAtOnce: 1,
+    maxInFlight: options.maxInFlight ?? 8,
+    maxInFlightInAll: options.maxInFlightInAll,
+    companiesAtOnce: options.companiesAtOnce ?? 1,
+    details: options.hasDetails ? { directions, maxPerUnit: 10_000 } : undefined,
   });
   await pool.close();
+  if (options.isPublished) await publishLagging(store, writer, { nowMs: Date.now() });
   const sum = (pick: (result: (typeof results)[number]) => number) =>
     results.reduce((total, result) => total + pick(result), 0);
   const failed = results.filter(({ state }) => state === 'fallido');

@@ -1,5 +1,6 @@
 import type { ApiClient } from '../../api/client.ts';
-import { apiPages, type FirstRows, firstRows, newTally } from '../../api/list/page-request.ts';
+import { type FirstRows, firstRows } from '../../api/list/first-rows.ts';
+import { apiPages, newStats } from '../../api/list/page-request.ts';
 import { assertOwn } from '../../api/receipt.ts';
 import { readDetail, readLegacyList } from '../../api/unpaged.ts';
 import { type Column, SQL_TYPES, TABLE_OF } from '../../lake/tables.ts';
@@ -66,14 +67,14 @@ async function rowsOf(
   limit: number,
   signal: AbortSignal,
 ): Promise<FirstRows> {
-  const tally = newTally();
+  const requestStats = newStats();
   if (isLegacy) {
-    const { items } = await readLegacyList(client, direction, filters, tally, signal);
+    const { items } = await readLegacyList(client, direction, filters, requestStats, signal);
     const shown = items.slice(0, limit);
     assertOwn(direction, shown, client.rut);
     return { items: shown, hasMore: items.length > limit };
   }
-  const rows = await firstRows(apiPages(client, direction, filters, tally, signal), limit);
+  const rows = await firstRows(apiPages(client, direction, filters, requestStats, signal), limit);
   assertOwn(direction, rows.items, client.rut);
   return rows;
 }
@@ -100,7 +101,7 @@ export const showCommand = defineCommand({
     const id = askedId(text);
     const output = askedRowsOutput(options, terminal);
     await withOneCompany(options, terminal, async (client) => {
-      const detail = await readDetail(client, direction, id, newTally(), terminal.signal);
+      const detail = await readDetail(client, direction, id, newStats(), terminal.signal);
       if (output.format === 'json') await write(output, `${JSON.stringify(detail)}\n`, 1, terminal);
       else await writeAnswer(output, detailAnswer(detail), { sheetName: direction, notes: [] }, terminal);
     });

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { namesOf, readCompaniesFile } from '../../companies/company.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
+import { plainTable } from '../../query/answer.ts';
 import type { MonthSummary } from '../../report/office.ts';
 import type { ReportOptions } from '../../report/read-report.ts';
 import { verdictOf } from '../../report/verdict.ts';
@@ -180,7 +181,7 @@ async function reportOffice(asked: AskedMonth, terminal: Terminal): Promise<Exit
     workbook: { sheets: office.officeSheets(summaries, title), notes: [title, office.OFFICE.about] },
     content: plural(summaries.length, 'company', 'companies'),
     json: { month: from.slice(0, 7), lake: store.address, companies: summaries },
-    text: `${title}\n\n${office.officeText(summaries, stdout.columns)}`,
+    text: `${title}\n\n${plainTable(office.officeAnswer(summaries), stdout.columns)}`,
   };
   await writeReport(asked, made, terminal);
   const isAnyOpen = summaries.some(({ state }) => state === 'incomplete' || state === 'failed');

@@ -10,8 +10,7 @@ import { Breaker, type Wait } from '../../api/breaker.ts';
 import { type ApiClient, companyClient } from '../../api/client.ts';
 import { ConnectionPool } from '../../api/connection-pool.ts';
 import { type CompaniesFile, type Company, readCompaniesFile } from '../../companies/company.ts';
-import { loginInFile } from '../../companies/login-file.ts';
-import { type LoginTokens, openLogins } from '../../companies/login-tokens.ts';
+import type { LoginTokens } from '../../companies/login-tokens.ts';
 import { Token } from '../../companies/token.ts';
 import type { RunCompany } from '../../export/export-tools.ts';
 import { apiSource, type LakeSource } from '../../lake/source.ts';
@@ -66,14 +65,23 @@ export async function askedAccess({
   if (address !== undefined) assertCertificateChecked(address);
   else if (!isSandbox) assertNoCompaniesHere();
   const known = file?.companies ?? (await sandboxCompanies(address));
-  const placeOf = (rut?: string) => loginInFile(path ?? '', file?.api, rut);
-  const loginOf = openLogins(file?.login, placeOf, systemClock);
+  const hasLogins = file?.login !== undefined || known.some(({ login }) => login !== undefined);
+  const loginOf = hasLogins ? await openLoginsOf(file, path) : () => undefined;
   return {
     address,
     companies: chosen(known, ruts).map((company) => accessOf(company, loginOf(company), path, file?.api)),
     source: address === undefined ? { sandbox: { seed: String(INSIDE_SEED) } } : apiSource(address),
     defaultLake: file === undefined ? SANDBOX_LAKE : DEFAULT_LAKE,
   };
+}
+
+/** Loaded only for files that have a login. */
+async function openLoginsOf(file: CompaniesFile | undefined, path = '') {
+  const [{ loginInFile }, { openLogins }] = await Promise.all([
+    import('../../companies/login-file.ts'),
+    import('../../companies/login-tokens.ts'),
+  ]);
+  return openLogins(file?.login, (rut) => loginInFile(path, file?.api, rut), systemClock);
 }
 
 function accessOf(
@@ -212,8 +220,10 @@ export async function withConnection<T>(
   }
 }
 
-function waitText({ fault, delayMs, tryNumber, mostTries }: Wait): string {
-  return `the API is down (${fault}). Asking again in ${delayMs / 1000} s (${tryNumber} of ${mostTries}).`;
+function waitText({ fault, delayMs, tryNumber, mostTries, isRefusal }: Wait): string {
+  const state = isRefusal ? 'asks for fewer requests' : 'is down';
+  const seconds = Math.round(delayMs / 1000);
+  return `the API ${state} (${fault}). Asking again in ${seconds} s (${tryNumber} of ${mostTries}).`;
 }
 
 async function startInside() {
