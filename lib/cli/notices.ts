@@ -1,6 +1,6 @@
 import { assertCertificateChecked } from '../api/access.ts';
 import { BodyError } from '../api/body.ts';
-import { ConnectionPool, exchangeSent } from '../api/connection-pool.ts';
+import { ConnectionPool, exchange } from '../api/connection-pool.ts';
 import { networkFault } from '../api/retry.ts';
 import type { EndedRun } from '../run/notice.ts';
 import { WrongInputError } from '../system/errors.ts';
@@ -36,11 +36,7 @@ export function askedNotices(
       const fault = await faultOfTelling(url, body, signal);
       // Of the address, the host alone: whoever has it all can post.
       if (fault !== undefined)
-        stderr.writeProblem(
-          `${option}: ${url.host} was not told: ${fault}. The export is not affected.`,
-          'Warning:',
-          'warning',
-        );
+        stderr.writeWarning(`${option}: ${url.host} was not told: ${fault}. The export is not affected.`);
     };
     await Promise.all([
       notifyUrl && tell('--notify', notifyUrl, JSON.stringify(noticeOf(end, isNaming))),
@@ -68,7 +64,7 @@ async function faultOfTelling(
       ? pool.get(url.href, {})
       : pool.post(url.href, { 'content-type': 'application/json; charset=utf-8' }, body);
   try {
-    const answer = await exchangeSent(send, { timeoutMs: TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES, signal });
+    const answer = await exchange(send, { timeoutMs: TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES, signal });
     answer.release();
     return answer.status >= 200 && answer.status < 300 ? undefined : `it answered status ${answer.status}`;
   } catch (error) {

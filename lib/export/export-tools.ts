@@ -1,6 +1,6 @@
 import type { TokenSource } from '../api/access.ts';
 import type { ApiClient } from '../api/client.ts';
-import type { ListTally } from '../api/list/page-request.ts';
+import type { ListStats } from '../api/list/page-request.ts';
 import type { Run } from '../audit/keys.ts';
 import type { Marks } from '../lake/marks.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
@@ -51,8 +51,6 @@ export interface ExportTools extends CompanyReadingTools {
   marks: Pick<Marks, 'around'>;
   run: Run;
   details: DetailOptions;
-  /** Called when a unit's list is stored, with its number of receipts, and of details that are to be read. */
-  onDetailsBegin?: (unit: Unit, receipts: number, details: number) => void;
   /** Called for each detail that the API gave. */
   onDetailRead?: (unit: Unit) => void;
 }
@@ -87,7 +85,7 @@ export const NO_DETAILS: DetailOptions = { directions: [], maxPerUnit: DEFAULT_M
 /** The account of reading a list, which covers several units. */
 export interface ListAccount {
   /** Requests that are not counted with a unit yet. */
-  tally: ListTally;
+  requestStats: ListStats;
   /** When it began, in milliseconds since the epoch. */
   startedAtMs: number;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiSession } from '../api/access.ts';
 import { companyClient, trialOf } from '../api/client.ts';
-import { moveTally, newTally } from '../api/list/page-request.ts';
+import { moveStats, newStats } from '../api/list/page-request.ts';
 import { closeRun, closeRuns } from '../audit/close.ts';
 import { isSameRun, type Run } from '../audit/keys.ts';
 import { AuditNotWrittenError, RunAudit } from '../audit/write.ts';
@@ -18,7 +18,7 @@ import { type DetailOptions, type ExportTools, NO_DETAILS, type RunCompany } fro
 import { proveService } from './reading/prove-service.ts';
 
 export interface PlannedRunOptions
-  extends Pick<ExportTools, 'run' | 'store' | 'writer' | 'markSource' | 'onDetailsBegin' | 'onDetailRead'> {
+  extends Pick<ExportTools, 'run' | 'store' | 'writer' | 'markSource' | 'onDetailRead'> {
   companies: readonly RunCompany[];
   /** The units to export of a company; none is fine. */
   unitsOf: (rut: Rut) => readonly Unit[];
@@ -85,17 +85,17 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   };
   const results: UnitResult[] = [];
   const audit = new RunAudit(tools, run, clock, unitsByRut);
-  let uncounted = proved.tally;
+  let uncounted = proved.requestStats;
   const exportOne = async (company: RunCompany): Promise<void> => {
     const { rut, tokens } = company;
     if (signal.aborted) return;
     try {
       const before = uncounted;
-      uncounted = newTally();
+      uncounted = newStats();
       const units = unitsByRut.get(rut) ?? [];
       const ofCompany = { ...tools, client: clientOf(company) };
       const done = await exportCompany(units, ofCompany, { onUnitEnd, uncounted: before });
-      moveTally(done.uncounted, uncounted);
+      moveStats(done.uncounted, uncounted);
       const named = withCompanyName(done.results, tokens.companyName);
       results.push(...named);
       await audit.add(rut, named).catch((error: unknown) => {

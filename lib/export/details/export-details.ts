@@ -1,4 +1,4 @@
-import type { ListTally } from '../../api/list/page-request.ts';
+import type { ListStats } from '../../api/list/page-request.ts';
 import { unitKey } from '../../lake/layout.ts';
 import { localMicros } from '../../lake/rows/fields.ts';
 import { CONTENT_HASH } from '../../lake/rows/receipt-rows.ts';
@@ -46,7 +46,7 @@ export async function exportDetails(
   unit: Unit,
   list: ListObject,
   tools: UnitTools,
-  tally: ListTally,
+  requestStats: ListStats,
 ): Promise<ExportedDetails | undefined> {
   const { details, signal, detailMutex } = tools;
   const { maxPerUnit } = details;
@@ -56,7 +56,7 @@ export async function exportDetails(
       'Raise that limit to read them.';
     return { result: { detailState: 'omitido', detailReason }, conversionErrors: 0 };
   }
-  const job = new DetailJob(unit, list, tools, tally);
+  const job = new DetailJob(unit, list, tools, requestStats);
   try {
     const result = await (list.rows.rowCount > LARGE_RECEIPTS
       ? detailMutex.runExclusive(() => job.run())
@@ -81,18 +81,18 @@ class DetailJob {
   private readonly unit: Unit;
   private readonly list: ListObject;
   private readonly tools: UnitTools;
-  private readonly tally: ListTally;
+  private readonly requestStats: ListStats;
   private readonly staging: DetailStaging;
   private readonly key: string;
   private readonly oldestAllowed: bigint;
   private listed: readonly ListedReceipt[] | undefined;
 
-  constructor(unit: Unit, list: ListObject, tools: UnitTools, tally: ListTally) {
+  constructor(unit: Unit, list: ListObject, tools: UnitTools, requestStats: ListStats) {
     const { details, clock } = tools;
     this.unit = unit;
     this.list = list;
     this.tools = tools;
-    this.tally = tally;
+    this.requestStats = requestStats;
     this.pool = new DetailPool(unit);
     this.staging = new DetailStaging(tools, unit, this.pool);
     this.key = unitKey(DETAIL_TABLE_OF[unit.direction].name, unit.day, unit.rut);
@@ -144,8 +144,7 @@ class DetailJob {
     const missingCount = this.missing().length;
     await staging.begin();
     const receipts = this.missing();
-    tools.onDetailsBegin?.(unit, list.listedCount, receipts.length);
-    const reading = await readMissing(unit, list, receipts, { pool, staging }, tools, this.tally);
+    const reading = await readMissing(unit, list, receipts, { pool, staging }, tools, this.requestStats);
     return { ...reading, missingCount };
   }
 

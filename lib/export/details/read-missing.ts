@@ -1,5 +1,5 @@
 import { ApiError, HttpStatusError, UnauthorizedError, UnexpectedBodyError } from '../../api/errors.ts';
-import type { ListTally } from '../../api/list/page-request.ts';
+import type { ListStats } from '../../api/list/page-request.ts';
 import { hasOtherIssuer, hasOtherRecipient } from '../../api/receipt.ts';
 import { ANOTHER_RECEIPT, type ReceiptDetail, readDetail } from '../../api/unpaged.ts';
 import { stagedDetailsFolder } from '../../lake/layout.ts';
@@ -60,7 +60,7 @@ export interface MissingReading {
 }
 
 /**
- * Reads details into the pool, as many at a time as the company's governor allows, and stages them as they come.
+ * Reads details into the pool, as many at a time as the company's limiter allows, and stages them as they come.
  * Receipts without a detail have a reason in the pool. Throws the signal's reason, and errors that are no ApiError;
  * what was read by then is staged.
  */
@@ -70,7 +70,7 @@ export async function readMissing(
   receipts: readonly ListedReceipt[],
   { pool, staging }: { pool: DetailPool; staging: DetailStaging },
   tools: UnitTools,
-  tally: ListTally,
+  requestStats: ListStats,
 ): Promise<MissingReading> {
   const { client, clock, signal } = tools;
   const reading: MissingReading = { end: 'whole', read: 0, failed: 0 };
@@ -92,7 +92,7 @@ export async function readMissing(
   };
   const readOne = async (receipt: ListedReceipt): Promise<void> => {
     try {
-      const detail = await readDetail(client, unit.direction, receipt.id, tally, signal);
+      const detail = await readDetail(client, unit.direction, receipt.id, requestStats, signal);
       const contradiction = contradictionOf(detail, unit, list, receipt);
       if (contradiction !== undefined) return refuse(receipt, contradiction);
       failuresInARow = 0;
@@ -114,7 +114,7 @@ export async function readMissing(
     }
   };
   // The others end after their current request: what it brings is staged too.
-  await forEachConcurrent(whileItHelps(), client.governor.maxInFlight, (receipt) =>
+  await forEachConcurrent(whileItHelps(), client.limiter.maxInFlight, (receipt) =>
     readOne(receipt).catch((error: unknown) => fault.abort(error)),
   );
   if (fault.signal.aborted || reading.end !== 'whole') await staging.flush();
