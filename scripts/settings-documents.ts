@@ -7,7 +7,7 @@ import { SettingsSchema } from '../lib/stack/settings.ts';
 /** What the docstring of a setting says. */
 export interface SettingText {
   description: string;
-  /** Its `@default`, as it stands there; undefined if it must be given, or has none (`-`). */
+  /** Its `@default`, as it stands there; undefined if it must be given, or has none. */
   default: string | undefined;
 }
 
@@ -20,13 +20,12 @@ function readTexts(): Readonly<Record<string, SettingText>> {
     members.map((member) => {
       const [doc] = ts.getJSDocCommentsAndTags(member).filter(ts.isJSDoc);
       const tag = doc?.tags?.find(({ tagName }) => tagName.text === 'default');
-      const given = ts.getTextOfJSDocComment(tag?.comment);
       const description = ts.getTextOfJSDocComment(doc?.comment) ?? '';
       return [
         member.name?.getText(source),
         {
           description: description.replaceAll(/\s+/g, ' ').replace(/\.$/, ''),
-          default: given === '-' ? undefined : given,
+          default: ts.getTextOfJSDocComment(tag?.comment),
         },
       ];
     }),
