@@ -21,13 +21,13 @@ export function programWords(): string[] {
   return [process.execPath, '--max-semi-space-size=8', fileURLToPath(new URL(file, FOLDER))];
 }
 
-/** The command that deploys the stack: this project's, or that of an app with the construct. */
-export const DEPLOY = IS_CHECKOUT ? 'npm run deploy' : 'cdk deploy';
+/** The command that deploys the stack, in a checkout and in an app with the construct. */
+export const DEPLOY = 'npx cdk deploy';
 
 /** How to change a setting of the stack, such as `alarmEmail=you@example.com`. */
 export function changeSetting(name: string, value: string): string {
   return IS_CHECKOUT
-    ? `npm run settings -- ${name}=${value}, then ${DEPLOY}`
+    ? `"${name}": "${value}" in cfe-lake.config.json, then ${DEPLOY}`
     : `new CfeLake(…, { ${name}: '${value}' }), then ${DEPLOY}`;
 }
 
