@@ -18,6 +18,7 @@ export const SUMMARIES = {
   report:
     'Report on a month before its books are closed, of a company or of all: a page, a workbook or text.',
   reconcile: 'Compare a list of receipts downloaded from the tax authority with the lake.',
+  rates: 'Read exchange rates from a CSV or a workbook into the lake, for receipts that state none.',
   list: 'List receipts straight from the API, by any of its filters; stores nothing.',
   show: 'Show one receipt in full, straight from the API; stores nothing.',
   check: "Check, in a minute, whether tonight's run of the deployed stack would succeed; exports nothing.",
@@ -45,6 +46,7 @@ export const LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   forget: async () => (await import('./commands/lake-upkeep.ts')).forgetCommand,
   report: async () => (await import('./commands/report.ts')).reportCommand,
   reconcile: async () => (await import('./commands/reconcile.ts')).reconcileCommand,
+  rates: async () => (await import('./commands/rates.ts')).ratesCommand,
   list: async () => (await import('./commands/receipts.ts')).listCommand,
   show: async () => (await import('./commands/receipts.ts')).showCommand,
   check: async () => (await import('./commands/deployed.ts')).checkCommand,

@@ -36,6 +36,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   ...{ neto_minima: 'Neto tasa mínima', iva_minima: 'IVA tasa mínima' },
   ...{ neto_basica: 'Neto tasa básica', iva_basica: 'IVA tasa básica', estado: 'Estado', nota: 'Nota' },
   ...{ mes: 'Mes', concepto: 'Concepto', comprobantes: 'Comprobantes', retenido: 'Retenido' },
+  ...{ cambio_de: 'Tipo de cambio según', con_cotizacion: 'Con cotización' },
   ...{ sin_detalle: 'Sin detalle', sin_cambio: 'Sin tipo de cambio', por_revisar: 'Por revisar' },
 };
 
@@ -81,7 +82,7 @@ export function companySheets({ columns, rows }: Answer, book: Book, asked: Aske
     const all = rowsOf.get(rut) ?? [];
     const isInPesos = counterpart !== undefined && all.every((row) => row[currencyAt] === 'UYU');
     const isShown = ({ name }: AnswerColumn) =>
-      name !== 'rut' && !(isInPesos && /_pesos$|^tipo_cambio$/.test(name));
+      name !== 'rut' && !(isInPesos && /_pesos$|^tipo_cambio$|^cambio_de$/.test(name));
     const shown = columns.filter(isShown);
     const own = all.map((row) => row.filter((_, index) => isShown(columns[index] ?? textColumn(''))));
     return {

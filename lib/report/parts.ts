@@ -131,7 +131,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     id: 'posicion',
     title: 'IVA y retenciones',
     about:
-      'Como lo declaran los comprobantes: IVA de ventas, de e-Facturas recibidas y sus notas, de e-Tickets recibidos aparte, y lo que retuvieron los resguardos, por moneda y en pesos al tipo de cambio que declara cada comprobante. No se compensa ningún importe con otro, ni se dice qué se puede deducir. La nota dice qué no se sabe: los comprobantes sin detalle leído o sin tipo de cambio no están en ninguna suma en pesos.',
+      'Como lo declaran los comprobantes: IVA de ventas, de e-Facturas recibidas y sus notas, de e-Tickets recibidos aparte, y lo que retuvieron los resguardos, por moneda y en pesos al tipo de cambio que declara cada comprobante o, si no declara ninguno, al del último día anterior en cotizaciones («Con cotización» los cuenta). No se compensa ningún importe con otro, ni se dice qué se puede deducir. La nota dice qué no se sabe: los comprobantes sin detalle leído o sin tipo de cambio no están en ninguna suma en pesos.',
     nothing: 'No hay IVA ni retenciones.',
     query: 'posicion-iva',
     isWithoutTypes: true,
@@ -139,7 +139,8 @@ export const REPORT_PARTS: readonly ReportPart[] = [
       q.iva_minima AS "IVA mínima", q.iva_basica AS "IVA básica", q.retenido AS "Retenido",
       q.iva_minima_pesos AS "IVA mínima en pesos", q.iva_basica_pesos AS "IVA básica en pesos",
       q.retenido_pesos AS "Retenido en pesos", q.total_pesos AS "Total en pesos", q.sin_detalle AS "Sin detalle",
-      q.sin_cambio AS "Sin tipo de cambio", q.por_revisar AS "Por revisar"`,
+      q.sin_cambio AS "Sin tipo de cambio", q.por_revisar AS "Por revisar",
+      q.con_cotizacion AS "Con cotización"`,
     orderBy: "CASE WHEN q.concepto = 'IVA de ventas' THEN 1 ELSE 2 END, 1, 2",
   },
   {

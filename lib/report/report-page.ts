@@ -184,7 +184,8 @@ function answerTable(
 }
 
 /** Columns of counts. Other whole numbers identify things and get no thousands separators. */
-const COUNTS = /^(Cantidad|Comprobantes|Sin monto|Sin desglose|Sin detalle|Sin tipo de cambio|Por revisar)$/;
+const COUNTS =
+  /^(Cantidad|Comprobantes|Sin monto|Sin desglose|Sin detalle|Sin tipo de cambio|Por revisar|Con cotización)$/;
 
 /** Columns of words, which may take two lines. */
 const WORDS = /^(Comprobante|Nombre|Proveedor|Antes|Después|Concepto|Nota)$/;

@@ -52,6 +52,7 @@ describe('examples', () => {
     before = process.cwd();
     process.chdir(folder);
     const official = [['Fecha', 'Tipo', 'Serie', 'Número', 'RUT Emisor', 'Monto Total']];
+    writeFileSync('cotizaciones.csv', 'Fecha;Moneda;Compra\n18/11/2026;USD;40,125\n');
     writeFileSync('emitidos.csv', `${official[0]?.join(';')}\n`);
     writeFileSync(
       'recibidos.xlsx',

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
-import { DETAIL_TABLE_OF, TABLES } from '../../lake/tables.ts';
+import { COTIZACIONES, DETAIL_TABLE_OF, TABLES } from '../../lake/tables.ts';
 import { type Answer, textColumn } from '../../query/answer.ts';
 import {
   FORMER_NAMES,
@@ -182,6 +182,8 @@ export const queryCommand = defineCommand({
       const gaps = narrowing === undefined ? [] : await gapNotes(database, tables, narrowing);
       for (const note of gaps) terminal.stderr.writeProse(`${note}\n`);
       for (const { name } of gaps.length > 0 ? [] : tables) {
+        // Most lakes need no rates: the answer itself says what lacks one.
+        if (options.named !== undefined && name === COTIZACIONES.name) continue;
         if (database.emptyTables.includes(name)) terminal.stderr.writeProse(`${emptyTableNote(name)}\n`);
       }
       if (output.format === FORM_FORMAT) {
