@@ -11,7 +11,7 @@ const ALONE = globSync('test/**/*.test.ts').filter((file) => readFileSync(file, 
 
 /** Those in which a whole run's Lambdas wait on no clock. They load many packages, and share them. */
 const WORKFLOWS = globSync(
-  'test/workflow/{details,login,lost-answers,news,out-of-time,request-cap,runs,turns}.test.ts',
+  'test/workflow/{details,login,lost-answers,run-event,out-of-time,request-cap,runs,turns}.test.ts',
 );
 
 /** Those that only `npm run test:long` runs. */

@@ -2,7 +2,7 @@ import { writeWithHyparquet } from '../lib/lake/parquet/hyparquet.ts';
 import { type FinishedRun, finishRun } from '../lib/run/finish-run.ts';
 import { LakeEnvironmentSchema, once, openLake, readEnvironment } from '../lib/run/lambda/environment.ts';
 import { reportCount, writeCoveragePage } from '../lib/run/lambda/finish-run.ts';
-import { sendNews } from '../lib/run/lambda/news.ts';
+import { sendRunEvents } from '../lib/run/lambda/run-event.ts';
 import { logger, observed } from '../lib/run/lambda/telemetry.ts';
 import { parseMessage, RunInputSchema } from '../lib/run/messages.ts';
 
@@ -22,6 +22,6 @@ export const handler = observed<FinishedRun>(async (event, context) => {
   return await finishRun(run, { store, writer: writeWithHyparquet }, async (counted) => {
     reportCount(run, counted);
     await writeCoveragePage(store, { bucket, remainingMs });
-    await sendNews(run, counted, { lake: store.address, remainingMs });
+    await sendRunEvents(run, counted, { lake: store.address, remainingMs });
   });
 });

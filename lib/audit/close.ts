@@ -61,7 +61,7 @@ export async function closeTable(
   run: Run,
   planned?: PlannedRun,
 ): Promise<string[]> {
-  return await retriedOnRace(() => foldParts(tools, table, run, planned));
+  return await retriedOnRace(() => mergeParts(tools, table, run, planned));
 }
 
 /**
@@ -76,7 +76,7 @@ export async function confirmChanges(tools: AuditTools, unit: Unit, stored: Stor
   if ((await tools.store.find(key)) !== undefined) await closeTable(tools, CAMBIOS, run);
 }
 
-async function foldParts(
+async function mergeParts(
   { store, writer }: AuditTools,
   table: Table,
   run: Run,

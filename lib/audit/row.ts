@@ -50,7 +50,7 @@ const FIELDS = {
   appeared: { column: 'nuevas', read: count },
   changed: { column: 'cambiadas', read: count },
   vanished: { column: 'desaparecidas', read: count },
-  misfits: { column: 'avisos', read: count },
+  conversionErrors: { column: 'avisos', read: count },
   isStable: { column: 'estable', read: yesOrNo },
   pages: { column: 'paginas', read: count },
   requests: { column: 'solicitudes', read: count },

@@ -42,13 +42,13 @@ export function rowsByCompany<U extends Unit>(
   });
 }
 
-const SUMMED = ['receipts', 'misfits', 'requests', 'retries', 'bytes'] as const;
+const SUMMED = ['receipts', 'conversionErrors', 'requests', 'retries', 'bytes'] as const;
 
 type Totals = Record<UnitState | 'units' | (typeof SUMMED)[number], number>;
 
 function totalsOf(results: readonly UnitResult[]): Totals {
   const states = { exportado: 0, sin_cambios: 0, vacio: 0, fallido: 0 };
-  const sums = { receipts: 0, misfits: 0, requests: 0, retries: 0, bytes: 0 };
+  const sums = { receipts: 0, conversionErrors: 0, requests: 0, retries: 0, bytes: 0 };
   for (const result of results) {
     states[result.state] += 1;
     for (const count of SUMMED) sums[count] += result[count] ?? 0;
@@ -58,7 +58,16 @@ function totalsOf(results: readonly UnitResult[]): Totals {
 
 /** The fields of a unit for programs, named as the columns of `exportaciones`. */
 const JSON_FIELDS = [
-  ...(['state', 'receipts', 'misfits', 'isStable', 'pages', 'requests', 'retries', 'bytes'] as const),
+  ...([
+    'state',
+    'receipts',
+    'conversionErrors',
+    'isStable',
+    'pages',
+    'requests',
+    'retries',
+    'bytes',
+  ] as const),
   ...(['detailState', 'detailReason', 'detailsStored', 'detailsRead', 'detailsUnread', 'error'] as const),
 ];
 
@@ -95,7 +104,13 @@ export function tableReport(
     ['left', 'left', 'left', ...Array.from({ length: 9 }, () => 'right' as const)],
     {
       columns,
-      droppable: [...(totals.misfits === 0 ? ['notices'] : []), ...emptyStates, 'KB', 'requests', 'days'],
+      droppable: [
+        ...(totals.conversionErrors === 0 ? ['notices'] : []),
+        ...emptyStates,
+        'KB',
+        'requests',
+        'days',
+      ],
       droppableLast: ['company'],
       paintCell: countPainter(paint, STATES),
     },
@@ -122,8 +137,8 @@ export function tableReport(
 }
 
 function numbers(totals: Totals): string[] {
-  const { units, receipts, misfits, requests, bytes } = totals;
-  const counts = [units, ...STATES.map(({ state }) => totals[state]), receipts, misfits, requests];
+  const { units, receipts, conversionErrors, requests, bytes } = totals;
+  const counts = [units, ...STATES.map(({ state }) => totals[state]), receipts, conversionErrors, requests];
   return [...counts.map((count) => count.toLocaleString('en')), (bytes / 1024).toFixed(1)];
 }
 

@@ -23,7 +23,7 @@ export interface RenewalSecrets {
   tokensSecret: string;
 }
 
-const RenewedToken = v.object({
+const TokenSchema = v.object({
   /** Whose it is; of all companies without a token of their own when absent. */
   rut: v.optional(v.string()),
   token: v.pipe(
@@ -33,13 +33,13 @@ const RenewedToken = v.object({
   issuedAtMs: v.number(),
   endsAtMs: v.number(),
 });
-const RenewedTokens = v.object({
-  tokens: v.array(RenewedToken),
+const TokensSchema = v.object({
+  tokens: v.array(TokenSchema),
   /** The version of the login that was refused last, and when: it is not tried each time. */
   refused: v.optional(v.object({ version: v.string(), atMs: v.number(), reason: v.string() })),
 });
-export type RenewedTokens = v.InferOutput<typeof RenewedTokens>;
-export type RenewedToken = v.InferOutput<typeof RenewedToken>;
+export type RenewedTokens = v.InferOutput<typeof TokensSchema>;
+export type RenewedToken = v.InferOutput<typeof TokenSchema>;
 
 /** The tokens that the login gave; none before it gave any. Throws CfeLakeError. */
 export async function readRenewedTokens(
@@ -47,10 +47,7 @@ export async function readRenewedTokens(
   secret: string,
 ): Promise<RenewedTokens> {
   const found = await secretText(client, secret);
-  const parsed = v.safeParse(
-    v.pipe(v.string(), v.parseJson(), RenewedTokens),
-    found?.text ?? '{"tokens":[]}',
-  );
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), TokensSchema), found?.text ?? '{"tokens":[]}');
   if (parsed.success) return parsed.output;
   throw new CfeLakeError(
     'The secret of the renewed tokens has another shape than the one that renew-tokens writes.',

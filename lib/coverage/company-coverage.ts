@@ -87,9 +87,9 @@ export const READING_COLUMNS = [
 ] as const satisfies readonly AuditField[];
 
 function readingOf(row: AuditRow): Reading {
-  const { runId, state, receipts, appeared, changed, vanished, misfits, isStable, pages } = row;
+  const { runId, state, receipts, appeared, changed, vanished, conversionErrors, isStable, pages } = row;
   const { requests, retries, bytes, error, startedAtSeconds, endedAtSeconds } = row;
-  const counts = { receipts, appeared, changed, vanished, misfits, pages, requests, retries, bytes };
+  const counts = { receipts, appeared, changed, vanished, conversionErrors, pages, requests, retries, bytes };
   return { runId, state, ...counts, isStable, error, startedAtSeconds, endedAtSeconds };
 }
 

@@ -11,7 +11,7 @@ export const READING_FIELDS = [
   'appeared',
   'changed',
   'vanished',
-  'misfits',
+  'conversionErrors',
   'isStable',
   'pages',
   'requests',

@@ -24,7 +24,7 @@ export interface MergedReading {
   /** Receipts that the API lists. */
   listedCount: number;
   /** Values that did not fit their column. */
-  misfits: number;
+  conversionErrors: number;
   /** Whether the list was proved to hold just these receipts at one moment. */
   isStable: boolean;
   /** Of the list's pages, as in ReadUnit. */
@@ -117,7 +117,7 @@ function isDoubtful({ isPartial, unknownMembers }: ReadUnit): boolean {
 }
 
 function countsOf({ rows, isStable, unknownMembers }: ReadUnit, sorted: SortedRows) {
-  return { listedCount: sorted.rowCount, misfits: rows.misfits, isStable, unknownMembers };
+  return { listedCount: sorted.rowCount, conversionErrors: rows.conversionErrors, isStable, unknownMembers };
 }
 
 /** The status that a rejection has; in emitidos, the tax authority's. */

@@ -40,7 +40,7 @@ export async function exportUnit(given: UnitToExport, tools: UnitTools): Promise
     outcome = await replaceUnit(given, tools, tally);
   } catch (error) {
     if (!tools.signal.aborted) {
-      outcome = { state: 'fallido', misfits: 0, bytes: 0, error: messageOf(given.unit, error) };
+      outcome = { state: 'fallido', conversionErrors: 0, bytes: 0, error: messageOf(given.unit, error) };
     }
   }
   if (outcome === undefined) {
@@ -79,7 +79,7 @@ async function replaceUnit(
         details && {
           ...outcome,
           ...details.result,
-          misfits: outcome.misfits + details.misfits,
+          conversionErrors: outcome.conversionErrors + details.conversionErrors,
           unknownFields: withDetailFields(outcome.unknownFields, details.unknownFields),
         }
       );
@@ -100,11 +100,11 @@ function keyOf({ direction, day, rut }: Unit): string {
 /** Writes the object unless it already has the same content. Throws StaleObjectError. */
 async function storeRows(
   unit: Unit,
-  { rows, sha256, write, change, listedCount, misfits, isStable, unknownMembers }: MergedReading,
+  { rows, sha256, write, change, listedCount, conversionErrors, isStable, unknownMembers }: MergedReading,
   stored: StoredObject | undefined,
   { store, writer, run, marks }: UnitTools,
 ): Promise<UnitOutcome> {
-  const counts = { receipts: listedCount, misfits, isStable, ...change };
+  const counts = { receipts: listedCount, conversionErrors, isStable, ...change };
   const ofPages = new Map(unknownMembers.map((name) => [name, Math.max(1, listedCount)]));
   if (rows.rowCount === 0)
     return { state: 'vacio', ...counts, unknownFields: withPageMembers(undefined, ofPages), bytes: 0 };

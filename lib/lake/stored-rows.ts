@@ -216,15 +216,15 @@ export function footerOf(units: PublishedUnits): Record<string, string> {
 }
 
 /** Places at which the pages of a day may begin. */
-const SHIFTS = 4096;
+const PADDINGS = 4096;
 
 /**
  * By how many bytes the pages of a day are shifted. An engine reads an object in several requests, and may so get parts
  * of two versions. They hardly ever have a column at the same place, so that it fails rather than mix them.
  * `versions`: the RUT and short fingerprint of each unit, by RUT.
  */
-export function shiftOf(versions: readonly string[]): number {
-  return createHash('sha256').update(versions.join(' ')).digest().readUInt16LE() % SHIFTS;
+export function paddingOf(versions: readonly string[]): number {
+  return createHash('sha256').update(versions.join(' ')).digest().readUInt16LE() % PADDINGS;
 }
 
 /** Undefined if the object was not published by this program. */

@@ -3,7 +3,7 @@ import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';
 import { DamagedObjectError } from '../lake/parquet/reader.ts';
 import { inRowGroups, type ParquetWriter, type RowBatch } from '../lake/parquet/writer.ts';
 import { isRace, type LakeStore } from '../lake/store/store.ts';
-import { footerOf, type PublishedUnit, shiftOf } from '../lake/stored-rows.ts';
+import { footerOf, type PublishedUnit, paddingOf } from '../lake/stored-rows.ts';
 import type { Table } from '../lake/tables.ts';
 import type { Mutex } from '../system/concurrency.ts';
 import { CfeLakeError } from '../system/errors.ts';
@@ -193,8 +193,8 @@ async function writeDay(
           ofEach((unit): AsyncIterable<RowBatch> => unit.batches()),
           columns.length,
         );
-    const shiftBytes = shiftOf(units.map(({ rut, fingerprint }) => rut + shortFingerprint(fingerprint)));
-    const bytes = writer({ columns, rows, metadata: () => footerOf(taken), shiftBytes });
+    const paddingBytes = paddingOf(units.map(({ rut, fingerprint }) => rut + shortFingerprint(fingerprint)));
+    const bytes = writer({ columns, rows, metadata: () => footerOf(taken), paddingBytes });
     await store.replace(dayKey(table.name, day), bytes, { metadata: {}, expected: before });
   } finally {
     await opened.return(undefined);

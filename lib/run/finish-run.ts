@@ -11,7 +11,7 @@ import { plural } from '../text/terminal.ts';
 import { addDays } from '../time/days.ts';
 import { planUnits, type Unit } from '../units/unit.ts';
 import { daysOfRun, noUnits, type RunInput, type StateCounts, UNIT_STATES } from './messages.ts';
-import { type CompanyNews, isAnyNews } from './news.ts';
+import { type CompanyFindings, isAnythingFound } from './run-event.ts';
 
 /** A unit of a run that is not exported, or whose details are not. */
 export interface FailedUnit extends Unit {
@@ -31,7 +31,7 @@ export interface RunCount {
   /** Receipts of the units that were read. */
   receipts: number;
   /** What the run found of each company of which anything is new, by RUT. */
-  news: CompanyNews[];
+  findings: CompanyFindings[];
   /** Fields of the API's answers that the contract does not name. */
   unknownFields: UnknownField[];
   /** Failed and missing units, by company, at most as many as asked for. */
@@ -53,7 +53,7 @@ export async function countRun(store: LakeStore, input: RunInput, maxFailures: n
       detailsOnly: 0,
       missing: 0,
       receipts: 0,
-      news: [],
+      findings: [],
       unknownFields: [],
       failures: [],
       damaged: [],
@@ -71,8 +71,8 @@ export async function countRun(store: LakeStore, input: RunInput, maxFailures: n
         countUnit(unit, results?.find(unit.rut, unit.direction, unit.day));
       }
       const changes = (results?.changes ?? changesOfRun()).total();
-      const news = { rut, ...changes, failed: count.states.fallido + count.missing - failedBefore };
-      if (isAnyNews(news)) count.news.push(news);
+      const found = { rut, ...changes, failed: count.states.fallido + count.missing - failedBefore };
+      if (isAnythingFound(found)) count.findings.push(found);
       results?.changes.addUnknownTo(unknown);
     }
     await companies.return(undefined);

@@ -1,6 +1,6 @@
 import { freshOf } from '../audit/run-changes.ts';
 import { isFailed, type Unit, type UnitResult } from '../units/unit.ts';
-import { type CompanyNews, type Counts, countsOf, isAnyNews } from './news.ts';
+import { type CompanyFindings, type Counts, countsOf, isAnythingFound } from './run-event.ts';
 
 /** Of the document below. Fields may be added to it; a change that breaks a reader raises it. */
 const NOTICE_VERSION = 1;
@@ -40,14 +40,14 @@ export interface Notice {
   empresas?: (NoticeCounts & { rut: string; nombre: string })[];
 }
 
-type CompanyEnd = CompanyNews & { missing: number };
+type CompanyEnd = CompanyFindings & { missing: number };
 
 export function noticeOf(run: EndedRun, isNaming: boolean): Notice {
   const { runId, planned, problems, isComplete, names } = run;
   const companies = companiesOf(run);
   const days = planned.map(({ day }) => day).sort();
   const total = { empresas: companies.length, ...noticeCounts(companies), sin_publicar: problems.length };
-  const found = companies.filter((company) => isAnyNews(company) || company.missing > 0);
+  const found = companies.filter((company) => isAnythingFound(company) || company.missing > 0);
   const named = found.slice(0, MOST_COMPANIES).map((company) => {
     return { rut: company.rut, nombre: names(company.rut), ...noticeCounts([company]) };
   });

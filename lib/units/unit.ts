@@ -62,7 +62,7 @@ export interface UnitResult extends Unit, DetailResult, Partial<UnitSummary> {
   /** Receipts that are rejected (BE) and were not when the unit was stored, or were not stored. */
   rejected?: number;
   /** Values that did not fit their column. */
-  misfits: number;
+  conversionErrors: number;
   /** Whether the list was proved to hold just these receipts at one moment; undefined if the unit failed. */
   isStable?: boolean;
   pages: number;

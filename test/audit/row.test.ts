@@ -14,7 +14,7 @@ const RESULT = {
   appeared: 2,
   changed: 3,
   vanished: 4,
-  misfits: 5,
+  conversionErrors: 5,
   isStable: false,
   pages: 6,
   requests: 7,

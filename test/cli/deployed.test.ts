@@ -39,7 +39,7 @@ function deployment(
     detailsOnly: 0,
     missing: 0,
     receipts: 5000,
-    news: [],
+    findings: [],
     unknownFields: [],
     failures,
     damaged: [],

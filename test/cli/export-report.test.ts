@@ -14,7 +14,7 @@ function exported(day: Day, vanished: number): UnitResult {
     day,
     state: 'exportado',
     receipts: 3,
-    misfits: 0,
+    conversionErrors: 0,
     vanished,
     pages: 1,
     requests: 2,

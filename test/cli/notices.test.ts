@@ -133,7 +133,15 @@ it('what is posted of many companies is bounded, and units that were not read ar
     direction: 'emitidos' as const,
     day: '2026-11-19' as const,
   }));
-  const none = { misfits: 0, pages: 0, requests: 0, retries: 0, bytes: 0, startedAt: '', endedAt: '' };
+  const none = {
+    conversionErrors: 0,
+    pages: 0,
+    requests: 0,
+    retries: 0,
+    bytes: 0,
+    startedAt: '',
+    endedAt: '',
+  };
   const results = planned.slice(1).map((unit): UnitResult => {
     return { ...unit, ...none, state: 'exportado', receipts: 3, appeared: 1, changed: 1, rejected: 1 };
   });

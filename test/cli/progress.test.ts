@@ -41,7 +41,7 @@ describe('the progress of an export with details', () => {
   const [first, second] = [unitOf('recibidos'), unitOf('emitidos')];
   const NO_REQUESTS = {
     state: 'exportado',
-    misfits: 0,
+    conversionErrors: 0,
     bytes: 0,
     pages: 0,
     requests: 0,

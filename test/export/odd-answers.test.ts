@@ -106,7 +106,7 @@ it.each([
   const world = newWorld();
   const signed = `${NEXT_DAY}T02:31:00.1234567Z`;
   world.listed = [received(1, { fecha_emision: issue, fecha_firma: signed, [LISTED_ON]: DAY })];
-  expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 1, misfits: 2 });
+  expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 1, conversionErrors: 2 });
   const row = (await world.texts()).get('1')?.row;
   expect(row).toMatchObject({
     fecha_emision: `${DAY}T23:30:00`,

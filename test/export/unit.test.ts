@@ -67,7 +67,7 @@ describe('a unit', () => {
     ];
     const result = await world.export(direction);
     expect(result).toMatchObject({ rut: RUT, direction, day: DAY, state: 'exportado', receipts: 730 });
-    expect(result).toMatchObject({ misfits: 0, isStable: true, retries: 0 });
+    expect(result).toMatchObject({ conversionErrors: 0, isStable: true, retries: 0 });
     expect([result.error, result.requests]).toEqual([undefined, world.server.requests.length]);
     const rows = await world.rows(direction);
     expect(rows.map(({ id, rut, totales_total }) => [id, rut, totales_total])).toEqual(
@@ -100,7 +100,7 @@ describe('a unit', () => {
       receipt(1, { numero: 'siete', totales: { total: 0.125 }, nuevo: 1 }),
       receipt(2),
     ];
-    expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 2, misfits: 2 });
+    expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 2, conversionErrors: 2 });
     expect((await world.rows())[0]).toMatchObject({
       numero: null,
       totales_total: null,
@@ -149,7 +149,7 @@ describe('a unit that fails', () => {
     const before = await world.store.find(unitKey('recibidos', DAY, RUT));
     world.server.lists.recibidos = rows;
     const result = await world.export();
-    expect(result).toMatchObject({ state: 'fallido', misfits: 0, bytes: 0 });
+    expect(result).toMatchObject({ state: 'fallido', conversionErrors: 0, bytes: 0 });
     expect([result.receipts, result.isStable, result.sha256]).toEqual([undefined, undefined, undefined]);
     expect(result.error).toMatch(error);
     expect(await world.store.find(unitKey('recibidos', DAY, RUT))).toEqual(before);

@@ -543,8 +543,8 @@ describe('finish-run', () => {
         total: { empresas: 1, nuevas: 12, cambiadas: 0, desaparecidas: 0, rechazadas: 0, fallidas: 0 },
         empresas: [{ rut: first.rut, nuevas: 12 }],
       });
-      expect(logged()).toContainEqual(expect.objectContaining({ message: 'news sent', partes: 1 }));
-      expect(measured()).not.toHaveProperty('NewsNotSent');
+      expect(logged()).toContainEqual(expect.objectContaining({ message: 'run event sent', partes: 1 }));
+      expect(measured()).not.toHaveProperty('RunEventNotSent');
       const again = { ...RUN, corrida: '20261220020000-00000002' };
       await exportCompany({ ...again, rut: first.rut });
       await finishRun({ ...again, ruts: [first.rut] });
@@ -580,11 +580,11 @@ describe('finish-run', () => {
       disturb();
       expect(await finish()).toMatchObject({ resumen: { exportado: 4 } });
       expect(aws.events.events).toEqual([]);
-      expect(measured()).toMatchObject({ NewsNotSent: 1, service: 'handlers-test' });
+      expect(measured()).toMatchObject({ RunEventNotSent: 1, service: 'handlers-test' });
       expect(logged()).toContainEqual(
         expect.objectContaining({
           level: 'WARN',
-          message: 'news not sent',
+          message: 'run event not sent',
           reason: expect.stringMatching(reason),
         }),
       );

@@ -67,7 +67,7 @@ describe('the alarms', () => {
     ['CompaniesLeftOut', 'cfe-lake', 'CompanyProblems'],
     ['TokenEndsTooEarly', 'cfe-lake', 'TokensEnding'],
     ['UnknownFields', 'cfe-lake', 'UnknownFields'],
-    ['NewsNotSent', 'cfe-lake', 'NewsNotSent'],
+    ['RunEventNotSent', 'cfe-lake', 'RunEventNotSent'],
   ])('%s goes off at the first %s %s, and not for want of data', (name, namespace, metricName) => {
     expect(named(name)).toMatchObject({
       Namespace: namespace,

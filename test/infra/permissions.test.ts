@@ -147,7 +147,7 @@ describe('publish', () => {
 });
 
 describe('finish-run', () => {
-  it('reads units, adds parts of runs and replaces their objects, deletes only the parts, writes the coverage, sends the news to the default bus, and sees no secret', () => {
+  it('reads units, adds parts of runs and replaces their objects, deletes only the parts, writes the coverage, sends events to the default bus, and sees no secret', () => {
     expect(withoutOwnLog(permissionsOf('ExporterFinishRunRole'), 'ExporterFinishRunLogs')).toEqual(
       [
         ...LOGS_AND_TRACES,

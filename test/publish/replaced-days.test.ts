@@ -78,11 +78,11 @@ describe('a day that is replaced', () => {
     },
   );
 
-  it('is not written again only because its pages are not shifted', async () => {
+  it('is not written again only because it has no padding', async () => {
     const store = new MemoryStore(() => 0);
     await putRows(store, RUT, receiptsOfADay(3_000));
-    const unshifted: typeof writeWithHyparquet = (file) => writeWithHyparquet({ ...file, shiftBytes: 0 });
-    await publishDay(store, unshifted, { table: RECIBIDOS, day: DAY });
+    const unpadded: typeof writeWithHyparquet = (file) => writeWithHyparquet({ ...file, paddingBytes: 0 });
+    await publishDay(store, unpadded, { table: RECIBIDOS, day: DAY });
     const { outcome } = await publishDay(store, writeWithHyparquet, { table: RECIBIDOS, day: DAY });
     expect(outcome).toBe('unchanged');
     expect(placesIn(await published(store))[0]).toBe(4);

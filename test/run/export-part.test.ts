@@ -334,7 +334,7 @@ function unit(details: Pick<UnitResult, 'detailState' | 'detailsUnread'>): UnitR
     direction: 'emitidos',
     day: '2026-11-19',
     state: 'exportado',
-    misfits: 0,
+    conversionErrors: 0,
     bytes: 0,
     pages: 1,
     requests: 1,

@@ -220,7 +220,7 @@ describe('what a run found', () => {
       result(C, '2026-11-18', { appeared: 0 }),
       result(C, '2026-11-19', { appeared: 0, state: 'sin_cambios' }),
     ]);
-    expect((await found(store, { ...RUN, ruts: [C, B, A] }))?.news).toEqual([
+    expect((await found(store, { ...RUN, ruts: [C, B, A] }))?.findings).toEqual([
       { rut: A, fresh: 12, changed: 1, vanished: 1, rejected: 1, failed: 0 },
       { rut: B, fresh: 0, changed: 0, vanished: 0, rejected: 0, failed: 2 },
     ]);
@@ -267,7 +267,7 @@ describe('what a run found', () => {
     const field = { direction: 'recibidos', path: 'nuevo', receipts: 1 };
     expect(await found(store, { ...RUN, ruts: [A] })).toMatchObject({
       missing: 0,
-      news: [{ rut: A, fresh: 12, changed: 0, vanished: 0, rejected: 0, failed: 0 }],
+      findings: [{ rut: A, fresh: 12, changed: 0, vanished: 0, rejected: 0, failed: 0 }],
       unknownFields: [field],
       newFields: [field],
       damaged: [],

@@ -32,7 +32,7 @@ const DAY_MICROS = 86_400_000_000n;
 interface ExportedDetails {
   result: DetailResult;
   /** Values of details read now that did not fit their column. */
-  misfits: number;
+  conversionErrors: number;
   /** Of details read now. */
   unknownFields?: UnknownFields | undefined;
 }
@@ -50,12 +50,13 @@ export async function exportDetails(
 ): Promise<ExportedDetails | undefined> {
   const { details, signal, detailMutex } = tools;
   const { directions, maxPerUnit } = details;
-  if (!directions.includes(unit.direction) || list.rows.rowCount === 0) return { result: {}, misfits: 0 };
+  if (!directions.includes(unit.direction) || list.rows.rowCount === 0)
+    return { result: {}, conversionErrors: 0 };
   if (list.listedCount > maxPerUnit) {
     const detailReason =
       `The day has ${plural(list.listedCount, 'receipt')}, but details are only read for days with at most ${maxPerUnit}. ` +
       'Raise that limit to read them.';
-    return { result: { detailState: 'omitido', detailReason }, misfits: 0 };
+    return { result: { detailState: 'omitido', detailReason }, conversionErrors: 0 };
   }
   const job = new DetailJob(unit, list, tools, tally);
   try {
@@ -63,11 +64,11 @@ export async function exportDetails(
       ? detailMutex.runExclusive(() => job.run())
       : job.run());
     const { rows, unknown } = job.pool;
-    return result && { result, misfits: rows.misfits, unknownFields: unknown.found };
+    return result && { result, conversionErrors: rows.conversionErrors, unknownFields: unknown.found };
   } catch (error) {
     if (signal.aborted) return undefined;
     if (error instanceof StaleListError) throw error;
-    return { result: { detailState: 'fallido', detailReason: messageOf(error) }, misfits: 0 };
+    return { result: { detailState: 'fallido', detailReason: messageOf(error) }, conversionErrors: 0 };
   }
 }
 

@@ -7,9 +7,9 @@ import {
   CREATED_BY,
   footerPairs,
   type ParquetFile,
+  paddingBefore,
   rowGroupsOf,
   type Value,
-  zerosBefore,
   zstd,
 } from './writer.ts';
 
@@ -48,10 +48,10 @@ export async function* writeWithHyparquet(file: ParquetFile): AsyncGenerator<Uin
       }
     }
     const [first, second] = writer.row_groups;
-    const zeros = second === undefined ? zerosBefore(output.index, file) : 0;
-    if (first !== undefined) shiftPages(first, BigInt(zeros));
+    const padding = second === undefined ? paddingBefore(output.index, file) : 0;
+    if (first !== undefined) shiftPages(first, BigInt(padding));
     firstRow += group.rowCount;
-    yield checksum.noted(output.take(zeros));
+    yield checksum.noted(output.take(padding));
   }
   writer.kvMetadata = footerPairs(file);
   writer.finish();
@@ -163,11 +163,11 @@ const PHYSICAL: Readonly<Record<ColumnType, Omit<SchemaElement, 'name'>>> = {
 
 /** Holds the bytes of one row group until they are taken. `offset` counts over the whole file. */
 class RowGroupBytes extends ByteWriter {
-  /** `zeros`: how many to insert behind the magic. */
-  take(zeros = 0): Uint8Array {
+  /** `padding`: how many zero bytes to insert behind the magic. */
+  take(padding = 0): Uint8Array {
     const bytes = this.getBytes();
-    const taken = Buffer.concat([bytes.subarray(0, 4), new Uint8Array(zeros), bytes.subarray(4)]);
-    this.offset += zeros;
+    const taken = Buffer.concat([bytes.subarray(0, 4), new Uint8Array(padding), bytes.subarray(4)]);
+    this.offset += padding;
     this.index = 0;
     return taken;
   }

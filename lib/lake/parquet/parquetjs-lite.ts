@@ -10,9 +10,9 @@ import {
   CREATED_BY,
   footerPairs,
   type ParquetFile,
+  paddingBefore,
   rowGroupsOf,
   type Value,
-  zerosBefore,
   zstd,
 } from './writer.ts';
 
@@ -45,7 +45,7 @@ export async function* writeWithParquetjsLite(file: ParquetFile): AsyncGenerator
     );
     if (envelope.rowGroups.length === 0) {
       const groupBytes = chunks.reduce((sum, { bytes }) => sum + bytes.length, 0);
-      envelope.writeSection(Buffer.alloc(zerosBefore(groupBytes, file)));
+      envelope.writeSection(Buffer.alloc(paddingBefore(groupBytes, file)));
     }
     const placed = chunks.map(({ bytes, metadataAt }) => {
       const { offset } = envelope;

@@ -33,15 +33,15 @@ export interface ParquetFile {
   rows: RowSource | AsyncIterable<RowSource | StoredRowGroup>;
   metadata: FooterMetadata;
   /** Zero bytes between the leading PAR1 and the first row group, if that is large. Absent: none. */
-  shiftBytes?: number;
+  paddingBytes?: number;
 }
 
 /** With the footer, a day with a larger first row group may have more than 64 KB, which engines rarely read at once. */
-const SHIFTED_FROM_BYTES = 32 * 2 ** 10;
+const PADDED_FROM_BYTES = 32 * 2 ** 10;
 
 /** The zero bytes to put before the first row group, which has this many bytes. */
-export function zerosBefore(firstGroupBytes: number, { shiftBytes = 0 }: ParquetFile): number {
-  return firstGroupBytes > SHIFTED_FROM_BYTES ? shiftBytes : 0;
+export function paddingBefore(firstGroupBytes: number, { paddingBytes = 0 }: ParquetFile): number {
+  return firstGroupBytes > PADDED_FROM_BYTES ? paddingBytes : 0;
 }
 
 /** Key-value pairs of the footer; a function is called when all rows are written. */

@@ -23,7 +23,7 @@ interface Level {
 /** Decodes the API's receipts into the columns of a table. */
 export class ReceiptDecoder {
   /** Number of values that did not fit their column, or had to be converted. */
-  misfits = 0;
+  conversionErrors = 0;
   private readonly top: Level;
   private readonly columns: readonly ColumnBuffer[];
   private readonly othersIndex: number;
@@ -58,7 +58,7 @@ export class ReceiptDecoder {
       if (value !== undefined) known += 1;
       const isObject = isJsonObject(value);
       if (!isObject && value !== null && value !== undefined) {
-        this.misfits += 1;
+        this.conversionErrors += 1;
         this.others.set(inner.path, value);
       }
       this.appendLevel(inner, isObject ? value : NOTHING);
@@ -84,7 +84,7 @@ export class ReceiptDecoder {
     const fit = field.read(value, buffer);
     if (fit === 'fits') return;
     this.others.set(field.path, value);
-    if (fit !== 'cutOff') this.misfits += 1;
+    if (fit !== 'cutOff') this.conversionErrors += 1;
   }
 
   private bufferAt(columnIndex: number): ColumnBuffer {

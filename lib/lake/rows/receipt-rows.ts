@@ -34,12 +34,12 @@ export class ReceiptRows {
   }
 
   /** Number of values that did not fit their column and went to `otros`. */
-  get misfits(): number {
-    return this.decoder.misfits;
+  get conversionErrors(): number {
+    return this.decoder.conversionErrors;
   }
 
-  set misfits(count: number) {
-    this.decoder.misfits = count;
+  set conversionErrors(count: number) {
+    this.decoder.conversionErrors = count;
   }
 
   /** Appends a receipt as the API gave it. `rest`: values of the computed columns, without `rut`. */
@@ -57,7 +57,7 @@ export class ReceiptRows {
       const values = other.columns[index];
       if (values !== undefined) column.appendAll(values);
     }
-    this.decoder.misfits += other.misfits;
+    this.decoder.conversionErrors += other.conversionErrors;
     this.rowCount += other.rowCount;
   }
 

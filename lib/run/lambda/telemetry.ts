@@ -58,7 +58,7 @@ export const METRIC_NAMES = [
   'NightlyRead',
   'NightsNotStarted',
   'UnknownFields',
-  'NewsNotSent',
+  'RunEventNotSent',
 ] as const;
 export type MetricName = (typeof METRIC_NAMES)[number];
 

@@ -18,7 +18,7 @@ import type { LakeEnvironmentSchema } from '../../run/lambda/environment.ts';
 import type { WorkerEnvironmentSchema } from '../../run/lambda/export-company.ts';
 import type { RenewerEnvironmentSchema } from '../../run/lambda/renew-tokens.ts';
 import type { StarterEnvironmentSchema } from '../../run/lambda/start-run.ts';
-import { NEWS_SOURCE, NEWS_TYPE } from '../../run/news.ts';
+import { RUN_EVENT_SOURCE, RUN_EVENT_TYPE } from '../../run/run-event.ts';
 import type { Bundles } from '../../system/program.ts';
 import { explain, explainWildcards, permit } from '../explain.ts';
 import { COVERAGE_FOLDER, type LakeBucket } from '../lake-bucket.ts';
@@ -215,9 +215,9 @@ export class Exporter extends Construct {
       ],
       // The source has several values, one an event, and of none ForAllValues holds.
       conditions: {
-        'ForAllValues:StringEquals': { 'events:source': NEWS_SOURCE },
+        'ForAllValues:StringEquals': { 'events:source': RUN_EVENT_SOURCE },
         Null: { 'events:source': 'false' },
-        StringEquals: { 'events:detail-type': NEWS_TYPE },
+        StringEquals: { 'events:detail-type': RUN_EVENT_TYPE },
       },
     });
     explainNoDeadLetters(counter);

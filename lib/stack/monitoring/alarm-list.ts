@@ -169,11 +169,11 @@ export function alarmList(
       metric: finishRun.metric('UnknownFields', AN_HOUR),
     },
     {
-      name: 'NewsNotSent',
+      name: 'RunEventNotSent',
       severity: 'soon',
       meaning: 'The event with what a run found could not be sent: who waits for it was told nothing.',
-      runbook: 'The news of a run was not sent',
-      metric: finishRun.metric('NewsNotSent', AN_HOUR),
+      runbook: 'The event of a run was not sent',
+      metric: finishRun.metric('RunEventNotSent', AN_HOUR),
     },
     {
       name: 'WorkerNearItsTimeLimit',

@@ -152,7 +152,7 @@ export const SAVED_QUERIES = [
   {
     name: 'errors',
     handlers: ['start-run', 'export-company', 'publish', 'finish-run', 'renew-tokens'],
-    text: `filter level = 'ERROR' or @message like /Invoke Error|Task timed out|Runtime exited|errorType|coverage page not written|news not sent/
+    text: `filter level = 'ERROR' or @message like /Invoke Error|Task timed out|Runtime exited|errorType|coverage page not written|run event not sent/
 | fields @timestamp, @log, corrida, rut, @message
 | sort @timestamp desc
 | limit 100`,

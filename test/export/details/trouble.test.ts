@@ -247,7 +247,7 @@ describe('values of a detail that do not fit', () => {
     const world = await newDetailWorld(1);
     world.fieldsOf = () => ({ items: { nombre: 'no list' }, totales: 'none', nuevo: 1, id_externo: 7 });
     const result = await world.export();
-    expect(result).toMatchObject({ detailState: 'completo', misfits: 3 });
+    expect(result).toMatchObject({ detailState: 'completo', conversionErrors: 3 });
     expect(await world.details()).toMatchObject([
       {
         items: null,

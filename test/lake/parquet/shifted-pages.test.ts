@@ -28,9 +28,11 @@ const anyRow = fc.record({
 });
 
 describe.each(ALL_WRITERS)('pages that $name shifts', ({ write }) => {
-  const written = async (columns: typeof COLUMNS, rows: readonly Row[], shiftBytes?: number) =>
+  const written = async (columns: typeof COLUMNS, rows: readonly Row[], paddingBytes?: number) =>
     Buffer.concat(
-      await collected(write({ columns, rows: rowsOf(columns, rows), metadata: { any: 'pair' }, shiftBytes })),
+      await collected(
+        write({ columns, rows: rowsOf(columns, rows), metadata: { any: 'pair' }, paddingBytes }),
+      ),
     );
 
   test('read back equal by three readers, whatever the rows and the shift', {
@@ -40,12 +42,12 @@ describe.each(ALL_WRITERS)('pages that $name shifts', ({ write }) => {
       fc.asyncProperty(
         fc.array(anyRow, { minLength: 1, maxLength: 30 }),
         fc.integer({ min: 0, max: 4095 }),
-        async (cells, shiftBytes) => {
+        async (cells, paddingBytes) => {
           const rows = cells.map(
             (row, i): Row => ({ row: BigInt(i), timestamp: null, date: i, ...row, long: `${LONG}${i}` }),
           );
-          const bytes = await written(COLUMNS, rows, shiftBytes);
-          expect(firstOffsets(bytes)[0]).toBe(4 + shiftBytes);
+          const bytes = await written(COLUMNS, rows, paddingBytes);
+          expect(firstOffsets(bytes)[0]).toBe(4 + paddingBytes);
           expect(await collected(readRows(bytes, COLUMNS))).toEqual(rows);
           expect(await queryFile(bytes, 'SELECT * FROM FILE')).toEqual(rows);
           const bare = await bareColumn(bytes, 'int64');
@@ -73,7 +75,7 @@ describe.each(ALL_WRITERS)('pages that $name shifts', ({ write }) => {
       for (const start of [0, 2_000, 4_000])
         yield rowsOf(RECIBIDOS.columns, rows.slice(start, start + 2_000));
     };
-    const file = { columns: RECIBIDOS.columns, rows: groups(), metadata: {}, shiftBytes: 99 };
+    const file = { columns: RECIBIDOS.columns, rows: groups(), metadata: {}, paddingBytes: 99 };
     const bytes = Buffer.concat(await collected(write(file)));
     expect(
       parquetMetadata(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)).row_groups,

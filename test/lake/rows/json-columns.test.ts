@@ -17,7 +17,7 @@ function rowOf(text: string): Record<string, unknown> {
   const [values = []] = [rows.valuesOf(0)];
   return {
     ...Object.fromEntries(RECIBIDOS_DETALLE.columns.map(({ name }, index) => [name, values[index]])),
-    misfits: rows.misfits,
+    conversionErrors: rows.conversionErrors,
   };
 }
 
@@ -36,7 +36,7 @@ describe('a JSON column', () => {
       leido: 5n,
       resumen_sha256: null,
       visto_por_ultima_vez: null,
-      misfits: 0,
+      conversionErrors: 0,
     });
   });
 
@@ -48,11 +48,15 @@ describe('a JSON column', () => {
     ['{"id":7,"estado_dgi":"AE"}', '{"estado_dgi":"AE"}'],
     ['{"id":7,"receptor":true}', '{"receptor":true}'],
   ])('leaves what the contract does not say to otros: %s', (text, others) => {
-    expect(rowOf(text)).toMatchObject({ items: null, totales: null, otros: others, misfits: 1 });
+    expect(rowOf(text)).toMatchObject({ items: null, totales: null, otros: others, conversionErrors: 1 });
   });
 
   it('is null where the field is null or missing', () => {
-    expect(rowOf('{"id":7,"totales":null}')).toMatchObject({ totales: null, items: null, misfits: 0 });
+    expect(rowOf('{"id":7,"totales":null}')).toMatchObject({
+      totales: null,
+      items: null,
+      conversionErrors: 0,
+    });
   });
 
   it('keeps any document, whatever is in it', () => {

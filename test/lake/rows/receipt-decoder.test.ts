@@ -83,7 +83,7 @@ describe('a receipt as the contract describes it', () => {
     const innerNulls = { id: 3, emisor: { ruc: null }, receptor: {}, totales: { total: null }, estado: null };
     const rows = rowsOf([empty, { ...nulls, id: 2 }, innerNulls]);
     expect(records(rows.sorted())).toEqual([1n, 2n, 3n].map((id) => ({ id, rut: RUT })));
-    expect(rows.misfits).toBe(0);
+    expect(rows.conversionErrors).toBe(0);
   });
 
   it('has the largest values that fit', () => {
@@ -191,7 +191,7 @@ const MISFITS: readonly [name: string, receipt: string, otros: string, warnings:
 describe('what has no column, or does not fit it', () => {
   it.each(MISFITS)('is kept in otros: %s', (_name, receipt, otros, warnings) => {
     const rows = rowsOf([receipt]);
-    expect(rows.misfits).toBe(warnings);
+    expect(rows.conversionErrors).toBe(warnings);
     expect(records(rows.sorted())[0]?.otros).toBe(otros);
   });
 

@@ -45,7 +45,7 @@ async function read(): Promise<string> {
     return `${ids.length} rows`;
   }
   rows.append(await readDetail(client, 'recibidos', 7n, tally));
-  return `${rows.table.name} ${rows.misfits}`;
+  return `${rows.table.name} ${rows.conversionErrors}`;
 }
 
 const explained = (error: unknown) => (error instanceof Error ? error.message : 'no error');

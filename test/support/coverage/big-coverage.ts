@@ -68,7 +68,7 @@ function readingOf(seed: number, receipts: number, index: number): Reading {
     state: index === 0 ? 'exportado' : 'sin_cambios',
     changed: null,
     vanished: null,
-    misfits: null,
+    conversionErrors: null,
     isStable: null,
     pages: null,
     requests: null,

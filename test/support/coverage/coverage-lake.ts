@@ -31,7 +31,7 @@ export function readOn(runDay: Day, unit: Partial<Unit>, changes: Partial<UnitRe
     appeared: 3,
     changed: 0,
     vanished: 0,
-    misfits: 0,
+    conversionErrors: 0,
     isStable: true,
     pages: 1,
     requests: 2,

@@ -5,12 +5,12 @@ import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
-import { NEWS_SOURCE, NEWS_TYPE, newsOfRun } from '../../lib/run/news.ts';
+import { RUN_EVENT_SOURCE, RUN_EVENT_TYPE, runEvents } from '../../lib/run/run-event.ts';
 import { samplesOf } from '../support/samples.ts';
 import { newApp, propertiesOf } from './synthesis.ts';
 
 const page = readFileSync('docs/aws.md', 'utf8');
-const [event] = newsOfRun(
+const [event] = runEvents(
   's3://cfe-lake-lakebucket',
   {
     corrida: '20261120020000-nocturna',
@@ -22,7 +22,7 @@ const [event] = newsOfRun(
   },
   [{ rut: '219999830019', fresh: 37, changed: 2, vanished: 0, rejected: 1, failed: 0 }],
 );
-const PATTERN = { source: [NEWS_SOURCE], 'detail-type': [NEWS_TYPE], detail: { parte: [1] } };
+const PATTERN = { source: [RUN_EVENT_SOURCE], 'detail-type': [RUN_EVENT_TYPE], detail: { parte: [1] } };
 
 /** The value at `$.detail.total.nuevas` of an event. */
 function at(path: string): unknown {

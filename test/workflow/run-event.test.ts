@@ -14,9 +14,9 @@ const [bad = '', ...good] = ruts;
 async function run() {
   aws.events.events.length = 0;
   const { started, error } = await workflow.run(DAYS);
-  const news = aws.events.events.map(({ Detail }) => JSON.parse(Detail));
-  for (const { token } of sandbox.companies) expect(JSON.stringify(news)).not.toContain(token);
-  return { corrida: started.corrida, error, news };
+  const events = aws.events.events.map(({ Detail }) => JSON.parse(Detail));
+  for (const { token } of sandbox.companies) expect(JSON.stringify(events)).not.toContain(token);
+  return { corrida: started.corrida, error, events };
 }
 
 /** Receipts of a company on the run's days, and how many of them are rejected, as the API has them. */
@@ -31,7 +31,7 @@ function truthOf(rut: string) {
 
 const NOTHING = { nuevas: 0, cambiadas: 0, desaparecidas: 0, rechazadas: 0, fallidas: 0 };
 
-describe('the news of a run', () => {
+describe('the events of a run', () => {
   it('are one event, sent once the days are published, with what the API has', async () => {
     let daysPublished = 0;
     aws.disturb = ({ headers }) => {
@@ -40,9 +40,9 @@ describe('the news of a run', () => {
       }
       return undefined;
     };
-    const { corrida, news } = await run();
+    const { corrida, events } = await run();
     const empresas = ruts.map((rut) => ({ rut, ...NOTHING, ...truthOf(rut) }));
-    expect(news).toEqual([
+    expect(events).toEqual([
       {
         version: 1,
         lago: 's3://lake',
@@ -61,13 +61,13 @@ describe('the news of a run', () => {
         empresas,
       },
     ]);
-    expect(news[0].total.nuevas).toBeGreaterThan(0);
+    expect(events[0].total.nuevas).toBeGreaterThan(0);
     expect(daysPublished).toBe(2);
     const [[rows] = []] = await query(
       cloud,
       'SELECT count(*)::INT FROM (SELECT id FROM recibidos UNION ALL SELECT id FROM emitidos)',
     );
-    expect(rows).toBe(news[0].total.nuevas);
+    expect(rows).toBe(events[0].total.nuevas);
   });
 
   it('have what vanished and what failed, of the companies concerned, though the run fails', async () => {
@@ -81,9 +81,9 @@ describe('the news of a run', () => {
       position: 'middle',
     });
     sandbox.behave({ intercept: refusing(bad), hidden });
-    const { corrida, news, error } = await run();
+    const { corrida, events, error } = await run();
     expect(error?.name).toBe('RunFailedError');
-    const [event, ...others] = news;
+    const [event, ...others] = events;
     expect(others).toEqual([]);
     expect(event.empresas).toContainEqual({ rut: bad, ...NOTHING, fallidas: 4 });
     expect(event.total.fallidas).toBe(4);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RunInput } from '../../lib/run/messages.ts';
-import { type CompanyNews, MOST_DETAIL_BYTES, newsOfRun } from '../../lib/run/news.ts';
+import { type CompanyFindings, MOST_DETAIL_BYTES, runEvents } from '../../lib/run/run-event.ts';
 
 const RUN: RunInput = {
   corrida: '20261120020000-nocturna-recibidos',
@@ -26,7 +26,7 @@ const companies = fc.uniqueArray(
   { selector: (company) => company.rut, maxLength: 60 },
 );
 
-function counts({ fresh, changed, vanished, rejected, failed }: Omit<CompanyNews, 'rut'>) {
+function counts({ fresh, changed, vanished, rejected, failed }: Omit<CompanyFindings, 'rut'>) {
   return {
     nuevas: fresh,
     cambiadas: changed,
@@ -36,11 +36,11 @@ function counts({ fresh, changed, vanished, rejected, failed }: Omit<CompanyNews
   };
 }
 
-describe('the news of a run', () => {
+describe('the events of a run', () => {
   it('name the run, its days and each company of which anything is new, and nothing else', () => {
     const one = { rut: '211003420017', fresh: 12, changed: 3, vanished: 1, rejected: 2, failed: 0 };
     const nothing = { rut: '219999830019', ...NOTHING };
-    expect(newsOfRun('s3://lake', RUN, [one, nothing])).toEqual([
+    expect(runEvents('s3://lake', RUN, [one, nothing])).toEqual([
       {
         version: 1,
         lago: 's3://lake',
@@ -58,18 +58,18 @@ describe('the news of a run', () => {
   });
 
   it('are none where nothing is new, changed, vanished, rejected or failed', () => {
-    expect(newsOfRun('s3://lake', RUN, [])).toEqual([]);
-    expect(newsOfRun('s3://lake', RUN, [{ rut: '219999830019', ...NOTHING }])).toEqual([]);
+    expect(runEvents('s3://lake', RUN, [])).toEqual([]);
+    expect(runEvents('s3://lake', RUN, [{ rut: '219999830019', ...NOTHING }])).toEqual([]);
     for (const name of ['fresh', 'changed', 'vanished', 'rejected', 'failed'] as const) {
-      expect(newsOfRun('s3://lake', RUN, [{ rut: '219999830019', ...NOTHING, [name]: 1 }])).toHaveLength(1);
+      expect(runEvents('s3://lake', RUN, [{ rut: '219999830019', ...NOTHING, [name]: 1 }])).toHaveLength(1);
     }
   });
 
   it('have each company in one part, in order, however small the parts must be, and in each the totals of all', () => {
     fc.assert(
-      fc.property(companies, fc.integer({ min: 700, max: 5_000 }), (news, mostBytes) => {
-        const parts = newsOfRun('s3://lake', RUN, news, mostBytes);
-        const told = news.filter(({ rut: _rut, ...rest }) =>
+      fc.property(companies, fc.integer({ min: 700, max: 5_000 }), (findings, mostBytes) => {
+        const parts = runEvents('s3://lake', RUN, findings, mostBytes);
+        const told = findings.filter(({ rut: _rut, ...rest }) =>
           Object.values(rest).some((number) => number > 0),
         );
         expect(parts.flatMap(({ empresas }) => empresas)).toEqual(
@@ -111,7 +111,7 @@ describe('the news of a run', () => {
       rejected: 1_000_000,
       failed: 1_000,
     }));
-    const bytes = newsOfRun('s3://lake', RUN, many).map((part) => Buffer.byteLength(JSON.stringify(part)));
+    const bytes = runEvents('s3://lake', RUN, many).map((part) => Buffer.byteLength(JSON.stringify(part)));
     expect(bytes).toHaveLength(Math.ceil((17_400 * 116) / MOST_DETAIL_BYTES));
     for (const size of bytes) expect(size).toBeLessThan(256_000 - 10_000);
     for (const size of bytes.slice(0, -1)) expect(size).toBeGreaterThan(MOST_DETAIL_BYTES - 200);

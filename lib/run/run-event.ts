@@ -3,19 +3,19 @@ import type { Direction } from '../units/unit.ts';
 import type { RunInput } from './messages.ts';
 
 /** What a run found of one company: receipts, and units that failed or are missing. */
-export interface CompanyNews extends ReceiptChanges {
+export interface CompanyFindings extends ReceiptChanges {
   rut: string;
   failed: number;
 }
 
-export function isAnyNews({ fresh, changed, vanished, rejected, failed }: CompanyNews): boolean {
+export function isAnythingFound({ fresh, changed, vanished, rejected, failed }: CompanyFindings): boolean {
   return fresh + changed + vanished + rejected + failed > 0;
 }
 
-export const NEWS_SOURCE = 'cfe-lake';
-export const NEWS_TYPE = 'Run published';
+export const RUN_EVENT_SOURCE = 'cfe-lake';
+export const RUN_EVENT_TYPE = 'Run published';
 /** Of the detail below. Fields may be added to it; a change that breaks a reader raises it. */
-const NEWS_VERSION = 1;
+const RUN_EVENT_VERSION = 1;
 
 export interface Counts {
   nuevas: number;
@@ -27,7 +27,7 @@ export interface Counts {
 
 /** The detail of an event, documented in docs/aws.md. It holds no name, no token and no amount. */
 export interface RunPublished {
-  version: typeof NEWS_VERSION;
+  version: typeof RUN_EVENT_VERSION;
   lago: string;
   corrida: string;
   fecha_corrida: string;
@@ -49,18 +49,18 @@ export const MOST_DETAIL_BYTES = 240_000;
 const MOST_PARTS = 99_999;
 
 /** The events of a run, by the companies of which anything is new. None if there are none. */
-export function newsOfRun(
+export function runEvents(
   lake: string,
   { corrida, dia, desde, hasta, antiguos, direcciones }: RunInput,
-  news: readonly CompanyNews[],
+  findings: readonly CompanyFindings[],
   mostBytes = MOST_DETAIL_BYTES,
 ): RunPublished[] {
-  const found = news.filter(isAnyNews);
+  const found = findings.filter(isAnythingFound);
   const companies = found.map((company) => ({ rut: company.rut, ...countsOf([company]) }));
   const total = { empresas: companies.length, ...countsOf(found) };
   const run = { corrida, fecha_corrida: dia, desde, hasta, ...(antiguos && { antiguos }), direcciones };
   const detail = (parte: number, partes: number, empresas: RunPublished['empresas']): RunPublished => {
-    return { version: NEWS_VERSION, lago: lake, ...run, parte, partes, total, empresas };
+    return { version: RUN_EVENT_VERSION, lago: lake, ...run, parte, partes, total, empresas };
   };
   const room = mostBytes - bytesOf(detail(MOST_PARTS, MOST_PARTS, []));
   const parts: RunPublished['empresas'][] = [];
@@ -82,9 +82,9 @@ function bytesOf(value: object): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-export function countsOf(news: readonly CompanyNews[]): Counts {
-  const sum = (name: Exclude<keyof CompanyNews, 'rut'>) =>
-    news.reduce((total, company) => total + company[name], 0);
+export function countsOf(findings: readonly CompanyFindings[]): Counts {
+  const sum = (name: Exclude<keyof CompanyFindings, 'rut'>) =>
+    findings.reduce((total, company) => total + company[name], 0);
   return {
     nuevas: sum('fresh'),
     cambiadas: sum('changed'),

@@ -10,7 +10,7 @@ import { issued, newWorld, received } from '../support/export/unit-world.ts';
 
 const { columns } = EXPORTACIONES;
 
-function newsIn(...results: readonly UnitResult[]) {
+function foundIn(...results: readonly UnitResult[]) {
   const changes = changesOfRun();
   for (const result of results) {
     const stored = rowOf({ id: 'run', day: '2026-11-20' }, result);
@@ -32,7 +32,7 @@ describe('what a run found of a unit', () => {
         for (const statuses of lists) {
           const listed = Object.entries(statuses);
           world.listed = listed.map(([id, codigo]) => received(Number(id), { estado: { codigo } }));
-          const found = newsIn(await world.export());
+          const found = foundIn(await world.export());
           const isRejected = ([id, status]: [string, string]) => status === 'BE' && known.get(id) !== 'BE';
           expect([found.fresh, found.rejected]).toEqual([
             listed.filter(([id]) => !known.has(id)).length,
@@ -70,8 +70,8 @@ describe('what a run found of a unit', () => {
     world.listed = [...world.listed, received(3)];
     const second = await world.export({ run });
     expect(second).toMatchObject({ isFirstReading: true, appeared: 1, rejected: 1 });
-    expect(newsIn(second)).toMatchObject({ fresh: 3, rejected: 1 });
-    expect(newsIn(await world.export())).toMatchObject({ fresh: 0, rejected: 0 });
+    expect(foundIn(second)).toMatchObject({ fresh: 3, rejected: 1 });
+    expect(foundIn(await world.export())).toMatchObject({ fresh: 0, rejected: 0 });
   });
 });
 
