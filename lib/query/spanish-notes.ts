@@ -1,3 +1,5 @@
+import { type Narrowing, narrowingText } from './named-queries.ts';
+
 /** What named queries ask and mean, in Spanish: a sentence, then paragraphs that say what those of the SQL file say. */
 
 const PERIOD = 'Doce meses enteros y el corriente; otro período, con --month, o con --from y --to.';
@@ -147,6 +149,13 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
     `Un recibo de cobro no tiene IVA. No están los rechazados (BE; de los recibidos, el contrato no dice por quién, y todavía puede revertirse), los que la API ya no muestra, los remitos, los resguardos ni las boletas de entrada. ${PERIOD}`,
   ],
 };
+
+/** The last sheet of a query's workbook: what it asks, of whom and of when, and its notes. */
+export function workbookNotes(query: string, narrowing: Narrowing): string[] {
+  const { summary, notes } = spanishNotes(query);
+  const text = narrowingText(narrowing, 'es');
+  return [summary, ...(text === undefined ? [] : [text]), '', ...notes];
+}
 
 /** What the query asks, and its notes. */
 export function spanishNotes(query: string): { summary: string; notes: readonly string[] } {

@@ -7,6 +7,7 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
 import { lagNote } from '../publish/publish-days.ts';
 import { type Answer, countColumn, dateColumn, textColumn } from '../query/answer.ts';
+import type { LakeDatabase } from '../query/lake-database.ts';
 import type { Narrowing } from '../query/named-queries.ts';
 import { openTables } from '../query/open-lake.ts';
 import { ask, QueryError } from '../query/question.ts';
@@ -59,6 +60,8 @@ export interface ReportOptions {
   /** Values of the UI by year, in place of those in the queries. */
   ui?: Narrowing['ui'];
   signal?: AbortSignal;
+  /** Gives a database that has the days of these questions, and is not closed here. */
+  database?: (questions: readonly string[]) => Promise<LakeDatabase>;
 }
 
 /** Asks the lake for one company's month. Throws what readReports throws, and NotInLakeError. */
@@ -195,7 +198,7 @@ async function answersOf(
   ruts: readonly string[],
   { from, to }: DayRange,
   isOver: boolean,
-  { onPart, signal, ui }: ReportOptions,
+  { onPart, signal, ui, database: given }: ReportOptions,
 ): Promise<(rut: string) => Answers> {
   const unreadSql = unreadDetailsSql(ruts, from, to);
   const heldSql = heldDaysSql(ruts, from, to);
@@ -203,12 +206,8 @@ async function answersOf(
     part,
     sql: isOver || part.isOfClosedMonth !== true ? partSql(part, { ruts, from, to, ui }) : undefined,
   }));
-  const database = await openTables(
-    store,
-    [unreadSql, heldSql, ...questions.flatMap(({ sql }) => sql ?? [])],
-    {},
-    { signal },
-  );
+  const all = [unreadSql, heldSql, ...questions.flatMap(({ sql }) => sql ?? [])];
+  const database = given === undefined ? await openTables(store, all, {}, { signal }) : await given(all);
   try {
     const parts: { part: ReportPart; of: ((rut: string) => Answer) | undefined }[] = [];
     for (const { part, sql } of questions) {
@@ -224,7 +223,7 @@ async function answersOf(
       unreadDetails: columnOf(unreadOf(rut), 'parte').flatMap((id) => id ?? []),
     });
   } finally {
-    database.close();
+    if (given === undefined) database.close();
   }
 }
 

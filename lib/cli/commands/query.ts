@@ -11,7 +11,7 @@ import {
   narrowingText,
   spanishName,
 } from '../../query/named-queries.ts';
-import { spanishNotes } from '../../query/spanish-notes.ts';
+import { workbookNotes } from '../../query/spanish-notes.ts';
 import { bookOf, bookSheets } from '../../query/vat-book.ts';
 import { withWrittenValues } from '../../query/written-values.ts';
 import { WrongInputError } from '../../system/errors.ts';
@@ -93,19 +93,17 @@ async function askedQuestion(
 function namedQuestion(asked: string, narrowing: Narrowing): Question {
   const query = namedQuery(asked);
   const { sql } = query;
-  const { summary, notes } = spanishNotes(query.name);
   if (narrowing.to !== undefined && narrowing.from === undefined) {
     throw new WrongInputError('--to D needs --from D; or give --month YYYY-MM.');
   }
   const text = narrowingText(narrowing);
-  const ownText = narrowingText(narrowing, 'es');
   return {
     sql: text === undefined ? sql : narrowed(sql, narrowing).replace(/\n(?!--)/, `\n--\n-- ${text}\n`),
     range: {},
     narrowing,
     subject: {
       sheetName: spanishName(query),
-      notes: [summary, ...(ownText === undefined ? [] : [ownText]), '', ...notes],
+      notes: workbookNotes(query.name, narrowing),
     },
   };
 }

@@ -73,8 +73,8 @@ export const reconcileCommand = defineCommand({
   },
 });
 
-/** What is compared. Throws WrongInputError where neither the user nor the list says it. */
-function questionOf(
+/** What is compared (also in close). Throws WrongInputError where neither the user nor the list says it. */
+export function questionOf(
   list: OfficialList,
   rut: Rut,
   asked: { month: DayRange | undefined; direction: Direction | undefined },
@@ -147,8 +147,8 @@ async function tell(
   );
 }
 
-/** For programs; its notes are in English. */
-async function answerJson(file: string, comparison: Comparison): Promise<string> {
+/** For programs, and kept by close; its notes are in English. */
+export async function answerJson(file: string, comparison: Comparison): Promise<string> {
   const { countsOf, isAllEqual, notesOf, unreadText } = await import('../../verify/reconcile.ts');
   const { differencesAnswer } = await import('../../verify/differences.ts');
   const { ENGLISH, SPANISH } = await import('../../verify/reconcile-texts.ts');
