@@ -15,7 +15,8 @@ export type PartId =
   | 'numeracion'
   | 'duplicados'
   | 'dos-veces'
-  | 'cambios';
+  | 'cambios'
+  | 'rectificacion';
 
 /** A question of the report about one company and month. */
 export interface ReportPart {
@@ -33,6 +34,8 @@ export interface ReportPart {
   isOfClosedMonth?: boolean;
   /** The named query that it asks, as `q`. */
   query: string;
+  /** Other SQL for these companies and days in its place. */
+  sql?: (month: Narrowing) => string;
   /** Its columns; `t` are the receipt types. */
   select: string;
   orderBy: string;
@@ -62,7 +65,7 @@ export function partSql(part: ReportPart, month: Narrowing): string {
   const { query, select, where, orderBy, isWithoutTypes } = part;
   const types = isWithoutTypes === true ? '' : JOINED_TYPES;
   const condition = where === undefined ? '' : ` WHERE ${where}`;
-  const asked = narrowed(namedQuery(query).sql, month);
+  const asked = part.sql?.(month) ?? narrowed(namedQuery(query).sql, month);
   return `SELECT ${select}, q.rut FROM (\n${asked}\n) q${types}${condition} ORDER BY ${orderBy}`;
 }
 

@@ -20,7 +20,7 @@ import { decodedText, NOT_UTF_8 } from '../../text/decoded-text.ts';
 import { plural, wordLines } from '../../text/terminal.ts';
 import { isTableWithin, textTable } from '../../text/text-table.ts';
 import { isRepeatable } from '../../text/typed-words.ts';
-import type { Period } from '../../time/days.ts';
+import { addDays, type Period, uruguayDay } from '../../time/days.ts';
 import {
   answerTo,
   askedOutput,
@@ -53,6 +53,10 @@ const QUESTION_OPTIONS = {
   }),
   rut: manyValues('RUT', 'with --named: only this company; may be repeated'),
   ...PERIOD_OPTIONS,
+  close: oneValue(
+    'FOLDER',
+    'with --named changes-since-close: compare with what the newest close there declared',
+  ),
   ...UI_OPTION,
   sql: flag('with --named: print its SQL, with company and days filled in, and do not run it'),
   force: flag('with --format dgi-2181: leave out the receipts that are in no line of the form'),
@@ -140,6 +144,7 @@ export const queryCommand = defineCommand({
     'query --named sales-by-month',
     'query --named libro-iva-ventas --rut 219999830019 --month 2026-11 --out libro.xlsx',
     'query --named vat-by-month --month 2026-11 --sql',
+    'query --named changes-since-close --month 2026-10 --close cierres > changes.txt',
     'query --named formulario-2181 --rut 219999830019 --month 2026-11 --format dgi-2181 --out 2181.txt',
     'query --named sales-by-month --format csv --locale es-UY --out sales.csv',
   ],
@@ -156,6 +161,8 @@ export const queryCommand = defineCommand({
       terminal.stdout.write(sql);
       return 0;
     }
+    const frozen = await askedClose(options, narrowing);
+    const question = frozen === undefined ? sql : frozen.sql;
     let objects = 0;
     const lake = foundLake(options, terminal);
     const [{ openLake }, { ask }, { tablesIn }, { gapNotes }] = await Promise.all([
@@ -168,15 +175,27 @@ export const queryCommand = defineCommand({
       objects += 1;
       terminal.stderr.replaceLine(plural(objects, 'object'));
     };
-    const database = await openLake(lake, sql, range, {
+    const database = await openLake(lake, question, range, {
+      views: frozen?.views,
       signal: terminal.signal,
       others: terminal.others,
       onObject,
     });
     if (objects > 0) terminal.stderr.eraseLine();
+    if (
+      frozen === undefined &&
+      options.named !== undefined &&
+      namedQuery(options.named).name === CLOSE_QUERY
+    ) {
+      const day =
+        narrowing?.to === undefined ? `${uruguayDay(Date.now()).slice(0, 7)}-01` : addDays(narrowing.to, 1);
+      terminal.stderr.writeProse(
+        `The close is taken to be ${day}: --close FOLDER compares with a close that was kept.\n`,
+      );
+    }
     if (database.lagNote !== undefined) terminal.stderr.writeProse(`${database.lagNote}\n`);
     try {
-      const tables = tablesIn(sql);
+      const tables = tablesIn(question);
       const gaps = narrowing === undefined ? [] : await gapNotes(database, tables, narrowing);
       for (const note of gaps) terminal.stderr.writeProse(`${note}\n`);
       for (const { name } of gaps.length > 0 ? [] : tables) {
@@ -196,15 +215,33 @@ export const queryCommand = defineCommand({
           ? [{ name: subject.sheetName, answer: written }]
           : bookSheets(database.store, written, book, narrowing ?? { ruts: [] });
       };
-      const rowCount = await answerTo(output, database, sql, { ...subject, sheets }, terminal);
-      if (rowCount === 0 && narrowing?.from !== undefined)
+      const rowCount = await answerTo(output, database, question, { ...subject, sheets }, terminal);
+      if (rowCount === 0 && narrowing?.from !== undefined && frozen === undefined)
         terminal.stderr.writeProse(`${nothingNote(narrowing)}\n`);
       return 0;
     } finally {
       database.close();
+      frozen?.remove();
     }
   },
 });
+
+const CLOSE_QUERY = 'changes-since-close';
+
+/** The close that is compared with, and the question. Throws WrongInputError. */
+async function askedClose(
+  { named, month, close, sql }: Parsed<typeof QUESTION_OPTIONS>,
+  narrowing?: Narrowing,
+) {
+  if (close === undefined) return undefined;
+  if (named === undefined || namedQuery(named).name !== CLOSE_QUERY || month === undefined || sql === true) {
+    throw new WrongInputError(`--close FOLDER is for --named ${CLOSE_QUERY} --month YYYY-MM.`);
+  }
+  const { frozenMonth, rectificationSql } = await import('../../close/rectification.ts');
+  const frozen = await frozenMonth(close, month, narrowing?.ruts ?? []);
+  if (frozen.ruts.length === 0) throw new WrongInputError(`${close} has no close of ${month}.`);
+  return { ...frozen, sql: rectificationSql({ ...narrowing, ruts: frozen.ruts }) };
+}
 
 const FORM_QUERY = 'formulario-2181';
 const FORM_FORMAT = 'dgi-2181';
