@@ -70,6 +70,7 @@ const SPANISH_NAMES: Readonly<Record<string, string>> = {
   'payables-by-supplier': 'deudas-por-proveedor',
   'purchases-by-month': 'compras-por-mes',
   'receivables-by-due-date': 'cobros-por-vencimiento',
+  'received-to-check': 'recibidos-por-mirar',
   'rejected-by-age': 'rechazados-por-antiguedad',
   'sales-by-month': 'ventas-por-mes',
   'unanswered-by-age': 'sin-respuesta-por-antiguedad',

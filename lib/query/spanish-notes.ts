@@ -114,6 +114,11 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
     `${unnamed('totales (moneda)')} Un detalle desactualizado (motivo no está vacío) cuenta como se leyó la última vez. sin_monto cuenta aquellos cuyo importe no entró en su columna y está en otros.`,
     `No están los que rechazó la DGI (BE; todavía puede revertirse), los que la API ya no muestra, los remitos, los resguardos ni las boletas de entrada. Por fecha de emisión: ${PERIOD.charAt(0).toLowerCase()}${PERIOD.slice(1)}`,
   ],
+  'received-to-check': [
+    'Recibidos por mirar: emisores nuevos, importes fuera de su rango, días para contestar, los que figuran dos veces.',
+    'Una fila por comprobante con algún motivo: «emisor nuevo» (ninguno de ese emisor en los doce meses anteriores a su mes, aunque la empresa tiene otros), «fuera de rango» (el total es más del triple del mayor, o menos de un tercio del menor, de al menos cinco de ese emisor y moneda en meses anteriores: antes dice cuántos, menor_antes y mayor_antes cuáles), «por contestar» (sin estado o NE, y de los 20 días corridos para contestar, contados desde la fecha de emisión, quedan dias_para_contestar) o «dos veces» (su número figura más de una vez en la lista). Es un motivo para mirar, no una prueba. El mismo importe con otro número está en facturas-repetidas.',
+    `Se comparan importes de una misma moneda, sin convertirlos, y los de notas de crédito solo entre sí. De los que no tienen documento del emisor no se sabe de quién son. El contrato no dice de quién es el estado. No están los rechazados (BE; un rechazo todavía puede revertirse), los que la API ya no muestra, los remitos, los resguardos ni las boletas de entrada. ${PERIOD}`,
+  ],
   'rejected-by-age': [
     'Rechazados, emitidos y recibidos, uno por fila, los más antiguos primero.',
     'dias se cuenta desde el día de la firma. Un rechazo puede pasar a aceptación hasta 60 días después de la recepción, y una aceptación puede anularse: cambios tiene el momento de cada cambio.',

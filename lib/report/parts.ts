@@ -4,6 +4,7 @@ import { companyCondition, type Narrowing, namedQuery, narrowed } from '../query
 import type { Several } from '../text/spanish.ts';
 import type { Day } from '../time/days.ts';
 import { DIRECTIONS, type Direction } from '../units/unit.ts';
+import { RECEIVED_PART } from './received-part.ts';
 
 export type PartId =
   | 'ventas'
@@ -16,7 +17,8 @@ export type PartId =
   | 'duplicados'
   | 'dos-veces'
   | 'cambios'
-  | 'rectificacion';
+  | 'rectificacion'
+  | 'recibidos-por-mirar';
 
 /** A question of the report about one company and month. */
 export interface ReportPart {
@@ -197,6 +199,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
       q.numero_anterior AS "Número anterior", q.dias AS "Días", q.id AS "id"`,
     orderBy: 'q.fecha, q.id',
   },
+  RECEIVED_PART,
   {
     id: 'dos-veces',
     title: 'Números repetidos',
