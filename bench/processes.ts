@@ -6,20 +6,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Day } from '../lib/time/days.ts';
 import type { SandboxOptions } from '../sandbox/behaviour.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Figures } from './workloads/figures.ts';
 
 /** Options of the sandbox's process. They are passed as JSON. */
-export type ServedOptions = Omit<SandboxOptions, 'receiptsPerDay' | 'now'> & {
-  receiptsPerDay: number;
-  /** Only every n-th company has receipts. */
-  activeEvery?: number;
-};
-
-export interface ServedSandbox {
-  url: string;
-  stats(): Promise<ReturnType<Sandbox['stats']>>;
-}
+export type ServedOptions = Omit<SandboxOptions, 'receiptsPerDay' | 'now'> & { receiptsPerDay: number };
 
 /** The day that all benchmarks read; of several days, the last. */
 export const DAY = '2026-11-19';
@@ -27,21 +17,12 @@ export const DAY = '2026-11-19';
 /** Runs the work against a sandbox in a separate process. */
 export async function withSandbox<T>(
   options: ServedOptions,
-  work: (sandbox: ServedSandbox) => Promise<T>,
+  work: (sandbox: { url: string }) => Promise<T>,
 ): Promise<T> {
   const child = start('serve', { companyCount: 1, ...options });
   const exit = once(child, 'exit');
   try {
-    const url = await firstLine(child);
-    return await work({
-      url,
-      stats: async () => {
-        const answer = once(child, 'message');
-        child.send('stats');
-        const [stats] = await answer;
-        return stats;
-      },
-    });
+    return await work({ url: await firstLine(child) });
   } finally {
     if (child.connected) child.disconnect();
     await exit;
@@ -53,20 +34,11 @@ export interface ExportOptions {
   lake: string;
   from: Day;
   to?: Day;
-  directions?: readonly string[];
-  companyCount?: number;
-  companiesAtOnce?: number;
-  maxInFlight?: number;
-  maxInFlightInAll?: number;
-  /** Whether the tables' days are published too, as on the command line; in AWS, another function does that. */
-  isPublished?: boolean;
-  /** Whether details are read, too. */
-  hasDetails?: boolean;
 }
 
 /** Runs a workload in a separate process. Returns the figures that it prints. */
 export async function measure(
-  workload: 'export' | 'fetch-pages' | 'days-in-parallel' | 'make-units' | 'publish' | 'report',
+  workload: 'export' | 'fetch-pages' | 'days-in-parallel' | 'make-units' | 'publish',
   options: object,
 ): Promise<Figures> {
   const child = start(workload, options);
@@ -93,6 +65,9 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
   }
 }
 
+/** All start as the command line does, so that no side of a ratio loads Node's type stripper. */
+const COMPILED = `--import=${new URL('../bin/compiled.mjs', import.meta.url)}`;
+
 /** Node's flags by workload. The others, also the floor, run with those of bin/cfe-lake.ts. */
 const FLAGS: Readonly<Record<string, readonly string[]>> = {
   serve: [],
@@ -104,7 +79,7 @@ const FLAGS: Readonly<Record<string, readonly string[]>> = {
 function start(workload: string, options: object): ChildProcess {
   return fork(new URL(`workloads/${workload}.ts`, import.meta.url), [JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    execArgv: [...(FLAGS[workload] ?? ['--max-semi-space-size=8'])],
+    execArgv: [COMPILED, ...(FLAGS[workload] ?? ['--max-semi-space-size=8'])],
   });
 }
 

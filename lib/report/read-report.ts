@@ -11,6 +11,7 @@ import type { LakeDatabase } from '../query/lake-database.ts';
 import type { Narrowing } from '../query/named-queries.ts';
 import { type OpenOptions, openTables } from '../query/open-lake.ts';
 import { ask, QueryError } from '../query/question.ts';
+import { headingOf } from '../query/written-values.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { PROGRAM } from '../system/program.ts';
 import { shortDay } from '../text/spanish.ts';
@@ -245,11 +246,11 @@ function withCloseDay(part: ReportPart, to: Day): ReportPart {
   return { ...part, about: `${part.about} Como cierre se toma el ${shortDay(addDays(to, 1))}.` };
 }
 
-/** The rows of each company, whose RUT is their last value, without it. */
+/** The rows of each company, whose RUT is their last value, without it, under their headings. */
 function byCompany({ columns, rows }: Answer): (rut: string) => Answer {
   const rowsOf = Map.groupBy(rows, (row) => row.at(-1));
   return (rut) => ({
-    columns: columns.slice(0, -1),
+    columns: columns.slice(0, -1).map((column) => ({ ...column, name: headingOf(column.name) })),
     rows: (rowsOf.get(rut) ?? []).map((row) => row.slice(0, -1)),
   });
 }

@@ -7,9 +7,7 @@ export const RECEIVED_PART = {
   nothing: 'No hay recibidos por mirar.',
   concern: ['recibido por mirar', 'recibidos por mirar'],
   query: 'received-to-check',
-  select: `q.fecha AS "Fecha", q.tipo_comprobante AS "Tipo", t.nombre AS "Comprobante", q.serie AS "Serie", q.numero AS "Número",
-    q.emisor_ruc AS "RUT", q.proveedor AS "Proveedor", q.moneda AS "Moneda", q.total AS "Total", q.motivo AS "Motivo",
-    q.dias_para_contestar AS "Días para contestar", q.antes AS "Anteriores", q.menor_antes AS "Menor anterior",
-    q.mayor_antes AS "Mayor anterior", q.id AS "id"`,
-  orderBy: 'q.fecha, q.id',
+  select: `fecha, tipo_comprobante, t.nombre AS tipo, serie, numero, emisor_ruc, proveedor, moneda, total, motivo,
+    dias_para_contestar, antes, menor_antes, mayor_antes, id`,
+  orderBy: 'fecha, id',
 } as const;

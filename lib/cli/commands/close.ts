@@ -8,34 +8,30 @@ import type { Narrowing } from '../../query/named-queries.ts';
 import { EXIT_FAILED, messageOf, WrongInputError } from '../../system/errors.ts';
 import { PROGRAM, readVersion } from '../../system/program.ts';
 import { plural, printableLine } from '../../text/terminal.ts';
-import { didYouMean, nearest, quoted } from '../../text/typed-words.ts';
 import { type DayRange, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import type { Rut } from '../../units/rut.ts';
 import { readListFile } from '../../verify/official/list-file.ts';
 import { compareWithLake, countsOf, isAllEqual } from '../../verify/reconcile.ts';
 import { SPANISH } from '../../verify/reconcile-texts.ts';
-import { defineCommand, flag, manyValues, oneValue, tokensFile } from '../command.ts';
-import { FOUND_LAKE_OPTION, lakeWords, openFoundLake } from '../options/lake.ts';
-import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
+import { defineCommand, JSON_OPTION, oneValue, tokensFile } from '../command.ts';
+import { LAKE_OPTION, lakeWords, openFoundLake } from '../options/lake.ts';
+import { askedUi, checkedRut, monthDays, RUTS_OPTION, UI_OPTION } from '../options/units.ts';
 import { startProgress } from '../progress.ts';
 import { answerJson, questionOf } from './reconcile.ts';
 
 export const closeCommand = defineCommand({
   options: {
     month: oneValue('YYYY-MM', 'the month, by issue date; it must be over'),
-    rut: manyValues(
-      'RUT',
-      'only this company; may be repeated (default: all that were exported of that month)',
-    ),
+    ...RUTS_OPTION,
     out: oneValue('FOLDER', 'the folder of closes: each is FOLDER/RUT/YYYY-MM, a second one YYYY-MM-2'),
     lists: oneValue(
       'FOLDER',
       "the tax authority's lists, in files whose names begin with the company's RUT; what reconcile says is kept",
     ),
     accept: oneValue('NAMES', `open points to close with, apart by commas: ${POINT_NAMES.join(',')}`),
-    json: flag('print it as JSON'),
+    ...JSON_OPTION,
     ...UI_OPTION,
-    ...FOUND_LAKE_OPTION,
+    ...LAKE_OPTION,
     companies: tokensFile('JSON file to take companies and their names from; tokens are not used'),
   },
   examples: [
@@ -112,16 +108,10 @@ function lineOf(closed: ClosedCompany): string {
 /** Throws WrongInputError. */
 function acceptedPoints(text = ''): ReadonlySet<PointName> {
   const names = text.split(',').filter((name) => name !== '');
-  return new Set(
-    names.map((name) => {
-      const known = POINT_NAMES.find((point) => point === name);
-      if (known !== undefined) return known;
-      const near = nearest(name, POINT_NAMES);
-      throw new WrongInputError(
-        `There is no open point ${quoted(name, near)}.${didYouMean(near)} --accept takes ${POINT_NAMES.join(', ')}.`,
-      );
-    }),
-  );
+  const known = POINT_NAMES.filter((name) => names.includes(name));
+  if (known.length < new Set(names).size)
+    throw new WrongInputError(`--accept takes ${POINT_NAMES.join(', ')}, apart by commas.`);
+  return new Set(known);
 }
 
 async function listFiles(folder: string | undefined): Promise<readonly string[]> {

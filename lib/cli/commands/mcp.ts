@@ -16,7 +16,7 @@ import { addDays, CHANGING_DAYS, daysBetween, type Period, uruguayDay } from '..
 import { isTwelveDigits } from '../../units/rut.ts';
 import { DIRECTIONS } from '../../units/unit.ts';
 import { defineCommand } from '../command.ts';
-import { FOUND_LAKE_OPTION, openFoundLake } from '../options/lake.ts';
+import { LAKE_OPTION, openFoundLake } from '../options/lake.ts';
 import { checkedPeriod, checkedRut, monthDays } from '../options/units.ts';
 
 const MOST_ROWS = 1_000;
@@ -172,7 +172,7 @@ async function sdk() {
 }
 
 export const mcpCommand = defineCommand({
-  options: { ...FOUND_LAKE_OPTION },
+  options: { ...LAKE_OPTION },
   examples: ['mcp --lake s3://bucket/lake'],
   notes: [
     `Speaks the Model Context Protocol over standard input and output, for assistants. It reads the lake and nothing else: no token, no request to the API, no other file. An answer has at most ${MOST_ROWS.toLocaleString('en')} rows and ${MOST_CHARACTERS.toLocaleString('en')} characters.`,

@@ -4,16 +4,16 @@ import { addRates } from '../../lake/rates.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { plural, printableLine } from '../../text/terminal.ts';
 import { addDays, FIRST_DAY, MAX_DAYS_AHEAD, uruguayDay } from '../../time/days.ts';
-import { defineCommand, flag, oneValue } from '../command.ts';
-import { FOUND_LAKE_OPTION, openFoundLake, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
+import { defineCommand, flag, JSON_OPTION, oneValue } from '../command.ts';
+import { LAKE_OPTION, openFoundLake, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
 
 export const ratesCommand = defineCommand({
-  words: '[FILE]',
+  words: '<FILE>',
   options: {
     sheet: oneValue('NAME', 'the sheet of the workbook (default: the only visible one with rates)'),
     'allow-jumps': flag('take rates that differ by over 20 % from those of the day before'),
-    json: flag('print it as JSON'),
-    ...FOUND_LAKE_OPTION,
+    ...JSON_OPTION,
+    ...LAKE_OPTION,
     ...WAIT_OPTION,
   },
   examples: ['rates cotizaciones.csv', 'rates ui.xlsx --sheet UI --lake s3://bucket/lake'],
@@ -22,9 +22,7 @@ export const ratesCommand = defineCommand({
     "They are the table cotizaciones. The VAT books, posicion-iva, form 2181 and the e-Tickets' limit take the last one before the issue date where a receipt states none.",
     'The same file again changes nothing. A rate with another value replaces the one that was there, and is told.',
   ],
-  run: async (options, [file, surplus], given) => {
-    if (file === undefined || surplus !== undefined)
-      throw new WrongInputError('Which rates? Give the file that has them: rates FILE');
+  run: async (options, [file = ''], given) => {
     const { readRatesFile } = await import('../../verify/official/list-file.ts');
     const { address } = await openFoundLake(options, given);
     const read = await readRatesFile(file, { sheet: options.sheet, signal: given.signal });
