@@ -9,7 +9,7 @@ import { EXIT_FAILED, messageOf, WrongInputError } from '../../system/errors.ts'
 import { PROGRAM, readVersion } from '../../system/program.ts';
 import { plural, printableLine } from '../../text/terminal.ts';
 import { type DayRange, uruguayDateTime, uruguayDay } from '../../time/days.ts';
-import type { Rut } from '../../units/rut.ts';
+import { isTwelveDigits, type Rut } from '../../units/rut.ts';
 import { readListFile } from '../../verify/official/list-file.ts';
 import { compareWithLake, countsOf, isAllEqual } from '../../verify/reconcile.ts';
 import { SPANISH } from '../../verify/reconcile-texts.ts';
@@ -64,7 +64,7 @@ export const closeCommand = defineCommand({
       alsoRuts: ruts ?? named?.companies.map(({ rut }) => rut),
       madeAt: uruguayDateTime(nowMs),
       reconcile: async (rut: string) =>
-        await reconciled(store, checkedRut(rut), { from, to }, lists, ui, signal),
+        isTwelveDigits(rut) ? await reconciled(store, rut, { from, to }, lists, ui, signal) : [],
     };
     const closes: ClosedCompany[] = [];
     let progress: ReturnType<typeof startProgress> | undefined;
