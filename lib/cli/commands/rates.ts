@@ -39,8 +39,13 @@ export const ratesCommand = defineCommand({
     if (rates.length === 0) throw new WrongInputError(`${file} has no rate of a currency that is known.`);
     const named = rates.map((rate) => ({ ...rate, source: `${basename(file)}: ${rate.column}` }));
     return await withLakeToWrite(address, 'rates', options, given, async (store, { stdout }) => {
-      const areJumpsAllowed = options['allow-jumps'] === true;
-      const { added, changed, unchanged } = await addRates(store, writeWithHyparquet, named, areJumpsAllowed);
+      const { added, changed } = await addRates(
+        store,
+        writeWithHyparquet,
+        named,
+        options['allow-jumps'] === true,
+      );
+      const unchanged = rates.length - added - changed.length;
       const days = rates.map(({ day }) => day).sort();
       const found = {
         ...{ from: days[0], to: days.at(-1) },

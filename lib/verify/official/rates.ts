@@ -97,22 +97,21 @@ function headingIn(table: ListTable): RateHeading | undefined {
       const own = currencyIn(cell);
       if (at === date || at === place || OTHER_RATE.test(words[at] ?? '')) return [];
       const of = currency === undefined ? (own ?? (rank === -1 ? undefined : ofAll)) : undefined;
-      const isRate = currency === undefined ? of !== undefined : rank !== -1;
-      return isRate
-        ? [{ place: at, name: textOf(cell).trim(), currency: of, rank: rank === -1 ? 1 : rank }]
-        : [];
+      if (currency === undefined ? of === undefined : rank === -1) return [];
+      return [{ place: at, name: textOf(cell).trim(), currency: of, rank: rank === -1 ? 1 : rank }];
     });
     // Of a currency's columns, the best alone.
-    const best = [...Map.groupBy(columns, (column) => column.currency).values()].map((some) => {
-      const [first, second] = some.toSorted((a, b) => a.rank - b.rank);
-      if (first !== undefined && first.rank === second?.rank) {
-        throw new UnreadableTableError(
-          `its heading in row ${row} has two columns that may be the rate: "${first.name}" and "${second.name}"`,
-        );
-      }
-      return first;
+    const best = Map.groupBy(
+      columns.toSorted((a, b) => a.rank - b.rank),
+      (column) => column.currency,
+    );
+    const chosen = [...best.values()].flatMap(([one, other]) => {
+      if (one === undefined || one.rank !== other?.rank) return one ?? [];
+      const both = `"${one.name}" and "${other.name}"`;
+      throw new UnreadableTableError(
+        `its heading in row ${row} has two columns that may be the rate: ${both}`,
+      );
     });
-    const chosen = best.filter((column) => column !== undefined);
     if (chosen.length > 0) return { row, date, currency, columns: chosen };
   }
   return undefined;
