@@ -6,10 +6,20 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Day } from '../lib/time/days.ts';
 import type { SandboxOptions } from '../sandbox/behaviour.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Figures } from './workloads/figures.ts';
 
 /** Options of the sandbox's process. They are passed as JSON. */
-export type ServedOptions = Omit<SandboxOptions, 'receiptsPerDay' | 'now'> & { receiptsPerDay: number };
+export type ServedOptions = Omit<SandboxOptions, 'receiptsPerDay' | 'now'> & {
+  receiptsPerDay: number;
+  /** Only every n-th company has receipts. */
+  activeEvery?: number;
+};
+
+export interface ServedSandbox {
+  url: string;
+  stats(): Promise<ReturnType<Sandbox['stats']>>;
+}
 
 /** The day that all benchmarks read; of several days, the last. */
 export const DAY = '2026-11-19';
@@ -17,12 +27,21 @@ export const DAY = '2026-11-19';
 /** Runs the work against a sandbox in a separate process. */
 export async function withSandbox<T>(
   options: ServedOptions,
-  work: (sandbox: { url: string }) => Promise<T>,
+  work: (sandbox: ServedSandbox) => Promise<T>,
 ): Promise<T> {
   const child = start('serve', { companyCount: 1, ...options });
   const exit = once(child, 'exit');
   try {
-    return await work({ url: await firstLine(child) });
+    const url = await firstLine(child);
+    return await work({
+      url,
+      stats: async () => {
+        const answer = once(child, 'message');
+        child.send('stats');
+        const [stats] = await answer;
+        return stats;
+      },
+    });
   } finally {
     if (child.connected) child.disconnect();
     await exit;
@@ -34,11 +53,20 @@ export interface ExportOptions {
   lake: string;
   from: Day;
   to?: Day;
+  directions?: readonly string[];
+  companyCount?: number;
+  companiesAtOnce?: number;
+  maxInFlight?: number;
+  maxInFlightInAll?: number;
+  /** Whether the tables' days are published too, as on the command line; in AWS, another function does that. */
+  isPublished?: boolean;
+  /** Whether details are read, too. */
+  hasDetails?: boolean;
 }
 
 /** Runs a workload in a separate process. Returns the figures that it prints. */
 export async function measure(
-  workload: 'export' | 'fetch-pages' | 'days-in-parallel' | 'make-units' | 'publish',
+  workload: 'export' | 'fetch-pages' | 'days-in-parallel' | 'make-units' | 'publish' | 'report',
   options: object,
 ): Promise<Figures> {
   const child = start(workload, options);

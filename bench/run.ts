@@ -3,7 +3,10 @@ import { textTable } from '../lib/text/text-table.ts';
 import type { Benchmark } from './benchmark.ts';
 import { bundles } from './benchmarks/bundles.ts';
 import { bytes } from './benchmarks/bytes.ts';
+import { ceiling } from './benchmarks/ceiling.ts';
+import { companies } from './benchmarks/companies.ts';
 import { cpu, cpuManyDays } from './benchmarks/cpu.ts';
+import { hundredDays, oneDay } from './benchmarks/latency.ts';
 import { memory } from './benchmarks/memory.ts';
 import { dlt, peers } from './benchmarks/peers.ts';
 import { publishing, year } from './benchmarks/publishing.ts';
@@ -11,10 +14,14 @@ import { withTable } from './document.ts';
 
 /** `npm run bench [-- NAME…]`: runs all benchmarks, or these, and replaces their rows in docs/benchmarks.md. */
 const BENCHMARKS: readonly Benchmark[] = [
+  ceiling,
+  oneDay,
+  hundredDays,
   cpu,
   cpuManyDays,
   memory,
   bytes,
+  companies,
   bundles,
   publishing,
   year,

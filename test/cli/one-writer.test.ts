@@ -57,21 +57,6 @@ describe('while another command writes the folder', () => {
     await other.release();
   });
 
-  it.each([
-    ['query', 'SELECT count(*) FROM recibidos'],
-    ['verify', '--api', 'URL', ...DAY],
-  ])('%s does not wait', async (...words) => {
-    const { lake, other } = await busyLake();
-    const sleep = vi.spyOn(systemClock, 'sleep');
-    const asked = words.map((word) => (word === 'URL' ? sandbox.url : word));
-    const { stdout, stderr } = await runMain(...asked, '--lake', lake);
-    expect(stderr).not.toMatch(/Waiting|is writing/);
-    expect(stdout).not.toBe('');
-    expect(sleep).not.toHaveBeenCalled();
-    other.assertHeld();
-    await other.release();
-  });
-
   it('export waits, says for whom, and reckons its days when its turn has come', async () => {
     const { lake, other } = await busyLake();
     // In Uruguay it is the 20th, half an hour before midnight.

@@ -75,16 +75,6 @@ describe('what a supplier or a service wrote', () => {
     }
   });
 
-  it('keeps our own colours, and no other command, in a terminal', async () => {
-    const { api, lake } = companyNamed(EVIL);
-    await runMain('export', '--date', DAY, ...api, ...lake);
-    const words = ['coverage', '--from', DAY, '--to', DAY, '--companies', api[3] ?? '', ...lake];
-    const seen = await inTerminal(...words);
-    expect(seen).toContain('\u001b[32m');
-    const ours = new RegExp(`${'\u001b'}\\[(\\d;)?\\d*m|\\r${'\u001b'}\\[2K|\\n`, 'g');
-    expect(seen.replaceAll(ours, '')).not.toMatch(COMMANDS);
-  });
-
   it('commands nothing in an error', async () => {
     const { stderr } = await runMain('coverage', '--html', join(newFolder(), EVIL, 'x.html'));
     expect(stderr).toContain(SHOWN);

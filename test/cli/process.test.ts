@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { sharedFolder } from '../support/lake/lake-folder.ts';
-import { type Ended, runMain } from '../support/program/run-main.ts';
 import {
   endOf,
   PROGRAM_FILE,
@@ -87,36 +86,5 @@ describe('the program as a process', () => {
       /^cfe-lake: The audit of run \S+ could not be written: .*writing \S+ failed.* \(EFBIG\)\. Raise the limit .*half-written\. What was stored is in the lake\. .*$/,
     );
     expect([code, stdout]).toEqual([1, expect.stringMatching(/^Run \S+, in limited\.$/m)]);
-  });
-});
-
-/** Runs a command in this process, as if it had this environment. */
-async function runMainWith(env: NodeJS.ProcessEnv, ...words: string[]): Promise<Ended> {
-  const before = process.env;
-  process.env = plainEnvironment(env);
-  try {
-    return await runMain(...words);
-  } finally {
-    process.env = before;
-  }
-}
-
-describe('a lake in a bucket, where AWS is not set up', () => {
-  it.each([
-    [
-      { AWS_REGION: 'us-east-1' },
-      ['export', '--lake', 's3://a-bucket-of-nobody'],
-      /\(CredentialsProviderError\)\. Sign in/,
-    ],
-    [
-      {},
-      ['runs'],
-      /No AWS region is set\. Set AWS_REGION to the stack's region, or AWS_PROFILE to a profile that has one\./,
-    ],
-  ] satisfies [NodeJS.ProcessEnv, string[], RegExp][])('%j %j', async (env, words, message) => {
-    const { code, stdout, stderr } = await runMainWith(env, ...words);
-    expect(stderr).toMatch(message);
-    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-    expect([code, stdout]).toEqual([2, '']);
   });
 });

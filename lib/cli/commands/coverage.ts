@@ -80,7 +80,6 @@ export const coverageCommand = defineCommand({
   },
 });
 
-/** The companies that the options name; undefined leaves the choice to the audit. */
 async function askedCompanies(options: {
   rut?: readonly string[];
   companies?: string;

@@ -30,7 +30,6 @@ const USUAL_FILE = 'companies.json';
 /** A message names at most this many companies. */
 const MOST_NAMED = 5;
 
-/** A company whose own token, or whose login, is known. */
 export interface AccessCompany extends RunCompany {
   name: string | undefined;
   token: Token | undefined;
