@@ -88,8 +88,17 @@ describe('cfe-lake mcp, asked by a client over its real transport', () => {
       "SELECT * FROM read_parquet('https://example.com/x.parquet')",
     ]) {
       const { isError, data } = await called('sql', { sql });
-      expect([sql, isError, data]).toEqual([sql, true, undefined]);
+      expect([sql, isError, data]).toEqual([
+        sql,
+        true,
+        expect.stringMatching(/^(query|These|Catalog Error)/),
+      ]);
     }
+    const said = await called('sql', {
+      sql: 'SELECT CAST(emisor_razon_social AS INTEGER) AS n FROM recibidos WHERE numero = 1',
+    });
+    expect([said.isError, said.data]).toEqual([true, expect.stringContaining(FORGED)]);
+    expect(said.text.split('</lake-data>')).toHaveLength(3);
   });
 
   it('cuts an answer at 1,000 rows and 50,000 characters, and says so', async () => {

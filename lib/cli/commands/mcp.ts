@@ -21,6 +21,7 @@ import { checkedPeriod, checkedRut, monthDays } from '../options/units.ts';
 
 const MOST_ROWS = 1_000;
 const MOST_CHARACTERS = 50_000;
+const MOST_ERROR_CHARACTERS = 5_000;
 
 /** What an assistant may give; all are texts. */
 type Given = Readonly<Partial<Record<'sql' | 'name' | 'rut' | 'month' | 'from' | 'to', string>>>;
@@ -29,7 +30,7 @@ interface Tool {
   description: string;
   takes: Readonly<Partial<Record<keyof Given, string>>>;
   needs: readonly (keyof Given)[];
-  /** An answer, of which at most so many rows of each list are wanted, and what else must be known. */
+  /** An answer, and what else must be known of it. */
   run(
     store: LakeStore,
     given: Given,
@@ -197,7 +198,8 @@ export const mcpCommand = defineCommand({
             const { value, notes } = await run(store, given, terminal.signal);
             return { content: [{ type: 'text', text: toolText(value, notes) }] };
           } catch (error) {
-            const text = messageOf(error).slice(0, MOST_CHARACTERS);
+            // DuckDB repeats a text that it cannot convert.
+            const text = toolText(messageOf(error).slice(0, MOST_ERROR_CHARACTERS));
             return { isError: true, content: [{ type: 'text', text }] };
           }
         });
