@@ -97,7 +97,7 @@ export async function openTables(
   questions: readonly string[],
   range: Period,
   options: OpenOptions = {},
-): Promise<OpenedLake> {
+): Promise<LakeDatabase> {
   const tables = [...new Set(questions.flatMap(tablesIn))];
   const open = parseS3Address(store.address) === undefined ? openFolder : openMirror;
   const lake = await open(store, questions, tables, range, options);
@@ -108,8 +108,6 @@ export async function openTables(
   }
   return lake;
 }
-
-type OpenedLake = LakeDatabase;
 
 /** The note is an extra: if it can't be made, the answer comes without it. */
 async function noteOf(
@@ -130,7 +128,7 @@ async function openFolder(
   tables: readonly Table[],
   range: Period,
   { signal, views }: OpenOptions,
-): Promise<OpenedLake> {
+): Promise<LakeDatabase> {
   const folder = store.address;
   return await retriedOnRace(async () => {
     const { files, others } = await listFolder(folder, tables);
@@ -146,7 +144,7 @@ async function openMirror(
   tables: readonly Table[],
   range: Period,
   { signal, onObject, views, limits = MIRROR_LIMITS }: OpenOptions,
-): Promise<OpenedLake> {
+): Promise<LakeDatabase> {
   // The copies of all lakes.
   const mirrors = privateCacheFolder('lakes');
   const folder = await makeMirror(mirrors, store.address);
