@@ -78,7 +78,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
     companiesAtOnce: Math.min(options.companiesAtOnce, companies.length),
   };
   const results: UnitResult[] = [];
-  const audit = new RunAudit(tools, run, clock, unitsByRut);
+  const audit = new RunAudit(tools, run, clock);
   let uncounted = proved.tally;
   const exportOne = async (company: RunCompany): Promise<void> => {
     const { rut, tokens } = company;
@@ -92,7 +92,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
       moveTally(done.uncounted, uncounted);
       const named = withCompanyName(done.results, tokens.companyName);
       results.push(...named);
-      await audit.add(rut, named).catch((error: unknown) => {
+      await audit.add(named).catch((error: unknown) => {
         throw new AuditNotWrittenError(run, results, error);
       });
     } catch (error) {

@@ -91,20 +91,4 @@ describe('the audit', () => {
       error: 'Ñandú: the API answered status 500',
     });
   });
-
-  it('is one part for each invocation of a company’s worker, and none replaces another', async () => {
-    const folder = newFolder();
-    const tools = { store: new FolderStore(folder), writer: writeWithHyparquet };
-    await writeAudit(tools, RUN, [FAILED]);
-    await writeAudit(tools, RUN, [EXPORTED]);
-    await writeAudit(tools, RUN, [EXPORTED]);
-    expect(filesIn(folder)).toHaveLength(3);
-    expect(await rowsOfTable(tools.store, EXPORTACIONES)).toHaveLength(3);
-  });
-
-  it('of nothing is not written', async () => {
-    const folder = newFolder();
-    await writeAudit({ store: new FolderStore(folder), writer: writeWithHyparquet }, RUN, []);
-    expect(filesIn(folder)).toEqual([]);
-  });
 });

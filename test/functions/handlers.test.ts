@@ -5,6 +5,7 @@ import { writeAudit } from '../../lib/audit/write.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
+import { systemClock } from '../../lib/time/clock.ts';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { movingRows, refusing } from '../support/api/faults.ts';
@@ -146,22 +147,6 @@ describe('start-run', () => {
     expect(written.join('')).not.toContain(first.token);
   });
 
-  it('counts a company that the last run had and no secret has now, for the alarm', async () => {
-    const event = { desde: '2026-11-18', hasta: '2026-11-19' };
-    await startRun(event);
-    expect(measured()).toMatchObject({ CompanyProblems: 0 });
-    endRuns();
-    setCompanies([first]);
-    await startRun(event);
-    expect(measured()).toMatchObject({ CompanyProblems: 1 });
-    expect(logged()).toContainEqual(
-      expect.objectContaining({
-        message: 'a company cannot be exported',
-        problema: expect.stringContaining(`RUT ${second.rut}: the last run had this company`),
-      }),
-    );
-  });
-
   describe('looks at when tokens expire', () => {
     const nowS = Math.floor(Date.now() / 1000);
     const jwt = (exp: number) =>
@@ -206,18 +191,6 @@ describe('start-run', () => {
       await expect(startRun({ revisar: 'tokens', horas: -1 })).rejects.toThrow('horas');
       await expect(startRun({ revisar: 'todo', horas: 1 })).rejects.toThrow('revisar');
     });
-  });
-
-  it('starts one run by hand at a time, and refuses another by naming the first', async () => {
-    const event = { desde: '2026-11-18', hasta: '2026-11-19' };
-    const { corrida } = await startRunByEvent(event);
-    await expect(startRun(event)).rejects.toThrow(
-      `Run ${corrida} is under way (one run by hand at a time), so no run was started. Start yours when that has ended`,
-    );
-    expect(aws.steps.executions).toHaveLength(1);
-    endRuns();
-    await startRun(event);
-    expect(aws.steps.executions).toHaveLength(2);
   });
 
   it('does not start a night beside an earlier one, and tells how many nights in a row that is; a run by hand is none of its concern', async () => {
@@ -280,9 +253,7 @@ describe('start-run', () => {
       await ofOther();
       for (const more of [{}, { fuente: 'adoptada' }]) {
         await expect(startRun({ ...event, ...more })).rejects.toThrow(
-          `The receipts of the lake s3://lake come from https://other.example, not from ${sandbox.url}. Nothing was ` +
-            'read or written. If that is the same service at a new address, confirm it once with --source-moved ' +
-            '(export, or backfill for a deployed stack). Otherwise give another lake, or its address if you know that as your service: tokens go there.',
+          /^The receipts of the lake s3:\/\/lake come from https:\/\/other\.example, not from .*--source-moved/,
         );
       }
       expect([aws.steps.executions.length, sandbox.stats().requests]).toEqual([1, 0]);
@@ -341,16 +312,14 @@ describe('export-company', () => {
       UnitsUnstable: 0,
       service: 'handlers-test',
     });
-    expect(logged()).toContainEqual(
-      expect.objectContaining({
-        message: 'part exported',
-        corrida: '20261220020000-00000001',
-        rut: first.rut,
-        exportado: 4,
-      }),
-    );
+    expect(lines().filter((line) => 'UnitsExported' in line)).toMatchObject([
+      { _aws: { CloudWatchMetrics: [{ Dimensions: [['service']] }] } },
+    ]);
     expect(logged().find(({ message }) => message === 'part exported')).toMatchObject({
+      corrida: '20261220020000-00000001',
       dia: '2026-12-20',
+      rut: first.rut,
+      exportado: 4,
       filas: 12,
       reintentos: 0,
       timeUsedPercent: 0,
@@ -425,13 +394,6 @@ describe('export-company', () => {
     );
     expect(written.join('')).not.toContain(first.rut);
   });
-
-  it('has no dimension but the service', async () => {
-    await exportCompany({ ...RUN, rut: first.rut });
-    const ofUnits = lines().filter((line) => 'UnitsExported' in line);
-    expect(ofUnits).toHaveLength(1);
-    expect(ofUnits).toMatchObject([{ _aws: { CloudWatchMetrics: [{ Dimensions: [['service']] }] } }]);
-  });
 });
 
 describe('finish-run', () => {
@@ -487,11 +449,6 @@ describe('finish-run', () => {
         corrida: '20261220020000-00000001',
       }),
     );
-    aws.disturb = undefined;
-    expect(await finishRun(input, () => 15_000)).toMatchObject({ resumen: { exportado: 4 } });
-    expect(logged()).toContainEqual(
-      expect.objectContaining({ level: 'WARN', reason: 'the invocation ran out of time' }),
-    );
     expect(aws.s3.buckets.get('lake')?.keys('cobertura/')).toEqual([]);
   });
 
@@ -532,17 +489,15 @@ describe('finish-run', () => {
       return await finishRun(input);
     };
     const event = expect.objectContaining({ Source: 'cfe-lake', DetailType: 'Run published' });
+    beforeEach(() => {
+      const sleep = vi.spyOn(systemClock, 'sleep').mockResolvedValue();
+      onTestFinished(() => sleep.mockRestore());
+    });
 
     it('as one event on the default bus, and nothing where nothing is new', async () => {
       await finish();
       expect(aws.events.events).toEqual([event]);
       expect(aws.events.events[0]).not.toHaveProperty('EventBusName');
-      expect(JSON.parse(aws.events.events[0]?.Detail ?? '')).toMatchObject({
-        lago: 's3://lake',
-        corrida: '20261220020000-00000001',
-        total: { empresas: 1, nuevas: 12, cambiadas: 0, desaparecidas: 0, rechazadas: 0, fallidas: 0 },
-        empresas: [{ rut: first.rut, nuevas: 12 }],
-      });
       expect(logged()).toContainEqual(expect.objectContaining({ message: 'run event sent', partes: 1 }));
       expect(measured()).not.toHaveProperty('RunEventNotSent');
       const again = { ...RUN, corrida: '20261220020000-00000002' };
@@ -552,7 +507,6 @@ describe('finish-run', () => {
     });
 
     it('again where the bus takes the request and not the event', async () => {
-      vi.useFakeTimers({ toFake: ['Date'] });
       aws.events.refusals = 1;
       await finish();
       expect(aws.events.events).toEqual([event]);
