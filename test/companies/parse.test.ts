@@ -202,7 +202,10 @@ describe('parseCompaniesText', () => {
   it.each([
     // Of two keys, JSON.parse would silently drop one.
     [`{"${A}": "t1", "${B}": "t2", "${A}" : "t3"}`, `f.json, RUT ${A}: the key "${A}"`],
-    [`{"companies": [{"rut": "${A}", "token": "t"}], "companies": [{"rut": "${A}", "token": "t"}]}`, 'f.json: the key "companies"'],
+    [
+      `{"companies": [{"rut": "${A}", "token": "t"}], "companies": [{"rut": "${A}", "token": "t"}]}`,
+      'f.json: the key "companies"',
+    ],
     [`{"companies": [{"rut": "${A}", "token": "t", "tok\\u0065n": "u"}]}`, 'f.json: the key "token"'],
     [`{"companies": [{"rut": "${A}", "rut": "${B}", "token": "t"}]}`, 'f.json: the key "rut"'],
   ])('finds what is said twice: %s', (text, key) => {
