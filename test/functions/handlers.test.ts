@@ -1,48 +1,27 @@
-import { S3Client } from '@aws-sdk/client-s3';
 import * as v from 'valibot';
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { writeAudit } from '../../lib/audit/write.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { S3Store } from '../../lib/lake/store/s3.ts';
 import { systemClock } from '../../lib/time/clock.ts';
-import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
-import { startSandbox } from '../../sandbox/sandbox.ts';
 import { movingRows, refusing } from '../support/api/faults.ts';
-import { clientSettings } from '../support/aws/aws-server.ts';
-import { StandInBucket } from '../support/aws/bucket.ts';
-import { startAwsStandIn } from '../support/aws/stand-in.ts';
 import { readOn } from '../support/coverage/coverage-lake.ts';
 import { lambdaContext } from '../support/run/lambda-context.ts';
+import { SECRET, startLocalCloud } from '../workflow/local-cloud.ts';
 
-const SECRET = 'cfe-lake/companies';
-const MACHINE = 'arn:aws:states:us-east-1:123456789012:stateMachine:cfe-lake';
-
-const aws = await startAwsStandIn();
-const sandbox = await startSandbox({ now: '2026-12-20T03:00:00', companyCount: 2, receiptsPerDay: 3 });
+const cloud = await startLocalCloud({ now: '2026-12-20T03:00:00', companyCount: 2, receiptsPerDay: 3 });
+const { aws, sandbox, store, setCompanies } = cloud;
 const [first, second] = sandbox.companies;
 if (first === undefined || second === undefined) throw new Error('the sandbox has two companies');
 
 Object.assign(process.env, {
-  AWS_ENDPOINT_URL: aws.url,
-  AWS_REGION: 'us-east-1',
-  AWS_ACCESS_KEY_ID: 'test',
+  ...cloud.environment,
   AWS_SECRET_ACCESS_KEY: 'secret-of-the-role',
   POWERTOOLS_SERVICE_NAME: 'handlers-test',
-  POWERTOOLS_METRICS_NAMESPACE: 'cfe-lake',
+  POWERTOOLS_LOG_LEVEL: 'INFO',
+  POWERTOOLS_METRICS_DISABLED: 'false',
   // Setting this on a function must not put events into the log.
   POWERTOOLS_LOGGER_LOG_EVENT: 'true',
-  API_ADDRESS: sandbox.url,
-  COMPANIES_SECRET: SECRET,
-  TOKENS_SECRET: 'cfe-lake/tokens',
-  LAKE_BUCKET: 'lake',
-  COMPANIES_AT_ONCE: '6',
-  BACKFILL_COMPANIES_AT_ONCE: '2',
-  REQUESTS_PER_COMPANY: '4',
-  MAX_ROWS_PER_LIST: '1000000',
-  MAX_DETAILS_PER_UNIT: '10000',
-  STATE_MACHINE_ARN: MACHINE,
-  FIRST_DAY: '2012-01-01',
 });
 const starter = await import('../../functions/start-run.ts');
 const { startRunByEvent } = await import('../support/run/started-run.ts');
@@ -53,7 +32,6 @@ const exportCompany = (event: unknown) => worker.handler(event, lambdaContext())
 const finishRun = (event: unknown, remainingMs?: () => number) =>
   finisher.handler(event, lambdaContext(remainingMs));
 
-const store = new S3Store(new S3Client(clientSettings(aws)), { bucket: 'lake', prefix: '' });
 const written: string[] = [];
 for (const stream of [process.stdout, process.stderr]) {
   vi.spyOn(stream, 'write').mockImplementation((chunk) => {
@@ -64,29 +42,18 @@ for (const stream of [process.stdout, process.stderr]) {
 
 afterAll(async () => {
   vi.restoreAllMocks();
-  await sandbox.close();
-  await aws.close();
+  await cloud.close();
 });
 
 beforeEach(() => {
   written.length = 0;
-  sandbox.behave(DEFAULT_BEHAVIOUR);
-  aws.disturb = undefined;
-  aws.steps.executions.length = 0;
-  aws.events.events.length = 0;
   aws.events.refusals = 0;
-  aws.s3.buckets.set('lake', new StandInBucket());
-  setCompanies([first, second]);
+  cloud.reset();
 });
 
 /** The runs that were started end. */
 function endRuns(): void {
   for (const execution of aws.steps.executions) execution.hasEnded = true;
-}
-
-function setCompanies(companies: readonly object[]): void {
-  const SecretString = JSON.stringify({ companies });
-  aws.secrets.secrets.set(SECRET, { Name: SECRET, SecretString, VersionId: '1' });
 }
 
 const Line = v.looseObject({ _aws: v.optional(v.unknown()), level: v.optional(v.string()) });
@@ -125,26 +92,6 @@ describe('start-run', () => {
     expect(logged()).toContainEqual(
       expect.objectContaining({ level: 'INFO', message: 'run started', empresas: 2 }),
     );
-  });
-
-  it('starts the run though nothing could be proved of the service, and says why', async () => {
-    setCompanies([first]);
-    sandbox.behave({ intercept: refusing(first.rut) });
-    await startRun({ desde: '2026-11-18', hasta: '2026-11-19', direcciones: ['emitidos'] });
-    expect(JSON.parse(aws.steps.executions[0]?.input ?? '')).toMatchObject({
-      ruts: [first.rut],
-      servicio: null,
-    });
-    const reason = expect.stringMatching(`^emitidos of ${first.rut}, .*the API refused the token`);
-    expect(logged()).toContainEqual(
-      expect.objectContaining({
-        level: 'WARN',
-        message: 'the service could not be proved',
-        direccion: 'emitidos',
-        reason,
-      }),
-    );
-    expect(written.join('')).not.toContain(first.token);
   });
 
   describe('looks at when tokens expire', () => {
@@ -226,13 +173,13 @@ describe('start-run', () => {
     expect(answer).toMatchObject({ empresas: 2, problemas: [], lectura: { incompleta: false } });
     expect(answer).toHaveProperty('lectura.recibidos', expect.any(Number));
     expect(aws.steps.executions).toEqual([]);
-    expect(aws.s3.buckets.get('lake')?.keys('')).toEqual([]);
+    expect(cloud.bucket().keys('')).toEqual([]);
     for (const { token } of [first, second]) expect(JSON.stringify([answer, written])).not.toContain(token);
   });
 
   describe('marks the lake', () => {
     const event = { desde: '2026-11-18', hasta: '2026-11-19' };
-    const mark = () => aws.s3.buckets.get('lake')?.find('.source/source.json').bytes.toString();
+    const mark = () => cloud.bucket().find('.source/source.json').bytes.toString();
     const ofOther = async () => {
       await startRun(event);
       endRuns();
@@ -267,7 +214,7 @@ describe('start-run', () => {
         /^The receipts of the lake s3:\/\/lake come from https:\/\/other\.example/,
       );
       expect(sandbox.stats().requests).toBe(0);
-      expect(aws.s3.buckets.get('lake')?.keys('')).toEqual([
+      expect(cloud.bucket().keys('')).toEqual([
         '.runs/backfill',
         '.source/companies.json',
         '.source/source.json',
@@ -324,7 +271,7 @@ describe('export-company', () => {
       reintentos: 0,
       timeUsedPercent: 0,
     });
-    expect(aws.s3.buckets.get('lake')?.keys('unidades/recibidos/')).toEqual(
+    expect(cloud.bucket().keys('unidades/recibidos/')).toEqual(
       (['2026-11-18', '2026-11-19'] as const).map((day) => unitKey('recibidos', day, first.rut)),
     );
   });
@@ -423,7 +370,7 @@ describe('finish-run', () => {
     };
     await exportCompany({ ...RUN, rut: first.rut });
     await expect(finishRun({ ...RUN, ruts: [first.rut, second.rut] })).rejects.toThrow(/are missing/);
-    const page = aws.s3.buckets.get('lake')?.find('cobertura/index.html').bytes.toString();
+    const page = cloud.bucket().find('cobertura/index.html').bytes.toString();
     expect(page).toMatch(/^<!doctype html>/);
     expect(page).toContain(`id="${first.rut}"`);
     expect(types.get('/lake/cobertura/index.html')).toBe('text/html; charset=utf-8');
@@ -449,7 +396,7 @@ describe('finish-run', () => {
         corrida: '20261220020000-00000001',
       }),
     );
-    expect(aws.s3.buckets.get('lake')?.keys('cobertura/')).toEqual([]);
+    expect(cloud.bucket().keys('cobertura/')).toEqual([]);
   });
 
   it('names each field that the contract does not name, and counts those that are new, once', async () => {
@@ -472,9 +419,7 @@ describe('finish-run', () => {
       { ...field, corrida: '20261220020000-00000001', nuevo: true },
     ]);
     expect(measured()).toMatchObject({ UnknownFields: 1, service: 'handlers-test' });
-    expect(aws.s3.buckets.get('lake')?.find('cobertura/index.html').bytes.toString()).toContain(
-      '<code>nuevo</code>',
-    );
+    expect(cloud.bucket().find('cobertura/index.html').bytes.toString()).toContain('<code>nuevo</code>');
     expect(await finish('20261220020000-00000002')).toMatchObject([
       { ...field, corrida: '20261220020000-00000002', nuevo: false },
     ]);

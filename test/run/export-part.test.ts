@@ -7,7 +7,7 @@ import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { countDetails, exportPart } from '../../lib/run/export-part.ts';
 import { type CompanyEvent, CompanyEventSchema } from '../../lib/run/messages.ts';
 import { DIRECTIONS } from '../../lib/units/unit.ts';
-import { DEFAULT_BEHAVIOUR, type SandboxBehaviour } from '../../sandbox/behaviour.ts';
+import type { SandboxBehaviour } from '../../sandbox/behaviour.ts';
 import { failingDay, rewritten } from '../support/api/faults.ts';
 import { campaign } from '../support/campaign.ts';
 import { readOn } from '../support/coverage/coverage-lake.ts';
@@ -124,27 +124,6 @@ describe('exportPart', () => {
     }
   });
 
-  it('names what failed, and tries just that when it is told to', async () => {
-    // So many receipts at midnight show that a bound includes its whole day.
-    const { sandbox, tools } = await newWorker({ receiptsPerDay: 30 });
-    sandbox.behave({ intercept: failingDay({ rut: RUT, direction: 'emitidos', day: '2026-11-04' }) });
-    const first = await exportPart(event(), tools);
-    expect(first.answer).toMatchObject({
-      pendientes: null,
-      fallidas: { emitidos: ['2026-11-04'] },
-      resumen: { exportado: 19, fallido: 1 },
-    });
-    sandbox.behave(DEFAULT_BEHAVIOUR);
-    const { fallidas } = first.answer;
-    const second = await exportPart(event({ parte: 2, pendientes: fallidas }), tools);
-    expect(second.answer).toMatchObject({
-      parte: 3,
-      pendientes: null,
-      fallidas: null,
-      resumen: { ...EMPTY, exportado: 1 },
-    });
-  });
-
   it('keeps the failures of earlier parts until they are tried again', async () => {
     const { sandbox, tools } = await newWorker({ receiptsPerDay: 30 });
     sandbox.behave({ intercept: failingDay({ rut: RUT, direction: 'emitidos', day: '2026-11-04' }) });
@@ -157,41 +136,6 @@ describe('exportPart', () => {
       fallidas: { emitidos: ['2026-11-04', '2026-11-09'] },
       resumen: { exportado: 2, fallido: 1 },
     });
-  });
-
-  it('reads whole what the settings say, or what the event does', async () => {
-    const { sandbox, tools } = await newWorker();
-    const details = { directions: ['recibidos'], maxPerUnit: 10 } as const;
-    const days = { desde: '2026-11-01', hasta: '2026-11-02' } as const;
-    const { answer, results, details: counts } = await exportPart(event(days), { ...tools, details });
-    const read = (of: typeof results) =>
-      of
-        .map(({ direction, detailState, detailsRead }) => [direction, detailState, detailsRead].join(' '))
-        .sort();
-    expect(read(results)).toEqual([
-      ...['emitidos  ', 'emitidos  '],
-      ...['recibidos completo 3', 'recibidos completo 3'],
-    ]);
-    expect(answer.detalles).toBeNull();
-    expect(counts).toEqual({ read: 6, notThere: 0, unitsWithout: 0 });
-    expect(sandbox.stats().detailRequests).toBe(6);
-
-    const asked = event({ ...days, corrida: '20261220020000-00000002', detalles: ['emitidos'] });
-    const second = await exportPart(asked, { ...tools, details });
-    expect(second.answer.detalles).toEqual(['emitidos']);
-    expect(read(second.results)).toEqual([
-      ...['emitidos completo 3', 'emitidos completo 3'],
-      ...['recibidos  ', 'recibidos  '],
-    ]);
-  });
-
-  it('leaves out days that are too large for details, which is no failure', async () => {
-    const { tools } = await newWorker();
-    const details = { directions: ['emitidos'], maxPerUnit: 2 } as const;
-    const one = event({ desde: '2026-11-01', hasta: '2026-11-01' });
-    const { answer, details: counts } = await exportPart(one, { ...tools, details });
-    expect(answer).toMatchObject({ fallidas: null, resumen: { exportado: 2, fallido: 0 } });
-    expect(counts).toEqual({ read: 0, notThere: 0, unitsWithout: 1 });
   });
 
   it('names a unit whose list was stored and whose details failed, and tries it again for what is lacking', async () => {

@@ -262,18 +262,3 @@ describe('what a run found', () => {
     });
   });
 });
-
-describe('countRun', () => {
-  it('names no more failures than it was asked for, in order', async () => {
-    const store = await newLake();
-    await audit(store, [result(B, '2026-11-18', FAILED), result(B, '2026-11-19', FAILED)]);
-    const { failures } = await countRun(store, RUN, 10);
-    expect(failures.map(({ rut, day, error }) => [rut, day, error])).toEqual([
-      [A, '2026-11-19', undefined],
-      [A, '2026-11-18', undefined],
-      [B, '2026-11-19', FAILED.error],
-      [B, '2026-11-18', FAILED.error],
-    ]);
-    expect((await countRun(store, RUN, 1)).failures).toHaveLength(1);
-  });
-});

@@ -133,12 +133,10 @@ describe('all is equal only if', () => {
 
   it('the whole period of its title is in the lake', async () => {
     const late = received('2026-10-31', 'A9');
-    for (const title of ['Período: 01/10/2026 al 31/10/2026', 'Período: 01/10/26 al 31/10/26']) {
-      const file = listFile(['CFE Recibidos', title, HEADING, rowOf(1)]);
-      const lake = await exportedLake({ recibidos: [receipt(1, '1234.56'), late] });
-      const { code, stdout } = await runMain('reconcile', file, '--rut', RUT, '--lake', lake, '--json');
-      expect([code, kindsOf(JSON.parse(stdout).differences)]).toEqual([1, ['9 solo en el lago']]);
-    }
+    const file = listFile(['CFE Recibidos', 'Período: 01/10/26 al 31/10/26', HEADING, rowOf(1)]);
+    const lake = await exportedLake({ recibidos: [receipt(1, '1234.56'), late] });
+    const { code, stdout } = await runMain('reconcile', file, '--rut', RUT, '--lake', lake, '--json');
+    expect([code, kindsOf(JSON.parse(stdout).differences)]).toEqual([1, ['9 solo en el lago']]);
   });
 });
 
