@@ -78,7 +78,6 @@ describe('a month', () => {
   if (caseA === undefined) throw new Error('there are cases');
 
   const proofs = 30 * ASSUMPTIONS.requestsPerRun;
-  const weeks = 30 / 7;
 
   it('of twice the receipts is twice the requests, and more invocations when the time is up', () => {
     const large = { ...caseA, companies: 1, activeCompanies: 1, measuredSize: 5_000 } as const;
