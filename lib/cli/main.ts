@@ -5,7 +5,7 @@ import { CfeLakeError, WrongInputError } from '../system/errors.ts';
 import { printableLine } from '../text/terminal.ts';
 import { holdsJsonWebToken } from '../text/typed-words.ts';
 import type { Terminal } from './command.ts';
-import { carryOut } from './command-line.ts';
+import { runCommand } from './command-line.ts';
 import { type OutputStream, Printer, READER_GONE, TOLD_HOW_TO_GO_ON, tellFailure } from './printer.ts';
 
 const EXIT_INTERRUPTED = 130;
@@ -29,7 +29,7 @@ export async function main(
   const terminal = { stdout: new Printer(stdout), stderr: new Printer(stderr), stdin, ask, others, signal };
   try {
     assertNoToken(words);
-    return await carryOut(
+    return await runCommand(
       words.filter((word) => word !== '--debug'),
       terminal,
       version,

@@ -1,11 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { backfillRequest } from '../../lib/cli/commands/deployed.ts';
 import { askedDays } from '../../lib/cli/options/units.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
-import { madeLakeFolder } from '../support/query/made-lake.ts';
 
 /** Still the 20th in Uruguay, though the 21st in UTC. */
 const NOW_MS = Date.parse('2026-11-21T02:59:59Z');
@@ -29,15 +27,6 @@ describe('the last days', () => {
     expect(asked({ last: 3 }).days).toEqual(['2026-11-17', '2026-11-18', '2026-11-19']);
     expect(asked({ last: 1 })).toEqual(asked({}));
   });
-
-  it.each([{ date: '2026-11-19' }, { from: '2026-11-18', to: '2026-11-19' }, { from: '2026-11-18' }])(
-    'are not asked for together with %j',
-    (options) => {
-      expect(() => asked({ last: 3, ...options })).toThrow(
-        'Give only one of --date D, --last N, and --from D --to D.',
-      );
-    },
-  );
 });
 
 describe('days to come', () => {
@@ -57,23 +46,6 @@ describe('days to come', () => {
       'Note: 2027-01-19 is in the future (today is 2026-11-20 in Uruguay): such days have only receipts dated ahead.\n',
     );
     expect(() => asked({ from: '2026-11-20', to: '2027-01-20' })).toThrow(/more than 60 days ahead/);
-  });
-
-  it.each([
-    ['export', '--date', '2026-11-21'],
-    ['coverage', '--from', '2026-11-21', '--to', '2026-11-22'],
-    ['report', '--rut', RUT, '--month', '2026-12'],
-  ])('are refused by %s %s %s', async (...words) => {
-    const { code, stdout, stderr } = await runMain(...words, '--lake', await madeLakeFolder({}));
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^cfe-lake: 2026-1[12][-\d]* is in the future: today is 2026-11-20 in Uruguay\./);
-  });
-
-  it('are refused by backfill', () => {
-    const terminal = { stderr: new Printer(new PassThrough()) };
-    expect(() => backfillRequest({ from: '2026-11-21', to: '2026-11-21' }, terminal)).toThrow(
-      /in the future/,
-    );
   });
 
   it.each([

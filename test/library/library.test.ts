@@ -312,7 +312,7 @@ describe('exportDays', () => {
     });
     const token = 'a-secret-token-of-a-company-1234567890';
     await expect(withOther({ [token]: true })).rejects.toThrow(
-      /^The options have no member "…"\. They are api, /,
+      /^The options have a member that is not known\. They are api, /,
     );
   });
 
@@ -404,7 +404,9 @@ describe('LakeReader', () => {
     await expect(query()).rejects.toThrow('The question must be text');
     await expect(query('SELECT 1', DAY)).rejects.toThrow('The days must be an object');
     // All days would be read.
-    await expect(query('SELECT 1', { desde: DAY })).rejects.toThrow('no member "desde". They are from, to.');
+    await expect(query('SELECT 1', { desde: DAY })).rejects.toThrow(
+      'a member that is not known. They are from, to.',
+    );
     await expect(query('SELECT 1', null)).rejects.toMatchObject({ name: 'WrongArgumentError' });
   });
 
