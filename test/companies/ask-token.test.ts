@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NoTokenError } from '../../lib/api/access.ts';
@@ -153,18 +151,6 @@ describe('an answer that is refused', () => {
     expect((await fault(json({ ...right, refresh_token: REFRESH, old: REFRESH }), login)).message).toContain(
       'with what was sent',
     );
-  });
-
-  it('is none where nothing listens', async () => {
-    const free = createServer().listen(0, '127.0.0.1');
-    await once(free, 'listening');
-    const { port } = Object(free.address());
-    free.close();
-    const error = await fault({}, { tokenUrl: `http://127.0.0.1:${port}/token` });
-    expect(error).toMatchObject({
-      retry: { reason: 'failed' },
-      message: expect.stringContaining('nothing listens'),
-    });
   });
 
   it('is never trusted, whatever is in it', async () => {

@@ -209,13 +209,6 @@ describe('listCompanies', () => {
     }
   });
 
-  it('says how to create the secret when there is none', async () => {
-    service.on(BatchGetSecretValueCommand).resolves({});
-    await expect(listed()).rejects.toThrow(
-      /There is no secret named cfe-lake\/companies\. Create it: aws secretsmanager create-secret/,
-    );
-  });
-
   it.each([
     [
       'AccessDeniedException',

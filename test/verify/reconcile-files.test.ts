@@ -176,11 +176,8 @@ describe('a list of something else is told in one line', () => {
 
   it('the terminal has its first twenty rows, and JSON all', async () => {
     const lake = await exportedLake({ recibidos: [receipt(1, '5')] });
-    const file = listFile([
-      ...TITLE,
-      HEADING,
-      ...Array.from({ length: 300 }, (_, index) => rowOf(index + 1000)),
-    ]);
+    const rows = Array.from({ length: 300 }, (_, index) => rowOf(index + 1000));
+    const file = listFile([...TITLE, HEADING, ...rows]);
     const { code, stdout } = await runMain('reconcile', file, ...WORDS, '--lake', lake);
     expect([code, stdout.split('\n').filter((line) => /solo en (la DGI|el lago)/.test(line)).length]).toEqual(
       [1, 20],
@@ -233,11 +230,8 @@ describe('a file from outside', () => {
   it('is read in a thread that ends at once when the command is interrupted', async () => {
     const interruption = new AbortController();
     // Each row is parsed for long: of all that a file may hold.
-    const file = listFile([
-      ...TITLE,
-      HEADING,
-      ...Array.from({ length: 200_000 }, (_, index) => rowOf(index + 1)),
-    ]);
+    const rows = Array.from({ length: 200_000 }, (_, index) => rowOf(index + 1));
+    const file = listFile([...TITLE, HEADING, ...rows]);
     const ended = runUntil(interruption.signal, 'reconcile', file, ...WORDS);
     setImmediate(() => interruption.abort(new Error('interrupted')));
     const { code, stdout } = await ended;
