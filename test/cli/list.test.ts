@@ -159,4 +159,21 @@ describe('list and show fail like every command', () => {
     expect(stderr).toContain('the API refused the token (status 401)');
     expect(stderr).not.toContain(token);
   });
+
+  it('refuse a received receipt of another company', async () => {
+    const other = await startSandbox({
+      now: '2026-11-20T23:00:00',
+      behaviour: {
+        intercept: rewritten((body) => body.replace(`"nro_doc":"${RUT}"`, '"nro_doc":"214844360018"')),
+      },
+    });
+    try {
+      const words = ['list', 'recibidos', '--rut', RUT, '--date', DAY, '--api', other.url];
+      const { code, stdout, stderr } = await runMain(...words);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain('has another company as its recipient');
+    } finally {
+      await other.close();
+    }
+  });
 });

@@ -57,6 +57,21 @@ describe('while another command writes the folder', () => {
     await other.release();
   });
 
+  it.each([
+    ['query', 'SELECT count(*) FROM recibidos'],
+    ['verify', '--api', 'URL', ...DAY],
+  ])('%s does not wait', async (...words) => {
+    const { lake, other } = await busyLake();
+    const sleep = vi.spyOn(systemClock, 'sleep');
+    const asked = words.map((word) => (word === 'URL' ? sandbox.url : word));
+    const { stdout, stderr } = await runMain(...asked, '--lake', lake);
+    expect(stderr).not.toMatch(/Waiting|is writing/);
+    expect(stdout).not.toBe('');
+    expect(sleep).not.toHaveBeenCalled();
+    other.assertHeld();
+    await other.release();
+  });
+
   it('export waits, says for whom, and reckons its days when its turn has come', async () => {
     const { lake, other } = await busyLake();
     // In Uruguay it is the 20th, half an hour before midnight.
@@ -72,5 +87,12 @@ describe('while another command writes the folder', () => {
     );
     const days = JSON.parse(stdout).units.map(({ fecha }: { fecha: string }) => fecha);
     expect(new Set(days)).toEqual(new Set(['2026-11-20']));
+  });
+
+  it('a wrong day is told before the wait', async () => {
+    const { lake, other } = await busyLake();
+    const { code, stderr } = await runMain('export', '--lake', lake, '--date', '2026-11-31');
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/there is no such day/)]);
+    await other.release();
   });
 });

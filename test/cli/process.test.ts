@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { sharedFolder } from '../support/lake/lake-folder.ts';
+import { type Ended, runMain } from '../support/program/run-main.ts';
 import {
   endOf,
   PROGRAM_FILE,
@@ -33,6 +35,11 @@ function exportWords(lake: string, ...words: string[]): string[] {
   return ['export', '--api', sandbox.url, '--lake', lake, ...words];
 }
 
+async function count(lake: string): Promise<string> {
+  const sql = 'SELECT count(*) AS n, count(DISTINCT id) AS d FROM recibidos';
+  return (await runMain('query', sql, '--lake', join(folder, lake), '--format', 'csv')).stdout;
+}
+
 describe('the program as a process', () => {
   it('says its version, which is the package’s', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8'));
@@ -51,6 +58,27 @@ describe('the program as a process', () => {
     child.stdout?.once('data', () => child.stdout?.destroy());
     const { code, stderr } = await endOf(child);
     expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it('exports though nobody reads its progress', async () => {
+    const child = startProgram(exportWords('unwatched', '--date', DAY), folder);
+    child.stderr?.destroy();
+    expect((await endOf(child)).code).toBe(0);
+    expect(await count('unwatched')).toBe('n,d\r\n80,80\n');
+  });
+
+  it('says when its output can’t be written', async () => {
+    const file = join(folder, 'shown');
+    await writeFile(file, '');
+    const readOnly = openSync(file, 'r');
+    const child = spawn(process.execPath, [PROGRAM_FILE, '--version'], {
+      stdio: ['ignore', readOnly, 'pipe'],
+      env: plainEnvironment(),
+    });
+    const { code, stderr } = await endOf(child);
+    closeSync(readOnly);
+    expect(stderr).toBe('cfe-lake: the output could not be written (EBADF).\n');
+    expect(code).toBe(1);
   });
 
   it('says so and fails when there is nothing left to wait for before its work is done', async () => {
@@ -86,5 +114,36 @@ describe('the program as a process', () => {
       /^cfe-lake: The audit of run \S+ could not be written: .*writing \S+ failed.* \(EFBIG\)\. Raise the limit .*half-written\. What was stored is in the lake\. .*$/,
     );
     expect([code, stdout]).toEqual([1, expect.stringMatching(/^Run \S+, in limited\.$/m)]);
+  });
+});
+
+/** Runs a command in this process, as if it had this environment. */
+async function runMainWith(env: NodeJS.ProcessEnv, ...words: string[]): Promise<Ended> {
+  const before = process.env;
+  process.env = plainEnvironment(env);
+  try {
+    return await runMain(...words);
+  } finally {
+    process.env = before;
+  }
+}
+
+describe('a lake in a bucket, where AWS is not set up', () => {
+  it.each([
+    [
+      { AWS_REGION: 'us-east-1' },
+      ['export', '--lake', 's3://a-bucket-of-nobody'],
+      /\(CredentialsProviderError\)\. Sign in/,
+    ],
+    [
+      {},
+      ['runs'],
+      /No AWS region is set\. Set AWS_REGION to the stack's region, or AWS_PROFILE to a profile that has one\./,
+    ],
+  ] satisfies [NodeJS.ProcessEnv, string[], RegExp][])('%j %j', async (env, words, message) => {
+    const { code, stdout, stderr } = await runMainWith(env, ...words);
+    expect(stderr).toMatch(message);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect([code, stdout]).toEqual([2, '']);
   });
 });
