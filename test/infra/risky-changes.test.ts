@@ -5,7 +5,7 @@ import {
   type StackStatus,
 } from '@aws-sdk/client-cloudformation';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   compareWithDeployed,
   type DeployedShape,
@@ -17,6 +17,7 @@ import { KEY, SECRETS_KEY } from './synthesis.ts';
 const client = new CloudFormationClient({ region: 'us-east-1' });
 const service = mockClient(CloudFormationClient);
 beforeEach(() => service.reset());
+afterAll(() => service.restore());
 
 const PLACE = { account: '123456789012', region: 'us-east-1' };
 
