@@ -1,13 +1,7 @@
-import { CfnOutput, RemovalPolicy, Stack, Tags, Token } from 'aws-cdk-lib';
-import {
-  Grant,
-  type IGrantable,
-  type IManagedPolicy,
-  ManagedPolicy,
-  PermissionsBoundary,
-  type PolicyStatement,
-} from 'aws-cdk-lib/aws-iam';
-import { Key } from 'aws-cdk-lib/aws-kms';
+import { Annotations, CfnOutput, RemovalPolicy, Stack, Tags, Token } from 'aws-cdk-lib';
+import * as ec2 from 'aws-cdk-lib/aws-ec2';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Bucket, type IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -24,36 +18,10 @@ import { addAlarms } from './monitoring/alarms.ts';
 import { addDashboard } from './monitoring/dashboard.ts';
 import { addSavedQueries } from './monitoring/saved-queries.ts';
 import { Naming } from './naming.ts';
+import type { CfeLakeProps } from './props.ts';
 import { readProps } from './read-settings.ts';
 import { Schedules } from './schedules.ts';
-import type { CfeLakeSettings, Settings } from './settings.ts';
-
-/** The settings of a lake, and what has a type of CDK's own. */
-export interface CfeLakeProps extends CfeLakeSettings {
-  /**
-   * Name, or prefix of the names, of the resources: at most 32 letters, digits and dashes, beginning with a letter. One
-   * account and region can't hold two lakes with the same name.
-   * @default - CloudFormation generates names; what needs one at synthesis gets it from the construct's path
-   */
-  readonly name?: string;
-  /**
-   * A bucket for the lake, empty or a lake already, in the same account and region. Its encryption, versioning, lifecycle
-   * and policy are left as they are; its `encryptionKey` is used if it has one. It should refuse requests without TLS
-   * (`enforceSSL`).
-   * @default - a new bucket: encrypted, versioned, TLS only, closed to the public
-   */
-  readonly bucket?: IBucket;
-  /**
-   * What happens to the new bucket and its key when they are removed from the stack. `DESTROY` deletes all receipts.
-   * @default RemovalPolicy.RETAIN
-   */
-  readonly removalPolicy?: RemovalPolicy;
-  /**
-   * For a checkout, which bundles the functions itself and may have read its settings already.
-   * @internal
-   */
-  readonly checkout?: { readonly settings?: Settings; readonly bundles: Bundles };
-}
+import type { Settings, StackSettings } from './settings.ts';
 
 /**
  * The lake, its tables in Athena, the exporter with its schedules, alarms and a dashboard. A person creates the
@@ -75,27 +43,28 @@ export class CfeLake extends Construct {
   /** @internal */
   readonly called: Called;
   private readonly naming: Naming;
-  private readonly settings: Settings;
+  private readonly isNightly: boolean;
+  private readonly encryptionKey: IKey | undefined;
 
   /** Throws a SettingsError that lists every invalid prop. */
   constructor(scope: Construct, id: string, props: CfeLakeProps) {
     super(scope, id);
-    const { name, bucket, checkout } = props;
-    const settings = checkout?.settings ?? settingsOf(props, this.node.path);
-    this.settings = settings;
-    const bundles = checkout?.bundles ?? builtBundles();
-    this.naming = Naming.define(this, name);
+    const settings = props.checkout?.settings ?? settingsOf(props, this.node.path);
+    const bundles = props.checkout?.bundles ?? builtBundles();
+    this.naming = Naming.define(this, props.name);
+    this.isNightly = settings.nightly !== undefined;
+    this.encryptionKey = props.encryptionKey;
 
-    const lake = new LakeBucket(this, 'Lake', settings, bucket);
+    const lake = new LakeBucket(this, 'Lake', settings, props);
     this.bucket = lake.bucket;
     this.database = this.naming.database;
     this.workgroup = this.naming.unique;
     addCatalog(this, lake.bucket, settings.firstDay);
     addNamedQueries(this, addWorkgroup(this, lake, settings.scanCutoffGiB));
-    const exporter = new Exporter(this, lake, bundles, settings);
+    const exporter = new Exporter(this, lake, bundles, settings, props);
     const schedules = new Schedules(this, exporter, settings);
     const definitions = alarmList(exporter, schedules, settings);
-    const { alarms, topic } = addAlarms(this, definitions, settings.alarmEmail);
+    const { alarms, topic } = addAlarms(this, definitions, settings.alarmEmail, props.alarmTopic);
     addDashboard(this, exporter, alarms);
     addSavedQueries(this, exporter);
     lake.encryptTheRest(this, [exporter.startRun.role, schedules.role]);
@@ -107,12 +76,12 @@ export class CfeLake extends Construct {
   }
 
   /** Allows querying the tables, in Athena or with `cfe-lake query --lake s3://…`. Gives no access to tokens. */
-  grantQuery(grantee: IGrantable): Grant {
+  grantQuery(grantee: iam.IGrantable): iam.Grant {
     return this.granted(grantee, toQuery(this.called));
   }
 
   /** Allows starting runs, following them and reading their results (`cfe-lake backfill`, `runs`, `check`). */
-  grantBackfill(grantee: IGrantable): Grant {
+  grantBackfill(grantee: iam.IGrantable): iam.Grant {
     return this.granted(grantee, toRun(this.called));
   }
 
@@ -121,7 +90,6 @@ export class CfeLake extends Construct {
    * in a stack. Throws a WrongInputError if the stack has them, or a construct with the id of one.
    */
   addOutputs(): void {
-    const { nightly, encryptionKeyArn } = this.settings;
     const outputs: Record<string, readonly [value: string, description: string]> = {
       LakeBucket: [this.bucket.bucketName, 'Bucket of the lake'],
       Database: [this.database, 'Glue database with the tables'],
@@ -131,9 +99,9 @@ export class CfeLake extends Construct {
       StateMachineArn: [this.stateMachine.stateMachineArn, 'Where runs can be watched'],
       ScheduleGroup: [this.naming.unique, 'Group of the schedules, whose names begin with it'],
       // Otherwise `check` could not tell it from a schedule that somebody deleted.
-      ...(nightly === undefined && { NightlyRuns: ['off', 'The settings switch the nightly run off'] }),
+      ...(!this.isNightly && { NightlyRuns: ['off', 'The settings switch the nightly run off'] }),
       // So that no deployment leaves the lake without its key unnoticed.
-      ...(encryptionKeyArn !== undefined && { EncryptionKey: [encryptionKeyArn, 'Key of the lake'] }),
+      ...(this.encryptionKey && { EncryptionKey: [this.encryptionKey.keyArn, 'Key of the lake'] }),
     };
     const stack = Stack.of(this);
     const taken = Object.keys(outputs).find((id) => stack.node.tryFindChild(id) !== undefined);
@@ -149,37 +117,35 @@ export class CfeLake extends Construct {
       new CfnOutput(stack, id, { value, description });
   }
 
-  private granted(grantee: IGrantable, statements: readonly PolicyStatement[]): Grant {
+  private granted(grantee: iam.IGrantable, statements: readonly iam.PolicyStatement[]): iam.Grant {
     const grants = statements.map(({ actions, resources }) =>
-      Grant.addToPrincipal({ grantee, actions, resourceArns: resources }),
+      iam.Grant.addToPrincipal({ grantee, actions, resourceArns: resources }),
     );
-    return grants.reduce((all, one) => all.combine(one), Grant.drop(grantee, ''));
+    return grants.reduce((all, one) => all.combine(one), iam.Grant.drop(grantee, ''));
   }
 }
 
 /** The checked settings of the props. An address that only the deployment knows can't be checked before. */
-function settingsOf(
-  { name, bucket, removalPolicy, checkout, ...given }: CfeLakeProps,
-  path: string,
-): Settings {
-  const isKnown = !Token.isUnresolved(given.apiAddress);
-  const settings = readProps(
-    {
-      ...given,
-      apiAddress: isKnown ? given.apiAddress : 'https://known-at-deployment.invalid',
-      stackName: name,
-      removalPolicy: removalPolicy === RemovalPolicy.DESTROY ? 'destroy' : 'retain',
-    },
-    path,
-  );
-  return { ...settings, apiAddress: isKnown ? settings.apiAddress : given.apiAddress };
+function settingsOf(props: CfeLakeProps, path: string): Settings {
+  const { bucket, encryptionKey, accessLogsBucket, secretKey, alarmTopic, vpc, subnets, ...others } = props;
+  const { securityGroups, removalPolicy, checkout, apiAddress, ...given } = others;
+  const isKnown = !Token.isUnresolved(apiAddress);
+  const contradictions = [
+    given.useKms === true &&
+      (bucket ?? encryptionKey) &&
+      'useKms: give no bucket and no encryptionKey with it',
+    bucket && accessLogsBucket && 'accessLogsBucket: give no bucket with it',
+    vpc === undefined && (subnets ?? securityGroups) && 'vpc: belongs to subnets and securityGroups',
+  ].filter((problem) => typeof problem === 'string');
+  const checked = { ...given, apiAddress: isKnown ? apiAddress : 'https://known-at-deployment.invalid' };
+  return { ...readProps(checked, path, contradictions), ...(!isKnown && { apiAddress }) };
 }
 
 /** This project's stack: a CfeLake named after it, and policies for the people who work with it. */
 export class CfeLakeStack extends Stack {
-  constructor(scope: Construct, id: string, checkout: { settings: Settings; bundles: Bundles }) {
+  constructor(scope: Construct, id: string, checkout: { settings: StackSettings; bundles: Bundles }) {
     const { settings } = checkout;
-    const { permissionsBoundary: boundary, tags = {} } = settings;
+    const { permissionsBoundary, encryptionKeyArn, secretKeyArn, accessLogsBucket, tags = {} } = settings;
     super(scope, id, {
       stackName: settings.stackName,
       description: 'Fiscal receipts, from the query API to Athena',
@@ -190,26 +156,65 @@ export class CfeLakeStack extends Stack {
     const lake = new CfeLake(this, 'Default', {
       name: settings.stackName,
       apiAddress: settings.apiAddress,
-      bucket: this.existingBucket(settings),
+      removalPolicy: settings.removalPolicy === 'destroy' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      ...(encryptionKeyArn && {
+        encryptionKey: Key.fromKeyArn(this, 'EncryptionKeyByArn', encryptionKeyArn),
+      }),
+      ...(secretKeyArn && { secretKey: Key.fromKeyArn(this, 'SecretKeyByArn', secretKeyArn) }),
+      ...(accessLogsBucket && {
+        accessLogsBucket: Bucket.fromBucketName(this, 'AccessLogsByName', accessLogsBucket),
+      }),
+      ...this.existingBucket(settings),
+      ...this.network(settings),
       checkout,
     });
     addCallers(this, lake.called);
     lake.addOutputs();
     // Also of the roles that CDK makes for itself.
-    if (boundary !== undefined) PermissionsBoundary.of(this).apply(managedPolicy(this, boundary));
+    if (permissionsBoundary !== undefined)
+      iam.PermissionsBoundary.of(this).apply(managedPolicy(this, permissionsBoundary));
     for (const [key, value] of Object.entries(tags)) Tags.of(this).add(key, value);
   }
 
-  private existingBucket({ bucketName, bucketKeyArn }: Settings): IBucket | undefined {
-    if (bucketName === undefined) return undefined;
-    const encryptionKey =
-      bucketKeyArn === undefined ? undefined : Key.fromKeyArn(this, 'ExistingKey', bucketKeyArn);
-    return Bucket.fromBucketAttributes(this, 'ExistingBucket', { bucketName, encryptionKey });
+  private existingBucket({ bucketName, bucketKeyArn }: StackSettings): Pick<CfeLakeProps, 'bucket'> {
+    if (bucketName === undefined) return {};
+    const encryptionKey = bucketKeyArn && Key.fromKeyArn(this, 'BucketKeyByArn', bucketKeyArn);
+    return {
+      bucket: Bucket.fromBucketAttributes(this, 'BucketByName', {
+        bucketName,
+        ...(encryptionKey && { encryptionKey }),
+      }),
+    };
+  }
+
+  /** The user's VPC. Synthesis looks nothing up. */
+  private network({
+    vpcId,
+    subnetIds,
+    securityGroupIds,
+  }: StackSettings): Pick<CfeLakeProps, 'vpc' | 'securityGroups'> {
+    if (vpcId === undefined) return {};
+    // Nothing here asks for a route table.
+    Annotations.of(this).acknowledgeWarning('@aws-cdk/aws-ec2:noSubnetRouteTableId');
+    return {
+      // CDK wants a zone, and a function's configuration names none.
+      vpc: ec2.Vpc.fromVpcAttributes(this, 'Vpc', {
+        vpcId,
+        privateSubnetIds: subnetIds,
+        availabilityZones: ['any'],
+      }),
+      securityGroups: securityGroupIds?.map((id) =>
+        ec2.SecurityGroup.fromSecurityGroupId(this, id, id, { mutable: false }),
+      ),
+    };
   }
 }
 
-function managedPolicy(scope: Construct, nameOrArn: string): IManagedPolicy {
-  return nameOrArn.startsWith('arn:')
-    ? ManagedPolicy.fromManagedPolicyArn(scope, 'Boundary', nameOrArn)
-    : ManagedPolicy.fromManagedPolicyName(scope, 'Boundary', nameOrArn);
+function managedPolicy(scope: Construct, nameOrArn: string): iam.IManagedPolicy {
+  const { fromManagedPolicyArn, fromManagedPolicyName } = iam.ManagedPolicy;
+  return (nameOrArn.startsWith('arn:') ? fromManagedPolicyArn : fromManagedPolicyName)(
+    scope,
+    'Boundary',
+    nameOrArn,
+  );
 }

@@ -2,14 +2,7 @@ import { Annotations, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { type IGrantable, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
-import {
-  BlockPublicAccess,
-  Bucket,
-  BucketEncryption,
-  type IBucket,
-  type LifecycleRule,
-  ObjectOwnership,
-} from 'aws-cdk-lib/aws-s3';
+import * as s3 from 'aws-cdk-lib/aws-s3';
 import { CfnTopic } from 'aws-cdk-lib/aws-sns';
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -17,6 +10,7 @@ import { LAGGING_FOLDER, OPEN_RUNS_FOLDER, STAGING_FOLDER } from '../lake/layout
 import { RECEIPT_TABLES } from '../lake/tables.ts';
 import { explain } from './explain.ts';
 import { Naming, runLogsName } from './naming.ts';
+import type { CfeLakeProps } from './props.ts';
 import type { Settings } from './settings.ts';
 
 /** Folders of the bucket besides those in lib/lake/layout.ts. */
@@ -35,26 +29,26 @@ const STAGING_DAYS = 35;
 /** Day objects can be made again from the units, whose old versions are kept. */
 const DAY_VERSION_DAYS = 3;
 
+type LakeBucketProps = Pick<CfeLakeProps, 'bucket' | 'encryptionKey' | 'accessLogsBucket' | 'removalPolicy'>;
+
 /** The bucket with all tables, and its KMS key unless S3's own encryption is used. */
 export class LakeBucket extends Construct {
-  readonly bucket: IBucket;
+  readonly bucket: s3.IBucket;
   readonly key: IKey | undefined;
   /** The key that the stack made, or the user's for all that the stack makes. */
   private readonly stackKey: IKey | undefined;
+  private readonly isKeyGiven: boolean;
 
-  /** The encryption, versioning, lifecycle and policy of an `existing` bucket are left as they are. */
-  constructor(scope: Construct, id: string, settings: Settings, existing?: IBucket) {
+  /** The encryption, versioning, lifecycle and policy of a given `bucket` are left as they are. */
+  constructor(scope: Construct, id: string, settings: Settings, props: LakeBucketProps) {
     super(scope, id);
-    const { encryptionKeyArn, useKms } = settings;
-    if (encryptionKeyArn !== undefined) this.stackKey = Key.fromKeyArn(this, 'GivenKey', encryptionKeyArn);
-    else if (existing === undefined && useKms) this.stackKey = this.makeKey(settings);
-    if (existing === undefined) {
-      this.key = this.stackKey;
-      this.bucket = this.makeBucket(settings, this.stackKey);
-    } else {
-      this.bucket = existing;
-      this.key = existing.encryptionKey;
-    }
+    const { bucket, encryptionKey, removalPolicy } = props;
+    const removal = removalPolicy === RemovalPolicy.DESTROY ? removalPolicy : RETAINED;
+    this.isKeyGiven = encryptionKey !== undefined;
+    this.stackKey =
+      encryptionKey ?? (settings.useKms && bucket === undefined ? this.makeKey(removal) : undefined);
+    this.bucket = bucket ?? this.makeBucket(settings.noncurrentVersionDays, removal, props.accessLogsBucket);
+    this.key = bucket === undefined ? this.stackKey : bucket.encryptionKey;
   }
 
   /** What S3 requires of a caller that reads and writes encrypted objects, including multipart uploads. */
@@ -72,7 +66,7 @@ export class LakeBucket extends Construct {
     const { region, account, partition } = Stack.of(scope);
     const naming = Naming.of(scope);
     const logGroup = (name: string) => `arn:${partition}:logs:${region}:${account}:log-group:${name}`;
-    // The policy of a key of the user's is theirs: nothing is added to it.
+    // To the policy of an imported key, nothing is added.
     key.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal(`logs.${region}.amazonaws.com`)],
@@ -101,7 +95,7 @@ export class LakeBucket extends Construct {
       if (child instanceof CfnLogGroup) child.kmsKeyId = key.keyArn;
       if (child instanceof CfnTopic) child.kmsMasterKeyId = key.keyArn;
     }
-    if (key instanceof Key) return;
+    if (!this.isKeyGiven) return;
     for (const child of scope.node.findAll()) {
       if (!(child instanceof CfnQueue)) continue;
       child.kmsMasterKeyId = key.keyArn;
@@ -111,38 +105,36 @@ export class LakeBucket extends Construct {
   }
 
   /** Retained with the bucket, which could not be read without it. */
-  private makeKey({ removalPolicy }: Settings): Key {
+  private makeKey(removalPolicy: RemovalPolicy): Key {
     return new Key(this, 'Key', {
       description: 'Encrypts the lake of fiscal receipts, and the logs and alarms of what fills it',
       enableKeyRotation: true,
-      removalPolicy: REMOVAL[removalPolicy],
+      removalPolicy,
     });
   }
 
-  private makeBucket(
-    { removalPolicy, noncurrentVersionDays, accessLogsBucket }: Settings,
-    encryptionKey: IKey | undefined,
-  ): Bucket {
-    const bucket = new Bucket(this, 'Bucket', {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+  private makeBucket(versionDays: number, removalPolicy: RemovalPolicy, accessLogs: s3.IBucket | undefined) {
+    const encryptionKey = this.stackKey;
+    const bucket = new s3.Bucket(this, 'Bucket', {
+      blockPublicAccess: s3.BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
       enforceSSL: true,
       minimumTLSVersion: 1.2,
-      encryption: encryptionKey === undefined ? BucketEncryption.S3_MANAGED : BucketEncryption.KMS,
-      ...(encryptionKey !== undefined && { encryptionKey, bucketKeyEnabled: true }),
+      encryption: encryptionKey === undefined ? s3.BucketEncryption.S3_MANAGED : s3.BucketEncryption.KMS,
+      ...(encryptionKey && { encryptionKey, bucketKeyEnabled: true }),
       versioned: true,
-      lifecycleRules: lifecycleRules(noncurrentVersionDays),
-      removalPolicy: REMOVAL[removalPolicy],
-      autoDeleteObjects: removalPolicy === 'destroy',
-      ...(accessLogsBucket !== undefined && {
-        serverAccessLogsBucket: Bucket.fromBucketName(this, 'AccessLogs', accessLogsBucket),
+      lifecycleRules: lifecycleRules(versionDays),
+      removalPolicy,
+      autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
+      ...(accessLogs && {
+        serverAccessLogsBucket: accessLogs,
         serverAccessLogsPrefix: `${Naming.of(this).unique}/`,
       }),
     });
     // CloudFormation would delete the policy of a bucket that it keeps, and plain HTTP would be answered.
-    bucket.policy?.applyRemovalPolicy(REMOVAL[removalPolicy]);
-    if (accessLogsBucket !== undefined) {
-      // docs/aws.md has the policy that the user's bucket needs.
+    bucket.policy?.applyRemovalPolicy(removalPolicy);
+    if (accessLogs !== undefined) {
+      // docs/aws.md has the policy that an imported bucket needs.
       Annotations.of(bucket).acknowledgeWarning('@aws-cdk/aws-s3:accessLogsPolicyNotAdded');
       return bucket;
     }
@@ -156,12 +148,9 @@ export class LakeBucket extends Construct {
 }
 
 /** If the first deployment fails, even a retained lake is removed: it is empty, and its key would cost money. */
-const REMOVAL = {
-  retain: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
-  destroy: RemovalPolicy.DESTROY,
-} as const;
+const RETAINED = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
-function lifecycleRules(noncurrentVersionDays: number): LifecycleRule[] {
+function lifecycleRules(noncurrentVersionDays: number): s3.LifecycleRule[] {
   return [
     {
       id: 'replaced-objects',
@@ -187,7 +176,7 @@ function lifecycleRules(noncurrentVersionDays: number): LifecycleRule[] {
 }
 
 /** Objects that can be made again, so old versions are not worth keeping. Without `days`, current ones stay. */
-function shortLived(id: string, folder: string, days?: number): LifecycleRule {
+function shortLived(id: string, folder: string, days?: number): s3.LifecycleRule {
   return {
     id,
     prefix: `${folder}/`,

@@ -48,11 +48,6 @@ export interface CfeLakeSettings {
    */
   readonly loginSecretName?: string;
   /**
-   * KMS key of those secrets, and of that of the login's tokens, if they are encrypted with one of your own.
-   * @default -
-   */
-  readonly secretKeyArn?: string;
-  /**
    * When the nightly run of both directions starts, in Uruguayan time, or `off`. One that finds the last one under way
    * is not started.
    * @default '02:00'
@@ -153,22 +148,6 @@ export interface CfeLakeSettings {
    */
   readonly runTimeoutHours?: number;
   /**
-   * The VPC through which the functions that call the API reach it, with `subnetIds` and `securityGroupIds`: for an API
-   * that admits known addresses only. It must let them reach AWS's services, too; see docs/aws.md.
-   * @default -
-   */
-  readonly vpcId?: string;
-  /**
-   * Private subnets of that VPC, such as `subnet-0a…,subnet-0b…`.
-   * @default -
-   */
-  readonly subnetIds?: readonly string[] | string;
-  /**
-   * Security groups of that VPC, which allow HTTPS out.
-   * @default -
-   */
-  readonly securityGroupIds?: readonly string[] | string;
-  /**
    * First issue date that Athena sees; `backfill` refuses earlier days.
    * @default '2012-01-01'
    */
@@ -184,17 +163,6 @@ export interface CfeLakeSettings {
    * @default false
    */
   readonly useKms?: boolean;
-  /**
-   * Encrypt the lake, the logs, the alarms' topic and the dead-letter queue with this KMS key of yours instead. It must
-   * be in the same account and region, and its policy must admit CloudWatch and its logs; see docs/aws.md.
-   * @default -
-   */
-  readonly encryptionKeyArn?: string;
-  /**
-   * A bucket of yours for the lake bucket's server access logs, in the same account and region; see docs/aws.md.
-   * @default -
-   */
-  readonly accessLogsBucket?: string;
   /**
    * How long replaced and deleted objects of the lake can be restored.
    * @default 30
@@ -225,8 +193,8 @@ export interface CfeLakeSettings {
   readonly alarmEmail?: string;
 }
 
-/** Settings of the file for which the construct has props of CDK's own types: `name`, `bucket`, `removalPolicy`. */
-export interface StackSettings extends CfeLakeSettings {
+/** Settings of the file. Of names, ids and ARNs, `CfeLakeStack` makes the objects of CDK that the construct takes. */
+interface FileSettings extends CfeLakeSettings {
   /**
    * Name of the stack. Its resources are named after it, so one account can hold two stacks.
    * @default 'cfe-lake'
@@ -246,6 +214,38 @@ export interface StackSettings extends CfeLakeSettings {
    */
   readonly bucketKeyArn?: string;
   /**
+   * KMS key of those secrets, and of that of the login's tokens, if they are encrypted with one of your own.
+   * @default -
+   */
+  readonly secretKeyArn?: string;
+  /**
+   * The VPC through which the functions that call the API reach it, with `subnetIds` and `securityGroupIds`: for an API
+   * that admits known addresses only. It must let them reach AWS's services, too; see docs/aws.md.
+   * @default -
+   */
+  readonly vpcId?: string;
+  /**
+   * Private subnets of that VPC, such as `subnet-0a…,subnet-0b…`.
+   * @default -
+   */
+  readonly subnetIds?: readonly string[] | string;
+  /**
+   * Security groups of that VPC, which allow HTTPS out.
+   * @default -
+   */
+  readonly securityGroupIds?: readonly string[] | string;
+  /**
+   * Encrypt the lake, the logs, the alarms' topic and the dead-letter queue with this KMS key of yours instead. It must
+   * be in the same account and region, and its policy must admit CloudWatch and its logs; see docs/aws.md.
+   * @default -
+   */
+  readonly encryptionKeyArn?: string;
+  /**
+   * A bucket of yours for the lake bucket's server access logs, in the same account and region; see docs/aws.md.
+   * @default -
+   */
+  readonly accessLogsBucket?: string;
+  /**
    * Name or ARN of the managed policy that bounds every role of the stack, where the account demands one.
    * @default -
    */
@@ -257,7 +257,7 @@ export interface StackSettings extends CfeLakeSettings {
   readonly tags?: Readonly<Record<string, string>> | string;
   /**
    * What happens to the lake when the stack is removed: `retain` keeps it, `destroy` deletes all of it. The value that
-   * was deployed last counts: deploy a change before `npm run destroy`.
+   * was deployed last counts: deploy a change before `npx cdk destroy`.
    * @default 'retain'
    */
   readonly removalPolicy?: 'retain' | 'destroy';
@@ -268,42 +268,59 @@ const secretName = text(
   'must be the name of a secret: letters, digits and /_+=.@- only, no slash at its ends',
 );
 
-type Checks = { readonly [Name in keyof StackSettings]-?: v.GenericSchema<StackSettings[Name], unknown> };
+type Checks<Given> = { readonly [Name in keyof Given]-?: v.GenericSchema<Given[Name], unknown> };
 
-/** What each setting may be, and what it is when it is not given. In the order of docs/settings.md. */
+const MISSING = `is missing; write it into cfe-lake.config.json: {"apiAddress": "https://api.your-provider.example"}`;
+
+/** What each setting of a lake may be, and what it is when it is not given. */
+const LAKE = {
+  apiAddress: httpsAddress,
+  secretName: v.optional(secretName, 'cfe-lake/companies'),
+  loginSecretName: v.optional(secretName, 'cfe-lake/login'),
+  nightly: v.optional(dailyTime, '02:00'),
+  nightlyDays: v.optional(wholeNumber(1, 60), 3),
+  weekly: v.optional(weekDay, 'SUN'),
+  weeklyDays: v.optional(wholeNumber(1, 366), CHANGING_DAYS),
+  deepReadDays: v.optional(wholeNumber(MIN_AGES + 1, 3660)),
+  details: v.optional(directionsOrOff, 'off'),
+  maxDetailsPerUnit: v.optional(wholeNumber(1, 10_000_000), DEFAULT_MAX_DETAILS_PER_UNIT),
+  detailsMaxAgeDays: v.optional(wholeNumber(1, 36_500)),
+  companiesAtOnce: v.optional(wholeNumber(1, 1000), 6),
+  backfillCompaniesAtOnce: v.optional(wholeNumber(1, 1000), 2),
+  requestsPerCompany: v.optional(wholeNumber(1, 64), 8),
+  apiRequestsPerSecond: v.optional(wholeNumber(1, 1000)),
+  maxRowsPerList: v.optional(wholeNumber(1, 1_000_000_000), DEFAULT_MAX_ROWS_PER_LIST),
+  retryWaitsMinutes: v.optional(waits, '2,8'),
+  workerMemoryMb: v.optional(wholeNumber(256, 10_240), 1024),
+  workerTimeoutMinutes: v.optional(wholeNumber(2, 15), 15),
+  runTimeoutHours: v.optional(wholeNumber(1, 720), 72),
+  firstDay: v.optional(day, FIRST_DAY),
+  scanCutoffGiB: v.optional(wholeNumber(1, 100_000), 100),
+  useKms: v.optional(yesOrNo, false),
+  noncurrentVersionDays: v.optional(wholeNumber(1, 3650), 30),
+  logRetentionDays: v.optional(v.picklist(RETENTION_DAYS, `must be one of ${RETENTION_DAYS.join(', ')}`), 90),
+  tokenReview: v.optional(dailyTime, '18:00'),
+  tokenAlarmDays: v.optional(wholeNumber(0, 365), 7),
+  alarmEmail: v.optional(text(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an e-mail address')),
+} satisfies Checks<CfeLakeSettings>;
+
+const name = text(
+  /^[A-Za-z][A-Za-z0-9-]{0,31}$/,
+  'must be at most 32 letters, digits and dashes, a letter first',
+);
+
+/** The props of the construct that are not objects of CDK. */
+export const PropsSchema = v.object({ ...LAKE, name: v.optional(name) });
+
+/** All settings of the file, in the order of docs/settings.md. */
 export const SettingsSchema = v.object(
   {
-    apiAddress: httpsAddress,
-    stackName: v.optional(
-      text(/^[A-Za-z][A-Za-z0-9-]{0,31}$/, 'must be at most 32 letters, digits and dashes, a letter first'),
-      'cfe-lake',
-    ),
-    secretName: v.optional(secretName, 'cfe-lake/companies'),
-    loginSecretName: v.optional(secretName, 'cfe-lake/login'),
+    ...LAKE,
+    stackName: v.optional(name, 'cfe-lake'),
     secretKeyArn: v.optional(keyArn),
-    nightly: v.optional(dailyTime, '02:00'),
-    nightlyDays: v.optional(wholeNumber(1, 60), 3),
-    weekly: v.optional(weekDay, 'SUN'),
-    weeklyDays: v.optional(wholeNumber(1, 366), CHANGING_DAYS),
-    deepReadDays: v.optional(wholeNumber(MIN_AGES + 1, 3660)),
-    details: v.optional(directionsOrOff, 'off'),
-    maxDetailsPerUnit: v.optional(wholeNumber(1, 10_000_000), DEFAULT_MAX_DETAILS_PER_UNIT),
-    detailsMaxAgeDays: v.optional(wholeNumber(1, 36_500)),
-    companiesAtOnce: v.optional(wholeNumber(1, 1000), 6),
-    backfillCompaniesAtOnce: v.optional(wholeNumber(1, 1000), 2),
-    requestsPerCompany: v.optional(wholeNumber(1, 64), 8),
-    apiRequestsPerSecond: v.optional(wholeNumber(1, 1000)),
-    maxRowsPerList: v.optional(wholeNumber(1, 1_000_000_000), DEFAULT_MAX_ROWS_PER_LIST),
-    retryWaitsMinutes: v.optional(waits, '2,8'),
-    workerMemoryMb: v.optional(wholeNumber(256, 10_240), 1024),
-    workerTimeoutMinutes: v.optional(wholeNumber(2, 15), 15),
-    runTimeoutHours: v.optional(wholeNumber(1, 720), 72),
     vpcId: v.optional(ec2Id('vpc')),
     subnetIds: v.optional(ec2Ids('subnet')),
     securityGroupIds: v.optional(ec2Ids('sg')),
-    firstDay: v.optional(day, FIRST_DAY),
-    scanCutoffGiB: v.optional(wholeNumber(1, 100_000), 100),
-    useKms: v.optional(yesOrNo, false),
     bucketName: v.optional(bucketName),
     bucketKeyArn: v.optional(keyArn),
     encryptionKeyArn: v.optional(keyArn),
@@ -311,20 +328,13 @@ export const SettingsSchema = v.object(
     permissionsBoundary: v.optional(managedPolicy),
     tags: v.optional(tags),
     removalPolicy: v.optional(v.picklist(['retain', 'destroy'], 'must be retain or destroy'), 'retain'),
-    noncurrentVersionDays: v.optional(wholeNumber(1, 3650), 30),
-    logRetentionDays: v.optional(
-      v.picklist(RETENTION_DAYS, `must be one of ${RETENTION_DAYS.join(', ')}`),
-      90,
-    ),
-    tokenReview: v.optional(dailyTime, '18:00'),
-    tokenAlarmDays: v.optional(wholeNumber(0, 365), 7),
-    alarmEmail: v.optional(text(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an e-mail address')),
-  } satisfies Checks,
-  'is missing; give it once: npm run settings -- apiAddress=https://api.your-provider.example',
+  } satisfies Checks<FileSettings>,
+  MISSING,
 );
 
 /** The settings as the constructs use them: checked, complete, times and lists parsed. */
-export type Settings = v.InferOutput<typeof SettingsSchema>;
+export type Settings = v.InferOutput<v.ObjectSchema<typeof LAKE, undefined>>;
+export type StackSettings = v.InferOutput<typeof SettingsSchema>;
 
 /**
  * What to write in place of a setting that there is no more, or of a value of the form that it had. One night reads both
@@ -345,46 +355,34 @@ export function replacementOf(name: string, given: Readonly<Record<string, unkno
 }
 
 /** Settings of which each is right, but not together. */
-export function contradictionsIn(settings: Settings): string[] {
-  const { weeklyDays, deepReadDays, bucketName, bucketKeyArn, useKms, secretName, loginSecretName } =
-    settings;
-  const { encryptionKeyArn, accessLogsBucket, vpcId, subnetIds, securityGroupIds } = settings;
-  const network = [vpcId, subnetIds, securityGroupIds].filter((part) => part !== undefined);
+export function contradictionsIn(settings: Settings & Partial<StackSettings>): string[] {
+  const { weeklyDays, deepReadDays, secretName, loginSecretName, useKms } = settings;
+  const { bucketName, bucketKeyArn, encryptionKeyArn, accessLogsBucket } = settings;
+  const network = [settings.vpcId, settings.subnetIds, settings.securityGroupIds];
   const shortestDeepReadDays = weeklyDays + MIN_AGES;
   const neededMb = Math.ceil((512 * settings.maxRowsPerList) / DEFAULT_MAX_ROWS_PER_LIST);
-  const contradictions: readonly (readonly [isOne: boolean, problem: string])[] = [
-    [
-      deepReadDays !== undefined && deepReadDays < shortestDeepReadDays,
+  return [
+    deepReadDays !== undefined &&
+      deepReadDays < shortestDeepReadDays &&
       `deepReadDays: is for days older than weeklyDays, a month of them or more: give ${shortestDeepReadDays} or more`,
-    ],
-    [
-      `${loginSecretName}/`.startsWith(`${secretName}/`),
+    `${loginSecretName}/`.startsWith(`${secretName}/`) &&
       'loginSecretName: is secretName, or below it, where the workers may read: give it another name',
-    ],
-    [
-      neededMb > settings.workerMemoryMb,
+    neededMb > settings.workerMemoryMb &&
       `maxRowsPerList: a list of so many rows needs workerMemoryMb=${neededMb} or more`,
-    ],
-    [
-      network.length === 1 || network.length === 2,
+    network.includes(undefined) &&
+      network.some((part) => part !== undefined) &&
       'vpcId: belongs together with subnetIds and securityGroupIds: give all three',
-    ],
-    [
-      bucketName === undefined && bucketKeyArn !== undefined,
+    bucketName === undefined &&
+      bucketKeyArn !== undefined &&
       'bucketKeyArn: is the key of an existing bucket: give bucketName too',
-    ],
-    [
-      bucketName !== undefined && useKms,
+    bucketName !== undefined &&
+      useKms &&
       'useKms: is for a bucket that the stack creates: for the key of bucketName, give bucketKeyArn',
-    ],
-    [
-      encryptionKeyArn !== undefined && useKms,
+    encryptionKeyArn !== undefined &&
+      useKms &&
       'encryptionKeyArn: is a key of yours, and useKms makes another: give one of the two',
-    ],
-    [
-      bucketName !== undefined && accessLogsBucket !== undefined,
+    bucketName !== undefined &&
+      accessLogsBucket !== undefined &&
       'accessLogsBucket: is for a bucket that the stack creates: that of bucketName keeps its own settings',
-    ],
-  ];
-  return contradictions.flatMap(([isOne, problem]) => (isOne ? [problem] : []));
+  ].filter((problem) => problem !== false);
 }

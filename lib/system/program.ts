@@ -15,13 +15,13 @@ const PACKAGED_PROGRAM = IS_RUN_BY_NPM ? 'npx cfe-lake' : 'cfe-lake';
 /** The command that runs the program, as it was typed, for help and hints. */
 export const PROGRAM = IS_CHECKOUT ? 'npm run -s cfe-lake --' : PACKAGED_PROGRAM;
 
-/** The command that deploys the stack: this project's, or that of an app with the construct. */
-export const DEPLOY = IS_CHECKOUT ? 'npm run deploy' : 'cdk deploy';
+/** The command that deploys the stack, in a checkout and in an app with the construct. */
+export const DEPLOY = 'npx cdk deploy';
 
 /** How to change a setting of the stack, such as `alarmEmail=you@example.com`. */
 export function changeSetting(name: string, value: string): string {
   return IS_CHECKOUT
-    ? `npm run settings -- ${name}=${value}, then ${DEPLOY}`
+    ? `"${name}": "${value}" in cfe-lake.config.json, then ${DEPLOY}`
     : `new CfeLake(…, { ${name}: '${value}' }), then ${DEPLOY}`;
 }
 

@@ -64,12 +64,12 @@ const LATE_DAYS_AGO = 2;
 
 /** From an empty account to a week of receipts. */
 export const setUp: Plays = {
-  'bootstrap, settings and deploy': async (stage) => {
+  'bootstrap and deploy': async (stage) => {
     const { deployer, service, logs } = stage;
     const { companies } = service.sandbox;
     for (const { token } of companies) logs.secrets.add(token);
-    await deployer.cdk('bootstrap');
-    await deployer.deploy(`apiAddress=${service.address}`);
+    await deployer.cdk(['bootstrap']);
+    await deployer.deploy({ apiAddress: service.address });
     stage.companiesFile = await deployer.createSecret(
       service.address,
       companies.map(({ rut, token }) => ({ rut, token })),
@@ -172,7 +172,7 @@ export const PLAYS: Plays = {
 
   'a changed setting, deployed': async ({ deployer }) => {
     const before = await schedulesOf(deployer);
-    await deployer.deploy('nightlyDays=4');
+    await deployer.deploy({ nightlyDays: 4 });
     const after = await schedulesOf(deployer);
     const changed = after.filter(({ name, input }) =>
       before.some((one) => one.name === name && one.input !== input),
@@ -181,12 +181,16 @@ export const PLAYS: Plays = {
       throw new PlayFailedError('nightlyDays=4 is in no schedule.');
     if (!/no changes/.test(await deployer.deploy()))
       throw new PlayFailedError('A second deployment changes something.');
+    for (const risk of ['useKms=true', 'bucketName=another', 'stackName=second']) {
+      const refused = await deployer.cdk(['deploy', '--require-approval', 'never', '-c', risk], 1);
+      if (!refused.includes('Nothing was deployed.')) throw new PlayFailedError(`${risk} was not refused.`);
+    }
     return { told: changed.map(({ name }) => name).join(', ') };
   },
 
   'details switched on': async (stage) => {
     const { deployer, truth } = stage;
-    await deployer.deploy('details=recibidos,emitidos');
+    await deployer.deploy({ details: 'recibidos,emitidos' });
     await backfill(stage, YESTERDAY);
     return {
       told: await compareWithService(await tablesOf(deployer), truth, {
@@ -404,7 +408,7 @@ export const PLAYS: Plays = {
     );
     if (!Policy.includes('aws:SecureTransport'))
       throw new PlayFailedError('The kept bucket answers plain HTTP.');
-    await deployer.deploy(`bucketName=${bucket}`, 'details=');
+    await deployer.deploy({ bucketName: bucket, details: undefined });
     const { lines } = JSON.parse(ended('check', await deployer.cli(['check', '--json'])));
     const ofBucket = lines.find(({ check }: Record<string, string>) => check === 'bucket');
     expectSame('check of the kept bucket', ofBucket?.state, 'ok');
@@ -417,7 +421,7 @@ export const PLAYS: Plays = {
 
   'destroy that leaves nothing': async (stage) => {
     const { deployer } = stage;
-    await deployer.deploy('bucketName=', 'removalPolicy=destroy');
+    await deployer.deploy({ bucketName: undefined, removalPolicy: 'destroy' });
     const told = await backfill(stage, YESTERDAY);
     await deployer.destroy();
     expectSame('what is left', await leftInAccount(deployer.root), []);

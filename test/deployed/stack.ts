@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
@@ -26,7 +27,7 @@ import { type Ended, ended, PlayFailedError, run } from './process.ts';
 import type { Company } from './truth.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
-const STACK_COMMANDS = join(CHECKOUT, 'bin/stack.ts');
+const CDK = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
 const STACK = 'cfe-lake';
 export const SECRET = 'cfe-lake/companies';
 export const LOGIN_SECRET = 'cfe-lake/login';
@@ -40,6 +41,7 @@ export class Deployer {
   readonly folder: string;
   /** The account's root. */
   readonly root: Person;
+  private settings: Readonly<Record<string, unknown>> = {};
 
   constructor(folder: string, endpoint: string, certFile: string) {
     this.folder = join(folder, 'deployer');
@@ -68,11 +70,11 @@ export class Deployer {
     };
   }
 
-  /** Runs one of the commands settings, bootstrap, deploy and destroy: the only place that calls them. */
-  async cdk(...words: string[]): Promise<string> {
+  /** Runs CDK to an end with this code, and returns what it printed: the only place that does. */
+  async cdk(words: readonly string[], endsWith = 0): Promise<string> {
     const place = { cwd: this.folder, env: this.root };
-    const { code, stdout, stderr } = await run(process.execPath, [STACK_COMMANDS, ...words], place);
-    return ended(words.slice(0, 2).join(' '), { code, stdout: `${stdout}${stderr}`, stderr: '' });
+    const { code, stdout, stderr } = await run(process.execPath, [CDK, ...words], place);
+    return ended(`cdk ${words[0]}`, { code, stdout: `${stdout}${stderr}`, stderr: '' }, endsWith);
   }
 
   /** Runs a command of the program, as this person. */
@@ -81,14 +83,15 @@ export class Deployer {
     return await run(process.execPath, program, { cwd: this.folder, env: person });
   }
 
-  /** Changes settings and deploys. Returns what CDK printed. */
-  async deploy(...settings: string[]): Promise<string> {
-    if (settings.length > 0) await this.cdk('settings', ...settings);
-    return await this.cdk('deploy', '--require-approval', 'never');
+  /** Changes settings of the file, or removes those that are undefined, and deploys. Returns what CDK printed. */
+  async deploy(settings: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    this.settings = { ...this.settings, ...settings };
+    writeFileSync(join(this.folder, 'cfe-lake.config.json'), JSON.stringify(this.settings));
+    return await this.cdk(['deploy', '--require-approval', 'never']);
   }
 
   async destroy(): Promise<void> {
-    await this.cdk('destroy', '--force');
+    await this.cdk(['destroy', '--force']);
   }
 
   /** The companies' file, as for the program, and the secret with the same content. */

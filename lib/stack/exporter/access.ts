@@ -1,11 +1,19 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
+import type { ISecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import type { Role } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnSecret, type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { explain, permit } from '../explain.ts';
 import type { LakeBucket } from '../lake-bucket.ts';
 import { Naming } from '../naming.ts';
-import type { Settings } from '../settings.ts';
+
+/** The secrets of companies and login, which a person creates, and the key that encrypts them. */
+export interface Secrets {
+  secretName: string;
+  loginSecretName: string;
+  secretKey: IKey | undefined;
+}
 
 const BECAUSE = 'All objects below this prefix of one bucket; their names depend on the receipts.';
 
@@ -40,11 +48,7 @@ function secretArn(role: Role, resourceName: string): string {
  * Allows reading the login's secret, whether it exists or not, and making a new version of it the current one; and
  * reading and writing that of its tokens.
  */
-export function allowRenewing(
-  role: Role,
-  tokens: ISecret,
-  { loginSecretName, secretKeyArn }: Settings,
-): void {
+export function allowRenewing(role: Role, tokens: ISecret, { loginSecretName, secretKey }: Secrets): void {
   permit(role, {
     actions: ['GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'].map(
       (action) => `secretsmanager:${action}`,
@@ -57,16 +61,15 @@ export function allowRenewing(
     actions: ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'],
     resources: [tokens.secretArn],
   });
-  if (secretKeyArn !== undefined)
-    permit(role, { actions: ['kms:Decrypt', 'kms:GenerateDataKey'], resources: [secretKeyArn] });
+  secretKey?.grant(role, 'kms:Decrypt', 'kms:GenerateDataKey');
 }
 
 /** The secret that `renew-tokens` writes: created without a value, and of no use without the login. */
-export function tokensSecret(scope: Construct, { secretKeyArn }: Settings): ISecret {
+export function tokensSecret(scope: Construct, { secretKey }: Secrets): ISecret {
   const secret = new CfnSecret(scope, 'Tokens', {
     name: Naming.of(scope).withSuffix('/tokens'),
     description: 'Tokens that the login gave; written by renew-tokens alone',
-    kmsKeyId: secretKeyArn,
+    kmsKeyId: secretKey?.keyArn,
   });
   explain(secret, 'renew-tokens replaces its value before half of its life is over.', ['AwsSolutions-SMG4']);
   return Secret.fromSecretCompleteArn(scope, 'TokensByArn', secret.ref);
@@ -82,7 +85,7 @@ export function allowReadingTokens(role: Role, tokens: ISecret): void {
  * so that no token passes through CloudFormation. A missing secret has no ARN that this names, so AWS may answer
  * "forbidden" in place of "missing" (lib/companies/secrets-manager.ts).
  */
-export function allowReadingSecrets(role: Role, { secretName, secretKeyArn }: Settings): void {
+export function allowReadingSecrets(role: Role, { secretName, secretKey }: Secrets): void {
   permit(role, {
     actions: ['secretsmanager:GetSecretValue'],
     resources: [secretArn(role, `${secretName}${ANY_SUFFIX}`), secretArn(role, `${secretName}/*`)],
@@ -93,15 +96,41 @@ export function allowReadingSecrets(role: Role, { secretName, secretKeyArn }: Se
     resources: ['*'],
     because: 'This action takes no resources, and returns no value without GetSecretValue on the secret.',
   });
-  if (secretKeyArn !== undefined) permit(role, { actions: ['kms:Decrypt'], resources: [secretKeyArn] });
+  secretKey?.grant(role, 'kms:Decrypt');
 }
 
 /** Allows finding those secrets by prefix, and reading them. */
-export function allowFindingSecrets(role: Role, settings: Settings): void {
-  allowReadingSecrets(role, settings);
+export function allowFindingSecrets(role: Role, secrets: Secrets): void {
+  allowReadingSecrets(role, secrets);
   permit(role, {
     actions: ['secretsmanager:ListSecrets'],
     resources: ['*'],
     because: 'This action takes no resources, and returns names, not values.',
+  });
+}
+
+/** What Lambda needs of a function's role to connect the function to these subnets. */
+export function allowConnecting(role: Role, subnetIds: string[], groups: ISecurityGroup[]): void {
+  const ec2 = (resource: string, resourceName: string) =>
+    Stack.of(role).formatArn({ service: 'ec2', resource, resourceName });
+  permit(role, {
+    actions: ['ec2:CreateNetworkInterface'],
+    resources: [
+      ec2('network-interface', '*'),
+      ...subnetIds.map((id) => ec2('subnet', id)),
+      ...groups.map(({ securityGroupId }) => ec2('security-group', securityGroupId)),
+    ],
+    because: 'In these subnets and security groups alone; a new interface has no id yet.',
+  });
+  permit(role, {
+    actions: ['ec2:DeleteNetworkInterface', 'ec2:AssignPrivateIpAddresses', 'ec2:UnassignPrivateIpAddresses'],
+    resources: [ec2('*', '*')],
+    because:
+      'Lambda makes the interfaces and refuses a role that may not delete any: AWS names this resource.',
+  });
+  permit(role, {
+    actions: ['ec2:DescribeNetworkInterfaces', 'ec2:DescribeSubnets'],
+    resources: ['*'],
+    because: 'These actions take no resources.',
   });
 }

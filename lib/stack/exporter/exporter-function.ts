@@ -10,7 +10,8 @@ import type { MetricName } from '../../run/lambda/telemetry.ts';
 import type { Bundles, HandlerName } from '../../system/program.ts';
 import { explainWildcards } from '../explain.ts';
 import { Naming } from '../naming.ts';
-import type { Network } from './network.ts';
+import type { CfeLakeProps } from '../props.ts';
+import { allowConnecting } from './access.ts';
 
 export interface ExporterFunctionProps {
   name: HandlerName;
@@ -22,8 +23,10 @@ export interface ExporterFunctionProps {
   /** Names of things, never a secret. Those that are undefined are not set. */
   environment: Readonly<Record<string, string | undefined>>;
   /** AWS's own network when absent. */
-  network?: Network | undefined;
+  network?: Network;
 }
+
+export type Network = Pick<CfeLakeProps, 'vpc' | 'subnets' | 'securityGroups'>;
 
 export interface HandlerMetricOptions {
   period: Duration;
@@ -41,6 +44,7 @@ export class ExporterFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ExporterFunctionProps) {
     super(scope, id);
+    const { network = {} } = props;
     this.handler = props.name;
     const naming = Naming.of(this);
     const functionName = naming.withSuffix(`-${props.name}`);
@@ -66,7 +70,9 @@ export class ExporterFunction extends Construct {
       role: this.role,
       logGroup,
       tracing: Tracing.ACTIVE,
-      ...props.network,
+      vpc: network.vpc,
+      vpcSubnets: network.subnets,
+      securityGroups: network.securityGroups,
       environment: {
         POWERTOOLS_SERVICE_NAME: props.name,
         POWERTOOLS_METRICS_NAMESPACE: naming.unique,
@@ -77,6 +83,9 @@ export class ExporterFunction extends Construct {
         ),
       },
     });
+    const subnetIds = network.vpc?.selectSubnets(network.subnets).subnetIds;
+    if (subnetIds !== undefined)
+      allowConnecting(this.role, subnetIds, this.lambda.connections.securityGroups);
   }
 
   /** A metric that the handler writes into its log. Its only dimension is the handler. */

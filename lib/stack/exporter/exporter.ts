@@ -22,6 +22,7 @@ import { RUN_EVENT_SOURCE, RUN_EVENT_TYPE } from '../../run/run-event.ts';
 import type { Bundles } from '../../system/program.ts';
 import { explain, explainWildcards, permit } from '../explain.ts';
 import { COVERAGE_FOLDER, type LakeBucket } from '../lake-bucket.ts';
+import type { CfeLakeProps } from '../props.ts';
 import type { Settings } from '../settings.ts';
 import {
   allowFindingSecrets,
@@ -29,10 +30,10 @@ import {
   allowReadingSecrets,
   allowReadingTokens,
   allowRenewing,
+  type Secrets,
   tokensSecret,
 } from './access.ts';
-import { ExporterFunction, type ExporterFunctionProps } from './exporter-function.ts';
-import { allowConnecting, type Network, networkOf } from './network.ts';
+import { ExporterFunction, type ExporterFunctionProps, type Network } from './exporter-function.ts';
 import { executionsOf, runWorkflow } from './run-workflow.ts';
 
 /** A value for each variable that a Lambda's schema names; undefined where it isn't set. */
@@ -60,16 +61,24 @@ export class Exporter extends Construct {
   readonly stateMachine: StateMachine;
   private readonly common: Pick<ExporterFunctionProps, 'bundles' | 'logRetentionDays'>;
   /** Of the functions that call the API. */
-  private readonly network: Network | undefined;
+  private readonly network: Network;
+  private readonly secrets: Secrets;
   /** With the tokens that the login gave; empty until it gives one. */
   private readonly tokens: ISecret;
 
-  constructor(scope: Construct, lake: LakeBucket, bundles: Bundles, settings: Settings) {
+  constructor(
+    scope: Construct,
+    lake: LakeBucket,
+    bundles: Bundles,
+    settings: Settings,
+    { secretKey, ...network }: Network & Pick<CfeLakeProps, 'secretKey'>,
+  ) {
     super(scope, 'Exporter');
     this.common = { bundles, logRetentionDays: settings.logRetentionDays };
-    this.network = networkOf(this, settings);
-    this.tokens = tokensSecret(this, settings);
-    this.renewTokens = this.renewTokensOf(settings);
+    this.network = network;
+    this.secrets = { ...settings, secretKey };
+    this.tokens = tokensSecret(this, this.secrets);
+    this.renewTokens = this.renewTokensOf();
     this.exportCompany = this.exportCompanyOf(lake, settings);
     this.publish = this.publishOf(lake);
     this.finishRun = this.finishRunOf(lake);
@@ -121,8 +130,7 @@ export class Exporter extends Construct {
         DETAILS_MAX_AGE_DAYS: detailsMaxAgeDays?.toString(),
       } satisfies Variables<typeof WorkerEnvironmentSchema>,
     });
-    if (this.network !== undefined) allowConnecting(worker.role, settings);
-    allowReadingSecrets(worker.role, settings);
+    allowReadingSecrets(worker.role, this.secrets);
     allowReadingTokens(worker.role, this.tokens);
     allowObjects(
       worker.role,
@@ -137,7 +145,7 @@ export class Exporter extends Construct {
   }
 
   /** It logs in for the companies without a token, and writes their tokens. It sees neither the lake nor companies. */
-  private renewTokensOf(settings: Settings): ExporterFunction {
+  private renewTokensOf(): ExporterFunction {
     const renewer = new ExporterFunction(this, 'RenewTokens', {
       name: 'renew-tokens',
       ...this.common,
@@ -146,12 +154,11 @@ export class Exporter extends Construct {
       memoryMb: 256,
       timeout: Duration.minutes(5),
       environment: {
-        LOGIN_SECRET: settings.loginSecretName,
+        LOGIN_SECRET: this.secrets.loginSecretName,
         TOKENS_SECRET: this.tokens.secretArn,
       } satisfies Variables<typeof RenewerEnvironmentSchema>,
     });
-    if (this.network !== undefined) allowConnecting(renewer.role, settings);
-    allowRenewing(renewer.role, this.tokens, settings);
+    allowRenewing(renewer.role, this.tokens, this.secrets);
     return renewer;
   }
 
@@ -250,8 +257,7 @@ export class Exporter extends Construct {
         WORKER_MINUTES: String(settings.workerTimeoutMinutes),
       } satisfies Variables<typeof StarterEnvironmentSchema>,
     });
-    if (this.network !== undefined) allowConnecting(starter.role, settings);
-    allowFindingSecrets(starter.role, settings);
+    allowFindingSecrets(starter.role, this.secrets);
     allowReadingTokens(starter.role, this.tokens);
     allowObjects(
       starter.role,

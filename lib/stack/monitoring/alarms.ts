@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { explain } from '../explain.ts';
@@ -30,14 +30,18 @@ export interface AlarmDefinition {
   isMissingDataTrouble?: boolean;
 }
 
-/** Adds the alarms, and the topic that they are sent to. `email` is subscribed to it, if given. */
+/** Adds the alarms, and the topic that they are sent to unless one is given. `email` is subscribed to it. */
 export function addAlarms(
   scope: Construct,
   definitions: readonly AlarmDefinition[],
   email: string | undefined,
-): { alarms: Alarm[]; topic: Topic } {
+  given: ITopic | undefined,
+): { alarms: Alarm[]; topic: ITopic } {
   const parent = new Construct(scope, 'Alarms');
-  const topic = addTopic(parent, email);
+  const topic = given ?? addTopic(parent);
+  const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } };
+  topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
+  if (email !== undefined) topic.addSubscription(new EmailSubscription(email));
   const action = new SnsAction(topic);
   const alarms = definitions.map((definition) => {
     const alarm = addAlarm(parent, definition);
@@ -47,11 +51,8 @@ export function addAlarms(
   return { alarms, topic };
 }
 
-function addTopic(scope: Construct, email: string | undefined): Topic {
+function addTopic(scope: Construct): Topic {
   const topic = new Topic(scope, 'Topic', { displayName: Naming.of(scope).unique, enforceSSL: true });
-  const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } };
-  topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
-  if (email !== undefined) topic.addSubscription(new EmailSubscription(email));
   explain(topic, 'What SNS could not deliver by e-mail stays readable as the state of the alarm.', [
     'Serverless-SNSRedrivePolicy',
   ]);
