@@ -1,11 +1,11 @@
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 
 const BEGIN = '<!-- The table is written by `npm run bench`. -->';
 const END = '<!-- End of the table. -->';
 
 /**
  * The document with these rows in its table, ordered by benchmark. They replace the earlier rows of the same
- * benchmarks. Each row names its date and machine.
+ * benchmarks. Each row names its date.
  */
 export function withTable(
   document: string,
@@ -15,19 +15,13 @@ export function withTable(
 ): string {
   const [before, rest] = split(document, BEGIN);
   const [table, after] = split(rest, END);
-  const measuredOn = `${new Date().toISOString().slice(0, 10)}: ${machine()}`;
+  const measuredOn = `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores`;
   const fresh = rows.map((row) => [...row, measuredOn]);
   const names = new Set(fresh.map(([name]) => name));
   const kept = tableRows(table).filter(([name]) => !names.has(name));
   const all = [...kept, ...fresh].sort(([a = ''], [b = '']) => order.indexOf(a) - order.indexOf(b));
-  const lines = [[...headings, 'when and where'], [...headings, ''].map(() => '---'), ...all];
+  const lines = [[...headings, 'when'], [...headings, ''].map(() => '---'), ...all];
   return `${before}${BEGIN}\n\n${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n\n${END}${after}`;
-}
-
-/** The kind of machine, without its name. */
-function machine(): string {
-  const gigabytes = Math.round(totalmem() / 2 ** 30);
-  return `${availableParallelism()} cores (${process.arch}), ${gigabytes} GB of memory, Node ${process.versions.node}`;
 }
 
 function tableRows(table: string): string[][] {

@@ -93,6 +93,9 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
   }
 }
 
+/** All start as the command line does, so that no side of a ratio loads Node's type stripper. */
+const COMPILED = `--import=${new URL('../bin/compiled.mjs', import.meta.url)}`;
+
 /** Node's flags by workload. The others, also the floor, run with those of bin/cfe-lake.ts. */
 const FLAGS: Readonly<Record<string, readonly string[]>> = {
   serve: [],
@@ -104,7 +107,7 @@ const FLAGS: Readonly<Record<string, readonly string[]>> = {
 function start(workload: string, options: object): ChildProcess {
   return fork(new URL(`workloads/${workload}.ts`, import.meta.url), [JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    execArgv: [...(FLAGS[workload] ?? ['--max-semi-space-size=8'])],
+    execArgv: [COMPILED, ...(FLAGS[workload] ?? ['--max-semi-space-size=8'])],
   });
 }
 

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { textTable } from '../lib/text/text-table.ts';
-import type { Benchmark, Line } from './benchmark.ts';
+import type { Benchmark } from './benchmark.ts';
 import { bundles } from './benchmarks/bundles.ts';
 import { bytes } from './benchmarks/bytes.ts';
 import { ceiling } from './benchmarks/ceiling.ts';
@@ -8,7 +8,6 @@ import { companies } from './benchmarks/companies.ts';
 import { cpu, cpuManyDays } from './benchmarks/cpu.ts';
 import { hundredDays, oneDay } from './benchmarks/latency.ts';
 import { memory } from './benchmarks/memory.ts';
-import { office } from './benchmarks/office.ts';
 import { dlt, peers } from './benchmarks/peers.ts';
 import { publishing, year } from './benchmarks/publishing.ts';
 import { withTable } from './document.ts';
@@ -26,12 +25,11 @@ const BENCHMARKS: readonly Benchmark[] = [
   bundles,
   publishing,
   year,
-  office,
   peers,
   dlt,
 ];
 const DOCUMENT = new URL('../docs/benchmarks.md', import.meta.url);
-const HEADINGS = ['benchmark', 'target', 'measured', 'ratio', 'met'] as const;
+const HEADINGS = ['benchmark', 'what', 'measured', 'ratio'] as const;
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
@@ -41,10 +39,14 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const rows: string[][] = [];
+let areAllMet = true;
 for (const benchmark of BENCHMARKS) {
   if (asked.length > 0 && !asked.includes(benchmark.name)) continue;
   process.stderr.write(`${benchmark.name} …\n`);
-  for (const line of await benchmark.run()) rows.push(cells(benchmark.name, line));
+  for (const { target, measured, ratio, isMet = true } of await benchmark.run()) {
+    rows.push([benchmark.name, target, measured, ratio]);
+    areAllMet &&= isMet;
+  }
 }
 process.stdout.write(`${textTable(HEADINGS, rows, [])}\n`);
 await writeFile(
@@ -56,8 +58,4 @@ await writeFile(
     BENCHMARKS.map(({ name }) => name),
   ),
 );
-if (rows.some((row) => row.at(-1) === 'no')) process.exitCode = 1;
-
-function cells(name: string, { target, measured, ratio, isMet }: Line): string[] {
-  return [name, target, measured, ratio, isMet === undefined ? '' : isMet ? 'yes' : 'no'];
-}
+if (!areAllMet) process.exitCode = 1;

@@ -64,9 +64,9 @@ rows are together, and a condition on \`rut\` skips the row groups that cannot h
 SerDe's \`parquet.column.index.access\` is \`false\`), so a column that an older object lacks is null. A day is replaced as
 a whole and has no row twice.
 
-Athena reads every object of a day's folder, whatever its name. In a bucket there is no other: the stack's functions alone
-write there, and no synchroniser makes copies. Put none there by hand: their receipts would count twice. \`cfe-lake\` reads
-none, in a bucket or a folder, and says which there are.
+Athena reads every object of a day's folder, whatever its name. Only the stack's functions write there; don't put another
+object there by hand, because its receipts would count twice. \`cfe-lake\` ignores such objects, in a bucket or a folder, and
+names them.
 
 **While days are published.** Athena and other engines read an object in several requests. A query that reads a day at the
 moment when it is replaced may fail: ask again. In rare cases, during a publication, its answer has old and new columns

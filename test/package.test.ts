@@ -126,9 +126,9 @@ describe.each(['README.md', 'LEEME.md'])('%s as npm shows it', (name) => {
     const blocks = [...text.matchAll(/^```\n(.+)$/gm)].map(([, first]) => first);
     expect(blocks.filter((first) => /^np[mx]/.test(first ?? '')).slice(0, 2)).toEqual([
       'npm ci && npm start',
-      'npm test',
+      'npm ci && npm test',
     ]);
-    expect(text).not.toMatch(/OWNER|\bnpx\b|git clone/);
+    expect(text).not.toMatch(/OWNER|\bnpx cfe-lake\b|git clone/);
   });
 });
 

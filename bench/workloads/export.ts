@@ -1,18 +1,14 @@
-import { keepCompiledModules } from '../../lib/system/program.ts';
-
-// As in bin/cfe-lake.ts, so that this measures what a user runs.
-keepCompiledModules();
-const { WRITERS } = await import('../../lib/cli/commands/export.ts');
-const { openApiSession } = await import('../../lib/api/access.ts');
-const { ConnectionPool } = await import('../../lib/api/connection-pool.ts');
-const { exportPlanned, newRun } = await import('../../lib/export/run.ts');
-const { FolderStore } = await import('../../lib/lake/store/folder.ts');
-const { publishLagging } = await import('../../lib/publish/publish-days.ts');
-const { sandboxCompanies } = await import('../../sandbox/generator/parties.ts');
-const { parseApiAddress } = await import('../../lib/text/api-address.ts');
-const { daysBetween } = await import('../../lib/time/days.ts');
-const { planUnits } = await import('../../lib/units/unit.ts');
-const { report } = await import('./figures.ts');
+import { openApiSession } from '../../lib/api/access.ts';
+import { ConnectionPool } from '../../lib/api/connection-pool.ts';
+import { WRITERS } from '../../lib/cli/commands/export.ts';
+import { exportPlanned, newRun } from '../../lib/export/run.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { publishLagging } from '../../lib/publish/publish-days.ts';
+import { parseApiAddress } from '../../lib/text/api-address.ts';
+import { daysBetween } from '../../lib/time/days.ts';
+import { planUnits } from '../../lib/units/unit.ts';
+import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
+import { report } from './figures.ts';
 
 /** An export by cfe-lake, run as the command line does. */
 const options = JSON.parse(process.argv[2] ?? '{}');

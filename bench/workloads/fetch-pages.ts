@@ -1,16 +1,10 @@
 import { once } from 'node:events';
 import { text as textOf } from 'node:stream/consumers';
-import { keepCompiledModules } from '../../lib/system/program.ts';
+import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import type { Day } from '../../lib/time/days.ts';
-
-// As in the command line, so that both sides of a ratio start in the same way.
-keepCompiledModules();
-const [{ ConnectionPool }, { sandboxCompanies }, { PAGES }, { report }] = await Promise.all([
-  import('../../lib/api/connection-pool.ts'),
-  import('../../sandbox/generator/parties.ts'),
-  import('../pages.ts'),
-  import('./figures.ts'),
-]);
+import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
+import { PAGES } from '../pages.ts';
+import { report } from './figures.ts';
 
 /** The floor: pages are fetched in parallel, parsed with JSON.parse (or not), and thrown away. */
 const options: {

@@ -3,7 +3,7 @@ import { CfeLakeError } from '../system/errors.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import type { Breaker } from './breaker.ts';
 import type { ConnectionPool } from './connection-pool.ts';
-import { RateLimiter } from './governor.ts';
+import { RequestClock } from './request-clock.ts';
 import { DEFAULT_RETRY_POLICY, type Retry, type RetryPolicy } from './retry.ts';
 
 /** Throws WrongInputError if Node was told not to check the certificate of this address. */
@@ -28,14 +28,14 @@ export interface ApiSession {
   onAnswer?: (latencyMs: number) => void;
   /** Waits for an API that is down, and gives it up. Absent: every request uses all its attempts, and fails alone. */
   breaker?: Breaker;
-  /** For all companies together. */
-  limiter?: RateLimiter;
+  /** For all companies together. Absent: any number of requests a second. */
+  requestClock?: RequestClock;
   clock: Clock;
   /** From 0 to 1, to spread retries out. */
   random: () => number;
 }
 
-interface SessionOptions extends Partial<Omit<ApiSession, 'limiter'>> {
+interface SessionOptions extends Partial<Omit<ApiSession, 'requestClock'>> {
   address: URL;
   pool: ApiSession['pool'];
   /** How many requests of all companies may be sent in a second. Absent: any number. */
@@ -57,7 +57,7 @@ export function openApiSession({ maxRequestsPerSecond, ...options }: SessionOpti
 /** The same session, whose requests, from now on, are sent at most so many a second; absent: any number. */
 export function paced(session: ApiSession, maxRequestsPerSecond: number | undefined): ApiSession {
   if (maxRequestsPerSecond === undefined) return session;
-  return { ...session, limiter: new RateLimiter(maxRequestsPerSecond, session.clock) };
+  return { ...session, requestClock: new RequestClock(maxRequestsPerSecond, session.clock) };
 }
 
 /** A source has no token to give now. Holds no token; its message is a whole sentence, without the company. */

@@ -14,12 +14,14 @@ interface Asker {
  */
 export type Trial = (failed: Asker, signal: AbortSignal) => Promise<void>;
 
-/** What the API does not answer with, how long until it is tried again, and which try that will be. */
+/** What the API does not answer with, how long until it is asked again, and which try that will be. */
 export interface Wait {
   fault: string;
   delayMs: number;
   tryNumber: number;
   mostTries: number;
+  /** Whether it asks for fewer requests (429). Else it is down. */
+  isRefusal: boolean;
 }
 
 export interface BreakerOptions {
@@ -29,155 +31,144 @@ export interface BreakerOptions {
   onWait?: (wait: Wait) => void;
 }
 
-/** Fewer may be the fault of what they ask for. */
-const FAILURES_IN_A_ROW = 5;
 const WAIT_MS = 30_000;
 const MOST_TRIES = 10;
-
-type Settle = (isToBeSentAgain: boolean) => void;
+/** Whoever asks to wait longer is not waited for. */
+export const LONGEST_WAIT_MS = 120_000;
+/** Shorter pauses are told to nobody. */
+const LONG_PAUSE_MS = 10_000;
 
 /**
- * Tells an API that is down from one that fails at a single company or day. Five requests in a row without an answer or
- * with a 5xx status, or all that are under way if they are fewer, open it: nothing is sent but a trial, until that is
- * answered. An API that was never reached is not waited for: its address is more likely wrong.
+ * Tells an API that is down, or refuses everything, from one that fails at a single company or day. A request that has
+ * failed with all its attempts is followed by a trial; if that fails too, nothing but a trial every 30 seconds is sent
+ * until one is answered. An API that was never reached is not waited for: its address is more likely wrong.
  */
 export class Breaker {
   /** Asks on behalf of all requests. */
   trial: Trial = (failed, signal) => failed.askOnce('recibidos', signal);
-  private readonly options: BreakerOptions;
-  /** The failures in a row. They wait too: if the API was down, they are sent again. */
-  private readonly failures = new Set<Settle>();
-  private readonly held = new Set<Settle>();
-  private underWay = 0;
+  /** Whether nothing may be sent now. */
+  isOpen = false;
   /** Whether the API has ever answered in this process, with any status: its address is right. */
   isReached = false;
-  private lastFault = '';
-  private lastFailed: Asker | undefined;
-  /** Set while it is open; aborted when it closes. */
-  private outage: AbortController | undefined;
-  private failedTrials = 0;
-  private isDown = false;
+  private readonly options: BreakerOptions;
+  /** Those who wait for the outcome of the trials: whether the API was down. */
+  private readonly waiting = new Set<(wasDown: boolean) => void>();
+  /** Set while trials go on; aborted at their end. */
+  private trials: AbortController | undefined;
+  /** Set for good once it has given up. */
+  private isGivenUp = false;
+  private fault: Fault = { text: '', isRefusal: false, retryAfterMs: 0 };
+  private toldUntilMs = 0;
 
   constructor(options: BreakerOptions) {
     this.options = options;
   }
 
-  /** Whether nothing may be sent now. */
-  get isOpen(): boolean {
-    return this.outage !== undefined || this.isDown;
-  }
-
-  /** Counts a request, with all its attempts, as under way. */
-  async watch<T>(request: () => Promise<T>): Promise<T> {
-    this.underWay += 1;
-    try {
-      return await request();
-    } finally {
-      this.underWay -= 1;
-      this.openIfDue();
-    }
-  }
-
-  /** Any status arrived. */
-  noteReached(): void {
-    this.isReached = true;
-  }
-
   /** Waits while it is open. Throws an ApiDownError if it has given up, or the signal's reason. */
   async hold(context: RequestContext, signal?: AbortSignal): Promise<void> {
-    if (this.outage !== undefined) await this.wait(this.held, signal);
-    if (this.isDown) throw new ApiDownError(context, this.lastFault, this.isReached);
+    if (this.trials !== undefined) await this.outcome(signal);
+    if (this.isGivenUp) throw new ApiDownError(context, this.fault.text, this.isReached);
   }
 
-  /** A request was answered, with any status below 500. */
+  /** A request was answered, neither refused nor with a status of 500 or more. */
   noteAnswer(): void {
-    if (this.failures.size > 0 || this.outage !== undefined) this.close();
+    if (this.trials !== undefined) this.end();
+  }
+
+  /** All requests of a company wait, since one of them was refused or not answered in time. */
+  notePause(error: Error, delayMs: number, tryNumber: number, mostTries: number): void {
+    const fault = faultOf(error);
+    const nowMs = this.options.clock.monotonicMs();
+    if (fault === undefined || delayMs < LONG_PAUSE_MS || nowMs < this.toldUntilMs) return;
+    this.tell(fault, delayMs, tryNumber, mostTries);
   }
 
   /**
    * A request of this client has used all its attempts. Waits until it is clear whether the API is down; true if it was,
-   * and answers again.
+   * and answers again, or if the request was only refused (429).
    */
   async isWorthAgain(error: unknown, failed: Asker, signal?: AbortSignal): Promise<boolean> {
     const fault = faultOf(error);
-    if (fault === undefined || this.isDown) return false;
-    this.lastFault = fault;
-    this.lastFailed = failed;
-    const verdict = this.wait(this.failures, signal);
-    this.openIfDue();
-    return await verdict;
+    if (fault === undefined || this.isGivenUp) return false;
+    if (this.trials === undefined) {
+      this.fault = fault;
+      void this.tryUntilAnswered(failed);
+    }
+    const wasDown = await this.outcome(signal);
+    return wasDown || (fault.isRefusal && fault.retryAfterMs <= LONGEST_WAIT_MS && !this.isGivenUp);
   }
 
-  private openIfDue(): void {
-    const { size } = this.failures;
-    const isDue = size >= FAILURES_IN_A_ROW || (size > 0 && size === this.underWay);
-    if (isDue && !this.isOpen && this.lastFailed !== undefined) void this.open(this.lastFailed);
-  }
-
-  private async open(failed: Asker): Promise<void> {
-    const outage = new AbortController();
-    this.outage = outage;
-    const { clock, mostTries = MOST_TRIES, onWait } = this.options;
+  private async tryUntilAnswered(failed: Asker): Promise<void> {
+    const { clock, mostTries = MOST_TRIES } = this.options;
+    this.trials = new AbortController();
+    const { signal } = this.trials;
     for (let tryNumber = 1; ; tryNumber += 1) {
-      const fault = await this.trial(failed, outage.signal).then(
+      const error: unknown = await this.trial(failed, signal).then(
         () => undefined,
-        (error: unknown) => faultOf(error) ?? (error instanceof ApiError ? undefined : this.lastFault),
+        (reason: unknown) => reason,
       );
-      if (outage.signal.aborted) return;
-      if (fault === undefined) return this.close();
-      this.lastFault = fault;
-      this.failedTrials += 1;
-      if (!this.isReached || tryNumber > mostTries) return this.giveUp();
-      onWait?.({ fault, delayMs: WAIT_MS, tryNumber, mostTries });
-      await clock.sleep(WAIT_MS, outage.signal).catch(() => undefined);
-      if (outage.signal.aborted) return;
+      if (signal.aborted) return;
+      const fault = faultOf(error);
+      if (fault === undefined && (error === undefined || error instanceof ApiError)) return this.end();
+      this.fault = fault ?? this.fault;
+      this.isOpen = true;
+      const isTooLong = this.fault.retryAfterMs > LONGEST_WAIT_MS;
+      if (!this.isReached || tryNumber > mostTries || isTooLong) {
+        this.isGivenUp = true;
+        return this.end();
+      }
+      const delayMs = Math.max(WAIT_MS, this.fault.retryAfterMs);
+      this.tell(this.fault, delayMs, tryNumber, mostTries);
+      await clock.sleep(delayMs, signal).catch(() => undefined);
+      if (signal.aborted) return;
     }
   }
 
-  /** What failed is sent again only if a trial failed too: else it is its own fault. */
-  private close(): void {
-    const wasDown = this.failedTrials > 0;
-    this.failedTrials = 0;
-    this.outage?.abort();
-    this.outage = undefined;
-    settle(this.failures, wasDown);
-    settle(this.held, true);
+  private tell({ text, isRefusal }: Fault, delayMs: number, tryNumber: number, mostTries: number): void {
+    this.toldUntilMs = this.options.clock.monotonicMs() + delayMs;
+    this.options.onWait?.({ fault: text, delayMs, tryNumber, mostTries, isRefusal });
   }
 
-  private giveUp(): void {
-    this.isDown = true;
-    this.outage = undefined;
-    settle(this.failures, false);
-    settle(this.held, false);
+  private end(): void {
+    const wasDown = this.isOpen && !this.isGivenUp;
+    this.isOpen = this.isGivenUp;
+    this.trials?.abort();
+    this.trials = undefined;
+    const all = [...this.waiting];
+    this.waiting.clear();
+    for (const settle of all) settle(wasDown);
   }
 
-  private wait(waiting: Set<Settle>, signal?: AbortSignal): Promise<boolean> {
+  private outcome(signal?: AbortSignal): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      const end: Settle = (isToBeSentAgain) => {
+      const settle = (wasDown: boolean) => {
         signal?.removeEventListener('abort', onAbort);
-        resolve(isToBeSentAgain);
+        resolve(wasDown);
       };
       const onAbort = () => {
-        waiting.delete(end);
+        this.waiting.delete(settle);
         // Nobody is left to try for.
-        if (this.failures.size + this.held.size === 0) this.close();
+        if (this.waiting.size === 0) this.end();
         reject(signal?.reason);
       };
-      waiting.add(end);
+      this.waiting.add(settle);
       signal?.addEventListener('abort', onAbort, { once: true });
       if (signal?.aborted === true) onAbort();
     });
   }
 }
 
-function settle(waiting: Set<Settle>, isToBeSentAgain: boolean): void {
-  const all = [...waiting];
-  waiting.clear();
-  for (const end of all) end(isToBeSentAgain);
+interface Fault {
+  text: string;
+  isRefusal: boolean;
+  retryAfterMs: number;
 }
 
-/** What is wrong, in words, if the error is that of an API that may be down. */
-function faultOf(error: unknown): string | undefined {
-  if (error instanceof NoAnswerError) return error.fault;
-  return error instanceof HttpStatusError && error.status >= 500 ? `status ${error.status}` : undefined;
+/** What is wrong, in words, if the error is that of an API that may be down or refuses everything. */
+function faultOf(error: unknown): Fault | undefined {
+  if (error instanceof NoAnswerError) return { text: error.fault, isRefusal: false, retryAfterMs: 0 };
+  if (!(error instanceof HttpStatusError)) return undefined;
+  const { status, retryAfterMs } = error;
+  const isRefusal = status === 429;
+  return status >= 500 || isRefusal ? { text: `status ${status}`, isRefusal, retryAfterMs } : undefined;
 }

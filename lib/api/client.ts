@@ -4,6 +4,7 @@ import { addressText } from '../text/api-address.ts';
 import { DAY_MS, uruguayDay } from '../time/days.ts';
 import { DIRECTIONS, type Direction } from '../units/unit.ts';
 import { type ApiSession, CompanyAccess, NoTokenError, type TokenSource } from './access.ts';
+import { AdaptiveLimiter, type Outcome, type Release } from './adaptive-limiter.ts';
 import { bodyText, holdsToken, inflated, parseBody } from './body.ts';
 import type { Trial } from './breaker.ts';
 import { exchange, type HttpAnswer } from './connection-pool.ts';
@@ -15,7 +16,6 @@ import {
   UnauthorizedError,
 } from './errors.ts';
 import { ENDPOINTS, toQuery, withPaging } from './filters.ts';
-import { Governor, type Outcome, type Release } from './governor.ts';
 import {
   type Attempt,
   explainFailure,
@@ -32,11 +32,11 @@ const DEFAULT_MAX_BODY_VALUES = 250_000;
 /** Bodies over a megabyte are received and read one at a time in the whole process. */
 const LARGE_BODIES = new Semaphore(1);
 
-/** A request that keeps failing is sent again after so many outages: it may be what brings the API down. */
-const MOST_OUTAGES = 3;
+/** A request that keeps failing has so many rounds of attempts: it may be what brings the API down. */
+const MOST_ROUNDS = 4;
 
 /** Counts what was sent, for the audit. */
-export interface RequestTally {
+export interface RequestStats {
   requests: number;
   retries: number;
 }
@@ -45,7 +45,7 @@ export interface ApiRequest<T> {
   path: string;
   query?: URLSearchParams;
   context: RequestContext;
-  tally: RequestTally;
+  requestStats: RequestStats;
   /** Turns the parsed body into the answer. Throws a BodyError if it has another shape. */
   decode: (body: unknown) => T;
   /** The answer for an error status, such as 404 for a page past the end; undefined if it stays an error. */
@@ -58,23 +58,23 @@ export interface ApiRequest<T> {
   isContinuation?: boolean;
   /** Whether the caller asks for narrower lists if this one takes too long. */
   isDivisible?: boolean;
-  /** Rank of its list, from the governor. Absent: before all lists. */
+  /** Rank of its list, from the limiter. Absent: before all lists. */
   rank?: number;
   /** A permit that the caller already holds, for the first attempt. */
   permit?: Release;
 }
 
-/** Sends one company's requests, with both headers (contract §5), timeouts and retries, at the governor's pace. */
+/** Sends one company's requests, with both headers (contract §5), timeouts and retries, as its limiter allows. */
 export class ApiClient {
-  readonly governor: Governor;
+  readonly limiter: AdaptiveLimiter;
   private readonly session: ApiSession;
   private readonly access: CompanyAccess;
   private readonly baseUrl: string;
 
-  constructor(session: ApiSession, access: CompanyAccess, governor: Governor) {
+  constructor(session: ApiSession, access: CompanyAccess, limiter: AdaptiveLimiter) {
     this.session = session;
     this.access = access;
-    this.governor = governor;
+    this.limiter = limiter;
     this.baseUrl = addressText(session.address);
   }
 
@@ -88,80 +88,71 @@ export class ApiClient {
 
   /** Sends a request, with retries as the policy allows. Throws a subclass of ApiError. */
   async get<T>(request: ApiRequest<T>): Promise<T> {
-    const send = () => this.sendUntilAnswered(request);
-    return await (this.session.breaker?.watch(send) ?? send());
+    const { context, requestStats, signal, rank, isContinuation, isDivisible = false } = request;
+    const { clock, breaker, retryPolicy, random } = this.session;
+    const newRound = () => retryCount(retryPolicy, isContinuation === true, random);
+    let round = newRound();
+    let rounds = 1;
+    let hasRenewedToken = false;
+    let given = request.permit;
+    for (;;) {
+      const permit = given ?? (await this.limiter.acquire(signal, rank));
+      given = undefined;
+      if (breaker?.isOpen === true) {
+        permit('failed');
+        await breaker.hold(context, signal);
+        round = newRound();
+        continue;
+      }
+      let outcome: Outcome = 'failed';
+      let failure: Retry | undefined;
+      let delayMs: number | undefined;
+      try {
+        const attempt = await this.attempt(request, permit);
+        if (attempt.kind !== 'retry') outcome = 'answered';
+        if (attempt.kind === 'answer') return attempt.answer;
+        failure =
+          attempt.kind === 'retry' ? attempt : await this.renewed(attempt.token, hasRenewedToken, context);
+        if (failure !== undefined) {
+          outcome = failure.reason === 'failed' ? 'failed' : 'throttled';
+          delayMs = round.delayAfter(failure, isDivisible || breaker?.isReached === false);
+        }
+      } finally {
+        permit(outcome, delayMs);
+      }
+      if (failure === undefined) hasRenewedToken = true;
+      else if (delayMs === undefined) {
+        const error = failure.error(round.attempts);
+        const isWorthAgain = await breaker?.isWorthAgain(error, this, signal);
+        if (isWorthAgain !== true || rounds === MOST_ROUNDS) throw error;
+        rounds += 1;
+        round = newRound();
+      } else if (outcome === 'failed') await clock.sleep(delayMs, signal);
+      else breaker?.notePause(failure.error(round.attempts), delayMs, round.attempts, round.mostAttempts);
+      requestStats.retries += 1;
+    }
   }
 
   /** Asks for one receipt of yesterday, once, whether or not requests are held back. Rejects with what went wrong. */
   async askOnce(direction: Direction, signal: AbortSignal): Promise<void> {
-    const { clock, breaker, limiter, retryPolicy } = this.session;
+    const { clock, retryPolicy } = this.session;
     const day = uruguayDay(clock.now() - DAY_MS);
     const filters = toQuery(direction, { FechaDesde: day, FechaHasta: day });
-    const session = {
-      ...this.session,
-      breaker: undefined,
-      onAnswer: () => breaker?.noteReached(),
-      retryPolicy: { ...retryPolicy, maxAttempts: 1, maxThrottledAttempts: 1 },
-    };
-    // Permits of its own: those of the client are held back. But it takes its turn.
-    const client = new ApiClient(session, this.access, new Governor(1, clock, undefined, limiter));
-    await client.get({
+    const once = { breaker: undefined, onAnswer: () => this.noteReached() };
+    const session = { ...this.session, ...once, retryPolicy: { ...retryPolicy, maxAttempts: 1 } };
+    // Permits of its own: those of the client may be paused.
+    await new ApiClient(session, this.access, new AdaptiveLimiter(1, clock)).get({
       path: ENDPOINTS[direction].listPath,
       query: withPaging(direction, filters, { pageNumber: 1, pageSize: 1 }),
       context: { rut: this.rut, direction, day },
-      tally: { requests: 0, retries: 0 },
+      requestStats: { requests: 0, retries: 0 },
       decode: () => undefined,
       signal,
     });
   }
 
-  private async sendUntilAnswered<T>(request: ApiRequest<T>): Promise<T> {
-    const { context, tally, signal, isDivisible = false } = request;
-    const { clock, breaker, retryPolicy, random } = this.session;
-    const newCount = () => retryCount(retryPolicy, request.isContinuation === true, random);
-    let retries = newCount();
-    let permit = request.permit;
-    let hasRenewedToken = false;
-    let outages = 0;
-    for (;;) {
-      if (breaker?.isOpen === true) {
-        permit?.({ kind: 'failed' });
-        permit = undefined;
-        await breaker.hold(context, signal);
-        retries = newCount();
-      }
-      if (permit === undefined) {
-        permit = await this.governor.acquire(signal, request.rank);
-        // It may have opened meanwhile.
-        if (breaker?.isOpen === true) continue;
-      }
-      const attempt = await this.attempt(request, permit);
-      permit = undefined;
-      if (attempt.kind === 'answer') return attempt.answer;
-      const failure =
-        attempt.kind === 'retry' ? attempt : await this.renewed(attempt.token, hasRenewedToken, context);
-      if (failure === undefined) hasRenewedToken = true;
-      else {
-        const isSoonGivenUp = isDivisible || breaker?.isReached === false;
-        const delayMs = retries.delayAfter(failure, isSoonGivenUp);
-        if (delayMs === undefined) {
-          const error = failure.error(retries.attempts);
-          const isWorthAgain = await breaker?.isWorthAgain(error, this, signal);
-          if (isWorthAgain !== true || outages === MOST_OUTAGES) throw error;
-          outages += 1;
-          retries = newCount();
-        } else await clock.sleep(delayMs, signal);
-      }
-      tally.retries += 1;
-    }
-  }
-
   /** Sees that another token is used after this one was refused. Throws an UnauthorizedError if there is none. */
-  private async renewed(
-    refused: string,
-    isSecond: boolean,
-    context: RequestContext,
-  ): Promise<Retry | undefined> {
+  private async renewed(refused: string, isSecond: boolean, context: RequestContext) {
     try {
       const token = isSecond ? undefined : await this.access.renewedToken(refused);
       if (token === undefined) throw new UnauthorizedError(context);
@@ -178,32 +169,33 @@ export class ApiClient {
     const fault = error.whatHappened.replace(/\.$/, '');
     if (retry === undefined) throw new ApiError(context, fault, { advice, isOfNoDay: true });
     // A login that is down is waited for as the API is.
-    if (retry.isAnswered === true) this.session.breaker?.noteReached();
+    if (retry.isAnswered === true) this.noteReached();
     return { kind: 'retry', error: (attempts) => new NoAnswerError(context, fault, attempts), ...retry };
   }
 
+  private noteReached(): void {
+    if (this.session.breaker !== undefined) this.session.breaker.isReached = true;
+  }
+
   private async attempt<T>(request: ApiRequest<T>, permit: Release): Promise<Attempt<T>> {
-    let outcome: Outcome = { kind: 'failed' };
+    const endTurn = await this.session.requestClock?.take(this.limiter, request.signal);
     try {
       const found = await this.access
         .tokenInUse()
         .catch((error) => this.withoutToken(error, request.context));
-      const attempt = typeof found === 'string' ? await this.send(request, found, permit) : found;
-      if (attempt.kind !== 'retry') outcome = { kind: 'answered' };
-      else if (attempt.reason !== 'failed') {
-        const { retryAfterMs = 0 } = attempt;
-        // One that is too long fails its own request, and must not hold up the others.
-        const isObeyed = retryAfterMs <= this.session.retryPolicy.maxRetryAfterMs;
-        outcome = { kind: 'throttled', retryAfterMs: isObeyed ? retryAfterMs : 0 };
-      }
-      return attempt;
+      return typeof found === 'string' ? await this.send(request, found, permit, endTurn) : found;
     } finally {
-      permit(outcome);
+      endTurn?.();
     }
   }
 
-  private async send<T>(request: ApiRequest<T>, token: string, permit: Release): Promise<Attempt<T>> {
-    const { context, signal, tally } = request;
+  private async send<T>(
+    request: ApiRequest<T>,
+    token: string,
+    permit: Release,
+    endTurn?: () => void,
+  ): Promise<Attempt<T>> {
+    const { context, signal, requestStats } = request;
     const { breaker, clock } = this.session;
     const query = request.query?.toString() ?? '';
     let answer: HttpAnswer | undefined;
@@ -211,34 +203,34 @@ export class ApiClient {
     try {
       signal?.throwIfAborted();
       const sentAtMs = clock.monotonicMs();
-      answer = await exchange(this.session.pool, {
-        url: `${this.baseUrl}${request.path}${query === '' ? '' : `?${query}`}`,
-        headers: { accept: 'application/json', authorization: `Bearer ${token}`, 'x-emisor': this.rut },
+      const url = `${this.baseUrl}${request.path}${query === '' ? '' : `?${query}`}`;
+      const headers = { accept: 'application/json', authorization: `Bearer ${token}`, 'x-emisor': this.rut };
+      answer = await exchange(() => this.session.pool.get(url, headers), {
         timeoutMs: this.session.requestTimeoutMs,
         maxBodyBytes: request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
         signal,
         largeBodies: LARGE_BODIES,
         onSent: () => {
           isSent = true;
-          tally.requests += 1;
-          permit({ kind: 'sent' });
+          requestStats.requests += 1;
+          endTurn?.();
         },
         onBegin: () => {
-          breaker?.noteReached();
+          this.noteReached();
           this.session.onAnswer?.(clock.monotonicMs() - sentAtMs);
         },
       });
-      if (answer.status < 500) breaker?.noteAnswer();
+      if (answer.status < 500 && answer.status !== 429) breaker?.noteAnswer();
       if (answer.status === 200) {
         // The answer is no longer in flight: the next request goes out before it is parsed.
-        permit({ kind: 'answered' });
+        permit('answered');
         await nextTurn();
         return { kind: 'answer', answer: decoded(request, answer, token) };
       }
     } catch (error) {
       signal?.throwIfAborted();
       // A request that could not even be sent counts too.
-      if (!isSent) tally.requests += 1;
+      if (!isSent) requestStats.requests += 1;
       return explainFailure(error, context, answer !== undefined);
     } finally {
       answer?.release();
@@ -297,8 +289,8 @@ export function companyClient(
   maxInFlight: number,
   shared?: Semaphore,
 ): ApiClient {
-  const governor = new Governor(maxInFlight, session.clock, shared, session.limiter);
-  return new ApiClient(session, new CompanyAccess(rut, tokens), governor);
+  const limiter = new AdaptiveLimiter(maxInFlight, session.clock, shared);
+  return new ApiClient(session, new CompanyAccess(rut, tokens), limiter);
 }
 
 /** Asks these companies in turn, one request a trial, in one direction and then the other. */

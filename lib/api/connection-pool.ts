@@ -99,9 +99,7 @@ function destroyed(): Error {
   return connectionError('ERR_POOL_DESTROYED', 'the connection pool was destroyed');
 }
 
-export interface ExchangeRequest {
-  url: string;
-  headers: Readonly<Record<string, string>>;
+export interface ExchangeOptions {
   /** From sending the request to the last byte of its answer. */
   timeoutMs: number;
   maxBodyBytes: number;
@@ -126,20 +124,8 @@ export interface HttpAnswer {
  * Sends one request and receives its answer. Follows no redirect. Throws a BodyError without reading on if the body is too
  * large, the signal's reason, or an error with the code of what happened to the connection.
  */
-export async function exchange(
-  pool: Pick<ConnectionPool, 'get'>,
-  request: ExchangeRequest,
-): Promise<HttpAnswer> {
-  const { url, headers } = request;
-  return await exchangeSent(() => pool.get(url, headers), request);
-}
-
-/** The same of a request that is sent in another way. */
-export async function exchangeSent(
-  send: () => ClientRequest,
-  request: Omit<ExchangeRequest, 'url' | 'headers'>,
-): Promise<HttpAnswer> {
-  const { timeoutMs, maxBodyBytes, signal, largeBodies } = request;
+export async function exchange(send: () => ClientRequest, options: ExchangeOptions): Promise<HttpAnswer> {
+  const { timeoutMs, maxBodyBytes, signal, largeBodies } = options;
   signal?.throwIfAborted();
   const sent = send();
   let response: IncomingMessage | undefined;
@@ -149,7 +135,7 @@ export async function exchangeSent(
   signal?.addEventListener('abort', onAbort, { once: true });
   const onTooLate = () => end.abort(connectionError(TIME_LIMIT, `${timeoutMs} ms passed`));
   const timer = setTimeout(onTooLate, timeoutMs);
-  sent.once('finish', () => request.onSent?.());
+  sent.once('finish', () => options.onSent?.());
   const body: Buffer[] = [];
   let permits: Semaphore | undefined;
   const release = () => {
@@ -158,7 +144,7 @@ export async function exchangeSent(
   };
   try {
     response = await responseTo(sent, end.signal);
-    request.onBegin?.();
+    options.onBegin?.();
     const isWanted = response.statusCode === 200;
     const mostBytes = isWanted ? maxBodyBytes : MAX_UNREAD_BYTES;
     let byteCount = 0;

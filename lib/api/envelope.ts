@@ -28,17 +28,15 @@ export class FailedAnswerError extends BodyError {
   override name = 'FailedAnswerError';
 }
 
+type Members = readonly (readonly [string, unknown])[];
+
 /**
  * What the members of the body say that are not among `known`; undefined if it has no others. Throws a
  * FailedAnswerError if one says that the request failed.
  */
 export function readEnvelope(body: JsonObject, known: ReadonlySet<string>): Envelope | undefined {
   const others = Object.entries(body).filter(([name]) => !known.has(name));
-  if (others.length === 0) return undefined;
-  const found = new Findings();
-  found.addMembers(others, { path: '', words: [], kind: undefined });
-  assertSucceeded(found.failures);
-  return found;
+  return others.length === 0 ? undefined : foundIn(others);
 }
 
 /**
@@ -46,18 +44,17 @@ export function readEnvelope(body: JsonObject, known: ReadonlySet<string>): Enve
  * Only names that leave no doubt count: a receipt may have states, codes and messages of its own.
  */
 export function assertReceiptSucceeded(receipt: JsonObject): void {
-  const others = Object.entries(receipt).filter(([name]) => {
-    const kind = kindOf(wordsOf(name));
-    return kind === 'failure' || kind === 'success';
-  });
-  const found = new Findings();
-  found.addMembers(others, { path: '', words: [], kind: undefined });
-  assertSucceeded(found.failures);
+  foundIn(
+    Object.entries(receipt).filter(([name]) => /^(failure|success)$/.test(kindOf(wordsOf(name)) ?? '')),
+  );
 }
 
-function assertSucceeded(failures: readonly string[]): void {
-  if (failures.length > 0)
-    throw new FailedAnswerError(`it says that the request failed (${named(failures)})`);
+/** Throws a FailedAnswerError. */
+function foundIn(members: Members): Envelope {
+  const found = new Findings();
+  found.addMembers(members, { path: '', words: [], kind: undefined });
+  if (found.failures.length === 0) return found;
+  throw new FailedAnswerError(`it says that the request failed (${named(found.failures)})`);
 }
 
 /** Names of members for a message: a few of them. */
@@ -109,14 +106,9 @@ function wordsOf(name: string): string[] {
 }
 
 function plainWords(text: string): string[] {
-  const apart = text
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ');
-  return apart
-    .toLowerCase()
-    .split(/[^a-z\d]+/)
-    .filter((word) => word !== '');
+  const plain = text.normalize('NFD').replaceAll(/\p{M}/gu, '');
+  const apart = plain.replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ');
+  return apart.toLowerCase().match(/[a-z\d]+/g) ?? [];
 }
 
 function singular(word: string): string[] | undefined {
@@ -174,31 +166,18 @@ class Findings implements Envelope {
   readonly unknown: string[] = [];
   private seen = 0;
 
-  addMembers(members: readonly (readonly [string, unknown])[], place: Place): void {
+  addMembers(members: Members, place: Place): void {
     const doubtful: Partial<Record<Kind, string>> = {};
     for (const [name, value] of members) {
       const path = printableName(place.path === '' ? name : `${place.path}.${name}`);
       const words = wordsOf(name);
-      const kind = this.kindIn(place, words, value);
-      if (
-        this.add(value, { path, words: [...place.words, ...words], kind }) === 'unknown' &&
-        kind !== undefined
-      )
-        doubtful[kind] ??= path;
+      const kind = kindIn(place, words, value);
+      const verdict = this.add(value, { path, words: [...place.words, ...words], kind });
+      if (verdict === 'unknown' && kind !== undefined) doubtful[kind] ??= path;
     }
     // An error has a code and a message. Neither of these says that all is well.
     const { status, text } = doubtful;
     if (status !== undefined && text !== undefined) this.failures.push(status, text);
-  }
-
-  private kindIn(place: Place, words: readonly string[], value: unknown): Kind | undefined {
-    if (place.kind === 'failure') return 'failure';
-    const own = kindOf(words);
-    // `pages` counts them, and so does `last_page` if it is no answer to whether it is the last.
-    if (own === 'end' && words.includes('page') && typeof value === 'number') return 'pages';
-    if (own === undefined && words.length > 0 && isPages(words)) return 'pages';
-    const isBack = words.some((word) => /^(prev|previous|before|anterior|first|self)$/.test(word));
-    return own ?? (isBack ? undefined : place.kind);
   }
 
   private add(value: unknown, place: Place): Verdict {
@@ -226,8 +205,17 @@ class Findings implements Envelope {
   }
 }
 
-function isPages(words: readonly string[]): boolean {
-  return words.includes('pages') || words.includes('paginas');
+const PAGES = /^(pages|paginas)$/;
+/** Of the page before, or of this one. */
+const BACK = /^(prev|previous|before|anterior|first|self)$/;
+
+function kindIn(place: Place, words: readonly string[], value: unknown): Kind | undefined {
+  if (place.kind === 'failure') return 'failure';
+  const own = kindOf(words);
+  // `pages` counts them, and so does `last_page` if it is no answer to whether it is the last.
+  const isCount = own === 'end' && words.includes('page') && typeof value === 'number';
+  if (isCount || (own === undefined && words.some((word) => PAGES.test(word)))) return 'pages';
+  return own ?? (words.some((word) => BACK.test(word)) ? undefined : place.kind);
 }
 
 function verdictOn(value: unknown, { words, kind }: Place): Verdict {
@@ -235,57 +223,47 @@ function verdictOn(value: unknown, { words, kind }: Place): Verdict {
   const number = numberOf(value);
   if (words.at(-1) === 'rel' && text === 'next') return 'goesOn';
   if (kind === undefined) return 'unknown';
-  const isNothing =
-    value === null || value === false || isEmpty(value) || number === 0 || (text && NO.test(text));
+  if (value === null || isEmpty(value)) return 'nothing';
+  const isNo = value === false || (text !== undefined && NO.test(text));
+  const isFine = text !== undefined && FINE.test(text);
   switch (kind) {
-    case 'failure':
-      if (isNothing || (text !== undefined && (FINE.test(text) || withoutNegated(text) === '')))
-        return 'nothing';
-      return number !== undefined && isSuccessStatus(number) ? 'nothing' : 'fails';
+    case 'failure': {
+      const isNone = text !== undefined && withoutNegated(text) === '';
+      const isSuccess = number !== undefined && isSuccessStatus(number);
+      return isNo || isFine || isNone || isSuccess ? 'nothing' : 'fails';
+    }
     case 'success':
-      if (value === null || isEmpty(value)) return 'nothing';
-      if (isNothing || (text !== undefined && FAILING.test(text))) return 'fails';
-      return value === true || number === 1 || (text !== undefined && FINE.test(text))
-        ? 'nothing'
-        : 'unknown';
+      if (isNo || number === 0 || (text !== undefined && FAILING.test(text))) return 'fails';
+      return value === true || number === 1 || isFine ? 'nothing' : 'unknown';
     case 'more':
-      if (isNothing || (number !== undefined && number < 0)) return 'nothing';
+      if (isNo || (number !== undefined && number <= 0)) return 'nothing';
       return words.some((word) => QUOTA.has(word)) ? 'unknown' : 'goesOn';
     case 'end':
-      if (value === true || value === null || isEmpty(value)) return 'nothing';
-      return value === false || (text !== undefined && NO.test(text)) ? 'goesOn' : 'unknown';
+      if (value === true) return 'nothing';
+      return isNo ? 'goesOn' : 'unknown';
     case 'pages':
     case 'total':
-      return countVerdict(value, number, kind, words);
+      return countOf(number, words, kind);
     case 'status':
       return statusVerdict(value, number, text);
     case 'text':
-      if (value === null || isEmpty(value)) return 'nothing';
-      return text === undefined ? 'unknown' : textVerdict(text);
+      return textVerdict(text);
   }
 }
 
-function countVerdict(
-  value: unknown,
-  number: number | undefined,
-  kind: 'pages' | 'total',
-  words: readonly string[],
-): Verdict {
-  if (value === null || isEmpty(value) || (number !== undefined && number < 0)) return 'nothing';
+function countOf(number: number | undefined, words: readonly string[], kind: 'pages' | 'total'): Verdict {
+  if (number !== undefined && number < 0) return 'nothing';
   if (number === undefined || !Number.isSafeInteger(number)) return 'unknown';
   if (kind === 'pages') return { count: number, of: 'pages' };
   return { count: number, of: words.includes('total') ? 'rows' : 'rowsOrPage' };
 }
 
 function statusVerdict(value: unknown, number: number | undefined, text: string | undefined): Verdict {
-  if (value === null || value === true || isEmpty(value)) return 'nothing';
-  if (value === false) return 'fails';
-  if (number !== undefined) {
-    if (isSuccessStatus(number)) return 'nothing';
-    return number < 0 || number >= 400 ? 'fails' : 'unknown';
-  }
-  if (text !== undefined && NO.test(text)) return 'fails';
-  return text === undefined ? 'unknown' : textVerdict(text);
+  if (value === true) return 'nothing';
+  if (value === false || (text !== undefined && NO.test(text))) return 'fails';
+  if (number === undefined) return textVerdict(text);
+  if (isSuccessStatus(number)) return 'nothing';
+  return number < 0 || number >= 400 ? 'fails' : 'unknown';
 }
 
 /** 0, as a program's exit code, or one of HTTP. */
@@ -293,7 +271,8 @@ function isSuccessStatus(number: number): boolean {
   return number === 0 || (number >= 200 && number < 300);
 }
 
-function textVerdict(text: string): Verdict {
+function textVerdict(text: string | undefined): Verdict {
+  if (text === undefined) return 'unknown';
   if (FINE.test(text)) return 'nothing';
   if (FAILING.test(withoutNegated(text))) return 'fails';
   return PARTIAL.test(text) ? 'goesOn' : 'unknown';

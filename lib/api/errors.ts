@@ -68,13 +68,15 @@ export class UnauthorizedError extends ApiError {
 export class HttpStatusError extends ApiError {
   override name = 'HttpStatusError';
   readonly status: number;
-  /** `retryAfterMs` is how long the API asks to wait, if it does. */
+  /** How long the API asks to wait; 0 if it does not. */
+  readonly retryAfterMs: number;
   constructor(context: RequestContext, status: number, attempts: number, retryAfterMs = 0) {
     const minutes = Math.ceil(retryAfterMs / 60_000);
     const wait = minutes > 1 ? ` and asks to wait ${minutes} minutes` : '';
     const whatHappened = `the API answered status ${status} (${times(attempts)})${wait}`;
     super(context, whatHappened, adviceFor(status, context));
     this.status = status;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 

@@ -1,6 +1,5 @@
 import { inspect } from 'node:util';
 import { CfeLakeError } from '../system/errors.ts';
-import { repeated } from '../text/typed-words.ts';
 import { isDay } from '../time/days.ts';
 import type { Direction } from '../units/unit.ts';
 import type { PageWindow } from './list/page.ts';
@@ -132,14 +131,8 @@ export class InvalidFilterError extends CfeLakeError {
 }
 
 function wrongValue(filter: string, expected: string, value: unknown): InvalidFilterError {
-  const text = typeof value === 'string' ? repeated(value) : value;
-  const shown = inspect(text, { depth: 0, maxStringLength: 40 });
+  const shown = inspect(value, { depth: 0, maxStringLength: 40 });
   return new InvalidFilterError(filter, `must be ${expected}, not ${shown}`);
-}
-
-interface Rule {
-  isValid(value: unknown): boolean;
-  expected: string;
 }
 
 /** Also refuses values that Date would roll over, such as 30 February or 24:00:00. */
@@ -147,30 +140,23 @@ function isLocalDateTime(text: string): boolean {
   return new Date(`${text}Z`).toJSON()?.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length) === text;
 }
 
-const TEXT: Rule = {
+const TIME = 'a local date-time YYYY-MM-DDTHH:MM:SS, without zone or fraction';
+
+/** Whether a value is right, and what it must be. For a repeatable filter: of each value. */
+const RULES: Readonly<Record<FilterKind, readonly [(value: unknown) => boolean, expected: string]>> = {
+  date: [(value) => typeof value === 'string' && isDay(value), 'a calendar date YYYY-MM-DD'],
+  dateTime: [(value) => typeof value === 'string' && isLocalDateTime(value), TIME],
+  text: [isText, 'text that is not empty'],
+  texts: [isText, 'text that is not empty'],
+  integer: [Number.isSafeInteger, 'an integer'],
+  integers: [Number.isSafeInteger, 'an integer'],
+  boolean: [(value) => typeof value === 'boolean', 'true or false'],
+};
+
+function isText(value: unknown): boolean {
   // A lone surrogate would be sent as another character.
-  isValid: (value) => typeof value === 'string' && value !== '' && value.isWellFormed(),
-  expected: 'text that is not empty',
-};
-
-const INTEGER: Rule = { isValid: Number.isSafeInteger, expected: 'an integer' };
-
-/** For a repeatable filter: the rule of each value. */
-const RULES: Readonly<Record<FilterKind, Rule>> = {
-  date: {
-    isValid: (value) => typeof value === 'string' && isDay(value),
-    expected: 'a calendar date YYYY-MM-DD',
-  },
-  dateTime: {
-    isValid: (value) => typeof value === 'string' && isLocalDateTime(value),
-    expected: 'a local date-time YYYY-MM-DDTHH:MM:SS, without zone or fraction',
-  },
-  text: TEXT,
-  texts: TEXT,
-  integer: INTEGER,
-  integers: INTEGER,
-  boolean: { isValid: (value) => typeof value === 'boolean', expected: 'true or false' },
-};
+  return typeof value === 'string' && value !== '' && value.isWellFormed();
+}
 
 /** Throws an InvalidFilterError that names the filter. An empty list is absent. */
 function queryOf(
@@ -185,7 +171,7 @@ function queryOf(
     if (kind === undefined) throw new InvalidFilterError(name, 'is not a filter of this list');
     const isRepeatable = kind === 'texts' || kind === 'integers';
     if (isRepeatable && !Array.isArray(value)) throw wrongValue(name, 'a list of values', value);
-    const { isValid, expected } = RULES[kind];
+    const [isValid, expected] = RULES[kind];
     for (const each of isRepeatable ? value : [value]) {
       if (!isValid(each)) throw wrongValue(name, expected, each);
       query.append(isRepeatable ? `${name}${repeatableSuffix}` : name, String(each));

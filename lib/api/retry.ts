@@ -1,4 +1,5 @@
 import { BodyError } from './body.ts';
+import { LONGEST_WAIT_MS } from './breaker.ts';
 import { TIME_LIMIT } from './connection-pool.ts';
 import { FailedAnswerError } from './envelope.ts';
 import {
@@ -12,20 +13,15 @@ import {
 export interface RetryPolicy {
   /** Attempts in all for one answer, the first included. */
   maxAttempts: number;
-  /** The same for throttling answers (429, 503): the governor slows down meanwhile. */
-  maxThrottledAttempts: number;
   baseDelayMs: number;
-  maxDelayMs: number;
   /** A `Retry-After` longer than this is not waited for: the request fails instead. */
   maxRetryAfterMs: number;
 }
 
 export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   maxAttempts: 6,
-  maxThrottledAttempts: 12,
   baseDelayMs: 200,
-  maxDelayMs: 20_000,
-  maxRetryAfterMs: 120_000,
+  maxRetryAfterMs: LONGEST_WAIT_MS,
 };
 
 /** Why a status is worth a retry, if it is. The contract (§7) names none, so these are the usual ones. */
@@ -60,32 +56,26 @@ const FEWER_TIMEOUTS = 2;
 
 /** Counts the attempts for one answer. A continuation gets several rounds of them. */
 export function retryCount(policy: RetryPolicy, isContinuation: boolean, random: () => number) {
-  const rounds = isContinuation ? CONTINUATION_ROUNDS : 1;
-  let failures = 0;
-  let throttles = 0;
+  const { maxAttempts, baseDelayMs, maxRetryAfterMs } = policy;
+  const mostAttempts = isContinuation ? CONTINUATION_ROUNDS * maxAttempts : maxAttempts;
+  let attempts = 0;
   let timeouts = 0;
   return {
+    mostAttempts,
     get attempts(): number {
-      return failures + throttles;
+      return attempts;
     },
     /**
      * How long to wait after this attempt, in milliseconds; undefined if it was the last one. `isSoonGivenUp`: where
      * narrower lists can be asked for, or the API has never answered, what took too long twice is not tried a third time.
      */
-    delayAfter(attempt: Retry, isSoonGivenUp: boolean): number | undefined {
-      const { reason, retryAfterMs = 0 } = attempt;
-      if (reason === 'throttled') throttles += 1;
-      else failures += 1;
+    delayAfter({ reason, retryAfterMs = 0 }: Retry, isSoonGivenUp: boolean): number | undefined {
+      attempts += 1;
       if (reason === 'timedOut') timeouts += 1;
-      const { maxAttempts, maxThrottledAttempts, maxRetryAfterMs } = policy;
-      const isLast = failures >= rounds * maxAttempts || throttles >= rounds * maxThrottledAttempts;
       const isTooSlow = isSoonGivenUp && timeouts >= FEWER_TIMEOUTS;
-      if (isLast || isTooSlow || retryAfterMs > maxRetryAfterMs) return undefined;
-      const attempts = failures + throttles;
-      // Each round of a continuation starts with short waits again.
-      const inRound = isContinuation ? ((attempts - 1) % maxAttempts) + 1 : attempts;
+      if (attempts >= mostAttempts || isTooSlow || retryAfterMs > maxRetryAfterMs) return undefined;
       // Full jitter: from zero to the exponential bound, so that the retries of many requests spread out.
-      const delayMs = random() * Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (inRound - 1));
+      const delayMs = random() * baseDelayMs * 2 ** ((attempts - 1) % maxAttempts);
       return Math.max(retryAfterMs, delayMs);
     },
   };

@@ -11,39 +11,35 @@ import type { Printer } from './printer.ts';
 
 /** The last is of one query alone: the text file of formulario-2181. */
 const FORMATS = ['table', 'csv', 'json', 'xlsx', 'parquet', 'dgi-2181'] as const;
-/** Formats of answers that come from DuckDB. */
-const OF_QUERIES: readonly Format[] = ['parquet', 'dgi-2181'];
+/** Formats of answers that do not come from DuckDB. */
+const ROWS_FORMATS = ['table', 'csv', 'json', 'xlsx'] as const;
 type Format = (typeof FORMATS)[number];
 
 /** Formats that a terminal can't show. */
 const BINARY: readonly Format[] = ['xlsx', 'parquet'];
-const ROWS_IN_A_TERMINAL = 100;
+export const ROWS_IN_A_TERMINAL = 100;
 const LOCALE = 'es-UY';
 
 export const OUTPUT_OPTIONS = {
   format: oneValue('F', `${FORMATS.join(', ')} (default: by the extension of --out, else table)`, {
     choices: FORMATS,
   }),
+  json: flag('the same as --format json'),
+  csv: flag('the same as --format csv'),
   out: fileToWrite('write the answer to this file'),
   locale: oneValue(
     LOCALE,
     'with --format csv: semicolons, decimal commas and a byte-order mark, as spreadsheets expect',
     { choices: [LOCALE] },
   ),
-  all: flag(`show all rows in a terminal, not only the first ${ROWS_IN_A_TERMINAL}`),
 };
 
-/** The same for answers that do not come from DuckDB: no Parquet, but --json and --csv. */
+/** The same for answers that do not come from DuckDB. */
 export const ROWS_OUTPUT_OPTIONS = {
-  format: {
-    ...OUTPUT_OPTIONS.format,
-    help: 'table, csv, json, xlsx (default: by the extension of --out, else table)',
-    choices: FORMATS.filter((format) => !OF_QUERIES.includes(format)),
-  },
-  json: flag('the same as --format json'),
-  csv: flag('the same as --format csv'),
-  out: OUTPUT_OPTIONS.out,
-  locale: OUTPUT_OPTIONS.locale,
+  ...OUTPUT_OPTIONS,
+  format: oneValue('F', `${ROWS_FORMATS.join(', ')} (default: by the extension of --out, else table)`, {
+    choices: ROWS_FORMATS,
+  }),
 };
 
 export interface Output {
@@ -60,26 +56,35 @@ export interface Subject extends Omit<WorkbookContent, 'sheets'> {
   sheets?: (answer: Answer) => AnswerSheet[] | Promise<AnswerSheet[]>;
 }
 
-/** Throws WrongInputError. */
-export async function askedOutput(
-  { format: named, out: file, locale, all }: Parsed<typeof OUTPUT_OPTIONS>,
+/** `isAll`: a terminal shows all rows. Throws WrongInputError. */
+export function askedOutput(
+  { format, json, csv, out: file, locale }: Parsed<typeof OUTPUT_OPTIONS>,
+  isAll: boolean,
   { stdout }: Terminal,
-): Promise<Output> {
-  const format = named ?? formatByName(file);
-  if (locale !== undefined && format !== 'csv') {
-    const why = format === 'xlsx' ? ': a workbook has numbers for every locale' : '';
+): Output {
+  const named = new Set([format, json === true && 'json', csv === true && 'csv'].filter((name) => name));
+  if (named.size > 1) throw new WrongInputError('Give only one of --json, --csv and --format F.');
+  const asked = FORMATS.find((known) => named.has(known)) ?? formatByName(file);
+  if (locale !== undefined && asked !== 'csv') {
+    const why = asked === 'xlsx' ? ': a workbook has numbers for every locale' : '';
     throw new WrongInputError(`--locale ${LOCALE} is for --format csv${why}.`);
   }
-  if (file === undefined && BINARY.includes(format) && stdout.isTTY) {
-    throw new WrongInputError(`--format ${format} cannot be shown: name a file, --out answer.${format}`);
-  }
-  const isForPeople = file === undefined && stdout.isTTY && all !== true;
+  if (file === undefined && BINARY.includes(asked) && stdout.isTTY)
+    throw new WrongInputError(`--format ${asked} cannot be shown: name a file, --out answer.${asked}`);
+  const isForPeople = file === undefined && stdout.isTTY && !isAll;
   return {
-    format,
+    format: asked,
     file,
     dialect: locale === undefined ? 'exact' : LOCALE,
     mostRows: isForPeople ? ROWS_IN_A_TERMINAL : Number.POSITIVE_INFINITY,
   };
+}
+
+/** The same of an answer that does not come from DuckDB. Throws WrongInputError. */
+export function askedRowsOutput(options: Parsed<typeof ROWS_OUTPUT_OPTIONS>, terminal: Terminal): Output {
+  const output = askedOutput(options, true, terminal);
+  if (ROWS_FORMATS.some((format) => format === output.format)) return output;
+  throw new WrongInputError('Parquet is for query: give a name that ends with .csv or .xlsx.');
 }
 
 /** Without a file, a table. Throws WrongInputError for an extension of another format: `.xls` would hold a text. */
@@ -93,40 +98,19 @@ function formatByName(file = ''): Format {
   );
 }
 
-/** Throws WrongInputError. */
-export async function askedRowsOutput(
-  { json, csv, format, out, locale }: Parsed<typeof ROWS_OUTPUT_OPTIONS>,
-  terminal: Terminal,
-): Promise<Output> {
-  const named = [format, json === true ? 'json' : undefined, csv === true ? 'csv' : undefined] as const;
-  const formats = new Set(named.filter((name) => name !== undefined));
-  if (formats.size > 1) throw new WrongInputError('Give only one of --json, --csv and --format F.');
-  const output = await askedOutput({ format: [...formats][0], out, locale, all: true }, terminal);
-  if (output.format === 'parquet')
-    throw new WrongInputError('Parquet is for query: give a name that ends with .csv or .xlsx.');
-  return output;
-}
-
-/**
- * Asks, and writes the answer to the output. Returns its number of rows. Throws what `ask` throws, and CfeLakeError
- * where it can't be written.
- */
+/** Asks, and writes the answer to the output. Throws what `ask` throws, and CfeLakeError where it can't be written. */
 export async function answerTo(
   output: Output,
   database: LakeDatabase,
   sql: string,
   subject: Subject,
   terminal: Terminal,
-): Promise<number> {
+): Promise<void> {
   const { answerFile, ask } = await import('../query/question.ts');
-  if (output.format === 'parquet') {
-    const { path, rowCount } = await answerFile(database, sql);
-    await write(output, createReadStream(path), rowCount, terminal);
-    return rowCount;
-  }
-  const answer = await ask(database, sql);
-  await writeAnswer(output, answer, subject, terminal);
-  return answer.rows.length;
+  if (output.format !== 'parquet')
+    return await writeAnswer(output, await ask(database, sql), subject, terminal);
+  const { path, rowCount } = await answerFile(database, sql);
+  await write(output, createReadStream(path), rowCount, terminal);
 }
 
 /** The same for an answer in memory; not as Parquet. Throws WrongInputError, too. */
@@ -145,7 +129,10 @@ export async function writeAnswer(
   } else if (format === 'csv') {
     const { text, guardedCount } = textual(format, () => csvOf(answer, dialect));
     await write(output, `${text}\n`, count, terminal);
-    if (guardedCount > 0) stderr.write(`${guardNote(guardedCount)}\n`);
+    if (guardedCount > 0)
+      stderr.write(
+        `Texts that begin like a formula: ${guardedCount}. Each got an apostrophe, so that no spreadsheet runs it; --format xlsx has them as they are.\n`,
+      );
   } else {
     const columns = output.file === undefined ? stdout.columns : undefined;
     const text = textual(format, () =>
@@ -165,14 +152,14 @@ async function workbookBytes({ sheets, notes }: WorkbookContent, stderr: Printer
   const { MOST_CHARACTERS, MOST_DIGITS, workbookOf } = await import('../query/workbook.ts');
   const { bytes, remarks } = await workbookOf(sheets, notes);
   const { longNumbers, longTexts } = remarks;
-  if (longNumbers > 0) {
-    const numbers = `${plural(longNumbers, 'number')} of more than ${MOST_DIGITS} digits`;
-    stderr.write(`Orange: ${numbers}, as text. Excel would round them, and its sums leave texts out.\n`);
-  }
-  if (longTexts > 0) {
-    const texts = `${plural(longTexts, 'text')} cut after ${MOST_CHARACTERS} characters`;
-    stderr.write(`Orange: ${texts}, the most that a cell holds. CSV, JSON and Parquet have them whole.\n`);
-  }
+  if (longNumbers > 0)
+    stderr.write(
+      `Orange: ${plural(longNumbers, 'number')} of more than ${MOST_DIGITS} digits, as text. Excel would round them, and its sums leave texts out.\n`,
+    );
+  if (longTexts > 0)
+    stderr.write(
+      `Orange: ${plural(longTexts, 'text')} cut after ${MOST_CHARACTERS} characters, the most that a cell holds. CSV, JSON and Parquet have them whole.\n`,
+    );
   return bytes;
 }
 
@@ -189,7 +176,7 @@ export async function writeWorkbook(
 }
 
 /** The result of `make`, which builds the answer's text. Throws WrongInputError if that is too large. */
-export function textual<Made>(format: Format, make: () => Made): Made {
+function textual<Made>(format: Format, make: () => Made): Made {
   try {
     return make();
   } catch (error) {
@@ -217,9 +204,4 @@ export async function write(
     for await (const chunk of chunks) stdout.writeBytes(chunk);
   } else if (format === 'csv') stdout.writeData(content);
   else stdout.write(content);
-}
-
-function guardNote(count: number): string {
-  const what = count === 1 ? 'text begins' : 'texts begin';
-  return `${count} ${what} like a formula and got an apostrophe, so that no spreadsheet runs it. --format xlsx has them as they are.`;
 }

@@ -2,8 +2,7 @@ import { Command as CommanderCommand, CommanderError } from 'commander';
 import { WrongInputError } from '../system/errors.ts';
 import { PROGRAM } from '../system/program.ts';
 import { wrapped } from '../text/terminal.ts';
-import { didYouMean, nearest, quoted, shown } from '../text/typed-words.ts';
-import { type Command, checkFiles, commanderOption, oneOf, type Terminal } from './command.ts';
+import { type Command, checkFiles, commanderOption, type Terminal } from './command.ts';
 
 /** In the order of the help. */
 export const SUMMARIES = {
@@ -26,6 +25,7 @@ export const SUMMARIES = {
   sandbox:
     "Run a local server for the whole query API, which can imitate the real service's quirks and faults.",
   companies: 'Check which tokens work, and when each expires.',
+  init: 'Begin with your own companies: asks for what it needs, exports three days, and does so every night.',
   demo: "Export yesterday's receipts of the sandbox, write a company's month as a page, and ask one question.",
 } as const;
 
@@ -52,58 +52,53 @@ export const LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   runs: async () => (await import('./commands/deployed.ts')).runsCommand,
   sandbox: async () => (await import('./commands/sandbox.ts')).sandboxCommand,
   companies: async () => (await import('./commands/companies.ts')).companiesCommand,
+  init: async () => (await import('./commands/init.ts')).initCommand,
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
 };
 
 const HELP_WORDS = ['help', '--help', '-h'];
-const VERSION_WORDS = ['version', '-V'];
 /** SQL may begin with a comment: dashes, then a space. */
 const COMMENT = /^-[^\s=]*\s/;
-const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** Carries out the words of a command line. Returns the exit code. Throws WrongInputError. */
-export async function carryOut(
+/** Runs the command that the words of a command line name. Returns the exit code. Throws WrongInputError. */
+export async function runCommand(
   typed: readonly string[],
   terminal: Terminal,
   version: string,
 ): Promise<number> {
-  const words = commandFirst(typed).map((word) => (COMMENT.test(word) ? ` ${word}` : word));
-  const program = programOf(terminal, version);
-  const [first = ''] = words;
-  const name = COMMAND_NAMES.find((known) => known === first);
   let exitCode = 0;
-  if (name !== undefined) {
-    const command = await LOADERS[name]();
-    const entry = addCommand(program, name, command);
+  const program = programOf(terminal, version);
+  for (const name of COMMAND_NAMES) program.command(name).description(SUMMARIES[name]);
+  program.hook('preSubcommand', async (_program, entry) => {
+    const command = await LOADERS[entry.name() as CommandName]();
+    describe(entry, command);
     entry.action(async () => {
-      const [word] = entry.args;
-      if (word !== undefined && command.choices?.includes(word) === false) {
-        throw wrongChoice(name, command, word);
-      }
       const options = entry.opts();
       await checkFiles(command.options, options, terminal);
       exitCode = await command.run(options, entry.args, terminal);
     });
-  } else if (first.startsWith('-')) {
-    for (const each of COMMAND_NAMES) program.command(each).description(SUMMARIES[each]);
-  } else {
-    const near = nearest(first, [...COMMAND_NAMES, 'help']);
-    throw wrongWord(`There is no command ${quoted(first, near)}`, near);
-  }
+  });
+  // A request for help may stand before the command's name.
+  const [first = 'help', ...others] = typed;
+  const isKnown = COMMAND_NAMES.some((name) => name === (others[0] ?? name));
+  const words = HELP_WORDS.includes(first) ? [...others, ...(isKnown ? ['--help'] : [])] : typed;
   try {
-    await program.parseAsync(words, { from: 'user' });
+    await program.parseAsync(
+      words.map((word) => (COMMENT.test(word) ? ` ${word}` : word)),
+      { from: 'user' },
+    );
   } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
     // The help or the version was printed.
-    if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    throw error;
+    if (error.exitCode === 0) return 0;
+    const help = [PROGRAM, ...COMMAND_NAMES.filter((name) => name === first), '--help'].join(' ');
+    const problem =
+      error.code === 'commander.help'
+        ? 'missing command'
+        : error.message.replace(/^error: /, '').replace('\n', ' ');
+    throw new WrongInputError(`${problem.replace(/[^.)]$/, '$&.')} See: ${help}`);
   }
   return exitCode;
-}
-
-/** A request for help, or for the version, may stand before the command's name. */
-function commandFirst([first = '--help', ...others]: readonly string[]): string[] {
-  if (VERSION_WORDS.includes(first)) return ['--version'];
-  return HELP_WORDS.includes(first) ? [...others, '--help'] : [first, ...others];
 }
 
 function programOf({ stdout }: Terminal, version: string): CommanderCommand {
@@ -120,102 +115,19 @@ function programOf({ stdout }: Terminal, version: string): CommanderCommand {
       `\nHelp for a command:  ${PROGRAM} export --help\n` +
         'Exit codes: 0 done; 1 failed, wholly or in part; 2 wrong input or set-up; 130 interrupted.',
     )
-    .showSuggestionAfterError(false)
     .configureOutput({
       writeOut: (text) => stdout.write(stdout.columns === undefined ? text : wrapped(text, stdout.columns)),
+      // Told as every other error.
       writeErr: () => undefined,
       getOutHelpWidth: () => Number.POSITIVE_INFINITY,
     })
-    .exitOverride((error) => {
-      throw error.exitCode === 0 ? error : unknownOption(error, 'There is', ['--version', '--debug']);
-    });
+    .exitOverride();
 }
 
-function addCommand(program: CommanderCommand, name: CommandName, command: Command): CommanderCommand {
-  const { words, options, examples, notes = [] } = command;
-  const entry = program.command(name).description(SUMMARIES[name]);
+function describe(entry: CommanderCommand, { words, choices, options, examples, notes = [] }: Command): void {
   if (words !== undefined) entry.arguments(words);
-  for (const [option, of] of Object.entries(options)) entry.addOption(commanderOption(option, of));
-  const shownExamples = examples.map((example) => `  ${PROGRAM} ${example}`);
-  const lines = ['', 'Examples:', ...shownExamples, ...(notes.length === 0 ? [] : ['', ...notes])];
-  return entry.addHelpText('after', lines.join('\n')).exitOverride((error) => {
-    throw error.exitCode === 0 ? error : usageError(error, name, command, entry);
-  });
-}
-
-/** In place of Commander's own messages, which repeat words that may be tokens. */
-function usageError(
-  error: CommanderError,
-  name: CommandName,
-  command: Command,
-  { args, registeredArguments }: CommanderCommand,
-): WrongInputError {
-  switch (error.code) {
-    case 'commander.missingArgument':
-      return wrongChoice(name, command);
-    case 'commander.excessArguments':
-      return surplusWord(name, command, args[registeredArguments.length] ?? '');
-    case 'commander.optionMissingArgument': {
-      const typed = typedIn(error).replaceAll(/[<>]/g, '');
-      return new WrongInputError(`${typed.split(' ')[0]} needs a value: ${typed}`);
-    }
-    default: {
-      const [option = ''] = typedIn(error).split('=');
-      if (Object.hasOwn(command.options, option.slice(2))) {
-        return new WrongInputError(`${option} takes no value: write ${option} alone.`);
-      }
-      const instead = command.formerOptions?.[option.slice(2)];
-      if (instead !== undefined) return new WrongInputError(`There is no ${option} any more: ${instead}`);
-      const names = Object.keys(command.options).map((each) => `--${each}`);
-      return unknownOption(error, `${name} has`, names, name, withChoice(command, option.slice(2)));
-    }
-  }
-}
-
-/** What stands in quotes in Commander's message. */
-function typedIn({ message }: CommanderError): string {
-  return /'(.*)'/s.exec(message)?.[1] ?? '';
-}
-
-function unknownOption(
-  error: CommanderError,
-  who: string,
-  names: readonly string[],
-  command?: CommandName,
-  asValue?: string,
-): WrongInputError {
-  const [option = ''] = typedIn(error).split('=');
-  const all = [...names, '--help'];
-  // A single letter, as other programs have them.
-  const near = option.startsWith('--')
-    ? (asValue ?? nearest(option, all))
-    : all.find((name) => name.startsWith(`-${option}`));
-  return wrongWord(`${who} no option ${shown(option, near)}`, near, command);
-}
-
-/** The option that has the word among its values, with this value. */
-function withChoice({ options }: Command, word: string): string | undefined {
-  const [option] = Object.entries(options).find(([, { choices }]) => choices?.includes(word) === true) ?? [];
-  return option && `--${option} ${word}`;
-}
-
-function surplusWord(name: CommandName, command: Command, word: string): WrongInputError {
-  const { options } = command;
-  const asName = nearest(word, ['help', ...Object.keys(options)]);
-  const asDay = DAY.test(word) && Object.hasOwn(options, 'date') ? `--date ${word}` : undefined;
-  const meant = asDay ?? withChoice(command, word) ?? (asName && `--${asName}`);
-  return wrongWord(`${name} does not take the word ${quoted(word, meant)}`, meant, name);
-}
-
-function wrongChoice(name: CommandName, { choices = [], examples }: Command, word?: string): WrongInputError {
-  const near = word === undefined ? undefined : nearest(word, choices);
-  const not = word === undefined ? '' : `, not ${quoted(word, near)}`;
-  return new WrongInputError(
-    `${name} takes ${oneOf(choices)}${not}.${didYouMean(near)} For example: ${PROGRAM} ${examples[0]}`,
-  );
-}
-
-function wrongWord(problem: string, meant: string | undefined, command?: CommandName): WrongInputError {
-  const help = [PROGRAM, command, '--help'].filter((word) => word !== undefined).join(' ');
-  return new WrongInputError(`${problem}.${didYouMean(meant)} See: ${help}`);
+  if (choices !== undefined) entry.registeredArguments[0]?.choices(choices);
+  for (const [name, option] of Object.entries(options)) entry.addOption(commanderOption(name, option));
+  const lines = ['', 'Examples:', ...examples.map((example) => `  ${PROGRAM} ${example}`)];
+  entry.addHelpText('after', [...lines, ...(notes.length === 0 ? [] : ['', ...notes])].join('\n'));
 }

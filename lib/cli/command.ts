@@ -1,9 +1,8 @@
 import { dirname } from 'node:path';
-import { Option as CommanderOption } from 'commander';
+import { CommanderError, Option as CommanderOption, InvalidArgumentError } from 'commander';
 import { WrongInputError } from '../system/errors.ts';
 import { assertReplaceable, isFolder, isOpenToOthers } from '../system/private-files.ts';
 import { shellWord } from '../text/terminal.ts';
-import { didYouMean, nearest, quoted } from '../text/typed-words.ts';
 import type { Printer } from './printer.ts';
 
 /** Where a command reads from and writes to. */
@@ -12,8 +11,8 @@ export interface Terminal {
   stderr: Printer;
   /** Standard input, opened when it is asked for. */
   stdin?: () => AsyncIterable<Uint8Array | string>;
-  /** Asks a person, and gives the answer; absent where nobody is there to answer. */
-  ask?: (question: string) => Promise<string>;
+  /** Asks a person, and gives the answer, which `isHidden` does not show; absent where nobody is there to answer. */
+  ask?: (question: string, isHidden?: boolean) => Promise<string>;
   /** Gets the names in a lake that were not read, because the program did not write them. They are told at the end. */
   others?: Set<string>;
   /** Aborted by Ctrl-C. */
@@ -26,8 +25,6 @@ export interface Command<Options extends OptionTable = OptionTable> {
   /** All values of the first word, if there are few. */
   choices?: readonly string[];
   options: Options;
-  /** Options that it had: what to do instead of each. */
-  formerOptions?: Readonly<Record<string, string>>;
   examples: readonly string[];
   /** Lines below the examples in the help. */
   notes?: readonly string[];
@@ -42,7 +39,7 @@ export function defineCommand<Options extends OptionTable>(command: Command<Opti
 
 /** An option of a command: its kind of value, and its help. */
 export interface Option<Choice extends string = string> {
-  kind: 'flag' | 'value' | 'values' | 'number';
+  kind: 'flag' | 'value' | 'values' | 'number' | 'former';
   /** The value's placeholder in the help: `DIR`, `N`. */
   placeholder?: string;
   help: string;
@@ -54,6 +51,8 @@ export interface Option<Choice extends string = string> {
   preset?: Choice;
   /** Whether its file holds tokens, so that only its owner should read it, or is to be written. */
   file?: 'tokens' | 'written' | 'workbook';
+  /** Of an option that is no more: what to type instead of it and its value. */
+  instead?: (value: string) => string;
 }
 
 export type OptionTable = Readonly<Record<string, Option>>;
@@ -63,6 +62,7 @@ interface ParsedKinds<Choice> {
   value: Choice;
   values: readonly Choice[];
   number: number;
+  former: undefined;
 }
 
 type ChoiceOf<Of extends Option> = Of extends Option<infer Choice> ? Choice : never;
@@ -90,15 +90,15 @@ export function manyValues<Choice extends string = string>(
   help: string,
   choices?: readonly Choice[],
 ) {
-  return { kind: 'values', placeholder, help, choices } as const;
+  return { kind: 'values', placeholder, help: `${help}; may be repeated`, choices } as const;
 }
 
 export function wholeNumber(least: number, most: number, help: string) {
   return { kind: 'number', placeholder: 'N', help, least, most } as const;
 }
 
-export function fileToWrite(help: string, placeholder = 'FILE') {
-  return oneValue(placeholder, help, { file: 'written' });
+export function fileToWrite(help: string) {
+  return oneValue('FILE', help, { file: 'written' });
 }
 
 export function workbookToWrite(help: string) {
@@ -109,6 +109,14 @@ export function tokensFile(help: string) {
   return oneValue('FILE', help, { file: 'tokens' });
 }
 
+/** Refused, with what to type instead; not in the help. */
+export function formerOption(instead: (value: string) => string, preset = 'VALUE') {
+  return { kind: 'former', help: '', preset, instead } as const;
+}
+
+/** What every command says that can print for programs. */
+export const JSON_OPTION = { json: flag('print one JSON document; progress goes to stderr') };
+
 /** Keeps its values under the option's name as it is typed. */
 class NamedOption extends CommanderOption {
   override attributeName(): string {
@@ -116,82 +124,61 @@ class NamedOption extends CommanderOption {
   }
 }
 
-/** A choice that shows the others, where they are many. */
-export const LIST = 'list';
-
-/** Its values are checked as they are parsed: WrongInputError. */
+/** Its values are checked as they are parsed: Commander's errors, or WrongInputError. */
 export function commanderOption(name: string, option: Option): CommanderOption {
-  const { kind, placeholder, help, preset } = option;
+  const { kind, placeholder = 'VALUE', help, preset, instead } = option;
   if (kind === 'flag') return new NamedOption(`--${name}`, help);
-  const value = preset === undefined ? `<${placeholder}>` : `[${placeholder}]`;
-  return new NamedOption(`--${name} ${value}`, help)
+  const flags = `--${name} ${preset === undefined ? `<${placeholder}>` : `[${placeholder}]`}`;
+  return new NamedOption(flags, help)
     .preset(preset)
+    .hideHelp(kind === 'former')
     .argParser((text: string, earlier: unknown) => {
-      const checked = checkedValue(name, option, text);
-      if (kind === 'values') return [...(Array.isArray(earlier) ? earlier : []), checked];
-      if (earlier === undefined || earlier === checked) return checked;
-      throw new WrongInputError(`--${name} is given twice, with different values: keep one of them.`);
+      if (instead !== undefined)
+        throw new WrongInputError(`There is no --${name} any more: ${instead(text)}.`);
+      // The next option would be taken for its value.
+      if (text === '' || text.startsWith('--'))
+        throw new CommanderError(2, 'cfe-lake.noValue', `option '${flags}' argument missing`);
+      const value = checkedValue(option, text);
+      if (kind === 'values') return [...(Array.isArray(earlier) ? earlier : []), value];
+      if (earlier === undefined || earlier === value) return value;
+      throw new InvalidArgumentError(`Another was given before it: keep one of them.`);
     });
 }
 
-function checkedValue(name: string, option: Option, text: string): string | number {
-  const { kind, placeholder, choices, least = 0, most = Number.POSITIVE_INFINITY } = option;
-  if (text === '' || text.startsWith('--'))
-    throw new WrongInputError(`--${name} needs a value: --${name} ${placeholder}`);
+function checkedValue({ kind, choices, least = 0, most = Number.POSITIVE_INFINITY }: Option, text: string) {
   // It would be the name of a folder, here.
   if (/^~(\/|$)/.test(text)) {
-    throw new WrongInputError(
-      `--${name}: the shell left ~ as it is. Write it after a space and without quotes, --${name} ~/…, or give the whole path.`,
+    throw new InvalidArgumentError(
+      'The shell left ~ as it is: write it after a space and without quotes, or give the whole path.',
     );
   }
-  // A name (TEXT) may have commas.
-  if (kind === 'values' && placeholder !== 'TEXT' && /^[\w-]+(,[\w-]+)+$/.test(text)) {
-    throw new WrongInputError(`--${name} is given once for each value, without commas.`);
-  }
-  if (choices?.includes(text) === false) {
-    const near = nearest(text, choices);
-    const meant = didYouMean(near);
-    throw new WrongInputError(
-      choices.includes(LIST)
-        ? `There is no --${name} ${quoted(text, near)}.${meant} --${name} ${LIST} shows them all.`
-        : `--${name} takes ${oneOf(choices)}, not ${quoted(text, near)}.${meant}`,
-    );
-  }
+  if (choices?.includes(text) === false)
+    throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
   if (kind !== 'number') return text;
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= least && number <= most) return number;
-  throw new WrongInputError(`--${name} takes a whole number from ${least} to ${most}, not ${quoted(text)}.`);
-}
-
-export function oneOf(choices: readonly string[]): string {
-  return choices.join(', ').replace(/, ([^,]*)$/, ' or $1');
+  throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);
 }
 
 /** Checks the files that options name, before work that may take minutes. Throws CfeLakeError. */
 export async function checkFiles(
   options: OptionTable,
   values: Readonly<Record<string, unknown>>,
-  terminal: Terminal,
+  { stderr }: Terminal,
 ): Promise<void> {
   for (const [option, { file }] of Object.entries(options)) {
     const path = values[option];
-    if (typeof path !== 'string') continue;
-    if (file === 'tokens') await warnOfReaders(path, terminal);
+    if (typeof path !== 'string' || file === undefined) continue;
+    // Only a warning: somebody may share the file with a group on purpose.
+    if (file === 'tokens' && (await isOpenToOthers(path)))
+      stderr.writeWarning(
+        `${path} holds tokens, and other users of this machine may read or change it. Run: chmod 600 ${shellWord(path)}`,
+      );
     // Excel opens no workbook under another extension without a warning.
     if (file === 'workbook' && !/\.xlsx$/i.test(path))
       throw new WrongInputError(`--${option}: give the file a name that ends with .xlsx.`);
-    if (file === 'written' || file === 'workbook') await assertFileCanBe(option, path);
+    if (file !== 'tokens') await assertFileCanBe(option, path);
   }
-}
-
-/** Only warns: somebody may share the file with a group on purpose. */
-async function warnOfReaders(file: string, { stderr }: Terminal): Promise<void> {
-  if (!(await isOpenToOthers(file))) return;
-  stderr.writeProblem(
-    `${file} holds tokens, and other users of this machine may read or change it. Run: chmod 600 ${shellWord(file)}`,
-    'Warning:',
-    'warning',
-  );
 }
 
 /** Its folder must exist, and it may be no folder, link or device itself. */

@@ -1,27 +1,18 @@
 import { auditColumn } from '../audit/row.ts';
 import { PAGE_MEMBER } from '../lake/rows/fields.ts';
-import { type Paint, plural, printableLine, STYLES, type Style } from '../text/terminal.ts';
+import { printableLine, STYLES } from '../text/terminal.ts';
 import { shortened, textTable, titled } from '../text/text-table.ts';
 import { dayRanges } from '../time/days.ts';
 import { type DetailState, inOrder, type Unit, type UnitResult, type UnitState } from '../units/unit.ts';
 import type { Printer } from './printer.ts';
 
-/** The states in the order of their columns: in English, and how their counts are painted. */
-const STATES: readonly { state: UnitState; heading: string; style: Style }[] = [
-  { state: 'exportado', heading: 'exported', style: STYLES.good },
-  { state: 'sin_cambios', heading: 'unchanged', style: STYLES.faint },
-  { state: 'vacio', heading: 'empty', style: STYLES.faint },
-  { state: 'fallido', heading: 'failed', style: STYLES.failure },
+/** The states in the order of their columns, in English. */
+const STATES: readonly { state: UnitState; heading: string }[] = [
+  { state: 'exportado', heading: 'exported' },
+  { state: 'sin_cambios', heading: 'unchanged' },
+  { state: 'vacio', heading: 'empty' },
+  { state: 'fallido', heading: 'failed' },
 ];
-
-/** Paints the counts in these columns; zeros are faint. */
-export function countPainter(paint: Paint, columns: readonly { heading: string; style: Style }[]) {
-  const styles = new Map(columns.map(({ heading, style }) => [heading, style]));
-  return (text: string, heading: string): string => {
-    const style = text === '0' ? STYLES.faint : styles.get(heading);
-    return style === undefined || text === '' ? text : paint(style, text);
-  };
-}
 
 /** `2026-11-19 emitidos of 219999830019` */
 export function unitText({ day, direction, rut }: Unit): string {
@@ -94,26 +85,13 @@ export function tableReport(
   const units = inOrder(results);
   const totals = totalsOf(results);
   const states = STATES.map(({ heading }) => heading);
+  const notices = totals.conversionErrors === 0 ? ['notices'] : [];
   const emptyStates = STATES.filter(({ state }) => totals[state] === 0).map(({ heading }) => heading);
   const table = textTable(
-    ['rut', 'company', 'direction', 'days', ...states, 'receipts', 'notices', 'requests', 'KB'],
-    [
-      ...rowsByCompany(units, nameOf, (group) => numbers(totalsOf(group))),
-      ['total', '', '', ...numbers(totals)],
-    ],
-    ['left', 'left', 'left', ...Array.from({ length: 9 }, () => 'right' as const)],
-    {
-      columns,
-      droppable: [
-        ...(totals.conversionErrors === 0 ? ['notices'] : []),
-        ...emptyStates,
-        'KB',
-        'requests',
-        'days',
-      ],
-      droppableLast: ['company'],
-      paintCell: countPainter(paint, STATES),
-    },
+    ['rut', 'company', 'direction', 'days', ...states, 'receipts', 'notices'],
+    [...rowsByCompany(units, nameOf, cellsOf), ['total', '', '', ...cellsOf(units)]],
+    ['left', 'left', 'left', ...Array.from({ length: 7 }, () => 'right' as const)],
+    { columns, droppable: [...notices, ...emptyStates, 'days'], droppableLast: ['company'] },
   );
   const failed = results.filter(({ state }) => state === 'fallido');
   return [
@@ -136,26 +114,31 @@ export function tableReport(
   ].join('\n');
 }
 
-function numbers(totals: Totals): string[] {
-  const { units, receipts, conversionErrors, requests, bytes } = totals;
-  const counts = [units, ...STATES.map(({ state }) => totals[state]), receipts, conversionErrors, requests];
-  return [...counts.map((count) => count.toLocaleString('en')), (bytes / 1024).toFixed(1)];
+function cellsOf(results: readonly UnitResult[]): string[] {
+  const totals = totalsOf(results);
+  const { units, receipts, conversionErrors } = totals;
+  const counts = [units, ...STATES.map(({ state }) => totals[state]), receipts, conversionErrors];
+  return counts.map((count) => count.toLocaleString('en'));
 }
 
 /** Any further units are only counted; a table has them all. */
 const MAX_UNITS_SHOWN = 20;
 
-function listed(
-  title: string,
-  units: readonly UnitResult[],
-  said: (unit: UnitResult) => string,
-  table = 'exportaciones',
-): string[] {
-  const lines = units.map((unit) => printableLine(`  ${unitText(unit)}${said(unit)}`));
+function shownLines(title: string, lines: readonly string[], table = 'exportaciones'): string[] {
   return titled(
     title,
     shortened(lines, MAX_UNITS_SHOWN, (rest) => `  … and ${rest} more; see ${table}`),
   );
+}
+
+function listed(
+  title: string,
+  units: readonly UnitResult[],
+  said: (unit: UnitResult) => string,
+  table?: string,
+): string[] {
+  const lines = units.map((unit) => printableLine(`  ${unitText(unit)}${said(unit)}`));
+  return shownLines(title, lines, table);
 }
 
 /** What lists' pages have besides their rows that says nothing clear. */
@@ -163,9 +146,9 @@ function pageMemberLines(results: readonly UnitResult[]): string[] {
   const names = results.flatMap(({ unknownFields }) => [...(unknownFields?.keys() ?? [])]);
   const members = names.filter((name) => name.startsWith(PAGE_MEMBER));
   const lines = [...new Set(members)].sort().map((name) => `  ${name.slice(PAGE_MEMBER.length)}`);
-  return titled(
+  return shownLines(
     'The pages of lists have members that the contract does not name, so no receipt of these lists was called gone:',
-    shortened(lines, MAX_UNITS_SHOWN, (rest) => `  … and ${rest} more; see exportaciones`),
+    lines,
   );
 }
 
@@ -188,7 +171,7 @@ function detailLines(results: readonly UnitResult[]): string[] {
   ];
 }
 
-/** Any further reasons are only counted. */
+/** Of a reason, and of its units; any further ones are only counted. */
 const MOST_REASONS = 20;
 const MOST_RANGES = 5;
 const MOST_RUTS = 5;
@@ -202,11 +185,7 @@ type FailedUnit = Pick<UnitResult, 'rut' | 'direction' | 'day' | 'error'>;
 export function reasonLines(failed: readonly FailedUnit[]): string[] {
   const byReason = Map.groupBy(failed, ({ error = '' }) => withoutContext(error));
   const lines = [...byReason].map(([reason, units]) => `  ${whichOf(units)}: ${reason}`).sort();
-  return shortened(
-    lines,
-    MOST_REASONS,
-    (rest) => `  … and ${plural(rest, 'more reason')}; --json has them all`,
-  );
+  return shortened(lines, MOST_REASONS, (rest) => `  … and ${rest} more reasons; --json has them all`);
 }
 
 /** An API error's message in one line, without its list, day and page, so that equal ones are shown once. */

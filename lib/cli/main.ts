@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { createInterface } from 'node:readline/promises';
-import { WrongInputError } from '../system/errors.ts';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { CfeLakeError, WrongInputError } from '../system/errors.ts';
 import { printableLine } from '../text/terminal.ts';
 import { holdsJsonWebToken } from '../text/typed-words.ts';
 import type { Terminal } from './command.ts';
-import { carryOut } from './command-line.ts';
+import { runCommand } from './command-line.ts';
 import { type OutputStream, Printer, READER_GONE, TOLD_HOW_TO_GO_ON, tellFailure } from './printer.ts';
 
 const EXIT_INTERRUPTED = 130;
@@ -28,7 +29,7 @@ export async function main(
   const terminal = { stdout: new Printer(stdout), stderr: new Printer(stderr), stdin, ask, others, signal };
   try {
     assertNoToken(words);
-    return await carryOut(
+    return await runCommand(
       words.filter((word) => word !== '--debug'),
       terminal,
       version,
@@ -67,18 +68,44 @@ function assertNoToken(words: readonly string[]): void {
 }
 
 /**
- * Asks a person at the terminal and gives the answer, empty at the end of the input; undefined where nobody can answer.
- * Rejects when aborted. Not as readline's terminal, which would keep Ctrl-C to itself.
+ * Asks a person at the terminal and gives the answer; undefined where nobody can answer. Rejects when aborted, and at the
+ * end of the input. As readline's terminal, because without it a pasted line is cut after 4,096 characters, and one
+ * that is to be hidden is shown; the terminal is as it was between two questions.
  */
-export function askAtTerminal(signal: AbortSignal): ((question: string) => Promise<string>) | undefined {
-  if (!process.stdin.isTTY) return undefined;
-  return async (question) => {
-    const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+export function askAtTerminal(signal: AbortSignal): Terminal['ask'] {
+  const { stdin, stderr } = process;
+  if (!stdin.isTTY) return undefined;
+  /** Lines that were pasted at once, and not asked for yet; then the beginning of another. */
+  const typed: string[] = [];
+  let begun = '';
+  return async (question, isHidden = false) => {
+    signal.throwIfAborted();
+    const pasted = typed.shift();
+    if (pasted !== undefined) {
+      stderr.write(`${question}${isHidden ? '' : pasted}\n`);
+      return pasted;
+    }
+    const output = isHidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr;
+    // From here on the terminal itself shows nothing.
+    const lines = createInterface({ input: stdin, output, terminal: true, historySize: 0 });
+    if (isHidden) stderr.write(question);
     try {
-      const ended = once(lines, 'close', { signal }).then(() => '');
-      return await Promise.race([lines.question(question, { signal }), ended]);
+      // It keeps Ctrl-C to itself.
+      lines.on('SIGINT', () => process.emit('SIGINT', 'SIGINT'));
+      lines.on('line', (line) => typed.push(line));
+      const ended = ['line', 'close'].map((event) => once(lines, event, { signal }));
+      lines.setPrompt(isHidden ? '' : question);
+      lines.prompt();
+      lines.write(begun);
+      await Promise.race(ended);
+      begun = lines.line;
+      const answer = typed.shift();
+      if (answer === undefined)
+        throw new CfeLakeError('The input ended before an answer.', { advice: 'Run the command again.' });
+      return answer;
     } finally {
       lines.close();
+      if (isHidden) stderr.write('\n');
     }
   };
 }

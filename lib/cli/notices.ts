@@ -1,8 +1,8 @@
 import { assertCertificateChecked } from '../api/access.ts';
 import { BodyError } from '../api/body.ts';
-import { ConnectionPool, exchangeSent } from '../api/connection-pool.ts';
+import { ConnectionPool, exchange } from '../api/connection-pool.ts';
 import { networkFault } from '../api/retry.ts';
-import { type EndedRun, noticeOf } from '../run/notice.ts';
+import type { EndedRun } from '../run/notice.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { parseNoticeAddress } from '../text/api-address.ts';
 import { flag, oneValue, type Parsed, type Terminal } from './command.ts';
@@ -30,15 +30,13 @@ export function askedNotices(
   const pingUrl = askedAddress('--ping', ping);
   if (notifyUrl === undefined && pingUrl === undefined) return undefined;
   return async (end) => {
+    // Loaded only for those who are told.
+    const { noticeOf } = await import('../run/notice.ts');
     const tell = async (option: string, url: URL, body?: string) => {
       const fault = await faultOfTelling(url, body, signal);
       // Of the address, the host alone: whoever has it all can post.
       if (fault !== undefined)
-        stderr.writeProblem(
-          `${option}: ${url.host} was not told: ${fault}. The export is not affected.`,
-          'Warning:',
-          'warning',
-        );
+        stderr.writeWarning(`${option}: ${url.host} was not told: ${fault}. The export is not affected.`);
     };
     await Promise.all([
       notifyUrl && tell('--notify', notifyUrl, JSON.stringify(noticeOf(end, isNaming))),
@@ -66,7 +64,7 @@ async function faultOfTelling(
       ? pool.get(url.href, {})
       : pool.post(url.href, { 'content-type': 'application/json; charset=utf-8' }, body);
   try {
-    const answer = await exchangeSent(send, { timeoutMs: TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES, signal });
+    const answer = await exchange(send, { timeoutMs: TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES, signal });
     answer.release();
     return answer.status >= 200 && answer.status < 300 ? undefined : `it answered status ${answer.status}`;
   } catch (error) {

@@ -76,6 +76,11 @@ export class Printer {
     this.write(` ${text}\n`);
   }
 
+  /** The same about what is no failure. */
+  writeWarning(text: string): void {
+    this.writeProblem(text, 'Warning:', 'warning');
+  }
+
   /** Data: byte for byte for a program that reads it, made printable in a terminal. */
   writeData(text: string): void {
     if (this.isTTY) this.write(text.replaceAll('\r\n', '\n'));

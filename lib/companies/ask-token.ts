@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { assertCertificateChecked, DEFAULT_REQUEST_TIMEOUT_MS, NoTokenError } from '../api/access.ts';
 import { BodyError, bodyText, holdsToken, inflated, parseBody } from '../api/body.ts';
-import { ConnectionPool, exchangeSent, type HttpAnswer } from '../api/connection-pool.ts';
+import { ConnectionPool, exchange, type HttpAnswer } from '../api/connection-pool.ts';
 import { networkFault, parseRetryAfterMs, retryReason } from '../api/retry.ts';
 import { messageOf } from '../system/errors.ts';
 import { addressText } from '../text/api-address.ts';
@@ -114,7 +114,7 @@ export async function askToken(
   let answer: HttpAnswer;
   try {
     const limits = { timeoutMs: DEFAULT_REQUEST_TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES };
-    answer = await exchangeSent(() => pool.post(addressText(tokenUrl), headers, sent), limits);
+    answer = await exchange(() => pool.post(addressText(tokenUrl), headers, sent), limits);
   } catch (error) {
     if (error instanceof BodyError) throw unusable(error.message);
     throw new NoTokenError(`the login could not be asked: ${networkFault(error).fault}.`, CHECK_ADDRESS, {
@@ -158,7 +158,7 @@ const CHECK_ADDRESS = 'Check its tokenUrl and the network.';
 
 /** A refresh token may come back as the one that stays valid, and nowhere else. */
 function isEchoed(text: string, grant: Grant): boolean {
-  const others = text.replace(/"refresh_token"\s*:\s*"(?:[^"\\]|\\.)*"/, '');
+  const others = text.replace(/"refresh_token"\s*:\s*"(?:[^"\\]|\\.)*"/, '"refresh_token":null');
   return Object.entries(grant.secrets).some(([name, value]) => {
     // Names are no secrets: some services answer with them.
     if (name === 'username' || name === 'client_id') return false;

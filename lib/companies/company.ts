@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { systemFaultOf, WrongInputError } from '../system/errors.ts';
 import { addressFault } from '../text/api-address.ts';
 import { decodedText, NOT_UTF_8 } from '../text/decoded-text.ts';
-import { didYouMean, isRepeatable, nearest, quoted } from '../text/typed-words.ts';
+import { nearest } from '../text/typed-words.ts';
 import { isValidRut, type Rut, rutProblem, showableRut } from '../units/rut.ts';
 import { type Login, readLogin } from './login.ts';
 import { Token, TokenText } from './token.ts';
@@ -165,9 +165,10 @@ function entriesByRut(json: Readonly<Record<string, unknown>>): Entries {
   if (members.length === 0) return { entries: [], reasons: [`it holds no companies: ${SHAPES}`] };
   const [misnamed] = members.find(([name, value]) => isMeantAsCompanies(name, value)) ?? [];
   if (misnamed !== undefined) {
-    const named = quoted(misnamed, nearest(misnamed, NAMES_OF_COMPANIES));
-    const what = `it has no "companies", but ${named}.${didYouMean('companies')}`;
-    return { entries: [], reasons: [what] };
+    // A name that is like none may be a token in the wrong place.
+    const isNear = nearest(misnamed, NAMES_OF_COMPANIES) !== undefined;
+    const what = isNear ? `, but "${misnamed}"` : ', but another name';
+    return { entries: [], reasons: [`it has no "companies"${what}. Did you mean companies?`] };
   }
   const entries = members.map(([rut, token]) => ({ rut, token }));
   if (!members.some(isMeantAsApi)) return { entries, reasons: [] };
@@ -348,8 +349,7 @@ async function readBytes(path: string): Promise<Uint8Array> {
   } catch (error) {
     const { code, reason = 'unknown error' } = systemFaultOf(error) ?? {};
     const remedy = code === 'ENOENT' ? `: check its name, or ${SHAPES}` : '';
-    const source = isRepeatable(path) ? `--companies ${path}` : '--companies';
-    throw companiesError([{ source, reason: `it can't be read: ${reason}${remedy}` }]);
+    throw companiesError([{ source: `--companies ${path}`, reason: `it can't be read: ${reason}${remedy}` }]);
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { NoTokenError } from '../api/access.ts';
 import { messageOf } from '../system/errors.ts';
-import { assertReplaceable, writePrivateFile } from '../system/private-files.ts';
+import { assertReplaceable, writeSecretFile } from '../system/private-files.ts';
 import { type CompaniesFile, readCompaniesFile } from './company.ts';
 import type { Login } from './login.ts';
 import type { LoginPlace } from './login-tokens.ts';
@@ -31,7 +31,7 @@ export function loginInFile(path: string, api: URL | undefined, rut?: string): L
         const text = await readFile(path, 'latin1');
         const replaced = withRefreshToken(text, sent, anew);
         if (replaced === text) return false;
-        await writePrivateFile(path, Buffer.from(replaced, 'latin1'));
+        await writeSecretFile(path, Buffer.from(replaced, 'latin1'));
         return true;
       } catch (error) {
         throw new NoTokenError(

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { addressFault } from '../text/api-address.ts';
-import { didYouMean, nearest, quoted } from '../text/typed-words.ts';
+import { nearest } from '../text/typed-words.ts';
 import { Token } from './token.ts';
 
 /** What access tokens are asked for with (docs/tokens.md), as it is written beside the companies. */
@@ -55,10 +55,12 @@ function reasonOf(issue: v.InferIssue<typeof LoginShape>): string {
     return 'must be an object, such as {"tokenUrl": "https://…", "username": "…", "password": "…"}';
   if (issue.type !== 'strict_object') return `"${name}" ${issue.message}`;
   if (issue.expected !== 'never') return `has no "${name}"`;
-  return `has a member that is not known, ${quoted(name)}.${didYouMean(nearest(name, Object.keys(LoginShape.entries)))}`.replace(
-    /\.$/,
-    '',
-  );
+  // A name that is like none may be a secret in the wrong place.
+  const names = Object.keys(LoginShape.entries);
+  const near = nearest(name, names);
+  return near === undefined
+    ? `has a member that is not known; it takes ${names.join(', ')}`
+    : `has a member that is not known, "${name}". Did you mean ${near}?`;
 }
 
 function contradictionIn(login: Login): string | undefined {

@@ -104,8 +104,8 @@ export async function coveragePage(coverage: Coverage, options: PageOptions): Pr
     html: `${calendarMarks([...months.values()])}
 <div class="tiles">${DAY_STATES.map((state) => stateTile(state, counts[state])).join('')}</div>
 ${controls(parts.length, options)}
-<p class="note">sin comprobantes ${shades.join('')} tantos como en los días de más movimiento del calendario. Cada fila es un mes y cada columna un día. Los botones muestran las empresas que tienen días así; un clic en un día lo abre.</p>${unknownFieldsLine(unknown.list())}
-<p id="nothing" hidden>Ninguna empresa cumple con eso: hay que ampliar la búsqueda.</p>
+<p class="note">sin comprobantes ${shades.join('')} tantos como en los días de más movimiento del calendario. Cada fila es un mes y cada columna un día. Cada botón deja solo las empresas con días así; un clic en un día lo abre.</p>${unknownFieldsLine(unknown.list())}
+<p id="nothing" hidden>Ninguna empresa coincide: hay que ampliar la búsqueda.</p>
 ${areMany(parts.length) ? overviewHelp(options) : ''}
 ${parts.map((part) => part.html).join('\n')}`,
   });
@@ -132,7 +132,7 @@ function unknownFieldsLine(fields: readonly UnknownField[]): string {
         ` ${direction} <code>${htmlText(path)}</code> (${receiptsText(receipts)})`,
     );
   const more = fields.length > FIELDS_NAMED ? '; …' : '.';
-  return `\n${note('Campos que el contrato no nombra, guardados en otros:', said.join(';') + more)}`;
+  return `\n${note('Campos que el contrato no nombra; están en la columna otros:', said.join(';') + more)}`;
 }
 
 /** A state with its number of days: both legend and filter. */

@@ -37,8 +37,8 @@ function readingsTable({ shown, count }: UnitReadings): string {
   const errors = new Set(shown.map(({ error }) => error ?? ''));
   const why = [...errors].map((error) => (error === '' ? '' : `<p class="bad">${htmlText(error)}</p>`));
   const older = count - shown.length;
-  const rest = older > 0 ? note(`… y ${countText(older)} anteriores, en exportaciones.`) : '';
-  return `<p><b>Lecturas, de exportaciones</b></p>${block}${why.join('')}${rest}`;
+  const rest = older > 0 ? note(`… y ${countText(older)} anteriores, en la tabla exportaciones.`) : '';
+  return `<p><b>Lecturas, según la tabla exportaciones</b></p>${block}${why.join('')}${rest}`;
 }
 
 /** `2026-11-19 03:21:07`, from local seconds in Uruguay. */
@@ -46,7 +46,7 @@ function secondText(seconds: number | null): string {
   return seconds === null ? '–' : new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-const HEADINGS = ['Tipo', 'Cantidad', '', 'totales_total', ''];
+const HEADINGS = ['Tipo', 'Cantidad', '', 'Total', ''];
 const SIDES: readonly Alignment[] = ['left', 'right', 'left', 'right'];
 
 /** Receipts and their exact sum by type, in recibidos by currency too: the issued list has no currency. */
@@ -59,7 +59,7 @@ function totalsTable(
   const totals = parseTotals(recorded);
   if (totals === undefined)
     return note(
-      'Sin totales por tipo: la última lectura es de antes de que la auditoría los guardara. La próxima exportación los trae.',
+      'Sin totales por tipo: la última lectura es anterior a que se guardaran. La próxima exportación los agrega.',
     );
   const known = totals.map(({ type }) => RECEIPT_TYPES.find(({ code }) => code === type));
   const rows = totals.map(({ type, currency, receipts, withoutTotal, total }, place) => {
@@ -73,7 +73,7 @@ function totalsTable(
   const notes = [
     ...(direction === 'recibidos'
       ? []
-      : ['La lista de emitidos no trae moneda: una suma puede mezclar varias.']),
+      : ['La lista de emitidos no trae moneda: una suma puede ser de varias.']),
     ...(known.some((type) => type?.sign === -1)
       ? ['Los totales de las notas de crédito son positivos: hay que restarlos.']
       : []),

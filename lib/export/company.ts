@@ -1,5 +1,5 @@
 import { ApiError } from '../api/errors.ts';
-import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts';
+import { type ListStats, moveStats, newStats } from '../api/list/page-request.ts';
 import { unitKey } from '../lake/layout.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import { rowCountOf } from '../lake/stored-rows.ts';
@@ -21,7 +21,7 @@ const LOOKUPS_AT_ONCE = 16;
 export interface CompanyOptions {
   onUnitEnd?: (result: UnitResult) => void;
   /** Requests of an earlier call that were counted with none of its units. */
-  uncounted?: ListTally;
+  uncounted?: ListStats;
   /** Asked at the end if no unit ended: whether those have failed whose list there was no time to read to its end. */
   areCutUnitsFailed?: () => boolean;
 }
@@ -33,7 +33,7 @@ export interface CompanyExport {
   /** Those of them whose list there was no time to read to its end. */
   cut: readonly Unit[];
   /** Requests that are counted with no unit, since none was finished. */
-  uncounted: ListTally;
+  uncounted: ListStats;
 }
 
 /** Exports the units of one company. A unit that fails does not touch the others. */
@@ -42,7 +42,7 @@ export async function exportCompany(
   tools: ExportTools,
   options: CompanyOptions = {},
 ): Promise<CompanyExport> {
-  const uncounted = { ...(options.uncounted ?? newTally()) };
+  const uncounted = { ...(options.uncounted ?? newStats()) };
   const [first] = units;
   if (first === undefined || tools.isTimeUp()) {
     return { results: [], remaining: [...units], cut: [], uncounted };
@@ -50,12 +50,12 @@ export async function exportCompany(
   const job = new CompanyJob(first.rut, units, tools, options.onUnitEnd);
   await job.findStored(units);
   const lists = job.listsToRead();
-  moveTally(await readCompany(first.rut, lists, job.tools, job), uncounted);
+  moveStats(await readCompany(first.rut, lists, job.tools, job), uncounted);
   if (job.results.size === 0 && options.areCutUnitsFailed?.() === true) await job.failCutUnits();
   const results = [...job.results.values()];
   // Counted with the unit that ended last, if there is one.
   const last = results.at(-1);
-  if (last !== undefined) moveTally(uncounted, last);
+  if (last !== undefined) moveStats(uncounted, last);
   return { results, remaining: units.filter((unit) => !job.hasEnded(unit)), cut: job.cut, uncounted };
 }
 
@@ -96,13 +96,14 @@ class CompanyJob implements ReadingWork {
 
   /** Finds the units' objects before the API is read, so that an object is always replaced with newer data. */
   async findStored(units: readonly Unit[]): Promise<void> {
-    const { store, clock } = this.tools;
-    await forEachConcurrent(units, LOOKUPS_AT_ONCE, async (unit) => {
+    const { store, storedKeys, clock } = this.tools;
+    const keyOf = ({ direction, day, rut }: Unit) => unitKey(TABLE_OF[direction].name, day, rut);
+    const known = storedKeys === undefined ? units : units.filter((unit) => storedKeys.has(keyOf(unit)));
+    await forEachConcurrent(known, LOOKUPS_AT_ONCE, async (unit) => {
       try {
-        const key = unitKey(TABLE_OF[unit.direction].name, unit.day, unit.rut);
-        this.stored.set(dayName(unit), await store.find(key));
+        this.stored.set(dayName(unit), await store.find(keyOf(unit)));
       } catch (error) {
-        await this.onUnit(unit, { error }, { tally: newTally(), startedAtMs: clock.now() });
+        await this.onUnit(unit, { error }, { requestStats: newStats(), startedAtMs: clock.now() });
       }
     });
   }
@@ -132,7 +133,7 @@ class CompanyJob implements ReadingWork {
   async failCutUnits(): Promise<void> {
     for (const unit of this.cut) {
       const error = new UnfinishedListError(unit);
-      await this.onUnit(unit, { error }, { tally: newTally(), startedAtMs: this.tools.clock.now() });
+      await this.onUnit(unit, { error }, { requestStats: newStats(), startedAtMs: this.tools.clock.now() });
     }
   }
 

@@ -1,6 +1,6 @@
 import type { TokenSource } from '../api/access.ts';
 import type { ApiClient } from '../api/client.ts';
-import type { ListTally } from '../api/list/page-request.ts';
+import type { ListStats } from '../api/list/page-request.ts';
 import type { Run } from '../audit/keys.ts';
 import type { Marks } from '../lake/marks.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
@@ -42,6 +42,8 @@ export interface CompanyReadingTools extends ReadingTools {
 /** Tools to export the units of a company. All but the client are those of all companies of the run. */
 export interface ExportTools extends CompanyReadingTools {
   store: LakeStore;
+  /** The keys of all units that the lake had of the run's days, before the API was read; absent: each is looked up. */
+  storedKeys?: ReadonlySet<string> | undefined;
   writer: ParquetWriter;
   /** Called before anything of a unit that was read is stored; absent where the lake is marked already. */
   markSource?: () => Promise<void>;
@@ -49,8 +51,6 @@ export interface ExportTools extends CompanyReadingTools {
   marks: Pick<Marks, 'around'>;
   run: Run;
   details: DetailOptions;
-  /** Called when a unit's list is stored, with its number of receipts, and of details that are to be read. */
-  onDetailsBegin?: (unit: Unit, receipts: number, details: number) => void;
   /** Called for each detail that the API gave. */
   onDetailRead?: (unit: Unit) => void;
 }
@@ -74,6 +74,9 @@ export interface DetailOptions {
   maxAgeDays?: number;
 }
 
+/** So many details in a row that can't be had, each after retries, are the API's fault and not that of single receipts. */
+export const MAX_FAILURES_IN_A_ROW = 5;
+
 /** Some minutes of requests. */
 export const DEFAULT_MAX_DETAILS_PER_UNIT = 10_000;
 
@@ -82,7 +85,7 @@ export const NO_DETAILS: DetailOptions = { directions: [], maxPerUnit: DEFAULT_M
 /** The account of reading a list, which covers several units. */
 export interface ListAccount {
   /** Requests that are not counted with a unit yet. */
-  tally: ListTally;
+  requestStats: ListStats;
   /** When it began, in milliseconds since the epoch. */
   startedAtMs: number;
 }

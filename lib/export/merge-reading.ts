@@ -1,5 +1,5 @@
 import { ApiError, HttpStatusError, UnauthorizedError } from '../api/errors.ts';
-import type { ListTally } from '../api/list/page-request.ts';
+import type { ListStats } from '../api/list/page-request.ts';
 import { issueMoment } from '../api/receipt.ts';
 import { readDetail } from '../api/unpaged.ts';
 import { stageChanges } from '../audit/write.ts';
@@ -11,8 +11,7 @@ import { indexOfColumn, TABLE_OF } from '../lake/tables.ts';
 import { anySignal, forEachConcurrent, withScopedSignal } from '../system/concurrency.ts';
 import type { Unit } from '../units/unit.ts';
 import { type Comparison, changeRows, compareReadings, sortedReading } from './changes.ts';
-import { MAX_FAILURES_IN_A_ROW } from './details/read-missing.ts';
-import type { UnitTools } from './export-tools.ts';
+import { MAX_FAILURES_IN_A_ROW, type UnitTools } from './export-tools.ts';
 import { type ReadUnit, readUnitAlone, union } from './reading/read-company.ts';
 
 /** The new content of a unit's object, and the counts for the audit. */
@@ -49,7 +48,7 @@ export async function mergeReading(
   read: ReadUnit,
   stored: StoredObject | undefined,
   tools: UnitTools,
-  tally: ListTally,
+  requestStats: ListStats,
 ): Promise<MergedReading> {
   const table = TABLE_OF[unit.direction];
   const sorted = sortedReading(unit, read.rows);
@@ -75,7 +74,7 @@ export async function mergeReading(
   });
   let latest = compared(read, sorted);
   if (latest.comparison.vanished.length > 0 && !isDoubtful(read)) {
-    const second = compared(await readUnitAlone(unit, tools, tally));
+    const second = compared(await readUnitAlone(unit, tools, requestStats));
     // If the second lacks receipts that the first has, neither can be relied on, and both are kept.
     const isSuperset = compareReadings(table, sorted, second.sorted).vanished.length === 0;
     latest = isSuperset
@@ -85,7 +84,7 @@ export async function mergeReading(
   const { comparison } = latest;
   // What a reading may lack is kept as it was, and not called gone.
   const [kept, vanished] = isDoubtful(latest) ? [comparison.vanished, []] : [[], comparison.vanished];
-  const movedTo = await findMoved(unit, older, vanished, tools, tally);
+  const movedTo = await findMoved(unit, older, vanished, tools, requestStats);
   const differences = { ...comparison, vanished };
   const told = changeRows(
     tools.run,
@@ -141,14 +140,20 @@ async function findMoved(
   rows: SortedRows,
   vanished: readonly { row: number }[],
   { client, signal, goneDetails }: UnitTools,
-  tally: ListTally,
+  requestStats: ListStats,
 ): Promise<Map<number, string>> {
   const movedTo = new Map<number, string>();
   await withScopedSignal((end) =>
     forEachConcurrent(vanished.slice(0, MAX_DETAILS), MAX_FAILURES_IN_A_ROW, async ({ row }) => {
       if (goneDetails.failuresInARow >= MAX_FAILURES_IN_A_ROW) return;
       try {
-        const detail = await readDetail(client, unit.direction, rows.id(row), tally, anySignal(signal, end));
+        const detail = await readDetail(
+          client,
+          unit.direction,
+          rows.id(row),
+          requestStats,
+          anySignal(signal, end),
+        );
         const day = issueMoment(detail)?.day;
         if (day !== undefined && day !== unit.day) movedTo.set(row, day);
         goneDetails.failuresInARow = 0;

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiSession } from '../api/access.ts';
 import { companyClient, trialOf } from '../api/client.ts';
-import { moveTally, newTally } from '../api/list/page-request.ts';
+import { moveStats, newStats } from '../api/list/page-request.ts';
 import { closeRun, closeRuns } from '../audit/close.ts';
 import { isSameRun, type Run } from '../audit/keys.ts';
 import { AuditNotWrittenError, RunAudit } from '../audit/write.ts';
+import { unitsFolder } from '../lake/layout.ts';
 import { Marks } from '../lake/marks.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import { TABLE_OF } from '../lake/tables.ts';
 import { anySignal, forEachConcurrent, Semaphore } from '../system/concurrency.ts';
 import { type DayRange, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
@@ -15,7 +18,7 @@ import { type DetailOptions, type ExportTools, NO_DETAILS, type RunCompany } fro
 import { proveService } from './reading/prove-service.ts';
 
 export interface PlannedRunOptions
-  extends Pick<ExportTools, 'run' | 'store' | 'writer' | 'markSource' | 'onDetailsBegin' | 'onDetailRead'> {
+  extends Pick<ExportTools, 'run' | 'store' | 'writer' | 'markSource' | 'onDetailRead'> {
   companies: readonly RunCompany[];
   /** The units to export of a company; none is fine. */
   unitsOf: (rut: Rut) => readonly Unit[];
@@ -58,6 +61,8 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
     if (company === undefined) throw new TypeError('only companies of the run are asked');
     return companyClient(session, company.rut, company.tokens, maxInFlight, inFlightInAll);
   };
+  const storedKeys =
+    companies.length < COMPANIES_LISTED ? undefined : await listUnits(store, allUnits).catch(() => undefined);
   const proved = await proveService({
     store,
     ruts: [...unitsByRut.keys()],
@@ -68,6 +73,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   });
   const tools: Omit<ExportTools, 'client'> = {
     ...options,
+    storedKeys,
     facts: proved.facts,
     marks: new Marks(store, run, clock),
     details: options.details ?? NO_DETAILS,
@@ -79,17 +85,17 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   };
   const results: UnitResult[] = [];
   const audit = new RunAudit(tools, run, clock, unitsByRut);
-  let uncounted = proved.tally;
+  let uncounted = proved.requestStats;
   const exportOne = async (company: RunCompany): Promise<void> => {
     const { rut, tokens } = company;
     if (signal.aborted) return;
     try {
       const before = uncounted;
-      uncounted = newTally();
+      uncounted = newStats();
       const units = unitsByRut.get(rut) ?? [];
       const ofCompany = { ...tools, client: clientOf(company) };
       const done = await exportCompany(units, ofCompany, { onUnitEnd, uncounted: before });
-      moveTally(done.uncounted, uncounted);
+      moveStats(done.uncounted, uncounted);
       const named = withCompanyName(done.results, tokens.companyName);
       results.push(...named);
       await audit.add(rut, named).catch((error: unknown) => {
@@ -111,6 +117,20 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   }
   fault.signal.throwIfAborted();
   return results;
+}
+
+/** From so many companies on, a listing of a day costs less than their look-ups. */
+const COMPANIES_LISTED = 10;
+const LISTED_AT_ONCE = 16;
+
+/** The keys of the units that the lake has in the directions and on the days of these. */
+async function listUnits(store: LakeStore, units: readonly Unit[]): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>();
+  const folders = new Set(units.map(({ direction, day }) => unitsFolder(TABLE_OF[direction].name, day)));
+  await forEachConcurrent([...folders], LISTED_AT_ONCE, async (folder) => {
+    for await (const key of store.list(folder)) keys.add(key);
+  });
+  return keys;
 }
 
 /** The first and the last day of these units in a direction; none if it has none. */

@@ -1,4 +1,4 @@
-import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts';
+import { type ListStats, moveStats, newStats } from '../api/list/page-request.ts';
 import { confirmChanges } from '../audit/close.ts';
 import { LAST_WRITE } from '../audit/keys.ts';
 import { summarise } from '../audit/row.ts';
@@ -11,7 +11,6 @@ import { TABLE_OF } from '../lake/tables.ts';
 import { isEngineError } from '../system/errors.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import type { Unit, UnitResult } from '../units/unit.ts';
-import { exportDetails } from './details/export-details.ts';
 import type { ListAccount, UnitTools } from './export-tools.ts';
 import { type MergedReading, mergeReading } from './merge-reading.ts';
 import { type ReadOutcome, readUnitAlone } from './reading/read-company.ts';
@@ -33,27 +32,27 @@ export interface UnitToExport {
  * Undefined if the unit is not finished, because time was up or the signal was aborted.
  */
 export async function exportUnit(given: UnitToExport, tools: UnitTools): Promise<UnitResult | undefined> {
-  const tally = newTally();
+  const requestStats = newStats();
   const startedAt = uruguayDateTime(given.list.startedAtMs);
   let outcome: UnitOutcome | undefined;
   try {
-    outcome = await replaceUnit(given, tools, tally);
+    outcome = await replaceUnit(given, tools, requestStats);
   } catch (error) {
     if (!tools.signal.aborted) {
       outcome = { state: 'fallido', conversionErrors: 0, bytes: 0, error: messageOf(given.unit, error) };
     }
   }
   if (outcome === undefined) {
-    moveTally(tally, given.list.tally);
+    moveStats(requestStats, given.list.requestStats);
     return undefined;
   }
-  moveTally(given.list.tally, tally);
+  moveStats(given.list.requestStats, requestStats);
   return {
     ...given.unit,
     ...outcome,
-    pages: tally.pages,
-    requests: tally.requests,
-    retries: tally.retries,
+    pages: requestStats.pages,
+    requests: requestStats.requests,
+    retries: requestStats.retries,
     startedAt,
     endedAt: uruguayDateTime(tools.clock.now()),
   };
@@ -64,17 +63,19 @@ type UnitOutcome = Omit<UnitResult, keyof Unit | 'pages' | 'requests' | 'retries
 async function replaceUnit(
   given: UnitToExport,
   tools: UnitTools,
-  tally: ListTally,
+  requestStats: ListStats,
 ): Promise<UnitOutcome | undefined> {
   const { unit } = given;
   let { read, stored } = given;
   for (let attempt = 1; ; attempt += 1) {
     if ('error' in read) throw read.error;
     await tools.markSource?.();
-    const merged = await mergeReading(unit, read, stored, tools, tally);
+    const merged = await mergeReading(unit, read, stored, tools, requestStats);
     try {
       const outcome = await storeRows(unit, merged, stored, tools);
-      const details = await exportDetails(unit, merged, tools, tally);
+      if (merged.rows.rowCount === 0 || !tools.details.directions.includes(unit.direction)) return outcome;
+      const { exportDetails } = await import('./details/export-details.ts');
+      const details = await exportDetails(unit, merged, tools, requestStats);
       return (
         details && {
           ...outcome,
@@ -89,7 +90,7 @@ async function replaceUnit(
     }
     // Found before the API is read, so that it is always replaced with newer data.
     stored = await tools.store.find(keyOf(unit));
-    read = await readUnitAlone(unit, tools, tally);
+    read = await readUnitAlone(unit, tools, requestStats);
   }
 }
 

@@ -3,8 +3,9 @@ import * as v from 'valibot';
 import { CfeLakeError } from '../system/errors.ts';
 import type { Day } from '../time/days.ts';
 import { dayKey } from './layout.ts';
-import { DamagedObjectError, readFileMetadata, readRowGroups } from './parquet/reader.ts';
-import { CONTENT_HASH, ReceiptRows } from './rows/receipt-rows.ts';
+import { DamagedObjectError, readFileMetadata, readIntact, readRowGroups } from './parquet/reader.ts';
+import type { Value } from './parquet/writer.ts';
+import { CONTENT_HASH, ReceiptRows, storedContentHash } from './rows/receipt-rows.ts';
 import {
   type LakeStore,
   type ObjectBytes,
@@ -12,7 +13,7 @@ import {
   type StoredObject,
   undefinedIfMissing,
 } from './store/store.ts';
-import type { Table } from './tables.ts';
+import type { Column, Table } from './tables.ts';
 
 /** A stored object has columns that this program does not know. Rewriting it would lose them. */
 export class NewerObjectError extends CfeLakeError {
@@ -26,6 +27,11 @@ export class NewerObjectError extends CfeLakeError {
   }
 }
 
+interface ObjectPlace {
+  key: string;
+  address: string;
+}
+
 /**
  * The table's columns that a stored object lacks, because it was written before they were added. Throws
  * DamagedObjectError or NewerObjectError if it can't be read as that table.
@@ -33,7 +39,7 @@ export class NewerObjectError extends CfeLakeError {
 export function lackingColumns(
   { columns }: Table,
   storedNames: readonly string[],
-  { key, address }: { key: string; address: string },
+  { key, address }: ObjectPlace,
 ): ReadonlySet<string> {
   const lacking = columns.filter(({ name }) => !storedNames.includes(name));
   const missing = lacking.find(({ required }) => required === true);
@@ -44,6 +50,31 @@ export function lackingColumns(
   const unknown = storedNames.filter((stored) => !columns.some(({ name }) => name === stored));
   if (unknown.length > 0) throw new NewerObjectError(key, address, unknown);
   return new Set(lacking.map(({ name }) => name));
+}
+
+/**
+ * Sees that an open object can be read as that table and rewritten without loss. Returns the table's columns that it
+ * lacks. Throws DamagedObjectError and NewerObjectError.
+ */
+export async function expectRewritable(
+  file: ObjectBytes,
+  table: Table,
+  place: ObjectPlace,
+): Promise<ReadonlySet<string>> {
+  const { columnNames, metadata, hasChecksum } = await readFileMetadata(file);
+  const lacking = lackingColumns(table, columnNames, place);
+  const written = metadata[CONTENT_HASH];
+  // Of an object that is older than checksums, only this tells whether its values are those that were written.
+  if (!hasChecksum && written !== undefined) {
+    const columns = columnNames.flatMap((stored) => table.columns.filter(({ name }) => name === stored));
+    if ((await storedContentHash(columns, (column) => valuesOf(file, column))) !== written)
+      throw new DamagedObjectError(file.name, 'its rows are not the ones written to it');
+  }
+  return lacking;
+}
+
+async function* valuesOf(file: ObjectBytes, column: Column): AsyncGenerator<readonly Value[]> {
+  for await (const { columns } of readRowGroups(file, [column])) yield columns[0] ?? [];
 }
 
 /** The rows of an object of the lake. */
@@ -63,21 +94,13 @@ export async function loadUnit(
   table: Table,
   rut: string,
 ): Promise<LoadedRows> {
-  const file = await store.open(key);
-  try {
-    const { columnNames, metadata, hasChecksum } = await readFileMetadata(file);
-    const lacking = lackingColumns(table, columnNames, { key, address: store.address });
+  return await readObject(store, key, async (file) => {
+    await readIntact(file);
+    const lacking = await expectRewritable(file, table, { key, address: store.address });
     const rows = new ReceiptRows(table, rut);
     await appendStored(file, table, () => rows);
-    const written = metadata[CONTENT_HASH];
-    // Of an object that is older than checksums, only this tells whether its values are those that were written.
-    if (!hasChecksum && written !== undefined && rows.sorted().contentHash(columnNames) !== written) {
-      throw new DamagedObjectError(file.name, 'its rows are not the ones written to it');
-    }
     return { rows, lacking };
-  } finally {
-    await file.close();
-  }
+  });
 }
 
 /** Appends each row of a file to the rows that are given for it. */

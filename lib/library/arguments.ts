@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import * as v from 'valibot';
 import { WrongInputError } from '../system/errors.ts';
 import { readInt64 } from '../text/exact-json.ts';
-import { didYouMean, nearest, quoted } from '../text/typed-words.ts';
+import { didYouMean, nearest } from '../text/typed-words.ts';
 import {
   addDays,
   type Day,
@@ -59,8 +59,12 @@ export function assertKnownMembers<Given extends object>(
   const other = Object.keys(given).find((name) => !names.includes(name));
   if (other === undefined) return;
   const near = nearest(other, names);
-  const meant = didYouMean(near) || ` They are ${names.join(', ')}.`;
-  throw new WrongArgumentError(`The ${what} have no member ${quoted(other, near)}.${meant}`);
+  // A name that is like none may be a token in the wrong place.
+  throw new WrongArgumentError(
+    near === undefined
+      ? `The ${what} have a member that is not known. They are ${names.join(', ')}.`
+      : `The ${what} have no member "${other}".${didYouMean(near)}`,
+  );
 }
 
 export function text(expected: string) {

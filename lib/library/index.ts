@@ -3,8 +3,9 @@ import { assertCertificateChecked, openApiSession } from '../api/access.ts';
 import { type ApiClient, companyClient } from '../api/client.ts';
 import { ConnectionPool } from '../api/connection-pool.ts';
 import type { FiltersByDirection, LegacyFiltersByDirection } from '../api/filters.ts';
-import type { ListPage, PageFacts, RowSink } from '../api/list/page.ts';
-import { apiPages, firstRows, newTally } from '../api/list/page-request.ts';
+import { firstRows, RowsById } from '../api/list/first-rows.ts';
+import type { PageFacts } from '../api/list/page.ts';
+import { apiPages, newStats } from '../api/list/page-request.ts';
 import { readList } from '../api/list/read-list.ts';
 import { assertOwn, type ReceiptId } from '../api/receipt.ts';
 import { readDetail, readLegacyList } from '../api/unpaged.ts';
@@ -245,7 +246,7 @@ export class ReceiptsApi {
     signal?: AbortSignal,
   ): Promise<ReceiptList<D>> {
     assertAsked(direction, filters, signal);
-    const source = apiPages(this.client, direction, filters, newTally(), signal);
+    const source = apiPages(this.client, direction, filters, newStats(), signal);
     const reading = await readList(source, this.facts[direction], () => new RowsById());
     // Newest first: of a receipt that changed between two readings, the newer is kept.
     const rows = new Map<ReceiptId, unknown>();
@@ -264,7 +265,7 @@ export class ReceiptsApi {
   ): Promise<FirstReceipts<D>> {
     assertAsked(direction, filters, signal);
     checked('limit', CountSchema, limit);
-    const source = apiPages(this.client, direction, filters, newTally(), signal);
+    const source = apiPages(this.client, direction, filters, newStats(), signal);
     const { items, hasMore } = await firstRows(source, limit);
     return { items: this.own(direction, items), hasMore };
   }
@@ -277,7 +278,7 @@ export class ReceiptsApi {
   ): Promise<Details[D]> {
     checked('direction', DirectionSchema, direction);
     checked('signal', SignalSchema, signal);
-    return (await readDetail(this.client, direction, receiptId(id), newTally(), signal)) as Details[D];
+    return (await readDetail(this.client, direction, receiptId(id), newStats(), signal)) as Details[D];
   }
 
   /** Reads a deprecated list, which comes in one answer. Throws ApiError and InvalidFilterError. */
@@ -287,7 +288,7 @@ export class ReceiptsApi {
     signal?: AbortSignal,
   ): Promise<readonly Summaries[D][]> {
     assertAsked(direction, filters, signal);
-    const { items } = await readLegacyList(this.client, direction, filters, newTally(), signal);
+    const { items } = await readLegacyList(this.client, direction, filters, newStats(), signal);
     return this.own(direction, items);
   }
 
@@ -300,28 +301,6 @@ export class ReceiptsApi {
     assertOwn(direction, rows, this.client.rut);
     // Every row here has an id, and so is an object.
     return rows as Summaries[D][];
-  }
-}
-
-class RowsById implements RowSink {
-  readonly byId = new Map<ReceiptId, unknown>();
-  private readonly ids: ReceiptId[] = [];
-
-  add({ ids, items }: ListPage, from: number): void {
-    for (let index = from; index < ids.length; index += 1) {
-      const id = ids[index];
-      if (id === undefined) continue;
-      this.byId.set(id, items[index]);
-      this.ids.push(id);
-    }
-  }
-
-  get rowCount(): number {
-    return this.ids.length;
-  }
-
-  idsInOrder(): BigInt64Array {
-    return BigInt64Array.from(this.ids, BigInt);
   }
 }
 

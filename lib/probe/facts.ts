@@ -1,7 +1,7 @@
 import { type ApiSession, CompanyAccess } from '../api/access.ts';
+import { AdaptiveLimiter } from '../api/adaptive-limiter.ts';
 import { ApiClient } from '../api/client.ts';
 import { ApiError, HttpStatusError } from '../api/errors.ts';
-import { Governor } from '../api/governor.ts';
 import type { RunCompany } from '../export/export-tools.ts';
 import { anySignal } from '../system/concurrency.ts';
 import { CfeLakeError } from '../system/errors.ts';
@@ -96,7 +96,7 @@ export interface WatchOptions extends RunCompany {
  * ended at a limit.
  */
 export function watchedClient({ session, rut, tokens, maxRequests, signal }: WatchOptions) {
-  const { clock, pool, limiter } = session;
+  const { clock, pool } = session;
   const limit = new AbortController();
   const watch = { sent: 0, answers: [] as { status: number; hasRetryAfter: boolean; ms: number }[] };
   const get: typeof pool.get = (...request) => {
@@ -113,14 +113,13 @@ export function watchedClient({ session, rut, tokens, maxRequests, signal }: Wat
   // A few questions are not worth a long wait.
   const retryPolicy = {
     ...session.retryPolicy,
-    maxAttempts: 2,
-    maxThrottledAttempts: 3,
+    maxAttempts: 3,
     maxRetryAfterMs: 10_000,
   };
   const client = new ApiClient(
     { ...session, pool: { get }, breaker: undefined, retryPolicy },
     new CompanyAccess(rut, tokens),
-    new Governor(1, clock, undefined, limiter),
+    new AdaptiveLimiter(1, clock),
   );
   const isTimeUp = () => watch.sent > maxRequests - LEAST_LEFT;
   return { client, clock, isTimeUp, signal: anySignal(signal, limit.signal) ?? limit.signal, watch };

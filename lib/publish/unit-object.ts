@@ -1,22 +1,21 @@
 import { unitKey } from '../lake/layout.ts';
-import { DamagedObjectError, notingDamage, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
-import { storedRowGroups } from '../lake/parquet/stored-row-groups.ts';
 import {
-  inRowGroups,
-  type RowBatch,
-  type RowSource,
-  type StoredRowGroup,
-  type Value,
-} from '../lake/parquet/writer.ts';
-import { CONTENT_HASH, storedContentHash } from '../lake/rows/receipt-rows.ts';
-import { type LakeStore, type ObjectBytes, ObjectChangedError, readObject } from '../lake/store/store.ts';
-import { lackingColumns } from '../lake/stored-rows.ts';
-import { type Column, indexOfColumn, type Table } from '../lake/tables.ts';
+  DamagedObjectError,
+  notingDamage,
+  readFileMetadata,
+  readIntact,
+  readRowGroups,
+} from '../lake/parquet/reader.ts';
+import { storedRowGroups } from '../lake/parquet/stored-row-groups.ts';
+import { inRowGroups, type RowBatch, type RowSource, type StoredRowGroup } from '../lake/parquet/writer.ts';
+import { type LakeStore, type ListedObject, ObjectChangedError, readObject } from '../lake/store/store.ts';
+import { expectRewritable } from '../lake/stored-rows.ts';
+import { indexOfColumn, type Table } from '../lake/tables.ts';
 import { forEachConcurrent } from '../system/concurrency.ts';
 import type { Day } from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
 
-/** Units up to this size are read into memory whole, and several are opened ahead. */
+/** Units up to this size are read whole as they are opened, and several are opened ahead. */
 const SMALL_BYTES = 2 ** 20;
 const OPEN_AT_ONCE = 32;
 /** Row groups are copied rather than decoded from this many rows on, on average. */
@@ -24,14 +23,12 @@ const COPIED_ROWS = 5_000;
 /** So many rows take more, so that smaller units need not be opened to know. */
 const COPIED_BYTES = 64 * 2 ** 10;
 
-export interface UnitToAdd {
+/** A unit as it was listed. */
+export interface UnitToAdd extends Omit<ListedObject, 'key'> {
   rut: Rut;
-  /** From the listing. */
-  fingerprint: string;
-  byteCount: number;
 }
 
-/** An opened unit, checked against its listing and the hash of its content. Its order is checked as it is read. */
+/** An opened unit, the one that was listed. The order of its rows is checked as they are read. */
 export interface OpenUnit {
   batches(): AsyncIterable<RowBatch>;
   /** Copies of its row groups; if they can't be copied, row groups made of its rows. */
@@ -40,34 +37,25 @@ export interface OpenUnit {
 }
 
 /**
- * Opens and checks a unit; all its bytes are compared with its checksum when rows are first asked for. Throws DamagedObjectError, NewerObjectError, and ObjectChangedError or ObjectMissingError if
- * it has changed since it was listed. The rows of a small one are kept in memory, those of a large one read again.
+ * Opens and checks a unit. The bytes of a small one are read at once and compared with its checksum; those of a large one
+ * when its rows are first asked for. Throws DamagedObjectError, NewerObjectError, and ObjectChangedError or
+ * ObjectMissingError if it has changed since it was listed.
  */
 export async function openUnit(
   store: LakeStore,
   table: Table,
   day: Day,
-  { rut, fingerprint }: UnitToAdd,
+  { rut, version }: UnitToAdd,
 ): Promise<OpenUnit> {
   const key = unitKey(table.name, day, rut);
   const file = await store.open(key);
   try {
-    if ((await file.fingerprint()) !== fingerprint) throw new ObjectChangedError(key, store.address);
-    const { metadata, columnNames, hasChecksum } = await readFileMetadata(file);
-    lackingColumns(table, columnNames, { key, address: store.address });
-    const read = () => readRowGroups(file, table.columns);
-    const kept = file.byteLength <= SMALL_BYTES ? await inMemory(read()) : undefined;
-    const written = metadata[CONTENT_HASH];
-    // Of an object that is older than checksums, only this tells whether its values are those that were written.
-    if (!hasChecksum && written !== undefined) {
-      const columns = columnNames.flatMap((stored) => table.columns.filter(({ name }) => name === stored));
-      const valuesOf = (column: Column) => valuesOfColumn(file, column);
-      if ((await storedContentHash(columns, valuesOf)) !== written)
-        throw new DamagedObjectError(file.name, 'its rows are not the ones written to it');
-    }
+    if (file.version !== version) throw new ObjectChangedError(key, store.address);
+    if (file.byteLength <= SMALL_BYTES) await readIntact(file);
+    await expectRewritable(file, table, { key, address: store.address });
     async function* batches(): AsyncGenerator<RowBatch> {
       const check = orderCheck(table, rut, file.name);
-      for await (const batch of kept ?? read()) {
+      for await (const batch of readRowGroups(file, table.columns)) {
         check(batch);
         yield batch;
       }
@@ -107,16 +95,6 @@ export async function areCopied(
     );
   });
   return rows >= groups * COPIED_ROWS;
-}
-
-async function inMemory(batches: AsyncIterable<RowBatch>): Promise<RowBatch[]> {
-  const all: RowBatch[] = [];
-  for await (const batch of batches) all.push(batch);
-  return all;
-}
-
-async function* valuesOfColumn(file: ObjectBytes, column: Column): AsyncGenerator<readonly Value[]> {
-  for await (const { columns } of readRowGroups(file, [column])) yield columns[0] ?? [];
 }
 
 /**

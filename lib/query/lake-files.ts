@@ -175,7 +175,7 @@ async function copy(
   const object = await store.open(file.key);
   try {
     // What is there now may be newer than what was listed. All that is read is of one version.
-    if ((await object.fingerprint()) !== file.fingerprint) {
+    if (object.version !== file.version) {
       throw new ObjectChangedError(file.key, store.address);
     }
     await writeFile(part, chunks(object), { flag: 'wx', mode: 0o600, signal });

@@ -42,7 +42,7 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
   ],
   'e-tickets-sin-identificar': [
     'e-Tickets emitidos de más de 5.000 UI netas sin comprador identificado.',
-    'Según una nota de auditores sobre una resolución de 2022, en un e-Ticket de más de 5.000 UI netas hay que identificar al comprador. El límite usa la UI del 31 de diciembre del año anterior (docs/e-tickets.md). Un año que no está ahí usa la del último anterior que sí está, y nota lo dice (con la UI de 2026). Sin ninguno, el año no juzga nada, y no tiene filas. limite e importe están en pesos; moneda es la del comprobante.',
+    'Según una nota de auditores sobre una resolución de 2022, en un e-Ticket de más de 5.000 UI netas hay que identificar al comprador. El límite usa la UI del 31 de diciembre del año anterior (docs/e-tickets.md). Un año que no está ahí usa la del último anterior que sí está, y nota lo dice (con la UI de 2026). Si no hay ninguno, el año no se evalúa y no tiene filas. limite e importe están en pesos; moneda es la del comprobante.',
     'El importe se conoce solo por el detalle: el neto (si no, el total), al tipo de cambio que declara. Los e-Tickets sin comprador identificado cuyo importe no se conoce así se cuentan en una fila por empresa y mes, con numero e importe vacíos y cuántos son en comprobantes: hay que leer sus detalles antes de concluir que no hay ninguno. El comprador está identificado si la lista o el detalle tienen algún documento suyo.',
     `Son e-Tickets el 101 y el 131, con sus notas de débito y los de contingencia. No están las notas de crédito, los rechazados (BE; todavía puede revertirse) ni los que la API ya no muestra. ${unnamed('totales y receptor')} ${PERIOD}`,
   ],
@@ -51,7 +51,7 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
     '502 y 503 son el IVA de las ventas a contribuyentes a la tasa básica (22 %) y a la mínima (10 %); 504, lo comprado en plaza sin IVA; 505 y 506, el IVA de las compras a las dos tasas. Las notas de crédito restan. Las otras monedas se pasan a pesos al tipo de cambio que declara el comprobante. de_e_tickets es la parte del importe que viene de e-Tickets (101 y 131, sus notas y los de contingencia): según una fuente, quien compra no deduce ese IVA.',
     'Una fila con linea vacía cuenta comprobantes de ese mes y RUT que no están en ninguna línea: su detalle no se leyó como está ahora la lista, o no declara montos por tasa ni un tipo de cambio mayor que 0, o sus montos no son un número de centésimos, o su tipo no está en tipos_comprobante. Mientras haya alguna, la declaración está incompleta.',
     `Están los emitidos que la DGI aceptó (AE; no los observados ni los que esperan respuesta) y los recibidos no rechazados (BE; el contrato no dice por quién, y todavía puede revertirse), con un RUT del otro lado: un documento con la forma de un RUT, o que el detalle llama así. No están las exportaciones (12x), los remitos, los resguardos, las boletas de entrada ni los que la API ya no muestra. Un recibo de cobro no tiene IVA. ${TWICE}`,
-    `Cómo se llena el formulario sale de lo que publican otros, no de la DGI: hay que verificar líneas e importes en su propio programa. Las ventas por cuenta ajena (13x, 14x) cuentan como las propias. ${unnamed('totales y receptor (tipo_documento)')} ${PERIOD}`,
+    `Cómo se completa el formulario surge de lo que publican terceros, no de la DGI: hay que verificar líneas e importes en el programa de la DGI. Las ventas por cuenta ajena (13x, 14x) cuentan como las propias. ${unnamed('totales y receptor (tipo_documento)')} ${PERIOD}`,
   ],
   'items-sold': [
     'Artículos vendidos por empresa, artículo y moneda, los mayores primero (las notas de crédito restan).',
@@ -69,7 +69,7 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
   'libro-iva-compras': [
     'Libro IVA compras: los comprobantes que recibió una empresa, línea por línea (las notas de crédito restan).',
     ...book(
-      'El contrato no dice de quién es el estado, que puede cambiar. Según una fuente, se deduce el IVA de las e-Facturas (111 y sus notas) y no el de los e-Tickets: eso queda para quien lee.',
+      'El contrato no dice de quién es el estado, que puede cambiar. Según una fuente, se deduce el IVA de las e-Facturas (111 y sus notas) y no el de los e-Tickets: eso queda a criterio de quien lo use.',
     ),
   ],
   'libro-iva-ventas': [
@@ -85,8 +85,8 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
   ],
   'numbers-under-two-ids': [
     'Números fiscales que figuran más de una vez: con dos identificadores, o con uno y dos fechas de emisión.',
-    'Una fila por cada vez que figura el número. Es el del emisor: RUT, tipo, serie y número, que la DGI da una sola vez. Las sumas cuentan cada fila, y así dos veces el comprobante (también las notas de crédito). veces dice cuántas: las filas de estado BE (rechazado, que todavía puede revertirse) se muestran, pero las sumas no las cuentan. El estado de los emitidos es el de la DGI; de los recibidos, el contrato no dice de quién es.',
-    'Dos filas con un mismo id son un comprobante cuya fecha de emisión cambió y cuyo día anterior no se volvió a leer: hay que exportar ese día. Dos identificadores los tiene que explicar quien opera el servicio. La moneda de los emitidos está vacía: su lista no la trae. El total de las notas de crédito es positivo.',
+    'Una fila por cada vez que figura el número. Es el del emisor: RUT, tipo, serie y número, que la DGI da una sola vez. Las sumas cuentan cada fila, y por eso dos veces el mismo comprobante (también las notas de crédito). veces dice cuántas: las filas de estado BE (rechazado, que todavía puede revertirse) se muestran, pero las sumas no las cuentan. El estado de los emitidos es el de la DGI; de los recibidos, el contrato no dice de quién es.',
+    'Dos filas con un mismo id son un comprobante cuya fecha de emisión cambió y cuyo día anterior no se volvió a leer: hay que exportar ese día. Por qué hay dos identificadores lo tiene que explicar quien opera el servicio. La moneda de los emitidos está vacía: su lista no la trae. El total de las notas de crédito es positivo.',
     `No están los que no tienen un número completo ni los que la API ya no muestra. No se ve un número que está una vez en el período y otra antes. ${PERIOD}`,
   ],
   'payables-by-supplier': [
@@ -134,8 +134,8 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
   'unanswered-by-age': [
     'Comprobantes sin respuesta, según de quién se espera, antigüedad en días y tipo.',
     'falta dice de quién es la respuesta que falta: dgi (emitidos sin veredicto de la DGI, NE o ninguno), receptor (emitidos no rechazados (BE) a un RUT que no contestó; tiene 20 días) o estado (recibidos sin estado). Un comprobante puede estar en dos.',
-    `e_ticket distingue los e-Tickets (101 y 131, sus notas y los de contingencia) a los que les falta la respuesta de la DGI: «por debajo del límite», «por encima del límite», «sin leer el detalle» (no se conoce su importe o su moneda) o «sin valor de UI». Según una nota de auditores sobre una resolución de 2022, los de menos de 5.000 UI netas se informan solo en el reporte diario y pueden quedar NE para siempre: los que están por debajo del límite no son algo por mirar. El límite usa la UI del 31 de diciembre del año anterior (docs/e-tickets.md). Un año que no está ahí usa la del último anterior que sí está, y nota lo dice (con la UI de 2026). Sin ninguno, el año no juzga nada. Que uno está por debajo del límite se sabe solo por su detalle, en pesos, por el neto (si no, el total), al tipo de cambio que declara. ${unnamed('totales')}`,
-    'La antigüedad se cuenta desde el día de la firma; antigua es el primero de esos días. Un veredicto puede llegar segundos después o nunca. Un estado vacío es ninguno. Un rechazo puede revertirse dentro de los 60 días.',
+    `e_ticket distingue los e-Tickets (101 y 131, sus notas y los de contingencia) a los que les falta la respuesta de la DGI: «por debajo del límite», «por encima del límite», «sin leer el detalle» (no se conoce su importe o su moneda) o «sin valor de UI». Según una nota de auditores sobre una resolución de 2022, los de menos de 5.000 UI netas se informan solo en el reporte diario y pueden quedar NE para siempre: con los que están por debajo del límite no hay que hacer nada. El límite usa la UI del 31 de diciembre del año anterior (docs/e-tickets.md). Un año que no está ahí usa la del último anterior que sí está, y nota lo dice (con la UI de 2026). Si no hay ninguno, el año no se evalúa. Que uno está por debajo del límite se sabe solo por su detalle, en pesos, por el neto (si no, el total), al tipo de cambio que declara. ${unnamed('totales')}`,
+    'La antigüedad se cuenta desde el día de la firma; antigua es el primero de esos días. Un veredicto puede llegar segundos después o nunca. Un estado vacío cuenta como ninguno. Un rechazo puede revertirse dentro de los 60 días.',
     `Los receptores sin RUT no contestan, y no están en receptor. Si un documento es un RUT lo dice el detalle (tipo_documento 2). Donde no se leyó, se toman por uno 12 cifras con el dígito verificador correcto: no se distingue un documento extranjero que tenga esa forma por casualidad. No se sabe si el receptor recibe comprobantes electrónicos, y entonces contesta. ${unnamed('receptor (tipo_documento)')}`,
     `Sin importes, porque la lista de emitidos no trae moneda. No están los que la API ya no muestra. ${PERIOD}`,
   ],

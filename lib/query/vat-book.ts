@@ -4,6 +4,7 @@ import { monthOf, type Period } from '../time/days.ts';
 import { type Answer, type AnswerColumn, sumOf, textColumn } from './answer.ts';
 import { type Narrowing, namedQuery } from './named-queries.ts';
 import type { AnswerSheet } from './workbook.ts';
+import { headingOf } from './written-values.ts';
 
 /** The VAT books, and the VAT position, as sheets that one can hand over: whose they are, headings in words, totals. */
 
@@ -29,14 +30,10 @@ const AMOUNTS = [
   ...['otros', 'total'],
 ];
 
+/** Headings that the books have otherwise. */
 const HEADINGS: Readonly<Record<string, string>> = {
-  ...{ fecha: 'Fecha', tipo_comprobante: 'Tipo', tipo: 'Comprobante', serie: 'Serie', numero: 'Número' },
-  ...{ documento: 'RUT o documento', moneda: 'Moneda', tipo_cambio: 'Tipo de cambio' },
-  ...{ no_gravado: 'No gravado', exportacion: 'Exportación', otros: 'Otros', total: 'Total' },
-  ...{ neto_minima: 'Neto tasa mínima', iva_minima: 'IVA tasa mínima' },
-  ...{ neto_basica: 'Neto tasa básica', iva_basica: 'IVA tasa básica', estado: 'Estado', nota: 'Nota' },
-  ...{ mes: 'Mes', concepto: 'Concepto', comprobantes: 'Comprobantes', retenido: 'Retenido' },
-  ...{ sin_detalle: 'Sin detalle', sin_cambio: 'Sin tipo de cambio', por_revisar: 'Por revisar' },
+  ...{ neto_minima: 'Neto tasa mínima', iva_minima: 'IVA tasa mínima', comprobantes: 'Comprobantes' },
+  ...{ neto_basica: 'Neto tasa básica', iva_basica: 'IVA tasa básica' },
 };
 
 const RECEIPT: Several = ['comprobante', 'comprobantes'];
@@ -77,6 +74,7 @@ export function companySheets({ columns, rows }: Answer, book: Book, asked: Aske
   const { ruts, names } = asked;
   const rowsOf = Map.groupBy(rows, ([rut]) => rut);
   const currencyAt = columns.findIndex(({ name }) => name === 'moneda');
+  const headings = counterpart === undefined ? HEADINGS : { ...HEADINGS, contraparte: counterpart };
   return ruts.map((rut) => {
     const all = rowsOf.get(rut) ?? [];
     const isInPesos = counterpart !== undefined && all.every((row) => row[currencyAt] === 'UYU');
@@ -88,7 +86,7 @@ export function companySheets({ columns, rows }: Answer, book: Book, asked: Aske
       name: ruts.length === 1 ? title : rut,
       above: [title, `${names.get(rut) ?? ''} RUT ${rut}`.trim(), periodText(asked)],
       answer: {
-        columns: shown.map((column) => ({ ...column, name: headingOf(column.name, book) })),
+        columns: shown.map((column) => ({ ...column, name: headingOf(column.name, headings) })),
         rows: own,
       },
       totals: counterpart === undefined ? [] : totalsOf({ columns: shown, rows: own }),
@@ -96,17 +94,11 @@ export function companySheets({ columns, rows }: Answer, book: Book, asked: Aske
   });
 }
 
-function headingOf(name: string, { counterpart }: Book): string {
-  const base = name.replace(/_pesos$/, '');
-  const heading = base === 'contraparte' ? (counterpart ?? base) : (HEADINGS[base] ?? base);
-  return base === name ? heading : `${heading} en pesos`;
-}
-
 function periodText({ from, to }: Period): string {
   if (from === undefined) return 'los últimos doce meses enteros y el corriente';
   const month = monthOf(from);
   return month.from === from && month.to === to
-    ? longMonth(from).replace(' de ', ' ')
+    ? longMonth(from)
     : `${shortDay(from)} a ${to === undefined ? 'hoy' : shortDay(to)}`;
 }
 

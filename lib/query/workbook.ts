@@ -160,7 +160,7 @@ function sheetOf(
   const headings = columns.map((column, index) => {
     const alignment = { ...HEADING.alignment, ...(indents[index] && INDENT) };
     cells.set(`${above.length},${index}`, {
-      style: isNumber(column) ? NUMBER_HEADING : { ...HEADING, alignment },
+      style: isOnTheRight(column) ? NUMBER_HEADING : { ...HEADING, alignment },
     });
     return escaped(column.name);
   });

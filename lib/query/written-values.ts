@@ -1,5 +1,52 @@
 import type { Answer } from './answer.ts';
 
+/** Columns of named queries as people read them. */
+const HEADINGS: Readonly<Record<string, string>> = {
+  ...{
+    fecha: 'Fecha',
+    mes: 'Mes',
+    tipo_comprobante: 'Tipo',
+    tipo: 'Comprobante',
+    serie: 'Serie',
+    numero: 'Número',
+  },
+  ...{ documento: 'RUT o documento', contraparte: 'Documento', nombre: 'Nombre', emisor_ruc: 'RUT' },
+  ...{ proveedor: 'Proveedor', emisor: 'Emisor', direccion: 'Lista', libro: 'Libro', moneda: 'Moneda' },
+  ...{ tipo_cambio: 'Tipo de cambio', signo: 'Signo', comprobantes: 'Cantidad', cantidad: 'Cantidad' },
+  ...{ total: 'Total', sin_monto: 'Sin monto', no_gravado: 'No gravado', exportacion: 'Exportación' },
+  ...{
+    neto_minima: 'Neto mínima',
+    iva_minima: 'IVA mínima',
+    neto_basica: 'Neto básica',
+    iva_basica: 'IVA básica',
+  },
+  ...{
+    otros: 'Otros',
+    concepto: 'Concepto',
+    nota: 'Nota',
+    retenido: 'Retenido',
+    sin_desglose: 'Sin desglose',
+  },
+  ...{ sin_detalle: 'Sin detalle', sin_cambio: 'Sin tipo de cambio', por_revisar: 'Por revisar' },
+  ...{ estado: 'Estado', estado_receptor: 'Respuesta', falta: 'Pendiente de', edad: 'Días', dias: 'Días' },
+  ...{ antigua: 'Desde', e_ticket: 'e-Ticket', situacion: 'Situación', desde: 'Primero', hasta: 'Último' },
+  ...{ fecha_desde: 'Desde', fecha_hasta: 'Hasta', fecha_anterior: 'Fecha anterior' },
+  ...{
+    serie_anterior: 'Serie anterior',
+    numero_anterior: 'Número anterior',
+    cambio: 'Cambio',
+    campo: 'Campo',
+  },
+  ...{ antes: 'Antes', despues: 'Después', momento: 'Visto' },
+};
+
+/** The heading of a column; a name without one stays. `own`: headings that differ here. */
+export function headingOf(name: string, own: Readonly<Record<string, string>> = {}): string {
+  const base = name.replace(/_pesos$/, '');
+  const heading = own[base] ?? HEADINGS[base] ?? base;
+  return base === name ? heading : `${heading} en pesos`;
+}
+
 /** Values of named queries that people read written otherwise: SQL for Athena is ASCII alone. */
 const VALUES: readonly (readonly [column: RegExp, values: Readonly<Record<string, string>>])[] = [
   [/^nota$/i, { 'mas de dos decimales': 'más de dos decimales' }],

@@ -1,4 +1,3 @@
-import { isNumber } from '../query/answer.ts';
 import { amountText, longMonth, momentText } from '../text/spanish.ts';
 import type { Day } from '../time/days.ts';
 import { htmlText, note, page, type TableRow, table } from '../view/parts.ts';
@@ -28,11 +27,11 @@ export function officeHtml({ summaries, from, lake, madeAt }: OfficePage): strin
   const lines = summaries.map((summary, row): TableRow => {
     const { rut, name, state, command } = summary;
     const company = htmlText(name === null ? rut : `${name} · ${rut}`);
-    const cells = shown.map((column, place) => {
+    const cells = shown.map(({ type }, place) => {
       const value = rows[row]?.[OF_COMPANY + place] ?? null;
       if (value === null) return null;
       if (place === 0) return `<span class="badge ${state}">${htmlText(value)}</span>`;
-      return isNumber(column) ? amountText(value) : value.split(SUM_END).map(htmlText).join('<br>');
+      return type === 'INTEGER' ? amountText(value) : value.split(SUM_END).map(htmlText).join('<br>');
     });
     const lack = lackOf(summary);
     const told = command === null ? htmlText(lack ?? '') : `<code>${htmlText(command)}</code>`;
@@ -48,7 +47,7 @@ export function officeHtml({ summaries, from, lake, madeAt }: OfficePage): strin
   return page({
     title: `${OFFICE.title} · ${longMonth(from)}`,
     heading: OFFICE.title,
-    aboutHtml: `<b>${longMonth(from)}</b> · según ${htmlText(lake)}, ${momentText(madeAt)} (Uruguay)`,
+    aboutHtml: `<b>${longMonth(from)}</b> · según ${htmlText(lake)}, al ${momentText(madeAt)}, hora de Uruguay`,
     html: `<section class="card">${note(OFFICE.about)}
 ${table(OFFICE.title, [{ name: 'Empresa', kind: 'head' }, ...kinds], lines)}</section>`,
   });

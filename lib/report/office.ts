@@ -1,14 +1,6 @@
-import {
-  type Answer,
-  amountColumn,
-  countColumn,
-  isNumber,
-  textColumn,
-  textObjectsOf,
-} from '../query/answer.ts';
+import { type Answer, amountColumn, countColumn, textColumn, textObjectsOf } from '../query/answer.ts';
 import type { AnswerSheet } from '../query/workbook.ts';
 import { amountText } from '../text/spanish.ts';
-import { tableOrRecords } from '../text/text-table.ts';
 import { answerOf } from './parts.ts';
 import { type FailedReport, type Report, readDaysCommand } from './read-report.ts';
 import { columnOf, countIn, totalsByCurrency } from './values.ts';
@@ -47,7 +39,7 @@ type CurrencySums = Readonly<Record<string, string>>;
 export const OFFICE = {
   title: 'Empresas',
   about:
-    'Una fila por empresa. Importes por moneda, las notas de crédito restan; el IVA, según los detalles leídos, sin decir qué se puede deducir.',
+    'Una fila por empresa. Los importes van por moneda y las notas de crédito restan. El IVA sale de los detalles leídos; no se indica cuál es deducible.',
 };
 
 /** The sums of a summary, in the order of their columns. */
@@ -134,7 +126,10 @@ export function lackOf({ state, command, sentence }: MonthSummary): string | nul
 /** Stands between the sums of a cell. */
 export const SUM_END = '; ';
 
-/** The companies as a table, one row each; their sums as texts, which a workbook has as numbers in a sheet of their own. */
+/**
+ * The companies as a table, one row each. Their sums are written, several in a cell, and aligned like numbers, which are
+ * never cut; a workbook has them in a sheet of their own.
+ */
 export function officeAnswer(
   summaries: readonly MonthSummary[],
   sums: readonly SumName[] = shownSums(summaries),
@@ -142,7 +137,8 @@ export function officeAnswer(
   const names = { ...VERDICTS, failed: 'Falló' };
   return {
     columns: [
-      ...['RUT', 'Empresa', 'Mes', ...sums.map((sum) => SUMS[sum])].map(textColumn),
+      ...['RUT', 'Empresa', 'Estado'].map(textColumn),
+      ...sums.map((sum) => amountColumn(SUMS[sum])),
       ...COUNTS.map(([, name]) => countColumn(name)),
       textColumn('Qué falta'),
     ],
@@ -157,16 +153,6 @@ export function officeAnswer(
       lackOf(each),
     ]),
   };
-}
-
-/** The same for a terminal. Sums are aligned like numbers, because numbers are never cut. */
-export function officeText(summaries: readonly MonthSummary[], terminalColumns?: number): string {
-  const { columns, rows } = officeAnswer(summaries);
-  const sums = Object.values<string>(SUMS);
-  const sides = columns.map((column) => (isNumber(column) || sums.includes(column.name) ? 'right' : 'left'));
-  const names = columns.map(({ name }) => name);
-  const body = rows.map((row) => row.map((value) => value ?? ''));
-  return tableOrRecords(names, body, sides, terminalColumns);
 }
 
 /** A sheet of the companies, and one of their sums, a row a company and currency. */

@@ -33,7 +33,7 @@ export interface ReportPart {
   isOfClosedMonth?: boolean;
   /** The named query that it asks, as `q`. */
   query: string;
-  /** Its columns; `t` are the receipt types. */
+  /** Its columns, which are shown under their headings; `t` are the receipt types. */
   select: string;
   orderBy: string;
   /** Rows that another part tells are left out. */
@@ -55,7 +55,7 @@ export function answerOf(parts: readonly AnsweredPart[], id: PartId): Answer | u
 
 export type ReportDay = DayCoverage & { direction: string };
 
-const JOINED_TYPES = ' LEFT JOIN tipos_comprobante t ON t.tipo_comprobante = q.tipo_comprobante';
+const JOINED_TYPES = ' LEFT JOIN tipos_comprobante t USING (tipo_comprobante)';
 
 /** The SQL of a part for companies (none: all) and a month. The RUT is its last column. */
 export function partSql(part: ReportPart, month: Narrowing): string {
@@ -85,11 +85,9 @@ export function heldDaysSql(ruts: readonly string[], from: Day, to: Day): string
   return DIRECTIONS.map(daysOf).join('\nUNION ALL\n');
 }
 
-const TYPE = 'q.tipo_comprobante AS "Tipo", t.nombre AS "Comprobante"';
-const NUMBER = 'q.serie AS "Serie", q.numero AS "Número"';
+const TYPE = 'tipo_comprobante, t.nombre AS tipo';
 
-const BY_TYPE = `${TYPE}, q.moneda AS "Moneda", CASE WHEN t.signo = -1 THEN '−' ELSE '+' END AS "Signo",
-  q.comprobantes AS "Cantidad", q.total AS "Total", q.sin_monto AS "Sin monto"`;
+const BY_TYPE = `${TYPE}, moneda, CASE WHEN t.signo = -1 THEN '−' ELSE '+' END AS signo, comprobantes, total, sin_monto`;
 
 /** The parts in the page's order. Each is a sheet of the workbook. */
 export const REPORT_PARTS: readonly ReportPart[] = [
@@ -121,26 +119,21 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     nothing: 'No hay comprobantes con IVA.',
     query: 'vat-by-month',
     isWithoutTypes: true,
-    select: `CASE q.direccion WHEN 'emitidos' THEN 'Ventas' ELSE 'Compras' END AS "Libro", q.moneda AS "Moneda",
-      q.comprobantes AS "Cantidad", q.no_gravado AS "No gravado", q.exportacion AS "Exportación",
-      q.neto_minima AS "Neto mínima", q.iva_minima AS "IVA mínima", q.neto_basica AS "Neto básica", q.iva_basica AS "IVA básica",
-      q.sin_desglose AS "Sin desglose", q.por_revisar AS "Por revisar"`,
+    select: `CASE direccion WHEN 'emitidos' THEN 'Ventas' ELSE 'Compras' END AS libro, moneda, comprobantes, no_gravado,
+      exportacion, neto_minima, iva_minima, neto_basica, iva_basica, sin_desglose, por_revisar`,
     orderBy: '1 DESC, 2',
   },
   {
     id: 'posicion',
     title: 'IVA y retenciones',
     about:
-      'Como lo declaran los comprobantes: IVA de ventas, de e-Facturas recibidas y sus notas, de e-Tickets recibidos aparte, y lo que retuvieron los resguardos, por moneda y en pesos al tipo de cambio que declara cada comprobante. No se compensa ningún importe con otro, ni se dice qué se puede deducir. La nota dice qué no se sabe: los comprobantes sin detalle leído o sin tipo de cambio no están en ninguna suma en pesos.',
+      'Como lo declaran los comprobantes: IVA de ventas, de e-Facturas recibidas y sus notas, de e-Tickets recibidos aparte, y lo que retuvieron los resguardos, por moneda y en pesos al tipo de cambio que declara cada comprobante. No se compensa ningún importe con otro, ni se indica qué IVA es deducible. La nota indica qué falta: los comprobantes sin detalle leído o sin tipo de cambio no están en ninguna suma en pesos.',
     nothing: 'No hay IVA ni retenciones.',
     query: 'posicion-iva',
     isWithoutTypes: true,
-    select: `q.concepto AS "Concepto", q.moneda AS "Moneda", q.nota AS "Nota", q.comprobantes AS "Cantidad",
-      q.iva_minima AS "IVA mínima", q.iva_basica AS "IVA básica", q.retenido AS "Retenido",
-      q.iva_minima_pesos AS "IVA mínima en pesos", q.iva_basica_pesos AS "IVA básica en pesos",
-      q.retenido_pesos AS "Retenido en pesos", q.total_pesos AS "Total en pesos", q.sin_detalle AS "Sin detalle",
-      q.sin_cambio AS "Sin tipo de cambio", q.por_revisar AS "Por revisar"`,
-    orderBy: "CASE WHEN q.concepto = 'IVA de ventas' THEN 1 ELSE 2 END, 1, 2",
+    select: `concepto, moneda, nota, comprobantes, iva_minima, iva_basica, retenido, iva_minima_pesos, iva_basica_pesos,
+      retenido_pesos, total_pesos, sin_detalle, sin_cambio, por_revisar`,
+    orderBy: "CASE WHEN concepto = 'IVA de ventas' THEN 1 ELSE 2 END, 1, 2",
   },
   {
     id: 'rechazados',
@@ -150,21 +143,19 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     nothing: 'No hay rechazados.',
     concern: ['comprobante rechazado', 'comprobantes rechazados'],
     query: 'rejected-by-age',
-    select: `q.direccion AS "Lista", q.fecha AS "Fecha", ${TYPE}, ${NUMBER}, q.contraparte AS "Documento",
-      q.nombre AS "Nombre", q.moneda AS "Moneda", q.total AS "Total", coalesce(q.estado_dgi, q.estado) AS "Estado",
-      q.estado_receptor AS "Respuesta", q.id AS "id"`,
-    orderBy: 'q.direccion, q.fecha, q.id',
+    select: `direccion, fecha, ${TYPE}, serie, numero, contraparte, q.nombre, moneda, total,
+      coalesce(estado_dgi, estado) AS estado, estado_receptor, id`,
+    orderBy: 'direccion, fecha, id',
   },
   {
     id: 'sin-respuesta',
     title: 'Sin respuesta',
     about:
-      'Emitidos sin respuesta de la DGI o de un receptor con RUT, que tiene 20 días corridos para contestar, y recibidos sin estado. Los e-Tickets de menos de 5.000 UI netas pueden quedar así para siempre, y no son algo por mirar: si uno lo es se sabe por su detalle, en pesos, con la UI que cita docs/e-tickets.md.',
+      'Emitidos sin respuesta de la DGI o de un receptor con RUT, que tiene 20 días corridos para contestar, y recibidos sin estado. Los e-Tickets de menos de 5.000 UI sin IVA pueden quedar así para siempre, y con ellos no hay que hacer nada; cuáles son se sabe por el importe en pesos de su detalle y la UI de docs/e-tickets.md.',
     nothing: 'Todo tiene respuesta.',
     query: 'unanswered-by-age',
-    select: `CASE q.falta WHEN 'dgi' THEN 'DGI' WHEN 'receptor' THEN 'Receptor' ELSE 'Estado del recibido' END AS "Pendiente de",
-      q.edad AS "Días", ${TYPE}, q.comprobantes AS "Cantidad", q.antigua AS "Desde",
-      CASE WHEN q.nota IS NULL THEN q.e_ticket ELSE concat(q.e_ticket, ', ', q.nota) END AS "e-Ticket"`,
+    select: `CASE falta WHEN 'dgi' THEN 'DGI' WHEN 'receptor' THEN 'Receptor' ELSE 'Estado del recibido' END AS falta, edad,
+      ${TYPE}, comprobantes, antigua, coalesce(e_ticket || ', ' || nota, e_ticket) AS e_ticket`,
     orderBy: '1, 2, 3, 7',
   },
   {
@@ -175,23 +166,21 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     nothing: 'No hay saltos.',
     concern: ['salto de numeración', 'saltos de numeración'],
     query: 'numbering-gaps',
-    where: "q.situacion <> 'rechazado'",
-    select: `${TYPE}, q.serie AS "Serie", q.situacion AS "Situación", q.desde AS "Primero", q.hasta AS "Último",
-      q.cantidad AS "Cantidad", q.fecha_desde AS "Desde", q.fecha_hasta AS "Hasta"`,
+    where: "situacion <> 'rechazado'",
+    select: `${TYPE}, serie, situacion, desde, hasta, cantidad, fecha_desde, fecha_hasta`,
     orderBy: '1, 3, 5',
   },
   {
     id: 'duplicados',
     title: 'Posibles duplicados',
     about:
-      'Recibidos que repiten uno anterior: mismo proveedor, tipo, moneda y total, con otro número y a lo sumo 15 días de diferencia. Es una sospecha, no una prueba.',
+      'Recibidos que repiten uno anterior: mismo proveedor, tipo, moneda y total, con otro número y hasta 15 días de diferencia. Es una sospecha, no una prueba.',
     nothing: 'No hay posibles duplicados.',
     concern: ['posible factura duplicada', 'posibles facturas duplicadas'],
     query: 'duplicate-supplier-invoices',
-    select: `q.fecha AS "Fecha", ${TYPE}, ${NUMBER}, q.emisor_ruc AS "RUT", q.proveedor AS "Proveedor",
-      q.moneda AS "Moneda", q.total AS "Total", q.fecha_anterior AS "Fecha anterior", q.serie_anterior AS "Serie anterior",
-      q.numero_anterior AS "Número anterior", q.dias AS "Días", q.id AS "id"`,
-    orderBy: 'q.fecha, q.id',
+    select: `fecha, ${TYPE}, serie, numero, emisor_ruc, proveedor, moneda, total, fecha_anterior, serie_anterior,
+      numero_anterior, dias, id`,
+    orderBy: 'fecha, id',
   },
   {
     id: 'dos-veces',
@@ -204,24 +193,22 @@ export const REPORT_PARTS: readonly ReportPart[] = [
       'filas de comprobantes que figuran más de una vez',
     ],
     query: 'numbers-under-two-ids',
-    select: `q.direccion AS "Lista", q.emisor AS "Emisor", ${TYPE}, ${NUMBER}, q.fecha AS "Fecha",
-      q.moneda AS "Moneda", q.total AS "Total", q.estado AS "Estado", q.id AS "id"`,
-    orderBy: 'q.direccion, q.emisor, q.tipo_comprobante, q.serie, q.numero, q.id',
+    select: `direccion, emisor, ${TYPE}, serie, numero, fecha, moneda, total, estado, id`,
+    orderBy: 'direccion, emisor, tipo_comprobante, serie, numero, id',
   },
   {
     id: 'cambios',
     title: 'Cambios desde el cierre',
     about:
-      'Lo que apareció, desapareció o cambió de fecha o de datos después del último día del mes: el efecto neto de lo que vieron las lecturas. Un día leído por primera vez después del cierre no es un cambio.',
+      'Lo que apareció, desapareció o cambió de fecha o de datos después del último día del mes, según las lecturas: el resultado, sin los pasos intermedios. Un día leído por primera vez después del cierre no es un cambio.',
     nothing: 'Nada cambió desde el cierre.',
     concern: ['cambio desde el cierre', 'cambios desde el cierre'],
     query: 'changes-since-close',
     isOfClosedMonth: true,
-    select: `q.direccion AS "Lista", q.fecha AS "Fecha", ${TYPE}, ${NUMBER}, q.cambio AS "Cambio", q.campo AS "Campo",
-      CASE WHEN q.campo IS NOT NULL THEN q.antes END AS "Antes", CASE WHEN q.campo IS NOT NULL THEN q.despues END AS "Después",
-      q.momento AS "Visto", q.id AS "id"`,
+    select: `direccion, fecha, ${TYPE}, serie, numero, cambio, campo, CASE WHEN campo IS NOT NULL THEN antes END AS antes,
+      CASE WHEN campo IS NOT NULL THEN despues END AS despues, momento, id`,
     // The days themselves say when they were first read.
-    where: "q.cambio <> 'primera_lectura'",
-    orderBy: 'q.direccion, q.fecha, q.id, q.campo',
+    where: "cambio <> 'primera_lectura'",
+    orderBy: 'direccion, fecha, id, campo',
   },
 ];

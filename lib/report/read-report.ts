@@ -10,6 +10,7 @@ import { type Answer, countColumn, dateColumn, textColumn } from '../query/answe
 import type { Narrowing } from '../query/named-queries.ts';
 import { openTables } from '../query/open-lake.ts';
 import { ask, QueryError } from '../query/question.ts';
+import { headingOf } from '../query/written-values.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { PROGRAM } from '../system/program.ts';
 import { addDays, type Day, type DayRange } from '../time/days.ts';
@@ -228,11 +229,11 @@ async function answersOf(
   }
 }
 
-/** The rows of each company, whose RUT is their last value, without it. */
+/** The rows of each company, whose RUT is their last value, without it, under their headings. */
 function byCompany({ columns, rows }: Answer): (rut: string) => Answer {
   const rowsOf = Map.groupBy(rows, (row) => row.at(-1));
   return (rut) => ({
-    columns: columns.slice(0, -1),
+    columns: columns.slice(0, -1).map((column) => ({ ...column, name: headingOf(column.name) })),
     rows: (rowsOf.get(rut) ?? []).map((row) => row.slice(0, -1)),
   });
 }

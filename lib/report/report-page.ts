@@ -1,8 +1,8 @@
 import { isMarked } from '../coverage/day.ts';
 import { RECEIPT } from '../coverage/words.ts';
 import { type Answer, type AnswerColumn, isNumber } from '../query/answer.ts';
-import { amountText, counted, countText, longMonth, momentText, shortDay, weekDay } from '../text/spanish.ts';
-import { isDay, weekdayOf } from '../time/days.ts';
+import { amountText, counted, countText, longMonth, momentText, weekDay } from '../text/spanish.ts';
+import { weekdayOf } from '../time/days.ts';
 import { DIRECTIONS } from '../units/unit.ts';
 import {
   dayBars,
@@ -19,7 +19,7 @@ import {
 import { type AnsweredPart, answerOf, type ReportDay } from './parts.ts';
 import { type Report, readDaysCommand, troubleAnswer } from './read-report.ts';
 import { shownRows } from './text.ts';
-import { columnOf, inWords, totalsByCurrency } from './values.ts';
+import { asWritten, columnOf, totalsByCurrency } from './values.ts';
 import { currencyHint, VERDICTS, verdictOf } from './verdict.ts';
 
 /** Rows of a part, one receipt each, that the page shows; the workbook has all. A summary is never cut. */
@@ -36,7 +36,7 @@ export function reportHtml(report: Report, madeAt: string): string {
   return page({
     title: `${longMonth(from)} · ${name ?? rut}`,
     heading: name ?? `RUT ${rut}`,
-    aboutHtml: `RUT ${htmlText(rut)} · <b>${longMonth(from)}</b> · según ${htmlText(lake)}, ${momentText(madeAt)} (Uruguay)`,
+    aboutHtml: `RUT ${htmlText(rut)} · <b>${longMonth(from)}</b> · según ${htmlText(lake)}, al ${momentText(madeAt)}, hora de Uruguay`,
     html: `${verdictHtml(report)}
 <section class="grid" aria-label="Totales">${totalsTile(report, 'ventas', 'Ventas')}${totalsTile(report, 'compras', 'Compras')}</section>
 <section class="grid" aria-label="Gráficas">
@@ -96,7 +96,7 @@ function dayPlot(direction: string, days: readonly ReportDay[]): string {
     isMarked: isMarked(state),
     isWeekend: [0, 6].includes(weekdayOf(day)),
   }));
-  const caption = `${title}: ${counted(total, RECEIPT)}, a lo sumo ${countText(most)} en un día`;
+  const caption = `${title}: ${counted(total, RECEIPT)}, hasta ${countText(most)} en un día`;
   return dayBars(bars, marked === 0 ? caption : `${caption}, ${troubled} (✕)`);
 }
 
@@ -117,7 +117,7 @@ function typePlot({ part, answer }: AnsweredPart): string[] {
   const rest = all.slice(MOST_TYPES).reduce((sum, [, count]) => sum + count, 0);
   const shown = rest === 0 ? all : [...all.slice(0, MOST_TYPES), ['Otros tipos', rest] as const];
   const bars = shown.map(([name, count]) => ({ name, count, said: countText(count) }));
-  return [namedBars(bars, `${part.title}: cuántos comprobantes`)];
+  return [namedBars(bars, `${part.title}: cantidad de comprobantes`)];
 }
 
 /** The days that need a look, how many are complete, and the command that reads the others again. */
@@ -125,7 +125,7 @@ function daysSection(report: Report): string {
   const { days } = report;
   const whole = days.filter(({ state }) => !isMarked(state)).length;
   const command = readDaysCommand(report);
-  const about = `De ${counted(days.length, ['día', 'días'])} (cada fecha de emisión, emitidos y recibidos), ${whole} ${whole === 1 ? 'está completo' : 'están completos'}.`;
+  const about = `De ${counted(days.length, ['día', 'días'])} (cada fecha cuenta una vez para emitidos y otra para recibidos), ${whole} ${whole === 1 ? 'está completo' : 'están completos'}.`;
   const help = command === undefined ? '' : ` Para leer los otros: <code>${htmlText(command)}</code>`;
   const title = 'Días que faltan o que hay que volver a leer';
   return section(
@@ -138,7 +138,7 @@ function daysSection(report: Report): string {
 /** A part of the page. `answer` is undefined if it can't be asked yet. */
 function partSection({ part: { id, title, about, nothing }, answer }: AnsweredPart): string {
   if (answer === undefined) return section(id, title, `${note(about)}<p>El mes no está cerrado todavía.</p>`);
-  const { columns, rows } = inWords(answer);
+  const { columns, rows } = answer;
   const shown = SUMMARIES.includes(id) ? rows : rows.slice(0, MOST_ROWS);
   const rest = shown.length < rows.length ? note(shownRows(shown.length, rows.length)) : '';
   const totals = id === 'ventas' || id === 'compras' ? totalRows(answer) : [];
@@ -165,26 +165,19 @@ function totalRows(answer: Answer): TableRow[] {
 
 function answerTable(
   title: string,
-  { columns, rows }: Answer,
+  answer: Answer,
   nothing: string,
   totals: readonly TableRow[] = [],
 ): string {
-  if (rows.length === 0) return note(nothing);
-  const cellsOf = (row: Answer['rows'][number]) =>
-    columns.map((column, place) => {
-      const value = row[place] ?? null;
-      return value === null ? null : htmlText(shown(column, value));
-    });
+  if (answer.rows.length === 0) return note(nothing);
+  const { columns, rows } = asWritten(answer);
   return table(
     title,
     columns.map((column) => ({ name: column.name, kind: kindOf(column) })),
-    rows.map((row) => ({ cells: cellsOf(row) })),
+    rows.map((row) => ({ cells: row.map((value) => value && htmlText(value)) })),
     totals,
   );
 }
-
-/** Columns of counts. Other whole numbers identify things and get no thousands separators. */
-const COUNTS = /^(Cantidad|Comprobantes|Sin monto|Sin desglose|Sin detalle|Sin tipo de cambio|Por revisar)$/;
 
 /** Columns of words, which may take two lines. */
 const WORDS = /^(Comprobante|Nombre|Proveedor|Antes|Después|Concepto|Nota)$/;
@@ -193,10 +186,4 @@ function kindOf(column: AnswerColumn): TableColumn['kind'] {
   if (column.name === 'id') return 'id';
   if (WORDS.test(column.name)) return 'words';
   return isNumber(column) ? 'number' : 'text';
-}
-
-function shown({ name, type }: AnswerColumn, value: string): string {
-  if (type === 'DATE' && isDay(value)) return shortDay(value);
-  if (type.startsWith('TIMESTAMP')) return momentText(value);
-  return type.startsWith('DECIMAL') || COUNTS.test(name) ? amountText(value) : value;
 }

@@ -1,10 +1,10 @@
 import { RECEIPT } from '../coverage/words.ts';
 import { plainTable } from '../query/answer.ts';
 import type { AnswerSheet } from '../query/workbook.ts';
-import { amountText, counted, countText, longMonth } from '../text/spanish.ts';
+import { counted, countText, longMonth } from '../text/spanish.ts';
 import { wordLines } from '../text/terminal.ts';
 import { daysAnswer, type Report } from './read-report.ts';
-import { inWords, receiptsWithoutCurrency } from './values.ts';
+import { asWritten, inWords, receiptsWithoutCurrency } from './values.ts';
 import { currencyHint, verdictOf } from './verdict.ts';
 
 /** A company's month as plain text, for a terminal, and as a workbook. */
@@ -26,12 +26,8 @@ export function reportText(report: Report, width: number | undefined = Number.PO
     if (answer === undefined) return [];
     const isLong = FIRST_SHOWN.includes(id) && answer.rows.length > 0;
     if (!SHOWN.includes(id) && !isLong) return [];
-    const { columns, rows } = inWords(answer);
-    const shown = (isLong ? rows.slice(0, FIRST_ROWS) : rows).map((row) =>
-      row.map((value, index) =>
-        value !== null && columns[index]?.type.startsWith('DECIMAL') ? amountText(value) : value,
-      ),
-    );
+    const { columns, rows } = asWritten(answer);
+    const shown = isLong ? rows.slice(0, FIRST_ROWS) : rows;
     const advice = id === 'ventas' || id === 'compras' ? currencyHint(report, id) : undefined;
     const unknown = counted(receiptsWithoutCurrency(answer), RECEIPT);
     return [

@@ -1,5 +1,7 @@
-import { type Answer, sumOf } from '../query/answer.ts';
+import { type Answer, type AnswerColumn, sumOf } from '../query/answer.ts';
 import { withWrittenValues } from '../query/written-values.ts';
+import { amountText, momentText, shortDay } from '../text/spanish.ts';
+import { isDay } from '../time/days.ts';
 
 /** The values of an answer: its columns and sums, and how they are written. */
 
@@ -44,4 +46,22 @@ export function inWords(answer: Answer): Answer {
   // Other answers have one receipt a row, whose amount is no sum.
   if (currency === -1 || count === -1 || total === -1) return { columns, rows };
   return { columns, rows: rows.map((row) => (row[currency] === null ? row.with(total, null) : row)) };
+}
+
+/** Columns of counts. Other whole numbers identify things and get no thousands separators. */
+const COUNTS = /^(Cantidad|Comprobantes|Sin monto|Sin desglose|Sin detalle|Sin tipo de cambio|Por revisar)$/;
+
+/** The same with days and numbers as they are written in Uruguay: for pages and terminals. */
+export function asWritten(answer: Answer): Answer {
+  const { columns, rows } = inWords(answer);
+  const written = ({ name, type }: AnswerColumn, value: string) => {
+    if (type === 'DATE' && isDay(value)) return shortDay(value);
+    if (type.startsWith('TIMESTAMP')) return momentText(value);
+    return type.startsWith('DECIMAL') || COUNTS.test(name) ? amountText(value) : value;
+  };
+  const cell = (value: string | null, place: number) => {
+    const column = columns[place];
+    return value === null || column === undefined ? value : written(column, value);
+  };
+  return { columns, rows: rows.map((row) => row.map(cell)) };
 }

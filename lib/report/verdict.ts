@@ -58,14 +58,14 @@ function judged(
       : 'no se sabe si las tablas están al día';
     return incomplete(`No se puede afirmar que el mes esté completo: ${reason}.`);
   }
-  const isRead = 'El mes está leído por completo';
+  const isRead = 'El mes se leyó completo';
   if (days.some(({ state }) => state === 'open')) {
     const settled = shortDay(addDays(to, CHANGING_DAYS));
-    const sentence = `${isRead} y todavía puede cambiar: sus días se vuelven a leer hasta el ${settled}.`;
+    const sentence = `${isRead}, pero todavía puede cambiar: sus días se vuelven a leer hasta el ${settled}.`;
     return { state: 'open', sentence };
   }
   if (isAnyMarked) {
-    const sentence = `${isRead}, pero no todo después de cumplir ${CHANGING_DAYS} días: puede haber cambiado desde entonces.`;
+    const sentence = `${isRead}, pero algunos días se leyeron antes de cumplir ${CHANGING_DAYS} días: pueden haber cambiado desde entonces.`;
     return { state: 'open', sentence };
   }
   const sentence = `El mes está completo: cada día se leyó cuando ya habían pasado ${CHANGING_DAYS} días.`;
@@ -164,5 +164,5 @@ export function currencyHint(report: Report, id: 'ventas' | 'compras'): string |
   if (answer === undefined || receiptsWithoutCurrency(answer) === 0) return undefined;
   return report.unreadDetails.includes(id)
     ? `La moneda está en los detalles. Para leerlos:\n  ${report.readDetails}`
-    : 'Ni las listas ni los detalles leídos de los emitidos la nombran.';
+    : 'No figura en las listas ni en los detalles leídos de los emitidos.';
 }

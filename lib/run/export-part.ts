@@ -1,7 +1,7 @@
 import { type ApiSession, paced, type TokenSource } from '../api/access.ts';
 import { Breaker } from '../api/breaker.ts';
 import { companyClient } from '../api/client.ts';
-import { newTally } from '../api/list/page-request.ts';
+import { newStats } from '../api/list/page-request.ts';
 import { writeAudit } from '../audit/write.ts';
 import { exportCompany } from '../export/company.ts';
 import type { DetailOptions, ExportTools } from '../export/export-tools.ts';
@@ -79,7 +79,7 @@ async function exportUnits(
   const { isTimeUp } = deadline;
   const signal = anySignal(deadline.signal, end) ?? end;
   try {
-    const { facts, tally } = await provedFacts(event, session, tools, { isTimeUp, signal });
+    const { facts, requestStats } = await provedFacts(event, session, tools, { isTimeUp, signal });
     const exportTools = {
       client: companyClient(session, rut, tokens, tools.maxInFlight),
       facts,
@@ -103,9 +103,9 @@ async function exportUnits(
     const { results, remaining, cut, uncounted } = await exportCompany(units, exportTools, {
       areCutUnitsFailed: () => isCut() && cortadas + 1 >= MOST_CUT_INVOCATIONS,
       uncounted: {
-        requests: tally.requests + (before?.solicitudes ?? 0),
-        retries: tally.retries + (before?.reintentos ?? 0),
-        pages: tally.pages + (before?.paginas ?? 0),
+        requests: requestStats.requests + (before?.solicitudes ?? 0),
+        retries: requestStats.retries + (before?.reintentos ?? 0),
+        pages: requestStats.pages + (before?.paginas ?? 0),
       },
     });
     await writeAudit({ store, writer }, run, withCompanyName(results, tokens.companyName));
@@ -132,11 +132,11 @@ async function provedFacts(
   session: ApiSession,
   { store, tokensOf, maxInFlight }: ExportPartTools,
   { isTimeUp, signal }: Pick<ExportTools, 'isTimeUp' | 'signal'>,
-): Promise<Pick<ProvedService, 'facts' | 'tally'>> {
+): Promise<Pick<ProvedService, 'facts' | 'requestStats'>> {
   const { rut, servicio, direcciones } = event;
   const { clock } = session;
   const known = servicio ? factsFrom(servicio, clock.now()) : undefined;
-  if (known !== undefined || isTimeUp()) return { facts: known ?? newFacts(), tally: newTally() };
+  if (known !== undefined || isTimeUp()) return { facts: known ?? newFacts(), requestStats: newStats() };
   return await proveService({
     store,
     ruts: [rut],

@@ -26,7 +26,7 @@ interface NoticeCounts extends Counts {
   faltantes: number;
 }
 
-/** What is posted when a run on one machine ends, documented in README.md. It holds no token and no amount. */
+/** What is posted when a run on one machine ends, documented in docs/one-machine.md. It holds no token and no amount. */
 export interface Notice {
   version: typeof NOTICE_VERSION;
   /** The same in a sentence, in the place where chats look for it. */

@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs';
 import { lstat, open, rename, rm, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
+import { promisify } from 'node:util';
 import {
   CfeLakeError,
   EXIT_WRONG_INPUT,
@@ -18,12 +20,13 @@ export const PRIVATE_FOLDER_MODE = 0o700;
 
 /**
  * Writes a file that only this user may read, in one step, replacing an older one. A link at this path is neither
- * followed nor replaced: in a folder that others can write to, they would choose what is overwritten. Throws a
- * CfeLakeError that says why it can't be written, and what to do.
+ * followed nor replaced: in a folder that others can write to, they would choose what is overwritten. `prepare` gets the
+ * path of the file while nothing is in it. Throws a CfeLakeError that says why it can't be written, and what to do.
  */
 export async function writePrivateFile(
   path: string,
   content: string | Uint8Array | AsyncIterable<Uint8Array>,
+  prepare?: (part: string) => Promise<unknown>,
 ): Promise<void> {
   const part = `${path}.${randomUUID()}.part`;
   try {
@@ -32,6 +35,7 @@ export async function writePrivateFile(
       // Fails if anything exists at this path, so no link is followed here either.
       const file = await open(part, 'wx', PRIVATE_FILE_MODE);
       try {
+        await prepare?.(part);
         await file.writeFile(content);
       } finally {
         await file.close();
@@ -47,6 +51,27 @@ export async function writePrivateFile(
     throw notWritable(path, fault);
   }
 }
+
+/**
+ * The same of a file with tokens or a login, also on Windows, which has no modes: `icacls`, in place of the folder's
+ * permissions, leaves it to this user alone. Nobody has run that.
+ */
+export async function writeSecretFile(
+  path: string,
+  content: string | Uint8Array,
+  icacls = process.platform === 'win32' ? runIcacls : undefined,
+): Promise<void> {
+  const { USERDOMAIN: domain } = process.env;
+  const { username } = userInfo();
+  const user = domain === undefined ? username : `${domain}\\${username}`;
+  await writePrivateFile(
+    path,
+    content,
+    icacls && ((part) => icacls([part, '/inheritance:r', '/grant:r', `${user}:F`])),
+  );
+}
+
+const runIcacls = (words: readonly string[]): Promise<unknown> => promisify(execFile)('icacls', words);
 
 /** Whether there is a folder at this path, or a link to one. */
 export async function isFolder(path: string): Promise<boolean> {

@@ -15,6 +15,12 @@ const PACKAGED_PROGRAM = IS_RUN_BY_NPM ? 'npx cfe-lake' : 'cfe-lake';
 /** The command that runs the program, as it was typed, for help and hints. */
 export const PROGRAM = IS_CHECKOUT ? 'npm run -s cfe-lake --' : PACKAGED_PROGRAM;
 
+/** Node and the program with their whole paths, for what starts it without a shell's PATH. */
+export function programWords(): string[] {
+  const file = IS_CHECKOUT ? 'bin/cfe-lake.ts' : 'dist/bin/cfe-lake.js';
+  return [process.execPath, '--max-semi-space-size=8', fileURLToPath(new URL(file, FOLDER))];
+}
+
 /** The command that deploys the stack, in a checkout and in an app with the construct. */
 export const DEPLOY = 'npx cdk deploy';
 

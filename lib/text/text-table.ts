@@ -103,7 +103,7 @@ export function textRecords(
 }
 
 /** Whether the table is no wider than `columns`. */
-export function isTableWithin(table: string, columns: number): boolean {
+function isTableWithin(table: string, columns: number): boolean {
   const [, rule = ''] = table.split('\n', 2);
   return rule.length <= columns;
 }

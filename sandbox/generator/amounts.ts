@@ -51,14 +51,20 @@ export function amountsOf(
   if (isRemito(type)) return NOTHING;
   const kind = mix(hash, SALT_KIND);
   const size = inCurrency(sizeOf(mix(hash, SALT_SIZE), isTicket(type)), currency);
-  if (isResguardo(type)) return { ...NOTHING, withheld: BigInt(size) };
+  // At a rate of 5 %.
+  if (isResguardo(type)) return { ...NOTHING, withheld: BigInt(Math.ceil(size / 20)) };
   const isLong = hasLongAmounts && kind % (mayBeNegative(type) ? LONG_REMITO_EVERY : LONG_EVERY) === 0;
-  if (mayBePayment(type) && (kind >>> 4) % 33 === 0) {
+  if (isPayment(type, hash)) {
     const isRefund = (kind >>> 10) % 8 === 0;
     return { ...NOTHING, notBillable: isLong ? longAmount(hash, isRefund) : signed(size, isRefund) };
   }
   const sale = isExport(type) ? exportOf(type, size, kind) : saleOf(type, size, kind);
   return isLong ? lengthened(sale, type, hash) : sale;
+}
+
+/** Whether it bills nothing: a payment, or the refund of one. */
+export function isPayment(type: number, hash: number): boolean {
+  return mayBePayment(type) && (mix(hash, SALT_KIND) >>> 4) % 33 === 0;
 }
 
 const SALT_CREDITED = 46;

@@ -1,4 +1,5 @@
 import { mix, pick } from './hash.ts';
+import { FOREIGNERS, SALT_PARTY } from './parties.ts';
 import { isExport, isRemito } from './types.ts';
 
 const SALT_CURRENCY = 52;
@@ -24,8 +25,9 @@ const RATES: Readonly<Record<string, number>> = {
 /** Null on receipts without amounts. */
 export function currencyOf(type: number, chance: number): string | null {
   if (isRemito(type)) return null;
+  // A foreign customer is always billed in one currency.
+  if (isExport(type)) return (mix(chance, SALT_PARTY) % FOREIGNERS) % 6 === 0 ? 'EUR' : 'USD';
   const draw = mix(chance, SALT_CURRENCY);
-  if (isExport(type)) return draw % 6 === 0 ? 'EUR' : 'USD';
   if (draw % 97 === 0) return pick(RARE_CURRENCIES, draw >>> 8);
   return pick(CURRENCIES, draw >>> 4);
 }

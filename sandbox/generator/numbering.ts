@@ -21,15 +21,8 @@ interface FiscalNumber {
  */
 export interface Numbering {
   fiscalNumber(sequence: number): FiscalNumber & { type: number; branch: number };
-  /**
-   * One of the last 40 receipts of a type that the branch issued before this one, by its place among all that were
-   * issued; undefined if there is none.
-   */
-  earlier(type: number, sequence: number, draw: number): number | undefined;
 }
 
-/** A note corrects one of so many receipts before it. */
-export const LATEST_BACK = 40;
 const NUMBERS_PER_SERIES = 9_999_999;
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 /** One letter, a digit and a letter, or two letters. After the last series comes the first again. */
@@ -50,13 +43,12 @@ export function issuedNumbering(seed: number, isRetail: boolean, numberingGaps: 
   const streams = streamsOf(isRetail ? RETAIL : WHOLESALE, branches);
   const entries = streams.flatMap((stream) => new Array<Stream>(stream.share).fill(stream));
   const pattern = shuffledIndexes(TYPE_PERIOD, mix(seed, 0x5e7)).flatMap((i) => entries[i] ?? []);
-  /** Where each stream occurs in the pattern. */
-  const placesOf = new Map<Stream, number[]>();
+  const counts = new Map<Stream, number>();
   /** For every position of the pattern, how often its stream occurs before it. */
-  const ranks = pattern.map((stream, place) => {
-    const places = placesOf.get(stream) ?? [];
-    placesOf.set(stream, places);
-    return places.push(place) - 1;
+  const ranks = pattern.map((stream) => {
+    const rank = counts.get(stream) ?? 0;
+    counts.set(stream, rank + 1);
+    return rank;
   });
 
   const numbered = ({ branchIndex }: Stream, n: number): FiscalNumber =>
@@ -71,16 +63,6 @@ export function issuedNumbering(seed: number, isRetail: boolean, numberingGaps: 
       const stream = streamOf(sequence);
       const n = Math.floor(sequence / TYPE_PERIOD) * stream.share + (ranks[sequence % TYPE_PERIOD] ?? 0);
       return { type: stream.type, branch: stream.branch, ...numbered(stream, n) };
-    },
-    earlier(type, sequence, draw) {
-      const { branch } = streamOf(sequence);
-      const stream = streams.find((other) => other.type === type && other.branch === branch);
-      const places = stream === undefined ? [] : (placesOf.get(stream) ?? []);
-      const inPeriod = places.filter((place) => place < sequence % TYPE_PERIOD).length;
-      const count = Math.floor(sequence / TYPE_PERIOD) * places.length + inPeriod;
-      if (count === 0) return undefined;
-      const n = count - 1 - (draw % Math.min(count, LATEST_BACK));
-      return Math.floor(n / places.length) * TYPE_PERIOD + (places[n % places.length] ?? 0);
     },
   };
 }

@@ -26,6 +26,9 @@ export const CUSTOMERS = 64;
 export const PEOPLE = 512;
 export const FOREIGNERS = 24;
 
+/** Draws the other side of a receipt. */
+export const SALT_PARTY = 51;
+
 /** Serial numbers of RUTs: every company has a block of suppliers and one of customers. */
 const PARTIES_PER_COMPANY = 128;
 /** Serial numbers from here on are the sandbox's own companies. */

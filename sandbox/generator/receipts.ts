@@ -1,5 +1,5 @@
 import type { Direction } from '../../lib/units/unit.ts';
-import { type Amounts, amountsOf, creditOf, totalsOf } from './amounts.ts';
+import { type Amounts, amountsOf, creditOf, isPayment, totalsOf } from './amounts.ts';
 import { dayText, localText } from './calendar.ts';
 import { currencyOf } from './currencies.ts';
 import { hashText, mix } from './hash.ts';
@@ -13,6 +13,7 @@ import {
   PEOPLE,
   partiesOf,
   personOf,
+  SALT_PARTY,
   type SandboxCompany,
   SUPPLIERS,
 } from './parties.ts';
@@ -31,8 +32,8 @@ import {
   correctedType,
   hasPaymentForm,
   isCreditNote,
-  isDebitNote,
   isExport,
+  isNote,
   isTicket,
   ordinaryType,
   PURCHASES,
@@ -105,7 +106,7 @@ export interface SandboxReceipt {
   chance: number;
   /** The receipt's number among all that this company issues or receives. */
   sequence: number;
-  /** What an issued note corrects. */
+  /** What a note says it corrects. */
   corrected: { type: number; serie: string; numero: number; day: string } | undefined;
 }
 
@@ -156,21 +157,13 @@ export function issuedList(owner: ListOwner, world: World): ReceiptList {
   const seed = mix(hashText(company.rut), world.seed);
   const numbering = issuedNumbering(seed, position % 2 === 0, world.numberingGaps);
 
-  /** What a note of this list corrects, if it says so. */
-  function correctedBy(type: number, sequence: number, day: number, chance: number) {
-    const draw = mix(chance, SALT_CORRECTED);
-    // One note in ten refers to none, as it happens in reality.
-    if (!(isCreditNote(type) || isDebitNote(type)) || draw % 10 === 0) return undefined;
-    const of = numbering.earlier(correctedType(type), sequence, draw);
-    if (of === undefined) return undefined;
-    let issued = day;
-    while (factsOf(issued).before > of || factsOf(issued).count === 0) issued -= 1;
-    const facts = factsOf(issued);
-    const sale = { type: correctedType(type), chance: mix(facts.seed, of - facts.before) };
-    // A payment bills nothing that a note could take back.
-    const { total } = totalsOf(sale.type, amountsOf(sale.type, sale.chance, null, false));
-    return total === 0n ? undefined : { ...sale, sequence: of, day: facts.text };
-  }
+  const drawn = (facts: DayFacts, index: number): Drawn => {
+    const sequence = facts.before + index;
+    return {
+      ...numbering.fiscalNumber(sequence),
+      ...{ chance: mix(facts.seed, index), sequence, day: facts.text },
+    };
+  };
 
   return {
     ...owner,
@@ -178,21 +171,17 @@ export function issuedList(owner: ListOwner, world: World): ReceiptList {
     appeared: (day, now) => appearedOf(factsOf(day), now, issuedAt),
     receipt(day, index, now) {
       const facts = factsOf(day);
-      const chance = mix(facts.seed, index);
-      const sequence = facts.before + index;
-      const { type, branch, serie, numero } = numbering.fiscalNumber(sequence);
+      const own = drawn(facts, index);
+      const { type, chance } = own;
       const signedAt = issuedAt({ day, index, count: facts.count, hash: chance });
-      const corrected = correctedBy(type, sequence, day, chance);
-      const receptor = recipientOf(type, chance, customerOf);
+      const corrected = correctedBy(own, earlier(day, index, factsOf, drawn));
+      const receptor = recipientOf(corrected ?? own, customerOf);
       const isNamed = receptor !== null;
       const answers = receptor?.documentType === 2;
       return {
-        ...contentsOf(facts, index, { type, chance, corrected }, world),
-        corrected: corrected && { ...numbering.fiscalNumber(corrected.sequence), day: corrected.day },
+        ...contentsOf(facts, index, own, corrected, world),
         rut: company.rut,
         direction: 'emitidos',
-        serie,
-        numero,
         fecha_emision: issuedText(facts.text, type, signedAt),
         fecha_firma: localText(signedAt) + fractionText(signedAt, chance),
         emisor: issuer,
@@ -206,8 +195,7 @@ export function issuedList(owner: ListOwner, world: World): ReceiptList {
           world.statusFlipDays,
         ),
         id_externo: externalId(facts.text, index, chance),
-        sucursal: branch,
-        sequence,
+        sucursal: own.branch,
       };
     },
   };
@@ -228,6 +216,17 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
   const factsOf = dayFacts(owner, 'recibidos', world);
   const recipient = localCompany(company.rut, company.name);
   const supplierOf = partiesOf(position);
+  const typeOf = (chance: number) => TYPES[mix(chance, SALT_TYPE) % TYPE_PERIOD] ?? 111;
+  const drawn = (facts: DayFacts, index: number): Drawn => {
+    const hash = mix(facts.seed, index);
+    const before = mix(facts.seed, index - 1);
+    const isDuplicate =
+      index > 0 && mix(hash, SALT_DUPLICATE) % DUPLICATE_EVERY === 0 && !isNote(typeOf(before));
+    const chance = isDuplicate ? before : hash;
+    const sequence = facts.before + index;
+    const number = supplierNumber(sequence, mix(position, supplierSlot(chance)));
+    return { type: typeOf(chance), branch: 0, chance, sequence, day: facts.text, ...number };
+  };
 
   return {
     ...owner,
@@ -239,18 +238,21 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
     receipt(day, index, now) {
       const facts = factsOf(day);
       const hash = mix(facts.seed, index);
-      const isDuplicate = index > 0 && mix(hash, SALT_DUPLICATE) % DUPLICATE_EVERY === 0;
-      const chance = isDuplicate ? mix(facts.seed, index - 1) : hash;
-      const type = TYPES[mix(chance, SALT_TYPE) % TYPE_PERIOD] ?? 111;
+      const note = drawn(facts, index);
+      const sale = correctedBy(note, earlier(day, index, factsOf, drawn));
+      // A supplier's month is never negative: without a sale of the month to take back, there is no credit note.
+      const isOfMonth = sale?.day.slice(0, 7) === facts.text.slice(0, 7);
+      const isSale = isCreditNote(note.type) && !isOfMonth;
+      const own = isSale ? { ...note, type: correctedType(note.type) } : note;
+      const corrected = isSale ? undefined : sale;
+      const { type, chance } = own;
+      const slot = supplierSlot((corrected ?? own).chance);
       const moment = { day, index, count: facts.count, hash };
       const arrivedAt = receivedAt(moment, world.rules().lateArrivals);
       const signedAt = receivedSignedAt(moment, arrivedAt);
-      const sequence = facts.before + index;
-      const slot = supplierSlot(chance);
       return {
-        ...contentsOf(facts, index, { type, chance }, world),
-        corrected: undefined,
-        ...supplierNumber(sequence, mix(position, slot)),
+        ...contentsOf(facts, index, own, corrected, world),
+        ...supplierNumber(own.sequence, mix(position, slot)),
         rut: company.rut,
         direction: 'recibidos',
         fecha_emision: issuedText(facts.text, type, signedAt),
@@ -262,7 +264,6 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
         estado_dgi: null,
         id_externo: null,
         sucursal: 1 + (mix(chance, SALT_BRANCH) % 4),
-        sequence,
       };
     },
   };
@@ -279,38 +280,94 @@ function issuedText(day: string, type: number, signedAt: number): string {
   return isTicket(type) && signed.startsWith(day) ? signed : `${day}T00:00:00`;
 }
 
-/** A receipt that a note corrects. */
-interface Sale {
+/** What is drawn of a receipt before all else. */
+interface Drawn {
   type: number;
+  /** A note corrects a receipt of its branch. */
+  branch: number;
+  /** The issue day, `YYYY-MM-DD`. */
+  day: string;
+  serie: string;
+  numero: number;
   chance: number;
+  /** The receipt's number among all that this company issues or receives. */
+  sequence: number;
+}
+
+/** A note corrects one of so many receipts, and days, before it. */
+const RECEIPTS_BACK = 2000;
+const DAYS_BACK = 90;
+
+/** What was drawn before, the latest first. */
+function* earlier(
+  day: number,
+  index: number,
+  factsOf: (day: number) => DayFacts,
+  drawn: (facts: DayFacts, index: number) => Drawn,
+): Generator<Drawn> {
+  let left = RECEIPTS_BACK;
+  for (let back = 0; back <= DAYS_BACK; back++) {
+    const facts = factsOf(day - back);
+    for (let before = (back === 0 ? index : facts.count) - 1; before >= 0; before--) {
+      if (left-- === 0) return;
+      yield drawn(facts, before);
+    }
+  }
 }
 
 /**
- * What follows from a receipt's type and chance, whoever issued it. `corrected`: what a credit note takes back some of;
- * absent where it is in no list.
+ * What a note corrects: the latest sale before it that no note between them corrects, like brackets. So no sale is taken
+ * back twice.
+ */
+function correctedBy(note: Drawn, before: Iterable<Drawn>): Drawn | undefined {
+  if (!isNote(note.type)) return undefined;
+  const wanted = correctedType(note.type);
+  let notes = 0;
+  for (const one of before) {
+    if (one.branch !== note.branch) continue;
+    if (
+      isNote(one.type) &&
+      correctedType(one.type) === wanted &&
+      isCreditNote(one.type) === isCreditNote(note.type)
+    )
+      notes++;
+    // A payment bills nothing that a note could take back.
+    else if (one.type === wanted && !isPayment(one.type, one.chance) && notes-- === 0) return one;
+  }
+  return undefined;
+}
+
+/**
+ * What follows from a receipt's type and chance, whoever issued it. A note has the currency of what it corrects, and a
+ * credit note takes back some of it; one that corrects nothing, some of a sale like itself.
  */
 function contentsOf(
   facts: DayFacts,
   index: number,
-  { type, chance, corrected }: Sale & { corrected?: Sale | undefined },
+  { type, serie, numero, chance, sequence }: Drawn,
+  corrected: Drawn | undefined,
   { hasLongAmounts }: World,
 ) {
-  // Without one, of a sale like this note.
-  const sale = isCreditNote(type) ? (corrected ?? { type, chance }) : undefined;
-  const moneda = currencyOf((sale ?? { type }).type, (sale ?? { chance }).chance);
-  const own = amountsOf(type, chance, moneda, hasLongAmounts);
-  const amounts =
-    sale === undefined ? own : creditOf(amountsOf(sale.type, sale.chance, moneda, hasLongAmounts), chance);
+  const sale = corrected ?? { type, chance };
+  const moneda = currencyOf(sale.type, sale.chance);
+  const amounts = isCreditNote(type)
+    ? creditOf(amountsOf(sale.type, sale.chance, moneda, hasLongAmounts), chance)
+    : amountsOf(type, chance, moneda, hasLongAmounts);
   return {
     id: facts.firstId + BigInt(index),
     day: facts.text,
     index,
     tipo_comprobante: type,
+    serie,
+    numero,
     forma_pago: paymentForm(type, chance),
     moneda,
     amounts,
     ...totalsOf(type, amounts),
     chance,
+    sequence,
+    // One note in ten does not say what it corrects, as it happens in reality.
+    corrected: mix(chance, SALT_CORRECTED) % 10 === 0 ? undefined : corrected,
   };
 }
 
@@ -322,7 +379,6 @@ function appearedOf(
   return appearedBy(now, day, count, (index) => appearsAt({ day, index, count, hash: mix(seed, index) }));
 }
 
-const SALT_PARTY = 51;
 const SALT_PAYMENT = 53;
 const SALT_EXTERNAL = 54;
 
@@ -346,7 +402,10 @@ function supplierSlot(chance: number): number {
 }
 
 /** The buyer, or null: most e-Tickets name none. */
-function recipientOf(type: number, chance: number, customerOf: (slot: number) => Party): Party | null {
+function recipientOf(
+  { type, chance }: Pick<Drawn, 'type' | 'chance'>,
+  customerOf: (slot: number) => Party,
+): Party | null {
   const draw = mix(chance, SALT_PARTY);
   if (isExport(type)) return foreignerOf(draw % FOREIGNERS);
   if (isTicket(type)) {

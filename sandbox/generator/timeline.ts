@@ -143,5 +143,5 @@ export function recipientStatus(
   if (!receipt.answers || chance % 5 === 0) return null;
   const delayHours = (chance >>> 8) % (ANSWER_DAYS * 24);
   if (now < receipt.signedAt + delayHours * HOUR_MS) return null;
-  return chance % 17 === 0 ? 'RECHAZADO' : 'ACEPTADO';
+  return chance % 251 === 0 ? 'RECHAZADO' : 'ACEPTADO';
 }

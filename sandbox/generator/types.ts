@@ -48,8 +48,9 @@ export function isCreditNote(code: number): boolean {
   return ordinaryType(code) % 10 === 2 && ordinaryType(code) !== 182;
 }
 
-export function isDebitNote(code: number): boolean {
-  return ordinaryType(code) % 10 === 3;
+/** A credit or debit note: it corrects another receipt. */
+export function isNote(code: number): boolean {
+  return isCreditNote(code) || ordinaryType(code) % 10 === 3;
 }
 
 /** The type that a note corrects: 111 for 112. */

@@ -2,17 +2,9 @@ import type { Amounts } from '../generator/amounts.ts';
 import { dayNumber, dayText } from '../generator/calendar.ts';
 import { rateOf } from '../generator/currencies.ts';
 import { fractionOf, hashText, mix, pick } from '../generator/hash.ts';
-import { LATEST_BACK } from '../generator/numbering.ts';
 import type { Party } from '../generator/parties.ts';
 import type { SandboxReceipt } from '../generator/receipts.ts';
-import {
-  correctedType,
-  hasFiscalComplement,
-  isCreditNote,
-  isDebitNote,
-  isRemito,
-  isResguardo,
-} from '../generator/types.ts';
+import { hasFiscalComplement, isCreditNote, isRemito, isResguardo } from '../generator/types.ts';
 import { amountText, decimal } from './summary.ts';
 
 /**
@@ -46,7 +38,6 @@ export function detail(receipt: SandboxReceipt): string {
 function commonParts(receipt: SandboxReceipt) {
   const { tipo_comprobante: type, emisor, receptor, chance, amounts } = receipt;
   const { items, adjustments } = linesOf(type, amounts, chance);
-  const reference = referenceOf(receipt);
   const isPaid = receipt.forma_pago === 1 && receipt.index % 2 === 0;
   const total = receipt.total_pagar;
   const payment = { codigo: 1, glosa: 'Efectivo', valor: total === null ? null : decimal(total, 2) };
@@ -56,7 +47,7 @@ function commonParts(receipt: SandboxReceipt) {
     receptor: receptor === null ? null : recipient(receptor),
     items,
     descuentos_recargos: adjustments,
-    referencias: reference === undefined ? [] : [reference],
+    referencias: referenceOf(receipt),
     medios_pago: isPaid ? [payment] : undefined,
   };
 }
@@ -115,26 +106,12 @@ function recipient({ documentType, country, document, nameJson, address, city }:
   };
 }
 
-const SALT_REFERENCE = 81;
-
-/** What a note corrects. That of a received one is invented: its supplier's numbers are in no list. */
-function referenceOf(receipt: SandboxReceipt) {
-  const { tipo_comprobante: type, corrected } = receipt;
-  const draw = mix(receipt.chance, SALT_REFERENCE);
-  const razon = isCreditNote(type) ? 'Devolución de mercadería' : 'Diferencia de precio';
-  if (corrected !== undefined) {
-    const { serie, numero, day } = corrected;
-    return { tipo_comprobante: corrected.type, serie, numero, razon, fecha: day };
-  }
-  const isInvented = receipt.direction === 'recibidos' && draw % 10 > 0;
-  if (!(isInvented && (isCreditNote(type) || isDebitNote(type)))) return undefined;
-  return {
-    tipo_comprobante: correctedType(type),
-    serie: receipt.serie,
-    numero: Math.max(1, receipt.numero - 1 - (draw % LATEST_BACK)),
-    razon,
-    fecha: dayBeside(receipt, -(draw % 20)),
-  };
+/** What a note corrects. */
+function referenceOf({ tipo_comprobante, corrected }: SandboxReceipt) {
+  if (corrected === undefined) return [];
+  const { type, serie, numero, day } = corrected;
+  const razon = isCreditNote(tipo_comprobante) ? 'Devolución de mercadería' : 'Diferencia de precio';
+  return [{ tipo_comprobante: type, serie, numero, razon, fecha: day }];
 }
 
 /** Every second complement is unreadable, as if it were encrypted for someone else. */

@@ -39,7 +39,6 @@ export class CountingStore implements LakeStore {
       name: bytes.name,
       byteLength: bytes.byteLength,
       version: bytes.version,
-      fingerprint: () => bytes.fingerprint(),
       slice: async (start, end) => {
         await this.read();
         return await bytes.slice(start, end);

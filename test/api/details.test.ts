@@ -6,13 +6,13 @@ import { newClient } from '../support/api/api-client.ts';
 import { inTurn, startHttpServer } from '../support/api/http-server.ts';
 
 const PAST_DOUBLES = 9007199254740993n;
-const newTally = () => ({ requests: 0, retries: 0 });
+const newStats = () => ({ requests: 0, retries: 0 });
 
 describe('the detail of a receipt', () => {
   it.each(['recibidos', 'emitidos'] as const)('is read whole, at its own address: %s', async (direction) => {
     const body = `{"id":${PAST_DOUBLES},"items":[{"cantidad":0.125,"monto":123456789012345.67}],"nuevo":null}`;
     const server = await startHttpServer(inTurn({ body }));
-    const detail = await readDetail(newClient(server.address), direction, PAST_DOUBLES, newTally());
+    const detail = await readDetail(newClient(server.address), direction, PAST_DOUBLES, newStats());
     expect(detail).toEqual({
       id: new ExactNumber(String(PAST_DOUBLES)),
       items: [{ cantidad: 0.125, monto: new ExactNumber('123456789012345.67') }],
@@ -24,7 +24,7 @@ describe('the detail of a receipt', () => {
 
   it('of an id that the company does not have is status 404, named with the receipt', async () => {
     const server = await startHttpServer(() => ({ status: 404, body: '{}' }));
-    const outcome = readDetail(newClient(server.address), 'emitidos', 7n, newTally());
+    const outcome = readDetail(newClient(server.address), 'emitidos', 7n, newStats());
     await expect(outcome).rejects.toThrow(HttpStatusError);
     await expect(outcome).rejects.toMatchObject({ status: 404, context: { id: '7' } });
     await expect(outcome).rejects.toThrow('emitidos of 219999830019, receipt 7: the API answered status 404');
@@ -44,14 +44,14 @@ describe('the detail of a receipt', () => {
   ])('is not %s when another one was asked for', async (body) => {
     const id = body.includes('2540992') ? PAST_DOUBLES : 7n;
     const server = await startHttpServer(() => ({ body }));
-    const outcome = readDetail(newClient(server.address), 'recibidos', id, newTally());
+    const outcome = readDetail(newClient(server.address), 'recibidos', id, newStats());
     await expect(outcome).rejects.toThrow(UnexpectedBodyError);
   });
 
   it('is asked for again when the answer was another receipt’s', async () => {
     const server = await startHttpServer(inTurn({ body: '{"id":8}' }, { body: '{"id":7}' }));
-    const tally = newTally();
-    expect(await readDetail(newClient(server.address), 'recibidos', 7n, tally)).toEqual({ id: 7 });
-    expect(tally).toEqual({ requests: 2, retries: 1 });
+    const requestStats = newStats();
+    expect(await readDetail(newClient(server.address), 'recibidos', 7n, requestStats)).toEqual({ id: 7 });
+    expect(requestStats).toEqual({ requests: 2, retries: 1 });
   });
 });

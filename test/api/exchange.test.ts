@@ -3,17 +3,17 @@ import type { ClientRequest } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type ExchangeRequest, exchange } from '../../lib/api/connection-pool.ts';
+import { type ConnectionPool, type ExchangeOptions, exchange } from '../../lib/api/connection-pool.ts';
 import { Semaphore } from '../../lib/system/concurrency.ts';
 import { newPool } from '../support/api/api-client.ts';
 import { inTurn, startHttpServer } from '../support/api/http-server.ts';
 import { settled } from '../support/fake-clock.ts';
 
-const REQUEST = {
-  headers: { accept: 'application/json' },
-  timeoutMs: 500,
-  maxBodyBytes: 1000,
-};
+const LIMITS = { timeoutMs: 500, maxBodyBytes: 1000 };
+
+function ask(pool: ConnectionPool, { url, ...options }: Partial<ExchangeOptions> & { url: string }) {
+  return exchange(() => pool.get(url, { accept: 'application/json' }), { ...LIMITS, ...options });
+}
 
 const TIME_LIMIT_PASSED = '500 ms passed';
 
@@ -28,13 +28,13 @@ class FakeConnection {
     return this.isRequestCut || (this.response.destroyed && !this.response.readableEnded);
   }
 
-  send(changes: Partial<ExchangeRequest> = {}) {
+  send(changes: Partial<ExchangeOptions> = {}) {
     const destroy = () => {
       this.isRequestCut = true;
       this.request.emit('close');
     };
     const request = Object.assign(this.request, { destroy }) as unknown as ClientRequest;
-    return exchange({ get: () => request }, { ...REQUEST, url: 'http://api.invalid', ...changes });
+    return exchange(() => request, { ...LIMITS, ...changes });
   }
 
   begin(statusCode: number, headers: object = {}): void {
@@ -69,13 +69,13 @@ describe('an exchange with a server', () => {
     );
     const pool = newPool();
     const url = new URL('/list?a=1', server.address).href;
-    const first = await exchange(pool, { ...REQUEST, url });
+    const first = await ask(pool, { url });
     expect([first.status, first.headers['x-some'], Buffer.concat(first.body).toString()]).toEqual([
       200,
       'thing',
       'rows',
     ]);
-    expect(await exchange(pool, { ...REQUEST, url })).toMatchObject({ status: 500, body: [] });
+    expect(await ask(pool, { url })).toMatchObject({ status: 500, body: [] });
     expect(server.requests.map(({ method, path, headers }) => [method, path, headers.accept])).toEqual([
       ['GET', '/list', 'application/json'],
       ['GET', '/list', 'application/json'],
@@ -85,13 +85,13 @@ describe('an exchange with a server', () => {
 
   it('does not read an unwanted long body to its end', async () => {
     const server = await startHttpServer(() => ({ status: 502, body: Buffer.alloc(50_000_000) }));
-    const request = { ...REQUEST, url: server.address.href, timeoutMs: 60_000 };
-    expect(await exchange(newPool(), request)).toMatchObject({ status: 502 });
+    const request = { url: server.address.href, timeoutMs: 60_000 };
+    expect(await ask(newPool(), request)).toMatchObject({ status: 502 });
   });
 
   it.each(['reset', 'truncate'] as const)('fails when the connection is cut: %s', async (fault) => {
     const server = await startHttpServer(() => ({ body: 'some rows', fault }));
-    await expect(exchange(newPool(), { ...REQUEST, url: server.address.href })).rejects.toMatchObject({
+    await expect(ask(newPool(), { url: server.address.href })).rejects.toMatchObject({
       code: expect.any(String),
     });
   });
@@ -107,8 +107,8 @@ describe('an exchange with a server', () => {
     let held = 0;
     let mostHeld = 0;
     const one = async (): Promise<string> => {
-      const request = { ...REQUEST, url, largeBodies, maxBodyBytes, timeoutMs: 60_000 };
-      const answer = await exchange(pool, request).catch((error: Error) => error);
+      const request = { url, largeBodies, maxBodyBytes, timeoutMs: 60_000 };
+      const answer = await ask(pool, request).catch((error: Error) => error);
       if (answer instanceof Error) return answer.message;
       held += 1;
       mostHeld = Math.max(mostHeld, held);
@@ -129,7 +129,7 @@ describe('a connection pool', () => {
       'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nrows',
     );
     const onBegin = vi.fn();
-    const { status, body } = await exchange(newPool(), { ...REQUEST, url, onBegin });
+    const { status, body } = await ask(newPool(), { url, onBegin });
     expect([status, Buffer.concat(body).toString(), onBegin.mock.calls.length]).toEqual([200, 'rows', 1]);
   });
 
@@ -140,14 +140,14 @@ describe('a connection pool', () => {
     ['has two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\ncontent-length: 5\r\n\r\nrows!'],
   ])('fails for an answer that %s', async (_what, answer) => {
     const url = await startRawServer(answer);
-    await expect(exchange(newPool(), { ...REQUEST, url })).rejects.toMatchObject({
+    await expect(ask(newPool(), { url })).rejects.toMatchObject({
       code: expect.any(String),
     });
   });
 
   it('says that there is no TLS', async () => {
     const url = (await startRawServer('HTTP/1.1 400 Bad Request\r\n\r\n')).replace('http', 'https');
-    await expect(exchange(newPool(), { ...REQUEST, url })).rejects.toMatchObject({
+    await expect(ask(newPool(), { url })).rejects.toMatchObject({
       code: 'ERR_SSL_WRONG_VERSION_NUMBER',
     });
   });
@@ -159,8 +159,7 @@ describe('a connection pool', () => {
     });
     // Accepts connections but never answers the TLS handshake.
     const { url, connected } = await startSilentServer();
-    const outcome = exchange(newPool(), {
-      ...REQUEST,
+    const outcome = ask(newPool(), {
       url: url.replace('http', 'https'),
       timeoutMs: 60_000,
     });
@@ -178,11 +177,11 @@ describe('a connection pool', () => {
       await held.promise;
       return { body: 'rows' };
     });
-    const request = { ...REQUEST, url: server.address.href, timeoutMs: 60_000 };
+    const request = { url: server.address.href, timeoutMs: 60_000 };
     const closed = newPool();
     const destroyed = newPool();
-    const answer = exchange(closed, request);
-    const cut = expect(exchange(destroyed, request)).rejects.toMatchObject({ code: 'ERR_POOL_DESTROYED' });
+    const answer = ask(closed, request);
+    const cut = expect(ask(destroyed, request)).rejects.toMatchObject({ code: 'ERR_POOL_DESTROYED' });
     await asked.promise;
     await destroyed.destroy();
     await cut;
@@ -190,7 +189,7 @@ describe('a connection pool', () => {
     held.resolve();
     expect((await answer).status).toBe(200);
     await closing;
-    await expect(exchange(closed, request)).rejects.toMatchObject({ code: 'ERR_POOL_DESTROYED' });
+    await expect(ask(closed, request)).rejects.toMatchObject({ code: 'ERR_POOL_DESTROYED' });
   });
 });
 
@@ -252,35 +251,6 @@ describe('an exchange', () => {
     caller.abort(new Error('enough'));
     await rejection;
     expect(connection.isCut).toBe(true);
-  });
-
-  it('reads large bodies one at a time, small ones as they come, and gives a permit back whatever happens', async () => {
-    const largeBodies = new Semaphore(1);
-    const connections = Array.from({ length: 4 }, () => new FakeConnection());
-    const read: string[] = [];
-    const answers = connections.map(async (connection, index) => {
-      const answer = connection.send({ largeBodies, maxBodyBytes: 10_000_000 });
-      connection.begin(200);
-      connection.arrive(index < 3 ? Buffer.alloc(1024 * 1024 + 1) : Buffer.alloc(1000));
-      if (index === 0 || index === 3) connection.end();
-      const { release } = await answer.finally(() =>
-        read.push(['first', 'cut', 'late', 'small'][index] ?? ''),
-      );
-      return release;
-    });
-    const [first, cut, late] = answers;
-    const ends = [expect(cut).rejects.toThrow('cut'), expect(late).rejects.toThrow(TIME_LIMIT_PASSED)];
-    const release = await first;
-    await settled();
-    expect(read.toSorted()).toEqual(['first', 'small']);
-    connections[1]?.fail('cut');
-    release?.();
-    release?.();
-    await ends[0];
-    await vi.advanceTimersByTimeAsync(500);
-    await ends[1];
-    expect(largeBodies.tryAcquire()).toBe(true);
-    expect(largeBodies.tryAcquire()).toBe(false);
   });
 
   it.each<[string, (connection: FakeConnection) => void]>([

@@ -105,22 +105,4 @@ describe('for any values', () => {
       }),
     );
   });
-
-  it('a date is accepted if and only if the calendar has it', () => {
-    const anyDay = fc.tuple(fc.integer({ min: 1, max: 9999 }), fc.nat({ max: 14 }), fc.nat({ max: 33 }));
-    fc.assert(
-      fc.property(anyDay, ([year, month, dayOfMonth]) => {
-        const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-        const days = [0, 31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month] ?? 0;
-        const [yyyy, mm, dd] = [
-          `${year}`.padStart(4, '0'),
-          `${month}`.padStart(2, '0'),
-          `${dayOfMonth}`.padStart(2, '0'),
-        ];
-        const write = () => toQuery('emitidos', { FechaHasta: `${yyyy}-${mm}-${dd}` });
-        if (dayOfMonth >= 1 && dayOfMonth <= days) expect(write).not.toThrow();
-        else expect(write).toThrow(InvalidFilterError);
-      }),
-    );
-  });
 });

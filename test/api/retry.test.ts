@@ -12,14 +12,17 @@ it('of all statuses, those of a passing fault are asked again, and two ask for f
   expect(retryReason(429)).toBe('throttled');
 });
 
-it('full jitter doubles its bound with each attempt, up to the maximum', () => {
-  const policy = { ...DEFAULT_RETRY_POLICY, maxAttempts: 12 };
+it('full jitter doubles its bound with each attempt, and a continuation begins anew after each round', () => {
+  const bounds = [200, 400, 800, 1600, 3200];
+  const rounds = [...bounds, 6400, ...bounds, 6400, ...bounds];
   for (const share of [0, 0.25, 1]) {
-    const retries = retryCount(policy, false, () => share);
-    const failed = { kind: 'retry', error: () => new Error('no'), reason: 'failed' } as const;
-    const delays = Array.from({ length: 12 }, () => retries.delayAfter(failed, false));
-    const bounds = [200, 400, 800, 1600, 3200, 6400, 12_800, 20_000, 20_000, 20_000, 20_000];
-    expect(delays).toEqual([...bounds.map((bound) => share * bound), undefined]);
+    for (const [isContinuation, expected] of [[false, bounds] as const, [true, rounds] as const]) {
+      const retries = retryCount(DEFAULT_RETRY_POLICY, isContinuation, () => share);
+      const failed = { kind: 'retry', error: () => new Error('no'), reason: 'failed' } as const;
+      const delays = expected.map(() => retries.delayAfter(failed, false));
+      expect(delays).toEqual(expected.map((bound) => share * bound));
+      expect(retries.delayAfter(failed, false)).toBeUndefined();
+    }
   }
 });
 

@@ -33,18 +33,6 @@ async function companiesFile(more: Record<string, unknown> = {}): Promise<string
 }
 
 describe('the address of the API', () => {
-  it.each([['export'], ['companies', 'check']])(
-    'is asked for where companies are given: %s %s',
-    async (...words) => {
-      const { code, stdout, stderr } = await runMain(...words, '--companies', await companiesFile());
-      expect(stderr).toBe(
-        'cfe-lake: --companies also needs the address of their API: add --api https://…, or write "api": "https://…" ' +
-          'beside "companies" in the file, or set CFE_LAKE_API.\n',
-      );
-      expect([code, stdout]).toEqual([2, '']);
-    },
-  );
-
   it('may be in the companies file, in the environment, or be typed', async () => {
     const check = (...words: string[]) => runMain('companies', 'check', ...words);
     expect((await check('--companies', await companiesFile({ api: sandbox.url }))).code).toBe(0);
@@ -100,14 +88,6 @@ describe('the address of the API', () => {
       });
     },
   );
-
-  it('of the environment is not taken for the sandbox’s', async () => {
-    vi.stubEnv('CFE_LAKE_API', 'https://api.example.com');
-    expect(await runMain('export')).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/Which companies\?/),
-    });
-  });
 });
 
 describe('invented receipts', () => {
@@ -137,13 +117,6 @@ describe('invented receipts', () => {
     // What is suggested works there too.
     const { stdout: missing } = await runLine('missing --sandbox --from 2026-11-18 --to 2026-11-19');
     expect(missing).toMatch(/ missing --from 2026-11-18 --to 2026-11-19 --sandbox --export$/m);
-  });
-
-  it('are said to be so before anything else, on stderr', async () => {
-    const { code, stdout, stderr } = await runMain('export', ...DAY, '--json');
-    expect([code, JSON.parse(stdout).totals.fallido]).toEqual([0, 0]);
-    expect(stderr.startsWith(SAID)).toBe(true);
-    expect((await runMain('companies', 'check', '--api', sandbox.url)).stderr).toBe('');
   });
 });
 

@@ -1,6 +1,5 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { backfillRequest } from '../../lib/cli/commands/deployed.ts';
 import { askedDays } from '../../lib/cli/options/units.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
@@ -29,15 +28,6 @@ describe('the last days', () => {
     expect(asked({ last: 3 }).days).toEqual(['2026-11-17', '2026-11-18', '2026-11-19']);
     expect(asked({ last: 1 })).toEqual(asked({}));
   });
-
-  it.each([{ date: '2026-11-19' }, { from: '2026-11-18', to: '2026-11-19' }, { from: '2026-11-18' }])(
-    'are not asked for together with %j',
-    (options) => {
-      expect(() => asked({ last: 3, ...options })).toThrow(
-        'Give only one of --date D, --last N, and --from D --to D.',
-      );
-    },
-  );
 });
 
 describe('days to come', () => {
@@ -67,13 +57,6 @@ describe('days to come', () => {
     const { code, stdout, stderr } = await runMain(...words, '--lake', await madeLakeFolder({}));
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^cfe-lake: 2026-1[12][-\d]* is in the future: today is 2026-11-20 in Uruguay\./);
-  });
-
-  it('are refused by backfill', () => {
-    const terminal = { stderr: new Printer(new PassThrough()) };
-    expect(() => backfillRequest({ from: '2026-11-21', to: '2026-11-21' }, terminal)).toThrow(
-      /in the future/,
-    );
   });
 
   it.each([

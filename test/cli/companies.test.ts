@@ -42,7 +42,7 @@ describe('companies check says what to do next', () => {
     const { code, file, row, lines } = await advice(sandbox.companies.slice(0, 2));
     expect([code, row]).toEqual([0, expect.stringMatching(/219999830019 .* works +20\d\d-/)]);
     expect(lines).toEqual([
-      'All tokens work. Export the receipts of yesterday:',
+      'All tokens work. To export the receipts of yesterday:',
       `  … export --api ${sandbox.url} --companies FILE`,
     ]);
     const words = lines[1]?.replace('  … ', '').replace('FILE', file).split(' ') ?? [];

@@ -4,7 +4,7 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Terminal } from '../../lib/cli/command.ts';
-import { backfill, backfillRequest, runsTable, tell } from '../../lib/cli/commands/deployed.ts';
+import { backfill, backfillRequest, tell } from '../../lib/cli/commands/deployed.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { type CheckLine, failure, ok, warning } from '../../lib/run/deployed/check-stack.ts';
 import type { Deployment, RunDescription } from '../../lib/run/deployed/runs.ts';
@@ -115,15 +115,6 @@ describe('backfill', () => {
   });
 });
 
-it('runs are listed with their dates, duration and failure', () => {
-  const [, , first, second] = runsTable(
-    [RUN, { ...RUN, status: 'FAILED', failure: '3 units failed' }],
-    new Printer(new PassThrough()),
-  ).split('\n');
-  expect(first).toMatch(/20260201-a +SUCCEEDED +2026-02-01T03:00:00 +1\.5 +2026-01-01 … 2026-01-31 +2$/);
-  expect(second).toMatch(/FAILED .* 3 units failed$/);
-});
-
 describe('what backfill asks start-run for', () => {
   const days = { from: '2026-01-01', to: '2026-01-31' };
   const terminal = { stderr: new Printer(new PassThrough()) };
@@ -194,7 +185,7 @@ describe('check', () => {
     });
   });
 
-  it('exits with 2 without a stack, and for an invalid RUT, which it does not repeat', async () => {
+  it('exits with 2 without a stack, and for an invalid RUT', async () => {
     const missing = Object.assign(new Error('Stack with id cfe-lake does not exist'), {
       name: 'ValidationError',
     });
@@ -203,8 +194,6 @@ describe('check', () => {
       code: 2,
       stderr: expect.stringMatching(/^cfe-lake: There is no stack of that name/),
     });
-    const { code, stderr } = await runMain('check', '--rut', 'tok-1');
-    expect(code).toBe(2);
-    expect(stderr).not.toContain('tok-1');
+    expect((await runMain('check', '--rut', 'x')).code).toBe(2);
   });
 });

@@ -87,13 +87,4 @@ describe('export --details', () => {
     expect(stdout).toMatch(/Details failed: 1\n +2026-11-19 emitidos of 219999830019: .*refused the token/);
     expect(stdout).toMatch(/total +1 +1 +0 +0 +0 +3/);
   });
-
-  it.each([
-    [['--max-details-per-unit', '5'], /Details of which receipts\?/],
-    [['--details', 'emitidos', '--direction', 'recibidos'], /add --direction emitidos/],
-  ])('refuses %j', async (more, message) => {
-    const { code, stderr } = await runMain(...words('nowhere', ...more));
-    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
-    expect(stderr.trim().split('\n')).toHaveLength(1);
-  });
 });

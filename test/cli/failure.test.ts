@@ -1,14 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import {
-  ApiDownError,
-  foreignReceipt,
-  HttpStatusError,
-  NoAnswerError,
-  PagingFaultError,
-  receiptIdFault,
-  UnauthorizedError,
-  UnexpectedBodyError,
-} from '../../lib/api/errors.ts';
 import { failureOf } from '../../lib/cli/printer.ts';
 import { WrongInputError } from '../../lib/system/errors.ts';
 
@@ -53,22 +43,5 @@ describe('failureOf', () => {
     expect(failureOf(new WrongInputError('Type it so.'))).toEqual({ message: 'Type it so.', exitCode: 2 });
     const named = Object.assign(new Error('refused\ncfe-lake: all is well'), { name: 'OddError' });
     expect(failureOf(named)).toEqual({ message: String.raw`refused\ncfe-lake: all is well`, exitCode: 1 });
-  });
-
-  const context = { rut: '219999830019', direction: 'emitidos' } as const;
-  it.each([
-    new UnauthorizedError(context),
-    new HttpStatusError(context, 503, 5),
-    new NoAnswerError(context, 'timed out', 3),
-    new ApiDownError(context, 'timed out', false),
-    new ApiDownError(context, 'status 503', true),
-    new UnexpectedBodyError(context, 'it is not JSON', 3),
-    new PagingFaultError(context, 'page 2 repeats'),
-    receiptIdFault(context, 'a row has no id'),
-    foreignReceipt(context, 7, 'belongs to another company'),
-  ])('speaks of no export where a command asked the API directly: $name, $reason', (error) => {
-    const { message } = failureOf(error);
-    expect(message).toMatch(/^emitidos of 219999830019: .*\. [A-Z].*\.$/);
-    expect(message).not.toMatch(/export|replaced/);
   });
 });

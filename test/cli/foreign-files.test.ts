@@ -8,18 +8,10 @@ import { runMain } from '../support/program/run-main.ts';
 /** What synchronisers and people put beside a file of a lake, by the path of that file. */
 const COPIES: readonly (readonly [string, (path: string) => string])[] = [
   ['a conflict name with the computer', (path) => path.replace(/\.parquet$/, '-PC-DE-ANA.parquet')],
-  ['one in small letters', (path) => path.replace(/\.parquet$/, '-laptop.parquet')],
   ['a number', (path) => path.replace(/\.parquet$/, ' (1).parquet')],
-  ['a second number', (path) => path.replace(/\.parquet$/, ' (2).parquet')],
-  ['a number without a bracket', (path) => path.replace(/\.parquet$/, ' 2.parquet')],
-  ['a number after a line', (path) => path.replace(/\.parquet$/, '_1.parquet')],
   ['a conflicted copy', (path) => path.replace(/\.parquet$/, " (ana's conflicted copy 2026-11-20).parquet")],
-  ['another', (path) => path.replace(/\.parquet$/, '.sync-conflict-20261120-102030-ABCDEFG.parquet')],
-  ['a copy by hand', (path) => path.replace(/\.parquet$/, ' - copia.parquet')],
   ['capitals', (path) => path.replace(/\.parquet$/, '.PARQUET')],
-  ['a prefix', (path) => join(dirname(path), `Copia de ${path.split('/').at(-1)}`)],
   ['a lock', (path) => join(dirname(path), `.~lock.${path.split('/').at(-1)}`)],
-  ['a folder of the day', (path) => join(`${dirname(path)} (1)`, path.split('/').at(-1) ?? '')],
   ['a folder within', (path) => join(dirname(path), 'dia', path.split('/').at(-1) ?? '')],
 ];
 
@@ -66,7 +58,6 @@ const READERS: readonly (readonly string[])[] = [
     '--format',
     'json',
   ],
-  ['query', '--named', 'libro-iva-compras', ...DAYS, '--format', 'json'],
   ['query', '--named', 'libro-iva-ventas', ...DAYS, '--format', 'json'],
   ['missing', '--sandbox', ...DAYS, '--json'],
   ['publish', ...DAYS],

@@ -97,15 +97,6 @@ it('goes on in a bucket with a lake that was copied there from a folder', async 
   expect(changes.stdout).toBe('n\r\n0\n');
 });
 
-it('says that a bucket holds no lake yet', async () => {
-  await new S3Client(clientSettings(aws)).send(new CreateBucketCommand({ Bucket: 'cfe-lake-empty' }));
-  const { code, stderr } = await run('query', '--named', 'sales-by-month', '--lake', 's3://cfe-lake-empty/x');
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringMatching(/There is nothing in the lake s3:.* yet\. Export/),
-  ]);
-});
-
 it.each([['query', 'SELECT * FROM recibidos'], ['export', '--api', 'http://127.0.0.1:1'], ['coverage']])(
   '%s says what to do when there is no such bucket, before it asks anybody else',
   async (...words) => {

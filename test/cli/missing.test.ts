@@ -4,11 +4,9 @@ import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { refusing } from '../support/api/faults.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
-import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain } from '../support/program/run-main.ts';
 
 const RUT = '219999830019';
-const OTHER_RUT = '214844360018';
 const RANGE = ['--from', '2026-11-17', '--to', '2026-11-19'];
 
 let folder: string;
@@ -112,14 +110,5 @@ describe('missing', () => {
     expect(JSON.parse(stdout).units).toHaveLength(3);
     const again = await run('missing', ...one, '--details', 'recibidos');
     expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing is missing/) });
-  });
-
-  it('says when the audit is about other companies', async () => {
-    await exportSome();
-    const companies = sandbox.companies.filter(({ rut }) => rut === OTHER_RUT);
-    const file = writeCompanies(folder, companies);
-    const { code, stdout } = await run('missing', ...RANGE, '--companies', file);
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/The audit also has 219999830019, which was not asked for/);
   });
 });

@@ -105,26 +105,6 @@ describe('an export tells of its end', () => {
     expect(warnings.map((line) => line.includes(host) && warning.test(line))).toEqual([true, true]);
     expect(stderr).not.toContain('whoever-has-it');
   });
-
-  it.each([
-    [
-      '--notify',
-      'http://chat.example.com/x',
-      /--notify: it would be sent unencrypted\. Give one that begins/,
-    ],
-    ['--ping', 'chat.example.com', /--ping: it has no https:\/\/ before it\./],
-    ['--ping', 'https://me:word@chat.example.com/', /--ping: it must not hold a user name or a password\./],
-  ])('to nobody where others could read it: %s %s', async (option, url, message) => {
-    const { code, stderr, requests } = await toldOf(() => [option, url]);
-    expect([code, requests]).toEqual([2, []]);
-    expect(stderr).toMatch(message);
-    expect(stderr).not.toContain('chat.example.com');
-  });
-
-  it('names nobody to nobody', async () => {
-    const { code, stderr } = await toldOf(() => ['--notify-names']);
-    expect([code, stderr]).toEqual([2, 'cfe-lake: --notify-names needs --notify URL.\n']);
-  });
 });
 
 it('what is posted of many companies is bounded, and units that were not read are missing', () => {

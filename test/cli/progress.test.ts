@@ -1,9 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { Printer } from '../../lib/cli/printer.ts';
-import { exportProgress, publishingProgress, startProgress } from '../../lib/cli/progress.ts';
-import { RECIBIDOS } from '../../lib/lake/tables.ts';
-import { addDays } from '../../lib/time/days.ts';
+import { exportProgress, startProgress } from '../../lib/cli/progress.ts';
 import type { Direction, Unit } from '../../lib/units/unit.ts';
 
 function newProgress(total: number, isTTY: boolean, environment: NodeJS.ProcessEnv = {}) {
@@ -62,45 +60,23 @@ describe('the progress of an export with details', () => {
   };
   const last = (text: string) => text.split('\u001b[2K').at(-1) ?? '';
 
-  it('counts receipts and details while a unit’s details are read, and the time left is that of these', () => {
+  it('counts receipts and details, and what an interruption keeps', () => {
     const { clock, progress, shown } = shownBy(true);
     clock.ms = 4_000;
     progress.onUnitEnd(ended(first, 12));
     expect(last(shown())).toMatch(/^█{15}░{15} 1\/2 15\/min · 4 s left · 12 receipts so far · /);
-    progress.onDetailsBegin(second, 3_000, 3_000);
     for (let read = 1; read <= 600; read += 1) {
       clock.ms += 25;
       progress.onDetailRead(second);
     }
     const text = shown();
-    expect(last(text)).toMatch(
-      /^█{18}░{12} 1\/2 600 of 3,000 details · 40\/s · 60 s left · 3,012 receipts so far · 2026-11-19 emitidos of /,
-    );
+    expect(last(text)).toMatch(/ · 12 receipts, 600 details so far · 2026-11-19 emitidos of /);
     // Drawn ten times a second, not for each detail.
     expect(text.split('\u001b[2K')).toHaveLength(151);
     expect(progress.keptText()).toBe(
       'Kept 1 of 2 company-days, and 600 details of others, which need not be read again.',
     );
     progress.onUnitEnd(ended(second, 3_000));
-    expect(last(shown())).toMatch(/^█{30} 2\/2 600 of 600 details · 3,012 receipts so far · /);
     expect(progress.keptText()).toBe('Kept 2 of 2 company-days.');
-  });
-});
-
-describe('the progress of publishing', () => {
-  const shownFor = (dayCount: number) => {
-    const stream = Object.assign(new PassThrough(), { isTTY: false, columns: 90 });
-    const progress = publishingProgress(new Printer(stream, {}));
-    for (let day = 0; day < dayCount; day += 1) {
-      progress.onDayEnd({ table: RECIBIDOS, day: addDays('2026-11-19', -day) }, dayCount);
-    }
-    progress.end();
-    return String(stream.read() ?? '');
-  };
-
-  it('is shown for many days', () => {
-    const lines = shownFor(100).split('\n');
-    expect(lines[0]).toBe('10/100 days of tables · recibidos 2026-11-10');
-    expect(lines).toHaveLength(11);
   });
 });

@@ -1,13 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openLake } from '../../lib/query/open-lake.ts';
 import { ask } from '../../lib/query/question.ts';
 import { campaign } from '../support/campaign.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
-import { runMain, runUntil } from '../support/program/run-main.ts';
+import { runUntil } from '../support/program/run-main.ts';
 import { endOf, startProgram } from '../support/program/run-program.ts';
 import { madeLakeFolder } from '../support/query/made-lake.ts';
 
@@ -71,12 +70,6 @@ describe('Ctrl-C ends a question, and nothing of it stays', () => {
     await expect(answer).rejects.toThrow('Interrupted');
   });
 
-  it('before the lake is open', async () => {
-    const signal = AbortSignal.abort(new Error('interrupted'));
-    expect((await runUntil(signal, 'query', LONG, '--lake', lake)).code).toBe(130);
-    expect(readdirSync(temporary)).toEqual([]);
-  });
-
   it.each(campaign({ quick: [2], long: [1, 2] }))(
     'of SQL on standard input, sent %i times',
     async (times) => {
@@ -89,21 +82,4 @@ describe('Ctrl-C ends a question, and nothing of it stays', () => {
       expect(readdirSync(temporary)).toEqual([]);
     },
   );
-
-  it('of SQL that standard input has not brought yet', async () => {
-    const child = startProgram(['query', '-', '--lake', lake], temporary, { TMPDIR: temporary });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    // More than a pipe holds: it reads.
-    await new Promise((sent) => child.stdin?.write(' '.repeat(2 ** 20), sent));
-    child.kill('SIGINT');
-    expect((await endOf(child)).code).toBe(130);
-    expect(readdirSync(temporary)).toEqual([]);
-  });
-});
-
-it('leaves no folder where DuckDB cannot be started', async () => {
-  vi.spyOn(DuckDBInstance, 'create').mockRejectedValueOnce(new Error('no memory'));
-  const { code, stderr } = await runMain('query', 'SELECT 1', '--lake', lake);
-  expect([code, stderr]).toEqual([1, expect.stringContaining('no memory')]);
-  expect(readdirSync(temporary)).toEqual([]);
 });

@@ -53,19 +53,6 @@ describe('query --named, narrowed', () => {
     const whole = await runStreamed(['query', '--named', 'compras-por-mes', '--sql']);
     expect(whole.stdout).toBe(namedQuery('compras-por-mes').sql);
   });
-
-  it.each([
-    [['--named', 'iva-por-mes', '--to', '2021-10-01'], /--to D needs --from D/],
-    [
-      ['--named', 'iva-por-mes', '--rut', '219999830018'],
-      /--rut 219999830018 is not a RUT: its check digit is wrong/,
-    ],
-    [['SELECT 1', '--rut', RUT], /--rut is for --named NAME; in SQL, write WHERE rut = '…'\./],
-  ])('%j is refused', async (words, message) => {
-    const { code, stdout, stderr } = await runStreamed(['query', ...words]);
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
-    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-  });
 });
 
 describe('query of SQL', () => {
@@ -79,19 +66,6 @@ describe('query of SQL', () => {
       code: 0,
       stdout: 'dos\r\n2\n',
     });
-  });
-
-  it('says which file does not exist, and that there was nothing to read', async () => {
-    const missing = await runStreamed(['query', 'nowhere.sql']);
-    expect([missing.code, missing.stderr]).toEqual([
-      2,
-      expect.stringContaining('nowhere.sql: there is no such file'),
-    ]);
-    const nothing = await runStreamed(['query', '-', '--lake', newFolder()]);
-    expect([nothing.code, nothing.stderr]).toEqual([
-      2,
-      expect.stringContaining('There is no statement in this SQL'),
-    ]);
   });
 
   it('of --month leaves out the partitions of other months', async () => {

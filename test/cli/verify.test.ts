@@ -59,7 +59,7 @@ describe('verify', () => {
     expect(stdout).toMatch(/receipt \d+ {2}missing\n/);
     expect(stdout).toMatch(/receipt 42 {2}extra\n/);
     expect(stdout).toContain(
-      `Export it again.\n  npm run -s cfe-lake -- export --from 2026-11-19 --to 2026-11-19 --rut ${RUT} ` +
+      `Export again:\n  npm run -s cfe-lake -- export --from 2026-11-19 --to 2026-11-19 --rut ${RUT} ` +
         `--direction recibidos --api ${sandbox.url} --lake ${join(folder, 'lake')}\n`,
     );
     expect(stdout).toMatch(/Different from the API: 1 of 16 company-days/);
@@ -121,7 +121,7 @@ describe('verify of tables that SQL cannot read whole', () => {
     const named = `recibidos, day 2026-11-18: ${reason}.* publish --from 2026-11-18`;
     expect(stdout).toMatch(new RegExp(`Wrong in the tables: 1\n  ${named}`));
     expect(stdout).toMatch(
-      /Not what SQL reads: .* exactly what the API lists, but 1 day of its tables does not/,
+      /Not what SQL reads: .* exactly what the API lists, but the tables are wrong on 1 day/,
     );
     expect(stdout).not.toContain('Restore a copy');
     expect(report).toMatchObject({ isEqual: false, tables: [{ table: 'recibidos', fecha: '2026-11-18' }] });

@@ -8,32 +8,54 @@ const RUT = '219999830019';
 
 /** Words, and the line that they print on stderr, with exit code 2 and nothing on stdout. */
 const WRONG_WORDS: [string[], RegExp][] = [
-  // Commands
-  [
-    ['exprot'],
-    /^cfe-lake: There is no command "exprot"\. Did you mean export\? See: npm run -s cfe-lake -- --help$/,
-  ],
-  [['--vresion'], /There is no option --vresion\. Did you mean --version\?/],
-  // Options
-  [['export', '--dat', '2026-11-19'], /export has no option --dat\. Did you mean --date\?/],
-  [['export', '--version'], /export has no option --version\. See:/],
-  [['export', '--date'], /--date needs a value: --date D$/],
-  [['query', 'SELECT 1', '--out', ''], /--out needs a value: --out FILE$/],
-  [['export', '--json=yes'], /--json takes no value/],
-  [['export', '2026-11-19'], /does not take the word "2026-11-19"\. Did you mean --date 2026-11-19\?/],
-  [['export', 'recibidos'], /Did you mean --direction recibidos\?/],
-  [['query', 'SELECT 1', '--json'], /query has no option --json\. Did you mean --format json\?/],
-  // Values
-  [['coverage', '--rut', `${RUT},214844360018`], /--rut is given once for each value, without commas\.$/],
+  // Commander's own words
+  [['exprot'], /^cfe-lake: unknown command 'exprot' \(Did you mean export\?\) See: .* -- --help$/],
+  [['--vresion'], /unknown option '--vresion' \(Did you mean --version\?\)/],
+  [['export', '--dat', '2026-11-19'], /'--dat' \(Did you mean --date\?\) See: .* -- export --help$/],
+  [['export', '--json=yes'], /unknown option '--json=yes'/],
+  [['export', '2026-11-19'], /too many arguments for 'export'/],
+  [['companies'], /missing required argument 'check'/],
+  [['companies', 'chek'], /'chek' is invalid .*Allowed choices are check\./],
+  [['export', '--date'], /option '--date <D>' argument missing/],
+  [['query', 'SELECT 1', '--out', '--all'], /option '--out <FILE>' argument missing/],
+  [['query', 'SELECT 1', '--out', ''], /option '--out <FILE>' argument missing/],
   [
     ['export', '--direction', 'recibido'],
-    /takes recibidos or emitidos, not "recibido"\. Did you mean recibidos\?/,
+    /'recibido' is invalid\. Allowed choices are recibidos, emitidos\./,
   ],
-  [['sandbox', '--port', '99999'], /whole number from 0 to 65535/],
+  [['sandbox', '--port', '99999'], /'99999' is invalid\. It takes a whole number from 0 to 65535\./],
+  [['coverage', '--to', '2026-11-01', '--to', '2026-11-02'], /Another was given before it/],
   [['query', '--named', 'sales-by-moth'], /no --named "sales-by-moth"\. Did you mean sales-by-month\?/],
+  // What was an option once
+  [['list', 'emitidos', '--estado-dgi', 'BE'], /no --estado-dgi any more: write --filter EstadoDgi=BE\.$/],
+  [['list', 'emitidos', '--emisor', 'S. A.'], /write --filter 'Emisor=S\. A\.'\.$/],
+  [['list', 'emitidos', '--excluir-serie', '--csv'], /write --filter ExcluirSerie=true\.$/],
+  // Filters
+  [['list', 'emitidos', '--filter', 'BE'], /--filter takes NAME=VALUE, .* not "BE"\.$/],
   [
-    ['query', 'SELECT 1', '--format', 'xml'],
-    /--format takes table, csv, json, xlsx, parquet or dgi-2181, not/,
+    ['list', 'emitidos', '--filter', 'Receptr=x'],
+    /emitidos has no filter Receptr\. Did you mean Receptor\? It has/,
+  ],
+  [
+    ['list', 'recibidos', '--legacy', '--filter', 'Estado=AE'],
+    /legacy list of recibidos has no filter Estado\./,
+  ],
+  [
+    ['list', 'emitidos', '--filter', 'TipoComprobante=e-Ticket'],
+    /TipoComprobante must be an integer, not 'e-Ticket'/,
+  ],
+  [
+    ['list', 'emitidos', '--filter', `FechaFirmaDesde=2026-11-19`],
+    /FechaFirmaDesde must be a local date-time/,
+  ],
+  [
+    ['list', 'emitidos', '--filter', 'ExcluirSerie=si', '--filter', 'Serie=A'],
+    /must be true or false, not 'si'/,
+  ],
+  [['list', 'emitidos', '--filter', 'ExcluirEstadoDgi=true'], /add --filter EstadoDgi=VALUE\.$/],
+  [
+    ['list', 'emitidos', '--from', '2026-11-01', '--filter', 'FechaDesde=2026-11-02'],
+    /FechaDesde is given twice/,
   ],
   // Days
   [['export', '--date', '19/11/2026'], /not "19\/11\/2026": write it as YYYY-MM-DD\.$/],
@@ -49,6 +71,17 @@ const WRONG_WORDS: [string[], RegExp][] = [
     ['report', '--ui', '2026=6.5', '--ui', '2026=7.5', '--month', '2026-10'],
     /--ui gives two values for 2026\.$/,
   ],
+  // What belongs together
+  [['export', '--max-details-per-unit', '5'], /Details of which receipts\?/],
+  [['export', '--details', 'emitidos', '--direction', 'recibidos'], /add --direction emitidos/],
+  [['export', '--notify-names'], /--notify-names needs --notify URL\.$/],
+  [['export', '--notify', 'http://chat.example.com/x'], /--notify: it would be sent unencrypted\./],
+  [['export', '--ping', 'https://me:word@chat.example.com/'], /--ping: it must not hold a user name or/],
+  [['query', '--named', 'iva-por-mes', '--to', '2021-10-01'], /--to D needs --from D/],
+  [['query', 'SELECT 1', '--rut', RUT], /--rut and --ui are for --named NAME; in SQL, write WHERE rut/],
+  [['query', 'nowhere.sql'], /nowhere\.sql: there is no such file/],
+  [['list', 'emitidos', '--sandbox', '--json', '--csv'], /Give only one of --json, --csv and --format F\./],
+  [['show', 'emitidos'], /missing required argument 'ID'/],
   // Companies
   [['export', '--rut', '211003420017'], /no company with the RUT 211003420017; known: 219999830019/],
   [
@@ -57,7 +90,7 @@ const WRONG_WORDS: [string[], RegExp][] = [
   ],
   ...['export', 'report --month 2026-10'].map((command): [string[], RegExp] => [
     [...command.split(' '), '--rut', '21.999983.0019'],
-    /value of --rut is not a RUT: it must be 12 digits, .* Did you mean 219999830019\?$/,
+    /--rut 21\.999983\.0019 is not a RUT: it must be 12 digits, .* Did you mean 219999830019\?$/,
   ]),
   // The API's address
   [['export', '--api', 'api.example.com'], /--api: it has no https:\/\/ before it\. Give one/],
@@ -66,7 +99,7 @@ const WRONG_WORDS: [string[], RegExp][] = [
   // The lake
   [
     ['export', '--lake=~/lake'],
-    /--lake: the shell left ~ as it is\. .* --lake ~\/…, or give the whole path\.$/,
+    /'--lake <DIR>' argument '~\/lake' is invalid\. The shell left ~ as it is: .* give the whole path\./,
   ],
   [['export', '--lake', 's3:/bucket'], /--lake does not name a lake\. Give a folder, or s3:\/\/bucket/],
   [
@@ -91,7 +124,7 @@ describe('what can’t be carried out gets one line that says what to type, and 
 
   it('shows where it came from with --debug', async () => {
     const { code, stderr } = await runMain('exprot', '--debug');
-    expect(stderr).toMatch(/^cfe-lake: There is no command .*\n.*WrongInputError: .*\n +at /);
+    expect(stderr).toMatch(/^cfe-lake: unknown command .*\n.*WrongInputError: .*\n +at /);
     expect(code).toBe(2);
   });
 });

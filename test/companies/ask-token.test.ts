@@ -166,6 +166,11 @@ describe('an answer that is refused', () => {
     const login = { refreshToken: REFRESH };
     const stays = await ask(json({ ...right, refresh_token: REFRESH }), login);
     expect((await stays.asked).refreshToken?.reveal()).toBe(REFRESH);
+    const escaped = JSON.stringify({ ...right, refresh_token: REFRESH, at: '' }).replace(
+      '""',
+      '"a\\/\\u0041"',
+    );
+    expect((await (await ask({ body: escaped }, login)).asked).refreshToken?.reveal()).toBe(REFRESH);
     expect((await fault(json({ ...right, access_token: REFRESH }), login)).message).toContain(
       'with what was sent',
     );

@@ -51,11 +51,6 @@ describe('readCompaniesFile', () => {
     expect((await failure(path)).message).toContain('it is a folder, not a file (EISDIR)');
   });
 
-  it('does not repeat a name that may be a token', async () => {
-    const token = 'qZ8xW3vK7mP2bN5tR9yL';
-    expect((await failure(token)).message).toMatch(/^--companies: it can't be read: there is no such file/);
-  });
-
   it('says what else failed', async () => {
     await writeFile(path, '{}');
     const below = join(path, 'companies.json');

@@ -195,9 +195,7 @@ describe('the page', () => {
     );
     expect(day).toMatch(/111 e-Factura {9}1 {2}.* 123,45\n999 {19}1 {2}UYU .* –/);
     expect(day).toContain(`<p class="bad">${escapeHtml(EVIL)}</p>`);
-    expect(html).toContain(
-      'Sin totales por tipo: la última lectura es de antes de que la auditoría los guardara.',
-    );
+    expect(html).toContain('Sin totales por tipo: la última lectura es anterior a que se guardaran.');
     expect(html).toContain(` --from 2026-11-18 --to 2026-11-18 --rut ${RUT} --direction recibidos</code>`);
   });
 

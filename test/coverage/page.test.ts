@@ -103,7 +103,7 @@ describe.runIf(HAS_BROWSER)('the coverage page', () => {
     expect([await opacity('failed'), await opacity('open')]).toEqual(['1', '0.2']);
     await page.getByLabel('emitidos').check();
     expect(await shown()).toEqual([]);
-    expect(await page.getByText('Ninguna empresa cumple con eso').isVisible()).toBe(true);
+    expect(await page.getByText('Ninguna empresa coincide').isVisible()).toBe(true);
     await page.getByRole('button', { name: '1 con error' }).click();
     expect(await shown()).toEqual([tornillo, nandu]);
     expect(await page.locator('.calendar:visible').count()).toBe(2);

@@ -41,8 +41,8 @@ describe('links between the pages', () => {
   });
 
   it('are found, including those to a heading', () => {
-    expect(proseOf('README.md')).toContain('](docs/aws.md#lake-formation)');
-    expect(anchorsOf('docs/aws.md')).toContain('lake-formation');
-    expect(anchorsOf('docs/aws.md')).not.toContain('no-such-heading');
+    expect(proseOf('LEEME.md')).toContain('](docs/one-machine.md#every-night)');
+    expect(anchorsOf('docs/one-machine.md')).toContain('every-night');
+    expect(anchorsOf('docs/one-machine.md')).not.toContain('no-such-heading');
   });
 });

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { rutOfUnit } from '../../lib/lake/layout.ts';
 import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import { startSimulation } from '../support/export/simulation.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
@@ -49,4 +50,16 @@ it('believes nothing that earlier runs have shown, and finds receipts of a compa
   const results = await changed.exportAt(NOW, DAYS, store);
   const ofIdle = results.filter(({ rut }) => rut === idle);
   expect(ofIdle.map(({ receipts = 0 }) => receipts > 0)).toEqual(Array(2 * DAYS.length).fill(true));
+});
+
+it('looks up the units that the lake has, found by one listing of each day, and no others', async () => {
+  const active = new Set<string>(ruts.filter((_, index) => index % ACTIVE_EVERY === 0));
+  const { exportAt } = await startService(COMPANY_COUNT, (rut) => (active.has(rut) ? 20 : 0));
+  const store = new MemoryStore(() => 0);
+  const lookedUp = vi.spyOn(store, 'find');
+  const unitsLookedUp = () => lookedUp.mock.calls.filter(([key]) => rutOfUnit(key) !== undefined);
+  await exportAt(NOW, DAYS, store);
+  expect(unitsLookedUp()).toEqual([]);
+  await exportAt(NOW, DAYS, store);
+  expect(unitsLookedUp().length).toBe(active.size * 2 * DAYS.length);
 });

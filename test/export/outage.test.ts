@@ -7,7 +7,7 @@ import { daysBetween } from '../../lib/time/days.ts';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { newPool } from '../support/api/api-client.ts';
-import { always, html502 } from '../support/api/faults.ts';
+import { always, html502, status429 } from '../support/api/faults.ts';
 import { oneIn } from '../support/campaign.ts';
 import { companiesOf, exportRun } from '../support/export/export-run.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
@@ -19,11 +19,13 @@ const OUTAGE_MS = 180_000;
 it.each(
   oneIn(2, [
     ['a bad gateway', html502],
+    ['a refusal', status429()],
     ['a connection reset', 'reset'],
+    ['a refusal for a minute', status429('60')],
   ] as const),
 )(
-  'an API that is down for three minutes in the middle of a run costs no day (%s)',
-  async (_fault, answer) => {
+  'an API that is down, or refuses all, for three minutes in the middle of a run costs no day, and is told (%s)',
+  async (fault, answer) => {
     const sandbox = await startSandbox({ seed: 3 });
     onTestFinished(() => sandbox.close());
     sandbox.setNow('2026-11-20T06:00:00');
@@ -32,6 +34,7 @@ it.each(
     let answers = 0;
     let isOver = false;
     let downSinceMs: number | undefined;
+    let firstToldMs: number | undefined;
     const run = exportRun({
       run: newRun(clock.now()),
       companies: companiesOf(sandbox),
@@ -41,7 +44,13 @@ it.each(
         address: new URL(sandbox.url),
         pool: newPool(),
         clock,
-        breaker: new Breaker({ clock, onWait: (wait) => waits.push(wait) }),
+        breaker: new Breaker({
+          clock,
+          onWait: (wait) => {
+            firstToldMs ??= clock.monotonicMs() - (downSinceMs ?? 0);
+            waits.push(wait);
+          },
+        }),
         onAnswer: () => {
           answers += 1;
           if (answers !== 20) return;
@@ -73,7 +82,10 @@ it.each(
         day,
         [...sandbox.truth(rut, direction, day)].length,
       ]);
-    expect(waits.length).toBeGreaterThanOrEqual(5);
-    expect(waits.length).toBeLessThanOrEqual(6);
+    expect(waits.length).toBeGreaterThanOrEqual(3);
+    expect(waits.length).toBeLessThanOrEqual(7);
+    for (const { isRefusal } of waits) expect(isRefusal).toBe(fault.startsWith('a refusal'));
+    // Nobody waits long in silence.
+    expect(firstToldMs).toBeLessThan(15_000);
   },
 );

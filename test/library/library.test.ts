@@ -318,7 +318,7 @@ describe('exportDays', () => {
     });
     const token = 'a-secret-token-of-a-company-1234567890';
     await expect(withOther({ [token]: true })).rejects.toThrow(
-      /^The options have no member "…"\. They are api, /,
+      /^The options have a member that is not known\. They are api, /,
     );
   });
 
@@ -419,7 +419,7 @@ describe('LakeReader', () => {
   it('takes no other bound than from and to: all days would be read', async () => {
     const lake = new library.LakeReader(folder);
     const asked = Reflect.apply(lake.query, lake, ['SELECT 1', { desde: DAY }]);
-    await expect(asked).rejects.toThrow('The days have no member "desde". They are from, to.');
+    await expect(asked).rejects.toThrow('The days have a member that is not known. They are from, to.');
   });
 
   it('ends what is under way when it is closed, and answers nothing more', async () => {

@@ -97,7 +97,7 @@ function reportOf(rut: string): Report {
 }
 
 describe('where a currency is not known', () => {
-  const NAMED_NOWHERE = 'Ni las listas ni los detalles leídos de los emitidos la nombran.';
+  const NAMED_NOWHERE = 'No figura en las listas ni en los detalles leídos de los emitidos.';
   /** What the report advises about the currencies of sales and of purchases. */
   const advice = (rut: string) =>
     (['ventas', 'compras'] as const).map((id) => currencyHint(reportOf(rut), id));

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listMarks } from '../../lib/lake/marks.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { officeAnswer, officeText, reportJson, summaryOf } from '../../lib/report/office.ts';
+import { plainTable } from '../../lib/query/answer.ts';
+import { officeAnswer, reportJson, summaryOf } from '../../lib/report/office.ts';
 import { answerOf, type PartId } from '../../lib/report/parts.ts';
 import { type Report, readReport, readReports } from '../../lib/report/read-report.ts';
 import { reportHtml } from '../../lib/report/report-page.ts';
@@ -177,7 +178,7 @@ describe('the months of all companies', () => {
 
   it('are told in a terminal of 100 columns without a cut amount', () => {
     const summaries = reports.map((one) => summaryOf(one));
-    const text = officeText(summaries, 100);
+    const text = plainTable(officeAnswer(summaries), 100);
     for (const { sales, purchases } of summaries) {
       for (const [currency, amount] of Object.entries({ ...sales, ...purchases }))
         expect(text).toContain(`${currency} ${amountText(amount)}`);

@@ -3,7 +3,7 @@ import type { ClientRequest } from 'node:http';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ApiSession, paced } from '../../lib/api/access.ts';
+import { openApiSession, paced } from '../../lib/api/access.ts';
 import { companyClient } from '../../lib/api/client.ts';
 import type { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import {
@@ -101,7 +101,7 @@ async function sentBy(asked: Service): Promise<{ sentMs: number[]; most: number 
       return request as unknown as ClientRequest;
     },
   };
-  const session = { address: new URL('https://api.invalid'), pool, clock } as unknown as ApiSession;
+  const session = openApiSession({ address: new URL('https://api.invalid'), pool, clock, random: () => 0.5 });
 
   /** One invocation: of a worker, or of start-run. */
   async function invoke(number: number, requestsPerSecond: number | undefined): Promise<void> {

@@ -7,8 +7,8 @@ import type { Column } from '../../lib/lake/tables.ts';
 /** Stands in for a handler: it speaks HTTP and S3, whose search for credentials bundles replace. */
 export async function handler({ endpoint }: { endpoint: string }) {
   const pool = new ConnectionPool();
-  const request = { url: `${endpoint}/list`, headers: {}, timeoutMs: 10_000, maxBodyBytes: 1000 };
-  const { status, body } = await exchange(pool, request);
+  const limits = { timeoutMs: 10_000, maxBodyBytes: 1000 };
+  const { status, body } = await exchange(() => pool.get(`${endpoint}/list`, {}), limits);
   const list = JSON.parse(bodyText(Buffer.concat(body)));
   await pool.close();
 

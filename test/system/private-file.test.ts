@@ -8,9 +8,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { writePrivateFile } from '../../lib/system/private-files.ts';
+import { writePrivateFile, writeSecretFile } from '../../lib/system/private-files.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 
 describe('writePrivateFile', () => {
@@ -72,4 +72,20 @@ describe('writePrivateFile', () => {
     );
     expect(filesIn(folder)).toEqual(['page.html']);
   });
+});
+
+it('leaves a file with tokens to its user alone on Windows, by icacls, before anything is in it', async () => {
+  const folder = newFolder();
+  const ran: unknown[] = [];
+  await writeSecretFile(join(folder, 'companies.json'), '{}', async ([part = '', ...words]) => {
+    ran.push(words, dirname(part), readFileSync(part, 'utf8'));
+  });
+  const user = expect.stringMatching(/\S:F$/);
+  expect(ran).toEqual([['/inheritance:r', '/grant:r', user], folder, '']);
+  expect(readFileSync(join(folder, 'companies.json'), 'utf8')).toBe('{}');
+  const refused = async () => {
+    throw new Error('Access is denied.');
+  };
+  await expect(writeSecretFile(join(folder, 'new'), '{}', refused)).rejects.toThrow('Access is denied.');
+  expect(filesIn(folder)).toEqual(['companies.json']);
 });

@@ -4,39 +4,28 @@ import { plural } from '../../text/terminal.ts';
 import { rangeText } from '../../time/days.ts';
 import type { Direction } from '../../units/unit.ts';
 import { BodyError } from '../body.ts';
-import type { ApiClient, RequestTally } from '../client.ts';
+import type { ApiClient, RequestStats } from '../client.ts';
 import { readEnvelope } from '../envelope.ts';
-import { ApiError, PagingFaultError, type RequestContext } from '../errors.ts';
+import { ApiError, type RequestContext } from '../errors.ts';
 import { ENDPOINTS, type FiltersByDirection, toQuery, withPaging } from '../filters.ts';
-import { type ReceiptId, receiptIds } from '../receipt.ts';
-import {
-  isPageOf,
-  type ListPage,
-  MAX_PAGE_SIZE,
-  ONLY_KNOWN_ROWS,
-  type PageSource,
-  type PageWindow,
-  type ReadOptions,
-  type RowSink,
-  windowOf,
-} from './page.ts';
-import { PageWatch } from './page-watch.ts';
+import { receiptIds } from '../receipt.ts';
+import type { ListPage, PageSource, PageWindow, ReadOptions } from './page.ts';
 
 /** Counts the requests and pages of reading lists. */
-export interface ListTally extends RequestTally {
+export interface ListStats extends RequestStats {
   pages: number;
 }
 
-export function newTally(): ListTally {
+export function newStats(): ListStats {
   return { requests: 0, retries: 0, pages: 0 };
 }
 
-/** Moves the counts from one tally to another. */
-export function moveTally(from: ListTally, to: ListTally): void {
+/** Moves the counts from one requestStats to another. */
+export function moveStats(from: ListStats, to: ListStats): void {
   to.requests += from.requests;
   to.retries += from.retries;
   to.pages += from.pages;
-  Object.assign(from, newTally());
+  Object.assign(from, newStats());
 }
 
 /** The page envelope (contract §2.1). `page_size` is ignored: services differ in what it counts. */
@@ -60,11 +49,11 @@ export function apiPages<D extends Direction>(
   client: ApiClient,
   direction: D,
   filters: FiltersByDirection[D],
-  tally: ListTally,
+  requestStats: ListStats,
   signal?: AbortSignal,
   rank = 0,
 ): PageSource {
-  const { governor, rut, maxRowsPerList } = client;
+  const { limiter, rut, maxRowsPerList } = client;
   // Built once for all pages.
   const filterQuery = toQuery(direction, filters);
   const { FechaDesde: from, FechaHasta: to } = filters;
@@ -79,7 +68,7 @@ export function apiPages<D extends Direction>(
       path: ENDPOINTS[direction].listPath,
       query: withPaging(direction, filterQuery, window),
       context,
-      tally,
+      requestStats,
       decode: (body) => readPage(body, context),
       maxBodyBytes: MAX_PAGE_BODY_BYTES,
       maxBodyValues: MAX_PAGE_VALUES,
@@ -91,7 +80,7 @@ export function apiPages<D extends Direction>(
       rank,
       permit,
     });
-    tally.pages += 1;
+    requestStats.pages += 1;
     if (page.items.length > 0 && start >= maxRowsPerList && !isGlance) {
       // It may never end.
       throw new ApiError(context, `the list goes on past ${plural(maxRowsPerList, 'row')}`, {
@@ -106,9 +95,9 @@ export function apiPages<D extends Direction>(
   return {
     context: list,
     signal,
-    maxInFlight: governor.maxInFlight,
-    tryAcquire: () => governor.tryAcquire(),
-    whenFree: (onFree) => governor.whenFree(onFree),
+    maxInFlight: limiter.maxInFlight,
+    tryAcquire: () => limiter.tryAcquire(),
+    whenFree: (onFree) => limiter.whenFree(onFree),
     read,
   };
 }
@@ -118,59 +107,4 @@ function readPage(body: unknown, context: RequestContext): ListPage {
   const envelope = isJsonObject(body) ? readEnvelope(body, ENVELOPE_MEMBERS) : undefined;
   if (!v.is(Envelope, body)) throw new BodyError('it is not a page of receipts');
   return { pageNumber: body.page_number, items: body.items, ids: receiptIds(body.items, context), envelope };
-}
-
-export interface FirstRows {
-  /** The receipts as they came. */
-  items: readonly unknown[];
-  /** Whether the list goes on. */
-  hasMore: boolean;
-}
-
-/** Counts rows, and keeps their ids. */
-class RowCount implements RowSink {
-  private readonly ids: ReceiptId[] = [];
-
-  get rowCount(): number {
-    return this.ids.length;
-  }
-
-  add(page: ListPage): void {
-    this.ids.push(...page.ids);
-  }
-
-  idsInOrder(): BigInt64Array {
-    return BigInt64Array.from(this.ids, BigInt);
-  }
-}
-
-/**
- * At most `limit` first rows of a list, for display. Not for the lake: rows that come or go between its pages go
- * unnoticed. Throws PagingFaultError, and what the source throws.
- */
-export async function firstRows(source: PageSource, limit: number): Promise<FirstRows> {
-  const pageSize = Math.min(MAX_PAGE_SIZE, limit + 1);
-  const rows = new Map<ReceiptId, unknown>();
-  const watch = new PageWatch(source.context, new RowCount());
-  for (let pageNumber = 1; ; pageNumber += 1) {
-    const window = windowOf(pageNumber, pageSize);
-    const page = await source.read(window);
-    const fail = (reason: string) => new PagingFaultError({ ...source.context, pageNumber }, reason);
-    if (!isPageOf(window, page)) throw fail(`the page came as page ${page.pageNumber}`);
-    watch.look(page);
-    if (page.items.length === 0) {
-      // Rows at or after an empty page mean that it was not the end of the list.
-      for (const number of [pageNumber, pageNumber + 1]) {
-        const { items } = await source.read(windowOf(number, pageSize));
-        if (items.length > 0) throw fail(`the page was empty, and then page ${number} had rows`);
-      }
-      watch.checkEnd();
-      return { items: [...rows.values()], hasMore: false };
-    }
-    const countBefore = rows.size;
-    watch.add(page, 0);
-    for (const [index, id] of page.ids.entries()) if (!rows.has(id)) rows.set(id, page.items[index]);
-    if (rows.size === countBefore) throw fail(`the page ${ONLY_KNOWN_ROWS}`);
-    if (rows.size > limit) return { items: [...rows.values()].slice(0, limit), hasMore: true };
-  }
 }

@@ -1,6 +1,6 @@
+import type { Release } from '../adaptive-limiter.ts';
 import type { Envelope } from '../envelope.ts';
 import { PagingFaultError, type RequestContext } from '../errors.ts';
-import type { Release } from '../governor.ts';
 import type { ReceiptId } from '../receipt.ts';
 
 /** The contract's maximum (§8). */

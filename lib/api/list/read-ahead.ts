@@ -1,5 +1,5 @@
 import { anySignal } from '../../system/concurrency.ts';
-import type { Release } from '../governor.ts';
+import type { Release } from '../adaptive-limiter.ts';
 import type { ListPage, PageSource, PageWindow } from './page.ts';
 import type { PageRequest } from './pager.ts';
 

@@ -1,22 +1,16 @@
 import { companyClient } from '../../api/client.ts';
 import { ApiError, UnauthorizedError } from '../../api/errors.ts';
 import { windowOf } from '../../api/list/page.ts';
-import { apiPages, newTally } from '../../api/list/page-request.ts';
+import { apiPages, newStats } from '../../api/list/page-request.ts';
 import type { LoginTokens } from '../../companies/login-tokens.ts';
 import { tokenExpiry } from '../../companies/token.ts';
 import { PROGRAM } from '../../system/program.ts';
-import { plural, printableLine, STYLES } from '../../text/terminal.ts';
+import { plural, printableLine } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { addDays, DAY_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { defineCommand, type Parsed } from '../command.ts';
 import { companiesText, withoutContext } from '../export-report.ts';
-import {
-  askedAccess,
-  CONNECTION_OPTIONS,
-  type Connection,
-  noteSandbox,
-  withConnection,
-} from '../options/connection.ts';
+import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
 import { optionWords } from './export.ts';
 
 export const companiesCommand = defineCommand({
@@ -26,38 +20,31 @@ export const companiesCommand = defineCommand({
   examples: ['companies check', 'companies check --api https://api.example.com --companies companies.json'],
   run: async (options, _words, terminal) => {
     const access = await askedAccess(options);
-    noteSandbox(access, terminal);
-    return await withConnection(options, access, async (connection) => {
+    return await withConnection(options, access, terminal, async (connection) => {
       const checks = await Promise.all(
         connection.companies.map((company) => check(company, connection, terminal.signal)),
       );
       const rows = checks.map(({ rut, name, state, expiry, login }) => [
         rut,
         name,
-        login !== undefined && state === 'refused' ? BY_LOGIN : ANSWERS[state],
+        login !== undefined && state === 'refused' ? 'refused' : ANSWERS[state],
         expiry === undefined ? 'unknown' : uruguayDateTime(expiry.getTime()),
       ]);
-      const { columns, paint } = terminal.stdout;
+      const { columns } = terminal.stdout;
       const table = textTable(
         ['rut', 'company', 'token', 'expires (Uruguay)'],
         rows,
         ['left', 'left', 'left', 'right'],
-        {
-          droppableLast: ['company'],
-          columns,
-          paintCell: (text, heading) =>
-            heading === 'token' ? paint(text === ANSWERS.works ? STYLES.good : STYLES.failure, text) : text,
-        },
+        { droppableLast: ['company'], columns },
       );
       const advice = adviceLines(checks, options, connection.session.clock.now());
-      terminal.stdout.writeColoured(`${[table, '', ...advice].join('\n')}\n`);
+      terminal.stdout.write(`${[table, '', ...advice].join('\n')}\n`);
       return checks.every(({ state }) => state === 'works') ? 0 : 1;
     });
   },
 });
 
 const ANSWERS = { works: 'works', refused: 'refused: renew it', unknown: 'not tried' } as const;
-const BY_LOGIN = 'refused';
 /** A token that expires within this many days should be renewed soon. */
 const SOON_DAYS = 14;
 
@@ -79,17 +66,15 @@ async function check(
   { session, maxInFlight }: Connection,
   signal: AbortSignal,
 ): Promise<Check> {
-  const about = () => ({
-    rut,
-    name,
-    login,
-    expiry: token === undefined ? login?.endOf(rut) : tokenExpiry(token),
-  });
+  const about = () => {
+    const expiry = token === undefined ? login?.endOf(rut) : tokenExpiry(token);
+    return { rut, name, login, expiry };
+  };
   const yesterday = addDays(uruguayDay(session.clock.now()), -1);
   const client = companyClient(session, rut, tokens, maxInFlight);
   const filters = { FechaDesde: yesterday, FechaHasta: yesterday };
   try {
-    await apiPages(client, 'recibidos', filters, newTally(), signal).read(windowOf(1, 1));
+    await apiPages(client, 'recibidos', filters, newStats(), signal).read(windowOf(1, 1));
     return { ...about(), state: 'works' };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -110,27 +95,26 @@ function adviceLines(
   const soon = works.filter(
     ({ expiry, login }) => login === undefined && expiry !== undefined && expiry.getTime() < soonMs,
   );
-  const [refusedToLogin, refusedTokens] = [
-    refused.filter(({ login }) => login !== undefined),
-    refused.filter(({ login }) => login === undefined),
-  ];
+  const { token: ofTokens = [], login: ofLogin = [] } = Object.groupBy(refused, ({ login }) =>
+    login === undefined ? 'token' : 'login',
+  );
   const place = options.companies ?? 'the companies file';
   /** A line about these companies; none without any. */
   const of = (some: readonly Check[], line: (ruts: string) => string) =>
     some.length === 0 ? [] : [line(companiesText(some.map(({ rut }) => rut)))];
   const [next, command] =
     works.length === checks.length
-      ? ['All tokens work. Export the receipts of yesterday:', 'export']
+      ? ['All tokens work. To export the receipts of yesterday:', 'export']
       : ['Then check again:', 'companies check'];
   return [
     ...loginLines(checks),
     ...of(
-      refusedToLogin,
+      ofLogin,
       (ruts) =>
         `The API refused the login's token for ${ruts}: ask its provider whether this user may read them.`,
     ),
     ...of(
-      refusedTokens,
+      ofTokens,
       (ruts) => `The API refused the token of ${ruts}: get a new one and write it into ${place}.`,
     ),
     ...new Set(unknown.map(({ reason = '' }) => reason)),

@@ -20,16 +20,8 @@ import { writePrivateFile } from '../../system/private-files.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { plural, printableLine } from '../../text/terminal.ts';
 import { addDays, CHANGING_DAYS, uruguayDay } from '../../time/days.ts';
-import {
-  defineCommand,
-  fileToWrite,
-  flag,
-  manyValues,
-  oneValue,
-  type Terminal,
-  tokensFile,
-} from '../command.ts';
-import { FOUND_LAKE_OPTION, lakeWords, openFoundLake } from '../options/lake.ts';
+import { defineCommand, fileToWrite, JSON_OPTION, oneValue, type Terminal, tokensFile } from '../command.ts';
+import { LAKE_OPTION, lakeWords, openFoundLake } from '../options/lake.ts';
 import {
   askedDays,
   askedDirections,
@@ -37,6 +29,7 @@ import {
   checkedRut,
   checkYear,
   DIRECTION_OPTION,
+  RUTS_OPTION,
 } from '../options/units.ts';
 import { DEFAULT_COLUMNS } from '../printer.ts';
 import { startProgress } from '../progress.ts';
@@ -46,14 +39,13 @@ export const coverageCommand = defineCommand({
     from: oneValue('D', 'first issue date (default: the first with receipts, at most 400 days back)'),
     to: oneValue('D', 'last issue date, included (default: yesterday)'),
     ...DIRECTION_OPTION,
-    rut: manyValues('RUT', 'only this company; may be repeated'),
+    ...RUTS_OPTION,
     companies: tokensFile('JSON file of companies (default: those in the audit)'),
-    ...FOUND_LAKE_OPTION,
+    ...LAKE_OPTION,
     html: fileToWrite('write one HTML file, in which a click shows the day'),
-    json: flag('print one JSON document'),
+    ...JSON_OPTION,
   },
   examples: [
-    'coverage',
     'coverage --from 2026-01-01 --to 2026-11-19 --rut 219999830019',
     'coverage --lake s3://bucket/lake --companies companies.json --html coverage.html',
   ],

@@ -1,5 +1,5 @@
 import type { CheckLine, CheckState } from '../../run/deployed/check-stack.ts';
-import type { Deployment, RunDescription } from '../../run/deployed/runs.ts';
+import type { Deployment, RunDescription, RunProgress } from '../../run/deployed/runs.ts';
 import type { RunInput } from '../../run/messages.ts';
 import type { BackfillRequest } from '../../run/run-request.ts';
 import { WrongInputError } from '../../system/errors.ts';
@@ -8,15 +8,7 @@ import { plural, printableLine, STYLES } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { systemClock } from '../../time/clock.ts';
 import { uruguayDateTime } from '../../time/days.ts';
-import {
-  defineCommand,
-  flag,
-  manyValues,
-  oneValue,
-  type Parsed,
-  type Terminal,
-  wholeNumber,
-} from '../command.ts';
+import { defineCommand, JSON_OPTION, oneValue, type Parsed, type Terminal, wholeNumber } from '../command.ts';
 import { unitText } from '../export-report.ts';
 import { askedClaim, CLAIM_OPTIONS, lakeWords } from '../options/lake.ts';
 import {
@@ -26,17 +18,15 @@ import {
   checkedRut,
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
+  RUTS_OPTION,
 } from '../options/units.ts';
 import type { Printer } from '../printer.ts';
 import { startProgress } from '../progress.ts';
 
 const DEFAULT_STACK = 'cfe-lake';
 
-const STACK_OPTION = {
-  stack: oneValue('NAME', `name of the deployed stack (default ${DEFAULT_STACK})`),
-};
+const STACK_OPTION = { stack: oneValue('NAME', `name of the deployed stack (default ${DEFAULT_STACK})`) };
 
-/** The name of the stack. A wrong name is not repeated in the message: it may be a token. Throws WrongInputError. */
 function stackName({ stack = DEFAULT_STACK }: { stack?: string }): string {
   if (/^[A-Za-z][A-Za-z0-9-]{0,31}$/.test(stack)) return stack;
   throw new WrongInputError(
@@ -50,11 +40,11 @@ const MAX_FAILURES_SHOWN = 20;
 const OPTIONS = {
   from: oneValue('D', 'first issue date, YYYY-MM-DD'),
   to: oneValue('D', 'last issue date, included'),
-  rut: manyValues('RUT', 'only this company; may be repeated'),
+  ...RUTS_OPTION,
   ...DIRECTION_OPTION,
   details: {
     ...DETAIL_OPTIONS.details,
-    help: "also read these receipts in full, whatever the stack's settings say; may be repeated",
+    help: "also read these receipts in full, whatever the stack's settings say",
   },
   ...CLAIM_OPTIONS,
   ...STACK_OPTION,
@@ -63,7 +53,6 @@ const OPTIONS = {
 export const backfillCommand = defineCommand({
   options: OPTIONS,
   examples: [
-    'backfill --from 2026-01-01 --to 2026-03-31',
     'backfill --from 2026-01-01 --to 2026-12-31 --rut 219999830019 --direction emitidos',
     'backfill --from 2026-11-01 --to 2026-11-30 --details emitidos',
   ],
@@ -79,18 +68,15 @@ export function backfillRequest(
   options: Parsed<typeof OPTIONS>,
   terminal: Pick<Terminal, 'stderr'>,
 ): BackfillRequest {
-  if (options.from === undefined || options.to === undefined) {
+  if (options.from === undefined || options.to === undefined)
     throw new WrongInputError(`Which days?  ${PROGRAM} backfill --from 2026-01-01 --to 2026-03-31`);
-  }
   // start-run knows the stack's own first day.
   askedDays(options, Date.now(), terminal, 1, '0001-01-01');
   const directions = askedDirections(options.direction);
   const details = askedDetails(options, directions)?.directions;
   const claim = askedClaim(options);
   return {
-    desde: options.from,
-    hasta: options.to,
-    ruts: options.rut && [...options.rut],
+    ...{ desde: options.from, hasta: options.to, ruts: options.rut && [...options.rut] },
     ...(options.direction !== undefined && { direcciones: directions }),
     ...(details !== undefined && { detalles: [...details] }),
     ...(claim !== undefined && { fuente: claim === 'moved' ? 'mudada' : 'adoptada' }),
@@ -101,73 +87,59 @@ export function backfillRequest(
 export async function backfill(
   deployment: Pick<Deployment, 'startBackfill' | 'followRun' | 'countRun' | 'outputs'>,
   request: BackfillRequest,
-  terminal: Terminal,
+  { stdout, stderr, signal }: Terminal,
 ): Promise<number> {
   const started = await deployment.startBackfill(request);
   const { corrida, empresas, unidades, ejecucion, problemas, avisos, dias_lentos: slow = [] } = started;
-  for (const problem of [...problemas, ...avisos, ...slow])
-    terminal.stderr.write(`${printableLine(problem)}\n`);
-  terminal.stdout.write(
+  for (const problem of [...problemas, ...avisos, ...slow]) stderr.write(`${printableLine(problem)}\n`);
+  stdout.write(
     `Run ${corrida}: ${plural(unidades, 'unit')} of ${plural(empresas, 'company', 'companies')}.\n` +
       `${ejecucion}\nCtrl-C stops following, not the run; \`runs\` lists it.\n`,
   );
-  const progress = startProgress(terminal.stderr, empresas);
-  const run = await deployment.followRun(ejecucion, {
-    signal: terminal.signal,
-    onProgress: ({ done, failed, running }) =>
-      progress.show(
-        done + failed,
-        `companies · ${running} under way${failed > 0 ? ` · ${failed} failed` : ''}`,
-      ),
-  });
+  const progress = startProgress(stderr, empresas);
+  const onProgress = ({ done, failed, running }: RunProgress) =>
+    progress.show(done + failed, `companies · ${running} under way, ${failed} failed`);
+  const run = await deployment.followRun(ejecucion, { signal, onProgress });
   progress.end();
   if (run.input === undefined) {
-    terminal.stdout.write(`${run.status}. ${printableLine(run.failure ?? '')}\n`);
+    stdout.write(`${run.status}. ${printableLine(run.failure ?? '')}\n`);
     return run.status === 'SUCCEEDED' ? 0 : 1;
   }
   const counted = await deployment.countRun(run.input, MAX_FAILURES_SHOWN);
   const { states, missing, receipts, failures, damaged } = counted;
   const counts = Object.entries(states).map(([state, count]) => `${state} ${count.toLocaleString('en')}`);
-  terminal.stdout.write(`${run.status}: ${counts.join(', ')}; ${plural(receipts, 'receipt')}.\n`);
-  for (const { error, ...unit } of failures) {
-    const reason = printableLine(error ?? 'never ended; its worker died');
-    terminal.stdout.write(`  ${unitText(unit)}: ${reason}\n`);
-  }
   const rest = states.fallido + missing - failures.length;
-  if (rest > 0) terminal.stdout.write(`  … and ${rest.toLocaleString('en')} more; see exportaciones\n`);
-  for (const reason of damaged) terminal.stdout.write(`  ${reason}\n`);
   const asked = `SELECT * FROM exportaciones WHERE fecha_corrida = DATE '${run.input.dia}'`;
-  const lake = lakeWords(`s3://${deployment.outputs.lakeBucket}`);
-  terminal.stdout.write(`Query it:  ${PROGRAM} query${lake} "${asked}"\n`);
+  const lines = [
+    `${run.status}: ${counts.join(', ')}; ${plural(receipts, 'receipt')}.`,
+    ...failures.map(({ error = 'never ended; its worker died', ...unit }) => `  ${unitText(unit)}: ${error}`),
+    ...(rest > 0 ? [`  … and ${rest.toLocaleString('en')} more; see exportaciones`] : []),
+    ...damaged.map((reason) => `  ${reason}`),
+    `Query it:  ${PROGRAM} query${lakeWords(`s3://${deployment.outputs.lakeBucket}`)} "${asked}"`,
+  ];
+  stdout.write(`${lines.map(printableLine).join('\n')}\n`);
   return run.status === 'SUCCEEDED' && states.fallido + missing === 0 ? 0 : 1;
 }
 
 const DEFAULT_RUNS = 10;
 
 export const runsCommand = defineCommand({
-  options: {
-    last: wholeNumber(1, 1000, `how many (default ${DEFAULT_RUNS})`),
-    ...STACK_OPTION,
-  },
+  options: { last: wholeNumber(1, 1000, `how many (default ${DEFAULT_RUNS})`), ...STACK_OPTION },
   examples: ['runs', 'runs --last 50 --stack cfe-lake-test'],
   run: async ({ last = DEFAULT_RUNS, ...options }, _words, terminal) => {
     const { openDeployment } = await import('../../run/deployed/runs.ts');
     const deployment = await openDeployment(stackName(options));
-    terminal.stdout.writeColoured(`${runsTable(await deployment.listRuns(last), terminal.stdout)}\n`);
+    terminal.stdout.write(`${runsTable(await deployment.listRuns(last), terminal.stdout)}\n`);
     return 0;
   },
 });
 
 function daysText({ desde, hasta, antiguos }: RunInput): string {
-  const recent = `${desde} … ${hasta}`;
-  return antiguos ? `${recent}, ${antiguos.desde} … ${antiguos.hasta}` : recent;
+  return `${desde} … ${hasta}${antiguos ? `, ${antiguos.desde} … ${antiguos.hasta}` : ''}`;
 }
 
 /** One line per run, the newest first. */
-export function runsTable(
-  runs: readonly RunDescription[],
-  { columns, paint }: Pick<Printer, 'columns' | 'paint'>,
-): string {
+export function runsTable(runs: readonly RunDescription[], { columns }: Pick<Printer, 'columns'>): string {
   const moment = (date: Date | undefined) => (date === undefined ? '' : uruguayDateTime(date.getTime()));
   const minutes = (from: Date | undefined, to: Date | undefined) =>
     from === undefined || to === undefined ? '' : ((to.getTime() - from.getTime()) / 60_000).toFixed(1);
@@ -177,22 +149,13 @@ export function runsTable(
     failure,
   ]);
   const headings = ['run', 'status', 'started (Uruguay)', 'minutes', 'issue dates', 'companies', 'failure'];
-  return textTable(headings, rows, ['left', 'left', 'left', 'right', 'left', 'right', 'left'], {
-    columns,
-    paintCell: (text, heading) => {
-      if (heading !== 'status' || text === 'RUNNING') return text;
-      return paint(text === 'SUCCEEDED' ? STYLES.good : STYLES.failure, text);
-    },
-  });
+  return textTable(headings, rows, ['left', 'left', 'left', 'right', 'left', 'right', 'left'], { columns });
 }
 
 export const checkCommand = defineCommand({
   options: {
-    rut: oneValue(
-      'RUT',
-      'the company whose receipts of yesterday are read (default: the first of the secrets)',
-    ),
-    json: flag('print one JSON document'),
+    rut: oneValue('RUT', 'whose receipts of yesterday are read (default: the first of the secrets)'),
+    ...JSON_OPTION,
     ...STACK_OPTION,
   },
   examples: ['check', 'check --rut 219999830019', 'check --stack cfe-lake-test --json'],

@@ -9,16 +9,10 @@ import { shellWord } from '../../text/terminal.ts';
 import { type Day, uruguayDateTime } from '../../time/days.ts';
 import type { Rut } from '../../units/rut.ts';
 import { isFailed, planUnits, type Unit } from '../../units/unit.ts';
-import { defineCommand, flag, oneValue, type Parsed, type Terminal } from '../command.ts';
+import { defineCommand, JSON_OPTION, oneValue, type Parsed, type Terminal } from '../command.ts';
 import { jsonReport, tableReport } from '../export-report.ts';
 import { askedNotices, NOTICE_OPTIONS } from '../notices.ts';
-import {
-  askedAccess,
-  CONNECTION_OPTIONS,
-  type Connection,
-  noteSandbox,
-  withConnection,
-} from '../options/connection.ts';
+import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
 import {
   askedClaim,
   CLAIM_OPTIONS,
@@ -40,11 +34,9 @@ import { exportProgress, publishingProgress } from '../progress.ts';
 
 /** The writers by name. Only the one asked for is loaded. */
 export const WRITERS = {
-  hyparquet: async (): Promise<ParquetWriter> =>
-    (await import('../../lake/parquet/hyparquet.ts')).writeWithHyparquet,
-  'parquetjs-lite': async (): Promise<ParquetWriter> =>
-    (await import('../../lake/parquet/parquetjs-lite.ts')).writeWithParquetjsLite,
-} as const;
+  hyparquet: async () => (await import('../../lake/parquet/hyparquet.ts')).writeWithHyparquet,
+  'parquetjs-lite': async () => (await import('../../lake/parquet/parquetjs-lite.ts')).writeWithParquetjsLite,
+};
 
 const WRITER_NAMES = Object.keys(WRITERS) as readonly (keyof typeof WRITERS)[];
 
@@ -58,7 +50,6 @@ export const EXPORT_OPTIONS = {
   ...WAIT_OPTION,
 };
 
-/** What these options ask for; nothing is opened yet. Throws what askedAccess throws. */
 export async function askedExport(options: Parsed<typeof EXPORT_OPTIONS>) {
   const directions = askedDirections(options.direction);
   const details = askedDetails(options, directions);
@@ -72,17 +63,12 @@ export const exportCommand = defineCommand({
     ...DAY_OPTIONS,
     ...EXPORT_OPTIONS,
     ...NOTICE_OPTIONS,
-    writer: oneValue('NAME', `${WRITER_NAMES.join(' or ')} (default hyparquet)`, {
-      choices: WRITER_NAMES,
-    }),
-    json: flag('print one JSON document; progress goes to stderr'),
+    writer: oneValue('NAME', 'of Parquet (default hyparquet)', { choices: WRITER_NAMES }),
+    ...JSON_OPTION,
   },
   examples: [
     'export',
-    'export --date 2026-11-19 --direction recibidos',
     'export --from 2026-11-01 --to 2026-11-19 --rut 219999830019',
-    'export --last 3',
-    'export --date 2026-11-19 --details emitidos',
     'export --api https://api.example.com --companies companies.json --json',
     'export --last 3 --notify https://chat.example.com/hooks/… --ping https://ping.example.com/…',
   ],
@@ -95,13 +81,12 @@ export const exportCommand = defineCommand({
     return await withLakeToWrite(address, 'export', options, given, async (store, terminal) => {
       const days = askedDays(options, Date.now(), terminal);
       const lake = await claimedLake(store, access.source, claim);
-      noteSandbox(access, terminal);
       const unitsOf = (rut: Rut) => planUnits(rut, directions, days);
       const continuation = continuationOf(options, days);
       const isJson = options.json === true;
       const job = { ...lake, writer, details, unitsOf, isJson, continuation, onRunEnd };
       const work = (connection: Connection) => runExport({ ...job, connection }, terminal);
-      return await withConnection(options, access, work, terminal.stderr);
+      return await withConnection(options, access, terminal, work, { waits: true });
     });
   },
 });

@@ -8,7 +8,7 @@ import { plural } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { daysBetween } from '../../time/days.ts';
 import { defineCommand, flag, oneValue } from '../command.ts';
-import { FOUND_LAKE_OPTION, openFoundLake, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
+import { LAKE_OPTION, openFoundLake, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
 import { checkedPeriod, checkedRut } from '../options/units.ts';
 import { publishingProgress } from '../progress.ts';
 
@@ -16,7 +16,7 @@ export const publishCommand = defineCommand({
   options: {
     from: oneValue('D', 'first day to look at (default: only the days recorded as lagging)'),
     to: oneValue('D', 'last day, included (default: --from)'),
-    ...FOUND_LAKE_OPTION,
+    ...LAKE_OPTION,
     ...WAIT_OPTION,
   },
   examples: ['publish', 'publish --lake s3://bucket --from 2026-11-01 --to 2026-11-19'],
@@ -50,7 +50,7 @@ export const publishCommand = defineCommand({
 export const forgetCommand = defineCommand({
   options: {
     rut: oneValue('R', 'the company'),
-    ...FOUND_LAKE_OPTION,
+    ...LAKE_OPTION,
     ...WAIT_OPTION,
     yes: flag('do not ask; needed without a terminal'),
   },

@@ -4,12 +4,12 @@ import { checkSource, claimedLake } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { PROGRAM } from '../../system/program.ts';
-import { plural, printableLine, STYLES, type Style } from '../../text/terminal.ts';
+import { plural, printableLine } from '../../text/terminal.ts';
 import { shortened, textTable, titled } from '../../text/text-table.ts';
 import { CHANGING_DAYS, type Day, dayRanges } from '../../time/days.ts';
 import type { Rut } from '../../units/rut.ts';
-import { defineCommand, flag, oneValue } from '../command.ts';
-import { countPainter, reasonLines, rowsByCompany } from '../export-report.ts';
+import { defineCommand, flag, JSON_OPTION, oneValue } from '../command.ts';
+import { reasonLines, rowsByCompany } from '../export-report.ts';
 import { type Connection, noteSandbox, withConnection } from '../options/connection.ts';
 import { withLakeToWrite } from '../options/lake.ts';
 import { askedDays } from '../options/units.ts';
@@ -23,14 +23,12 @@ export const missingCommand = defineCommand({
     ...EXPORT_OPTIONS,
     details: {
       ...EXPORT_OPTIONS.details,
-      help: 'also list days whose details were not read; may be repeated',
+      help: 'also list days whose details were not read',
     },
     export: flag('export the missing company-days'),
-    json: flag('print one JSON document'),
+    ...JSON_OPTION,
   },
   examples: [
-    'missing',
-    'missing --from 2026-11-01 --to 2026-11-19 --rut 219999830019',
     'missing --from 2026-11-01 --to 2026-11-19 --details emitidos',
     'missing --api https://api.example.com --companies companies.json --export',
   ],
@@ -41,7 +39,6 @@ export const missingCommand = defineCommand({
     const { companies, source } = access;
     const isJson = options.json === true;
     const find = async (store: LakeStore): Promise<{ found: MissingUnits; scope: MissingScope }> => {
-      noteSandbox(access, given);
       const days = askedDays(options, Date.now(), given, CHANGING_DAYS);
       const ruts = companies.map(({ rut }) => rut);
       const found = await findMissingUnits(store, ruts, directions, days, details?.directions);
@@ -54,9 +51,10 @@ export const missingCommand = defineCommand({
     if (options.export !== true) {
       const store = await openStoreToRead(address, given.others);
       await checkSource(store, source, claim);
+      noteSandbox(access, given);
       const { found, scope } = await find(store);
       if (isJson) given.stdout.write(`${missingJson(found, scope)}\n`);
-      else given.stdout.writeColoured(`${missingTable(found, scope, given.stdout)}\n`);
+      else given.stdout.write(`${missingTable(found, scope, given.stdout)}\n`);
       return found.missing.length + found.damaged.length === 0 ? 0 : 1;
     }
     return await withLakeToWrite(address, 'missing --export', options, given, async (store, terminal) => {
@@ -65,7 +63,7 @@ export const missingCommand = defineCommand({
       const { missing, damaged } = found;
       const writer = await WRITERS.hyparquet();
       if (missing.length === 0 && !isJson) {
-        terminal.stdout.writeColoured(`${missingTable(found, scope, terminal.stdout)}\n`);
+        terminal.stdout.write(`${missingTable(found, scope, terminal.stdout)}\n`);
         const { publishWaiting } = await import('../../run/export-and-publish.ts');
         const inWords = (error: unknown) => failureOf(error).message;
         const unpublished = await publishWaiting({ store, writer, inWords });
@@ -77,7 +75,7 @@ export const missingCommand = defineCommand({
         (byRut.get(rut) ?? []).map(({ direction, day }) => ({ rut, direction, day }));
       const job = { ...lake, writer, details, unitsOf, isJson, continuation: scope.continuation };
       const work = (connection: Connection) => runExport({ ...job, connection }, terminal);
-      return await withConnection(options, access, work, terminal.stderr);
+      return await withConnection(options, access, terminal, work, { waits: true });
     });
   },
 });
@@ -95,20 +93,13 @@ interface MissingScope {
 
 /** For programs: one JSON document, the newest day first within each company. */
 function missingJson({ missing, unitCount, damaged }: MissingUnits, { days, lake }: MissingScope): string {
-  const units = missing.map(({ rut, direction, day, reason, error }) => ({
-    rut,
-    direccion: direction,
-    fecha: day,
-    reason,
-    error: error ?? null,
+  const units = missing.map(({ rut, direction, day, reason, error = null }) => ({
+    ...{ rut, direccion: direction, fecha: day, reason, error },
   }));
-  const totals = {
-    units: unitCount,
-    missing: missing.length,
-    never: countOf(missing, 'never'),
-    details: countOf(missing, 'details'),
-    failed: countOf(missing, 'failed'),
-  };
+  const [never, details, failed] = (['never', 'details', 'failed'] as const).map((reason) =>
+    countOf(missing, reason),
+  );
+  const totals = { units: unitCount, missing: missing.length, never, details, failed };
   return JSON.stringify({ from: days[0], to: days.at(-1), lake, units, totals, damaged }, null, 2);
 }
 
@@ -116,7 +107,7 @@ function missingJson({ missing, unitCount, damaged }: MissingUnits, { days, lake
 function missingTable(
   found: MissingUnits,
   { days, lake, nameOf, continuation }: MissingScope,
-  { columns, paint }: Pick<Printer, 'columns' | 'paint'>,
+  { columns }: Pick<Printer, 'columns'>,
 ): string {
   const { missing, unitCount } = found;
   // A company's day is two units: one of each list.
@@ -138,7 +129,6 @@ function missingTable(
     droppable: failed.length > 0 ? [] : ['failed'],
     droppableLast: ['company', ...(failed.length > 0 ? [] : ['never exported'])],
     wraps: 'days',
-    paintCell: countPainter(paint, reasons),
   });
   const summary = `Missing: ${missing.length.toLocaleString('en')} of ${range}, in ${place}.`;
   const lines = [
@@ -152,10 +142,10 @@ function missingTable(
 }
 
 /** The reasons in the order of their columns. */
-const REASONS: readonly { reason: MissingUnit['reason']; heading: string; style: Style }[] = [
-  { reason: 'never', heading: 'never exported', style: STYLES.warning },
-  { reason: 'details', heading: 'no details', style: STYLES.warning },
-  { reason: 'failed', heading: 'failed', style: STYLES.failure },
+const REASONS: readonly { reason: MissingUnit['reason']; heading: string }[] = [
+  { reason: 'never', heading: 'never exported' },
+  { reason: 'details', heading: 'no details' },
+  { reason: 'failed', heading: 'failed' },
 ];
 
 function countOf(units: readonly MissingUnit[], asked: MissingUnit['reason']): number {

@@ -3,8 +3,8 @@ import { WrongInputError } from '../../system/errors.ts';
 import { writePrivateFile } from '../../system/private-files.ts';
 import { plural, printableLine } from '../../text/terminal.ts';
 import { DIRECTIONS } from '../../units/unit.ts';
-import { defineCommand, fileToWrite, flag, oneValue } from '../command.ts';
-import { askedAccess, CONNECTION_OPTIONS, noteSandbox, withConnection } from '../options/connection.ts';
+import { defineCommand, fileToWrite, JSON_OPTION, oneValue } from '../command.ts';
+import { askedAccess, ONE_COMPANY_OPTIONS, withConnection } from '../options/connection.ts';
 import { askedDays } from '../options/units.ts';
 import { loginLines } from './companies.ts';
 
@@ -13,22 +13,11 @@ const MAX_DAYS = 10;
 
 export const probeCommand = defineCommand({
   options: {
-    api: CONNECTION_OPTIONS.api,
-    companies: CONNECTION_OPTIONS.companies,
-    sandbox: CONNECTION_OPTIONS.sandbox,
-    rut: oneValue('RUT', 'the company to ask for (default: the first)'),
-    date: oneValue(
-      'D',
-      `issue date to look at, YYYY-MM-DD (default: one of the last ${MAX_DAYS} that has receipts)`,
-    ),
-    out: fileToWrite(`JSON file for what was found (default ${DEFAULT_FILE})`, 'FILE.json'),
-    report: fileToWrite(
-      'another JSON file, to be sent on: no address, RUT, name, token or value of a receipt',
-      'FILE.json',
-    ),
-    json: flag('print what was found as one JSON document'),
-    'request-timeout-ms': CONNECTION_OPTIONS['request-timeout-ms'],
-    'max-requests-per-second': CONNECTION_OPTIONS['max-requests-per-second'],
+    ...ONE_COMPANY_OPTIONS,
+    date: oneValue('D', `issue date to look at (default: one of the last ${MAX_DAYS} that has receipts)`),
+    out: fileToWrite(`JSON file for what was found (default ${DEFAULT_FILE})`),
+    report: fileToWrite('another one, to be sent on: no address, RUT, name, token or value of a receipt'),
+    ...JSON_OPTION,
   },
   examples: [
     'probe --api https://api.example.com --companies companies.json',
@@ -38,22 +27,17 @@ export const probeCommand = defineCommand({
   run: async ({ rut, date, out = DEFAULT_FILE, report: shared, json, ...options }, _words, terminal) => {
     const days = askedDays({ date }, Date.now(), terminal, MAX_DAYS).reverse();
     const access = await askedAccess({ ...options, rut: rut === undefined ? undefined : [rut] });
-    return await withConnection(options, access, async ({ session, companies }) => {
+    return await withConnection(options, access, terminal, async ({ session, companies }) => {
       const [company] = companies;
       if (company === undefined)
         throw new WrongInputError('There is no company to ask for: give --companies FILE.');
-      noteSandbox(access, terminal);
-      const { signal } = terminal;
-      const { looked, report } = await probe({ ...company, session, days, signal });
+      const { looked, report } = await probe({ ...company, session, days, signal: terminal.signal });
       const { origin, pathname } = session.address;
-      const text = JSON.stringify(
-        { api: origin + pathname, rut: company.rut, days: looked, ...report },
-        null,
-        2,
-      );
-      terminal.stdout.write(json === true ? `${text}\n` : '');
+      const found = { api: origin + pathname, rut: company.rut, days: looked, ...report };
+      const text = JSON.stringify(found, null, 2);
       const told = json === true ? terminal.stderr : terminal.stdout;
-      if (json !== true) told.writeProse(`${probeText(report)}\n`);
+      if (json === true) terminal.stdout.write(`${text}\n`);
+      else told.writeProse(`${probeText(report)}\n`);
       const { rut: asked, login } = company;
       for (const line of loginLines([{ rut: asked, login, expiry: login?.endOf(asked), state: 'works' }]))
         told.writeProse(`${line}\n`);

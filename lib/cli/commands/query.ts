@@ -17,41 +17,42 @@ import { withWrittenValues } from '../../query/written-values.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { decodedText, NOT_UTF_8 } from '../../text/decoded-text.ts';
-import { plural, wordLines } from '../../text/terminal.ts';
-import { isTableWithin, textTable } from '../../text/text-table.ts';
-import { isRepeatable } from '../../text/typed-words.ts';
+import { plural } from '../../text/terminal.ts';
+import { textTable } from '../../text/text-table.ts';
+import { didYouMean, nearest } from '../../text/typed-words.ts';
 import type { Period } from '../../time/days.ts';
 import {
   answerTo,
   askedOutput,
   OUTPUT_OPTIONS,
   type Output,
+  ROWS_IN_A_TERMINAL,
   type Subject,
   write,
   writeAnswer,
 } from '../answer-output.ts';
-import { defineCommand, flag, LIST, manyValues, oneValue, type Parsed, type Terminal } from '../command.ts';
-import { FOUND_LAKE_OPTION, foundLake } from '../options/lake.ts';
-import { askedPeriod, askedUi, checkedRut, PERIOD_OPTIONS, UI_OPTION } from '../options/units.ts';
+import { defineCommand, flag, oneValue, type Parsed, type Terminal } from '../command.ts';
+import { foundLake, LAKE_OPTION } from '../options/lake.ts';
+import {
+  askedPeriod,
+  askedUi,
+  checkedRut,
+  PERIOD_OPTIONS,
+  RUTS_OPTION,
+  UI_OPTION,
+} from '../options/units.ts';
 
+/** A name that shows all of them. */
+const LIST = 'list';
 /** In place of SQL: reads it from standard input. */
 const STANDARD_INPUT = '-';
-/** DuckDB would repeat it: it may be a token. */
-const BARE_WORD = /^[\w~+/=.-]+$/;
 const BYTE_ORDER_MARK = /^\u{feff}/u;
-
-const TABLE_NAMES = TABLES.map(({ name }) => name);
 
 const QUESTION_OPTIONS = {
   named: oneValue('NAME', 'run a query that comes with the program; without a name, list them', {
-    choices: [
-      LIST,
-      ...namedQueries().flatMap(({ name, alias = [] }) => [name].concat(alias)),
-      ...Object.keys(FORMER_NAMES),
-    ],
     preset: LIST,
   }),
-  rut: manyValues('RUT', 'with --named: only this company; may be repeated'),
+  rut: { ...RUTS_OPTION.rut, help: 'with --named: only this company; may be repeated' },
   ...PERIOD_OPTIONS,
   ...UI_OPTION,
   sql: flag('with --named: print its SQL, with company and days filled in, and do not run it'),
@@ -77,12 +78,8 @@ async function askedQuestion(
   const ui = askedUi(options.ui);
   const period = askedPeriod(options, Date.now(), terminal);
   if (named === undefined) {
-    const ofNamed = { sql: isShown === true, rut: ruts.length > 0, ui: ui.size > 0 };
-    const surplus = Object.entries(ofNamed).find(([, isGiven]) => isGiven)?.[0];
-    if (surplus !== undefined) {
-      const instead = surplus === 'rut' ? "; in SQL, write WHERE rut = '…'" : '';
-      throw new WrongInputError(`--${surplus} is for --named NAME${instead}.`);
-    }
+    if (isShown === true || ruts.length > 0 || ui.size > 0)
+      throw new WrongInputError("--sql, --rut and --ui are for --named NAME; in SQL, write WHERE rut = '…'.");
     const sql = await askedSql(words, terminal);
     return { sql, range: period, subject: { sheetName: 'Respuesta', notes: sql.split('\n') } };
   }
@@ -90,13 +87,20 @@ async function askedQuestion(
   return namedQuestion(named, { ...period, ruts: ruts.map(checkedRut), ui });
 }
 
+function assertNamed(asked = LIST): void {
+  const names = namedQueries().flatMap(({ name, alias = [] }) => [name].concat(alias));
+  if (asked === LIST || names.includes(asked) || Object.hasOwn(FORMER_NAMES, asked)) return;
+  throw new WrongInputError(
+    `There is no --named "${asked}".${didYouMean(nearest(asked, names))} --named ${LIST} shows them all.`,
+  );
+}
+
 function namedQuestion(asked: string, narrowing: Narrowing): Question {
   const query = namedQuery(asked);
   const { sql } = query;
   const { summary, notes } = spanishNotes(query.name);
-  if (narrowing.to !== undefined && narrowing.from === undefined) {
+  if (narrowing.to !== undefined && narrowing.from === undefined)
     throw new WrongInputError('--to D needs --from D; or give --month YYYY-MM.');
-  }
   const text = narrowingText(narrowing);
   const ownText = narrowingText(narrowing, 'es');
   return {
@@ -112,15 +116,13 @@ function namedQuestion(asked: string, narrowing: Narrowing): Question {
 
 async function askedSql([word, surplus]: readonly string[], { stdin }: Terminal): Promise<string> {
   if (word === undefined || word.trim() === '') {
+    const tables = TABLES.map(({ name }) => name).join(', ');
     throw new WrongInputError(
       `What is the question?  ${PROGRAM} query "SELECT count(*) FROM recibidos"   (or a file: question.sql, or - for ` +
-        `standard input)   Tables: ${TABLE_NAMES.join(', ')}`,
+        `standard input)   Tables: ${tables}`,
     );
   }
   if (surplus !== undefined) throw new WrongInputError('Put the whole SQL between quotes, as one word.');
-  if (BARE_WORD.test(word) && !isRepeatable(word)) {
-    throw new WrongInputError('That is no SQL and no file that ends with .sql.');
-  }
   const isFile = /^\S+\.sql$/i.test(word);
   if (word !== STANDARD_INPUT) {
     const sql = isFile ? decodedText(await readFile(word)) : word;
@@ -133,21 +135,23 @@ async function askedSql([word, surplus]: readonly string[], { stdin }: Terminal)
 
 export const queryCommand = defineCommand({
   words: '[SQL|FILE.sql|-...]',
-  options: { ...FOUND_LAKE_OPTION, ...QUESTION_OPTIONS, ...OUTPUT_OPTIONS },
+  options: {
+    ...LAKE_OPTION,
+    ...QUESTION_OPTIONS,
+    ...OUTPUT_OPTIONS,
+    all: flag(`show all rows in a terminal, not only the first ${ROWS_IN_A_TERMINAL}`),
+  },
   examples: [
     'query "SELECT fecha, count(*) FROM recibidos GROUP BY ALL ORDER BY ALL"',
-    `query "SELECT * FROM exportaciones WHERE estado = 'fallido'" --format csv`,
-    'query "DESCRIBE recibidos"',
     'query "SELECT count(*) FROM emitidos" --lake s3://bucket --from 2026-11-01',
-    'query --named sales-by-month',
     'query --named libro-iva-ventas --rut 219999830019 --month 2026-11 --out libro.xlsx',
-    'query --named vat-by-month --month 2026-11 --sql',
     'query --named formulario-2181 --rut 219999830019 --month 2026-11 --format dgi-2181 --out 2181.txt',
     'query --named sales-by-month --format csv --locale es-UY --out sales.csv',
   ],
-  notes: ['Named queries:', ...namedQueries().map(({ name, summary }) => `  ${name.padEnd(32)} ${summary}`)],
+  notes: [`Named queries: query --named ${LIST}`],
   run: async (options, words, terminal) => {
-    const output = await askedOutput(options, terminal);
+    const output = askedOutput(options, options.all === true, terminal);
+    assertNamed(options.named);
     assertForm(options, output);
     if (options.named === LIST) {
       await writeList(output, terminal);
@@ -166,26 +170,25 @@ export const queryCommand = defineCommand({
       import('../../query/asked-days.ts'),
       import('../../query/period-gaps.ts'),
     ]);
+    const { signal, others, stderr } = terminal;
     const onObject = () => {
       objects += 1;
-      terminal.stderr.replaceLine(plural(objects, 'object'));
+      stderr.replaceLine(plural(objects, 'object'));
     };
-    const database = await openLake(lake, sql, range, {
-      signal: terminal.signal,
-      others: terminal.others,
-      onObject,
-    });
-    if (objects > 0) terminal.stderr.eraseLine();
-    if (database.lagNote !== undefined) terminal.stderr.writeProse(`${database.lagNote}\n`);
+    const database = await openLake(lake, sql, range, { signal, others, onObject });
+    if (objects > 0) stderr.eraseLine();
+    if (database.lagNote !== undefined) stderr.writeProse(`${database.lagNote}\n`);
     try {
       const tables = tablesIn(sql);
       const gaps = narrowing === undefined ? [] : await gapNotes(database, tables, narrowing);
-      for (const note of gaps) terminal.stderr.writeProse(`${note}\n`);
-      for (const { name } of gaps.length > 0 ? [] : tables) {
-        if (database.emptyTables.includes(name)) terminal.stderr.writeProse(`${emptyTableNote(name)}\n`);
-      }
+      const empty = tables.filter(({ name }) => database.emptyTables.includes(name));
+      for (const note of gaps.length > 0 ? gaps : empty.map(({ name }) => emptyTableNote(name)))
+        stderr.writeProse(`${note}\n`);
       if (output.format === FORM_FORMAT) {
-        await writeForm(output, await ask(database, sql), options.force === true, terminal);
+        const { form2181 } = await import('../../query/form-2181.ts');
+        const { bytes, lineCount, remarks } = form2181(await ask(database, sql), options.force === true);
+        await write(output, bytes, lineCount, terminal);
+        for (const remark of remarks) stderr.writeProse(`${remark}\n`);
         return 0;
       }
       const book = options.named === undefined ? undefined : bookOf(options.named);
@@ -196,9 +199,7 @@ export const queryCommand = defineCommand({
           ? [{ name: subject.sheetName, answer: written }]
           : bookSheets(database.store, written, book, narrowing ?? { ruts: [] });
       };
-      const rowCount = await answerTo(output, database, sql, { ...subject, sheets }, terminal);
-      if (rowCount === 0 && narrowing?.from !== undefined)
-        terminal.stderr.writeProse(`${nothingNote(narrowing)}\n`);
+      await answerTo(output, database, sql, { ...subject, sheets }, terminal);
       return 0;
     } finally {
       database.close();
@@ -211,27 +212,12 @@ const FORM_FORMAT = 'dgi-2181';
 
 /** Throws WrongInputError. */
 function assertForm({ named, rut, month, force }: Parsed<typeof QUESTION_OPTIONS>, { format }: Output): void {
-  if (format !== FORM_FORMAT) {
-    if (force === true) throw new WrongInputError(`--force is for --format ${FORM_FORMAT}.`);
-    return;
-  }
-  if (named === undefined || named === LIST || namedQuery(named).name !== FORM_QUERY) {
+  const isForm = format === FORM_FORMAT;
+  if (!isForm && force === true) throw new WrongInputError(`--force is for --format ${FORM_FORMAT}.`);
+  if (isForm && (named === undefined || named === LIST || namedQuery(named).name !== FORM_QUERY))
     throw new WrongInputError(`--format ${FORM_FORMAT} is for --named ${FORM_QUERY}.`);
-  }
-  if (rut?.length !== 1 || month === undefined) {
-    throw new WrongInputError(`A form is of one company and one month: give --rut RUT and --month YYYY-MM.`);
-  }
-}
-
-async function writeForm(output: Output, answer: Answer, isForced: boolean, terminal: Terminal) {
-  const { form2181 } = await import('../../query/form-2181.ts');
-  const { bytes, lineCount, remarks } = form2181(answer, isForced);
-  await write(output, bytes, lineCount, terminal);
-  for (const remark of remarks) terminal.stderr.writeProse(`${remark}\n`);
-}
-
-function nothingNote({ ruts, from, to }: Narrowing): string {
-  return `No rows: the lake has none for ${ruts.join(', ') || 'any company'} from ${from} to ${to ?? 'now'}.`;
+  if (isForm && (rut?.length !== 1 || month === undefined))
+    throw new WrongInputError('A form is of one company and one month: give --rut RUT and --month YYYY-MM.');
 }
 
 /** An empty answer may mean that nothing was exported yet. */
@@ -241,34 +227,17 @@ function emptyTableNote(name: string): string {
   return `Nothing in ${name} yet${remedy}.`;
 }
 
-/** Somebody may have put them there to be queried. */
-function queryLines([name = '', alias = '', summary = '']: readonly string[], columns: number): string {
-  return [`${name}  or  ${alias}`, ...wordLines(summary, columns - 4).map((line) => `    ${line}`)].join(
-    '\n',
-  );
-}
-
 async function writeList(output: Output, terminal: Terminal): Promise<void> {
   const { format } = output;
   if (format === 'parquet') throw new WrongInputError(`--named ${LIST} takes any --format but parquet.`);
-  const queries = namedQueries();
   if (format === 'table' && output.file === undefined) {
-    const rows = queries.map(({ name, alias = '', summary }) => [name, alias, summary]);
-    const table = textTable(['name', 'or', 'asks'], rows, []);
-    const { columns = Number.POSITIVE_INFINITY } = terminal.stdout;
-    // Names are there to be typed: where they do not fit beside what the queries ask, nothing is cut.
-    const text = isTableWithin(table, columns)
-      ? table
-      : rows.map((row) => queryLines(row, columns)).join('\n');
-    terminal.stdout.write(`${text}\n`);
+    const rows = namedQueries().map(({ name, alias = '', summary }) => [name, alias, summary]);
+    terminal.stdout.write(`${textTable(['name', 'or', 'asks'], rows, [])}\n`);
     return;
   }
   const columns = ['name', 'or', 'asks', 'notes'].map(textColumn);
-  const rows = queries.map(({ name, alias = null, summary, notes }) => [
-    name,
-    alias,
-    summary,
-    notes.join('\n\n'),
+  const rows = namedQueries().map(({ name, alias = null, summary, notes }) => [
+    ...[name, alias, summary, notes.join('\n\n')],
   ]);
   await writeAnswer(output, { columns, rows }, { sheetName: 'queries', notes: [] }, terminal);
 }

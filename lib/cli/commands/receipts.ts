@@ -1,20 +1,23 @@
 import type { ApiClient } from '../../api/client.ts';
-import { apiPages, type FirstRows, firstRows, newTally } from '../../api/list/page-request.ts';
+import { type FirstRows, firstRows } from '../../api/list/first-rows.ts';
+import { apiPages, newStats } from '../../api/list/page-request.ts';
 import { assertOwn } from '../../api/receipt.ts';
 import { readDetail, readLegacyList } from '../../api/unpaged.ts';
 import { type Column, SQL_TYPES, TABLE_OF } from '../../lake/tables.ts';
 import { type Answer, type AnswerColumn, textColumn } from '../../query/answer.ts';
 import { WrongInputError } from '../../system/errors.ts';
-import { PROGRAM } from '../../system/program.ts';
 import { isJsonObject } from '../../text/exact-json.ts';
-import { printableLine } from '../../text/terminal.ts';
-import { quoted } from '../../text/typed-words.ts';
-import { rangeText } from '../../time/days.ts';
 import { DIRECTIONS, type Direction } from '../../units/unit.ts';
 import { askedRowsOutput, ROWS_OUTPUT_OPTIONS, write, writeAnswer } from '../answer-output.ts';
 import { defineCommand, flag, wholeNumber } from '../command.ts';
 import { ONE_COMPANY_OPTIONS, withOneCompany } from '../options/connection.ts';
-import { type AskedList, askedFilters, FILTER_OPTIONS } from '../options/filters.ts';
+import {
+  type AskedList,
+  askedFilters,
+  FILTER_NOTES,
+  FILTER_OPTIONS,
+  FORMER_FILTER_OPTIONS,
+} from '../options/filters.ts';
 
 const DEFAULT_LIMIT = 100;
 
@@ -24,22 +27,23 @@ export const listCommand = defineCommand({
   options: {
     ...ONE_COMPANY_OPTIONS,
     ...FILTER_OPTIONS,
+    ...FORMER_FILTER_OPTIONS,
     legacy: flag('read the deprecated list, which is not paged'),
     limit: wholeNumber(1, 1_000_000, `at most this many receipts (default ${DEFAULT_LIMIT})`),
     ...ROWS_OUTPUT_OPTIONS,
   },
   examples: [
-    'list recibidos --rut 219999830019 --date 2026-11-19 --emisor "S.A." --limit 10',
-    'list emitidos --rut 219999830019 --month 2026-11 --estado-dgi BE --estado-dgi NE',
-    'list emitidos --rut 219999830019 --date 2026-11-19 --tipo-comprobante 101 --excluir-tipo-comprobante --json',
+    'list recibidos --rut 219999830019 --date 2026-11-19 --filter Emisor=S.A. --limit 10',
+    'list emitidos --rut 219999830019 --date 2026-11-19 --filter TipoComprobante=101 --filter ExcluirTipoComprobante=true --json',
     'list recibidos --rut 219999830019 --date 2026-11-19 --legacy --csv',
   ],
+  notes: FILTER_NOTES,
   run: async (options, [word], terminal) => {
     const { legacy, limit: most = DEFAULT_LIMIT } = options;
     const direction = DIRECTIONS.find((known) => known === word) ?? 'recibidos';
     const list = { direction, isLegacy: legacy === true };
     const filters = askedFilters(list, options, terminal);
-    const output = await askedRowsOutput(options, terminal);
+    const output = askedRowsOutput(options, terminal);
     await withOneCompany(options, terminal, async (client) => {
       const { items, hasMore } = await rowsOf(client, list, filters, most, terminal.signal);
       if (output.format === 'json') {
@@ -49,8 +53,6 @@ export const listCommand = defineCommand({
         const subject = { sheetName: direction, notes: [] };
         await writeAnswer(output, listAnswer(direction, items), subject, terminal);
       }
-      const { date, month, from, to } = options;
-      if ((date ?? month ?? from ?? to) === undefined) terminal.stderr.write(periodNote(items));
       if (hasMore) terminal.stderr.write(`There are more than ${most}: --limit N shows more of them.\n`);
     });
     return 0;
@@ -65,14 +67,14 @@ async function rowsOf(
   limit: number,
   signal: AbortSignal,
 ): Promise<FirstRows> {
-  const tally = newTally();
+  const requestStats = newStats();
   if (isLegacy) {
-    const { items } = await readLegacyList(client, direction, filters, tally, signal);
+    const { items } = await readLegacyList(client, direction, filters, requestStats, signal);
     const shown = items.slice(0, limit);
     assertOwn(direction, shown, client.rut);
     return { items: shown, hasMore: items.length > limit };
   }
-  const rows = await firstRows(apiPages(client, direction, filters, tally, signal), limit);
+  const rows = await firstRows(apiPages(client, direction, filters, requestStats, signal), limit);
   assertOwn(direction, rows.items, client.rut);
   return rows;
 }
@@ -84,36 +86,22 @@ function listJson(rut: string, { direction, isLegacy }: AskedList, { items, hasM
   return `${JSON.stringify(head).slice(0, -1)},"items":[${rows}]}\n`;
 }
 
-/** Without days, the service chooses them; this says which it chose. Empty without receipts. */
-function periodNote(items: readonly unknown[]): string {
-  const days = items.flatMap((item) => {
-    const issued = memberOf(item, 'fecha_emision');
-    return typeof issued === 'string' ? [issued.slice(0, 10)] : [];
-  });
-  const [first, last] = [days.sort()[0], days.at(-1)];
-  if (first === undefined || last === undefined) return '';
-  return (
-    printableLine(`No days were asked for: these receipts are of ${rangeText({ from: first, to: last })}.`) +
-    '\n'
-  );
-}
-
 const LARGEST_ID = 2n ** 63n - 1n;
 
 export const showCommand = defineCommand({
-  words: '<recibidos|emitidos> [ID...]',
+  words: '<recibidos|emitidos> <ID>',
   choices: DIRECTIONS,
   options: { ...ONE_COMPANY_OPTIONS, ...ROWS_OUTPUT_OPTIONS },
   examples: [
     'show recibidos 1494511180054528 --rut 219999830019',
     'show emitidos 1494648619008000 --rut 219999830019 --json',
   ],
-  run: async (options, [word, ...ids], terminal) => {
+  run: async (options, [word, text = ''], terminal) => {
     const direction = DIRECTIONS.find((known) => known === word) ?? 'recibidos';
-    const id = askedId(direction, ids);
-    const output = await askedRowsOutput(options, terminal);
+    const id = askedId(text);
+    const output = askedRowsOutput(options, terminal);
     await withOneCompany(options, terminal, async (client) => {
-      const detail = await readDetail(client, direction, id, newTally(), terminal.signal);
+      const detail = await readDetail(client, direction, id, newStats(), terminal.signal);
       if (output.format === 'json') await write(output, `${JSON.stringify(detail)}\n`, 1, terminal);
       else await writeAnswer(output, detailAnswer(detail), { sheetName: direction, notes: [] }, terminal);
     });
@@ -121,23 +109,14 @@ export const showCommand = defineCommand({
   },
 });
 
-/** Throws WrongInputError. */
-function askedId(direction: string, [text, surplus]: readonly string[]): bigint {
-  if (text === undefined || surplus !== undefined) {
-    throw new WrongInputError(
-      `show takes one id: ${PROGRAM} show ${direction} ID   (list ${direction} shows ids)`,
-    );
-  }
+function askedId(text: string): bigint {
   const id = /^\d{1,19}$/.test(text) ? BigInt(text) : undefined;
   if (id === undefined || id > LARGEST_ID)
-    throw new WrongInputError(`${quoted(text)} is not an id: an id is a whole number of at most 64 bits.`);
+    throw new WrongInputError(`"${text}" is not an id: an id is a whole number of at most 64 bits.`);
   return id;
 }
 
-/**
- * Receipts of a list in the lake's columns, each value as the API wrote it. Fields without a column are in `otros`, if
- * there are any.
- */
+/** Receipts of a list in the lake's columns, as the API wrote them. Fields without a column are in `otros`. */
 function listAnswer(direction: Direction, items: readonly unknown[]): Answer {
   const columns = TABLE_OF[direction].columns.filter(({ path }) => path !== undefined);
   const paths = columns.map(({ path = '' }) => path.split('.'));
@@ -152,10 +131,7 @@ function listAnswer(direction: Direction, items: readonly unknown[]): Answer {
 
 /** A receipt as rows: the path of each value in the API's object, and the value. */
 function detailAnswer(detail: unknown): Answer {
-  return {
-    columns: ['campo', 'valor'].map(textColumn),
-    rows: [...leaves(detail, '')],
-  };
+  return { columns: ['campo', 'valor'].map(textColumn), rows: [...leaves(detail, '')] };
 }
 
 function answerColumn({ name, type }: Column): AnswerColumn {

@@ -7,18 +7,29 @@ import { plural } from '../../text/terminal.ts';
 import type { DayRange } from '../../time/days.ts';
 import type { Rut } from '../../units/rut.ts';
 import type { Direction } from '../../units/unit.ts';
+import { differencesAnswer } from '../../verify/differences.ts';
+import { readListFile } from '../../verify/official/list-file.ts';
 import type { OfficialList } from '../../verify/official/receipts.ts';
-import type { Comparison, ReconcileQuestion } from '../../verify/reconcile.ts';
+import {
+  type Comparison,
+  compareWithLake,
+  countsOf,
+  isAllEqual,
+  notesOf,
+  type ReconcileQuestion,
+  unreadText,
+} from '../../verify/reconcile.ts';
+import { ENGLISH, SPANISH } from '../../verify/reconcile-texts.ts';
 import { writeWorkbook } from '../answer-output.ts';
-import { defineCommand, flag, oneValue, type Terminal, workbookToWrite } from '../command.ts';
-import { FOUND_LAKE_OPTION, openFoundLake } from '../options/lake.ts';
+import { defineCommand, JSON_OPTION, oneValue, type Terminal, workbookToWrite } from '../command.ts';
+import { LAKE_OPTION, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
 
 /** Differences that a terminal shows. */
 const MOST_ROWS_SHOWN = 20;
 
 export const reconcileCommand = defineCommand({
-  words: '[FILE]',
+  words: '<FILE>',
   options: {
     rut: oneValue('RUT', 'the company whose list it is'),
     month: oneValue('YYYY-MM', 'the month to compare (default: the dates that the list says)'),
@@ -27,31 +38,21 @@ export const reconcileCommand = defineCommand({
     }),
     sheet: oneValue('NAME', 'the sheet of the workbook (default: the only visible one with a heading)'),
     lang: oneValue('LANGUAGE', 'es or en (default: es)', { choices: ['es', 'en'] as const }),
-    json: flag('print it as JSON'),
+    ...JSON_OPTION,
     xlsx: workbookToWrite('write the differences as a workbook'),
     ...UI_OPTION,
-    ...FOUND_LAKE_OPTION,
+    ...LAKE_OPTION,
   },
   examples: [
     'reconcile recibidos.xlsx --rut 219999830019',
     'reconcile emitidos.csv --rut 219999830019 --month 2026-10 --direction emitidos',
   ],
-  run: async (options, [file, surplus], terminal) => {
+  run: async (options, [file = ''], terminal) => {
     const { stdout, stderr, signal } = terminal;
-    if (file === undefined || surplus !== undefined) {
-      throw new WrongInputError('Which list? Give the file that was downloaded: reconcile FILE --rut RUT');
-    }
     if (options.rut === undefined) throw new WrongInputError('Whose list is it? Give --rut RUT.');
     const rut = checkedRut(options.rut);
     const month = options.month === undefined ? undefined : monthDays(options.month);
     const ui = askedUi(options.ui);
-    const [{ readListFile }, { compareWithLake, isAllEqual }, { differencesAnswer }, { ENGLISH, SPANISH }] =
-      await Promise.all([
-        import('../../verify/official/list-file.ts'),
-        import('../../verify/reconcile.ts'),
-        import('../../verify/differences.ts'),
-        import('../../verify/reconcile-texts.ts'),
-      ]);
     const list = await readListFile(file, { sheet: options.sheet, signal });
     const question = questionOf(list, rut, { month, direction: options.direction });
     const store = await openFoundLake(options, terminal);
@@ -67,7 +68,7 @@ export const reconcileCommand = defineCommand({
       const told = options.json === true ? stderr : stdout;
       await writeWorkbook(options.xlsx, { sheets, notes: [] }, content, told, stderr);
     }
-    if (options.json === true) stdout.write(`${await answerJson(file, comparison)}\n`);
+    if (options.json === true) stdout.write(`${answerJson(file, comparison)}\n`);
     else await tell(comparison, texts, store, terminal);
     return isAllEqual(comparison) ? 0 : EXIT_FAILED;
   },
@@ -110,7 +111,7 @@ function spanOf({ receipts }: OfficialList): DayRange | undefined {
   return from === undefined ? undefined : { from, to: days.at(-1) ?? from };
 }
 
-type Texts = typeof import('../../verify/reconcile-texts.ts')['SPANISH'];
+type Texts = typeof SPANISH;
 
 /** For people: the first differences, the counts, and what else must be known. */
 async function tell(
@@ -120,8 +121,6 @@ async function tell(
   { stdout }: Terminal,
 ): Promise<void> {
   const { list, rut, direction, days, differences, unknownTickets, unreadDays } = comparison;
-  const { countsOf, notesOf } = await import('../../verify/reconcile.ts');
-  const { differencesAnswer } = await import('../../verify/differences.ts');
   const taken = [...list.columns].map(([field, heading]) => `${field} = "${heading}"`).join(', ');
   stdout.write(`${texts.heading(direction, rut, days.from, days.to)}\n`);
   if (list.sheet !== null) stdout.write(`${texts.sheet(list.sheet)}\n`);
@@ -134,12 +133,9 @@ async function tell(
   }
   const lines = [texts.counts(countsOf(comparison)), ...notesOf(comparison, texts)];
   stdout.writeProse(lines.map((line) => (line.endsWith('?') ? `${line}\n` : `${line}.\n`)).join(''));
-  const [first] = unreadDays;
-  if (first === undefined && unknownTickets === 0) return;
-  const range =
-    first === undefined
-      ? days
-      : { from: unreadDays.toSorted()[0] ?? first, to: unreadDays.toSorted().at(-1) ?? first };
+  if (unreadDays.length === 0 && unknownTickets === 0) return;
+  const sorted = unreadDays.toSorted();
+  const range = { from: sorted[0] ?? days.from, to: sorted.at(-1) ?? days.to };
   const details = unknownTickets > 0 ? ` --details ${direction}` : '';
   const command = await readAgainCommand(PROGRAM, store);
   stdout.write(
@@ -148,18 +144,14 @@ async function tell(
 }
 
 /** For programs; its notes are in English. */
-async function answerJson(file: string, comparison: Comparison): Promise<string> {
-  const { countsOf, isAllEqual, notesOf, unreadText } = await import('../../verify/reconcile.ts');
-  const { differencesAnswer } = await import('../../verify/differences.ts');
-  const { ENGLISH, SPANISH } = await import('../../verify/reconcile-texts.ts');
+function answerJson(file: string, comparison: Comparison): string {
   const { list, rut, direction, days, differences, outside, smallTickets, unknownTickets } = comparison;
   const { there, here, equal } = countsOf(comparison);
   const notCompared = differences.flatMap((difference) =>
     difference.kind === 'not compared'
       ? [
           {
-            row: difference.official.row,
-            id: difference.receipt?.id ?? null,
+            ...{ row: difference.official.row, id: difference.receipt?.id ?? null },
             fields: difference.uncompared.map(({ field }) => field),
             reason: ENGLISH.notCompared(difference.uncompared),
           },

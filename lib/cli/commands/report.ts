@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { namesOf, readCompaniesFile } from '../../companies/company.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
+import { plainTable } from '../../query/answer.ts';
 import type { MonthSummary } from '../../report/office.ts';
 import type { ReportOptions } from '../../report/read-report.ts';
 import { verdictOf } from '../../report/verdict.ts';
@@ -11,17 +12,18 @@ import { PROGRAM } from '../../system/program.ts';
 import { longMonth } from '../../text/spanish.ts';
 import { plural, shellWord } from '../../text/terminal.ts';
 import { type Day, type DayRange, uruguayDateTime, uruguayDay } from '../../time/days.ts';
-import { writeWorkbook } from '../answer-output.ts';
+import { type WorkbookContent, writeWorkbook } from '../answer-output.ts';
 import {
   assertFileCanBe,
   defineCommand,
-  flag,
+  formerOption,
+  JSON_OPTION,
   oneValue,
   type Terminal,
   tokensFile,
   workbookToWrite,
 } from '../command.ts';
-import { FOUND_LAKE_OPTION, lakeWords, openFoundLake } from '../options/lake.ts';
+import { LAKE_OPTION, lakeWords, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
 import type { Printer } from '../printer.ts';
 import { startProgress } from '../progress.ts';
@@ -35,17 +37,15 @@ export const reportCommand = defineCommand({
     month: oneValue('YYYY-MM', 'the month, by issue date'),
     html: oneValue('FILE', 'write it as one page; of all companies, a folder of pages'),
     xlsx: workbookToWrite('write it as a workbook, one sheet per part'),
-    json: flag('print it as JSON'),
+    ...JSON_OPTION,
     ...UI_OPTION,
-    ...FOUND_LAKE_OPTION,
+    ...LAKE_OPTION,
+    lang: formerOption(() => 'pages, workbooks and the report itself are Spanish'),
     companies: tokensFile('JSON file to take companies and their names from; tokens are not used'),
   },
-  formerOptions: { lang: 'pages, workbooks and the report itself are Spanish. Leave it out.' },
   examples: [
-    'report --rut 219999830019 --month 2026-11',
     'report --month 2026-11 --html pages',
     'report --rut 219999830019 --month 2026-11 --html report.html --xlsx report.xlsx',
-    'report --month 2026-10 --lake s3://bucket/lake --html pages --xlsx office.xlsx',
   ],
   run: async (options, _words, terminal) => {
     const { rut, month, html, xlsx, json: isJson = false } = options;
@@ -99,100 +99,91 @@ interface AskedMonth extends DayRange {
   reading: ReportOptions;
 }
 
-async function reportCompany(
-  rut: string,
-  { store, names, html, xlsx, isJson, madeAt, told, reading, ...month }: AskedMonth,
+/** Writes the workbook if one was asked for, then JSON, or the text if nothing else was. */
+async function writeReport(
+  { html, xlsx, isJson, told }: AskedMonth,
+  made: { workbook: WorkbookContent; content: string; json: unknown; text: string },
   { stdout, stderr }: Terminal,
-): Promise<ExitCode | 0> {
-  const [{ readReport }, { reportSheets, reportText }] = await Promise.all([
+): Promise<void> {
+  if (xlsx !== undefined) await writeWorkbook(xlsx, made.workbook, made.content, told, stderr);
+  if (isJson) stdout.write(`${JSON.stringify(made.json, undefined, 2)}\n`);
+  else if (html === undefined && xlsx === undefined) stdout.writeProse(`${made.text}\n`);
+}
+
+async function reportCompany(rut: string, asked: AskedMonth, terminal: Terminal): Promise<ExitCode | 0> {
+  const [{ readReport }, { reportSheets, reportText }, { reportJson }, { reportHtml }] = await Promise.all([
     import('../../report/read-report.ts'),
     import('../../report/text.ts'),
+    import('../../report/office.ts'),
+    import('../../report/report-page.ts'),
   ]);
-  const { from, to, today } = month;
-  const report = await readReport(store, { rut, name: names?.get(rut), from, to, today }, reading);
-  stderr.eraseLine();
+  const { store, names, html, madeAt, from, to, today } = asked;
+  const report = await readReport(store, { rut, name: names?.get(rut), from, to, today }, asked.reading);
+  terminal.stderr.eraseLine();
   const { state, sentence } = verdictOf(report);
   if (html !== undefined) {
-    const { reportHtml } = await import('../../report/report-page.ts');
     await writePrivateFile(html, reportHtml(report, madeAt));
-    told.write(`Wrote ${html}: ${sentence}\n`);
+    asked.told.write(`Wrote ${html}: ${sentence}\n`);
   }
-  if (xlsx !== undefined) {
-    const { sheets, notes } = reportSheets(report);
-    const content = `${plural(sheets.length, 'sheet')} and the notes`;
-    await writeWorkbook(xlsx, { sheets, notes }, content, told, stderr);
-  }
-  if (isJson) {
-    const { reportJson } = await import('../../report/office.ts');
-    stdout.write(`${JSON.stringify(reportJson(report), undefined, 2)}\n`);
-  } else if (html === undefined && xlsx === undefined) {
-    stdout.writeProse(`${reportText(report, stdout.columns)}\n`);
-  }
+  const workbook = reportSheets(report);
+  const made = {
+    ...{ workbook, content: `${plural(workbook.sheets.length, 'sheet')} and the notes` },
+    ...{ json: reportJson(report), text: reportText(report, terminal.stdout.columns) },
+  };
+  await writeReport(asked, made, terminal);
   return state === 'incomplete' ? EXIT_FAILED : 0;
 }
 
 /** A month of all companies of a lake: a row a company, and a page of each. One that fails stops no other. */
-async function reportOffice(
-  { store, names, alsoRuts, html: folder, xlsx, isJson, madeAt, told, reading, ...month }: AskedMonth,
-  { stdout, stderr, signal }: Terminal,
-): Promise<ExitCode | 0> {
-  const [
-    { readReports },
-    { failedSummary, OFFICE, officeSheets, officeText, summaryOf },
-    { companyPageName, officeHtml },
-    { reportHtml },
-  ] = await Promise.all([
+async function reportOffice(asked: AskedMonth, terminal: Terminal): Promise<ExitCode | 0> {
+  const [{ readReports }, office, { companyPageName, officeHtml }, { reportHtml }] = await Promise.all([
     import('../../report/read-report.ts'),
     import('../../report/office.ts'),
     import('../../report/office-page.ts'),
     import('../../report/report-page.ts'),
   ]);
+  const { store, html: folder, madeAt, from, to, today, reading } = asked;
+  const { stdout, stderr, signal } = terminal;
   if (folder !== undefined) await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
   const summaries: MonthSummary[] = [];
   let progress: ReturnType<typeof startProgress> | undefined;
-  for await (const { report, companyCount } of readReports(store, { ...month, names, alsoRuts }, reading)) {
+  for await (const { report, companyCount } of readReports(store, asked, reading)) {
     progress ??= startProgress(stderr, companyCount);
     let summary: MonthSummary;
     try {
       if ('error' in report) throw report.error;
-      summary = summaryOf(report);
+      summary = office.summaryOf(report);
       const page = folder && join(folder, companyPageName(report.rut));
       if (page !== undefined) await writePrivateFile(page, reportHtml(report, madeAt));
     } catch (error) {
       signal.throwIfAborted();
-      summary = failedSummary({ rut: report.rut, name: report.name, error });
+      summary = office.failedSummary({ rut: report.rut, name: report.name, error });
     }
     summaries.push(summary);
     progress.step(summary.name ?? summary.rut, summary.state === 'failed');
   }
   progress?.end();
   if (summaries.length === 0) {
-    const to = month.to < month.today ? month.to : month.today;
-    const range = `--from ${month.from} --to ${to}${lakeWords(store.address)}`;
+    const range = `--from ${from} --to ${to < today ? to : today}${lakeWords(store.address)}`;
     stderr.writeProblem(
-      `Nothing of ${month.from.slice(0, 7)} was exported to ${store.address}. Export these days first: ${PROGRAM} export ${range}`,
+      `Nothing of ${from.slice(0, 7)} was exported to ${store.address}. Export these days first: ${PROGRAM} export ${range}`,
     );
     return EXIT_FAILED;
   }
   if (folder !== undefined) {
     const first = join(folder, 'index.html');
     await assertReplaceable(first);
-    const page = { summaries, from: month.from, lake: store.address, madeAt };
-    await writePrivateFile(first, officeHtml(page));
-    told.write(`Wrote ${first} and ${plural(summaries.length, 'page')}.\n`);
+    await writePrivateFile(first, officeHtml({ summaries, from, lake: store.address, madeAt }));
+    asked.told.write(`Wrote ${first} and ${plural(summaries.length, 'page')}.\n`);
   }
-  const title = longMonth(month.from);
-  if (xlsx !== undefined) {
-    const content = plural(summaries.length, 'company', 'companies');
-    const workbook = { sheets: officeSheets(summaries, title), notes: [title, OFFICE.about] };
-    await writeWorkbook(xlsx, workbook, content, told, stderr);
-  }
-  if (isJson) {
-    const whole = { month: month.from.slice(0, 7), lake: store.address, companies: summaries };
-    stdout.write(`${JSON.stringify(whole, undefined, 2)}\n`);
-  } else if (folder === undefined && xlsx === undefined) {
-    stdout.write(`${title}\n\n${officeText(summaries, stdout.columns)}\n`);
-  }
+  const title = longMonth(from);
+  const made = {
+    workbook: { sheets: office.officeSheets(summaries, title), notes: [title, office.OFFICE.about] },
+    content: plural(summaries.length, 'company', 'companies'),
+    json: { month: from.slice(0, 7), lake: store.address, companies: summaries },
+    text: `${title}\n\n${plainTable(office.officeAnswer(summaries), stdout.columns)}`,
+  };
+  await writeReport(asked, made, terminal);
   const isAnyOpen = summaries.some(({ state }) => state === 'incomplete' || state === 'failed');
   return isAnyOpen ? EXIT_FAILED : 0;
 }

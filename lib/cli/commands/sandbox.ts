@@ -21,12 +21,9 @@ const QUIRKS = {
   'page-cap': wholeNumber(1, MOST, 'largest page given (100)'),
   'page-size-ignored': wholeNumber(0, MOST, 'rows per page whatever is asked for; 0: as asked'),
   'upper-bound': choice(['inclusive', 'exclusive'], "whether FechaHasta's day is in the list"),
-  'past-end': choice(['empty', 'repeat', '404'], 'a page past the end is empty, the last one again, or 404'),
+  'past-end': choice(['empty', 'repeat', '404'], 'a page past the end: empty, the last one again, 404'),
   order: choice(['id', 'id-desc', 'signature-desc', 'shuffled'], 'order of the lists'),
-  'page-parameter-ignored': choice(
-    ['no', 'echo', 'one'],
-    'always page 1; page_number says the number asked, or 1',
-  ),
+  'page-parameter-ignored': choice(['no', 'echo', 'one'], 'always page 1; it says the number asked, or 1'),
   'late-arrivals': choice(['on', 'off'], 'received receipts arrive up to 6 days late (on)'),
   'status-flips': choice(['on', 'off'], 'statuses change as days pass (on)'),
   'rate-limit': wholeNumber(0, MOST, 'requests a second; more are 429; 0: no limit'),
@@ -34,19 +31,15 @@ const QUIRKS = {
   'max-range-days': wholeNumber(0, MOST, 'the widest list in days; 0: no limit'),
   'over-range': choice(
     ['500', '400', 'empty', 'last', 'first'],
-    'a wider list answers 500 or 400, is empty, or has its last or first days only',
+    'a wider list fails, or has its last or first days',
   ),
   'result-window': wholeNumber(0, MOST, 'rows of a list that are shown; 0: all'),
-  'token-seconds': wholeNumber(
-    1,
-    MOST,
-    'life of a token of its login (43200); also writes a companies file with the login',
-  ),
+  'token-seconds': wholeNumber(1, MOST, 'life of a token of its login (43200); also writes a companies file'),
   'refresh-tokens': choice(
     ['anew', 'same', 'none'],
-    'a login gives a new refresh token that voids the one before, always the same, or none (anew)',
+    'a login gives a new refresh token, the same, or none (anew)',
   ),
-  'login-status': wholeNumber(0, 599, 'the status that every login gets: a refusal, an outage; 0: none'),
+  'login-status': wholeNumber(0, 599, 'the status that every login gets; 0: none'),
 };
 
 function choice<const Value extends string>(choices: readonly Value[], help: string) {
@@ -76,15 +69,9 @@ function behaviourOf(given: Parsed<typeof QUIRKS>): Partial<SandboxBehaviour> {
   return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
 }
 
-const PORT_REFUSALS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is taken',
-  EACCES: 'needs more rights',
-};
-
 export const sandboxCommand = defineCommand({
   options: { ...QUIRKS, ...BASIC_OPTIONS },
   examples: [
-    'sandbox --port 8787',
     'sandbox --port 8787 --receipts-per-day 2500 --page-cap 50 --latency-ms 50',
     'sandbox --port 8787 --token-seconds 3600',
     `export --api http://127.0.0.1:8787 --lake ${SANDBOX_LAKE}-8787`,
@@ -93,20 +80,14 @@ export const sandboxCommand = defineCommand({
     const { port = 0, seed, 'company-count': companyCount, 'receipts-per-day': receiptsPerDay } = options;
     const behaviour = behaviourOf(options);
     const { startSandbox } = await import('../../../sandbox/sandbox.ts');
-    const sandbox = await startSandbox({
-      behaviour,
-      port,
-      seed,
-      companyCount,
-      receiptsPerDay,
-    }).catch((error: unknown) => {
+    const started = startSandbox({ behaviour, port, seed, companyCount, receiptsPerDay });
+    const sandbox = await started.catch((error: unknown) => {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      const reason = PORT_REFUSALS[code];
-      throw reason === undefined
-        ? error
-        : new WrongInputError(
-            `Port ${port} ${reason} (${code}); give another with --port N, or leave it out.`,
-          );
+      if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
+      const reason = code === 'EACCES' ? 'needs more rights' : 'is taken';
+      throw new WrongInputError(
+        `Port ${port} ${reason} (${code}); give another with --port N, or leave it out.`,
+      );
     });
     // Each sandbox has its own lake: on another port or with another seed it is another source.
     const lake = `${SANDBOX_LAKE}-${new URL(sandbox.url).port}`;

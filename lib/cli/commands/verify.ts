@@ -2,20 +2,14 @@ import { nameLookup } from '../../companies/company.ts';
 import { checkSource } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { PROGRAM } from '../../system/program.ts';
-import { type Paint, plural, printableLine, STYLES, type Style, wrapped } from '../../text/terminal.ts';
+import { plural, printableLine, STYLES, wrapped } from '../../text/terminal.ts';
 import { shortened, textTable, titled } from '../../text/text-table.ts';
 import { inOrder, type Unit } from '../../units/unit.ts';
 import { verifyLake, type WrongDay, wrongDays } from '../../verify/verify-lake.ts';
 import { type DifferenceExample, isEqual, type UnitVerification } from '../../verify/verify-unit.ts';
-import { defineCommand, flag, wholeNumber } from '../command.ts';
-import { countPainter, reasonLines, rowsByCompany, unitText } from '../export-report.ts';
-import {
-  askedAccess,
-  CONNECTION_OPTIONS,
-  type Connection,
-  noteSandbox,
-  withConnection,
-} from '../options/connection.ts';
+import { defineCommand, flag, JSON_OPTION, wholeNumber } from '../command.ts';
+import { reasonLines, rowsByCompany, unitText } from '../export-report.ts';
+import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
 import { CLAIM_OPTIONS, LAKE_OPTION } from '../options/lake.ts';
 import { askedDays, askedDirections, DAY_OPTIONS, DIRECTION_OPTION } from '../options/units.ts';
 import type { Printer } from '../printer.ts';
@@ -36,10 +30,9 @@ export const verifyCommand = defineCommand({
       help: 'compare even if the lake is marked with another address of this API',
     },
     examples: wholeNumber(0, 10_000, `differences to show per company and day (default ${DEFAULT_EXAMPLES})`),
-    json: flag('print one JSON document; progress goes to stderr'),
+    ...JSON_OPTION,
   },
   examples: [
-    'verify --date 2026-11-19',
     'verify --from 2026-11-01 --to 2026-11-19 --rut 219999830019 --legacy',
     'verify --api https://api.example.com --companies companies.json --lake s3://bucket/lake --json',
   ],
@@ -50,7 +43,6 @@ export const verifyCommand = defineCommand({
     const access = await askedAccess(options);
     const store = await openStoreToRead(options.lake ?? access.defaultLake, terminal.others);
     await checkSource(store, access.source, options['source-moved'] === true ? 'moved' : undefined);
-    noteSandbox(access, terminal);
     const work = async ({ session, companies, maxInFlight }: Connection) => {
       const { stdout, stderr, signal } = terminal;
       const progress = startProgress(stderr, companies.length * directions.length * days.length);
@@ -75,7 +67,7 @@ export const verifyCommand = defineCommand({
       else stdout.writeColoured(`${verifyTable(verified, stdout)}\n`);
       return verified.isWhollyEqual ? 0 : 1;
     };
-    return await withConnection(options, access, work, terminal.stderr);
+    return await withConnection(options, access, terminal, work, { waits: true });
   },
 });
 
@@ -85,15 +77,14 @@ const CONNECTION_NAMES: ReadonlySet<string> = new Set([...Object.keys(CONNECTION
 /** The command, without the program's name, that exports at least these units. */
 function exportCommandOf(options: Readonly<Record<string, unknown>>, units: readonly Unit[]): string {
   const days = units.map(({ day }) => day).sort();
-  const directions = new Set(units.map(({ direction }) => direction));
-  const range = {
-    from: days[0],
-    to: days.at(-1),
-    rut: [...new Set(units.map(({ rut }) => rut))],
-    direction: directions.size === 1 ? [...directions] : undefined,
-  };
+  const directions = [...new Set(units.map(({ direction }) => direction))];
   const kept = Object.entries(options).filter(([name]) => CONNECTION_NAMES.has(name) && name !== 'rut');
-  return ['export', ...optionWords({ ...range, ...Object.fromEntries(kept) })].join(' ');
+  const asked = {
+    ...{ from: days[0], to: days.at(-1), rut: [...new Set(units.map(({ rut }) => rut))] },
+    ...(directions.length === 1 && { direction: directions }),
+    ...Object.fromEntries(kept),
+  };
+  return ['export', ...optionWords(asked)].join(' ');
 }
 
 interface Verified {
@@ -111,13 +102,6 @@ interface Verified {
 const COUNTS = ['equal', 'missing', 'extra', 'different', 'vanished'] as const;
 const COLUMNS = [...COUNTS, 'damaged', 'not read'] as const;
 const DROPPABLE = ['not read', 'vanished', 'damaged', 'extra', 'different', 'missing'] as const;
-const COUNT_STYLES: readonly { heading: string; style: Style }[] = [
-  { heading: 'equal', style: STYLES.good },
-  ...['missing', 'extra', 'different', 'damaged', 'not read'].map((heading) => ({
-    heading,
-    style: STYLES.failure,
-  })),
-];
 
 type Totals = Record<(typeof COLUMNS)[number], number>;
 
@@ -133,10 +117,8 @@ function totalsOf(units: readonly UnitVerification[]): Totals {
 
 /** For programs: one JSON document. */
 function verifyJson({ results, wrong, isWhollyEqual, list, lake }: Verified): string {
-  const units = results.map(({ rut, direction, day, error, damaged, ...found }) => ({
-    ...{ rut, direccion: direction, fecha: day, ...found },
-    error: error ?? null,
-    damaged: damaged ?? null,
+  const units = results.map(({ rut, direction, day, error = null, damaged = null, ...found }) => ({
+    ...{ rut, direccion: direction, fecha: day, ...found, error, damaged },
   }));
   const { 'not read': notRead, ...counts } = totalsOf(results);
   const totals = { units: results.length, ...counts, notRead };
@@ -147,10 +129,9 @@ function verifyJson({ results, wrong, isWhollyEqual, list, lake }: Verified): st
 /** Any further ones are only counted; --json has them all. */
 const MAX_SHOWN = 20;
 
-const LEGEND = [
-  'missing: the API lists it, the lake lacks it. extra: only the lake has it. vanished: kept in the lake,',
-  'marked as gone from the list. damaged: days whose object is not as it was written.',
-];
+const LEGEND =
+  'missing: the API lists it, the lake lacks it. extra: only the lake has it. vanished: kept in the lake, marked as gone ' +
+  'from the list. damaged: days whose object is not as it was written.';
 
 /** For people: a line for each company and direction, below it one for each day that differs; then the differences. */
 function verifyTable(verified: Verified, { columns, paint }: Pick<Printer, 'columns' | 'paint'>): string {
@@ -158,50 +139,40 @@ function verifyTable(verified: Verified, { columns, paint }: Pick<Printer, 'colu
   const totals = totalsOf(results);
   const cellsOf = (units: readonly UnitVerification[]) => {
     const counts = totalsOf(units);
-    return COLUMNS.map((name) => counts[name].toLocaleString('en'));
+    return [plural(units.length, 'day'), ...COLUMNS.map((name) => counts[name].toLocaleString('en'))];
   };
   const differingRows = (units: readonly UnitVerification[]) =>
     shortened(
-      units.filter((unit) => !isEqual(unit)).map((unit) => ['', '', '', `  ${unit.day}`, ...cellsOf([unit])]),
+      units
+        .filter((unit) => !isEqual(unit))
+        .map((unit) => ['', '', '', `  ${unit.day}`, ...cellsOf([unit]).slice(1)]),
       MAX_SHOWN,
       (rest) => ['', '', '', `  … ${rest} more`],
     );
   const table = textTable(
     ['rut', 'company', 'direction', 'day', ...COLUMNS],
-    [
-      ...rowsByCompany(
-        results,
-        nameOf,
-        (units) => [plural(units.length, 'day'), ...cellsOf(units)],
-        differingRows,
-      ),
-      ['total', '', '', plural(results.length, 'day'), ...cellsOf(results)],
-    ],
+    [...rowsByCompany(results, nameOf, cellsOf, differingRows), ['total', '', '', ...cellsOf(results)]],
     ['left', 'left', 'left', 'left', ...COLUMNS.map(() => 'right' as const)],
-    {
-      columns,
-      droppable: DROPPABLE.filter((name) => totals[name] === 0),
-      droppableLast: ['company'],
-      paintCell: countPainter(paint, COUNT_STYLES),
-    },
+    { columns, droppable: DROPPABLE.filter((name) => totals[name] === 0), droppableLast: ['company'] },
   );
+  const section = (title: string, lines: readonly string[], count = lines.length) =>
+    titled(
+      `${paint(STYLES.failure, title)} ${count}`,
+      shortened(lines, MAX_SHOWN, (rest) => `  … and ${rest} more; --json has them all`),
+    );
+  const damages = results.flatMap(({ damaged }) => (damaged === undefined ? [] : [`  ${damaged}`]));
   const failed = results.filter(({ error }) => error !== undefined);
-  const inRed = (title: string, count: number) => `${paint(STYLES.failure, title)} ${count}`;
-  const inJson = (count: number) => `  … and ${count} more; --json has them all`;
-  const damages = results.flatMap(({ damaged }) =>
-    damaged === undefined ? [] : [printableLine(`  ${damaged}`)],
-  );
-  const tables = wrong.map(({ table, day, reason }) =>
-    printableLine(`  ${table.name}, day ${day}: ${reason}`),
-  );
   return [
     table,
     '',
-    ...(columns === undefined ? LEGEND : [wrapped(LEGEND.join(' '), columns)]),
+    columns === undefined ? LEGEND : wrapped(LEGEND, columns),
     ...titled('Differences, such as:', differences(results)),
-    ...titled(inRed('Damaged in the lake:', damages.length), shortened(damages, MAX_SHOWN, inJson)),
-    ...titled(inRed('Not read:', failed.length), reasonLines(failed)),
-    ...titled(inRed('Wrong in the tables:', tables.length), shortened(tables, MAX_SHOWN, inJson)),
+    ...section('Damaged in the lake:', damages.map(printableLine)),
+    ...section('Not read:', reasonLines(failed), failed.length),
+    ...section(
+      'Wrong in the tables:',
+      wrong.map(({ table: { name }, day, reason }) => printableLine(`  ${name}, day ${day}: ${reason}`)),
+    ),
     ...remarks(results),
     '',
     verdict(verified, totals, paint),
@@ -232,26 +203,16 @@ function exampleLines({ kind, id, fields }: DifferenceExample): string[] {
 }
 
 function remarks(results: readonly UnitVerification[]): string[] {
-  const withRows = results.filter((unit) => unit.equal + unit.missing + unit.different > 0).length;
-  const columns = [
-    ...Map.groupBy(
-      results.flatMap(({ notCompared }) => notCompared),
-      (name) => name,
-    ),
-  ]
-    .map(([name, { length }]) =>
-      length < withRows ? `${name} (on ${length} of ${plural(withRows, 'day')})` : name,
-    )
-    .sort();
+  const names = [...new Set(results.flatMap(({ notCompared }) => notCompared))].sort();
   const unstable = results.filter(
     ({ isStable, error, damaged }) => !isStable && error === undefined && damaged === undefined,
-  ).length;
+  );
   return [
-    ...(columns.length > 0 ? ['', `Not compared with the legacy list: ${columns.join(', ')}.`] : []),
-    ...(unstable > 0
+    ...(names.length > 0 ? ['', `Not compared with the legacy list: ${names.join(', ')}.`] : []),
+    ...(unstable.length > 0
       ? [
           '',
-          `The list changed at every reading on ${plural(unstable, 'day')}, or its end could not be checked: compare again.`,
+          `${plural(unstable.length, 'day')} changed at every reading, or their end could not be checked: compare again.`,
         ]
       : []),
   ];
@@ -260,7 +221,7 @@ function remarks(results: readonly UnitVerification[]): string[] {
 function verdict(
   { results, wrong, list, lake: address, exportAgain }: Verified,
   { 'not read': notRead, damaged }: Totals,
-  paint: Paint,
+  paint: Printer['paint'],
 ): string {
   const lake = printableLine(address);
   const source = list === 'legacy' ? 'the legacy list' : 'the API';
@@ -269,19 +230,14 @@ function verdict(
   const unread = notRead > 0 ? ` ${notRead.toLocaleString('en')} of ${all} could not be compared.` : '';
   if (differing.length > 0) {
     const share = `${differing.length.toLocaleString('en')} of ${all} of ${lake}`;
-    const first =
-      damaged > 0 ? `Repair the damaged object${damaged === 1 ? '' : 's'}, then export` : 'Export';
-    const them = differing.length === 1 ? 'it' : 'them';
-    return `${paint(STYLES.failure, 'Different')} from ${source}: ${share}. ${first} ${them} again.${unread}\n  ${exportAgain(differing)}`;
+    const first = damaged > 0 ? 'Repair what is damaged, then export' : 'Export';
+    return `${paint(STYLES.failure, 'Different')} from ${source}: ${share}. ${first} again:${unread}\n  ${exportAgain(differing)}`;
   }
   if (notRead === results.length) return unread.trim();
   if (wrong.length > 0) {
-    const share = `${plural(wrong.length, 'day')} of its tables ${wrong.length === 1 ? 'does' : 'do'} not`;
+    const share = `the tables are wrong on ${plural(wrong.length, 'day')}`;
     return `${paint(STYLES.failure, 'Not what SQL reads:')} the units of ${lake} hold exactly what ${source} lists, but ${share}.${unread}`;
   }
-  const equal = paint(
-    notRead > 0 ? STYLES.warning : STYLES.good,
-    notRead > 0 ? 'Equal as far as compared:' : 'Equal:',
-  );
-  return `${equal} ${lake} holds exactly what ${source} lists.${unread}`;
+  const equal = notRead > 0 ? 'Equal as far as compared:' : 'Equal:';
+  return `${paint(notRead > 0 ? STYLES.warning : STYLES.good, equal)} ${lake} holds exactly what ${source} lists.${unread}`;
 }

@@ -10,8 +10,7 @@ import { Breaker, type Wait } from '../../api/breaker.ts';
 import { type ApiClient, companyClient } from '../../api/client.ts';
 import { ConnectionPool } from '../../api/connection-pool.ts';
 import { type CompaniesFile, type Company, readCompaniesFile } from '../../companies/company.ts';
-import { loginInFile } from '../../companies/login-file.ts';
-import { type LoginTokens, openLogins } from '../../companies/login-tokens.ts';
+import type { LoginTokens } from '../../companies/login-tokens.ts';
 import { Token } from '../../companies/token.ts';
 import type { RunCompany } from '../../export/export-tools.ts';
 import { apiSource, type LakeSource } from '../../lake/source.ts';
@@ -20,26 +19,14 @@ import { addressText, parseApiAddress } from '../../text/api-address.ts';
 import { didYouMean, nearest } from '../../text/typed-words.ts';
 import { systemClock } from '../../time/clock.ts';
 import { isValidRut } from '../../units/rut.ts';
-import {
-  flag,
-  manyValues,
-  oneValue,
-  type Parsed,
-  type Terminal,
-  tokensFile,
-  wholeNumber,
-} from '../command.ts';
-import type { Printer } from '../printer.ts';
+import { flag, oneValue, type Parsed, type Terminal, tokensFile, wholeNumber } from '../command.ts';
 import { DEFAULT_LAKE, SANDBOX_LAKE } from './lake.ts';
-import { notARut } from './units.ts';
+import { notARut, RUTS_OPTION } from './units.ts';
 
-/** In place of an address, the same as --sandbox. */
-const BUILT_IN = 'sandbox';
 const INSIDE_SEED = 1;
 const API_VARIABLE = 'CFE_LAKE_API';
 /** What README calls the file of your companies. */
-const USUAL_COMPANIES_FILE = 'companies.json';
-
+const USUAL_FILE = 'companies.json';
 /** A message names at most this many companies. */
 const MOST_NAMED = 5;
 
@@ -56,37 +43,45 @@ export interface Access {
   address: URL | undefined;
   companies: readonly AccessCompany[];
   source: LakeSource;
-  /** The default lake: one for your companies, another for those of the sandbox. */
+  /** One for your companies, another for those of the sandbox. */
   defaultLake: string;
 }
 
-/**
- * The API and the companies in the options, the companies file and the environment. Throws
- * WrongInputError.
- */
+/** The API and the companies in the options, the companies file and the environment. Throws WrongInputError. */
 export async function askedAccess({
-  api,
+  api: typed,
   sandbox: isFlagged = false,
   companies: path,
   rut: ruts,
-}: Pick<Parsed<typeof CONNECTION_OPTIONS>, 'api' | 'sandbox' | 'companies' | 'rut'>): Promise<Access> {
-  const isChosen = isFlagged || api === BUILT_IN;
-  if (isFlagged && api !== undefined && api !== BUILT_IN) {
-    throw new WrongInputError('Give either --api or --sandbox.');
-  }
+}: Parsed<Pick<typeof CONNECTION_OPTIONS, 'api' | 'sandbox' | 'companies' | 'rut'>>): Promise<Access> {
+  // `--api sandbox` is the same as --sandbox.
+  const isSandbox = isFlagged || typed === 'sandbox';
+  const api = typed === 'sandbox' ? undefined : typed;
+  if (isSandbox && api !== undefined) throw new WrongInputError('Give either --api or --sandbox.');
+  if (isSandbox && path !== undefined)
+    throw new WrongInputError('The sandbox has companies of its own: leave out --sandbox or --companies.');
   const file = path === undefined ? undefined : await readCompaniesFile(path);
-  const address = askedAddress(isChosen ? BUILT_IN : api, file && { ...file, path });
+  const address = isSandbox ? undefined : askedAddress(api, file && { ...file, path });
   if (address !== undefined) assertCertificateChecked(address);
-  else if (!isChosen) assertNoCompaniesHere();
+  else if (!isSandbox) assertNoCompaniesHere();
   const known = file?.companies ?? (await sandboxCompanies(address));
-  const placeOf = (rut?: string) => loginInFile(path ?? '', file?.api, rut);
-  const loginOf = openLogins(file?.login, placeOf, systemClock);
+  const hasLogins = file?.login !== undefined || known.some(({ login }) => login !== undefined);
+  const loginOf = hasLogins ? await openLoginsOf(file, path) : () => undefined;
   return {
     address,
     companies: chosen(known, ruts).map((company) => accessOf(company, loginOf(company), path, file?.api)),
     source: address === undefined ? { sandbox: { seed: String(INSIDE_SEED) } } : apiSource(address),
     defaultLake: file === undefined ? SANDBOX_LAKE : DEFAULT_LAKE,
   };
+}
+
+/** Loaded only for files that have a login. */
+async function openLoginsOf(file: CompaniesFile | undefined, path = '') {
+  const [{ loginInFile }, { openLogins }] = await Promise.all([
+    import('../../companies/login-file.ts'),
+    import('../../companies/login-tokens.ts'),
+  ]);
+  return openLogins(file?.login, (rut) => loginInFile(path, file?.api, rut), systemClock);
 }
 
 function accessOf(
@@ -108,10 +103,6 @@ function askedAddress(
   typed: string | undefined,
   file: (CompaniesFile & { path?: string }) | undefined,
 ): URL | undefined {
-  if (typed === BUILT_IN) {
-    if (file === undefined) return undefined;
-    throw new WrongInputError('The sandbox has companies of its own: leave out --sandbox or --companies.');
-  }
   const name = typed === undefined ? API_VARIABLE : '--api';
   // An empty variable counts as unset.
   const text = typed ?? (process.env[API_VARIABLE] || undefined);
@@ -133,23 +124,22 @@ function askedAddress(
 
 /** Says that receipts are invented, if they are, once nothing is wrong with the command. */
 export function noteSandbox({ address }: Access, { stderr }: Pick<Terminal, 'stderr'>): void {
-  if (address !== undefined) return;
-  stderr.writeProse('SANDBOX: invented receipts of invented companies. For your own: --companies FILE\n');
+  if (address === undefined)
+    stderr.writeProse('SANDBOX: invented receipts of invented companies. For your own: --companies FILE\n');
 }
 
 /** Whoever has written down companies may take invented receipts for theirs. Throws WrongInputError. */
 function assertNoCompaniesHere(): void {
-  if (!existsSync(USUAL_COMPANIES_FILE)) return;
+  if (!existsSync(USUAL_FILE)) return;
   throw new WrongInputError(
-    `There is a ${USUAL_COMPANIES_FILE} here, but the command does not name it, so nothing was done. Add --companies ` +
-      `${USUAL_COMPANIES_FILE} for those companies, or --sandbox for the sandbox's invented ones.`,
+    `There is a ${USUAL_FILE} here, but the command does not name it, so nothing was done. Add --companies ` +
+      `${USUAL_FILE} for those companies, or --sandbox for the sandbox's invented ones.`,
   );
 }
 
 async function sandboxCompanies(address: URL | undefined): Promise<Company[]> {
-  if (address?.protocol === 'https:') {
+  if (address?.protocol === 'https:')
     throw new WrongInputError('Which companies? Give a file of RUTs and tokens: --companies FILE');
-  }
   const sandbox = await import('../../../sandbox/generator/parties.ts');
   return sandbox.sandboxCompanies().map(({ rut, token, name }) => ({ rut, name, token: new Token(token) }));
 }
@@ -167,51 +157,31 @@ function chosen(known: readonly Company[], ruts: readonly string[] = []): readon
   return known.filter(({ rut }) => ruts.length === 0 || ruts.includes(rut));
 }
 
-function fewOf(ruts: readonly string[]): string {
+export function fewOf(ruts: readonly string[]): string {
   return `${ruts.slice(0, MOST_NAMED).join(', ')}${ruts.length > MOST_NAMED ? ' …' : ''}`;
 }
 
-/**
- * The token in the file now: tokens are renewed there while a long export runs. None if the file is for another API.
- */
-async function tokenNow(
-  path: string | undefined,
-  api: URL | undefined,
-  rut: string,
-): Promise<Token | undefined> {
-  if (path === undefined) return undefined;
-  const now = await readCompaniesFile(path);
-  return now.api?.href === api?.href
-    ? now.companies.find((company) => company.rut === rut)?.token
-    : undefined;
+/** The token in the file now: tokens are renewed there while a long export runs. None if the file is for another API. */
+async function tokenNow(path: string | undefined, api: URL | undefined, rut: string) {
+  const now = path === undefined ? undefined : await readCompaniesFile(path);
+  return now?.api?.href === api?.href ? now?.companies.find((each) => each.rut === rut)?.token : undefined;
 }
 
 const DEFAULT_CONCURRENCY = 8;
 
 export const CONNECTION_OPTIONS = {
-  api: oneValue(
-    'URL',
-    `address of the API (default: the companies file's "api", else ${API_VARIABLE}, else the sandbox)`,
-  ),
+  api: oneValue('URL', `address of the API (default: the file's "api", ${API_VARIABLE}, or the sandbox)`),
   companies: tokensFile('JSON file of RUTs and tokens (default: those of the sandbox)'),
   sandbox: flag('invented receipts of invented companies, from the built-in sandbox of the API'),
-  rut: manyValues('RUT', 'only this company; may be repeated'),
+  ...RUTS_OPTION,
   concurrency: wholeNumber(1, 256, `requests in flight per company (default ${DEFAULT_CONCURRENCY})`),
   'request-timeout-ms': wholeNumber(
     1,
     3_600_000,
-    `how long to wait for an answer (default ${DEFAULT_REQUEST_TIMEOUT_MS})`,
+    `wait for an answer (default ${DEFAULT_REQUEST_TIMEOUT_MS})`,
   ),
-  'max-requests-per-second': wholeNumber(
-    1,
-    1_000,
-    'requests of all companies together in a second (default: any number)',
-  ),
-  'max-rows': wholeNumber(
-    1,
-    1_000_000_000,
-    `fail a list with more rows than this (default ${DEFAULT_MAX_ROWS_PER_LIST})`,
-  ),
+  'max-requests-per-second': wholeNumber(1, 1_000, 'of all companies together (default: any number)'),
+  'max-rows': wholeNumber(1, 10 ** 9, `fail a list with more rows (default ${DEFAULT_MAX_ROWS_PER_LIST})`),
 };
 
 export interface Connection extends Access {
@@ -219,16 +189,15 @@ export interface Connection extends Access {
   maxInFlight: number;
 }
 
-/**
- * Opens the API that the options name, and closes it after the work. An API that stops answering is waited for if
- * there is somebody to tell.
- */
+/** Opens the API that the options name, and closes it after the work. With `waits`, for one that stops answering. */
 export async function withConnection<T>(
   options: Parsed<typeof CONNECTION_OPTIONS>,
   access: Access,
+  terminal: Pick<Terminal, 'stderr'>,
   work: (connection: Connection) => Promise<T>,
-  told?: Printer,
+  { waits }: { waits: boolean } = { waits: false },
 ): Promise<T> {
+  noteSandbox(access, terminal);
   const sandbox = access.address === undefined ? await startInside() : undefined;
   const pool = new ConnectionPool();
   try {
@@ -240,8 +209,8 @@ export async function withConnection<T>(
       maxRequestsPerSecond: options['max-requests-per-second'],
       breaker: new Breaker({
         clock: systemClock,
-        mostTries: told === undefined ? 0 : undefined,
-        onWait: (wait) => told?.writeProblem(waitText(wait)),
+        mostTries: waits ? undefined : 0,
+        onWait: (wait) => terminal.stderr.writeProblem(waitText(wait)),
       }),
     });
     return await work({ ...access, session, maxInFlight: options.concurrency ?? DEFAULT_CONCURRENCY });
@@ -251,8 +220,10 @@ export async function withConnection<T>(
   }
 }
 
-function waitText({ fault, delayMs, tryNumber, mostTries }: Wait): string {
-  return `the API is down (${fault}). Asking again in ${delayMs / 1000} s (${tryNumber} of ${mostTries}).`;
+function waitText({ fault, delayMs, tryNumber, mostTries, isRefusal }: Wait): string {
+  const state = isRefusal ? 'asks for fewer requests' : 'is down';
+  const seconds = Math.round(delayMs / 1000);
+  return `the API ${state} (${fault}). Asking again in ${seconds} s (${tryNumber} of ${mostTries}).`;
 }
 
 async function startInside() {
@@ -260,15 +231,10 @@ async function startInside() {
   return await startSandbox({ seed: INSIDE_SEED });
 }
 
+const { concurrency: _one, 'max-rows': _few, ...ONE_REQUEST_OPTIONS } = CONNECTION_OPTIONS;
+
 /** For commands that ask the API for one company, one request at a time. */
-export const ONE_COMPANY_OPTIONS = {
-  rut: oneValue('RUT', 'whose receipts'),
-  api: CONNECTION_OPTIONS.api,
-  companies: CONNECTION_OPTIONS.companies,
-  sandbox: CONNECTION_OPTIONS.sandbox,
-  'request-timeout-ms': CONNECTION_OPTIONS['request-timeout-ms'],
-  'max-requests-per-second': CONNECTION_OPTIONS['max-requests-per-second'],
-};
+export const ONE_COMPANY_OPTIONS = { ...ONE_REQUEST_OPTIONS, rut: oneValue('RUT', 'whose receipts') };
 
 /** Opens the API for the company that the options name, and closes it after the work. Throws WrongInputError. */
 export async function withOneCompany<T>(
@@ -278,14 +244,13 @@ export async function withOneCompany<T>(
 ): Promise<T> {
   const options = { ...others, rut: rut === undefined ? undefined : [rut] };
   const asked = await askedAccess(options);
-  return await withConnection(options, asked, async ({ companies, session }) => {
-    const [company, other] = companies;
-    if (company === undefined || other !== undefined) {
-      const ruts = companies.map((known) => known.rut);
-      throw new WrongInputError(`Whose receipts? Add --rut RUT; known: ${fewOf(ruts)}.`);
-    }
-    noteSandbox(asked, terminal);
-    // What a person asks for at once fails at once.
-    return await work(companyClient({ ...session, breaker: undefined }, company.rut, company.tokens, 1));
-  });
+  const [company, other] = asked.companies;
+  if (company === undefined || other !== undefined) {
+    const known = fewOf(asked.companies.map((each) => each.rut));
+    throw new WrongInputError(`Whose receipts? Add --rut RUT; known: ${known}.`);
+  }
+  // What a person asks for at once fails at once.
+  return await withConnection(options, asked, terminal, ({ session }) =>
+    work(companyClient({ ...session, breaker: undefined }, company.rut, company.tokens, 1)),
+  );
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { SourceClaim } from '../../lake/source.ts';
-import { openStoreToRead, withStoreToWrite } from '../../lake/store/open-store.ts';
+import { openStoreToRead, type WrittenLake, withStoreToWrite } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { plural, printableLine, shellWord } from '../../text/terminal.ts';
@@ -11,18 +11,7 @@ export const DEFAULT_LAKE = './lake';
 export const SANDBOX_LAKE = './lake-sandbox';
 
 export const LAKE_OPTION = {
-  lake: oneValue(
-    'DIR',
-    `folder or s3://bucket/prefix (default ${DEFAULT_LAKE}; for the sandbox ${SANDBOX_LAKE})`,
-  ),
-};
-
-/** The option of commands that ask no API. */
-export const FOUND_LAKE_OPTION = {
-  lake: {
-    ...LAKE_OPTION.lake,
-    help: `folder or s3://bucket/prefix (default: ${DEFAULT_LAKE} if it exists, else ${SANDBOX_LAKE})`,
-  },
+  lake: oneValue('DIR', `folder or s3://bucket/prefix (default ${DEFAULT_LAKE}, or ${SANDBOX_LAKE})`),
 };
 
 export const CLAIM_OPTIONS = {
@@ -30,26 +19,20 @@ export const CLAIM_OPTIONS = {
   'adopt-lake': flag('confirm, once, that the receipts of a lake without a mark come from this API'),
 };
 
-/** What the options claim about the lake's source. Throws WrongInputError. */
 export function askedClaim(options: Parsed<typeof CLAIM_OPTIONS>): SourceClaim | undefined {
-  const isMoved = options['source-moved'] === true;
-  if (isMoved && options['adopt-lake'] === true) {
+  const { 'source-moved': isMoved, 'adopt-lake': isAdopted } = options;
+  if (isMoved === true && isAdopted === true)
     throw new WrongInputError(
       'Give either --source-moved, of a lake with a mark, or --adopt-lake, of one without.',
     );
-  }
-  if (isMoved) return 'moved';
-  return options['adopt-lake'] === true ? 'adopted' : undefined;
+  if (isMoved === true) return 'moved';
+  return isAdopted === true ? 'adopted' : undefined;
 }
 
 const DEFAULT_WAIT_MINUTES = 10;
 
 export const WAIT_OPTION = {
-  wait: wholeNumber(
-    0,
-    1_440,
-    `minutes to wait while another command writes the folder (default ${DEFAULT_WAIT_MINUTES})`,
-  ),
+  wait: wholeNumber(0, 1_440, `minutes to wait for another that writes it (default ${DEFAULT_WAIT_MINUTES})`),
 };
 
 /**
@@ -73,12 +56,8 @@ export async function withLakeToWrite<T>(
           'If it was killed, its turn ends within two minutes.\n',
       ),
   };
-  return await withStoreToWrite(
-    address,
-    request,
-    ({ store, signal }) => work(store, { ...terminal, signal }),
-    terminal.others,
-  );
+  const workWithIt = ({ store, signal }: WrittenLake) => work(store, { ...terminal, signal });
+  return await withStoreToWrite(address, request, workWithIt, terminal.others);
 }
 
 /**
@@ -93,13 +72,11 @@ export function foundLake({ lake }: { lake?: string }, { stderr }: Terminal): st
   return found ?? DEFAULT_LAKE;
 }
 
-/** The same, opened to be read. */
 export async function openFoundLake(options: { lake?: string }, terminal: Terminal): Promise<LakeStore> {
   return await openStoreToRead(foundLake(options, terminal), terminal.others);
 }
 
 /** ` --lake DIR`, quoted for a shell, for a suggested command; empty for the default lake. */
 export function lakeWords(address: string): string {
-  if (address === DEFAULT_LAKE) return '';
-  return ` --lake ${shellWord(address)}`;
+  return address === DEFAULT_LAKE ? '' : ` --lake ${shellWord(address)}`;
 }

@@ -1,6 +1,6 @@
 import { DEFAULT_MAX_DETAILS_PER_UNIT, type DetailOptions } from '../../export/export-tools.ts';
 import { WrongInputError } from '../../system/errors.ts';
-import { didYouMean, quoted } from '../../text/typed-words.ts';
+import { didYouMean } from '../../text/typed-words.ts';
 import {
   addDays,
   type Day,
@@ -13,9 +13,14 @@ import {
   type Period,
   uruguayDay,
 } from '../../time/days.ts';
-import { isValidRut, type Rut, rutProblem, showableRut } from '../../units/rut.ts';
+import { isValidRut, type Rut, rutProblem } from '../../units/rut.ts';
 import { DIRECTIONS, type Direction } from '../../units/unit.ts';
 import { manyValues, oneValue, type Parsed, type Terminal, wholeNumber } from '../command.ts';
+
+// What is wrong with an option's value is a WrongInputError in each of these.
+
+/** All are meant if none is named. */
+export const RUTS_OPTION = { rut: manyValues('RUT', 'only this company') };
 
 export const DAY_OPTIONS = {
   date: oneValue('D', 'issue date, YYYY-MM-DD (default: yesterday in Uruguay)'),
@@ -26,8 +31,7 @@ export const DAY_OPTIONS = {
 
 /**
  * The issue dates that were asked for, else the last `defaultCount` up to yesterday. A range may end up to 60 days ahead,
- * because receipts may be dated ahead; a note then says so, if there is a terminal. Throws WrongInputError, also for a day
- * before `firstDay`.
+ * because receipts may be dated ahead; a note then says so, if there is a terminal.
  */
 export function askedDays(
   { date, from, to, last: count }: Parsed<typeof DAY_OPTIONS>,
@@ -38,13 +42,11 @@ export function askedDays(
 ): Day[] {
   const today = uruguayDay(nowMs);
   const isRange = from !== undefined || to !== undefined;
-  if (Number(date !== undefined) + Number(count !== undefined) + Number(isRange) > 1) {
+  if (Number(date !== undefined) + Number(count !== undefined) + Number(isRange) > 1)
     throw new WrongInputError('Give only one of --date D, --last N, and --from D --to D.');
-  }
   if ((from === undefined) !== (to === undefined)) {
-    throw new WrongInputError(
-      `A range needs both ends: --${from === undefined ? 'from' : 'to'} D is missing.`,
-    );
+    const missing = from === undefined ? 'from' : 'to';
+    throw new WrongInputError(`A range needs both ends: --${missing} D is missing.`);
   }
   const day = date === undefined ? undefined : checkedDay('date', date);
   const first = day ?? checkedDay('from', from ?? addDays(today, -(count ?? defaultCount)));
@@ -65,7 +67,6 @@ export function askedDays(
   return daysBetween(first, last);
 }
 
-/** Throws WrongInputError for a day before the first receipts. */
 export function checkYear(day: Day, firstDay = FIRST_DAY): void {
   if (day >= firstDay) return;
   throw new WrongInputError(
@@ -73,7 +74,6 @@ export function checkYear(day: Day, firstDay = FIRST_DAY): void {
   );
 }
 
-/** Prints a note if a day that was asked for is in the future. */
 export function noteFuture(day: Day, today: Day, { stderr }: Pick<Terminal, 'stderr'>): void {
   if (day <= today) return;
   stderr.writeProblem(
@@ -83,18 +83,14 @@ export function noteFuture(day: Day, today: Day, { stderr }: Pick<Terminal, 'std
   );
 }
 
-/** Throws WrongInputError. */
 function checkOrder(from: Day, to: Day): void {
   if (from > to) throw new WrongInputError(`The range is reversed: write --from ${to} --to ${from}.`);
 }
 
-/** The text, if it is a day. Throws WrongInputError. */
 export function checkedDay(option: string, text: string): Day {
-  if (!isDay(text)) {
-    const reason = /^\d{4}-\d\d-\d\d$/.test(text) ? 'there is no such day' : 'write it as YYYY-MM-DD';
-    throw new WrongInputError(`--${option} takes a day as YYYY-MM-DD, not ${quoted(text)}: ${reason}.`);
-  }
-  return text;
+  if (isDay(text)) return text;
+  const reason = /^\d{4}-\d\d-\d\d$/.test(text) ? 'there is no such day' : 'write it as YYYY-MM-DD';
+  throw new WrongInputError(`--${option} takes a day as YYYY-MM-DD, not "${text}": ${reason}.`);
 }
 
 export const PERIOD_OPTIONS = {
@@ -109,15 +105,13 @@ export function askedPeriod(
   nowMs: number,
   terminal: Pick<Terminal, 'stderr'>,
 ): Period {
-  if (month !== undefined && (from !== undefined || to !== undefined)) {
+  if (month !== undefined && (from !== undefined || to !== undefined))
     throw new WrongInputError('Give either --month YYYY-MM, or --from D and --to D.');
-  }
   const period = month === undefined ? checkedPeriod({ from, to }) : monthDays(month);
   if (period.from !== undefined) noteFuture(period.from, uruguayDay(nowMs), terminal);
   return period;
 }
 
-/** The days that were typed. Throws WrongInputError. */
 export function checkedPeriod(typed: { from?: string; to?: string }): Period {
   const from = typed.from === undefined ? undefined : checkedDay('from', typed.from);
   const to = typed.to === undefined ? undefined : checkedDay('to', typed.to);
@@ -125,44 +119,30 @@ export function checkedPeriod(typed: { from?: string; to?: string }): Period {
   return { from, to };
 }
 
-/** The first and the last day of a month that was typed. Throws WrongInputError. */
 export function monthDays(month: string): DayRange {
   const first = `${month}-01`;
-  if (!/^[12]\d{3}-(0[1-9]|1[0-2])$/.test(month) || !isDay(first)) {
-    throw new WrongInputError(`--month takes a month as YYYY-MM, not ${quoted(month)}.`);
-  }
-  return monthOf(first);
+  if (/^[12]\d{3}-(0[1-9]|1[0-2])$/.test(month) && isDay(first)) return monthOf(first);
+  throw new WrongInputError(`--month takes a month as YYYY-MM, not "${month}".`);
 }
 
+const LISTS = DIRECTIONS.join('|');
+
 export const DIRECTION_OPTION = {
-  direction: manyValues(
-    'recibidos|emitidos',
-    'only this direction; may be repeated (default: both)',
-    DIRECTIONS,
-  ),
+  direction: manyValues(LISTS, 'only this direction (default: both)', DIRECTIONS),
 };
 
-/** The directions that were asked for; both if none was. */
 export function askedDirections(names: readonly Direction[] = []): Direction[] {
   return DIRECTIONS.filter((direction) => names.length === 0 || names.includes(direction));
 }
 
 export const DETAIL_OPTIONS = {
-  details: manyValues(
-    'recibidos|emitidos',
-    'also read these receipts in full, one request each; may be repeated',
-    DIRECTIONS,
-  ),
+  details: manyValues(LISTS, 'also read these receipts in full, one request each', DIRECTIONS),
   'max-details-per-unit': wholeNumber(
     1,
-    10_000_000,
-    `skip the details of days with more receipts (default ${DEFAULT_MAX_DETAILS_PER_UNIT})`,
+    10 ** 7,
+    `skip days with more (default ${DEFAULT_MAX_DETAILS_PER_UNIT})`,
   ),
-  'details-max-age-days': wholeNumber(
-    1,
-    36_500,
-    'read details again that are older (default: only when the receipt changed)',
-  ),
+  'details-max-age-days': wholeNumber(1, 36_500, 'read details again that are older (default: changed ones)'),
 };
 
 /** The options for details; undefined if none are asked for. Throws WrongInputError. */
@@ -172,60 +152,44 @@ export function askedDetails(
 ): DetailOptions | undefined {
   const { details: names, 'max-details-per-unit': most, 'details-max-age-days': age } = options;
   if (names === undefined) {
-    if (most !== undefined || age !== undefined) {
-      throw new WrongInputError('Details of which receipts? Add --details recibidos or --details emitidos.');
-    }
-    return undefined;
+    if (most === undefined && age === undefined) return undefined;
+    throw new WrongInputError('Details of which receipts? Add --details recibidos or --details emitidos.');
   }
-  for (const name of names) {
-    if (!exported.includes(name)) {
-      throw new WrongInputError(`--details ${name} needs the list too: add --direction ${name}.`);
-    }
-  }
+  const unread = names.find((name) => !exported.includes(name));
+  if (unread !== undefined)
+    throw new WrongInputError(`--details ${unread} needs the list too: add --direction ${unread}.`);
   return {
-    directions: DIRECTIONS.filter((direction) => names.includes(direction)),
+    directions: askedDirections(names),
     maxPerUnit: most ?? DEFAULT_MAX_DETAILS_PER_UNIT,
     maxAgeDays: age,
   };
 }
 
 export const UI_OPTION = {
-  ui: manyValues(
-    'YEAR=VALUE',
-    "the UI of 31 December before that year, for e-Tickets' limit; may be repeated",
-  ),
+  ui: manyValues('YEAR=VALUE', "the UI of 31 December before that year, for e-Tickets' limit"),
 };
 
-/** Values of the UI by year. Throws WrongInputError. */
 export function askedUi(typed: readonly string[] = []): Map<number, string> {
   const values = new Map<number, string>();
   for (const text of typed) {
     const [, year, value] = /^(20\d\d)=(\d{1,3}\.\d{1,6})$/.exec(text) ?? [];
-    if (year === undefined || value === undefined) {
+    if (year === undefined || value === undefined)
       throw new WrongInputError('--ui takes a year and a decimal: --ui 2026=6.4208');
-    }
-    if ((values.get(Number(year)) ?? value) !== value) {
+    if ((values.get(Number(year)) ?? value) !== value)
       throw new WrongInputError(`--ui gives two values for ${year}.`);
-    }
     values.set(Number(year), value);
   }
   return values;
 }
 
-/** The text, if it is a RUT. Throws WrongInputError. */
 export function checkedRut(text: string): Rut {
   if (isValidRut(text)) return text;
-  throw notARut(text, undefined);
+  throw notARut(text);
 }
 
 /** `near`: the RUT that was most likely meant, if one is known. */
-export function notARut(text: string, near: string | undefined, more = ''): WrongInputError {
+export function notARut(text: string, near?: string, more = ''): WrongInputError {
   const digits = text.replaceAll(/[\s.-]/g, '');
   const meant = didYouMean(near ?? (isValidRut(digits) ? digits : undefined));
-  return new WrongInputError(`${namedRut(text)} is not a RUT: ${rutProblem(text)}.${meant || more}`);
-}
-
-/** The beginning of a sentence about a RUT that was typed; anything else may be a token in the wrong place. */
-function namedRut(text: string): string {
-  return showableRut(text) === undefined ? 'The value of --rut' : `--rut ${text}`;
+  return new WrongInputError(`--rut ${text} is not a RUT: ${rutProblem(text)}.${meant || more}`);
 }

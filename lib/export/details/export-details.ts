@@ -1,4 +1,4 @@
-import type { ListTally } from '../../api/list/page-request.ts';
+import type { ListStats } from '../../api/list/page-request.ts';
 import { unitKey } from '../../lake/layout.ts';
 import { localMicros } from '../../lake/rows/fields.ts';
 import { CONTENT_HASH } from '../../lake/rows/receipt-rows.ts';
@@ -7,10 +7,10 @@ import { DETAIL_TABLE_OF, TABLE_OF } from '../../lake/tables.ts';
 import { messageOf } from '../../system/errors.ts';
 import { plural } from '../../text/terminal.ts';
 import type { DetailResult, Unit, UnknownFields } from '../../units/unit.ts';
-import type { UnitTools } from '../export-tools.ts';
+import { MAX_FAILURES_IN_A_ROW, type UnitTools } from '../export-tools.ts';
 import { composeDetails } from './compose-details.ts';
 import { DetailPool, type ListedReceipt, type ListObject, listedReceipts } from './detail-pool.ts';
-import { DetailStaging, MAX_FAILURES_IN_A_ROW, type MissingReading, readMissing } from './read-missing.ts';
+import { DetailStaging, type MissingReading, readMissing } from './read-missing.ts';
 
 /** How often details are merged again because another run replaced the object at the same time. */
 const MAX_ATTEMPTS = 3;
@@ -46,19 +46,17 @@ export async function exportDetails(
   unit: Unit,
   list: ListObject,
   tools: UnitTools,
-  tally: ListTally,
+  requestStats: ListStats,
 ): Promise<ExportedDetails | undefined> {
   const { details, signal, detailMutex } = tools;
-  const { directions, maxPerUnit } = details;
-  if (!directions.includes(unit.direction) || list.rows.rowCount === 0)
-    return { result: {}, conversionErrors: 0 };
+  const { maxPerUnit } = details;
   if (list.listedCount > maxPerUnit) {
     const detailReason =
       `The day has ${plural(list.listedCount, 'receipt')}, but details are only read for days with at most ${maxPerUnit}. ` +
       'Raise that limit to read them.';
     return { result: { detailState: 'omitido', detailReason }, conversionErrors: 0 };
   }
-  const job = new DetailJob(unit, list, tools, tally);
+  const job = new DetailJob(unit, list, tools, requestStats);
   try {
     const result = await (list.rows.rowCount > LARGE_RECEIPTS
       ? detailMutex.runExclusive(() => job.run())
@@ -83,18 +81,18 @@ class DetailJob {
   private readonly unit: Unit;
   private readonly list: ListObject;
   private readonly tools: UnitTools;
-  private readonly tally: ListTally;
+  private readonly requestStats: ListStats;
   private readonly staging: DetailStaging;
   private readonly key: string;
   private readonly oldestAllowed: bigint;
   private listed: readonly ListedReceipt[] | undefined;
 
-  constructor(unit: Unit, list: ListObject, tools: UnitTools, tally: ListTally) {
+  constructor(unit: Unit, list: ListObject, tools: UnitTools, requestStats: ListStats) {
     const { details, clock } = tools;
     this.unit = unit;
     this.list = list;
     this.tools = tools;
-    this.tally = tally;
+    this.requestStats = requestStats;
     this.pool = new DetailPool(unit);
     this.staging = new DetailStaging(tools, unit, this.pool);
     this.key = unitKey(DETAIL_TABLE_OF[unit.direction].name, unit.day, unit.rut);
@@ -146,8 +144,7 @@ class DetailJob {
     const missingCount = this.missing().length;
     await staging.begin();
     const receipts = this.missing();
-    tools.onDetailsBegin?.(unit, list.listedCount, receipts.length);
-    const reading = await readMissing(unit, list, receipts, { pool, staging }, tools, this.tally);
+    const reading = await readMissing(unit, list, receipts, { pool, staging }, tools, this.requestStats);
     return { ...reading, missingCount };
   }
 

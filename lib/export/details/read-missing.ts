@@ -1,5 +1,5 @@
 import { ApiError, HttpStatusError, UnauthorizedError, UnexpectedBodyError } from '../../api/errors.ts';
-import type { ListTally } from '../../api/list/page-request.ts';
+import type { ListStats } from '../../api/list/page-request.ts';
 import { hasOtherIssuer, hasOtherRecipient } from '../../api/receipt.ts';
 import { ANOTHER_RECEIPT, type ReceiptDetail, readDetail } from '../../api/unpaged.ts';
 import { stagedDetailsFolder } from '../../lake/layout.ts';
@@ -11,7 +11,7 @@ import { indexOfColumn, TABLE_OF } from '../../lake/tables.ts';
 import { forEachConcurrent } from '../../system/concurrency.ts';
 import { ExactNumber } from '../../text/exact-json.ts';
 import type { Unit } from '../../units/unit.ts';
-import type { ExportTools, UnitTools } from '../export-tools.ts';
+import { type ExportTools, MAX_FAILURES_IN_A_ROW, type UnitTools } from '../export-tools.ts';
 import type { DetailPool, ListedReceipt, ListObject } from './detail-pool.ts';
 
 /** Statuses that say something about the receipt, not about the API's health. */
@@ -49,9 +49,6 @@ function contradictionOf(
   return undefined;
 }
 
-/** This many failures in a row, each after retries, are the API's fault and not that of single receipts. */
-export const MAX_FAILURES_IN_A_ROW = 5;
-
 /** How the reading of a unit's missing details ended. */
 export interface MissingReading {
   /** whole: every receipt was asked for. paused: time was up. givenUp: the API failed too often. */
@@ -63,7 +60,7 @@ export interface MissingReading {
 }
 
 /**
- * Reads details into the pool, as many at a time as the company's governor allows, and stages them as they come.
+ * Reads details into the pool, as many at a time as the company's limiter allows, and stages them as they come.
  * Receipts without a detail have a reason in the pool. Throws the signal's reason, and errors that are no ApiError;
  * what was read by then is staged.
  */
@@ -73,7 +70,7 @@ export async function readMissing(
   receipts: readonly ListedReceipt[],
   { pool, staging }: { pool: DetailPool; staging: DetailStaging },
   tools: UnitTools,
-  tally: ListTally,
+  requestStats: ListStats,
 ): Promise<MissingReading> {
   const { client, clock, signal } = tools;
   const reading: MissingReading = { end: 'whole', read: 0, failed: 0 };
@@ -95,7 +92,7 @@ export async function readMissing(
   };
   const readOne = async (receipt: ListedReceipt): Promise<void> => {
     try {
-      const detail = await readDetail(client, unit.direction, receipt.id, tally, signal);
+      const detail = await readDetail(client, unit.direction, receipt.id, requestStats, signal);
       const contradiction = contradictionOf(detail, unit, list, receipt);
       if (contradiction !== undefined) return refuse(receipt, contradiction);
       failuresInARow = 0;
@@ -117,7 +114,7 @@ export async function readMissing(
     }
   };
   // The others end after their current request: what it brings is staged too.
-  await forEachConcurrent(whileItHelps(), client.governor.maxInFlight, (receipt) =>
+  await forEachConcurrent(whileItHelps(), client.limiter.maxInFlight, (receipt) =>
     readOne(receipt).catch((error: unknown) => fault.abort(error)),
   );
   if (fault.signal.aborted || reading.end !== 'whole') await staging.flush();

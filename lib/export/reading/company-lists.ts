@@ -12,7 +12,7 @@ import {
   windowOf,
   windowStartingAt,
 } from '../../api/list/page.ts';
-import { apiPages, type ListTally } from '../../api/list/page-request.ts';
+import { apiPages, type ListStats } from '../../api/list/page-request.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
 import { readList } from '../../api/list/read-list.ts';
 import type { ReceiptId } from '../../api/receipt.ts';
@@ -36,7 +36,7 @@ export const NOTHING_STORED: SeenCompany = { rowCount: 0, hasTimes: false };
 export interface CompanyListsOptions {
   tools: ReadingTools;
   context: RequestContext;
-  tally: ListTally;
+  requestStats: ListStats;
   /** Shared by all lists of the company and direction in the run. */
   company?: SeenCompany;
   large?: LargeList;
@@ -62,7 +62,7 @@ export class CompanyLists implements Lists<List> {
     this.facts = tools.facts[context.direction];
     this.company = company ?? { rowCount: 0, hasTimes: false };
     this.storedDates = storedDates ?? (async () => NOTHING_STORED);
-    this.rank = tools.client.governor.nextRank();
+    this.rank = tools.client.limiter.nextRank();
   }
 
   isAborted(): boolean {
@@ -183,11 +183,11 @@ export class CompanyLists implements Lists<List> {
 
   /** The pages of a list. */
   private source(asked: AskedDays, filters: NumberFilters = {}): PageSource {
-    const { tools, tally, large } = this.options;
+    const { tools, requestStats, large } = this.options;
     const { from, to } = boundsOf(asked);
     const all: FiltersByDirection[Direction] = { FechaDesde: from, FechaHasta: to, ...filters };
     const { client, signal } = tools;
-    const pages = apiPages(client, this.context.direction, all, tally, signal, this.rank);
+    const pages = apiPages(client, this.context.direction, all, requestStats, signal, this.rank);
     return large?.limited(pages) ?? pages;
   }
 }

@@ -39,13 +39,13 @@ export class List implements RowSink, ReadList {
   /** A receipt of another company by its day. Those are left out. */
   private readonly foreign = new Map<Day, ReceiptId>();
   private readonly rowsByDay = new Map<Day, ReceiptRows>();
-  private readonly marks = new Map<Day, DayRows>();
+  private readonly marks = new Map<Day, DayMarks>();
   private readonly boundIds: bigint[] = [];
   private readonly context: RequestContext;
   private readonly bounds: DayRange;
   private readonly dayBefore: Day;
   /** The day of the last row: most rows of a list have the same day as the previous one. */
-  private last: { day: Day; marks: DayRows; rows: ReceiptRows | undefined } | undefined;
+  private last: { day: Day; marks: DayMarks; rows: ReceiptRows | undefined } | undefined;
 
   constructor({ rut, direction }: RequestContext, asked: AskedDays) {
     this.context = { rut, direction, day: rangeText(asked) };
@@ -88,7 +88,7 @@ export class List implements RowSink, ReadList {
 
   /** Whether only narrower lists can tell to which day some rows belong. */
   get isAmbiguous(): boolean {
-    return this.hasStray || this.isAnyIdUnderTwoDays();
+    return this.hasStray || (!this.areIdsInOrderOfDays() && this.isAnyIdUnderTwoDays());
   }
 
   add(page: ListPage, from: number): void {
@@ -119,8 +119,15 @@ export class List implements RowSink, ReadList {
     return ids;
   }
 
+  /** Then no id needs a look: so it is in most lists. */
+  private areIdsInOrderOfDays(): boolean {
+    const spans = [...this.marks.values()].sort((a, b) => a.leastId - b.leastId);
+    return spans.every(
+      ({ leastId }, index) => index === 0 || (spans[index - 1]?.greatestId ?? leastId) < leastId,
+    );
+  }
+
   private isAnyIdUnderTwoDays(): boolean {
-    if (this.marks.size < 2) return false;
     const days = new Map<bigint, Day>(this.boundIds.map((id) => [id, this.bounds.to]));
     for (const [day, rows] of this.rowsByDay) {
       for (const id of idsOf(rows)) {
@@ -168,6 +175,8 @@ export class List implements RowSink, ReadList {
     if (this.last?.day !== day) this.last = this.dayOf(day);
     const { marks, rows } = this.last;
     marks.count += 1;
+    marks.leastId = Math.min(marks.leastId, Number(id));
+    marks.greatestId = Math.max(marks.greatestId, Number(id));
     if (issued?.isAfterMidnight === true) marks.hasTimes = true;
     if (issued?.isEvening === true) marks.hasEveningRow = true;
     else marks.hasRowBeforeEvening = true;
@@ -188,11 +197,8 @@ export class List implements RowSink, ReadList {
   }
 
   private dayOf(day: Day): NonNullable<List['last']> {
-    let marks = this.marks.get(day);
-    if (marks === undefined) {
-      marks = newMarks();
-      this.marks.set(day, marks);
-    }
+    const marks = this.marks.get(day) ?? newMarks();
+    this.marks.set(day, marks);
     if (day > this.asked.to) return { day, marks, rows: undefined };
     const rows = this.rowsOf(day);
     this.rowsByDay.set(day, rows);
@@ -215,8 +221,15 @@ function numberOf(receipt: object): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-function newMarks(): DayRows {
-  return { count: 0, hasTimes: false, hasRowBeforeEvening: false, hasEveningRow: false };
+/** With the least and the greatest id, as far as doubles tell. */
+interface DayMarks extends DayRows {
+  leastId: number;
+  greatestId: number;
+}
+
+function newMarks(): DayMarks {
+  const ids = { leastId: Number.POSITIVE_INFINITY, greatestId: Number.NEGATIVE_INFINITY };
+  return { count: 0, hasTimes: false, hasRowBeforeEvening: false, hasEveningRow: false, ...ids };
 }
 
 export function* idsOf(rows: ReceiptRows | undefined): Generator<bigint> {

@@ -1,6 +1,6 @@
 import type { ApiClient } from '../../api/client.ts';
 import { ApiDownError, ApiError } from '../../api/errors.ts';
-import { type ListTally, newTally } from '../../api/list/page-request.ts';
+import { type ListStats, newStats } from '../../api/list/page-request.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import type { Clock } from '../../time/clock.ts';
 import { addDays, type Day, type DayRange, uruguayDay, widthDays } from '../../time/days.ts';
@@ -26,7 +26,7 @@ export interface ProvingTools {
 export interface ProvedService {
   facts: FactsByDirection;
   /** The requests that it took. */
-  tally: ListTally;
+  requestStats: ListStats;
   /** What failed last in each direction of which nothing is proved. */
   faults: ReadonlyMap<Direction, unknown>;
 }
@@ -41,7 +41,7 @@ const DAYS_MORE = 2;
 export async function proveService(tools: ProvingTools): Promise<ProvedService> {
   const { signal, daysOf, clientOf, clock } = tools;
   const facts = newFacts();
-  const tally = newTally();
+  const requestStats = newStats();
   const faults = new Map<Direction, unknown>();
   // One client for each company, since each reads its token anew.
   const known = new Map<string, ReadingTools>();
@@ -62,7 +62,7 @@ export async function proveService(tools: ProvingTools): Promise<ProvedService> 
       const days = daysOf[direction];
       if (days === undefined || signal.aborted) continue;
       const onFault = (fault: unknown) => void faults.set(direction, fault);
-      await proofTools(direction, days, { ...tools, toolsOf, tally, onFault })
+      await proofTools(direction, days, { ...tools, toolsOf, requestStats, onFault })
         .then((of) => prove(facts[direction], of))
         .catch(onFault);
     }
@@ -72,7 +72,7 @@ export async function proveService(tools: ProvingTools): Promise<ProvedService> 
     if (isAnythingProved(facts[direction])) faults.delete(direction);
     else if (signal.aborted) faults.set(direction, signal.reason);
   }
-  return { facts, tally, faults };
+  return { facts, requestStats, faults };
 }
 
 function isAnythingProved({ provedWidthDays, isMidnightInclusive }: ServiceFacts): boolean {
@@ -89,14 +89,14 @@ function abortionOf(signal: AbortSignal): Promise<void> {
 
 interface DirectionTools extends ProvingTools {
   toolsOf(rut: string): ReadingTools;
-  tally: ListTally;
+  requestStats: ListStats;
   onFault(fault: unknown): void;
 }
 
 async function proofTools(
   direction: Direction,
   days: DayRange,
-  { store, ruts, clock, signal, toolsOf, tally, onFault }: DirectionTools,
+  { store, ruts, clock, signal, toolsOf, requestStats, onFault }: DirectionTools,
 ): Promise<ProofTools> {
   const lake = new LakeDays(store, direction, ruts, onFault);
   // The day after it is over, too.
@@ -115,7 +115,7 @@ async function proofTools(
         const list = await new CompanyLists({
           tools: toolsOf(rut),
           context: { rut, direction },
-          tally,
+          requestStats,
         }).readEnds(asked, rowCount);
         return list.isAmbiguous ? undefined : list;
       } catch (error) {

@@ -1,5 +1,5 @@
 import { ApiError, UnauthorizedError } from '../../api/errors.ts';
-import { type ListTally, moveTally, newTally } from '../../api/list/page-request.ts';
+import { type ListStats, moveStats, newStats } from '../../api/list/page-request.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { forEachConcurrent, STORING_TURNS } from '../../system/concurrency.ts';
 import type { Day } from '../../time/days.ts';
@@ -32,13 +32,13 @@ export type ReadOutcome = ReadUnit | { error: unknown };
 export async function readUnitAlone(
   { rut, direction, day }: Unit,
   tools: ReadingTools,
-  tally: ListTally,
+  requestStats: ListStats,
 ): Promise<ReadUnit> {
   const facts = { ...tools.facts, [direction]: { ...tools.facts[direction], provedWidthDays: 1 } };
   const lists = new CompanyLists({
     tools: { ...tools, facts, isTimeUp: () => false },
     context: { rut, direction },
-    tally,
+    requestStats,
   });
   const { days } = await readRange({ from: day, to: day }, lists);
   const read = outcomeOf(days.get(day), day);
@@ -95,8 +95,8 @@ export async function readCompany(
   lists: readonly ListToRead[],
   tools: CompanyReadingTools,
   work: ReadingWork,
-): Promise<ListTally> {
-  const uncounted = newTally();
+): Promise<ListStats> {
+  const uncounted = newStats();
   const directions = lists.map((list) => new DirectionReading(rut, list, tools, work, uncounted));
   await Promise.all(directions.map((direction) => direction.readAll()));
   return uncounted;
@@ -108,7 +108,7 @@ class DirectionReading {
   private readonly rut: Rut;
   private readonly tools: CompanyReadingTools;
   private readonly work: ReadingWork;
-  private readonly uncounted: ListTally;
+  private readonly uncounted: ListStats;
   private readonly company: SeenCompany = { rowCount: 0, hasTimes: false };
   /** Why the service refuses the company, whatever the days are: they are not asked for any more. */
   private refusal: unknown;
@@ -119,7 +119,7 @@ class DirectionReading {
     list: ListToRead,
     tools: CompanyReadingTools,
     work: ReadingWork,
-    uncounted: ListTally,
+    uncounted: ListStats,
   ) {
     this.rut = rut;
     const mostRows = tools.readsDaysAlone ? 0 : MOST_ROWS_OF_RANGE;
@@ -157,9 +157,9 @@ class DirectionReading {
   private async read(range: PlannedRange): Promise<() => Promise<void>> {
     const { rut, tools, plan, work, company } = this;
     const { direction } = plan;
-    const tally = newTally();
-    moveTally(this.uncounted, tally);
-    const account = { tally, startedAtMs: tools.clock.now() };
+    const requestStats = newStats();
+    moveStats(this.uncounted, requestStats);
+    const account = { requestStats, startedAtMs: tools.clock.now() };
     const large = new LargeList(tools.largeUnits, tools.signal);
     const units: [Day, ReadOutcome][] = [];
     try {
@@ -168,7 +168,7 @@ class DirectionReading {
         tools,
         context: { rut, direction },
         company,
-        tally,
+        requestStats,
         large,
         expectedRows: range.expectedRows,
         storedDates: async () => (await work.storedDates?.(direction)) ?? NOTHING_STORED,
@@ -195,7 +195,7 @@ class DirectionReading {
         await this.handOn(units, account);
       } finally {
         large.end();
-        moveTally(tally, this.uncounted);
+        moveStats(requestStats, this.uncounted);
       }
     };
   }

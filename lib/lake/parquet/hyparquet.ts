@@ -33,10 +33,9 @@ export async function* writeWithHyparquet(file: ParquetFile): AsyncGenerator<Uin
   let firstRow = 0;
   for await (const group of rowGroupsOf(file)) {
     if ('bytes' in group) {
-      const copied = structuredClone(group.group);
-      shiftPages(copied, BigInt(output.offset));
+      shiftPages(group.group, BigInt(output.offset));
       output.appendBytes(await group.bytes());
-      writer.row_groups.push(copied);
+      writer.row_groups.push(group.group);
       writer.num_rows += BigInt(group.rowCount);
     } else {
       const { columnData, statistics } = columnsInTurn(columns, (column, index) =>
@@ -114,12 +113,10 @@ const SAMPLE_ROWS = 1000;
 /** Whether a dictionary suits the column better than deltas, judged by a sample of its rows. */
 function hasFewDistinct(values: readonly Value[]): boolean {
   const step = Math.max(1, Math.floor(values.length / SAMPLE_ROWS));
+  const sampled = Math.ceil(values.length / step);
   const distinct = new Set<Value | undefined>();
-  let sampled = 0;
-  for (let index = 0; index < values.length; index += step) {
+  for (let index = 0; index < values.length && distinct.size * 4 < sampled; index += step)
     distinct.add(values[index]);
-    sampled += 1;
-  }
   return distinct.size * 4 < sampled;
 }
 

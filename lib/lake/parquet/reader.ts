@@ -51,9 +51,9 @@ export interface FileSummary {
   columnNames: readonly string[];
 }
 
-/** Reads the footer only. Throws DamagedObjectError. */
+/** Reads the footer only, unless the file was read already. Throws DamagedObjectError. */
 export async function readFileMetadata(input: ParquetInput): Promise<FileSummary> {
-  const { metadata } = await orDamaged(input, footerOf(asyncBuffer(input)));
+  const { metadata } = await orDamaged(input, footerOf(input));
   const pairs = metadata.key_value_metadata ?? [];
   const others = pairs.filter(({ key }) => key !== NO_CHECKSUM_YET.key);
   return {
@@ -65,8 +65,8 @@ export async function readFileMetadata(input: ParquetInput): Promise<FileSummary
   };
 }
 
-async function footerOf(file: AsyncBuffer): Promise<Footer> {
-  return parsedFooter(await findFooter(file));
+async function footerOf(input: ParquetInput): Promise<Footer> {
+  return (await intact.get(input))?.footer ?? parsedFooter(await findFooter(asyncBuffer(input)));
 }
 
 /**

@@ -1,16 +1,23 @@
-import { type AsyncBuffer, parquetMetadata, type RowGroup, type SchemaElement } from 'hyparquet';
+import {
+  type AsyncBuffer,
+  parquetMetadata,
+  type RowGroup,
+  type SchemaElement,
+  type Statistics,
+} from 'hyparquet';
 import type { ObjectBytes } from '../store/store.ts';
 import { type Column, indexOfColumn } from '../tables.ts';
 import { NO_CHECKSUM_YET } from './checksum.ts';
+import { columnValues } from './column-values.ts';
 import { bytesOf } from './footer.ts';
 import { schemaOf, shiftPages } from './hyparquet.ts';
-import { readIntact } from './reader.ts';
+import { readIntact, readRowGroups } from './reader.ts';
 import { CREATED_BY, type StoredRowGroup } from './writer.ts';
 
 /**
  * The row groups of a unit, to be copied into a file of these columns. Undefined if that may not be done: another
- * program or version wrote the file, its statistics show another company's rows or ids that do not ascend from row group
- * to row group, or they can't be copied exactly. Throws DamagedObjectError.
+ * program or version wrote the file, or its statistics show another company's rows or ids that do not ascend from row
+ * group to row group. Throws DamagedObjectError.
  */
 export async function storedRowGroups(
   object: ObjectBytes,
@@ -44,12 +51,12 @@ export async function storedRowGroups(
     const ids = group.columns[idIndex]?.meta_data?.statistics;
     const [least, greatest] = [ids?.min_value, ids?.max_value];
     const isInOrder = typeof least === 'bigint' && typeof greatest === 'bigint' && lastId < least;
-    if (!hasOnlyPages || !isInOrder || !isOfCompany(group, rutIndex, rut) || !isExact(group, columns))
-      return undefined;
+    if (!hasOnlyPages || !isInOrder || !isOfCompany(group, rutIndex, rut)) return undefined;
     lastId = greatest;
     shiftPages(group, BigInt(-start));
     stored.push({ rowCount: Number(group.num_rows), group, bytes: () => bytesOf(file, start, end) });
   }
+  await restoreBounds(object, groups, columns);
   return stored;
 }
 
@@ -94,17 +101,37 @@ function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('utf8');
 }
 
-/** Whether hundredths survive the floats that hyparquet makes of bounds of decimals. */
+/** Hundredths up to this survive the floats that hyparquet makes of bounds of amounts. */
 const MOST_EXACT = 1e12;
 
-function isExact({ columns: chunks }: RowGroup, columns: readonly Column[]): boolean {
-  return columns.every(({ type }, index) => {
-    const { min_value: least, max_value: greatest } = chunks[index]?.meta_data?.statistics ?? {};
-    if (type !== 'decimal(17,2)') return true;
-    return [least, greatest].every((bound) => bound === undefined || isExactAmount(bound));
-  });
+/** Takes the bounds of larger amounts from the amounts themselves. */
+async function restoreBounds(
+  object: ObjectBytes,
+  groups: readonly RowGroup[],
+  columns: readonly Column[],
+): Promise<void> {
+  const statisticsOf = (group: RowGroup | undefined, column: Column) =>
+    group?.columns[columns.indexOf(column)]?.meta_data?.statistics;
+  const lossy = columns.filter(
+    (column) =>
+      column.type === 'decimal(17,2)' && groups.some((group) => !isExact(statisticsOf(group, column))),
+  );
+  if (lossy.length === 0) return;
+  let index = 0;
+  for await (const batch of readRowGroups(object, lossy)) {
+    for (const [at, column] of lossy.entries()) {
+      const source = { rowCount: batch.rowCount, values: () => batch.columns[at] ?? [] };
+      const { bounds } = columnValues(source, column, at, 0);
+      const statistics = statisticsOf(groups[index], column);
+      if (statistics && bounds)
+        Object.assign(statistics, { min_value: bounds.least, max_value: bounds.greatest });
+    }
+    index += 1;
+  }
 }
 
-function isExactAmount(bound: unknown): boolean {
-  return typeof bound === 'number' && Math.abs(bound) < MOST_EXACT;
+function isExact({ min_value: least, max_value: greatest }: Statistics = {}): boolean {
+  return [least, greatest].every(
+    (bound) => bound === undefined || (typeof bound === 'number' && Math.abs(bound) < MOST_EXACT),
+  );
 }

@@ -22,7 +22,7 @@ export interface RowSource {
 /** A row group of a stored file, to be copied as it is (stored-row-groups.ts). */
 export interface StoredRowGroup {
   rowCount: number;
-  /** Positions count from the start of its bytes. */
+  /** Positions count from the start of its bytes; the writer moves them. */
   group: RowGroup;
   bytes(): Promise<Uint8Array>;
 }

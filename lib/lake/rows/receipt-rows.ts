@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { RowSource, Value } from '../parquet/writer.ts';
-import { type Column, indexOfColumn, type Table } from '../tables.ts';
+import type { Column, Table } from '../tables.ts';
 import { type ColumnBuffer, IntegerBuffer, newBuffer, textLength } from './buffers.ts';
 import { ReceiptDecoder } from './receipt-decoder.ts';
 
@@ -147,9 +147,10 @@ export class SortedRows implements RowSource {
 
   values(columnIndex: number, start: number, end: number): readonly Value[] {
     const column = this.columns[columnIndex];
-    const values: Value[] = [];
-    if (column !== undefined)
-      for (const row of this.order.subarray(start, end)) values.push(column.value(row));
+    if (column === undefined) return [];
+    const values = new Array<Value>(Math.min(end, this.rowCount) - start);
+    for (let index = 0; index < values.length; index += 1)
+      values[index] = column.value(this.order[start + index] ?? 0);
     return values;
   }
 
@@ -171,18 +172,25 @@ export class SortedRows implements RowSource {
 
   /**
    * SHA-256 of the content, in hexadecimal. The same receipts give the same hash, in whatever order they arrived and
-   * whichever writer stores them. It depends on the columns: to compare with an older object, name those that it has.
+   * whichever writer stores them. It depends on the columns.
    */
-  contentHash(columnNames?: readonly string[]): string {
-    const { columns } = this.rows.table;
-    const hashed = columnNames?.map((stored) => indexOfColumn(columns, stored));
-    const indexes = hashed ?? columns.map((_, index) => index);
-    const hash = createHash('sha256');
-    hash.update(JSON.stringify(indexes.map((index) => [columns[index]?.name, columns[index]?.type])));
+  contentHash(): string {
+    const { table } = this.rows;
     // Most units of a night are empty.
-    if (this.rowCount > 0) for (const index of indexes) this.columns[index]?.hash(this.order, hash);
-    return hash.digest('hex');
+    const known = this.rowCount === 0 ? HASHES_OF_NONE.get(table) : undefined;
+    if (known !== undefined) return known;
+    const hash = createHash('sha256').update(columnsText(table.columns));
+    if (this.rowCount > 0) for (const column of this.columns) column.hash(this.order, hash);
+    const digest = hash.digest('hex');
+    if (this.rowCount === 0) HASHES_OF_NONE.set(table, digest);
+    return digest;
   }
+}
+
+const HASHES_OF_NONE = new WeakMap<Table, string>();
+
+function columnsText(columns: readonly Column[]): string {
+  return JSON.stringify(columns.map(({ name, type }) => [name, type]));
 }
 
 /** The values of one column, a row group at a time. Called twice if there are several. */
@@ -193,8 +201,7 @@ export type StoredValues = (column: Column) => AsyncIterable<readonly Value[]> |
  * time; of JSON, one row group's texts. `columns`: those of the object, in its order. Throws what `valuesOf` throws.
  */
 export async function storedContentHash(columns: readonly Column[], valuesOf: StoredValues): Promise<string> {
-  const hash = createHash('sha256');
-  hash.update(JSON.stringify(columns.map(({ name, type }) => [name, type])));
+  const hash = createHash('sha256').update(columnsText(columns));
   for (const column of columns) {
     if (column.type === 'json') await hashTexts(() => valuesOf(column), hash);
     else await hashBuffered(column, valuesOf(column), hash);

@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto';
-import { type BigIntStats, statSync } from 'node:fs';
-import { mkdir, open, readdir, rmdir, unlink } from 'node:fs/promises';
+import {
+  type BigIntStats,
+  closeSync,
+  fsync,
+  mkdirSync,
+  openSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { open, readdir, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import {
   CfeLakeError,
   EXIT_WRONG_INPUT,
@@ -9,28 +19,35 @@ import {
   type SystemFault,
   systemFaultOf,
 } from '../../system/errors.ts';
-import { isFolder, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../system/private-files.ts';
+import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../system/private-files.ts';
 import { LOCK_FOLDER } from '../layout.ts';
 import { type ObjectBytes, ObjectMissingError, type StoredObject } from './store.ts';
 
+const syncFile = promisify(fsync);
+
+/** Writes a new file. Only its sync waits for the disk: another thread for the rest would take ten times as long. */
 export async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
-  const file = await open(path, 'wx', PRIVATE_FILE_MODE);
+  const file = openSync(path, 'wx', PRIVATE_FILE_MODE);
   try {
     let byteCount = 0;
     for await (const chunk of bytes) {
-      await file.writeFile(chunk);
+      writeFileSync(file, chunk);
       byteCount += chunk.length;
     }
-    await file.sync();
+    await syncFile(file);
     return byteCount;
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
 /** Removes a file, if there is one. `rm` would stat it first. */
-export async function removeFile(path: string): Promise<void> {
-  await unlink(path).catch(ignoreMissing);
+export function removeFile(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    ignoreMissing(error);
+  }
 }
 
 /** Removes the empty folders below this one. */
@@ -44,46 +61,77 @@ export async function removeEmptyFolders(root: string): Promise<void> {
   for (const folder of deepestFirst) await rmdir(folder).catch(() => undefined);
 }
 
-/**
- * Makes the folder if needed, calls `put` to put a file into it, and syncs both, so that they outlast a crash of the
- * machine. Returns what `put` returns.
- */
-export async function inMadeFolder<T>(folder: string, put: () => Promise<T>): Promise<T> {
-  const firstNew = await makeFolder(folder);
-  const result = await put();
-  await syncFolders(folder, firstNew === undefined ? folder : dirname(firstNew));
-  return result;
+/** Puts files into folders of a lake, so that they outlast a crash of the machine. */
+export class SyncedFolders {
+  /** The sync of a folder that has begun, and the one after it: one for all who put files there meanwhile. */
+  private readonly begun = new Map<string, Promise<void>>();
+  private readonly next = new Map<string, Promise<void>>();
+
+  /** Makes the folder if needed, calls `put` to put a file into it, and syncs both. Returns what `put` returns. */
+  async inMadeFolder<T>(folder: string, put: () => Promise<T>): Promise<T> {
+    const firstNew = makeFolder(folder);
+    const result = await put();
+    const last = firstNew === undefined ? folder : dirname(firstNew);
+    for (let path = folder; ; path = dirname(path)) {
+      await this.sync(path);
+      if (path === last) return result;
+    }
+  }
+
+  private sync(folder: string): Promise<void> {
+    const begun = this.begun.get(folder);
+    const begin = () => this.begin(folder);
+    if (begun === undefined) return begin();
+    const next = this.next.get(folder) ?? begun.then(begin, begin);
+    this.next.set(folder, next);
+    return next;
+  }
+
+  private begin(folder: string): Promise<void> {
+    const sync = syncFolder(folder).finally(() => {
+      if (this.begun.get(folder) === sync) this.begun.delete(folder);
+    });
+    this.next.delete(folder);
+    this.begun.set(folder, sync);
+    return sync;
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows journals names, and cannot open folders.
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    await syncFile(handle);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 /**
  * Makes the folder and its parents. Returns the first that was not there. mkdir's `recursive` says ENOENT where the disk
  * is read-only or a quota is used up, and never ends where mkdir always says so.
  */
-export async function makeFolder(path: string): Promise<string | undefined> {
-  if (await isFolder(path)) return undefined;
+export function makeFolder(path: string): string | undefined {
+  if (isFolder(path)) return undefined;
   const parent = dirname(path);
-  const firstNew = parent === path ? undefined : await makeFolder(parent);
+  const firstNew = parent === path ? undefined : makeFolder(parent);
   try {
-    await mkdir(path, PRIVATE_FOLDER_MODE);
+    mkdirSync(path, PRIVATE_FOLDER_MODE);
   } catch (error) {
     // Another run may have made it meanwhile, or removed the one above it.
-    if (hasCode(error, 'ENOENT') && !(await isFolder(parent))) return await makeFolder(path);
-    if (!(await isFolder(path))) throw error;
+    if (hasCode(error, 'ENOENT') && !isFolder(parent)) return makeFolder(path);
+    if (!isFolder(path)) throw error;
   }
   return firstNew ?? path;
 }
 
-/** Syncs a folder, and those above it up to `last`. */
-async function syncFolders(folder: string, last: string): Promise<void> {
-  // Windows journals names, and cannot open folders.
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
+function isFolder(path: string): boolean {
   try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
   }
-  if (folder !== last) await syncFolders(dirname(folder), last);
 }
 
 /** The file's version; undefined if there is none. */
@@ -133,6 +181,14 @@ export async function explained<T>(address: string, whatFailed: string, work: ()
 
 const HASHED_AT_ONCE = 2 ** 20;
 
+/** Of all its bytes, in hexadecimal. */
+export async function sha256Of({ byteLength, slice }: ObjectBytes): Promise<string> {
+  const hash = createHash('sha256');
+  for (let start = 0; start < byteLength; start += HASHED_AT_ONCE)
+    hash.update(new Uint8Array(await slice(start, Math.min(start + HASHED_AT_ONCE, byteLength))));
+  return hash.digest('hex');
+}
+
 /** An open file: all of it is of one version, whatever happens to its name meanwhile. */
 export interface FolderObject extends ObjectBytes, Pick<StoredObject, 'storedAtMs'> {}
 
@@ -151,12 +207,6 @@ export async function openObject(path: string, key: string, address: string): Pr
     byteLength: size,
     version: versionOf(stats),
     storedAtMs: Number(stats.mtimeMs),
-    fingerprint: async () => {
-      const hash = createHash('sha256');
-      const bytes = file.createReadStream({ start: 0, autoClose: false, highWaterMark: HASHED_AT_ONCE });
-      for await (const chunk of bytes) hash.update(chunk);
-      return hash.digest('hex');
-    },
     slice: (start, end = size) =>
       explained(address, `reading ${key}`, async () => {
         const buffer = new ArrayBuffer(Math.max(0, end - start));

@@ -115,7 +115,7 @@ async function tryToTake(locks: string, name: string, holder: string): Promise<n
   const file = join(prepared, name, HOLDER);
   let nowMs = 0;
   try {
-    await makeFolder(join(prepared, name));
+    makeFolder(join(prepared, name));
     await writeFile(file, holder, { mode: PRIVATE_FILE_MODE });
     nowMs = (await stat(file)).mtimeMs;
     // Not every system renames onto an empty folder.

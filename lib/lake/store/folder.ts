@@ -9,13 +9,14 @@ import {
   explained,
   type FolderObject,
   ignoreMissing,
-  inMadeFolder,
   isMissing,
   makeFolder,
   noneIfMissing,
   openObject,
   removeEmptyFolders,
   removeFile,
+  SyncedFolders,
+  sha256Of,
   versionAt,
   writeSynced,
 } from './folder-files.ts';
@@ -42,6 +43,7 @@ export class FolderStore implements LakeStore {
   readonly others: Set<string>;
   private readonly root: string;
   private readonly own: FolderLock | undefined;
+  private readonly folders = new SyncedFolders();
 
   /** Without the lock, for a lake that nobody else writes. */
   constructor(folder: string, lock?: FolderLock, others = new Set<string>()) {
@@ -59,7 +61,7 @@ export class FolderStore implements LakeStore {
   /** Makes the folder, and waits for its lock. Also throws what takeLock throws. */
   lock(request: LockRequest): Promise<FolderLock> {
     return this.explained('preparing it', async () => {
-      await makeFolder(this.root);
+      makeFolder(this.root);
       return await takeLock(this.root, this.address, request);
     });
   }
@@ -95,17 +97,17 @@ export class FolderStore implements LakeStore {
       // Files of a holder of the lock go with it, if it is killed.
       const folder = this.own?.folder ?? join(this.root, STAGING_FOLDER);
       const part = join(folder, `${randomUUID()}.part`);
-      if (this.own === undefined) await makeFolder(folder);
-      return await inMadeFolder(dirname(path), async () => {
+      if (this.own === undefined) makeFolder(folder);
+      return await this.folders.inMadeFolder(dirname(path), async () => {
         try {
           const byteCount = await writeSynced(part, bytes);
           install(part, path, key, expected);
+          if (expected === undefined) removeFile(part);
           return { byteCount };
         } catch (error) {
+          removeFile(part);
           this.own?.assertHeld();
           throw error;
-        } finally {
-          await removeFile(part);
         }
       });
     });
@@ -142,8 +144,12 @@ export class FolderStore implements LakeStore {
       // A file may have been removed after it was listed.
       if (bytes === undefined) continue;
       try {
-        const fingerprint = await this.explained(`listing ${folder}`, () => bytes.fingerprint());
-        yield { key, byteCount: bytes.byteLength, fingerprint };
+        yield {
+          key,
+          byteCount: bytes.byteLength,
+          version: bytes.version,
+          fingerprint: await sha256Of(bytes),
+        };
       } finally {
         await bytes.close();
       }
@@ -153,7 +159,7 @@ export class FolderStore implements LakeStore {
   /** Gives an object a second name, under which it stays when it is replaced. */
   copy(from: string, to: string): Promise<void> {
     return this.explained(`writing ${to}`, () =>
-      inMadeFolder(dirname(this.pathOf(to)), () =>
+      this.folders.inMadeFolder(dirname(this.pathOf(to)), () =>
         link(this.pathOf(from), this.pathOf(to)).catch((error: unknown) => {
           if (isMissing(error)) throw new ObjectMissingError(from, this.address);
           if (!hasCode(error, 'EEXIST')) throw error;
@@ -165,7 +171,7 @@ export class FolderStore implements LakeStore {
   remove(key: string): Promise<void> {
     return this.explained(`removing ${key}`, async () => {
       this.own?.assertHeld();
-      await removeFile(this.pathOf(key));
+      removeFile(this.pathOf(key));
     });
   }
 
@@ -175,7 +181,7 @@ export class FolderStore implements LakeStore {
       for (const { key } of await this.entriesOf(STAGING_FOLDER)) {
         const path = this.pathOf(key);
         const found = await stat(path).catch(ignoreMissing);
-        if (found !== undefined && found.mtimeMs < stagedBeforeMs) await removeFile(path);
+        if (found !== undefined && found.mtimeMs < stagedBeforeMs) removeFile(path);
       }
       for (const folder of [OPEN_RUNS_FOLDER, LAGGING_FOLDER])
         await removeEmptyFolders(join(this.root, folder));

@@ -1,6 +1,5 @@
 import { WrongInputError } from '../../system/errors.ts';
 import { isFolder } from '../../system/private-files.ts';
-import { isRepeatable } from '../../text/typed-words.ts';
 import { EXPORTACIONES } from '../tables.ts';
 import { FolderStore } from './folder.ts';
 import type { LockRequest } from './folder-lock.ts';
@@ -19,7 +18,7 @@ export class LakeAddressError extends WrongInputError {
 export class LakeMissingError extends WrongInputError {
   override name = 'LakeMissingError';
   constructor(folder: string) {
-    super(`There is no lake ${isRepeatable(folder) ? `at ${folder}` : 'where --lake says'}.`, {
+    super(`There is no lake at ${folder}.`, {
       advice: 'Export something first, or name another with --lake: a folder, or s3://BUCKET.',
     });
   }

@@ -87,7 +87,6 @@ export class S3Store implements LakeStore {
     return {
       ...bytes,
       name,
-      fingerprint: async () => bytes.version,
       slice: (start, end) => bytes.slice(start, end).catch(named),
     };
   }
@@ -134,7 +133,7 @@ export class S3Store implements LakeStore {
       for await (const { Contents = [] } of pages) {
         for (const { Key = '', ETag: fingerprint = '', Size: byteCount = 0 } of Contents) {
           const key = Key.slice(this.prefix.length);
-          if (isWritten(key)) yield { key, byteCount, fingerprint };
+          if (isWritten(key)) yield { key, byteCount, version: fingerprint, fingerprint };
           else if (!isHidden(key)) this.others.add(key);
         }
       }

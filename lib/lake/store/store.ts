@@ -18,8 +18,6 @@ export interface ObjectBytes {
   byteLength: number;
   /** As in `find`. */
   readonly version: string;
-  /** As in `listFingerprints`. */
-  fingerprint(): Promise<string>;
   slice(start: number, end?: number): Promise<ArrayBuffer>;
   close(): Promise<void>;
 }
@@ -34,6 +32,8 @@ export interface ReplaceOptions {
 export interface ListedObject {
   key: string;
   byteCount: number;
+  /** As in `find`. */
+  version: string;
   /** Differs if the bytes differ. Equal bytes have the same one: always in a folder, usually in a bucket. */
   fingerprint: string;
 }

@@ -10,20 +10,19 @@
 -- went, has rows of its own. movido means that a receipt has another issue date now: all its rows are under the date
 -- (fecha) that it had at the close.
 --
--- A receipt with which a day came to have any, though a run that began after that day had read it empty, is one that
--- came, at the first reading that has it. Its despues is NULL, and its values are in recibidos and emitidos. The other
--- receipts of days that nobody had read before the close are no change: whether they are new is not known. One row for
--- each company and list (direccion), primera_lectura, says in despues how many they are, without those that the API no
--- longer lists, and in momento when the last of these days was first read. Of days first read since the close, twelve
--- whole months are looked at.
+-- Where a run that began after a day had read it empty, and a later reading finds receipts there, these receipts
+-- came, at the first reading that has them. Their despues is NULL, and their values are in recibidos and emitidos.
+-- The other receipts of days that nobody had read before the close are no change: whether they are new is not known.
+-- One row for each company and list (direccion), primera_lectura, says in despues how many they are, without those
+-- that the API no longer lists, and in momento when the last of these days was first read. Of days first read since
+-- the close, twelve whole months are looked at.
 --
--- Only differences between two readings of the lists are seen. A change between the last reading before the close
--- and the close itself counts as one after it. Not seen: a change in the detail alone, in a day that is no longer
--- read, or between two moves of one receipt (cambios has it). If a column changed in the same step as the issue
--- date, that is seen only if it changed at another time too, and if the receipt moved to a day of which the lake had
--- none, despues is then the value before that: for the rest, compare the two rows that the lake keeps of a receipt that
--- moved. Amounts are as in the lists: without currency on issued receipts, positive on credit notes, 0 on payment
--- receipts.
+-- Only differences between two readings of the lists are seen. A change between the last reading before the close and
+-- the close itself counts as one after it. Not seen: a change in the detail alone, in a day that is no longer read,
+-- or between two moves of one receipt (cambios has it). If a column changed in the same step as the issue date, that
+-- is seen only if it changed at another time too. If the receipt moved to a day of which the lake had none, despues
+-- is the value before that change. Compare the two rows that the lake keeps of a receipt that moved. Amounts are as
+-- in the lists: without currency on issued receipts, positive on credit notes, 0 on payment receipts.
 WITH notados AS (
   SELECT
     rut,

@@ -107,7 +107,7 @@ async function athenaLine(
         return failure(
           'athena',
           StateChangeReason ?? State,
-          'If a permission is missing, attach the AnalystPolicy of the stack; for Lake Formation, see README, "Who may do what".',
+          'If a permission is missing, attach the AnalystPolicy of the stack; for Lake Formation, see docs/aws.md, "Lake Formation".',
         );
       }
       await clock.sleep(POLL_MS, signal);

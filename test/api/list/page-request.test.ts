@@ -9,10 +9,10 @@ import { type Answer, inTurn, json, type Responder, startHttpServer } from '../.
 async function newSource(respond: Responder, direction: Direction = 'recibidos', signal?: AbortSignal) {
   const server = await startHttpServer(respond);
   const client = newClient(server.address);
-  const tally = { requests: 0, retries: 0, pages: 0 };
+  const requestStats = { requests: 0, retries: 0, pages: 0 };
   const filters = { FechaDesde: DAY, FechaHasta: DAY };
-  const source = apiPages(client, direction, filters, tally, signal);
-  return { server, client, tally, source };
+  const source = apiPages(client, direction, filters, requestStats, signal);
+  return { server, client, requestStats, source };
 }
 
 const page = (pageNumber: number, ...ids: number[]): Answer =>
@@ -36,10 +36,10 @@ describe('a page', () => {
 
   it('comes as it is, its ids exact, and is counted', async () => {
     const body = '{"items":[{"id":1},{"id":9007199254740993}],"page_number":2,"page_size":"?","nuevo":1}';
-    const { source, tally } = await newSource(inTurn({ status: 500 }, { body }));
+    const { source, requestStats } = await newSource(inTurn({ status: 500 }, { body }));
     const came = await source.read(windowOf(2, 100));
     expect([came.pageNumber, came.ids, came.items[0]]).toEqual([2, [1, 9007199254740993n], { id: 1 }]);
-    expect(tally).toEqual({ requests: 2, retries: 1, pages: 1 });
+    expect(requestStats).toEqual({ requests: 2, retries: 1, pages: 1 });
   });
 
   it('with rows past what any company has fails, and without rows is the end', async () => {
@@ -56,9 +56,9 @@ describe('a page', () => {
   });
 
   it.each([400, 404, 416])('past the first one is empty where the API answers %i', async (status) => {
-    const { source, tally } = await newSource(inTurn({ status, body: '{"message":"no such page"}' }));
+    const { source, requestStats } = await newSource(inTurn({ status, body: '{"message":"no such page"}' }));
     expect(await source.read(windowOf(5, 100))).toEqual({ pageNumber: 5, items: [], ids: [] });
-    expect(tally.pages).toBe(1);
+    expect(requestStats.pages).toBe(1);
   });
 
   it.each([400, 404, 416])('is an error where the first one is answered with %i', async (status) => {
@@ -81,11 +81,11 @@ describe('a page', () => {
     '{"items":[],"page_number":"1"}',
     '{"items":[],"page_number":null}',
   ])('is not %s', async (body) => {
-    const { source, server, tally } = await newSource(() => ({ body }));
+    const { source, server, requestStats } = await newSource(() => ({ body }));
     const outcome = source.read(windowOf(1, 100));
     await expect(outcome).rejects.toThrow(UnexpectedBodyError);
     await expect(outcome).rejects.toThrow(`day ${DAY}, page 1: the API's answer could not be read`);
-    expect([server.requests.length, tally.pages]).toEqual([6, 0]);
+    expect([server.requests.length, requestStats.pages]).toEqual([6, 0]);
   });
 });
 

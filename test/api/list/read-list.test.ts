@@ -93,19 +93,6 @@ describe('a list that changes or answers wrongly while it is read', () => {
     }
   });
 
-  it('has a row removed before the end of a first page noticed, when the cap is not known yet', async () => {
-    const remove: FakeEvent = { atRequest: 2, kind: 'remove', at: 0 };
-    const list = new FakeList(51, { pageCap: 50 }, [remove]);
-    expect(sorted((await read(list)).sinks[0]?.ids ?? [])).toEqual(list.states.at(-1));
-
-    const short: FakeEvent[] = [
-      { atRequest: 1, kind: 'remove', at: 0 },
-      { atRequest: 1, kind: 'shortPage', at: 0.99 },
-    ];
-    const shortened = new FakeList(101, {}, [...short, remove]);
-    expect(sorted((await read(shortened)).sinks[0]?.ids ?? [])).toEqual(shortened.states.at(-1));
-  });
-
   it('is empty when its only row goes meanwhile, and not when it only seems so once', async () => {
     const gone = new FakeList(1, {}, [{ atRequest: 2, kind: 'remove', at: 0 }]);
     expect(await read(gone)).toMatchObject({ sinks: [{ ids: [] }], isStable: true });

@@ -133,7 +133,7 @@ describe('details over nights', () => {
     expect(sandbox.stats().detailRequests).toBe(0);
   });
 
-  it('share one governor with the lists of their company', async () => {
+  it('share one limiter with the lists of their company', async () => {
     sandbox.setNow(FIRST_NIGHT);
     sandbox.behave({ latencyMs: 2 });
     await exported(await newLake());

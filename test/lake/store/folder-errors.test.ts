@@ -27,13 +27,18 @@ vi.mock('node:fs/promises', async (importOriginal) => {
     opened.add(file);
     return file;
   };
+  return { ...real, open };
+});
+
+vi.mock('node:fs', async (importOriginal) => {
+  const real = await importOriginal<typeof import('node:fs')>();
   // As Node's: `recursive` does not tell the reason.
-  const mkdir = async (path: string, options?: { recursive?: boolean }) => {
-    if ([...readOnly].every((folder) => !path.startsWith(folder))) return await real.mkdir(path, options);
+  const mkdirSync = (path: string, options?: { recursive?: boolean }) => {
+    if ([...readOnly].every((folder) => !path.startsWith(folder))) return real.mkdirSync(path, options);
     const code = options?.recursive ? 'ENOENT' : 'EROFS';
     throw Object.assign(new Error(`${code}: mkdir`), { code, syscall: 'mkdir', path });
   };
-  return { ...real, open, mkdir };
+  return { ...real, mkdirSync };
 });
 
 const KEY = 'recibidos/fecha=2026-11-19/219999830019.parquet';

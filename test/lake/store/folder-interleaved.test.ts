@@ -99,7 +99,7 @@ describe('in any order of their steps', () => {
         const outcomes = await turns.now.run(
           labels.map((label) => async () => {
             try {
-              await store.replace(KEY, objectOf(label), { metadata: {}, expected });
+              await new FolderStore(folder).replace(KEY, objectOf(label), { metadata: {}, expected });
               return label;
             } catch (error) {
               expect(error).toBeInstanceOf(StaleObjectError);
@@ -124,7 +124,7 @@ describe('in any order of their steps', () => {
         if (!isFirst) await store.replace(KEY, objectOf('old'), { metadata: {}, expected: undefined });
         turns.now = new Turns();
         const labels = ['a', 'b', 'c', 'd'];
-        const writers = labels.map((label) => untilReplaced(store, label));
+        const writers = labels.map((label) => untilReplaced(new FolderStore(folder), label));
         const attempts = await turns.now.run(writers, steps, new Map(killAt));
         turns.now = undefined;
 
@@ -223,7 +223,7 @@ describe('writers that wait for the lock, and take it from others that stand sti
         fileClock.nowMs = undefined;
         expect(readdirSync(folder)).toEqual(count === 0 ? [] : [COUNTER]);
       }),
-      { numRuns: campaign({ quick: 20, long: 300 }) },
+      { numRuns: campaign({ quick: 150, long: 300 }) },
     );
     expect(totals.writes).toBeGreaterThan(20);
     expect(totals.takings).toBeGreaterThan(5);

@@ -123,7 +123,7 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
     expect([1, 2, 3].map((row) => valueAt('A', row))).toEqual([
       direction === 'emitidos' ? 'Libro IVA ventas' : 'Libro IVA compras',
       expect.stringMatching(/^Supermercados La Ñandubaysera.* RUT 219999830019$/),
-      'octubre 2026',
+      'octubre de 2026',
     ]);
     const heading = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].map((column) => valueAt(column, 4));
     expect(heading.slice(0, 15)).toEqual([
@@ -193,7 +193,7 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
   it('is the same where it is asked by its English name', async () => {
     const [sheet, notes] = await sheetsOf(direction === 'emitidos' ? 'vat-book-sales' : 'vat-book-purchases');
     expect([sheet?.cells.get('A3')?.value, sheet?.cells.get('N4')?.value]).toEqual([
-      'octubre 2026',
+      'octubre de 2026',
       'Neto tasa básica',
     ]);
     expect([notes?.name, notes?.cells.get('A1')?.value]).toEqual([

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { type ApiSession, CompanyAccess, openApiSession, type TokenSource } from '../../../lib/api/access.ts';
+import { AdaptiveLimiter } from '../../../lib/api/adaptive-limiter.ts';
 import { ApiClient, type ApiRequest } from '../../../lib/api/client.ts';
 import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
-import { Governor } from '../../../lib/api/governor.ts';
 import { HurriedClock } from '../fake-clock.ts';
 
 export const RUT = '219999830019';
@@ -46,26 +46,26 @@ export function newClient(address: URL, settings: ClientSettings = {}): ApiClien
   const clock = options.clock ?? new HurriedClock();
   const pool = options.pool ?? newPool();
   const session = openApiSession({ random: () => 1, ...options, pool, clock, address });
-  return new ApiClient(session, new CompanyAccess(RUT, tokens), new Governor(maxInFlight, clock));
+  return new ApiClient(session, new CompanyAccess(RUT, tokens), new AdaptiveLimiter(maxInFlight, clock));
 }
 
-/** A request that accepts any JSON, with its own tally. */
+/** A request that accepts any JSON, with its own requestStats. */
 export function anyRequest(changes: Partial<ApiRequest<unknown>> = {}): ApiRequest<unknown> {
   return {
     path: '/v2/consulta/comprobantes/recibidos',
     context: CONTEXT,
-    tally: { requests: 0, retries: 0 },
+    requestStats: { requests: 0, retries: 0 },
     decode: (body) => body,
     ...changes,
   };
 }
 
-/** The number of permits of the client's governor that are free now. */
-export function freePermits({ governor }: ApiClient): number {
+/** The number of permits of the client's limiter that are free now. */
+export function freePermits({ limiter }: ApiClient): number {
   const permits = [];
-  for (let permit = governor.tryAcquire(); permit !== undefined; permit = governor.tryAcquire()) {
+  for (let permit = limiter.tryAcquire(); permit !== undefined; permit = limiter.tryAcquire()) {
     permits.push(permit);
   }
-  for (const permit of permits) permit({ kind: 'failed' });
+  for (const permit of permits) permit('failed');
   return permits.length;
 }

@@ -1,9 +1,9 @@
 import { CompanyAccess, openApiSession } from '../../../lib/api/access.ts';
+import { AdaptiveLimiter } from '../../../lib/api/adaptive-limiter.ts';
 import { ApiClient, type ApiRequest } from '../../../lib/api/client.ts';
 import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
 import { HttpStatusError } from '../../../lib/api/errors.ts';
 import { ENDPOINTS } from '../../../lib/api/filters.ts';
-import { Governor } from '../../../lib/api/governor.ts';
 import { addDays, dayNumber, isDay } from '../../../lib/time/days.ts';
 import type { Direction } from '../../../lib/units/unit.ts';
 import { HurriedClock } from '../fake-clock.ts';
@@ -176,16 +176,16 @@ class FakeClient extends ApiClient {
       pool: new ConnectionPool(),
       clock,
     });
-    super(session, new CompanyAccess(api.rut, tokens), new Governor(maxInFlight, clock));
+    super(session, new CompanyAccess(api.rut, tokens), new AdaptiveLimiter(maxInFlight, clock));
     this.api = api;
   }
 
   override async get<T>(request: ApiRequest<T>): Promise<T> {
-    const { context, signal, tally } = request;
-    const release = request.permit ?? (await this.governor.acquire(signal, request.rank));
+    const { context, signal, requestStats } = request;
+    const release = request.permit ?? (await this.limiter.acquire(signal, request.rank));
     try {
       signal?.throwIfAborted();
-      tally.requests += 1;
+      requestStats.requests += 1;
       const { status, body } = await this.api.answer(request.path, request.query ?? new URLSearchParams());
       signal?.throwIfAborted();
       if (status === 200) return request.decode(body);
@@ -193,7 +193,7 @@ class FakeClient extends ApiClient {
       if (answer !== undefined) return answer;
       throw new HttpStatusError(context, status, 1);
     } finally {
-      release({ kind: 'answered' });
+      release('answered');
     }
   }
 }

@@ -15,9 +15,7 @@ const NOW = () => Date.UTC(2026, 10, 20, 6);
 /** Retries without waits: the sandbox's faults count requests, not time. */
 const PATIENT: RetryPolicy = {
   maxAttempts: 6,
-  maxThrottledAttempts: 12,
   baseDelayMs: 0,
-  maxDelayMs: 0,
   maxRetryAfterMs: 60_000,
 };
 export const IDLE_RUT = '214198620015';

@@ -43,39 +43,48 @@ function stepwise<Arguments extends unknown[], Result>(
   };
 }
 
-function stepwiseSync<Arguments extends unknown[]>(call: (...values: Arguments) => void, isGrowth: boolean) {
-  return (...values: Arguments): void => {
+function stepwiseSync<Arguments extends unknown[], Result>(
+  call: (...values: Arguments) => Result,
+  isGrowth: boolean,
+) {
+  return (...values: Arguments): Result => {
     step(isGrowth);
-    call(...values);
+    return call(...values);
   };
 }
 
-const { linkSync, renameSync } = syncFileSystem;
+const { fsync, linkSync, mkdirSync, openSync, renameSync, unlinkSync, writeFileSync } = syncFileSystem;
 Object.assign(syncFileSystem, {
   linkSync: stepwiseSync(linkSync, true),
+  mkdirSync: stepwiseSync(mkdirSync, true),
   renameSync: stepwiseSync(renameSync, false),
+  unlinkSync: stepwiseSync(unlinkSync, false),
+  openSync: (...values: Parameters<typeof openSync>): number => {
+    if (values[1] === 'wx') step(true);
+    return openSync(...values);
+  },
+  writeFileSync: (file: number, data: unknown): void => {
+    if (!(data instanceof Uint8Array)) throw new TypeError('the store writes bytes');
+    const half = Math.floor(data.length / 2);
+    step(true);
+    writeFileSync(file, data.subarray(0, half));
+    step(true);
+    writeFileSync(file, data.subarray(half));
+  },
+  fsync: (file: number, done: (error: unknown) => void): void => {
+    try {
+      step(true);
+    } catch (error) {
+      process.nextTick(done, error);
+      return;
+    }
+    fsync(file, done);
+  },
 });
-const { mkdir, rename, unlink, link, open } = fileSystem;
+const { mkdir, rename, link } = fileSystem;
 Object.assign(fileSystem, {
   mkdir: stepwise(mkdir, true),
   rename: stepwise(rename, false),
-  unlink: stepwise(unlink, false),
   link: stepwise(link, true),
-  open: async (...values: Parameters<typeof open>) => {
-    if (values[1] !== 'wx') return await open(...values);
-    step(true);
-    const handle = await open(...values);
-    const { writeFile, sync } = handle;
-    handle.writeFile = async (data, options) => {
-      if (!(data instanceof Uint8Array)) throw new TypeError('the store writes bytes');
-      const half = Math.floor(data.length / 2);
-      step(true);
-      await writeFile.call(handle, data.subarray(0, half), options);
-      step(true);
-      await writeFile.call(handle, data.subarray(half), options);
-    };
-    handle.sync = stepwise(sync.bind(handle), true);
-    return handle;
-  },
 });
 syncBuiltinESMExports();

@@ -46,7 +46,6 @@ export class MemoryStore implements LakeStore {
       name: `${key} in ${this.address}`,
       byteLength: bytes.length,
       version: object.found.version,
-      fingerprint: async () => fingerprintOf(bytes),
       slice: async (start, end) => bytes.buffer.slice(start, end),
       close: async () => undefined,
     };
@@ -77,16 +76,13 @@ export class MemoryStore implements LakeStore {
     for await (const key of this.list(folder)) {
       const object = this.objects.get(key);
       if (object === undefined) continue;
-      const { bytes } = object;
-      yield { key, byteCount: bytes.length, fingerprint: fingerprintOf(bytes) };
+      const { bytes, found } = object;
+      const fingerprint = createHash('sha256').update(bytes).digest('hex');
+      yield { key, byteCount: bytes.length, version: found.version, fingerprint };
     }
   }
 
   async remove(key: string): Promise<void> {
     this.objects.delete(key);
   }
-}
-
-function fingerprintOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

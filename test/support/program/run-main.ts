@@ -1,5 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
+import type { Terminal } from '../../../lib/cli/command.ts';
 import { main } from '../../../lib/cli/main.ts';
 
 export interface Ended {
@@ -42,7 +43,7 @@ export async function runStreamed(
     isTTY?: boolean;
     columns?: number;
     input?: readonly string[];
-    ask?: (question: string) => Promise<string>;
+    ask?: Terminal['ask'];
   } = {},
 ): Promise<Ended & { bytes: Buffer }> {
   const stdout = Object.assign(new PassThrough(), { isTTY, columns });

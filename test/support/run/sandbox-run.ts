@@ -52,9 +52,7 @@ export async function startWorker(
       pool,
       retryPolicy: {
         maxAttempts: 2,
-        maxThrottledAttempts: 2,
         baseDelayMs: 0,
-        maxDelayMs: 0,
         maxRetryAfterMs: 0,
       },
     }),

@@ -1,0 +1,46 @@
+import type { ReceiptId } from '../receipt.ts';
+import type { ListPage, PageSource, RowSink } from './page.ts';
+import { readList } from './read-list.ts';
+
+/** The rows of one reading by their ids. */
+export class RowsById implements RowSink {
+  readonly byId = new Map<ReceiptId, unknown>();
+  private readonly ids: ReceiptId[] = [];
+
+  add({ ids, items }: ListPage, from: number): void {
+    for (const [index, id] of ids.entries()) {
+      if (index < from) continue;
+      this.byId.set(id, items[index]);
+      this.ids.push(id);
+    }
+  }
+
+  get rowCount(): number {
+    return this.ids.length;
+  }
+
+  idsInOrder(): BigInt64Array {
+    return BigInt64Array.from(this.ids, BigInt);
+  }
+}
+
+export interface FirstRows {
+  /** The receipts as they came. */
+  items: readonly unknown[];
+  /** Whether the list goes on. */
+  hasMore: boolean;
+}
+
+/**
+ * At most `limit` first rows of a list, which is read no further; proved to its end if it has no more. Throws
+ * PagingFaultError, and what the source throws.
+ */
+export async function firstRows(source: PageSource, limit: number): Promise<FirstRows> {
+  let rows = new RowsById();
+  const newSink = () => {
+    rows = new RowsById();
+    return rows;
+  };
+  await readList(source, {}, newSink, { isStopped: async () => rows.byId.size > limit });
+  return { items: [...rows.byId.values()].slice(0, limit), hasMore: rows.byId.size > limit };
+}

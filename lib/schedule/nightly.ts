@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { WrongInputError } from '../system/errors.ts';
+import { shellWord } from '../text/terminal.ts';
+
+/** What is to run every night for one folder. */
+export interface Nightly {
+  /** Marks this folder's among all that the machine does at night. */
+  mark: string;
+  folder: string;
+  /** The command but for its days, with whole paths: at night there is no PATH of a shell. It holds no token. */
+  words: readonly string[];
+  /** What the last night printed. */
+  log: string;
+}
+
+/** Statuses change and receipts come late, so the last days are read again, and the last 65 on Sundays. */
+export const NIGHTS = [
+  { days: 3, cron: '30 6 * * *', calendar: '*-*-* 06:30', task: '/sc daily /st 06:30' },
+  { days: 65, cron: '30 7 * * 0', calendar: 'Sun *-*-* 07:30', task: '/sc weekly /d SUN /st 07:30' },
+];
+export type Night = (typeof NIGHTS)[number];
+
+/** Throws WrongInputError for a path that would end the line that it is written into. */
+export function nightlyOf(folder: string, words: readonly string[]): Nightly {
+  if (/\p{Cc}/v.test(folder + words.join('')))
+    throw new WrongInputError(
+      'A folder here has a line break in its name, which no line can hold: rename it.',
+    );
+  const mark = `cfe-lake-${createHash('sha256').update(folder).digest('hex').slice(0, 8)}`;
+  return { mark, folder, words, log: join(folder, 'cfe-lake.log') };
+}
+
+/** A line for `sh`. */
+export function shellLine({ folder, words, log }: Nightly, { days }: Night): string {
+  const command = [...words, '--last', String(days)].map(shellWord).join(' ');
+  return `cd ${shellWord(folder)} && umask 077 && ${command} >${shellWord(log)} 2>&1`;
+}

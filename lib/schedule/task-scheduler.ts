@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { ofFilesAndCommands, type Plan } from './files-and-commands.ts';
+import { NIGHTS, type Nightly } from './nightly.ts';
+import type { Run, Scheduler } from './scheduler.ts';
+
+/** That of Windows. Written from its documentation: nobody has run it. */
+export function taskScheduler(run: Run): Scheduler {
+  const note =
+    'In the properties of both tasks, choose to run them whether or not you are logged on, and after a missed start.';
+  return ofFilesAndCommands(run, { name: 'the Task Scheduler', note }, planOf);
+}
+
+/** A script that takes the number of days, because a task's own command may have 261 characters at most. */
+function planOf({ mark, folder, words, log }: Nightly): Plan {
+  const script = join(folder, 'cfe-lake-nightly.cmd');
+  const inScript = (word: string) => `"${word.replaceAll('%', '%%')}"`;
+  const lines = [
+    '@echo off',
+    'chcp 65001 >nul',
+    `cd /d ${inScript(folder)}`,
+    `${words.map(inScript).join(' ')} --last %1 >${inScript(log)} 2>&1`,
+  ];
+  return {
+    files: { [script]: lines.map((line) => `${line}\r\n`).join('') },
+    on: NIGHTS.map(({ days, task }) => [
+      ...['schtasks', '/create', '/f', '/tn', `${mark}-${days}`],
+      ...[...task.split(' '), '/tr', `"${script}" ${days}`],
+    ]),
+    off: NIGHTS.map(({ days }) => ['schtasks', '/delete', '/f', '/tn', `${mark}-${days}`]),
+  };
+}

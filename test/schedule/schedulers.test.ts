@@ -1,0 +1,219 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { crontab } from '../../lib/schedule/crontab.ts';
+import { type Nightly, nightlyOf } from '../../lib/schedule/nightly.ts';
+import { type Run, runOnSystem } from '../../lib/schedule/scheduler.ts';
+import { systemd } from '../../lib/schedule/systemd.ts';
+import { taskScheduler } from '../../lib/schedule/task-scheduler.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+
+const NIGHTLY = nightlyOf('/home/ana/mis lagos', ['/opt/node', '/opt/cfe-lake.ts', 'export']);
+
+/** A crontab in memory, as `crontab -l` and `crontab -` give and take it. */
+function fakeCrontab(text: string | undefined) {
+  const tab = { text, writes: 0 };
+  const run: Run = ([program, word], input = '') => {
+    if (program !== 'crontab') return undefined;
+    if (word === '-l' && tab.text === undefined)
+      return { code: 1, stdout: '', stderr: 'no crontab for ana\n' };
+    if (word === '-') {
+      tab.text = input;
+      tab.writes += 1;
+    }
+    return { code: 0, stdout: tab.text ?? '', stderr: '' };
+  };
+  return { tab, run };
+}
+
+/** Every command that was run, all of which succeed. */
+function recorder() {
+  const ran: string[][] = [];
+  const run: Run = (words) => {
+    ran.push([...words]);
+    return { code: 0, stdout: '', stderr: '' };
+  };
+  return { ran, run };
+}
+
+describe('a crontab', () => {
+  const line = fc
+    .string({ unit: 'binary-ascii', maxLength: 20 })
+    .map((text) => text.replaceAll(/[\n#]/g, ''));
+  const others = fc.array(line).map((lines) => lines.map((text) => `${text}\n`).join(''));
+
+  it('keeps the lines of others, byte for byte, whatever is put in and taken out, and however often', async () => {
+    const other = nightlyOf('/home/ana/otra', NIGHTLY.words);
+    await fc.assert(
+      fc.asyncProperty(others, fc.boolean(), async (text, hasOther) => {
+        const { tab, run } = fakeCrontab(text);
+        const scheduler = crontab(run);
+        if (hasOther) await scheduler?.install(other);
+        const before = tab.text;
+        await scheduler?.install(NIGHTLY);
+        const once = tab.text;
+        await scheduler?.install(NIGHTLY);
+        expect(tab.text).toBe(once);
+        expect(once?.startsWith(before ?? '')).toBe(true);
+        expect(await scheduler?.remove(NIGHTLY)).toBe(true);
+        expect(tab.text).toBe(before);
+        const { writes } = tab;
+        expect(await scheduler?.remove(NIGHTLY)).toBe(false);
+        expect(tab).toEqual({ text: before, writes });
+      }),
+    );
+  });
+
+  it('is begun where there was none, and a last line without an end gets one', async () => {
+    for (const text of [undefined, '0 1 * * * true']) {
+      const { tab, run } = fakeCrontab(text);
+      await crontab(run)?.install(NIGHTLY);
+      expect(tab.text).toMatch(/^(?:0 1 \* \* \* true\n)?30 6 \* \* \* cd .*\n30 7 \* \* 0 cd .*\n$/);
+    }
+  });
+
+  it('is left alone where it can’t be read, and where there is no such program', () => {
+    expect(crontab(() => ({ code: 1, stdout: '', stderr: 'ana is not allowed to use it' }))).toBeUndefined();
+    expect(crontab(() => undefined)).toBeUndefined();
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('the line', () => {
+  const name = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 6 })
+    .map((text) => text.replaceAll(/[\p{Cc}\/]/gv, ''))
+    .filter((text) => text !== '' && !/^\.+$/.test(text));
+
+  it('runs in its folder, and prints into its log, whatever the folder’s name and with no environment', () => {
+    const place = newFolder();
+    fc.assert(
+      fc.property(name, (folder) => {
+        const home = join(place, folder);
+        mkdirSync(home, { recursive: true });
+        const { tab, run } = fakeCrontab('');
+        const nightly = nightlyOf(home, [
+          process.execPath,
+          '-p',
+          'process.cwd() + process.argv.at(-1)',
+          '--',
+        ]);
+        void crontab(run)?.install(nightly);
+        const [, line = ''] =
+          /^30 6 \* \* \* (.*)$/m.exec(Buffer.from(tab.text ?? '', 'latin1').toString()) ?? [];
+        // As cron reads it: a bare % would end the line.
+        expect(line).not.toMatch(/(?<!\\)%/);
+        execFileSync('/bin/sh', ['-c', line.replaceAll('\\%', '%')], { env: {} });
+        expect(readFileSync(nightly.log, 'utf8')).toBe(`${home}3\n`);
+        expect(statSync(nightly.log).mode & 0o777).toBe(0o600);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('prints what a night said where it failed, for cron to mail, and nothing else', () => {
+    const home = newFolder();
+    const outcome = (program: string) => {
+      const line =
+        crontab(fakeCrontab('').run)?.text(nightlyOf(home, [process.execPath, '-e', program, '--'])) ?? '';
+      const [first = ''] = line.split('\n');
+      return execFileSync('/bin/sh', ['-c', first.slice('30 6 * * * '.length)], { encoding: 'utf8' });
+    };
+    expect(outcome('console.log("done")')).toBe('');
+    expect(outcome('console.log("odd"); process.exit(1)')).toBe('odd\n');
+  });
+
+  it('is not written for a folder whose name would end it', () => {
+    expect(() => nightlyOf('/home/a\nb', [])).toThrow(/rename it/);
+  });
+});
+
+describe('systemd’s timers', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  /** Its units, in a folder of their own. */
+  async function installed(nightly: Nightly) {
+    const home = newFolder();
+    vi.stubEnv('XDG_CONFIG_HOME', home);
+    const { ran, run } = recorder();
+    const scheduler = systemd(run);
+    await scheduler?.install(nightly);
+    const unit = (name: string) => join(home, 'systemd', 'user', `${nightly.mark}-${name}`);
+    return { scheduler, ran, unit };
+  }
+
+  it('are a service and a timer for each of the nights, and leave nothing when they are taken out', async () => {
+    const { scheduler, ran, unit } = await installed(NIGHTLY);
+    expect(readFileSync(unit('65.timer'), 'utf8')).toContain('OnCalendar=Sun *-*-* 07:30\nPersistent=true\n');
+    expect(readFileSync(unit('3.service'), 'utf8')).toContain(
+      `ExecStart=/bin/sh -c "cd '/home/ana/mis lagos' && umask 077 && /opt/node /opt/cfe-lake.ts export --last 3 >'/home/ana/mis lagos/cfe-lake.log' 2>&1"\n`,
+    );
+    const timers = [3, 65].map((name) => `${NIGHTLY.mark}-${name}.timer`);
+    expect(ran.at(-1)).toEqual(['systemctl', '--user', 'enable', '--now', ...timers]);
+    expect(await scheduler?.remove(NIGHTLY)).toBe(true);
+    expect(ran.at(-1)).toEqual(['systemctl', '--user', 'disable', '--now', ...timers]);
+    expect(existsSync(unit('3.timer'))).toBe(false);
+    expect(await scheduler?.remove(NIGHTLY)).toBe(false);
+  });
+
+  const analyze = ['systemd-analyze', 'verify', '--user'];
+  it('are units that systemd takes, whatever the folder’s name', async (context) => {
+    const folder = join(newFolder(), 'a $b %c "d" \\e \'f\'');
+    mkdirSync(folder);
+    vi.stubEnv('XDG_RUNTIME_DIR', folder);
+    const { unit } = await installed(nightlyOf(folder, [process.execPath, '--version']));
+    const files = [3, 65].flatMap((name) => [unit(`${name}.service`), unit(`${name}.timer`)]);
+    const ran = runOnSystem([...analyze, ...files]);
+    if (ran === undefined) return context.skip('systemd-analyze is not here');
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('are none where no systemd answers', () => {
+    expect(systemd(() => ({ code: 1, stdout: '', stderr: 'Failed to connect to bus' }))).toBeUndefined();
+  });
+});
+
+describe('the Task Scheduler', () => {
+  it('gets two tasks of a script, as its documentation has them, and loses them again', async () => {
+    const { ran, run } = recorder();
+    const folder = newFolder();
+    const nightly = nightlyOf(folder, ['C:\\100%\\node.exe', 'C:\\cfe lake\\cfe-lake.ts', 'export']);
+    const scheduler = taskScheduler(run);
+    const script = join(folder, 'cfe-lake-nightly.cmd');
+    const create = ['schtasks', '/create', '/f', '/tn'];
+    const tasks = [
+      [...create, `${nightly.mark}-3`, '/sc', 'daily', '/st', '06:30', '/tr', `"${script}" 3`],
+      [
+        ...create,
+        `${nightly.mark}-65`,
+        '/sc',
+        'weekly',
+        '/d',
+        'SUN',
+        '/st',
+        '07:30',
+        '/tr',
+        `"${script}" 65`,
+      ],
+    ];
+    await scheduler.install(nightly);
+    expect(ran.splice(0)).toEqual(tasks);
+    expect(readFileSync(script, 'utf8').split('\r\n')).toEqual([
+      '@echo off',
+      'chcp 65001 >nul',
+      `cd /d "${folder}"`,
+      `"C:\\100%%\\node.exe" "C:\\cfe lake\\cfe-lake.ts" "export" --last %1 >"${nightly.log}" 2>&1`,
+      '',
+    ]);
+    expect(scheduler.text(nightly)).toContain(`/sc weekly /d SUN /st 07:30 /tr "\\"${script}\\" 65"`);
+    expect(await scheduler.remove(nightly)).toBe(true);
+    expect(ran.map((words) => words.join(' '))).toEqual(
+      [3, 65].map((name) => `schtasks /delete /f /tn ${nightly.mark}-${name}`),
+    );
+    expect(existsSync(script)).toBe(false);
+    expect(await scheduler.remove(nightly)).toBe(false);
+  });
+});
