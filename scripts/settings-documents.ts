@@ -64,14 +64,21 @@ const INTRODUCTION = `# Settings of the stack
 
 Only \`apiAddress\` is required. Settings are kept in \`cfe-lake.config.json\`, in the project's folder, where every deployment finds them; keep the file under version control.
 
-- \`npm run settings\` asks for the few that matter.
-- \`npm run settings -- nightlyDays=5\` sets one, \`npm run settings -- nightlyDays=\` removes it.
+\`\`\`json
+{
+  "$schema": "./docs/cfe-lake.config.schema.json",
+  "apiAddress": "https://api.your-provider.example",
+  "alarmEmail": "books@example.com",
+  "nightlyDays": 5
+}
+\`\`\`
+
 - An editor that knows JSON Schema completes and checks the file.
-- \`npm run deploy -- -c nightlyDays=5\` is for one deployment: it wins over the file, and the next deployment without it goes back.
+- \`npx cdk deploy -c nightlyDays=5\` is for one deployment: it wins over the file, and the next deployment without it goes back.
 
-An invalid value stops the deployment before it begins, with one line for each.
+An invalid value stops every command of CDK before it begins, with one line for each.
 
-A deployment is refused, with the reason, if it would change the encryption or the bucket of an existing lake, or create a second stack beside an existing one. \`--accept\` allows it.
+\`npx cdk deploy\`, \`diff\` and \`synth\` compare these settings with what is deployed, and refuse to go on, with the reason, if they would change the encryption or the bucket of an existing lake, or create a second stack beside an existing one. If you want the change, \`-c accept=encryption\`, \`bucket\` or \`second-stack\` allows it for one time. Without credentials nothing is compared, and a line says so; \`-c accept=unseen\` leaves the comparison out.
 
 cdk.json has CDK's own flags and no settings. Times are Uruguayan time (America/Montevideo).
 `;

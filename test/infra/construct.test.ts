@@ -1,12 +1,15 @@
 import { RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
+import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { describe, expect, it } from 'vitest';
-import { CfeLake, type CfeLakeProps } from '../../lib/stack/cfe-lake.ts';
+import { CfeLake } from '../../lib/stack/cfe-lake.ts';
+import type { CfeLakeProps } from '../../lib/stack/props.ts';
 import { asText, BUNDLES, newApp, propertiesOf } from './synthesis.ts';
 
 const GIVEN: CfeLakeProps = { apiAddress: 'https://api.example.invalid', checkout: { bundles: BUNDLES } };
@@ -135,5 +138,68 @@ describe('a lake with a name, in a bucket of the user’s', () => {
     expect(make).toThrow(
       /props of CfeLake \(Books\/Lake\)[\s\S]*apiAddress: [\s\S]*name: [\s\S]*nightlyDays: must be/,
     );
+  });
+});
+
+describe('objects of CDK', () => {
+  const app = newApp();
+  const platform = new Stack(app, 'Platform');
+  const vpc = new Vpc(platform, 'Vpc');
+  const group = new SecurityGroup(platform, 'Group', { vpc });
+  const key = new Key(platform, 'Key');
+  const topic = new Topic(platform, 'Topic');
+  const logs = new Bucket(platform, 'Logs');
+  const stack = new Stack(app, 'Books');
+  const lake = new CfeLake(stack, 'Lake', {
+    ...GIVEN,
+    vpc,
+    subnets: { subnets: vpc.publicSubnets.slice(0, 1) },
+    securityGroups: [group],
+    encryptionKey: key,
+    secretKey: key,
+    alarmTopic: topic,
+    accessLogsBucket: logs,
+  });
+  const template = Template.fromStack(stack);
+  const ownedBy = Template.fromStack(platform);
+  const imported = (value: unknown, name: RegExp) => expect(JSON.stringify(value)).toMatch(name);
+
+  it('are used as they are, from a stack of their own', () => {
+    expect(lake.alarmTopic).toBe(topic);
+    for (const type of ['AWS::SNS::Topic', 'AWS::KMS::Key', 'AWS::EC2::SecurityGroup'])
+      template.resourceCountIs(type, 0);
+    const [bucket] = Object.values(propertiesOf(template, 'AWS::S3::Bucket'));
+    imported(bucket?.BucketEncryption, /Key/);
+    imported(bucket?.LoggingConfiguration, /Logs/);
+    for (const { AlarmActions } of Object.values(propertiesOf(template, 'AWS::CloudWatch::Alarm')))
+      imported(AlarmActions, /Topic/);
+    for (const { KmsKeyId } of Object.values(propertiesOf(template, 'AWS::Logs::LogGroup')))
+      imported(KmsKeyId, /Key/);
+  });
+
+  it('connect the functions that call the API with the chosen subnets and groups', () => {
+    const connected = Object.values(propertiesOf(template, 'AWS::Lambda::Function')).flatMap(
+      ({ VpcConfig }) => VpcConfig ?? [],
+    );
+    expect(connected).toHaveLength(3);
+    for (const of of connected) imported(of, /PublicSubnet1.*Group|Group.*PublicSubnet1/);
+  });
+
+  it('of the app admit CloudWatch and its logs by their own policies', () => {
+    imported(propertiesOf(ownedBy, 'AWS::KMS::Key'), /logs\..*cloudwatch\.amazonaws\.com/);
+    imported(propertiesOf(ownedBy, 'AWS::SNS::TopicPolicy'), /cloudwatch\.amazonaws\.com/);
+  });
+
+  it('that contradict each other are refused, each with its reason', () => {
+    const own = new Stack(newApp(), 'Wrong');
+    const make = () =>
+      new CfeLake(own, 'Lake', {
+        ...GIVEN,
+        useKms: true,
+        bucket: new Bucket(own, 'Bucket'),
+        accessLogsBucket: new Bucket(own, 'Logs'),
+        securityGroups: [],
+      });
+    expect(make).toThrow(/useKms: [\s\S]*accessLogsBucket: [\s\S]*vpc: belongs to/);
   });
 });

@@ -42,7 +42,7 @@ describe('readSettings', () => {
 
   it('says how to give the address when it is missing', () => {
     expect(problemsOf({})).toEqual([
-      'apiAddress: is missing; give it once: npm run settings -- apiAddress=https://api.your-provider.example',
+      'apiAddress: is missing; write it into cfe-lake.config.json: {"apiAddress": "https://api.your-provider.example"}',
     ]);
   });
 
@@ -322,7 +322,7 @@ describe('cfe-lake.config.json', () => {
   });
 
   it('is not needed', async () => {
-    expect(await readSettingsFile(folder)).toBeUndefined();
+    expect(await readSettingsFile(folder)).toEqual({});
   });
 
   it('is the only place: settings in cdk.json are told to move', async () => {

@@ -40,7 +40,7 @@ describe('readStackOutputs', () => {
       .on(DescribeStacksCommand)
       .rejects(failure('ValidationError', 'Stack with id other does not exist'));
     await expect(readStackOutputs(client, 'other')).rejects.toThrow(
-      'There is no stack of that name (--stack) in this account and region. Deploy it (npm run deploy)',
+      'There is no stack of that name (--stack) in this account and region. Deploy it (npx cdk deploy)',
     );
   });
 
@@ -48,7 +48,7 @@ describe('readStackOutputs', () => {
     const { StartRunFunction: _, StateMachineArn: __, ...others } = STACK_OUTPUTS;
     service.on(DescribeStacksCommand).resolves(describedStack(others));
     await expect(readStackOutputs(client, 'cfe-lake')).rejects.toThrow(
-      "The stack cfe-lake can't be used: it has no output StartRunFunction, StateMachineArn (its status is UPDATE_COMPLETE). Deploy it again: npm run deploy",
+      "The stack cfe-lake can't be used: it has no output StartRunFunction, StateMachineArn (its status is UPDATE_COMPLETE). Deploy it again: npx cdk deploy",
     );
   });
 

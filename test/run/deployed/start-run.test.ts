@@ -60,7 +60,7 @@ describe('startBackfill', () => {
   it('does not mistake an answer of another shape for a run', async () => {
     service.on(InvokeCommand).resolves({ StatusCode: 200, Payload: lambdaPayload({ ok: true }) });
     await expect(startBackfill(client, 'start-run', REQUEST)).rejects.toThrow(
-      /another version answered: npm run deploy/,
+      /another version answered: npx cdk deploy/,
     );
   });
 
