@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
 import { type Answer, startHttpServer } from '../support/api/http-server.ts';
+import { itLong } from '../support/campaign.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
-import type { Ended } from '../support/program/run-main.ts';
 import { endOf, plainEnvironment } from '../support/program/run-program.ts';
 
 const SETTINGS = { apiAddress: 'https://api.example.invalid' };
@@ -27,8 +28,8 @@ function answer({ body }: { body: string }): Answer {
   };
 }
 
-/** Runs the app as CDK does, with this context. Without an endpoint, CDK found no credentials. */
-function synthesise(context: object, endpoint?: URL): Promise<Ended> {
+/** Starts the app as CDK does, with this context. Without an endpoint, CDK found no credentials. */
+function startApp(context: object, endpoint?: URL): ChildProcess {
   const env = plainEnvironment({
     CDK_CONTEXT_JSON: JSON.stringify(context),
     CDK_OUTDIR: newFolder(),
@@ -41,46 +42,59 @@ function synthesise(context: object, endpoint?: URL): Promise<Ended> {
       AWS_SECRET_ACCESS_KEY: 'test',
     }),
   });
-  return endOf(spawn(process.execPath, [resolve('bin/app.ts')], { cwd: newFolder(), env }));
+  return spawn(process.execPath, [resolve('bin/app.ts')], { cwd: newFolder(), env });
 }
+
+/** What it says of the comparison after the settings for this time. The rest, which takes seconds, is cut short. */
+async function comparisonOf(app: ChildProcess): Promise<string | undefined> {
+  if (app.stderr === null) return undefined;
+  for await (const line of createInterface(app.stderr)) {
+    if (line.startsWith('For this time only')) continue;
+    app.kill();
+    return line;
+  }
+  return undefined;
+}
+
+const RISKY = { ...SETTINGS, useKms: 'true' };
 
 it('refuses a risky change by one sentence and exit code 1, and goes on if it is accepted', async () => {
   const { address } = await startHttpServer(answer);
-  const risky = { ...SETTINGS, useKms: 'true' };
-  const refused = await synthesise(risky, address);
-  expect(refused).toMatchObject({ code: 1, stdout: '' });
-  expect(refused.stderr).toMatch(
-    /Nothing was deployed\. .*"useKms": true.*npx cdk deploy -c accept=encryption\n$/,
-  );
-  expect(refused.stderr).not.toMatch(/\n {4}at /);
-
-  const accepted = await synthesise({ ...risky, accept: 'encryption' }, address);
-  expect(accepted).toMatchObject({ code: 0 });
-  expect(accepted.stderr).toContain(
+  const { code, stdout, stderr } = await endOf(startApp(RISKY, address));
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/Nothing was deployed\. .*"useKms": true.*npx cdk deploy -c accept=encryption\n$/);
+  expect(stderr).not.toMatch(/\n {4}at /);
+  expect(await comparisonOf(startApp({ ...RISKY, accept: 'encryption' }, address))).toBe(
     'Compared with what is deployed in AWS account 123456789012, region sa-east-1.',
   );
 });
 
-it('says that nothing is compared without credentials, or if nothing is deployed: destroy, bootstrap, list', async () => {
+it('asks nobody without credentials, nor if nothing is deployed (destroy, bootstrap), and says so', async () => {
   const { address, requests } = await startHttpServer(answer);
-  const risky = { ...SETTINGS, useKms: 'true' };
-  expect(await synthesise(risky)).toMatchObject({
-    code: 0,
-    stderr: expect.stringContaining('Not compared with what is deployed: there are no credentials of AWS.'),
-  });
-  expect(await synthesise({ ...risky, 'aws:cdk:bundling-stacks': [] }, address)).toMatchObject({
-    code: 0,
-    stderr: expect.stringContaining('Not compared with what is deployed: this command deploys nothing.'),
-  });
+  expect(await comparisonOf(startApp(RISKY))).toBe(
+    'Not compared with what is deployed: there are no credentials of AWS.',
+  );
+  expect(await comparisonOf(startApp({ ...RISKY, 'aws:cdk:bundling-stacks': [] }, address))).toBe(
+    'Not compared with what is deployed: this command deploys nothing.',
+  );
   expect(requests).toEqual([]);
 });
 
 it.each([
   [{ ...SETTINGS, accept: 'all' }, 'takes bucket, encryption, second-stack, unseen'],
-  [{ ...SETTINGS, nightlyDays: '0', nope: '1' }, 'nightlyDays: must be'],
+  [{ ...SETTINGS, nightlyDays: '0' }, 'nightlyDays: must be'],
 ])('refuses %j by a sentence, not a stack trace', async (context, sentence) => {
-  const { code, stderr } = await synthesise(context);
+  const { code, stderr } = await endOf(startApp(context));
   expect(code).toBe(1);
   expect(stderr).toContain(sentence);
   expect(stderr).not.toMatch(/\n {4}at /);
 });
+
+itLong(
+  'synthesises without an account and without settings, and says that its API is an example',
+  async () => {
+    const { code, stderr } = await endOf(startApp({}));
+    expect(code).toBe(0);
+    expect(stderr).toContain('Its API is an example: cfe-lake.config.json names yours');
+  },
+);

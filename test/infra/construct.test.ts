@@ -136,7 +136,7 @@ describe('a lake with a name, in a bucket of the user’s', () => {
     const make = () =>
       new CfeLake(userStack(), 'Lake', { ...GIVEN, apiAddress: 'http://a', nightlyDays: 0, name: '-' });
     expect(make).toThrow(
-      /props of CfeLake \(Books\/Lake\)[\s\S]*apiAddress: [\s\S]*name: [\s\S]*nightlyDays: must be/,
+      /props of CfeLake \(Books\/Lake\)[\s\S]*apiAddress: [\s\S]*nightlyDays: must be [\s\S]*name: /,
     );
   });
 });
@@ -153,7 +153,7 @@ describe('objects of CDK', () => {
   const lake = new CfeLake(stack, 'Lake', {
     ...GIVEN,
     vpc,
-    subnets: { subnets: vpc.publicSubnets.slice(0, 1) },
+    subnets: { subnets: vpc.privateSubnets.slice(0, 1) },
     securityGroups: [group],
     encryptionKey: key,
     secretKey: key,
@@ -182,7 +182,7 @@ describe('objects of CDK', () => {
       ({ VpcConfig }) => VpcConfig ?? [],
     );
     expect(connected).toHaveLength(3);
-    for (const of of connected) imported(of, /PublicSubnet1.*Group|Group.*PublicSubnet1/);
+    for (const of of connected) imported(of, /PrivateSubnet1.*Group|Group.*PrivateSubnet1/);
   });
 
   it('of the app admit CloudWatch and its logs by their own policies', () => {

@@ -178,7 +178,7 @@ describe('checkStack', () => {
     // Somebody may have deleted them: only the deployed settings can say that none is wanted.
     expect((await check()).slice(7)).toMatchObject([{ state: 'failure', found }]);
     expect((await check({ outputs: { ...STACK_OUTPUTS, NightlyRuns: 'off' } })).slice(7)).toMatchObject([
-      { state: 'warning', found, todo: expect.stringContaining('nightly=02:00') },
+      { state: 'warning', found, todo: expect.stringContaining('"nightly": "02:00"') },
     ]);
   });
 
