@@ -39,7 +39,7 @@ function atLatency(name: string, days: number): Benchmark {
         const what = `100,000 receipts over ${days === 1 ? 'one day' : `${days} days`}, 50 ms, 8 in flight`;
         return [
           atMost(
-            1.1,
+            1.25,
             wallMs / limitMs(needed),
             `${what}: wall against the ${count(needed)} requests that ${days === 1 ? 'the proof needs' : 'were sent'} (${seconds(limitMs(needed))})`,
             `${seconds(wallMs)} for ${count(sent)} requests (start-up ${seconds(startUpMs)} more)`,

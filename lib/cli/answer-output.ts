@@ -15,7 +15,6 @@ const FORMATS = ['table', 'csv', 'json', 'xlsx', 'parquet', 'dgi-2181'] as const
 const ROWS_FORMATS = ['table', 'csv', 'json', 'xlsx'] as const;
 type Format = (typeof FORMATS)[number];
 
-/** Formats that a terminal can't show. */
 const BINARY: readonly Format[] = ['xlsx', 'parquet'];
 export const ROWS_IN_A_TERMINAL = 100;
 const LOCALE = 'es-UY';
@@ -34,7 +33,6 @@ export const OUTPUT_OPTIONS = {
   ),
 };
 
-/** The same for answers that do not come from DuckDB. */
 export const ROWS_OUTPUT_OPTIONS = {
   ...OUTPUT_OPTIONS,
   format: oneValue('F', `${ROWS_FORMATS.join(', ')} (default: by the extension of --out, else table)`, {
@@ -49,7 +47,6 @@ export interface Output {
   mostRows: number;
 }
 
-/** What a workbook has besides its answer. */
 export interface Subject extends Omit<WorkbookContent, 'sheets'> {
   sheetName: string;
   /** Its sheets, where the answer is not one. */
@@ -80,7 +77,6 @@ export function askedOutput(
   };
 }
 
-/** The same of an answer that does not come from DuckDB. Throws WrongInputError. */
 export function askedRowsOutput(options: Parsed<typeof ROWS_OUTPUT_OPTIONS>, terminal: Terminal): Output {
   const output = askedOutput(options, true, terminal);
   if (ROWS_FORMATS.some((format) => format === output.format)) return output;
@@ -127,7 +123,7 @@ export async function writeAnswer(
     const asked = (await sheets?.(answer)) ?? [{ name: sheetName, answer }];
     await write(output, await workbookBytes({ sheets: asked, ...rest }, stderr), count, terminal);
   } else if (format === 'csv') {
-    const { text, guardedCount } = textual(format, () => csvOf(answer, dialect));
+    const { text, guardedCount } = csvOf(answer, dialect);
     await write(output, `${text}\n`, count, terminal);
     if (guardedCount > 0)
       stderr.write(
@@ -135,9 +131,7 @@ export async function writeAnswer(
       );
   } else {
     const columns = output.file === undefined ? stdout.columns : undefined;
-    const text = textual(format, () =>
-      format === 'json' ? jsonText(answer) : tableText(answer, mostRows, columns),
-    );
+    const text = format === 'json' ? jsonText(answer) : tableText(answer, mostRows, columns);
     await write(output, `${text}\n`, count, terminal);
   }
 }
@@ -173,20 +167,6 @@ export async function writeWorkbook(
 ): Promise<void> {
   await writePrivateFile(file, await workbookBytes(workbook, stderr));
   told.write(`Wrote ${file}: ${content}.\n`);
-}
-
-/** The result of `make`, which builds the answer's text. Throws WrongInputError if that is too large. */
-function textual<Made>(format: Format, make: () => Made): Made {
-  try {
-    return make();
-  } catch (error) {
-    // The text would be longer than the 512 MiB that a string in Node holds.
-    if (!(error instanceof RangeError)) throw error;
-    throw new WrongInputError(`The answer is too large to be written as ${format}.`, {
-      cause: error,
-      advice: 'Ask for less, or, in query, use --format parquet.',
-    });
-  }
 }
 
 /** Writes content of this many rows. Throws CfeLakeError where they can't be written. */

@@ -15,7 +15,6 @@ export interface Terminal {
   ask?: (question: string, isHidden?: boolean) => Promise<string>;
   /** Gets the names in a lake that were not read, because the program did not write them. They are told at the end. */
   others?: Set<string>;
-  /** Aborted by Ctrl-C. */
   signal: AbortSignal;
 }
 
@@ -26,21 +25,17 @@ export interface Command<Options extends OptionTable = OptionTable> {
   choices?: readonly string[];
   options: Options;
   examples: readonly string[];
-  /** Lines below the examples in the help. */
   notes?: readonly string[];
   /** Returns the exit code. Throws WrongInputError where the words are wrong: one line that says what to type instead. */
   run(options: Parsed<Options>, words: readonly string[], terminal: Terminal): Promise<number>;
 }
 
-/** The command, with the types of its options' values. */
 export function defineCommand<Options extends OptionTable>(command: Command<Options>): Command<Options> {
   return command;
 }
 
-/** An option of a command: its kind of value, and its help. */
 export interface Option<Choice extends string = string> {
   kind: 'flag' | 'value' | 'values' | 'number' | 'former';
-  /** The value's placeholder in the help: `DIR`, `N`. */
   placeholder?: string;
   help: string;
   least?: number;
@@ -84,7 +79,6 @@ export function oneValue<Choice extends string = string>(
   return { kind: 'value', placeholder, help, ...details } as const;
 }
 
-/** May be repeated. */
 export function manyValues<Choice extends string = string>(
   placeholder: string,
   help: string,
@@ -114,7 +108,6 @@ export function formerOption(instead: (value: string) => string, preset = 'VALUE
   return { kind: 'former', help: '', preset, instead } as const;
 }
 
-/** What every command says that can print for programs. */
 export const JSON_OPTION = { json: flag('print one JSON document; progress goes to stderr') };
 
 /** Keeps its values under the option's name as it is typed. */

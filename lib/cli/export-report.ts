@@ -6,7 +6,6 @@ import { dayRanges } from '../time/days.ts';
 import { type DetailState, inOrder, type Unit, type UnitResult, type UnitState } from '../units/unit.ts';
 import type { Printer } from './printer.ts';
 
-/** The states in the order of their columns, in English. */
 const STATES: readonly { state: UnitState; heading: string }[] = [
   { state: 'exportado', heading: 'exported' },
   { state: 'sin_cambios', heading: 'unchanged' },
@@ -14,7 +13,6 @@ const STATES: readonly { state: UnitState; heading: string }[] = [
   { state: 'fallido', heading: 'failed' },
 ];
 
-/** `2026-11-19 emitidos of 219999830019` */
 export function unitText({ day, direction, rut }: Unit): string {
   return `${day} ${direction} of ${rut}`;
 }
@@ -49,17 +47,9 @@ function totalsOf(results: readonly UnitResult[]): Totals {
 
 /** The fields of a unit for programs, named as the columns of `exportaciones`. */
 const JSON_FIELDS = [
-  ...([
-    'state',
-    'receipts',
-    'conversionErrors',
-    'isStable',
-    'pages',
-    'requests',
-    'retries',
-    'bytes',
-  ] as const),
-  ...(['detailState', 'detailReason', 'detailsStored', 'detailsRead', 'detailsUnread', 'error'] as const),
+  ...(['state', 'receipts', 'conversionErrors', 'isStable', 'pages', 'requests', 'retries'] as const),
+  ...(['bytes', 'detailState', 'detailReason', 'detailsStored', 'detailsRead'] as const),
+  ...(['detailsUnread', 'error'] as const),
 ];
 
 /** For programs: one JSON document, the units in the order of company, direction and day. */
@@ -152,7 +142,6 @@ function pageMemberLines(results: readonly UnitResult[]): string[] {
   );
 }
 
-/** The results of details; empty if none were asked for. */
 function detailLines(results: readonly UnitResult[]): string[] {
   const asked = results.filter(({ detailState }) => detailState !== undefined);
   if (asked.length === 0) return [];
@@ -202,7 +191,6 @@ function whichOf(units: readonly FailedUnit[]): string {
   return `${days} ${directions} of ${companiesText(ruts)}`;
 }
 
-/** A few RUTs, or the number of many. */
 export function companiesText(ruts: readonly string[]): string {
   return ruts.length > MOST_RUTS ? `${ruts.length} companies` : ruts.join(', ');
 }

@@ -11,14 +11,12 @@ import {
   wrapped,
 } from '../text/terminal.ts';
 
-/** A stream of the process, or one like it. */
 export type OutputStream = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
 
 const ESCAPE = '\u001b';
 /** The colours that this program writes (ECMA-48, SGR). */
 const COLOUR = new RegExp(`(${ESCAPE}\\[[\\d;]*m)`);
 const ERASED_LINE = `\r${ESCAPE}[2K`;
-/** The width when the terminal's is unknown. */
 export const DEFAULT_COLUMNS = 80;
 
 /**
@@ -49,7 +47,6 @@ export class Printer {
     return this.stream.isTTY === true;
   }
 
-  /** The maximum width of a table; undefined for no limit. */
   get columns(): number | undefined {
     return this.stream.columns ?? this.widthElsewhere;
   }
@@ -76,7 +73,6 @@ export class Printer {
     this.write(` ${text}\n`);
   }
 
-  /** The same about what is no failure. */
   writeWarning(text: string): void {
     this.writeProblem(text, 'Warning:', 'warning');
   }
@@ -105,7 +101,6 @@ export class Printer {
     this.writeColoured(paint(printableLine(text).slice(0, (this.columns ?? DEFAULT_COLUMNS) - 1)));
   }
 
-  /** Clears a terminal's last line, such as a progress bar. */
   eraseLine(): void {
     if (this.isInteractive) this.stream.write(ERASED_LINE);
   }
@@ -116,14 +111,12 @@ export const READER_GONE = new Error('the reader is gone');
 /** Thrown by a command that Ctrl-C ended and that has said how to go on. */
 export const TOLD_HOW_TO_GO_ON = new Error('interrupted');
 
-/** Prints what failed. Returns the exit code. */
 export function tellFailure(error: unknown, stderr: Printer, isDebugging: boolean): number {
   const { message, exitCode } = failureOf(error);
   stderr.writeProblem(isDebugging && error instanceof Error ? `${message}\n${error.stack}` : message);
   return exitCode;
 }
 
-/** What to tell a person about an error, and the exit code. */
 export function failureOf(error: unknown): { message: string; exitCode: ExitCode } {
   const fault = systemFaultOf(error);
   if (fault !== undefined) {

@@ -65,7 +65,6 @@ export function startProgress(
     part(text: string): void {
       if (stream.isInteractive && clock.monotonicMs() - drawnAtMs >= DRAW_EVERY_MS) draw(text);
     },
-    /** Removes the bar. */
     end: (): void => stream.eraseLine(),
   };
 }
@@ -118,7 +117,6 @@ export function exportProgress(stream: Printer, unitCount: number, clock?: Pick<
       if (!hasFailed) kept += 1;
       progress.step(text(result), hasFailed);
     },
-    /** Removes the bar. */
     onExportEnd: progress.end,
     /** What an interrupted export has done: units, and details of others, which are staged for the next export. */
     keptText(): string {

@@ -36,9 +36,11 @@ import { lookText, MEANINGS, receiptsText, STATES } from './words.ts';
  */
 const DAYS_IN_FULL = 2_500;
 
-export interface CoverageHtmlOptions extends Omit<AskedCoverage, 'today'> {
-  /** The command by which a reader of the page runs this program. */
-  program: string;
+export interface PageOptions extends Omit<AskedCoverage, 'today'> {
+  /** The lake's address. */
+  lake: string;
+  /** The command that reads days of the lake again, without the options for days and companies. */
+  readAgain: string;
   /** Milliseconds since the epoch. */
   nowMs: number;
   /** Called when a company is done. */
@@ -48,30 +50,17 @@ export interface CoverageHtmlOptions extends Omit<AskedCoverage, 'today'> {
   signal?: AbortSignal;
 }
 
-/** Reads a lake's audit and renders its coverage as one HTML file, which requests nothing. */
-export async function renderCoverageHtml(store: LakeStore, options: CoverageHtmlOptions): Promise<string> {
-  const today = uruguayDay(options.nowMs);
-  const coverage = await readCoverage(store, { ...options, today });
-  return await coverageHtml(coverage, store, options);
-}
-
-/** The same for calendars that were read already. */
-export async function coverageHtml(
-  coverage: Coverage,
+/** Reads a lake's audit and renders its coverage. `program`: the command by which a reader of the page runs it. */
+export async function renderCoverageHtml(
   store: LakeStore,
-  options: CoverageHtmlOptions,
+  { program, ...options }: Omit<PageOptions, 'lake' | 'readAgain'> & { program: string },
 ): Promise<string> {
-  const readAgain = await readAgainCommand(options.program, store);
+  const coverage = await readCoverage(store, { ...options, today: uruguayDay(options.nowMs) });
+  const readAgain = await readAgainCommand(program, store);
   return await coveragePage(coverage, { ...options, lake: store.address, readAgain });
 }
 
-export interface PageOptions extends CoverageHtmlOptions {
-  /** The lake's address. */
-  lake: string;
-  /** The command that reads days of the lake again, without the options for days and companies. */
-  readAgain: string;
-}
-
+/** The coverage as one HTML file, which requests nothing. */
 export async function coveragePage(coverage: Coverage, options: PageOptions): Promise<string> {
   const { from, to, lake, nowMs, onCompany, onDamaged, signal } = options;
   const counts = noStates();

@@ -95,7 +95,7 @@ export async function openTables(
   questions: readonly string[],
   range: Period,
   options: OpenOptions = {},
-): Promise<OpenedLake> {
+): Promise<LakeDatabase> {
   const tables = [...new Set(questions.flatMap(tablesIn))];
   const open = parseS3Address(store.address) === undefined ? openFolder : openMirror;
   const lake = await open(store, questions, tables, range, options);
@@ -106,8 +106,6 @@ export async function openTables(
   }
   return lake;
 }
-
-type OpenedLake = LakeDatabase;
 
 /** The note is an extra: if it can't be made, the answer comes without it. */
 async function noteOf(
@@ -128,7 +126,7 @@ async function openFolder(
   tables: readonly Table[],
   range: Period,
   { signal }: OpenOptions,
-): Promise<OpenedLake> {
+): Promise<LakeDatabase> {
   const folder = store.address;
   return await retriedOnRace(async () => {
     const { files, others } = await listFolder(folder, tables);
@@ -144,7 +142,7 @@ async function openMirror(
   tables: readonly Table[],
   range: Period,
   { signal, onObject, limits = MIRROR_LIMITS }: OpenOptions,
-): Promise<OpenedLake> {
+): Promise<LakeDatabase> {
   // The copies of all lakes.
   const mirrors = privateCacheFolder('lakes');
   const folder = await makeMirror(mirrors, store.address);

@@ -7,7 +7,7 @@ import { plural } from '../text/terminal.ts';
 import { addDays, type Day, type DayRange, daysBetween, isDay, uruguayDay } from '../time/days.ts';
 import { isTwelveDigits, type Rut } from '../units/rut.ts';
 import { DIRECTIONS, type Direction } from '../units/unit.ts';
-import type { Narrowing } from './named-queries.ts';
+import { companyCondition, type Narrowing } from './named-queries.ts';
 import type { AskedLake } from './open-lake.ts';
 import { ask } from './question.ts';
 
@@ -93,11 +93,10 @@ async function missingDetails(
   direction: Direction,
   { ruts, from, to }: AskedDays,
 ): Promise<Gap[]> {
-  const ofCompanies = ruts.length === 0 ? '' : `AND l.rut IN (${ruts.map((rut) => `'${rut}'`)})`;
   const { rows } = await ask(
     lake,
     `SELECT count(*), min(l.fecha), max(l.fecha) FROM ${TABLE_OF[direction].name} l
-    WHERE l.fecha BETWEEN DATE '${from}' AND DATE '${to}' ${ofCompanies}
+    WHERE l.fecha BETWEEN DATE '${from}' AND DATE '${to}'${companyCondition('l.', ruts)}
       AND l.visto_por_ultima_vez IS NULL
       AND NOT EXISTS (SELECT 1 FROM ${DETAIL_TABLE_OF[direction].name} d
         WHERE d.fecha = l.fecha AND d.rut = l.rut AND d.id = l.id)`,

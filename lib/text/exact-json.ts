@@ -56,10 +56,7 @@ function isExactAsDouble(source: string): boolean {
   return source.replace(/^-?0*\.?0*/, '').replace('.', '').length <= 15;
 }
 
-/**
- * The value as JSON text with sorted keys, so that the same value always gives the same text. `exactText` returns the
- * text of a number that a double cannot hold; default: its own digits.
- */
+/** The value as JSON text with sorted keys. `exactText`: of a number that a double cannot hold; default: its digits. */
 export function canonicalJson(value: unknown, exactText: (number: ExactNumber) => string = String): string {
   if (value instanceof ExactNumber) return exactText(value);
   if (Array.isArray(value)) return `[${value.map((member) => canonicalJson(member, exactText)).join(',')}]`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anyRequest, FakeTokens, freePermits, newClient, TOKEN } from '../support/api/api-client.ts';
+import { anyRequest, FakeTokens, freePermits, newClient } from '../support/api/api-client.ts';
 import { type Answer, inTurn, json, type Responder, startHttpServer } from '../support/api/http-server.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
 
@@ -107,18 +107,6 @@ describe('many requests', () => {
     await answers;
     // One wave of refusals halves the permits once.
     expect(freePermits(client)).toBe(4);
-  });
-
-  it('that are refused together renew the token once and all go on', async () => {
-    const tokens = new FakeTokens('old', TOKEN);
-    const server = await startHttpServer(({ headers }) =>
-      headers.authorization === `Bearer ${TOKEN}`
-        ? json({})
-        : { status: 401, body: '{"error":"token expirado"}' },
-    );
-    const client = newClient(server.address, { tokens });
-    await Promise.all(Array.from({ length: 30 }, () => client.get(anyRequest())));
-    expect([tokens.currentCalls, tokens.renewals]).toEqual([1, 1]);
   });
 });
 

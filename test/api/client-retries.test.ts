@@ -24,13 +24,6 @@ const FAULTS: readonly [name: string, answer: Answer][] = [
   ['an error whose body is cut', { status: 500, body: 'x'.repeat(1000), fault: 'truncate' }],
 ];
 
-it('is an answer also if it has two content types', async () => {
-  const headers = { 'content-type': ['application/json', 'application/json'] };
-  const server = await startHttpServer(() => ({ headers, body: '{"ok":true}' }));
-  expect(await newClient(server.address).get(anyRequest())).toEqual({ ok: true });
-  expect(server.requests).toHaveLength(1);
-});
-
 describe('a passing fault', () => {
   it.each(FAULTS)('is asked again until there is an answer: %s', async (_name, fault) => {
     const server = await startHttpServer(inTurn(fault, fault, json({ ok: true })));

@@ -31,22 +31,15 @@ describe('the detail of a receipt', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each([
-    '{"id":8}',
-    '{"id":"siete"}',
-    '{}',
-    '[]',
-    '[{"id":7}]',
-    'null',
-    '7',
-    '"7"',
-    '{"id":9007199254740992}',
-  ])('is not %s when another one was asked for', async (body) => {
-    const id = body.includes('2540992') ? PAST_DOUBLES : 7n;
-    const server = await startHttpServer(() => ({ body }));
-    const outcome = readDetail(newClient(server.address), 'recibidos', id, newStats());
-    await expect(outcome).rejects.toThrow(UnexpectedBodyError);
-  });
+  it.each(['{"id":8}', '{}', '[{"id":7}]', 'null', '{"id":9007199254740992}'])(
+    'is not %s when another one was asked for',
+    async (body) => {
+      const id = body.includes('2540992') ? PAST_DOUBLES : 7n;
+      const server = await startHttpServer(() => ({ body }));
+      const outcome = readDetail(newClient(server.address), 'recibidos', id, newStats());
+      await expect(outcome).rejects.toThrow(UnexpectedBodyError);
+    },
+  );
 
   it('is asked for again when the answer was another receipt’s', async () => {
     const server = await startHttpServer(inTurn({ body: '{"id":8}' }, { body: '{"id":7}' }));

@@ -1,8 +1,6 @@
-import { EventEmitter, getEventListeners } from 'node:events';
-import type { ClientRequest } from 'node:http';
+import { getEventListeners } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ConnectionPool, type ExchangeOptions, exchange } from '../../lib/api/connection-pool.ts';
 import { Semaphore } from '../../lib/system/concurrency.ts';
 import { newPool } from '../support/api/api-client.ts';
@@ -13,53 +11,6 @@ const LIMITS = { timeoutMs: 500, maxBodyBytes: 1000 };
 
 function ask(pool: ConnectionPool, { url, ...options }: Partial<ExchangeOptions> & { url: string }) {
   return exchange(() => pool.get(url, { accept: 'application/json' }), { ...LIMITS, ...options });
-}
-
-const TIME_LIMIT_PASSED = '500 ms passed';
-
-/** A connection that the test drives step by step. */
-class FakeConnection {
-  private readonly request = new EventEmitter();
-  private readonly response = new PassThrough();
-  private isRequestCut = false;
-  private hasBegun = false;
-
-  get isCut(): boolean {
-    return this.isRequestCut || (this.response.destroyed && !this.response.readableEnded);
-  }
-
-  send(changes: Partial<ExchangeOptions> = {}) {
-    const destroy = () => {
-      this.isRequestCut = true;
-      this.request.emit('close');
-    };
-    const request = Object.assign(this.request, { destroy }) as unknown as ClientRequest;
-    return exchange(() => request, { ...LIMITS, ...changes });
-  }
-
-  begin(statusCode: number, headers: object = {}): void {
-    this.hasBegun = true;
-    this.request.emit('response', Object.assign(this.response, { statusCode, headers }));
-  }
-
-  arrive(chunk: Buffer): void {
-    this.response.write(chunk);
-  }
-
-  fail(message: string): void {
-    if (this.hasBegun) this.response.destroy(new Error(message));
-    this.request.emit('error', new Error(message));
-  }
-
-  answer(status: number, ...chunks: string[]): void {
-    this.begin(status, { 'x-of': String(status) });
-    for (const chunk of chunks) this.arrive(Buffer.from(chunk));
-    this.end();
-  }
-
-  end(): void {
-    this.response.end();
-  }
 }
 
 describe('an exchange with a server', () => {
@@ -81,6 +32,13 @@ describe('an exchange with a server', () => {
       ['GET', '/list', 'application/json'],
     ]);
     expect(server.socketCount()).toBe(1);
+  });
+
+  it.each([undefined, 'reset'] as const)('leaves no listener behind (%s)', async (fault) => {
+    const server = await startHttpServer(() => ({ body: 'rows', fault }));
+    const { signal } = new AbortController();
+    await ask(newPool(), { url: server.address.href, signal }).catch(() => undefined);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('does not read an unwanted long body to its end', async () => {
@@ -222,47 +180,3 @@ async function listening(server: Server): Promise<string> {
   const address = server.address();
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
-
-describe('an exchange', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  it('ends when its time is up, in the headers or in the body', async () => {
-    for (const hasBegun of [false, true]) {
-      const connection = new FakeConnection();
-      const rejection = expect(connection.send()).rejects.toThrow(TIME_LIMIT_PASSED);
-      if (hasBegun) connection.begin(200);
-      await vi.advanceTimersByTimeAsync(499);
-      expect(connection.isCut).toBe(false);
-      await vi.advanceTimersByTimeAsync(1);
-      await rejection;
-      expect(connection.isCut).toBe(true);
-    }
-  });
-
-  it('ends with the reason when the caller gives up, and is cut', async () => {
-    const caller = new AbortController();
-    const connection = new FakeConnection();
-    const rejection = expect(connection.send({ signal: caller.signal })).rejects.toThrow('enough');
-    caller.abort(new Error('enough'));
-    await rejection;
-    expect(connection.isCut).toBe(true);
-  });
-
-  it.each<[string, (connection: FakeConnection) => void]>([
-    ['an answer', (connection) => connection.answer(200, 'rows')],
-    ['a failure', (connection) => connection.fail('cut')],
-  ])('leaves no timer and no listener behind after %s', async (_name, end) => {
-    const caller = new AbortController();
-    const connection = new FakeConnection();
-    const outcome = connection.send({ signal: caller.signal }).catch(() => undefined);
-    expect([vi.getTimerCount(), getEventListeners(caller.signal, 'abort').length]).toEqual([1, 1]);
-    end(connection);
-    await outcome;
-    expect([vi.getTimerCount(), getEventListeners(caller.signal, 'abort').length]).toEqual([0, 0]);
-  });
-});

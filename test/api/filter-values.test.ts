@@ -72,9 +72,7 @@ describe('for any values', () => {
   const text = fc.string({ unit: 'grapheme', minLength: 1 });
   const texts = fc.array(text, { maxLength: 5 });
   const integers = fc.array(fc.maxSafeInteger(), { maxLength: 5 });
-  const day = fc
-    .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
-    .map((date) => date.toISOString().slice(0, 10));
+  const day = fc.constantFrom('0001-01-01', '2024-02-29', '9999-12-31');
 
   it('the query, sent and read back, holds exactly the values given', () => {
     const filters = fc.record(

@@ -36,12 +36,6 @@ describe('a legacy list', () => {
     expect(request?.headers).toMatchObject({ authorization: `Bearer ${TOKEN}`, 'x-emisor': RUT });
   });
 
-  it('may be empty', async () => {
-    const server = await startHttpServer(inTurn(json([])));
-    const list = await readLegacyList(newClient(server.address), 'recibidos', filters, newStats());
-    expect(list).toEqual({ items: [], ids: [] });
-  });
-
   it('may be larger than any page', async () => {
     // Of a page, 4 MB are read.
     const ROWS = campaign({ quick: 300, long: 2_000 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
@@ -46,17 +46,6 @@ describe('query --out', () => {
     // A workbook contains the time at which it was made.
     if (format === 'xlsx') expect(cellsOf(bytes)).toEqual(cellsOf(piped.bytes));
     else expect(bytes.equals(piped.bytes)).toBe(true);
-  });
-
-  it.each(['answer.xls', 'libro.pdf'])('refuses %s, which no format is', async (name) => {
-    const file = join(newFolder(), name);
-    const { code, stderr } = await runMain(...asked('SELEC', '--out', file));
-    expect(code).toBe(2);
-    expect(stderr).toMatch(
-      /^cfe-lake: --out: no format has the extension \.\w+\. Name a file \.xlsx, \.csv, \.json or \.parquet /,
-    );
-    expect(existsSync(file)).toBe(false);
-    expect((await runMain(...asked(SQL, '--out', file, '--format', 'csv'))).code).toBe(0);
   });
 
   it('leaves the file as it was when the question fails', async () => {
@@ -134,13 +123,6 @@ describe('query --format parquet', () => {
     expect(await recordsOf(pivoted.bytes)).toEqual([{ a: expect.anything(), b: expect.anything() }]);
     const empty = await runStreamed(asked('SELECT 1 AS a, 2 AS a WHERE false', '--format', 'parquet'));
     expect([empty.code, await recordsOf(empty.bytes)]).toEqual([0, []]);
-  });
-
-  it('runs nothing that follows the question', async () => {
-    const file = join(newFolder(), 'x.parquet');
-    const sql = `SELECT 1) TO '${file}' (FORMAT parquet); --`;
-    const { code, stdout } = await runMain(...asked(sql, '--format', 'parquet'));
-    expect([code, stdout]).toEqual([2, '']);
   });
 });
 

@@ -4,7 +4,6 @@ import { askedDays } from '../../lib/cli/options/units.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
-import { madeLakeFolder } from '../support/query/made-lake.ts';
 
 /** Still the 20th in Uruguay, though the 21st in UTC. */
 const NOW_MS = Date.parse('2026-11-21T02:59:59Z');
@@ -47,16 +46,6 @@ describe('days to come', () => {
       'Note: 2027-01-19 is in the future (today is 2026-11-20 in Uruguay): such days have only receipts dated ahead.\n',
     );
     expect(() => asked({ from: '2026-11-20', to: '2027-01-20' })).toThrow(/more than 60 days ahead/);
-  });
-
-  it.each([
-    ['export', '--date', '2026-11-21'],
-    ['coverage', '--from', '2026-11-21', '--to', '2026-11-22'],
-    ['report', '--rut', RUT, '--month', '2026-12'],
-  ])('are refused by %s %s %s', async (...words) => {
-    const { code, stdout, stderr } = await runMain(...words, '--lake', await madeLakeFolder({}));
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^cfe-lake: 2026-1[12][-\d]* is in the future: today is 2026-11-20 in Uruguay\./);
   });
 
   it.each([

@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { sharedFolder } from '../support/lake/lake-folder.ts';
+import { filesIn, sharedFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runLine, runMain } from '../support/program/run-main.ts';
-import { runProgram } from '../support/program/run-program.ts';
+import { endOf, runProgram, startProgram } from '../support/program/run-program.ts';
 
 const IDLE_RUT = '214198620015';
 
@@ -88,5 +88,36 @@ describe('export and query', () => {
     expect(stdout).toMatch(/Failed: 2/);
     expect(stdout).toMatch(/refused the token/);
     expect(stdout).not.toMatch(/expired/);
+  });
+
+  it('leaves every object whole when it is interrupted', async () => {
+    const slow = await startSandbox({
+      now: '2026-11-20T03:00:00',
+      receiptsPerDay: 40,
+      behaviour: { latencyMs: 30 },
+    });
+    const child = startProgram(
+      ['export', '--api', slow.url, '--from', '2026-11-17', '--to', '2026-11-19', '--lake', 'three'],
+      folder,
+    );
+    child.stderr?.once('data', () => child.kill('SIGINT'));
+    const { code: interrupted, stderr } = await endOf(child);
+    expect(interrupted).toBe(130);
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe('Interrupted: unfinished work is as it was before.');
+    // Not of those that an earlier run exported and this one did not read again: missing does not know them.
+    const [, kept, words = ''] =
+      /^Kept (\d+) of 24 company-days\. .* never exported before, or failed:\n.* -- (.*)$/m.exec(stderr) ??
+      [];
+    expect(words).toBe(`missing --from 2026-11-17 --to 2026-11-19 --api ${slow.url} --lake three --export`);
+    slow.behave({ latencyMs: 0 });
+    const { stdout: rest } = await runMain(...words.split(' '), '--json');
+    expect(JSON.parse(rest).totals.unidades).toBe(24 - Number(kept));
+    await slow.close();
+    const { code, stdout } = await runLine(
+      'query "SELECT count(*) = count(DISTINCT id) AS whole FROM recibidos" --lake three --format csv',
+    );
+    expect([code, stdout]).toEqual([0, 'whole\r\ntrue\n']);
+    // Its audit is closed anyway.
+    expect(filesIn(join(folder, 'three')).filter((file) => file.startsWith('.open-runs/'))).toEqual([]);
   });
 });

@@ -97,14 +97,4 @@ describe('coverage', () => {
     expect(stdout).toMatch(/218617380010 .*\n.*\n.*\nrecibidos .* 0 {2}3 missing\n/);
     expect(stdout).not.toContain(OTHER_RUT);
   });
-
-  it.each([
-    [['--to', '0000-01-01'], /0000-01-01 is before the first electronic receipts/],
-    [['--rut', '219999830018'], /--rut 219999830018 is not a RUT: its check digit is wrong/],
-    [['--html', 'x.html', '--json'], /Give either --html FILE or --json/],
-  ] satisfies [string[], RegExp][])('refuses %j', async (words, message) => {
-    const { code, stderr } = await run(...words);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(message);
-  });
 });

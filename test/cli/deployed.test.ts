@@ -4,7 +4,7 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Terminal } from '../../lib/cli/command.ts';
-import { backfill, backfillRequest, tell } from '../../lib/cli/commands/deployed.ts';
+import { backfill, tell } from '../../lib/cli/commands/deployed.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { type CheckLine, failure, ok, warning } from '../../lib/run/deployed/check-stack.ts';
 import type { Deployment, RunDescription } from '../../lib/run/deployed/runs.ts';
@@ -112,26 +112,6 @@ describe('backfill', () => {
     const { code, stdout } = await shown(deployment([failure]));
     expect(code).toBe(1);
     expect(stdout).toContain('2026-01-07 emitidos of 219999830019: status 500');
-  });
-});
-
-describe('what backfill asks start-run for', () => {
-  const days = { from: '2026-01-01', to: '2026-01-31' };
-  const terminal = { stderr: new Printer(new PassThrough()) };
-
-  it('says of the lake’s source only what was typed', () => {
-    expect(backfillRequest(days, terminal)).toEqual(REQUEST);
-    expect(backfillRequest({ ...days, 'source-moved': true }, terminal)).toEqual({
-      ...REQUEST,
-      fuente: 'mudada',
-    });
-    expect(backfillRequest({ ...days, 'adopt-lake': true }, terminal)).toEqual({
-      ...REQUEST,
-      fuente: 'adoptada',
-    });
-    expect(() => backfillRequest({ ...days, 'source-moved': true, 'adopt-lake': true }, terminal)).toThrow(
-      /either/,
-    );
   });
 });
 

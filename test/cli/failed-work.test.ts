@@ -1,6 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
@@ -161,5 +161,27 @@ describe('a file of the lake', () => {
       );
       expect(code).toBe(1);
     }
+  });
+
+  it('of recorded changes that are damaged is named by export', async () => {
+    const lake = join(folder, 'changes');
+    const words = ['export', '--api', sandbox.url, '--date', DAY, '--rut', RUT, '--lake', lake];
+    const part = join(
+      lake,
+      `.open-runs/2026-11-19/20261119020000-00000001/cambios/${RUT}-emitidos-2026-11-18-${'0'.repeat(32)}.parquet`,
+    );
+    await mkdir(dirname(part), { recursive: true });
+    await writeFile(part, 'half of');
+    const { code, stderr } = await runMain(...words);
+    expect(stderr).toMatch(/^cfe-lake: \.open-runs\/.*cambios.* is damaged, or not a Parquet file: .*$/m);
+    expect(code).toBe(1);
+  });
+});
+
+describe('sandbox', () => {
+  it('says which port is taken', async () => {
+    const { code, stderr } = await runMain('sandbox', '--port', new URL(sandbox.url).port);
+    expect(stderr).toMatch(/^cfe-lake: Port \d+ is taken \(EADDRINUSE\); give another with --port N.*\n$/);
+    expect(code).toBe(2);
   });
 });

@@ -96,15 +96,3 @@ it('goes on in a bucket with a lake that was copied there from a folder', async 
   const changes = await run('query', 'SELECT count(*) AS n FROM cambios', '--lake', lake, '--format', 'csv');
   expect(changes.stdout).toBe('n\r\n0\n');
 });
-
-it.each([['query', 'SELECT * FROM recibidos'], ['export', '--api', 'http://127.0.0.1:1'], ['coverage']])(
-  '%s says what to do when there is no such bucket, before it asks anybody else',
-  async (...words) => {
-    const { code, stderr } = await run(...words, '--lake', 's3://no-such-bucket');
-    expect(stderr).toMatch(
-      /^cfe-lake: s3:\/\/no-such-bucket: .*\(NoSuchBucket\)\. There is no such bucket: check/,
-    );
-    expect(stderr.trim().split('\n')).toHaveLength(1);
-    expect(code).toBe(2);
-  },
-);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../lib/time/clock.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
-import { runMain } from '../support/program/run-main.ts';
+import { runMain, runUntil } from '../support/program/run-main.ts';
 
 const NIGHT = Date.parse('2026-11-20T05:00:00Z');
 const NOW = '2026-11-20T02:00:00';
@@ -55,12 +55,26 @@ describe('companies check with a login', () => {
     expect([code, sandbox.stats().logins]).toEqual([0, 1]);
   });
 
+  it('says whom its user may not read', async () => {
+    const [first] = sandbox.companies;
+    write({ username: first?.rut });
+    const { code, stdout } = await run('companies', 'check');
+    expect(stdout).toContain('and the API answered for 1 of 3 companies.');
+    expect(code).toBe(1);
+  });
+
   it('says once that it is refused, and what to do', async () => {
     write({ password: 'a wrong one' });
     const { code, stdout, stderr } = await run('companies', 'check');
     const said = `${stdout}${stderr}`.match(/the login was refused/g);
     expect(stdout).toContain('the login was refused (status 400). Check its user and password');
     expect([code, said?.length, sandbox.stats().logins]).toEqual([1, 1, 1]);
+  });
+
+  it('is told by probe, too', async () => {
+    write();
+    const { stdout } = await run('probe', '--out', join(folder, 'probe.json'));
+    expect(stdout).toContain('and the API answered for 1 of 1 company.');
   });
 });
 
@@ -87,6 +101,37 @@ describe('an export with a login', () => {
       expect([night, code, stderr]).toEqual([night, 0, expect.any(String)]);
       expect(sandbox.stats().logins).toBe(1);
     }
+  });
+
+  it('takes an hour with tokens of a minute', async () => {
+    sandbox.behave({
+      tokenSeconds: 60,
+      intercept: (request, usual) => {
+        const answer = usual(request);
+        vi.setSystemTime(Date.now() + 20_000);
+        return answer;
+      },
+    });
+    write();
+    const { code, stdout } = await exportDays(
+      '--from',
+      '2026-10-11',
+      '--to',
+      '2026-11-19',
+      '--concurrency',
+      '1',
+      '--details',
+      'emitidos',
+      '--json',
+    );
+    const { totals } = JSON.parse(stdout);
+    expect([code, totals.fallido]).toEqual([0, 0]);
+    expect(Date.now() - NIGHT).toBeGreaterThan(3_600_000);
+    const { logins, byStatus } = sandbox.stats();
+    expect(byStatus[401] ?? 0).toBeLessThan(5);
+    expect(logins).toBeGreaterThan(60);
+    // Half of its life is the least that a token is used.
+    expect(logins).toBeLessThanOrEqual((Date.now() - NIGHT) / 30_000 + 5);
   });
 
   it('fails its companies with one sentence if the login is refused, and leaves the others alone', async () => {
@@ -117,6 +162,29 @@ describe('an export with a login', () => {
     const { code, stderr } = await exportDays('--date', '2026-11-19');
     expect(stderr).toContain('the API is down (the login answered status 503). Asking again in');
     expect([code, waits.mock.calls.length > 3]).toEqual([0, true]);
+  });
+
+  it('goes on after a kill between a new refresh token and its use', async () => {
+    const first = await (
+      await fetch(sandbox.login.tokenUrl, {
+        method: 'POST',
+        body: JSON.stringify({ grant_type: 'password', ...sandbox.login }),
+      })
+    ).json();
+    const { refresh_token } = first as { refresh_token: string };
+    write({ username: undefined, password: undefined, refreshToken: refresh_token });
+    const kill = new AbortController();
+    sandbox.behave({
+      intercept: () => {
+        kill.abort();
+        return 'reset';
+      },
+    });
+    const words = ['export', '--lake', join(folder, 'lake'), '--date', '2026-11-19', '--companies', file];
+    expect((await runUntil(kill.signal, ...words)).code).toBe(130);
+    expect(readFileSync(file, 'utf8')).not.toContain(refresh_token);
+    sandbox.behave({ intercept: (request, usual) => usual(request) });
+    expect((await runMain(...words)).code).toBe(0);
   });
 
   it('leaves no password and no token anywhere but in the file', async () => {

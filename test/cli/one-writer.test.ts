@@ -88,4 +88,11 @@ describe('while another command writes the folder', () => {
     const days = JSON.parse(stdout).units.map(({ fecha }: { fecha: string }) => fecha);
     expect(new Set(days)).toEqual(new Set(['2026-11-20']));
   });
+
+  it('a wrong day is told before the wait', async () => {
+    const { lake, other } = await busyLake();
+    const { code, stderr } = await runMain('export', '--lake', lake, '--date', '2026-11-31');
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/there is no such day/)]);
+    await other.release();
+  });
 });

@@ -1,5 +1,8 @@
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Printer } from '../../lib/cli/printer.ts';
 import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
@@ -89,6 +92,27 @@ describe('what a supplier or a service wrote', () => {
     const { stderr } = await runMain('coverage', '--html', join(newFolder(), EVIL, 'x.html'));
     expect(stderr).toContain(SHOWN);
     expect(stderr.slice(0, -1)).not.toMatch(COMMANDS);
+  });
+});
+
+describe('a printer', () => {
+  it('cleans what stands between colours', async () => {
+    const stream = new PassThrough();
+    new Printer(stream).writeColoured('\u001b[1;31m\u001b[2Jx\u001b[0m\ry');
+    stream.end();
+    expect(await text(stream)).toBe('\u001b[1;31m\\u001b[2Jx\u001b[0m\\ry');
+  });
+
+  it.each([
+    [{ isTTY: true, columns: 10 }, {}, '\r\u001b[2KS\\u001b[2'],
+    [{ isTTY: true, columns: 10 }, { CI: 'true' }, ''],
+    [{ isTTY: true, columns: 10 }, { TERM: 'dumb' }, ''],
+    [{}, {}, ''],
+  ])('replaces the last line of %j with %j by one that fits and commands nothing', async (of, env, seen) => {
+    const stream = Object.assign(new PassThrough(), of);
+    new Printer(stream, env).replaceLine('S\u001b[2J and so on');
+    stream.end();
+    expect(await text(stream)).toBe(seen);
   });
 });
 

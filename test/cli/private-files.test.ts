@@ -43,10 +43,6 @@ describe.skipIf(process.platform === 'win32')('files that others must not read',
     }
   });
 
-  it('a private companies file: no command warns of it', async () => {
-    expect((await start(0o600)).exported.stderr).not.toContain('chmod');
-  });
-
   it('the coverage page and the report of probe are for their owner alone, and follow no link', async () => {
     const { folder, lake, api } = await start(0o600);
     const other = join(folder, 'other');

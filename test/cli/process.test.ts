@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +35,11 @@ function exportWords(lake: string, ...words: string[]): string[] {
   return ['export', '--api', sandbox.url, '--lake', lake, ...words];
 }
 
+async function count(lake: string): Promise<string> {
+  const sql = 'SELECT count(*) AS n, count(DISTINCT id) AS d FROM recibidos';
+  return (await runMain('query', sql, '--lake', join(folder, lake), '--format', 'csv')).stdout;
+}
+
 describe('the program as a process', () => {
   it('says its version, which is the package’s', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8'));
@@ -52,6 +58,27 @@ describe('the program as a process', () => {
     child.stdout?.once('data', () => child.stdout?.destroy());
     const { code, stderr } = await endOf(child);
     expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it('exports though nobody reads its progress', async () => {
+    const child = startProgram(exportWords('unwatched', '--date', DAY), folder);
+    child.stderr?.destroy();
+    expect((await endOf(child)).code).toBe(0);
+    expect(await count('unwatched')).toBe('n,d\r\n80,80\n');
+  });
+
+  it('says when its output can’t be written', async () => {
+    const file = join(folder, 'shown');
+    await writeFile(file, '');
+    const readOnly = openSync(file, 'r');
+    const child = spawn(process.execPath, [PROGRAM_FILE, '--version'], {
+      stdio: ['ignore', readOnly, 'pipe'],
+      env: plainEnvironment(),
+    });
+    const { code, stderr } = await endOf(child);
+    closeSync(readOnly);
+    expect(stderr).toBe('cfe-lake: the output could not be written (EBADF).\n');
+    expect(code).toBe(1);
   });
 
   it('says so and fails when there is nothing left to wait for before its work is done', async () => {

@@ -1,6 +1,6 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { rutOfUnit } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
@@ -99,6 +99,26 @@ describe('an export', () => {
     // Some were stopped after publishing part of the units.
     expect(published.some((units) => units > 0 && units < all.units)).toBe(true);
   });
+
+  it('says that its audit could not be written, also when it is interrupted', async () => {
+    const interruption = new AbortController();
+    const { replace } = FolderStore.prototype;
+    const replacing = vi.spyOn(FolderStore.prototype, 'replace');
+    replacing.mockImplementation(async function (this: FolderStore, key, bytes, options) {
+      if (key.includes('/exportaciones/')) {
+        interruption.abort(new DOMException('Ctrl-C', 'AbortError'));
+        throw new Error('the disk is full');
+      }
+      return await replace.call(this, key, bytes, options);
+    });
+    onTestFinished(() => replacing.mockRestore());
+    const lake = join(newFolder(), 'lake');
+    const words = ['export', ...access, '--lake', lake, ...DAYS];
+    const { code, stderr } = await runUntil(interruption.signal, ...words);
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/^cfe-lake: The audit of run \S+ could not be written: the disk is full/m);
+    expect(stderr).toMatch(/^Interrupted: /m);
+  });
 });
 
 it('missing --export publishes what an earlier export could not, also where nothing is missing', async () => {
@@ -157,6 +177,23 @@ describe('publish --from', () => {
   });
 });
 
+describe('without --lake', () => {
+  it('the lake is ./lake if it exists, else that of the sandbox, and is named', async () => {
+    const before = process.cwd();
+    process.chdir(newFolder());
+    onTestFinished(() => process.chdir(before));
+    for (const [lake, said] of [
+      ['lake-sandbox', './lake-sandbox: invented receipts of the sandbox'],
+      ['lake', './lake'],
+    ] as const) {
+      cpSync(exportedLake(), lake, { recursive: true });
+      const { code, stdout, stderr } = await runMain('publish');
+      expect([code, stderr]).toEqual([0, `Using ${said}.\n`]);
+      expect(stdout).toContain(`, in ./${lake}.`);
+    }
+  });
+});
+
 describe('forget', () => {
   it('removes nothing where nobody can be asked, unless it is told not to ask', async () => {
     const lake = exportedLake();
@@ -190,5 +227,20 @@ describe('forget', () => {
     const told = ['forget', '--rut', other, '--yes', '--lake', lake];
     expect((await runStreamed(told, { ask: answering('') })).code).toBe(0);
     expect(questions).toHaveLength(2);
+  });
+
+  it('leaves no company whose month seems to have been without sales', async () => {
+    const lake = exportedLake();
+    const rut = rutOfUnit(unitsIn(lake)[0] ?? '') ?? '0';
+    const asked = ['report', '--rut', rut, '--month', '2026-11', '--lake', lake];
+    const lacking = async () =>
+      Number(
+        /(\d+) días de emitidos o recibidos no están en el lago/.exec((await runMain(...asked)).stdout)?.[1],
+      );
+    const before = await lacking();
+    expect(before).toBeGreaterThan(0);
+    await runMain('forget', '--rut', rut, '--yes', '--lake', lake);
+    // Both lists of four days.
+    expect(await lacking()).toBe(before + 8);
   });
 });

@@ -3,6 +3,7 @@ import { systemClock } from '../../lib/time/clock.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { mostWithin, sentTimes } from '../support/api/sent-times.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
+import { allCommands } from '../support/program/commands.ts';
 import { runMain } from '../support/program/run-main.ts';
 import { clockWithoutWaits } from '../workflow/clock-without-waits.ts';
 
@@ -58,5 +59,19 @@ describe('--max-requests-per-second', () => {
       expect(await run('show', 'emitidos', String(receipt?.id), '--rut', RUT)).toMatchObject({ code: 0 });
     }
     expect(mostWithin(10_000, sentMs)).toBeLessThanOrEqual(MOST);
+  });
+
+  it('belongs to every command that asks the API', async () => {
+    const commands = await allCommands();
+    const askingNames = commands.flatMap(({ name, options }) =>
+      'request-timeout-ms' in options ? [name] : [],
+    );
+    const cappedNames = commands.flatMap(({ name, options }) =>
+      'max-requests-per-second' in options ? [name] : [],
+    );
+    expect(cappedNames).toEqual(askingNames);
+    expect(cappedNames).toEqual(
+      expect.arrayContaining(['export', 'verify', 'probe', 'list', 'show', 'missing']),
+    );
   });
 });

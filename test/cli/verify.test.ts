@@ -127,27 +127,6 @@ describe('verify of tables that SQL cannot read whole', () => {
     expect(report).toMatchObject({ isEqual: false, tables: [{ table: 'recibidos', fecha: '2026-11-18' }] });
     expect((await run('verify', ...asked)).code).toBe(0);
   });
-
-  it('leaves what another company lacks there to that company', async () => {
-    await editUnit(
-      new FolderStore(join(folder, 'lake')),
-      { rut: OTHER_RUT, direction: 'emitidos', day: '2026-11-18' },
-      (rows) => rows.slice(1),
-    );
-    expect((await run('verify', '--date', '2026-11-18', '--rut', RUT)).code).toBe(0);
-    const { stdout } = await run('verify', '--date', '2026-11-18', '--rut', OTHER_RUT);
-    expect(stdout).toMatch(/Wrong in the tables: 1\n {2}emitidos, day 2026-11-18: it lags behind/);
-  });
-
-  it('does not take a damaged unit for a list that changes', async () => {
-    const path = join(folder, 'lake/unidades/emitidos/fecha=2026-11-18', `${RUT}.parquet`);
-    const before = await readFile(path);
-    await writeFile(path, before.subarray(0, 100));
-    const { stdout } = await run('verify', '--date', '2026-11-18', '--rut', RUT);
-    await writeFile(path, before);
-    expect(stdout).toMatch(/Damaged in the lake: 1\n/);
-    expect(stdout).not.toContain('changed at every reading');
-  });
 });
 
 function expectNoToken(...texts: string[]): void {

@@ -82,6 +82,9 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['query', 'nowhere.sql'], /nowhere\.sql: there is no such file/],
   [['list', 'emitidos', '--sandbox', '--json', '--csv'], /Give only one of --json, --csv and --format F\./],
   [['show', 'emitidos'], /missing required argument 'ID'/],
+  [['query', 'SELECT 1', '--out', 'answer.xls'], /--out: no format has the extension \.xls\. Name a file/],
+  [['coverage', '--html', 'x.html', '--json'], /Give either --html FILE or --json/],
+  [['report', '--month', '2199-12'], /2199-12 is in the future: today is 20/],
   // Companies
   [['export', '--rut', '211003420017'], /no company with the RUT 211003420017; known: 219999830019/],
   [

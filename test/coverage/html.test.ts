@@ -7,11 +7,7 @@ import {
   countStates,
   type DayCoverage,
 } from '../../lib/coverage/company-coverage.ts';
-import {
-  type CoverageHtmlOptions,
-  coveragePage,
-  renderCoverageHtml,
-} from '../../lib/coverage/coverage-page.ts';
+import { coveragePage, renderCoverageHtml } from '../../lib/coverage/coverage-page.ts';
 import { DAY_STATES, type DayState } from '../../lib/coverage/day.ts';
 import { dayText, receiptsText, STATES } from '../../lib/coverage/words.ts';
 import { writeMark } from '../../lib/lake/source.ts';
@@ -33,7 +29,7 @@ import {
   TODAY,
 } from '../support/coverage/coverage-lake.ts';
 
-const OPTIONS: CoverageHtmlOptions = {
+const OPTIONS: Parameters<typeof renderCoverageHtml>[1] = {
   from: '2026-11-18',
   to: '2026-11-19',
   nowMs: NOW_MS,

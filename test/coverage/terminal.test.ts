@@ -79,7 +79,6 @@ describe('companyLines', () => {
         directions: ['recibidos', 'emitidos'],
         nowMs: 0,
         lake: 'lake',
-        program: 'cfe-lake',
         readAgain: 'cfe-lake export',
       },
     );

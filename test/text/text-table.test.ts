@@ -59,11 +59,6 @@ describe('a table', () => {
     expect(drawn(35).split('\n')[2]).toBe('214844360018       110');
   });
 
-  it('never cuts a number or a RUT', () => {
-    expect(lines(10).join('\n')).toContain('214844360018');
-    expect(lines(10).join('\n')).toContain('1,405');
-  });
-
   it('cuts no text within an amount', () => {
     const rows = [['UYU 1.234.567,80; USD 5,00', '1']];
     const drawn = (columns: number) =>

@@ -180,7 +180,7 @@ it('issued e-Tickets below the limit are no difference, and those of unknown amo
 });
 
 it.each([
-  [['reconcile'], /Give the file that was downloaded/],
+  [['reconcile'], /missing required argument 'FILE'/],
   [['reconcile', 'lista.csv'], /Give --rut RUT/],
   [['reconcile', 'lista.pdf', '--rut', RUT], /there is no such file/],
 ])('%j is refused', async (words, message) => {

@@ -56,7 +56,6 @@ export async function startLocalCloud(options: SandboxOptions): Promise<LocalClo
       POWERTOOLS_METRICS_NAMESPACE: 'cfe-lake',
       POWERTOOLS_LOG_LEVEL: 'SILENT',
       POWERTOOLS_METRICS_DISABLED: 'true',
-      POWERTOOLS_TRACE_ENABLED: 'false',
       API_ADDRESS: sandbox.url,
       COMPANIES_SECRET: SECRET,
       TOKENS_SECRET,

@@ -45,7 +45,6 @@ export const companiesCommand = defineCommand({
 });
 
 const ANSWERS = { works: 'works', refused: 'refused: renew it', unknown: 'not tried' } as const;
-/** A token that expires within this many days should be renewed soon. */
 const SOON_DAYS = 14;
 
 interface Check {
@@ -99,7 +98,6 @@ function adviceLines(
     login === undefined ? 'token' : 'login',
   );
   const place = options.companies ?? 'the companies file';
-  /** A line about these companies; none without any. */
   const of = (some: readonly Check[], line: (ruts: string) => string) =>
     some.length === 0 ? [] : [line(companiesText(some.map(({ rut }) => rut)))];
   const [next, command] =

@@ -5,7 +5,7 @@ import {
   countStates,
   type DayCoverage,
 } from '../../coverage/company-coverage.ts';
-import { coverageHtml } from '../../coverage/coverage-page.ts';
+import { coveragePage } from '../../coverage/coverage-page.ts';
 import { areMany, DAY_STATES, noStates } from '../../coverage/day.ts';
 import {
   type AskedCoverage,
@@ -14,6 +14,7 @@ import {
   readCoverage,
 } from '../../coverage/read-coverage.ts';
 import { companyLines, legendLines, statesText, terminalOverview } from '../../coverage/terminal.ts';
+import { readAgainCommand } from '../../lake/source.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { writePrivateFile } from '../../system/private-files.ts';
@@ -80,7 +81,6 @@ export const coverageCommand = defineCommand({
   },
 });
 
-/** The companies that the options name; undefined leaves the choice to the audit. */
 async function askedCompanies(options: {
   rut?: readonly string[];
   companies?: string;
@@ -100,7 +100,9 @@ async function writeHtml(
 ): Promise<void> {
   const progress = startProgress(stderr, coverage.ruts.length);
   const onCompany = (done: number) => progress.step(coverage.ruts[done - 1] ?? '');
-  const html = await coverageHtml(coverage, store, { ...asked, program: PROGRAM, onCompany, signal });
+  const readAgain = await readAgainCommand(PROGRAM, store);
+  const page = { ...asked, lake: store.address, readAgain, onCompany, signal };
+  const html = await coveragePage(coverage, page);
   progress.end();
   await writePrivateFile(file, html);
   const size = (Buffer.byteLength(html) / 1024).toFixed(0);

@@ -11,7 +11,6 @@ import { reportCommand } from './report.ts';
 /** As wide as the narrowest terminal that people use. */
 const COLUMNS = 80;
 
-/** The sandbox's first company. */
 const RUT = '219999830019';
 /** git leaves out the pages in this folder. */
 const PAGE = 'report-sandbox.html';

@@ -34,7 +34,6 @@ function stackName({ stack = DEFAULT_STACK }: { stack?: string }): string {
   );
 }
 
-/** Any further failures are only counted; the audit has them all. */
 const MAX_FAILURES_SHOWN = 20;
 
 const OPTIONS = {
@@ -138,7 +137,6 @@ function daysText({ desde, hasta, antiguos }: RunInput): string {
   return `${desde} … ${hasta}${antiguos ? `, ${antiguos.desde} … ${antiguos.hasta}` : ''}`;
 }
 
-/** One line per run, the newest first. */
 export function runsTable(runs: readonly RunDescription[], { columns }: Pick<Printer, 'columns'>): string {
   const moment = (date: Date | undefined) => (date === undefined ? '' : uruguayDateTime(date.getTime()));
   const minutes = (from: Date | undefined, to: Date | undefined) =>

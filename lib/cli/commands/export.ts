@@ -40,7 +40,6 @@ export const WRITERS = {
 
 const WRITER_NAMES = Object.keys(WRITERS) as readonly (keyof typeof WRITERS)[];
 
-/** What export and missing take alike. */
 export const EXPORT_OPTIONS = {
   ...DIRECTION_OPTION,
   ...DETAIL_OPTIONS,

@@ -80,7 +80,6 @@ export const missingCommand = defineCommand({
   },
 });
 
-/** Any further ones are only counted. */
 const MAX_RANGES_SHOWN = 6;
 
 interface MissingScope {
@@ -141,7 +140,6 @@ function missingTable(
   return `${lines.join('\n')}${othersNote(found)}`;
 }
 
-/** The reasons in the order of their columns. */
 const REASONS: readonly { reason: MissingUnit['reason']; heading: string }[] = [
   { reason: 'never', heading: 'never exported' },
   { reason: 'details', heading: 'no details' },

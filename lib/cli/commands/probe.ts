@@ -14,6 +14,7 @@ const MAX_DAYS = 10;
 export const probeCommand = defineCommand({
   options: {
     ...ONE_COMPANY_OPTIONS,
+    rut: oneValue('RUT', 'the company to ask for (default: the first)'),
     date: oneValue('D', `issue date to look at (default: one of the last ${MAX_DAYS} that has receipts)`),
     out: fileToWrite(`JSON file for what was found (default ${DEFAULT_FILE})`),
     report: fileToWrite('another one, to be sent on: no address, RUT, name, token or value of a receipt'),

@@ -210,7 +210,6 @@ export const queryCommand = defineCommand({
 const FORM_QUERY = 'formulario-2181';
 const FORM_FORMAT = 'dgi-2181';
 
-/** Throws WrongInputError. */
 function assertForm({ named, rut, month, force }: Parsed<typeof QUESTION_OPTIONS>, { format }: Output): void {
   const isForm = format === FORM_FORMAT;
   if (!isForm && force === true) throw new WrongInputError(`--force is for --format ${FORM_FORMAT}.`);

@@ -59,7 +59,6 @@ export const listCommand = defineCommand({
   },
 });
 
-/** Throws ApiError. */
 async function rowsOf(
   client: ApiClient,
   { direction, isLegacy }: AskedList,

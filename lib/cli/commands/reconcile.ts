@@ -25,7 +25,6 @@ import { defineCommand, JSON_OPTION, oneValue, type Terminal, workbookToWrite } 
 import { LAKE_OPTION, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
 
-/** Differences that a terminal shows. */
 const MOST_ROWS_SHOWN = 20;
 
 export const reconcileCommand = defineCommand({
@@ -97,7 +96,6 @@ function questionOf(
   return { rut, direction, days, areDaysOfRows: said === undefined };
 }
 
-/** By who issued them. */
 function directionBy({ receipts, columns }: OfficialList, rut: string): Direction | undefined {
   const issuers = new Set(receipts.flatMap(({ issuer }) => (issuer.state === 'read' ? [issuer.value] : [])));
   if (issuers.size === 1 && issuers.has(rut)) return 'emitidos';

@@ -94,7 +94,6 @@ interface AskedMonth extends DayRange {
   xlsx: string | undefined;
   isJson: boolean;
   madeAt: string;
-  /** Where it is said what was written. */
   told: Printer;
   reading: ReportOptions;
 }

@@ -88,7 +88,6 @@ function exportCommandOf(options: Readonly<Record<string, unknown>>, units: read
 }
 
 interface Verified {
-  /** In the order of company, direction and day. */
   results: readonly UnitVerification[];
   wrong: readonly WrongDay[];
   isWhollyEqual: boolean;
@@ -115,7 +114,6 @@ function totalsOf(units: readonly UnitVerification[]): Totals {
   return totals;
 }
 
-/** For programs: one JSON document. */
 function verifyJson({ results, wrong, isWhollyEqual, list, lake }: Verified): string {
   const units = results.map(({ rut, direction, day, error = null, damaged = null, ...found }) => ({
     ...{ rut, direccion: direction, fecha: day, ...found, error, damaged },

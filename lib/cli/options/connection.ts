@@ -30,7 +30,6 @@ const USUAL_FILE = 'companies.json';
 /** A message names at most this many companies. */
 const MOST_NAMED = 5;
 
-/** A company whose own token, or whose login, is known. */
 export interface AccessCompany extends RunCompany {
   name: string | undefined;
   token: Token | undefined;
@@ -178,7 +177,7 @@ export const CONNECTION_OPTIONS = {
   'request-timeout-ms': wholeNumber(
     1,
     3_600_000,
-    `wait for an answer (default ${DEFAULT_REQUEST_TIMEOUT_MS})`,
+    `to wait for an answer (default ${DEFAULT_REQUEST_TIMEOUT_MS})`,
   ),
   'max-requests-per-second': wholeNumber(1, 1_000, 'of all companies together (default: any number)'),
   'max-rows': wholeNumber(1, 10 ** 9, `fail a list with more rows (default ${DEFAULT_MAX_ROWS_PER_LIST})`),

@@ -20,7 +20,6 @@ export const FILTER_OPTIONS = {
   filter: manyValues('NAME=VALUE', "a filter of the API's, such as EstadoDgi=BE or ExcluirSerie=true"),
 };
 
-/** One of the API's four lists. */
 export interface AskedList {
   direction: Direction;
   isLegacy: boolean;
@@ -36,7 +35,6 @@ const LISTS = DIRECTIONS.flatMap((direction) => [
   { direction, isLegacy: true },
 ]);
 
-/** For the help: the names that --filter takes, by list. */
 export const FILTER_NOTES = LISTS.map(
   (list) =>
     `--filter of ${list.direction}${list.isLegacy ? ' --legacy' : ''}: ${Object.keys(kindsOf(list)).join(', ')}`,

@@ -140,7 +140,7 @@ export const DETAIL_OPTIONS = {
   'max-details-per-unit': wholeNumber(
     1,
     10 ** 7,
-    `skip days with more (default ${DEFAULT_MAX_DETAILS_PER_UNIT})`,
+    `only of days with at most N (default ${DEFAULT_MAX_DETAILS_PER_UNIT})`,
   ),
   'details-max-age-days': wholeNumber(1, 36_500, 'read details again that are older (default: changed ones)'),
 };

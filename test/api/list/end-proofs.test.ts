@@ -84,57 +84,6 @@ describe('the end of a list', () => {
     expect(list.askedCount).toBe(4);
   });
 
-  it.each([
-    ['one row', [...IDS, 150]],
-    ['two rows', [...IDS, 150, 151]],
-  ])('is proved again when %s came there between the two proofs', async (_name, longer) => {
-    for (const [first, second] of [
-      [IDS, longer],
-      [longer, IDS],
-    ] as const) {
-      const { list, sink, reading } = await upToTheEnd();
-      await list.answer(first);
-      await list.answer(second);
-      expect(list.waiting.length).toBeGreaterThan(0);
-      while (list.waiting.length > 0) await list.answer(longer);
-      expect(await reading).toEqual({ sinks: [sink], isStable: true });
-      expect(sink.ids).toEqual(longer);
-    }
-  });
-
-  it('is proved again when a row came there and left', async () => {
-    const { list, sink, reading } = await upToTheEnd();
-    await list.answer([...IDS, 150]);
-    while (list.waiting.length > 0) await list.answer(IDS);
-    expect(await reading).toEqual({ sinks: [sink], isStable: true });
-    expect(sink.ids).toEqual(IDS);
-    expect(list.askedCount).toBe(6);
-  });
-
-  it.each([
-    ['a row before it left', IDS.toSpliced(120, 1)],
-    ['the last row left', IDS.slice(0, -1)],
-    ['a row came before it', IDS.toSpliced(120, 0, 999)],
-  ])('is not proved when %s after the page past it was found empty', async (_name, changed) => {
-    const { list, reading } = await upToTheEnd();
-    await list.answer(IDS);
-    while (list.waiting.length > 0) await list.answer(changed);
-    expect(await reading).toBeInstanceOf(PagingFaultError);
-  });
-
-  it.each([0, 1])(
-    'is not proved when %i full pages, one cut short and one row less look like it',
-    async (pages) => {
-      const { list, reading } = await readOn();
-      const lastKnown = 100 + 98 * pages;
-      const ids = Array.from({ length: lastKnown + 1 }, (_, position) => position);
-      for (let page = 0; page < pages; page += 1) await list.answer(ids);
-      await list.answer(ids.slice(0, lastKnown));
-      while (list.waiting.length > 0) await list.answer(ids.slice(1));
-      expect(await reading).toBeInstanceOf(PagingFaultError);
-    },
-  );
-
   it('is not proved by pages that say another number than the one asked for', async () => {
     const { list, reading } = await upToTheEnd();
     while (list.waiting.length > 0) await list.answer(IDS, 7);

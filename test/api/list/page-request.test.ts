@@ -72,14 +72,11 @@ describe('a page', () => {
   });
 
   it.each([
-    '[]',
     '{}',
     'null',
-    '{"items":[]}',
     '{"page_number":1}',
     '{"items":{},"page_number":1}',
     '{"items":[],"page_number":"1"}',
-    '{"items":[],"page_number":null}',
   ])('is not %s', async (body) => {
     const { source, server, requestStats } = await newSource(() => ({ body }));
     const outcome = source.read(windowOf(1, 100));
@@ -90,27 +87,19 @@ describe('a page', () => {
 });
 
 describe('a row without a usable id', () => {
-  it.each([
-    '{}',
-    '{"id":null}',
-    '{"id":1.5}',
-    '{"id":"x"}',
-    '{"id":{}}',
-    '{"id":9223372036854775808}',
-    'null',
-    '7',
-    '[7]',
-    '12345678901234567890',
-  ])('is an error that names page and position: %s', async (row) => {
-    const { source, server } = await newSource(() => ({
-      body: `{"items":[{"id":1},${row}],"page_number":4}`,
-    }));
-    const outcome = source.read(windowOf(4, 100));
-    await expect(outcome).rejects.toThrow(
-      `recibidos of ${RUT}, day ${DAY}, page 4: the row at position 2 of the page has no usable id`,
-    );
-    expect(server.requests).toHaveLength(1);
-  });
+  it.each(['{}', '{"id":1.5}', '{"id":"x"}', '{"id":9223372036854775808}', 'null', '[7]'])(
+    'is an error that names page and position: %s',
+    async (row) => {
+      const { source, server } = await newSource(() => ({
+        body: `{"items":[{"id":1},${row}],"page_number":4}`,
+      }));
+      const outcome = source.read(windowOf(4, 100));
+      await expect(outcome).rejects.toThrow(
+        `recibidos of ${RUT}, day ${DAY}, page 4: the row at position 2 of the page has no usable id`,
+      );
+      expect(server.requests).toHaveLength(1);
+    },
+  );
 });
 
 describe('giving up', () => {

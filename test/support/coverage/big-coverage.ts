@@ -31,7 +31,6 @@ export async function bigCoverageHtml(companyCount: number, dayCount: number): P
     to: LAST_DAY,
     nowMs: NOW_MS,
     lake: 's3://lake',
-    program: 'npm run -s cfe-lake --',
     readAgain: 'npm run -s cfe-lake -- backfill',
     directions: DIRECTIONS,
   });
