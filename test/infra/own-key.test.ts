@@ -51,14 +51,4 @@ describe('useKms', () => {
       Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
     });
   });
-
-  it('when off leaves them to AWS', () => {
-    const plain = synthesise();
-    for (const type of ['AWS::Logs::LogGroup', 'AWS::SNS::Topic']) {
-      for (const properties of Object.values(propertiesOf(plain, type))) {
-        expect(properties).not.toHaveProperty('KmsKeyId');
-        expect(properties).not.toHaveProperty('KmsMasterKeyId');
-      }
-    }
-  });
 });

@@ -8,6 +8,7 @@ import { readSettings, readSettingsFile, SettingsError } from '../../lib/stack/r
 import { SettingsSchema } from '../../lib/stack/settings.ts';
 import { settingsJsonSchema, settingsPage, settingTexts } from '../../scripts/settings-documents.ts';
 import { CDK_JSON } from './cdk-json.ts';
+import { KEY } from './synthesis.ts';
 
 const ADDRESS = { apiAddress: 'https://api.example.invalid/cfe' };
 
@@ -47,31 +48,21 @@ describe('readSettings', () => {
   });
 
   it('accepts the text of the command line like the values of the file', () => {
-    const fromFile = {
-      ...ADDRESS,
-      nightlyDays: 5,
-      useKms: true,
-      retryWaitsMinutes: [1, 10],
-      logRetentionDays: 30,
-    };
-    const fromCommandLine = {
-      ...ADDRESS,
-      nightlyDays: '5',
-      useKms: 'true',
-      retryWaitsMinutes: '1,10',
-      logRetentionDays: '30',
-    };
-    expect(readSettings(fromCommandLine)).toEqual(readSettings(fromFile));
-  });
-
-  it('takes ids and tags as text, or as the file has them', () => {
     const ids = ['subnet-0123456789abcdef0', 'subnet-0123456789abcdef1'];
     const network = { vpcId: 'vpc-01234567', securityGroupIds: ['sg-01234567'] };
     const tags = { team: 'finance', 'cost center': 'a=b' };
-    const fromFile = readSettings({ ...ADDRESS, ...network, subnetIds: ids, tags });
-    expect(fromFile).toMatchObject({ subnetIds: ids, tags });
-    const text = { subnetIds: ids.join(), tags: 'team=finance,cost center=a=b' };
-    expect(readSettings({ ...ADDRESS, ...network, ...text })).toEqual(fromFile);
+    const fromFile = readSettings({
+      ...ADDRESS,
+      ...{ ...network, subnetIds: ids, tags },
+      ...{ nightlyDays: 5, useKms: true, retryWaitsMinutes: [1, 10], logRetentionDays: 30 },
+    });
+    expect(fromFile).toMatchObject({ nightlyDays: 5, useKms: true, subnetIds: ids, tags });
+    const fromCommandLine = {
+      ...ADDRESS,
+      ...{ ...network, subnetIds: ids.join(), tags: 'team=finance,cost center=a=b' },
+      ...{ nightlyDays: '5', useKms: 'true', retryWaitsMinutes: '1,10', logRetentionDays: '30' },
+    };
+    expect(readSettings(fromCommandLine)).toEqual(fromFile);
   });
 
   it('takes digits for text where a setting is text', () => {
@@ -206,41 +197,40 @@ describe('readSettings', () => {
     ]);
   });
 
-  it('names settings that contradict each other', () => {
-    const bucketKeyArn = 'arn:aws:kms:sa-east-1:123456789012:key/11111111-2222-3333-4444-555555555555';
-    expect(problemsOf({ ...ADDRESS, bucketKeyArn })).toEqual([
-      'bucketKeyArn: is the key of an existing bucket: give bucketName too',
-    ]);
-    expect(problemsOf({ ...ADDRESS, bucketName: 'the-lake', useKms: true })).toEqual([
+  const key = { encryptionKeyArn: KEY };
+  const network = { vpcId: 'vpc-01234567', subnetIds: 'subnet-01234567', securityGroupIds: 'sg-01234567' };
+  const isThree = 'vpcId: belongs together with subnetIds and securityGroupIds: give all three';
+  it.each([
+    [{ bucketKeyArn: KEY }, 'bucketKeyArn: is the key of an existing bucket: give bucketName too'],
+    [
+      { bucketName: 'the-lake', useKms: true },
       'useKms: is for a bucket that the stack creates: for the key of bucketName, give bucketKeyArn',
-    ]);
-    expect(problemsOf({ ...ADDRESS, bucketName: 'the-lake', bucketKeyArn })).toEqual([]);
-    const network = { vpcId: 'vpc-01234567', subnetIds: 'subnet-01234567', securityGroupIds: 'sg-01234567' };
-    expect(problemsOf({ ...ADDRESS, ...network })).toEqual([]);
-    for (const left of Object.keys(network)) {
-      const { [left]: _, ...others }: Record<string, unknown> = network;
-      expect(problemsOf({ ...ADDRESS, ...others })).toEqual([
-        'vpcId: belongs together with subnetIds and securityGroupIds: give all three',
-      ]);
-    }
-    expect(problemsOf({ ...ADDRESS, encryptionKeyArn: bucketKeyArn, useKms: true })).toEqual([
+    ],
+    [{ bucketName: 'the-lake', bucketKeyArn: KEY }],
+    [network],
+    [{ ...network, vpcId: undefined }, isThree],
+    [{ ...network, subnetIds: undefined }, isThree],
+    [{ ...network, securityGroupIds: undefined }, isThree],
+    [
+      { ...key, useKms: true },
       'encryptionKeyArn: is a key of yours, and useKms makes another: give one of the two',
-    ]);
-    expect(problemsOf({ ...ADDRESS, bucketName: 'the-lake', accessLogsBucket: 'logs' })).toEqual([
+    ],
+    [
+      { bucketName: 'the-lake', accessLogsBucket: 'logs' },
       'accessLogsBucket: is for a bucket that the stack creates: that of bucketName keeps its own settings',
-    ]);
-    expect(problemsOf({ ...ADDRESS, maxRowsPerList: 300_000, workerMemoryMb: 512 })).toEqual([
+    ],
+    [
+      { maxRowsPerList: 300_000, workerMemoryMb: 512 },
       'maxRowsPerList: a list of so many rows needs workerMemoryMb=615 or more',
-    ]);
-    expect(problemsOf({ ...ADDRESS, maxRowsPerList: 500_000 })).toEqual([]);
-    expect(problemsOf({ ...ADDRESS, weeklyDays: 90, deepReadDays: 120 })).toEqual([
+    ],
+    [{ maxRowsPerList: 500_000 }],
+    [
+      { weeklyDays: 90, deepReadDays: 120 },
       'deepReadDays: is for days older than weeklyDays, a month of them or more: give 121 or more',
-    ]);
-    expect(problemsOf({ ...ADDRESS, maxRowsPerList: 300_000, workerMemoryMb: 512 })).toEqual([
-      'maxRowsPerList: a list of so many rows needs workerMemoryMb=615 or more',
-    ]);
-    expect(problemsOf({ ...ADDRESS, maxRowsPerList: 500_000 })).toEqual([]);
-    expect(problemsOf({ ...ADDRESS, weeklyDays: 90, deepReadDays: 121 })).toEqual([]);
+    ],
+    [{ weeklyDays: 90, deepReadDays: 121 }],
+  ])('names settings that contradict each other: %j', (settings, ...problems) => {
+    expect(problemsOf({ ...ADDRESS, ...settings })).toEqual(problems);
   });
 
   it('does not repeat an address that holds a password', () => {
