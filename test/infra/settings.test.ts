@@ -59,7 +59,7 @@ describe('readSettings', () => {
     expect(fromFile).toMatchObject({ nightlyDays: 5, useKms: true, subnetIds: ids, tags });
     const fromCommandLine = {
       ...ADDRESS,
-      ...{ ...network, subnetIds: ids.join(), tags: 'team=finance,cost center=a=b' },
+      ...{ ...network, subnetIds: [...ids, ...ids].join(), tags: 'team=finance,cost center=a=b' },
       ...{ nightlyDays: '5', useKms: 'true', retryWaitsMinutes: '1,10', logRetentionDays: '30' },
     };
     expect(readSettings(fromCommandLine)).toEqual(fromFile);
