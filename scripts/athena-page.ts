@@ -22,8 +22,9 @@ names; without a first day it copies them all, once.`;
 const NUMBERS_EXPLAINED = `## What the numbers say, and what they don't
 
 - **Currency.** The list of issued receipts has none. Do not sum \`emitidos\`: the sum mixes pesos with dollars. The
-  currency is in \`emitidos_detalle\`. \`recibidos\` has \`moneda\`; group sums by it. Nothing is converted: if a receipt
-  states an exchange rate, it is in its detail.
+  currency is in \`emitidos_detalle\`. \`recibidos\` has \`moneda\`; group sums by it. Sums by currency convert
+  nothing. The VAT books, \`posicion-iva\`, \`resguardos\` and form 2181 have pesos too: at the exchange rate that the
+  receipt states, else at that of the last day before it in the table \`cotizaciones\` (\`rates FILE\` fills it).
 - **Sign.** \`totales_total\` is not negative on credit notes; the sign comes from the type. Credit notes are the types
   102, 112, 122, 132, 142 and 152, and the same plus 100 (contingency). The view \`tipos_comprobante\` has the sign:
   \`sum(t.signo * r.totales_total) … FROM recibidos r JOIN tipos_comprobante t USING (tipo_comprobante)\`.
@@ -163,6 +164,7 @@ const ATHENA_TYPES: Readonly<Record<Table['columns'][number]['type'], string>> =
   int32: 'integer',
   int64: 'bigint',
   'decimal(17,2)': 'decimal(17,2)',
+  'decimal(17,6)': 'decimal(17,6)',
   timestamp: 'timestamp',
   date: 'date',
   boolean: 'boolean',
@@ -171,7 +173,7 @@ const ATHENA_TYPES: Readonly<Record<Table['columns'][number]['type'], string>> =
 };
 
 const PARTITIONS: Readonly<Record<Table['partition'], string>> = {
-  fecha: 'issue date; restrict it, so that only those days are read',
+  fecha: 'issue date, or day of the rate; restrict it, so that only those days are read',
   fecha_corrida: 'day in Uruguay on which the run began',
 };
 

@@ -1,8 +1,8 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
-import { LoginShape } from '../lib/companies/login.ts';
+import { LoginSchema } from '../lib/companies/login.ts';
 
 /** What an editor shows of each member of a login. */
-const LOGIN: Readonly<Record<keyof typeof LoginShape.entries, string>> = {
+const LOGIN: Readonly<Record<keyof typeof LoginSchema.entries, string>> = {
   tokenUrl: 'Where tokens are asked for: https, or http on this machine',
   username: 'The user; with password or passwordFrom',
   password: 'Its password',
@@ -17,7 +17,7 @@ const LOGIN: Readonly<Record<keyof typeof LoginShape.entries, string>> = {
 /** The JSON Schema of a companies file, for editors. */
 export function companiesJsonSchema(): object {
   // Addresses and RUTs are also checked by functions, which have no JSON Schema.
-  const { $schema, ...login } = toJsonSchema(LoginShape, { typeMode: 'input', errorMode: 'ignore' });
+  const { $schema, ...login } = toJsonSchema(LoginSchema, { typeMode: 'input', errorMode: 'ignore' });
   const described = Object.entries(LOGIN).map(([name, description]) => {
     const property = login.properties?.[name];
     return [name, { description, ...(typeof property === 'object' && property) }];

@@ -7,7 +7,7 @@ import { SettingsSchema } from '../lib/stack/settings.ts';
 /** What the docstring of a setting says. */
 export interface SettingText {
   description: string;
-  /** Its `@default`, as it stands there; undefined if it must be given, or has none (`-`). */
+  /** Its `@default`, as it stands there; undefined if it must be given, or has none. */
   default: string | undefined;
 }
 
@@ -20,13 +20,12 @@ function readTexts(): Readonly<Record<string, SettingText>> {
     members.map((member) => {
       const [doc] = ts.getJSDocCommentsAndTags(member).filter(ts.isJSDoc);
       const tag = doc?.tags?.find(({ tagName }) => tagName.text === 'default');
-      const given = ts.getTextOfJSDocComment(tag?.comment);
       const description = ts.getTextOfJSDocComment(doc?.comment) ?? '';
       return [
         member.name?.getText(source),
         {
           description: description.replaceAll(/\s+/g, ' ').replace(/\.$/, ''),
-          default: given === '-' ? undefined : given,
+          default: ts.getTextOfJSDocComment(tag?.comment),
         },
       ];
     }),
@@ -68,17 +67,16 @@ Only \`apiAddress\` is required. Settings are kept in \`cfe-lake.config.json\`, 
 {
   "$schema": "./docs/cfe-lake.config.schema.json",
   "apiAddress": "https://api.your-provider.example",
-  "alarmEmail": "books@example.com",
-  "nightlyDays": 5
+  "alarmEmail": "you@example.com"
 }
 \`\`\`
 
 - An editor that knows JSON Schema completes and checks the file.
 - \`npx cdk deploy -c nightlyDays=5\` is for one deployment: it wins over the file, and the next deployment without it goes back.
 
-An invalid value stops every command of CDK before it begins, with one line for each.
+An invalid value stops CDK before it begins, with one line for each.
 
-\`npx cdk deploy\`, \`diff\` and \`synth\` compare these settings with what is deployed, and refuse to go on, with the reason, if they would change the encryption or the bucket of an existing lake, or create a second stack beside an existing one. If you want the change, \`-c accept=encryption\`, \`bucket\` or \`second-stack\` allows it for one time. Without credentials nothing is compared, and a line says so; \`-c accept=unseen\` leaves the comparison out.
+Before anything changes, \`npx cdk deploy\` compares the settings with what is deployed in the account and region, and so do \`diff\` and \`synth\` where there are credentials. A deployment is refused, with the reason, if it would change the encryption or the bucket of an existing lake, or create a second stack beside an existing one; \`-c accept=encryption\`, \`bucket\` or \`second-stack\` allows it (several with commas between). If the comparison can't be made, \`-c accept=unseen\` goes on without it. Name the account by \`AWS_PROFILE\`: CDK keeps \`--profile\` to itself.
 
 cdk.json has CDK's own flags and no settings. Times are Uruguayan time (America/Montevideo).
 `;

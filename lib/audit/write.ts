@@ -67,19 +67,9 @@ export async function stageChanges(
   return writeName(run, write);
 }
 
-/** The most units of a part that companies share. A company with more has its own part. */
+/** Results are written as a part once there are so many, or that long after the last, as companies end. */
 const UNITS_PER_PART = 2_000;
-/** Results are written at least this often, as companies end. */
 const WRITTEN_EVERY_MS = 5_000;
-
-/** Companies that share parts. */
-interface Batch {
-  unitCount: number;
-  companiesLeft: number;
-  /** Not written yet. */
-  results: UnitResult[];
-  writtenAtMs: number;
-}
 
 /**
  * Writes the audit of a run of many companies while it runs. Companies share parts: a night of a thousand idle ones
@@ -89,48 +79,27 @@ export class RunAudit {
   private readonly tools: AuditTools;
   private readonly run: Run;
   private readonly clock: Clock;
-  private readonly batchOf = new Map<string, Batch>();
+  /** Not written yet. */
+  private readonly results: UnitResult[] = [];
+  private writtenAtMs: number;
 
-  constructor(tools: AuditTools, run: Run, clock: Clock, units: ReadonlyMap<string, readonly Unit[]>) {
+  constructor(tools: AuditTools, run: Run, clock: Clock) {
     this.tools = tools;
     this.run = run;
     this.clock = clock;
-    // By RUT, so that the RUTs of different batches do not interleave.
-    const companies = [...units].sort(([a], [b]) => (a < b ? -1 : 1));
-    let batch: Batch | undefined;
-    for (const [rut, { length }] of companies) {
-      if (batch === undefined || batch.unitCount + length > UNITS_PER_PART) {
-        batch = { unitCount: 0, companiesLeft: 0, results: [], writtenAtMs: clock.monotonicMs() };
-      }
-      batch.unitCount += length;
-      batch.companiesLeft += 1;
-      this.batchOf.set(rut, batch);
-    }
+    this.writtenAtMs = clock.monotonicMs();
   }
 
   /** Adds the results of a company. */
-  async add(rut: string, results: readonly UnitResult[]): Promise<void> {
-    const batch = this.batchOf.get(rut);
-    if (batch === undefined) return;
-    batch.results.push(...results);
-    batch.companiesLeft -= 1;
-    const isDue = this.clock.monotonicMs() - batch.writtenAtMs >= WRITTEN_EVERY_MS;
-    if (batch.companiesLeft === 0 || isDue) await this.write(batch);
+  async add(results: readonly UnitResult[]): Promise<void> {
+    this.results.push(...results);
+    const isDue = this.clock.monotonicMs() - this.writtenAtMs >= WRITTEN_EVERY_MS;
+    if (this.results.length >= UNITS_PER_PART || isDue) await this.close();
   }
 
-  /** Writes what is not written yet, as far as it can. Throws the first error. */
+  /** Writes what is not written yet. */
   async close(): Promise<void> {
-    let fault: unknown;
-    for (const batch of new Set(this.batchOf.values())) {
-      await this.write(batch).catch((error: unknown) => {
-        fault ??= error;
-      });
-    }
-    if (fault !== undefined) throw fault;
-  }
-
-  private async write(batch: Batch): Promise<void> {
-    batch.writtenAtMs = this.clock.monotonicMs();
-    await writeAudit(this.tools, this.run, batch.results.splice(0));
+    this.writtenAtMs = this.clock.monotonicMs();
+    await writeAudit(this.tools, this.run, this.results.splice(0));
   }
 }

@@ -16,7 +16,11 @@ export const SUMMARIES = {
   forget: "Remove a company's receipts from the lake.",
   report:
     'Report on a month before its books are closed, of a company or of all: a page, a workbook or text.',
+  close:
+    'Close a month: the report, the VAT books, form 2181 and the rows of each company in a folder that never changes.',
   reconcile: 'Compare a list of receipts downloaded from the tax authority with the lake.',
+  rates: 'Read exchange rates from a CSV or a workbook into the lake, for receipts that state none.',
+  mcp: 'Let an assistant read the lake, over standard input and output; it changes nothing.',
   list: 'List receipts straight from the API, by any of its filters; stores nothing.',
   show: 'Show one receipt in full, straight from the API; stores nothing.',
   check: "Check, in a minute, whether tonight's run of the deployed stack would succeed; exports nothing.",
@@ -44,7 +48,10 @@ export const LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   publish: async () => (await import('./commands/lake-upkeep.ts')).publishCommand,
   forget: async () => (await import('./commands/lake-upkeep.ts')).forgetCommand,
   report: async () => (await import('./commands/report.ts')).reportCommand,
+  close: async () => (await import('./commands/close.ts')).closeCommand,
   reconcile: async () => (await import('./commands/reconcile.ts')).reconcileCommand,
+  rates: async () => (await import('./commands/rates.ts')).ratesCommand,
+  mcp: async () => (await import('./commands/mcp.ts')).mcpCommand,
   list: async () => (await import('./commands/receipts.ts')).listCommand,
   show: async () => (await import('./commands/receipts.ts')).showCommand,
   check: async () => (await import('./commands/deployed.ts')).checkCommand,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { TokenText } from '../companies/token.ts';
+import { TokenTextSchema } from '../companies/token.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { parseApiAddress } from '../text/api-address.ts';
 import { plural } from '../text/terminal.ts';
@@ -73,7 +73,7 @@ function notEmpty(text: string): string {
 }
 
 function tokenIn(text = ''): string {
-  const { success, output, issues } = v.safeParse(TokenText, text);
+  const { success, output, issues } = v.safeParse(TokenTextSchema, text);
   if (success) return output;
   throw new WrongInputError(`${issues[0].message}.`);
 }

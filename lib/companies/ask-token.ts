@@ -8,7 +8,7 @@ import { messageOf } from '../system/errors.ts';
 import { addressText } from '../text/api-address.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Login } from './login.ts';
-import { Token, TokenText, tokenExpiry } from './token.ts';
+import { Token, TokenTextSchema, tokenExpiry } from './token.ts';
 
 /** The token address refused what it was sent (400, 401, 403). */
 export class LoginRefusedError extends NoTokenError {
@@ -65,19 +65,19 @@ const MAX_BODY_VALUES = 1_000;
 const UNKNOWN_LIFE_MS = 300_000;
 const MOST_SECONDS = 10 * 365 * 86_400;
 
-const Seconds = v.pipe(
+const SecondsSchema = v.pipe(
   v.union([v.number(), v.pipe(v.string(), v.regex(/^\d+$/), v.toNumber())]),
   v.gtValue(0),
   v.maxValue(MOST_SECONDS),
 );
 
 /** Domain facts §13; RFC 6749 §5.1. */
-const Answer = v.object(
+const AnswerSchema = v.object(
   {
-    access_token: TokenText,
+    access_token: TokenTextSchema,
     token_type: v.pipe(v.string(), v.regex(/^bearer$/i, 'its token_type is not bearer')),
-    expires_in: v.fallback(v.optional(Seconds), undefined),
-    refresh_token: v.nullish(TokenText),
+    expires_in: v.fallback(v.optional(SecondsSchema), undefined),
+    refresh_token: v.nullish(TokenTextSchema),
   },
   'it has another shape than that of a login',
 );
@@ -129,7 +129,7 @@ export async function askToken(
       inflated(answer.body, answer.headers['content-encoding'], MAX_BODY_BYTES),
       MAX_BODY_VALUES,
     );
-    const parsed = v.safeParse(Answer, parseBody(text, answer.headers['content-type']));
+    const parsed = v.safeParse(AnswerSchema, parseBody(text, answer.headers['content-type']));
     if (isEchoed(text, grant))
       throw new NoTokenError(
         `the login answered with what was sent to it, so nothing of it was kept.`,

@@ -6,7 +6,7 @@ import { decodedText, NOT_UTF_8 } from '../text/decoded-text.ts';
 import { nearest } from '../text/typed-words.ts';
 import { isValidRut, type Rut, rutProblem, showableRut } from '../units/rut.ts';
 import { type Login, readLogin } from './login.ts';
-import { Token, TokenText } from './token.ts';
+import { Token, TokenTextSchema } from './token.ts';
 
 export interface Company {
   /** 12 digits, the check digit verified. */
@@ -77,7 +77,7 @@ export interface ParsedCompanies {
 
 const SHAPES = 'write {"companies": [{"rut": "...", "token": "..."}]} or {"<rut>": "<token>"}';
 
-const OwnLogin = v.pipe(
+const OwnLoginSchema = v.pipe(
   v.unknown(),
   v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
     const { login, reasons } = readLogin(value);
@@ -88,7 +88,7 @@ const OwnLogin = v.pipe(
 );
 
 // Every message is our own: a library's would quote what it found, and that may be a token.
-const Entry = v.object(
+const EntrySchema = v.object(
   {
     rut: v.pipe(
       v.string('the RUT must be text: put it in quotes'),
@@ -98,8 +98,8 @@ const Entry = v.object(
         return NEVER;
       }),
     ),
-    token: v.optional(TokenText),
-    login: v.optional(OwnLogin),
+    token: v.optional(TokenTextSchema),
+    login: v.optional(OwnLoginSchema),
     name: v.optional(
       v.pipe(
         v.string('the name must be text'),
@@ -117,12 +117,12 @@ const Entry = v.object(
   ({ expected }) => (expected === 'Object' ? 'the entry must be an object' : `the entry has no ${expected}`),
 );
 
-const Fields = v.record(v.string(), v.unknown());
-const WithRut = v.object({ rut: v.union([v.string(), v.number()]) });
+const FieldsSchema = v.record(v.string(), v.unknown());
+const WithRutSchema = v.object({ rut: v.union([v.string(), v.number()]) });
 
 /** The RUT of an entry, to name it in a message whatever else is wrong with it. */
 function rutToShow(entry: unknown): string | undefined {
-  const parsed = v.safeParse(WithRut, entry);
+  const parsed = v.safeParse(WithRutSchema, entry);
   return parsed.success ? showableRut(String(parsed.output.rut)) : undefined;
 }
 
@@ -138,7 +138,7 @@ interface Entries {
 
 /** Both shapes as one list of entries. */
 function entriesOf(json: unknown): Entries {
-  const isObject = v.is(Fields, json) && !Array.isArray(json);
+  const isObject = v.is(FieldsSchema, json) && !Array.isArray(json);
   if (!isObject) return { entries: [], reasons: [`it holds no companies: ${SHAPES}`] };
   if (!Object.hasOwn(json, 'companies')) return entriesByRut(json);
   const { companies, api: apiText, login: shared, $schema: _, ...others } = json;
@@ -155,7 +155,7 @@ function entriesOf(json: unknown): Entries {
   const isApiFaulty =
     (apiText !== undefined && api === undefined) ||
     Object.entries(others).some(isMeantAsApi) ||
-    companies.some((entry) => v.is(Fields, entry) && Object.hasOwn(entry, 'api'));
+    companies.some((entry) => v.is(FieldsSchema, entry) && Object.hasOwn(entry, 'api'));
   return { entries: companies, api, isApiFaulty, login: read?.login, reasons };
 }
 
@@ -213,7 +213,7 @@ export function parseCompanies(json: unknown, source: string, loginIs: LoginIs =
 
   for (const [index, raw] of entries.entries()) {
     const entry = index + 1;
-    const parsed = v.safeParse(Entry, raw);
+    const parsed = v.safeParse(EntrySchema, raw);
     if (!parsed.success) {
       const rut = rutToShow(raw);
       const reason = parsed.issues.map((issue) => issue.message).join('; ');
@@ -252,7 +252,7 @@ const LOGIN_ELSEWHERE =
   'the login belongs into the secret of its own that loginSecretName names, never beside the companies';
 
 function lackOf(
-  { token, login }: v.InferOutput<typeof Entry>,
+  { token, login }: v.InferOutput<typeof EntrySchema>,
   shared: Login | undefined,
   loginIs: LoginIs,
 ): string | undefined {

@@ -4,24 +4,24 @@ import { nearest } from '../text/typed-words.ts';
 import { Token } from './token.ts';
 
 /** What access tokens are asked for with (docs/tokens.md), as it is written beside the companies. */
-export type Login = v.InferOutput<typeof LoginShape>;
+export type Login = v.InferOutput<typeof LoginSchema>;
 
 /** The same as a caller or a file gives it. */
-export type LoginGiven = v.InferInput<typeof LoginShape>;
+export type LoginGiven = v.InferInput<typeof LoginSchema>;
 
 /** In `scope`: a token for each company, asked for with its RUT. */
 export const EACH_RUT = 'rut';
 
-const Words = v.pipe(v.string('must be text'), v.nonEmpty('is empty'));
-const Secret = v.pipe(
-  Words,
+const WordsSchema = v.pipe(v.string('must be text'), v.nonEmpty('is empty'));
+const SecretSchema = v.pipe(
+  WordsSchema,
   v.transform((text) => new Token(text)),
 );
 
 // Every message is our own: a library's would quote what it found, and that may be a password.
-export const LoginShape = v.strictObject({
+export const LoginSchema = v.strictObject({
   tokenUrl: v.pipe(
-    Words,
+    WordsSchema,
     v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
       const fault = addressFault(value);
       if (fault === undefined) return new URL(value);
@@ -29,34 +29,34 @@ export const LoginShape = v.strictObject({
       return NEVER;
     }),
   ),
-  username: v.optional(Secret),
-  password: v.optional(Secret),
+  username: v.optional(SecretSchema),
+  password: v.optional(SecretSchema),
   passwordFrom: v.optional(
-    v.pipe(Words, v.regex(/^(env:\w+|file:.+)$/, 'must be "env:NAME" or "file:PATH"')),
+    v.pipe(WordsSchema, v.regex(/^(env:\w+|file:.+)$/, 'must be "env:NAME" or "file:PATH"')),
   ),
-  refreshToken: v.optional(Secret),
-  clientId: v.optional(Secret),
-  clientSecret: v.optional(Secret),
+  refreshToken: v.optional(SecretSchema),
+  clientId: v.optional(SecretSchema),
+  clientSecret: v.optional(SecretSchema),
   body: v.optional(v.picklist(['json', 'form'], 'must be "json" or "form"'), 'json'),
-  scope: v.optional(Words),
+  scope: v.optional(WordsSchema),
 });
 
 /** A login, or what is wrong with it: the ends of sentences that begin with where it is written. */
 export function readLogin(json: unknown): { login?: Login; reasons: string[] } {
-  const parsed = v.safeParse(LoginShape, json);
+  const parsed = v.safeParse(LoginSchema, json);
   if (!parsed.success) return { reasons: parsed.issues.map(reasonOf) };
   const reason = contradictionIn(parsed.output);
   return reason === undefined ? { login: parsed.output, reasons: [] } : { reasons: [reason] };
 }
 
-function reasonOf(issue: v.InferIssue<typeof LoginShape>): string {
+function reasonOf(issue: v.InferIssue<typeof LoginSchema>): string {
   const name = v.getDotPath(issue);
   if (name === null)
     return 'must be an object, such as {"tokenUrl": "https://…", "username": "…", "password": "…"}';
   if (issue.type !== 'strict_object') return `"${name}" ${issue.message}`;
   if (issue.expected !== 'never') return `has no "${name}"`;
   // A name that is like none may be a secret in the wrong place.
-  const names = Object.keys(LoginShape.entries);
+  const names = Object.keys(LoginSchema.entries);
   const near = nearest(name, names);
   return near === undefined
     ? `has a member that is not known; it takes ${names.join(', ')}`

@@ -14,7 +14,7 @@ import { LoginRefusedError } from './ask-token.ts';
 import { EACH_RUT, type Login, readLogin } from './login.ts';
 import { withRefreshToken } from './login-file.ts';
 import { type LoginPlace, logIn } from './login-tokens.ts';
-import { Token, TokenText } from './token.ts';
+import { Token, TokenTextSchema } from './token.ts';
 
 /** The login's secret, which `renew-tokens` alone may read, and that of its tokens, which it alone writes. */
 export interface RenewalSecrets {
@@ -27,7 +27,7 @@ const TokenSchema = v.object({
   /** Whose it is; of all companies without a token of their own when absent. */
   rut: v.optional(v.string()),
   token: v.pipe(
-    TokenText,
+    TokenTextSchema,
     v.transform((text) => new Token(text)),
   ),
   issuedAtMs: v.number(),
@@ -184,13 +184,13 @@ async function openLoginSecret({ client, loginSecret }: RenewalSecrets): Promise
 /** Of a version that is not the current one yet. */
 const RENEWED = 'CFE_LAKE_RENEWED';
 
-const WithRuts = v.looseObject({
+const WithRutsSchema = v.looseObject({
   ruts: v.optional(v.pipe(v.array(v.pipe(v.string(), v.check(isValidRut))), v.minLength(1))),
 });
 
 /** `{"tokenUrl", …}`, as `login` in a companies file; with `ruts` where its scope is the RUT. Throws NoTokenError. */
 function parseLoginSecret(text: string): { login: Login; ruts: readonly (string | undefined)[] } {
-  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), WithRuts), text);
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), WithRutsSchema), text);
   if (!parsed.success)
     throw wrongSecret('must be JSON, such as {"tokenUrl": "https://…", "username": "…", "password": "…"}');
   const { ruts, ...json } = parsed.output;

@@ -30,19 +30,19 @@ export class Token {
 }
 
 /** The text of a token. Every message is our own: a library's would quote what it found. */
-export const TokenText = v.pipe(
+export const TokenTextSchema = v.pipe(
   v.string('the token must be text'),
   v.nonEmpty('the token is empty'),
   v.regex(/^[\x21-\x7e]*$/, 'the token has a character that no token has, such as a space or a line break'),
 );
 
-const Claims = v.object({ exp: v.pipe(v.number(), v.finite()) });
+const ClaimsSchema = v.object({ exp: v.pipe(v.number(), v.finite()) });
 
 /** The token's own expiry (a JWT's `exp`); undefined if it is not a JWT or gives none. Never throws. */
 export function tokenExpiry(token: Token): Date | undefined {
   const [header, payload, signature, ...more] = token.reveal().split('.');
   if (!header || !payload || signature === undefined || more.length > 0) return undefined;
-  const claims = v.safeParse(Claims, readJson(payload));
+  const claims = v.safeParse(ClaimsSchema, readJson(payload));
   if (!claims.success) return undefined;
   const expiry = new Date(claims.output.exp * 1000);
   return Number.isNaN(expiry.getTime()) ? undefined : expiry;

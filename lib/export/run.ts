@@ -84,7 +84,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
     companiesAtOnce: Math.min(options.companiesAtOnce, companies.length),
   };
   const results: UnitResult[] = [];
-  const audit = new RunAudit(tools, run, clock, unitsByRut);
+  const audit = new RunAudit(tools, run, clock);
   let uncounted = proved.requestStats;
   const exportOne = async (company: RunCompany): Promise<void> => {
     const { rut, tokens } = company;
@@ -98,7 +98,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
       moveStats(done.uncounted, uncounted);
       const named = withCompanyName(done.results, tokens.companyName);
       results.push(...named);
-      await audit.add(rut, named).catch((error: unknown) => {
+      await audit.add(named).catch((error: unknown) => {
         throw new AuditNotWrittenError(run, results, error);
       });
     } catch (error) {

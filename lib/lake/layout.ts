@@ -13,7 +13,7 @@ const LIST = '(?:recibidos|emitidos)';
 const RUN_ID = String.raw`\d{14}-(?:[0-9a-f]{8}|nocturna(?:-${LIST})?|semanal|profunda)(?:-${RUT}-\d+)?`;
 
 const TABLE_OBJECT = new RegExp(
-  `^(?:(${LIST}(?:_detalle)?)/fecha=(${DAY})/dia|(exportaciones|cambios)/fecha_corrida=(${DAY})/${RUN_ID})\\.parquet$`,
+  `^(?:(${LIST}(?:_detalle)?|cotizaciones)/fecha=(${DAY})/dia|(exportaciones|cambios)/fecha_corrida=(${DAY})/${RUN_ID})\\.parquet$`,
 );
 
 /** Table and day of an object that a table reads; undefined for any other key. */

@@ -11,6 +11,8 @@ export type ColumnType =
   | 'int64'
   /** Exact amount: up to 15 digits before the point and 2 after it. */
   | 'decimal(17,2)'
+  /** Exact exchange rate: up to 11 digits before the point and 6 after it. */
+  | 'decimal(17,6)'
   /** Local date-time without zone, microseconds. */
   | 'timestamp'
   | 'date'
@@ -24,6 +26,7 @@ export const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
   int32: 'INTEGER',
   int64: 'BIGINT',
   'decimal(17,2)': 'DECIMAL(17,2)',
+  'decimal(17,6)': 'DECIMAL(17,6)',
   timestamp: 'TIMESTAMP',
   date: 'DATE',
   boolean: 'BOOLEAN',
@@ -354,17 +357,22 @@ export const CAMBIOS: Table = {
   ],
 };
 
-export const TABLES: readonly Table[] = [
-  RECIBIDOS,
-  EMITIDOS,
-  RECIBIDOS_DETALLE,
-  EMITIDOS_DETALLE,
-  EXPORTACIONES,
-  CAMBIOS,
-];
+export const COTIZACIONES: Table = {
+  name: 'cotizaciones',
+  partition: 'fecha',
+  meaning:
+    'Exchange rates, one row per day and currency, as the command rates reads them from a file; used where a receipt states no rate of its own',
+  columns: [
+    required(computed('moneda', 'string', 'Currency as receipts name it: ISO 4217, UYI (UI) or UYR (UR)')),
+    required(computed('valor', 'decimal(17,6)', 'Pesos for one unit of it')),
+    required(computed('fuente', 'string', 'Where it is from: the file, and the heading of the column in it')),
+  ],
+};
 
 /** The tables of receipts: one object per day, published from units. */
-export const RECEIPT_TABLES = TABLES.filter(({ partition }) => partition === 'fecha');
+export const RECEIPT_TABLES: readonly Table[] = [RECIBIDOS, EMITIDOS, RECIBIDOS_DETALLE, EMITIDOS_DETALLE];
+
+export const TABLES: readonly Table[] = [...RECEIPT_TABLES, EXPORTACIONES, CAMBIOS, COTIZACIONES];
 
 /** The table that a direction's list goes to. */
 export const TABLE_OF: Readonly<Record<Direction, Table>> = { recibidos: RECIBIDOS, emitidos: EMITIDOS };

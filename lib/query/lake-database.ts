@@ -57,6 +57,8 @@ export interface DatabaseOptions {
   signal?: AbortSignal;
   /** A scratch folder to hold this question's files in; removed with the database. */
   held?: string;
+  /** Views of files outside of the lake, which have plain paths. */
+  views?: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
@@ -70,7 +72,7 @@ export async function openDatabase<File extends LakeFile>(
   choose: (trial: Trial) => Promise<readonly File[]>,
   options: DatabaseOptions = {},
 ): Promise<LakeDatabase> {
-  const { signal } = options;
+  const { signal, views = new Map<string, readonly string[]>() } = options;
   const scratch = newScratchFolder(tmpdir(), 'cfe-lake-query-');
   const held = options.held ?? join(scratch, 'held');
   const closing = [() => [scratch, held].forEach(removeScratch)];
@@ -99,8 +101,14 @@ export async function openDatabase<File extends LakeFile>(
     // DuckDB resolves links in what it opens, but not in allowed paths that do not exist yet.
     const realHeld = realpathSync(held);
     const paths = files.flatMap((file) => [pathOf(file), join(realHeld, nameOf(file))]);
+    paths.push(...[...views.values()].flat());
     await confine(connection, scratch, tables, paths);
     await connection.run('BEGIN');
+    for (const [name, seen] of views) {
+      await connection.run(
+        `CREATE VIEW ${name} AS FROM read_parquet([${seen.map(quoted)}], hive_partitioning = false)`,
+      );
+    }
     for (const table of TABLES) await connection.run(showTable(table, [], { alike: true }));
     const chosen = await choose({ connection, stubs: join(scratch, STUBS) });
     await holdFiles(chosen, { from: folder, held, lake, nameOf }, signal);

@@ -70,6 +70,7 @@ const SPANISH_NAMES: Readonly<Record<string, string>> = {
   'payables-by-supplier': 'deudas-por-proveedor',
   'purchases-by-month': 'compras-por-mes',
   'receivables-by-due-date': 'cobros-por-vencimiento',
+  'received-to-check': 'recibidos-por-mirar',
   'rejected-by-age': 'rechazados-por-antiguedad',
   'sales-by-month': 'ventas-por-mes',
   'unanswered-by-age': 'sin-respuesta-por-antiguedad',
@@ -113,6 +114,8 @@ const READ_BEFORE = new RegExp(
 const READ = new RegExp(String.raw`((?:\w\.)?)fecha >= ${PERIOD}`, 'g');
 const SIGNED = new RegExp(String.raw`(CAST\(\w\.fecha_firma AS DATE\)) >= ${PERIOD}`, 'g');
 const SHOWN = new RegExp(String.raw`${PERIOD} <= (\w+)`, 'g');
+/** Days of rates, which no company has, and which count for days after them. */
+const RATED = new RegExp(String.raw`${PERIOD}( - INTERVAL '\d+' (?:DAY|MONTH)) <= fecha`, 'g');
 const RUN = new RegExp(`fecha_corrida >= ${PERIOD}`, 'g');
 const NOTICED = new RegExp(`fecha_corrida >= ${CLOSE}`, 'g');
 const UI_VALUES = /(WITH unidad_indexada \(anio, valor\) AS \(\n {2}VALUES )(.*)/;
@@ -147,6 +150,10 @@ export function narrowed(sql: string, { ruts, from, to, ui }: Narrowing): string
     })
     .replace(SIGNED, (text, column: string) => within(column, text))
     .replace(SHOWN, (text, column: string) => within(column, text))
+    .replace(RATED, (text, before: string) => {
+      if (from === undefined) return text;
+      return `DATE '${from}'${before} <= fecha${to === undefined ? '' : ` AND fecha <= DATE '${to}'`}`;
+    })
     .replace(RUN, (text) => (from === undefined ? text : `fecha_corrida >= DATE '${from}'`) + ofThese(''))
     .replace(NOTICED, (text) => text + ofThese(''))
     .replace(CLOSED, (text) => (from === undefined ? text : `${text} AND fecha >= DATE '${from}'`))

@@ -40,6 +40,8 @@ export interface OpenOptions {
   /** Called for each object of a bucket once there is a copy of it. */
   onObject?: (key: string) => void;
   limits?: MirrorLimits;
+  /** As openDatabase takes them. */
+  views?: ReadonlyMap<string, readonly string[]>;
 }
 
 export class LakeEmptyError extends WrongInputError {
@@ -125,14 +127,14 @@ async function openFolder(
   questions: readonly string[],
   tables: readonly Table[],
   range: Period,
-  { signal }: OpenOptions,
+  { signal, views }: OpenOptions,
 ): Promise<LakeDatabase> {
   const folder = store.address;
   return await retriedOnRace(async () => {
     const { files, others } = await listFolder(folder, tables);
     for (const name of others) store.others?.add(name);
     const choose = async (trial: Trial) => (await neededFiles(trial, questions, files, range)).needed;
-    return await openDatabase(folder, files, choose, { signal });
+    return await openDatabase(folder, files, choose, { signal, views });
   });
 }
 
@@ -141,7 +143,7 @@ async function openMirror(
   questions: readonly string[],
   tables: readonly Table[],
   range: Period,
-  { signal, onObject, limits = MIRROR_LIMITS }: OpenOptions,
+  { signal, onObject, views, limits = MIRROR_LIMITS }: OpenOptions,
 ): Promise<LakeDatabase> {
   // The copies of all lakes.
   const mirrors = privateCacheFolder('lakes');
@@ -155,7 +157,7 @@ async function openMirror(
       await copyObjects(store, needed, folder, { signal, onObject });
       return needed;
     };
-    const database = await openDatabase(folder, files, choose, { signal, held: newHoldFolder() });
+    const database = await openDatabase(folder, files, choose, { signal, views, held: newHoldFolder() });
     const close = () => {
       database.close();
       trimMirrors(mirrors, limits.keptBytes);

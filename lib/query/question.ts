@@ -202,8 +202,8 @@ function answerOf(reader: DuckDBResultReader): Answer {
 }
 
 /**
- * Asks one question and writes the answer as Parquet, with DuckDB's types, into a file that is removed when the database
- * is closed. Throws QueryError or QuestionRefusedError.
+ * Asks one question and writes the answer as Parquet, with DuckDB's types, into a file that the next such question
+ * replaces, and that is removed when the database is closed. Throws QueryError or QuestionRefusedError.
  */
 export async function answerFile(
   database: AskedDatabase,
@@ -218,7 +218,7 @@ export async function answerFile(
   const types = answer?.columnTypes() ?? [];
   const names = answer?.deduplicatedColumnNames() ?? [];
   const columns = names.map((name, index) => `"${name.replaceAll('"', '""')}" ${types[index]}`);
-  await connection.run(`CREATE TEMP TABLE answer (${columns})`);
+  await connection.run(`CREATE OR REPLACE TEMP TABLE answer (${columns})`);
   const appender = await connection.createAppender('answer');
   for (;;) {
     const chunk = await answer?.fetchChunk();
@@ -227,7 +227,7 @@ export async function answerFile(
   }
   appender.closeSync();
   await connection
-    .run(`COPY answer TO ${quoted(scratchFile)} (FORMAT parquet, COMPRESSION zstd)`)
+    .run(`COPY answer TO ${quoted(scratchFile)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`)
     .catch(explained(readable));
   return { path: scratchFile, rowCount: answer?.rowCount ?? 0 };
 }

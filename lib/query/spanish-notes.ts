@@ -1,3 +1,5 @@
+import { type Narrowing, narrowingText } from './named-queries.ts';
+
 /** What named queries ask and mean, in Spanish: a sentence, then paragraphs that say what those of the SQL file say. */
 
 const PERIOD = 'Doce meses enteros y el corriente; otro período, con --month, o con --from y --to.';
@@ -10,8 +12,8 @@ function unnamed(names: string): string {
 
 function book(more: string): readonly string[] {
   return [
-    `Los importes no gravados, de exportación, netos e IVA a la tasa mínima (10 %) y a la básica (22 %), y otros, que es el resto del total (otras tasas, otros impuestos). Primero en la moneda del comprobante; después en pesos, al tipo de cambio que declara el comprobante, redondeado línea por línea. Sin tipo de cambio mayor que 0 no hay importe en pesos. ${NOT_MIXED} Las sumas por mes y moneda son las de iva-por-mes.`,
-    `Si nota está vacía, no falta ningún dato. «sin desglose»: no se conoce ningún monto por tasa, porque no se leyó el detalle o no los trae. «detalle anterior»: el detalle es anterior a la lista, como cuando tiene otro total. «monto ilegible»: un importe no es un número, y quedó vacío. «sin total»: la lista no trae total, o no entró en su columna y está en otros. «más de dos decimales»: se redondeó un importe. Un recibo de cobro tiene total 0 y no tiene IVA. ${more} ${unnamed('totales')}`,
+    `Los importes no gravados, de exportación, netos e IVA a la tasa mínima (10 %) y a la básica (22 %), y otros, que es el resto del total (otras tasas, otros impuestos). Primero en la moneda del comprobante; después en pesos, a tipo_cambio, redondeado línea por línea: el mayor que 0 que declara el comprobante (cambio_de dice comprobante) o, si no hay, el del último día anterior en cotizaciones, a lo sumo diez días antes (cambio_de nombra ese día). Sin ninguno no hay importe en pesos. ${NOT_MIXED} Las sumas por mes y moneda son las de iva-por-mes.`,
+    `Si nota está vacía, no falta ningún dato. «sin desglose»: no se conoce ningún monto por tasa, porque no se leyó el detalle o no los trae. «detalle anterior»: el detalle es anterior a la lista, como cuando tiene otro total. «monto ilegible»: un importe no es un número, y quedó vacío. «sin total»: la lista no trae total, o no entró en su columna y está en otros. «más de dos decimales»: se redondeó un importe. «sin tipo de cambio»: no hay ninguno. Un recibo de cobro tiene total 0 y no tiene IVA. ${more} ${unnamed('totales')}`,
     `No están los rechazados (BE; un rechazo todavía puede revertirse), los que la API ya no muestra, los remitos, los resguardos ni las boletas de entrada. Un número que figura dos veces en la lista tiene dos líneas (numerados-dos-veces). ${PERIOD}`,
   ];
 }
@@ -42,14 +44,14 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
   ],
   'e-tickets-sin-identificar': [
     'e-Tickets emitidos de más de 5.000 UI netas sin comprador identificado.',
-    'Según una nota de auditores sobre una resolución de 2022, en un e-Ticket de más de 5.000 UI netas hay que identificar al comprador. El límite usa la UI del 31 de diciembre del año anterior (docs/e-tickets.md). Un año que no está ahí usa la del último anterior que sí está, y nota lo dice (con la UI de 2026). Si no hay ninguno, el año no se evalúa y no tiene filas. limite e importe están en pesos; moneda es la del comprobante.',
-    'El importe se conoce solo por el detalle: el neto (si no, el total), al tipo de cambio que declara. Los e-Tickets sin comprador identificado cuyo importe no se conoce así se cuentan en una fila por empresa y mes, con numero e importe vacíos y cuántos son en comprobantes: hay que leer sus detalles antes de concluir que no hay ninguno. El comprador está identificado si la lista o el detalle tienen algún documento suyo.',
+    'Según una nota de auditores sobre una resolución de 2022, en un e-Ticket de más de 5.000 UI netas hay que identificar al comprador. El límite usa la UI del 31 de diciembre del año anterior (docs/e-tickets.md), y para otros años la de cotizaciones. Un año que no está usa la del último anterior que sí está, y nota lo dice (con la UI de 2026). Sin ninguno, el año no juzga nada, y no tiene filas. limite e importe están en pesos; moneda es la del comprobante.',
+    'El importe se conoce solo por el detalle: el neto (si no, el total), al tipo de cambio mayor que 0 que declara o, si no hay, al del último día anterior en cotizaciones (cambio_de dice cuál; sin ninguno, nota dice falta tipo de cambio). Los e-Tickets sin comprador identificado cuyo importe no se conoce así se cuentan en una fila por empresa y mes, con numero e importe vacíos y cuántos son en comprobantes: hay que leer sus detalles antes de concluir que no hay ninguno. El comprador está identificado si la lista o el detalle tienen algún documento suyo.',
     `Son e-Tickets el 101 y el 131, con sus notas de débito y los de contingencia. No están las notas de crédito, los rechazados (BE; todavía puede revertirse) ni los que la API ya no muestra. ${unnamed('totales y receptor')} ${PERIOD}`,
   ],
   'formulario-2181': [
     'Formulario 2181: IVA y compras exentas en pesos, por mes, contraparte y línea (502 a 506).',
-    '502 y 503 son el IVA de las ventas a contribuyentes a la tasa básica (22 %) y a la mínima (10 %); 504, lo comprado en plaza sin IVA; 505 y 506, el IVA de las compras a las dos tasas. Las notas de crédito restan. Las otras monedas se pasan a pesos al tipo de cambio que declara el comprobante. de_e_tickets es la parte del importe que viene de e-Tickets (101 y 131, sus notas y los de contingencia): según una fuente, quien compra no deduce ese IVA.',
-    'Una fila con linea vacía cuenta comprobantes de ese mes y RUT que no están en ninguna línea: su detalle no se leyó como está ahora la lista, o no declara montos por tasa ni un tipo de cambio mayor que 0, o sus montos no son un número de centésimos, o su tipo no está en tipos_comprobante. Mientras haya alguna, la declaración está incompleta.',
+    '502 y 503 son el IVA de las ventas a contribuyentes a la tasa básica (22 %) y a la mínima (10 %); 504, lo comprado en plaza sin IVA; 505 y 506, el IVA de las compras a las dos tasas. Las notas de crédito restan. Las otras monedas se pasan a pesos al tipo de cambio mayor que 0 que declara el comprobante o, si no hay, al del último día anterior en cotizaciones, a lo sumo diez días antes (con_cotizacion cuenta esos comprobantes). de_e_tickets es la parte del importe que viene de e-Tickets (101 y 131, sus notas y los de contingencia): según una fuente, quien compra no deduce ese IVA.',
+    'Una fila con linea vacía cuenta comprobantes de ese mes y RUT que no están en ninguna línea: su detalle no se leyó como está ahora la lista, o no declara montos por tasa, o sus montos no son un número de centésimos, o no hay tipo de cambio (nota: falta tipo de cambio), o su tipo no está en tipos_comprobante. Mientras haya alguna, la declaración está incompleta.',
     `Están los emitidos que la DGI aceptó (AE; no los observados ni los que esperan respuesta) y los recibidos no rechazados (BE; el contrato no dice por quién, y todavía puede revertirse), con un RUT del otro lado: un documento con la forma de un RUT, o que el detalle llama así. No están las exportaciones (12x), los remitos, los resguardos, las boletas de entrada ni los que la API ya no muestra. Un recibo de cobro no tiene IVA. ${TWICE}`,
     `Cómo se completa el formulario surge de lo que publican terceros, no de la DGI: hay que verificar líneas e importes en el programa de la DGI. Las ventas por cuenta ajena (13x, 14x) cuentan como las propias. ${unnamed('totales y receptor (tipo_documento)')} ${PERIOD}`,
   ],
@@ -97,8 +99,8 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
   'posicion-iva': [
     'IVA de ventas, de e-Facturas y de e-Tickets recibidos, y retenciones, por mes y moneda, y en pesos, como lo declaran los comprobantes.',
     'Una fila por empresa, mes, concepto y moneda: IVA de ventas, de e-Facturas recibidas y sus notas (11x, 14x), de e-Tickets recibidos y las suyas (10x, 13x), de otros recibidos, y lo que retuvieron los resguardos (182) a la empresa (sufridas) y ella a otros (efectuadas). Las notas de crédito restan. No se compensa ningún importe con otro, ni se dice qué se puede deducir: eso queda para quien firma la declaración.',
-    `En pesos, al tipo de cambio que declara cada comprobante, redondeado comprobante por comprobante, como en los libros IVA; total_pesos es la suma de los de una fila. ${NOT_MIXED} Una retención cuenta en el mes de su resguardo, con el signo con que vino. Lo que las e-Facturas retienen en sus propias líneas no está.`,
-    'Todo esto sale de los detalles. sin_detalle: comprobantes sin monto conocido, porque su detalle no se leyó o no lo trae. sin_cambio: con montos y sin tipo de cambio mayor que 0. por_revisar: con un monto que no es un número (y no está en las sumas) o tiene más de dos decimales, o con un detalle anterior a la lista. La nota dice cuáles hay (faltan detalles, falta tipo de cambio, hay que revisar), o «moneda desconocida», donde no se suma nada; si nota está vacía, no falta ningún dato.',
+    `En pesos, al tipo de cambio mayor que 0 que declara cada comprobante o, si no hay, al del último día anterior en cotizaciones (con_cotizacion los cuenta), redondeado comprobante por comprobante, como en los libros IVA; total_pesos es la suma de los de una fila. ${NOT_MIXED} Una retención cuenta en el mes de su resguardo, con el signo con que vino. Lo que las e-Facturas retienen en sus propias líneas no está.`,
+    'Todo esto sale de los detalles. sin_detalle: comprobantes sin monto conocido, porque su detalle no se leyó o no lo trae. sin_cambio: con montos y sin tipo de cambio. por_revisar: con un monto que no es un número (y no está en las sumas) o tiene más de dos decimales, o con un detalle anterior a la lista. La nota dice cuáles hay (faltan detalles, falta tipo de cambio, hay que revisar), o «moneda desconocida», donde no se suma nada; si nota está vacía, no falta ningún dato.',
     `${unnamed('totales e items.retenciones_percepciones (valor)')} Un recibo de cobro no tiene IVA. No están los rechazados (BE; de los recibidos, el contrato no dice por quién, y todavía puede revertirse), los que la API ya no muestra, los remitos ni las boletas de entrada. ${TWICE} ${PERIOD}`,
   ],
   'purchases-by-month': [
@@ -112,6 +114,11 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
     `${unnamed('totales (moneda)')} Un detalle desactualizado (motivo no está vacío) cuenta como se leyó la última vez. sin_monto cuenta aquellos cuyo importe no entró en su columna y está en otros.`,
     `No están los que rechazó la DGI (BE; todavía puede revertirse), los que la API ya no muestra, los remitos, los resguardos ni las boletas de entrada. Por fecha de emisión: ${PERIOD.charAt(0).toLowerCase()}${PERIOD.slice(1)}`,
   ],
+  'received-to-check': [
+    'Recibidos por mirar: emisores nuevos, importes fuera de su rango, días para contestar, los que figuran dos veces.',
+    'Una fila por comprobante con algún motivo: «emisor nuevo» (ninguno de ese emisor en los doce meses anteriores a su mes, aunque la empresa tiene otros), «fuera de rango» (el total es más del triple del mayor, o menos de un tercio del menor, de al menos cinco de ese emisor y moneda en meses anteriores: antes dice cuántos, menor_antes y mayor_antes cuáles), «por contestar» (sin estado o NE, y de los 20 días corridos para contestar, contados desde la fecha de emisión, quedan dias_para_contestar) o «dos veces» (su número figura más de una vez en la lista). Es un motivo para mirar, no una prueba. El mismo importe con otro número está en facturas-repetidas.',
+    `Se comparan importes de una misma moneda, sin convertirlos, y los de notas de crédito solo entre sí. De los que no tienen documento del emisor no se sabe de quién son. El contrato no dice de quién es el estado. No están los rechazados (BE; un rechazo todavía puede revertirse), los que la API ya no muestra, los remitos, los resguardos ni las boletas de entrada. ${PERIOD}`,
+  ],
   'rejected-by-age': [
     'Rechazados, emitidos y recibidos, uno por fila, los más antiguos primero.',
     'dias se cuenta desde el día de la firma. Un rechazo puede pasar a aceptación hasta 60 días después de la recepción, y una aceptación puede anularse: cambios tiene el momento de cada cambio.',
@@ -120,7 +127,7 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
   ],
   resguardos: [
     'Resguardos: lo que le retuvieron a una empresa (sufrida) y lo que ella retuvo (efectuada), por comprobante y código.',
-    `Un resguardo (182) que recibió la empresa dice lo que le retuvieron; uno que emitió, lo que retuvo. Una fila por comprobante, código y tasa: monto_sujeto es el monto al que se aplica la tasa; valor, lo retenido, en la moneda del comprobante; valor_pesos, lo mismo al tipo de cambio que declara, y vacío sin uno mayor que 0. ${NOT_MIXED} Los importes conservan el signo con que vinieron.`,
+    `Un resguardo (182) que recibió la empresa dice lo que le retuvieron; uno que emitió, lo que retuvo. Una fila por comprobante, código y tasa: monto_sujeto es el monto al que se aplica la tasa; valor, lo retenido, en la moneda del comprobante; valor_pesos, lo mismo al tipo de cambio mayor que 0 que declara o, si no hay, al del último día anterior en cotizaciones (cambio_de dice cuál), y vacío sin ninguno. ${NOT_MIXED} Los importes conservan el signo con que vinieron.`,
     'Si nota está vacía, no falta ningún dato. «sin retenciones»: no se conoce ningún código, porque no se leyó el detalle o no los trae. «detalle anterior»: el detalle es anterior a la lista, como cuando tiene otro total. «monto ilegible»: un importe no es un número, y no está en la suma. «más de dos decimales»: se redondeó solo la suma. Lo que las e-Facturas retienen en sus propias líneas no está.',
     `Todo esto sale de los detalles. ${unnamed('totales (moneda, tipo_cambio) e items.retenciones_percepciones (codigo, tasa, monto_sujeto, valor)')}`,
     `No están los rechazados (BE; de los recibidos, el contrato no dice por quién, y todavía puede revertirse) ni los que la API ya no muestra. ${TWICE} ${PERIOD}`,
@@ -134,7 +141,7 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
   'unanswered-by-age': [
     'Comprobantes sin respuesta, según de quién se espera, antigüedad en días y tipo.',
     'falta dice de quién es la respuesta que falta: dgi (emitidos sin veredicto de la DGI, NE o ninguno), receptor (emitidos no rechazados (BE) a un RUT que no contestó; tiene 20 días) o estado (recibidos sin estado). Un comprobante puede estar en dos.',
-    `e_ticket distingue los e-Tickets (101 y 131, sus notas y los de contingencia) a los que les falta la respuesta de la DGI: «por debajo del límite», «por encima del límite», «sin leer el detalle» (no se conoce su importe o su moneda) o «sin valor de UI». Según una nota de auditores sobre una resolución de 2022, los de menos de 5.000 UI netas se informan solo en el reporte diario y pueden quedar NE para siempre: con los que están por debajo del límite no hay que hacer nada. El límite usa la UI del 31 de diciembre del año anterior (docs/e-tickets.md). Un año que no está ahí usa la del último anterior que sí está, y nota lo dice (con la UI de 2026). Si no hay ninguno, el año no se evalúa. Que uno está por debajo del límite se sabe solo por su detalle, en pesos, por el neto (si no, el total), al tipo de cambio que declara. ${unnamed('totales')}`,
+    `e_ticket distingue los e-Tickets (101 y 131, sus notas y los de contingencia) a los que les falta la respuesta de la DGI: «por debajo del límite», «por encima del límite», «sin leer el detalle» (no se conoce su importe o su moneda) o «sin valor de UI». Según una nota de auditores sobre una resolución de 2022, los de menos de 5.000 UI netas se informan solo en el reporte diario y pueden quedar NE para siempre: los que están por debajo del límite no son algo por mirar. El límite usa la UI del 31 de diciembre del año anterior (docs/e-tickets.md), y para otros años la de cotizaciones. Un año que no está usa la del último anterior que sí está, y nota lo dice (con la UI de 2026). Sin ninguno, el año no juzga nada. Que uno está por debajo del límite se sabe solo por su detalle, en pesos, por el neto (si no, el total), al tipo de cambio mayor que 0 que declara o, si no hay, al del último día anterior en cotizaciones (con_cotizacion los cuenta). ${unnamed('totales')}`,
     'La antigüedad se cuenta desde el día de la firma; antigua es el primero de esos días. Un veredicto puede llegar segundos después o nunca. Un estado vacío cuenta como ninguno. Un rechazo puede revertirse dentro de los 60 días.',
     `Los receptores sin RUT no contestan, y no están en receptor. Si un documento es un RUT lo dice el detalle (tipo_documento 2). Donde no se leyó, se toman por uno 12 cifras con el dígito verificador correcto: no se distingue un documento extranjero que tenga esa forma por casualidad. No se sabe si el receptor recibe comprobantes electrónicos, y entonces contesta. ${unnamed('receptor (tipo_documento)')}`,
     `Sin importes, porque la lista de emitidos no trae moneda. No están los que la API ya no muestra. ${PERIOD}`,
@@ -147,6 +154,13 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
     `Un recibo de cobro no tiene IVA. No están los rechazados (BE; de los recibidos, el contrato no dice por quién, y todavía puede revertirse), los que la API ya no muestra, los remitos, los resguardos ni las boletas de entrada. ${PERIOD}`,
   ],
 };
+
+/** The last sheet of a query's workbook: what it asks, of whom and of when, and its notes. */
+export function workbookNotes(query: string, narrowing: Narrowing): string[] {
+  const { summary, notes } = spanishNotes(query);
+  const text = narrowingText(narrowing, 'es');
+  return [summary, ...(text === undefined ? [] : [text]), '', ...notes];
+}
 
 /** What the query asks, and its notes. */
 export function spanishNotes(query: string): { summary: string; notes: readonly string[] } {

@@ -79,7 +79,7 @@ export function companySheets({ columns, rows }: Answer, book: Book, asked: Aske
     const all = rowsOf.get(rut) ?? [];
     const isInPesos = counterpart !== undefined && all.every((row) => row[currencyAt] === 'UYU');
     const isShown = ({ name }: AnswerColumn) =>
-      name !== 'rut' && !(isInPesos && /_pesos$|^tipo_cambio$/.test(name));
+      name !== 'rut' && !(isInPesos && /_pesos$|^tipo_cambio$|^cambio_de$/.test(name));
     const shown = columns.filter(isShown);
     const own = all.map((row) => row.filter((_, index) => isShown(columns[index] ?? textColumn(''))));
     return {

@@ -27,6 +27,8 @@ const HEADINGS: Readonly<Record<string, string>> = {
     retenido: 'Retenido',
     sin_desglose: 'Sin desglose',
   },
+  ...{ cambio_de: 'Tipo de cambio según', con_cotizacion: 'Con cotización', motivo: 'Motivo' },
+  ...{ dias_para_contestar: 'Días para contestar', menor_antes: 'Menor antes', mayor_antes: 'Mayor antes' },
   ...{ sin_detalle: 'Sin detalle', sin_cambio: 'Sin tipo de cambio', por_revisar: 'Por revisar' },
   ...{ estado: 'Estado', estado_receptor: 'Respuesta', falta: 'Pendiente de', edad: 'Días', dias: 'Días' },
   ...{ antigua: 'Desde', e_ticket: 'e-Ticket', situacion: 'Situación', desde: 'Primero', hasta: 'Último' },

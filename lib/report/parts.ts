@@ -4,6 +4,7 @@ import { companyCondition, type Narrowing, namedQuery, narrowed } from '../query
 import type { Several } from '../text/spanish.ts';
 import type { Day } from '../time/days.ts';
 import { DIRECTIONS, type Direction } from '../units/unit.ts';
+import { RECEIVED_PART } from './received-part.ts';
 
 export type PartId =
   | 'ventas'
@@ -15,7 +16,9 @@ export type PartId =
   | 'numeracion'
   | 'duplicados'
   | 'dos-veces'
-  | 'cambios';
+  | 'cambios'
+  | 'rectificacion'
+  | 'recibidos-por-mirar';
 
 /** A question of the report about one company and month. */
 export interface ReportPart {
@@ -33,6 +36,8 @@ export interface ReportPart {
   isOfClosedMonth?: boolean;
   /** The named query that it asks, as `q`. */
   query: string;
+  /** Other SQL for these companies and days in its place. */
+  sql?: (month: Narrowing) => string;
   /** Its columns, which are shown under their headings; `t` are the receipt types. */
   select: string;
   orderBy: string;
@@ -62,7 +67,7 @@ export function partSql(part: ReportPart, month: Narrowing): string {
   const { query, select, where, orderBy, isWithoutTypes } = part;
   const types = isWithoutTypes === true ? '' : JOINED_TYPES;
   const condition = where === undefined ? '' : ` WHERE ${where}`;
-  const asked = narrowed(namedQuery(query).sql, month);
+  const asked = part.sql?.(month) ?? narrowed(namedQuery(query).sql, month);
   return `SELECT ${select}, q.rut FROM (\n${asked}\n) q${types}${condition} ORDER BY ${orderBy}`;
 }
 
@@ -127,12 +132,12 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     id: 'posicion',
     title: 'IVA y retenciones',
     about:
-      'Como lo declaran los comprobantes: IVA de ventas, de e-Facturas recibidas y sus notas, de e-Tickets recibidos aparte, y lo que retuvieron los resguardos, por moneda y en pesos al tipo de cambio que declara cada comprobante. No se compensa ningún importe con otro, ni se indica qué IVA es deducible. La nota indica qué falta: los comprobantes sin detalle leído o sin tipo de cambio no están en ninguna suma en pesos.',
+      'Como lo declaran los comprobantes: IVA de ventas, de e-Facturas recibidas y sus notas, de e-Tickets recibidos aparte, y lo que retuvieron los resguardos, por moneda y en pesos al tipo de cambio que declara cada comprobante o, si no declara ninguno, al del último día anterior en cotizaciones («Con cotización» los cuenta). No se compensa ningún importe con otro, ni se indica qué IVA es deducible. La nota indica qué falta: los comprobantes sin detalle leído o sin tipo de cambio no están en ninguna suma en pesos.',
     nothing: 'No hay IVA ni retenciones.',
     query: 'posicion-iva',
     isWithoutTypes: true,
     select: `concepto, moneda, nota, comprobantes, iva_minima, iva_basica, retenido, iva_minima_pesos, iva_basica_pesos,
-      retenido_pesos, total_pesos, sin_detalle, sin_cambio, por_revisar`,
+      retenido_pesos, total_pesos, sin_detalle, sin_cambio, por_revisar, con_cotizacion`,
     orderBy: "CASE WHEN concepto = 'IVA de ventas' THEN 1 ELSE 2 END, 1, 2",
   },
   {
@@ -182,6 +187,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
       numero_anterior, dias, id`,
     orderBy: 'fecha, id',
   },
+  RECEIVED_PART,
   {
     id: 'dos-veces',
     title: 'Números repetidos',

@@ -7,12 +7,14 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
 import { lagNote } from '../publish/publish-days.ts';
 import { type Answer, countColumn, dateColumn, textColumn } from '../query/answer.ts';
+import type { LakeDatabase } from '../query/lake-database.ts';
 import type { Narrowing } from '../query/named-queries.ts';
-import { openTables } from '../query/open-lake.ts';
+import { type OpenOptions, openTables } from '../query/open-lake.ts';
 import { ask, QueryError } from '../query/question.ts';
 import { headingOf } from '../query/written-values.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { PROGRAM } from '../system/program.ts';
+import { shortDay } from '../text/spanish.ts';
 import { addDays, type Day, type DayRange } from '../time/days.ts';
 import { DIRECTIONS } from '../units/unit.ts';
 import {
@@ -60,6 +62,10 @@ export interface ReportOptions {
   /** Values of the UI by year, in place of those in the queries. */
   ui?: Narrowing['ui'];
   signal?: AbortSignal;
+  /** Closed months to compare with: of these companies, the parts in place of `cambios`, and the views that they read. */
+  closed?: { ruts: readonly string[]; parts: readonly ReportPart[]; views: OpenOptions['views'] };
+  /** Gives a database that has the days of these questions, and is not closed here. */
+  database?: (questions: readonly string[]) => Promise<LakeDatabase>;
 }
 
 /** Asks the lake for one company's month. Throws what readReports throws, and NotInLakeError. */
@@ -196,20 +202,25 @@ async function answersOf(
   ruts: readonly string[],
   { from, to }: DayRange,
   isOver: boolean,
-  { onPart, signal, ui }: ReportOptions,
+  { onPart, signal, ui, database: given, closed }: ReportOptions,
 ): Promise<(rut: string) => Answers> {
   const unreadSql = unreadDetailsSql(ruts, from, to);
   const heldSql = heldDaysSql(ruts, from, to);
-  const questions = REPORT_PARTS.map((part) => ({
+  const ofClosed = closed?.ruts.filter((rut) => ruts.length === 0 || ruts.includes(rut)) ?? [];
+  const questions = [
+    ...REPORT_PARTS.map((part) => ({ part: withCloseDay(part, to), of: ruts })),
+    ...(ofClosed.length === 0 ? [] : (closed?.parts ?? []).map((part) => ({ part, of: ofClosed }))),
+  ].map(({ part, of }) => ({
     part,
-    sql: isOver || part.isOfClosedMonth !== true ? partSql(part, { ruts, from, to, ui }) : undefined,
+    sql: isOver || part.isOfClosedMonth !== true ? partSql(part, { ruts: of, from, to, ui }) : undefined,
   }));
-  const database = await openTables(
-    store,
-    [unreadSql, heldSql, ...questions.flatMap(({ sql }) => sql ?? [])],
-    {},
-    { signal },
-  );
+  const isAsked = (part: ReportPart, rut: string) =>
+    part.isOfClosedMonth !== true || (part.sql !== undefined) === ofClosed.includes(rut);
+  const all = [unreadSql, heldSql, ...questions.flatMap(({ sql }) => sql ?? [])];
+  const database =
+    given === undefined
+      ? await openTables(store, all, {}, { signal, views: closed?.views })
+      : await given(all);
   try {
     const parts: { part: ReportPart; of: ((rut: string) => Answer) | undefined }[] = [];
     for (const { part, sql } of questions) {
@@ -221,12 +232,18 @@ async function answersOf(
     const held = new Set((await ask(database, heldSql)).rows.map(String));
     return (rut) => ({
       holds: (direction, day) => held.has(String([direction, day, rut])),
-      parts: parts.map(({ part, of }) => ({ part, answer: of?.(rut) })),
+      parts: parts.flatMap(({ part, of }) => (isAsked(part, rut) ? [{ part, answer: of?.(rut) }] : [])),
       unreadDetails: columnOf(unreadOf(rut), 'parte').flatMap((id) => id ?? []),
     });
   } finally {
-    database.close();
+    if (given === undefined) database.close();
   }
+}
+
+/** Says which day is taken for the close, where there is none to compare with. */
+function withCloseDay(part: ReportPart, to: Day): ReportPart {
+  if (part.isOfClosedMonth !== true) return part;
+  return { ...part, about: `${part.about} Como cierre se toma el ${shortDay(addDays(to, 1))}.` };
 }
 
 /** The rows of each company, whose RUT is their last value, without it, under their headings. */

@@ -59,7 +59,7 @@ export interface Holder {
   untilMs: number;
 }
 
-const HolderText = v.pipe(
+const HolderSchema = v.pipe(
   v.string(),
   v.parseJson(),
   v.object({ corrida: v.string(), hasta_ms: v.number() }),
@@ -100,7 +100,7 @@ async function readHolder(
 ): Promise<{ holder: Holder; version: string } | undefined> {
   const key = runKey(share);
   return await readObject(store, key, async (file) => {
-    const parsed = v.safeParse(HolderText, Buffer.from(await file.slice(0)).toString('utf8'));
+    const parsed = v.safeParse(HolderSchema, Buffer.from(await file.slice(0)).toString('utf8'));
     if (parsed.success) return { holder: parsed.output, version: file.version };
     throw new CfeLakeError(`${key} in ${store.address} does not say which run is under way.`, {
       advice: 'Look at `cfe-lake runs`; if none is RUNNING, remove that object.',

@@ -299,7 +299,7 @@ interface LastCompanies {
   found: StoredObject | undefined;
 }
 
-const FileText = v.pipe(
+const LastCompaniesSchema = v.pipe(
   v.string(),
   v.parseJson(),
   v.object({ version: v.literal(1), ruts: v.array(v.string()) }),
@@ -309,7 +309,7 @@ const FileText = v.pipe(
 async function readLastCompanies(store: LakeStore): Promise<LastCompanies> {
   const found = await store.find(COMPANIES_KEY);
   if (found === undefined) return { ruts: [], found };
-  const parsed = v.safeParse(FileText, await readText(store, COMPANIES_KEY));
+  const parsed = v.safeParse(LastCompaniesSchema, await readText(store, COMPANIES_KEY));
   return { ruts: parsed.success ? parsed.output.ruts : [], found };
 }
 

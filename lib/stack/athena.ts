@@ -98,6 +98,7 @@ const GLUE_TYPES: Readonly<Record<ColumnType, string>> = {
   int32: 'int',
   int64: 'bigint',
   'decimal(17,2)': 'decimal(17,2)',
+  'decimal(17,6)': 'decimal(17,6)',
   timestamp: 'timestamp',
   date: 'date',
   boolean: 'boolean',
@@ -106,7 +107,7 @@ const GLUE_TYPES: Readonly<Record<ColumnType, string>> = {
 };
 
 const PARTITION_MEANINGS: Readonly<Record<Table['partition'], string>> = {
-  fecha: 'Issue date of the unit; restrict it, and only those days are read',
+  fecha: 'Issue date of the unit, or day of the rate; restrict it, and only those days are read',
   fecha_corrida: 'Day in Uruguay on which the run began',
 };
 

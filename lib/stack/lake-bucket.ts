@@ -94,11 +94,13 @@ export class LakeBucket extends Construct {
     for (const child of scope.node.findAll()) {
       if (child instanceof CfnLogGroup) child.kmsKeyId = key.keyArn;
       if (child instanceof CfnTopic) child.kmsMasterKeyId = key.keyArn;
-      if (!this.isKeyGiven || !(child instanceof CfnQueue)) continue;
+    }
+    if (!this.isKeyGiven) return;
+    for (const child of scope.node.findAll()) {
+      if (!(child instanceof CfnQueue)) continue;
       child.kmsMasterKeyId = key.keyArn;
       child.sqsManagedSseEnabled = undefined;
     }
-    if (!this.isKeyGiven) return;
     for (const sender of senders) key.grant(sender, 'kms:Decrypt', 'kms:GenerateDataKey');
   }
 

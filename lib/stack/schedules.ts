@@ -2,14 +2,7 @@ import { Duration, RemovalPolicy, Stack, TimeZone } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
-import {
-  ContextAttribute,
-  Schedule,
-  ScheduleExpression,
-  ScheduleGroup,
-  ScheduleTargetInput,
-  TimeWindow,
-} from 'aws-cdk-lib/aws-scheduler';
+import * as scheduler from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -24,7 +17,7 @@ import type { Settings } from './settings.ts';
 
 interface Call {
   description: string;
-  schedule: ScheduleExpression;
+  schedule: scheduler.ScheduleExpression;
   event: object;
   maxEventAge: Duration;
 }
@@ -37,7 +30,7 @@ const OFTEN = Duration.minutes(10);
 /** The schedules of runs, in Uruguayan time, and the queue of runs that could not be started. */
 export class Schedules extends Construct {
   readonly deadLetters: Queue;
-  readonly group: ScheduleGroup;
+  readonly group: scheduler.ScheduleGroup;
   private readonly startRun: ExporterFunction;
   readonly role: Role;
 
@@ -49,7 +42,7 @@ export class Schedules extends Construct {
     super(scope, 'Schedules');
     this.startRun = startRun;
     this.deadLetters = this.queueOfDeadLetters();
-    this.group = new ScheduleGroup(this, 'Group', {
+    this.group = new scheduler.ScheduleGroup(this, 'Group', {
       scheduleGroupName: Naming.of(this).unique,
       removalPolicy: RemovalPolicy.DESTROY,
     });
@@ -74,7 +67,7 @@ export class Schedules extends Construct {
       'Serverless-LambdaDLQ',
       'Serverless-LambdaAsyncFailureDestination',
     ]);
-    const schedule = ScheduleExpression.rate(OFTEN);
+    const schedule = scheduler.ScheduleExpression.rate(OFTEN);
     this.call(name, lambda, { description, schedule, event, maxEventAge: OFTEN });
   }
 
@@ -92,8 +85,8 @@ export class Schedules extends Construct {
         ...(weekly !== undefined && { semanal: { dia: weekly, dias: weeklyDays } }),
         ...(deepReadDays !== undefined && { edades: { desde: weeklyDays + 1, hasta: deepReadDays } }),
         // The days come from the scheduled time, however late the event is.
-        programado: ContextAttribute.scheduledTime,
-        ejecucion: ContextAttribute.executionId,
+        programado: scheduler.ContextAttribute.scheduledTime,
+        ejecucion: scheduler.ContextAttribute.executionId,
       },
       maxEventAge: GIVE_UP_AFTER,
     });
@@ -115,16 +108,16 @@ export class Schedules extends Construct {
   private call(name: string, lambda: IFunction, { event, maxEventAge, ...when }: Call): void {
     const target = new LambdaInvoke(lambda, {
       role: this.role,
-      input: ScheduleTargetInput.fromObject(event),
+      input: scheduler.ScheduleTargetInput.fromObject(event),
       maxEventAge,
       retryAttempts: DELIVERY_ATTEMPTS,
       deadLetterQueue: this.deadLetters,
     });
-    const schedule = new Schedule(this, name, {
+    const schedule = new scheduler.Schedule(this, name, {
       scheduleName: `${Naming.of(this).unique}-${name}`,
       ...when,
       scheduleGroup: this.group,
-      timeWindow: TimeWindow.off(),
+      timeWindow: scheduler.TimeWindow.off(),
       target,
     });
     // The schedule refers to its group by name, which CloudFormation doesn't see as a dependency.
@@ -146,7 +139,7 @@ export class Schedules extends Construct {
   }
 
   /** A role that only schedules of the group may assume. */
-  private roleOf({ scheduleGroupArn }: ScheduleGroup, targets: readonly ExporterFunction[]): Role {
+  private roleOf({ scheduleGroupArn }: scheduler.ScheduleGroup, targets: readonly ExporterFunction[]): Role {
     const conditions = {
       StringEquals: { 'aws:SourceAccount': Stack.of(this).account },
       ArnEquals: { 'aws:SourceArn': scheduleGroupArn },
@@ -174,8 +167,8 @@ export class Schedules extends Construct {
   }
 }
 
-function everyDayAt({ minute, hour }: ScheduleTime): ScheduleExpression {
-  return ScheduleExpression.cron({
+function everyDayAt({ minute, hour }: ScheduleTime): scheduler.ScheduleExpression {
+  return scheduler.ScheduleExpression.cron({
     minute: String(minute),
     hour: String(hour),
     timeZone: TimeZone.AMERICA_MONTEVIDEO,

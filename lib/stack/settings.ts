@@ -71,7 +71,6 @@ export interface CfeLakeSettings {
   /**
    * Days older than `weeklyDays` and up to this old are read again once a month, some each night, in the nightly run: so
    * a change after the weekly reading is found, too. Days that the lake does not have yet are exported. 400 suits most.
-   * @default -
    */
   readonly deepReadDays?: number;
   /**
@@ -93,7 +92,6 @@ export interface CfeLakeSettings {
   readonly maxDetailsPerUnit?: number;
   /**
    * A detail that was read longer ago is read again, even if its summary is the same. If not set, never.
-   * @default -
    */
   readonly detailsMaxAgeDays?: number;
   /**
@@ -119,7 +117,6 @@ export interface CfeLakeSettings {
    * The most requests that the API gets from this stack in a second, where the same service also serves others: in any 10
    * seconds at most ten times as many, one for each company at once, and one. `check` and the beginning of a run count,
    * too; no run exports more companies at once than this. See docs/aws.md.
-   * @default -
    */
   readonly apiRequestsPerSecond?: number;
   /**
@@ -169,8 +166,7 @@ export interface CfeLakeSettings {
    */
   readonly noncurrentVersionDays?: number;
   /**
-   * How long logs are kept: 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557,
-   * 2922, 3288, 3653.
+   * How long logs are kept, one of the numbers that CloudWatch Logs has, such as 30, 90, 365 or 3653.
    * @default 90
    */
   readonly logRetentionDays?: (typeof RETENTION_DAYS)[number];
@@ -188,7 +184,6 @@ export interface CfeLakeSettings {
   readonly tokenAlarmDays?: number;
   /**
    * E-mail address for alarms; the recipient must confirm it once.
-   * @default -
    */
   readonly alarmEmail?: string;
 }
@@ -205,54 +200,44 @@ interface FileSettings extends CfeLakeSettings {
    * the same account and region, and empty or a lake. Its encryption, versioning, lifecycle rules and policy stay as they
    * are, and `destroy` leaves it alone. Its policy must refuse requests without TLS, as that of a kept lake does: `check`
    * warns where it does not, and docs/aws.md has the statement.
-   * @default -
    */
   readonly bucketName?: string;
   /**
    * KMS key of that bucket, if it is encrypted with one; `useKms` is for a bucket that the stack creates.
-   * @default -
    */
   readonly bucketKeyArn?: string;
   /**
-   * KMS key of those secrets, and of that of the login's tokens, if they are encrypted with one of your own.
-   * @default -
+   * KMS key of the secrets with companies, login and its tokens, if they are encrypted with one of your own.
    */
   readonly secretKeyArn?: string;
   /**
-   * The VPC through which the functions that call the API reach it, with `subnetIds` and `securityGroupIds`: for an API
-   * that admits known addresses only. It must let them reach AWS's services, too; see docs/aws.md.
-   * @default -
+   * The VPC through which functions reach the API, with `subnetIds` and `securityGroupIds`: for one that admits known
+   * addresses only. It must let them reach AWS's services, too; see docs/aws.md.
    */
   readonly vpcId?: string;
   /**
    * Private subnets of that VPC, such as `subnet-0a…,subnet-0b…`.
-   * @default -
    */
   readonly subnetIds?: readonly string[] | string;
   /**
    * Security groups of that VPC, which allow HTTPS out.
-   * @default -
    */
   readonly securityGroupIds?: readonly string[] | string;
   /**
-   * Encrypt the lake, the logs, the alarms' topic and the dead-letter queue with this KMS key of yours instead. It must
-   * be in the same account and region, and its policy must admit CloudWatch and its logs; see docs/aws.md.
-   * @default -
+   * A KMS key of yours for the lake, the logs, the alarms' topic and the dead-letter queue, in the same account and
+   * region. Its policy must admit CloudWatch and its logs; see docs/aws.md.
    */
   readonly encryptionKeyArn?: string;
   /**
    * A bucket of yours for the lake bucket's server access logs, in the same account and region; see docs/aws.md.
-   * @default -
    */
   readonly accessLogsBucket?: string;
   /**
    * Name or ARN of the managed policy that bounds every role of the stack, where the account demands one.
-   * @default -
    */
   readonly permissionsBoundary?: string;
   /**
    * Tags of all resources, such as `team=finance,env=prod`.
-   * @default -
    */
   readonly tags?: Readonly<Record<string, string>> | string;
   /**

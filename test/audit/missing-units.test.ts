@@ -104,11 +104,6 @@ it('counts a unit that failed and succeeded within one second as exported, in ei
   expect(missing).toEqual([]);
 });
 
-it('finds the whole range missing where there is no lake', async () => {
-  const found = await findMissingUnits(new FolderStore('nowhere'), [RUT], ['emitidos'], ['2026-11-19']);
-  expect(found.missing).toEqual([{ ...unit(RUT, 'emitidos', '2026-11-19'), reason: 'never' }]);
-});
-
 it('names units without details only where these are asked for, by the newest row that mentions them', async () => {
   const store = newStore();
   const days = daysBetween('2026-11-15', '2026-11-19');

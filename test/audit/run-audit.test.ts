@@ -41,9 +41,8 @@ async function newRunAudit(companyCount: number) {
   };
   const ruts = Array.from({ length: companyCount }, (_, index) => rutOf(index));
   const tools = { store, writer: writeWithHyparquet };
-  const units = new Map(ruts.map((rut) => [rut, unitsOf(rut)]));
   const planned: PlannedRun = { run: RUN, units: () => ruts.flatMap(unitsOf) };
-  const audit = new RunAudit(tools, RUN, clock, units);
+  const audit = new RunAudit(tools, RUN, clock);
   return { audit, clock, planned, ruts, store, tools, written };
 }
 
@@ -66,7 +65,7 @@ const FAILED = ['fallido', 'fallido', 'fallido'];
 describe('the audit of a run of many companies', () => {
   it('is written in few parts, and closed into one object with each unit once', async () => {
     const { audit, planned, ruts, store, tools, written } = await newRunAudit(700);
-    for (const rut of ruts) await audit.add(rut, resultsOf(rut));
+    for (const rut of ruts) await audit.add(resultsOf(rut));
     await audit.close();
     // 2,100 units at 2,000 a part.
     expect(written).toHaveLength(2);
@@ -80,8 +79,8 @@ describe('the audit of a run of many companies', () => {
   it('says of every planned unit without a result that it failed, once the run is closed and not before', async () => {
     const { audit, planned, ruts, store, tools } = await newRunAudit(3);
     const [first = '0', second = '0', third = '0'] = ruts;
-    await audit.add(first, resultsOf(first));
-    await audit.add(second, resultsOf(second).slice(0, 1));
+    await audit.add(resultsOf(first));
+    await audit.add(resultsOf(second).slice(0, 1));
     await audit.close();
     // The process may die here.
     await closeRuns(tools);
@@ -92,14 +91,14 @@ describe('the audit of a run of many companies', () => {
     expect(await statesOf(store, third)).toEqual(FAILED);
   });
 
-  it('is written as companies end, though others of their part take hours', async () => {
+  it('is written as companies end, though others take hours', async () => {
     const { audit, clock, ruts, store } = await newRunAudit(3);
     const [first = '0', second = '0'] = ruts;
     clock.ms = 4_999;
-    await audit.add(first, resultsOf(first));
+    await audit.add(resultsOf(first));
     expect(await statesOf(store, first)).toEqual([]);
     clock.ms = 5_000;
-    await audit.add(second, resultsOf(second));
+    await audit.add(resultsOf(second));
     expect(await statesOf(store, first)).toEqual(EXPORTED);
     expect(await statesOf(store, second)).toEqual(EXPORTED);
   });
@@ -109,7 +108,7 @@ describe('a run that is closed', () => {
   it('has each unit once, although another one closed it while its units were being read', async () => {
     const { audit, planned, ruts, store, tools } = await newRunAudit(2);
     await closeRuns(tools);
-    for (const rut of ruts) await audit.add(rut, resultsOf(rut));
+    for (const rut of ruts) await audit.add(resultsOf(rut));
     await audit.close();
     await closeRun(tools, RUN, planned);
     const rows = await rowsIn(store, runKey(EXPORTACIONES, RUN), EXPORTACIONES);
@@ -123,7 +122,7 @@ describe('a run that is closed', () => {
       expect(await statesOf(store, rut)).toEqual(FAILED);
       // Begun in the second in which the run was planned, at the earliest.
       const results = resultsOf(rut).map((result) => ({ ...result, startedAt: '2026-11-20T02:00:00' }));
-      await audit.add(rut, results);
+      await audit.add(results);
     }
     await audit.close();
     for (const rut of ruts) expect(await statesOf(store, rut)).toEqual(EXPORTED);

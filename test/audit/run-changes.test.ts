@@ -60,16 +60,6 @@ describe('what a run found', () => {
     }
   });
 
-  it('is nothing in rows from before these columns', () => {
-    expect(changesIn([{ receipts: 5, appeared: 2, changed: 1, vanished: 0 }])).toEqual({
-      fresh: 2,
-      changed: 1,
-      vanished: 0,
-      rejected: 0,
-      fields: [],
-    });
-  });
-
   it('tells fields of the two lists apart, and at most a hundred of each', () => {
     const sums = new UnknownFieldSums();
     sums.add('emitidos', [['a', 1]]);

@@ -58,13 +58,6 @@ describe('the totals of a unit', () => {
     ]);
   });
 
-  it('of many rows are those of all of them', () => {
-    const rows = Array.from({ length: 25_000 }, () => ({ tipo_comprobante: 101, totales_total: 150n }));
-    expect(summaryOf('emitidos', rows).totals).toEqual([
-      { type: 101, currency: null, receipts: 25_000, withoutTotal: 0, total: '37500.00' },
-    ]);
-  });
-
   it('that cannot be parsed are undefined', () => {
     for (const text of [null, '', '{}', '[{"tipo":1}]']) expect(parseTotals(text)).toBeUndefined();
   });

@@ -52,6 +52,7 @@ describe('examples', () => {
     before = process.cwd();
     process.chdir(folder);
     const official = [['Fecha', 'Tipo', 'Serie', 'Número', 'RUT Emisor', 'Monto Total']];
+    writeFileSync('cotizaciones.csv', 'Fecha;Moneda;Compra\n18/11/2026;USD;40,125\n');
     writeFileSync('emitidos.csv', `${official[0]?.join(';')}\n`);
     writeFileSync(
       'recibidos.xlsx',
@@ -85,7 +86,7 @@ describe('examples', () => {
    * Examples that need AWS, serve until they are stopped, write outside the folder, need all details, or have a test of
    * their own.
    */
-  const NOT_RUN = /^(backfill|check|runs|sandbox|demo|init)|s3:|>|127\.0\.0\.1|--notify|dgi-2181/;
+  const NOT_RUN = /^(backfill|check|close|mcp|runs|sandbox|demo|init)|s3:|>|127\.0\.0\.1|--notify|dgi-2181/;
 
   /** Examples that read many days or details. They do so for your companies, who have few receipts here. */
   const READS_MUCH = /^(export|verify) .*(--from|--details)/;

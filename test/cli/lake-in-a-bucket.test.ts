@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -95,4 +95,24 @@ it('goes on in a bucket with a lake that was copied there from a folder', async 
   expect(JSON.parse(again.stdout).totals).toMatchObject({ exportado: 6, vacio: 2, fallido: 0 });
   const changes = await run('query', 'SELECT count(*) AS n FROM cambios', '--lake', lake, '--format', 'csv');
   expect(changes.stdout).toBe('n\r\n0\n');
+});
+
+it('reads exchange rates into a bucket, where the same file again changes nothing', async () => {
+  await new S3Client(clientSettings(aws)).send(new CreateBucketCommand({ Bucket: 'cfe-lake-rates' }));
+  const lake = 's3://cfe-lake-rates/receipts';
+  const file = join(newFolder(), 'bcu.csv');
+  writeFileSync(file, 'Fecha;Dólar;UI\n16/10/2026;40,125;6,4611\n19/10/2026;39,98;6,462\n');
+  const counts = [];
+  for (let time = 0; time < 2; time += 1) {
+    const { stdout } = await run('rates', file, '--lake', lake, '--json');
+    const { added, unchanged } = JSON.parse(stdout);
+    counts.push([added, unchanged]);
+  }
+  expect(counts).toEqual([
+    [4, 0],
+    [0, 4],
+  ]);
+  const sql = "SELECT sum(valor) AS suma FROM cotizaciones WHERE moneda = 'USD'";
+  const answer = await run('query', sql, '--lake', lake, '--format', 'csv');
+  expect(answer.stdout).toBe('suma\r\n80.105000\n');
 });

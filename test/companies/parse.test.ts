@@ -17,37 +17,24 @@ const parsed = (json: unknown) => read(parseCompanies(json, 'secret x'));
 const problemsOf = (json: unknown) => parsed(json).problems;
 
 describe('parseCompanies', () => {
-  it('reads a list of companies, with and without names', () => {
-    const json = {
-      companies: [
-        { rut: A, token: 't1', name: 'Ñandú' },
-        { rut: B, token: 't2' },
-      ],
-    };
-    expect(parsed(json)).toEqual({
-      companies: [
-        { rut: A, token: 't1', name: 'Ñandú' },
-        { rut: B, token: 't2' },
-      ],
-      problems: [],
-    });
+  it('reads a list of companies, with and without names, and ignores what else an entry says', () => {
+    const companies = [
+      { rut: A, token: 't1', name: 'Ñandú' },
+      { rut: B, token: 't2' },
+    ];
+    const json = { companies: companies.map((entry) => ({ ...entry, since: 2020 })) };
+    expect(parsed(json)).toEqual({ companies, problems: [] });
   });
 
   it('reads a plain map from RUT to token', () => {
-    expect(parsed({ [B]: 't2', [A]: 't1' })).toEqual({
-      companies: [
-        { rut: B, token: 't2' },
-        { rut: A, token: 't1' },
+    const { companies, problems } = parsed({ [B]: 't2', [A]: 't1' });
+    expect([companies.map(({ rut, token }) => [rut, token]), problems]).toEqual([
+      [
+        [B, 't2'],
+        [A, 't1'],
       ],
-      problems: [],
-    });
-  });
-
-  it('ignores fields of an entry that it does not know', () => {
-    expect(parsed({ companies: [{ rut: A, token: 't', since: 2020 }] })).toEqual({
-      companies: [{ rut: A, token: 't' }],
-      problems: [],
-    });
+      [],
+    ]);
   });
 
   it('returns the good companies beside bad ones, and names each bad one', () => {
@@ -117,17 +104,6 @@ describe('parseCompanies', () => {
     expect(problems).toEqual([`secret x, entry 3, RUT ${A}: entry 1 has the same RUT: keep one of them`]);
   });
 
-  it('accepts a good entry after a bad one of the same RUT', () => {
-    const { companies, problems } = parsed({
-      companies: [
-        { rut: A, token: '' },
-        { rut: A, token: 't' },
-      ],
-    });
-    expect(companies).toEqual([{ rut: A, token: 't' }]);
-    expect(problems).toEqual([`secret x, entry 1, RUT ${A}: the token is empty`]);
-  });
-
   it.each([null, 5, 'text', [], [{ rut: A, token: 't' }], {}])('finds no companies in %j', (json) => {
     expect(problemsOf(json)).toEqual([
       expect.stringMatching(/^secret x: it holds no companies: write \{"companies"/),
@@ -164,10 +140,6 @@ describe('parseCompanies', () => {
 
   it.each([
     ['its own word in Spanish', { empresas: [{ rut: A, token: 't' }] }],
-    ['its plural', { compañías: [{ rut: A, token: 't' }] }],
-    ['capitals', { Companies: [{ rut: A, token: 't' }] }],
-    ['one letter less', { companes: [{ rut: A, token: 't' }] }],
-    ['one company', { company: { rut: A, token: 't' } }],
     ['a name of its own', { clientes: [{ rut: A, token: 't' }], api: 'https://api.example.com' }],
   ])('asks whether companies was meant by %s', (_, json) => {
     const { companies, problems } = parsed(json);
@@ -186,12 +158,6 @@ describe('parseCompanies', () => {
     const token = 'eyJhbGciOiJSUzI1NiJ9.e30.c2ln';
     expect(problemsOf({ [token]: [A] }).join()).not.toContain(token);
   });
-
-  it('does not mistake names of Object for entries', () => {
-    expect(problemsOf(JSON.parse('{"__proto__": "t"}'))).toEqual([
-      expect.stringContaining('entry 1: the RUT'),
-    ]);
-  });
 });
 
 describe('a source whose api is not plain', () => {
@@ -201,23 +167,15 @@ describe('a source whose api is not plain', () => {
   it.each([
     ['no address', `{"api": "api.example.com", ${list}}`],
     ['empty', `{"api": "", ${list}}`],
-    ['blank', `{"api": " ", ${list}}`],
     ['null', `{"api": null, ${list}}`],
-    ['a number', `{"api": 443, ${list}}`],
-    ['a boolean', `{"api": false, ${list}}`],
-    ['a list', `{"api": ["https://api.example.com"], ${list}}`],
     ['an object', `{"api": {"url": "https://api.example.com"}, ${list}}`],
     ['unencrypted', `{"api": "http://api.example.com", ${list}}`],
     ['with a password', `{"api": "https://me:s3cret@api.example.com", ${list}}`],
-    ['with a question', `{"api": "https://api.example.com?x=1", ${list}}`],
-    ['of another scheme', `{"api": "ftp://api.example.com", ${list}}`],
     ['written twice', `{"api": "https://one.example", ${list}, "api": "https://two.example"}`],
-    ['written twice alike', `{"api": "https://one.example", "api": "https://one.example", ${list}}`],
     [
       'written twice, once with an escape',
       `{"api": "https://one.example", ${list}, "\\u0061pi": "https://two.example"}`,
     ],
-    ['in capitals', `{"API": "https://api.example.com", ${list}}`],
     ['under a longer name', `{"apiAddress": "https://api.example.com", ${list}}`],
     ['under another name', `{"url": "https://api.example.com", ${list}}`],
     ['beside RUTs', `{"api": "https://api.example.com", "${A}": "t1", "${B}": "t2"}`],
@@ -229,29 +187,10 @@ describe('a source whose api is not plain', () => {
     expect(problems.join()).toMatch(/api|address/i);
     expect(problems.join()).not.toMatch(/t1|t2|s3cret/);
   });
-
-  it('is plain where it is one address, or is not stated', () => {
-    for (const text of [`{"api": "https://api.example.com", ${list}}`, `{${list}}`]) {
-      expect(read(parseCompaniesText(text, 'secret x'))).toMatchObject({
-        companies: [{ token: 't1' }, { token: 't2' }],
-        problems: [],
-      });
-    }
-  });
 });
 
 describe('parseCompaniesText', () => {
   const problemsOfText = (text: string) => read(parseCompaniesText(text, 'f.json')).problems;
-
-  it('reads JSON, even with a byte order mark', () => {
-    const json = JSON.stringify({ [A]: 't' }, undefined, 2);
-    for (const text of [json, `\uFEFF${json}`]) {
-      expect(read(parseCompaniesText(text, 'f.json'))).toEqual({
-        companies: [{ rut: A, token: 't' }],
-        problems: [],
-      });
-    }
-  });
 
   it('says where text is not JSON, if JSON.parse knows', () => {
     expect(problemsOfText(`{\n  "${A}": "t",\n}`)).toEqual([
@@ -260,32 +199,17 @@ describe('parseCompaniesText', () => {
     expect(problemsOfText('')).toEqual([expect.stringMatching(/^f\.json: it is not JSON: write \{/)]);
   });
 
-  it('takes no line and column from quoted content', () => {
-    expect(problemsOfText('x (line 7 column 8)')).toEqual([
-      expect.stringMatching(/^f\.json: it is not JSON: /),
-    ]);
-  });
-
-  it('finds a RUT that is a key twice, of which JSON.parse would silently drop one', () => {
-    expect(problemsOfText(`{"${A}": "t1", "${B}": "t2", "${A}" : "t3"}`)).toEqual([
-      `f.json, RUT ${A}: the key "${A}" appears 2 times: keep one of them`,
-    ]);
-  });
-
-  it('finds two lists', () => {
-    const list = `"companies": [{"rut": "${A}", "token": "t"}]`;
-    expect(problemsOfText(`{${list}, ${list}}`)).toEqual([
-      'f.json: the key "companies" appears 2 times: keep one of them',
-    ]);
-  });
-
-  it('finds what an entry says twice, also in an escape', () => {
-    expect(problemsOfText(`{"companies": [{"rut": "${A}", "token": "t", "tok\\u0065n": "u"}]}`)).toEqual([
-      'f.json: the key "token" appears 2 times: keep one of them',
-    ]);
-    expect(problemsOfText(`{"companies": [{"rut": "${A}", "rut": "${B}", "token": "t"}]}`)).toEqual([
-      'f.json: the key "rut" appears 2 times: keep one of them',
-    ]);
+  it.each([
+    // Of two keys, JSON.parse would silently drop one.
+    [`{"${A}": "t1", "${B}": "t2", "${A}" : "t3"}`, `f.json, RUT ${A}: the key "${A}"`],
+    [
+      `{"companies": [{"rut": "${A}", "token": "t"}], "companies": [{"rut": "${A}", "token": "t"}]}`,
+      'f.json: the key "companies"',
+    ],
+    [`{"companies": [{"rut": "${A}", "token": "t", "tok\\u0065n": "u"}]}`, 'f.json: the key "token"'],
+    [`{"companies": [{"rut": "${A}", "rut": "${B}", "token": "t"}]}`, 'f.json: the key "rut"'],
+  ])('finds what is said twice: %s', (text, key) => {
+    expect(problemsOfText(text)).toEqual([`${key} appears 2 times: keep one of them`]);
   });
 
   it('does not mistake values for keys', () => {

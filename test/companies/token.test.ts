@@ -10,10 +10,6 @@ const token = new Token(SECRET);
 const company: Company = { rut: '211003420017', token, name: 'Ñandú S.A.' };
 
 describe('Token', () => {
-  it('returns the token when asked for it', () => {
-    expect(token.reveal()).toBe(SECRET);
-  });
-
   it.each([
     ['a template', `${token}`],
     ['a concatenation', `Bearer ${String(token)}`],
@@ -30,11 +26,6 @@ describe('Token', () => {
     ['an error with it as cause', inspect(new Error('x', { cause: company }))],
   ])('is not in %s', (_, printed) => {
     expect(printed).not.toContain(SECRET);
-  });
-
-  it('shows only that it is a token', () => {
-    expect(inspect(company)).toBe("{ rut: '211003420017', token: [token], name: 'Ñandú S.A.' }");
-    expect(JSON.stringify({ token })).toBe('{"token":"[token]"}');
   });
 });
 
@@ -53,41 +44,21 @@ describe('tokenExpiry', () => {
     expect(tokenExpiry(jwt('{"exp":1795000000}'))).toEqual(new Date('2026-11-18T11:06:40Z'));
   });
 
-  it('keeps a fraction of a second, which the standard allows', () => {
-    expect(tokenExpiry(jwt('{"exp":1795000000.5}'))).toEqual(new Date('2026-11-18T11:06:40.500Z'));
-  });
-
-  it('reads a payload with letters beyond ASCII', () => {
-    expect(tokenExpiry(jwt('{"name":"Ñandú ¿?>","exp":0}'))).toEqual(new Date(0));
-  });
-
   it.each([
     ['no exp', '{"sub":"x"}'],
     ['an exp of text', '{"exp":"1795000000"}'],
-    ['an exp of null', '{"exp":null}'],
     ['an exp beyond any date', '{"exp":1e300}'],
-    ['an exp that overflows', '{"exp":1e999}'],
-    ['a payload that is a list', '[1795000000]'],
-    ['a payload that is null', 'null'],
     ['a payload that is not JSON', '{"exp":'],
   ])('is undefined with %s', (_, payload) => {
     expect(tokenExpiry(jwt(payload))).toBeUndefined();
   });
 
   it.each([
-    '',
-    'opaque',
-    '..',
-    `${HEADER}.${base64url('{"exp":1}')}`,
-    `.${base64url('{"exp":1}')}.x`,
-    'a.%%%.c',
+    ...['', 'opaque', '..', 'a.%%%.c', `${HEADER}.${base64url('{"exp":1}')}`],
+    // Of five parts: it is encrypted.
+    `${HEADER}.${base64url('{"exp":1795000000}')}.x.y.z`,
   ])('is undefined for what is no JWT: %s', (text) => {
     expect(tokenExpiry(new Token(text))).toBeUndefined();
-  });
-
-  it('is undefined for a JWT-like text of five parts, which is encrypted', () => {
-    const payload = base64url('{"exp":1795000000}');
-    expect(tokenExpiry(new Token(`${HEADER}.${payload}.x.y.z`))).toBeUndefined();
   });
 
   it('never throws, and returns only real dates', () => {

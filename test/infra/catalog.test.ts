@@ -43,6 +43,7 @@ const GLUE_TYPE = {
   int32: 'int',
   int64: 'bigint',
   'decimal(17,2)': 'decimal(17,2)',
+  'decimal(17,6)': 'decimal(17,6)',
   timestamp: 'timestamp',
   date: 'date',
   boolean: 'boolean',

@@ -1,6 +1,6 @@
-import { RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
+import { CfnElement, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -10,6 +10,7 @@ import { Construct } from 'constructs';
 import { describe, expect, it } from 'vitest';
 import { CfeLake } from '../../lib/stack/cfe-lake.ts';
 import type { CfeLakeProps } from '../../lib/stack/props.ts';
+import { policiesIn } from './policies.ts';
 import { asText, BUNDLES, newApp, propertiesOf } from './synthesis.ts';
 
 const GIVEN: CfeLakeProps = { apiAddress: 'https://api.example.invalid', checkout: { bundles: BUNDLES } };
@@ -133,73 +134,76 @@ describe('a lake with a name, in a bucket of the user’s', () => {
   });
 
   it('says of every wrong prop what would be right', () => {
-    const make = () =>
-      new CfeLake(userStack(), 'Lake', { ...GIVEN, apiAddress: 'http://a', nightlyDays: 0, name: '-' });
-    expect(make).toThrow(
-      /props of CfeLake \(Books\/Lake\)[\s\S]*apiAddress: [\s\S]*nightlyDays: must be [\s\S]*name: /,
-    );
+    const wrong = { apiAddress: 'http://a', nightlyDays: 0, name: '-', useKms: true, bucket, vpcId: 'vpc-1' };
+    const make = () => new CfeLake(userStack(), 'Lake', { ...GIVEN, ...wrong });
+    expect(make).toThrow('The props of CfeLake (Books/Lake) are wrong:');
+    for (const name of ['apiAddress', 'nightlyDays', 'name', 'useKms', 'vpcId'])
+      expect(make).toThrow(new RegExp(`^ {2}${name}: `, 'm'));
   });
 });
 
-describe('objects of CDK', () => {
-  const app = newApp();
-  const platform = new Stack(app, 'Platform');
-  const vpc = new Vpc(platform, 'Vpc');
-  const group = new SecurityGroup(platform, 'Group', { vpc });
-  const key = new Key(platform, 'Key');
-  const topic = new Topic(platform, 'Topic');
-  const logs = new Bucket(platform, 'Logs');
-  const stack = new Stack(app, 'Books');
-  const lake = new CfeLake(stack, 'Lake', {
-    ...GIVEN,
-    vpc,
-    subnets: { subnets: vpc.privateSubnets.slice(0, 1) },
-    securityGroups: [group],
-    encryptionKey: key,
-    secretKey: key,
-    alarmTopic: topic,
-    accessLogsBucket: logs,
-  });
+describe('a lake with objects of the user’s stack', () => {
+  const stack = userStack();
+  const vpc = new Vpc(stack, 'Vpc', { restrictDefaultSecurityGroup: false });
+  const securityGroup = new SecurityGroup(stack, 'Group', { vpc });
+  const encryptionKey = new Key(stack, 'Key');
+  const secretKey = new Key(stack, 'SecretKey');
+  const alarmTopic = new Topic(stack, 'Topic');
+  const accessLogsBucket = new Bucket(stack, 'Logs');
+  const subnets = { subnetType: SubnetType.PRIVATE_WITH_EGRESS };
+  const inNetwork = { vpc, subnets, securityGroups: [securityGroup] };
+  const keys = { encryptionKey, secretKey };
+  const alarms = { alarmTopic, alarmEmail: 'ops@example.com' };
+  const lake = new CfeLake(stack, 'Lake', { ...GIVEN, ...inNetwork, ...keys, ...alarms, accessLogsBucket });
+  lake.addOutputs();
   const template = Template.fromStack(stack);
-  const ownedBy = Template.fromStack(platform);
-  const imported = (value: unknown, name: RegExp) => expect(JSON.stringify(value)).toMatch(name);
+  const ref = ({ node: { defaultChild } }: Construct) => {
+    if (!(defaultChild instanceof CfnElement)) throw new TypeError('it is no resource');
+    return stack.resolve(defaultChild.logicalId);
+  };
 
-  it('are used as they are, from a stack of their own', () => {
-    expect(lake.alarmTopic).toBe(topic);
-    for (const type of ['AWS::SNS::Topic', 'AWS::KMS::Key', 'AWS::EC2::SecurityGroup'])
-      template.resourceCountIs(type, 0);
-    const [bucket] = Object.values(propertiesOf(template, 'AWS::S3::Bucket'));
-    imported(bucket?.BucketEncryption, /Key/);
-    imported(bucket?.LoggingConfiguration, /Logs/);
-    for (const { AlarmActions } of Object.values(propertiesOf(template, 'AWS::CloudWatch::Alarm')))
-      imported(AlarmActions, /Topic/);
-    for (const { KmsKeyId } of Object.values(propertiesOf(template, 'AWS::Logs::LogGroup')))
-      imported(KmsKeyId, /Key/);
-  });
-
-  it('connect the functions that call the API with the chosen subnets and groups', () => {
-    const connected = Object.values(propertiesOf(template, 'AWS::Lambda::Function')).flatMap(
-      ({ VpcConfig }) => VpcConfig ?? [],
+  it('calls the API from the VPC, and its roles may connect there alone', () => {
+    const connected = Object.values(propertiesOf(template, 'AWS::Lambda::Function')).filter(
+      ({ VpcConfig }) => VpcConfig !== undefined,
     );
     expect(connected).toHaveLength(3);
-    for (const of of connected) imported(of, /PrivateSubnet1.*Group|Group.*PrivateSubnet1/);
+    const SecurityGroupIds = [{ 'Fn::GetAtt': [ref(securityGroup), 'GroupId'] }];
+    const SubnetIds = vpc.privateSubnets.map(({ subnetId }) => stack.resolve(subnetId));
+    for (const { VpcConfig } of connected) expect(VpcConfig).toEqual({ SubnetIds, SecurityGroupIds });
+    const interfaces = policiesIn(template)
+      .flatMap(({ statements }) => statements)
+      .filter(({ Action }) => Action.includes('ec2:CreateNetworkInterface'));
+    expect(interfaces).toHaveLength(3);
+    for (const { Resource } of interfaces) expect(Resource).toHaveLength(1 + SubnetIds.length + 1);
   });
 
-  it('of the app admit CloudWatch and its logs by their own policies', () => {
-    imported(propertiesOf(ownedBy, 'AWS::KMS::Key'), /logs\..*cloudwatch\.amazonaws\.com/);
-    imported(propertiesOf(ownedBy, 'AWS::SNS::TopicPolicy'), /cloudwatch\.amazonaws\.com/);
+  it('encrypts the bucket, the logs and the queue with the key, and the secret with the other', () => {
+    const arn = { 'Fn::GetAtt': [ref(encryptionKey), 'Arn'] };
+    template.resourceCountIs('AWS::KMS::Key', 2);
+    template.allResourcesProperties('AWS::SQS::Queue', { KmsMasterKeyId: arn });
+    template.allResourcesProperties('AWS::Logs::LogGroup', { KmsKeyId: arn });
+    template.hasOutput('EncryptionKey', { Value: arn });
+    const SecretArn = { 'Fn::GetAtt': [ref(secretKey), 'Arn'] };
+    template.hasResourceProperties('AWS::SecretsManager::Secret', { KmsKeyId: SecretArn });
   });
 
-  it('that contradict each other are refused, each with its reason', () => {
-    const own = new Stack(newApp(), 'Wrong');
-    const make = () =>
-      new CfeLake(own, 'Lake', {
-        ...GIVEN,
-        useKms: true,
-        bucket: new Bucket(own, 'Bucket'),
-        accessLogsBucket: new Bucket(own, 'Logs'),
-        securityGroups: [],
-      });
-    expect(make).toThrow(/useKms: [\s\S]*accessLogsBucket: [\s\S]*vpc: belongs to/);
+  it('sends alarms to the topic, which lets CloudWatch, and makes none', () => {
+    template.resourceCountIs('AWS::SNS::Topic', 1);
+    const topic = { Ref: ref(alarmTopic) };
+    expect(lake.alarmTopic).toBe(alarmTopic);
+    template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [topic] });
+    template.hasResourceProperties('AWS::SNS::Subscription', {
+      TopicArn: topic,
+      Endpoint: 'ops@example.com',
+    });
+    expect(JSON.stringify(propertiesOf(template, 'AWS::SNS::TopicPolicy'))).toContain(
+      'cloudwatch.amazonaws.com',
+    );
+  });
+
+  it('writes access logs where they are wanted', () => {
+    template.hasResourceProperties('AWS::S3::Bucket', {
+      LoggingConfiguration: { DestinationBucketName: { Ref: ref(accessLogsBucket) } },
+    });
   });
 });

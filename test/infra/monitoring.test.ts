@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { METRIC_NAMES } from '../../lib/run/lambda/telemetry.ts';
@@ -207,6 +207,24 @@ describe('docs/runbook.md', () => {
       expect(text).toContain(`\n\n${names.join(', ')} · ${[...severities].join(', ')}\n`);
       for (const part of ['**Means.**', '**Look.**', '**Do.**']) expect(text).toContain(part);
     }
+  });
+
+  it('quotes messages, settings and fields as the program has them', () => {
+    const code = globSync(['lib/**/*.ts', 'functions/*.ts'])
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n');
+    const prose = runbook.replaceAll(/^```[\s\S]*?^```$/gm, '');
+    const spans = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
+    const commands = /^(npm|aws|cfe-lake) |[(-]/;
+    const messages = spans.filter((span) => span.includes(' ') && !commands.test(span));
+    const names = spans.filter((span) => /^[a-z]+[A-Z]\w+$/.test(span) && span !== 'responsePayload');
+    expect(messages).toContain('the list goes on past 250,000 rows');
+    expect(names).toEqual(expect.arrayContaining(['maxRowsPerList', 'anchoProbado']));
+    // What differs from time to time is a number, or `…`.
+    const parts = [...messages, ...names]
+      .flatMap((span) => span.split(/…|\d[\d,]*/))
+      .map((part) => part.trim());
+    expect(parts.filter((part) => !code.includes(part))).toEqual([]);
   });
 
   it('refers only to saved queries and headings that exist, and leaves no saved query out', () => {

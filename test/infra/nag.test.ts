@@ -20,7 +20,7 @@ function findingsIn(stack: Stack): string[] {
 afterEach(() => vi.restoreAllMocks());
 
 describe('CloudFormation’s own rules, as CDK knows them', () => {
-  // Seconds each; they are CDK's default, so `npx cdk synth` and each deployment check them too.
+  // Seconds each; they are CDK's default, so `cdk synth` and each deployment check them too.
   itLong.each(NAMES)('find nothing in the template: %s', (name) => {
     const said = vi.spyOn(console, 'error').mockReturnValue();
     // It throws on errors, and prints all other findings.

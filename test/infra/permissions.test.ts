@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TABLES } from '../../lib/lake/tables.ts';
+import { RECEIPT_TABLES } from '../../lib/lake/tables.ts';
 import { permissionsIn, policiesIn, shorten } from './policies.ts';
 import { propertiesOf, SECRETS_KEY, STACKS, synthesise } from './synthesis.ts';
 
@@ -108,7 +108,7 @@ describe('renew-tokens', () => {
 
 describe('publish', () => {
   it('reads units, writes the tables of receipts, closes runs that have ended, and sees no secret', () => {
-    const receipts = TABLES.filter(({ partition }) => partition === 'fecha').map(({ name }) => `${name}/*`);
+    const receipts = RECEIPT_TABLES.map(({ name }) => `${name}/*`);
     const tables = [...receipts, 'exportaciones/*', 'cambios/*'];
     const onTables = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'].flatMap((action) =>
       tables.map((table) => `${action} <LakeBucket>/${table}`),

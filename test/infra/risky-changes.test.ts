@@ -6,134 +6,125 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type DeployedShape, readDeployedShape, refuseRiskyChanges } from '../../lib/stack/risky-changes.ts';
+import {
+  compareWithDeployed,
+  type DeployedShape,
+  readDeployedShape,
+  refuseRiskyChanges,
+} from '../../lib/stack/risky-changes.ts';
 import { KEY, SECRETS_KEY } from './synthesis.ts';
 
-describe('readDeployedShape', () => {
-  const client = new CloudFormationClient({ region: 'us-east-1' });
-  const service = mockClient(client);
-  beforeEach(() => service.reset());
+const client = new CloudFormationClient({ region: 'us-east-1' });
+const service = mockClient(CloudFormationClient);
+beforeEach(() => service.reset());
 
-  const PLACE = { account: '123456789012', region: 'us-east-1' };
-  const read = () => readDeployedShape(client, 'cfe-lake', PLACE);
+const PLACE = { account: '123456789012', region: 'us-east-1' };
 
-  function stack(StackName: string, StackStatus: StackStatus = 'CREATE_COMPLETE', isLake = true) {
-    const outputs = isLake ? ['LakeBucket', 'StartRunFunction', 'StateMachineArn'] : ['BucketName'];
-    return {
-      StackName,
-      StackStatus,
-      StackId: `arn:aws:cloudformation:us-east-1:123456789012:stack/${StackName}/1`,
-      Outputs: outputs.map((OutputKey) => ({ OutputKey, OutputValue: 'x' })),
-      CreationTime: new Date(0),
-    };
-  }
+function stack(StackName: string, StackStatus: StackStatus = 'CREATE_COMPLETE', account = PLACE.account) {
+  const names = StackName === 'CDKToolkit' ? [] : ['LakeBucket', 'StartRunFunction', 'StateMachineArn'];
+  const Outputs = names.map((OutputKey) => ({ OutputKey, OutputValue: 'the-lake' }));
+  const StackId = `arn:aws:cloudformation:us-east-1:${account}:stack/${StackName}/1`;
+  return { StackName, StackId, StackStatus, Outputs, CreationTime: new Date(0) };
+}
 
-  function resource(
-    ResourceType: string,
-    ResourceStatus: 'CREATE_COMPLETE' | 'DELETE_COMPLETE' = 'CREATE_COMPLETE',
-  ) {
-    return { LogicalResourceId: 'x', LastUpdatedTimestamp: new Date(0), ResourceType, ResourceStatus };
-  }
+function hasResources(...resources: (readonly [ResourceType: string, ResourceStatus: StackStatus])[]) {
+  const summaries = resources.map(([ResourceType, ResourceStatus]) => ({
+    LogicalResourceId: 'x',
+    LastUpdatedTimestamp: new Date(0),
+    ResourceType,
+    ResourceStatus: ResourceStatus === 'DELETE_COMPLETE' ? ResourceStatus : ('CREATE_COMPLETE' as const),
+  }));
+  service.on(ListStackResourcesCommand).resolves({ StackResourceSummaries: summaries });
+}
 
-  it('sees all pages of stacks: this one, and those of this program under other names', async () => {
+const deployed = (given: Partial<DeployedShape['stack']> = {}): DeployedShape => ({
+  stack: { bucket: 'the-lake', hasBucket: true, hasKey: false, encryptionKeyArn: undefined, ...given },
+  others: [],
+});
+
+describe('what is deployed', () => {
+  it('is seen on all pages: this stack, and those of this program under other names', async () => {
     service
       .on(DescribeStacksCommand)
-      .resolvesOnce({ Stacks: [stack('CDKToolkit', 'CREATE_COMPLETE', false)], NextToken: 'p2' })
+      .resolvesOnce({ Stacks: [stack('CDKToolkit')], NextToken: 'p2' })
       .resolvesOnce({ Stacks: [stack('books'), stack('cfe-lake', 'UPDATE_COMPLETE')] });
-    service
-      .on(ListStackResourcesCommand)
-      .resolvesOnce({ StackResourceSummaries: [resource('AWS::S3::Bucket')], NextToken: 'p2' })
-      .resolvesOnce({ StackResourceSummaries: [resource('AWS::KMS::Key')] });
-    expect(await read()).toEqual({
-      stack: { hasKey: true, hasBucket: true, bucket: 'x', encryptionKeyArn: undefined },
-      others: ['books'],
-    });
+    hasResources(['AWS::S3::Bucket', 'CREATE_COMPLETE'], ['AWS::KMS::Key', 'DELETE_COMPLETE']);
+    expect(await readDeployedShape(client, 'cfe-lake', PLACE)).toEqual({ ...deployed(), others: ['books'] });
   });
 
-  it('takes a deleted key for none, and a failed first deployment for no stack', async () => {
-    service.on(DescribeStacksCommand).resolves({ Stacks: [stack('cfe-lake')] });
-    const summaries = [resource('AWS::KMS::Key', 'DELETE_COMPLETE')];
-    service.on(ListStackResourcesCommand).resolves({ StackResourceSummaries: summaries });
-    expect((await read()).stack).toMatchObject({ hasKey: false, hasBucket: false });
-    const failed = stack('cfe-lake', 'ROLLBACK_COMPLETE', false);
-    service.on(DescribeStacksCommand).resolves({ Stacks: [failed] });
-    expect(await read()).toEqual({ stack: undefined, others: [] });
+  it('is nothing after a first deployment that failed', async () => {
+    service.on(DescribeStacksCommand).resolves({ Stacks: [stack('cfe-lake', 'ROLLBACK_COMPLETE')] });
+    expect(await readDeployedShape(client, 'cfe-lake', PLACE)).toEqual({ stack: undefined, others: [] });
   });
 
-  it('does not take for empty what it may not see, or another place than that of CDK', async () => {
+  it('is never taken for nothing: not where it may not be seen, and not in another account', async () => {
     service.on(DescribeStacksCommand).rejects(Object.assign(new Error('no'), { name: 'AccessDenied' }));
-    await expect(read()).rejects.toThrow(
-      'Checking what is already deployed failed (AccessDenied). Ask for the permission',
+    const asking = () => readDeployedShape(client, 'cfe-lake', PLACE);
+    await expect(asking()).rejects.toThrow(
+      /already deployed failed \(AccessDenied\)\. Ask for the permission/,
     );
-    const elsewhere = {
-      ...stack('cfe-lake'),
-      StackId: 'arn:aws:cloudformation:us-east-1:2:stack/cfe-lake/1',
-    };
-    for (const stacks of [[], [elsewhere]]) {
-      service.on(DescribeStacksCommand).resolves({ Stacks: stacks });
-      service.on(ListStackResourcesCommand).resolves({});
-      await expect(read()).rejects.toThrow(/123456789012, region us-east-1.*npx cdk bootstrap.*AWS_PROFILE/);
+    for (const Stacks of [[], [stack('books', 'CREATE_COMPLETE', '210987654321')]]) {
+      service.on(DescribeStacksCommand).resolves({ Stacks });
+      await expect(asking()).rejects.toThrow(
+        /account 123456789012, region us-east-1.*cdk bootstrap.*AWS_PROFILE/,
+      );
     }
   });
 });
 
-describe('refuseRiskyChanges', () => {
-  type Given = Parameters<typeof refuseRiskyChanges>[0];
-  type Stack = NonNullable<DeployedShape['stack']>;
+describe('a deployment', () => {
+  const plain = { stackName: 'cfe-lake', useKms: false, encryptionKeyArn: undefined, bucketName: undefined };
 
-  const plain = { hasBucket: true, hasKey: false, bucket: 'the-lake', encryptionKeyArn: undefined };
-  const kept = { ...plain, hasBucket: false };
-  const given = (changed: Partial<Given> = {}): Given => ({
-    stackName: 'cfe-lake',
-    useKms: false,
-    encryptionKeyArn: undefined,
-    bucketName: undefined,
-    ...changed,
+  it.each<[string, DeployedShape, Partial<Record<keyof typeof plain, unknown>>]>([
+    ['there is none', { stack: undefined, others: [] }, { useKms: true }],
+    ['none changes', deployed(), {}],
+    ['its key stays', deployed({ hasKey: true }), { useKms: true }],
+    ['the given key stays', deployed({ encryptionKeyArn: KEY }), { encryptionKeyArn: KEY }],
+    ['the given bucket stays', deployed({ hasBucket: false }), { bucketName: 'the-lake' }],
+    ['there is another stack besides', { ...deployed(), others: ['books'] }, {}],
+  ])('passes where %s', (_, shape, settings) => {
+    expect(() => refuseRiskyChanges(Object.assign({ ...plain }, settings), shape, [])).not.toThrow();
   });
 
-  it.each<[what: string, Stack | undefined, Given, others?: string[]]>([
-    ['a first deployment', undefined, given()],
-    ['a first deployment with a key', undefined, given({ useKms: true })],
-    ['nothing changed', plain, given(), ['books']],
-    ['its own key again', { ...plain, hasKey: true }, given({ useKms: true })],
-    ['the same key again', { ...plain, encryptionKeyArn: KEY }, given({ encryptionKeyArn: KEY })],
-    ['the same bucket again', kept, given({ bucketName: 'the-lake' })],
+  it.each<
     [
-      'another key beside a bucket of the user’s',
-      kept,
-      given({ bucketName: 'the-lake', encryptionKeyArn: KEY }),
-    ],
-  ])('lets pass: %s', (_, stack, settings, others = []) => {
-    refuseRiskyChanges(settings, { stack, others }, []);
-  });
+      'bucket' | 'encryption' | 'second-stack',
+      DeployedShape,
+      Partial<Record<keyof typeof plain, unknown>>,
+      RegExp,
+    ]
+  >([
+    ['encryption', deployed({ hasKey: true }), {}, /needs "useKms": true;/],
+    ['encryption', deployed(), { useKms: true }, /needs neither useKms nor encryptionKeyArn;/],
+    ['encryption', deployed(), { encryptionKeyArn: KEY }, /needs neither/],
+    ['encryption', deployed({ encryptionKeyArn: KEY }), {}, new RegExp(`needs "encryptionKeyArn": "${KEY}"`)],
+    ['encryption', deployed({ encryptionKeyArn: KEY }), { encryptionKeyArn: SECRETS_KEY }, new RegExp(KEY)],
+    ['bucket', deployed(), { bucketName: 'the-lake' }, /needs no bucketName;/],
+    ['bucket', deployed({ hasBucket: false }), {}, /a new, empty bucket.*needs "bucketName": "the-lake"/],
+    ['bucket', deployed({ hasBucket: false }), { bucketName: 'other' }, /needs "bucketName": "the-lake"/],
+    ['second-stack', { stack: undefined, others: ['books'] }, {}, /needs "stackName": "books"/],
+  ])(
+    'is refused for its %s: %j with %j, says what to write, and passes if it is accepted',
+    (risk, shape, settings, text) => {
+      const deploy = (...accepted: (typeof risk)[]) =>
+        refuseRiskyChanges(Object.assign({ ...plain }, settings), shape, accepted);
+      expect(() => deploy()).toThrow(/^Nothing was deployed\. /);
+      expect(() => deploy()).toThrow(text);
+      expect(() => deploy()).toThrow(`npx cdk deploy -c accept=${risk}`);
+      expect(() => deploy(risk)).not.toThrow();
+    },
+  );
 
-  const NO_KEY = 'neither useKms nor encryptionKeyArn';
-  it.each<[risk: 'bucket' | 'encryption' | 'second-stack', Stack | undefined, Given, needs: string]>([
-    ['second-stack', undefined, given(), '"stackName": "books"'],
-    ['encryption', { ...plain, hasKey: true }, given(), '"useKms": true'],
-    ['encryption', { ...plain, hasKey: true }, given({ encryptionKeyArn: KEY }), '"useKms": true'],
-    ['encryption', plain, given({ useKms: true }), NO_KEY],
-    ['encryption', plain, given({ encryptionKeyArn: KEY }), NO_KEY],
-    ['encryption', { ...plain, encryptionKeyArn: KEY }, given(), `"encryptionKeyArn": "${KEY}"`],
-    [
-      'encryption',
-      { ...plain, encryptionKeyArn: KEY },
-      given({ encryptionKeyArn: SECRETS_KEY }),
-      `"encryptionKeyArn": "${KEY}"`,
-    ],
-    ['bucket', plain, given({ bucketName: 'other' }), 'no bucketName'],
-    ['bucket', plain, given({ bucketName: 'the-lake' }), 'no bucketName'],
-    ['bucket', kept, given({ bucketName: 'other' }), '"bucketName": "the-lake"'],
-    ['bucket', kept, given(), '"bucketName": "the-lake"'],
-  ])('refuses, unless accepted: %s %j %j', (risk, stack, settings, needs) => {
-    const shape = { stack, others: ['books'] };
-    const others = (['bucket', 'encryption', 'second-stack'] as const).filter((other) => other !== risk);
-    const message = `To keep what is there, cfe-lake.config.json needs ${needs}; if you want the change: npx cdk deploy -c accept=${risk}`;
-    for (const accepted of [[], others]) {
-      const refusal = () => refuseRiskyChanges(settings, shape, accepted);
-      expect(refusal).toThrow(/^Nothing was deployed\. /);
-      expect(refusal).toThrow(message);
-    }
-    refuseRiskyChanges(settings, shape, [risk]);
+  it('is compared, unless there are no credentials or nobody is to look, and says which', async () => {
+    service.on(DescribeStacksCommand).resolves({ Stacks: [stack('books')] });
+    await expect(compareWithDeployed(plain, undefined, PLACE)).rejects.toThrow(/accept=second-stack/);
+    const passed = await compareWithDeployed(plain, 'bucket,second-stack', PLACE);
+    expect(passed).toBe('Compared with what is deployed in AWS account 123456789012, region us-east-1.');
+    const skipped = /^Not compared with what is deployed/;
+    expect(await compareWithDeployed(plain, undefined, undefined)).toMatch(skipped);
+    expect(await compareWithDeployed(plain, 'unseen', PLACE)).toMatch(skipped);
+    await expect(compareWithDeployed(plain, 'all', PLACE)).rejects.toThrow(
+      /accept=… takes bucket, encryption/,
+    );
   });
 });

@@ -1,13 +1,9 @@
 import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
-import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { clientSettings, startAwsServer, startStandIn } from '../support/aws/aws-server.ts';
 import { campaign } from '../support/campaign.ts';
 import { failingAfter, inChunks, someBytes } from '../support/lake/bytes.ts';
-import { readRows } from '../support/lake/read-rows.ts';
 
 const server = await campaign({ quick: startStandIn, long: startAwsServer })();
 const client = new S3Client(clientSettings(server));
@@ -63,14 +59,6 @@ describe(`S3Store on ${server.name}`, () => {
     // S3 keeps times in whole seconds.
     expect(Math.abs((found?.storedAtMs ?? 0) - before)).toBeLessThan(10_000);
     expect((await contentOf(key)).toString()).toBe('content');
-  });
-
-  it('replaces the object that was found', async () => {
-    await write('k', 'first');
-    const expected = await store.find('k');
-    await store.replace('k', small('second'), { metadata: {}, expected });
-    expect((await contentOf('k')).toString()).toBe('second');
-    expect((await store.find('k'))?.version).not.toBe(expected?.version);
   });
 
   it('refuses to replace what somebody else replaced, created or removed meanwhile', async () => {
@@ -155,12 +143,6 @@ describe(`S3Store on ${server.name}`, () => {
     await expect(object.slice(0, 100)).rejects.toMatchObject({ name: 'ObjectChangedError' });
   });
 
-  it('keeps an object of no bytes', async () => {
-    await write('empty', '');
-    expect((await store.find('empty'))?.byteCount).toBe(0);
-    expect((await store.open('empty')).byteLength).toBe(0);
-  });
-
   it('lists a folder of more than one page, without its neighbours', async () => {
     // With S3's usual pages of 1,000 keys, the test would need more than 1,000 objects.
     client.middlewareStack.add((next) => (args) => next({ ...args, input: { ...args.input, MaxKeys: 40 } }), {
@@ -185,20 +167,6 @@ describe(`S3Store on ${server.name}`, () => {
     await store.remove('removed');
     await store.remove('removed');
     expect(await store.find('removed')).toBeUndefined();
-  });
-
-  it('returns a Parquet file, row for row', async () => {
-    const columns = EXPORTACIONES.columns.slice(0, 3);
-    const rows = Array.from({ length: 500 }, (_, index) => ({
-      corrida: `r${index}`,
-      rut: '1',
-      direccion: 'x',
-    }));
-    const bytes = writeWithHyparquet({ columns, rows: rowsOf(columns, rows), metadata: {} });
-    await store.replace('table.parquet', bytes, { metadata: {}, expected: undefined });
-    const read = [];
-    for await (const row of readRows(await store.open('table.parquet'), columns)) read.push(row);
-    expect(read).toEqual(rows);
   });
 
   it('says which bucket is missing', async () => {

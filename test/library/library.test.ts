@@ -143,11 +143,8 @@ describe('ReceiptsApi', () => {
   it.each<[string, (given: Loose) => unknown, string]>([
     ['no direction', ({ list }) => list(), "The direction must be 'recibidos' or 'emitidos'"],
     ['a day as filters', ({ first }) => first('emitidos', DAY, 5), 'The filters must be an object'],
-    ['a list as filters', ({ list }) => list('emitidos', []), 'The filters must be an object'],
-    ['a Map as filters', ({ list }) => list('emitidos', new Map()), 'The filters must be an object'],
     ['null as filters', ({ legacyList }) => legacyList('emitidos', null), 'The filters must be an object'],
     ['no limit', ({ first }) => first('emitidos', {}), 'The limit must be an integer from 1 to'],
-    ['no id', ({ detail }) => detail('emitidos'), 'The id must be an integer of up to 64 bits'],
     ['a word as id', ({ detail }) => detail('emitidos', 'A-7'), 'The id must be an integer of up to 64 bits'],
     ['a rounded id', ({ detail }) => detail('emitidos', 2 ** 53), 'The id must be an integer'],
     ['no signal', ({ list }) => list('emitidos', {}, 'stop'), 'The signal must be an AbortSignal'],
@@ -160,13 +157,10 @@ describe('ReceiptsApi', () => {
   const WHOLE = { ...COMPANY, address: 'https://a.example' };
   it.each<[string, unknown, string]>([
     ['nothing', undefined, 'The options must be an object'],
-    ['no address', { ...COMPANY }, 'The address must be text'],
     ['a number as RUT', { ...WHOLE, rut: 219999830019 }, 'The rut must be text'],
-    ['no token', { ...WHOLE, token: undefined }, 'The token must be text'],
     ['an empty token', { ...WHOLE, token: '' }, 'The token must be text'],
     ['none at once', { ...WHOLE, requestsAtOnce: 0 }, 'requestsAtOnce must be an integer'],
     ['more time than a timer has', { ...WHOLE, requestTimeoutMs: 2 ** 31 }, 'from 1 to 2147483647'],
-    ['no time', { ...WHOLE, requestTimeoutMs: '1s' }, 'requestTimeoutMs must be an integer'],
   ])('says what a wrong option must be: %s', (_what, options, expected) => {
     const make = () => Reflect.construct(library.ReceiptsApi, [options]);
     expect(make).toThrow(expect.objectContaining({ name: 'WrongArgumentError' }));
@@ -327,16 +321,12 @@ describe('exportDays', () => {
     ['nothing', undefined, 'WrongArgumentError', 'The options must be an object'],
     ['no API', { api: undefined }, 'WrongArgumentError', 'The api must be text'],
     ['an API in the clear', { api: 'http://a.example' }, 'WrongInputError', 'unencrypted'],
-    ['no lake', { lake: '' }, 'WrongArgumentError', 'The lake must be text'],
     ['no companies', { companies: [] }, 'WrongInputError', '"companies" is empty'],
     ['a token alone', { companies: 'a-secret' }, 'WrongInputError', '"companies" must be a list'],
     ['a wrong RUT', { companies: [{ rut: 'a-secret', token: 'b' }] }, 'WrongInputError', 'the RUT is not'],
     ['no day', { from: undefined }, 'InvalidDayError', 'from must be a calendar day'],
-    ['a date', { to: new Date(0) }, 'InvalidDayError', 'to must be a calendar day'],
     ['days reversed', { from: '2026-11-20' }, 'InvalidDayError', 'from must not be after to'],
     ['the wrong century', { from: '1926-11-19' }, 'InvalidDayError', 'from 2012-01-01'],
-    ['a far day', { to: '2926-11-19' }, 'InvalidDayError', '60 days ahead'],
-    ['a word as directions', { directions: 'emitidos' }, 'WrongArgumentError', 'must be an array'],
     ['another direction', { directions: ['issued'] }, 'WrongArgumentError', 'must be an array'],
     ['details of no list', OTHER_DETAILS, 'WrongArgumentError', 'The details must be an array of emitidos'],
     ['no signal', { signal: 'stop' }, 'WrongArgumentError', 'The signal must be an AbortSignal'],
@@ -413,13 +403,11 @@ describe('LakeReader', () => {
     const query = (...given: readonly unknown[]) => Reflect.apply(lake.query, lake, given);
     await expect(query()).rejects.toThrow('The question must be text');
     await expect(query('SELECT 1', DAY)).rejects.toThrow('The days must be an object');
+    // All days would be read.
+    await expect(query('SELECT 1', { desde: DAY })).rejects.toThrow(
+      'a member that is not known. They are from, to.',
+    );
     await expect(query('SELECT 1', null)).rejects.toMatchObject({ name: 'WrongArgumentError' });
-  });
-
-  it('takes no other bound than from and to: all days would be read', async () => {
-    const lake = new library.LakeReader(folder);
-    const asked = Reflect.apply(lake.query, lake, ['SELECT 1', { desde: DAY }]);
-    await expect(asked).rejects.toThrow('The days have a member that is not known. They are from, to.');
   });
 
   it('ends what is under way when it is closed, and answers nothing more', async () => {

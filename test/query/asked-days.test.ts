@@ -227,6 +227,6 @@ describe('the tables that a question may read', () => {
   });
 
   it('are all where the SQL may name them in pieces', () => {
-    expect(names("FROM query_table('emi' || 'tidos')")).toHaveLength(6);
+    expect(names("FROM query_table('emi' || 'tidos')")).toHaveLength(7);
   });
 });

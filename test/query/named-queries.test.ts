@@ -69,8 +69,10 @@ describe('the named queries', () => {
     expect(tablesIn(sql).length).toBeGreaterThan(0);
     const body = bodyOf(sql);
     // Each table has a bound on its partition, so that Athena skips all others.
-    const scans = body.match(/\b(FROM|JOIN) (recibidos|emitidos|cambios|exportaciones)(_detalle)?\b/g) ?? [];
-    const bounds = body.match(/\bfecha(_corrida)? >= date_trunc\(/g) ?? [];
+    const scans =
+      body.match(/\b(FROM|JOIN) (recibidos|emitidos|cambios|exportaciones|cotizaciones)(_detalle)?\b/g) ?? [];
+    const bounds =
+      body.match(/\bfecha(_corrida)? >= date_trunc\(|MONTH\) - INTERVAL '\d+' (DAY|MONTH) <= fecha\b/g) ?? [];
     expect(bounds.length).toBe(scans.length);
     expect(body).not.toMatch(/\b(double|float|real)\b/i);
     // A template loses other characters on its way to Athena.

@@ -18,7 +18,13 @@ const OTHER = '214844360018';
 const OCTOBER = { from: '2026-10-01', to: '2026-10-31' } as const;
 
 /** Queries that read more receipts than they show, or something other than receipts. */
-const LOOK_BEYOND = ['changes-since-close', 'daily-report', 'duplicate-supplier-invoices', 'numbering-gaps'];
+const LOOK_BEYOND = [
+  'changes-since-close',
+  'daily-report',
+  'duplicate-supplier-invoices',
+  'numbering-gaps',
+  'received-to-check',
+];
 const RECEIPTS = ['recibidos', 'emitidos', 'recibidos_detalle', 'emitidos_detalle'];
 
 const queries = namedQueries();

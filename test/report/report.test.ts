@@ -314,7 +314,7 @@ describe('cfe-lake report', () => {
       1,
       [
         `Wrote ${html}: El mes no está completo: hay días que faltan o que hay que volver a leer.`,
-        expect.stringContaining(`Wrote ${xlsx}: 11 sheets`),
+        expect.stringContaining(`Wrote ${xlsx}: 12 sheets`),
         '',
       ],
     ]);

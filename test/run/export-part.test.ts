@@ -1,17 +1,16 @@
-import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { closeRuns } from '../../lib/audit/close.ts';
 import { listParts } from '../../lib/audit/keys.ts';
 import { readAudit } from '../../lib/audit/read.ts';
-import { factsMessage, newFacts } from '../../lib/export/reading/facts.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { countDetails, exportPart } from '../../lib/run/export-part.ts';
 import { type CompanyEvent, CompanyEventSchema } from '../../lib/run/messages.ts';
-import { DIRECTIONS, type UnitResult } from '../../lib/units/unit.ts';
-import { DEFAULT_BEHAVIOUR, type SandboxBehaviour } from '../../sandbox/behaviour.ts';
+import { DIRECTIONS } from '../../lib/units/unit.ts';
+import type { SandboxBehaviour } from '../../sandbox/behaviour.ts';
 import { failingDay, rewritten } from '../support/api/faults.ts';
 import { campaign } from '../support/campaign.ts';
+import { readOn } from '../support/coverage/coverage-lake.ts';
 import { expectedRow, lakeRows } from '../support/lake/lake-truth.ts';
 import { newWorker } from '../support/run/sandbox-run.ts';
 
@@ -125,27 +124,6 @@ describe('exportPart', () => {
     }
   });
 
-  it('names what failed, and tries just that when it is told to', async () => {
-    // So many receipts at midnight show that a bound includes its whole day.
-    const { sandbox, tools } = await newWorker({ receiptsPerDay: 30 });
-    sandbox.behave({ intercept: failingDay({ rut: RUT, direction: 'emitidos', day: '2026-11-04' }) });
-    const first = await exportPart(event(), tools);
-    expect(first.answer).toMatchObject({
-      pendientes: null,
-      fallidas: { emitidos: ['2026-11-04'] },
-      resumen: { exportado: 19, fallido: 1 },
-    });
-    sandbox.behave(DEFAULT_BEHAVIOUR);
-    const { fallidas } = first.answer;
-    const second = await exportPart(event({ parte: 2, pendientes: fallidas }), tools);
-    expect(second.answer).toMatchObject({
-      parte: 3,
-      pendientes: null,
-      fallidas: null,
-      resumen: { ...EMPTY, exportado: 1 },
-    });
-  });
-
   it('keeps the failures of earlier parts until they are tried again', async () => {
     const { sandbox, tools } = await newWorker({ receiptsPerDay: 30 });
     sandbox.behave({ intercept: failingDay({ rut: RUT, direction: 'emitidos', day: '2026-11-04' }) });
@@ -158,41 +136,6 @@ describe('exportPart', () => {
       fallidas: { emitidos: ['2026-11-04', '2026-11-09'] },
       resumen: { exportado: 2, fallido: 1 },
     });
-  });
-
-  it('reads whole what the settings say, or what the event does', async () => {
-    const { sandbox, tools } = await newWorker();
-    const details = { directions: ['recibidos'], maxPerUnit: 10 } as const;
-    const days = { desde: '2026-11-01', hasta: '2026-11-02' } as const;
-    const { answer, results, details: counts } = await exportPart(event(days), { ...tools, details });
-    const read = (of: typeof results) =>
-      of
-        .map(({ direction, detailState, detailsRead }) => [direction, detailState, detailsRead].join(' '))
-        .sort();
-    expect(read(results)).toEqual([
-      ...['emitidos  ', 'emitidos  '],
-      ...['recibidos completo 3', 'recibidos completo 3'],
-    ]);
-    expect(answer.detalles).toBeNull();
-    expect(counts).toEqual({ read: 6, notThere: 0, unitsWithout: 0 });
-    expect(sandbox.stats().detailRequests).toBe(6);
-
-    const asked = event({ ...days, corrida: '20261220020000-00000002', detalles: ['emitidos'] });
-    const second = await exportPart(asked, { ...tools, details });
-    expect(second.answer.detalles).toEqual(['emitidos']);
-    expect(read(second.results)).toEqual([
-      ...['emitidos completo 3', 'emitidos completo 3'],
-      ...['recibidos  ', 'recibidos  '],
-    ]);
-  });
-
-  it('leaves out days that are too large for details, which is no failure', async () => {
-    const { tools } = await newWorker();
-    const details = { directions: ['emitidos'], maxPerUnit: 2 } as const;
-    const one = event({ desde: '2026-11-01', hasta: '2026-11-01' });
-    const { answer, details: counts } = await exportPart(one, { ...tools, details });
-    expect(answer).toMatchObject({ fallidas: null, resumen: { exportado: 2, fallido: 0 } });
-    expect(counts).toEqual({ read: 0, notThere: 0, unitsWithout: 1 });
   });
 
   it('names a unit whose list was stored and whose details failed, and tries it again for what is lacking', async () => {
@@ -218,17 +161,6 @@ describe('exportPart', () => {
     const second = await exportPart(again, { ...tools, details });
     expect(second.results).toMatchObject([{ detailState: 'completo', detailsStored: 3, detailsRead: 3 }]);
     expect(second.answer).toMatchObject({ fallidas: null, resumen: { fallido: 0 } });
-  });
-
-  it('counts the details of units that it hands back', async () => {
-    const { sandbox, tools } = await newWorker({ receiptsPerDay: 60 });
-    const details = { directions: ['emitidos'], maxPerUnit: 100 } as const;
-    const one = event({ desde: '2026-11-01', hasta: '2026-11-01', direcciones: ['emitidos'] });
-    const part = await exportPart(one, { ...tools, details, remainingMs: timeFor(30) });
-    expect(part).toMatchObject({ results: [], handedBack: 1 });
-    const { detailRequests } = sandbox.stats();
-    expect(detailRequests).toBeGreaterThan(0);
-    expect(part.details).toEqual({ read: detailRequests, notThere: 0, unitsWithout: 0 });
   });
 
   const CHANGES: Partial<SandboxBehaviour>[] = [
@@ -279,7 +211,7 @@ describe('exportPart', () => {
     expect(names).toEqual(new Set(['Ñandú SRL']));
   });
 
-  it('fails a day with more receipts than a list may have, every time, and says which setting, as the runbook does', async () => {
+  it('fails a day with more receipts than a list may have, every time, and says which setting', async () => {
     const { store, tools } = await newWorker({ receiptsPerDay: 300 });
     const session = { ...tools.session, maxRowsPerList: 100 };
     const asked = event({ desde: '2026-11-01', hasta: '2026-11-01', direcciones: ['recibidos'] });
@@ -290,22 +222,6 @@ describe('exportPart', () => {
       ]);
     }
     expect(await lakeRows(store, { rut: RUT, direction: 'recibidos', day: '2026-11-01' })).toBeUndefined();
-    const runbook = await readFile('docs/runbook.md', 'utf8');
-    expect(runbook).toContain(
-      '`the list goes on past 250,000 rows`: the day has more receipts than `maxRowsPerList`',
-    );
-  });
-
-  it('asks some four times a day for an idle company where nothing could be proved, as the runbook says', async () => {
-    const { sandbox, store, tools } = await newWorker({ receiptsPerDay: 0 });
-    const facts = newFacts();
-    facts.recibidos.provedWidthDays = 1;
-    const { session } = tools;
-    const asked = event({ direcciones: ['recibidos'], servicio: factsMessage(facts, session.clock.now()) });
-    const { answer } = await exportPart(asked, tools);
-    expect(answer.resumen).toEqual({ ...EMPTY, vacio: 10 });
-    expect(await lakeRows(store, { rut: RUT, direction: 'recibidos', day: '2026-11-01' })).toBeUndefined();
-    expect(Math.round(sandbox.stats().requests / 10)).toBe(4);
   });
 
   it('fails every unit of a company whose token cannot be had, and says why', async () => {
@@ -328,30 +244,13 @@ describe('exportPart', () => {
   });
 });
 
-function unit(details: Pick<UnitResult, 'detailState' | 'detailsUnread'>): UnitResult {
-  return {
-    rut: '219999830019',
-    direction: 'emitidos',
-    day: '2026-11-19',
-    state: 'exportado',
-    conversionErrors: 0,
-    bytes: 0,
-    pages: 1,
-    requests: 1,
-    retries: 0,
-    startedAt: '2026-11-20T02:00:00',
-    endedAt: '2026-11-20T02:00:01',
-    ...details,
-  };
-}
-
 it('counts a detail as not there only where the details of its unit did not fail', () => {
   const results = [
-    unit({ detailState: 'completo', detailsUnread: 2 }),
-    unit({ detailState: 'fallido', detailsUnread: 50 }),
-    unit({ detailState: 'omitido' }),
-    unit({}),
+    readOn('2026-11-20', {}, { detailState: 'completo', detailsUnread: 2 }),
+    readOn('2026-11-20', {}, { detailState: 'fallido', detailsUnread: 50 }),
+    readOn('2026-11-20', {}, { detailState: 'omitido' }),
+    readOn('2026-11-20', {}),
   ];
   expect(countDetails(results, 7)).toEqual({ read: 7, notThere: 2, unitsWithout: 2 });
-  expect(countDetails([unit({})], 0)).toBeUndefined();
+  expect(countDetails(results.slice(3), 0)).toBeUndefined();
 });

@@ -76,10 +76,7 @@ describe('finishRun', () => {
     const finishing = finishRun(RUN, toolsOf(store));
     await expect(finishing).rejects.toMatchObject({ name: 'RunFailedError' });
     await expect(finishing).rejects.toThrow(
-      'Of 4 units of run 20261120020000-nocturna, 1 failed. recibidos of a company: no answer. List the failed ones: ' +
-        'SELECT rut, direccion, fecha, max_by(coalesce(error, detalle_motivo), inicio) FROM exportaciones WHERE ' +
-        "fecha_corrida = DATE '2026-11-20' AND corrida = '20261120020000-nocturna' GROUP BY 1, 2, 3 HAVING " +
-        "'fallido' IN (max_by(estado, inicio), max_by(detalle, inicio)). All other units are exported.",
+      /^Of 4 units of run 20261120020000-nocturna, 1 failed\. recibidos of a company: no answer\. .*SELECT .* FROM exportaciones/,
     );
   });
 
@@ -101,15 +98,6 @@ describe('finishRun', () => {
       result(A, '2026-11-19', { detailState: 'completo' }),
     ]);
     expect(await finishRun(RUN, toolsOf(store))).toMatchObject({ resumen: { exportado: 4, fallido: 0 } });
-  });
-
-  it('fails when a unit, or a whole company, has no result', async () => {
-    const store = await newLake();
-    await audit(store, [result(A, '2026-11-18')]);
-    await expect(finishRun(RUN, toolsOf(store))).rejects.toThrow(
-      '3 are missing (their worker did not finish). ' +
-        `recibidos of ${A}, day 2026-11-19: not in the audit recibidos of ${B}, day 2026-11-19: not in the audit`,
-    );
   });
 
   it('records what has no result as failed, so that missing names it though an earlier run exported it', async () => {
@@ -272,20 +260,5 @@ describe('what a run found', () => {
       newFields: [field],
       damaged: [],
     });
-  });
-});
-
-describe('countRun', () => {
-  it('names no more failures than it was asked for, in order', async () => {
-    const store = await newLake();
-    await audit(store, [result(B, '2026-11-18', FAILED), result(B, '2026-11-19', FAILED)]);
-    const { failures } = await countRun(store, RUN, 10);
-    expect(failures.map(({ rut, day, error }) => [rut, day, error])).toEqual([
-      [A, '2026-11-19', undefined],
-      [A, '2026-11-18', undefined],
-      [B, '2026-11-19', FAILED.error],
-      [B, '2026-11-18', FAILED.error],
-    ]);
-    expect((await countRun(store, RUN, 1)).failures).toHaveLength(1);
   });
 });

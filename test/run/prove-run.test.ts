@@ -88,16 +88,6 @@ describe('proveRun', () => {
     expect(openApis()).toBe(0);
   });
 
-  it('knows by the lake on which page a long list ends', async () => {
-    const { asked, toolsWith } = await world();
-    // Eight days of 30 receipts.
-    const days = { from: '2026-12-14', to: '2026-12-19' } as const;
-    const { facts, requests } = await proveRun({ ...asked, days }, toolsWith());
-    expect(facts).toMatchObject({ recibidos: { provedWidthDays: 8 }, emitidos: { provedWidthDays: 8 } });
-    // The first page and the last of one list in each direction.
-    expect(requests).toBe(4);
-  });
-
   it('asks the companies for rows where the lake is empty, and finds no fault where none has any', async () => {
     const filled = await world({ isEmpty: true, receiptsPerDay: 150 });
     const { facts } = await proveRun(filled.asked, filled.toolsWith());
@@ -108,22 +98,6 @@ describe('proveRun', () => {
     const idle = await world({ isEmpty: true, receiptsPerDay: 0 });
     const proved = await proveRun(idle.asked, idle.toolsWith());
     expect(proved).toMatchObject({ facts: { recibidos: { provedWidthDays: 1 } }, faults: [] });
-  });
-
-  it('looks for a witness among the days that the lake has, however wide the run is', async () => {
-    const { store, asked, toolsWith } = await world();
-    let opened = 0;
-    const counting = changed(store, {
-      open: (key) => {
-        opened += 1;
-        return store.open(key);
-      },
-    });
-    const years = { ...asked, days: { from: '2024-12-20', to: '2026-12-19' } } as const;
-    const { facts } = await proveRun(years, toolsWith({ store: counting }));
-    expect(facts?.recibidos.provedWidthDays).toBeGreaterThanOrEqual(9);
-    // A witness is looked for among ten days, and those between its own are counted.
-    expect(opened).toBeLessThan(2 * 2 * 10);
   });
 
   it('takes another company where the API refuses the token of the witness', async () => {

@@ -37,26 +37,6 @@ function counts({ fresh, changed, vanished, rejected, failed }: Omit<CompanyFind
 }
 
 describe('the events of a run', () => {
-  it('name the run, its days and each company of which anything is new, and nothing else', () => {
-    const one = { rut: '211003420017', fresh: 12, changed: 3, vanished: 1, rejected: 2, failed: 0 };
-    const nothing = { rut: '219999830019', ...NOTHING };
-    expect(runEvents('s3://lake', RUN, [one, nothing])).toEqual([
-      {
-        version: 1,
-        lago: 's3://lake',
-        corrida: RUN.corrida,
-        fecha_corrida: '2026-11-20',
-        desde: '2026-11-17',
-        hasta: '2026-11-19',
-        direcciones: ['recibidos'],
-        parte: 1,
-        partes: 1,
-        total: { empresas: 1, ...counts(one) },
-        empresas: [{ rut: one.rut, ...counts(one) }],
-      },
-    ]);
-  });
-
   it('are none where nothing is new, changed, vanished, rejected or failed', () => {
     expect(runEvents('s3://lake', RUN, [])).toEqual([]);
     expect(runEvents('s3://lake', RUN, [{ rut: '219999830019', ...NOTHING }])).toEqual([]);

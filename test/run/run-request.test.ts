@@ -89,13 +89,8 @@ describe('a scheduled event', () => {
   });
 
   it.each([
-    ['the next night', '2026-11-21T05:00:00Z', 'in the future'],
     ['a minute from now', '2026-11-20T06:31:00Z', 'in the future'],
-    ['another year', '9999-12-31T23:59:59Z', 'in the future'],
-    ['two days ago', '2026-11-18T05:00:00Z', 'more than a day ago'],
     ['a day and a minute ago', '2026-11-19T06:29:00Z', 'more than a day ago'],
-    ['the year 0', '0000-01-01T00:00:00Z', 'more than a day ago'],
-    ['the 0th of a month', '2026-11-00T05:00:00Z', 'programado'],
     ['a day that does not exist', '2026-02-30T05:00:00Z', 'programado'],
   ])('uses up no other run: it is refused when due %s', (_, programado, message) => {
     for (const event of [SCHEDULED, { ...SCHEDULED, edades: { desde: 66, hasta: 400 } }]) {
@@ -183,20 +178,11 @@ describe('an event by hand', () => {
 
   const whole = { desde: '2026-01-01', hasta: '2026-01-31' };
 
-  it.each<[string, number, unknown]>([
-    ['right', 5_001, A],
-    ['wrong', 5_001, 'x'],
-    ['no text', 400_000, {}],
-  ])('takes at most 5,000 RUTs, and looks at none of more: %s', (_, length, rut) => {
-    const event = { ...whole, ruts: Array.from({ length }, () => rut) };
-    expect(() => readRunRequest(event, NOW, FIRST_DAY)).toThrow(
-      'what it was asked for: ruts must name at most 5000: start several runs, or leave it out for all.',
-    );
-    expect(
-      readRunRequest({ ...whole, ruts: Array.from({ length: 5_000 }, () => A) }, NOW, FIRST_DAY),
-    ).toMatchObject({
-      ruts: [A],
-    });
+  it('takes at most 5,000 RUTs, and looks at none of more', () => {
+    const ask = (length: number, rut: unknown) =>
+      readRunRequest({ ...whole, ruts: Array.from({ length }, () => rut) }, NOW, FIRST_DAY);
+    expect(ask(5_000, A).ruts).toEqual([A]);
+    expect(() => ask(400_000, {})).toThrow(/ruts must name at most 5000: start several runs.*all\.$/);
   });
 
   it.each([
@@ -215,12 +201,7 @@ describe('an event by hand', () => {
     ],
     [{ ...whole, ruts: [] }, 'ruts must name a RUT, or be left out for all'],
     [{ ...whole, ruts: ['210303670014'] }, 'ruts.0 must be a valid RUT: 12 digits with the check digit'],
-    [
-      { ...whole, desde: '0000-01-01' },
-      "desde (0000-01-01) is before 2012-01-01, the stack's setting firstDay: Athena would not see it",
-    ],
-    [{ desde: '0000-01-01', hasta: '0000-01-01' }, 'desde (0000-01-01) is before 2012-01-01'],
-    [{ ...whole, desde: '0000-00-00' }, 'desde must be a day that exists'],
+    [{ ...whole, fuente: 'otra' }, 'fuente must be mudada or adoptada'],
     [{ ...whole, ruts: Array.from({ length: 22 }, () => 'x') }, 'and 2 more'],
     [{ ...whole, direcciones: [] }, 'direcciones must name recibidos, emitidos or both'],
     [{ ...whole, detalles: [] }, 'detalles must name recibidos, emitidos or both'],

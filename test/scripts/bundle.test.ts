@@ -16,9 +16,13 @@ const server = createServer((request, response) => {
 });
 let folder: string;
 let endpoint: string;
+let bundled: Awaited<ReturnType<typeof bundleFile>>;
+let file: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bundle-'));
+  file = join(folder, BUNDLE_FILE);
+  bundled = await bundleFile(fileURLToPath(new URL('bundle-entry.ts', import.meta.url)), file);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   endpoint = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
@@ -34,20 +38,16 @@ describe('a bundle', () => {
   it('speaks HTTP and S3 with what was left in it', async () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'example');
-    const file = join(folder, BUNDLE_FILE);
-    const { inputs } = await bundleFile(fileURLToPath(new URL('bundle-entry.ts', import.meta.url)), file);
     const { handler } = await import(pathToFileURL(file).href);
 
     expect(await handler({ endpoint })).toEqual({ statusCode: 200, list: { items: [] }, object: 'receipts' });
     expect(requests.map(({ url }) => url?.split('?')[0])).toEqual(['/list', '/lake/a.txt']);
     expect(requests[1]?.headers.authorization).toContain('Credential=AKIDEXAMPLE/');
     const leftOut = /\/undici\/|credential-provider-(node|sso|ini)/;
-    expect(Object.keys(inputs).filter((input) => leftOut.test(input))).toEqual([]);
+    expect(Object.keys(bundled.inputs).filter((input) => leftOut.test(input))).toEqual([]);
   });
 
   it('decodes a file of an earlier version in a thread of its own', async () => {
-    const file = join(folder, 'threads.mjs');
-    await bundleFile(fileURLToPath(new URL('bundle-entry.ts', import.meta.url)), file);
     const { valuesIn } = await import(pathToFileURL(file).href);
     const id = column('id', 'int64');
     const former = withoutChecksum(await bytesOf(writeWithHyparquet, [id], [{ id: 7n }]));

@@ -78,28 +78,6 @@ describe('a month', () => {
   if (caseA === undefined) throw new Error('there are cases');
 
   const proofs = 30 * ASSUMPTIONS.requestsPerRun;
-  const weeks = 30 / 7;
-  const otherNights = 30 - weeks;
-
-  it('of idle companies only is the idle requests of every night, once a week of more days, and the proofs of the runs', () => {
-    const { nightly, weekly } = MEASUREMENTS.idle;
-    const month = monthOf({ ...caseA, companies: 10, activeCompanies: 0 }, MEASUREMENTS);
-    const ofCompany = otherNights * 2 * nightly.requests + weeks * weekly.requests;
-    expect(month.requests).toBeCloseTo(10 * ofCompany + proofs, 6);
-    expect(month.transitions).toBeCloseTo(10 * 30 * 4 + 30 * 6, 6);
-    expect(month.storedBytes).toBe(0);
-  });
-
-  it('of one active company reads one new and two known days a night, and once a week one new and 65, in both directions', () => {
-    const { first, again, weekly } = MEASUREMENTS.active['50'] ?? {};
-    if (first === undefined || again === undefined || weekly === undefined)
-      throw new Error('days of 50 receipts were measured');
-    const month = monthOf({ ...caseA, companies: 1, activeCompanies: 1 }, MEASUREMENTS);
-    const anew = first.requests / 3;
-    const known = again.requests / 3;
-    const ofCompany = otherNights * 2 * (anew + 2 * known) + weeks * 2 * (anew + weekly.requests);
-    expect(month.requests).toBeCloseTo(ofCompany + proofs, 6);
-  });
 
   it('of twice the receipts is twice the requests, and more invocations when the time is up', () => {
     const large = { ...caseA, companies: 1, activeCompanies: 1, measuredSize: 5_000 } as const;

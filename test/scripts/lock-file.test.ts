@@ -55,14 +55,6 @@ describe('the lock file', () => {
     }
   });
 
-  it('has the Nodes that CONTRIBUTING tells, which says why they are not one version', () => {
-    const told = [
-      ...readFileSync('CONTRIBUTING.md', 'utf8').matchAll(/^\| `(node-[\w-]+)` \| ([\d.]+) \|/gm),
-    ];
-    const byName = Object.fromEntries(told.map(([, name, version]) => [name, version]));
-    expect(byName).toEqual(nodeManifest.optionalDependencies);
-  });
-
   it('has Node for every platform that DuckDB is for, each for its platform alone', () => {
     const platforms = (prefix: RegExp) =>
       Object.entries(entries)

@@ -5,21 +5,9 @@ import { requestError } from '../../lib/lake/store/s3-requests.ts';
 import { QueryError } from '../../lib/query/question.ts';
 import { BackfillRefusedError, DeploymentError } from '../../lib/run/deployed/stack-outputs.ts';
 import { SettingsError } from '../../lib/stack/read-settings.ts';
-import { awsFaultOf, CfeLakeError } from '../../lib/system/errors.ts';
+import { awsFaultOf } from '../../lib/system/errors.ts';
 
 describe('CfeLakeError', () => {
-  it('says what happened, then what to do', () => {
-    const error = new CfeLakeError('It broke.', { advice: 'Mend it.', cause: 'rust' });
-    expect(error).toMatchObject({
-      message: 'It broke. Mend it.',
-      advice: 'Mend it.',
-      exitCode: 1,
-      cause: 'rust',
-    });
-    expect(new CfeLakeError('It broke.').message).toBe('It broke.');
-    expect(new CfeLakeError('It broke.')).not.toHaveProperty('cause');
-  });
-
   it('is the base of every error of the program, and each has a name of its own', () => {
     const files = globSync('lib/**/*.ts').filter((file) => !file.endsWith('lib/system/errors.ts'));
     expect(files.length).toBeGreaterThan(100);
@@ -66,13 +54,5 @@ describe('awsFaultOf', () => {
     expect(new DeploymentError('Looking for the stack', error).message).toBe(
       `Looking for the stack failed (${error.message}). Check the region and the network, then try again.`,
     );
-  });
-
-  it('has no advice for what it does not know', () => {
-    expect(awsFaultOf('TeapotException', 'reading')).toEqual({
-      code: 'TeapotException',
-      advice: undefined,
-      exitCode: 1,
-    });
   });
 });

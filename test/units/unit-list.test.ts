@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { addDays, daysBetween } from '../../lib/time/days.ts';
+import { addDays } from '../../lib/time/days.ts';
 import {
   DIRECTIONS,
   listUnits,
@@ -36,16 +36,6 @@ describe('a list of units', () => {
         expect(listUnits(given)).toEqual(list);
       }),
     );
-  });
-
-  it('writes days that follow each other as one range', () => {
-    const units = [
-      ...daysBetween('2026-12-30', '2027-01-02').map(
-        (day) => ({ rut: RUT, direction: 'emitidos', day }) as const,
-      ),
-      { rut: RUT, direction: 'recibidos', day: '2026-02-03' } as const,
-    ];
-    expect(listUnits(units)).toEqual({ recibidos: ['2026-02-03'], emitidos: ['2026-12-30..2027-01-02'] });
   });
 
   it('is null for no units', () => {

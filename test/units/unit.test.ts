@@ -17,12 +17,4 @@ describe('the plan of a company', () => {
     expect(units.every(({ rut }) => rut === RUT)).toBe(true);
     expect(days).toEqual(['2026-01-31', '2026-02-01', '2025-12-31']);
   });
-
-  it('may be of one direction, or of nothing', () => {
-    expect(planUnits(RUT, ['emitidos'], ['2026-01-31'])).toEqual([
-      { rut: RUT, direction: 'emitidos', day: '2026-01-31' },
-    ]);
-    expect(planUnits(RUT, ['recibidos'], [])).toEqual([]);
-    expect(planUnits(RUT, [], ['2026-01-31'])).toEqual([]);
-  });
 });

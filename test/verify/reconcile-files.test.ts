@@ -61,33 +61,11 @@ describe('a cell that can’t be read makes its receipt not compared, and it is 
     expect(found.unread).toEqual([{ row: 9, reason: 'row 9: its total was not read: "1.234,5x"' }]);
   });
 
-  it('a date among others that are equal', async () => {
-    const forms = [
-      '15/10/2026',
-      '15.10.2026',
-      '2026/10/15',
-      '15-oct-2026',
-      '15/10/26',
-      '46310',
-      '15 de octubre',
-    ];
-    const recibidos = forms.map((_, index) => receipt(index + 1, '1234.56'));
-    const rows = forms.map((form, index) => rowOf(index + 1, undefined, { 0: form }));
-    const found = await compared([...TITLE, HEADING, ...rows], recibidos);
-    expect(found).toMatchObject({ code: 1, equal: 6, unread: [{ row: 10 }] });
-    expect(found.notCompared).toMatchObject([{ row: 10, reason: 'not compared: its date' }]);
-  });
-
   it.each([
     [{ 5: '???' }, 'moneda', 'its currency'],
-    [{ 6: '' }, 'total', 'its total'],
-    [{ 6: '#N/A' }, 'total', 'its total'],
     [{ 0: '' }, 'fecha', 'its date'],
     [{ 3: '' }, 'numero', 'its number'],
-    [{ 3: 'doce' }, 'numero', 'its number'],
     [{ 4: '2,14844E+11' }, 'emisor', 'its issuer'],
-    [{ 1: 'papel' }, 'tipo', 'its type'],
-    [{ 2: '' }, 'serie', 'its series'],
   ])('%j', async (changes, field, words) => {
     const found = await compared(
       [...TITLE, HEADING, rowOf(1), rowOf(2, '50,00', changes)],
@@ -155,12 +133,10 @@ describe('all is equal only if', () => {
 
   it('the whole period of its title is in the lake', async () => {
     const late = received('2026-10-31', 'A9');
-    for (const title of ['Período: 01/10/2026 al 31/10/2026', 'Período: 01/10/26 al 31/10/26']) {
-      const file = listFile(['CFE Recibidos', title, HEADING, rowOf(1)]);
-      const lake = await exportedLake({ recibidos: [receipt(1, '1234.56'), late] });
-      const { code, stdout } = await runMain('reconcile', file, '--rut', RUT, '--lake', lake, '--json');
-      expect([code, kindsOf(JSON.parse(stdout).differences)]).toEqual([1, ['9 solo en el lago']]);
-    }
+    const file = listFile(['CFE Recibidos', 'Período: 01/10/26 al 31/10/26', HEADING, rowOf(1)]);
+    const lake = await exportedLake({ recibidos: [receipt(1, '1234.56'), late] });
+    const { code, stdout } = await runMain('reconcile', file, '--rut', RUT, '--lake', lake, '--json');
+    expect([code, kindsOf(JSON.parse(stdout).differences)]).toEqual([1, ['9 solo en el lago']]);
   });
 });
 
@@ -200,11 +176,8 @@ describe('a list of something else is told in one line', () => {
 
   it('the terminal has its first twenty rows, and JSON all', async () => {
     const lake = await exportedLake({ recibidos: [receipt(1, '5')] });
-    const file = listFile([
-      ...TITLE,
-      HEADING,
-      ...Array.from({ length: 300 }, (_, index) => rowOf(index + 1000)),
-    ]);
+    const rows = Array.from({ length: 300 }, (_, index) => rowOf(index + 1000));
+    const file = listFile([...TITLE, HEADING, ...rows]);
     const { code, stdout } = await runMain('reconcile', file, ...WORDS, '--lake', lake);
     expect([code, stdout.split('\n').filter((line) => /solo en (la DGI|el lago)/.test(line)).length]).toEqual(
       [1, 20],
@@ -257,11 +230,8 @@ describe('a file from outside', () => {
   it('is read in a thread that ends at once when the command is interrupted', async () => {
     const interruption = new AbortController();
     // Each row is parsed for long: of all that a file may hold.
-    const file = listFile([
-      ...TITLE,
-      HEADING,
-      ...Array.from({ length: 200_000 }, (_, index) => rowOf(index + 1)),
-    ]);
+    const rows = Array.from({ length: 200_000 }, (_, index) => rowOf(index + 1));
+    const file = listFile([...TITLE, HEADING, ...rows]);
     const ended = runUntil(interruption.signal, 'reconcile', file, ...WORDS);
     setImmediate(() => interruption.abort(new Error('interrupted')));
     const { code, stdout } = await ended;

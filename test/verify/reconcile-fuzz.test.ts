@@ -176,7 +176,7 @@ it('no damaged file is said to be equal to a lake that has another receipt more'
         });
     }),
     campaign<fc.Parameters<unknown>>({
-      quick: { numRuns: 15 },
+      quick: { numRuns: 8 },
       long: { interruptAfterTimeLimit: 60_000, numRuns: 100_000 },
     }),
   );
@@ -205,7 +205,7 @@ it('random bytes are refused by name', async () => {
       },
     ),
     campaign<fc.Parameters<unknown>>({
-      quick: { numRuns: 15 },
+      quick: { numRuns: 8 },
       long: { interruptAfterTimeLimit: 30_000, numRuns: 100_000 },
     }),
   );

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
@@ -72,22 +71,6 @@ const recibidos = Array.from({ length: 40 }, (_, index) =>
 );
 
 describe('received receipts', () => {
-  it('that are the same, as a text and as a workbook, leave nothing to look at', async () => {
-    const lake = await exportedLake({ recibidos });
-    const rows = recibidos.map(officialRow);
-    const xlsx = join(newFolder(), 'lista.xlsx');
-    const sheet = { name: 'Hoja1', rows: [['CFE Recibidos'], HEADING, ...rows] };
-    writeFileSync(xlsx, await writeXlsx({ sheets: [sheet] }));
-    for (const [file, month] of [
-      [csvFile('CFE Recibidos', rows), []],
-      [xlsx, ['--month', '2026-10']],
-    ] as const) {
-      const found = await reconciled(file, lake, ...month);
-      expect(found).toMatchObject({ code: 0, direction: 'recibidos', there: 40, here: 40, equal: 40 });
-      expect(found.differences).toEqual([]);
-    }
-  });
-
   it('that were altered, added and left out are found, and no others', async () => {
     const gone = received('2026-10-06', 'Z9', GONE);
     const lake = await exportedLake({ recibidos: [...recibidos, gone] });

@@ -233,12 +233,6 @@ it('doesn’t compare columns that the legacy list lacks, and says which', async
   }
 });
 
-it('learns nothing about the columns of the legacy list from a day without receipts', async () => {
-  rewrite((body, { endpoint }) => (endpoint === 'legacy' ? body.replace(/\[.*\]/s, '[]') : body));
-  const results = await verified({ isLegacy: true });
-  expect(results.map(({ notCompared }) => notCompared)).toEqual(results.map(() => ['otros']));
-});
-
 it('reads the legacy list where the paged one can’t be proved to its end', async () => {
   sandbox.behave({ intercept: pageFault('short', 2, true), pageSizeIgnored: 100 });
   expect((await verified({ isLegacy: true })).every(isEqual)).toBe(true);
@@ -288,26 +282,6 @@ describe('the legacy list, whose bounds are not documented,', () => {
       expect(unit).toMatchObject({ equal: 0, extra: 0, missing: 0 });
       expect(unit.error).toMatch(/legacy list .* is empty.* no issue date.* leave out --legacy/);
     }
-  });
-
-  it('is not compared where it is empty for the day alone and refused with the next day', async () => {
-    rewrite((body, { endpoint }) => (endpoint === 'legacy' ? body.replace(/\[.*\]/s, '[]') : body));
-    sandbox.behave({ maxRangeDays: 1, overRange: '400' });
-    for (const unit of await legacy()) {
-      expect(unit).toMatchObject({ extra: 0 });
-      expect(unit.error).toMatch(/legacy list .* is empty.* status 400/);
-    }
-  });
-
-  it('is asked once a day where its first answer has receipts of the day', async () => {
-    const asked: string[] = [];
-    rewrite((body, { endpoint, address }) => {
-      if (endpoint === 'legacy') asked.push(address);
-      return body;
-    });
-    await legacy();
-    expect(asked).toHaveLength(8);
-    expect(asked.sort()[0]).toContain('FechaDesde=2026-11-18&FechaHasta=2026-11-19');
   });
 });
 

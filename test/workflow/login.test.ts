@@ -44,7 +44,7 @@ it('exports night after night with tokens of twelve hours, with nobody there', a
   aws.secrets.answer('PutSecretValue', JSON.stringify(put));
   cloud.setCompanies(ruts.map((rut) => ({ rut })));
   const states: string[] = [];
-  for (let night = 0; night < campaign({ quick: 4, long: 30 }); night += 1) {
+  for (let night = 0; night < campaign({ quick: 2, long: 30 }); night += 1) {
     const atMs = NIGHT_MS + night * DAY_MS;
     sandbox.resetStats();
     // From the evening on.

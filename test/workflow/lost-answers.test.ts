@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { campaign } from '../support/campaign.ts';
 import { differences, query } from './local-cloud.ts';
 import { startWorkflow } from './local-workflow.ts';
 
@@ -41,7 +42,7 @@ it('a worker whose answer was lost writes a unit after its run has ended, and th
   ]);
 });
 
-it.each([1, 5, 12, 20])(
+it.each(campaign({ quick: [1, 12], long: [1, 5, 12, 20] }))(
   'two workers of one company at once, since an answer was lost after %i requests, lose nothing and double nothing',
   async (requests) => {
     const workers: Promise<unknown>[] = [];

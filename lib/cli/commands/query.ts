@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
-import { DETAIL_TABLE_OF, TABLES } from '../../lake/tables.ts';
+import { COTIZACIONES, DETAIL_TABLE_OF, TABLES } from '../../lake/tables.ts';
 import { type Answer, textColumn } from '../../query/answer.ts';
 import {
   FORMER_NAMES,
@@ -11,7 +11,7 @@ import {
   narrowingText,
   spanishName,
 } from '../../query/named-queries.ts';
-import { spanishNotes } from '../../query/spanish-notes.ts';
+import { workbookNotes } from '../../query/spanish-notes.ts';
 import { bookOf, bookSheets } from '../../query/vat-book.ts';
 import { withWrittenValues } from '../../query/written-values.ts';
 import { WrongInputError } from '../../system/errors.ts';
@@ -20,7 +20,7 @@ import { decodedText, NOT_UTF_8 } from '../../text/decoded-text.ts';
 import { plural } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { didYouMean, nearest } from '../../text/typed-words.ts';
-import type { Period } from '../../time/days.ts';
+import { addDays, type Period, uruguayDay } from '../../time/days.ts';
 import {
   answerTo,
   askedOutput,
@@ -54,6 +54,10 @@ const QUESTION_OPTIONS = {
   }),
   rut: { ...RUTS_OPTION.rut, help: 'with --named: only this company; may be repeated' },
   ...PERIOD_OPTIONS,
+  close: oneValue(
+    'FOLDER',
+    'with --named changes-since-close: compare with what the newest close there declared',
+  ),
   ...UI_OPTION,
   sql: flag('with --named: print its SQL, with company and days filled in, and do not run it'),
   force: flag('with --format dgi-2181: leave out the receipts that are in no line of the form'),
@@ -98,18 +102,16 @@ function assertNamed(asked = LIST): void {
 function namedQuestion(asked: string, narrowing: Narrowing): Question {
   const query = namedQuery(asked);
   const { sql } = query;
-  const { summary, notes } = spanishNotes(query.name);
   if (narrowing.to !== undefined && narrowing.from === undefined)
     throw new WrongInputError('--to D needs --from D; or give --month YYYY-MM.');
   const text = narrowingText(narrowing);
-  const ownText = narrowingText(narrowing, 'es');
   return {
     sql: text === undefined ? sql : narrowed(sql, narrowing).replace(/\n(?!--)/, `\n--\n-- ${text}\n`),
     range: {},
     narrowing,
     subject: {
       sheetName: spanishName(query),
-      notes: [summary, ...(ownText === undefined ? [] : [ownText]), '', ...notes],
+      notes: workbookNotes(query.name, narrowing),
     },
   };
 }
@@ -145,6 +147,7 @@ export const queryCommand = defineCommand({
     'query "SELECT fecha, count(*) FROM recibidos GROUP BY ALL ORDER BY ALL"',
     'query "SELECT count(*) FROM emitidos" --lake s3://bucket --from 2026-11-01',
     'query --named libro-iva-ventas --rut 219999830019 --month 2026-11 --out libro.xlsx',
+    'query --named changes-since-close --month 2026-10 --close cierres > changes.txt',
     'query --named formulario-2181 --rut 219999830019 --month 2026-11 --format dgi-2181 --out 2181.txt',
     'query --named sales-by-month --format csv --locale es-UY --out sales.csv',
   ],
@@ -162,6 +165,8 @@ export const queryCommand = defineCommand({
       terminal.stdout.write(sql);
       return 0;
     }
+    const frozen = await askedClose(options, narrowing);
+    const question = frozen === undefined ? sql : frozen.sql;
     let objects = 0;
     const lake = foundLake(options, terminal);
     const [{ openLake }, { ask }, { tablesIn }, { gapNotes }] = await Promise.all([
@@ -175,13 +180,33 @@ export const queryCommand = defineCommand({
       objects += 1;
       stderr.replaceLine(plural(objects, 'object'));
     };
-    const database = await openLake(lake, sql, range, { signal, others, onObject });
+    const database = await openLake(lake, question, range, {
+      signal,
+      others,
+      onObject,
+      views: frozen?.views,
+    });
     if (objects > 0) stderr.eraseLine();
+    if (
+      frozen === undefined &&
+      options.named !== undefined &&
+      namedQuery(options.named).name === CLOSE_QUERY
+    ) {
+      const day =
+        narrowing?.to === undefined ? `${uruguayDay(Date.now()).slice(0, 7)}-01` : addDays(narrowing.to, 1);
+      stderr.writeProse(
+        `The close is taken to be ${day}: --close FOLDER compares with a close that was kept.\n`,
+      );
+    }
     if (database.lagNote !== undefined) stderr.writeProse(`${database.lagNote}\n`);
     try {
-      const tables = tablesIn(sql);
+      const tables = tablesIn(question);
       const gaps = narrowing === undefined ? [] : await gapNotes(database, tables, narrowing);
-      const empty = tables.filter(({ name }) => database.emptyTables.includes(name));
+      // Most lakes need no rates: the answer itself says what lacks one.
+      const empty = tables.filter(
+        ({ name }) =>
+          database.emptyTables.includes(name) && (options.named === undefined || name !== COTIZACIONES.name),
+      );
       for (const note of gaps.length > 0 ? gaps : empty.map(({ name }) => emptyTableNote(name)))
         stderr.writeProse(`${note}\n`);
       if (output.format === FORM_FORMAT) {
@@ -199,13 +224,31 @@ export const queryCommand = defineCommand({
           ? [{ name: subject.sheetName, answer: written }]
           : bookSheets(database.store, written, book, narrowing ?? { ruts: [] });
       };
-      await answerTo(output, database, sql, { ...subject, sheets }, terminal);
+      await answerTo(output, database, question, { ...subject, sheets }, terminal);
       return 0;
     } finally {
       database.close();
+      frozen?.remove();
     }
   },
 });
+
+const CLOSE_QUERY = 'changes-since-close';
+
+/** The close that is compared with, and the question. Throws WrongInputError. */
+async function askedClose(
+  { named, month, close, sql }: Parsed<typeof QUESTION_OPTIONS>,
+  narrowing?: Narrowing,
+) {
+  if (close === undefined) return undefined;
+  if (named === undefined || namedQuery(named).name !== CLOSE_QUERY || month === undefined || sql === true) {
+    throw new WrongInputError(`--close FOLDER is for --named ${CLOSE_QUERY} --month YYYY-MM.`);
+  }
+  const { frozenMonth, rectificationSql } = await import('../../close/rectification.ts');
+  const frozen = await frozenMonth(close, month, narrowing?.ruts ?? []);
+  if (frozen.ruts.length === 0) throw new WrongInputError(`${close} has no close of ${month}.`);
+  return { ...frozen, sql: rectificationSql({ ...narrowing, ruts: frozen.ruts }) };
+}
 
 const FORM_QUERY = 'formulario-2181';
 const FORM_FORMAT = 'dgi-2181';

@@ -73,8 +73,8 @@ export const reconcileCommand = defineCommand({
   },
 });
 
-/** What is compared. Throws WrongInputError where neither the user nor the list says it. */
-function questionOf(
+/** What is compared (also in close). Throws WrongInputError where neither the user nor the list says it. */
+export function questionOf(
   list: OfficialList,
   rut: Rut,
   asked: { month: DayRange | undefined; direction: Direction | undefined },
@@ -141,8 +141,8 @@ async function tell(
   );
 }
 
-/** For programs; its notes are in English. */
-function answerJson(file: string, comparison: Comparison): string {
+/** For programs, and kept by close; its notes are in English. */
+export function answerJson(file: string, comparison: Comparison): string {
   const { list, rut, direction, days, differences, outside, smallTickets, unknownTickets } = comparison;
   const { there, here, equal } = countsOf(comparison);
   const notCompared = differences.flatMap((difference) =>

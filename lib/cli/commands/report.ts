@@ -37,6 +37,10 @@ export const reportCommand = defineCommand({
     month: oneValue('YYYY-MM', 'the month, by issue date'),
     html: oneValue('FILE', 'write it as one page; of all companies, a folder of pages'),
     xlsx: workbookToWrite('write it as a workbook, one sheet per part'),
+    close: oneValue(
+      'FOLDER',
+      'the folder of closes: compare with what the newest one of each company declared',
+    ),
     ...JSON_OPTION,
     ...UI_OPTION,
     ...LAKE_OPTION,
@@ -69,17 +73,25 @@ export const reportCommand = defineCommand({
       );
     }
     const { stdout, stderr, signal } = terminal;
+    const { frozenMonth, RECTIFICATION_PARTS } = await import('../../close/rectification.ts');
+    const frozen =
+      options.close === undefined
+        ? undefined
+        : await frozenMonth(options.close, month, rut === undefined ? [] : [rut]);
+    const closed = frozen && { ...frozen, parts: RECTIFICATION_PARTS };
     const asked: AskedMonth = {
       store: await openFoundLake(options, terminal),
       ...{ from, to, today, names, html, xlsx, isJson },
       alsoRuts: named?.companies.map((company) => company.rut),
       madeAt: uruguayDateTime(nowMs),
       told: isJson ? stderr : stdout,
-      reading: { signal, onPart: ({ title }) => stderr.replaceLine(title), ui },
+      reading: { signal, onPart: ({ title }) => stderr.replaceLine(title), ui, closed },
     };
-    return rut === undefined
-      ? await reportOffice(asked, terminal)
-      : await reportCompany(rut, asked, terminal);
+    try {
+      return await (rut === undefined ? reportOffice(asked, terminal) : reportCompany(rut, asked, terminal));
+    } finally {
+      frozen?.remove();
+    }
   },
 });
 

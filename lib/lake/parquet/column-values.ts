@@ -21,6 +21,7 @@ const RANGES: Readonly<Record<ColumnType, Range>> = {
   int32: { kind: 'number', least: -(2 ** 31), greatest: 2 ** 31 - 1 },
   int64: { kind: 'bigint', least: -(2n ** 63n), greatest: 2n ** 63n - 1n },
   'decimal(17,2)': { kind: 'bigint', least: -MAX_DECIMAL, greatest: MAX_DECIMAL },
+  'decimal(17,6)': { kind: 'bigint', least: -MAX_DECIMAL, greatest: MAX_DECIMAL },
   timestamp: {
     kind: 'bigint',
     least: BigInt(FIRST_DAY * DAY_MS) * 1000n,
@@ -169,7 +170,8 @@ const MICROS_PER_SECOND = 1_000_000n;
 /** A value as exact text: `-0.05`, `2026-11-19T23:59:59.123456`. Null stays null. */
 export function valueText(type: ColumnType, value: Value): string | null {
   if (value === null) return null;
-  if (type === 'decimal(17,2)' && typeof value === 'bigint') return decimalText(value);
+  if (type === 'decimal(17,2)' && typeof value === 'bigint') return decimalText(value, 2);
+  if (type === 'decimal(17,6)' && typeof value === 'bigint') return decimalText(value, 6);
   if (type === 'timestamp' && typeof value === 'bigint') return timestampText(value);
   if (type === 'date' && typeof value === 'number') {
     return new Date(value * DAY_MS).toISOString().slice(0, 10);
@@ -186,9 +188,9 @@ export function rowText(table: Table, values: readonly Value[]): string {
   return JSON.stringify(Object.fromEntries(members));
 }
 
-function decimalText(scaled: bigint): string {
-  const digits = String(scaled < 0n ? -scaled : scaled).padStart(3, '0');
-  return `${scaled < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+function decimalText(scaled: bigint, scale: number): string {
+  const digits = String(scaled < 0n ? -scaled : scaled).padStart(scale + 1, '0');
+  return `${scaled < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }
 
 function timestampText(micros: bigint): string {

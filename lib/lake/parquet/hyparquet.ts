@@ -131,16 +131,21 @@ function schemaElement(column: Column): SchemaElement {
 
 const TEXT = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } } as const;
 
-const PHYSICAL: Readonly<Record<ColumnType, Omit<SchemaElement, 'name'>>> = {
-  int32: { type: 'INT32' },
-  int64: { type: 'INT64' },
-  'decimal(17,2)': {
+function decimalOf(scale: number): Omit<SchemaElement, 'name'> {
+  return {
     type: 'INT64',
     converted_type: 'DECIMAL',
     precision: 17,
-    scale: 2,
-    logical_type: { type: 'DECIMAL', precision: 17, scale: 2 },
-  },
+    scale,
+    logical_type: { type: 'DECIMAL', precision: 17, scale },
+  };
+}
+
+const PHYSICAL: Readonly<Record<ColumnType, Omit<SchemaElement, 'name'>>> = {
+  int32: { type: 'INT32' },
+  int64: { type: 'INT64' },
+  'decimal(17,2)': decimalOf(2),
+  'decimal(17,6)': decimalOf(6),
   // No converted type beside it: TIMESTAMP_MICROS means an instant in UTC.
   timestamp: {
     type: 'INT64',

@@ -97,15 +97,20 @@ const TEXT = {
   logicalType: new thrift.LogicalType({ STRING: new thrift.StringType() }),
 };
 
+function decimalOf(scale: number): object {
+  return {
+    converted_type: numberOf(thrift.ConvertedType, 'DECIMAL'),
+    precision: 17,
+    scale,
+    logicalType: new thrift.LogicalType({ DECIMAL: new thrift.DecimalType({ precision: 17, scale }) }),
+  };
+}
+
 const MEANING: Readonly<Record<ColumnType, object>> = {
   int32: {},
   int64: {},
-  'decimal(17,2)': {
-    converted_type: numberOf(thrift.ConvertedType, 'DECIMAL'),
-    precision: 17,
-    scale: 2,
-    logicalType: new thrift.LogicalType({ DECIMAL: new thrift.DecimalType({ precision: 17, scale: 2 }) }),
-  },
+  'decimal(17,2)': decimalOf(2),
+  'decimal(17,6)': decimalOf(6),
   // No converted type: TIMESTAMP_MICROS means an instant in UTC.
   timestamp: {
     logicalType: new thrift.LogicalType({
@@ -130,6 +135,7 @@ const STORED_AS: Readonly<Record<ColumnType, string>> = {
   int32: 'INT32',
   int64: 'INT64',
   'decimal(17,2)': 'INT64',
+  'decimal(17,6)': 'INT64',
   timestamp: 'INT64',
   date: 'INT32',
   boolean: 'BOOLEAN',

@@ -152,6 +152,8 @@ function isStoredAs(column: Column, { type, converted_type, logical_type, scale 
       return type === 'INT64' && converted_type !== 'DECIMAL' && logical_type?.type !== 'TIMESTAMP';
     case 'decimal(17,2)':
       return type === 'INT64' && converted_type === 'DECIMAL' && scale === 2;
+    case 'decimal(17,6)':
+      return type === 'INT64' && converted_type === 'DECIMAL' && scale === 6;
     case 'timestamp':
       return type === 'INT64' && logical_type?.type === 'TIMESTAMP' && logical_type.unit === 'MICROS';
     case 'date':

@@ -5,7 +5,7 @@ import { NO_CHECKSUM_YET } from './checksum.ts';
 
 /**
  * A value as the writers take it, by the column's type.
- * int32: number; int64: bigint; decimal(17,2): bigint, in hundredths; timestamp: bigint, microseconds since
+ * int32: number; int64: bigint; decimal(17,2): bigint, in hundredths; decimal(17,6): bigint, in millionths; timestamp: bigint, microseconds since
  * 1970-01-01T00:00:00 local time; date: number, days since 1970-01-01; boolean; string and json: string.
  */
 export type Value = bigint | number | boolean | string | null;

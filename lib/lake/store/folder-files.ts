@@ -61,39 +61,42 @@ export async function removeEmptyFolders(root: string): Promise<void> {
   for (const folder of deepestFirst) await rmdir(folder).catch(() => undefined);
 }
 
-/** Puts files into folders of a lake, so that they outlast a crash of the machine. */
+/**
+ * Puts files into folders of a lake, so that they outlast a crash of the machine. Folders are synced in rounds, one after
+ * the other: all that put files meanwhile share the next one, and are told when it has ended.
+ */
 export class SyncedFolders {
-  /** The sync of a folder that has begun, and the one after it: one for all who put files there meanwhile. */
-  private readonly begun = new Map<string, Promise<void>>();
-  private readonly next = new Map<string, Promise<void>>();
+  /** The round that has not begun, by folder. */
+  private next: Map<string, Promise<void>> | undefined;
+  private begins: Promise<unknown> = Promise.resolve();
+  private ends: Promise<unknown> = Promise.resolve();
 
   /** Makes the folder if needed, calls `put` to put a file into it, and syncs both. Returns what `put` returns. */
   async inMadeFolder<T>(folder: string, put: () => Promise<T>): Promise<T> {
     const firstNew = makeFolder(folder);
     const result = await put();
     const last = firstNew === undefined ? folder : dirname(firstNew);
-    for (let path = folder; ; path = dirname(path)) {
-      await this.sync(path);
-      if (path === last) return result;
-    }
+    const changed = [folder];
+    for (let path = folder; path !== last; path = dirname(path)) changed.push(dirname(path));
+    await Promise.all(changed.map((path) => this.sync(path)));
+    return result;
   }
 
   private sync(folder: string): Promise<void> {
-    const begun = this.begun.get(folder);
-    const begin = () => this.begin(folder);
-    if (begun === undefined) return begin();
-    const next = this.next.get(folder) ?? begun.then(begin, begin);
-    this.next.set(folder, next);
-    return next;
+    const round = this.next ?? this.newRound();
+    const sync = round.get(folder) ?? this.begins.then(() => syncFolder(folder));
+    round.set(folder, sync);
+    return sync;
   }
 
-  private begin(folder: string): Promise<void> {
-    const sync = syncFolder(folder).finally(() => {
-      if (this.begun.get(folder) === sync) this.begun.delete(folder);
+  private newRound(): Map<string, Promise<void>> {
+    const round = new Map<string, Promise<void>>();
+    this.next = round;
+    this.begins = this.ends.then(() => {
+      this.next = undefined;
     });
-    this.next.delete(folder);
-    this.begun.set(folder, sync);
-    return sync;
+    this.ends = this.begins.then(() => Promise.allSettled(round.values()));
+    return round;
   }
 }
 

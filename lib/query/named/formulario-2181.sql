@@ -2,12 +2,15 @@
 --
 -- 502 and 503 are the VAT on sales to taxpayers at the basic (22 %) and the minimum rate (10 %), 504 the amount
 -- bought in the country free of VAT, 505 and 506 the VAT on purchases at the two rates. Credit notes subtract. Other
--- currencies are converted at the rate that the receipt states. de_e_tickets is the part of importe that comes from
--- e-Tickets (101 and 131, their notes and contingency): according to one source, buyers do not deduct their VAT.
+-- currencies are converted at the rate above 0 that the receipt states, else at that of the last day before it in
+-- cotizaciones, at most ten days (con_cotizacion counts these receipts). de_e_tickets is the part of importe that
+-- comes from e-Tickets (101 and 131, their notes and contingency): according to one source, buyers do not deduct
+-- their VAT.
 --
 -- A row with linea NULL counts receipts of that month and RUT that are in no line: their detail was not read as the
--- list is now, or states no amount by rate, no exchange rate above 0, or amounts that are not a number of cents, or
--- their type is not in tipos_comprobante. As long as there are any, the declaration is incomplete.
+-- list is now, or states no amount by rate, or amounts that are not a number of cents, there is no exchange rate
+-- (nota: falta tipo de cambio), or their type is not in tipos_comprobante. As long as there are any, the declaration
+-- is incomplete.
 --
 -- Included are issued receipts that the tax authority accepted (AE: neither observed nor unanswered ones) and
 -- received ones that were not rejected (BE, the contract does not say by whom, and it may still be reversed), with a
@@ -16,9 +19,9 @@
 -- fiscal number that is listed twice counts twice: ask numbers-under-two-ids.
 --
 -- How to fill in the form is taken from what others publish, not from the tax authority: check lines and amounts in
--- its own program. Sales on another's account (13x, 14x) count like the company's own. The inner names of totales and
--- receptor.tipo_documento are not in the API's contract: check them with the real service. Twelve whole months and
--- the current one. Change all conditions on fecha for another period.
+-- its own program. Sales on another's account (13x, 14x) count like the company's own. The inner names of totales
+-- and receptor.tipo_documento are not in the API's contract: check them with the real service. Twelve whole months
+-- and the current one. Change all conditions on fecha for another period.
 WITH comprobantes AS (
   SELECT
     'ventas' AS lado,
@@ -74,11 +77,25 @@ WITH comprobantes AS (
     AND coalesce(r.estado_codigo, '') <> 'BE'
     AND coalesce(t.clase, 'venta') = 'venta'
 ),
+cotizado AS (
+  -- The rate of a day counts from the day after it to the next day that has one, at most ten days (of the UR, which
+  -- is of a month, 35).
+  SELECT
+    moneda,
+    valor,
+    fecha AS dia,
+    least(
+      lead(fecha, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY fecha),
+      fecha + CASE WHEN moneda = 'UYR' THEN INTERVAL '35' DAY ELSE INTERVAL '10' DAY END
+    ) AS hasta
+  FROM cotizaciones
+  WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
+),
 leidos AS (
   SELECT
     lado,
     rut,
-    CAST(date_trunc('month', fecha) AS DATE) AS mes,
+    CAST(date_trunc('month', c.fecha) AS DATE) AS mes,
     tipo_comprobante,
     signo,
     documento,
@@ -86,9 +103,14 @@ leidos AS (
     tipo_documento,
     esta_al_dia,
     CASE
-      WHEN moneda = 'UYU' THEN 1
-      ELSE TRY_CAST(json_extract_scalar(totales, '$.tipo_cambio') AS DECIMAL(17, 6))
+      WHEN c.moneda = 'UYU' THEN 1
+      WHEN TRY_CAST(json_extract_scalar(totales, '$.tipo_cambio') AS DECIMAL(17, 6)) > 0
+      THEN TRY_CAST(json_extract_scalar(totales, '$.tipo_cambio') AS DECIMAL(17, 6))
+      ELSE q.valor
     END AS tipo_cambio,
+    coalesce(c.moneda, 'UYU') <> 'UYU'
+      AND NOT coalesce(TRY_CAST(json_extract_scalar(totales, '$.tipo_cambio') AS DECIMAL(17, 6)) > 0, false)
+      AS es_sin_cambio_propio,
     json_extract_scalar(totales, '$.mnt_no_gravado') AS texto_no_gravado,
     json_extract_scalar(totales, '$.mnt_iva_tasa_minima') AS texto_iva_minima,
     json_extract_scalar(totales, '$.mnt_iva_tasa_basica') AS texto_iva_basica,
@@ -111,14 +133,18 @@ leidos AS (
         + TRY_CAST(substr(documento, 12, 1) AS INTEGER),
       11
     ) AS resto
-  FROM comprobantes
+  FROM comprobantes c
+  LEFT JOIN cotizado q
+    ON q.moneda = c.moneda
+    AND q.dia < c.fecha
+    AND c.fecha <= q.hasta
 ),
 contribuyentes AS (
   SELECT
     *,
     coalesce(
       esta_al_dia
-        AND tipo_cambio > 0
+        AND tipo_cambio IS NOT NULL
         AND signo IS NOT NULL
         AND coalesce(texto_no_gravado, texto_iva_minima, texto_iva_basica) IS NOT NULL
         AND (texto_no_gravado IS NULL OR no_gravado = round(no_gravado, 2))
@@ -145,6 +171,7 @@ importes AS (
     nombre,
     lineas.linea,
     mod(tipo_comprobante, 100) IN (1, 2, 3, 31, 32, 33) AS es_e_ticket,
+    es_sin_cambio_propio,
     CAST(signo * tipo_cambio AS DECIMAL(17, 6)) * CAST(
       CASE lineas.linea
         WHEN 502 THEN iva_basica
@@ -168,7 +195,9 @@ SELECT
   linea,
   count(*) AS comprobantes,
   CAST(sum(importe) AS DECIMAL(38, 2)) AS importe,
-  CAST(sum(CASE WHEN es_e_ticket THEN importe ELSE 0 END) AS DECIMAL(38, 2)) AS de_e_tickets
+  CAST(sum(CASE WHEN es_e_ticket THEN importe ELSE 0 END) AS DECIMAL(38, 2)) AS de_e_tickets,
+  count(CASE WHEN es_sin_cambio_propio THEN 1 END) AS con_cotizacion,
+  NULL AS nota
 FROM importes
 WHERE importe <> 0
 GROUP BY rut, mes, documento, linea
@@ -181,7 +210,11 @@ SELECT
   NULL AS linea,
   count(*) AS comprobantes,
   NULL AS importe,
-  NULL AS de_e_tickets
+  NULL AS de_e_tickets,
+  NULL AS con_cotizacion,
+  CASE
+    WHEN count(CASE WHEN es_sin_cambio_propio AND tipo_cambio IS NULL THEN 1 END) > 0 THEN 'falta tipo de cambio'
+  END AS nota
 FROM contribuyentes
 WHERE NOT se_conoce
 GROUP BY rut, mes, documento

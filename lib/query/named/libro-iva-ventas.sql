@@ -1,21 +1,23 @@
 -- Libro IVA ventas: the receipts that a company issued, line by line (credit notes negative).
 --
 -- Amounts not taxed, exported, net and VAT at the minimum (10 %) and the basic rate (22 %), and otros, which is the
--- rest of the total (other rates, other taxes). First in the currency of the receipt (moneda), then in pesos (_pesos)
--- at the exchange rate that the receipt states (tipo_cambio), rounded line by line. Without such a rate, or with one
--- that is not above 0, the pesos are NULL. Never add up different currencies. The sums by month and currency are
--- those of vat-by-month.
+-- rest of the total (other rates, other taxes). First in the currency of the receipt (moneda), then in pesos
+-- (_pesos) at tipo_cambio, rounded line by line: the exchange rate above 0 that the receipt states (cambio_de is
+-- comprobante), else that of the last day before it in cotizaciones, at most ten days (cambio_de names that day).
+-- Without either, the pesos are NULL. Never add up different currencies. The sums by month and currency are those of
+-- vat-by-month.
 --
--- nota is NULL where a line is complete. Otherwise it is sin desglose (no amount by rate is known, because the detail
--- was not read or has none), detalle anterior (the detail is older than the list, as it is where it has another
--- total), monto ilegible (an amount is no number, and left empty), sin total (the list has no total, or one that did
--- not fit its column and is in otros) or mas de dos decimales (an amount was rounded). A payment receipt has the
--- total 0 and no VAT. moneda is in the detail only, and NULL where that was not read. estado is the tax authority's,
--- and may still change. The inner names of totales are not in the API's contract: check them with the real service.
+-- nota is NULL where a line is complete. Otherwise it is sin desglose (no amount by rate is known, because the
+-- detail was not read or has none), detalle anterior (the detail is older than the list, as it is where it has
+-- another total), monto ilegible (an amount is no number, and left empty), sin total (the list has no total, or one
+-- that did not fit its column and is in otros) or mas de dos decimales (an amount was rounded), and sin tipo de
+-- cambio (there is no rate). A payment receipt has the total 0 and no VAT. moneda is in the detail only, and NULL
+-- where that was not read. estado is the tax authority's, and may still change. The inner names of totales are not
+-- in the API's contract: check them with the real service.
 --
 -- Left out: receipts that were rejected (BE, which may still be reversed) or that the API no longer lists, remitos,
 -- resguardos and boletas de entrada. A fiscal number that is listed twice has two lines: ask numbers-under-two-ids.
--- Twelve whole months and the current one. Change both conditions on fecha for another period.
+-- Twelve whole months and the current one. Change all conditions on fecha for another period.
 WITH comprobantes AS (
   SELECT
     e.rut,
@@ -55,20 +57,44 @@ WITH comprobantes AS (
     -- A type that is not in the table is a line too.
     AND coalesce(t.clase, 'venta') IN ('venta', 'exportacion')
 ),
+cotizado AS (
+  -- The rate of a day counts from the day after it to the next day that has one, at most ten days (of the UR, which
+  -- is of a month, 35).
+  SELECT
+    moneda,
+    valor,
+    fecha AS dia,
+    least(
+      lead(fecha, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY fecha),
+      fecha + CASE WHEN moneda = 'UYR' THEN INTERVAL '35' DAY ELSE INTERVAL '10' DAY END
+    ) AS hasta
+  FROM cotizaciones
+  WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
+),
 leidos AS (
   SELECT
-    *,
+    c.*,
     CASE
-      WHEN moneda = 'UYU' THEN 1
+      WHEN c.moneda = 'UYU' THEN 1
       WHEN TRY_CAST(texto_cambio AS DECIMAL(17, 6)) > 0 THEN TRY_CAST(texto_cambio AS DECIMAL(17, 6))
+      ELSE q.valor
     END AS tipo_cambio,
+    CASE
+      WHEN c.moneda = 'UYU' THEN NULL
+      WHEN TRY_CAST(texto_cambio AS DECIMAL(17, 6)) > 0 THEN 'comprobante'
+      WHEN q.valor IS NOT NULL THEN concat('cotizaciones ', CAST(q.dia AS VARCHAR))
+    END AS cambio_de,
     TRY_CAST(texto_no_gravado AS DECIMAL(28, 10)) AS no_gravado,
     TRY_CAST(texto_exportacion AS DECIMAL(28, 10)) AS exportacion,
     TRY_CAST(texto_neto_minima AS DECIMAL(28, 10)) AS neto_minima,
     TRY_CAST(texto_iva_minima AS DECIMAL(28, 10)) AS iva_minima,
     TRY_CAST(texto_neto_basica AS DECIMAL(28, 10)) AS neto_basica,
     TRY_CAST(texto_iva_basica AS DECIMAL(28, 10)) AS iva_basica
-  FROM comprobantes
+  FROM comprobantes c
+  LEFT JOIN cotizado q
+    ON q.moneda = c.moneda
+    AND q.dia < c.fecha
+    AND c.fecha <= q.hasta
 ),
 lineas AS (
   SELECT
@@ -99,14 +125,14 @@ lineas AS (
         OR neto_basica <> round(neto_basica, 2)
         OR iva_basica <> round(iva_basica, 2)
       THEN 'mas de dos decimales'
-    END AS nota
+    END AS falta
   FROM leidos
 ),
 sumados AS (
   SELECT
     *,
     CASE
-      WHEN nota = 'sin desglose' THEN NULL
+      WHEN falta = 'sin desglose' THEN NULL
       ELSE linea_total
         - coalesce(linea_no_gravado, 0)
         - coalesce(linea_exportacion, 0)
@@ -144,8 +170,12 @@ SELECT
   TRY_CAST(linea_iva_basica * tipo_cambio AS DECIMAL(20, 2)) AS iva_basica_pesos,
   TRY_CAST(linea_otros * tipo_cambio AS DECIMAL(20, 2)) AS otros_pesos,
   TRY_CAST(linea_total * tipo_cambio AS DECIMAL(20, 2)) AS total_pesos,
+  cambio_de,
   estado,
-  nota,
+  nullif(
+    concat_ws(', ', falta, CASE WHEN moneda IS NOT NULL AND tipo_cambio IS NULL THEN 'sin tipo de cambio' END),
+    ''
+  ) AS nota,
   id
 FROM sumados
 ORDER BY rut, fecha, tipo_comprobante, serie, numero, id

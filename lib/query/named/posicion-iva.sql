@@ -6,13 +6,14 @@
 -- (Retenciones efectuadas). Nothing is netted, and nothing says what may be deducted: that is for whoever signs the
 -- return.
 --
--- The amounts in pesos are at the exchange rate that the receipt states, rounded receipt by receipt, as in the VAT
--- books. total_pesos is the sum of a row's. Never add up different currencies. A withholding counts in the month of
--- its resguardo, with the sign that it came with. What e-Facturas withhold in their own lines is not included.
+-- The amounts in pesos are at the exchange rate above 0 that the receipt states, else at that of the last day before
+-- it in cotizaciones (con_cotizacion counts these), rounded receipt by receipt, as in the VAT books. total_pesos is
+-- the sum of a row's. Never add up different currencies. A withholding counts in the month of its resguardo, with
+-- the sign that it came with. What e-Facturas withhold in their own lines is not included.
 --
 -- All this is in the details. sin_detalle counts receipts without a known amount, because their detail was not read
--- or has none, sin_cambio those with amounts and no exchange rate above 0, por_revisar those with an amount that is
--- no number (and not in the sums) or has more than two decimals, or with a detail older than the list, as it is where
+-- or has none, sin_cambio those with amounts and no exchange rate, por_revisar those with an amount that is no
+-- number (and not in the sums) or has more than two decimals, or with a detail older than the list, as it is where
 -- it has another total. nota says which of them there are (faltan detalles, falta tipo de cambio, hay que revisar),
 -- or moneda desconocida, where nothing is added up. It is NULL where a row is complete.
 --
@@ -64,6 +65,20 @@ WITH comprobantes AS (
     AND r.visto_por_ultima_vez IS NULL
     AND coalesce(r.estado_codigo, '') <> 'BE'
 ),
+cotizado AS (
+  -- The rate of a day counts from the day after it to the next day that has one, at most ten days (of the UR, which
+  -- is of a month, 35).
+  SELECT
+    moneda,
+    valor,
+    fecha AS dia,
+    least(
+      lead(fecha, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY fecha),
+      fecha + CASE WHEN moneda = 'UYR' THEN INTERVAL '35' DAY ELSE INTERVAL '10' DAY END
+    ) AS hasta
+  FROM cotizaciones
+  WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
+),
 clasificados AS (
   SELECT
     c.direccion,
@@ -87,7 +102,11 @@ clasificados AS (
       WHEN c.moneda = 'UYU' THEN 1
       WHEN TRY_CAST(json_extract_scalar(c.totales, '$.tipo_cambio') AS DECIMAL(17, 6)) > 0
       THEN TRY_CAST(json_extract_scalar(c.totales, '$.tipo_cambio') AS DECIMAL(17, 6))
+      ELSE q.valor
     END AS tipo_cambio,
+    c.moneda <> 'UYU'
+      AND NOT coalesce(TRY_CAST(json_extract_scalar(c.totales, '$.tipo_cambio') AS DECIMAL(17, 6)) > 0, false)
+      AND q.valor IS NOT NULL AS es_cotizado,
     json_extract_scalar(c.totales, '$.mnt_iva_tasa_minima') AS texto_minima,
     json_extract_scalar(c.totales, '$.mnt_iva_tasa_basica') AS texto_basica,
     TRY_CAST(json_extract_scalar(c.totales, '$.mnt_iva_tasa_minima') AS DECIMAL(28, 10)) AS iva_minima,
@@ -101,6 +120,10 @@ clasificados AS (
   FROM comprobantes c
   LEFT JOIN tipos_comprobante t
     ON t.tipo_comprobante = c.tipo_comprobante
+  LEFT JOIN cotizado q
+    ON q.moneda = c.moneda
+    AND q.dia < c.fecha
+    AND c.fecha <= q.hasta
   WHERE coalesce(t.clase, 'venta') IN ('venta', 'exportacion', 'resguardo')
 ),
 -- Lines are read of resguardos alone: those of all receipts would fill the memory.
@@ -159,6 +182,7 @@ importes AS (
     c.concepto,
     c.moneda,
     c.tipo_cambio,
+    c.es_cotizado,
     c.es_anterior,
     CASE
       WHEN c.es_resguardo THEN s.id IS NOT NULL
@@ -196,7 +220,8 @@ sumas AS (
     sum(TRY_CAST(CAST(retenido AS DECIMAL(20, 2)) * tipo_cambio AS DECIMAL(20, 2))) AS retenido_pesos,
     count(CASE WHEN NOT se_conoce THEN 1 END) AS sin_detalle,
     count(CASE WHEN se_conoce AND tipo_cambio IS NULL THEN 1 END) AS sin_cambio,
-    count(CASE WHEN es_anterior OR es_raro THEN 1 END) AS por_revisar
+    count(CASE WHEN es_anterior OR es_raro THEN 1 END) AS por_revisar,
+    count(CASE WHEN se_conoce AND es_cotizado THEN 1 END) AS con_cotizacion
   FROM importes
   GROUP BY 1, 2, 3, 4
 )
@@ -218,6 +243,7 @@ SELECT
   END AS total_pesos,
   sin_detalle,
   sin_cambio,
+  con_cotizacion,
   por_revisar,
   nullif(
     concat_ws(

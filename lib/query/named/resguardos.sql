@@ -3,12 +3,13 @@
 -- A resguardo (182) that the company received states what was withheld from it, one that it issued what it withheld.
 -- One row for each receipt, code and rate: monto_sujeto is the amount that the rate applies to, valor what was
 -- withheld, in the currency of the receipt (never add up different ones), and valor_pesos the same at the exchange
--- rate that the receipt states, NULL without one above 0. Amounts keep the sign that they came with.
+-- rate above 0 that the receipt states, else at that of the last day before it in cotizaciones (cambio_de says
+-- which), NULL without either. Amounts keep the sign that they came with.
 --
--- nota is NULL where a row is complete. Otherwise it is sin retenciones (no code is known, because the detail was not
--- read or has none), detalle anterior (the detail is older than the list, as it is where it has another total), monto
--- ilegible (an amount is no number, and not in the sum) or mas de dos decimales (only the sum was rounded). What
--- e-Facturas withhold in their own lines is not included.
+-- nota is NULL where a row is complete. Otherwise it is sin retenciones (no code is known, because the detail was
+-- not read or has none), detalle anterior (the detail is older than the list, as it is where it has another total),
+-- monto ilegible (an amount is no number, and not in the sum) or mas de dos decimales (only the sum was rounded).
+-- What e-Facturas withhold in their own lines is not included.
 --
 -- All this is in the details. The inner names totales.moneda, totales.tipo_cambio and items.retenciones_percepciones
 -- (codigo, tasa, monto_sujeto, valor) are not in the API's contract: check them with the real service.
@@ -16,7 +17,21 @@
 -- Left out: receipts that were rejected (BE, of received ones the contract does not say by whom, and a rejection may
 -- still be reversed) or that the API no longer lists. A fiscal number that is listed twice counts twice: ask
 -- numbers-under-two-ids. Twelve whole months and the current one. Change all conditions on fecha for another period.
-WITH resguardos AS (
+WITH cotizado AS (
+  -- The rate of a day counts from the day after it to the next day that has one, at most ten days (of the UR, which
+  -- is of a month, 35).
+  SELECT
+    moneda,
+    valor,
+    fecha AS dia,
+    least(
+      lead(fecha, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY fecha),
+      fecha + CASE WHEN moneda = 'UYR' THEN INTERVAL '35' DAY ELSE INTERVAL '10' DAY END
+    ) AS hasta
+  FROM cotizaciones
+  WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
+),
+resguardos AS (
   SELECT
     'sufrida' AS retencion,
     r.rut,
@@ -128,8 +143,14 @@ SELECT
   s.monto_sujeto,
   s.valor,
   TRY_CAST(
-    s.valor * CASE WHEN g.moneda = 'UYU' THEN 1 WHEN g.cambio_dicho > 0 THEN g.cambio_dicho END AS DECIMAL(20, 2)
+    s.valor * CASE WHEN g.moneda = 'UYU' THEN 1 WHEN g.cambio_dicho > 0 THEN g.cambio_dicho ELSE q.valor END
+    AS DECIMAL(20, 2)
   ) AS valor_pesos,
+  CASE
+    WHEN g.moneda = 'UYU' THEN NULL
+    WHEN g.cambio_dicho > 0 THEN 'comprobante'
+    WHEN q.valor IS NOT NULL THEN concat('cotizaciones ', CAST(q.dia AS VARCHAR))
+  END AS cambio_de,
   g.estado,
   CASE
     WHEN s.id IS NULL THEN 'sin retenciones'
@@ -144,4 +165,8 @@ LEFT JOIN retenciones s
   AND s.rut = g.rut
   AND s.fecha = g.fecha
   AND s.id = g.id
+LEFT JOIN cotizado q
+  ON q.moneda = g.moneda
+  AND q.dia < g.fecha
+  AND g.fecha <= q.hasta
 ORDER BY g.rut, g.retencion, g.fecha, g.id, s.codigo, s.tasa

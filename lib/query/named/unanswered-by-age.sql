@@ -7,11 +7,12 @@
 -- e_ticket tells e-Tickets apart (101 and 131, their notes and contingency) for which the tax authority's answer is
 -- missing: bajo el limite, sobre el limite, sin leer el detalle (its amount or its currency is not known) or sin
 -- valor de UI. According to an auditor's note on a resolution of 2022, e-Tickets below 5,000 UI net are reported in
--- the daily summary only, and may stay NE for ever: those bajo el limite are no concern. The limit takes the UI of 31
--- December of the year before, from the first lines of the query. A year that is not there takes that of the newest
--- year before it, and nota says so (con la UI de 2026). Without one, the year judges nothing. An e-Ticket is called
--- bajo el limite by its detail alone, in pesos, net (else by its total), at the rate that it states. The inner names
--- of totales are not in the API's contract: check them with the real service.
+-- the daily summary only, and may stay NE for ever: those bajo el limite are no concern. The limit takes the UI of
+-- 31 December of the year before, from the first lines of the query, for other years from cotizaciones. A year that
+-- is not there takes that of the newest year before it, and nota says so (con la UI de 2026). Without one, the year
+-- judges nothing. An e-Ticket is called bajo el limite by its detail alone, in pesos, net (else by its total), at
+-- the rate above 0 that it states, else at that of the last day before it in cotizaciones (con_cotizacion counts
+-- these). The inner names of totales are not in the API's contract: check them with the real service.
 --
 -- Age counts from the day of the signature. antigua is the earliest such day. A verdict may come seconds later or
 -- never. An empty status is none. A rejection may still be reversed within 60 days.
@@ -33,9 +34,34 @@ vigente AS (
     anio + n AS anio,
     max(anio) AS anio_ui,
     max_by(valor, anio) AS valor
-  FROM unidad_indexada
+  FROM (
+    SELECT anio, valor
+    FROM unidad_indexada
+    UNION ALL
+    SELECT year(fecha) + 1 AS anio, valor
+    FROM cotizaciones
+    WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '12' MONTH <= fecha
+      AND moneda = 'UYI'
+      AND month(fecha) = 12
+      AND day(fecha) = 31
+      AND year(fecha) + 1 NOT IN (SELECT anio FROM unidad_indexada)
+  ) AS conocidas
   CROSS JOIN (VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)) AS siguientes (n)
   GROUP BY anio + n
+),
+cotizado AS (
+  -- The rate of a day counts from the day after it to the next day that has one, at most ten days (of the UR, which
+  -- is of a month, 35).
+  SELECT
+    moneda,
+    valor,
+    fecha AS dia,
+    least(
+      lead(fecha, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY fecha),
+      fecha + CASE WHEN moneda = 'UYR' THEN INTERVAL '35' DAY ELSE INTERVAL '10' DAY END
+    ) AS hasta
+  FROM cotizaciones
+  WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
 ),
 sin_respuesta AS (
   SELECT
@@ -82,8 +108,13 @@ sin_dgi AS (
     CASE WHEN u.anio_ui < u.anio THEN concat('con la UI de ', CAST(u.anio_ui AS VARCHAR)) END AS otra_ui,
     CASE
       WHEN json_extract_scalar(d.totales, '$.moneda') = 'UYU' THEN 1
-      ELSE TRY_CAST(json_extract_scalar(d.totales, '$.tipo_cambio') AS DECIMAL(17, 6))
+      WHEN TRY_CAST(json_extract_scalar(d.totales, '$.tipo_cambio') AS DECIMAL(17, 6)) > 0
+      THEN TRY_CAST(json_extract_scalar(d.totales, '$.tipo_cambio') AS DECIMAL(17, 6))
+      ELSE q.valor
     END AS tipo_cambio,
+    json_extract_scalar(d.totales, '$.moneda') <> 'UYU'
+      AND NOT coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.tipo_cambio') AS DECIMAL(17, 6)) > 0, false)
+      AND q.valor IS NOT NULL AS es_cotizado,
     coalesce(
       TRY_CAST(json_extract_scalar(d.totales, '$.mnt_no_gravado') AS DECIMAL(20, 2)),
       TRY_CAST(json_extract_scalar(d.totales, '$.mnt_neto_iva_tasa_minima') AS DECIMAL(20, 2)),
@@ -100,6 +131,10 @@ sin_dgi AS (
     AND d.rut = e.rut
     AND d.id = e.id
     AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+  LEFT JOIN cotizado q
+    ON q.moneda = json_extract_scalar(d.totales, '$.moneda')
+    AND q.dia < e.fecha
+    AND e.fecha <= q.hasta
   LEFT JOIN vigente u
     ON u.anio = year(e.fecha)
   WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
@@ -119,11 +154,12 @@ esperados AS (
       ELSE 'sin leer el detalle'
     END AS e_ticket,
     otra_ui,
+    es_e_ticket AND es_cotizado AS es_cotizado,
     tipo_comprobante,
     desde
   FROM sin_dgi
   UNION ALL
-  SELECT rut, 'receptor' AS falta, NULL AS e_ticket, NULL AS otra_ui, tipo_comprobante, desde
+  SELECT rut, 'receptor' AS falta, NULL AS e_ticket, NULL AS otra_ui, false AS es_cotizado, tipo_comprobante, desde
   FROM sin_respuesta
   WHERE CASE
     WHEN tipo_documento IS NOT NULL THEN tipo_documento = '2'
@@ -140,6 +176,7 @@ esperados AS (
     'estado' AS falta,
     NULL AS e_ticket,
     NULL AS otra_ui,
+    false AS es_cotizado,
     tipo_comprobante,
     coalesce(CAST(fecha_firma AS DATE), fecha) AS desde
   FROM recibidos
@@ -159,7 +196,8 @@ SELECT
   count(*) AS comprobantes,
   min(desde) AS antigua,
   e_ticket,
-  CASE WHEN e_ticket IN ('bajo el limite', 'sobre el limite') THEN otra_ui END AS nota
+  CASE WHEN e_ticket IN ('bajo el limite', 'sobre el limite') THEN otra_ui END AS nota,
+  count(CASE WHEN es_cotizado THEN 1 END) AS con_cotizacion
 FROM esperados
 GROUP BY 1, 2, 3, 4, 7, 8
 ORDER BY 1, 2, 3, 4, 7, 8

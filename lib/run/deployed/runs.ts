@@ -20,7 +20,7 @@ import type { BackfillRequest } from '../run-request.ts';
 import { StartedRunSchema } from '../start-run.ts';
 import { answerOf, BackfillRefusedError, DeploymentError, readStackOutputs } from './stack-outputs.ts';
 
-const FailureText = v.pipe(v.string(), v.parseJson(), v.object({ errorMessage: v.string() }));
+const FailureSchema = v.pipe(v.string(), v.parseJson(), v.object({ errorMessage: v.string() }));
 
 /** Never tries again: a lost answer may mean a started run, and asking twice would read the API twice. */
 export function startRunClient(): LambdaClient {
@@ -41,7 +41,7 @@ export async function invoke<Answer>(
   const answer = await answerOf(`Invoking ${functionName}`, client.send(request));
   const payload = Buffer.from(answer.Payload ?? []).toString('utf8');
   if (answer.FunctionError !== undefined) {
-    const failure = v.safeParse(FailureText, payload);
+    const failure = v.safeParse(FailureSchema, payload);
     throw new BackfillRefusedError(
       failure.success
         ? failure.output.errorMessage
@@ -85,7 +85,7 @@ function describeRun(execution: DescribeExecutionCommandOutput): RunDescription 
 
 /** A Lambda's failure is a JSON document in the cause. */
 function failureOf({ error, cause }: DescribeExecutionCommandOutput): string | undefined {
-  const parsed = v.safeParse(FailureText, cause);
+  const parsed = v.safeParse(FailureSchema, cause);
   if (parsed.success) return parsed.output.errorMessage;
   return [error, cause].filter((text) => text !== undefined && text !== '').join(': ') || undefined;
 }

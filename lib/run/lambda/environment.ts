@@ -5,19 +5,23 @@ import { parseMessage } from '../messages.ts';
 import type { Shares } from '../shares.ts';
 
 /** Kinds of the variables that the stack gives a Lambda: names and numbers, never a secret. */
-export const Text = v.pipe(v.string(), v.nonEmpty('is empty'));
-export const WholeNumber = v.pipe(Text, v.regex(/^[1-9]\d*$/, 'must be a whole number from 1'), v.toNumber());
+export const TextSchema = v.pipe(v.string(), v.nonEmpty('is empty'));
+export const WholeNumberSchema = v.pipe(
+  TextSchema,
+  v.regex(/^[1-9]\d*$/, 'must be a whole number from 1'),
+  v.toNumber(),
+);
 
 /** The variables of a Lambda that needs its lake only. */
-export const LakeEnvironmentSchema = v.object({ LAKE_BUCKET: Text });
+export const LakeEnvironmentSchema = v.object({ LAKE_BUCKET: TextSchema });
 
 /** The variables of a Lambda that asks the API. */
 export const SharesEnvironment = {
   /** Of a night, and of a run by hand. */
-  COMPANIES_AT_ONCE: WholeNumber,
-  BACKFILL_COMPANIES_AT_ONCE: WholeNumber,
+  COMPANIES_AT_ONCE: WholeNumberSchema,
+  BACKFILL_COMPANIES_AT_ONCE: WholeNumberSchema,
   /** Of all that ask the API together; any number when absent. */
-  API_REQUESTS_PER_SECOND: v.optional(WholeNumber),
+  API_REQUESTS_PER_SECOND: v.optional(WholeNumberSchema),
 };
 
 export function sharesFrom(

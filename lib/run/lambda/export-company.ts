@@ -18,31 +18,31 @@ import {
   readEnvironment,
   SharesEnvironment,
   sharesFrom,
-  Text,
-  WholeNumber,
+  TextSchema,
+  WholeNumberSchema,
 } from './environment.ts';
 import { count, logger, measure } from './telemetry.ts';
 
 /** The variables of export-company. */
 export const WorkerEnvironmentSchema = v.object({
-  API_ADDRESS: Text,
-  COMPANIES_SECRET: Text,
+  API_ADDRESS: TextSchema,
+  COMPANIES_SECRET: TextSchema,
   /** The secret with the login's tokens. */
-  TOKENS_SECRET: Text,
-  LAKE_BUCKET: Text,
+  TOKENS_SECRET: TextSchema,
+  LAKE_BUCKET: TextSchema,
   ...SharesEnvironment,
-  REQUESTS_PER_COMPANY: WholeNumber,
-  MAX_ROWS_PER_LIST: WholeNumber,
+  REQUESTS_PER_COMPANY: WholeNumberSchema,
+  MAX_ROWS_PER_LIST: WholeNumberSchema,
   /** Directions whose receipts are read in full; none when absent. */
   DETAILS: v.optional(
     v.pipe(
-      Text,
+      TextSchema,
       v.transform((text) => text.split(',')),
       DirectionsSchema,
     ),
   ),
-  MAX_DETAILS_PER_UNIT: WholeNumber,
-  DETAILS_MAX_AGE_DAYS: v.optional(WholeNumber),
+  MAX_DETAILS_PER_UNIT: WholeNumberSchema,
+  DETAILS_MAX_AGE_DAYS: v.optional(WholeNumberSchema),
 });
 
 export interface Worker {

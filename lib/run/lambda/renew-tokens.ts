@@ -2,15 +2,15 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
 import type { Renewal, RenewalSecrets } from '../../companies/renewed-tokens.ts';
 import { awsConnections } from '../../system/aws-connections.ts';
-import { readEnvironment, Text } from './environment.ts';
+import { readEnvironment, TextSchema } from './environment.ts';
 import { count, logger } from './telemetry.ts';
 
 /** The variables of renew-tokens. */
 export const RenewerEnvironmentSchema = v.object({
   /** Name of the secret with the login, which need not exist. */
-  LOGIN_SECRET: Text,
+  LOGIN_SECRET: TextSchema,
   /** The secret with its tokens. */
-  TOKENS_SECRET: Text,
+  TOKENS_SECRET: TextSchema,
 });
 
 export function openRenewer(): RenewalSecrets {

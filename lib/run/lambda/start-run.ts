@@ -30,24 +30,24 @@ import {
   readEnvironment,
   SharesEnvironment,
   sharesFrom,
-  Text,
-  WholeNumber,
+  TextSchema,
+  WholeNumberSchema,
 } from './environment.ts';
 import { count, logger } from './telemetry.ts';
 
 /** The variables of start-run. */
 export const StarterEnvironmentSchema = v.object({
-  API_ADDRESS: Text,
+  API_ADDRESS: TextSchema,
   /** Name of the secret of companies; more secrets may be below it. */
-  COMPANIES_SECRET: Text,
+  COMPANIES_SECRET: TextSchema,
   /** The secret with the login's tokens. */
-  TOKENS_SECRET: Text,
-  LAKE_BUCKET: Text,
-  STATE_MACHINE_ARN: Text,
+  TOKENS_SECRET: TextSchema,
+  LAKE_BUCKET: TextSchema,
+  STATE_MACHINE_ARN: TextSchema,
   /** The first issue date that Athena sees. */
-  FIRST_DAY: v.pipe(Text, DaySchema),
+  FIRST_DAY: v.pipe(TextSchema, DaySchema),
   /** How long one invocation of a worker may take. */
-  WORKER_MINUTES: v.optional(WholeNumber, '15'),
+  WORKER_MINUTES: v.optional(WholeNumberSchema, '15'),
   ...SharesEnvironment,
 });
 

@@ -1,15 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import {
-  type Alarm,
-  AlarmStatusWidget,
-  Dashboard,
-  GraphWidget,
-  type IMetric,
-  type IWidget,
-  LogQueryVisualizationType,
-  LogQueryWidget,
-  TextWidget,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { MetricName } from '../../run/lambda/telemetry.ts';
 import type { Exporter } from '../exporter/exporter.ts';
@@ -23,8 +13,12 @@ const HEIGHT = 6;
 const HOURLY = { period: Duration.hours(1) };
 
 /** Adds one page: alarms, the last runs, and how the API answered. */
-export function addDashboard(scope: Construct, exporter: Exporter, alarms: readonly Alarm[]): void {
-  const dashboard = new Dashboard(new Construct(scope, 'Dashboard'), 'Dashboard', {
+export function addDashboard(
+  scope: Construct,
+  exporter: Exporter,
+  alarms: readonly cloudwatch.Alarm[],
+): void {
+  const dashboard = new cloudwatch.Dashboard(new Construct(scope, 'Dashboard'), 'Dashboard', {
     // Dashboard names are shared by all regions of an account.
     dashboardName: Naming.of(scope).withSuffix(`-${Stack.of(scope).region}`),
     defaultInterval: Duration.days(14),
@@ -32,20 +26,28 @@ export function addDashboard(scope: Construct, exporter: Exporter, alarms: reado
   for (const row of rows(exporter, alarms)) dashboard.addWidgets(...row);
 }
 
-function rows({ exportCompany, finishRun, stateMachine }: Exporter, alarms: readonly Alarm[]): IWidget[][] {
+function rows(
+  { exportCompany, finishRun, stateMachine }: Exporter,
+  alarms: readonly cloudwatch.Alarm[],
+): cloudwatch.IWidget[][] {
   const metric = (name: MetricName, statistic: string, label: string = name) =>
     exportCompany.metric(name, { ...HOURLY, statistic, label });
   const sums = (...names: MetricName[]) => names.map((name) => metric(name, 'Sum'));
   return [
     [
-      new TextWidget({
+      new cloudwatch.TextWidget({
         markdown: 'What to do about an alarm: `docs/runbook.md`',
         width: FULL_WIDTH,
         height: 1,
       }),
     ],
     [
-      new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: HALF_WIDTH, height: HEIGHT }),
+      new cloudwatch.AlarmStatusWidget({
+        title: 'Alarms',
+        alarms: [...alarms],
+        width: HALF_WIDTH,
+        height: HEIGHT,
+      }),
       table('Freshness', 'last good nights', finishRun, HALF_WIDTH),
     ],
     [table('Last runs', 'last runs', finishRun, FULL_WIDTH)],
@@ -82,17 +84,29 @@ function rows({ exportCompany, finishRun, stateMachine }: Exporter, alarms: read
   ];
 }
 
-function graph(title: string, left: IMetric[], stacked = false): GraphWidget {
-  return new GraphWidget({ title, left, stacked, width: HALF_WIDTH, height: HEIGHT, leftYAxis: { min: 0 } });
+function graph(title: string, left: cloudwatch.IMetric[], stacked = false): cloudwatch.GraphWidget {
+  return new cloudwatch.GraphWidget({
+    title,
+    left,
+    stacked,
+    width: HALF_WIDTH,
+    height: HEIGHT,
+    leftYAxis: { min: 0 },
+  });
 }
 
-function table(title: string, name: SavedQueryName, { lambda }: ExporterFunction, width: number): IWidget {
+function table(
+  title: string,
+  name: SavedQueryName,
+  { lambda }: ExporterFunction,
+  width: number,
+): cloudwatch.IWidget {
   const queryString = SAVED_QUERIES.find((query) => query.name === name)?.text;
-  return new LogQueryWidget({
+  return new cloudwatch.LogQueryWidget({
     title,
     logGroupNames: [lambda.logGroup.logGroupName],
     queryString,
-    view: LogQueryVisualizationType.TABLE,
+    view: cloudwatch.LogQueryVisualizationType.TABLE,
     width,
     height: HEIGHT,
   });

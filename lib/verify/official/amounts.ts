@@ -33,19 +33,24 @@ export function decimalMarkOf(cells: Iterable<TableCell | undefined>): DecimalMa
   return marks.size === 1 ? mark : undefined;
 }
 
-/** Hundredths without sign. `mark` decides what a text alone leaves open. */
-export function amountOf(cell: TableCell | undefined, mark: DecimalMark | undefined): Reading<bigint> {
+/** Without sign, in units of the last of `decimals`: hundredths. `mark` decides what a text alone leaves open. */
+export function amountOf(
+  cell: TableCell | undefined,
+  mark: DecimalMark | undefined,
+  decimals = 2,
+): Reading<bigint> {
   if (cell === undefined || isBlank(cell)) return ABSENT;
-  const cents = typeof cell === 'string' ? textCents(cell, mark) : numberCents(cell.number);
+  const cents =
+    typeof cell === 'string' ? textCents(cell, mark, decimals) : numberCents(cell.number, decimals);
   return cents === undefined ? unreadable(textOf(cell)) : read(cents);
 }
 
-function textCents(text: string, mark: DecimalMark | undefined): bigint | undefined {
+function textCents(text: string, mark: DecimalMark | undefined, decimals: number): bigint | undefined {
   const digits = digitsOf(text);
   // Spreadsheets write a dash for zero.
   if (digits === '') return 0n;
   const parts = digits === undefined ? undefined : partsOf(digits, mark);
-  return parts === undefined ? undefined : centsOf(parts.whole, parts.fraction);
+  return parts === undefined ? undefined : centsOf(parts.whole, parts.fraction, decimals);
 }
 
 /** What is left without sign, parentheses and currency: empty for a dash, undefined for what is no amount. */
@@ -122,16 +127,16 @@ function ungrouped(text: string): string | undefined {
   return isGrouped ? first + groups.join('') : undefined;
 }
 
-/** Undefined for fractions of a cent. */
-function centsOf(whole: string, fraction: string): bigint | undefined {
-  if (/[1-9]/.test(fraction.slice(2))) return undefined;
-  return BigInt(`${whole}${fraction.slice(0, 2).padEnd(2, '0')}`);
+/** Undefined for fractions of the last decimal. */
+function centsOf(whole: string, fraction: string, decimals: number): bigint | undefined {
+  if (/[1-9]/.test(fraction.slice(decimals))) return undefined;
+  return BigInt(`${whole}${fraction.slice(0, decimals).padEnd(decimals, '0')}`);
 }
 
 /** A workbook keeps 15 digits of a number: what follows them is the error of its binary form. */
 const SIGNIFICANT_DIGITS = 15;
 
-function numberCents(number: string): bigint | undefined {
+function numberCents(number: string, decimals: number): bigint | undefined {
   const [, whole = '', fraction = '', power = '0'] =
     /^[-+]?(\d*)(?:\.(\d*))?(?:e([-+]?\d{1,3}))?$/i.exec(number) ?? [];
   if (whole + fraction === '') return undefined;
@@ -140,7 +145,7 @@ function numberCents(number: string): bigint | undefined {
   const surplus = Math.max(0, digits.length - SIGNIFICANT_DIGITS);
   const rounded =
     (BigInt(digits || '0') + (surplus === 0 ? 0n : 5n * 10n ** BigInt(surplus - 1))) / 10n ** BigInt(surplus);
-  const shift = exponent + surplus + 2;
+  const shift = exponent + surplus + decimals;
   if (Math.abs(shift) > 400) return rounded === 0n ? 0n : undefined;
   if (shift >= 0) return rounded * 10n ** BigInt(shift);
   const unit = 10n ** BigInt(-shift);

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { hasCode } from '../../system/errors.ts';
 import type { ListAnswer } from './list-worker.ts';
+import type { RateList } from './rates.ts';
 import type { ListFile } from './read-list.ts';
 import type { OfficialList } from './receipts.ts';
 import { UnreadableListError } from './table.ts';
@@ -16,18 +17,35 @@ const MOST_HEAP_MB = 220;
  * Reads a list in a thread of its own, which the signal ends at once. Throws UnreadableListError, errors of the file
  * system, and the signal's reason.
  */
-export async function readListFile(
-  file: string,
-  { sheet, signal }: { sheet: string | undefined; signal: AbortSignal },
-): Promise<OfficialList> {
-  const bytes = await plainFile(file);
-  if (!KNOWN_NAME.test(file)) {
-    throw new UnreadableListError(file, 'its name ends with none of .xlsx, .xls, .csv and .txt');
-  }
-  const answer = await answerOf(file, bytes, sheet, signal);
-  if ('reason' in answer) throw new UnreadableListError(file, answer.reason);
+export async function readListFile(file: string, options: ReadingOptions): Promise<OfficialList> {
+  const answer = await readFileAs('receipts', file, options);
+  if (!('list' in answer)) throw new TypeError('a list was asked for');
   return answer.list;
 }
+
+/** The same of a file of exchange rates. */
+export async function readRatesFile(file: string, options: ReadingOptions): Promise<RateList> {
+  const answer = await readFileAs('rates', file, options);
+  if (!('rates' in answer)) throw new TypeError('rates were asked for');
+  return answer.rates;
+}
+
+interface ReadingOptions {
+  sheet: string | undefined;
+  signal: AbortSignal;
+}
+
+async function readFileAs(as: ListFile['as'], file: string, { sheet, signal }: ReadingOptions) {
+  const bytes = await plainFile(file);
+  if (!KNOWN_NAME.test(file)) {
+    throw new UnreadableListError(file, 'its name ends with none of .xlsx, .xls, .csv and .txt', WHAT[as]);
+  }
+  const answer = await answerOf(file, { bytes, sheet, as }, signal);
+  if ('reason' in answer) throw new UnreadableListError(file, answer.reason, WHAT[as]);
+  return answer;
+}
+
+const WHAT = { receipts: 'list of receipts', rates: 'table of exchange rates' } as const;
 
 /** Never more bytes than the bound, even of a file that grows or has no end. */
 async function plainFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -62,14 +80,13 @@ const WORKER = new URL(`./list-worker${import.meta.url.endsWith('.ts') ? '.ts' :
 
 async function answerOf(
   file: string,
-  bytes: Uint8Array<ArrayBuffer>,
-  sheet: string | undefined,
+  list: ListFile & { bytes: Uint8Array<ArrayBuffer> },
   signal: AbortSignal,
 ): Promise<ListAnswer> {
   signal.throwIfAborted();
   const worker = new Worker(WORKER, {
-    workerData: { bytes, sheet } satisfies ListFile,
-    transferList: [bytes.buffer],
+    workerData: list,
+    transferList: [list.bytes.buffer],
     resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: 32 },
   });
   const { promise, resolve, reject } = Promise.withResolvers<ListAnswer>();

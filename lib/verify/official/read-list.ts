@@ -2,21 +2,25 @@ import { type Heading, headingIn } from './heading.ts';
 import { type OfficialList, officialList } from './receipts.ts';
 import { type ListTable, UnreadableTableError } from './table.ts';
 
-/** A file from outside, as it was read. */
+/** A file from outside, as it was read, and what it is to be read as. */
 export interface ListFile {
   bytes: Uint8Array;
   /** The sheet that was asked for. */
   sheet: string | undefined;
+  as: 'receipts' | 'rates';
 }
 
 /** Bytes → tables → the sheet with a heading → receipts. Throws UnreadableTableError. */
-export async function readList({ bytes, sheet }: ListFile): Promise<OfficialList> {
-  const tables = await tablesOf(bytes);
+export async function readList({ bytes, sheet }: Omit<ListFile, 'as'>): Promise<OfficialList> {
+  const tables = await tablesOf(bytes, (table) => headingIn(table)?.score ?? 0);
   const { table, heading } = chosen(tables, sheet);
   return officialList(table, heading);
 }
 
-async function tablesOf(bytes: Uint8Array): Promise<ListTable[]> {
+export async function tablesOf(
+  bytes: Uint8Array,
+  scoreOf: (table: ListTable) => number,
+): Promise<ListTable[]> {
   if (startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]))
     return await (await import('./workbook-table.ts')).workbookTables(bytes);
   if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) {
@@ -27,7 +31,7 @@ async function tablesOf(bytes: Uint8Array): Promise<ListTable[]> {
     throw new UnreadableTableError('it is a web page, whatever its name says');
   }
   if (head.startsWith('%PDF')) throw new UnreadableTableError('it is a PDF');
-  return [(await import('./text-table.ts')).textTable(bytes)];
+  return [(await import('./text-table.ts')).textTable(bytes, scoreOf)];
 }
 
 function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {

@@ -32,8 +32,8 @@ export class UnreadableTableError extends CfeLakeError {
 
 export class UnreadableListError extends WrongInputError {
   override name = 'UnreadableListError';
-  constructor(file: string, reason: string) {
-    super(`${file} is no list of receipts that this program can read: ${reason}.`, {
+  constructor(file: string, reason: string, what = 'list of receipts') {
+    super(`${file} is no ${what} that this program can read: ${reason}.`, {
       advice: 'Download it once more, or save it as .xlsx in a spreadsheet program, and name that file.',
     });
   }

@@ -1,5 +1,4 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { headingIn } from './heading.ts';
 import { boundedRow, checkRowCount, type ListTable, type TableRow, UnreadableTableError } from './table.ts';
 
 const SEPARATORS = [';', ',', '\t', '|'] as const;
@@ -8,15 +7,17 @@ const FIRST_LINES = 60;
 /** An unclosed quote ends here, not at the end of the file. */
 const MOST_ROW_CHARACTERS = 1_000_000;
 
-/** The table of a text whose cells are parted by a sign. Throws UnreadableTableError. */
-export function textTable(bytes: Uint8Array): ListTable {
+/**
+ * The table of a text whose cells are parted by a sign: the one with which it has the best heading. Throws UnreadableTableError.
+ */
+export function textTable(bytes: Uint8Array, scoreOf: (table: ListTable) => number): ListTable {
   const text = decoded(bytes);
   checkLines(text);
   // Excel's own line before the first row.
   const [directive = '', named] = /^sep=(.)\r?\n/i.exec(text) ?? [];
   // A text that a spreadsheet should keep: ="0123".
   const plain = text.slice(directive.length).replace(/="(\d{1,20})"(?=[;,\t|\r\n]|$)/g, '$1');
-  const separator = named ?? separatorOf(plain);
+  const separator = named ?? separatorOf(plain, scoreOf);
   return {
     sheet: null,
     isHidden: false,
@@ -91,7 +92,7 @@ function placeOf(error: CsvError, firstRow: number): string {
 }
 
 /** The sign that makes the best heading; decimal commas are more frequent than any separator. */
-function separatorOf(text: string): string {
+function separatorOf(text: string, scoreOf: (table: ListTable) => number): string {
   const lines = text.slice(0, MOST_ROW_CHARACTERS).split(/\r\n|\n|\r/, FIRST_LINES);
   const scored = SEPARATORS.map((separator) => {
     const rows = lines.map((line, index) => ({
@@ -101,8 +102,7 @@ function separatorOf(text: string): string {
           ? []
           : line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1')),
     }));
-    const heading = headingIn({ sheet: null, isHidden: false, isDelimited: true, rows });
-    return { separator, score: heading?.score ?? 0 };
+    return { separator, score: scoreOf({ sheet: null, isHidden: false, isDelimited: true, rows }) };
   });
   const [best] = scored.toSorted((a, b) => b.score - a.score);
   return best?.separator ?? ';';

@@ -37,6 +37,7 @@ const SOME: Readonly<Record<ColumnType, fc.Arbitrary<Value>>> = {
   int32: fc.integer(),
   int64: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
   'decimal(17,2)': fc.bigInt({ min: -(10n ** 17n) + 1n, max: 10n ** 17n - 1n }),
+  'decimal(17,6)': fc.bigInt({ min: -(10n ** 17n) + 1n, max: 10n ** 17n - 1n }),
   timestamp: fc.integer({ min: -1e15, max: 4e15 }).map(BigInt),
   date: fc.integer({ min: -10_000, max: 40_000 }),
   boolean: fc.boolean(),

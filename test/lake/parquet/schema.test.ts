@@ -8,6 +8,7 @@ const DUCKDB_TYPES = {
   int32: 'INTEGER',
   int64: 'BIGINT',
   'decimal(17,2)': 'DECIMAL(17,2)',
+  'decimal(17,6)': 'DECIMAL(17,6)',
   timestamp: 'TIMESTAMP',
   date: 'DATE',
   boolean: 'BOOLEAN',

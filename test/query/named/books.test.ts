@@ -60,6 +60,7 @@ function lineOf(one: Known): TextRow {
     rate === null ? null : `${rate / 1000n}.${String(rate % 1000n).padStart(3, '0')}000`,
     ...amounts.map(centsText),
     ...amounts.map((amount) => centsText(inPesos(amount, rate))),
+    rate === null || currencyOf(one) === 'UYU' ? null : 'comprobante',
     isIssued ? receipt.estado_dgi : receipt.estado,
     noteOf(one),
     String(receipt.id),
@@ -67,8 +68,10 @@ function lineOf(one: Known): TextRow {
 }
 
 function noteOf({ receipt, wire }: Known): string | null {
-  if (wire === undefined) return 'sin desglose';
-  return receipt.total === null ? 'sin total' : null;
+  const currency = currencyOf({ receipt, wire });
+  const lacksRate = currency !== null && rateOf({ receipt, wire }) === null;
+  const lack = wire === undefined ? ['sin desglose'] : receipt.total === null ? ['sin total'] : [];
+  return [...lack, ...(lacksRate ? ['sin tipo de cambio'] : [])].join(', ') || null;
 }
 
 describe.each(BOOKS)('$book', ({ book, direction }) => {
@@ -79,7 +82,12 @@ describe.each(BOOKS)('$book', ({ book, direction }) => {
     const names = new Map(answer.map((row) => [row[2], row[3]]));
     expect(names.get('112')).toBe('Nota de crédito de e-Factura');
     expect(answer.some((row) => row[8] === 'USD' && row[25] !== null)).toBe(true);
-    expect(new Set(answer.map((row) => row.at(-2)))).toEqual(new Set([null, 'sin desglose', 'sin total']));
+    expect(new Set(answer.map((row) => row.at(-2)))).toEqual(
+      new Set([
+        ...[null, 'sin desglose', 'sin total'],
+        ...(direction === 'recibidos' ? ['sin desglose, sin tipo de cambio'] : []),
+      ]),
+    );
   });
 
   it('adds up to the VAT by month', async () => {
@@ -231,6 +239,11 @@ describe('formulario-2181', () => {
     return isRut ? other.document : null;
   }
 
+  function isForeign(one: Known): boolean {
+    const currency = currencyOf(one);
+    return currency !== null && currency !== 'UYU' && rateOf(one) === null;
+  }
+
   function nameOf({ receipt }: Known): string {
     const other = receipt.direction === 'emitidos' ? receipt.receptor : receipt.emisor;
     return JSON.parse(other?.nameJson ?? '""');
@@ -268,7 +281,9 @@ describe('formulario-2181', () => {
             .sort()
             .at(-1) ?? null,
           String(members.length),
-          ...(isKnown ? [total(members), total(tickets)] : [null, null]),
+          ...(isKnown
+            ? [total(members), total(tickets), '0', null]
+            : [null, null, null, members.some(({ one }) => isForeign(one)) ? 'falta tipo de cambio' : null]),
         ];
       },
     ).map(([rut = null, month = null, other = null, line = null, name = null, ...rest]) => [
@@ -298,7 +313,7 @@ describe('resguardos', () => {
       ];
       const end = isIssued ? receipt.estado_dgi : receipt.estado;
       if (wire === undefined) {
-        return [[...start, ...[null, null, null, null, null], end, 'sin retenciones', String(id)]];
+        return [[...start, ...[null, null, null, null, null, null], end, 'sin retenciones', String(id)]];
       }
       const parts = wire.items.flatMap((item) => withheldIn(item));
       return rowsBy(
@@ -307,13 +322,14 @@ describe('resguardos', () => {
         (members) => {
           const withheld = sumOf(members.map(({ valor }) => scaled(valor, 2)));
           const base = sumOf(members.map(({ monto_sujeto: subject }) => scaled(subject, 2)));
-          return [base, withheld, inPesos(withheld, rateOf(one))].map(centsText);
+          const cents = [base, withheld, inPesos(withheld, rateOf(one))].map(centsText);
+          return [...cents, currencyOf(one) === 'UYU' ? null : 'comprobante'];
         },
       ).map((row) => [...start, ...row, end, null, String(id)]);
     });
     const answer = await lake.answerOf('resguardos');
     expect(unordered(answer)).toEqual(unordered(expected));
-    expect(new Set(answer.map((row) => `${row[1]} ${row[15]}`)).size).toBe(4);
+    expect(new Set(answer.map((row) => `${row[1]} ${row[16]}`)).size).toBe(4);
     expect(answer.some((row) => row[12] !== row[13])).toBe(true);
   });
 

@@ -231,6 +231,7 @@ describe('what waits', () => {
           ? 'sin leer el detalle'
           : null,
         null,
+        '0',
       ],
     );
     const answer = await lake.answerOf('unanswered-by-age');

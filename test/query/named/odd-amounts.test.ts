@@ -24,16 +24,16 @@ describe('amounts that are not of cents', () => {
     const answerOf = await madeLake({ recibidos: [fraction, worded, outdated, whole], recibidos_detalle });
     const answer = await answerOf('libro-iva-compras', TODAY);
     // Columns: not taxed, VAT at the basic rate, the rest and the total in dollars; some of them in pesos; remark.
-    expect(answer.map((row) => [10, 15, 16, 17, 18, 24, 25, 27].map((index) => row[index]))).toEqual([
+    expect(answer.map((row) => [10, 15, 16, 17, 18, 24, 25, 28].map((index) => row[index]))).toEqual([
       [null, '-0.01', '-99.99', '-100.00', null, '-3999.60', '-4000.00', 'mas de dos decimales'],
       ['-100.00', null, '0.00', '-100.00', '-4000.00', '0.00', '-4000.00', 'monto ilegible'],
-      ['-90.00', null, '-10.00', '-100.00', null, null, null, 'detalle anterior'],
+      ['-90.00', null, '-10.00', '-100.00', null, null, null, 'detalle anterior, sin tipo de cambio'],
       ['-99.50', null, '-0.50', '-100.00', '-3992.24', '-20.06', '-4012.30', null],
     ]);
     const declared = await answerOf('formulario-2181', TODAY);
     expect(declared.map((row) => row.slice(4))).toEqual([
-      ['504', '1', '-3992.24', '0.00'],
-      [null, '3', null, null],
+      ['504', '1', '-3992.24', '0.00', '0', null],
+      [null, '3', null, null, null, 'falta tipo de cambio'],
     ]);
   });
 
@@ -52,9 +52,9 @@ describe('amounts that are not of cents', () => {
       'resguardos',
       TODAY,
     );
-    expect(answer.map((row) => row.slice(9, 16))).toEqual([
-      ['x', '7.000', '3.00', '0.01', '0.01', 'AE', 'mas de dos decimales'],
-      ['x', '7.000', '1.00', null, null, 'AE', 'monto ilegible'],
+    expect(answer.map((row) => row.slice(9, 17))).toEqual([
+      ['x', '7.000', '3.00', '0.01', '0.01', null, 'AE', 'mas de dos decimales'],
+      ['x', '7.000', '1.00', null, null, null, 'AE', 'monto ilegible'],
     ]);
   });
 
@@ -133,7 +133,7 @@ describe('receipts without an amount in the list', () => {
     const one = lacking('totales_total', issued('2026-11-02', 'A1'));
     const emitidos_detalle = [detail(one, { totales: '{"moneda":"UYU","mnt_no_gravado":100}' })];
     const answer = await (await madeLake({ emitidos: [one], emitidos_detalle }))('libro-iva-ventas', TODAY);
-    expect(answer.map((row) => [10, 16, 17, 27].map((index) => row[index]))).toEqual([
+    expect(answer.map((row) => [10, 16, 17, 28].map((index) => row[index]))).toEqual([
       ['100.00', null, null, 'sin total'],
     ]);
   });
@@ -161,5 +161,5 @@ it('a receipt of an unknown type is in no line of the form, and counted', async 
   const one = received('2026-11-02', 'A1', { tipo_comprobante: 199 });
   const recibidos_detalle = [detail(one, { totales: '{"mnt_iva_tasa_basica":22}' })];
   const answer = await (await madeLake({ recibidos: [one], recibidos_detalle }))('formulario-2181', TODAY);
-  expect(answer.map((row) => row.slice(4))).toEqual([[null, '1', null, null]]);
+  expect(answer.map((row) => row.slice(4))).toEqual([[null, '1', null, null, null, null]]);
 });

@@ -101,7 +101,7 @@ describe('what waits', () => {
       detail(company, { receptor: '{"tipo_documento":2,"nro_doc":"210303670014"}' }),
     ];
     const answer = await (await madeLake({ emitidos, emitidos_detalle }))('unanswered-by-age', TODAY);
-    expect(answer).toEqual([[RUT, 'receptor', '0 a 20', '111', '3', '2026-11-03', null, null]]);
+    expect(answer).toEqual([[RUT, 'receptor', '0 a 20', '111', '3', '2026-11-03', null, null, '0']]);
   });
 
   it('an empty status counts as no status', async () => {
@@ -113,9 +113,9 @@ describe('what waits', () => {
     const answerOf = await madeLake({ emitidos, recibidos });
     expect(await answerOf('rejected-by-age', TODAY)).toEqual([]);
     expect(await answerOf('unanswered-by-age', TODAY)).toEqual([
-      [RUT, 'dgi', '0 a 20', '111', '1', '2026-11-03', null, null],
-      [RUT, 'estado', '0 a 20', '111', '1', '2026-11-04', null, null],
-      [RUT, 'receptor', '0 a 20', '111', '1', '2026-11-02', null, null],
+      [RUT, 'dgi', '0 a 20', '111', '1', '2026-11-03', null, null, '0'],
+      [RUT, 'estado', '0 a 20', '111', '1', '2026-11-04', null, null, '0'],
+      [RUT, 'receptor', '0 a 20', '111', '1', '2026-11-02', null, null, '0'],
     ]);
   });
 });
@@ -177,7 +177,10 @@ describe('e-Tickets', () => {
       'e-tickets-sin-identificar',
       TODAY,
     );
-    expect(answer.map((row) => row[11])).toEqual([null, null]);
+    expect(answer.map((row) => row.slice(11))).toEqual([
+      ['comprobante', null],
+      [null, 'falta tipo de cambio'],
+    ]);
     expect(answer.map((row) => row.slice(3, 10).join(' '))).toEqual([
       `101 A 3 USD 40000.00 ${LIMIT}.00 1`,
       // One whose detail was not read, and one in dollars without a rate.
@@ -205,7 +208,7 @@ describe('e-Tickets', () => {
       ['sobre el limite', 'con la UI de 2026'],
     ]);
     const named = await asked('e-tickets-sin-identificar', today);
-    expect(named.map((row) => [row[8], row[9], row[11]])).toEqual([
+    expect(named.map((row) => [row[8], row[9], row[12]])).toEqual([
       [`${LIMIT}.00`, '1', 'con la UI de 2026'],
       [null, '1', null],
     ]);

@@ -97,7 +97,7 @@ describe('posicion-iva', () => {
               ),
             ),
           ),
-          ...[withoutDetail, withoutRate, 0].map(String),
+          ...[withoutDetail, withoutRate, 0, 0].map(String),
           noteOf([withoutDetail, withoutRate, 0], members[0] && currencyOf(members[0])),
         ];
       },
@@ -166,7 +166,7 @@ describe('posicion-iva', () => {
     expect((await answerOf(QUERY, '2026-11-20')).map((row) => row.slice(2))).toEqual([
       // Of two receipts without a currency nothing is added up.
       ...[
-        ['IVA de ventas', null, '2', null, null, null, null, null, null, null, '1', '1', '0'].concat(
+        ['IVA de ventas', null, '2', null, null, null, null, null, null, null, '1', '1', '0', '0'].concat(
           'faltan detalles, falta tipo de cambio, moneda desconocida',
         ),
       ],
@@ -177,6 +177,7 @@ describe('posicion-iva', () => {
           '0',
           '2',
           '0',
+          '0',
           'falta tipo de cambio',
         ]),
       ],
@@ -184,6 +185,7 @@ describe('posicion-iva', () => {
       ...[
         ['IVA de e-Facturas recibidas', 'UYU', '3', '0.00', '4.01', null, '0.00', '4.01', null].concat([
           '4.01',
+          '0',
           '0',
           '0',
           '3',
@@ -204,11 +206,13 @@ describe('posicion-iva', () => {
         '0',
         '0',
         '0',
+        '0',
         null,
       ],
       ...[
         ['Retenciones sufridas', 'UYU', '2', null, null, '11.50', null, null, '11.50'].concat([
           '11.50',
+          '0',
           '0',
           '0',
           '1',
@@ -228,12 +232,12 @@ describe('its workbook', () => {
       const { code } = await runMain('query', ...asked, '--lake', lake.folder, '--out', file);
       const [sheet, notes] = readWorkbook(readFileSync(file));
       const row = (line: number) =>
-        [...'ABCDEFGHIJKLMNO'].map((at) => sheet?.cells.get(`${at}${line}`)?.value);
+        [...'ABCDEFGHIJKLMNOP'].map((at) => sheet?.cells.get(`${at}${line}`)?.value);
       expect([code, sheet?.name, notes?.name]).toEqual([0, 'IVA y retenciones', 'Notas']);
       expect(row(4)).toEqual([
         ...['Mes', 'Concepto', 'Moneda', 'Comprobantes', 'IVA tasa mínima', 'IVA tasa básica', 'Retenido'],
         ...['IVA tasa mínima en pesos', 'IVA tasa básica en pesos', 'Retenido en pesos', 'Total en pesos'],
-        ...['Sin detalle', 'Sin tipo de cambio', 'Por revisar', 'Nota'],
+        ...['Sin detalle', 'Sin tipo de cambio', 'Con cotización', 'Por revisar', 'Nota'],
       ]);
       const lines = Array.from({ length: 40 }, (_, index) => row(5 + index)).filter(([month]) => month);
       expect(lines.length).toBeGreaterThan(4);

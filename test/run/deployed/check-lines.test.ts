@@ -29,14 +29,6 @@ describe('what start-run found', () => {
     ]);
   });
 
-  it('names every problem of the secrets as a failure', () => {
-    const [, ...problems] = linesOf({ problemas: ['secret s, entry 3: the token is empty', 'x'] }, 'secret');
-    expect(problems).toMatchObject([
-      { state: 'failure', found: 'secret s, entry 3: the token is empty' },
-      { state: 'failure', found: 'x' },
-    ]);
-  });
-
   it.each([
     // The night begins at 02:00; four hours later it is over.
     [

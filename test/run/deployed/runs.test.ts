@@ -168,11 +168,4 @@ describe('listRuns', () => {
     service.on(DescribeExecutionCommand).resolves({ ...running, input: '{"old": true}' });
     expect(await listRuns(client, 'arn:machine', 3)).toMatchObject([{ corrida: 'run-1', input: undefined }]);
   });
-
-  it('says what failed when the service refuses', async () => {
-    service.on(ListExecutionsCommand).rejects(failure('StateMachineDoesNotExist'));
-    await expect(listRuns(client, 'arn:machine', 3)).rejects.toThrow(
-      'Listing the runs failed (StateMachineDoesNotExist). as the service says',
-    );
-  });
 });

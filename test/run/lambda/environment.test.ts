@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LakeEnvironmentSchema, once, readEnvironment } from '../../../lib/run/lambda/environment.ts';
 import { WorkerEnvironmentSchema } from '../../../lib/run/lambda/export-company.ts';
-import { StarterEnvironmentSchema } from '../../../lib/run/lambda/start-run.ts';
 import { WORKER_ENVIRONMENT } from '../../support/worker-environment.ts';
 
 const WORKER = { ...WORKER_ENVIRONMENT, PATH: '/usr/bin' };
@@ -40,39 +39,19 @@ describe('readEnvironment', () => {
   it('names everything that is wrong at once', () => {
     const environment = { API_ADDRESS: '', REQUESTS_PER_COMPANY: 'many', COMPANIES_SECRET: 's' };
     expect(() => readEnvironment(WorkerEnvironmentSchema, environment)).toThrow(
-      "This Lambda's environment is wrong; deploy the stack again: API_ADDRESS is empty; TOKENS_SECRET is missing; LAKE_BUCKET is missing; " +
-        'COMPANIES_AT_ONCE is missing; BACKFILL_COMPANIES_AT_ONCE is missing; REQUESTS_PER_COMPANY must be a whole number from 1; MAX_ROWS_PER_LIST is missing; MAX_DETAILS_PER_UNIT is missing.',
-    );
-    expect(() => readEnvironment(StarterEnvironmentSchema, {})).toThrow(
-      'API_ADDRESS is missing; COMPANIES_SECRET is missing; TOKENS_SECRET is missing; LAKE_BUCKET is missing; STATE_MACHINE_ARN is missing; FIRST_DAY is missing; COMPANIES_AT_ONCE is missing; BACKFILL_COMPANIES_AT_ONCE is missing.',
-    );
-  });
-
-  it.each(['0', '-1', '1.5', ' 8'])('refuses %j requests per company', (REQUESTS_PER_COMPANY) => {
-    expect(() => readEnvironment(WorkerEnvironmentSchema, { ...WORKER, REQUESTS_PER_COMPANY })).toThrow(
-      'REQUESTS_PER_COMPANY must be a whole number from 1',
+      /environment is wrong; deploy the stack again: API_ADDRESS is empty; TOKENS_SECRET is missing; .*REQUESTS_PER_COMPANY must be a whole number/,
     );
   });
 });
 
-it('makes the value when it is first asked for, and keeps it', () => {
-  let made = 0;
-  const value = once(() => {
-    made += 1;
-    return { made };
-  });
-  expect(made).toBe(0);
-  expect(value()).toBe(value());
-  expect(made).toBe(1);
-});
-
-it('tries again after a failure', () => {
+it('makes a value when it is first asked for, again after a failure, and keeps it', () => {
   let attempts = 0;
   const value = once(() => {
     attempts += 1;
     if (attempts === 1) throw new Error('not yet');
     return attempts;
   });
+  expect(attempts).toBe(0);
   expect(() => value()).toThrow('not yet');
-  expect(value()).toBe(2);
+  expect([value(), value()]).toEqual([2, 2]);
 });

@@ -44,13 +44,6 @@ it('asks AWS nothing where nobody checks certificates', () => {
 });
 
 describe('workerWatch', () => {
-  it('says how long the token stays valid, and passes it on as it is', async () => {
-    const watch = newWatch();
-    const token = tokenThatExpiresIn(6.5);
-    expect(await watch.watchTokens(sourceOf(token)).current()).toBe(token);
-    expect(watch.tokenDaysLeft).toBeCloseTo(6.5, 4);
-  });
-
   it('goes by the token that was read last, and says so when it has expired', async () => {
     const watch = newWatch();
     const tokens = watch.watchTokens(sourceOf(tokenThatExpiresIn(30), tokenThatExpiresIn(-2)));
@@ -59,22 +52,10 @@ describe('workerWatch', () => {
     expect(watch.tokenDaysLeft).toBeCloseTo(-2, 4);
   });
 
-  it('says nothing about a token without an expiry', async () => {
-    const watch = newWatch();
-    await watch.watchTokens(sourceOf('opaque')).current();
-    expect(watch.tokenDaysLeft).toBeUndefined();
-  });
-
   it('forgets one company when the next begins', async () => {
     const watch = newWatch();
     await watch.watchTokens(sourceOf(tokenThatExpiresIn(3))).current();
     watch.begin();
     expect(watch.tokenDaysLeft).toBeUndefined();
-  });
-
-  it('passes on the error of a token that can’t be read', async () => {
-    const fails = () => Promise.reject(new Error('no secret'));
-    const tokens = newWatch().watchTokens({ current: fails, renew: fails });
-    await expect(tokens.current()).rejects.toThrow('no secret');
   });
 });

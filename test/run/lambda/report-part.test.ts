@@ -59,12 +59,6 @@ describe('reportPart', () => {
     );
   });
 
-  it('says nothing of details where none were asked for', () => {
-    log([UNIT], undefined);
-    expect(warn).not.toHaveBeenCalled();
-    expect(JSON.stringify(info.mock.calls)).not.toContain('detalle');
-  });
-
   it('names some of many, and counts all', () => {
     const failed: UnitResult = { ...UNIT, state: 'fallido', error: 'No answer.' };
     log(

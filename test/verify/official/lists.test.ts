@@ -88,18 +88,8 @@ describe('a row that is torn', () => {
 });
 
 it.each([
-  ['Totales;;;;;;2.469,12'],
-  [';;;;;Total;2.469,12'],
-  [';;;;;;2.469,12'],
-  ['Generado 05/11/2026 10:22'],
-  ['Generado;05/11/2026'],
-  ['Cantidad de comprobantes: 2'],
-  ['Total de registros: 2;;;;;;'],
-  ['Página 1 de 1'],
-  ['Fin del listado'],
-  [';;;;;;'],
-  [''],
-  [HEADING],
+  ...['Totales;;;;;;2.469,12', ';;;;;Total;2.469,12', ';;;;;;2.469,12', 'Generado;05/11/2026'],
+  ...['Cantidad de comprobantes: 2', 'Página 1 de 1', 'Fin del listado', ';;;;;;', '', HEADING],
 ])('%j below the receipts is none of them, and no fault', async (line) => {
   expect(await numbersOf([...TITLE, HEADING, row(1), row(2), line])).toEqual([[1, 2], []]);
 });
@@ -115,20 +105,15 @@ it.each([
   // A counter, the document of the issuer and a branch are no number of a receipt.
   ['N°;Fecha;Tipo CFE;Serie;Número;RUT Emisor;Moneda;Monto Total', 'numero', 'Número'],
   ['N°;Fecha;Tipo;Serie;Nro.;Nro. Doc. Emisor;Total', 'numero', 'Nro.'],
-  ['Nro. Sucursal;Fecha;Tipo;Serie;Nº;RUT;Total', 'numero', 'Nº'],
   ['Nro.;Fecha;Tipo CFE;Serie;Nro. CFE;RUT Emisor;Total', 'numero', 'Nro. CFE'],
   ['Nro. Doc. Emisor;Fecha;Tipo;Serie;Numero;Total', 'emisor', 'Nro. Doc. Emisor'],
   ['Tipo Doc. Emisor;Doc. Emisor;Fecha;Tipo;Serie;Numero;Total', 'emisor', 'Doc. Emisor'],
   ['RUT Receptor;Fecha;Tipo;Serie;Numero;RUT Emisor;Total', 'emisor', 'RUT Emisor'],
   ['Razón Social Emisor;RUT;Fecha;Tipo;Serie;Numero;Total', 'emisor', 'RUT'],
-  ['Tipo Doc. Receptor;Fecha;Tipo CFE;Serie;Numero;Total', 'tipo', 'Tipo CFE'],
   ['Tipo de cambio;Fecha;Tipo de comprobante;Serie;Numero;Total', 'tipo', 'Tipo de comprobante'],
-  ['Fecha Vencimiento;Fecha;Tipo;Serie;Numero;Total', 'fecha', 'Fecha'],
   ['Fecha de firma;Fecha de emisión;Tipo;Serie;Numero;Total', 'fecha', 'Fecha de emisión'],
   ['Fecha;Tipo;Serie;Numero;Total a pagar;Total Retenido;Monto Total', 'total', 'Monto Total'],
-  ['Fecha;Tipo;Serie;Numero;Total IVA;Total Neto;Total', 'total', 'Total'],
   ['Fecha;Tipo;Serie;Numero;Total Ret./Perc.;Importe', 'total', 'Importe'],
-  ['Fecha;Tipo;Serie;Numero;Neto IVA Tasa Básica;IVA;Total', 'iva', 'IVA'],
   ['Fecha;Tipo;Serie;Numero;Neto 22%;Neto 10%;IVA 22%;IVA 10%;Total', 'iva', 'IVA 22% + IVA 10%'],
   [
     'Fecha;Tipo;Serie;Numero;Neto 22%;Neto 10%;No gravado;IVA 22%;Total',
@@ -137,20 +122,12 @@ it.each([
   ],
   ['Fecha;Tipo;Serie;Numero;Monto Neto;Neto IVA Tasa Básica;Total', 'neto', 'Monto Neto'],
   ['Fecha;Tipo;Serie-Número;RUT Emisor;Total', 'serieNumero', 'Serie-Número'],
-  ['Fecha Comprobante;Tipo CFE;Serie;Nro.;RUT emisor;RUT receptor;Monto total', 'receptor', 'RUT receptor'],
-  ['Tipo de cambio;Moneda;Fecha;Tipo;Serie;Numero;Total', 'moneda', 'Moneda'],
   ['Monto moneda nacional;Cod. moneda;Fecha;Tipo;Serie;Numero;Total', 'moneda', 'Cod. moneda'],
   [
     'Fecha;TipoCFE;Serie;Nro;RUCEmisor;MntNetoIVATasaBasica;MntIVATasaBasica;MntTotal;MntPagar',
     'total',
     'MntTotal',
   ],
-  [
-    'Fecha;TipoCFE;Serie;Nro;RUCEmisor;MntNetoIVATasaBasica;MntIVATasaBasica;MntTotal',
-    'iva',
-    'MntIVATasaBasica',
-  ],
-  ['Fecha;Tipo;Serie;Numero;Monto Neto;No gravado;Exento;Total', 'neto', 'Monto Neto'],
   ['fechaEmision;tipoCfe;serie;numero;rutEmisor;montoTotal', 'fecha', 'fechaEmision'],
 ])('of %j, %s is %j', async (heading, field, expected) => {
   const { columns } = await listOf([heading]);
@@ -224,17 +201,13 @@ const OCTOBER = { from: '2026-10-01', to: '2026-10-31' };
 it.each([
   [['Desde;01/10/2026', 'Hasta;31/10/2026'], OCTOBER],
   [['Período: 01/10/2026 al 31/10/2026'], OCTOBER],
-  [['Período;01/10/26 - 31/10/26'], OCTOBER],
   [['Desde 1/10/26 hasta 31/10/26'], OCTOBER],
   [['Del 1 de octubre de 2026 al 31 de octubre de 2026'], OCTOBER],
   [['Fecha desde;2026-10-01;Fecha hasta;2026-10-31', 'Generado;05/11/2026 10:15'], OCTOBER],
-  [['Período: 01/10/2026 al 31/10/2026', 'Generado 05/11/2026'], OCTOBER],
   [['Generado el 05/11/2026 a las 10:15', 'Desde;01/10/2026;Hasta;31/10/2026'], OCTOBER],
   [['Fecha de emisión del reporte: 05/11/2026', '01-oct-2026;31-oct-2026'], OCTOBER],
   [['Período: 10/2026'], OCTOBER],
-  [['Mes: octubre 2026'], OCTOBER],
   [['Generado 05/11/2026'], undefined],
-  [['Empresa 219999830019'], undefined],
 ])('%j above the heading says %j', async (above, expected) => {
   const { days, receipts } = await listOf(['CFE Recibidos', ...above, HEADING, row(1)]);
   expect([days, receipts.length]).toEqual([expected, 1]);
@@ -243,9 +216,7 @@ it.each([
 it.each([
   ['CFE Recibidos', 'recibidos'],
   ['CFE Emitidos; Estado: Recibido por DGI', 'emitidos'],
-  ['"CFE Emitidos; Estado: Recibido por DGI"', 'emitidos'],
   ['Comprobantes recibidos', 'recibidos'],
-  ['Listado de e-Facturas emitidas', 'emitidos'],
   ['Consulta de CFE emitidos;Recibidos por DGI', 'emitidos'],
   ['Comprobantes', undefined],
 ])('%j is the title of %s', async (title, expected) => {

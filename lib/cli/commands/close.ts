@@ -1,0 +1,142 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ClosedCompany, closeMonth, type ReconciledList } from '../../close/close-month.ts';
+import { POINT_NAMES, POINTS, type PointName } from '../../close/points.ts';
+import { namesOf, readCompaniesFile } from '../../companies/company.ts';
+import type { LakeStore } from '../../lake/store/store.ts';
+import type { Narrowing } from '../../query/named-queries.ts';
+import { EXIT_FAILED, messageOf, WrongInputError } from '../../system/errors.ts';
+import { PROGRAM, readVersion } from '../../system/program.ts';
+import { plural, printableLine } from '../../text/terminal.ts';
+import { type DayRange, uruguayDateTime, uruguayDay } from '../../time/days.ts';
+import { isTwelveDigits, type Rut } from '../../units/rut.ts';
+import { readListFile } from '../../verify/official/list-file.ts';
+import { compareWithLake, countsOf, isAllEqual } from '../../verify/reconcile.ts';
+import { SPANISH } from '../../verify/reconcile-texts.ts';
+import { defineCommand, JSON_OPTION, oneValue, tokensFile } from '../command.ts';
+import { LAKE_OPTION, lakeWords, openFoundLake } from '../options/lake.ts';
+import { askedUi, checkedRut, monthDays, RUTS_OPTION, UI_OPTION } from '../options/units.ts';
+import { startProgress } from '../progress.ts';
+import { answerJson, questionOf } from './reconcile.ts';
+
+export const closeCommand = defineCommand({
+  options: {
+    month: oneValue('YYYY-MM', 'the month, by issue date; it must be over'),
+    ...RUTS_OPTION,
+    out: oneValue('FOLDER', 'the folder of closes: each is FOLDER/RUT/YYYY-MM, a second one YYYY-MM-2'),
+    lists: oneValue(
+      'FOLDER',
+      "the tax authority's lists, in files whose names begin with the company's RUT; what reconcile says is kept",
+    ),
+    accept: oneValue('NAMES', `open points to close with, apart by commas: ${POINT_NAMES.join(',')}`),
+    ...JSON_OPTION,
+    ...UI_OPTION,
+    ...LAKE_OPTION,
+    companies: tokensFile('JSON file to take companies and their names from; tokens are not used'),
+  },
+  examples: [
+    'close --month 2026-10 --out cierres',
+    'close --month 2026-10 --rut 219999830019 --out cierres --lists listas --accept rejected,gaps',
+  ],
+  notes: [
+    'A close has the report (informe.html), both VAT books and the position (.xlsx), form 2181 (.txt), what reconcile said, the rows of the month (.parquet), and cierre.json: what was read when, what was accepted, and the hashes of all files, which are read-only. It is there as a whole or not at all, and is never replaced.',
+    'A month with open points is refused unless each is accepted by its name:',
+    ...POINT_NAMES.map((name) => `  ${name.padEnd(10)}${POINTS[name]}`),
+  ],
+  run: async (options, _words, terminal) => {
+    const { month, out, json: isJson = false } = options;
+    if (month === undefined) throw new WrongInputError('Which month? Give --month YYYY-MM.');
+    if (out === undefined) throw new WrongInputError('Where to? Give --out FOLDER.');
+    const { from, to } = monthDays(month);
+    const nowMs = Date.now();
+    const today = uruguayDay(nowMs);
+    if (to >= today) throw new WrongInputError(`${month} is not over: today is ${today} in Uruguay.`);
+    const accepted = acceptedPoints(options.accept);
+    const ruts = options.rut?.map(checkedRut);
+    const named = options.companies === undefined ? undefined : await readCompaniesFile(options.companies);
+    const ui = askedUi(options.ui);
+    const store = await openFoundLake(options, terminal);
+    const { stdout, stderr, signal } = terminal;
+    const lists = await listFiles(options.lists);
+    const asked = {
+      ...{ from, to, today, ruts, out, accepted, ui, signal, version: readVersion() },
+      names: named && namesOf(named.companies),
+      alsoRuts: ruts ?? named?.companies.map(({ rut }) => rut),
+      madeAt: uruguayDateTime(nowMs),
+      reconcile: async (rut: string) =>
+        isTwelveDigits(rut) ? await reconciled(store, rut, { from, to }, lists, ui, signal) : [],
+    };
+    const closes: ClosedCompany[] = [];
+    let progress: ReturnType<typeof startProgress> | undefined;
+    for await (const { closed, companyCount } of closeMonth(store, asked)) {
+      progress ??= startProgress(stderr, companyCount);
+      closes.push(closed);
+      progress.step(closed.name ?? closed.rut, closed.state !== 'closed');
+    }
+    progress?.end();
+    if (closes.length === 0) {
+      throw new WrongInputError(
+        `Nothing of ${month} was exported to ${store.address}. Export these days first: ${PROGRAM} export --from ${from} --to ${to}${lakeWords(store.address)}`,
+      );
+    }
+    const open = closes.filter(({ state }) => state !== 'closed');
+    if (isJson) {
+      const companies = closes.map((closed) =>
+        closed.state === 'failed' ? { ...closed, error: messageOf(closed.error) } : closed,
+      );
+      stdout.write(`${JSON.stringify({ month, lake: store.address, companies }, undefined, 2)}\n`);
+    } else {
+      for (const closed of closes) stdout.writeProse(`${lineOf(closed)}\n`);
+      const refused = open.flatMap((closed) => (closed.state === 'refused' ? closed.points : []));
+      const names = [...new Set([...accepted, ...refused.map(({ name }) => name)])];
+      if (refused.length > 0)
+        stdout.writeProse(`To close with these points open: --accept ${names.join(',')}\n`);
+    }
+    if (open.length === 0) return 0;
+    stderr.writeProblem(`${plural(open.length, 'company', 'companies')} of ${closes.length} not closed.`);
+    return EXIT_FAILED;
+  },
+});
+
+function lineOf(closed: ClosedCompany): string {
+  const company = printableLine([closed.rut, closed.name ?? ''].join(' ').trim());
+  if (closed.state === 'closed') return `${company}: closed, in ${closed.folder}`;
+  if (closed.state === 'failed') return `${company}: failed. ${messageOf(closed.error)}`;
+  return `${company}: refused. ${closed.points.map(({ name, text }) => `${name}: ${text}`).join('; ')}`;
+}
+
+/** Throws WrongInputError. */
+function acceptedPoints(text = ''): ReadonlySet<PointName> {
+  const names = text.split(',').filter((name) => name !== '');
+  const known = POINT_NAMES.filter((name) => names.includes(name));
+  if (known.length < new Set(names).size)
+    throw new WrongInputError(`--accept takes ${POINT_NAMES.join(', ')}, apart by commas.`);
+  return new Set(known);
+}
+
+async function listFiles(folder: string | undefined): Promise<readonly string[]> {
+  if (folder === undefined) return [];
+  return (await readdir(folder)).sort().map((name) => join(folder, name));
+}
+
+/** What reconcile says of the company's lists. Throws what it throws. */
+async function reconciled(
+  store: LakeStore,
+  rut: Rut,
+  month: DayRange,
+  files: readonly string[],
+  ui: Narrowing['ui'],
+  signal: AbortSignal,
+): Promise<ReconciledList[]> {
+  const lists: ReconciledList[] = [];
+  for (const file of files.filter((path) => new RegExp(`[\\\\/]${rut}(?!\\d)[^\\\\/]*$`).test(path))) {
+    const list = await readListFile(file, { sheet: undefined, signal });
+    const question = questionOf(list, rut, { month, direction: undefined });
+    const comparison = await compareWithLake(store, list, question, ui, signal);
+    const { direction } = question;
+    const text = `Lista de ${direction}: ${SPANISH.counts(countsOf(comparison))}`;
+    const name = `conciliacion-${direction}${lists.some((other) => other.name.includes(direction)) ? `-${lists.length}` : ''}.json`;
+    lists.push({ name, isEqual: isAllEqual(comparison), text, json: await answerJson(file, comparison) });
+  }
+  return lists;
+}

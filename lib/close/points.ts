@@ -1,0 +1,59 @@
+import type { Answer } from '../query/answer.ts';
+import { answerOf, type PartId } from '../report/parts.ts';
+import type { Report } from '../report/read-report.ts';
+import { countIn } from '../report/values.ts';
+import { verdictOf } from '../report/verdict.ts';
+import { counted, type Several } from '../text/spanish.ts';
+
+/** What a month may leave open at its close, if somebody accepts it by this name. */
+export const POINTS = {
+  days: 'days are missing, or have to be read again',
+  gaps: 'issued series have gaps',
+  rejected: 'there are rejected receipts',
+  details: 'the amounts of receipts are not known, or do not fit',
+  rates: 'receipts have no exchange rate',
+  lists: "the tax authority's list differs",
+} as const;
+export type PointName = keyof typeof POINTS;
+export const POINT_NAMES = Object.keys(POINTS) as readonly PointName[];
+
+export interface OpenPoint {
+  name: PointName;
+  /** In Spanish, as the report says it. */
+  text: string;
+}
+
+const UNKNOWN: Several = ['comprobante sin montos conocidos', 'comprobantes sin montos conocidos'];
+const WITHOUT_RATE: Several = ['comprobante sin tipo de cambio', 'comprobantes sin tipo de cambio'];
+const IN_NO_LINE: Several = [
+  'fila del formulario 2181 sin línea: comprobantes que no se declaran',
+  'filas del formulario 2181 sin línea: comprobantes que no se declaran',
+];
+
+/** `differing`: the lists that are not equal to the lake, in words. */
+export function openPoints(report: Report, form: Answer, differing: readonly string[]): OpenPoint[] {
+  const { state, sentence } = verdictOf(report);
+  const position = answerOf(report.parts, 'posicion');
+  const rowsOf = (id: PartId) => answerOf(report.parts, id)?.rows.length ?? 0;
+  const wordsOf = (id: PartId) =>
+    counted(rowsOf(id), report.parts.find(({ part }) => part.id === id)?.part.concern ?? [id, id]);
+  const unknown = countIn(position, 'Sin detalle') + countIn(position, 'Por revisar');
+  const withoutRate = countIn(position, 'Sin tipo de cambio');
+  const lineAt = form.columns.findIndex(({ name }) => name === 'linea');
+  const inNone = form.rows.filter((row) => row[lineAt] === null).length;
+  const points: readonly (OpenPoint & { isOpen: boolean })[] = [
+    { name: 'days', isOpen: state === 'incomplete', text: sentence },
+    { name: 'gaps', isOpen: rowsOf('numeracion') > 0, text: wordsOf('numeracion') },
+    { name: 'rejected', isOpen: rowsOf('rechazados') > 0, text: wordsOf('rechazados') },
+    { name: 'details', isOpen: unknown > 0, text: counted(unknown, UNKNOWN) },
+    { name: 'rates', isOpen: withoutRate > 0, text: counted(withoutRate, WITHOUT_RATE) },
+    // Of amounts that the position takes and the form does not.
+    {
+      name: 'details',
+      isOpen: inNone > 0 && unknown + withoutRate === 0,
+      text: counted(inNone, IN_NO_LINE),
+    },
+    ...differing.map((text) => ({ name: 'lists', isOpen: true, text }) as const),
+  ];
+  return points.filter(({ isOpen }) => isOpen).map(({ name, text }) => ({ name, text }));
+}

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { newestClose, writeClose } from '../../lib/close/close-folder.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { runMain, runUntil } from '../support/program/run-main.ts';
+import { type QueriedLake, sharedQueriedLake, TODAY } from '../support/query/queried-lake.ts';
+import { readWorkbook } from '../support/query/workbook.ts';
+
+const RUT = '219999830019';
+const MONTH = '2026-10';
+const ALL = 'days,gaps,rejected,details';
+
+let lake: QueriedLake;
+beforeAll(async () => {
+  lake = await sharedQueriedLake();
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(`${TODAY}T12:00:00Z`) });
+});
+afterAll(() => void vi.useRealTimers());
+
+async function closed(out: string, ...more: string[]) {
+  const words = ['close', '--month', MONTH, '--out', out, '--lake', lake.folder, '--json', ...more];
+  const { code, stdout, stderr } = await runMain(...words);
+  const companies: { rut: string; state: string; folder?: string; points?: { name: string }[] }[] =
+    stdout === '' ? [] : JSON.parse(stdout).companies;
+  return { code, stderr, companies };
+}
+
+async function asked(...words: string[]): Promise<string> {
+  return (await runMain('query', ...words, '--lake', lake.folder)).stdout;
+}
+
+describe('cfe-lake close', () => {
+  it('refuses a month with open points, names them, and writes nothing', async () => {
+    const out = newFolder();
+    const { code, companies } = await closed(out, '--rut', RUT);
+    expect([code, companies.map(({ state }) => state)]).toEqual([1, ['refused']]);
+    expect(new Set(companies[0]?.points?.map(({ name }) => name))).toEqual(new Set(ALL.split(',')));
+    expect(readdirSync(out)).toEqual([]);
+    const partly = await closed(out, '--rut', RUT, '--accept', 'rejected,gaps');
+    expect([partly.code, partly.companies[0]?.points?.map(({ name }) => name)]).toEqual([
+      ...[1, ['days', 'details']],
+    ]);
+    const wrong = await closed(out, '--rut', RUT, '--accept', 'rejectd');
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('rejected')]);
+    const early = await runMain('close', '--month', '2026-11', '--out', out, '--lake', lake.folder);
+    expect([early.code, early.stderr]).toEqual([2, expect.stringContaining('is not over')]);
+  });
+
+  it('has what ten commands would give by hand, read-only, with the hashes of all files', async () => {
+    const out = newFolder();
+    const { code, companies } = await closed(out, '--rut', RUT, '--accept', ALL);
+    const folder = join(out, RUT, MONTH);
+    expect([code, companies.map((company) => company.folder)]).toEqual([0, [folder]]);
+    const names = readdirSync(folder).sort();
+    expect(names).toEqual([
+      ...['cierre.json', 'cotizaciones.parquet', 'emitidos.parquet', 'emitidos_detalle.parquet'],
+      ...['formulario-2181.txt', 'informe.html', 'libro-iva-compras.xlsx', 'libro-iva-ventas.xlsx'],
+      ...['posicion-iva.xlsx', 'recibidos.parquet', 'recibidos_detalle.parquet'],
+    ]);
+    const index = JSON.parse(readFileSync(join(folder, 'cierre.json'), 'utf8'));
+    for (const name of names) {
+      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o400);
+      if (name === 'cierre.json') continue;
+      const bytes = readFileSync(join(folder, name));
+      expect([name, index.files[name]]).toEqual([
+        name,
+        { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') },
+      ]);
+    }
+    expect(index).toMatchObject({ month: MONTH, rut: RUT, state: 'incomplete' });
+    expect(new Set(index.accepted.map(({ name }: { name: string }) => name))).toEqual(
+      new Set(ALL.split(',')),
+    );
+    expect(index.read).toHaveLength(62);
+    expect(index.read).toContainEqual(
+      expect.objectContaining({
+        direction: 'emitidos',
+        day: '2026-10-31',
+        readAt: expect.stringMatching(/^20/),
+      }),
+    );
+
+    const byHand = newFolder();
+    const ofMonth = ['--rut', RUT, '--month', MONTH];
+    for (const name of ['libro-iva-ventas', 'libro-iva-compras', 'posicion-iva']) {
+      const file = join(byHand, `${name}.xlsx`);
+      await asked('--named', name, ...ofMonth, '--out', file);
+      expect([name, readWorkbook(readFileSync(join(folder, `${name}.xlsx`)))]).toEqual([
+        name,
+        readWorkbook(readFileSync(file)),
+      ]);
+    }
+    const form = join(byHand, '2181.txt');
+    await asked('--named', 'formulario-2181', ...ofMonth, '--format', 'dgi-2181', '--force', '--out', form);
+    expect(readFileSync(join(folder, 'formulario-2181.txt')).equals(readFileSync(form))).toBe(true);
+    const page = join(byHand, 'page.html');
+    await runMain('report', ...ofMonth, '--html', page, '--lake', lake.folder);
+    expect(readFileSync(join(folder, 'informe.html'), 'utf8')).toBe(readFileSync(page, 'utf8'));
+    for (const table of ['recibidos', 'emitidos', 'recibidos_detalle', 'emitidos_detalle']) {
+      const file = join(byHand, `${table}.parquet`);
+      const where = `WHERE rut = '${RUT}' AND fecha BETWEEN DATE '2026-10-01' AND DATE '2026-10-31'`;
+      await asked(`SELECT * FROM ${table} ${where} ORDER BY fecha, id`, '--out', file);
+      expect([table, readFileSync(join(folder, `${table}.parquet`)).equals(readFileSync(file))]).toEqual([
+        table,
+        true,
+      ]);
+    }
+  });
+
+  it('never overwrites: a second close is the second', async () => {
+    const out = newFolder();
+    await closed(out, '--rut', RUT, '--accept', ALL);
+    const first = readFileSync(join(out, RUT, MONTH, 'cierre.json'), 'utf8');
+    const { companies } = await closed(out, '--rut', RUT, '--accept', ALL);
+    expect(companies[0]?.folder).toBe(join(out, RUT, `${MONTH}-2`));
+    expect(readFileSync(join(out, RUT, MONTH, 'cierre.json'), 'utf8')).toBe(first);
+    expect(readdirSync(join(out, RUT))).toEqual([MONTH, `${MONTH}-2`]);
+    expect(await newestClose(out, RUT, MONTH)).toBe(join(out, RUT, `${MONTH}-2`));
+    expect(await newestClose(out, RUT, '2026-09')).toBeUndefined();
+  });
+
+  it('closes the others where one company breaks, and names it', async () => {
+    const out = newFolder();
+    // No folder can be made there.
+    writeFileSync(join(out, RUT), '');
+    const { code, companies } = await closed(out, '--accept', ALL);
+    expect([code, companies.map(({ rut, state }) => `${rut} ${state}`)]).toEqual([
+      1,
+      ['214198620015 closed', '214844360018 closed', '218617380010 closed', `${RUT} failed`],
+    ]);
+    expect(existsSync(join(out, '214844360018', MONTH, 'cierre.json'))).toBe(true);
+  });
+
+  it('keeps what reconcile says of the lists that are named by RUT', async () => {
+    const out = newFolder();
+    const lists = newFolder();
+    const text = 'CFE Emitidos\nFecha;Tipo;Serie;Numero;RUT Receptor;Monto Total\n31/10/2026;111;A;1;;5,00\n';
+    writeFileSync(join(lists, `${RUT}-emitidos.csv`), text);
+    writeFileSync(join(lists, '214844360018.csv'), 'no list');
+    const refused = await closed(out, '--rut', RUT, '--lists', lists, '--accept', ALL);
+    expect(refused.companies[0]?.points?.map(({ name }) => name)).toEqual(['lists']);
+    await closed(out, '--rut', RUT, '--lists', lists, '--accept', `${ALL},lists`);
+    const kept = JSON.parse(readFileSync(join(out, RUT, MONTH, 'conciliacion-emitidos.json'), 'utf8'));
+    expect(kept).toMatchObject({ rut: RUT, direction: 'emitidos', isEqual: false, there: 1 });
+  });
+});
+
+describe('a close that does not end', () => {
+  it('leaves nothing by the name of one, whenever it is killed', async () => {
+    const out = newFolder();
+    const seen: string[][] = [];
+    async function* files() {
+      for (const name of ['a', 'b']) {
+        // What a kill at this moment would leave.
+        seen.push(readdirSync(join(out, RUT)).filter((entry) => !entry.startsWith('.')));
+        yield [name, name] as const;
+      }
+      throw new Error('no space');
+    }
+    await expect(writeClose(out, RUT, MONTH, files(), {})).rejects.toThrow('no space');
+    expect(seen).toEqual([[], []]);
+    expect(readdirSync(join(out, RUT))).toEqual([]);
+  });
+
+  it('leaves nothing where it is interrupted', async () => {
+    const out = newFolder();
+    mkdirSync(join(out, 'x'));
+    const stop = AbortSignal.abort();
+    const { code } = await runUntil(
+      stop,
+      ...['close', '--month', MONTH, '--out', out, '--lake', lake.folder, '--accept', ALL],
+    );
+    expect(code).not.toBe(0);
+    expect(readdirSync(out)).toEqual(['x']);
+  });
+});

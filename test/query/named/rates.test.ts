@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { addDays, type Day, daysBetween, weekdayOf } from '../../../lib/time/days.ts';
+import { centsText, scaled, sumOf } from '../../support/query/exact-sums.ts';
+import { type MadeRow, madeLake } from '../../support/query/made-lake.ts';
+import { detail, issued, RUT, received } from '../../support/query/made-receipts.ts';
+
+/** The rate of a receipt that states none, worked out day by day, in plain code. */
+
+const TODAY = '2027-01-20';
+const DAYS = daysBetween('2026-12-10', TODAY);
+
+/** Rates by currency and day. Some Mondays are missing, and twelve days around the end of the year. */
+const RATES: Readonly<Record<string, ReadonlyMap<Day, string>>> = {
+  USD: new Map(
+    daysBetween('2026-11-30', TODAY)
+      .filter((day) => ![0, 6].includes(weekdayOf(day)) && !['2026-12-14', '2027-01-18'].includes(day))
+      .filter((day) => day < '2026-12-24' || day > '2027-01-06')
+      .map((day, index) => [day, `40.1${String(index).padStart(2, '0')}`]),
+  ),
+  UYI: new Map(
+    daysBetween('2026-11-30', TODAY).map((day, index) => [day, `6.5${String(index).padStart(3, '0')}`]),
+  ),
+  UYR: new Map([
+    ['2026-12-01', '1812.34'],
+    ['2027-01-01', '1820.56'],
+  ]),
+  EUR: new Map(),
+};
+const CURRENCIES = Object.keys(RATES);
+
+const cotizaciones = CURRENCIES.flatMap((moneda) =>
+  [...(RATES[moneda] ?? [])].map(([fecha, valor]): MadeRow => ({ fecha, moneda, valor, fuente: 'x' })),
+);
+
+interface Expected {
+  currency: string;
+  day: Day;
+  /** In millionths. */
+  rate: bigint | null;
+  from: string | null;
+}
+
+/** Of its own, else of the last day before it that has one, at most ten days (the UR 35). */
+function rateFor(currency: string, day: Day, own: string | undefined): Omit<Expected, 'currency' | 'day'> {
+  if (own !== undefined) return { rate: scaled(own, 6), from: 'comprobante' };
+  for (let back = 1; back <= (currency === 'UYR' ? 35 : 10); back += 1) {
+    const before = addDays(day, -back);
+    const rate = RATES[currency]?.get(before);
+    if (rate !== undefined) return { rate: scaled(rate, 6), from: `cotizaciones ${before}` };
+  }
+  return { rate: null, from: null };
+}
+
+const VAT = { mnt_neto_iva_tasa_basica: 100.05, mnt_iva_tasa_basica: 22.01 };
+const VAT_CENTS = 2201n;
+
+function inPesos(cents: bigint, rate: bigint): bigint {
+  return (cents * rate + 500_000n) / 1_000_000n;
+}
+
+const made = DAYS.flatMap((day, index) =>
+  CURRENCIES.map((moneda) => {
+    const own = index % 5 === 2 ? '43.125' : undefined;
+    const row = received(day, `A${index}`, { moneda, totales_total: '122.06' });
+    const totales = JSON.stringify({ ...VAT, ...(own !== undefined && { tipo_cambio: 43.125 }) });
+    const expected: Expected = { currency: moneda, day, ...rateFor(moneda, day, own) };
+    return { row, detail: detail(row, { totales }), expected };
+  }),
+);
+const LAKE = {
+  recibidos: made.map(({ row }) => row),
+  recibidos_detalle: made.map((one) => one.detail),
+};
+
+describe('where a receipt states no rate', () => {
+  it('its line takes that of the last day before it, and says which day, or that there is none', async () => {
+    const answer = await (await madeLake({ ...LAKE, cotizaciones }))('libro-iva-compras', TODAY);
+    const shown = answer.map((row) => [8, 1, 9, 26, 23, 28].map((index) => row[index]).join(' '));
+    const expected = made.map(({ expected: { currency, day, rate, from } }) =>
+      [
+        ...[currency, day],
+        rate === null ? '' : `${rate / 1_000_000n}.${String(rate % 1_000_000n).padStart(6, '0')}`,
+        ...[from, rate === null ? '' : centsText(inPesos(VAT_CENTS, rate))],
+        rate === null ? 'sin tipo de cambio' : '',
+      ].join(' '),
+    );
+    expect(shown.sort()).toEqual(expected.sort());
+    // A Tuesday after a missing Monday has Friday's, and long after the last none.
+    expect(expected.some((line) => /USD 2026-12-15 .* cotizaciones 2026-12-11/.test(line))).toBe(true);
+    expect(expected.some((line) => /USD 2027-01-0\d .*sin tipo de cambio/.test(line))).toBe(true);
+  });
+
+  it('the position and the form add these up, and count them', async () => {
+    const answerOf = await madeLake({ ...LAKE, cotizaciones });
+    const months = ['2026-12-01', '2027-01-01'];
+    const groups = months.flatMap((month) =>
+      CURRENCIES.map((currency) => ({
+        ...{ month, currency },
+        all: made
+          .map(({ expected }) => expected)
+          .filter((one) => one.currency === currency && one.day.startsWith(month.slice(0, 7))),
+      })),
+    );
+    const isOfTable = ({ from }: Expected) => from?.startsWith('cotizaciones') === true;
+    const position = await answerOf('posicion-iva', TODAY);
+    expect(position.map((row) => [1, 3, 4, 11, 13, 14, 16].map((index) => row[index])).sort()).toEqual(
+      groups
+        .map(({ month, currency, all }) => {
+          const pesos = all.map(({ rate }) => (rate === null ? null : inPesos(VAT_CENTS, rate)));
+          const lacking = all.filter(({ rate }) => rate === null).length;
+          return [
+            ...[month, currency, String(all.length), centsText(sumOf(pesos)), String(lacking)],
+            ...[String(all.filter(isOfTable).length), lacking === 0 ? null : 'falta tipo de cambio'],
+          ];
+        })
+        .sort(),
+    );
+    const form = await answerOf('formulario-2181', TODAY);
+    const expected = months.flatMap((month) => {
+      const all = groups.filter((group) => group.month === month).flatMap((group) => group.all);
+      const known = all.filter(({ rate }) => rate !== null);
+      const sum = known.reduce((total, { rate }) => total + VAT_CENTS * (rate ?? 0n), 0n);
+      const amount = centsText((sum + 500_000n) / 1_000_000n);
+      return [
+        [
+          RUT,
+          month,
+          '505',
+          String(known.length),
+          amount,
+          '0.00',
+          String(known.filter(isOfTable).length),
+          null,
+        ],
+        [RUT, month, null, String(all.length - known.length), null, null, null, 'falta tipo de cambio'],
+      ];
+    });
+    expect(form.map((row) => [...row.slice(0, 2), ...row.slice(4)])).toEqual(expected);
+  });
+
+  it('a lake without the table answers as ever', async () => {
+    const answer = await (await madeLake(LAKE))('libro-iva-compras', TODAY);
+    const own = made.filter(({ expected }) => expected.from === 'comprobante').length;
+    expect(answer.filter((row) => row[26] === 'comprobante' && row[25] !== null).length).toBe(own);
+    expect(answer.filter((row) => row[28] === 'sin tipo de cambio').length).toBe(made.length - own);
+  });
+});
+
+it('an e-Ticket’s limit is of the table’s UI where the year is not built in, its amount at the table’s rate', async () => {
+  const ticket = (fecha: string, number: string) =>
+    issued(fecha, number, { tipo_comprobante: 101, estado_dgi_codigo: 'NE', receptor_ruc: '' });
+  const limit = 5_000n * scaled(RATES.UYI?.get('2026-12-31') ?? '', 6);
+  // The net in dollars, at the rate of the day before, just below and just above the limit.
+  const rate = scaled(RATES.USD?.get('2027-01-14') ?? '', 6);
+  const cents = (limit * 100n) / rate;
+  const amounts = [cents, cents + 1n];
+  const emitidos = amounts.map((_, index) => ticket('2027-01-15', `A${index}`));
+  const emitidos_detalle = emitidos.map((row, index) =>
+    detail(row, {
+      totales: `{"moneda":"USD","mnt_no_gravado":${centsText(amounts[index] ?? null)}}`,
+    }),
+  );
+  const answerOf = await madeLake({ emitidos, emitidos_detalle, cotizaciones });
+  const [named, ...others] = await answerOf('e-tickets-sin-identificar', TODAY);
+  expect(others).toEqual([]);
+  expect([named?.[5], named?.[8], named?.[11], named?.[12]]).toEqual([
+    ...['1', centsText(limit / 10_000n), 'cotizaciones 2027-01-14', null],
+  ]);
+  const waiting = (await answerOf('unanswered-by-age', TODAY)).filter(([, whose]) => whose === 'dgi');
+  expect(waiting.map((row) => row.slice(6))).toEqual([
+    ['bajo el limite', null, '1'],
+    ['sobre el limite', null, '1'],
+  ]);
+});
