@@ -70,12 +70,12 @@ export function ec2Id(kind: string) {
   return text(idPattern(kind), `must be an id such as ${kind}-0123456789abcdef0`);
 }
 
-/** Some such ids, as a list or with commas between. */
+/** Some such ids, as a list or with commas between; each once. */
 export function ec2Ids(kind: string) {
   return v.message(
     v.pipe(
       v.union([v.string(), v.array(v.string())]),
-      v.transform((value) => (typeof value === 'string' ? value.split(',') : value)),
+      v.transform((value) => [...new Set(typeof value === 'string' ? value.split(',') : value)]),
       v.array(v.pipe(v.string(), v.regex(idPattern(kind)))),
       v.minLength(1),
       v.maxLength(MAX_IDS),

@@ -1,35 +1,11 @@
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { TABLES } from '../../lib/lake/tables.ts';
-import { asText, propertiesOf, STACKS, synthesise } from './synthesis.ts';
+import { permissionsIn, policiesIn } from './policies.ts';
+import { STACKS, synthesise } from './synthesis.ts';
 
-const OneOrMore = v.pipe(
-  v.unknown(),
-  v.transform((value) => (Array.isArray(value) ? value : [value]).map(asText)),
-);
-const Policy = v.object({
-  PolicyDocument: v.object({
-    Statement: v.array(
-      v.strictObject({ Effect: v.literal('Allow'), Action: OneOrMore, Resource: OneOrMore }),
-    ),
-  }),
-});
-
-/** `action resource` of a policy, without account, region and the hashes of logical ids. */
 function permissionsOf(name: string, stack: 'default' | 'own' = 'default'): string[] {
-  const policies = Object.entries(propertiesOf(synthesise(STACKS[stack]), 'AWS::IAM::ManagedPolicy'));
-  const [, policy] = policies.find(([id]) => id.startsWith(`Callers${name}`)) ?? [];
-  const { Statement: statements } = v.parse(Policy, policy).PolicyDocument;
-  return statements.flatMap(({ Action: actions, Resource: resources }) =>
-    actions.flatMap((action) =>
-      resources.map(
-        (resource) =>
-          `${action} ${resource
-            .replace(/^arn:<AWS::Partition>:(\w+):<AWS::Region>:<AWS::AccountId>:/, '$1:')
-            .replace(/<([A-Za-z]+?)[0-9A-F]{8}(\.Arn)?>/g, '<$1>')}`,
-      ),
-    ),
-  );
+  const policies = policiesIn(synthesise(STACKS[stack]), 'AWS::IAM::ManagedPolicy');
+  return permissionsIn(policies.filter(({ id }) => id.startsWith(`Callers${name}`)));
 }
 
 describe('the operator', () => {

@@ -1,31 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { RECEIPT_TABLES } from '../../lib/lake/tables.ts';
-import { policiesIn } from './policies.ts';
+import { permissionsIn, policiesIn, shorten } from './policies.ts';
 import { propertiesOf, SECRETS_KEY, STACKS, synthesise } from './synthesis.ts';
 
 const template = synthesise();
 
 const policies = policiesIn(template);
 
-/** The permissions of the role whose logical id begins like this, sorted: `action resource`, and `if condition`. */
+/** The permissions of the role whose logical id begins like this. */
 function permissionsOf(role: string, of = policies): string[] {
-  return of
-    .filter(({ roles }) => roles.some((id) => id.startsWith(role)))
-    .flatMap(({ statements }) => statements)
-    .flatMap(({ Action: actions, Resource: resources, Condition: condition }) => {
-      const limit = condition === undefined ? '' : ` if ${JSON.stringify(condition)}`;
-      return actions.flatMap((action) =>
-        resources.map((resource) => `${action} ${shorten(resource)}${limit}`),
-      );
-    })
-    .sort();
-}
-
-/** The resource without account, region and the hashes of logical ids. */
-function shorten(resource: string): string {
-  return resource
-    .replace(/^arn:<AWS::Partition>:(\w+):<AWS::Region>:<AWS::AccountId>:/, '$1:')
-    .replace(/<([A-Za-z]+?)[0-9A-F]{8}(\.Arn)?>/g, '<$1>');
+  return permissionsIn(of.filter(({ roles }) => roles.some((id) => id.startsWith(role))));
 }
 
 const LOGS_AND_TRACES = [

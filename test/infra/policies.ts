@@ -25,6 +25,26 @@ export interface GivenPolicy {
   statements: v.InferOutput<typeof Statement>[];
 }
 
+/** `action resource`, and `if condition`, of each action of the policies, sorted, in the short form of a resource. */
+export function permissionsIn(policies: readonly GivenPolicy[]): string[] {
+  return policies
+    .flatMap(({ statements }) => statements)
+    .flatMap(({ Action: actions, Resource: resources, Condition: condition }) => {
+      const limit = condition === undefined ? '' : ` if ${JSON.stringify(condition)}`;
+      return actions.flatMap((action) =>
+        resources.map((resource) => `${action} ${shorten(resource)}${limit}`),
+      );
+    })
+    .sort();
+}
+
+/** The resource without account, region and the hashes of logical ids. */
+export function shorten(resource: string): string {
+  return resource
+    .replace(/^arn:<AWS::Partition>:(\w+):<AWS::Region>:<AWS::AccountId>:/, '$1:')
+    .replace(/<([A-Za-z]+?)[0-9A-F]{8}(\.Arn)?>/g, '<$1>');
+}
+
 /** The policies of this type in the template: `AWS::IAM::Policy` or `AWS::IAM::ManagedPolicy`. */
 export function policiesIn(template: Template, type = 'AWS::IAM::Policy'): GivenPolicy[] {
   return Object.entries(propertiesOf(template, type)).map(([id, properties]) => {

@@ -1,4 +1,4 @@
-import { ArnFormat, Duration, Fn, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
@@ -90,13 +90,7 @@ export class Exporter extends Construct {
   /** In a policy of its own: the role's is there before the function, and so before the state machine. */
   private letPublishSeeRuns(): void {
     const policy = new Policy(this, 'SeeRuns', { roles: [this.publish.role] });
-    const { stateMachineArn } = this.stateMachine;
-    const executions = Stack.of(this).formatArn({
-      service: 'states',
-      resource: 'execution',
-      resourceName: `${Fn.select(6, Fn.split(':', stateMachineArn))}:*`,
-      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-    });
+    const executions = executionsOf(this.stateMachine);
     policy.addStatements(
       new PolicyStatement({ actions: ['states:DescribeExecution'], resources: [executions] }),
     );
