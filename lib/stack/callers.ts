@@ -3,7 +3,7 @@ import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { OPEN_RUNS_FOLDER, SOURCE_FOLDER } from '../lake/layout.ts';
-import { EXPORTACIONES, TABLES } from '../lake/tables.ts';
+import { COTIZACIONES, EXPORTACIONES, TABLES } from '../lake/tables.ts';
 import { explainWildcards } from './explain.ts';
 import type { Exporter } from './exporter/exporter.ts';
 import { COVERAGE_FOLDER, type LakeBucket, QUERY_RESULTS_FOLDER } from './lake-bucket.ts';
@@ -17,11 +17,17 @@ export interface Called {
 
 /**
  * Adds two managed policies for the people who work with the stack, to attach to their roles: one to start and follow
- * runs, one to query the tables. Neither gives access to a token.
+ * runs and to keep the exchange rates, one to query the tables. Neither gives access to a token.
  */
 export function addCallers(scope: Construct, called: Called): void {
   const parent = new Construct(scope, 'Callers');
-  addPolicy(parent, 'Operator', 'Starts and follows runs, and reads what became of them', toRun(called));
+  const ofRates = objects(called.lake, ['s3:GetObject', 's3:PutObject'], [COTIZACIONES.name]);
+  addPolicy(
+    parent,
+    'Operator',
+    'Starts and follows runs, reads what became of them, and keeps the exchange rates',
+    [...toRun(called), ...ofRates],
+  );
   addPolicy(
     parent,
     'Analyst',

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import {
   GetFunctionConfigurationCommand,
   LambdaClient,
@@ -349,6 +351,12 @@ export const PLAYS: Plays = {
     await backfill(stage, YESTERDAY, { person });
     ended('runs', await deployer.cli(['runs'], person));
     await readObject(person, bucket, 'cobertura/index.html');
+    const rates = join(dirname(stage.companiesFile), 'cotizaciones.csv');
+    writeFileSync(rates, `Fecha;Moneda;Venta\n${daysAgo(2)};USD;39,85\n${daysAgo(1)};USD;39,9\n`);
+    for (const added of [2, 0]) {
+      const kept = await deployer.cli(['rates', rates, '--lake', `s3://${bucket}`, '--json'], person);
+      expectSame('rates added', JSON.parse(ended('rates', kept)).added, added);
+    }
     const sql = `SELECT count(*) FROM recibidos WHERE fecha = DATE '${daysAgo(1)}'`;
     await refused('query', deployer.cli(['query', '--lake', `s3://${bucket}`, sql], person));
     await denied('reading a token', readSecret(person, SECRET));

@@ -11,7 +11,7 @@ function permissionsOf(name: string, stack: 'default' | 'own' = 'default'): stri
 describe('the operator', () => {
   const permissions = permissionsOf('Operator');
 
-  it('finds the stack, starts runs by start-run alone, follows them, and reads what became of them', () => {
+  it('finds the stack, starts runs by start-run alone, follows them, reads what became of them, and keeps the rates', () => {
     expect([...new Set(permissions)].sort()).toEqual(
       [
         'cloudformation:DescribeStacks cloudformation:stack/cfe-lake/*',
@@ -26,6 +26,8 @@ describe('the operator', () => {
         's3:GetObject <LakeBucket>/exportaciones/*',
         's3:GetObject <LakeBucket>/.open-runs/*',
         's3:GetObject <LakeBucket>/cobertura/*',
+        's3:GetObject <LakeBucket>/cotizaciones/*',
+        's3:PutObject <LakeBucket>/cotizaciones/*',
         's3:ListBucket <LakeBucket>',
         's3:GetBucketLocation <LakeBucket>',
         's3:GetBucketPolicy <LakeBucket>',

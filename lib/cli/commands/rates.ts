@@ -20,7 +20,7 @@ export const ratesCommand = defineCommand({
   notes: [
     'A .csv, .xlsx or .xls as the central bank and its copies have it: Fecha, Moneda and Compra or Valor in a row a day and currency, or Fecha and a column a currency. UI and UR become UYI and UYR; of several rates, that of bank notes for the buyer is taken.',
     "They are the table cotizaciones. The VAT books, posicion-iva, form 2181 and the e-Tickets' limit take the last one before the issue date where a receipt states none.",
-    'In a bucket it writes cotizaciones/*, which needs s3:PutObject there: the policies of the stack do not give it.',
+    'In a bucket it reads and writes cotizaciones/*, which OperatorPolicy of the stack allows.',
     'The same file again changes nothing. A rate with another value replaces the one that was there, and is told.',
   ],
   run: async (options, [file = ''], given) => {
