@@ -186,8 +186,8 @@ pattern path { fill: none; stroke: var(--mark); stroke-width: 0.12; }
   .scroll { overflow: visible; background: none; }
   .bars li, .note { font-size: 9px; }
   table { width: 100%; font-size: 7.5px; }
-  th, td { padding: 2px 4px; }
-  .words, .head { min-width: 56px; overflow-wrap: anywhere; }
+  th, td { padding: 2px 3px; }
+  .words, .head { min-width: 52px; overflow-wrap: anywhere; }
   .id { display: none; }
   tr, figure, .tile, h2 { break-inside: avoid; }
   summary, .note { break-after: avoid; }
