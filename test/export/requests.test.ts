@@ -15,13 +15,16 @@ import { exportTools } from '../support/export/export-tools.ts';
 import { HurriedClock } from '../support/fake-clock.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 
-/** A server with this many receipts on each of the last days. Each call of `exported` is a new run over them. */
-async function worldOf(dayCount: number, perDay: number) {
+/**
+ * A server with this many receipts on each of the last days, and of `daysSince`. Each call of `exported` is a new run over
+ * them.
+ */
+async function worldOf(dayCount: number, perDay: number, { daysSince = 0, hourOf = anyHour } = {}) {
   const server = await servedApi();
   const days = daysBetween(addDays(DAY, 1 - dayCount), DAY);
   // Older days have receipts too, as those of any company that has been read before.
-  fill(server, daysBetween(addDays(DAY, 1 - 2 * dayCount), DAY), perDay);
-  const clock = new HurriedClock(Date.parse(`${addDays(DAY, 1)}T03:00:00-03:00`));
+  fill(server, daysBetween(addDays(DAY, 1 - 2 * dayCount), addDays(DAY, daysSince)), perDay, hourOf);
+  const clock = new HurriedClock(Date.parse(`${addDays(DAY, 1 + daysSince)}T03:00:00-03:00`));
   const store = new MemoryStore(() => clock.now());
   const exported = async () => {
     server.requests.length = 0;
@@ -48,11 +51,18 @@ async function worldOf(dayCount: number, perDay: number) {
   return { exported, server };
 }
 
-function fill(server: ServedApi, days: readonly string[], perDay: number): void {
+const anyHour = (row: number) => (23 + 13 * row) % 24;
+
+function fill(
+  server: ServedApi,
+  days: readonly string[],
+  perDay: number,
+  hourOf: (row: number) => number,
+): void {
   server.lists.recibidos = days.flatMap((day, index) =>
     Array.from({ length: perDay }, (_, row) => ({
       id: index * 10_000 + row + 1,
-      fecha_emision: `${day}T${String((23 + 13 * row) % 24).padStart(2, '0')}:30:00`,
+      fecha_emision: `${day}T${String(hourOf(row)).padStart(2, '0')}:30:00`,
     })),
   );
 }
@@ -73,6 +83,13 @@ it.each([
     expect(counts[1]).toBeLessThanOrEqual(again);
   },
 );
+
+it('reads a long day once, though its evening is at its end and the next day is as long', async () => {
+  const hourOf = (row: number) => Math.floor(row / 125);
+  const { exported } = await worldOf(1, 3_000, { daysSince: 2, hourOf });
+  // 35 pages that prove its end, and what proves that lists include their last day.
+  expect(await exported()).toBeLessThanOrEqual(70);
+});
 
 it('leaves no request behind that would be sent again after all are counted', async () => {
   const { server, exported, testEnd } = await worldAtMidnight();

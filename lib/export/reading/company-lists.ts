@@ -20,7 +20,14 @@ import type { Semaphore } from '../../system/concurrency.ts';
 import { type Day, type DayRange, isOneDay, uruguayDay, widthDays } from '../../time/days.ts';
 import type { Direction } from '../../units/unit.ts';
 import type { ReadingTools } from '../export-tools.ts';
-import { type AskedDays, askedWidth, boundsOf, type ServiceFacts } from './facts.ts';
+import {
+  type AskedDays,
+  askedWidth,
+  boundsOf,
+  type DayRows,
+  mustIncludeNextDay,
+  type ServiceFacts,
+} from './facts.ts';
 import { List } from './list.ts';
 import { MOST_ROWS_OF_RANGE } from './plan.ts';
 import type { Answer, Lists, NumberFilters, SeenCompany, Unread } from './read.ts';
@@ -114,8 +121,8 @@ export class CompanyLists implements Lists<List> {
   }
 
   /**
-   * The rows of a list that some of its pages show, read until both its first and its last day have shown some.
-   * `rowCount`: how many rows it probably has.
+   * The rows of a list that some of its pages show, read until its first day has shown some, and its last day one of its
+   * evening if it has times. `rowCount`: how many rows it probably has.
    */
   async readEnds(days: DayRange, rowCount?: number): Promise<List> {
     const asked = { ...days, includesNextDay: false };
@@ -142,9 +149,14 @@ export class CompanyLists implements Lists<List> {
         }
         last = window.pageNumber;
       }
-      if (list.on(days.from).count > 0 && list.on(days.to).count > 0) break;
+      if (list.on(days.from).count > 0 && this.isEndShown(list.on(days.to))) break;
     }
     return list;
+  }
+
+  /** Whether these rows of a list's last day show all that they can of whether `FechaHasta` includes it whole. */
+  private isEndShown({ count, hasTimes, hasEveningRow }: DayRows): boolean {
+    return count > 0 && (hasEveningRow || !hasTimes || !mustIncludeNextDay(this.facts));
   }
 
   /** One page, of which nothing is concluded for the rest of the list. */

@@ -60,7 +60,7 @@ export function rewritten(change: (body: string, request: SandboxRequest) => str
 export interface Target {
   rut?: string;
   direction?: Direction;
-  /** FechaDesde of a list request. */
+  /** One that the list includes. */
   day?: string;
 }
 
@@ -69,9 +69,14 @@ export function confined({ rut, direction, day }: Target, intercept: Intercept):
     const isMeant =
       (rut ?? request.emisor) === request.emisor &&
       (direction ?? request.direction) === request.direction &&
-      (day === undefined || day === request.search.get('FechaDesde'));
+      (day === undefined || isListOf(day, request));
     return isMeant ? intercept(request, usual) : usual(request);
   };
+}
+
+function isListOf(day: string, { search, endpoint }: Parameters<Intercept>[0]): boolean {
+  if (endpoint === 'detail') return false;
+  return (search.get('FechaDesde') ?? '') <= day && day <= (search.get('FechaHasta') ?? '9');
 }
 
 /** The company's token is refused. */
@@ -80,12 +85,8 @@ export function refusing(rut: string | undefined): Intercept {
 }
 
 /** Lists that include the day answer 500. */
-export function failingDay({ day = '', ...target }: Target): Intercept {
-  return confined(target, (request, usual) => {
-    const { search, endpoint } = request;
-    const isIncluded = (search.get('FechaDesde') ?? '') <= day && day <= (search.get('FechaHasta') ?? '9');
-    return endpoint !== 'detail' && isIncluded ? status500 : usual(request);
-  });
+export function failingDay(target: Target): Intercept {
+  return confined(target, always(status500));
 }
 
 /** This page of a list is empty or lacks its second half: the first time that it is asked for, or always. */
