@@ -1,4 +1,5 @@
-import { canonicalJson, isJsonObject } from '../../text/exact-json.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject } from '../../text/exact-json.ts';
 import { plural } from '../../text/terminal.ts';
 import { named, type Total } from '../envelope.ts';
 import { PagingFaultError, type RequestContext } from '../errors.ts';
@@ -29,6 +30,14 @@ export class ContradictedEndError extends PagingFaultError {
 /** So many pages are looked back at: the end of a list is proved with fewer. */
 const RECENT_PAGES = 8;
 
+/** What a page says besides its rows, which are not kept in memory with it. */
+interface SeenPage {
+  pageNumber: number;
+  rowCount: number;
+  lastId: ReceiptId | undefined;
+  envelope: ListPage['envelope'];
+}
+
 /**
  * Watches the pages of one reading for what they say besides their rows: whether the page that is taken for the last says
  * so too, and whether a row that comes twice is the same. It is the sink of the reading's pager.
@@ -37,10 +46,10 @@ export class PageWatch implements RowSink {
   private readonly context: RequestContext;
   private readonly sink: RowSink;
   /** The newest first. */
-  private recent: ListPage[] = [];
+  private recent: SeenPage[] = [];
   /** The rows of the last two pages that had some: pages overlap no others. */
   private recentRows: ReadonlyMap<ReceiptId, unknown>[] = [];
-  private lastAdded: ListPage | undefined;
+  private lastAdded: SeenPage | undefined;
 
   constructor(context: RequestContext, sink: RowSink) {
     this.context = context;
@@ -52,7 +61,7 @@ export class PageWatch implements RowSink {
   }
 
   add(page: ListPage, from: number): void {
-    this.lastAdded = page;
+    this.lastAdded = seen(page);
     this.sink.add(page, from);
   }
 
@@ -63,16 +72,16 @@ export class PageWatch implements RowSink {
   /** Looks at a page, before the pager does. Throws a DifferingRowsError. */
   look(page: ListPage): void {
     for (const name of page.envelope?.unknown ?? []) this.sink.unknownMembers?.add(name);
-    this.recent = [page, ...this.recent.slice(0, RECENT_PAGES - 1)];
+    this.recent = [seen(page), ...this.recent.slice(0, RECENT_PAGES - 1)];
     if (page.items.length > 0) this.compare(page);
   }
 
   /** The reading is over: what it took for its last page, and for the end, must say so too. Throws a ContradictedEndError. */
   checkEnd(): void {
-    const lastId = this.lastAdded?.ids.at(-1);
-    const isLast = (page: ListPage) => page.ids.at(-1) === lastId;
-    const empty = this.recent.filter(({ items }) => items.length === 0);
-    const last = [...this.recent, ...(this.lastAdded === undefined ? [] : [this.lastAdded])].filter(isLast);
+    const { recent, lastAdded } = this;
+    const empty = recent.filter(({ rowCount }) => rowCount === 0);
+    const pages = lastAdded === undefined ? recent : [...recent, lastAdded];
+    const last = pages.filter(({ lastId }) => lastId === lastAdded?.lastId);
     const goesOn = [...last, ...empty].flatMap(({ envelope }) => envelope?.goesOn ?? []);
     if (goesOn.length > 0) {
       const reason = `the list seems to end, but its last page says that it goes on (${named(goesOn)})`;
@@ -91,10 +100,10 @@ export class PageWatch implements RowSink {
     }
   }
 
-  private isTrue({ count, of }: Total, { items, pageNumber }: ListPage): boolean {
+  private isTrue({ count, of }: Total, page: SeenPage): boolean {
     // A list without rows has no page, or one.
-    if (of === 'pages') return Math.max(1, count) === pageNumber;
-    if (count === this.rowCount || (of === 'rowsOrPage' && count === items.length)) return true;
+    if (of === 'pages') return Math.max(1, count) === page.pageNumber;
+    if (count === this.rowCount || (of === 'rowsOrPage' && count === page.rowCount)) return true;
     const ids = this.idsInOrder();
     return count === this.rowCount - ids.length + new Set(ids).size;
   }
@@ -104,17 +113,21 @@ export class PageWatch implements RowSink {
     for (const [index, id] of ids.entries()) {
       const row = items[index];
       // An answer that has a row twice has it twice the same; another answer, as far as the contract names its members.
-      if (rows.has(id) && canonicalJson(rows.get(id)) !== canonicalJson(row))
+      if (rows.has(id) && !isDeepStrictEqual(rows.get(id), row))
         throw new DifferingRowsError(this.context, id);
       rows.set(id, row);
       const known = this.recentRows.find((page) => page.has(id))?.get(id);
-      if (known !== undefined && contentOf(known) !== contentOf(row))
-        throw new DifferingRowsError(this.context, id);
+      if (known !== undefined && !isSameReceipt(known, row)) throw new DifferingRowsError(this.context, id);
     }
     this.recentRows = [rows, ...this.recentRows.slice(0, 1)];
   }
 }
 
-function contentOf(row: unknown): string {
-  return canonicalJson(isJsonObject(row) ? MEMBERS.map((name) => row[name] ?? null) : row);
+function seen({ pageNumber, ids, envelope }: ListPage): SeenPage {
+  return { pageNumber, rowCount: ids.length, lastId: ids.at(-1), envelope };
+}
+
+function isSameReceipt(one: unknown, other: unknown): boolean {
+  if (!isJsonObject(one) || !isJsonObject(other)) return isDeepStrictEqual(one, other);
+  return MEMBERS.every((name) => isDeepStrictEqual(one[name] ?? null, other[name] ?? null));
 }

@@ -132,8 +132,9 @@ export class CompanyLists implements Lists<List> {
     let [last, pastEnd] = [0, Number.POSITIVE_INFINITY];
     const firstIds = new Set<ReceiptId | undefined>();
     for (let pages = 0; pages < MOST_PAGES_FOR_ENDS && last + 1 < pastEnd; pages += 1) {
-      const further = pages === 1 && rowCount !== undefined ? Math.ceil(rowCount / pageSize) : 2 * last;
-      const next = last === 0 ? 1 : Math.max(last + 1, further);
+      const isExpected = pages === 1 && rowCount !== undefined;
+      const further = isExpected ? Math.ceil(rowCount / pageSize) : last > 1 ? 4 * last : 0;
+      const next = Math.max(last + 1, further);
       const window = windowOf(Number.isFinite(pastEnd) ? (last + pastEnd) >> 1 : next, pageSize);
       const page = await this.readPage(asked, window);
       // A page that comes again shows that the service does not honour its number, or repeats its last one.
@@ -151,6 +152,8 @@ export class CompanyLists implements Lists<List> {
       }
       if (list.on(days.from).count > 0 && this.isEndShown(list.on(days.to))) break;
     }
+    const count = (last * pageSize) / widthDays(days);
+    if (Number.isFinite(pastEnd)) this.facts.rowsADay = { rut: this.context.rut, count };
     return list;
   }
 

@@ -37,6 +37,8 @@ export interface ServiceFacts extends PageFacts {
   areDaysShifted: boolean;
   /** The highest position, counted from 1, at which a list had a row. */
   deepestRow: number;
+  /** About how many rows a day has of the company whose list was looked through to its end. */
+  rowsADay?: { rut: string; count: number } | undefined;
 }
 
 export type FactsByDirection = Readonly<Record<Direction, ServiceFacts>>;
@@ -71,6 +73,7 @@ const Facts = v.object({
   areDaysShifted: v.boolean(),
   deepestRow: Count,
   longestPage: v.optional(Count),
+  rowsADay: v.optional(v.object({ rut: v.string(), count: v.number() })),
 });
 
 /** A run's facts in the input of its workers. `desde_ms`: since when they are known, in milliseconds since the epoch. */

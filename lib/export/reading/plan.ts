@@ -15,6 +15,8 @@ export interface ListToRead {
   days: readonly Day[];
   /** How many rows each day is known to have had. */
   knownRows?: ReadonlyMap<Day, number>;
+  /** About how many rows any other day has, if that is known. */
+  rowsADay?: number | undefined;
 }
 
 /** Days to read as one list, if the service answers it. */
@@ -39,6 +41,7 @@ export class ListPlan {
   private readonly knownRows: Map<Day, number>;
   private readDays = 0;
   private readRows = 0;
+  private expectedRowsADay: number | undefined;
   /** Ranges of days of which nothing is known have at most as many. */
   private mostDays = Number.POSITIVE_INFINITY;
 
@@ -46,7 +49,7 @@ export class ListPlan {
 
   /** `mostRows` is for a range of several days; 0 if there are to be none. */
   constructor(
-    { direction, days, knownRows = new Map() }: ListToRead,
+    { direction, days, knownRows = new Map(), rowsADay }: ListToRead,
     facts: ServiceFacts,
     mostRows = MOST_ROWS_OF_RANGE,
   ) {
@@ -55,6 +58,7 @@ export class ListPlan {
     this.pending = [...new Set(days)].sort();
     this.knownRows = new Map(knownRows);
     this.facts = facts;
+    this.expectedRowsADay = rowsADay;
     for (const day of this.pending) {
       const rows = knownRows.get(day);
       if (rows !== undefined) this.noteRead(rows);
@@ -63,7 +67,11 @@ export class ListPlan {
 
   /** Whether nothing is known of how many rows the days have: then one list is read alone. */
   get isExploring(): boolean {
-    return this.readDays === 0;
+    return this.rowsADay === undefined;
+  }
+
+  get hasRead(): boolean {
+    return this.readDays > 0;
   }
 
   /** Notes how many rows a day that was read has. */
@@ -77,6 +85,7 @@ export class ListPlan {
     this.mostDays = Math.max(1, Math.min(days.length, this.mostDays) >> 1);
     this.readDays = 0;
     this.readRows = 0;
+    this.expectedRowsADay = undefined;
     for (const day of days) this.knownRows.delete(day);
     this.pending = [...new Set([...this.pending, ...days.filter((day) => needed.includes(day))])].sort();
   }
@@ -106,12 +115,16 @@ export class ListPlan {
   }
 
   private get widest(): number {
-    const byRows = this.readDays > 0 ? Number.POSITIVE_INFINITY : this.mostDays;
+    const byRows = this.rowsADay !== undefined ? Number.POSITIVE_INFINITY : this.mostDays;
     const proved = this.facts.provedWidthDays - Number(mustIncludeNextDay(this.facts));
     return Math.max(1, Math.min(byRows, proved));
   }
 
   private rowsOn(day: Day): number | undefined {
-    return this.knownRows.get(day) ?? (this.readDays === 0 ? undefined : this.readRows / this.readDays);
+    return this.knownRows.get(day) ?? this.rowsADay;
+  }
+
+  private get rowsADay(): number | undefined {
+    return this.readDays > 0 ? this.readRows / this.readDays : this.expectedRowsADay;
   }
 }

@@ -123,7 +123,9 @@ class DirectionReading {
   ) {
     this.rut = rut;
     const mostRows = tools.readsDaysAlone ? 0 : MOST_ROWS_OF_RANGE;
-    this.plan = new ListPlan(list, tools.facts[list.direction], mostRows);
+    const facts = tools.facts[list.direction];
+    const rowsADay = facts.rowsADay?.rut === rut ? facts.rowsADay.count : undefined;
+    this.plan = new ListPlan({ ...list, rowsADay }, facts, mostRows);
     this.tools = tools;
     this.work = work;
     this.uncounted = uncounted;
@@ -202,7 +204,7 @@ class DirectionReading {
 
   private noteFailed(error: unknown): void {
     if (isDenial(error)) this.deniedDays += 1;
-    const isDenied = this.plan.isExploring && this.deniedDays >= MOST_DENIED_DAYS;
+    const isDenied = !this.plan.hasRead && this.deniedDays >= MOST_DENIED_DAYS;
     if (isDenied || error instanceof UnauthorizedError || !(error instanceof ApiError))
       this.refusal ??= error;
   }
