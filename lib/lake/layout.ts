@@ -1,6 +1,6 @@
 import { type Day, isDay } from '../time/days.ts';
 import { isTwelveDigits, type Rut } from '../units/rut.ts';
-import { TABLES, type Table } from './tables.ts';
+import { RECEIPT_TABLES, TABLES, type Table } from './tables.ts';
 
 /** Keys of the lake's objects. A partition is part of the key, as `name=value`: Athena and DuckDB read it there. */
 
@@ -85,8 +85,19 @@ export function dayKey(table: string, day: Day): string {
 /** Marks of the days that may lag behind their units (marks.ts). These never expire. */
 export const LAGGING_FOLDER = '.lagging';
 
-export function laggingFolder(table: string, day: Day): string {
-  return `${LAGGING_FOLDER}/${table}/${day}`;
+/** No folder for each day: on a disk, one costs as much as a file. */
+export function markKey(table: string, day: Day, name: string): string {
+  return `${LAGGING_FOLDER}/${table}/${day}-${name}`;
+}
+
+// In older lakes each day has a folder.
+const MARK = new RegExp(String.raw`^\.lagging/(\w+)/(${DAY})[-/](.+)$`);
+
+/** Table, day and name of a mark's key; undefined for any other key. */
+export function markOf(key: string): { table: Table; day: Day; name: string } | undefined {
+  const [, tableName, day = '', name = ''] = MARK.exec(key) ?? [];
+  const table = RECEIPT_TABLES.find((known) => known.name === tableName);
+  return table === undefined || !isDay(day) ? undefined : { table, day, name };
 }
 
 /** Of runs that are not closed: parts of `exportaciones` and `cambios`. These never expire. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../time/clock.ts';
-import { type Day, isDay, MINUTE_MS } from '../time/days.ts';
-import { LAGGING_FOLDER, laggingFolder } from './layout.ts';
+import { type Day, MINUTE_MS } from '../time/days.ts';
+import { LAGGING_FOLDER, markKey, markOf } from './layout.ts';
 import { type LakeStore, replaceText } from './store/store.ts';
-import { RECEIPT_TABLES, type Table } from './tables.ts';
+import type { Table } from './tables.ts';
 
 /**
  * Marks: which days of the tables may lag behind their units (docs/decisions/0015). Whoever writes a unit puts one
@@ -55,19 +55,19 @@ export class Marks {
 
   /** `leastLeftMs`: how long a mark that is there must still hold. */
   private async mark(table: Table, day: Day, leastLeftMs: number): Promise<void> {
-    const folder = laggingFolder(table.name, day);
+    const marked = `${table.name} ${day}`;
     const now = this.clock.now();
-    let last = this.own.get(folder);
+    let last = this.own.get(marked);
     if (last === undefined || last.untilMs - now < leastLeftMs) {
       const untilMs = now + MARK_MS;
-      const key = `${folder}/${this.runId}-${untilMs}-${randomUUID().slice(0, 8)}`;
+      const key = markKey(table.name, day, `${this.runId}-${untilMs}-${randomUUID().slice(0, 8)}`);
       const text = `${new Date(untilMs).toISOString()}\n`;
       const put = { untilMs, isPut: replaceText(this.store, key, text, undefined) };
       last = put;
-      this.own.set(folder, put);
+      this.own.set(marked, put);
       // The next write tries again.
       put.isPut.catch(() => {
-        if (this.own.get(folder) === put) this.own.delete(folder);
+        if (this.own.get(marked) === put) this.own.delete(marked);
       });
     }
     await last.isPut;
@@ -78,11 +78,11 @@ export class Marks {
 export async function listMarks(store: LakeStore): Promise<Mark[]> {
   const marks: Mark[] = [];
   for await (const key of store.list(LAGGING_FOLDER)) {
-    const [, name, day = '', mark = ''] = key.split('/');
-    const table = RECEIPT_TABLES.find((known) => known.name === name);
-    const untilMs = Number(/-(\d{13})-[0-9a-f]{8}$/.exec(mark)?.[1]);
-    // What is no mark of this form stays: its day is built each time.
-    if (table !== undefined && isDay(day)) marks.push({ key, table, day, untilMs });
+    const mark = markOf(key);
+    if (mark === undefined) continue;
+    const { table, day, name } = mark;
+    // What has no moment stays: its day is built each time.
+    marks.push({ key, table, day, untilMs: Number(/-(\d{13})-[0-9a-f]{8}$/.exec(name)?.[1]) });
   }
   return marks;
 }

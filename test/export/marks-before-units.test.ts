@@ -15,7 +15,7 @@ it('marks a day before its unit is written, and only where something changes', a
       .flatMap((key) => {
         const [folder, table, day] = key.split('/');
         return folder === LAGGING_FOLDER || folder === UNITS_FOLDER
-          ? [`${folder} ${table} ${day?.replace('fecha=', '')}`]
+          ? [`${folder} ${table} ${day?.replace('fecha=', '').slice(0, 10)}`]
           : [];
       })
       .sort();

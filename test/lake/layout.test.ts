@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changesPartName, partKey, runKey } from '../../lib/audit/keys.ts';
 import { newRun } from '../../lib/export/run.ts';
-import {
-  dayKey,
-  isWritten,
-  laggingFolder,
-  openRunFolder,
-  tableObject,
-  unitKey,
-} from '../../lib/lake/layout.ts';
+import { dayKey, isWritten, markKey, openRunFolder, tableObject, unitKey } from '../../lib/lake/layout.ts';
 import { CAMBIOS, EXPORTACIONES, RECIBIDOS } from '../../lib/lake/tables.ts';
 
 const UNIT = { rut: '219999830019', direction: 'recibidos', day: '2026-11-18' } as const;
@@ -29,7 +22,7 @@ describe('the key of an object that a table is read from', () => {
     `.staging/run/${UNIT.rut}/recibidos/a.parquet`,
     partKey(EXPORTACIONES, RUN, UNIT.rut, 'a'),
     unitKey('recibidos', '2026-11-18', UNIT.rut),
-    `${laggingFolder('recibidos', '2026-11-19')}/a-mark`,
+    markKey('recibidos', '2026-11-19', 'a-mark'),
     'recibidos/a.parquet',
     'recibidos/fecha=2026-11-18/a.parquet.part',
     'recibidos/fecha=2026-11-18/.parquet',

@@ -200,11 +200,15 @@ describe('the plan of a run of an earlier version', () => {
   });
 });
 
-it('builds a day each time whose mark it does not know, of a newer version', async () => {
-  const world = inMemory();
-  await replaceText(world.store, `${LAGGING_FOLDER}/recibidos/2026-11-01/newer`, '', undefined);
-  await putUnit(world.store, RECIBIDOS, '2026-11-01', A, [1]);
-  await world.clock.advance(60 * MINUTE_MS);
-  expect(await world.publish()).toMatchObject({ written: 1 });
-  expect(await world.marked()).toHaveLength(1);
-});
+// In older lakes each day has a folder of marks.
+it.each(['2026-11-01-newer', '2026-11-01/older'])(
+  'builds a day each time whose mark %s has no moment',
+  async (mark) => {
+    const world = inMemory();
+    await replaceText(world.store, `${LAGGING_FOLDER}/recibidos/${mark}`, '', undefined);
+    await putUnit(world.store, RECIBIDOS, '2026-11-01', A, [1]);
+    await world.clock.advance(60 * MINUTE_MS);
+    expect(await world.publish()).toMatchObject({ written: 1 });
+    expect(await world.marked()).toHaveLength(1);
+  },
+);

@@ -110,16 +110,18 @@ export class PageWatch implements RowSink {
 
   private compare({ items, ids }: ListPage): void {
     const rows = new Map<ReceiptId, unknown>();
-    for (const [index, id] of ids.entries()) {
+    const [last, beforeLast] = this.recentRows;
+    for (let index = 0; index < ids.length; index += 1) {
+      const id = ids[index] ?? 0;
       const row = items[index];
       // An answer that has a row twice has it twice the same; another answer, as far as the contract names its members.
-      if (rows.has(id) && !isDeepStrictEqual(rows.get(id), row))
-        throw new DifferingRowsError(this.context, id);
+      const own = rows.get(id);
+      if (own !== undefined && !isDeepStrictEqual(own, row)) throw new DifferingRowsError(this.context, id);
       rows.set(id, row);
-      const known = this.recentRows.find((page) => page.has(id))?.get(id);
+      const known = last?.get(id) ?? beforeLast?.get(id);
       if (known !== undefined && !isSameReceipt(known, row)) throw new DifferingRowsError(this.context, id);
     }
-    this.recentRows = [rows, ...this.recentRows.slice(0, 1)];
+    this.recentRows = last === undefined ? [rows] : [rows, last];
   }
 }
 
