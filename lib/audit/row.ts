@@ -114,7 +114,8 @@ const COLUMN_NAMES = [
 export function summarise(table: Table, rows: SortedRows, rut: string): UnitSummary {
   const places = COLUMN_NAMES.map((name) => indexOfColumn(table.columns, name));
   const unknown = new UnknownFieldCounter(table);
-  const sums = new Map<string, Omit<TypeTotal, 'total'> & { cents: bigint }>();
+  let sum: (Omit<TypeTotal, 'total'> & { cents: bigint }) | undefined;
+  const sums = new Map<string, NonNullable<typeof sum>>();
   let companyName: string | undefined;
   for (let start = 0; start < rows.rowCount; start += ROWS_AT_ONCE) {
     const end = Math.min(start + ROWS_AT_ONCE, rows.rowCount);
@@ -124,15 +125,21 @@ export function summarise(table: Table, rows: SortedRows, rut: string): UnitSumm
     for (let row = 0; row < end - start; row += 1) {
       if ((lastSeen[row] ?? null) !== null) continue;
       unknown.add(others[row]);
-      const [code, total, unit, name] = [types[row], totals[row], currencies[row], names[row]];
+      const code = types[row];
+      const unit = currencies[row];
       const type = typeof code === 'number' ? code : null;
       const currency = typeof unit === 'string' ? unit : null;
-      const place = `${type} ${currency}`;
-      const sum = sums.get(place) ?? { type, currency, receipts: 0, withoutTotal: 0, cents: 0n };
-      sums.set(place, sum);
+      // Most rows have the type and currency of the one before.
+      if (sum === undefined || sum.type !== type || sum.currency !== currency) {
+        const place = `${type} ${currency}`;
+        sum = sums.get(place) ?? { type, currency, receipts: 0, withoutTotal: 0, cents: 0n };
+        sums.set(place, sum);
+      }
       sum.receipts += 1;
+      const total = totals[row];
       if (typeof total === 'bigint') sum.cents += total;
       else sum.withoutTotal += 1;
+      const name = names[row];
       if (companyName === undefined && documents[row] === rut && typeof name === 'string') {
         companyName = name.trim() || undefined;
       }
