@@ -67,7 +67,7 @@ export class Breaker {
   /** Waits while it is open. Throws an ApiDownError if it has given up, or the signal's reason. */
   async hold(context: RequestContext, signal?: AbortSignal): Promise<void> {
     if (this.trials !== undefined) await this.outcome(signal);
-    if (this.isGivenUp) throw new ApiDownError(context, this.fault.text, this.isReached);
+    if (this.isGivenUp) throw new ApiDownError(context, this.fault, this.isReached);
   }
 
   /** A request was answered, neither refused nor with a status of 500 or more. */

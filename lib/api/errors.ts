@@ -114,14 +114,19 @@ export class NoAnswerError extends ApiError {
   }
 }
 
-/** The request was not sent, since the API is down. */
+/** The request was not sent, since the API is down, or refuses all requests. */
 export class ApiDownError extends ApiError {
   override name = 'ApiDownError';
   /** `hasAnswered`: whether it ever answered in this process, with any status. */
-  constructor(context: RequestContext, fault: string, hasAnswered: boolean) {
-    const state = hasAnswered ? 'is down' : 'has answered nothing so far';
+  constructor(
+    context: RequestContext,
+    { text, isRefusal }: { text: string; isRefusal: boolean },
+    hasAnswered: boolean,
+  ) {
+    const trouble = isRefusal ? 'refuses all requests' : 'is down';
+    const state = hasAnswered ? trouble : 'has answered nothing so far';
     const words = { ...(hasAnswered ? RECOVERED : UNREACHED), isOfNoDay: true };
-    super(context, `not asked, because the API ${state}: ${fault}`, words);
+    super(context, `not asked, because the API ${state}: ${text}`, words);
   }
 }
 

@@ -92,14 +92,15 @@ describe('the breaker', () => {
     expect([world.breaker.isOpen, world.clock.sleeperCount]).toEqual([false, 0]);
   });
 
-  it('gives up after ten waits: the rest fails with the last fault', async () => {
+  it.each([
+    [502, /not asked, because the API is down: status 502/],
+    [429, /not asked, because the API refuses all requests: status 429/],
+  ])('gives up after ten waits: the rest fails with the last fault, status %d', async (status, words) => {
     const world = startBreaker();
     const failed = world.fail();
     for (let trial = 1; trial < MOST_TRIALS; trial += 1) await failTrial(world);
-    const held = expect(world.breaker.hold(CONTEXT)).rejects.toThrow(
-      /not asked, because the API is down: status 502/,
-    );
-    await failTrial(world, new HttpStatusError(CONTEXT, 502, 1));
+    const held = expect(world.breaker.hold(CONTEXT)).rejects.toThrow(words);
+    await failTrial(world, new HttpStatusError(CONTEXT, status, 1));
     await held;
     expect([await failed, world.trials.length]).toEqual([false, MOST_TRIALS]);
     await expect(world.breaker.hold(CONTEXT)).rejects.toThrow(ApiDownError);

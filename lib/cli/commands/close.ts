@@ -6,7 +6,7 @@ import { namesOf, readCompaniesFile } from '../../companies/company.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import type { Narrowing } from '../../query/named-queries.ts';
 import { EXIT_FAILED, messageOf, WrongInputError } from '../../system/errors.ts';
-import { PROGRAM, readVersion } from '../../system/program.ts';
+import { readVersion } from '../../system/program.ts';
 import { plural, printableLine } from '../../text/terminal.ts';
 import { type DayRange, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { isTwelveDigits, type Rut } from '../../units/rut.ts';
@@ -14,7 +14,7 @@ import { readListFile } from '../../verify/official/list-file.ts';
 import { compareWithLake, countsOf, isAllEqual } from '../../verify/reconcile.ts';
 import { SPANISH } from '../../verify/reconcile-texts.ts';
 import { defineCommand, JSON_OPTION, oneValue, tokensFile } from '../command.ts';
-import { LAKE_OPTION, lakeWords, openFoundLake } from '../options/lake.ts';
+import { LAKE_OPTION, nothingExported, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, RUTS_OPTION, UI_OPTION } from '../options/units.ts';
 import { startProgress } from '../progress.ts';
 import { answerJson, questionOf } from './reconcile.ts';
@@ -75,9 +75,7 @@ export const closeCommand = defineCommand({
     }
     progress?.end();
     if (closes.length === 0) {
-      throw new WrongInputError(
-        `Nothing of ${month} was exported to ${store.address}. Export these days first: ${PROGRAM} export --from ${from} --to ${to}${lakeWords(store.address)}`,
-      );
+      throw new WrongInputError(nothingExported(store.address, { from, to }, month));
     }
     const open = closes.filter(({ state }) => state !== 'closed');
     if (isJson) {

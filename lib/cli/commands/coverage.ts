@@ -22,7 +22,7 @@ import { PROGRAM } from '../../system/program.ts';
 import { plural, printableLine } from '../../text/terminal.ts';
 import { addDays, CHANGING_DAYS, uruguayDay } from '../../time/days.ts';
 import { defineCommand, fileToWrite, JSON_OPTION, oneValue, type Terminal, tokensFile } from '../command.ts';
-import { LAKE_OPTION, lakeWords, openFoundLake } from '../options/lake.ts';
+import { LAKE_OPTION, nothingExported, openFoundLake } from '../options/lake.ts';
 import {
   askedDays,
   askedDirections,
@@ -66,10 +66,7 @@ export const coverageCommand = defineCommand({
     const asked: AskedCoverage = { from, to, today, directions, ruts, names };
     const coverage = await readCoverage(store, asked);
     if (coverage.ruts.length === 0 && coverage.damaged.length === 0) {
-      const range = `--from ${from} --to ${to}${lakeWords(store.address)}`;
-      terminal.stderr.writeProblem(
-        `Nothing of ${from} to ${to} was exported to ${store.address}. Export these days first: ${PROGRAM} export ${range}`,
-      );
+      terminal.stderr.writeProblem(nothingExported(store.address, { from, to }));
       return 1;
     }
     if (options.html !== undefined)

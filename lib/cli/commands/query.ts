@@ -156,6 +156,7 @@ export const queryCommand = defineCommand({
     const output = askedOutput(options, options.all === true, terminal);
     assertNamed(options.named);
     assertForm(options, output);
+    assertClose(options);
     if (options.named === LIST) {
       await writeList(output, terminal);
       return 0;
@@ -235,15 +236,16 @@ export const queryCommand = defineCommand({
 
 const CLOSE_QUERY = 'changes-since-close';
 
+function assertClose({ named, month, close, sql }: Parsed<typeof QUESTION_OPTIONS>): void {
+  if (close === undefined) return;
+  const isOfClose = named !== undefined && named !== LIST && namedQuery(named).name === CLOSE_QUERY;
+  if (isOfClose && month !== undefined && sql !== true) return;
+  throw new WrongInputError(`--close FOLDER is for --named ${CLOSE_QUERY} --month YYYY-MM, without --sql.`);
+}
+
 /** The close that is compared with, and the question. Throws WrongInputError. */
-async function askedClose(
-  { named, month, close, sql }: Parsed<typeof QUESTION_OPTIONS>,
-  narrowing?: Narrowing,
-) {
-  if (close === undefined) return undefined;
-  if (named === undefined || namedQuery(named).name !== CLOSE_QUERY || month === undefined || sql === true) {
-    throw new WrongInputError(`--close FOLDER is for --named ${CLOSE_QUERY} --month YYYY-MM.`);
-  }
+async function askedClose({ month, close }: Parsed<typeof QUESTION_OPTIONS>, narrowing?: Narrowing) {
+  if (close === undefined || month === undefined) return undefined;
   const { frozenMonth, rectificationSql } = await import('../../close/rectification.ts');
   const frozen = await frozenMonth(close, month, narrowing?.ruts ?? []);
   if (frozen.ruts.length === 0) throw new WrongInputError(`${close} has no close of ${month}.`);

@@ -8,7 +8,6 @@ import type { ReportOptions } from '../../report/read-report.ts';
 import { verdictOf } from '../../report/verdict.ts';
 import { EXIT_FAILED, type ExitCode, WrongInputError } from '../../system/errors.ts';
 import { assertReplaceable, PRIVATE_FOLDER_MODE, writePrivateFile } from '../../system/private-files.ts';
-import { PROGRAM } from '../../system/program.ts';
 import { longMonth } from '../../text/spanish.ts';
 import { plural, shellWord } from '../../text/terminal.ts';
 import { type Day, type DayRange, uruguayDateTime, uruguayDay } from '../../time/days.ts';
@@ -23,7 +22,7 @@ import {
   tokensFile,
   workbookToWrite,
 } from '../command.ts';
-import { LAKE_OPTION, lakeWords, openFoundLake } from '../options/lake.ts';
+import { LAKE_OPTION, nothingExported, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
 import type { Printer } from '../printer.ts';
 import { startProgress } from '../progress.ts';
@@ -175,10 +174,8 @@ async function reportOffice(asked: AskedMonth, terminal: Terminal): Promise<Exit
   }
   progress?.end();
   if (summaries.length === 0) {
-    const range = `--from ${from} --to ${to < today ? to : today}${lakeWords(store.address)}`;
-    stderr.writeProblem(
-      `Nothing of ${from.slice(0, 7)} was exported to ${store.address}. Export these days first: ${PROGRAM} export ${range}`,
-    );
+    const days = { from, to: to < today ? to : today };
+    stderr.writeProblem(nothingExported(store.address, days, from.slice(0, 7)));
     return EXIT_FAILED;
   }
   if (folder !== undefined) {

@@ -3,7 +3,9 @@ import type { SourceClaim } from '../../lake/source.ts';
 import { openStoreToRead, type WrittenLake, withStoreToWrite } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { WrongInputError } from '../../system/errors.ts';
+import { PROGRAM } from '../../system/program.ts';
 import { plural, printableLine, shellWord } from '../../text/terminal.ts';
+import type { DayRange } from '../../time/days.ts';
 import { flag, oneValue, type Parsed, type Terminal, wholeNumber } from '../command.ts';
 
 /** The default lakes: of your companies, and of the sandbox's. */
@@ -79,4 +81,10 @@ export async function openFoundLake(options: { lake?: string }, terminal: Termin
 /** ` --lake DIR`, quoted for a shell, for a suggested command; empty for the default lake. */
 export function lakeWords(address: string): string {
   return address === DEFAULT_LAKE ? '' : ` --lake ${shellWord(address)}`;
+}
+
+/** That nothing of some days is in the lake, and the command that exports them. `named`: the days, as they were asked for. */
+export function nothingExported(address: string, { from, to }: DayRange, named = `${from} to ${to}`): string {
+  const command = `${PROGRAM} export --from ${from} --to ${to}${lakeWords(address)}`;
+  return `Nothing of ${named} was exported to ${address}. Export these days first: ${command}`;
 }
