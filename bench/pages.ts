@@ -31,5 +31,3 @@ export function provingPages(rows: number): PageWindow[] {
     isLastPageFull = end === windowEnd;
   }
 }
-
-export const PAGES = { plain: plainPages, proving: provingPages } as const;

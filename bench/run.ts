@@ -5,7 +5,6 @@ import { bundles } from './benchmarks/bundles.ts';
 import { bytes } from './benchmarks/bytes.ts';
 import { ceiling } from './benchmarks/ceiling.ts';
 import { companies } from './benchmarks/companies.ts';
-import { cpu, cpuManyDays } from './benchmarks/cpu.ts';
 import { hundredDays, oneDay } from './benchmarks/latency.ts';
 import { memory } from './benchmarks/memory.ts';
 import { dlt, peers } from './benchmarks/peers.ts';
@@ -17,8 +16,6 @@ const BENCHMARKS: readonly Benchmark[] = [
   ceiling,
   oneDay,
   hundredDays,
-  cpu,
-  cpuManyDays,
   memory,
   bytes,
   companies,

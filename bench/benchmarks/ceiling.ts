@@ -10,14 +10,7 @@ export const ceiling: Benchmark = {
   run: () =>
     withSandbox({ receiptsPerDay: 100_000 }, async ({ url }) => {
       const ask = (pages: number, day: Day) =>
-        measure('fetch-pages', {
-          url,
-          days: [day],
-          pages: 'plain',
-          receiptsPerDay: pages * 100,
-          maxInFlight: 64,
-          isParsed: false,
-        });
+        measure('fetch-pages', { url, day, receiptsPerDay: pages * 100, maxInFlight: 64 });
       await ask(1000, DAY);
       const full = await ask(1000, DAY);
       const empty = await ask(4000, '2011-01-01');

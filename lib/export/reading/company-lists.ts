@@ -35,7 +35,7 @@ import type { Answer, Lists, NumberFilters, SeenCompany, Unread } from './read.t
 /** For reading ahead in a list of unknown length: a needless request is worse than a short wait. */
 const PAGES_PER_STEP = 12;
 /** The most pages of a list that only is to show its ends. */
-const MOST_PAGES_FOR_ENDS = 20;
+const MOST_PAGES_FOR_ENDS = 30;
 
 export const NOTHING_STORED: SeenCompany = { rowCount: 0, hasTimes: false };
 
