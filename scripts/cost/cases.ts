@@ -92,7 +92,7 @@ export const ASSUMPTIONS = {
   runGbSeconds: 25,
   runGbSecondsPerCompany: 0.1,
   /** start-run proves the service. */
-  requestsPerRun: 4,
+  requestsPerRun: 6,
   /** The child's start, export, choice and end. */
   transitionsPerCompany: 4,
   /** Another export and choice. */

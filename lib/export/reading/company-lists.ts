@@ -132,9 +132,9 @@ export class CompanyLists implements Lists<List> {
     let [last, pastEnd] = [0, Number.POSITIVE_INFINITY];
     const firstIds = new Set<ReceiptId | undefined>();
     for (let pages = 0; pages < MOST_PAGES_FOR_ENDS && last + 1 < pastEnd; pages += 1) {
-      const isExpected = pages === 1 && rowCount !== undefined;
-      const further = isExpected ? Math.ceil(rowCount / pageSize) : last > 1 ? 4 * last : 0;
-      const next = Math.max(last + 1, further);
+      const expected = Math.ceil((rowCount ?? 0) / pageSize);
+      const guesses = rowCount === undefined ? [1, 2] : [1, expected, expected + 1];
+      const next = Math.max(last + 1, guesses[pages] ?? 4 * last);
       const window = windowOf(Number.isFinite(pastEnd) ? (last + pastEnd) >> 1 : next, pageSize);
       const page = await this.readPage(asked, window);
       // A page that comes again shows that the service does not honour its number, or repeats its last one.
