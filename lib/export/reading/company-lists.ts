@@ -153,7 +153,7 @@ export class CompanyLists implements Lists<List> {
       if (list.on(days.from).count > 0 && this.isEndShown(list.on(days.to))) break;
     }
     const count = (last * pageSize) / widthDays(days);
-    if (Number.isFinite(pastEnd)) this.facts.rowsADay = { rut: this.context.rut, count };
+    if (count > 0 && Number.isFinite(pastEnd)) this.facts.rowsADay = { rut: this.context.rut, count };
     return list;
   }
 
