@@ -9,6 +9,8 @@ import { PRIVATE_FOLDER_MODE } from '../system/private-files.ts';
 /** The index of the folder, with the hashes of all other files. */
 export const INDEX = 'cierre.json';
 const READ_ONLY = 0o400;
+/** A close of one company takes seconds. */
+const LEFT_OVER_MS = 3_600_000;
 
 export type CloseFiles = AsyncIterable<readonly [name: string, content: Uint8Array | string]>;
 
@@ -24,6 +26,7 @@ export async function writeClose(
   await mkdir(above, { recursive: true, mode: PRIVATE_FOLDER_MODE });
   const part = join(above, `.${month}.${randomUUID()}.part`);
   await mkdir(part, { mode: PRIVATE_FOLDER_MODE });
+  await removeLeftovers(above, (await lstat(part)).mtimeMs - LEFT_OVER_MS);
   try {
     const hashes: Record<string, { bytes: number; sha256: string }> = {};
     for await (const [name, content] of files) {
@@ -37,6 +40,16 @@ export async function writeClose(
   } catch (error) {
     await rm(part, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/** What killed closes have left. */
+async function removeLeftovers(above: string, leftBeforeMs: number): Promise<void> {
+  for (const name of await readdir(above)) {
+    const path = join(above, name);
+    const isPart = name.startsWith('.') && name.endsWith('.part');
+    if (isPart && (await lstat(path)).mtimeMs < leftBeforeMs)
+      await rm(path, { recursive: true, force: true });
   }
 }
 

@@ -14,7 +14,7 @@ import { withWrittenValues } from '../query/written-values.ts';
 import { type AskedReports, type Report, readReports } from '../report/read-report.ts';
 import { reportHtml } from '../report/report-page.ts';
 import { verdictOf } from '../report/verdict.ts';
-import { addDays, type DayRange, uruguayDateTime } from '../time/days.ts';
+import { addDays, type DayRange } from '../time/days.ts';
 import { type CloseFiles, writeClose } from './close-folder.ts';
 import { type OpenPoint, openPoints, type PointName } from './points.ts';
 
@@ -45,7 +45,13 @@ export interface AskedClose extends AskedReports {
 }
 
 export type ClosedCompany = { rut: string; name: string | null } & (
-  | { state: 'closed'; folder: string; accepted: readonly OpenPoint[] }
+  | {
+      state: 'closed';
+      folder: string;
+      accepted: readonly OpenPoint[];
+      lists: readonly string[];
+      leftOut: string | null;
+    }
   | { state: 'refused'; points: readonly OpenPoint[] }
   | { state: 'failed'; error: unknown }
 );
@@ -113,6 +119,8 @@ async function closeCompany(
   const points = openPoints(report, form, differing);
   const open = points.filter((point) => !accepted.has(point.name));
   if (open.length > 0) return { state: 'refused', points: open } as const;
+  const { bytes: declaration, lineCount, leftOut } = form2181(form, true);
+  const listNames = lists.map((list) => list.name);
   async function* files(): CloseFiles {
     yield ['informe.html', reportHtml(report, madeAt)];
     for (const query of BOOKS) {
@@ -127,7 +135,8 @@ async function closeCompany(
       const notes = workbookNotes(query, { ruts: [rut], from, to, ui });
       yield [`${query}.xlsx`, (await workbookOf(sheets, notes)).bytes];
     }
-    yield [`${FORM}.txt`, form2181(form, true).bytes];
+    // An empty file would say that there is nothing to declare.
+    if (lineCount > 0 || leftOut === null) yield [`${FORM}.txt`, declaration];
     for (const list of lists) yield [list.name, list.json];
     for (const table of FROZEN) {
       const { path } = await answerFile(database, frozenSql(table, rut, asked));
@@ -138,14 +147,16 @@ async function closeCompany(
   const about = {
     ...{ version, month: from.slice(0, 7), rut, name: name ?? null, lake: report.lake, madeAt },
     ...{ state, sentence, accepted: points, concerns: concerns.map(({ text }) => text) },
+    ...{ form2181: { lineCount, leftOut }, lists: listNames },
     read: report.days.map(({ direction, day, state: dayState, receipts, readings }) => {
       const seconds = readings?.lastGood?.startedAtSeconds;
-      const readAt = seconds == null ? null : uruguayDateTime(seconds * 1000);
+      // The audit's moments are Uruguayan time already.
+      const readAt = seconds == null ? null : new Date(seconds * 1000).toISOString().slice(0, 19);
       return { direction, day, state: dayState, receipts, readAt };
     }),
   };
   const folder = await writeClose(out, rut, from.slice(0, 7), files(), about);
-  return { state: 'closed', folder, accepted: points } as const;
+  return { state: 'closed', folder, accepted: points, lists: listNames, leftOut } as const;
 }
 
 /** The tables whose rows a close keeps: of receipts, and of the rates that they may have. */

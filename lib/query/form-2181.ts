@@ -44,8 +44,9 @@ export function form2181({ columns, rows }: Answer, isForced: boolean) {
   const inNone = rows.filter((row) => row[lineAt] === null);
   const receipts = inNone.reduce((sum, row) => sum + Number(row[countAt]), 0);
   const lacking = `${plural(receipts, 'receipt')} of ${plural(inNone.length, 'counterpart')} are in no line`;
-  if (inNone.length > 0 && !isForced) {
-    throw new FormIncompleteError(`The declaration would be incomplete: ${lacking}.`, {
+  const leftOut = inNone.length > 0 ? lacking : null;
+  if (leftOut !== null && !isForced) {
+    throw new FormIncompleteError(`The declaration would be incomplete: ${leftOut}.`, {
       advice:
         'Ask without --format to see which (linea is empty), read their details (export --details emitidos --details recibidos), or pass --force to leave them out.',
     });
@@ -62,8 +63,10 @@ export function form2181({ columns, rows }: Answer, isForced: boolean) {
   return {
     bytes: Buffer.from(lines.join(''), 'latin1'),
     lineCount: lines.length,
+    /** Which receipts it lacks. */
+    leftOut,
     remarks: [
-      ...(inNone.length > 0 ? [`Left out, because of --force: ${lacking}.`] : []),
+      ...(leftOut === null ? [] : [`Left out, because of --force: ${leftOut}.`]),
       ...(withTickets > 0
         ? [`Amounts of e-Tickets (de_e_tickets) are in ${plural(withTickets, 'line')}.`]
         : []),

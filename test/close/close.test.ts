@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newestClose, writeClose } from '../../lib/close/close-folder.ts';
@@ -74,13 +82,21 @@ describe('cfe-lake close', () => {
       new Set(ALL.split(',')),
     );
     expect(index.read).toHaveLength(62);
+    const last = "fecha = DATE '2026-10-31' AND direccion = 'emitidos'";
+    const audit = `SELECT CAST(max(inicio) AS VARCHAR) AS t FROM exportaciones WHERE ${last} AND rut = '${RUT}'`;
+    const [{ t }] = JSON.parse(await asked(audit, '--format', 'json'));
     expect(index.read).toContainEqual(
       expect.objectContaining({
         direction: 'emitidos',
         day: '2026-10-31',
-        readAt: expect.stringMatching(/^20/),
+        readAt: t.replace(' ', 'T').slice(0, 19),
       }),
     );
+    // The point "details" was accepted.
+    expect(index.form2181).toEqual({
+      lineCount: expect.any(Number),
+      leftOut: expect.stringContaining('are in no line'),
+    });
 
     const byHand = newFolder();
     const ofMonth = ['--rut', RUT, '--month', MONTH];
@@ -162,6 +178,20 @@ describe('a close that does not end', () => {
     await expect(writeClose(out, RUT, MONTH, files(), {})).rejects.toThrow('no space');
     expect(seen).toEqual([[], []]);
     expect(readdirSync(join(out, RUT))).toEqual([]);
+  });
+
+  it('removes what killed ones left, and not what another one is writing', async () => {
+    const above = join(newFolder(), RUT);
+    const [old, other] = ['.2026-10.killed.part', '.2026-10.other.part'].map((name) => join(above, name));
+    for (const part of [old, other]) mkdirSync(part ?? '', { recursive: true });
+    writeFileSync(join(old ?? '', 'informe.html'), '', { mode: 0o400 });
+    const hours = statSync(other ?? '').mtimeMs / 1000 - 7_200;
+    utimesSync(old ?? '', hours, hours);
+    async function* files() {
+      yield ['a', 'a'] as const;
+    }
+    await writeClose(join(above, '..'), RUT, MONTH, files(), {});
+    expect(readdirSync(above).sort()).toEqual(['.2026-10.other.part', MONTH]);
   });
 
   it('leaves nothing where it is interrupted', async () => {

@@ -71,7 +71,8 @@ export const closeCommand = defineCommand({
     for await (const { closed, companyCount } of closeMonth(store, asked)) {
       progress ??= startProgress(stderr, companyCount);
       closes.push(closed);
-      progress.step(closed.name ?? closed.rut, closed.state !== 'closed');
+      const company = closed.name ?? closed.rut;
+      progress.step(closed.state === 'refused' ? `${company}: refused` : company, closed.state === 'failed');
     }
     progress?.end();
     if (closes.length === 0) {
@@ -84,11 +85,15 @@ export const closeCommand = defineCommand({
       );
       stdout.write(`${JSON.stringify({ month, lake: store.address, companies }, undefined, 2)}\n`);
     } else {
-      for (const closed of closes) stdout.writeProse(`${lineOf(closed)}\n`);
-      const refused = open.flatMap((closed) => (closed.state === 'refused' ? closed.points : []));
-      const names = [...new Set([...accepted, ...refused.map(({ name }) => name)])];
+      for (const closed of closes) stdout.writeProse(`${lineOf(closed, lists.length > 0)}\n`);
+      const refused = open.filter((closed) => closed.state === 'refused');
+      const names = [...accepted, ...refused.flatMap(({ points }) => points.map(({ name }) => name))];
+      // Those that are closed already would be closed once more.
+      const only = open.length < closes.length ? refused.map(({ rut }) => `--rut ${rut} `).join('') : '';
       if (refused.length > 0)
-        stdout.writeProse(`To close with these points open: --accept ${names.join(',')}\n`);
+        stdout.writeProse(
+          `To close with these points open: ${only}--accept ${[...new Set(names)].join(',')}\n`,
+        );
     }
     if (open.length === 0) return 0;
     stderr.writeProblem(`${plural(open.length, 'company', 'companies')} of ${closes.length} not closed.`);
@@ -96,11 +101,20 @@ export const closeCommand = defineCommand({
   },
 });
 
-function lineOf(closed: ClosedCompany): string {
+function lineOf(closed: ClosedCompany, areListsGiven: boolean): string {
   const company = printableLine([closed.rut, closed.name ?? ''].join(' ').trim());
-  if (closed.state === 'closed') return `${company}: closed, in ${closed.folder}`;
   if (closed.state === 'failed') return `${company}: failed. ${messageOf(closed.error)}`;
-  return `${company}: refused. ${closed.points.map(({ name, text }) => `${name}: ${text}`).join('; ')}`;
+  if (closed.state === 'refused') {
+    const points = closed.points.map(({ name, text }) => `${name}: ${text.replace(/\.$/, '')}`);
+    return `${company}: refused. ${points.join('; ')}`;
+  }
+  const accepted = [...new Set(closed.accepted.map(({ name }) => name))].join(', ');
+  const notes = [
+    ...(accepted === '' ? [] : [`accepted: ${accepted}`]),
+    ...(closed.leftOut === null ? [] : [`form 2181: ${closed.leftOut}`]),
+    ...(areListsGiven && closed.lists.length === 0 ? ['no list of the tax authority'] : []),
+  ];
+  return [`${company}: closed, in ${closed.folder}`, ...notes].join('; ');
 }
 
 /** Throws WrongInputError. */
