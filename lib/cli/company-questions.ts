@@ -44,7 +44,7 @@ export async function askForCompanies(ask: Ask, stderr: Terminal['stderr']): Pro
     login.tokenUrl = await until('Address of the login (https://…)', address);
     for (const [name, question] of Object.entries(WAYS[way]))
       login[name] = await until(question, notEmpty, !SHOWN.has(name));
-    login.body = await until('It takes json or form? (Enter: json)', oneOfThese(['json', 'form']));
+    login.body = await until('Does the login take json or form? (Enter: json)', oneOfThese(['json', 'form']));
   }
   const ruts = await askForRuts(ask, stderr);
   if (way !== 'tokens') return { api, login, companies: ruts.map((rut) => ({ rut })) };
@@ -83,7 +83,7 @@ async function askForRuts(ask: Ask, stderr: Terminal['stderr']): Promise<Rut[]> 
   stderr.writeProse('The RUTs of your companies: type or paste them, then press Enter.\n');
   const known = new Set<Rut>();
   for (let isEnding = false; ; ) {
-    const line = await ask(isEnding ? 'Is that all? (y, or more of them): ' : `RUT ${known.size + 1}: `);
+    const line = await ask(isEnding ? 'Is that all? (y, or more RUTs): ' : `RUT ${known.size + 1}: `);
     const { ruts, problems } = rutsIn(line);
     for (const rut of ruts) known.add(rut);
     for (const problem of problems) stderr.writeProse(`Left out: ${problem}\n`);

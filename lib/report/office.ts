@@ -3,7 +3,7 @@ import type { AnswerSheet } from '../query/workbook.ts';
 import { amountText } from '../text/spanish.ts';
 import { answerOf } from './parts.ts';
 import { type FailedReport, type Report, readDaysCommand } from './read-report.ts';
-import { columnOf, countIn, totalsByCurrency } from './values.ts';
+import { columnOf, countIn, receiptsWithoutCurrency, totalsByCurrency } from './values.ts';
 import { pendingAnswers, VERDICTS, type Verdict, verdictOf } from './verdict.ts';
 
 /** One company's month in a line: what an office looks at first. */
@@ -26,6 +26,8 @@ export interface MonthSummary {
   invoicesVat: CurrencySums;
   ticketsVat: CurrencySums;
   otherVat: CurrencySums;
+  /** Sales and purchases that the sums lack, since only their details name the currency. */
+  withoutCurrency: number;
   /** Receipts that these VAT sums lack. */
   withoutVat: number;
   /** What to look into. */
@@ -56,6 +58,7 @@ const SUM_NAMES = ['sales', 'purchases', 'salesVat', 'invoicesVat', 'ticketsVat'
 
 /** Its counts, in that order. */
 const COUNTS = [
+  ['withoutCurrency', 'Sin moneda conocida'],
   ['withoutVat', 'Sin desglose de IVA'],
   ['rejected', 'Rechazados'],
   ['pendingAnswers', 'Sin respuesta'],
@@ -82,6 +85,9 @@ export function summaryOf(report: Report): MonthSummary {
     invoicesVat: vatOf(SUMS.invoicesVat),
     ticketsVat: vatOf(SUMS.ticketsVat),
     otherVat: vatOf(SUMS.otherVat),
+    withoutCurrency:
+      receiptsWithoutCurrency(answerOf(parts, 'ventas') ?? NOTHING) +
+      receiptsWithoutCurrency(answerOf(parts, 'compras') ?? NOTHING),
     withoutVat: countIn(answerOf(parts, 'iva'), 'Sin desglose'),
     concerns: concerns.map(({ text }) => text),
   };
@@ -93,7 +99,7 @@ export function failedSummary({ rut, name, error }: FailedReport): MonthSummary 
   return {
     ...{ rut, name: name ?? null, state: 'failed', sentence, command: null, rejected: 0, pendingAnswers: 0 },
     ...{ changesSinceClose: null, sales: {}, purchases: {}, salesVat: {}, invoicesVat: {}, ticketsVat: {} },
-    ...{ otherVat: {}, withoutVat: 0, concerns: [] },
+    ...{ otherVat: {}, withoutCurrency: 0, withoutVat: 0, concerns: [] },
   };
 }
 

@@ -262,7 +262,7 @@ describe.skipIf(!HAS_PYTHON)('init in a terminal (of python3, where there is one
       ['RUT 1: ', `${own}\r`],
       ['RUT 4: ', `${ruts}\r`],
       ['RUT 604: ', '\r'],
-      ['more of them): ', '\u0003'],
+      ['more RUTs): ', '\u0003'],
     ]);
     expect(ended).toMatchObject({ echoes: true, code: 130 });
     expect(ended?.shown).toContain('603 companies');

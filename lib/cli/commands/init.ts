@@ -38,7 +38,10 @@ export const initCommand = defineCommand({
     const known = process.platform === 'win32' ? [taskScheduler] : [crontab, systemd];
     const here = known.flatMap((open) => open(runOnSystem) ?? []);
     const [scheduler] = here;
-    if (scheduler === undefined && (isScheduling || isUndoing)) throw new WrongInputError(NO_SCHEDULER);
+    if (scheduler === undefined && (isScheduling || isUndoing))
+      throw new WrongInputError(NO_SCHEDULER, {
+        advice: 'Without --schedule, init prints the commands for another one.',
+      });
     if (isUndoing) {
       // Another one may have been the first when it was put in.
       for (const each of here)
