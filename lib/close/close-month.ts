@@ -14,7 +14,7 @@ import { withWrittenValues } from '../query/written-values.ts';
 import { type AskedReports, type Report, readReports } from '../report/read-report.ts';
 import { reportHtml } from '../report/report-page.ts';
 import { verdictOf } from '../report/verdict.ts';
-import { addDays, type DayRange } from '../time/days.ts';
+import { addDays, type DayRange, localDateTime } from '../time/days.ts';
 import { type CloseFiles, writeClose } from './close-folder.ts';
 import { type OpenPoint, openPoints, type PointName } from './points.ts';
 
@@ -150,8 +150,7 @@ async function closeCompany(
     ...{ form2181: { lineCount, leftOut }, lists: listNames },
     read: report.days.map(({ direction, day, state: dayState, receipts, readings }) => {
       const seconds = readings?.lastGood?.startedAtSeconds;
-      // The audit's moments are Uruguayan time already.
-      const readAt = seconds == null ? null : new Date(seconds * 1000).toISOString().slice(0, 19);
+      const readAt = seconds == null ? null : localDateTime(seconds);
       return { direction, day, state: dayState, receipts, readAt };
     }),
   };

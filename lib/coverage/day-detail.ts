@@ -2,7 +2,7 @@ import { auditColumn, parseTotals } from '../audit/row.ts';
 import { RECEIPT_TYPES } from '../lake/receipt-types.ts';
 import { amountText, countText, shortDay } from '../text/spanish.ts';
 import { type Alignment, textTable } from '../text/text-table.ts';
-import { dayFromNumber } from '../time/days.ts';
+import { dayFromNumber, localDateTime } from '../time/days.ts';
 import { htmlText, note, textBlock } from '../view/parts.ts';
 import type { DayCoverage, UnitReadings } from './company-coverage.ts';
 import { READING_FIELDS, type Reading, SECONDS_PER_DAY } from './day.ts';
@@ -43,7 +43,7 @@ function readingsTable({ shown, count }: UnitReadings): string {
 
 /** `2026-11-19 03:21:07`, from local seconds in Uruguay. */
 function secondText(seconds: number | null): string {
-  return seconds === null ? '–' : new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
+  return seconds === null ? '–' : localDateTime(seconds).replace('T', ' ');
 }
 
 const HEADINGS = ['Tipo', 'Cantidad', '', 'Total', ''];

@@ -89,6 +89,11 @@ export function uruguayDateTime(epochMs: number): string {
 
 let lastFormatted = { second: Number.NaN, text: '' };
 
+/** A date-time in Uruguay that is kept as such, as the audit's are, in seconds: `YYYY-MM-DDTHH:MM:SS`. No zone moves it. */
+export function localDateTime(localSeconds: number): string {
+  return new Date(localSeconds * 1000).toISOString().slice(0, 19);
+}
+
 /** The day in Uruguay at a moment in milliseconds since the epoch. */
 export function uruguayDay(epochMs: number): Day {
   const text = uruguayDateTime(epochMs).slice(0, 10);

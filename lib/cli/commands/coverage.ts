@@ -20,7 +20,7 @@ import { WrongInputError } from '../../system/errors.ts';
 import { writePrivateFile } from '../../system/private-files.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { plural, printableLine } from '../../text/terminal.ts';
-import { addDays, CHANGING_DAYS, uruguayDay } from '../../time/days.ts';
+import { addDays, CHANGING_DAYS, localDateTime, uruguayDay } from '../../time/days.ts';
 import { defineCommand, fileToWrite, JSON_OPTION, oneValue, type Terminal, tokensFile } from '../command.ts';
 import { LAKE_OPTION, nothingExported, openFoundLake } from '../options/lake.ts';
 import {
@@ -167,7 +167,7 @@ function dayJson({ day, state, receipts, readings }: DayCoverage): Record<string
     fecha: day,
     state,
     receipts,
-    readAt: typeof readAt === 'number' ? new Date(readAt * 1000).toISOString().slice(0, 19) : null,
+    readAt: typeof readAt === 'number' ? localDateTime(readAt) : null,
     readings: readings?.count ?? 0,
     error: state === 'failed' ? (readings?.last.error ?? null) : null,
   };
