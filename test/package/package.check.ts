@@ -41,7 +41,7 @@ describe('the tarball', () => {
       /^dist\/bundles\/THIRD-PARTY-LICENSES\.txt$/,
       /^docs\/([\w-]+\.md|decisions\/[\w-]+\.md|coverage\.png)$/,
       /^examples\/cdk-app\/(README\.md|app\.ts|cdk\.json|package\.json|receipts-stack\.ts)$/,
-      /^(API|README|CHANGELOG|CONTRIBUTING|LEEME|SECURITY)\.md$|^LICENSE$|^package\.json$/,
+      /^(README|CHANGELOG|CONTRIBUTING|LEEME|SECURITY)\.md$|^LICENSE$|^package\.json$/,
     ];
     expect(installed.files.filter((path) => !KNOWN.some((known) => known.test(path)))).toEqual([]);
     for (const known of KNOWN) expect(installed.files.some((path) => known.test(path))).toBe(true);

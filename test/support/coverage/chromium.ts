@@ -32,13 +32,6 @@ let browser: Promise<Browser> | undefined;
 /** Its tabs by language. A new one takes as long as several pages. */
 const tabs = new Map<string, Promise<Page>>();
 
-/** For programs that must exit. Tests leave the browser open until their process ends. */
-export async function closeChromium(): Promise<void> {
-  await (await browser)?.close();
-  browser = undefined;
-  tabs.clear();
-}
-
 /** The one tab in this language, whatever page it shows, of a headless Chromium without background network traffic. */
 export function chromiumTab(locale = 'en-US'): Promise<Page> {
   const tab = tabs.get(locale) ?? openTab(locale);
