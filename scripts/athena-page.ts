@@ -24,7 +24,7 @@ const NUMBERS_EXPLAINED = `## What the numbers say, and what they don't
 - **Currency.** The list of issued receipts has none. Do not sum \`emitidos\`: the sum mixes pesos with dollars. The
   currency is in \`emitidos_detalle\`. \`recibidos\` has \`moneda\`; group sums by it. Sums by currency convert
   nothing. The VAT books, \`posicion-iva\`, \`resguardos\` and form 2181 have pesos too: at the exchange rate that the
-  receipt states, else at that of the last day before it in the table \`cotizaciones\` (\`rates FILE\` fills it).
+  receipt states, else at that of the table \`cotizaciones\` that counts on its day (\`rates\` fills it).
 - **Sign.** \`totales_total\` is not negative on credit notes; the sign comes from the type. Credit notes are the types
   102, 112, 122, 132, 142 and 152, and the same plus 100 (contingency). The view \`tipos_comprobante\` has the sign:
   \`sum(t.signo * r.totales_total) … FROM recibidos r JOIN tipos_comprobante t USING (tipo_comprobante)\`.

@@ -114,7 +114,7 @@ const READ_BEFORE = new RegExp(
 const READ = new RegExp(String.raw`((?:\w\.)?)fecha >= ${PERIOD}`, 'g');
 const SIGNED = new RegExp(String.raw`(CAST\(\w\.fecha_firma AS DATE\)) >= ${PERIOD}`, 'g');
 const SHOWN = new RegExp(String.raw`${PERIOD} <= (\w+)`, 'g');
-/** Days of rates, which no company has, and which count for days after them. */
+/** Days of rates, which no company has, and which count for days after them; a UR for the whole of its month. */
 const RATED = new RegExp(String.raw`${PERIOD}( - INTERVAL '\d+' (?:DAY|MONTH)) <= fecha`, 'g');
 const RUN = new RegExp(`fecha_corrida >= ${PERIOD}`, 'g');
 const NOTICED = new RegExp(`fecha_corrida >= ${CLOSE}`, 'g');
@@ -152,7 +152,7 @@ export function narrowed(sql: string, { ruts, from, to, ui }: Narrowing): string
     .replace(SHOWN, (text, column: string) => within(column, text))
     .replace(RATED, (text, before: string) => {
       if (from === undefined) return text;
-      return `DATE '${from}'${before} <= fecha${to === undefined ? '' : ` AND fecha <= DATE '${to}'`}`;
+      return `DATE '${from}'${before} <= fecha${to === undefined ? '' : ` AND fecha <= DATE '${to.slice(0, 7)}-01' + INTERVAL '30' DAY`}`;
     })
     .replace(RUN, (text) => (from === undefined ? text : `fecha_corrida >= DATE '${from}'`) + ofThese(''))
     .replace(NOTICED, (text) => text + ofThese(''))

@@ -132,7 +132,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     id: 'posicion',
     title: 'IVA y retenciones',
     about:
-      'Como lo declaran los comprobantes: IVA de ventas, de e-Facturas recibidas y sus notas, de e-Tickets recibidos aparte, y lo que retuvieron los resguardos, por moneda y en pesos al tipo de cambio que declara cada comprobante o, si no declara ninguno, al del último día anterior en cotizaciones («Con cotización» los cuenta). No se compensa ningún importe con otro, ni se indica qué IVA es deducible. La nota indica qué falta: los comprobantes sin detalle leído o sin tipo de cambio no están en ninguna suma en pesos.',
+      'Como lo declaran los comprobantes: IVA de ventas, de e-Facturas recibidas y sus notas, de e-Tickets recibidos aparte, y lo que retuvieron los resguardos, por moneda y en pesos al tipo de cambio que declara cada comprobante o, si no declara ninguno, al de cotizaciones que vale ese día («Con cotización» los cuenta). No se compensa ningún importe con otro, ni se indica qué IVA es deducible. La nota indica qué falta: los comprobantes sin detalle leído o sin tipo de cambio no están en ninguna suma en pesos.',
     nothing: 'No hay IVA ni retenciones.',
     query: 'posicion-iva',
     isWithoutTypes: true,

@@ -7,7 +7,7 @@
 -- moneda is the receipt's.
 --
 -- An amount is known by the detail alone: net (else the total), at the rate above 0 that it states, else at that of
--- the last day before it in cotizaciones (cambio_de says which, and without one nota is falta tipo de cambio).
+-- cotizaciones that counts then (cambio_de says which, and without one nota is falta tipo de cambio).
 -- e-Tickets whose buyer is not identified and whose amount is not known so are counted in one row a company and
 -- month, with numero and importe NULL and comprobantes how many: read their details before this answer says that
 -- there are none. A buyer is identified who has any document in the list or in the detail.
@@ -41,18 +41,27 @@ vigente AS (
   GROUP BY anio + n
 ),
 cotizado AS (
-  -- The rate of a day counts from the day after it to the next day that has one, at most ten days (of the UR, which
-  -- is of a month, 35).
+  -- The rate of a day counts from the day after it (of the UI, from that day) to the next that has one, at most ten
+  -- days. The last UR of a month counts for that month.
   SELECT
-    moneda,
-    valor,
-    fecha AS dia,
+    *,
     least(
-      lead(fecha, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY fecha),
-      fecha + CASE WHEN moneda = 'UYR' THEN INTERVAL '35' DAY ELSE INTERVAL '10' DAY END
+      lead(desde, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY dia),
+      CASE WHEN moneda = 'UYR' THEN desde + INTERVAL '1' MONTH ELSE desde + INTERVAL '10' DAY END
     ) AS hasta
-  FROM cotizaciones
-  WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
+  FROM (
+    SELECT
+      moneda,
+      valor,
+      fecha AS dia,
+      CASE moneda
+        WHEN 'UYR' THEN CAST(date_trunc('month', fecha) AS DATE)
+        WHEN 'UYI' THEN fecha
+        ELSE CAST(fecha + INTERVAL '1' DAY AS DATE)
+      END AS desde
+    FROM cotizaciones
+    WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
+  ) AS desde_cuando
 ),
 e_tickets AS (
   SELECT
@@ -96,8 +105,8 @@ e_tickets AS (
     AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
   LEFT JOIN cotizado q
     ON q.moneda = json_extract_scalar(d.totales, '$.moneda')
-    AND q.dia < e.fecha
-    AND e.fecha <= q.hasta
+    AND q.desde <= e.fecha
+    AND e.fecha < q.hasta
   WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
     AND e.visto_por_ultima_vez IS NULL
     AND coalesce(e.estado_dgi_codigo, '') <> 'BE'

@@ -2,8 +2,8 @@
 --
 -- 502 and 503 are the VAT on sales to taxpayers at the basic (22 %) and the minimum rate (10 %), 504 the amount
 -- bought in the country free of VAT, 505 and 506 the VAT on purchases at the two rates. Credit notes subtract. Other
--- currencies are converted at the rate above 0 that the receipt states, else at that of the last day before it in
--- cotizaciones, at most ten days (con_cotizacion counts these receipts). de_e_tickets is the part of importe that
+-- currencies are converted at the rate above 0 that the receipt states, else at that of cotizaciones that
+-- counts on its day (con_cotizacion counts these receipts). de_e_tickets is the part of importe that
 -- comes from e-Tickets (101 and 131, their notes and contingency): according to one source, buyers do not deduct
 -- their VAT.
 --
@@ -78,18 +78,27 @@ WITH comprobantes AS (
     AND coalesce(t.clase, 'venta') = 'venta'
 ),
 cotizado AS (
-  -- The rate of a day counts from the day after it to the next day that has one, at most ten days (of the UR, which
-  -- is of a month, 35).
+  -- The rate of a day counts from the day after it (of the UI, from that day) to the next that has one, at most ten
+  -- days. The last UR of a month counts for that month.
   SELECT
-    moneda,
-    valor,
-    fecha AS dia,
+    *,
     least(
-      lead(fecha, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY fecha),
-      fecha + CASE WHEN moneda = 'UYR' THEN INTERVAL '35' DAY ELSE INTERVAL '10' DAY END
+      lead(desde, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY dia),
+      CASE WHEN moneda = 'UYR' THEN desde + INTERVAL '1' MONTH ELSE desde + INTERVAL '10' DAY END
     ) AS hasta
-  FROM cotizaciones
-  WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
+  FROM (
+    SELECT
+      moneda,
+      valor,
+      fecha AS dia,
+      CASE moneda
+        WHEN 'UYR' THEN CAST(date_trunc('month', fecha) AS DATE)
+        WHEN 'UYI' THEN fecha
+        ELSE CAST(fecha + INTERVAL '1' DAY AS DATE)
+      END AS desde
+    FROM cotizaciones
+    WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
+  ) AS desde_cuando
 ),
 leidos AS (
   SELECT
@@ -136,8 +145,8 @@ leidos AS (
   FROM comprobantes c
   LEFT JOIN cotizado q
     ON q.moneda = c.moneda
-    AND q.dia < c.fecha
-    AND c.fecha <= q.hasta
+    AND q.desde <= c.fecha
+    AND c.fecha < q.hasta
 ),
 contribuyentes AS (
   SELECT

@@ -3,7 +3,7 @@
 -- Amounts not taxed, exported, net and VAT at the minimum (10 %) and the basic rate (22 %), and otros, which is the
 -- rest of the total (other rates, other taxes). First in the currency of the receipt (moneda), then in pesos
 -- (_pesos) at tipo_cambio, rounded line by line: the exchange rate above 0 that the receipt states (cambio_de is
--- comprobante), else that of the last day before it in cotizaciones, at most ten days (cambio_de names that day).
+-- comprobante), else that of cotizaciones that counts on its day (cambio_de names where it stands).
 -- Without either, the pesos are NULL. Never add up different currencies. The sums by month and currency are those of
 -- vat-by-month.
 --
@@ -58,18 +58,27 @@ WITH comprobantes AS (
     AND coalesce(t.clase, 'venta') IN ('venta', 'exportacion')
 ),
 cotizado AS (
-  -- The rate of a day counts from the day after it to the next day that has one, at most ten days (of the UR, which
-  -- is of a month, 35).
+  -- The rate of a day counts from the day after it (of the UI, from that day) to the next that has one, at most ten
+  -- days. The last UR of a month counts for that month.
   SELECT
-    moneda,
-    valor,
-    fecha AS dia,
+    *,
     least(
-      lead(fecha, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY fecha),
-      fecha + CASE WHEN moneda = 'UYR' THEN INTERVAL '35' DAY ELSE INTERVAL '10' DAY END
+      lead(desde, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY dia),
+      CASE WHEN moneda = 'UYR' THEN desde + INTERVAL '1' MONTH ELSE desde + INTERVAL '10' DAY END
     ) AS hasta
-  FROM cotizaciones
-  WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
+  FROM (
+    SELECT
+      moneda,
+      valor,
+      fecha AS dia,
+      CASE moneda
+        WHEN 'UYR' THEN CAST(date_trunc('month', fecha) AS DATE)
+        WHEN 'UYI' THEN fecha
+        ELSE CAST(fecha + INTERVAL '1' DAY AS DATE)
+      END AS desde
+    FROM cotizaciones
+    WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
+  ) AS desde_cuando
 ),
 leidos AS (
   SELECT
@@ -93,8 +102,8 @@ leidos AS (
   FROM comprobantes c
   LEFT JOIN cotizado q
     ON q.moneda = c.moneda
-    AND q.dia < c.fecha
-    AND c.fecha <= q.hasta
+    AND q.desde <= c.fecha
+    AND c.fecha < q.hasta
 ),
 lineas AS (
   SELECT

@@ -6,8 +6,8 @@
 -- (Retenciones efectuadas). Nothing is netted, and nothing says what may be deducted: that is for whoever signs the
 -- return.
 --
--- The amounts in pesos are at the exchange rate above 0 that the receipt states, else at that of the last day before
--- it in cotizaciones (con_cotizacion counts these), rounded receipt by receipt, as in the VAT books. total_pesos is
+-- The amounts in pesos are at the exchange rate above 0 that the receipt states, else at that of cotizaciones
+-- that counts on its day (con_cotizacion counts these), rounded receipt by receipt, as in the VAT books. total_pesos is
 -- the sum of a row's. Never add up different currencies. A withholding counts in the month of its resguardo, with
 -- the sign that it came with. What e-Facturas withhold in their own lines is not included.
 --
@@ -66,18 +66,27 @@ WITH comprobantes AS (
     AND coalesce(r.estado_codigo, '') <> 'BE'
 ),
 cotizado AS (
-  -- The rate of a day counts from the day after it to the next day that has one, at most ten days (of the UR, which
-  -- is of a month, 35).
+  -- The rate of a day counts from the day after it (of the UI, from that day) to the next that has one, at most ten
+  -- days. The last UR of a month counts for that month.
   SELECT
-    moneda,
-    valor,
-    fecha AS dia,
+    *,
     least(
-      lead(fecha, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY fecha),
-      fecha + CASE WHEN moneda = 'UYR' THEN INTERVAL '35' DAY ELSE INTERVAL '10' DAY END
+      lead(desde, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY dia),
+      CASE WHEN moneda = 'UYR' THEN desde + INTERVAL '1' MONTH ELSE desde + INTERVAL '10' DAY END
     ) AS hasta
-  FROM cotizaciones
-  WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
+  FROM (
+    SELECT
+      moneda,
+      valor,
+      fecha AS dia,
+      CASE moneda
+        WHEN 'UYR' THEN CAST(date_trunc('month', fecha) AS DATE)
+        WHEN 'UYI' THEN fecha
+        ELSE CAST(fecha + INTERVAL '1' DAY AS DATE)
+      END AS desde
+    FROM cotizaciones
+    WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
+  ) AS desde_cuando
 ),
 clasificados AS (
   SELECT
@@ -122,8 +131,8 @@ clasificados AS (
     ON t.tipo_comprobante = c.tipo_comprobante
   LEFT JOIN cotizado q
     ON q.moneda = c.moneda
-    AND q.dia < c.fecha
-    AND c.fecha <= q.hasta
+    AND q.desde <= c.fecha
+    AND c.fecha < q.hasta
   WHERE coalesce(t.clase, 'venta') IN ('venta', 'exportacion', 'resguardo')
 ),
 -- Lines are read of resguardos alone: those of all receipts would fill the memory.

@@ -3,7 +3,7 @@
 -- A resguardo (182) that the company received states what was withheld from it, one that it issued what it withheld.
 -- One row for each receipt, code and rate: monto_sujeto is the amount that the rate applies to, valor what was
 -- withheld, in the currency of the receipt (never add up different ones), and valor_pesos the same at the exchange
--- rate above 0 that the receipt states, else at that of the last day before it in cotizaciones (cambio_de says
+-- rate above 0 that the receipt states, else at that of cotizaciones that counts on its day (cambio_de says
 -- which), NULL without either. Amounts keep the sign that they came with.
 --
 -- nota is NULL where a row is complete. Otherwise it is sin retenciones (no code is known, because the detail was
@@ -18,18 +18,27 @@
 -- still be reversed) or that the API no longer lists. A fiscal number that is listed twice counts twice: ask
 -- numbers-under-two-ids. Twelve whole months and the current one. Change all conditions on fecha for another period.
 WITH cotizado AS (
-  -- The rate of a day counts from the day after it to the next day that has one, at most ten days (of the UR, which
-  -- is of a month, 35).
+  -- The rate of a day counts from the day after it (of the UI, from that day) to the next that has one, at most ten
+  -- days. The last UR of a month counts for that month.
   SELECT
-    moneda,
-    valor,
-    fecha AS dia,
+    *,
     least(
-      lead(fecha, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY fecha),
-      fecha + CASE WHEN moneda = 'UYR' THEN INTERVAL '35' DAY ELSE INTERVAL '10' DAY END
+      lead(desde, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY dia),
+      CASE WHEN moneda = 'UYR' THEN desde + INTERVAL '1' MONTH ELSE desde + INTERVAL '10' DAY END
     ) AS hasta
-  FROM cotizaciones
-  WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
+  FROM (
+    SELECT
+      moneda,
+      valor,
+      fecha AS dia,
+      CASE moneda
+        WHEN 'UYR' THEN CAST(date_trunc('month', fecha) AS DATE)
+        WHEN 'UYI' THEN fecha
+        ELSE CAST(fecha + INTERVAL '1' DAY AS DATE)
+      END AS desde
+    FROM cotizaciones
+    WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
+  ) AS desde_cuando
 ),
 resguardos AS (
   SELECT
@@ -167,6 +176,6 @@ LEFT JOIN retenciones s
   AND s.id = g.id
 LEFT JOIN cotizado q
   ON q.moneda = g.moneda
-  AND q.dia < g.fecha
-  AND g.fecha <= q.hasta
+  AND q.desde <= g.fecha
+  AND g.fecha < q.hasta
 ORDER BY g.rut, g.retencion, g.fecha, g.id, s.codigo, s.tasa

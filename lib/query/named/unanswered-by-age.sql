@@ -11,7 +11,7 @@
 -- 31 December of the year before, from the first lines of the query, for other years from cotizaciones. A year that
 -- is not there takes that of the newest year before it, and nota says so (con la UI de 2026). Without one, the year
 -- judges nothing. An e-Ticket is called bajo el limite by its detail alone, in pesos, net (else by its total), at
--- the rate above 0 that it states, else at that of the last day before it in cotizaciones (con_cotizacion counts
+-- the rate above 0 that it states, else at that of cotizaciones that counts on its day (con_cotizacion counts
 -- these). The inner names of totales are not in the API's contract: check them with the real service.
 --
 -- Age counts from the day of the signature. antigua is the earliest such day. A verdict may come seconds later or
@@ -50,18 +50,27 @@ vigente AS (
   GROUP BY anio + n
 ),
 cotizado AS (
-  -- The rate of a day counts from the day after it to the next day that has one, at most ten days (of the UR, which
-  -- is of a month, 35).
+  -- The rate of a day counts from the day after it (of the UI, from that day) to the next that has one, at most ten
+  -- days. The last UR of a month counts for that month.
   SELECT
-    moneda,
-    valor,
-    fecha AS dia,
+    *,
     least(
-      lead(fecha, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY fecha),
-      fecha + CASE WHEN moneda = 'UYR' THEN INTERVAL '35' DAY ELSE INTERVAL '10' DAY END
+      lead(desde, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY dia),
+      CASE WHEN moneda = 'UYR' THEN desde + INTERVAL '1' MONTH ELSE desde + INTERVAL '10' DAY END
     ) AS hasta
-  FROM cotizaciones
-  WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
+  FROM (
+    SELECT
+      moneda,
+      valor,
+      fecha AS dia,
+      CASE moneda
+        WHEN 'UYR' THEN CAST(date_trunc('month', fecha) AS DATE)
+        WHEN 'UYI' THEN fecha
+        ELSE CAST(fecha + INTERVAL '1' DAY AS DATE)
+      END AS desde
+    FROM cotizaciones
+    WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
+  ) AS desde_cuando
 ),
 sin_respuesta AS (
   SELECT
@@ -133,8 +142,8 @@ sin_dgi AS (
     AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
   LEFT JOIN cotizado q
     ON q.moneda = json_extract_scalar(d.totales, '$.moneda')
-    AND q.dia < e.fecha
-    AND e.fecha <= q.hasta
+    AND q.desde <= e.fecha
+    AND e.fecha < q.hasta
   LEFT JOIN vigente u
     ON u.anio = year(e.fecha)
   WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)

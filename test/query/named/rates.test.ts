@@ -1,28 +1,36 @@
 import { describe, expect, it } from 'vitest';
-import { addDays, type Day, daysBetween, weekdayOf } from '../../../lib/time/days.ts';
+import { addDays, type Day, daysBetween, monthOf, weekdayOf } from '../../../lib/time/days.ts';
+import { runMain } from '../../support/program/run-main.ts';
 import { centsText, scaled, sumOf } from '../../support/query/exact-sums.ts';
-import { type MadeRow, madeLake } from '../../support/query/made-lake.ts';
+import { type MadeRow, madeLake, madeLakeFolder } from '../../support/query/made-lake.ts';
 import { detail, issued, RUT, received } from '../../support/query/made-receipts.ts';
 
 /** The rate of a receipt that states none, worked out day by day, in plain code. */
 
 const TODAY = '2027-01-20';
-const DAYS = daysBetween('2026-12-10', TODAY);
+const DAYS = daysBetween('2026-11-30', TODAY);
 
-/** Rates by currency and day. Some Mondays are missing, and twelve days around the end of the year. */
+/**
+ * Rates by currency and day. Some Mondays are missing, and twelve days around the end of the year; November has no UR,
+ * December two, and that of January comes late.
+ */
 const RATES: Readonly<Record<string, ReadonlyMap<Day, string>>> = {
   USD: new Map(
-    daysBetween('2026-11-30', TODAY)
+    daysBetween('2026-11-20', TODAY)
       .filter((day) => ![0, 6].includes(weekdayOf(day)) && !['2026-12-14', '2027-01-18'].includes(day))
       .filter((day) => day < '2026-12-24' || day > '2027-01-06')
       .map((day, index) => [day, `40.1${String(index).padStart(2, '0')}`]),
   ),
   UYI: new Map(
-    daysBetween('2026-11-30', TODAY).map((day, index) => [day, `6.5${String(index).padStart(3, '0')}`]),
+    daysBetween('2026-11-30', TODAY)
+      .filter((day) => day < '2027-01-02' || day > '2027-01-13')
+      .map((day, index) => [day, `6.5${String(index).padStart(3, '0')}`]),
   ),
   UYR: new Map([
+    ['2026-10-31', '1809.99'],
     ['2026-12-01', '1812.34'],
-    ['2027-01-01', '1820.56'],
+    ['2026-12-16', '1812.35'],
+    ['2027-01-19', '1820.56'],
   ]),
   EUR: new Map(),
 };
@@ -40,13 +48,17 @@ interface Expected {
   from: string | null;
 }
 
-/** Of its own, else of the last day before it that has one, at most ten days (the UR 35). */
+/** Its own, else the last of its month for the UR, of ten days up to its own for the UI, of ten days before for others. */
 function rateFor(currency: string, day: Day, own: string | undefined): Omit<Expected, 'currency' | 'day'> {
   if (own !== undefined) return { rate: scaled(own, 6), from: 'comprobante' };
-  for (let back = 1; back <= (currency === 'UYR' ? 35 : 10); back += 1) {
-    const before = addDays(day, -back);
-    const rate = RATES[currency]?.get(before);
-    if (rate !== undefined) return { rate: scaled(rate, 6), from: `cotizaciones ${before}` };
+  const first = currency === 'UYI' ? day : addDays(day, -1);
+  const counting =
+    currency === 'UYR'
+      ? daysBetween(monthOf(day).from, monthOf(day).to)
+      : daysBetween(addDays(first, -9), first);
+  for (const at of counting.toReversed()) {
+    const rate = RATES[currency]?.get(at);
+    if (rate !== undefined) return { rate: scaled(rate, 6), from: `cotizaciones ${at}` };
   }
   return { rate: null, from: null };
 }
@@ -85,14 +97,15 @@ describe('where a receipt states no rate', () => {
       ].join(' '),
     );
     expect(shown.sort()).toEqual(expected.sort());
-    // A Tuesday after a missing Monday has Friday's, and long after the last none.
+    // A Tuesday after a missing Monday has Friday's, and long after the last none. A UI counts on its own day.
+    expect(expected.some((line) => /UYI 2026-12-15 .* cotizaciones 2026-12-15/.test(line))).toBe(true);
     expect(expected.some((line) => /USD 2026-12-15 .* cotizaciones 2026-12-11/.test(line))).toBe(true);
     expect(expected.some((line) => /USD 2027-01-0\d .*sin tipo de cambio/.test(line))).toBe(true);
   });
 
   it('the position and the form add these up, and count them', async () => {
     const answerOf = await madeLake({ ...LAKE, cotizaciones });
-    const months = ['2026-12-01', '2027-01-01'];
+    const months = ['2026-11-01', '2026-12-01', '2027-01-01'];
     const groups = months.flatMap((month) =>
       CURRENCIES.map((currency) => ({
         ...{ month, currency },
@@ -136,6 +149,18 @@ describe('where a receipt states no rate', () => {
       ];
     });
     expect(form.map((row) => [...row.slice(0, 2), ...row.slice(4)])).toEqual(expected);
+  });
+
+  it('a UR that comes at the end of its month counts where the beginning alone is asked for', async () => {
+    const row = received('2026-10-03', 'A1', { moneda: 'UYR', totales_total: '122.06' });
+    const folder = await madeLakeFolder({
+      recibidos: [row],
+      recibidos_detalle: [detail(row, { totales: JSON.stringify(VAT) })],
+      cotizaciones: [{ fecha: '2026-10-30', moneda: 'UYR', valor: '1812.34', fuente: 'x' }],
+    });
+    const days = ['--from', '2026-10-01', '--to', '2026-10-10'];
+    const asked = await runMain('query', '--named', 'libro-iva-compras', ...days, '--lake', folder, '--json');
+    expect(JSON.parse(asked.stdout)).toMatchObject([{ cambio_de: 'cotizaciones 2026-10-30' }]);
   });
 
   it('a lake without the table answers as ever', async () => {
