@@ -10,7 +10,7 @@ it('docs/consultas.md has every named query under both its names, with its Spani
   expect(rows).toEqual(
     namedQueries().map(
       ({ name, alias }) =>
-        `| [\`${name}\`](athena.md#${name}) | \`${alias}\` | ${spanishNotes(name).summary} |`,
+        `| [\`${name}\`](../lib/query/named/${name}.sql) | \`${alias}\` | ${spanishNotes(name).summary} |`,
     ),
   );
 });
