@@ -52,6 +52,8 @@ function testing(isRun: (file: string) => boolean): ViteUserConfig {
       // Else X-Ray's SDK follows every promise of the process, and all tests after the first Lambda's are slower for it.
       env: {
         AWS_XRAY_MANUAL_MODE: 'true',
+        // What a person of another language sees has tests of its own.
+        LC_ALL: 'C.UTF-8',
         TMPDIR: temporaryFolder(),
         // Processes that tests start take the modules of this checkout compiled.
         NODE_COMPILE_CACHE: fileOf('node_modules/.cache/compiled'),

@@ -1,41 +1,21 @@
 import { Command as CommanderCommand, CommanderError } from 'commander';
 import { WrongInputError } from '../system/errors.ts';
 import { PROGRAM } from '../system/program.ts';
+import { type Language, type Localized, textIn } from '../text/language.ts';
 import { wrapped } from '../text/terminal.ts';
 import { type Command, checkFiles, commanderOption, type Terminal } from './command.ts';
+import { COMMANDER_IN_SPANISH, SAY } from './phrases/program.ts';
+import { COMMAND_NAMES, type CommandName, SUMMARIES } from './phrases/summaries.ts';
 
-/** In the order of the help. */
-export const SUMMARIES = {
-  export: 'Export receipts from the API to the lake.',
-  missing: 'List company-days that were never exported or failed last time; --export exports them.',
-  coverage: 'Show which days the lake has: a calendar for each company and direction.',
-  verify: 'Read the API again and compare it with the lake, receipt by receipt; writes nothing.',
-  probe: 'Find out how the API behaves where its contract is silent, in a few requests for one company.',
-  query: 'Query the lake in SQL (DuckDB), with the table names that it has in Athena.',
-  publish: 'Bring the tables up to date with their units, after an export that was interrupted.',
-  forget: "Remove a company's receipts from the lake.",
-  report:
-    'Report on a month before its books are closed, of a company or of all: a page, a workbook or text.',
-  close:
-    'Close a month: the report, the VAT books, form 2181 and the rows of each company in a folder that never changes.',
-  reconcile: 'Compare a list of receipts downloaded from the tax authority with the lake.',
-  rates: 'Read exchange rates from a CSV or a workbook into the lake, for receipts that state none.',
-  mcp: 'Let an assistant read the lake, over standard input and output; it changes nothing.',
-  list: 'List receipts straight from the API, by any of its filters; stores nothing.',
-  show: 'Show one receipt in full, straight from the API; stores nothing.',
-  check: "Check, in a minute, whether tonight's run of the deployed stack would succeed; exports nothing.",
-  backfill: 'Export a range of issue dates with the deployed stack, and follow the run to its end.',
-  runs: 'List the recent runs of the deployed stack.',
-  sandbox:
-    "Run a local server for the whole query API, which can imitate the real service's quirks and faults.",
-  companies: 'Check which tokens work, and when each expires.',
-  init: 'Begin with your own companies: asks for what it needs, exports three days, and does so every night.',
-  demo: "Export yesterday's receipts of the sandbox, write a company's month as a page, and ask one question.",
-} as const;
-
-export type CommandName = keyof typeof SUMMARIES;
-
-export const COMMAND_NAMES = Object.keys(SUMMARIES) as readonly CommandName[];
+/** What commands and options are called in Spanish. */
+const SPANISH_COMMANDS: Partial<Readonly<Record<CommandName, string>>> = {
+  ...{ export: 'exportar', missing: 'faltan', query: 'consultar', verify: 'verificar', report: 'informe' },
+  ...{ close: 'cerrar', reconcile: 'conciliar', rates: 'cotizaciones', companies: 'empresas' },
+};
+const SPANISH_OPTIONS: Readonly<Record<string, string>> = {
+  ...{ mes: 'month', desde: 'from', hasta: 'to', salida: 'out', fecha: 'date', empresas: 'companies' },
+  ...{ listas: 'lists', aceptar: 'accept', cierre: 'close', ayuda: 'help' },
+};
 
 /** Loaded on demand: a query needs no server, a sandbox no DuckDB, and the overview no command at all. */
 export const LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
@@ -63,7 +43,7 @@ export const LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
 };
 
-const HELP_WORDS = ['help', '--help', '-h'];
+const HELP_WORDS = ['help', 'ayuda', '--help', '-h'];
 /** SQL may begin with a comment: dashes, then a space. */
 const COMMENT = /^-[^\s=]*\s/;
 
@@ -74,11 +54,16 @@ export async function runCommand(
   version: string,
 ): Promise<number> {
   let exitCode = 0;
+  const { language } = terminal.stdout;
   const program = programOf(terminal, version);
-  for (const name of COMMAND_NAMES) program.command(name).description(SUMMARIES[name]);
+  for (const name of COMMAND_NAMES) {
+    const entry = program.command(name).description(SUMMARIES[name]()(language));
+    const spanish = SPANISH_COMMANDS[name];
+    if (spanish !== undefined) entry.alias(spanish);
+  }
   program.hook('preSubcommand', async (_program, entry) => {
     const command = await LOADERS[entry.name() as CommandName]();
-    describe(entry, command);
+    describe(entry, command, language);
     entry.action(async () => {
       const options = entry.opts();
       await checkFiles(command.options, options, terminal);
@@ -86,9 +71,9 @@ export async function runCommand(
     });
   });
   // A request for help may stand before the command's name.
-  const [first = 'help', ...others] = typed;
-  const isKnown = COMMAND_NAMES.some((name) => name === (others[0] ?? name));
-  const words = HELP_WORDS.includes(first) ? [...others, ...(isKnown ? ['--help'] : [])] : typed;
+  const [first = 'help', ...others] = typed.map(englishOption);
+  const isKnown = others[0] === undefined || namedBy(others[0]) !== undefined;
+  const words = HELP_WORDS.includes(first) ? [...others, ...(isKnown ? ['--help'] : [])] : [first, ...others];
   try {
     await program.parseAsync(
       words.map((word) => (COMMENT.test(word) ? ` ${word}` : word)),
@@ -98,30 +83,55 @@ export async function runCommand(
     if (!(error instanceof CommanderError)) throw error;
     // The help or the version was printed.
     if (error.exitCode === 0) return 0;
-    const help = [PROGRAM, ...COMMAND_NAMES.filter((name) => name === first), '--help'].join(' ');
-    const problem =
-      error.code === 'commander.help'
-        ? 'missing command'
-        : error.message.replace(/^error: /, '').replace('\n', ' ');
-    throw new WrongInputError(`${problem.replace(/[^.)]$/, '$&.')} See: ${help}`);
+    const help = [PROGRAM, namedBy(first) ?? [], '--help'].flat().join(' ');
+    throw new WrongInputError((reader) => SAY.see(problemOf(error)(reader), help)(reader));
   }
   return exitCode;
 }
 
+function namedBy(word: string): CommandName | undefined {
+  return COMMAND_NAMES.find((name) => name === word || SPANISH_COMMANDS[name] === word);
+}
+
+/** The word, or the option that it is the Spanish name of. */
+function englishOption(word: string): string {
+  const [, name = '', value = ''] = /^--([a-z]+)(=.*)?$/s.exec(word) ?? [];
+  const option = Object.hasOwn(SPANISH_OPTIONS, name) ? SPANISH_OPTIONS[name] : undefined;
+  return option === undefined ? word : `--${option}${value}`;
+}
+
+/** What is wrong with the words. */
+function problemOf({ code, message }: CommanderError): Localized {
+  if (code === 'commander.help') return SAY.missingCommand();
+  const english = message.replace(/^error: /, '').replace('\n', ' ');
+  return (language) => (language === 'es' ? inSpanish(english) : english.replace(/[^.)]$/, '$&.'));
+}
+
+function inSpanish(english: string): string {
+  const [, problem = english, near] = /^(.*?) \(Did you mean (.*)\?\)$/s.exec(english) ?? [];
+  const [words, spanish] = COMMANDER_IN_SPANISH.find(([known]) => known.test(problem)) ?? [];
+  const said = words === undefined || spanish === undefined ? problem : problem.replace(words, spanish);
+  return near === undefined ? said : `${said} ¿Quiso decir ${near}?`;
+}
+
+/** Commander's headings, such as `Options:`. */
+const HEADINGS: Readonly<Record<string, () => Localized>> = {
+  ...{ 'Usage:': SAY.usage, 'Options:': SAY.options, 'Commands:': SAY.commands, 'Arguments:': SAY.arguments },
+};
+
 function programOf({ stdout }: Terminal, version: string): CommanderCommand {
+  const { language } = stdout;
   return new CommanderCommand(PROGRAM)
     .usage('COMMAND [options]')
-    .description('Every CFE that your companies issue or receive, as Parquet, ready for SQL.')
-    .version(version, '-v, --version', 'show the version')
-    .helpOption('-h, --help', 'explain the program, or a command')
-    .option('--debug', 'show where an error came from')
+    .description(SAY.about()(language))
+    .version(version, '-v, --version', SAY.version()(language))
+    .helpOption('-h, --help', SAY.help()(language))
+    .option('--debug', SAY.debug()(language))
+    .option('--lang <L>', SAY.lang()(language))
     .helpCommand(false)
     .enablePositionalOptions()
-    .addHelpText(
-      'after',
-      `\nHelp for a command:  ${PROGRAM} export --help\n` +
-        'Exit codes: 0 done; 1 failed, wholly or in part; 2 wrong input or set-up; 130 interrupted.',
-    )
+    .configureHelp({ styleTitle: (title) => HEADINGS[title]?.()(language) ?? title })
+    .addHelpText('after', SAY.exitCodes(PROGRAM)(language))
     .configureOutput({
       writeOut: (text) => stdout.write(stdout.columns === undefined ? text : wrapped(text, stdout.columns)),
       // Told as every other error.
@@ -131,10 +141,16 @@ function programOf({ stdout }: Terminal, version: string): CommanderCommand {
     .exitOverride();
 }
 
-function describe(entry: CommanderCommand, { words, choices, options, examples, notes = [] }: Command): void {
+function describe(
+  entry: CommanderCommand,
+  { words, choices, options, examples, notes = [] }: Command,
+  language: Language,
+): void {
   if (words !== undefined) entry.arguments(words);
   if (choices !== undefined) entry.registeredArguments[0]?.choices(choices);
-  for (const [name, option] of Object.entries(options)) entry.addOption(commanderOption(name, option));
-  const lines = ['', 'Examples:', ...examples.map((example) => `  ${PROGRAM} ${example}`)];
-  entry.addHelpText('after', [...lines, ...(notes.length === 0 ? [] : ['', ...notes])].join('\n'));
+  for (const [name, option] of Object.entries(options))
+    entry.addOption(commanderOption(name, option, language));
+  const lines = ['', SAY.examples()(language), ...examples.map((example) => `  ${PROGRAM} ${example}`)];
+  const below = notes.length === 0 ? [] : ['', ...notes.map((note) => textIn(note, language))];
+  entry.addHelpText('after', [...lines, ...below].join('\n'));
 }

@@ -2,7 +2,9 @@ import { dirname } from 'node:path';
 import { CommanderError, Option as CommanderOption, InvalidArgumentError } from 'commander';
 import { WrongInputError } from '../system/errors.ts';
 import { assertReplaceable, isFolder, isOpenToOthers } from '../system/private-files.ts';
+import { joined, type Language, type Said, textIn } from '../text/language.ts';
 import { shellWord } from '../text/terminal.ts';
+import { SAY } from './phrases/program.ts';
 import type { Printer } from './printer.ts';
 
 /** Where a command reads from and writes to. */
@@ -13,6 +15,8 @@ export interface Terminal {
   stdin?: () => AsyncIterable<Uint8Array | string>;
   /** Asks a person, and gives the answer, which `isHidden` does not show; absent where nobody is there to answer. */
   ask?: (question: string, isHidden?: boolean) => Promise<string>;
+  /** Typed as --lang; else the printers' language is that of the session. */
+  askedLanguage?: Language;
   /** Gets the names in a lake that were not read, because the program did not write them. They are told at the end. */
   others?: Set<string>;
   signal: AbortSignal;
@@ -25,7 +29,7 @@ export interface Command<Options extends OptionTable = OptionTable> {
   choices?: readonly string[];
   options: Options;
   examples: readonly string[];
-  notes?: readonly string[];
+  notes?: readonly Said[];
   /** Returns the exit code. Throws WrongInputError where the words are wrong: one line that says what to type instead. */
   run(options: Parsed<Options>, words: readonly string[], terminal: Terminal): Promise<number>;
 }
@@ -37,7 +41,7 @@ export function defineCommand<Options extends OptionTable>(command: Command<Opti
 export interface Option<Choice extends string = string> {
   kind: 'flag' | 'value' | 'values' | 'number' | 'former';
   placeholder?: string;
-  help: string;
+  help: Said;
   least?: number;
   most?: number;
   /** All values that it takes, if there are few; others are refused. */
@@ -67,13 +71,13 @@ export type Parsed<Options extends OptionTable> = {
   readonly [Name in keyof Options]?: ParsedKinds<ChoiceOf<Options[Name]>>[Options[Name]['kind']];
 };
 
-export function flag(help: string) {
+export function flag(help: Said) {
   return { kind: 'flag', help } as const;
 }
 
 export function oneValue<Choice extends string = string>(
   placeholder: string,
-  help: string,
+  help: Said,
   details: Pick<Option<Choice>, 'choices' | 'preset' | 'file'> = {},
 ) {
   return { kind: 'value', placeholder, help, ...details } as const;
@@ -81,25 +85,25 @@ export function oneValue<Choice extends string = string>(
 
 export function manyValues<Choice extends string = string>(
   placeholder: string,
-  help: string,
+  help: Said,
   choices?: readonly Choice[],
 ) {
-  return { kind: 'values', placeholder, help: `${help}; may be repeated`, choices } as const;
+  return { kind: 'values', placeholder, help: joined([help, SAY.repeated()], '; '), choices } as const;
 }
 
-export function wholeNumber(least: number, most: number, help: string) {
+export function wholeNumber(least: number, most: number, help: Said) {
   return { kind: 'number', placeholder: 'N', help, least, most } as const;
 }
 
-export function fileToWrite(help: string) {
+export function fileToWrite(help: Said) {
   return oneValue('FILE', help, { file: 'written' });
 }
 
-export function workbookToWrite(help: string) {
+export function workbookToWrite(help: Said) {
   return oneValue('FILE', help, { file: 'workbook' });
 }
 
-export function tokensFile(help: string) {
+export function tokensFile(help: Said) {
   return oneValue('FILE', help, { file: 'tokens' });
 }
 
@@ -108,7 +112,7 @@ export function formerOption(instead: (value: string) => string, preset = 'VALUE
   return { kind: 'former', help: '', preset, instead } as const;
 }
 
-export const JSON_OPTION = { json: flag('print one JSON document; progress goes to stderr') };
+export const JSON_OPTION = { json: flag(SAY.json()) };
 
 /** Keeps its values under the option's name as it is typed. */
 class NamedOption extends CommanderOption {
@@ -118,8 +122,9 @@ class NamedOption extends CommanderOption {
 }
 
 /** Its values are checked as they are parsed: Commander's errors, or WrongInputError. */
-export function commanderOption(name: string, option: Option): CommanderOption {
-  const { kind, placeholder = 'VALUE', help, preset, instead } = option;
+export function commanderOption(name: string, option: Option, language: Language): CommanderOption {
+  const { kind, placeholder = 'VALUE', preset, instead } = option;
+  const help = textIn(option.help, language);
   if (kind === 'flag') return new NamedOption(`--${name}`, help);
   const flags = `--${name} ${preset === undefined ? `<${placeholder}>` : `[${placeholder}]`}`;
   return new NamedOption(flags, help)
@@ -131,26 +136,25 @@ export function commanderOption(name: string, option: Option): CommanderOption {
       // The next option would be taken for its value.
       if (text === '' || text.startsWith('--'))
         throw new CommanderError(2, 'cfe-lake.noValue', `option '${flags}' argument missing`);
-      const value = checkedValue(option, text);
+      const value = checkedValue(option, text, language);
       if (kind === 'values') return [...(Array.isArray(earlier) ? earlier : []), value];
       if (earlier === undefined || earlier === value) return value;
-      throw new InvalidArgumentError(`Another was given before it: keep one of them.`);
+      throw new InvalidArgumentError(SAY.givenBefore()(language));
     });
 }
 
-function checkedValue({ kind, choices, least = 0, most = Number.POSITIVE_INFINITY }: Option, text: string) {
+function checkedValue(
+  { kind, choices, least = 0, most = Number.POSITIVE_INFINITY }: Option,
+  text: string,
+  language: Language,
+) {
   // It would be the name of a folder, here.
-  if (/^~(\/|$)/.test(text)) {
-    throw new InvalidArgumentError(
-      'The shell left ~ as it is: write it after a space and without quotes, or give the whole path.',
-    );
-  }
-  if (choices?.includes(text) === false)
-    throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+  if (/^~(\/|$)/.test(text)) throw new InvalidArgumentError(SAY.tildeLeft()(language));
+  if (choices?.includes(text) === false) throw new InvalidArgumentError(SAY.allowed(choices)(language));
   if (kind !== 'number') return text;
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= least && number <= most) return number;
-  throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);
+  throw new InvalidArgumentError(SAY.wholeNumber(least, most)(language));
 }
 
 /** Checks the files that options name, before work that may take minutes. Throws CfeLakeError. */
@@ -164,12 +168,9 @@ export async function checkFiles(
     if (typeof path !== 'string' || file === undefined) continue;
     // Only a warning: somebody may share the file with a group on purpose.
     if (file === 'tokens' && (await isOpenToOthers(path)))
-      stderr.writeWarning(
-        `${path} holds tokens, and other users of this machine may read or change it. Run: chmod 600 ${shellWord(path)}`,
-      );
+      stderr.writeWarning(SAY.tokensOpen(path, `chmod 600 ${shellWord(path)}`));
     // Excel opens no workbook under another extension without a warning.
-    if (file === 'workbook' && !/\.xlsx$/i.test(path))
-      throw new WrongInputError(`--${option}: give the file a name that ends with .xlsx.`);
+    if (file === 'workbook' && !/\.xlsx$/i.test(path)) throw new WrongInputError(SAY.workbookName(option));
     if (file !== 'tokens') await assertFileCanBe(option, path);
   }
 }
@@ -179,5 +180,5 @@ export async function assertFileCanBe(option: string, file: string): Promise<voi
   await assertReplaceable(file);
   const folder = dirname(file);
   if (await isFolder(folder)) return;
-  throw new WrongInputError(`--${option}: there is no folder ${folder}. Create it, or name another file.`);
+  throw new WrongInputError(SAY.noFolder(option, folder));
 }

@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { CfeLakeError, WrongInputError } from '../system/errors.ts';
+import { joined, LANGUAGES, type Language, type Localized } from '../text/language.ts';
 import { printableLine } from '../text/terminal.ts';
 import { holdsJsonWebToken } from '../text/typed-words.ts';
 import type { Terminal } from './command.ts';
 import { runCommand } from './command-line.ts';
+import { SAY } from './phrases/program.ts';
 import { type OutputStream, Printer, READER_GONE, TOLD_HOW_TO_GO_ON, tellFailure } from './printer.ts';
 
 const EXIT_INTERRUPTED = 130;
@@ -21,39 +23,59 @@ interface ProgramStreams {
 
 /** Runs the words of a command line. Returns the exit code. Never throws. */
 export async function main(
-  words: readonly string[],
+  typed: readonly string[],
   { stdout, stderr, stdin, ask, signal }: ProgramStreams,
   version: string,
 ): Promise<number> {
   const others = new Set<string>();
-  const terminal = { stdout: new Printer(stdout), stderr: new Printer(stderr), stdin, ask, others, signal };
+  const { words, language, isUnknown } = askedLanguage(typed);
+  const environment = language === undefined ? process.env : { ...process.env, LC_ALL: language };
+  const terminal = {
+    ...{ stdout: new Printer(stdout, environment), stderr: new Printer(stderr, environment) },
+    ...{ stdin, ask, others, signal, askedLanguage: language },
+  };
   try {
-    assertNoToken(words);
+    assertNoToken(typed);
+    if (isUnknown) throw new WrongInputError(SAY.unknownLanguage());
     return await runCommand(
       words.filter((word) => word !== '--debug'),
       terminal,
       version,
     );
   } catch (error) {
-    if (!signal.aborted) return tellFailure(error, terminal.stderr, words.includes('--debug'));
+    if (!signal.aborted) return tellFailure(error, terminal.stderr, typed.includes('--debug'));
     if (signal.reason === READER_GONE) return 0;
-    const advice = error === TOLD_HOW_TO_GO_ON ? '' : ' Run the command again to go on.';
-    terminal.stderr.writeProblem(`unfinished work is as it was before.${advice}`, 'Interrupted:', 'warning');
+    const said = error === TOLD_HOW_TO_GO_ON ? [SAY.unfinished()] : [SAY.unfinished(), SAY.goOn()];
+    terminal.stderr.writeProblem(joined(said, ''), SAY.interrupted(), 'warning');
     return EXIT_INTERRUPTED;
   } finally {
-    if (others.size > 0) terminal.stderr.writeProse(`${othersNote(others)}\n`);
+    if (others.size > 0) terminal.stderr.writeProse(`${terminal.stderr.textOf(othersNote(others))}\n`);
   }
+}
+
+const LANG_OPTION = '--lang';
+
+/** The words without `--lang L`, which may stand anywhere, and the language that it names. */
+function askedLanguage(typed: readonly string[]): {
+  words: readonly string[];
+  language?: Language;
+  isUnknown?: boolean;
+} {
+  const at = typed.findIndex((word) => word === LANG_OPTION || word.startsWith(`${LANG_OPTION}=`));
+  const option = typed[at];
+  if (option === undefined) return { words: typed };
+  const isApart = option === LANG_OPTION;
+  const named = isApart ? typed[at + 1] : option.slice(LANG_OPTION.length + 1);
+  const language = LANGUAGES.find((known) => known === named?.toLowerCase());
+  const words = typed.toSpliced(at, isApart ? 2 : 1);
+  return { words, language, isUnknown: language === undefined };
 }
 
 const MOST_NAMED = 5;
 
-function othersNote(others: ReadonlySet<string>): string {
+function othersNote(others: ReadonlySet<string>): Localized {
   const named = [...others].sort().slice(0, MOST_NAMED).map(printableLine);
-  const more = others.size > named.length ? `, and ${others.size - named.length} more` : '';
-  return (
-    `Not read, because this program did not write ${others.size === 1 ? 'it' : 'them'} (a copy that a synchroniser made, ` +
-    `a link, another name): ${named.join(', ')}${more}. Move ${others.size === 1 ? 'it' : 'them'} out of the lake.`
-  );
+  return SAY.notRead(named.join(', '), others.size, others.size - named.length);
 }
 
 /** An option that is not there: what follows it is a token of any kind. */
@@ -61,10 +83,7 @@ const TOKEN_OPTION = /^--?tokens?(=|$)/i;
 
 function assertNoToken(words: readonly string[]): void {
   if (!words.some((word) => holdsJsonWebToken(word) || TOKEN_OPTION.test(word))) return;
-  throw new WrongInputError(
-    'There is a token among the words. Tokens belong only in the file that --companies names: others on this ' +
-      'machine may have seen this one, so renew it.',
-  );
+  throw new WrongInputError(SAY.tokenAmongWords());
 }
 
 /**
@@ -100,8 +119,7 @@ export function askAtTerminal(signal: AbortSignal): Terminal['ask'] {
       await Promise.race(ended);
       begun = lines.line;
       const answer = typed.shift();
-      if (answer === undefined)
-        throw new CfeLakeError('The input ended before an answer.', { advice: 'Run the command again.' });
+      if (answer === undefined) throw new CfeLakeError(SAY.inputEnded(), { advice: SAY.runAgain() });
       return answer;
     } finally {
       lines.close();

@@ -1,5 +1,6 @@
 import { ApiError } from '../api/errors.ts';
 import { CfeLakeError, EXIT_FAILED, type ExitCode, isEngineError, systemFaultOf } from '../system/errors.ts';
+import { type Language, languageOf, type Said, textIn } from '../text/language.ts';
 import {
   type Environment,
   isInteractive,
@@ -10,6 +11,7 @@ import {
   STYLES,
   wrapped,
 } from '../text/terminal.ts';
+import { SAY } from './phrases/program.ts';
 
 export type OutputStream = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
 
@@ -26,6 +28,8 @@ export const DEFAULT_COLUMNS = 80;
 export class Printer {
   /** Colours text for `writeColoured` (node:util's styleText); leaves it plain if the stream takes no colour. */
   readonly paint: Paint;
+  /** Of the sentences that it writes. */
+  readonly language: Language;
   private readonly stream: OutputStream;
   private readonly environment: Environment;
   private readonly widthElsewhere: number | undefined;
@@ -36,6 +40,7 @@ export class Printer {
     this.environment = environment;
     this.widthElsewhere = widthElsewhere;
     this.paint = paintFor(stream, environment);
+    this.language = languageOf(environment);
   }
 
   /** The same stream, with tables no wider than this if it is not a terminal. */
@@ -51,6 +56,11 @@ export class Printer {
     return this.stream.columns ?? this.widthElsewhere;
   }
 
+  /** The text in the language of whoever reads this stream. */
+  textOf(said: Said): string {
+    return textIn(said, this.language);
+  }
+
   write(text: string): void {
     this.stream.write(printable(text));
   }
@@ -60,6 +70,11 @@ export class Printer {
     this.write(this.isTTY && this.columns !== undefined ? wrapped(text, this.columns) : text);
   }
 
+  /** A sentence, or several, on lines of their own. */
+  say(said: Said): void {
+    this.writeProse(`${this.textOf(said)}\n`);
+  }
+
   /** A text with this program's colours around parts of it. Text from outside must be made printable first. */
   writeColoured(text: string): void {
     const parts = text.split(COLOUR);
@@ -67,14 +82,14 @@ export class Printer {
   }
 
   /** A line about something that went wrong. It replaces the progress that is shown. */
-  writeProblem(text: string, first = 'cfe-lake:', style: keyof typeof STYLES = 'failure'): void {
+  writeProblem(said: Said, first: Said = 'cfe-lake:', style: keyof typeof STYLES = 'failure'): void {
     this.eraseLine();
-    this.writeColoured(this.paint(STYLES[style], first));
-    this.write(` ${text}\n`);
+    this.writeColoured(this.paint(STYLES[style], this.textOf(first)));
+    this.write(` ${this.textOf(said)}\n`);
   }
 
-  writeWarning(text: string): void {
-    this.writeProblem(text, 'Warning:', 'warning');
+  writeWarning(said: Said): void {
+    this.writeProblem(said, SAY.warning(), 'warning');
   }
 
   /** Data: byte for byte for a program that reads it, made printable in a terminal. */
@@ -112,38 +127,38 @@ export const READER_GONE = new Error('the reader is gone');
 export const TOLD_HOW_TO_GO_ON = new Error('interrupted');
 
 export function tellFailure(error: unknown, stderr: Printer, isDebugging: boolean): number {
-  const { message, exitCode } = failureOf(error);
+  const { message, exitCode } = failureOf(error, stderr.language);
   stderr.writeProblem(isDebugging && error instanceof Error ? `${message}\n${error.stack}` : message);
   return exitCode;
 }
 
-export function failureOf(error: unknown): { message: string; exitCode: ExitCode } {
-  const fault = systemFaultOf(error);
+export function failureOf(
+  error: unknown,
+  language: Language = 'en',
+): { message: string; exitCode: ExitCode } {
+  const fault = systemFaultOf(error, language);
   if (fault !== undefined) {
     const place = fault.path === undefined ? '' : `${fault.path}: `;
     return { message: `${place}${fault.reason}. ${fault.advice}.`, exitCode: fault.exitCode };
   }
   if (!(error instanceof Error) || isEngineError(error) || error.message.trim() === '') {
-    return { message: unforeseen(error), exitCode: EXIT_FAILED };
+    return { message: unforeseen(error, language), exitCode: EXIT_FAILED };
   }
   // The error of a unit that is being exported is a result, and not thrown.
   if (error instanceof ApiError) {
     return { message: printableLine(`${error.whatHappened} ${error.remedy}`), exitCode: error.exitCode };
   }
   // A library's message may have a drawing below its text.
-  const message = error.message.split('\n\n')[0] ?? '';
+  const [message = ''] = (error instanceof CfeLakeError ? error.said(language) : error.message).split('\n\n');
   if (!(error instanceof CfeLakeError)) return { message: printableLine(message), exitCode: EXIT_FAILED };
   return { message: error.isMultiline ? message : printableLine(message), exitCode: error.exitCode };
 }
 
 /** For unexpected errors: the engine's message alone says neither what it means nor what to do. */
-function unforeseen(error: unknown): string {
+function unforeseen(error: unknown, language: Language): string {
   const { name = '', message = '' } = error instanceof Error ? error : {};
   const words = typeof error === 'string' ? error : message;
-  const what = printableLine(words.split('\n')[0]?.trim() || name || 'no reason was given');
+  const what = printableLine(words.split('\n')[0]?.trim() || name || SAY.noReason()(language));
   const kind = name === '' || name === 'Error' || name === what ? '' : ` (${name})`;
-  return (
-    `Unexpected error: ${what.replace(/\.$/, '')}${kind}. Unfinished work is as it was before. Run the command again; ` +
-    'with --debug it shows where it failed.'
-  );
+  return SAY.unexpected(`${what.replace(/\.$/, '')}${kind}`)(language);
 }

@@ -1,3 +1,6 @@
+import { joined, type Language, type Localized, type Said, textIn } from '../text/language.ts';
+import { ADVICE, REASONS } from './phrases.ts';
+
 /** The work, or a part of it, failed. */
 export const EXIT_FAILED = 1;
 /** The input or the set-up is wrong and has to be fixed first. */
@@ -6,7 +9,7 @@ export type ExitCode = typeof EXIT_FAILED | typeof EXIT_WRONG_INPUT;
 
 export interface CfeLakeErrorOptions extends ErrorOptions {
   /** What to do next, in whole sentences. */
-  advice?: string;
+  advice?: Said;
   /** Whether the message has a line for each problem. Any other message is printed on one line. */
   isMultiline?: boolean;
   exitCode?: ExitCode;
@@ -25,14 +28,23 @@ export class CfeLakeError extends Error {
   /** Exit code of a command that fails with this error. */
   readonly exitCode: ExitCode;
   readonly isMultiline: boolean;
+  /** The message for a person; `message` is English, as what is stored and logged. */
+  readonly said: Localized;
 
   constructor(
-    whatHappened = '',
-    { advice = '', exitCode = EXIT_FAILED, isMultiline = false, ...options }: CfeLakeErrorOptions = {},
+    happened: Said = '',
+    {
+      advice: remedy = '',
+      exitCode = EXIT_FAILED,
+      isMultiline = false,
+      ...options
+    }: CfeLakeErrorOptions = {},
   ) {
-    super(advice === '' ? whatHappened : `${whatHappened} ${advice}`, options);
-    this.whatHappened = whatHappened;
-    this.advice = advice === '' ? whatHappened : advice;
+    const said = joined(remedy === '' ? [happened] : [happened, remedy], ' ');
+    super(said('en'), options);
+    this.said = said;
+    this.whatHappened = textIn(happened, 'en');
+    this.advice = textIn(remedy === '' ? happened : remedy, 'en');
     this.exitCode = exitCode;
     this.isMultiline = isMultiline;
   }
@@ -168,29 +180,6 @@ function awsCodeOf(error: unknown): string {
   return error.name === 'Error' ? error.message : error.name;
 }
 
-/** By error code: why the operating system refused a file, and what to do. */
-const FAULTS: Readonly<Record<string, { reason: string; advice: string }>> = {
-  ENOSPC: {
-    reason: 'the disk is full',
-    advice: 'Free some space there, or choose another place, and try again',
-  },
-  EDQUOT: { reason: 'your disk quota is used up', advice: 'Free some space there and try again' },
-  EFBIG: {
-    reason: 'the file is larger than your limit',
-    advice: 'Raise the limit (ulimit -f) and try again',
-  },
-  EACCES: { reason: 'permission is denied', advice: 'Change its permissions, or choose another place' },
-  EPERM: { reason: 'permission is denied', advice: 'Change its permissions, or choose another place' },
-  EROFS: { reason: 'the disk is read-only', advice: 'Choose another place' },
-  ENOTDIR: { reason: 'a file stands where a folder should', advice: 'Choose another place' },
-  EISDIR: { reason: 'it is a folder, not a file', advice: 'Choose another place' },
-  EEXIST: { reason: 'a file stands where a folder should', advice: 'Choose another place' },
-  ENOENT: { reason: 'there is no such file or folder', advice: 'Check its name' },
-  EMFILE: { reason: 'too many files are open', advice: 'Raise the limit (ulimit -n 4096) and try again' },
-  ENFILE: { reason: 'too many files are open', advice: 'Close other programs and try again' },
-  EIO: { reason: 'the disk failed', advice: 'Check the disk, then try again' },
-};
-
 /** Faults of the path that was given, not of the work. */
 const WRONG_PLACE: ReadonlySet<string> = new Set([
   'EACCES',
@@ -215,13 +204,16 @@ export interface SystemFault {
   exitCode: ExitCode;
 }
 
+function isKnownFault(code: string): code is keyof typeof REASONS {
+  return Object.hasOwn(REASONS, code);
+}
+
 /** The fault behind an error of node:fs; undefined for any other error. */
-export function systemFaultOf(error: unknown): SystemFault | undefined {
+export function systemFaultOf(error: unknown, language: Language = 'en'): SystemFault | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
   const code = String(error.code);
-  const known = FAULTS[code];
-  if (known === undefined) return undefined;
-  const { reason, advice } = known;
+  if (!isKnownFault(code)) return undefined;
+  const [reason, advice] = [REASONS[code]()(language), ADVICE[code]()(language)];
   const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
   const exitCode = WRONG_PLACE.has(code) ? EXIT_WRONG_INPUT : EXIT_FAILED;
   return { code, reason: `${reason} (${code})`, advice, path, exitCode };

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { writeXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { SUMMARIES } from '../../lib/cli/command-line.ts';
 import { continuationOf } from '../../lib/cli/commands/export.ts';
+import { SUMMARIES } from '../../lib/cli/phrases/summaries.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { campaign } from '../support/campaign.ts';
 import { sharedFolder } from '../support/lake/lake-folder.ts';
@@ -16,7 +16,7 @@ describe('help', () => {
   it('lists every command with what it does, and of a command its options, however it is asked for', async () => {
     const { code, stdout } = await runMain('--help');
     expect(code).toBe(0);
-    for (const summary of Object.values(SUMMARIES)) expect(stdout).toContain(summary);
+    for (const summary of Object.values(SUMMARIES)) expect(stdout).toContain(summary()('en'));
     expect((await runMain()).stdout).toBe(stdout);
     const ofExport = await runMain('export', '--help');
     expect(ofExport.stdout).toContain('  --direction');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMAND_NAMES } from '../../lib/cli/command-line.ts';
+import { COMMAND_NAMES } from '../../lib/cli/phrases/summaries.ts';
 import { plainEnvironment } from '../support/program/run-program.ts';
 import { type Installed, installPackage, nodes, packagesIn, runByNpx, sizeOf, write } from './installed.ts';
 

@@ -360,7 +360,6 @@ describe('cfe-lake report', () => {
     [['report', '--rut', RUT, '--month', '2026-10', '--xlsx', 'r.xls'], /a name that ends with \.xlsx/],
     [['report', '--rut', RUT, '--month', '2026-10', '--lake', 'nowhere'], /There is no lake at /],
     [['report', '--month', '2026-10', '--html', 'pages.html'], /name a folder for them, --html pages, or/],
-    [['report', '--month', '2026-10', '--lang', 'es'], /There is no --lang any more: pages.* are Spanish/],
   ])('%j is refused', async (typed, message) => {
     const { code, stdout, stderr } = await runMain(...typed);
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);

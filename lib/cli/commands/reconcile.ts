@@ -36,7 +36,6 @@ export const reconcileCommand = defineCommand({
       choices: ['recibidos', 'emitidos'] as const,
     }),
     sheet: oneValue('NAME', 'the sheet of the workbook (default: the only visible one with a heading)'),
-    lang: oneValue('LANGUAGE', 'es or en (default: es)', { choices: ['es', 'en'] as const }),
     ...JSON_OPTION,
     xlsx: workbookToWrite('write the differences as a workbook'),
     ...UI_OPTION,
@@ -57,7 +56,8 @@ export const reconcileCommand = defineCommand({
     const store = await openFoundLake(options, terminal);
     const comparison = await compareWithLake(store, list, question, ui, signal);
     for (const reason of comparison.damaged) stderr.writeProblem(reason);
-    const texts = options.lang === 'en' ? ENGLISH : SPANISH;
+    // What it finds goes to accountants.
+    const texts = terminal.askedLanguage === 'en' ? ENGLISH : SPANISH;
     if (options.xlsx !== undefined) {
       const { from, to } = question.days;
       const answer = differencesAnswer(comparison.differences, texts);

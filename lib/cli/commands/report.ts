@@ -15,7 +15,6 @@ import { type WorkbookContent, writeWorkbook } from '../answer-output.ts';
 import {
   assertFileCanBe,
   defineCommand,
-  formerOption,
   JSON_OPTION,
   oneValue,
   type Terminal,
@@ -43,7 +42,6 @@ export const reportCommand = defineCommand({
     ...JSON_OPTION,
     ...UI_OPTION,
     ...LAKE_OPTION,
-    lang: formerOption(() => 'pages, workbooks and the report itself are Spanish'),
     companies: tokensFile('JSON file to take companies and their names from; tokens are not used'),
   },
   examples: [

@@ -1,0 +1,68 @@
+import { inBoth } from '../text/language.ts';
+
+/** Why the operating system refused a file, by its error's code: the end of a sentence. */
+const reasonsEn = {
+  ENOSPC: () => 'the disk is full',
+  EDQUOT: () => 'your disk quota is used up',
+  EFBIG: () => 'the file is larger than your limit',
+  EACCES: () => 'permission is denied',
+  EPERM: () => 'permission is denied',
+  EROFS: () => 'the disk is read-only',
+  ENOTDIR: () => 'a file stands where a folder should',
+  EISDIR: () => 'it is a folder, not a file',
+  EEXIST: () => 'a file stands where a folder should',
+  ENOENT: () => 'there is no such file or folder',
+  EMFILE: () => 'too many files are open',
+  ENFILE: () => 'too many files are open',
+  EIO: () => 'the disk failed',
+};
+const reasonsEs: typeof reasonsEn = {
+  ENOSPC: () => 'el disco está lleno',
+  EDQUOT: () => 'se agotó su cuota de disco',
+  EFBIG: () => 'el archivo supera su límite',
+  EACCES: () => 'no hay permiso',
+  EPERM: () => 'no hay permiso',
+  EROFS: () => 'el disco es de solo lectura',
+  ENOTDIR: () => 'hay un archivo donde debería haber una carpeta',
+  EISDIR: () => 'es una carpeta, no un archivo',
+  EEXIST: () => 'hay un archivo donde debería haber una carpeta',
+  ENOENT: () => 'no existe ese archivo o carpeta',
+  EMFILE: () => 'hay demasiados archivos abiertos',
+  ENFILE: () => 'hay demasiados archivos abiertos',
+  EIO: () => 'falló el disco',
+};
+
+/** What to do then: a sentence without its full stop. */
+const adviceEn: typeof reasonsEn = {
+  ENOSPC: () => 'Free some space there, or choose another place, and try again',
+  EDQUOT: () => 'Free some space there and try again',
+  EFBIG: () => 'Raise the limit (ulimit -f) and try again',
+  EACCES: () => 'Change its permissions, or choose another place',
+  EPERM: () => 'Change its permissions, or choose another place',
+  EROFS: () => 'Choose another place',
+  ENOTDIR: () => 'Choose another place',
+  EISDIR: () => 'Choose another place',
+  EEXIST: () => 'Choose another place',
+  ENOENT: () => 'Check its name',
+  EMFILE: () => 'Raise the limit (ulimit -n 4096) and try again',
+  ENFILE: () => 'Close other programs and try again',
+  EIO: () => 'Check the disk, then try again',
+};
+const adviceEs: typeof reasonsEn = {
+  ENOSPC: () => 'Libere espacio ahí, o elija otro lugar, y pruebe otra vez',
+  EDQUOT: () => 'Libere espacio ahí y pruebe otra vez',
+  EFBIG: () => 'Suba el límite (ulimit -f) y pruebe otra vez',
+  EACCES: () => 'Cambie sus permisos, o elija otro lugar',
+  EPERM: () => 'Cambie sus permisos, o elija otro lugar',
+  EROFS: () => 'Elija otro lugar',
+  ENOTDIR: () => 'Elija otro lugar',
+  EISDIR: () => 'Elija otro lugar',
+  EEXIST: () => 'Elija otro lugar',
+  ENOENT: () => 'Revise su nombre',
+  EMFILE: () => 'Suba el límite (ulimit -n 4096) y pruebe otra vez',
+  ENFILE: () => 'Cierre otros programas y pruebe otra vez',
+  EIO: () => 'Revise el disco y pruebe otra vez',
+};
+
+export const REASONS = inBoth(reasonsEn, reasonsEs);
+export const ADVICE = inBoth(adviceEn, adviceEs);

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { runLine } from '../support/program/run-main.ts';
+
+describe('a line with --lang es', () => {
+  it.each([
+    ['exprot', "no existe el comando 'exprot'. ¿Quiso decir export?"],
+    ['export --dat 2026-11-19', "no existe la opción '--dat'. ¿Quiso decir --date?"],
+    ['export 2026-11-19', 'sobran palabras: 2026-11-19.'],
+    ['companies', "falta 'check'."],
+    ['companies chek', "'check' no acepta 'chek'. Los valores son check."],
+    ['export --date', "falta el valor de la opción '--date <D>'."],
+    ['sandbox --port 99999', "no acepta '99999'. Lleva un número entero de 0 a 65535."],
+  ])('says what is wrong with: %s', async (line, said) => {
+    const { code, stdout, stderr } = await runLine(`${line} --lang es`);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(said);
+    expect(stderr).toMatch(/ Vea: .* --help\n$/);
+  });
+
+  it('has the help in Spanish, with the Spanish names of commands', async () => {
+    const { stdout } = await runLine('ayuda --lang es');
+    expect(stdout).toMatch(/^Uso: .*\nComandos:\n.* report\|informe {2,}Informa sobre un mes/s);
+    expect((await runLine('informe --ayuda --lang=es')).stdout).toContain('\nEjemplos:\n');
+  });
+
+  it('takes the Spanish names of commands and options, in either language', async () => {
+    const spanish = await runLine('informe --mes 2026-13');
+    expect(spanish).toEqual(await runLine('report --month=2026-13'));
+    expect(spanish.code).toBe(2);
+  });
+
+  it('is refused for a language that nobody translated', async () => {
+    expect(await runLine('export --lang fr')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('en or es'),
+    });
+  });
+});
