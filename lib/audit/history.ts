@@ -1,6 +1,6 @@
 import type { LakeStore } from '../lake/store/store.ts';
 import { EXPORTACIONES } from '../lake/tables.ts';
-import { type Day, dayNumber } from '../time/days.ts';
+import { DAY_MS, type Day, dayNumber, localDateTime } from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
 import { type Direction, planUnits, type Unit, type UnitState } from '../units/unit.ts';
 import type { Run } from './keys.ts';
@@ -29,19 +29,8 @@ const CHANGES = [
   'unknownFields',
 ] as const satisfies readonly AuditField[];
 
-export interface LastResult extends Pick<AuditRow, 'state' | 'error' | 'receipts' | 'sha256'> {
-  /** Of the last run that asked for details, with the hash of its list; undefined if none did. */
-  details?: { state: string; reason: string | null; sha256: string | null };
-}
-
 export interface LastResults extends AuditReading {
-  find(rut: string, direction: Direction, day: Day): LastResult | undefined;
-}
-
-/** The last rows on a unit's list and on its details, which not every run asks for. */
-interface LastRows {
-  list: AuditRow;
-  details?: AuditRow;
+  find(rut: string, direction: Direction, day: Day): UnitHistory | undefined;
 }
 
 /** Reads the last result of each unit. Memory grows with the units asked for, not with the runs. */
@@ -79,50 +68,95 @@ export async function* resultsByCompany(
   }
 }
 
-/** Finds the last result of each unit among the rows added, in whatever order. */
-export function lastResults() {
-  const units = new Map<string, LastRows>();
+/** Finds the last results of each unit among the rows added, in whatever order. */
+function lastResults() {
+  const units = new Map<string, UnitHistory>();
   return {
     add(row: AuditRow): void {
       const name = unitName(row.rut, row.direction, row.dayNumber);
       const known = units.get(name);
-      const list = lastOf(known?.list, row, ({ state }) => state);
-      const details =
-        row.detailState === null
-          ? known?.details
-          : lastOf(known?.details, row, ({ detailState }) => detailState);
-      units.set(name, { list, details });
+      if (known === undefined) units.set(name, new UnitHistory(row));
+      else known.add(row);
     },
-    find(rut: string, direction: Direction, day: Day): LastResult | undefined {
-      const known = units.get(unitName(rut, direction, dayNumber(day)));
-      if (known === undefined) return undefined;
-      const { state, error, receipts, sha256 } = known.list;
-      const { detailState, detailReason: reason = null, sha256: ofList = null } = known.details ?? {};
-      const details =
-        typeof detailState === 'string' ? { state: detailState, reason, sha256: ofList } : undefined;
-      return { state, error, receipts, sha256, details };
-    },
+    find: (rut: string, direction: Direction, day: Day) =>
+      units.get(unitName(rut, direction, dayNumber(day))),
   };
 }
 
-/** The later of two rows. Within one second, the row that did not fail wins. */
-function lastOf(
-  known: AuditRow | undefined,
-  row: AuditRow,
-  state: (row: AuditRow) => string | null,
-): AuditRow {
-  if (known === undefined) return row;
-  const [before, after] = [known.startedAtSeconds ?? -1, row.startedAtSeconds ?? -1];
-  const isLater = before === after ? state(known) === 'fallido' : after > before;
-  return isLater ? row : known;
+/** The rows of a unit that count, among those added in whatever order. */
+export class UnitHistory {
+  /** How many there are. */
+  count = 1;
+  last: AuditRow;
+  /** Of the newest list that was read whole and stored. */
+  lastGood: AuditRow | undefined;
+  /** Of the last run that asked for details, which not every run does. */
+  lastDetails: AuditRow | undefined;
+
+  constructor(row: AuditRow) {
+    this.last = row;
+    if (isGood(row)) this.lastGood = row;
+    if (row.detailState !== null) this.lastDetails = row;
+  }
+
+  add(row: AuditRow): void {
+    this.count += 1;
+    if (isNewer(row, this.last, isGood)) this.last = row;
+    if (isGood(row) && isNewer(row, this.lastGood, isGood)) this.lastGood = row;
+    if (row.detailState !== null && isNewer(row, this.lastDetails, haveDetailsNotFailed))
+      this.lastDetails = row;
+  }
 }
 
-export const DONE: ReadonlySet<string> = new Set<UnitState>(['exportado', 'sin_cambios', 'vacio']);
+const DONE: ReadonlySet<string> = new Set<UnitState>(['exportado', 'sin_cambios', 'vacio']);
 
-/** A unit that was never exported or failed last time, or whose details were never read. */
+function isGood({ state }: AuditRow): boolean {
+  return DONE.has(state);
+}
+
+function haveDetailsNotFailed({ detailState }: AuditRow): boolean {
+  return detailState !== 'fallido';
+}
+
+/**
+ * Of two rows in the same second, the one that did not fail counts as newer, then the one with the greater run id, so that
+ * the order in which objects are read makes no difference.
+ */
+function isNewer(row: AuditRow, known: AuditRow | undefined, isBetter: (row: AuditRow) => boolean): boolean {
+  if (known === undefined) return true;
+  const order =
+    (row.startedAtSeconds ?? -1) - (known.startedAtSeconds ?? -1) ||
+    Number(isBetter(row)) - Number(isBetter(known)) ||
+    Number(row.runId > known.runId) - Number(row.runId < known.runId);
+  return order > 0;
+}
+
+const SECONDS_PER_DAY = DAY_MS / 1000;
+
+/** Days from 1970-01-01 to the day in Uruguay on which a reading began; -1 if that is not known. */
+export function readOn({ startedAtSeconds }: Pick<AuditRow, 'startedAtSeconds'>): number {
+  return startedAtSeconds === null ? -1 : Math.floor(startedAtSeconds / SECONDS_PER_DAY);
+}
+
+/**
+ * Why a day does not count as read, the one definition of it; undefined if it does: its last reading is good, and began
+ * after the day had ended in Uruguay, so that no receipt of the day came later. `day`: days since 1970-01-01.
+ */
+export function lackOfList(
+  day: number,
+  last: Pick<AuditRow, 'state' | 'startedAtSeconds'> | undefined,
+): 'never' | 'failed' | 'early' | undefined {
+  if (last === undefined) return 'never';
+  if (!DONE.has(last.state)) return 'failed';
+  return readOn(last) > day ? undefined : 'early';
+}
+
+/** A unit that was never exported, failed last time, was read before its day had ended, or lacks its details. */
 export interface MissingUnit extends Unit {
-  reason: 'never' | 'details' | 'failed';
+  reason: 'never' | 'early' | 'details' | 'failed';
   error?: string;
+  /** When the last reading began, in Uruguay; only if it was too early. */
+  readAt?: string;
 }
 
 export interface MissingUnits {
@@ -136,8 +170,8 @@ export interface MissingUnits {
 }
 
 /**
- * The units of these companies, directions and days that the audit does not show as exported; for the directions in
- * `detailed`, also those without details. A day that is too large for details counts as complete.
+ * The units of these companies, directions and days that do not count as read; for the directions in `detailed`, also those
+ * without details. A day that is too large for details counts as complete.
  */
 export async function findMissingUnits(
   store: LakeStore,
@@ -158,7 +192,7 @@ export async function findMissingUnits(
   const missing: MissingUnit[] = [];
   for (const unit of ruts.flatMap((rut) => planUnits(rut, directions, days))) {
     const result = results.find(unit.rut, unit.direction, unit.day);
-    const lack = lackOf(result, detailed.includes(unit.direction));
+    const lack = lackOf(unit.day, result, detailed.includes(unit.direction));
     if (lack !== undefined) missing.push({ ...unit, ...lack });
   }
   const { otherRuts, damaged } = results;
@@ -166,19 +200,25 @@ export async function findMissingUnits(
 }
 
 function lackOf(
-  result: LastResult | undefined,
+  day: Day,
+  history: UnitHistory | undefined,
   areDetailsAsked: boolean,
-): Pick<MissingUnit, 'reason' | 'error'> | undefined {
-  if (result === undefined) return { reason: 'never' };
-  if (!DONE.has(result.state)) {
-    return { reason: 'failed', error: result.error ?? `the audit says ${result.state}` };
+): Omit<MissingUnit, keyof Unit> | undefined {
+  const lack = lackOfList(dayNumber(day), history?.last);
+  if (history === undefined || lack === 'never') return { reason: 'never' };
+  const { last, lastDetails } = history;
+  if (lack === 'failed') return { reason: 'failed', error: last.error ?? `the audit says ${last.state}` };
+  if (areDetailsAsked && (last.receipts ?? 0) > 0) {
+    if (lastDetails === undefined) return { reason: 'details' };
+    const { detailState, detailReason, sha256 } = lastDetails;
+    if (detailState === 'completo' && sha256 !== last.sha256) {
+      return { reason: 'failed', error: 'the list changed after its details were read' };
+    }
+    if (detailState === 'fallido') {
+      return { reason: 'failed', error: detailReason ?? 'the audit says that the details are fallido' };
+    }
   }
-  const { details, receipts, sha256 } = result;
-  if (!areDetailsAsked || (receipts ?? 0) === 0) return undefined;
-  if (details === undefined) return { reason: 'details' };
-  if (details.state === 'completo' && details.sha256 !== sha256) {
-    return { reason: 'failed', error: 'the list changed after its details were read' };
-  }
-  if (details.state !== 'fallido') return undefined;
-  return { reason: 'failed', error: details.reason ?? 'the audit says that the details are fallido' };
+  return lack === 'early'
+    ? { reason: 'early', readAt: localDateTime(last.startedAtSeconds ?? 0) }
+    : undefined;
 }

@@ -73,7 +73,7 @@ export async function coveragePage(coverage: Coverage, options: PageOptions): Pr
     for (const state of DAY_STATES) counts[state] += states[state];
     for (const { direction, days } of company.calendars) {
       for (const { readings } of days) {
-        unknown.add(direction, parseUnknownFields(readings?.unknownFields ?? null));
+        unknown.add(direction, parseUnknownFields(readings?.lastGood?.unknownFields ?? null));
       }
     }
     const html = companyHtml(company, coverage.ruts.length, options);

@@ -1,11 +1,11 @@
-import { auditColumn, parseTotals } from '../audit/row.ts';
+import { readOn, type UnitHistory } from '../audit/history.ts';
+import { type AuditField, type AuditRow, auditColumn, parseTotals } from '../audit/row.ts';
 import { RECEIPT_TYPES } from '../lake/receipt-types.ts';
 import { amountText, countText, shortDay } from '../text/spanish.ts';
 import { type Alignment, textTable } from '../text/text-table.ts';
 import { dayFromNumber, localDateTime } from '../time/days.ts';
 import { htmlText, note, textBlock } from '../view/parts.ts';
-import type { DayCoverage, UnitReadings } from './company-coverage.ts';
-import { READING_FIELDS, type Reading, SECONDS_PER_DAY } from './day.ts';
+import type { DayCoverage } from './company-coverage.ts';
 import { dayText, MEANINGS } from './words.ts';
 
 /** A day in full: its state in words, its totals by type, its rows in the audit. */
@@ -18,18 +18,24 @@ export function dayDetail(day: DayCoverage, calendarId: string, direction: strin
 
 /** What its state means, and when it was read. */
 function sentenceOf({ state, readings }: DayCoverage): string {
-  const moment = readings?.lastGood?.startedAtSeconds ?? null;
-  const readDay =
-    moment === null ? '' : `; leído el ${shortDay(dayFromNumber(Math.floor(moment / SECONDS_PER_DAY)))}`;
+  const good = readings?.lastGood;
+  const readDay = good === undefined ? '' : `; leído el ${shortDay(dayFromNumber(readOn(good)))}`;
   return `${MEANINGS[state]}${readDay}.`;
 }
 
 /** The audit's columns of a reading that fit beside each other. */
-const COLUMNS = READING_FIELDS.filter((field) => field !== 'endedAtSeconds' && field !== 'error');
+const COLUMNS = [
+  ...(['startedAtSeconds', 'runId', 'state', 'receipts', 'appeared', 'changed', 'vanished'] as const),
+  ...(['conversionErrors', 'isStable', 'pages', 'requests', 'retries', 'bytes'] as const),
+] satisfies AuditField[];
 
-/** The unit's rows in the audit, newest first, under the audit's column names; then why readings failed. */
-function readingsTable({ shown, count }: UnitReadings): string {
-  const cell = (reading: Reading, field: (typeof COLUMNS)[number]) =>
+/** What is shown of a reading. */
+export const READING_FIELDS = [...COLUMNS, 'error'] as const;
+
+/** The unit's last rows in the audit, under the audit's column names; then why they failed. */
+function readingsTable({ last, lastGood = last, count }: UnitHistory): string {
+  const shown = lastGood === last ? [last] : [last, lastGood];
+  const cell = (reading: AuditRow, field: (typeof COLUMNS)[number]) =>
     field === 'startedAtSeconds' ? secondText(reading[field]) : String(reading[field] ?? '–');
   const rows = shown.map((reading) => COLUMNS.map((field) => cell(reading, field)));
   const sides = COLUMNS.map((field) => (field === 'runId' || field === 'state' ? 'left' : 'right'));
@@ -50,13 +56,9 @@ const HEADINGS = ['Tipo', 'Cantidad', '', 'Total', ''];
 const SIDES: readonly Alignment[] = ['left', 'right', 'left', 'right'];
 
 /** Receipts and their exact sum by type, in recibidos by currency too: the issued list has no currency. */
-function totalsTable(
-  { receipts }: DayCoverage,
-  { totals: recorded }: UnitReadings,
-  direction: string,
-): string {
+function totalsTable({ receipts }: DayCoverage, { lastGood }: UnitHistory, direction: string): string {
   if ((receipts ?? 0) === 0) return '';
-  const totals = parseTotals(recorded);
+  const totals = parseTotals(lastGood?.totals ?? null);
   if (totals === undefined)
     return note(
       'Sin totales por tipo: la última lectura es anterior a que se guardaran. La próxima exportación los agrega.',

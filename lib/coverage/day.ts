@@ -1,42 +1,21 @@
-import type { AuditField, AuditRow } from '../audit/row.ts';
+import { lackOfList, readOn, type UnitHistory } from '../audit/history.ts';
 import { CHANGING_DAYS } from '../time/days.ts';
-
-/** What is shown of a reading, in this order. */
-export const READING_FIELDS = [
-  'startedAtSeconds',
-  'endedAtSeconds',
-  'runId',
-  'state',
-  'receipts',
-  'appeared',
-  'changed',
-  'vanished',
-  'conversionErrors',
-  'isStable',
-  'pages',
-  'requests',
-  'retries',
-  'bytes',
-  'error',
-] as const satisfies readonly AuditField[];
-
-/** One row of the audit, as the calendar shows it. */
-export type Reading = Pick<AuditRow, (typeof READING_FIELDS)[number]>;
 
 /**
  * The states of a day, worst first. A day may change for 65 days.
  * - missing: no run has exported it.
  * - failed: the last run failed to; what an earlier one stored is still there.
+ * - early: it was last read before it had ended, so receipts may have come since.
  * - unstable: its list changed during every reading.
  * - aged: its 65 days are over, but it was last read before that, so it may have changed since. Never called final.
  * - open: its 65 days are not over.
  * - exported: read after its 65 days.
  */
-export const DAY_STATES = ['missing', 'failed', 'unstable', 'aged', 'open', 'exported'] as const;
+export const DAY_STATES = ['missing', 'failed', 'early', 'unstable', 'aged', 'open', 'exported'] as const;
 export type DayState = (typeof DAY_STATES)[number];
 
 /** States of days that have to be exported again. */
-const TROUBLED_STATES = ['missing', 'failed', 'unstable'] as const satisfies readonly DayState[];
+const TROUBLED_STATES = ['missing', 'failed', 'early', 'unstable'] as const satisfies readonly DayState[];
 
 /** States that need a look, worst first. Days in other states are as they should be. */
 export const MARKED_STATES = [...TROUBLED_STATES, 'aged'] as const satisfies readonly DayState[];
@@ -49,23 +28,18 @@ export function isMarked(state: DayState): boolean {
   return MARKED_STATES.some((marked) => marked === state);
 }
 
-export const SECONDS_PER_DAY = 86_400;
-
-export interface DecidingReadings {
-  last: Partial<Reading>;
-  lastGood: Pick<Reading, 'startedAtSeconds' | 'isStable'> | undefined;
-}
-
 /** Days are numbers since 1970-01-01. */
-export function dayState(day: number, today: number, readings: DecidingReadings | undefined): DayState {
-  if (readings === undefined) return 'missing';
-  const { last, lastGood } = readings;
-  if (lastGood === undefined || last !== lastGood) return 'failed';
+export function dayState(
+  day: number,
+  today: number,
+  last: Pick<UnitHistory['last'], 'state' | 'startedAtSeconds' | 'isStable'> | undefined,
+): DayState {
+  const lack = lackOfList(day, last);
+  if (last === undefined || lack === 'never') return 'missing';
+  if (lack !== undefined) return lack;
   // False only when the audit says so.
-  if (lastGood.isStable === false) return 'unstable';
-  const { startedAtSeconds } = lastGood;
-  const readOn = startedAtSeconds === null ? undefined : Math.floor(startedAtSeconds / SECONDS_PER_DAY);
-  if (readOn !== undefined && readOn - day >= CHANGING_DAYS) return 'exported';
+  if (last.isStable === false) return 'unstable';
+  if (readOn(last) - day >= CHANGING_DAYS) return 'exported';
   return today - day >= CHANGING_DAYS ? 'aged' : 'open';
 }
 
@@ -76,7 +50,7 @@ export function troubledDays(counts: StateCounts): number {
 }
 
 export function noStates(): StateCounts {
-  return { missing: 0, failed: 0, unstable: 0, aged: 0, open: 0, exported: 0 };
+  return { missing: 0, failed: 0, early: 0, unstable: 0, aged: 0, open: 0, exported: 0 };
 }
 
 /** Upper limits of the shades 1, 2, …, as shares of a busy day: closer at the top, where most days are. */

@@ -1,25 +1,17 @@
+import { UnitHistory } from '../audit/history.ts';
 import { readAudit, runDaysOf } from '../audit/read.ts';
 import { unitsFolder } from '../lake/layout.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
 import { addDays, CHANGING_DAYS, type Day, dayNumber, daysBetween, isDay } from '../time/days.ts';
 import type { Direction } from '../units/unit.ts';
-import {
-  type CompanyCoverage,
-  dayCoverage,
-  READING_COLUMNS,
-  READINGS_KEPT,
-  ReadingKeeper,
-  type UnitReadings,
-} from './company-coverage.ts';
+import { type CompanyCoverage, dayCoverage } from './company-coverage.ts';
+import { READING_FIELDS } from './day-detail.ts';
 
 /** Most days of a calendar for which no first day was given. */
 const MOST_DAYS = 400;
-/**
- * Readings that are held in all, in some 50 MB, but at least one of each unit. With more than 25,000 units, fewer of each
- * are held: the page then has only some days in full.
- */
-const READINGS_HELD = 200_000;
+/** The audit's columns that a calendar needs. */
+const COLUMNS = [...READING_FIELDS, 'totals', 'unknownFields', 'companyName'] as const;
 
 export interface AskedCoverage {
   /** Issue dates, both included. */
@@ -47,64 +39,48 @@ export interface Coverage {
  * Reads the audit for the calendars, once: one object for each run that may have exported these days, and no unit. Memory
  * grows with the units, not with the runs.
  */
-export async function readCoverage(
-  store: LakeStore,
-  asked: AskedCoverage,
-  readingsHeld = READINGS_HELD,
-): Promise<Coverage> {
+export async function readCoverage(store: LakeStore, asked: AskedCoverage): Promise<Coverage> {
   const days = daysBetween(asked.from, asked.to);
-  const { units, damaged } = await readUnits(store, asked, days, readingsHeld);
+  const { units, damaged } = await readUnits(store, asked, days);
   const ruts = [...new Set(asked.ruts ?? [...units.keys(), ...(asked.alsoRuts ?? [])])].sort();
   async function* companies(): AsyncGenerator<CompanyCoverage> {
     for (const rut of ruts) {
       const calendars = units.get(rut);
       // What was shown is let go.
       units.delete(rut);
-      yield coverageOf(rut, asked, days, (list, day) => calendars?.[list]?.[day]?.readings());
+      yield coverageOf(rut, asked, days, (list, day) => calendars?.[list]?.[day]);
     }
   }
   return { ruts, companies: companies(), damaged };
 }
 
 /** The units of a company: a list per direction asked for, by day. */
-type CompanyUnits = readonly (ReadingKeeper | undefined)[][];
+type CompanyUnits = readonly (UnitHistory | undefined)[][];
 
-/** The readings of the companies asked for, or of all in the audit, by RUT. */
+/** The units of the companies asked for, or of all in the audit, by RUT. */
 async function readUnits(
   store: LakeStore,
   { from, to, directions, ruts }: AskedCoverage,
   days: readonly Day[],
-  readingsHeld: number,
 ) {
   const units = new Map<string, CompanyUnits>();
-  let unitCount = 0;
-  let most = READINGS_KEPT;
   const firstDay = dayNumber(from);
   const question = {
     runDays: runDaysOf(from),
     days: { from, to },
-    columns: READING_COLUMNS,
+    columns: COLUMNS,
     ...(ruts !== undefined && { ruts: new Set(ruts) }),
   };
   const { damaged } = await readAudit(store, question, (row) => {
     const known = units.get(row.rut);
-    const ofCompany = known ?? directions.map(() => new Array<ReadingKeeper | undefined>(days.length));
+    const ofCompany = known ?? directions.map(() => new Array<UnitHistory | undefined>(days.length));
     if (known === undefined) units.set(row.rut, ofCompany);
     const ofList = ofCompany[directions.indexOf(row.direction)];
     if (ofList === undefined) return;
     const place = row.dayNumber - firstDay;
-    let keeper = ofList[place];
-    if (keeper === undefined) {
-      keeper = new ReadingKeeper();
-      ofList[place] = keeper;
-      unitCount += 1;
-      if (unitCount * most > readingsHeld && most > 1) {
-        most -= 1;
-        for (const company of units.values())
-          for (const list of company) for (const unit of list) unit?.keepNewest(most);
-      }
-    }
-    keeper.add(row, most);
+    const history = ofList[place];
+    if (history === undefined) ofList[place] = new UnitHistory(row);
+    else history.add(row);
   });
   return { units, damaged };
 }
@@ -113,7 +89,7 @@ function coverageOf(
   rut: string,
   { directions, today, names }: AskedCoverage,
   days: readonly Day[],
-  find: (list: number, day: number) => UnitReadings | undefined,
+  find: (list: number, day: number) => UnitHistory | undefined,
 ): CompanyCoverage {
   const todayNumber = dayNumber(today);
   const calendars = directions.map((direction, list) => ({
@@ -121,9 +97,10 @@ function coverageOf(
     days: days.map((day, place) => dayCoverage(day, todayNumber, find(list, place))),
   }));
   const newestFirst = calendars.flatMap((calendar) => calendar.days.toReversed());
-  const name = newestFirst.find(({ readings }) => typeof readings?.companyName === 'string')?.readings
-    ?.companyName;
-  return { rut, name: names?.get(rut) ?? name ?? undefined, calendars };
+  const named = newestFirst.flatMap(
+    ({ readings }) => readings?.last.companyName ?? readings?.lastGood?.companyName ?? [],
+  );
+  return { rut, name: names?.get(rut) ?? named[0], calendars };
 }
 
 /**

@@ -22,6 +22,7 @@ import {
 const STATES: Readonly<Record<DayState, string>> = {
   missing: 'missing',
   failed: 'failed',
+  early: 'early',
   unstable: 'unstable',
   aged: 'aged',
   open: 'still re-read',
@@ -31,6 +32,7 @@ const STATES: Readonly<Record<DayState, string>> = {
 const MEANINGS: Readonly<Record<DayState, string>> = {
   missing: 'no run has exported it',
   failed: 'the last reading failed; an earlier one, if any, is kept',
+  early: 'last read before it had ended; receipts may have come since',
   unstable: 'no reading of its list was proved free of changes',
   aged: `last read before its ${CHANGING_DAYS} days were over`,
   open: `exported, and may still change: its ${CHANGING_DAYS} days are not over`,
@@ -59,6 +61,7 @@ const LOOKS: Readonly<Record<DayState, { glyphs: string; colour: Style }>> = {
   // ASCII, so that they can be read wherever blocks look alike.
   missing: { glyphs: '?', colour: ['bold', 'magenta'] },
   failed: { glyphs: 'X', colour: STYLES.failure },
+  early: { glyphs: '<', colour: STYLES.warning },
   unstable: { glyphs: '~', colour: STYLES.warning },
   // Half as high, so that they differ without colour.
   aged: { glyphs: '_▂▂▃▅▆', colour: 'yellow' },
@@ -166,7 +169,7 @@ export function terminalOverview({ columns, paint }: TerminalForm) {
     lines(): string[] {
       const sorted = shown().toSorted((a, b) => b.trouble - a.trouble || (a.rut < b.rut ? -1 : 1));
       const leftOut = companies.length - sorted.length;
-      const which = 'without a missing, failed or unstable day';
+      const which = 'without a missing, failed, early or unstable day';
       const omitted = `${plural(leftOut, `company ${which} is`, `companies ${which} are`)} left out. `;
       const table = textTable(
         ['rut', 'company', 'list', LOOK],

@@ -7,6 +7,7 @@ import { type DayState, MARKED_STATES, type StateCounts } from './day.ts';
 export const STATES: Readonly<Record<DayState, string>> = {
   missing: 'sin exportar',
   failed: 'con error',
+  early: 'leído antes de terminar',
   unstable: 'con lista inestable',
   aged: 'sin lectura final',
   open: 'se sigue releyendo',
@@ -16,6 +17,7 @@ export const STATES: Readonly<Record<DayState, string>> = {
 export const MEANINGS: Readonly<Record<DayState, string>> = {
   missing: 'ninguna corrida lo exportó',
   failed: 'la última lectura falló; si hubo una anterior, se conserva',
+  early: 'se leyó por última vez antes de que el día terminara: puede haber comprobantes posteriores',
   unstable: 'no se pudo comprobar que la lista no cambiara mientras se leía',
   aged: `se leyó por última vez antes de cumplir ${CHANGING_DAYS} días`,
   open: `exportado; todavía puede cambiar: no cumplió ${CHANGING_DAYS} días`,

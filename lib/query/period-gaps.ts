@@ -18,7 +18,7 @@ interface Gap {
 }
 
 /**
- * Notes on days before today of the companies that were asked for, or of all in a folder, that no export has read, and on
+ * Notes on days before today of the companies that were asked for, or of all in a folder, that do not count as read, and on
  * receipts without details where the tables of the answer need these, each with the command that reads them. None if no
  * days were asked for, or the audit can't be read: not everyone who may query may read it.
  */
@@ -75,16 +75,21 @@ async function knownCompanies(store: LakeStore, { from, to }: DayRange): Promise
   return [...otherRuts].filter(isTwelveDigits);
 }
 
+const GAPS = {
+  never: 'never exported',
+  early: 'last read before their end, and may have more receipts',
+  failed: 'not exported, because their export failed',
+};
+
 function missingDays(missing: readonly MissingUnit[], direction: Direction, companyCount: number): Gap[] {
-  return (['never', 'failed'] as const).flatMap((reason) => {
+  return (['never', 'early', 'failed'] as const).flatMap((reason) => {
     const units = missing.filter((unit) => unit.direction === direction && unit.reason === reason);
     const days = [...new Set(units.map(({ day }) => day))];
     const companies = new Set(units.map(({ rut }) => rut)).size;
     if (days.length === 0) return [];
-    const what = reason === 'never' ? 'never exported' : 'not exported, because their export failed';
     const which = `${plural(days.length, 'day')} of ${direction} in this period`;
     const whose = companyCount > 1 ? ` (${companies} of ${companyCount} companies)` : '';
-    return [{ text: `${which} ${days.length === 1 ? 'was' : 'were'} ${what}${whose}`, days }];
+    return [{ text: `${which} ${days.length === 1 ? 'was' : 'were'} ${GAPS[reason]}${whose}`, days }];
   });
 }
 

@@ -80,11 +80,13 @@ function ofLists(one: string, many: string): Several {
 }
 
 const UNPROVED = ': no se pudo comprobar que la lista no cambiara mientras se leía';
+const BEFORE_ITS_END = 'por última vez antes de terminar: puede haber comprobantes posteriores';
 const EARLY = `por última vez antes de cumplir ${CHANGING_DAYS} días`;
 
 const DAYS_TO_LOOK_AT: Readonly<Record<(typeof MARKED_STATES)[number], Several>> = {
   missing: ofLists(' no está en el lago', ' no están en el lago'),
   failed: ofLists(' falló en su última lectura', ' fallaron en su última lectura'),
+  early: ofLists(` se leyó ${BEFORE_ITS_END}`, ` se leyeron ${BEFORE_ITS_END}`),
   unstable: ofLists(UNPROVED, UNPROVED),
   aged: ofLists(` se leyó ${EARLY}`, ` se leyeron ${EARLY}`),
 };

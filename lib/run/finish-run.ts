@@ -1,5 +1,5 @@
 import { closeRun } from '../audit/close.ts';
-import { type LastResult, resultsByCompany } from '../audit/history.ts';
+import { resultsByCompany, type UnitHistory } from '../audit/history.ts';
 import { unrecordedError } from '../audit/planned.ts';
 import { readAudit } from '../audit/read.ts';
 import { changesOfRun, type UnknownField, UnknownFieldSums } from '../audit/run-changes.ts';
@@ -83,10 +83,10 @@ export async function countRun(store: LakeStore, input: RunInput, maxFailures: n
       failures: count.failures.map((unit) => ({ ...unit, error: unit.error ?? count.damaged[0] })),
     };
 
-    function countUnit(unit: Unit, found: LastResult | undefined): void {
+    function countUnit(unit: Unit, { last: found, lastDetails }: Partial<UnitHistory> = {}): void {
       const isRecorded = found?.error !== unrecordedError(run);
       const state = isRecorded ? UNIT_STATES.find((known) => known === found?.state) : undefined;
-      const haveDetailsFailed = found?.details?.state === 'fallido';
+      const haveDetailsFailed = lastDetails?.detailState === 'fallido';
       count.units += 1;
       count.receipts += found?.receipts ?? 0;
       if (state === undefined) count.missing += 1;
@@ -94,7 +94,7 @@ export async function countRun(store: LakeStore, input: RunInput, maxFailures: n
       if (haveDetailsFailed && state !== 'fallido') count.detailsOnly += 1;
       const isFailure = state === undefined || state === 'fallido' || haveDetailsFailed;
       if (isFailure && count.failures.length < maxFailures) {
-        const error = found?.error ?? (haveDetailsFailed ? found?.details?.reason : undefined);
+        const error = found?.error ?? (haveDetailsFailed ? lastDetails?.detailReason : undefined);
         count.failures.push({ ...unit, error: isRecorded ? (error ?? undefined) : undefined });
       }
     }

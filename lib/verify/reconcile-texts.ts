@@ -84,7 +84,7 @@ export const ENGLISH: ReconcileTexts = {
     `${counted(count, 'e-Ticket', 'e-Tickets', 'en')} only in the lake that may be below the limit: their details tell`,
   outside: (count) => `${counted(count, 'row', 'rows', 'en')} of other days not compared`,
   unreadDays: (count, ranges) =>
-    `the lake has not read ${counted(count, 'day', 'days', 'en')} of it: ${ranges}`,
+    `the lake has not read ${counted(count, 'day', 'days', 'en')} of it whole: ${ranges}`,
   damagedAudit: 'a part of the audit can’t be read, so that it is not known which days the lake has read',
   readAgain: 'To read them:',
   nothingMatches: (other) => `nothing matches: is this the list of another RUT or of ${other}?`,
@@ -137,7 +137,7 @@ export const SPANISH: ReconcileTexts = {
     `${counted(count, 'e-Ticket', 'e-Tickets', 'es-UY')} solo en el lago que ${count === 1 ? 'puede' : 'pueden'} estar por debajo del límite: lo dice su detalle`,
   outside: (count) => `${counted(count, 'fila', 'filas', 'es-UY')} de otros días sin comparar`,
   unreadDays: (count, ranges) =>
-    `el lago no leyó ${counted(count, 'día', 'días', 'es-UY')} de este período: ${ranges}`,
+    `el lago no leyó ${counted(count, 'día entero', 'días enteros', 'es-UY')} de este período: ${ranges}`,
   damagedAudit: 'una parte de la auditoría no se puede leer, y no se sabe qué días leyó el lago',
   readAgain: 'Para leerlos:',
   nothingMatches: (other) => `nada coincide: ¿es la lista de otro RUT, o de ${other}?`,

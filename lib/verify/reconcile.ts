@@ -22,7 +22,7 @@ export interface ReconcileQuestion {
 export interface Comparison extends Reconciliation, ReconcileQuestion {
   list: OfficialList;
   here: number;
-  /** Days that the audit does not show as exported. */
+  /** Days that do not count as read. */
   unreadDays: readonly Day[];
   /** Why parts of the audit could not be read. */
   damaged: readonly string[];
@@ -56,7 +56,7 @@ export async function compareWithLake(
   };
 }
 
-/** Only if every row was read, every receipt of both sides compared, and every day exported. */
+/** Only if every row was read, every receipt of both sides compared, and every day read after its end. */
 export function isAllEqual(comparison: Comparison): boolean {
   const { list, equal, differences, outside, unknownTickets, unread, unreadDays, damaged, strangers } =
     comparison;

@@ -242,6 +242,7 @@ export function calendarMarks(months: readonly string[]): string {
 <g id="ruler">${ruler.join('')}</g>
 ${mark('missing', '<path d="M.2 .8l.6-.6M.2 .45l.25-.25M.55 .8l.25-.25"/>')}
 ${mark('failed', '<path d="M.3 .3l.4 .4M.7 .3l-.4 .4"/>')}
+${mark('early', '<path d="M.62 .28l-.24 .22l.24 .22"/>')}
 ${mark('unstable', '<path d="M.22 .56q.14-.26 .28-.06t.28-.06"/>')}
 </defs></svg>`;
 }

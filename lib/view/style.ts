@@ -5,7 +5,7 @@ export const PAGE_STYLE = `
   --page: #f3f5f8; --card: #fff; --line: #d9dfe7; --text: #17212e; --muted: #566275; --link: #1d4ed8;
   --accent: #0b6b60; --bar: #23897b; --good: #0b6b60; --open: #a04a06; --bad: #b8123a; --edge: #0005;
   --s0: #dbe2ea; --s1: #c5e6df; --s2: #92d0c4; --s3: #55b3a4; --s4: #23897b; --s5: #0a5a50;
-  --missing: #7a3fc4; --missing-soft: #efe6fb; --failed: #c4183c; --unstable: #e07b00; --mark: #fff;
+  --missing: #7a3fc4; --missing-soft: #efe6fb; --failed: #c4183c; --early: #1d5fbf; --unstable: #e07b00; --mark: #fff;
   font: 15px / 1.45 system-ui, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", sans-serif;
   background: var(--page);
   color: var(--text);
@@ -15,7 +15,7 @@ export const PAGE_STYLE = `
     --page: #0e141b; --card: #161e28; --line: #2c3846; --text: #e4eaf1; --muted: #9fadbf; --link: #8ab4ff;
     --accent: #5fd0c0; --bar: #3bb3a4; --good: #5fd0c0; --open: #fbb040; --bad: #ff8098; --edge: #000c;
     --s0: #2b3847; --s1: #16433f; --s2: #1a655d; --s3: #22897e; --s4: #3bb3a4; --s5: #86e5d6;
-    --missing: #c09bff; --missing-soft: #2c2142; --failed: #ff6b86; --unstable: #ffb340; --mark: #0b1117;
+    --missing: #c09bff; --missing-soft: #2c2142; --failed: #ff6b86; --early: #6fb1ff; --unstable: #ffb340; --mark: #0b1117;
   }
 }
 * { box-sizing: border-box; }
@@ -114,7 +114,7 @@ svg { forced-color-adjust: none; }
 :is(.days, .line, .swatch) path { stroke-width: 0.84; stroke-dasharray: 0.84 0.16; stroke-dashoffset: -0.08; }
 :is(.days, .swatch) path.open { stroke-linecap: round; stroke-dasharray: 0 1; stroke-dashoffset: -0.5; }
 :is(.days, .swatch) path.aged { stroke-width: 0.54; stroke-dasharray: 0.54 0.46; stroke-dashoffset: -0.23; }
-:is(.days, .swatch) path:is(.missing, .failed, .unstable) { stroke-width: 1; stroke-dasharray: none; }
+:is(.days, .swatch) path:is(.missing, .failed, .early, .unstable) { stroke-width: 1; stroke-dasharray: none; }
 .s0 { stroke: var(--s0); }
 .s1 { stroke: var(--s1); }
 .s2 { stroke: var(--s2); }
@@ -123,16 +123,18 @@ svg { forced-color-adjust: none; }
 .s5 { stroke: var(--s5); }
 path.missing { stroke: url(#missing); }
 path.failed { stroke: url(#failed); }
+path.early { stroke: url(#early); }
 path.unstable { stroke: url(#unstable); }
 pattern path { fill: none; stroke: var(--mark); stroke-width: 0.12; }
 #missing rect { fill: var(--missing-soft); stroke: var(--missing); stroke-width: 0.1; }
 #missing path { stroke: var(--missing); stroke-width: 0.1; }
 #failed rect { fill: var(--failed); }
+#early rect { fill: var(--early); }
 #unstable rect { fill: var(--unstable); }
 /* Where a state was chosen, days in other states are faded. */
 :is(.days, .line) path { opacity: var(--faded, 1); }
 [data-state]:not([data-state=""]) { --faded: 0.2; }
-[data-state="missing"] .missing, [data-state="failed"] .failed, [data-state="unstable"] .unstable,
+[data-state="missing"] .missing, [data-state="failed"] .failed, [data-state="early"] .early, [data-state="unstable"] .unstable,
 [data-state="aged"] .aged, [data-state="open"] path.open, [data-state="exported"] .exported { --faded: 1; }
 [data-direction="recibidos"] .emitidos, [data-direction="emitidos"] .recibidos { display: none; }
 /* Of many companies, each is a line to open, with its days in it. */
@@ -150,6 +152,7 @@ pattern path { fill: none; stroke: var(--mark); stroke-width: 0.12; }
 .line path.aged { stroke-width: 0.5; transform: translateY(0.25px); }
 .line path.missing { stroke: var(--missing); stroke-dasharray: 0.5 0.5; }
 .line path.failed { stroke: var(--failed); }
+.line path.early { stroke: var(--early); stroke-width: 0.75; transform: translateY(-0.125px); }
 .line path.unstable { stroke: var(--unstable); stroke-width: 0.5; transform: translateY(-0.25px); }
 .said { margin-top: 4px; font-size: 13px; }
 .said summary { padding: 2px 0; }

@@ -49,7 +49,7 @@ async function newRunAudit(companyCount: number) {
 /** The state of each of a company's units, by its last row. */
 async function statesOf(store: MemoryStore, rut: Rut): Promise<string[]> {
   const { find } = await readLastResults(store, { ruts: new Set([rut]) });
-  return DAYS.flatMap((day) => find(rut, 'recibidos', day)?.state ?? []);
+  return DAYS.flatMap((day) => find(rut, 'recibidos', day)?.last.state ?? []);
 }
 
 /** What readers get: each row as a text, in order. */

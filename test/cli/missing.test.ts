@@ -97,8 +97,10 @@ describe('missing', () => {
       units: 3,
       missing: 3,
       never: 1,
+      early: 0,
       details: 2,
       failed: 0,
+      notEnded: 0,
     });
     const shown = await run('missing', ...one, '--details', 'recibidos');
     expect(shown.stdout).toMatch(

@@ -18,15 +18,16 @@ interface DayFacts {
 function stateWith(changes: Partial<DayFacts>): DayState {
   const usual = { today: DAY + 200, hasReading: true, hasLastFailed: false, isStable: true, readOn: DAY + 1 };
   const { today, hasReading, hasLastFailed, isStable, readOn }: DayFacts = { ...usual, ...changes };
-  const lastGood = { startedAtSeconds: readOn === undefined ? null : readOn * 86_400, isStable };
-  const readings = { last: hasLastFailed ? {} : lastGood, lastGood };
-  return dayState(DAY, today, hasReading ? readings : undefined);
+  const startedAtSeconds = readOn === undefined ? null : readOn * 86_400;
+  const last = { state: hasLastFailed ? 'fallido' : 'exportado', startedAtSeconds, isStable };
+  return dayState(DAY, today, hasReading ? last : undefined);
 }
 
 describe('dayState', () => {
   it.each([
     ['missing', { hasReading: false }],
     ['failed', { hasLastFailed: true, isStable: false }],
+    ['early', { readOn: DAY, isStable: false }],
     ['unstable', { isStable: false }],
     ['aged', {}],
     ['open', { today: DAY + 2 }],
@@ -45,12 +46,9 @@ describe('dayState', () => {
     expect(stateWith({ readOn: DAY + CHANGING_DAYS })).toBe('exported');
   });
 
-  it('is aged if it is unknown when an old day was read', () => {
-    expect(stateWith({ readOn: undefined })).toBe('aged');
-  });
-
-  it('is open for a day still to come that was read ahead', () => {
-    expect(stateWith({ today: DAY - 10, readOn: DAY - 12 })).toBe('open');
+  it('is early if it was read ahead, or it is unknown when', () => {
+    expect(stateWith({ today: DAY - 10, readOn: DAY - 12 })).toBe('early');
+    expect(stateWith({ readOn: undefined })).toBe('early');
   });
 
   it('never calls a day exported that may have changed after it was read', () => {
@@ -74,6 +72,7 @@ describe('dayState', () => {
           expect(DAY_STATES).toContain(state);
           const isSure = hasReading && !hasLastFailed && isStable && read >= CHANGING_DAYS;
           expect(state === 'exported').toBe(isSure);
+          expect(state === 'early').toBe(hasReading && !hasLastFailed && read <= 0);
           if (state === 'open') expect(today).toBeLessThan(CHANGING_DAYS);
           if (state === 'aged') expect(today).toBeGreaterThanOrEqual(CHANGING_DAYS);
         },

@@ -172,7 +172,7 @@ describe('the page', () => {
       ['aged', 'open', 'exported'].flatMap((state) => receipts.map((_, shade) => `${state} s${shade}`)),
     );
     // Squares unless something else is said, and a mark or a shape of its own for each other state.
-    for (const state of ['missing', 'failed', 'unstable'])
+    for (const state of ['missing', 'failed', 'early', 'unstable'])
       expect(PAGE_STYLE).toContain(`path.${state} { stroke: url(#${state}); }`);
     const shapes = ['open', 'aged'].map(
       (state) => new RegExp(`\\.swatch\\) path\\.${state} \\{[^}]*\\}`).exec(PAGE_STYLE)?.[0],

@@ -4,7 +4,7 @@ import { findMissingUnits } from '../../lib/audit/history.ts';
 import type { CompanyCoverage } from '../../lib/coverage/company-coverage.ts';
 import { type AskedCoverage, firstCoveredDay, readCoverage } from '../../lib/coverage/read-coverage.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
-import { addDays, daysBetween } from '../../lib/time/days.ts';
+import { addDays, type Day, daysBetween } from '../../lib/time/days.ts';
 import { DIRECTIONS, type UnitResult } from '../../lib/units/unit.ts';
 import { campaign } from '../support/campaign.ts';
 import {
@@ -127,17 +127,18 @@ describe('readCoverage', () => {
       expected: undefined,
     });
     const [company] = await read(store);
-    expect(company && cells(company).slice(0, 2)).toEqual(['13 open 3', '14 missing null']);
+    expect(company && cells(company).slice(0, 2)).toEqual(['13 early 3', '14 missing null']);
     expect((await readCoverage(store, WEEK)).damaged).toEqual([expect.stringContaining('notes.parquet')]);
   });
 
-  it('calls the same days missing and failed as the command `missing`', async () => {
+  it('calls the same days missing, early and failed as the command `missing`', async () => {
     const days = daysBetween('2026-11-16', '2026-11-19');
     const row = fc.record({
       rut: fc.constantFrom(RUT, OTHER_RUT),
       direction: fc.constantFrom(...DIRECTIONS),
       day: fc.constantFrom(...days),
       second: fc.integer({ min: 10, max: 59 }),
+      readOn: fc.constantFrom<Day>('2026-11-17', '2026-11-18', TODAY),
       isGood: fc.boolean(),
     });
     await fc.assert(
@@ -146,8 +147,8 @@ describe('readCoverage', () => {
         async (runs) => {
           const store = newStore();
           for (const [index, rows] of runs.entries()) {
-            const results = rows.map(({ second, isGood, ...unit }): UnitResult => {
-              const startedAt = `2026-11-20T03:00:${second}`;
+            const results = rows.map(({ second, isGood, readOn: runDay, ...unit }): UnitResult => {
+              const startedAt = `${runDay}T03:00:${second}`;
               const result = isGood ? readOn(TODAY, unit) : failedOn(TODAY, unit, 'no');
               return { ...result, startedAt };
             });
@@ -167,7 +168,7 @@ describe('readCoverage', () => {
           const found = companies.flatMap(({ rut, calendars }) =>
             calendars.flatMap((calendar) =>
               calendar.days.flatMap(({ day, state }) => {
-                const reason = { missing: 'never', failed: 'failed' }[String(state)];
+                const reason = { missing: 'never', failed: 'failed', early: 'early' }[String(state)];
                 return reason === undefined ? [] : [`${rut} ${calendar.direction} ${day} ${reason}`];
               }),
             ),

@@ -20,13 +20,14 @@ describe('dayText', () => {
     ['unstable', 12_345, '12.345 comprobantes, con lista inestable'],
     ['failed', null, 'con error'],
     ['failed', 37, 'con error, 37 comprobantes de una lectura anterior'],
+    ['early', 3, '3 comprobantes, leído antes de terminar'],
     ['missing', null, 'sin exportar'],
   ] satisfies [DayState, number | null, string][])('says %s with %s receipts', (state, receipts, said) => {
     expect(dayText('2026-11-19', state, receipts)).toBe(`jueves 19/11/2026: ${said}`);
   });
 
   it('has a name and a meaning for every state that no other state has', () => {
-    expect(new Set([...Object.values(STATES), ...Object.values(MEANINGS)]).size).toBe(12);
+    expect(new Set([...Object.values(STATES), ...Object.values(MEANINGS)]).size).toBe(14);
   });
 });
 

@@ -124,10 +124,12 @@ describe('all is equal only if', () => {
     const { code, stdout } = await run('--json');
     expect([code, JSON.parse(stdout).notes]).toEqual([
       1,
-      ['the lake has not read 12 days of it: 2026-10-20..2026-10-31'],
+      ['the lake has not read 12 days of it whole: 2026-10-20..2026-10-31'],
     ]);
     const spanish = await run();
-    expect(spanish.stdout).toContain('el lago no leyó 12 días de este período: 2026-10-20..2026-10-31.');
+    expect(spanish.stdout).toContain(
+      'el lago no leyó 12 días enteros de este período: 2026-10-20..2026-10-31.',
+    );
     expect(spanish.stdout).toMatch(/--from 2026-10-20 --to 2026-10-31/);
   });
 

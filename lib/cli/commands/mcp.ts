@@ -115,7 +115,8 @@ const TOOLS: Readonly<Record<string, Tool>> = {
     },
   },
   missing: {
-    description: 'Days of companies in the lake that were never exported, or failed the last time.',
+    description:
+      'Days of companies in the lake that were never exported, failed the last time, or were last read before they had ended.',
     takes: {
       from: `first issue date (default: ${CHANGING_DAYS} days ago)`,
       to: 'last one (default: yesterday)',

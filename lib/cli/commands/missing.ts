@@ -6,7 +6,7 @@ import type { LakeStore } from '../../lake/store/store.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { plural, printableLine } from '../../text/terminal.ts';
 import { shortened, textTable, titled } from '../../text/text-table.ts';
-import { CHANGING_DAYS, type Day, dayRanges } from '../../time/days.ts';
+import { CHANGING_DAYS, type Day, dayRanges, uruguayDay } from '../../time/days.ts';
 import type { Rut } from '../../units/rut.ts';
 import { defineCommand, flag, JSON_OPTION, oneValue } from '../command.ts';
 import { reasonLines, rowsByCompany } from '../export-report.ts';
@@ -38,11 +38,15 @@ export const missingCommand = defineCommand({
     const { directions, details, claim, access, address } = await askedExport(options);
     const { companies, source } = access;
     const isJson = options.json === true;
-    const find = async (store: LakeStore): Promise<{ found: MissingUnits; scope: MissingScope }> => {
-      const days = askedDays(options, Date.now(), given, CHANGING_DAYS);
+    const find = async (store: LakeStore): Promise<{ found: FoundUnits; scope: MissingScope }> => {
+      const nowMs = Date.now();
+      const days = askedDays(options, nowMs, given, CHANGING_DAYS);
       const ruts = companies.map(({ rut }) => rut);
-      const found = await findMissingUnits(store, ruts, directions, days, details?.directions);
-      for (const reason of found.damaged) given.stderr.writeProblem(reason);
+      const all = await findMissingUnits(store, ruts, directions, days, details?.directions);
+      for (const reason of all.damaged) given.stderr.writeProblem(reason);
+      const hasEnded = ({ day }: MissingUnit) => day < uruguayDay(nowMs);
+      const notEnded = all.missing.filter((unit) => !hasEnded(unit));
+      const found = { ...all, missing: all.missing.filter(hasEnded), notEnded };
       const continuation = continuationOf(options, days);
       const scope = { days, lake: store.address, nameOf: nameLookup(companies), continuation };
       // A user who asks for one company knows that there are others.
@@ -60,7 +64,9 @@ export const missingCommand = defineCommand({
     return await withLakeToWrite(address, 'missing --export', options, given, async (store, terminal) => {
       const lake = await claimedLake(store, source, claim);
       const { found, scope } = await find(store);
-      const { missing, damaged } = found;
+      const { damaged } = found;
+      // An interrupted export of today goes on; what was read of today is not read again before its end.
+      const missing = [...found.missing, ...found.notEnded.filter(({ reason }) => reason !== 'early')];
       const writer = await WRITERS.hyparquet();
       if (missing.length === 0 && !isJson) {
         terminal.stdout.write(`${missingTable(found, scope, terminal.stdout)}\n`);
@@ -82,6 +88,11 @@ export const missingCommand = defineCommand({
 
 const MAX_RANGES_SHOWN = 6;
 
+interface FoundUnits extends MissingUnits {
+  /** Units of days that have not ended, which nobody could have read whole. */
+  notEnded: readonly MissingUnit[];
+}
+
 interface MissingScope {
   days: readonly Day[];
   lake: string;
@@ -91,31 +102,45 @@ interface MissingScope {
 }
 
 /** For programs: one JSON document, the newest day first within each company. */
-function missingJson({ missing, unitCount, damaged }: MissingUnits, { days, lake }: MissingScope): string {
-  const units = missing.map(({ rut, direction, day, reason, error = null }) => ({
-    ...{ rut, direccion: direction, fecha: day, reason, error },
-  }));
-  const [never, details, failed] = (['never', 'details', 'failed'] as const).map((reason) =>
-    countOf(missing, reason),
-  );
-  const totals = { units: unitCount, missing: missing.length, never, details, failed };
-  return JSON.stringify({ from: days[0], to: days.at(-1), lake, units, totals, damaged }, null, 2);
+function missingJson(
+  { missing, notEnded, unitCount, damaged }: FoundUnits,
+  { days, lake }: MissingScope,
+): string {
+  const unitsOf = (units: readonly MissingUnit[]) =>
+    units.map(({ rut, direction, day, reason, error = null, readAt = null }) => ({
+      ...{ rut, direccion: direction, fecha: day, reason, error, readAt },
+    }));
+  const counts = REASONS.map(({ reason }) => [reason, countOf(missing, reason)] as const);
+  const totals = {
+    ...{ units: unitCount, missing: missing.length, ...Object.fromEntries(counts) },
+    notEnded: notEnded.length,
+  };
+  const json = { units: unitsOf(missing), notEnded: unitsOf(notEnded), totals, damaged };
+  return JSON.stringify({ from: days[0], to: days.at(-1), lake, ...json }, null, 2);
 }
 
 /** For people: a line for each company and direction that lacks days, then why days failed. */
 function missingTable(
-  found: MissingUnits,
+  found: FoundUnits,
   { days, lake, nameOf, continuation }: MissingScope,
   { columns }: Pick<Printer, 'columns'>,
 ): string {
-  const { missing, unitCount } = found;
+  const { missing, notEnded, unitCount } = found;
   // A company's day is two units: one of each list.
-  const range = `${plural(unitCount, 'unit')} (company, direction, day) from ${days[0]} to ${days.at(-1)}`;
+  const ended = plural(unitCount - notEnded.length, 'unit');
+  const whose = notEnded.length === 0 ? '' : ', of days that have ended,';
+  const range = `${ended} (company, direction, day)${whose} from ${days[0]} to ${days.at(-1)}`;
   const place = printableLine(lake);
+  const open =
+    notEnded.length === 0
+      ? ''
+      : `\nNot ended yet, and to be read when they have: ${plural(notEnded.length, 'unit')} of ${rangesText(notEnded)}.`;
   if (missing.length === 0) {
-    return `Nothing is missing: the audit in ${place} has all ${range}.${othersNote(found)}`;
+    return `Nothing is missing: the audit in ${place} has all ${range}.${open}${othersNote(found)}`;
   }
-  const reasons = REASONS.filter(({ reason }) => reason !== 'details' || countOf(missing, reason) > 0);
+  const reasons = REASONS.filter(
+    ({ reason }) => reason === 'never' || reason === 'failed' || countOf(missing, reason) > 0,
+  );
   const rows = rowsByCompany(missing, nameOf, (units) => [
     ...reasons.map(({ reason }) => String(countOf(units, reason))),
     rangesText(units),
@@ -137,11 +162,12 @@ function missingTable(
     summary,
     `To export just these:\n  ${PROGRAM} ${continuation}`,
   ];
-  return `${lines.join('\n')}${othersNote(found)}`;
+  return `${lines.join('\n')}${open}${othersNote(found)}`;
 }
 
 const REASONS: readonly { reason: MissingUnit['reason']; heading: string }[] = [
   { reason: 'never', heading: 'never exported' },
+  { reason: 'early', heading: 'read before their end' },
   { reason: 'details', heading: 'no details' },
   { reason: 'failed', heading: 'failed' },
 ];
@@ -156,7 +182,7 @@ function rangesText(units: readonly MissingUnit[]): string {
 }
 
 /** A lake of other companies looks like one that lacks everything; this tells the two apart. */
-function othersNote({ otherRuts }: MissingUnits): string {
+function othersNote({ otherRuts }: FoundUnits): string {
   if (otherRuts.size === 0) return '';
   const [first] = otherRuts;
   const others = otherRuts.size === 1 ? `${first}, which was` : `${otherRuts.size} companies that were`;

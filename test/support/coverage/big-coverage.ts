@@ -1,17 +1,18 @@
+import { UnitHistory } from '../../../lib/audit/history.ts';
 import { totalsJson } from '../../../lib/audit/row.ts';
 import type { Calendar, CompanyCoverage, DayCoverage } from '../../../lib/coverage/company-coverage.ts';
 import { coveragePage } from '../../../lib/coverage/coverage-page.ts';
-import { DAY_STATES, type DayState, type Reading } from '../../../lib/coverage/day.ts';
+import { DAY_STATES, type DayState } from '../../../lib/coverage/day.ts';
 import { addDays, type Day, daysBetween } from '../../../lib/time/days.ts';
 import { DIRECTIONS, type TypeTotal } from '../../../lib/units/unit.ts';
 import { sandboxCompanies } from '../../../sandbox/generator/parties.ts';
+import { auditRow } from '../audit-row.ts';
 import { NOW_MS, TODAY } from './coverage-lake.ts';
 
 const LAST_DAY = addDays(TODAY, -1);
-const READINGS_PER_DAY = 3;
 const TYPES = [101, 102, 111, 112, 181, 182];
 
-/** A coverage page without a lake. Every day has receipts, several readings and several types. */
+/** A coverage page without a lake. Every day has receipts, a reading and several types. */
 export async function bigCoverageHtml(companyCount: number, dayCount: number): Promise<string> {
   const from = addDays(LAST_DAY, 1 - dayCount);
   const days = daysBetween(from, LAST_DAY);
@@ -40,45 +41,16 @@ function dayOf(day: Day, seed: number): DayCoverage {
   const state: DayState = seed % 97 === 0 ? (DAY_STATES[seed % 3] ?? 'open') : 'exported';
   if (state === 'missing') return { day, state, receipts: null, readings: undefined };
   const receipts = (seed * seed) % 211;
-  const shown = Array.from({ length: READINGS_PER_DAY }, (_, index) => readingOf(seed, receipts, index));
-  const [last] = shown;
-  if (last === undefined) throw new RangeError('a day needs a reading');
-  return {
-    day,
-    state,
-    receipts,
-    readings: {
-      totals: totalsJson(totalsOf(receipts)),
-      unknownFields: null,
-      companyName: null,
-      shown,
-      count: shown.length,
-      last,
-      lastGood: last,
-    },
-  };
-}
-
-function readingOf(seed: number, receipts: number, index: number): Reading {
-  const runId = `20261120030000-${(seed % 400).toString(16)}${index}`;
-  const startedAtSeconds = 1_790_000_000 + seed * 13 - index * 86_400;
-  return {
-    runId,
-    state: index === 0 ? 'exportado' : 'sin_cambios',
-    changed: null,
-    vanished: null,
-    conversionErrors: null,
-    isStable: null,
-    pages: null,
-    requests: null,
-    retries: null,
-    error: null,
+  const row = auditRow({
+    runId: `20261120030000-${(seed % 400).toString(16)}`,
+    state: 'exportado',
     receipts,
     appeared: seed % 5,
     bytes: 4000 + (seed % 997),
-    startedAtSeconds,
-    endedAtSeconds: startedAtSeconds + (seed % 9),
-  };
+    startedAtSeconds: 1_790_000_000 + seed * 13,
+    totals: totalsJson(totalsOf(receipts)),
+  });
+  return { day, state, receipts, readings: new UnitHistory(row) };
 }
 
 function totalsOf(receipts: number): TypeTotal[] {

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { UnitHistory } from '../../lib/audit/history.ts';
+import type { AuditRow } from '../../lib/audit/row.ts';
+import { auditRow } from '../support/audit-row.ts';
+
+function reading(startedAtSeconds: number, state: string, runId = `run-${startedAtSeconds}`): AuditRow {
+  return auditRow({ runId, state, startedAtSeconds });
+}
+
+function historyOf(first: AuditRow, ...rows: readonly AuditRow[]): UnitHistory {
+  const history = new UnitHistory(first);
+  for (const row of rows) history.add(row);
+  return history;
+}
+
+describe("a unit's history", () => {
+  it('has the newest row, and the newest good one, in whatever order the objects were read', () => {
+    const one = fc.record({ second: fc.integer({ min: 1, max: 30 }), isGood: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(one, { minLength: 1, maxLength: 20 }), (given) => {
+        const rows = given.map(({ second, isGood }, index) =>
+          reading(second, isGood ? 'exportado' : 'fallido', `run-${String(index).padStart(2, '0')}`),
+        );
+        const newest = (of: readonly AuditRow[]) =>
+          of
+            .toSorted(
+              (a, b) =>
+                (a.startedAtSeconds ?? 0) - (b.startedAtSeconds ?? 0) ||
+                // Within a second, the one that did not fail.
+                (a.state === b.state ? (a.runId < b.runId ? -1 : 1) : a.state === 'fallido' ? -1 : 1),
+            )
+            .at(-1);
+        const [first, ...rest] = rows.toReversed();
+        if (first === undefined) throw new RangeError('a history needs a row');
+        const history = historyOf(first, ...rest);
+        expect(history).toMatchObject({ count: rows.length, last: newest(rows) });
+        expect(history.lastGood).toEqual(newest(rows.filter(({ state }) => state === 'exportado')));
+      }),
+    );
+  });
+
+  it('has the details of the last run that asked for them', () => {
+    const asked = (startedAtSeconds: number, detailState: string | null) =>
+      auditRow({ state: 'exportado', startedAtSeconds, detailState });
+    const { lastDetails } = historyOf(
+      asked(3, null),
+      asked(2, 'fallido'),
+      asked(2, 'completo'),
+      asked(1, 'fallido'),
+    );
+    expect(lastDetails).toMatchObject({ startedAtSeconds: 2, detailState: 'completo' });
+  });
+});
