@@ -3,11 +3,11 @@ import { assertCertificateChecked, openApiSession } from '../api/access.ts';
 import { type ApiClient, companyClient } from '../api/client.ts';
 import { ConnectionPool } from '../api/connection-pool.ts';
 import type { FiltersByDirection, LegacyFiltersByDirection } from '../api/filters.ts';
-import { firstRows, RowsById } from '../api/list/first-rows.ts';
+import { firstRows, RowsById, unionOf } from '../api/list/first-rows.ts';
 import type { PageFacts } from '../api/list/page.ts';
 import { apiPages, newStats } from '../api/list/page-request.ts';
 import { readList } from '../api/list/read-list.ts';
-import { assertOwn, type ReceiptId } from '../api/receipt.ts';
+import { assertOwn } from '../api/receipt.ts';
 import { readDetail, readLegacyList } from '../api/unpaged.ts';
 import { type Answer, type LakeRow, type LakeValue, objectsOf } from '../query/answer.ts';
 import { WrongInputError } from '../system/errors.ts';
@@ -249,10 +249,7 @@ export class ReceiptsApi {
     const source = apiPages(this.client, direction, filters, newStats(), signal);
     const reading = await readList(source, this.facts[direction], () => new RowsById());
     // Newest first: of a receipt that changed between two readings, the newer is kept.
-    const rows = new Map<ReceiptId, unknown>();
-    for (const { byId } of reading?.sinks ?? [])
-      for (const [id, row] of byId) if (!rows.has(id)) rows.set(id, row);
-    const items = this.own(direction, [...rows.values()]);
+    const items = this.own(direction, unionOf(reading?.sinks ?? []));
     return { items, isProved: reading?.isStable === true };
   }
 

@@ -24,6 +24,13 @@ export class RowsById implements RowSink {
   }
 }
 
+/** The rows of these sinks: of a receipt in several of them, that of the first. */
+export function unionOf(sinks: readonly RowsById[]): unknown[] {
+  const rows = new Map<ReceiptId, unknown>();
+  for (const { byId } of sinks) for (const [id, row] of byId) if (!rows.has(id)) rows.set(id, row);
+  return [...rows.values()];
+}
+
 export interface FirstRows {
   /** The receipts as they came. */
   items: readonly unknown[];
@@ -36,11 +43,12 @@ export interface FirstRows {
  * PagingFaultError, and what the source throws.
  */
 export async function firstRows(source: PageSource, limit: number): Promise<FirstRows> {
-  let rows = new RowsById();
-  const newSink = () => {
-    rows = new RowsById();
-    return rows;
+  let first = new RowsById();
+  const isStopped = async (rows: RowsById) => {
+    first = rows;
+    return rows.byId.size > limit;
   };
-  await readList(source, {}, newSink, { isStopped: async () => rows.byId.size > limit });
-  return { items: [...rows.byId.values()].slice(0, limit), hasMore: rows.byId.size > limit };
+  const reading = await readList(source, {}, () => new RowsById(), { isStopped });
+  const items = unionOf(reading?.sinks ?? [first]);
+  return { items: items.slice(0, limit), hasMore: items.length > limit };
 }

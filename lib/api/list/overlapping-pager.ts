@@ -10,15 +10,10 @@ import {
   type PageWindow,
   torn,
   windowOf,
+  windowOfRow,
   windowStartingAt,
 } from './page.ts';
-import {
-  type PagerTools,
-  type PageSteps,
-  pageWithRows,
-  type Reading,
-  type ReadingPosition,
-} from './pager.ts';
+import { isRowAt, type PagerTools, type PageSteps, type Reading, type ReadingPosition } from './pager.ts';
 
 /** A page with less than one new row in this many brings few. */
 const FEW_ROWS = 10;
@@ -37,8 +32,8 @@ export function positionAfter({ ids }: ListPage): ReadingPosition | undefined {
 /**
  * Reads the rest of a list from a position on, each page overlapping the one before it.
  *
- * The end is proved twice, by pages of different sizes: one holds the last known row and nothing after it, and one
- * starts right after that row and is empty. After a page that is not full, both are requested at once; their order does
+ * The end is proved twice, by different pages: one holds the last known row and nothing after it, and one of just the
+ * next row is empty. After a page that is not full, both are requested at once; their order does
  * not matter. If the rows end with a full page, the last row is requested once more: the first proof may have been a
  * page that was cut short, and the second empty because a row left meanwhile. A row that is removed or inserted
  * meanwhile makes an overlap differ.
@@ -68,8 +63,8 @@ export function* overlappingPager(tools: PagerTools, from: ReadingPosition): Pag
       continue;
     }
     looksLacking -= 1;
-    const pastEnd = [windowStartingAt(knownEnd, pageCap)];
-    isPastEndEmpty ||= (yield* pageWithRows(pastEnd, new Set(knownTail), context)) === undefined;
+    const pastEnd = windowStartingAt(knownEnd, pageCap);
+    isPastEndEmpty ||= !(yield* isRowAt(knownEnd, pastEnd, new Set(knownTail), context));
   }
   facts.isAnyPageSizeHonoured = true;
   const ids = sink.idsInOrder();
@@ -93,7 +88,7 @@ function* continuation(
   const { pageCap, knownEnd, lastWindow } = known;
   const following = (last: PageWindow) => overlappingWindow(last.start + last.pageSize, pageCap, [last]);
   const avoid = [lastWindow];
-  let alongside = isEndNear ? windowStartingAt(knownEnd, pageCap) : undefined;
+  let alongside = isEndNear ? windowOfRow(knownEnd) : undefined;
   for (;;) {
     const window = overlappingWindow(knownEnd, pageCap, avoid);
     const page = yield { window, following, alongside };

@@ -43,6 +43,8 @@ const MAX_PAGE_VALUES = 100_000;
 
 /** Statuses that, after page 1, can only mean that the page does not exist. */
 const PAST_END_STATUSES: ReadonlySet<number> = new Set([400, 404, 416]);
+/** Statuses that may refuse a page of one row for its size. */
+const SIZE_STATUSES: ReadonlySet<number> = new Set([400, 422]);
 
 /** Pages of one company's list from the API (contract §4.1, §4.3). */
 export function apiPages<D extends Direction>(
@@ -61,7 +63,7 @@ export function apiPages<D extends Direction>(
   const list: RequestContext = { rut, direction, day };
 
   async function read(window: PageWindow, options: ReadOptions = {}): Promise<ListPage> {
-    const { pageNumber, start } = window;
+    const { pageNumber, pageSize, start } = window;
     const { permit, isGlance = false, isDivisible = false } = options;
     const context = { ...list, pageNumber };
     const page = await client.get<ListPage>({
@@ -72,8 +74,11 @@ export function apiPages<D extends Direction>(
       decode: (body) => readPage(body, context),
       maxBodyBytes: MAX_PAGE_BODY_BYTES,
       maxBodyValues: MAX_PAGE_VALUES,
-      answerForStatus: (status) =>
-        pageNumber > 1 && PAST_END_STATUSES.has(status) ? { pageNumber, items: [], ids: [] } : undefined,
+      answerForStatus: (status) => {
+        const nothing = { pageNumber, items: [], ids: [] };
+        if (pageSize === 1 && SIZE_STATUSES.has(status)) return { ...nothing, isRefused: true };
+        return pageNumber > 1 && PAST_END_STATUSES.has(status) ? nothing : undefined;
+      },
       isContinuation: pageNumber > 1,
       isDivisible: pageNumber === 1 && isDivisible,
       signal: options.signal ?? signal,

@@ -40,20 +40,27 @@ interface SeenPage {
 
 /**
  * Watches the pages of one reading for what they say besides their rows: whether the page that is taken for the last says
- * so too, and whether a row that comes twice is the same. It is the sink of the reading's pager.
+ * so too, and whether a row that comes twice is the same. It is the sink of the reading's pager, and keeps what that does
+ * not take.
  */
-export class PageWatch implements RowSink {
+export class PageWatch<Sink extends RowSink> implements RowSink {
+  /** The rows of the reading. */
+  readonly sink: Sink;
   private readonly context: RequestContext;
-  private readonly sink: RowSink;
+  private readonly newSink: () => Sink;
   /** The newest first. */
   private recent: SeenPage[] = [];
   /** The rows of the last two pages that had some: pages overlap no others. */
   private recentRows: ReadonlyMap<ReceiptId, unknown>[] = [];
   private lastAdded: SeenPage | undefined;
+  /** Pages with rows that the pager did not take: they only proved something, or contradicted the others. */
+  private readonly notTaken = new Set<ListPage>();
+  private otherRows: Sink | undefined;
 
-  constructor(context: RequestContext, sink: RowSink) {
+  constructor(context: RequestContext, newSink: () => Sink) {
     this.context = context;
-    this.sink = sink;
+    this.newSink = newSink;
+    this.sink = newSink();
   }
 
   get rowCount(): number {
@@ -62,6 +69,7 @@ export class PageWatch implements RowSink {
 
   add(page: ListPage, from: number): void {
     this.lastAdded = seen(page);
+    this.notTaken.delete(page);
     this.sink.add(page, from);
   }
 
@@ -73,7 +81,31 @@ export class PageWatch implements RowSink {
   look(page: ListPage): void {
     for (const name of page.envelope?.unknown ?? []) this.sink.unknownMembers?.add(name);
     this.recent = [seen(page), ...this.recent.slice(0, RECENT_PAGES - 1)];
-    if (page.items.length > 0) this.compare(page);
+    if (page.items.length === 0) return;
+    this.compare(page);
+    // Pages are not kept in memory, but for the few that end an ordinary reading.
+    if (this.notTaken.size === RECENT_PAGES) this.keepNotTaken();
+    this.notTaken.add(page);
+  }
+
+  /** The reading's rows, and those that its pages have shown besides. */
+  allSinks(): Sink[] {
+    this.keepNotTaken();
+    return this.otherRows === undefined ? [this.sink] : [this.sink, this.otherRows];
+  }
+
+  private keepNotTaken(): void {
+    if (this.notTaken.size === 0) return;
+    const known = new Set(this.sink.idsInOrder());
+    for (const page of this.notTaken) {
+      for (const [place, id] of page.ids.entries()) {
+        if (known.has(BigInt(id))) continue;
+        known.add(BigInt(id));
+        this.otherRows ??= this.newSink();
+        this.otherRows.add({ ...page, ids: [id], items: page.items.slice(place, place + 1) }, 0);
+      }
+    }
+    this.notTaken.clear();
   }
 
   /** The reading is over: what it took for its last page, and for the end, must say so too. Throws a ContradictedEndError. */

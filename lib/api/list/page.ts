@@ -1,3 +1,4 @@
+import { plural } from '../../text/terminal.ts';
 import type { Release } from '../adaptive-limiter.ts';
 import type { Envelope } from '../envelope.ts';
 import { PagingFaultError, type RequestContext } from '../errors.ts';
@@ -20,6 +21,8 @@ export interface ListPage {
   pageNumber: number;
   items: readonly unknown[];
   ids: readonly ReceiptId[];
+  /** Whether the API refused the page for its size: that there are no rows then proves nothing. */
+  isRefused?: boolean;
   /** What members say that the contract does not name; absent if there are none. */
   envelope?: Envelope | undefined;
 }
@@ -126,6 +129,14 @@ export function overlappingWindow(
   return best;
 }
 
+/**
+ * The page of just the row at `position`, counted from 0. Where there is such a row it shows it, also of a service that
+ * leaves out a list's last page if that is not full.
+ */
+export function windowOfRow(position: number): PageWindow {
+  return windowOf(position + 1, 1);
+}
+
 /** The largest page that begins exactly at `position`. */
 export function windowStartingAt(position: number, pageCap: number): PageWindow {
   let pageSize = Math.min(pageCap, position);
@@ -135,7 +146,7 @@ export function windowStartingAt(position: number, pageCap: number): PageWindow 
 
 /** The error of a page that contradicts the others, or what is known of the list. */
 export function torn(context: RequestContext, { pageNumber, pageSize }: PageWindow, reason: string): Error {
-  return new PagingFaultError(context, `page ${pageNumber} (${pageSize} rows a page) ${reason}`);
+  return new PagingFaultError(context, `page ${pageNumber} (${plural(pageSize, 'row')} a page) ${reason}`);
 }
 
 /** Whether the page is the one that was asked for, by its own number. */

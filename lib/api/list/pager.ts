@@ -14,6 +14,7 @@ import {
   type RowSink,
   torn,
   windowOf,
+  windowOfRow,
 } from './page.ts';
 
 /**
@@ -64,14 +65,40 @@ export function* pageWithRows(
   context: RequestContext,
 ): PageSteps<PageWindow | undefined> {
   for (const window of windows) {
-    const page = yield { window };
-    assertPageOf(window, page, context);
-    if (page.items.length === 0) continue;
-    if (page.ids.every((id) => known.has(id))) throw torn(context, window, ONLY_KNOWN_ROWS);
-    return window;
+    if (hasNewRows(window, yield { window }, known, context)) return window;
   }
   return undefined;
 }
+
+function hasNewRows(
+  window: PageWindow,
+  page: ListPage,
+  known: ReadonlySet<ReceiptId>,
+  context: RequestContext,
+): boolean {
+  assertPageOf(window, page, context);
+  if (page.items.length === 0) return false;
+  if (page.ids.every((id) => known.has(id))) throw torn(context, window, ONLY_KNOWN_ROWS);
+  return true;
+}
+
+/**
+ * Whether a row follows the last known one, by the page of just that row. A page in place of it is asked for if the API
+ * refuses that size. Throws PagingFaultError if it repeats others.
+ */
+export function* isRowAt(
+  position: number,
+  otherwise: PageWindow,
+  known: ReadonlySet<ReceiptId>,
+  context: RequestContext,
+): PageSteps<boolean> {
+  const window = windowOfRow(position);
+  const page = yield { window };
+  if (page.isRefused === true) return (yield* pageWithRows([otherwise], known, context)) !== undefined;
+  return hasNewRows(window, page, known, context);
+}
+
+const LACKS_ROWS = 'is empty, although the list has a row: the API may leave out pages that are not full';
 
 /** With this many rows or fewer, the page that starts at the last one has no room for another. */
 const TOO_FEW_ROWS = 2;
@@ -80,10 +107,15 @@ const TOO_FEW_ROWS = 2;
 export function* firstPage(tools: PagerTools): PageSteps<{ first: ListPage; isWhole: boolean }> {
   const { context, facts } = tools;
   let first = yield { window: FIRST_PAGE };
-  // If an empty page were wrong, a whole list would vanish.
-  if (first.items.length === 0) first = yield { window: FIRST_PAGE };
   assertPageOf(FIRST_PAGE, first, context);
-  if (first.items.length === 0) return { first, isWhole: true };
+  if (first.items.length === 0) {
+    // If an empty page were wrong, a whole list would vanish.
+    const row = yield { window: windowOfRow(0) };
+    if (row.items.length > 0 || row.isRefused === true) first = yield { window: FIRST_PAGE };
+    assertPageOf(FIRST_PAGE, first, context);
+    if (first.items.length === 0 && row.items.length > 0) throw torn(context, FIRST_PAGE, LACKS_ROWS);
+    if (first.items.length === 0) return { first, isWhole: true };
+  }
   if (first.items.length < (facts.pageCap ?? MAX_PAGE_SIZE)) {
     if (yield* isWholeList(first, tools)) return { first, isWhole: true };
     const again = yield { window: FIRST_PAGE };
@@ -109,21 +141,27 @@ function* isWholeList(first: ListPage, { context, facts }: PagerTools): PageStep
   notePageLength(facts, first.items.length);
   const known = new Set(first.ids);
   const isAnySize = facts.isAnyPageSizeHonoured;
-  // One empty page may be wrong. A page of another size shows as much as the second and the third.
-  const numbers = isSurelyShort || isAnySize === true ? [2] : [2, 2, 3];
-  const mustBeEmpty = numbers.map((number) => windowOf(number, first.items.length));
-  const beforeProof = isSurelyShort && isAnySize === true ? 0 : 1;
-  if (yield* pageWithRows(mustBeEmpty.slice(0, beforeProof), known, context)) return false;
+  const next = windowOf(2, first.items.length);
+  const isOneLookEnough = isSurelyShort && isAnySize === true;
   if (first.ids.length <= TOO_FEW_ROWS) {
-    if (beforeProof === 0 && (yield* isSameAgain())) return true;
+    if (isOneLookEnough && (yield* isSameAgain())) return true;
   } else if (isAnySize !== false) {
     const isProved = yield* endsWithLastRow();
     if (isProved === true) facts.isAnyPageSizeHonoured = true;
-    if (isProved !== undefined) return isProved;
+    if (isProved === false || (isProved === true && isOneLookEnough)) return isProved;
+    if (isProved === true) return !(yield* goesOn());
   }
-  if (yield* pageWithRows(mustBeEmpty.slice(beforeProof), known, context)) return false;
+  if (yield* goesOn()) return false;
+  // One empty page may be wrong. A page of another size shows as much as the second and the third.
+  const others = isSurelyShort || isAnySize === true ? [] : [next, windowOf(3, first.items.length)];
+  if (yield* pageWithRows(others, known, context)) return false;
   if (yield* isSameAgain()) return true;
   throw torn(context, FIRST_PAGE, 'changed meanwhile');
+
+  function* goesOn(): PageSteps<boolean> {
+    if (isAnySize === false) return (yield* pageWithRows([next], known, context)) !== undefined;
+    return yield* isRowAt(first.items.length, next, known, context);
+  }
 
   function* isSameAgain(): PageSteps<boolean> {
     const again = yield { window: FIRST_PAGE };

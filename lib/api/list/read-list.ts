@@ -15,15 +15,15 @@ const MAX_CONTRADICTED_READINGS = 3;
 const MAX_OVERLAPPING_READINGS = 2;
 
 export interface ListReading<Sink extends RowSink> {
-  /** One sink if the rows were proved, otherwise those of all readings, newest first: their union is the best known. */
+  /** One sink if the rows were proved, otherwise all that any page has shown, newest first: their union is the best known. */
   sinks: readonly Sink[];
   /** Whether the list was proved to hold exactly these rows at one moment. */
   isStable: boolean;
 }
 
-export interface ReadListOptions {
-  /** Asked before each page after the first. Once true, the list is given up. */
-  isStopped?: () => Promise<boolean>;
+export interface ReadListOptions<Sink> {
+  /** Asked before each page after the first, with the rows so far. Once true, the list is given up. */
+  isStopped?: (rows: Sink) => Promise<boolean>;
   /** Whether to throw at the first contradiction, since the caller can read the list in parts. */
   isDivisible?: boolean;
   length?: ListLength;
@@ -37,16 +37,16 @@ export async function readList<Sink extends RowSink>(
   source: PageSource,
   facts: PageFacts,
   newSink: () => Sink,
-  { isStopped = async () => false, isDivisible = false, length }: ReadListOptions = {},
+  { isStopped = async () => false, isDivisible = false, length }: ReadListOptions<Sink> = {},
 ): Promise<ListReading<Sink> | undefined> {
   const { context } = source;
   const sinks: Sink[] = [];
   let previous: ReadonlySet<ReceiptId> | undefined;
   const faults: PagingFaultError[] = [];
-  while (sinks.length < MAX_READINGS) {
-    const sink = newSink();
+  for (let readings = 0; readings < MAX_READINGS; readings += 1) {
     const isOverlapping = facts.isAnyPageSizeHonoured !== false && faults.length < MAX_OVERLAPPING_READINGS;
-    const watch = new PageWatch(context, sink);
+    const watch = new PageWatch(context, newSink);
+    const { sink } = watch;
     const steps = readingOf({ context, facts, sink: watch }, isOverlapping);
     let reading: Reading | undefined;
     try {
@@ -62,7 +62,7 @@ export async function readList<Sink extends RowSink>(
       // A receipt may change between two pages: that says nothing about the width of the list.
       const isChanged = error instanceof DifferingRowsError && faults.length === 0;
       if (isDivisible && !isOnlySizes && !isChanged) throw error;
-      sinks.unshift(sink);
+      sinks.unshift(...watch.allSinks());
       faults.push(error);
       const isAlwaysSaid = faults.every((fault) => fault instanceof ContradictedEndError);
       if (isAlwaysSaid && faults.length === MAX_CONTRADICTED_READINGS && previous === undefined) throw error;
@@ -72,8 +72,9 @@ export async function readList<Sink extends RowSink>(
     const { ids, hasRepeats } = reading;
     // If an empty list had rows a moment ago, another reading must find it empty too.
     if (ids.size === 0 && sinks.length === 0) return { sinks: [sink], isStable: true };
-    sinks.unshift(sink);
-    if (!hasRepeats && previous?.symmetricDifference(ids).size === 0) {
+    sinks.unshift(...watch.allSinks());
+    // What any page has shown is there, or the list is not believed to be just these rows.
+    if (!hasRepeats && previous?.symmetricDifference(ids).size === 0 && hasAll(ids, sinks)) {
       // The overlapping readings before them were torn since the API honours only one page size, or since rows came.
       const isInDoubt = faults.length >= MAX_OVERLAPPING_READINGS;
       if (isInDoubt && (await source.read(windowOf(1, 1))).ids.length > 1)
@@ -94,6 +95,11 @@ export async function readList<Sink extends RowSink>(
   return { sinks, isStable: false };
 }
 
+function hasAll(ids: ReadonlySet<ReceiptId>, sinks: readonly RowSink[]): boolean {
+  const known = new Set([...ids].map(BigInt));
+  return sinks.every((sink) => sink.idsInOrder().every((id) => known.has(id)));
+}
+
 /** One reading, from the first page on. */
 function* readingOf(tools: PagerTools, isOverlapping: boolean): PageSteps<Reading> {
   const { first, isWhole } = yield* firstPage(tools);
@@ -106,16 +112,16 @@ function* readingOf(tools: PagerTools, isOverlapping: boolean): PageSteps<Readin
 }
 
 /** Gives a reading the pages that it asks for, until it is done; undefined if it is stopped before that. */
-async function taken(
+async function taken<Sink extends RowSink>(
   steps: PageSteps<Reading>,
   pages: ReadAhead,
-  isStopped: () => Promise<boolean>,
-  watch: PageWatch,
+  isStopped: (rows: Sink) => Promise<boolean>,
+  watch: PageWatch<Sink>,
 ): Promise<Reading | undefined> {
   try {
     let step = steps.next();
     while (step.done !== true) {
-      if (step.value.following !== undefined && (await isStopped())) return undefined;
+      if (step.value.following !== undefined && (await isStopped(watch.sink))) return undefined;
       const page = await pages.take(step.value);
       watch.look(page);
       step = steps.next(page);

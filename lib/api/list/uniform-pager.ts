@@ -8,9 +8,12 @@ import {
   type PageWindow,
   torn,
   windowOf,
+  windowOfRow,
   windowStartingAt,
 } from './page.ts';
 import { type PagerTools, type PageSteps, pageWithRows, type Reading } from './pager.ts';
+
+const HAS_MORE_ROWS = 'has rows past the last one: the API may leave out pages that are not full';
 
 const following = ({ pageNumber }: PageWindow) => windowOf(pageNumber + 1, MAX_PAGE_SIZE);
 
@@ -51,9 +54,13 @@ export function* uniformPager({ context, sink }: PagerTools, first: ListPage): P
   if (goesOn) throw torn(context, goesOn, 'has rows, although the page before it seemed the last');
   const firstAgain = yield { window: FIRST_PAGE };
   if (!isSameIds(firstAgain.ids, first.ids)) throw torn(context, FIRST_PAGE, 'changed meanwhile');
-  // The page that begins right after the last row, in another size. If sizes are honoured after all, it shows what a
-  // short last page left out; if not, it is some page of the list.
-  const pastEnd = windowStartingAt(rowCount, MAX_PAGE_SIZE);
-  if (!isKnown(yield { window: pastEnd })) throw torn(context, pastEnd, 'has rows past the last one');
+  // If sizes are honoured after all, this shows what a short last page left out; if not, it is some page of the list.
+  let pastEnd = windowOfRow(rowCount);
+  let page: ListPage = yield { window: pastEnd };
+  if (page.isRefused === true) {
+    pastEnd = windowStartingAt(rowCount, MAX_PAGE_SIZE);
+    page = yield { window: pastEnd };
+  }
+  if (!isKnown(page)) throw torn(context, pastEnd, HAS_MORE_ROWS);
   return { kind: 'complete', ids, hasRepeats: ids.size !== rowCount };
 }

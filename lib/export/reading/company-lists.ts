@@ -82,28 +82,24 @@ export class CompanyLists implements Lists<List> {
     if (tools.isTimeUp()) return 'no time';
     const isDay = isOneDay(asked);
     const source = this.source(asked);
-    let list: List | undefined;
     let isTooLong = false;
     let isLengthKnown = isDay || expectedRows !== undefined;
     const length: ListLength = { expectedRows: this.expectedRows(asked) };
     if (!isDay) length.pagesPerStep = isLengthKnown ? PAGES_PER_STEP : Number.POSITIVE_INFINITY;
     // Most lists end on their third page. Only of a longer one is the length worth a request.
-    const measure = async (): Promise<void> => {
-      if (isLengthKnown || (list?.rowCount ?? 0) < 3 * (fullPageRows(this.facts) - 1)) return;
+    const measure = async (rowCount: number): Promise<void> => {
+      if (isLengthKnown || rowCount < 3 * (fullPageRows(this.facts) - 1)) return;
       isLengthKnown = true;
       isTooLong = await this.hasRowAt(MOST_ROWS_OF_RANGE, asked);
       if (!isTooLong) length.pagesPerStep = PAGES_PER_STEP;
     };
-    const isStopped = async (): Promise<boolean> => {
+    const isStopped = async ({ rowCount }: List): Promise<boolean> => {
       if (tools.isTimeUp()) return true;
-      await measure();
-      isTooLong ||= !isDay && (list?.rowCount ?? 0) > 2 * MOST_ROWS_OF_RANGE;
+      await measure(rowCount);
+      isTooLong ||= !isDay && rowCount > 2 * MOST_ROWS_OF_RANGE;
       return isTooLong;
     };
-    const newSink = (): List => {
-      list = new List(this.context, asked);
-      return list;
-    };
+    const newSink = () => new List(this.context, asked);
     const reading = await readList(source, this.facts, newSink, { isStopped, isDivisible: !isDay, length });
     if (reading === undefined) return isTooLong ? 'too long' : 'no time';
     const [newest, ...older] = reading.sinks;

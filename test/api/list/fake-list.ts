@@ -14,6 +14,10 @@ export interface FakeBehaviour {
   /** Whether every page has `pageCap` rows, whatever size is asked for. */
   isSizeIgnored: boolean;
   pastEnd: 'empty' | 'repeat';
+  /** Whether the last page is left out if it is not full, as where the total is divided by the size without a rest. */
+  areOnlyWholePagesShown: boolean;
+  /** Pages of fewer rows are refused. */
+  leastPageSize: number;
   /** The replicas that answer the requests, in turn: each number is another order of the rows; none: there is one. */
   replicas: readonly number[];
   /** Whether ties are broken in a way that depends on the page's number, as by a database that sorts its top rows. */
@@ -26,6 +30,8 @@ export const USUAL: FakeBehaviour = {
   pageCap: 100,
   isSizeIgnored: false,
   pastEnd: 'empty',
+  areOnlyWholePagesShown: false,
+  leastPageSize: 1,
   replicas: [],
   isSortedByPage: false,
   isPageNumberIgnored: false,
@@ -46,6 +52,8 @@ export class FakeList implements PageSource {
   readonly maxInFlight: number;
   readonly states: ReceiptId[][] = [];
   readonly asked: PageWindow[] = [];
+  /** The rows that any page has shown. */
+  readonly shown = new Set<ReceiptId>();
   private ids: ReceiptId[];
   private nextId: number;
   private inFlight = 0;
@@ -93,11 +101,13 @@ export class FakeList implements PageSource {
     // Pages that are read ahead arrive in a different order than they were asked for.
     for (let turn = (request * 7) % 5; turn > 0; turn -= 1) await Promise.resolve();
     options.permit?.();
+    for (const id of page.ids) this.shown.add(id);
     return page;
   }
 
   private pageNow({ pageNumber, pageSize }: PageWindow): ListPage {
     const { pageCap, isSizeIgnored, isPageNumberIgnored, pastEnd } = this.behaviour;
+    if (pageSize < this.behaviour.leastPageSize) return { pageNumber, ids: [], items: [], isRefused: true };
     const size = isSizeIgnored ? pageCap : Math.min(pageCap, pageSize, MAX_PAGE_SIZE);
     const lastPage = Math.max(1, Math.ceil(this.ids.length / size));
     const number = isPageNumberIgnored
@@ -105,7 +115,8 @@ export class FakeList implements PageSource {
       : pastEnd === 'repeat'
         ? Math.min(pageNumber, lastPage)
         : pageNumber;
-    const ids = this.inOrder(number).slice((number - 1) * size, number * size);
+    const isLeftOut = this.behaviour.areOnlyWholePagesShown && number * size > this.ids.length;
+    const ids = isLeftOut ? [] : this.inOrder(number).slice((number - 1) * size, number * size);
     return { pageNumber, ids, items: ids.map((id) => ({ id })) };
   }
 

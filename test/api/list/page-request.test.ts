@@ -61,6 +61,12 @@ describe('a page', () => {
     expect(requestStats.pages).toBe(1);
   });
 
+  it.each([400, 422])('of one row that is answered with %i was refused for its size', async (status) => {
+    const { source } = await newSource(() => ({ status }));
+    for (const pageNumber of [1, 5])
+      expect(await source.read(windowOf(pageNumber, 1))).toMatchObject({ ids: [], isRefused: true });
+  });
+
   it.each([400, 404, 416])('is an error where the first one is answered with %i', async (status) => {
     const { source } = await newSource(inTurn({ status }));
     await expect(source.read(windowOf(1, 100))).rejects.toThrow(HttpStatusError);

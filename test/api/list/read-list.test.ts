@@ -82,6 +82,26 @@ describe('a list that stays as it is', () => {
   });
 });
 
+describe('a service that leaves out the last page of a list if that is not full', () => {
+  it.each([1, 15])(
+    'never gives fewer rows as all of them, where pages have %i rows or more',
+    async (least) => {
+      for (const pageCap of [7, 20, 50, 100])
+        for (let length = 1; length <= 250; length += campaign({ quick: 7, long: 1 })) {
+          const list = new FakeList(length, { pageCap, areOnlyWholePagesShown: true, leastPageSize: least });
+          const reading = await read(list).catch((error: unknown) => {
+            if (!(error instanceof PagingFaultError)) throw error;
+          });
+          // Where a page of one row is refused, nothing tells that a list goes on of which no page has shown more.
+          const shown = least === 1 ? length : list.shown.size;
+          if (reading?.isStable === true)
+            expect([length, unionOf(reading.sinks).size]).toEqual([length, shown]);
+          else if (reading !== undefined) expect(unionOf(reading.sinks)).toEqual(list.shown);
+        }
+    },
+  );
+});
+
 describe('a list that changes or answers wrongly while it is read', () => {
   it('has its removed rows noticed: ten rows removed while paging lose nothing', async () => {
     for (const at of [0, 0.1, 0.5, 0.9]) {
@@ -93,9 +113,10 @@ describe('a list that changes or answers wrongly while it is read', () => {
     }
   });
 
-  it('is empty when its only row goes meanwhile, and not when it only seems so once', async () => {
+  it('keeps its only row when that goes meanwhile, also when it only seems so once', async () => {
     const gone = new FakeList(1, {}, [{ atRequest: 2, kind: 'remove', at: 0 }]);
-    expect(await read(gone)).toMatchObject({ sinks: [{ ids: [] }], isStable: true });
+    const { sinks, isStable } = await read(gone);
+    expect({ rows: unionOf(sinks), isStable }).toEqual({ rows: new Set([1]), isStable: false });
 
     const hidden = [4, 5, 6].map((atRequest): FakeEvent => ({ atRequest, kind: 'emptyPage', at: 0 }));
     expect((await read(new FakeList(1, {}, hidden))).sinks[0]?.ids).toEqual([1]);
@@ -192,8 +213,9 @@ describe('a list that changes or answers wrongly while it is read', () => {
       fc.asyncProperty(fc.nat(1500), behaviours, change, async (length, behaviour, event) => {
         const list = new FakeList(length, behaviour, [event]);
         const { sinks, isStable } = await read(list);
-        expect(isStable).toBe(true);
-        expect(list.states.map(String)).toContain(String(inListOrder(list, sinks[0]?.ids ?? [])));
+        // Where one page size only is honoured, a row that was shown and left leaves the list in doubt.
+        expect(isStable || (event.kind === 'remove' && behaviour.isSizeIgnored === true)).toBe(true);
+        expect(list.states.map(String)).toContain(String(inListOrder(list, unionOf(sinks))));
       }),
       { numRuns: campaign({ quick: 60, long: 1000 }) },
     );
@@ -310,9 +332,8 @@ it('a list that is stopped between two pages gives nothing, and asks for no more
 });
 
 /** The ids in the order of the list's state that has exactly these; unchanged if there is none. */
-function inListOrder(list: FakeList, ids: readonly (number | bigint)[]) {
-  const wanted = new Set(ids);
-  return (
-    list.states.find((state) => state.length === ids.length && state.every((id) => wanted.has(id))) ?? ids
-  );
+function inListOrder(list: FakeList, wanted: ReadonlySet<number | bigint>) {
+  const isState = (ids: readonly (number | bigint)[]) =>
+    ids.length === wanted.size && ids.every((id) => wanted.has(id));
+  return list.states.find(isState) ?? [...wanted];
 }

@@ -65,6 +65,19 @@ describe.each(['status400', 'status500'] as const)('a service that answers %s fo
   );
 });
 
+it('a service that leaves out the last page of a list, if it is not full, has no day stored as whole that is not', async () => {
+  for (const pageCap of [20, 100]) {
+    for (const count of [35, 55, 99, 155]) {
+      const world = new CompanyWorld([count]);
+      Object.assign(world.api, { pageCap, areOnlyWholePagesShown: true });
+      const { results } = await world.export();
+      expect(results).toMatchObject([
+        { state: 'fallido', error: expect.stringContaining('may leave out pages') },
+      ]);
+    }
+  }
+});
+
 describe('a bound that includes only the first moment of its day is noticed', () => {
   it.each([
     ['newest first', (a: WireReceipt, b: WireReceipt) => b.id - a.id],

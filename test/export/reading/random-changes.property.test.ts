@@ -15,6 +15,7 @@ const service = fc.record({
   upperBound: fc.constantFrom('whole', 'whole', 'midnight', 'nothing'),
   pageCap: fc.constantFrom(100, 100, 50, 30, 7),
   isPageSizeIgnored: fc.constantFrom(false, false, false, true),
+  areOnlyWholePagesShown: fc.constantFrom(false, false, false, true),
   resultWindow: fc.constantFrom(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 50, 100, 150, 500),
   /** How many days are answered, however the bound counts. */
   widestDays: fc.constantFrom(undefined, undefined, 1, 2, 10),
@@ -30,6 +31,7 @@ const course = fc.record({
     'upperBound',
     'pageCap',
     'isPageSizeIgnored',
+    'areOnlyWholePagesShown',
     'resultWindow',
     'widestDays',
     'isNewestFirst',

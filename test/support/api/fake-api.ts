@@ -40,6 +40,8 @@ export class FakeApi {
   pageCap = 100;
   /** Whether every page is as long as the largest one, whatever size is asked for. */
   isPageSizeIgnored = false;
+  /** Whether a list's last page is left out if it is not full, as where the total is divided by the size without a rest. */
+  areOnlyWholePagesShown = false;
   /** How much of its day `FechaHasta` includes: all, only the first moment, or nothing. */
   upperBound: 'whole' | 'midnight' | 'nothing' = 'whole';
   widestRange: WidestRange | undefined;
@@ -96,6 +98,7 @@ export class FakeApi {
     const listed = this.listed(direction, query, number * size);
     if (typeof listed === 'number') return { status: listed };
     let items = listed.slice((number - 1) * size, number * size);
+    if (this.areOnlyWholePagesShown && items.length < size) items = [];
     if (fault === 'emptyPage') items = [];
     if (fault === 'shortPage') items = items.slice(0, Math.floor(items.length / 2));
     return { status: 200, body: { items, page_number: number, page_size: items.length } };
