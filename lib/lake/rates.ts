@@ -1,6 +1,7 @@
 import { forEachConcurrent } from '../system/concurrency.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { addDays, type Day } from '../time/days.ts';
+import { bandOf } from './currencies.ts';
 import { dayKey, tableObject } from './layout.ts';
 import { valueText } from './parquet/column-values.ts';
 import { readRowGroups } from './parquet/reader.ts';
@@ -17,9 +18,14 @@ export interface StoredRate {
   source: string;
 }
 
-type OfDay = ReadonlyMap<string, StoredRate>;
+/** One that is to be stored, and where it stands: `row 3, "Valor"`. */
+export interface GivenRate extends StoredRate {
+  place: string;
+}
 
-/** How far from new rates the days next to them are looked for. */
+type OfDay<Rate extends StoredRate = StoredRate> = ReadonlyMap<string, Rate>;
+
+/** Days farther apart are no neighbours. */
 const NEIGHBOUR_DAYS = 40;
 const DAYS_AT_ONCE = 16;
 const MOST_TOLD = 5;
@@ -27,12 +33,13 @@ const MOST_TOLD = 5;
 /**
  * Adds rates to the lake, each day's object in one step; the same again changes nothing. Returns how many are new, and
  * which had another value, in words. Throws WrongInputError, with nothing written, for two rates of one day and currency
- * and, unless they are allowed, for jumps of over 20 %.
+ * and, unless they are allowed, for jumps of over 20 %, and for rates far from what they ever were where no neighbour
+ * tells.
  */
 export async function addRates(
   store: LakeStore,
   writer: ParquetWriter,
-  rates: readonly StoredRate[],
+  rates: readonly GivenRate[],
   areJumpsAllowed: boolean,
 ): Promise<{ added: number; changed: string[] }> {
   const given = new Map(
@@ -49,7 +56,7 @@ export async function addRates(
   await forEachConcurrent([...known.keys()], DAYS_AT_ONCE, async (day) => {
     known.set(day, await storedRates(store, day));
   });
-  if (!areJumpsAllowed) assertSmooth(known, given);
+  if (!areJumpsAllowed) assertPlausible(known, given);
   const before = ({ day, currency }: StoredRate) => known.get(day)?.get(currency)?.value;
   const unique = [...given.values()].flatMap((ofDay) => [...ofDay.values()]);
   await forEachConcurrent(days, DAYS_AT_ONCE, (day) =>
@@ -67,8 +74,8 @@ export async function addRates(
 }
 
 /** Throws WrongInputError. */
-function byCurrency(rates: readonly StoredRate[]): OfDay {
-  const ofDay = new Map<string, StoredRate>();
+function byCurrency(rates: readonly GivenRate[]): OfDay<GivenRate> {
+  const ofDay = new Map<string, GivenRate>();
   for (const rate of rates) {
     const other = ofDay.get(rate.currency)?.value ?? rate.value;
     if (other !== rate.value) {
@@ -81,25 +88,58 @@ function byCurrency(rates: readonly StoredRate[]): OfDay {
   return ofDay;
 }
 
-/** Throws WrongInputError for a new rate over 20 % from its neighbour. What the lake has is not judged again. */
-function assertSmooth(known: ReadonlyMap<Day, OfDay>, given: ReadonlyMap<Day, OfDay>): void {
-  const jumps: string[] = [];
-  const before = new Map<string, StoredRate & { isNew: boolean }>();
-  for (const day of [...new Set([...known.keys(), ...given.keys()])].sort()) {
-    for (const [currency, rate] of new Map([...(known.get(day) ?? []), ...(given.get(day) ?? [])])) {
-      const isNew = known.get(day)?.get(currency)?.value !== rate.value;
-      const last = before.get(currency) ?? { ...rate, isNew };
-      before.set(currency, { ...rate, isNew });
-      const [less, more] = last.value < rate.value ? [last.value, rate.value] : [rate.value, last.value];
-      if ((isNew || last.isNew) && more * 10n > less * 12n)
-        jumps.push(`${currency} ${textOf(last.value)} on ${last.day}, ${textOf(rate.value)} on ${day}`);
+/**
+ * Throws WrongInputError for a new rate over 20 % from its neighbour, and for one out of its band where all its neighbours
+ * are new. What the lake has is not judged again.
+ */
+function assertPlausible(known: ReadonlyMap<Day, OfDay>, given: ReadonlyMap<Day, OfDay<GivenRate>>): void {
+  const faults: string[] = [];
+  const days = [...new Set([...known.keys(), ...given.keys()])].sort();
+  const currencies = new Set([...given.values()].flatMap((ofDay) => [...ofDay.keys()]));
+  for (const currency of currencies) {
+    const series = days.flatMap((day) => {
+      const [old, rate] = [known.get(day)?.get(currency), given.get(day)?.get(currency)];
+      if (rate !== undefined && rate.value !== old?.value) return { ...rate, isNew: true };
+      return old === undefined ? [] : { ...old, place: '', isNew: false };
+    });
+    for (const group of neighbours(series)) {
+      for (const [index, rate] of group.entries()) {
+        const last = group[index - 1] ?? rate;
+        const [less, more] = last.value < rate.value ? [last.value, rate.value] : [rate.value, last.value];
+        if ((rate.isNew || last.isNew) && more * 10n > less * 12n)
+          faults.push(`${told(last)}, ${textOf(rate.value)} on ${rate.day}, a jump of over 20 %`);
+      }
+      if (group.some(({ isNew }) => !isNew)) continue;
+      for (const rate of group) {
+        const band = bandOf(currency, rate.day);
+        if (band !== undefined && rate.value >= band.low && rate.value <= band.high) continue;
+        const range = band === undefined ? 'no range' : `${textOf(band.low)} to ${textOf(band.high)}`;
+        faults.push(`${rate.place} has ${told(rate)}, and ${range} is plausible`);
+      }
     }
   }
-  if (jumps.length === 0) return;
-  const told = jumps.slice(0, MOST_TOLD).join('; ') + (jumps.length > MOST_TOLD ? '; …' : '');
-  throw new WrongInputError(`Nothing was written, because rates jump by over 20 %: ${told}.`, {
+  if (faults.length === 0) return;
+  const first = faults.slice(0, MOST_TOLD).join('; ') + (faults.length > MOST_TOLD ? '; …' : '');
+  throw new WrongInputError(`Nothing was written: ${first}.`, {
     advice: 'Correct the file, or, if the rates are right, say so by --allow-jumps.',
   });
+}
+
+function told({ currency, value, day }: StoredRate): string {
+  return `${currency} ${textOf(value)} on ${day}`;
+}
+
+/** Rates in the order of their days, parted where two are too far apart. */
+function neighbours<Rate extends StoredRate>(series: readonly Rate[]): Rate[][] {
+  const groups: Rate[][] = [];
+  for (const rate of series) {
+    const group = groups.at(-1);
+    const last = group?.at(-1);
+    if (group === undefined || last === undefined || rate.day > addDays(last.day, NEIGHBOUR_DAYS))
+      groups.push([rate]);
+    else group.push(rate);
+  }
+  return groups;
 }
 
 async function storedRates(store: LakeStore, day: Day): Promise<OfDay> {

@@ -113,6 +113,12 @@ describe('cfe-lake rates', () => {
     ['no number', 'Fecha;Dólar\n16/10/2026;cuarenta\n', /row 2 .*"cuarenta"/],
     ['a wrong year', 'Fecha;Dólar\n16/10/2126;40,1\n', /2126/],
     [
+      'a sign that may part thousands or decimals',
+      'Fecha;CLP\n16/10/2026;9.123\n',
+      /row 2 has "9.123" as CLP, in which the sign may part/,
+    ],
+    ['units beside two rates', 'Fecha;Unidades;JPY;CLP\n16/10/2026;100;27;4\n', /"Unidades" beside 2 rates/],
+    [
       'a list of receipts',
       'Fecha;Tipo;Serie;Numero;Total\n16/10/2026;111;A;1;5\n',
       /no table of exchange rates/,
@@ -122,6 +128,87 @@ describe('cfe-lake rates', () => {
     const { code, stderr } = await runMain('rates', fileOf(text), '--lake', lake);
     expect([code, stderr]).toEqual([2, expect.stringMatching(said)]);
     expect(await stored(lake)).toEqual([]);
+  });
+
+  it.each<[string, string, readonly string[], RegExp]>([
+    [
+      'the bank’s names, and none that only has a known word in it',
+      `Fecha;Moneda;Venta
+13/10/2026;DLS. USA BILLETE;40,12
+13/10/2026;DLS. USA CABLE;40,15
+13/10/2026;DLS. USA FDO BCU;40,16
+13/10/2026;DLS.PROMED.FONDO;40,17
+13/10/2026;DOLAR CANADIENSE;29,1
+13/10/2026;DOLAR HONG KONG;5,16
+13/10/2026;PESO ARG.BILLETE;0,027
+13/10/2026;REAL BILLETE;7,42
+13/10/2026;UNIDAD PREVISIONAL;1,9`,
+      ['ARS 0.027000', 'BRL 7.420000', 'CAD 29.100000', 'USD 40.120000'],
+      /USA CABLE(?=[\s\S]*FDO BCU)(?=[\s\S]*PROMED.FONDO)(?=[\s\S]*HONG KONG)(?=[\s\S]*PREVISIONAL)/,
+    ],
+    [
+      'units, which divide',
+      'Fecha;Moneda;Unidades;Valor\n13/10/2026;USD;1;40,12\n13/10/2026;JPY;100;27,45\n13/10/2026;CLP;1.000;42,7',
+      ['CLP 0.042700', 'JPY 0.274500', 'USD 40.120000'],
+      /3 new/,
+    ],
+    [
+      'a column that nobody knows, by its name',
+      'Fecha;Moneda;Valor;Factor;Arbitraje;Nota\n13/10/2026;USD;40,12;100;1;x',
+      ['USD 40.120000'],
+      /Left out: the column "Factor"(?![\s\S]*(?:Arbitraje|Nota))/,
+    ],
+    [
+      'a column that is not of bank notes, by its name',
+      'Fecha;Dólar compra;Dólar venta;Dólar cable compra\n13/10/2026;40,12;40,5;40,15',
+      ['USD 40.120000'],
+      /Left out: the column "Dólar cable compra"(?![\s\S]*venta)/,
+    ],
+    [
+      'one decimal mark for the whole file',
+      'Fecha;UI;UR\n01/10/2026;6,4208;1.803',
+      ['UYI 6.420800', 'UYR 1803.000000'],
+      /2 new/,
+    ],
+    ['the decimal mark that the dollar leaves', 'Fecha;USD\n01/10/2026;38.412', ['USD 38.412000'], /1 new/],
+    ['thousands that the UR leaves', 'Fecha;UR\n01/10/2026;1.803', ['UYR 1803.000000'], /1 new/],
+    [
+      'all but what can’t be read',
+      'Fecha;USD;PYG;EUR\n13/10/2026;40,12;0,00544321087;46,55\n14/10/2026;-40,2;n/d;46,6\nxx;1;;\n15/10/2026;40,25;0,0054445;',
+      ['EUR 46.550000', 'PYG 0.005443', 'USD 40.120000', 'EUR 46.600000', 'PYG 0.005444', 'USD 40.250000'],
+      /row 3 has "-40,2" as "USD"; row 3 has "n\/d" as "PYG"; row 4 has "xx" as "Fecha"[\s\S]*Without a rate: 1 cell[\s\S]*Rounded to six decimals: 2 rates/,
+    ],
+  ])('reads %s', async (_, text, rates, said) => {
+    const lake = newLake();
+    const { code, stdout } = await runMain('rates', fileOf(text), '--lake', lake);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(said)]);
+    expect((await stored(lake)).map((row) => row.split(' ').slice(1, 3).join(' '))).toEqual(rates);
+  });
+
+  it.each([
+    [
+      'a rate for 100 units as one',
+      'Fecha;JPY\n13/10/2026;27,45\n',
+      /row 2, "JPY" has JPY 27.45 on 2026-10-13, and 0.09\S* to 1.98/,
+    ],
+    [
+      'a UR whose thousands were lost',
+      'Fecha;UR;UI\n13/10/2026;1.803;6.42\n',
+      /UYR 1.803 on 2026-10-13, and 250.00 to 6000.00/,
+    ],
+    ['an Argentine peso of other years', 'Fecha;ARS\n13/10/2026;2,7\n', /ARS 2.70 .*, and 0.003 to 1.50/],
+    [
+      'one far from all neighbours',
+      'Fecha;USD\n13/01/2026;40,1\n13/10/2026;401,1\n',
+      /USD 401.10 on 2026-10-13/,
+    ],
+  ])('refuses %s, unless told', async (_, text, said) => {
+    const lake = newLake();
+    const refused = await runMain('rates', fileOf(text), '--lake', lake);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(said)]);
+    expect(refused.stderr).toContain('--allow-jumps');
+    expect(await stored(lake)).toEqual([]);
+    expect((await runMain('rates', fileOf(text), '--lake', lake, '--allow-jumps')).code).toBe(0);
   });
 
   it('has in the lake what any file says, to the last decimal', async () => {

@@ -78,6 +78,16 @@ describe('a cell that can’t be read makes its receipt not compared, and it is 
     ]);
   });
 
+  it('and a currency whose name has another’s in it differs', async () => {
+    const found = await compared(
+      [...TITLE, HEADING, rowOf(1, '1.234,56', { 5: 'DOLAR CANADIENSE' }), rowOf(2, '500,00')],
+      [receipt(1, '1234.56', { moneda: 'USD' }), receipt(2, '500')],
+    );
+    expect(found).toMatchObject({ code: 1, equal: 1 });
+    expect(found.differences).toMatchObject([{ Número: '1' }]);
+    expect(JSON.stringify(found.differences)).toMatch(/CAD.*USD/);
+  });
+
   it('a row whose key is of no receipt of the lake leaves both untold', async () => {
     const found = await compared(
       [...TITLE, HEADING, rowOf(1), rowOf(0, '7,00', { 3: '', 0: '16/10/2026' })],

@@ -3,10 +3,10 @@ import { isValidRut } from '../../units/rut.ts';
 import { ABSENT, type Reading, read, unreadable } from './reading.ts';
 import { isBlank, type TableCell, textOf, wordsOf } from './table.ts';
 
-/** What makes a receipt's key, and its currency. No longer text says one. */
+/** What makes a receipt's key. No longer text says one. */
 const MOST_CHARACTERS = 120;
 
-function readAs<T>(cell: TableCell | undefined, parse: (text: string) => T | undefined): Reading<T> {
+export function readAs<T>(cell: TableCell | undefined, parse: (text: string) => T | undefined): Reading<T> {
   if (cell === undefined || isBlank(cell)) return ABSENT;
   const text = textOf(cell);
   const value = text.length > MOST_CHARACTERS ? undefined : parse(withoutTextMark(text));
@@ -145,69 +145,4 @@ const MARKS = /^(?:notacredito|notadebito|exportacion|contingencia|ajena)$/;
 function familyOf(base: number, marks: ReadonlySet<string>): number | undefined {
   if (marks.has('exportacion')) return !marks.has('ajena') ? { 111: 121, 181: 124 }[base] : undefined;
   return marks.has('ajena') ? { 101: 131, 111: 141 }[base] : base;
-}
-
-const CURRENCIES: Readonly<Record<string, readonly string[]>> = {
-  UYU: [
-    '$',
-    '$u',
-    '$uy',
-    'uy$',
-    'u$',
-    'uyu',
-    '858',
-    'peso',
-    'pesos',
-    'peso uruguayo',
-    'pesos uruguayos',
-    'm/n',
-    'mn',
-    'moneda nacional',
-  ],
-  USD: [
-    ...[
-      'u$s',
-      'us$',
-      'u$d',
-      'u$',
-      'usd',
-      '840',
-      'dolar',
-      'dolares',
-      'dolar usa',
-      'dolares usa',
-      'dolar eeuu',
-      'dolar americano',
-    ],
-    ...['dolares americanos', 'dolar estadounidense', 'dolares estadounidenses', 'dls', 'dol'],
-    'dls usa',
-  ],
-  EUR: ['€', 'eur', '978', 'euro', 'euros'],
-  BRL: ['r$', 'brl', '986', 'real', 'reales', 'real brasileno', 'reales brasilenos'],
-  ARS: ['ars', 'ar$', '032', '32', 'peso argentino', 'pesos argentinos'],
-  UYI: ['uyi', 'ui', 'u.i.', '940', 'unidad indexada', 'unidades indexadas'],
-  UYR: ['uyr', 'ur', 'u.r.', 'unidad reajustable', 'unidades reajustables', 'unidad reajustab'],
-  GBP: ['gbp', '826', '£', 'libra', 'libras', 'libra esterlina', 'libras esterlinas'],
-  CLP: ['clp', '152', 'peso chileno', 'pesos chilenos'],
-  PYG: ['pyg', '600', 'guarani', 'guaranies'],
-};
-const CURRENCY_OF = new Map<string, string>();
-const AMBIGUOUS: ReadonlySet<string> = new Set(['u$']);
-for (const [code, names] of Object.entries(CURRENCIES)) {
-  for (const name of names) if (!AMBIGUOUS.has(name)) CURRENCY_OF.set(name, code);
-}
-
-/** By its ISO code or number, its sign or its name. */
-export function currencyOf(cell: TableCell | undefined): Reading<string> {
-  return readAs(cell, (text) => {
-    const plain = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ');
-    const known =
-      CURRENCY_OF.get(plain) ?? CURRENCY_OF.get(plain.replace(/\.0+$/, '')) ?? CURRENCY_OF.get(wordsOf(text));
-    if (known !== undefined) return known;
-    // "USD - Dólar", "Peso uruguayo (UYU)"
-    const among = new Set(plain.split(/[ ()[\]/:-]+/).flatMap((word) => CURRENCY_OF.get(word) ?? []));
-    const [one] = among;
-    if (among.size === 1 && one !== undefined) return one;
-    return /^[a-z]{3}$/.test(plain) ? plain.toUpperCase() : undefined;
-  });
 }

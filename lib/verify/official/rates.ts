@@ -1,10 +1,12 @@
-import { type Day, isDay } from '../../time/days.ts';
-import { amountOf, decimalMarkOf } from './amounts.ts';
+import { bandOf, CURRENCIES } from '../../lake/currencies.ts';
+import type { Day } from '../../time/days.ts';
+import { amountOf, type DecimalMark, decimalMarkOf } from './amounts.ts';
+import { currencyOf } from './currency-names.ts';
 import { dateOf, dateOrderOf } from './dates.ts';
-import { currencyOf } from './identities.ts';
-import { type ListFile, tablesOf } from './read-list.ts';
+import { chosen, type ListFile, tablesOf } from './read-list.ts';
 import { valueIn } from './reading.ts';
 import {
+  isBlank,
   type ListTable,
   type TableCell,
   type TableRow,
@@ -16,8 +18,24 @@ import {
 /** Exchange rates as the central bank and its copies have them, in a row a day, or a row a day and currency. */
 export interface RateList {
   rates: readonly Rate[];
-  /** Names of currencies that are not known, or of rates that are not of bank notes, and how many rows have them. */
+  /** Names that are no currency of the table, or of rates that are not of bank notes, and how many rates they have. */
   leftOut: ReadonlyMap<string, number>;
+  /** Columns of numbers beside the rates of which nobody knows what they are. */
+  unknownColumns: readonly string[];
+  /** Cells that could not be read, in whose place nothing is. */
+  unread: readonly UnreadCell[];
+  /** How many rates a known day and currency lack: blank, a dash or zero. */
+  lacking: number;
+  /** How many rates had more than six decimals. */
+  rounded: number;
+}
+
+export interface UnreadCell {
+  /** Its row in the file, counted from 1. */
+  row: number;
+  /** The heading of its column. */
+  column: string;
+  text: string;
 }
 
 export interface Rate {
@@ -32,21 +50,26 @@ export interface Rate {
   row: number;
 }
 
-const DECIMALS = 6;
 const HEADING_WITHIN = 30;
 const DATE = /^(?:fecha|dia|date)\b/;
-const CURRENCY = /^(?:moneda|divisa|currency|nombre|codigo iso|iso)\b/;
+/** Columns that name the currency of a row, the most telling first. */
+const CURRENCY_COLUMNS = [/^nombre\b/, /^(?:moneda|divisa|currency)\b/, /^(?:codigo iso|iso)\b/];
+/** Of how many units the rate is. */
+const UNITS = /^(?:unidad(?:es)?|cantidad|cant|por|units?)(?: de (?:unidades|moneda))?$/;
 /** What receipts are converted at is the buyer's rate. The last is only better than none. */
 const VALUES = [
   /\b(?:compra|comprador|tcc)\b/,
   /^(?:valor|cotizacion|tipo de cambio|tc|promedio)\b/,
-  /\bventa\b/,
+  /\b(?:venta|vendedor|tcv)\b/,
 ];
-/** Rates between banks that are not of bank notes, and against the dollar. */
-const OTHER_RATE = /\b(?:cable|fondo|arbitraje)\b/;
-const NOT_OF_NAME =
-  /\b(?:billete|interbancari[oa]|compra|comprador|venta|vendedor|valor|cotizacion|tipo de cambio|en pesos|promedio|tcc|tcv|de|del|la|el)\b/g;
-const ISO_CODES: ReadonlySet<string> = new Set([...Intl.supportedValuesOf('currency'), 'UYI', 'UYR']);
+/** Other columns of such tables: rates against the dollar, codes, who issues. */
+const NO_RATE = /^(?:arb act|arbact|arbitraje|forma (?:de )?arbitrar|emisor|codigo|cod|pais)\b/;
+/** Rates of the dollar that are not of bank notes, and against it. */
+const OTHER_RATE = /\b(?:cable|fondo|fdo|arbitraje)\b/;
+/** What a rate's heading or name says beside its currency. */
+const WORDS_OF_RATES =
+  /\b(?:billete|interbancari[oa]|compra|comprador|venta|vendedor|valor|cotizacion|tipo de cambio|en pesos|promedio|tcc|tcv|tc|del|la|el)\b/g;
+const KNOWN: ReadonlySet<string> = new Set(CURRENCIES.map(({ code }) => code));
 
 interface RateColumn {
   place: number;
@@ -57,105 +80,210 @@ interface RateColumn {
 
 interface RateHeading {
   row: number;
+  names: readonly string[];
   date: number;
   currency: number | undefined;
+  units: number | undefined;
   columns: readonly RateColumn[];
+  /** Those that are neither rates nor known to be something else. */
+  others: readonly number[];
 }
 
-/** The rates of the only sheet that has any, or of the one that was asked for. Throws UnreadableTableError. */
+/** The rates of the only visible sheet that has any, or of the one that was asked for. Throws UnreadableTableError. */
 export async function readRates({ bytes, sheet }: Omit<ListFile, 'as'>): Promise<RateList> {
   const tables = await tablesOf(bytes, (table) => headingIn(table)?.columns.length ?? 0);
-  const found = tables.flatMap((table) => {
-    const heading = sheet === undefined || table.sheet === sheet ? headingIn(table) : undefined;
-    return heading === undefined || (table.isHidden && sheet === undefined) ? [] : [{ table, heading }];
-  });
-  const [only] = found;
-  if (only === undefined) {
-    throw new UnreadableTableError(
-      'none of its first 30 rows is a heading with a date and a rate (Fecha, Moneda, Valor; or Fecha and a column a currency)',
-    );
-  }
-  if (found.length > 1) {
-    const names = found.map(({ table }) => `"${table.sheet}"`).join(', ');
-    throw new UnreadableTableError(`--sheet NAME must say which of its sheets to read: ${names}`);
-  }
-  return ratesBelow(only.table, only.heading);
+  const { table, heading } = chosen(
+    tables,
+    sheet,
+    headingIn,
+    'a date and a rate (Fecha, Moneda, Valor; or Fecha and a column a currency)',
+  );
+  return ratesBelow(table, heading);
 }
 
 function headingIn(table: ListTable): RateHeading | undefined {
   for (const [index, { row, cells }] of table.rows.slice(0, HEADING_WITHIN).entries()) {
     const words = cells.map(wordsOf);
+    const names = cells.map((cell) => textOf(cell).trim());
     const date = words.findIndex((each) => DATE.test(each));
     if (date === -1) continue;
-    const place = words.findIndex((each) => CURRENCY.test(each));
-    const currency = place === -1 ? undefined : place;
+    const currency = currencyColumn(words, table.rows.slice(index + 1));
+    const units = placeOf(words, UNITS);
     const above = [table.sheet ?? '', ...table.rows.slice(0, index).flatMap((one) => one.cells)];
     const title = new Set(above.flatMap((cell) => currencyIn(cell) ?? []));
     const [ofAll] = title.size === 1 ? title : [];
-    const columns = cells.flatMap((cell, at): (RateColumn & { rank: number })[] => {
+    const places = [...cells.keys()].filter((at) => ![date, currency, units].includes(at));
+    const columns = places.flatMap((at): (RateColumn & { rank: number })[] => {
       const rank = VALUES.findIndex((value) => value.test(words[at] ?? ''));
-      const own = currencyIn(cell);
-      if (at === date || at === place || OTHER_RATE.test(words[at] ?? '')) return [];
-      const of = currency === undefined ? (own ?? (rank === -1 ? undefined : ofAll)) : undefined;
+      if (OTHER_RATE.test(words[at] ?? '')) return [];
+      const of =
+        currency === undefined ? (currencyIn(cells[at]) ?? (rank === -1 ? undefined : ofAll)) : undefined;
       if (currency === undefined ? of === undefined : rank === -1) return [];
-      return [{ place: at, name: textOf(cell).trim(), currency: of, rank: rank === -1 ? 1 : rank }];
+      return [{ place: at, name: names[at] ?? '', currency: of, rank: rank === -1 ? 1 : rank }];
     });
     // Of a currency's columns, the best alone.
     const best = Map.groupBy(
       columns.toSorted((a, b) => a.rank - b.rank),
       (column) => column.currency,
     );
-    const chosen = [...best.values()].flatMap(([one, other]) => {
+    const rates = [...best.values()].flatMap(([one, other]) => {
       if (one === undefined || one.rank !== other?.rank) return one ?? [];
       const both = `"${one.name}" and "${other.name}"`;
       throw new UnreadableTableError(
         `its heading in row ${row} has two columns that may be the rate: ${both}`,
       );
     });
-    if (chosen.length > 0) return { row, date, currency, columns: chosen };
+    if (rates.length === 0) continue;
+    if (units !== undefined && rates.length > 1) {
+      throw new UnreadableTableError(
+        `its heading in row ${row} has "${names[units]}" beside ${rates.length} rates, so that nobody knows of which it is`,
+      );
+    }
+    const others = places.filter(
+      (at) => !columns.some(({ place }) => place === at) && !isOther(words[at] ?? ''),
+    );
+    return { row, names, date, currency, units, columns: rates, others };
   }
   return undefined;
 }
 
-/** The currency that a name says, with what such tables say beside it; undefined for pesos and for what is none. */
-function currencyIn(cell: TableCell | undefined): string | undefined {
-  if (typeof cell !== 'string') return undefined;
-  const plain =
-    valueIn(currencyOf(cell)) ?? valueIn(currencyOf(wordsOf(cell).replace(NOT_OF_NAME, '').trim()));
-  return plain !== null && plain !== 'UYU' && ISO_CODES.has(plain) ? plain : undefined;
+function placeOf(words: readonly string[], form: RegExp): number | undefined {
+  const place = words.findIndex((each) => form.test(each));
+  return place === -1 ? undefined : place;
 }
 
-function ratesBelow({ rows }: ListTable, { row, date, currency, columns }: RateHeading): RateList {
-  const below = rows.filter((one) => one.row > row && DAY_LIKE.test(textOf(one.cells[date])));
-  const order = dateOrderOf(below.map(({ cells }) => cells[date]));
+/** The most telling column in which any row names a currency of the table. */
+function currencyColumn(words: readonly string[], below: readonly TableRow[]): number | undefined {
+  const places = CURRENCY_COLUMNS.flatMap((form) => placeOf(words, form) ?? []);
+  return (
+    places.find((place) => below.some(({ cells }) => currencyIn(cells[place]) !== undefined)) ?? places[0]
+  );
+}
+
+/** The currency of the table that a name says, with the words of a rate beside it. */
+function currencyIn(cell: TableCell | undefined): string | undefined {
+  const whole = valueIn(currencyOf(cell)) ?? valueIn(currencyOf(nameIn(wordsOf(cell))));
+  return whole !== null && KNOWN.has(whole) ? whole : undefined;
+}
+
+function nameIn(words: string): string {
+  return words.replace(WORDS_OF_RATES, ' ').replace(/ +/g, ' ').trim();
+}
+
+/** Whether a heading is blank, another rate of the same currency, or known to be no rate. */
+function isOther(words: string): boolean {
+  return nameIn(words) === '' || [NO_RATE, ...CURRENCY_COLUMNS].some((form) => form.test(words));
+}
+
+function ratesBelow({ rows }: ListTable, heading: RateHeading): RateList {
+  const below = rows.filter(({ row }) => row > heading.row);
+  const order = dateOrderOf(below.map(({ cells }) => cells[heading.date]));
   const leftOut = new Map<string, number>();
-  const rates: Rate[] = [];
-  for (const { place, name, currency: ofColumn } of columns) {
-    const cells = below.map((one) => one.cells[place]);
-    // One group of three digits after a sign is a rate's decimals: no rate has thousands without decimals.
-    const mark = decimalMarkOf(cells) ?? (cells.some((cell) => textOf(cell).includes(',')) ? ',' : '.');
-    for (const one of below) {
-      const named = currency === undefined ? undefined : one.cells[currency];
-      const of = ofColumn ?? (OTHER_RATE.test(wordsOf(named)) ? undefined : currencyIn(named));
-      const amount = amountOf(one.cells[place], mark, DECIMALS);
-      if (of === undefined) {
-        const text = textOf(named).trim();
-        leftOut.set(text, (leftOut.get(text) ?? 0) + 1);
-      } else if (amount.state === 'unreadable') throw unreadable(one, name, amount.text);
-      // Blank, or a dash: no rate that day.
-      else if (amount.state === 'read' && amount.value > 0n) {
-        const day = valueIn(dateOf(one.cells[date], order));
-        if (day === null || !isDay(day)) throw unreadable(one, 'date', textOf(one.cells[date]));
-        rates.push({ day, currency: of, value: amount.value, column: name, row: one.row });
+  const unread: UnreadCell[] = [];
+  const found: (Omit<Rate, 'value'> & { cell: TableCell; units: TableCell | undefined })[] = [];
+  let lacking = 0;
+  for (const { row, cells } of below) {
+    const date = dateOf(cells[heading.date], order);
+    for (const { place, name, currency } of heading.columns) {
+      const cell = cells[place] ?? '';
+      if (isNoRate(cell)) {
+        // A note below the table has neither.
+        if (date.state === 'read') lacking += 1;
+        continue;
       }
+      const named = heading.currency === undefined ? undefined : cells[heading.currency];
+      const of = currency ?? currencyIn(named);
+      const cellAt = (at: number) => ({
+        row,
+        column: heading.names[at] ?? '',
+        text: textOf(cells[at]).trim(),
+      });
+      if (date.state !== 'read') unread.push(cellAt(heading.date));
+      else if (of !== undefined) {
+        const units = heading.units === undefined ? '1' : cells[heading.units];
+        found.push({ day: date.value, currency: of, column: name, row, cell, units });
+      } else if (isBlank(named)) unread.push(cellAt(heading.currency ?? place));
+      else leftOut.set(textOf(named).trim(), (leftOut.get(textOf(named).trim()) ?? 0) + 1);
     }
   }
-  return { rates, leftOut };
+  const told = decimalMarkOf(below.flatMap(({ cells }) => cells.filter((_, at) => at !== heading.date)));
+  const mark = told ?? markOfBands(found);
+  let rounded = 0;
+  const rates = found.flatMap(({ cell, units, ...rate }): Rate[] => {
+    const values = readings(cell, units, mark);
+    const plausible = values.length === 1 ? values : values.filter((value) => isInBand(rate, value));
+    const [value] = plausible;
+    if (values.length === 0 || (value !== undefined && halfEven(value) === 0n)) {
+      const text = units === '1' ? textOf(cell) : `${textOf(cell)} for ${textOf(units)} units`;
+      unread.push({ row: rate.row, column: rate.column, text });
+      return [];
+    }
+    if (value === undefined || plausible.length > 1) {
+      throw new UnreadableTableError(
+        `its row ${rate.row} has "${textOf(cell)}" as ${rate.column}, in which the sign may part thousands or decimals, and nothing in the file tells`,
+      );
+    }
+    if (value % UNIT !== 0n) rounded += 1;
+    return [{ ...rate, value: halfEven(value) }];
+  });
+  const unknown = heading.others.filter((place) =>
+    below.some(({ cells }) => readings(cells[place] ?? '', '1', mark).length > 0),
+  );
+  const unknownColumns = unknown.map((place) => heading.names[place] ?? '');
+  unread.sort((a, b) => a.row - b.row);
+  return { rates, leftOut, unknownColumns, unread, lacking, rounded };
 }
 
-/** Notes below a table are no rows of it. */
-const DAY_LIKE = /\d/;
+/** Blank, a dash or zero. */
+function isNoRate(cell: TableCell): boolean {
+  const amount = amountOf(cell, '.');
+  return amount.state === 'absent' || (amount.state === 'read' && amount.value === 0n);
+}
 
-function unreadable({ row }: TableRow, column: string, text: string): UnreadableTableError {
-  return new UnreadableTableError(`its row ${row} has no readable ${column}: "${text}"`);
+const NEGATIVE = /^\s*[-−–—‐‑(]|[-−–—‐‑)]\s*$/;
+/** As many as a workbook's smallest rates have. */
+const DECIMALS = 24;
+/** A millionth of a peso, in the last of these decimals. */
+const UNIT = 10n ** 18n;
+
+/** What a cell may be in pesos for one unit, in the last of DECIMALS: nothing, one value, or two where no sign tells. */
+function readings(cell: TableCell, units: TableCell | undefined, mark: DecimalMark | undefined): bigint[] {
+  if (NEGATIVE.test(textOf(cell))) return [];
+  const values = (mark === undefined ? MARKS : [mark]).flatMap((each) => {
+    const value = valueIn(amountOf(cell, each, DECIMALS));
+    const of = valueIn(amountOf(units, each, 0));
+    return value === null || value === 0n || of === null || of === 0n ? [] : [value / of];
+  });
+  return [...new Set(values)];
+}
+
+const MARKS: readonly DecimalMark[] = ['.', ','];
+
+type Found = Parameters<typeof isInBand>[0] & { cell: TableCell; units: TableCell | undefined };
+
+/** The mark that the plausible readings agree on, of rates that none of the file's own signs tells. */
+function markOfBands(found: readonly Found[]): DecimalMark | undefined {
+  const marks = new Set<DecimalMark>();
+  for (const rate of found) {
+    if (readings(rate.cell, rate.units, undefined).length < 2) continue;
+    const plausible = MARKS.filter((mark) =>
+      readings(rate.cell, rate.units, mark).some((value) => isInBand(rate, value)),
+    );
+    const [only] = plausible;
+    if (only !== undefined && plausible.length === 1) marks.add(only);
+  }
+  const [mark] = marks;
+  return marks.size === 1 ? mark : undefined;
+}
+
+function isInBand({ currency, day }: Pick<Rate, 'currency' | 'day'>, value: bigint): boolean {
+  const band = bandOf(currency, day);
+  return band !== undefined && value >= band.low * UNIT && value <= band.high * UNIT;
+}
+
+/** In millionths. */
+function halfEven(value: bigint): bigint {
+  const [whole, rest] = [value / UNIT, value % UNIT];
+  const isUp = rest * 2n > UNIT || (rest * 2n === UNIT && whole % 2n === 1n);
+  return isUp ? whole + 1n : whole;
 }

@@ -1,4 +1,4 @@
-import { type Heading, headingIn } from './heading.ts';
+import { headingIn } from './heading.ts';
 import { type OfficialList, officialList } from './receipts.ts';
 import { type ListTable, UnreadableTableError } from './table.ts';
 
@@ -13,7 +13,12 @@ export interface ListFile {
 /** Bytes → tables → the sheet with a heading → receipts. Throws UnreadableTableError. */
 export async function readList({ bytes, sheet }: Omit<ListFile, 'as'>): Promise<OfficialList> {
   const tables = await tablesOf(bytes, (table) => headingIn(table)?.score ?? 0);
-  const { table, heading } = chosen(tables, sheet);
+  const { table, heading } = chosen(
+    tables,
+    sheet,
+    headingIn,
+    'the type, the series and the number (Tipo, Serie, Número)',
+  );
   return officialList(table, heading);
 }
 
@@ -38,17 +43,22 @@ function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
   return magic.every((byte, index) => bytes[index] === byte);
 }
 
-/** The only sheet with a heading, or the one that was asked for. A hidden sheet is never chosen unasked. */
-function chosen(
+/**
+ * The only sheet with a heading, or the one that was asked for. A hidden sheet is never chosen unasked. `what`: what a
+ * heading has. Throws UnreadableTableError.
+ */
+export function chosen<Heading>(
   tables: readonly ListTable[],
   asked: string | undefined,
+  headingOf: (table: ListTable) => Heading | undefined,
+  what: string,
 ): { table: ListTable; heading: Heading } {
   const of = asked === undefined ? tables : tables.filter(({ sheet }) => sheet === asked);
   if (asked !== undefined && of.length === 0) {
     throw new UnreadableTableError(`it has no sheet "${asked}"; it has ${namesOf(tables)}`);
   }
   const headed = of.flatMap((table) => {
-    const heading = headingIn(table);
+    const heading = headingOf(table);
     return heading === undefined ? [] : [{ table, heading }];
   });
   const visible = headed.filter(({ table }) => asked !== undefined || !table.isHidden);
@@ -64,9 +74,7 @@ function chosen(
       `only a hidden sheet looks like a list, which is not taken unless --sheet NAME says so: ${namesOf(headed.map(({ table }) => table))}`,
     );
   }
-  throw new UnreadableTableError(
-    'none of its first 30 rows is a heading with the type, the series and the number (Tipo, Serie, Número)',
-  );
+  throw new UnreadableTableError(`none of its first 30 rows is a heading with ${what}`);
 }
 
 function namesOf(tables: readonly ListTable[]): string {

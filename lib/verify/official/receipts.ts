@@ -1,9 +1,10 @@
 import type { Day, DayRange } from '../../time/days.ts';
 import type { Direction } from '../../units/unit.ts';
 import { amountOf, type DecimalMark, decimalMarkOf } from './amounts.ts';
+import { currencyOf } from './currency-names.ts';
 import { type DateOrder, dateOf, dateOrderOf } from './dates.ts';
 import { checkHeading, type Heading, type ListField } from './heading.ts';
-import { currencyOf, issuerOf, numberOf, seriesAndNumberOf, seriesOf, typeOf } from './identities.ts';
+import { issuerOf, numberOf, seriesAndNumberOf, seriesOf, typeOf } from './identities.ts';
 import { ABSENT, type Reading, read } from './reading.ts';
 import { isBlank, type ListTable, type TableCell, type TableRow, textOf, wordsOf } from './table.ts';
 import { directionAbove, periodAbove } from './title.ts';

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { isDay } from '../../../lib/time/days.ts';
 import { isValidRut, rutCheckDigit } from '../../../lib/units/rut.ts';
 import { amountOf } from '../../../lib/verify/official/amounts.ts';
+import { currencyOf } from '../../../lib/verify/official/currency-names.ts';
 import { dateOf, dateOrderOf } from '../../../lib/verify/official/dates.ts';
-import { currencyOf, issuerOf, numberOf, typeOf } from '../../../lib/verify/official/identities.ts';
+import { issuerOf, numberOf, typeOf } from '../../../lib/verify/official/identities.ts';
 import { valueIn } from '../../../lib/verify/official/reading.ts';
 import type { TableCell } from '../../../lib/verify/official/table.ts';
 
@@ -255,7 +256,26 @@ it.each([
 
 it.each([
   ...['$', '$U', 'UYU', '858', 'Pesos', 'UYU - Peso uruguayo', '858.0'].map((text) => [text, 'UYU']),
-  ...['U$S', 'US$', 'USD', '840', 'DÓLARES', 'Dólar USA'].map((text) => [text, 'USD']),
+  ...[
+    'U$S',
+    'US$',
+    'U$',
+    'USD',
+    '840',
+    '2225',
+    'DÓLARES',
+    'Dólar USA',
+    'DLS. USA BILLETE',
+    'USD - Dólar',
+  ].map((text) => [text, 'USD']),
+  ...[
+    'DLS. USA CABLE',
+    'DLS. USA FDO BCU',
+    'DOLAR HONG KONG',
+    'USD/EUR',
+    'USD - Dólar canadiense',
+    'ABC',
+  ].map((text) => [text, undefined]),
   ...[
     ['€', 'EUR'],
     ['UI', 'UYI'],
@@ -263,6 +283,11 @@ it.each([
     ['UR', 'UYR'],
     ['R$', 'BRL'],
     ['CHF', 'CHF'],
+    ['DOLAR CANADIENSE', 'CAD'],
+    ['Dólares australianos', 'AUD'],
+    ['LIBRA EGIPCIA', 'EGP'],
+    ['PESO ARG.BILLETE', 'ARS'],
+    ['UNIDAD REAJUSTAB', 'UYR'],
   ],
   ...['???', 'moneda', 'Pesos / Dólares'].map((text) => [text, undefined]),
 ])('the currency %s is %s', (text, expected) => {
