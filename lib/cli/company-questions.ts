@@ -104,6 +104,8 @@ export function rutsIn(line: string): { ruts: Rut[]; problems: string[] } {
     return field.split(/\s+/).flatMap((word) => (/\d/.test(word) ? [word.replaceAll(/[.-]/g, '')] : []));
   });
   const wrong = words.filter((word) => !isValidRut(word));
-  const problems = wrong.map((word) => `${showableRut(word) ?? 'a word'} is not a RUT: ${rutProblem(word)}.`);
+  const problems = wrong.map(
+    (word) => `${showableRut(word) ?? 'a word'} is not a RUT: ${rutProblem(word)?.('en')}.`,
+  );
   return { ruts: words.filter(isValidRut), problems };
 }

@@ -94,7 +94,7 @@ const EntrySchema = v.object(
       v.string('the RUT must be text: put it in quotes'),
       v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
         if (isValidRut(value)) return value;
-        addIssue({ message: `the RUT is not valid: ${rutProblem(value)}` });
+        addIssue({ message: `the RUT is not valid: ${rutProblem(value)?.('en')}` });
         return NEVER;
       }),
     ),

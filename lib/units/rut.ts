@@ -1,4 +1,6 @@
 import { WrongInputError } from '../system/errors.ts';
+import type { Localized } from '../text/language.ts';
+import { RUT_FAULT } from './phrases.ts';
 
 /**
  * A company's number in the tax register, 12 digits. Other text, such as a day, is not a Rut to the compiler, so units,
@@ -36,15 +38,15 @@ export function isTwelveDigits(text: string | undefined): text is Rut {
 export function assertRut(text: string): asserts text is Rut {
   const problem = rutProblem(text);
   if (problem === undefined) return;
-  throw new WrongInputError(`${showableRut(text) ?? 'the text given'} is not a valid RUT: ${problem}`);
+  throw new WrongInputError(`${showableRut(text) ?? 'the text given'} is not a valid RUT: ${problem('en')}`);
 }
 
 /** What is wrong with a RUT, as the end of a sentence; undefined if it is valid. */
-export function rutProblem(text: string): string | undefined {
-  if (!isTwelveDigits(text)) return 'it must be 12 digits, without dots, dashes or spaces';
-  if (!SHAPE.test(text)) return 'it must be 01 to 22, a number other than 000000, 001 and the check digit';
+export function rutProblem(text: string): Localized | undefined {
+  if (!isTwelveDigits(text)) return RUT_FAULT.digits();
+  if (!SHAPE.test(text)) return RUT_FAULT.shape();
   if (rutCheckDigit(text.slice(0, 11)) !== Number(text[11])) {
-    return 'its check digit is wrong; look for a typing error';
+    return RUT_FAULT.checkDigit();
   }
   return undefined;
 }

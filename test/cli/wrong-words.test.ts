@@ -58,7 +58,13 @@ const WRONG_WORDS: [string[], RegExp][] = [
     /FechaDesde is given twice/,
   ],
   // Days
-  [['export', '--date', '19/11/2026'], /not "19\/11\/2026": write it as YYYY-MM-DD\.$/],
+  [['export', '--date', '19/11/2026'], /write it as YYYY-MM-DD\. Did you mean 2026-11-19\?$/],
+  [['export', '--date', '31.11.2026'], /write it as YYYY-MM-DD\.$/],
+  [['report', '--month', '10/2026'], /not "10\/2026"\. Did you mean 2026-10\?$/],
+  [['report', '--month', '2026-1'], /Did you mean 2026-01\?$/],
+  [['report', '--month', 'octubre de 2026'], /Did you mean 2026-10\?$/],
+  [['report', '--month', 'Septiembre 2025'], /Did you mean 2025-09\?$/],
+  [['report', '--month', 'otoño'], /not "otoño"\.$/],
   [
     ['export', '--from', '2026-11-19', '--to', '2026-11-01'],
     /reversed: write --from 2026-11-01 --to 2026-11-19/,
@@ -66,6 +72,7 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['export', '--from', '2026-11-19'], /both ends: --to D is missing/],
   [['export', '--date', '1926-11-19'], /before the first electronic receipts .*: check the year/],
   [['export', '--source-moved', '--adopt-lake'], /either --source-moved, .* or --adopt-lake/],
+  [['report', '--month', '2026-10', '--rut', '20336650013'], /not a RUT: .* Did you mean 020336650013\?$/],
   [['backfill'], /Which days\? +npm run -s cfe-lake -- backfill --from/],
   [
     ['report', '--ui', '2026=6.5', '--ui', '2026=7.5', '--month', '2026-10'],

@@ -16,10 +16,12 @@ import type { RunCompany } from '../../export/export-tools.ts';
 import { apiSource, type LakeSource } from '../../lake/source.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { addressText, parseApiAddress } from '../../text/api-address.ts';
-import { didYouMean, nearest } from '../../text/typed-words.ts';
+import { joined, type Localized } from '../../text/language.ts';
+import { nearest } from '../../text/typed-words.ts';
 import { systemClock } from '../../time/clock.ts';
 import { isValidRut } from '../../units/rut.ts';
 import { flag, oneValue, type Parsed, type Terminal, tokensFile, wholeNumber } from '../command.ts';
+import { OPTION } from '../phrases/options.ts';
 import { DEFAULT_LAKE, SANDBOX_LAKE } from './lake.ts';
 import { notARut, RUTS_OPTION } from './units.ts';
 
@@ -56,9 +58,8 @@ export async function askedAccess({
   // `--api sandbox` is the same as --sandbox.
   const isSandbox = isFlagged || typed === 'sandbox';
   const api = typed === 'sandbox' ? undefined : typed;
-  if (isSandbox && api !== undefined) throw new WrongInputError('Give either --api or --sandbox.');
-  if (isSandbox && path !== undefined)
-    throw new WrongInputError('The sandbox has companies of its own: leave out --sandbox or --companies.');
+  if (isSandbox && api !== undefined) throw new WrongInputError(OPTION.apiOrSandbox());
+  if (isSandbox && path !== undefined) throw new WrongInputError(OPTION.sandboxHasCompanies());
   const file = path === undefined ? undefined : await readCompaniesFile(path);
   const address = isSandbox ? undefined : askedAddress(api, file && { ...file, path });
   if (address !== undefined) assertCertificateChecked(address);
@@ -108,37 +109,27 @@ function askedAddress(
   const given = text === undefined ? undefined : parseApiAddress(text, name);
   if (file === undefined) return given;
   if (given === undefined && file.api === undefined) {
-    throw new WrongInputError(
-      '--companies also needs the address of their API: add --api https://…, or write "api": "https://…" beside ' +
-        `"companies" in the file, or set ${API_VARIABLE}.`,
-    );
+    throw new WrongInputError(OPTION.addressMissing(API_VARIABLE));
   }
   if (given !== undefined && file.api !== undefined && addressText(given) !== addressText(file.api)) {
-    throw new WrongInputError(
-      `${name} is not the "api" of ${file.path}, which its tokens are for, so nothing was sent. Leave ${name} out, or correct the file.`,
-    );
+    throw new WrongInputError(OPTION.otherAddress(name, file.path ?? ''));
   }
   return given ?? file.api;
 }
 
 /** Says that receipts are invented, if they are, once nothing is wrong with the command. */
 export function noteSandbox({ address }: Access, { stderr }: Pick<Terminal, 'stderr'>): void {
-  if (address === undefined)
-    stderr.writeProse('SANDBOX: invented receipts of invented companies. For your own: --companies FILE\n');
+  if (address === undefined) stderr.say(OPTION.inventedReceipts());
 }
 
 /** Whoever has written down companies may take invented receipts for theirs. Throws WrongInputError. */
 function assertNoCompaniesHere(): void {
   if (!existsSync(USUAL_FILE)) return;
-  throw new WrongInputError(
-    `There is a ${USUAL_FILE} here, but the command does not name it, so nothing was done. Add --companies ` +
-      `${USUAL_FILE} for those companies, or --sandbox for the sandbox's invented ones.`,
-  );
+  throw new WrongInputError(OPTION.companiesUnnamed(USUAL_FILE));
 }
 
 async function sandboxCompanies(address: URL | undefined): Promise<Company[]> {
-  if (address?.protocol === 'https:')
-    throw new WrongInputError('Which companies? Give a file of RUTs and tokens: --companies FILE');
+  if (address?.protocol === 'https:') throw new WrongInputError(OPTION.whichCompanies());
   const sandbox = await import('../../../sandbox/generator/parties.ts');
   return sandbox.sandboxCompanies().map(({ rut, token, name }) => ({ rut, name, token: new Token(token) }));
 }
@@ -148,10 +139,9 @@ function chosen(known: readonly Company[], ruts: readonly string[] = []): readon
   if (missing !== undefined) {
     const names = known.map(({ rut }) => rut);
     const near = nearest(missing.replaceAll(/\D/g, ''), names);
-    const some = `known: ${fewOf(names)}.`;
-    throw isValidRut(missing)
-      ? new WrongInputError(`There is no company with the RUT ${missing}; ${some}${didYouMean(near)}`)
-      : notARut(missing, near, ` Those ${some}`);
+    if (!isValidRut(missing)) throw notARut(missing, near, OPTION.thoseKnown(fewOf(names)));
+    const meant = near === undefined ? [] : [OPTION.meant(near)];
+    throw new WrongInputError(joined([OPTION.noCompany(missing, fewOf(names)), ...meant], ''));
   }
   return known.filter(({ rut }) => ruts.length === 0 || ruts.includes(rut));
 }
@@ -169,18 +159,14 @@ async function tokenNow(path: string | undefined, api: URL | undefined, rut: str
 const DEFAULT_CONCURRENCY = 8;
 
 export const CONNECTION_OPTIONS = {
-  api: oneValue('URL', `address of the API (default: the file's "api", ${API_VARIABLE}, or the sandbox)`),
-  companies: tokensFile('JSON file of RUTs and tokens (default: those of the sandbox)'),
-  sandbox: flag('invented receipts of invented companies, from the built-in sandbox of the API'),
+  api: oneValue('URL', OPTION.api(API_VARIABLE)),
+  companies: tokensFile(OPTION.companies()),
+  sandbox: flag(OPTION.sandbox()),
   ...RUTS_OPTION,
-  concurrency: wholeNumber(1, 256, `requests in flight per company (default ${DEFAULT_CONCURRENCY})`),
-  'request-timeout-ms': wholeNumber(
-    1,
-    3_600_000,
-    `to wait for an answer (default ${DEFAULT_REQUEST_TIMEOUT_MS})`,
-  ),
-  'max-requests-per-second': wholeNumber(1, 1_000, 'of all companies together (default: any number)'),
-  'max-rows': wholeNumber(1, 10 ** 9, `fail a list with more rows (default ${DEFAULT_MAX_ROWS_PER_LIST})`),
+  concurrency: wholeNumber(1, 256, OPTION.concurrency(DEFAULT_CONCURRENCY)),
+  'request-timeout-ms': wholeNumber(1, 3_600_000, OPTION.requestTimeout(DEFAULT_REQUEST_TIMEOUT_MS)),
+  'max-requests-per-second': wholeNumber(1, 1_000, OPTION.maxRequests()),
+  'max-rows': wholeNumber(1, 10 ** 9, OPTION.maxRows(DEFAULT_MAX_ROWS_PER_LIST)),
 };
 
 export interface Connection extends Access {
@@ -219,10 +205,8 @@ export async function withConnection<T>(
   }
 }
 
-function waitText({ fault, delayMs, tryNumber, mostTries, isRefusal }: Wait): string {
-  const state = isRefusal ? 'asks for fewer requests' : 'is down';
-  const seconds = Math.round(delayMs / 1000);
-  return `the API ${state} (${fault}). Asking again in ${seconds} s (${tryNumber} of ${mostTries}).`;
+function waitText({ fault, delayMs, tryNumber, mostTries, isRefusal }: Wait): Localized {
+  return OPTION.waitingForApi(fault, isRefusal, Math.round(delayMs / 1000), tryNumber, mostTries);
 }
 
 async function startInside() {
@@ -246,7 +230,7 @@ export async function withOneCompany<T>(
   const [company, other] = asked.companies;
   if (company === undefined || other !== undefined) {
     const known = fewOf(asked.companies.map((each) => each.rut));
-    throw new WrongInputError(`Whose receipts? Add --rut RUT; known: ${known}.`);
+    throw new WrongInputError(OPTION.whoseReceipts(known));
   }
   // What a person asks for at once fails at once.
   return await withConnection(options, asked, terminal, ({ session }) =>

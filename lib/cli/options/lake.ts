@@ -4,29 +4,28 @@ import { openStoreToRead, type WrittenLake, withStoreToWrite } from '../../lake/
 import type { LakeStore } from '../../lake/store/store.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
+import type { Localized } from '../../text/language.ts';
 import { plural, printableLine, shellWord } from '../../text/terminal.ts';
 import type { DayRange } from '../../time/days.ts';
 import { flag, oneValue, type Parsed, type Terminal, wholeNumber } from '../command.ts';
+import { OPTION } from '../phrases/options.ts';
 
 /** The default lakes: of your companies, and of the sandbox's. */
 export const DEFAULT_LAKE = './lake';
 export const SANDBOX_LAKE = './lake-sandbox';
 
 export const LAKE_OPTION = {
-  lake: oneValue('DIR', `folder or s3://bucket/prefix (default ${DEFAULT_LAKE}, or ${SANDBOX_LAKE})`),
+  lake: oneValue('DIR', OPTION.lake(DEFAULT_LAKE, SANDBOX_LAKE)),
 };
 
 export const CLAIM_OPTIONS = {
-  'source-moved': flag("confirm, once, that the lake's API has moved to this address"),
-  'adopt-lake': flag('confirm, once, that the receipts of a lake without a mark come from this API'),
+  'source-moved': flag(OPTION.sourceMoved()),
+  'adopt-lake': flag(OPTION.adoptLake()),
 };
 
 export function askedClaim(options: Parsed<typeof CLAIM_OPTIONS>): SourceClaim | undefined {
   const { 'source-moved': isMoved, 'adopt-lake': isAdopted } = options;
-  if (isMoved === true && isAdopted === true)
-    throw new WrongInputError(
-      'Give either --source-moved, of a lake with a mark, or --adopt-lake, of one without.',
-    );
+  if (isMoved === true && isAdopted === true) throw new WrongInputError(OPTION.movedOrAdopted());
   if (isMoved === true) return 'moved';
   return isAdopted === true ? 'adopted' : undefined;
 }
@@ -34,7 +33,7 @@ export function askedClaim(options: Parsed<typeof CLAIM_OPTIONS>): SourceClaim |
 const DEFAULT_WAIT_MINUTES = 10;
 
 export const WAIT_OPTION = {
-  wait: wholeNumber(0, 1_440, `minutes to wait for another that writes it (default ${DEFAULT_WAIT_MINUTES})`),
+  wait: wholeNumber(0, 1_440, OPTION.wait(DEFAULT_WAIT_MINUTES)),
 };
 
 /**
@@ -69,8 +68,8 @@ export async function withLakeToWrite<T>(
 export function foundLake({ lake }: { lake?: string }, { stderr }: Terminal): string {
   if (lake !== undefined) return lake;
   const found = [DEFAULT_LAKE, SANDBOX_LAKE].find((folder) => existsSync(folder));
-  const which = found === SANDBOX_LAKE ? `${found}: invented receipts of the sandbox` : found;
-  if (which !== undefined) stderr.writeProse(`Using ${which}.\n`);
+  if (found !== undefined)
+    stderr.say(found === SANDBOX_LAKE ? OPTION.usingSandbox(found) : OPTION.using(found));
   return found ?? DEFAULT_LAKE;
 }
 
@@ -84,7 +83,8 @@ export function lakeWords(address: string): string {
 }
 
 /** That nothing of some days is in the lake, and the command that exports them. `named`: the days, as they were asked for. */
-export function nothingExported(address: string, { from, to }: DayRange, named = `${from} to ${to}`): string {
+export function nothingExported(address: string, { from, to }: DayRange, named?: string): Localized {
   const command = `${PROGRAM} export --from ${from} --to ${to}${lakeWords(address)}`;
-  return `Nothing of ${named} was exported to ${address}. Export these days first: ${command}`;
+  return (language) =>
+    OPTION.nothingExported(named ?? OPTION.range(from, to)(language), address, command)(language);
 }

@@ -1,6 +1,6 @@
 import { DEFAULT_MAX_DETAILS_PER_UNIT, type DetailOptions } from '../../export/export-tools.ts';
 import { WrongInputError } from '../../system/errors.ts';
-import { didYouMean } from '../../text/typed-words.ts';
+import type { Localized } from '../../text/language.ts';
 import {
   addDays,
   type Day,
@@ -16,17 +16,18 @@ import {
 import { isValidRut, type Rut, rutProblem } from '../../units/rut.ts';
 import { DIRECTIONS, type Direction } from '../../units/unit.ts';
 import { manyValues, oneValue, type Parsed, type Terminal, wholeNumber } from '../command.ts';
+import { OPTION } from '../phrases/options.ts';
 
 // What is wrong with an option's value is a WrongInputError in each of these.
 
 /** All are meant if none is named. */
-export const RUTS_OPTION = { rut: manyValues('RUT', 'only this company') };
+export const RUTS_OPTION = { rut: manyValues('RUT', OPTION.onlyCompany()) };
 
 export const DAY_OPTIONS = {
-  date: oneValue('D', 'issue date, YYYY-MM-DD (default: yesterday in Uruguay)'),
-  from: oneValue('D', 'first issue date of a range'),
-  to: oneValue('D', 'last issue date of a range, included; may be in the future'),
-  last: wholeNumber(1, 3_650, 'the last N issue dates, up to yesterday in Uruguay'),
+  date: oneValue('D', OPTION.date()),
+  from: oneValue('D', OPTION.from()),
+  to: oneValue('D', OPTION.to()),
+  last: wholeNumber(1, 3_650, OPTION.last()),
 };
 
 /**
@@ -43,10 +44,10 @@ export function askedDays(
   const today = uruguayDay(nowMs);
   const isRange = from !== undefined || to !== undefined;
   if (Number(date !== undefined) + Number(count !== undefined) + Number(isRange) > 1)
-    throw new WrongInputError('Give only one of --date D, --last N, and --from D --to D.');
+    throw new WrongInputError(OPTION.oneOfDays());
   if ((from === undefined) !== (to === undefined)) {
     const missing = from === undefined ? 'from' : 'to';
-    throw new WrongInputError(`A range needs both ends: --${missing} D is missing.`);
+    throw new WrongInputError(OPTION.endMissing(missing));
   }
   const day = date === undefined ? undefined : checkedDay('date', date);
   const first = day ?? checkedDay('from', from ?? addDays(today, -(count ?? defaultCount)));
@@ -54,14 +55,10 @@ export function askedDays(
   checkOrder(first, last);
   checkYear(first, firstDay);
   if (last > addDays(today, MAX_DAYS_AHEAD)) {
-    throw new WrongInputError(
-      `${last} is more than ${MAX_DAYS_AHEAD} days ahead, where there are no receipts; today is ${today} in Uruguay.`,
-    );
+    throw new WrongInputError(OPTION.tooFarAhead(last, MAX_DAYS_AHEAD, today));
   }
   if (first > today) {
-    throw new WrongInputError(
-      `${first} is in the future: today is ${today} in Uruguay. Ask again when that day is over, or give --from ${today} --to ${last} for receipts already dated ahead.`,
-    );
+    throw new WrongInputError(OPTION.inTheFuture(first, last, today));
   }
   if (terminal !== undefined) noteFuture(last, today, terminal);
   return daysBetween(first, last);
@@ -69,34 +66,42 @@ export function askedDays(
 
 export function checkYear(day: Day, firstDay = FIRST_DAY): void {
   if (day >= firstDay) return;
-  throw new WrongInputError(
-    `${day} is before the first electronic receipts (${firstDay}; in AWS the setting firstDay): check the year.`,
-  );
+  throw new WrongInputError(OPTION.beforeReceipts(day, firstDay));
 }
 
 export function noteFuture(day: Day, today: Day, { stderr }: Pick<Terminal, 'stderr'>): void {
   if (day <= today) return;
-  stderr.writeProblem(
-    `${day} is in the future (today is ${today} in Uruguay): such days have only receipts dated ahead.`,
-    'Note:',
-    'warning',
-  );
+  stderr.writeProblem(OPTION.datedAhead(day, today), OPTION.note(), 'warning');
 }
 
 function checkOrder(from: Day, to: Day): void {
-  if (from > to) throw new WrongInputError(`The range is reversed: write --from ${to} --to ${from}.`);
+  if (from > to) throw new WrongInputError(OPTION.reversed(from, to));
 }
 
 export function checkedDay(option: string, text: string): Day {
   if (isDay(text)) return text;
-  const reason = /^\d{4}-\d\d-\d\d$/.test(text) ? 'there is no such day' : 'write it as YYYY-MM-DD';
-  throw new WrongInputError(`--${option} takes a day as YYYY-MM-DD, not "${text}": ${reason}.`);
+  const reason = /^\d{4}-\d\d-\d\d$/.test(text) ? OPTION.noSuchDay() : OPTION.writeDay();
+  throw new WrongInputError((language) =>
+    OPTION.notADay(option, text, reason, meantText(dayMeant(text))(language))(language),
+  );
+}
+
+/** The day that a person may have written as in Uruguay: `01/11/2026`, `1-11-2026`. */
+function dayMeant(text: string): Day | undefined {
+  const [, day = '', month = '', year = ''] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(text) ?? [];
+  const meant = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return isDay(meant) ? meant : undefined;
+}
+
+/** ` Did you mean x?`, or nothing. */
+function meantText(meant: string | undefined): Localized {
+  return meant === undefined ? () => '' : OPTION.meant(meant);
 }
 
 export const PERIOD_OPTIONS = {
-  month: oneValue('YYYY-MM', 'only this month, by issue date'),
-  from: oneValue('D', 'only from this day on'),
-  to: oneValue('D', 'only to this day, included'),
+  month: oneValue('YYYY-MM', OPTION.onlyMonth()),
+  from: oneValue('D', OPTION.onlyFrom()),
+  to: oneValue('D', OPTION.onlyTo()),
 };
 
 /** The days that are asked for. Prints a note if all of them are in the future. Throws WrongInputError. */
@@ -106,7 +111,7 @@ export function askedPeriod(
   terminal: Pick<Terminal, 'stderr'>,
 ): Period {
   if (month !== undefined && (from !== undefined || to !== undefined))
-    throw new WrongInputError('Give either --month YYYY-MM, or --from D and --to D.');
+    throw new WrongInputError(OPTION.monthOrRange());
   const period = month === undefined ? checkedPeriod({ from, to }) : monthDays(month);
   if (period.from !== undefined) noteFuture(period.from, uruguayDay(nowMs), terminal);
   return period;
@@ -122,13 +127,37 @@ export function checkedPeriod(typed: { from?: string; to?: string }): Period {
 export function monthDays(month: string): DayRange {
   const first = `${month}-01`;
   if (/^[12]\d{3}-(0[1-9]|1[0-2])$/.test(month) && isDay(first)) return monthOf(first);
-  throw new WrongInputError(`--month takes a month as YYYY-MM, not "${month}".`);
+  throw new WrongInputError((language) =>
+    OPTION.notAMonth(month, meantText(monthMeant(month, Date.now()))(language))(language),
+  );
+}
+
+const MONTH_NAMES = [
+  ...['enero', 'febrero', 'marzo', 'abril', 'mayo', 'junio', 'julio', 'agosto', 'setiembre', 'octubre'],
+  ...['noviembre', 'diciembre'],
+];
+
+/** The month that a person may have written as in Uruguay: `10/2026`, `2026-1`, `octubre`, `octubre de 2026`. */
+function monthMeant(text: string, nowMs: number): string | undefined {
+  const [, month = '', year = ''] = /^(\d{1,2})[/.-](\d{4})$/.exec(text) ?? [];
+  const [, yearFirst = year, monthLast = month] = /^(\d{4})[/.-](\d{1,2})$/.exec(text) ?? [];
+  const [, name = '', , yearOfName = ''] =
+    /^(\p{L}{3,})( de| del)?\s*(\d{4})?$/u.exec(text.toLowerCase()) ?? [];
+  const known = MONTH_NAMES.findIndex((each) => name !== '' && each.startsWith(name.replace('sep', 'se')));
+  const number = known < 0 ? monthLast : String(known + 1);
+  const today = uruguayDay(nowMs);
+  const monthsYear = yearOfName || yearFirst || today.slice(0, 4);
+  const meant = `${monthsYear}-${number.padStart(2, '0')}`;
+  if (!isDay(`${meant}-01`)) return undefined;
+  // Without a year, the last month of that name that has begun.
+  const isAhead = known >= 0 && yearOfName === '' && `${meant}-01` > today;
+  return isAhead ? `${Number(monthsYear) - 1}${meant.slice(4)}` : meant;
 }
 
 const LISTS = DIRECTIONS.join('|');
 
 export const DIRECTION_OPTION = {
-  direction: manyValues(LISTS, 'only this direction (default: both)', DIRECTIONS),
+  direction: manyValues(LISTS, OPTION.onlyDirection(), DIRECTIONS),
 };
 
 export function askedDirections(names: readonly Direction[] = []): Direction[] {
@@ -136,13 +165,9 @@ export function askedDirections(names: readonly Direction[] = []): Direction[] {
 }
 
 export const DETAIL_OPTIONS = {
-  details: manyValues(LISTS, 'also read these receipts in full, one request each', DIRECTIONS),
-  'max-details-per-unit': wholeNumber(
-    1,
-    10 ** 7,
-    `only of days with at most N (default ${DEFAULT_MAX_DETAILS_PER_UNIT})`,
-  ),
-  'details-max-age-days': wholeNumber(1, 36_500, 'read details again that are older (default: changed ones)'),
+  details: manyValues(LISTS, OPTION.details(), DIRECTIONS),
+  'max-details-per-unit': wholeNumber(1, 10 ** 7, OPTION.maxDetails(DEFAULT_MAX_DETAILS_PER_UNIT)),
+  'details-max-age-days': wholeNumber(1, 36_500, OPTION.detailsAge()),
 };
 
 /** The options for details; undefined if none are asked for. Throws WrongInputError. */
@@ -153,11 +178,10 @@ export function askedDetails(
   const { details: names, 'max-details-per-unit': most, 'details-max-age-days': age } = options;
   if (names === undefined) {
     if (most === undefined && age === undefined) return undefined;
-    throw new WrongInputError('Details of which receipts? Add --details recibidos or --details emitidos.');
+    throw new WrongInputError(OPTION.whichDetails());
   }
   const unread = names.find((name) => !exported.includes(name));
-  if (unread !== undefined)
-    throw new WrongInputError(`--details ${unread} needs the list too: add --direction ${unread}.`);
+  if (unread !== undefined) throw new WrongInputError(OPTION.detailsNeedList(unread));
   return {
     directions: askedDirections(names),
     maxPerUnit: most ?? DEFAULT_MAX_DETAILS_PER_UNIT,
@@ -166,17 +190,15 @@ export function askedDetails(
 }
 
 export const UI_OPTION = {
-  ui: manyValues('YEAR=VALUE', "the UI of 31 December before that year, for e-Tickets' limit"),
+  ui: manyValues('YEAR=VALUE', OPTION.ui()),
 };
 
 export function askedUi(typed: readonly string[] = []): Map<number, string> {
   const values = new Map<number, string>();
   for (const text of typed) {
     const [, year, value] = /^(20\d\d)=(\d{1,3}\.\d{1,6})$/.exec(text) ?? [];
-    if (year === undefined || value === undefined)
-      throw new WrongInputError('--ui takes a year and a decimal: --ui 2026=6.4208');
-    if ((values.get(Number(year)) ?? value) !== value)
-      throw new WrongInputError(`--ui gives two values for ${year}.`);
+    if (year === undefined || value === undefined) throw new WrongInputError(OPTION.wrongUi());
+    if ((values.get(Number(year)) ?? value) !== value) throw new WrongInputError(OPTION.twoUis(year));
     values.set(Number(year), value);
   }
   return values;
@@ -188,8 +210,16 @@ export function checkedRut(text: string): Rut {
 }
 
 /** `near`: the RUT that was most likely meant, if one is known. */
-export function notARut(text: string, near?: string, more = ''): WrongInputError {
+export function notARut(text: string, near?: string, more: Localized = () => ''): WrongInputError {
   const digits = text.replaceAll(/[\s.-]/g, '');
-  const meant = didYouMean(near ?? (isValidRut(digits) ? digits : undefined));
-  return new WrongInputError(`--rut ${text} is not a RUT: ${rutProblem(text)}.${meant || more}`);
+  // A spreadsheet takes the zero in front of a number away.
+  const meant = near ?? [digits, `0${digits}`].find(isValidRut);
+  const why = rutProblem(text) ?? (() => '');
+  return new WrongInputError((language) =>
+    OPTION.notARut(
+      text,
+      why(language),
+      (meant === undefined ? more : OPTION.meant(meant))(language),
+    )(language),
+  );
 }
