@@ -1,20 +1,17 @@
 import { auditColumn } from '../audit/row.ts';
 import { PAGE_MEMBER } from '../lake/rows/fields.ts';
+import type { Language } from '../text/language.ts';
 import { printableLine, STYLES } from '../text/terminal.ts';
 import { shortened, textTable, titled } from '../text/text-table.ts';
 import { dayRanges } from '../time/days.ts';
 import { type DetailState, inOrder, type Unit, type UnitResult, type UnitState } from '../units/unit.ts';
+import { EXPORT } from './phrases/export.ts';
 import type { Printer } from './printer.ts';
 
-const STATES: readonly { state: UnitState; heading: string }[] = [
-  { state: 'exportado', heading: 'exported' },
-  { state: 'sin_cambios', heading: 'unchanged' },
-  { state: 'vacio', heading: 'empty' },
-  { state: 'fallido', heading: 'failed' },
-];
+const STATES: readonly UnitState[] = ['exportado', 'sin_cambios', 'vacio', 'fallido'];
 
-export function unitText({ day, direction, rut }: Unit): string {
-  return `${day} ${direction} of ${rut}`;
+export function unitText({ day, direction, rut }: Unit, language: Language = 'en'): string {
+  return EXPORT[language].unit(day, direction, rut);
 }
 
 /** A row for each company and direction, in their order: who it is, then the cells of its units; and rows below it. */
@@ -70,54 +67,62 @@ export function jsonReport(runId: string, results: readonly UnitResult[]): strin
 export function tableReport(
   results: readonly UnitResult[],
   nameOf: (rut: string) => string,
-  { columns, paint }: Pick<Printer, 'columns' | 'paint'>,
+  { columns, paint, language }: Pick<Printer, 'columns' | 'paint' | 'language'>,
 ): string {
+  const say = EXPORT[language];
   const units = inOrder(results);
   const totals = totalsOf(results);
-  const states = STATES.map(({ heading }) => heading);
-  const notices = totals.conversionErrors === 0 ? ['notices'] : [];
-  const emptyStates = STATES.filter(({ state }) => totals[state] === 0).map(({ heading }) => heading);
+  const states = STATES.map((state) => say[state]());
+  const notices = totals.conversionErrors === 0 ? [say.notices()] : [];
+  const emptyStates = STATES.filter((state) => totals[state] === 0).map((state) => say[state]());
+  const cells = (of: readonly UnitResult[]) => cellsOf(of, language);
   const table = textTable(
-    ['rut', 'company', 'direction', 'days', ...states, 'receipts', 'notices'],
-    [...rowsByCompany(units, nameOf, cellsOf), ['total', '', '', ...cellsOf(units)]],
+    ['rut', say.company(), say.direction(), say.days(), ...states, say.receipts(), say.notices()],
+    [...rowsByCompany(units, nameOf, cells), ['total', '', '', ...cells(units)]],
     ['left', 'left', 'left', ...Array.from({ length: 7 }, () => 'right' as const)],
-    { columns, droppable: [...notices, ...emptyStates, 'days'], droppableLast: ['company'] },
+    { columns, droppable: [...notices, ...emptyStates, say.days()], droppableLast: [say.company()] },
   );
   const failed = results.filter(({ state }) => state === 'fallido');
   return [
     table,
-    ...titled(`${paint(STYLES.failure, 'Failed:')} ${failed.length}`, reasonLines(failed)),
+    ...titled(`${paint(STYLES.failure, say.failed())} ${failed.length}`, reasonLines(failed, language)),
     ...listed(
-      'All receipts seen were kept, but the list changed at every reading, or its end could not be checked; export again:',
+      say.unstable(),
       units.filter(({ isStable }) => isStable === false),
       () => '',
+      language,
     ),
-    // One that moved to a day which no run reads again is on none.
     ...listed(
-      'Receipts gone from their day, kept and marked; where cambios says movido, export the day in despues too:',
+      say.gone(),
       units.filter(({ vanished = 0 }) => vanished > 0),
       ({ vanished }) => `: ${vanished}`,
+      language,
       'cambios',
     ),
-    ...pageMemberLines(units),
-    ...detailLines(units),
+    ...pageMemberLines(units, language),
+    ...detailLines(units, language),
   ].join('\n');
 }
 
-function cellsOf(results: readonly UnitResult[]): string[] {
+function cellsOf(results: readonly UnitResult[], language: Language): string[] {
   const totals = totalsOf(results);
   const { units, receipts, conversionErrors } = totals;
-  const counts = [units, ...STATES.map(({ state }) => totals[state]), receipts, conversionErrors];
-  return counts.map((count) => count.toLocaleString('en'));
+  const counts = [units, ...STATES.map((state) => totals[state]), receipts, conversionErrors];
+  return counts.map(EXPORT[language].count);
 }
 
 /** Any further units are only counted; a table has them all. */
 const MAX_UNITS_SHOWN = 20;
 
-function shownLines(title: string, lines: readonly string[], table = 'exportaciones'): string[] {
+function shownLines(
+  title: string,
+  lines: readonly string[],
+  language: Language,
+  table = 'exportaciones',
+): string[] {
   return titled(
     title,
-    shortened(lines, MAX_UNITS_SHOWN, (rest) => `  … and ${rest} more; see ${table}`),
+    shortened(lines, MAX_UNITS_SHOWN, (rest) => EXPORT[language].more(rest, table)),
   );
 }
 
@@ -125,38 +130,41 @@ function listed(
   title: string,
   units: readonly UnitResult[],
   said: (unit: UnitResult) => string,
+  language: Language,
   table?: string,
 ): string[] {
-  const lines = units.map((unit) => printableLine(`  ${unitText(unit)}${said(unit)}`));
-  return shownLines(title, lines, table);
+  const lines = units.map((unit) => printableLine(`  ${unitText(unit, language)}${said(unit)}`));
+  return shownLines(title, lines, language, table);
 }
 
 /** What lists' pages have besides their rows that says nothing clear. */
-function pageMemberLines(results: readonly UnitResult[]): string[] {
+function pageMemberLines(results: readonly UnitResult[], language: Language): string[] {
   const names = results.flatMap(({ unknownFields }) => [...(unknownFields?.keys() ?? [])]);
   const members = names.filter((name) => name.startsWith(PAGE_MEMBER));
   const lines = [...new Set(members)].sort().map((name) => `  ${name.slice(PAGE_MEMBER.length)}`);
-  return shownLines(
-    'The pages of lists have members that the contract does not name, so no receipt of these lists was called gone:',
-    lines,
-  );
+  return shownLines(EXPORT[language].pageMembers(), lines, language);
 }
 
-function detailLines(results: readonly UnitResult[]): string[] {
+function detailLines(results: readonly UnitResult[], language: Language): string[] {
+  const say = EXPORT[language];
   const asked = results.filter(({ detailState }) => detailState !== undefined);
   if (asked.length === 0) return [];
   const sum = (count: 'detailsStored' | 'detailsRead' | 'detailsUnread') =>
-    asked.reduce((total, result) => total + (result[count] ?? 0), 0).toLocaleString('en');
+    say.count(asked.reduce((total, result) => total + (result[count] ?? 0), 0));
   const titledUnits = (state: DetailState, title: string) => {
     const units = asked.filter(({ detailState }) => detailState === state);
-    return listed(`${title}: ${units.length}`, units, ({ detailReason = '' }) => `: ${detailReason}`);
+    return listed(
+      `${title}: ${units.length}`,
+      units,
+      ({ detailReason = '' }) => `: ${detailReason}`,
+      language,
+    );
   };
   return [
     '',
-    `Details: ${sum('detailsStored')} in the lake, ${sum('detailsRead')} of them read now; ` +
-      `${sum('detailsUnread')} could not be read.`,
-    ...titledUnits('omitido', 'Left out'),
-    ...titledUnits('fallido', 'Details failed'),
+    say.details(sum('detailsStored'), sum('detailsRead'), sum('detailsUnread')),
+    ...titledUnits('omitido', say.omitido()),
+    ...titledUnits('fallido', say.detailsFailed()),
   ];
 }
 
@@ -171,10 +179,10 @@ const CONTEXT = /^(recibidos|emitidos) of \d{12}(, (days?|page|receipt) [\d.-]+)
 type FailedUnit = Pick<UnitResult, 'rut' | 'direction' | 'day' | 'error'>;
 
 /** Why units failed, one line per reason: an API that is down fails a thousand units alike. */
-export function reasonLines(failed: readonly FailedUnit[]): string[] {
+export function reasonLines(failed: readonly FailedUnit[], language: Language = 'en'): string[] {
   const byReason = Map.groupBy(failed, ({ error = '' }) => withoutContext(error));
-  const lines = [...byReason].map(([reason, units]) => `  ${whichOf(units)}: ${reason}`).sort();
-  return shortened(lines, MOST_REASONS, (rest) => `  … and ${rest} more reasons; --json has them all`);
+  const lines = [...byReason].map(([reason, units]) => `  ${whichOf(units, language)}: ${reason}`).sort();
+  return shortened(lines, MOST_REASONS, EXPORT[language].moreReasons);
 }
 
 /** An API error's message in one line, without its list, day and page, so that equal ones are shown once. */
@@ -183,14 +191,15 @@ export function withoutContext(message: string): string {
 }
 
 /** `2026-11-19 emitidos of 219999830019`, or the same of many units. */
-function whichOf(units: readonly FailedUnit[]): string {
+function whichOf(units: readonly FailedUnit[], language: Language): string {
+  const say = EXPORT[language];
   const ranges = dayRanges(units.map(({ day }) => day));
   const days = shortened(ranges, MOST_RANGES, () => '…').join(', ');
-  const directions = [...new Set(units.map(({ direction }) => direction))].sort().join(' and ');
+  const directions = [...new Set(units.map(({ direction }) => direction))].sort().join(say.and());
   const ruts = [...new Set(units.map(({ rut }) => rut))].sort();
-  return `${days} ${directions} of ${companiesText(ruts)}`;
+  return say.unit(days, directions, companiesText(ruts, language));
 }
 
-export function companiesText(ruts: readonly string[]): string {
-  return ruts.length > MOST_RUTS ? `${ruts.length} companies` : ruts.join(', ');
+export function companiesText(ruts: readonly string[], language: Language = 'en'): string {
+  return ruts.length > MOST_RUTS ? EXPORT[language].companies(ruts.length) : ruts.join(', ');
 }

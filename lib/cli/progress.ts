@@ -1,8 +1,9 @@
 import type { TableDay } from '../publish/publish-day.ts';
-import { plural, printableLine, STYLES } from '../text/terminal.ts';
+import { printableLine, STYLES } from '../text/terminal.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { dayName, isFailed, type Unit, type UnitResult } from '../units/unit.ts';
 import { unitText } from './export-report.ts';
+import { EXPORT } from './phrases/export.ts';
 import type { Printer } from './printer.ts';
 
 const BAR_COLUMNS = 30;
@@ -19,6 +20,7 @@ export function startProgress(
   total: number,
   clock: Pick<Clock, 'monotonicMs'> = systemClock,
 ) {
+  const say = EXPORT[stream.language];
   const beganAtMs = clock.monotonicMs();
   let [doneCount, failedCount, lastLineAt] = [0, 0, 0];
   let drawnAtMs = Number.NEGATIVE_INFINITY;
@@ -29,11 +31,11 @@ export function startProgress(
     if (elapsedSeconds < PACE_AFTER_SECONDS || doneCount === 0 || doneCount === total) return [];
     const aSecond = doneCount / elapsedSeconds;
     const rate = aSecond >= 1 ? `${Math.round(aSecond)}/s` : `${(aSecond * 60).toPrecision(2)}/min`;
-    return [rate, `${durationText((total - doneCount) / aSecond)} left`];
+    return [rate, say.left(durationText((total - doneCount) / aSecond))];
   }
 
   function draw(text: string): void {
-    const failures = failedCount > 0 ? `${failedCount} failed` : '';
+    const failures = failedCount > 0 ? say.failures(failedCount) : '';
     const parts = [...pace(), failures, printableLine(text)].filter((part) => part !== '');
     const line = `${doneCount}/${total} ${parts.join(' · ')}`;
     drawnAtMs = clock.monotonicMs();
@@ -85,7 +87,7 @@ export function publishingProgress(stream: Printer) {
     onDayEnd: ({ table, day }: TableDay, dayCount: number): void => {
       if (dayCount < DAYS_WORTH_SHOWING) return;
       progress ??= startProgress(stream, dayCount);
-      progress.step(`days of tables · ${table.name} ${day}`);
+      progress.step(EXPORT[stream.language].publishing(table.name, day));
     },
     end: (): void => progress?.end(),
   };
@@ -94,13 +96,13 @@ export function publishingProgress(stream: Printer) {
 /** Counts what an export has done, and shows it: units, their receipts, and details, which take a request each. */
 export function exportProgress(stream: Printer, unitCount: number, clock?: Pick<Clock, 'monotonicMs'>) {
   const progress = startProgress(stream, unitCount, clock);
+  const say = EXPORT[stream.language];
   /** Details read of units that have not ended. */
   const underWay = new Map<string, number>();
   let [kept, receiptCount, detailCount] = [0, 0, 0];
 
   function text(unit: Unit): string {
-    const details = detailCount > 0 ? `, ${plural(detailCount, 'detail')}` : '';
-    return `${plural(receiptCount, 'receipt')}${details} so far · ${unitText(unit)}`;
+    return say.soFar(receiptCount, detailCount, unitText(unit, stream.language));
   }
 
   return {
@@ -121,8 +123,7 @@ export function exportProgress(stream: Printer, unitCount: number, clock?: Pick<
     /** What an interrupted export has done: units, and details of others, which are staged for the next export. */
     keptText(): string {
       const staged = underWay.values().reduce((sum, count) => sum + count, 0);
-      const ofOthers = `, and ${plural(staged, 'detail')} of others, which need not be read again`;
-      return `Kept ${kept.toLocaleString('en')} of ${plural(unitCount, 'company-day')}${staged > 0 ? ofOthers : ''}.`;
+      return say.kept(kept, unitCount, staged);
     },
   };
 }

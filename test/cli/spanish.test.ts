@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { newFolder } from '../support/lake/lake-folder.ts';
 import { runLine } from '../support/program/run-main.ts';
 
 describe('a line with --lang es', () => {
@@ -34,5 +35,22 @@ describe('a line with --lang es', () => {
       code: 2,
       stderr: expect.stringContaining('en or es'),
     });
+  });
+
+  it('is Spanish throughout, from an export to what is still missing', async () => {
+    const lake = await newFolder();
+    const exported = await runLine(
+      `exportar --sandbox --lake ${lake} --fecha 2026-11-20 --rut 219999830019 --lang es`,
+    );
+    expect(exported.code).toBe(0);
+    expect(exported.stderr).toMatch(
+      /^PRÁCTICA: .*\n.* comprobantes hasta ahora · 2026-11-20 \w+ de 219999830019\n/,
+    );
+    expect(exported.stdout).toMatch(/^rut +empresa +lista +.*comprobantes/);
+    const line = `faltan --sandbox --lake ${lake} --desde 2026-11-20 --hasta 2026-11-21 --rut 219999830019 --lang es`;
+    const { code, stdout } = await runLine(line);
+    expect(code).toBe(1);
+    expect(stdout).toContain('\nFaltan 2 de 4 días (por empresa y lista) del 2026-11-20 al 2026-11-21, en ');
+    expect(stdout).toMatch(/^rut +empresa +lista +nunca traídos +días\n/);
   });
 });

@@ -29,6 +29,7 @@ import {
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
 } from '../options/units.ts';
+import { SAY } from '../phrases/export.ts';
 import { failureOf, TOLD_HOW_TO_GO_ON } from '../printer.ts';
 import { exportProgress, publishingProgress } from '../progress.ts';
 
@@ -62,7 +63,7 @@ export const exportCommand = defineCommand({
     ...DAY_OPTIONS,
     ...EXPORT_OPTIONS,
     ...NOTICE_OPTIONS,
-    writer: oneValue('NAME', 'of Parquet (default hyparquet)', { choices: WRITER_NAMES }),
+    writer: oneValue('NAME', SAY.writer(), { choices: WRITER_NAMES }),
     ...JSON_OPTION,
   },
   examples: [
@@ -116,7 +117,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     const expiry = token && tokenExpiry(token);
     if (expiry === undefined || expiry.getTime() > now) continue;
     const moment = uruguayDateTime(expiry.getTime());
-    stderr.write(`The token of ${rut} expired at ${moment} (Uruguay): renew it in the companies file.\n`);
+    stderr.say(SAY.tokenExpired(rut, moment));
   }
   const unitCount = companies.reduce((sum, { rut }) => sum + job.unitsOf(rut).length, 0);
   const { keptText, ...watch } = exportProgress(stderr, unitCount);
@@ -126,16 +127,15 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     ...job.connection,
     ...watch,
     onDayEnd: publishing.onDayEnd,
-    inWords: (error) => failureOf(error).message,
+    inWords: (error) => failureOf(error, stderr.language).message,
     signal,
   });
   publishing.end();
   for (const line of problems) stderr.writeProblem(line);
   const isAuditLost = fault instanceof AuditNotWrittenError;
   if (signal.aborted) {
-    if (isAuditLost) stderr.writeProblem(failureOf(fault).message);
-    const which = 'Of the others, this exports those that were never exported before, or failed';
-    stderr.write(`${keptText()} ${which}:\n  ${PROGRAM} ${job.continuation}\n`);
+    if (isAuditLost) stderr.writeProblem(failureOf(fault, stderr.language).message);
+    stderr.write(`${keptText()} ${stderr.textOf(SAY.goOn())}:\n  ${PROGRAM} ${job.continuation}\n`);
     // An interruption hides any other error.
     throw TOLD_HOW_TO_GO_ON;
   }
@@ -148,8 +148,8 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     const { address } = job.store;
     stdout.writeColoured(`${tableReport(results, nameLookup(companies), stdout)}\n`);
     stdout.write(
-      `\nRun ${runId}, in ${address}.\n` +
-        `Query it:  ${PROGRAM} query${lakeWords(address)} "SELECT fecha, direccion, estado, sum(filas) AS filas FROM exportaciones GROUP BY ALL ORDER BY ALL"\n`,
+      `\n${stdout.textOf(SAY.run(runId, address))}\n` +
+        `${stdout.textOf(SAY.query())}  ${PROGRAM} query${lakeWords(address)} "SELECT fecha, direccion, estado, sum(filas) AS filas FROM exportaciones GROUP BY ALL ORDER BY ALL"\n`,
     );
   }
   if (fault !== undefined) throw fault;

@@ -4,7 +4,8 @@ import { checkSource, claimedLake } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { PROGRAM } from '../../system/program.ts';
-import { plural, printableLine } from '../../text/terminal.ts';
+import type { Language } from '../../text/language.ts';
+import { printableLine } from '../../text/terminal.ts';
 import { shortened, textTable, titled } from '../../text/text-table.ts';
 import { CHANGING_DAYS, type Day, dayRanges, uruguayDay } from '../../time/days.ts';
 import type { Rut } from '../../units/rut.ts';
@@ -13,19 +14,20 @@ import { reasonLines, rowsByCompany } from '../export-report.ts';
 import { type Connection, noteSandbox, withConnection } from '../options/connection.ts';
 import { withLakeToWrite } from '../options/lake.ts';
 import { askedDays } from '../options/units.ts';
+import { EXPORT, SAY } from '../phrases/export.ts';
 import { failureOf, type Printer } from '../printer.ts';
 import { askedExport, continuationOf, EXPORT_OPTIONS, runExport, WRITERS } from './export.ts';
 
 export const missingCommand = defineCommand({
   options: {
-    from: oneValue('D', `first issue date (default: ${CHANGING_DAYS} days ago in Uruguay)`),
-    to: oneValue('D', 'last issue date, included (default: yesterday)'),
+    from: oneValue('D', SAY.firstDay(CHANGING_DAYS)),
+    to: oneValue('D', SAY.lastDay()),
     ...EXPORT_OPTIONS,
     details: {
       ...EXPORT_OPTIONS.details,
-      help: 'also list days whose details were not read',
+      help: SAY.alsoDetails(),
     },
-    export: flag('export the missing company-days'),
+    export: flag(SAY.exportMissing()),
     ...JSON_OPTION,
   },
   examples: [
@@ -71,7 +73,7 @@ export const missingCommand = defineCommand({
       if (missing.length === 0 && !isJson) {
         terminal.stdout.write(`${missingTable(found, scope, terminal.stdout)}\n`);
         const { publishWaiting } = await import('../../run/export-and-publish.ts');
-        const inWords = (error: unknown) => failureOf(error).message;
+        const inWords = (error: unknown) => failureOf(error, terminal.stderr.language).message;
         const unpublished = await publishWaiting({ store, writer, inWords });
         for (const line of unpublished) terminal.stderr.writeProblem(line);
         return unpublished.length + damaged.length === 0 ? 0 : 1;
@@ -123,68 +125,69 @@ function missingJson(
 function missingTable(
   found: FoundUnits,
   { days, lake, nameOf, continuation }: MissingScope,
-  { columns }: Pick<Printer, 'columns'>,
+  { columns, language }: Pick<Printer, 'columns' | 'language'>,
 ): string {
+  const say = EXPORT[language];
   const { missing, notEnded, unitCount } = found;
   // A company's day is two units: one of each list.
-  const ended = plural(unitCount - notEnded.length, 'unit');
-  const whose = notEnded.length === 0 ? '' : ', of days that have ended,';
-  const range = `${ended} (company, direction, day)${whose} from ${days[0]} to ${days.at(-1)}`;
+  const [first = '', last = ''] = [days[0], days.at(-1)];
+  const range = say.range(unitCount - notEnded.length, notEnded.length === 0, first, last);
   const place = printableLine(lake);
   const open =
-    notEnded.length === 0
-      ? ''
-      : `\nNot ended yet, and to be read when they have: ${plural(notEnded.length, 'unit')} of ${rangesText(notEnded)}.`;
+    notEnded.length === 0 ? '' : `\n${say.notEnded(notEnded.length, rangesText(notEnded, language))}`;
   if (missing.length === 0) {
-    return `Nothing is missing: the audit in ${place} has all ${range}.${open}${othersNote(found)}`;
+    return `${say.nothing(place, range)}${open}${othersNote(found, language)}`;
   }
   const reasons = REASONS.filter(
     ({ reason }) => reason === 'never' || reason === 'failed' || countOf(missing, reason) > 0,
   );
   const rows = rowsByCompany(missing, nameOf, (units) => [
     ...reasons.map(({ reason }) => String(countOf(units, reason))),
-    rangesText(units),
+    rangesText(units, language),
   ]);
   const failed = missing.filter(({ reason }) => reason === 'failed');
-  const headings = ['rut', 'company', 'direction', ...reasons.map(({ heading }) => heading), 'days'];
+  const headings = [
+    'rut',
+    say.company(),
+    say.direction(),
+    ...reasons.map(({ heading }) => say[heading]()),
+    say.days(),
+  ];
   const numbers = reasons.map(() => 'right' as const);
   const table = textTable(headings, rows, ['left', 'left', 'left', ...numbers, 'left'], {
     columns,
-    droppable: failed.length > 0 ? [] : ['failed'],
-    droppableLast: ['company', ...(failed.length > 0 ? [] : ['never exported'])],
-    wraps: 'days',
+    droppable: failed.length > 0 ? [] : [say.failedLast()],
+    droppableLast: [say.company(), ...(failed.length > 0 ? [] : [say.never()])],
+    wraps: say.days(),
   });
-  const summary = `Missing: ${missing.length.toLocaleString('en')} of ${range}, in ${place}.`;
   const lines = [
     table,
-    ...titled('Failed last time:', reasonLines(failed)),
+    ...titled(say.failedLastTime(), reasonLines(failed, language)),
     '',
-    summary,
-    `To export just these:\n  ${PROGRAM} ${continuation}`,
+    say.missing(missing.length, range, place),
+    `${say.toExport()}\n  ${PROGRAM} ${continuation}`,
   ];
-  return `${lines.join('\n')}${open}${othersNote(found)}`;
+  return `${lines.join('\n')}${open}${othersNote(found, language)}`;
 }
 
-const REASONS: readonly { reason: MissingUnit['reason']; heading: string }[] = [
-  { reason: 'never', heading: 'never exported' },
-  { reason: 'early', heading: 'read before their end' },
-  { reason: 'details', heading: 'no details' },
-  { reason: 'failed', heading: 'failed' },
-];
+const REASONS = [
+  { reason: 'never', heading: 'never' },
+  { reason: 'early', heading: 'early' },
+  { reason: 'details', heading: 'noDetails' },
+  { reason: 'failed', heading: 'failedLast' },
+] as const satisfies readonly { reason: MissingUnit['reason']; heading: keyof typeof EXPORT.en }[];
 
 function countOf(units: readonly MissingUnit[], asked: MissingUnit['reason']): number {
   return units.filter(({ reason }) => reason === asked).length;
 }
 
-function rangesText(units: readonly MissingUnit[]): string {
+function rangesText(units: readonly MissingUnit[], language: Language): string {
   const ranges = dayRanges(units.map(({ day }) => day));
-  return shortened(ranges, MAX_RANGES_SHOWN, (rest) => `… and ${rest} more`).join(', ');
+  return shortened(ranges, MAX_RANGES_SHOWN, EXPORT[language].moreRanges).join(', ');
 }
 
 /** A lake of other companies looks like one that lacks everything; this tells the two apart. */
-function othersNote({ otherRuts }: FoundUnits): string {
-  if (otherRuts.size === 0) return '';
+function othersNote({ otherRuts }: FoundUnits, language: Language): string {
   const [first] = otherRuts;
-  const others = otherRuts.size === 1 ? `${first}, which was` : `${otherRuts.size} companies that were`;
-  return `\nThe audit also has ${others} not asked for; --companies says which to look up.`;
+  return first === undefined ? '' : `\n${EXPORT[language].others(otherRuts.size, first)}`;
 }
