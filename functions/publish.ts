@@ -4,7 +4,7 @@ import { LakeEnvironmentSchema, once, openLake, readEnvironment } from '../lib/r
 import { closeEndedRuns, reportPublication } from '../lib/run/lambda/publish.ts';
 import { logger, observed } from '../lib/run/lambda/telemetry.ts';
 import { PublishEventSchema, parseMessage } from '../lib/run/messages.ts';
-import { systemClock, watchDeadline } from '../lib/time/clock.ts';
+import { watchDeadline } from '../lib/time/clock.ts';
 
 const lake = once(() => openLake(readEnvironment(LakeEnvironmentSchema).LAKE_BUCKET));
 
@@ -26,7 +26,6 @@ export const handler = observed<PublishedPart>(async (event, context) => {
   const deadline = watchDeadline(() => context.getRemainingTimeInMillis());
   try {
     const publication = await publishLagging(lake(), writeWithHyparquet, {
-      nowMs: systemClock.now(),
       isTimeUp: deadline.isTimeUp,
     });
     reportPublication(publication, { isScheduled: corrida === undefined });

@@ -36,7 +36,7 @@ await report(async () => {
     details: options.hasDetails ? { directions, maxPerUnit: 10_000 } : undefined,
   });
   await pool.close();
-  if (options.isPublished) await publishLagging(store, writer, { nowMs: Date.now() });
+  if (options.isPublished) await publishLagging(store, writer);
   const sum = (pick: (result: (typeof results)[number]) => number) =>
     results.reduce((total, result) => total + pick(result), 0);
   const failed = results.filter(({ state }) => state === 'fallido');

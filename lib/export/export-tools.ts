@@ -47,8 +47,8 @@ export interface ExportTools extends CompanyReadingTools {
   writer: ParquetWriter;
   /** Called before anything of a unit that was read is stored; absent where the lake is marked already. */
   markSource?: () => Promise<void>;
-  /** Around each write: they say that the unit's day may lag. */
-  marks: Pick<Marks, 'around'>;
+  /** They say which days of the tables may lag: those that are written, and those found to lack a unit. */
+  marks: Pick<Marks, 'around' | 'unlessPublished'>;
   run: Run;
   details: DetailOptions;
   /** Called for each detail that the API gave. */

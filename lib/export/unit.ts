@@ -116,7 +116,10 @@ async function storeRows(
   const ownChange = changeByRun(stored, run.id);
   const changeOfRun = addedChanges(change, ownChange);
   if (stored?.metadata[CONTENT_HASH] === sha256) {
-    if (ownChange === undefined) return { state: 'sin_cambios', ...read, bytes: 0 };
+    if (ownChange === undefined) {
+      await marks.unlessPublished(table, unit.day, unit.rut, stored);
+      return { state: 'sin_cambios', ...read, bytes: 0 };
+    }
     // An earlier invocation of the run wrote it and ended before saying so.
     return { state: 'exportado', ...read, ...changeOfRun, bytes: stored.byteCount };
   }

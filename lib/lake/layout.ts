@@ -90,15 +90,17 @@ export function markKey(table: string, day: Day, name: string): string {
   return `${LAGGING_FOLDER}/${table}/${day}-${name}`;
 }
 
-// In older lakes each day has a folder.
-const MARK = new RegExp(String.raw`^\.lagging/(\w+)/(${DAY})[-/](.+)$`);
+const MARK = new RegExp(String.raw`^\.lagging/(\w+)/(${DAY})-.+$`);
 
-/** Table, day and name of a mark's key; undefined for any other key. */
-export function markOf(key: string): { table: Table; day: Day; name: string } | undefined {
-  const [, tableName, day = '', name = ''] = MARK.exec(key) ?? [];
+/** Table and day of a mark's key; undefined for any other key. */
+export function markOf(key: string): { table: Table; day: Day } | undefined {
+  const [, tableName, day = ''] = MARK.exec(key) ?? [];
   const table = RECEIPT_TABLES.find((known) => known.name === tableName);
-  return table === undefined || !isDay(day) ? undefined : { table, day, name };
+  return table === undefined || !isDay(day) ? undefined : { table, day };
 }
+
+/** Is put to learn the time of the store (marks.ts). */
+export const STORE_CLOCK_KEY = `${LAGGING_FOLDER}/clock`;
 
 /** Of runs that are not closed: parts of `exportaciones` and `cambios`. These never expire. */
 export const OPEN_RUNS_FOLDER = '.open-runs';

@@ -238,6 +238,11 @@ export function footerOf(units: PublishedUnits): Record<string, string> {
   };
 }
 
+/** A store's fingerprint, shortened to 72 bits. */
+export function shortFingerprint(fingerprint: string): string {
+  return createHash('sha256').update(fingerprint).digest('base64url').slice(0, 12);
+}
+
 /** Places at which the pages of a day may begin. */
 const PADDINGS = 4096;
 

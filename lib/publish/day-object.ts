@@ -1,15 +1,9 @@
-import { createHash } from 'node:crypto';
 import { dayKey } from '../lake/layout.ts';
 import { DamagedObjectError, readFileMetadata } from '../lake/parquet/reader.ts';
 import { type LakeStore, type ObjectBytes, readObject, undefinedIfMissing } from '../lake/store/store.ts';
 import { lackingColumns, type PublishedUnits, unitsInFooter } from '../lake/stored-rows.ts';
 import type { Table } from '../lake/tables.ts';
 import type { Day } from '../time/days.ts';
-
-/** A store's fingerprint, shortened to 72 bits. */
-export function shortFingerprint(fingerprint: string): string {
-  return createHash('sha256').update(fingerprint).digest('base64url').slice(0, 12);
-}
 
 /** The object of a table and issue date, as far as its footer says. */
 export interface DayObject {

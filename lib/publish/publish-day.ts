@@ -3,12 +3,12 @@ import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';
 import { DamagedObjectError } from '../lake/parquet/reader.ts';
 import { inRowGroups, type ParquetWriter, type RowBatch } from '../lake/parquet/writer.ts';
 import { isRace, type LakeStore } from '../lake/store/store.ts';
-import { footerOf, type PublishedUnit, paddingOf } from '../lake/stored-rows.ts';
+import { footerOf, type PublishedUnit, paddingOf, shortFingerprint } from '../lake/stored-rows.ts';
 import type { Table } from '../lake/tables.ts';
 import type { Mutex } from '../system/concurrency.ts';
 import { CfeLakeError } from '../system/errors.ts';
 import type { Day } from '../time/days.ts';
-import { type DayObject, openDay, shortFingerprint } from './day-object.ts';
+import { type DayObject, openDay } from './day-object.ts';
 import { areCopied, type OpenUnit, openedAhead, openUnit, type UnitToAdd } from './unit-object.ts';
 
 /** Each time that another process replaces the object or a unit first, the day is listed again. */

@@ -1,13 +1,12 @@
-import { isMarkOver, listMarks, type Mark } from '../lake/marks.ts';
+import { isMarkOver, listMarks, type Mark, storeTime } from '../lake/marks.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import { FolderStore } from '../lake/store/folder.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import type { Table } from '../lake/tables.ts';
+import { RECEIPT_TABLES, type Table } from '../lake/tables.ts';
 import { forEachConcurrent, Mutex } from '../system/concurrency.ts';
 import { messageOf } from '../system/errors.ts';
 import { plural } from '../text/terminal.ts';
-import { isWithin, type Period } from '../time/days.ts';
-import { isPlanOver, readOldPlans } from './old-plans.ts';
+import { type Day, isWithin, type Period } from '../time/days.ts';
 import { type DayProblem, laggingRuts, publishDay, type TableDay } from './publish-day.ts';
 
 /** Days published at a time. Large ones go one at a time. */
@@ -26,8 +25,6 @@ export interface Publication {
 }
 
 export interface PublishAllOptions {
-  /** When the publication begins. */
-  nowMs: number;
   /** Asked before each day. Once true, no further day begins. */
   isTimeUp?: () => boolean;
   onDayEnd?: OnDayEnd;
@@ -38,49 +35,37 @@ export type OnDayEnd = (day: TableDay, dayCount: number) => void;
 
 /**
  * Publishes all days that have marks, newest first. A day that fails does not affect the others, and keeps its marks.
- * Those of a published day are removed as far as their moment had passed when the publication began; all of them by the
- * one writer of a folder.
+ * Those of a published day are removed if nobody writes under them any more when the publication begins; all of them by
+ * the one writer of a folder.
  */
 export async function publishLagging(
   store: LakeStore,
   writer: ParquetWriter,
-  { nowMs, isTimeUp, onDayEnd }: PublishAllOptions,
+  { isTimeUp, onDayEnd }: PublishAllOptions = {},
 ): Promise<Publication> {
   const isOnlyWriter = store instanceof FolderStore && store.isLocked;
   const marks = Map.groupBy(await listMarks(store), nameOf);
-  const plans = await readOldPlans(store);
-  const left = new Set<string>();
-  const removeMarks = async (of: readonly Mark[]) =>
-    await forEachConcurrent(
-      of.filter((mark) => isOnlyWriter || isMarkOver(mark, nowMs)),
-      REMOVED_AT_ONCE,
-      ({ key }) => store.remove(key),
-    );
-  const days = daysOf(marks, plans);
-  for (const day of days) left.add(nameOf(day));
-  const publication = await publishDays(store, writer, days.reverse(), {
+  const isUntimed = isOnlyWriter || marks.size === 0;
+  const beganMs = isUntimed ? Promise.resolve(Number.POSITIVE_INFINITY) : storeTime(store);
+  // Before any unit is listed. Without it days are published, and fail for the marks that stay.
+  await Promise.allSettled([beganMs]);
+  return await publishDays(store, writer, daysOf(marks).reverse(), {
     isTimeUp,
     onDayEnd,
     onPublished: async (day) => {
-      left.delete(nameOf(day));
-      await removeMarks(marks.get(nameOf(day)) ?? []);
+      const listedAtMs = await beganMs;
+      const over = (marks.get(nameOf(day)) ?? []).filter((mark) => isMarkOver(mark, listedAtMs));
+      await forEachConcurrent(over, REMOVED_AT_ONCE, ({ key }) => store.remove(key));
     },
   });
-  for (const plan of plans) {
-    const isPublished = plan.days.every((day) => !left.has(nameOf(day)));
-    if (isPublished && (isOnlyWriter || isPlanOver(plan, nowMs))) await store.remove(plan.key);
-  }
-  return publication;
 }
 
 /** Each once, the oldest first. */
-function daysOf(
-  marks: ReadonlyMap<string, readonly Mark[]>,
-  plans: readonly { days: readonly TableDay[] }[],
-): TableDay[] {
-  const all = [...[...marks.values()].flat(), ...plans.flatMap(({ days }) => days)];
-  const byName = new Map(all.map(({ table, day }) => [nameOf({ table, day }), { table, day }]));
-  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, day]) => day);
+function daysOf(marks: ReadonlyMap<string, readonly Mark[]>): TableDay[] {
+  return [...marks]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, ofDay]) => ofDay.slice(0, 1))
+    .map(({ table, day }) => ({ table, day }));
 }
 
 function nameOf({ table, day }: TableDay): string {
@@ -126,6 +111,22 @@ export async function publishDays(
   return publication;
 }
 
+/** Days of the tables that lack what their units hold, though no mark says so: somebody removed or replaced them. */
+export async function unmarkedLags(store: LakeStore, days: readonly Day[]): Promise<TableDay[]> {
+  const asked = days.flatMap((day) => RECEIPT_TABLES.map((table) => ({ table, day })));
+  const lagging = await laggingDays(store, asked);
+  const marked = new Set((await listMarks(store)).map(nameOf));
+  return lagging.filter((day) => !marked.has(nameOf(day)));
+}
+
+async function laggingDays(store: LakeStore, asked: readonly TableDay[]): Promise<TableDay[]> {
+  const lagging = new Set<TableDay>();
+  await forEachConcurrent(asked, DAYS_AT_ONCE, async (day) => {
+    if ((await laggingRuts(store, day)).length > 0) lagging.add(day);
+  });
+  return asked.filter((day) => lagging.has(day));
+}
+
 /** The most days to check: the note is not worth a long wait. */
 const MOST_DAYS = 62;
 
@@ -136,13 +137,9 @@ export async function lagNote(
   range: Period,
 ): Promise<string | undefined> {
   const marks = Map.groupBy(await listMarks(store), nameOf);
-  const asked = daysOf(marks, []).filter(({ table, day }) => tables.includes(table) && isWithin(range, day));
+  const asked = daysOf(marks).filter(({ table, day }) => tables.includes(table) && isWithin(range, day));
   const looked = asked.slice(-MOST_DAYS);
-  const lagged = new Set<TableDay>();
-  await forEachConcurrent(looked, DAYS_AT_ONCE, async (day) => {
-    if ((await laggingRuts(store, day)).length > 0) lagged.add(day);
-  });
-  const lagging = looked.filter((day) => lagged.has(day)).map(({ table, day }) => `${table.name} ${day}`);
+  const lagging = (await laggingDays(store, looked)).map(({ table, day }) => `${table.name} ${day}`);
   const rest = asked.length - looked.length;
   if (lagging.length === 0 && rest === 0) return undefined;
   const named =

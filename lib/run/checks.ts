@@ -7,8 +7,10 @@ import { CompanyLists } from '../export/reading/company-lists.ts';
 import { newFacts } from '../export/reading/facts.ts';
 import { readRange } from '../export/reading/read.ts';
 import { union } from '../export/reading/read-company.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import { unmarkedLags } from '../publish/publish-days.ts';
 import { messageOf } from '../system/errors.ts';
-import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../time/days.ts';
+import { addDays, type Day, daysBetween, HOUR_MS, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { DIRECTIONS } from '../units/unit.ts';
 import { DaySchema, MessageError, parseMessage, RutSchema } from './messages.ts';
 import type { SlowDays } from './pace.ts';
@@ -44,6 +46,8 @@ export const CheckedRunSchema = v.object({
   /** For how many companies the login's tokens are, when the first of them ends, and how long the shortest lives. */
   login: v.optional(v.object({ empresas: v.number(), vence: v.string(), minutos: v.number() })),
   lectura: DayReadingSchema,
+  /** Tables and days, as `recibidos 2026-11-19`, that lack what was exported; absent if they could not be looked at. */
+  sin_publicar: v.optional(v.array(v.string())),
   /** As in the answer to a run. A stack of an older version sends none. */
   dias_lentos: v.optional(v.array(v.string())),
 });
@@ -53,6 +57,7 @@ export interface CheckRunTools {
   listCompanies(): Promise<CompanyList>;
   openApi: OpenApi;
   slowDays?: SlowDays;
+  lake: LakeStore;
   nowMs: number;
   remainingMs(): number;
   /** Aborts an API that does not answer. */
@@ -83,6 +88,7 @@ export async function checkRun(event: unknown, tools: CheckRunTools): Promise<Ch
   const soonest = [...expiries]
     .filter(([of]) => !renewed.has(of))
     .sort(([, a], [, b]) => a.getTime() - b.getTime());
+  const unpublished = namesOfLags(tools.lake, uruguayDay(tools.nowMs)).catch(() => undefined);
   const slow = (await tools.slowDays?.(ruts, uruguayDay(tools.nowMs))) ?? [];
   return {
     empresas: ruts.length,
@@ -93,8 +99,17 @@ export async function checkRun(event: unknown, tools: CheckRunTools): Promise<Ch
     sin_vencimiento: ruts.filter((known) => !expiries.has(known)).length,
     ...(renewed.size > 0 && { login: loginOf([...renewed.values()]) }),
     lectura: await readYesterday(rut, tools),
+    sin_publicar: await unpublished,
     ...(slow.length > 0 && { dias_lentos: slow }),
   };
+}
+
+/** As far back as the weekly run reads. */
+const DAYS_LOOKED_AT = 65;
+
+async function namesOfLags(lake: LakeStore, today: Day): Promise<string[]> {
+  const days = daysBetween(addDays(today, -DAYS_LOOKED_AT), today);
+  return (await unmarkedLags(lake, days)).map(({ table, day }) => `${table.name} ${day}`);
 }
 
 function loginOf(tokens: readonly RenewedToken[]): CheckedRun['login'] {

@@ -6,7 +6,6 @@ import { type OnDayEnd, type Publication, publishLagging } from '../publish/publ
 import { messageOf } from '../system/errors.ts';
 import { plural } from '../text/terminal.ts';
 import { shortened } from '../text/text-table.ts';
-import { systemClock } from '../time/clock.ts';
 import { DAY_MS } from '../time/days.ts';
 import type { UnitResult } from '../units/unit.ts';
 
@@ -75,8 +74,7 @@ export async function publishWaiting({
   inWords = messageOf,
 }: Pick<LakeExport, 'store' | 'writer' | 'onDayEnd' | 'inWords'>): Promise<string[]> {
   try {
-    const options = { nowMs: systemClock.now(), onDayEnd };
-    return publicationLines(await publishLagging(store, writer, options));
+    return publicationLines(await publishLagging(store, writer, { onDayEnd }));
   } catch (error) {
     return [
       `what was exported is kept, but not published: ${inWords(error)} The next export, or publish, publishes it.`,

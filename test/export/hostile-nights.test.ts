@@ -44,7 +44,7 @@ describe('in some nights of a service, what the lake lacks is named as missing',
       sandbox.behave({ ...DEFAULT_BEHAVIOUR, ...(night > 0 && behaviour) });
       const days = daysBetween(addDays(today, -dayCount), addDays(today, -1));
       await exportAt(now, days, store);
-      await publishLagging(store, writeWithHyparquet, { nowMs: Date.parse(`${now}-03:00`) });
+      await publishLagging(store, writeWithHyparquet);
       const { missing } = await findMissingUnits(store, ruts, DIRECTIONS, days);
       const nameOf = (unit: { rut: string; direction: string; day: string }) =>
         `${unit.rut} ${unit.direction} ${unit.day}`;

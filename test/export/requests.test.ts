@@ -42,7 +42,7 @@ async function worldOf(dayCount: number, perDay: number, { daysSince = 0, hourOf
       maxInFlight: 8,
       companiesAtOnce: 1,
     });
-    await publishLagging(store, writeWithHyparquet, { nowMs: clock.now() });
+    await publishLagging(store, writeWithHyparquet);
     expect(results.map(({ day }) => day).sort()).toEqual(days);
     for (const { receipts, error } of results) expect([receipts, error]).toEqual([perDay, undefined]);
     expect(results.reduce((sum, { requests }) => sum + requests, 0)).toBe(server.requests.length);

@@ -31,8 +31,9 @@ function withoutOwnLog(permissions: readonly string[], logs: string): string[] {
   return permissions.map((permission) => permission.replace(` <${logs}>`, ''));
 }
 
-/** Tables whose days and units may be witnesses. */
+/** Tables whose units may be witnesses. */
 const LISTS = ['recibidos', 'emitidos'];
+const TABLES = RECEIPT_TABLES.map(({ name }) => name);
 
 describe('start-run', () => {
   it('finds and reads the secrets of the companies, marks the lake, reads its lists, starts this state machine and asks whether runs have ended, and hands over what failed', () => {
@@ -49,7 +50,7 @@ describe('start-run', () => {
         's3:PutObject <LakeBucket>/.source/*',
         's3:GetObject <LakeBucket>/.runs/*',
         's3:PutObject <LakeBucket>/.runs/*',
-        ...LISTS.map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
+        ...TABLES.map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
         ...LISTS.map((folder) => `s3:GetObject <LakeBucket>/unidades/${folder}/*`),
         's3:ListBucket <LakeBucket>',
         'states:StartExecution <ExporterRunStateMachine>',
@@ -74,7 +75,7 @@ describe('export-company', () => {
         ...COMPANY_SECRETS,
         LOGIN_TOKENS,
         ...onObjects,
-        ...['.source', ...LISTS].map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
+        ...['.source', ...TABLES].map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
         ...['Get', 'Put'].map((action) => `s3:${action}Object <LakeBucket>/.lagging/*`),
         's3:DeleteObject <LakeBucket>/.staging/*',
         's3:DeleteObject <LakeBucket>/.open-runs/*',
@@ -108,7 +109,7 @@ describe('renew-tokens', () => {
 
 describe('publish', () => {
   it('reads units, writes the tables of receipts, closes runs that have ended, and sees no secret', () => {
-    const receipts = RECEIPT_TABLES.map(({ name }) => `${name}/*`);
+    const receipts = TABLES.map((name) => `${name}/*`);
     const tables = [...receipts, 'exportaciones/*', 'cambios/*'];
     const onTables = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'].flatMap((action) =>
       tables.map((table) => `${action} <LakeBucket>/${table}`),
@@ -122,7 +123,8 @@ describe('publish', () => {
       [
         ...LOGS_AND_TRACES,
         ...onTables,
-        ...['unidades', '.open-runs'].map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
+        ...['unidades', '.open-runs', '.lagging'].map((folder) => `s3:GetObject <LakeBucket>/${folder}/*`),
+        's3:PutObject <LakeBucket>/.lagging/*',
         ...['.lagging', '.open-runs'].map((folder) => `s3:DeleteObject <LakeBucket>/${folder}/*`),
         's3:ListBucket <LakeBucket>',
       ].sort(),

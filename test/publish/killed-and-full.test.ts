@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,15 +11,12 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { publishLagging } from '../../lib/publish/publish-days.ts';
-import { systemClock } from '../../lib/time/clock.ts';
 import { campaign } from '../support/campaign.ts';
 import type { FailedPublish, FailingPublish } from '../support/lake/failing-publish.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 import { markDays } from '../support/lake/marked-days.ts';
 import { dayRows, putUnit, RUTS } from '../support/units.ts';
 
-/** Long ago, so that a publication removes the marks. */
-const CLOCK = { ...systemClock, now: () => Date.now() - 3_600_000 };
 const DAYS = ['2026-11-18', '2026-11-19'] as const;
 const [A, B] = RUTS;
 /** The first day exists, the second is new. */
@@ -34,17 +31,19 @@ async function laggingLake(folder: string): Promise<void> {
   const store = new FolderStore(folder);
   const [first, second] = DAYS;
   await putUnit(store, RECIBIDOS, first, A, [1]);
-  await markDays(store, 'run-1', [first], CLOCK);
+  await markDays(store, 'run-1', [first]);
   await publish(store);
-  await markDays(store, 'run-2', DAYS, CLOCK);
+  await markDays(store, 'run-2', DAYS);
   await putUnit(store, RECIBIDOS, first, A, [1, 2]);
   await putUnit(store, RECIBIDOS, first, B, [7]);
   await putUnit(store, RECIBIDOS, second, A, [3]);
   await putUnit(store, RECIBIDOS, second, B, [4]);
+  // Long ago, so that a publication removes the marks.
+  for (const { key } of await listMarks(store)) utimesSync(join(folder, key), 0, 0);
 }
 
 function publish(store: FolderStore) {
-  return publishLagging(store, writeWithHyparquet, { nowMs: Date.now() });
+  return publishLagging(store, writeWithHyparquet);
 }
 
 /** A process that publishes the jobs it is given. */
@@ -123,7 +122,7 @@ async function prepared() {
   const lagging = join(folder, 'lagging');
   const whole = join(folder, 'whole');
   await laggingLake(lagging);
-  cpSync(lagging, whole, { recursive: true });
+  cpSync(lagging, whole, { recursive: true, preserveTimestamps: true });
   const publisher = new Publisher();
   const job = { lake: whole, failAtStep: 1e9, fault: 'full' } as const;
   const { steps = 0, ...published } = (await publisher.publish(job)) ?? {};
@@ -142,7 +141,7 @@ it('leaves each day whole when its process is killed, at any step; the next publ
   const stride = campaign({ quick: 12, long: 1 });
   for (let step = 1; step <= steps; step = step === steps ? steps + 1 : Math.min(step + stride, steps)) {
     const lake = join(folder, 'lake');
-    cpSync(lagging, lake, { recursive: true });
+    cpSync(lagging, lake, { recursive: true, preserveTimestamps: true });
     const publisher = next;
     next = new Publisher();
     expect(await publisher.publish({ lake, failAtStep: step, fault: 'kill' })).toBeUndefined();
@@ -162,7 +161,7 @@ it('leaves each day whole when the disk is full, from any step on, says so, and 
   const stride = campaign({ quick: 5, long: 1 });
   for (let step = 1; step <= steps; step += stride) {
     const lake = join(folder, 'lake');
-    cpSync(lagging, lake, { recursive: true });
+    cpSync(lagging, lake, { recursive: true, preserveTimestamps: true });
     const ended = await publisher.publish({ lake, failAtStep: step, fault: 'full' });
     const areAfter = await expectWhole(lake);
     if (areAfter.includes(false)) {
@@ -189,7 +188,7 @@ it('does so on a disk that is really full', async ({ skip }) => {
   const { lagging, whole } = given;
   const lake = join(disk, 'lake');
   const filler = join(disk, 'filler');
-  cpSync(lagging, lake, { recursive: true });
+  cpSync(lagging, lake, { recursive: true, preserveTimestamps: true });
   let failures = 0;
   for (let freeBytes = 0; freeBytes <= 32_768; freeBytes += campaign({ quick: 8192, long: 4096 })) {
     fill(filler, freeBytes);

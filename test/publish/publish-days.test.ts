@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { LAGGING_FOLDER, openRunFolder } from '../../lib/lake/layout.ts';
-import { listMarks, type Marks } from '../../lib/lake/marks.ts';
+import { listMarks, Marks } from '../../lib/lake/marks.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { type LakeStore, replaceText } from '../../lib/lake/store/store.ts';
+import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { publishLagging } from '../../lib/publish/publish-days.ts';
 import { publicationLines } from '../../lib/run/export-and-publish.ts';
@@ -23,11 +22,13 @@ const DAYS = ['2026-10-31', '2026-11-01', '2026-11-02'] as const;
 const [A, B] = RUTS;
 
 class World<Store extends LakeStore = MemoryStore> {
-  readonly clock = new FakeClock();
+  /** The writers', and of a store in memory. */
+  readonly clock: FakeClock;
   readonly store: Store;
 
-  constructor(store: Store) {
+  constructor(store: Store, clock = new FakeClock()) {
     this.store = store;
+    this.clock = clock;
   }
 
   /** Marks and writes units of a run. */
@@ -38,7 +39,7 @@ class World<Store extends LakeStore = MemoryStore> {
   }
 
   publish(store: LakeStore = this.store, isTimeUp?: () => boolean) {
-    return publishLagging(store, writeWithHyparquet, { nowMs: this.clock.now(), isTimeUp });
+    return publishLagging(store, writeWithHyparquet, { isTimeUp });
   }
 
   async marked(): Promise<string[]> {
@@ -46,14 +47,17 @@ class World<Store extends LakeStore = MemoryStore> {
   }
 }
 
-const inMemory = () => new World(new MemoryStore(() => 0));
+function inMemory(): World {
+  const clock = new FakeClock();
+  return new World(new MemoryStore(() => clock.now()), clock);
+}
 
 describe('the marks of days', () => {
-  it('are published at once, and removed by a publication that began twenty minutes after them', async () => {
+  it('are published at once, and removed by a publication that began sixteen minutes after them', async () => {
     const world = inMemory();
     await world.write(DAYS);
     expect(await world.publish()).toMatchObject({ written: 3, problems: [], failedDays: 0 });
-    await world.clock.advance(20 * MINUTE_MS);
+    await world.clock.advance(16 * MINUTE_MS);
     expect(await world.publish()).toMatchObject({ written: 0, unchanged: 3 });
     expect(await world.marked()).toEqual(DAYS);
     await world.clock.advance(1);
@@ -82,6 +86,38 @@ describe('the marks of days', () => {
     await world.clock.advance(1);
     await marks.around(RECIBIDOS, '2026-11-01', write);
     expect(await world.marked()).toHaveLength(2);
+  });
+
+  it.each([
+    ['its clock is set back', 1, 0],
+    ['it sleeps', 0, 1],
+  ])('are put again by a machine after ten minutes, though %s', async (_what, monotonic, wall) => {
+    const { store } = inMemory();
+    let passedMs = 0;
+    const clock = {
+      now: () => wall * passedMs,
+      monotonicMs: () => monotonic * passedMs,
+      sleep: async () => undefined,
+    };
+    const marks = new Marks(store, { id: 'run-1' }, clock);
+    for (const minutes of [0, 10, 10.1]) {
+      passedMs = minutes * MINUTE_MS;
+      await marks.around(RECIBIDOS, '2026-11-01', async () => undefined);
+    }
+    expect(await listMarks(store)).toHaveLength(2);
+  });
+
+  it('live from before they are put, however long that takes', async () => {
+    const { store, clock } = inMemory();
+    const { replace } = store;
+    store.replace = async (...given) => {
+      await clock.advance(11 * MINUTE_MS);
+      return await replace.call(store, ...given);
+    };
+    const marks = new Marks(store, { id: 'run-1' }, clock);
+    for (let writes = 0; writes < 2; writes += 1)
+      await marks.around(RECIBIDOS, '2026-11-01', async () => undefined);
+    expect(await listMarks(store)).toHaveLength(2);
   });
 
   it('are put again after a write that took so long that a publication had removed its mark', async () => {
@@ -168,47 +204,3 @@ describe('the marks of days', () => {
     }
   });
 });
-
-describe('the plan of a run of an earlier version', () => {
-  const PLAN = `${openRunFolder({ id: '20261102020000-nocturna', day: '2026-11-02' })}/plan.json`;
-  const planText = (renewedAtMs: number) =>
-    JSON.stringify({
-      ...{ version: 1, startedAtMs: renewedAtMs, renewedAtMs },
-      companies: [{ ruts: [A, B], units: { recibidos: ['2026-10-31..2026-11-02'] } }],
-    });
-
-  it('is published as long as its run lives, and half an hour later forgotten', async () => {
-    const world = inMemory();
-    const { store, clock } = world;
-    await replaceText(store, PLAN, planText(clock.now()), undefined);
-    await putUnit(store, RECIBIDOS, '2026-11-01', A, [1]);
-    await clock.advance(30 * MINUTE_MS);
-    expect(await world.publish()).toMatchObject({ written: 1, problems: [] });
-    await putUnit(store, RECIBIDOS, '2026-11-01', B, [1]);
-    await clock.advance(1);
-    expect(await world.publish()).toMatchObject({ written: 1, problems: [] });
-    expect([...store.objects.keys()].filter((key) => key.startsWith('.'))).toEqual([]);
-    expect(await dayRows(store, RECIBIDOS, '2026-11-01')).toHaveLength(2);
-  });
-
-  it('that can’t be read is forgotten', async () => {
-    const world = inMemory();
-    await replaceText(world.store, PLAN, 'no plan', undefined);
-    await world.write(['2026-11-01']);
-    expect(await world.publish()).toMatchObject({ written: 1, problems: [] });
-    expect(world.store.objects.has(PLAN)).toBe(false);
-  });
-});
-
-// In older lakes each day has a folder of marks.
-it.each(['2026-11-01-newer', '2026-11-01/older'])(
-  'builds a day each time whose mark %s has no moment',
-  async (mark) => {
-    const world = inMemory();
-    await replaceText(world.store, `${LAGGING_FOLDER}/recibidos/${mark}`, '', undefined);
-    await putUnit(world.store, RECIBIDOS, '2026-11-01', A, [1]);
-    await world.clock.advance(60 * MINUTE_MS);
-    expect(await world.publish()).toMatchObject({ written: 1 });
-    expect(await world.marked()).toHaveLength(1);
-  },
-);

@@ -2,12 +2,16 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openApiSession } from '../../lib/api/access.ts';
 import { companyClient } from '../../lib/api/client.ts';
 import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
+import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { checkRun } from '../../lib/run/checks.ts';
 import type { SandboxOptions } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { FakeTokens, newPool } from '../support/api/api-client.ts';
 import { refusing } from '../support/api/faults.ts';
 import { HurriedClock } from '../support/fake-clock.ts';
+import { markDays } from '../support/lake/marked-days.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
+import { putUnit, RUTS } from '../support/units.ts';
 
 const NOW_MS = Date.parse('2026-12-20T05:00:00Z');
 
@@ -39,6 +43,7 @@ async function world(options: SandboxOptions = {}, list: Partial<CompanyList> = 
       };
       return { clientOf, clock: session.clock, close };
     },
+    lake: new MemoryStore(() => NOW_MS),
     signal: new AbortController().signal,
     nowMs: NOW_MS,
     remainingMs: () => 120_000,
@@ -64,9 +69,24 @@ describe('checkRun', () => {
         emitidos: countOf(rut, 'emitidos'),
         incompleta: false,
       },
+      sin_publicar: [],
     });
     expect(countOf(rut, 'recibidos')).toBeGreaterThan(100);
     expect(openApis()).toBe(0);
+  });
+
+  it('names days of the last weeks that lack what was exported, unless a mark says that they are to be published', async () => {
+    const { tools } = await world();
+    const [rut] = RUTS;
+    for (const day of ['2026-10-01', '2026-12-01', '2026-12-02', '2026-12-19'] as const)
+      await putUnit(tools.lake, RECIBIDOS, day, rut, [1]);
+    await markDays(tools.lake, 'run-1', ['2026-12-02']);
+    const { sin_publicar } = await checkRun({ comprobar: {} }, tools);
+    expect(sin_publicar).toEqual(['recibidos 2026-12-01', 'recibidos 2026-12-19']);
+    tools.lake.listFingerprints = () => {
+      throw new Error('no permission');
+    };
+    expect(await checkRun({ comprobar: {} }, tools)).toMatchObject({ sin_publicar: undefined });
   });
 
   it('reads the company that is named, and tells the soonest expiries, the rest only as a number', async () => {

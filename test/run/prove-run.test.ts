@@ -38,7 +38,7 @@ async function startLake({ isEmpty = false, ...options }: LakeOptions) {
   const run = { corrida: 'before', dia: '2026-12-20', ...BEFORE, parte: 1 } as const;
   for (const { rut } of isEmpty ? [] : sandbox.companies)
     await exportPart({ ...run, rut, direcciones: [...DIRECTIONS] }, { ...tools, session });
-  await publishLagging(store, writeWithHyparquet, { nowMs: NOW_MS });
+  await publishLagging(store, writeWithHyparquet);
   return { ...worker, store, session };
 }
 

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { onTestFinished } from 'vitest';
 import { S3Store } from '../../lib/lake/store/s3.ts';
+import { systemClock } from '../../lib/time/clock.ts';
 import { daysBetween, isDay } from '../../lib/time/days.ts';
 import type { Rut } from '../../lib/units/rut.ts';
 import { DIRECTIONS, type Direction } from '../../lib/units/unit.ts';
@@ -70,9 +71,9 @@ export async function startLocalCloud(options: SandboxOptions): Promise<LocalClo
       STATE_MACHINE_ARN: 'arn:aws:states:sa-east-1:123456789012:stateMachine:cfe-lake',
     },
     setCompanies,
-    bucket: () => aws.s3.buckets.get(BUCKET) ?? new StandInBucket(),
+    bucket: () => aws.s3.buckets.get(BUCKET) ?? new StandInBucket(() => systemClock.now()),
     reset: () => {
-      aws.s3.buckets.set(BUCKET, new StandInBucket());
+      aws.s3.buckets.set(BUCKET, new StandInBucket(() => systemClock.now()));
       aws.steps.executions.length = 0;
       aws.events.events.length = 0;
       aws.requests.length = 0;

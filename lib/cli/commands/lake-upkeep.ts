@@ -5,7 +5,6 @@ import { publishDays, publishLagging } from '../../publish/publish-days.ts';
 import { publicationLines } from '../../run/export-and-publish.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { plural } from '../../text/terminal.ts';
-import { systemClock } from '../../time/clock.ts';
 import { daysBetween } from '../../time/days.ts';
 import { defineCommand, flag, oneValue } from '../command.ts';
 import { LAKE_OPTION, openFoundLake, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
@@ -28,7 +27,7 @@ export const publishCommand = defineCommand({
       const { onDayEnd, end } = publishingProgress(terminal.stderr);
       const published =
         to === undefined
-          ? await publishLagging(store, writeWithHyparquet, { nowMs: systemClock.now(), isTimeUp, onDayEnd })
+          ? await publishLagging(store, writeWithHyparquet, { isTimeUp, onDayEnd })
           : await publishDays(
               store,
               writeWithHyparquet,

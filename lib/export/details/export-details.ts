@@ -107,7 +107,10 @@ class DetailJob {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const stored = await store.find(this.key);
-        if (this.isUpToDate(stored)) return this.result(reading);
+        if (stored !== undefined && this.isUpToDate(stored)) {
+          await this.markUnlessPublished(stored);
+          return this.result(reading);
+        }
         // Loading takes a while, and units that waited for their turn would load one after another.
         if (reading === undefined && isTimeUp()) return undefined;
         if (stored !== undefined) await this.pool.addStored(store, this.key);
@@ -134,8 +137,8 @@ class DetailJob {
   }
 
   /** Whether the object has every detail of the present list, by its own metadata. */
-  private isUpToDate(stored: StoredObject | undefined): boolean {
-    if (stored === undefined || stored.metadata[LIST_HASH] !== this.list.sha256) return false;
+  private isUpToDate(stored: StoredObject): boolean {
+    if (stored.metadata[LIST_HASH] !== this.list.sha256) return false;
     return BigInt(stored.metadata[OLDEST_READ] ?? -1) >= this.oldestAllowed;
   }
 
@@ -173,7 +176,8 @@ class DetailJob {
     const { store, writer, marks } = this.tools;
     const rows = composeDetails(unit, list, receipts, pool, localMicros(stored?.storedAtMs ?? 0));
     const contentHash = rows.contentHash();
-    if (rows.rowCount === 0 || stored?.metadata[CONTENT_HASH] === contentHash) return;
+    if (rows.rowCount === 0) return;
+    if (stored?.metadata[CONTENT_HASH] === contentHash) return await this.markUnlessPublished(stored);
     const metadata = {
       [CONTENT_HASH]: contentHash,
       ...(pool.reasons.size === 0 && {
@@ -184,6 +188,11 @@ class DetailJob {
     const { table } = pool.rows;
     const bytes = writer({ columns: table.columns, rows, metadata });
     await marks.around(table, unit.day, () => store.replace(this.key, bytes, { metadata, expected: stored }));
+  }
+
+  private async markUnlessPublished(stored: StoredObject): Promise<void> {
+    const { day, rut } = this.unit;
+    await this.tools.marks.unlessPublished(this.pool.rows.table, day, rut, stored);
   }
 
   private result({ read, failed = 0, firstFailure }: Partial<MissingReading> = {}): DetailResult {

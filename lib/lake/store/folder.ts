@@ -26,6 +26,7 @@ import {
   type ListedObject,
   ObjectMissingError,
   type ReplaceOptions,
+  readObject,
   StaleObjectError,
   type StoredObject,
   undefinedIfMissing,
@@ -147,6 +148,7 @@ export class FolderStore implements LakeStore {
         yield {
           key,
           byteCount: bytes.byteLength,
+          storedAtMs: bytes.storedAtMs,
           version: bytes.version,
           fingerprint: await sha256Of(bytes),
         };
@@ -154,6 +156,10 @@ export class FolderStore implements LakeStore {
         await bytes.close();
       }
     }
+  }
+
+  fingerprintOf({ key }: StoredObject): Promise<string> {
+    return readObject(this, key, sha256Of);
   }
 
   /** Gives an object a second name, under which it stays when it is replaced. */

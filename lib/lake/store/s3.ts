@@ -131,15 +131,20 @@ export class S3Store implements LakeStore {
     );
     try {
       for await (const { Contents = [] } of pages) {
-        for (const { Key = '', ETag: fingerprint = '', Size: byteCount = 0 } of Contents) {
+        for (const { Key = '', ETag: fingerprint = '', Size: byteCount = 0, LastModified } of Contents) {
           const key = Key.slice(this.prefix.length);
-          if (isWritten(key)) yield { key, byteCount, version: fingerprint, fingerprint };
+          const storedAtMs = LastModified?.getTime() ?? 0;
+          if (isWritten(key)) yield { key, byteCount, storedAtMs, version: fingerprint, fingerprint };
           else if (!isHidden(key)) this.others.add(key);
         }
       }
     } catch (error) {
       throw requestError(this.address, 'reading', `listing ${folder}`, error);
     }
+  }
+
+  async fingerprintOf({ version }: StoredObject): Promise<string> {
+    return version;
   }
 
   async remove(key: string): Promise<void> {

@@ -32,6 +32,8 @@ export interface ReplaceOptions {
 export interface ListedObject {
   key: string;
   byteCount: number;
+  /** As in `find`; of a bucket, in whole seconds. */
+  storedAtMs: number;
   /** As in `find`. */
   version: string;
   /** Differs if the bytes differ. Equal bytes have the same one: always in a folder, usually in a bucket. */
@@ -61,6 +63,8 @@ export interface LakeStore {
   list(folder: string): AsyncIterable<string>;
   /** The same with fingerprints. In a bucket no object is opened for them. */
   listFingerprints(folder: string): AsyncIterable<ListedObject>;
+  /** The fingerprint of an object that `find` returned. Throws ObjectMissingError. */
+  fingerprintOf(found: StoredObject): Promise<string>;
   /** Removes the object, if there is one. */
   remove(key: string): Promise<void>;
 }

@@ -7,6 +7,7 @@ import { createS3Client } from '../../lake/store/s3.ts';
 import { awsConnections } from '../../system/aws-connections.ts';
 import { changeSetting, DEPLOY, PROGRAM } from '../../system/program.ts';
 import { plural } from '../../text/terminal.ts';
+import { shortened } from '../../text/text-table.ts';
 import type { Clock } from '../../time/clock.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { DIRECTIONS } from '../../units/unit.ts';
@@ -209,6 +210,7 @@ export function linesOfRun(found: CheckedRun, nowMs: number, nextNightMs = nowMs
     ...loginLines(found, nowMs),
     ...tokenLines(found, nowMs, nextNightMs + NIGHT_HOURS * HOUR_MS),
     apiLine(found.lectura),
+    tablesLine(found.sin_publicar),
     ...(found.dias_lentos ?? []).map((line) =>
       warning('pace', line, 'Until then, such a day fails by name.'),
     ),
@@ -285,6 +287,18 @@ function apiLine({ rut, fecha, incompleta, ocupada, error, ...counts }: CheckedR
     'api',
     found,
     'If that is unlikely, check with a company that had receipts yesterday: --rut RUT.',
+  );
+}
+
+/** Whether the tables of the last weeks have what was exported. */
+function tablesLine(lagging: CheckedRun['sin_publicar']): CheckLine {
+  if (lagging === undefined) return warning('tables', 'could not be looked at', 'Check again.');
+  if (lagging.length === 0) return ok('tables', 'of the last weeks have what was exported');
+  const days = lagging.map((name) => name.split(' ')[1] ?? '').sort();
+  return warning(
+    'tables',
+    `lack what was exported: ${shortened(lagging, 5, (rest) => `and ${rest} more`).join(', ')}`,
+    `Somebody removed or replaced those objects. A night that reads their days mends them; now: ${PROGRAM} backfill --from ${days[0]} --to ${days.at(-1)}`,
   );
 }
 

@@ -48,8 +48,8 @@ const RUN_MEMORY_MB = 2_048;
 /** Most objects are short-lived: a small young generation and a bounded old one keep it within memory. */
 const RUN_NODE_OPTIONS = '--max-semi-space-size=8 --max-old-space-size=1600';
 
-const LISTS = ['recibidos', 'emitidos'];
-const UNITS_OF_LISTS = LISTS.map((name) => unitsFolder(name));
+const TABLES_OF_RECEIPTS = RECEIPT_TABLES.map(({ name }) => name);
+const UNITS_OF_LISTS = ['recibidos', 'emitidos'].map((name) => unitsFolder(name));
 
 /** The five functions, each with its variables and the least permissions, and the workflow that calls them. */
 export class Exporter extends Construct {
@@ -99,7 +99,7 @@ export class Exporter extends Construct {
 
   /**
    * It reads and replaces units, marks their days, and stages what it could not finish. It reads the mark of the
-   * lake's source, and witnesses. It writes its audit as parts of the run, and closes another run's changes. It deletes
+   * lake's source, and of days which units they have. It writes its audit as parts of the run, and closes another run's changes. It deletes
    * only staged data and parts, and never writes to a table of receipts.
    */
   private exportCompanyOf(lake: LakeBucket, settings: Settings): ExporterFunction {
@@ -131,7 +131,7 @@ export class Exporter extends Construct {
       lake,
       [READ_AND_WRITE, [UNITS_FOLDER, CAMBIOS.name, STAGING_FOLDER, OPEN_RUNS_FOLDER]],
       [['s3:GetObject', 's3:PutObject'], [LAGGING_FOLDER]],
-      [READ, [SOURCE_FOLDER, ...LISTS]],
+      [READ, [SOURCE_FOLDER, ...TABLES_OF_RECEIPTS]],
       [DELETE, [STAGING_FOLDER, OPEN_RUNS_FOLDER]],
     );
     explainNoDeadLetters(worker);
@@ -157,8 +157,8 @@ export class Exporter extends Construct {
   }
 
   /**
-   * It makes the receipts' tables from the units, and closes runs that ended before they were closed. It deletes only
-   * marks, and the parts of these runs.
+   * It makes the receipts' tables from the units, and closes runs that ended before they were closed. It puts an object
+   * among the marks to learn the bucket's time. It deletes only marks, and the parts of these runs.
    */
   private publishOf(lake: LakeBucket): ExporterFunction {
     const publisher = new ExporterFunction(this, 'Publish', {
@@ -176,8 +176,9 @@ export class Exporter extends Construct {
     allowObjects(
       publisher.role,
       lake,
-      [READ_AND_WRITE, [...RECEIPT_TABLES.map(({ name }) => name), EXPORTACIONES.name, CAMBIOS.name]],
+      [READ_AND_WRITE, [...TABLES_OF_RECEIPTS, EXPORTACIONES.name, CAMBIOS.name]],
       [READ, [UNITS_FOLDER, OPEN_RUNS_FOLDER]],
+      [['s3:GetObject', 's3:PutObject'], [LAGGING_FOLDER]],
       [DELETE, [LAGGING_FOLDER, OPEN_RUNS_FOLDER]],
     );
     return publisher;
@@ -226,7 +227,7 @@ export class Exporter extends Construct {
   }
 
   /**
-   * It reads and writes the mark of the lake's source, and reads witnesses: days and units of lists. It lists to see
+   * It reads and writes the mark of the lake's source, and reads which units days have, and units of lists. It lists to see
    * whether the lake is empty, and of which days it has objects. It notes which runs are under way, and asks whether
    * they are.
    */
@@ -260,7 +261,7 @@ export class Exporter extends Construct {
         ['s3:GetObject', 's3:PutObject'],
         [SOURCE_FOLDER, RUNS_FOLDER],
       ],
-      [READ, LISTS.flatMap((name) => [name, unitsFolder(name)])],
+      [READ, [...TABLES_OF_RECEIPTS, ...UNITS_OF_LISTS]],
     );
     permit(starter.role, { actions: ['states:StartExecution'], resources: [stateMachineArn] });
     permit(starter.role, {

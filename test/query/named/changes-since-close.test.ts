@@ -77,7 +77,7 @@ it('tells how the receipts of closed months stand now, and how they stood', asyn
       companiesAtOnce: 2,
     });
     expect(results.filter(({ state }) => state === 'fallido')).toEqual([]);
-    await publishLagging(new FolderStore(folder), writeWithHyparquet, { nowMs: 0 });
+    await publishLagging(new FolderStore(folder), writeWithHyparquet);
     const receipts = sandbox.companies.flatMap(({ rut }) =>
       DIRECTIONS.flatMap((direction) => DAYS.flatMap((unit) => [...sandbox.truth(rut, direction, unit)])),
     );

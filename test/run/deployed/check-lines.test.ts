@@ -10,14 +10,22 @@ const NIGHT = Date.parse('2026-11-21T05:00:00Z');
 
 function found(changes: Partial<CheckedRun> = {}): CheckedRun {
   const lectura = { rut: A, fecha: '2026-11-19', recibidos: 1_200, emitidos: 3, incompleta: false } as const;
-  return { empresas: 2, problemas: [], vencimientos: [], sin_vencimiento: 2, lectura, ...changes };
+  return {
+    empresas: 2,
+    problemas: [],
+    vencimientos: [],
+    sin_vencimiento: 2,
+    lectura,
+    sin_publicar: [],
+    ...changes,
+  };
 }
 
 const linesOf = (changes: Partial<CheckedRun>, check: string) =>
   linesOfRun(found(changes), NOW, NIGHT).filter((line) => line.check === check);
 
 describe('what start-run found', () => {
-  it('is a line each for companies, tokens and the API when all is well', () => {
+  it('is a line each for companies, tokens, the API and the tables when all is well', () => {
     expect(linesOfRun(found(), NOW, NIGHT)).toEqual([
       { check: 'secret', state: 'ok', found: '2 companies with a usable entry' },
       { check: 'tokens', state: 'ok', found: '2 tokens do not say when they expire' },
@@ -26,6 +34,7 @@ describe('what start-run found', () => {
         state: 'ok',
         found: `reached from AWS; RUT ${A} has 1,200 recibidos, 3 emitidos of 2026-11-19`,
       },
+      { check: 'tables', state: 'ok', found: 'of the last weeks have what was exported' },
     ]);
   });
 

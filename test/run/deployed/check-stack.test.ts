@@ -21,6 +21,7 @@ const CHECKED = {
   vencimientos: [],
   sin_vencimiento: 1,
   lectura: { rut: '219999830019', fecha: '2026-11-19', recibidos: 5, emitidos: 2, incompleta: false },
+  sin_publicar: [] as string[],
 };
 
 const cloudFormation = mockClient(CloudFormationClient);
@@ -86,13 +87,19 @@ async function check({ outputs = STACK_OUTPUTS, status = 'UPDATE_COMPLETE' }: De
   return lines;
 }
 
+const lineOf = async (name: string) => (await check()).find(({ check: of }) => of === name);
+const linesFrom = async (name: string, deployed?: Deployed) => {
+  const lines = await check(deployed);
+  return lines.slice(lines.findIndex(({ check: of }) => of === name));
+};
+
 const states = (lines: readonly CheckLine[]) => lines.map(({ check: of, state }) => `${of} ${state}`);
 
 describe('checkStack', () => {
   it('finds a stack ready: secret, tokens, API, Athena, alarms and the next runs', async () => {
     const lines = await check();
     expect(states(lines)).toEqual([
-      ...['stack ok', 'secret ok', 'tokens ok', 'api ok'],
+      ...['stack ok', 'secret ok', 'tokens ok', 'api ok', 'tables ok'],
       ...['athena ok', 'bucket ok', 'alarms ok', 'schedules ok'],
     ]);
     expect(lines[0]?.found).toBe(
@@ -106,6 +113,15 @@ describe('checkStack', () => {
       WorkGroup: 'cfe-lake',
       QueryExecutionContext: { Database: 'cfe_lake' },
     });
+  });
+
+  it('names days of tables that lack what was exported, and how to mend them', async () => {
+    const names = ['02', '09', '05', '06', '07', '08'].map((day) => `recibidos 2026-11-${day}`);
+    lambda.on(InvokeCommand).resolves({ Payload: lambdaPayload({ ...CHECKED, sin_publicar: names }) });
+    const line = await lineOf('tables');
+    expect(line).toMatchObject({ state: 'warning' });
+    expect(line?.found).toBe(`lack what was exported: ${names.slice(0, 5).join(', ')}, and 1 more`);
+    expect(line?.todo).toMatch(/backfill --from 2026-11-02 --to 2026-11-09$/);
   });
 
   it('reads the company that is named', async () => {
@@ -131,17 +147,17 @@ describe('checkStack', () => {
         Status: { State: 'FAILED', StateChangeReason: 'Insufficient Lake Formation permission(s)' },
       },
     });
-    expect((await check())[4]).toMatchObject({
+    expect(await lineOf('athena')).toMatchObject({
       state: 'failure',
       found: 'Insufficient Lake Formation permission(s)',
       todo: expect.stringContaining('Lake Formation'),
     });
     athena.on(GetQueryExecutionCommand).resolves({ QueryExecution: { Status: { State: 'RUNNING' } } });
-    expect((await check())[4]).toMatchObject({ state: 'failure', found: 'no answer within a minute' });
+    expect(await lineOf('athena')).toMatchObject({ state: 'failure', found: 'no answer within a minute' });
     const refusal = Object.assign(new Error('no such workgroup'), { name: 'InvalidRequestException' });
     athena.on(StartQueryExecutionCommand).rejects(refusal);
     const found = 'InvalidRequestException: no such workgroup';
-    expect((await check())[4]).toMatchObject({ state: 'failure', found });
+    expect(await lineOf('athena')).toMatchObject({ state: 'failure', found });
   });
 
   it.each([
@@ -151,7 +167,7 @@ describe('checkStack', () => {
     sns
       .on(ListSubscriptionsByTopicCommand)
       .resolves({ Subscriptions: arns.map((SubscriptionArn) => ({ SubscriptionArn })) });
-    expect((await check())[6]).toMatchObject({
+    expect(await lineOf('alarms')).toMatchObject({
       state: 'warning',
       found,
       todo: expect.stringContaining(todo),
@@ -160,13 +176,13 @@ describe('checkStack', () => {
 
   it('warns of a schedule that is switched off, and fails without the nightly one', async () => {
     schedule('revision-tokens', 'cron(0 18 * * ? *)', 'DISABLED');
-    expect((await check()).slice(7)).toMatchObject([
+    expect(await linesFrom('schedules')).toMatchObject([
       { state: 'ok', found: expect.stringMatching(/^nocturna/) },
       { state: 'warning', found: 'revision-tokens is switched off' },
     ]);
     schedule('nocturna', 'cron(0 2 * * ? *)', 'DISABLED');
     const found = expect.stringMatching(/^no nightly run is due/);
-    expect((await check()).slice(7)).toMatchObject([
+    expect(await linesFrom('schedules')).toMatchObject([
       { state: 'warning', found: 'nocturna is switched off' },
       { state: 'warning', found: 'revision-tokens is switched off' },
       { state: 'failure', found },
@@ -176,10 +192,10 @@ describe('checkStack', () => {
       .on(GetScheduleCommand)
       .rejects(new ResourceNotFoundException({ $metadata: {}, message: 'no', Message: 'no' }));
     // Somebody may have deleted them: only the deployed settings can say that none is wanted.
-    expect((await check()).slice(7)).toMatchObject([{ state: 'failure', found }]);
-    expect((await check({ outputs: { ...STACK_OUTPUTS, NightlyRuns: 'off' } })).slice(7)).toMatchObject([
-      { state: 'warning', found, todo: expect.stringContaining('"nightly": "02:00"') },
-    ]);
+    expect(await linesFrom('schedules')).toMatchObject([{ state: 'failure', found }]);
+    expect(await linesFrom('schedules', { outputs: { ...STACK_OUTPUTS, NightlyRuns: 'off' } })).toMatchObject(
+      [{ state: 'warning', found, todo: expect.stringContaining('"nightly": "02:00"') }],
+    );
   });
 
   it('warns of checks that it may not make, and names the policy that allows them', async () => {
@@ -190,7 +206,7 @@ describe('checkStack', () => {
       .rejects(Object.assign(new Error('no'), { name: 'AuthorizationErrorException' }));
     scheduler.on(GetScheduleCommand).rejects(denied);
     s3.on(GetBucketPolicyCommand).rejects(Object.assign(new Error('no'), { name: 'AccessDenied' }));
-    const lines = (await check()).slice(4);
+    const lines = await linesFrom('athena');
     expect(lines.map(({ state }) => state)).toEqual(['warning', 'warning', 'warning', 'warning']);
     expect(lines.map(({ todo }) => /Attach (\w+)/.exec(todo ?? '')?.[1])).toEqual([
       'AnalystPolicy',
@@ -211,7 +227,7 @@ describe('checkStack', () => {
     ['is unreadable', '{'],
   ])('warns of a bucket that answers plain HTTP, since its policy %s', async (_, Policy) => {
     s3.on(GetBucketPolicyCommand).resolves({ Policy });
-    expect((await check())[5]).toMatchObject({
+    expect(await lineOf('bucket')).toMatchObject({
       check: 'bucket',
       state: 'warning',
       found: 'a-bucket answers requests without TLS',
@@ -221,7 +237,7 @@ describe('checkStack', () => {
 
   it('warns of a bucket that has no policy', async () => {
     s3.on(GetBucketPolicyCommand).rejects(Object.assign(new Error('no'), { name: 'NoSuchBucketPolicy' }));
-    expect((await check())[5]).toMatchObject({ check: 'bucket', state: 'warning' });
+    expect(await lineOf('bucket')).toMatchObject({ check: 'bucket', state: 'warning' });
   });
 
   it('knows the refusal in any form that a policy may have', async () => {
@@ -232,11 +248,11 @@ describe('checkStack', () => {
     ];
     for (const form of forms) {
       s3.on(GetBucketPolicyCommand).resolves({ Policy: bucketPolicy(form) });
-      expect((await check())[5]).toMatchObject({ check: 'bucket', state: 'ok' });
+      expect(await lineOf('bucket')).toMatchObject({ check: 'bucket', state: 'ok' });
     }
     const one = JSON.parse(bucketPolicy());
     s3.on(GetBucketPolicyCommand).resolves({ Policy: JSON.stringify({ Statement: one.Statement[0] }) });
-    expect((await check())[5]).toMatchObject({ state: 'ok' });
+    expect(await lineOf('bucket')).toMatchObject({ state: 'ok' });
   });
 
   it.each([

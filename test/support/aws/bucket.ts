@@ -38,6 +38,11 @@ const LEAST_PART_BYTES = 5 * 1024 * 1024;
 export class StandInBucket {
   readonly objects = new Map<string, StandInObject>();
   readonly uploads = new Map<string, MultipartUpload>();
+  private readonly now: () => number;
+
+  constructor(now = () => Date.now()) {
+    this.now = now;
+  }
 
   find(key: string): StandInObject {
     const object = this.objects.get(key);
@@ -51,7 +56,11 @@ export class StandInBucket {
     metadata: Readonly<Record<string, string>>,
     condition: Condition,
   ): StandInObject {
-    return this.store(key, { bytes, metadata, etag: `"${md5(bytes)}"`, storedAt: new Date() }, condition);
+    return this.store(
+      key,
+      { bytes, metadata, etag: `"${md5(bytes)}"`, storedAt: new Date(this.now()) },
+      condition,
+    );
   }
 
   keys(prefix: string): string[] {
@@ -91,7 +100,7 @@ export class StandInBucket {
     const etag = `"${md5(digests)}-${bodies.length}"`;
     const stored = this.store(
       key,
-      { bytes: Buffer.concat(bodies), metadata, etag, storedAt: new Date() },
+      { bytes: Buffer.concat(bodies), metadata, etag, storedAt: new Date(this.now()) },
       condition,
     );
     this.uploads.delete(uploadId);

@@ -118,8 +118,10 @@ function list(bucket: StandInBucket, name: string, { query }: StandInRequest): S
   const page = keys.slice(0, maxKeys);
   const isTruncated = page.length < keys.length;
   const contents = page.map((key) => {
-    const { etag, bytes } = bucket.find(key);
-    return `<Contents>${tag('Key', key)}${tag('ETag', etag)}${tag('Size', String(bytes.length))}</Contents>`;
+    const { etag, bytes, storedAt } = bucket.find(key);
+    // As S3: whole seconds.
+    const modified = `${storedAt.toISOString().slice(0, 19)}.000Z`;
+    return `<Contents>${tag('Key', key)}${tag('LastModified', modified)}${tag('ETag', etag)}${tag('Size', String(bytes.length))}</Contents>`;
   });
   return xml(
     'ListBucketResult',

@@ -11,7 +11,7 @@ export function exportTools(
   return {
     facts: newFacts(),
     writer: writeWithHyparquet,
-    marks: { around: (_table, _day, write) => write() },
+    marks: { around: (_table, _day, write) => write(), unlessPublished: async () => undefined },
     details: NO_DETAILS,
     largeUnits: new Semaphore(1),
     companiesAtOnce: 1,

@@ -1,4 +1,10 @@
-import type { LakeStore, ListedObject, ObjectBytes, ReplaceOptions } from '../../../lib/lake/store/store.ts';
+import type {
+  LakeStore,
+  ListedObject,
+  ObjectBytes,
+  ReplaceOptions,
+  StoredObject,
+} from '../../../lib/lake/store/store.ts';
 
 /** A store whose process dies at a step: that call, or the write under way, and all later calls throw. */
 export class DyingStore implements LakeStore {
@@ -36,6 +42,11 @@ export class DyingStore implements LakeStore {
   async *listFingerprints(folder: string): AsyncGenerator<ListedObject> {
     this.step();
     yield* this.store.listFingerprints(folder);
+  }
+
+  async fingerprintOf(found: StoredObject) {
+    this.step();
+    return await this.store.fingerprintOf(found);
   }
 
   async remove(key: string): Promise<void> {

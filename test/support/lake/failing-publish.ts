@@ -29,9 +29,7 @@ process.stdout.write('ready\n');
 for await (const line of createInterface({ input: process.stdin })) {
   const { lake, failAtStep, fault }: FailingPublish = JSON.parse(line);
   failFilesAt(failAtStep, fault);
-  const publishing = publishLagging(new FolderStore(lake), writeWithHyparquet, {
-    nowMs: Date.now(),
-  });
+  const publishing = publishLagging(new FolderStore(lake), writeWithHyparquet);
   const ended = await publishing.then(
     ({ written, failedDays, problems }) => ({
       written,

@@ -61,6 +61,11 @@ export class FaultyStore implements LakeStore {
     return this.store.listFingerprints(folder);
   }
 
+  fingerprintOf(found: StoredObject): Promise<string> {
+    this.assertAlive();
+    return this.store.fingerprintOf(found);
+  }
+
   remove(key: string): Promise<void> {
     return this.step(() => this.store.remove(key));
   }

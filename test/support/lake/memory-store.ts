@@ -78,8 +78,15 @@ export class MemoryStore implements LakeStore {
       if (object === undefined) continue;
       const { bytes, found } = object;
       const fingerprint = createHash('sha256').update(bytes).digest('hex');
-      yield { key, byteCount: bytes.length, version: found.version, fingerprint };
+      const { version, storedAtMs } = found;
+      yield { key, byteCount: bytes.length, storedAtMs, version, fingerprint };
     }
+  }
+
+  async fingerprintOf({ key }: StoredObject): Promise<string> {
+    const { bytes } = this.objects.get(key) ?? {};
+    if (bytes === undefined) throw new ObjectMissingError(key, this.address);
+    return createHash('sha256').update(bytes).digest('hex');
   }
 
   async remove(key: string): Promise<void> {

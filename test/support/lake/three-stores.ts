@@ -15,7 +15,7 @@ export type OpenStore = (now?: () => number) => LakeStore;
 /** Lakes in memory, in a folder and in a stand-in's bucket. The stand-in is closed after the file's tests. */
 export async function threeStores(): Promise<{
   stores: [name: string, open: OpenStore][];
-  bucket: () => S3Store;
+  bucket: (now?: () => number) => S3Store;
   standIn: AwsStandIn;
 }> {
   const standIn = await startAwsStandIn();
@@ -25,9 +25,9 @@ export async function threeStores(): Promise<{
     await standIn.close();
   });
   let buckets = 0;
-  const bucket = () => {
+  const bucket = (now?: () => number) => {
     buckets += 1;
-    standIn.s3.buckets.set(`lake${buckets}`, new StandInBucket());
+    standIn.s3.buckets.set(`lake${buckets}`, new StandInBucket(now));
     return new S3Store(client, { bucket: `lake${buckets}`, prefix: 'a' });
   };
   const stores: [string, OpenStore][] = [

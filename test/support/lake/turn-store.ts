@@ -51,6 +51,11 @@ export class TurnStore implements LakeStore {
     yield* this.store.listFingerprints(folder);
   }
 
+  async fingerprintOf(found: StoredObject): Promise<string> {
+    await this.turn();
+    return await this.store.fingerprintOf(found);
+  }
+
   async remove(key: string): Promise<void> {
     await this.turn();
     await this.store.remove(key);

@@ -2,14 +2,17 @@ import { isMarkOver } from '../../../lib/lake/marks.ts';
 
 /**
  * The protocol of marks as a small model: writers that mark days and write units, and publishers that build days, step
- * by step in any order, on clocks that differ by up to five minutes. See lib/lake/marks.ts and docs/decisions/0015.
+ * by step in any order, on machines whose clocks are wrong, are set back, or stand still while the machine sleeps. See
+ * lib/lake/marks.ts and docs/decisions/0015.
  */
 
 const MINUTE_MS = 60_000;
 const INVOCATION_MS = 15 * MINUTE_MS;
 const LEAST_LEFT_MS = 5 * MINUTE_MS;
-/** Each clock may be wrong by half of what two may differ. */
-const MOST_WRONG_MS = 2.5 * MINUTE_MS;
+/** A machine's clock may be wrong by so much, or be set back by it. */
+const WRONG_MS = 25 * MINUTE_MS;
+/** A moment of the store may be wrong by half of what two may differ. */
+const STORE_WRONG_MS = MINUTE_MS / 2 - 1_000;
 /** Days that are written to at a time; every so often a new one comes. */
 const DAYS_AT_A_TIME = 6;
 const STEPS_A_DAY = 1_000;
@@ -18,7 +21,11 @@ const UNITS = ['a', 'b'] as const;
 /** A part of the protocol to leave out, so that a test can show that it is needed. */
 export type Omission =
   | 'the mark comes before the write'
-  | 'five minutes for clocks that differ'
+  | 'ages are told by the store'
+  | 'a minute for moments of the store that differ'
+  | 'a life is counted from before the put'
+  | 'a life is counted by the wall clock, too'
+  | 'a life is counted by the monotonic clock, too'
   | 'the moment is compared with one before the listing'
   | 'only marks that were listed are removed'
   | 'the day is opened before its units are listed'
@@ -26,9 +33,17 @@ export type Omission =
   | 'a write that outlived its mark is marked again';
 
 type Units = Partial<Record<(typeof UNITS)[number], number>>;
-type Course = Generator<'write outlived its mark' | undefined, void, undefined>;
+/** 'at once': nothing comes between this step and the next one. */
+type Course = Generator<'at once' | undefined, void, undefined>;
 
-interface Actor {
+/** A machine's clocks. None is set back and sleeps, too: then nothing tells how long a mark has lived. */
+interface Machine {
+  wallWrongMs: number;
+  isSetBack: boolean;
+  sleptMs: number;
+}
+
+interface Actor extends Machine {
   course: Course;
   /** When Lambda ends it, in true time; never for a process of one's own. */
   endsAtMs: number;
@@ -59,48 +74,67 @@ export function playCourse(seed: number, stepCount: number, omitted?: Omission):
   let names = 0;
   const units = new Map<string, Units>();
   const tables = new Map<string, { version: number; units: Units }>();
-  const marks = new Map<string, { day: string; untilMs: number }>();
+  const marks = new Map<string, { day: string; storedAtMs: number; untilMs: number }>();
   const upTo = (most: number) => Math.floor(random() * most);
   const oneOf = <T>(all: readonly T[]): T => all[upTo(all.length)] as T;
   const today = () => Math.floor(outcome.steps / STEPS_A_DAY);
   const isDone = (day: string) => isSame(tables.get(day)?.units ?? {}, units.get(day) ?? {});
 
-  function* writer(wrongMs: number, isLambda: boolean): Course {
-    const own = new Map<string, number>();
-    const now = () => nowMs + wrongMs;
-    const mark = (day: string, leastLeftMs: number) => {
-      const last = own.get(day);
-      if (last !== undefined && last - now() >= leastLeftMs) return;
-      own.set(day, now() + INVOCATION_MS);
-      names += 1;
-      marks.set(`mark-${names}`, { day, untilMs: now() + INVOCATION_MS });
+  const storeTime = () => Math.floor((nowMs + oneOf([-1, 0, 1]) * STORE_WRONG_MS) / 1_000) * 1_000;
+
+  function* writer(machine: Machine, isLambda: boolean): Course {
+    const own = new Map<string, { wallMs: number; monotonicMs: number }>();
+    const clocks = () => ({ wallMs: nowMs + machine.wallWrongMs, monotonicMs: nowMs - machine.sleptMs });
+    const ageMs = (day: string) => {
+      const [now, put] = [clocks(), own.get(day)];
+      if (put === undefined) return Number.MAX_VALUE;
+      const wallMs = now.wallMs - put.wallMs;
+      const monotonicMs = now.monotonicMs - put.monotonicMs;
+      if (omitted === 'a life is counted by the wall clock, too') return monotonicMs;
+      return omitted === 'a life is counted by the monotonic clock, too'
+        ? wallMs
+        : Math.max(wallMs, monotonicMs);
     };
+    function* mark(day: string, leastLeftMs: number, how?: 'at once'): Course {
+      if (INVOCATION_MS - ageMs(day) >= leastLeftMs) return;
+      const begun = clocks();
+      yield how;
+      names += 1;
+      const untilMs = clocks().wallMs + INVOCATION_MS;
+      marks.set(`mark-${names}`, { day, storedAtMs: storeTime(), untilMs });
+      yield how;
+      own.set(day, omitted === 'a life is counted from before the put' ? clocks() : begun);
+    }
     for (let writes = 1 + upTo(3); writes > 0; writes -= 1) {
       yield;
       const day = `day ${today() + upTo(DAYS_AT_A_TIME)}`;
-      if (omitted !== 'the mark comes before the write') mark(day, LEAST_LEFT_MS);
+      if (omitted !== 'the mark comes before the write') yield* mark(day, LEAST_LEFT_MS);
       yield;
       outcome.writes += 1;
       units.set(day, { ...units.get(day), [oneOf(UNITS)]: outcome.writes });
-      yield !isLambda && (own.get(day) ?? 0) < now() ? 'write outlived its mark' : undefined;
-      if (omitted !== 'a write that outlived its mark is marked again') mark(day, 0);
+      // A process of one's own that slept is not killed in the moment between its write and its mark.
+      yield !isLambda && ageMs(day) > INVOCATION_MS ? 'at once' : undefined;
+      if (omitted !== 'a write that outlived its mark is marked again') yield* mark(day, 0, 'at once');
     }
   }
 
-  function* publisher(wrongMs: number): Course {
-    const now = () => nowMs + wrongMs;
+  function* publisher(machine: Machine): Course {
+    const isByStore = omitted !== 'ages are told by the store';
+    const now = () => (isByStore ? storeTime() : nowMs + machine.wallWrongMs);
+    const listed = [...marks];
+    yield;
     const beganMs = now();
     yield;
-    const listed = [...marks];
     for (const day of new Set(listed.map(([, mark]) => mark.day))) {
       while (!(yield* built(day))) outcome.refused += 1;
       outcome.publications += 1;
       const isListed = omitted !== 'only marks that were listed are removed';
       const since = omitted === 'the moment is compared with one before the listing' ? now() : beganMs;
-      const extraMs = omitted === 'five minutes for clocks that differ' ? 5 * MINUTE_MS : 0;
+      const extraMs = omitted === 'a minute for moments of the store that differ' ? MINUTE_MS : 0;
       for (const [name, mark] of isListed ? listed : [...marks]) {
         if (mark.day !== day) continue;
-        if (!isMarkOver(mark, isListed ? since + extraMs : Number.MAX_VALUE)) continue;
+        const isOver = isByStore ? isMarkOver(mark, since + extraMs) : mark.untilMs < since;
+        if (isListed && !isOver) continue;
         yield;
         marks.delete(name);
       }
@@ -137,12 +171,16 @@ export function playCourse(seed: number, stepCount: number, omitted?: Omission):
   }
 
   const actors = new Set<Actor>();
-  const wrong = () => oneOf([-1, 0, 1]) * MOST_WRONG_MS;
   const begin = () => {
     const isPublisher = random() < 0.4;
-    const isLambda = !isPublisher && random() < 0.7;
-    const course = isPublisher ? publisher(wrong()) : writer(wrong(), isLambda);
-    actors.add({ course, wakesAtMs: 0, endsAtMs: isLambda ? nowMs + INVOCATION_MS : Number.MAX_VALUE });
+    const isLambda = !isPublisher && random() < 0.5;
+    const machine = { wallWrongMs: oneOf([-1, 0, 1]) * WRONG_MS, isSetBack: random() < 0.5, sleptMs: 0 };
+    const actor: Actor = Object.assign(machine, {
+      course: isPublisher ? publisher(machine) : writer(machine, isLambda),
+      wakesAtMs: 0,
+      endsAtMs: isLambda ? nowMs + INVOCATION_MS : Number.MAX_VALUE,
+    });
+    actors.add(actor);
   };
   for (; outcome.steps < stepCount; outcome.steps += 1) {
     nowMs += upTo(random() < 0.03 ? 8 * MINUTE_MS : 3_000);
@@ -154,17 +192,20 @@ export function playCourse(seed: number, stepCount: number, omitted?: Omission):
     }
     const actor = oneOf(awake);
     // A machine, or a request, stands still.
-    if (random() < 0.1) actor.wakesAtMs = nowMs + upTo(oneOf([16, 70])) * MINUTE_MS;
+    if (random() < 0.1) {
+      const stillMs = upTo(oneOf([16, 70]) * MINUTE_MS);
+      actor.wakesAtMs = nowMs + stillMs;
+      if (actor.isSetBack && random() < 0.5) actor.wallWrongMs -= WRONG_MS;
+      if (!actor.isSetBack) actor.sleptMs += stillMs;
+    }
     if (actor.wakesAtMs > nowMs) continue;
     const isKilled = nowMs > actor.endsAtMs || random() < 0.01;
-    let isOutlived = false;
-    if (!isKilled) {
-      const { done, value } = actor.course.next();
+    if (isKilled) actors.delete(actor);
+    else {
+      let { done, value } = actor.course.next();
+      while (done !== true && value === 'at once') ({ done, value } = actor.course.next());
       if (done === true) actors.delete(actor);
-      isOutlived = value !== undefined;
-      // A process of one's own that slept is not killed in the moment between its write and its mark.
-      if (isOutlived && actor.course.next().done === true) actors.delete(actor);
-    } else actors.delete(actor);
+    }
     for (let place = 0; place < DAYS_AT_A_TIME; place += 1) {
       const day = `day ${today() + place}`;
       if (isDone(day) || [...marks.values()].some((mark) => mark.day === day)) continue;
@@ -172,7 +213,8 @@ export function playCourse(seed: number, stepCount: number, omitted?: Omission):
     }
   }
   nowMs += 26 * MINUTE_MS;
-  for (const course = publisher(0); course.next().done !== true; );
+  const last = { wallWrongMs: 0, isSetBack: false, sleptMs: 0 };
+  for (const course = publisher(last); course.next().done !== true; );
   outcome.lost = [...units.keys()].filter((day) => !isDone(day));
   outcome.left = [...marks.keys()];
   return outcome;

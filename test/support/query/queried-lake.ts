@@ -132,7 +132,7 @@ export async function newQueriedLake(
       maxInFlight: 8,
       companiesAtOnce: 4,
     });
-    await publishLagging(new FolderStore(folder), writeWithHyparquet, { nowMs: Date.now() });
+    await publishLagging(new FolderStore(folder), writeWithHyparquet);
     const failed = results.find(({ state, detailState }) => state === 'fallido' || detailState === 'fallido');
     if (failed !== undefined) throw new Error(failed.error ?? failed.detailReason);
   };

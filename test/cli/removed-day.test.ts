@@ -1,0 +1,70 @@
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { dayKey } from '../../lib/lake/layout.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { S3Store } from '../../lib/lake/store/s3.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { type AwsServer, clientSettings, startStandIn } from '../support/aws/aws-server.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { writeCompanies } from '../support/program/companies-file.ts';
+import { runMain } from '../support/program/run-main.ts';
+
+const DAYS = ['--from', '2026-11-17', '--to', '2026-11-19'];
+const REMOVED = '2026-11-18';
+const BUCKET = 'cfe-lake-removed';
+
+let sandbox: Sandbox;
+let aws: AwsServer;
+let client: S3Client;
+beforeAll(async () => {
+  sandbox = await startSandbox({ now: '2026-11-20T03:00:00', companyCount: 2, receiptsPerDay: 5 });
+  aws = await startStandIn();
+  client = new S3Client(clientSettings(aws));
+  await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
+});
+beforeEach(() => {
+  vi.stubEnv('XDG_CACHE_HOME', newFolder());
+  vi.stubEnv('AWS_ENDPOINT_URL', aws.url);
+  vi.stubEnv('AWS_REGION', 'us-east-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  client.destroy();
+  await sandbox.close();
+  await aws.close();
+});
+
+it.each(['a folder', 'a bucket'])(
+  'a day that somebody removed from the tables of %s is named by verify and brought back by the next run',
+  async (where) => {
+    const lake = where === 'a folder' ? newFolder() : `s3://${BUCKET}/lake`;
+    const store =
+      where === 'a folder' ? new FolderStore(lake) : new S3Store(client, { bucket: BUCKET, prefix: 'lake' });
+    const access = ['--api', sandbox.url, '--companies', writeCompanies(newFolder(), sandbox.companies)];
+    const details = ['--details', 'recibidos'];
+    const exported = () => runMain('export', ...access, ...DAYS, ...details, '--lake', lake);
+    const answer = async () => {
+      const sql = `SELECT (SELECT count(*) FROM recibidos WHERE fecha = '${REMOVED}') AS lista, (SELECT count(*) FROM recibidos_detalle WHERE fecha = '${REMOVED}') AS detalle`;
+      return (await runMain('query', sql, '--lake', lake, '--format', 'csv')).stdout;
+    };
+    expect((await exported()).code).toBe(0);
+    const whole = await answer();
+    for (const table of ['recibidos', 'recibidos_detalle']) await store.remove(dayKey(table, REMOVED));
+    expect(await answer()).toBe('lista,detalle\r\n0,0\n');
+
+    const verified = await runMain('verify', ...access, ...DAYS, '--lake', lake, '--json');
+    const { tables } = JSON.parse(verified.stdout);
+    expect(verified.code).toBe(1);
+    expect(tables.map(({ table, fecha }: Record<string, string>) => `${table} ${fecha}`)).toEqual([
+      `recibidos ${REMOVED}`,
+      `recibidos_detalle ${REMOVED}`,
+    ]);
+
+    const again = await exported();
+    expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/unchanged/)]);
+    expect(await answer()).toBe(whole);
+    expect((await runMain('verify', ...access, ...DAYS, '--lake', lake)).code).toBe(0);
+  },
+);
