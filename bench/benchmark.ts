@@ -9,16 +9,9 @@ export interface Line {
   isMet?: boolean;
 }
 
-/** A benchmark that can be run alone: `npm run bench -- NAME`. */
-export interface Benchmark {
-  name: string;
-  run(): Promise<Line[]>;
-}
-
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
-  const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[sorted.length / 2 - 1] ?? Number.NaN) + upper) / 2;
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
 export function seconds(ms: number): string {

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Day } from '../lib/time/days.ts';
 import type { SandboxOptions } from '../sandbox/behaviour.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Figures } from './workloads/figures.ts';
 
 /** Options of the sandbox's process. They are passed as JSON. */
@@ -17,32 +16,18 @@ export type ServedOptions = Omit<SandboxOptions, 'receiptsPerDay' | 'now'> & {
   activeEvery?: number;
 };
 
-export interface ServedSandbox {
-  url: string;
-  stats(): Promise<ReturnType<Sandbox['stats']>>;
-}
-
 /** The day that all benchmarks read; of several days, the last. */
 export const DAY = '2026-11-19';
 
 /** Runs the work against a sandbox in a separate process. */
 export async function withSandbox<T>(
   options: ServedOptions,
-  work: (sandbox: ServedSandbox) => Promise<T>,
+  work: (sandbox: { url: string }) => Promise<T>,
 ): Promise<T> {
   const child = start('serve', { companyCount: 1, ...options });
   const exit = once(child, 'exit');
   try {
-    const url = await firstLine(child);
-    return await work({
-      url,
-      stats: async () => {
-        const answer = once(child, 'message');
-        child.send('stats');
-        const [stats] = await answer;
-        return stats;
-      },
-    });
+    return await work({ url: await firstLine(child) });
   } finally {
     if (child.connected) child.disconnect();
     await exit;
@@ -52,22 +37,19 @@ export async function withSandbox<T>(
 export interface ExportOptions {
   url: string;
   lake: string;
+  /** Up to DAY. */
   from: Day;
-  to?: Day;
   directions?: readonly string[];
   companyCount?: number;
   companiesAtOnce?: number;
-  maxInFlight?: number;
   maxInFlightInAll?: number;
   /** Whether the tables' days are published too, as on the command line; in AWS, another function does that. */
   isPublished?: boolean;
-  /** Whether details are read, too. */
-  hasDetails?: boolean;
 }
 
 /** Runs a workload in a separate process. Returns the figures that it prints. */
 export async function measure(
-  workload: 'export' | 'fetch-pages' | 'days-in-parallel' | 'make-units' | 'publish' | 'report',
+  workload: 'export' | 'days-in-parallel' | 'make-units' | 'publish',
   options: object,
 ): Promise<Figures> {
   const child = start(workload, options);
@@ -79,7 +61,7 @@ export async function measure(
 
 /** Runs an export as a user does. Throws if a unit failed: its figures would mean nothing. */
 export async function measureExport(options: ExportOptions): Promise<Figures> {
-  const figures = await measure('export', options);
+  const figures = await measure('export', { ...options, to: DAY });
   if (figures.failed > 0) throw new Error(`${figures.failed} units failed`);
   return figures;
 }

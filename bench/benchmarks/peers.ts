@@ -1,13 +1,11 @@
-import { addDays } from '../../lib/time/days.ts';
-import { atMost, type Benchmark, type Line, median, megabytes, seconds } from '../benchmark.ts';
+import { addDays, daysBetween } from '../../lib/time/days.ts';
+import { atMost, type Line, median, megabytes, seconds } from '../benchmark.ts';
 import { dltVersion, measureDlt } from '../peers/dlt.ts';
 import { DAY, measure, measureExport, withFolder, withSandbox } from '../processes.ts';
 import type { Figures } from '../workloads/figures.ts';
 
-const DAYS = 100;
+const FROM = addDays(DAY, -99);
 const RECEIPTS_PER_DAY = 1_000;
-const RECEIPTS = DAYS * RECEIPTS_PER_DAY;
-const FROM = addDays(DAY, 1 - DAYS);
 const WORKERS = 8;
 /** Runs of cfe-lake and of the script that is closest to it, in turns. */
 const RUNS = 5;
@@ -18,22 +16,39 @@ const DLT_RUNS = [
 ];
 
 /** 100,000 receipts over 100 days, exported with the tables published, and read by a script, pair by pair. */
-export const peers = benchmarkAt('peers', async (url, what, latencyMs) => {
-  const days = Array.from({ length: DAYS }, (_, index) => addDays(FROM, index));
-  const owns: Figures[] = [];
-  const scripts: Figures[] = [];
-  for (let run = 0; run < RUNS; run += 1) {
-    scripts.push(
-      await withFolder((lake) => measure('days-in-parallel', { url, lake, days, workers: WORKERS })),
-    );
-    owns.push(await measureOwn(url, true));
+export const peers = () => atEachLatency(againstScript);
+
+/** The same receipts read by dlt. */
+export const dlt = () => atEachLatency(againstDlt);
+
+async function* atEachLatency(
+  compared: (url: string, what: string, latencyMs: number) => Promise<Line[]>,
+): AsyncGenerator<Line> {
+  for (const latencyMs of [50, 0]) {
+    const what = `100,000 receipts over 100 days, ${latencyMs === 0 ? 'no latency' : `${latencyMs} ms`}`;
+    const served = { receiptsPerDay: RECEIPTS_PER_DAY, behaviour: { latencyMs } };
+    yield* await withSandbox(served, ({ url }) => compared(url, what, latencyMs));
   }
-  const pair = (target: string, bound: number, of: (figures: Figures) => number, text: typeof seconds) =>
+}
+
+async function againstScript(url: string, what: string, latencyMs: number): Promise<Line[]> {
+  const days = daysBetween(FROM, DAY);
+  const runs: { own: Figures; script: Figures }[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    const read = (lake: string) => measure('days-in-parallel', { url, lake, days, workers: WORKERS });
+    runs.push({ script: await withFolder(read), own: await exported(url) });
+  }
+  const pair = (
+    target: string,
+    bound: number,
+    figureOf: (figures: Figures) => number,
+    text: typeof seconds,
+  ) =>
     atMost(
       bound,
-      median(owns.map((own, run) => of(own) / of(scripts[run] ?? own))),
+      median(runs.map(({ own, script }) => figureOf(own) / figureOf(script))),
       target,
-      `${text(median(owns.map(of)))} against ${text(median(scripts.map(of)))}`,
+      `${text(median(runs.map(({ own }) => figureOf(own))))} against ${text(median(runs.map(({ script }) => figureOf(script))))}`,
     );
   const script = `a careful script by hand (pages, exact amounts, hyparquet-writer, one file), ${WORKERS} days at a time`;
   return [
@@ -41,51 +56,29 @@ export const peers = benchmarkAt('peers', async (url, what, latencyMs) => {
     pair('the same: wall', latencyMs === 0 ? 1.7 : 1.15, ({ wallMs }) => wallMs, seconds),
     pair('the same: peak memory', 1, ({ peakMemoryMb }) => peakMemoryMb, megabytes),
   ];
-});
+}
 
-/** The same receipts read by dlt. If it is not installed, its rows in the table stay. */
-export const dlt = benchmarkAt('dlt', async (url, what) => {
+async function againstDlt(url: string, what: string): Promise<Line[]> {
   const version = dltVersion();
   if (version === undefined) {
     process.stderr.write('skipped: python3 has no dlt here\n');
     return [];
   }
-  const own = await measureOwn(url);
-  const lines = [peerLine(`${what}: cfe-lake`, own, own)];
-  for (const { how, ranges, threads } of DLT_RUNS) {
-    const figures = await withFolder((lake) =>
-      measureDlt({ url, lake, from: FROM, to: DAY, ranges, threads }),
-    );
-    if (figures.receipts !== RECEIPTS) throw new Error(`dlt stored ${figures.receipts} receipts`);
-    lines.push(peerLine(`the same: dlt ${version}, ${how}`, figures, own));
+  const own = await exported(url);
+  const lines = [lineOf(`${what}: cfe-lake`, own, own)];
+  for (const { how, ...parts } of DLT_RUNS) {
+    const figures = await withFolder((lake) => measureDlt({ url, lake, from: FROM, to: DAY, ...parts }));
+    if (figures.receipts !== own.receipts) throw new Error(`dlt stored ${figures.receipts} receipts`);
+    lines.push(lineOf(`the same: dlt ${version}, ${how}`, figures, own));
   }
   return lines;
-});
-
-function benchmarkAt(
-  name: string,
-  linesOf: (url: string, what: string, latencyMs: number) => Promise<Line[]>,
-): Benchmark {
-  return {
-    name,
-    run: async () => {
-      const lines: Line[] = [];
-      for (const latencyMs of [50, 0]) {
-        const what = `100,000 receipts over ${DAYS} days, ${latencyMs === 0 ? 'no latency' : `${latencyMs} ms`}`;
-        await withSandbox({ receiptsPerDay: RECEIPTS_PER_DAY, behaviour: { latencyMs } }, async ({ url }) => {
-          lines.push(...(await linesOf(url, what, latencyMs)));
-        });
-      }
-      return lines;
-    },
-  };
 }
 
-function measureOwn(url: string, isPublished = false): Promise<Figures> {
-  return withFolder((lake) => measureExport({ url, lake, from: FROM, to: DAY, isPublished }));
+function exported(url: string): Promise<Figures> {
+  return withFolder((lake) => measureExport({ url, lake, from: FROM, isPublished: true }));
 }
 
-function peerLine(target: string, { wallMs, cpuMs, peakMemoryMb }: Figures, own: Figures): Line {
+function lineOf(target: string, { wallMs, cpuMs, peakMemoryMb }: Figures, own: Figures): Line {
   return {
     target,
     measured: `wall ${seconds(wallMs)}, CPU ${seconds(cpuMs)}, ${megabytes(peakMemoryMb)}`,

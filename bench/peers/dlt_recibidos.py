@@ -59,7 +59,6 @@ def milliseconds_of_cpu() -> float:
 
 def main() -> None:
     start_up_ms = 1000 * (time.perf_counter() - STARTED)
-    start_up_cpu_ms = milliseconds_of_cpu()
     parts = ranges_of(date.fromisoformat(OPTIONS["from"]), date.fromisoformat(OPTIONS["to"]), OPTIONS["ranges"])
     source = rest_api_source(
         {
@@ -85,13 +84,10 @@ def main() -> None:
             {
                 "wallMs": 1000 * (time.perf_counter() - STARTED) - start_up_ms,
                 "cpuMs": milliseconds_of_cpu(),
-                "startUpMs": start_up_ms,
-                "startUpCpuMs": start_up_cpu_ms,
                 # In kilobytes on Linux.
                 "peakMemoryMb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
                 "requests": 0,
                 "receipts": counts.get("recibidos", 0),
-                "bytes": 0,
                 "failed": 0,
                 "written": 0,
             }

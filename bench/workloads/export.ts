@@ -19,7 +19,7 @@ const companies = sandboxCompanies(options.companyCount ?? 1).map(({ rut, token 
   tokens: { current: async () => token, renew: async () => token },
 }));
 const directions = options.directions ?? ['recibidos'];
-const days = daysBetween(options.from, options.to ?? options.from);
+const days = daysBetween(options.from, options.to);
 const store = new FolderStore(options.lake);
 await report(async () => {
   const run = newRun(Date.now());
@@ -30,10 +30,9 @@ await report(async () => {
     session: openApiSession({ address: parseApiAddress(options.url), pool }),
     store,
     writer,
-    maxInFlight: options.maxInFlight ?? 8,
+    maxInFlight: 8,
     maxInFlightInAll: options.maxInFlightInAll,
     companiesAtOnce: options.companiesAtOnce ?? 1,
-    details: options.hasDetails ? { directions, maxPerUnit: 10_000 } : undefined,
   });
   await pool.close();
   if (options.isPublished) await publishLagging(store, writer);
@@ -44,7 +43,6 @@ await report(async () => {
   return {
     requests: sum(({ requests }) => requests),
     receipts: sum(({ receipts }) => receipts ?? 0),
-    bytes: sum(({ bytes }) => bytes),
     failed: failed.length,
     written: results.filter(({ state }) => state === 'exportado').length,
   };

@@ -4,42 +4,31 @@ export interface Figures {
   wallMs: number;
   /** Of the whole process, start-up included. */
   cpuMs: number;
-  startUpMs: number;
-  startUpCpuMs: number;
   peakMemoryMb: number;
   requests: number;
   receipts: number;
-  bytes: number;
   failed: number;
   /** Units whose object was written. */
   written: number;
 }
 
-export type WorkDone = Partial<Pick<Figures, 'requests' | 'receipts' | 'bytes' | 'failed' | 'written'>>;
+export type WorkDone = Partial<Pick<Figures, 'requests' | 'receipts' | 'failed' | 'written'>>;
 
 /** Measures the work, and prints the figures as the process's only line. */
 export async function report(work: () => Promise<WorkDone>): Promise<void> {
-  const startUpMs = performance.now();
-  const startUpCpuMs = cpuMs();
+  const startMs = performance.now();
   const result = await work();
+  const { user, system } = process.cpuUsage();
   const figures: Figures = {
     requests: 0,
     receipts: 0,
-    bytes: 0,
     failed: 0,
     written: 0,
     ...result,
-    wallMs: performance.now() - startUpMs,
-    cpuMs: cpuMs(),
-    startUpMs,
-    startUpCpuMs,
+    wallMs: performance.now() - startMs,
+    cpuMs: (user + system) / 1000,
     // maxRSS is in kilobytes.
     peakMemoryMb: process.resourceUsage().maxRSS / 1024,
   };
   process.stdout.write(`${JSON.stringify(figures)}\n`);
-}
-
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
 }

@@ -19,8 +19,5 @@ const sandbox = await startSandbox({
       ? options.receiptsPerDay
       : (rut: Rut) => (active.has(rut) ? options.receiptsPerDay : 0),
 });
-process.on('message', (message) => {
-  if (message === 'stats') process.send?.(sandbox.stats());
-});
 process.once('disconnect', () => sandbox.close());
 process.stdout.write(`${sandbox.url}\n`);

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMAND_NAMES } from '../../lib/cli/phrases/summaries.ts';
+import { HANDLERS } from '../../lib/system/program.ts';
+import { BUNDLE_FILE } from '../../scripts/bundle.ts';
 import { plainEnvironment } from '../support/program/run-program.ts';
 import { type Installed, installPackage, nodes, packagesIn, runByNpx, sizeOf, write } from './installed.ts';
 
@@ -53,6 +55,17 @@ describe('the tarball', () => {
     for (const name of ['valibot', 'hyparquet-writer', '@middy/core', '@aws-sdk/client-s3'])
       expect(text).toMatch(new RegExp(`^${name}@[\\d.]+ \\((MIT|Apache-2\\.0)\\)$`, 'm'));
     for (const part of text.split(/^=+$/m).slice(1)) expect(part).toMatch(/copyright|apache license/i);
+  });
+});
+
+describe('the bundles', () => {
+  it('are small: Lambda loads them at each cold start', () => {
+    for (const name of HANDLERS) {
+      const { size } = statSync(
+        join(installed.folder, 'node_modules/cfe-lake/dist/bundles', name, BUNDLE_FILE),
+      );
+      expect(size, name).toBeLessThanOrEqual(name === 'export-company' ? 700_000 : 1_000_000);
+    }
   });
 });
 
