@@ -1,5 +1,7 @@
 import { CfeLakeError } from '../system/errors.ts';
+import { joined, type Localized, type Said, textIn } from '../text/language.ts';
 import type { Direction } from '../units/unit.ts';
+import { API } from './phrases.ts';
 
 /** Where in the API something went wrong. Never holds a token, a header or a body. */
 export interface RequestContext {
@@ -23,9 +25,9 @@ function describe(context: RequestContext): string {
 /** What else an ApiError says. */
 interface ApiErrorWords {
   /** What to do next. */
-  advice: string;
+  advice: Said;
   /** The same where no day is exported. */
-  remedy?: string;
+  remedy?: Said;
   /** What happened, without ids of receipts. */
   withoutIds?: string;
   /** Whether it would be the same for any other day. */
@@ -40,14 +42,19 @@ export class ApiError extends CfeLakeError {
   readonly reason: string;
   readonly withoutIds: string;
   readonly remedy: string;
+  /** What happened, and what to do where no day is exported. */
+  readonly saidOfNoDay: Localized;
   readonly isOfNoDay: boolean;
-  constructor(context: RequestContext, whatHappened: string, words: ApiErrorWords) {
-    const { advice, remedy = advice, withoutIds = whatHappened, isOfNoDay = false } = words;
-    super(`${describe(context)}: ${whatHappened}.`, { advice });
+  constructor(context: RequestContext, happened: Said, words: ApiErrorWords) {
+    const reason = textIn(happened, 'en');
+    const { advice, remedy = advice, withoutIds = reason, isOfNoDay = false } = words;
+    const what = joined([`${describe(context)}: `, happened, '.'], '');
+    super(what, { advice });
     this.context = context;
-    this.reason = whatHappened;
+    this.reason = reason;
     this.withoutIds = withoutIds;
-    this.remedy = remedy;
+    this.remedy = textIn(remedy, 'en');
+    this.saidOfNoDay = joined([what, remedy], ' ');
     this.isOfNoDay = isOfNoDay;
   }
 }
@@ -56,9 +63,9 @@ export class ApiError extends CfeLakeError {
 export class UnauthorizedError extends ApiError {
   override name = 'UnauthorizedError';
   constructor(context: RequestContext) {
-    super(context, 'the API refused the token (status 401)', {
-      advice: 'Renew the token of this company, then export the missing days again.',
-      remedy: 'Renew the token of this company.',
+    super(context, API.tokenRefused(), {
+      advice: API.renewAndExport(),
+      remedy: API.renew(),
       isOfNoDay: true,
     });
   }
@@ -72,9 +79,9 @@ export class HttpStatusError extends ApiError {
   readonly retryAfterMs: number;
   constructor(context: RequestContext, status: number, attempts: number, retryAfterMs = 0) {
     const minutes = Math.ceil(retryAfterMs / 60_000);
-    const wait = minutes > 1 ? ` and asks to wait ${minutes} minutes` : '';
-    const whatHappened = `the API answered status ${status} (${times(attempts)})${wait}`;
-    super(context, whatHappened, adviceFor(status, context));
+    const happened: Localized = (language) =>
+      API.status(status, times(attempts)(language), minutes)(language);
+    super(context, happened, adviceFor(status, context));
     this.status = status;
     this.retryAfterMs = retryAfterMs;
   }
@@ -83,22 +90,22 @@ export class HttpStatusError extends ApiError {
 function adviceFor(status: number, { id }: RequestContext): ApiErrorWords {
   if (status >= 500 || status === 429) return RECOVERED;
   if (status === 404 && id !== undefined) {
-    return { advice: 'The company has no receipt with this id, or not in this direction.' };
+    return { advice: API.noSuchReceipt() };
   }
   if (status === 403) {
-    return { advice: 'Check that the token may read this company, and that the API may be asked from here.' };
+    return { advice: API.mayNotRead() };
   }
-  return { advice: 'The request itself was refused: check the API address and the RUT.' };
+  return { advice: API.requestRefused() };
 }
 
 const RECOVERED: ApiErrorWords = {
-  advice: 'Export this day again when the API has recovered.',
-  remedy: 'Wait until the API has recovered.',
+  advice: API.exportWhenRecovered(),
+  remedy: API.waitUntilRecovered(),
 };
 
 const UNREACHED: ApiErrorWords = {
-  advice: 'Check the API address and the network, then export this day again.',
-  remedy: 'Check the API address and the network.',
+  advice: API.checkAddressAndExport(),
+  remedy: API.checkAddress(),
 };
 
 /** No answer within the time limit, or none at all. */
@@ -109,7 +116,7 @@ export class NoAnswerError extends ApiError {
   /** `isTimeout`: the API took too long, as it may for a list over too many days. */
   constructor(context: RequestContext, fault: string, attempts: number, isTimeout = false) {
     const words = { ...UNREACHED, isOfNoDay: !isTimeout };
-    super(context, `no answer from the API: ${fault} (${times(attempts)})`, words);
+    super(context, (language) => API.noAnswer(fault, times(attempts)(language))(language), words);
     this.fault = fault;
   }
 }
@@ -123,10 +130,9 @@ export class ApiDownError extends ApiError {
     { text, isRefusal }: { text: string; isRefusal: boolean },
     hasAnswered: boolean,
   ) {
-    const trouble = isRefusal ? 'refuses all requests' : 'is down';
-    const state = hasAnswered ? trouble : 'has answered nothing so far';
+    const trouble = isRefusal ? 'refusing' : 'down';
     const words = { ...(hasAnswered ? RECOVERED : UNREACHED), isOfNoDay: true };
-    super(context, `not asked, because the API ${state}: ${text}`, words);
+    super(context, API.notAsked(hasAnswered ? trouble : 'silent', text), words);
   }
 }
 
@@ -136,9 +142,9 @@ export class UnexpectedBodyError extends ApiError {
   /** What is wrong with the body, without quoting it. */
   readonly fault: string;
   constructor(context: RequestContext, fault: string, attempts: number) {
-    super(context, `the API's answer could not be read: ${fault} (${times(attempts)})`, {
-      advice: 'Check the API address, then export this day again; if it keeps failing, the API has changed.',
-      remedy: 'Check the API address; if it keeps failing, the API has changed.',
+    super(context, (language) => API.unreadable(fault, times(attempts)(language))(language), {
+      advice: API.changedAndExport(),
+      remedy: API.changed(),
     });
     this.fault = fault;
   }
@@ -148,12 +154,12 @@ export class UnexpectedBodyError extends ApiError {
 export class FailureInBodyError extends ApiError {
   override name = 'FailureInBodyError';
   constructor(context: RequestContext, fault: string, attempts: number) {
-    super(context, `the API's answer is none: ${fault} (${times(attempts)})`, RECOVERED);
+    super(context, (language) => API.answerIsNone(fault, times(attempts)(language))(language), RECOVERED);
   }
 }
 
-function times(attempts: number): string {
-  return attempts === 1 ? 'asked once' : `asked ${attempts} times`;
+function times(attempts: number): Localized {
+  return attempts === 1 ? API.once() : API.times(attempts);
 }
 
 /** A page that contradicts the other pages, so that the list cannot be proved complete. */

@@ -146,7 +146,7 @@ export function failureOf(
   }
   // The error of a unit that is being exported is a result, and not thrown.
   if (error instanceof ApiError) {
-    return { message: printableLine(`${error.whatHappened} ${error.remedy}`), exitCode: error.exitCode };
+    return { message: printableLine(error.saidOfNoDay(language)), exitCode: error.exitCode };
   }
   // A library's message may have a drawing below its text.
   const [message = ''] = (error instanceof CfeLakeError ? error.said(language) : error.message).split('\n\n');

@@ -191,7 +191,7 @@ function apiOf(text: unknown): Pick<Entries, 'api' | 'reasons'> {
   if (text === undefined) return { reasons: [] };
   if (typeof text !== 'string') return { reasons: ['its "api" must be text: "https://…"'] };
   const fault = addressFault(text);
-  if (fault !== undefined) return { reasons: [`its "api" is not the address of an API: ${fault}`] };
+  if (fault !== undefined) return { reasons: [`its "api" is not the address of an API: ${fault('en')}`] };
   return { api: new URL(text), reasons: [] };
 }
 

@@ -1,8 +1,10 @@
 import * as v from 'valibot';
 import { WrongInputError } from '../system/errors.ts';
 import { addressText, parseApiAddress } from '../text/api-address.ts';
+import type { Language, Localized } from '../text/language.ts';
 import { shellWord } from '../text/terminal.ts';
 import { SOURCE_KEY, UNITS_FOLDER } from './layout.ts';
+import { LAKE } from './phrases.ts';
 import { type LakeStore, readText, replaceText, StaleObjectError, type StoredObject } from './store/store.ts';
 import { RECEIPT_TABLES } from './tables.ts';
 
@@ -36,8 +38,8 @@ export function apiSource(address: URL): LakeSource {
 }
 
 /** The source in words, for messages. */
-export function describeSource(source: LakeSource): string {
-  return 'api' in source ? source.api : `the built-in sandbox (seed ${source.sandbox.seed})`;
+export function describeSource(source: LakeSource, language: Language = 'en'): string {
+  return 'api' in source ? source.api : LAKE.sandbox(source.sandbox.seed)(language);
 }
 
 /** The lake's mark; undefined if it has none. Throws WrongInputError if the source of the receipts is so unknown. */
@@ -47,14 +49,9 @@ export async function readMark(store: LakeStore): Promise<SourceMark | undefined
   const text = found.byteCount > MAX_BYTES ? '' : await readText(store, SOURCE_KEY);
   const parsed = v.safeParse(MarkText, text);
   if (!parsed.success) {
-    throw new WrongInputError(
-      `This version can't read the mark of the lake ${store.address} (${SOURCE_KEY}). Nothing was read or written.`,
-      {
-        advice:
-          'If a newer version wrote it, use that version. Otherwise move the mark away, and confirm once with ' +
-          '--adopt-lake (export, or backfill for a deployed stack) where the receipts come from.',
-      },
-    );
+    throw new WrongInputError(LAKE.unreadableMark(store.address, SOURCE_KEY), {
+      advice: LAKE.moveMarkAway(),
+    });
   }
   const { version: _, ...source } = parsed.output;
   return { source, found };
@@ -109,38 +106,22 @@ export type SourceClaim = 'moved' | 'adopted';
 export class OtherSourceError extends WrongInputError {
   override name = 'OtherSourceError';
   constructor(address: string, marked: LakeSource, asked: LakeSource) {
-    super(
-      `The receipts of the lake ${address} come from ${describeSource(marked)}, not from ${describeSource(asked)}. ` +
-        'Nothing was read or written.',
-      { advice: 'api' in marked && 'api' in asked ? MOVED : neverMixed(asked) },
-    );
+    const happened: Localized = (language) =>
+      LAKE.otherSource(address, describeSource(marked, language), describeSource(asked, language))(language);
+    super(happened, { advice: 'api' in marked && 'api' in asked ? LAKE.moved() : neverMixed(asked) });
   }
 }
 
-const MOVED =
-  'If that is the same service at a new address, confirm it once with --source-moved (export, or backfill for a ' +
-  'deployed stack). Otherwise give another lake, or its address if you know that as your service: tokens go there.';
-
-function neverMixed(asked: LakeSource): string {
-  return `Invented and real receipts are never mixed. Give another lake with --lake DIR${'api' in asked ? '' : ', or the API of this one with --api'}.`;
+function neverMixed(asked: LakeSource): Localized {
+  return 'api' in asked ? LAKE.neverMixed() : LAKE.neverMixedNorAsked();
 }
 
 /** The lake has receipts but no mark, and nobody has said where they are from. */
 export class UnmarkedLakeError extends WrongInputError {
   override name = 'UnmarkedLakeError';
   constructor(address: string, asked: LakeSource) {
-    super(
-      `The lake ${address} holds receipts, but no mark that says where they come from. Nothing was read or written.`,
-      { advice: 'api' in asked ? adoption(asked.api) : neverMixed(asked) },
-    );
+    super(LAKE.unmarked(address), { advice: 'api' in asked ? LAKE.adopt(asked.api) : neverMixed(asked) });
   }
-}
-
-function adoption(api: string): string {
-  return (
-    `If they come from ${api} (verify compares them), confirm it once with --adopt-lake (export, or backfill for a ` +
-    'deployed stack). Otherwise give another lake with --lake DIR.'
-  );
 }
 
 /**

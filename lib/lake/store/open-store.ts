@@ -1,5 +1,6 @@
 import { WrongInputError } from '../../system/errors.ts';
 import { isFolder } from '../../system/private-files.ts';
+import { LAKE } from '../phrases.ts';
 import { EXPORTACIONES } from '../tables.ts';
 import { FolderStore } from './folder.ts';
 import type { LockRequest } from './folder-lock.ts';
@@ -10,7 +11,7 @@ import type { LakeStore } from './store.ts';
 export class LakeAddressError extends WrongInputError {
   override name = 'LakeAddressError';
   constructor() {
-    super('--lake does not name a lake.', { advice: 'Give a folder, or s3://bucket or s3://bucket/prefix.' });
+    super(LAKE.noLakeNamed(), { advice: LAKE.nameOne() });
   }
 }
 
@@ -18,9 +19,7 @@ export class LakeAddressError extends WrongInputError {
 export class LakeMissingError extends WrongInputError {
   override name = 'LakeMissingError';
   constructor(folder: string) {
-    super(`There is no lake at ${folder}.`, {
-      advice: 'Export something first, or name another with --lake: a folder, or s3://BUCKET.',
-    });
+    super(LAKE.missing(folder), { advice: LAKE.exportFirst() });
   }
 }
 

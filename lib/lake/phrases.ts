@@ -1,0 +1,56 @@
+import { inBoth } from '../text/language.ts';
+
+/** Why a lake is not opened, and what to do next. */
+const en = {
+  noLakeNamed: () => '--lake does not name a lake.',
+  nameOne: () => 'Give a folder, or s3://bucket or s3://bucket/prefix.',
+  missing: (folder: string) => `There is no lake at ${folder}.`,
+  exportFirst: () => 'Export something first, or name another with --lake: a folder, or s3://BUCKET.',
+  sandbox: (seed: string) => `the built-in sandbox (seed ${seed})`,
+  otherSource: (lake: string, marked: string, asked: string) =>
+    `The receipts of the lake ${lake} come from ${marked}, not from ${asked}. Nothing was read or written.`,
+  moved: () =>
+    'If that is the same service at a new address, confirm it once with --source-moved (export, or backfill for a ' +
+    'deployed stack). Otherwise give another lake, or its address if you know that as your service: tokens go there.',
+  neverMixed: () => 'Invented and real receipts are never mixed. Give another lake with --lake DIR.',
+  neverMixedNorAsked: () =>
+    'Invented and real receipts are never mixed. Give another lake with --lake DIR, or the API of this one with --api.',
+  unmarked: (lake: string) =>
+    `The lake ${lake} holds receipts, but no mark that says where they come from. Nothing was read or written.`,
+  adopt: (api: string) =>
+    `If they come from ${api} (verify compares them), confirm it once with --adopt-lake (export, or backfill for a ` +
+    'deployed stack). Otherwise give another lake with --lake DIR.',
+  unreadableMark: (lake: string, key: string) =>
+    `This version can't read the mark of the lake ${lake} (${key}). Nothing was read or written.`,
+  moveMarkAway: () =>
+    'If a newer version wrote it, use that version. Otherwise move the mark away, and confirm once with ' +
+    '--adopt-lake (export, or backfill for a deployed stack) where the receipts come from.',
+};
+
+const es: typeof en = {
+  noLakeNamed: () => '--lake no nombra un lago.',
+  nameOne: () => 'Dé una carpeta, o s3://bucket o s3://bucket/prefijo.',
+  missing: (folder) => `No hay ningún lago en ${folder}.`,
+  exportFirst: () => 'Traiga algo primero (export), o nombre otro con --lake: una carpeta, o s3://BUCKET.',
+  sandbox: (seed) => `la API de práctica (semilla ${seed})`,
+  otherSource: (lake, marked, asked) =>
+    `Los comprobantes del lago ${lake} son de ${marked}, no de ${asked}. No se leyó ni se escribió nada.`,
+  moved: () =>
+    'Si es el mismo servicio en una dirección nueva, confírmelo una vez con --source-moved. Si no, dé otro lago, o la ' +
+    'dirección del suyo si la conoce como su servicio: los tokens van ahí.',
+  neverMixed: () =>
+    'Los comprobantes inventados y los de verdad nunca se mezclan. Dé otro lago con --lake CARPETA.',
+  neverMixedNorAsked: () =>
+    'Los comprobantes inventados y los de verdad nunca se mezclan. Dé otro lago con --lake CARPETA, o la API de este con --api.',
+  unmarked: (lake) =>
+    `El lago ${lake} tiene comprobantes, pero no la marca que dice de dónde son. No se leyó ni se escribió nada.`,
+  adopt: (api) =>
+    `Si son de ${api} (verify los compara), confírmelo una vez con --adopt-lake. Si no, dé otro lago con --lake CARPETA.`,
+  unreadableMark: (lake, key) =>
+    `Esta versión no puede leer la marca del lago ${lake} (${key}). No se leyó ni se escribió nada.`,
+  moveMarkAway: () =>
+    'Si la escribió una versión más nueva, use esa. Si no, saque la marca, y confirme una vez con --adopt-lake de dónde son ' +
+    'los comprobantes.',
+};
+
+export const LAKE = inBoth(en, es);
