@@ -13,10 +13,9 @@ export const handler = observed<CompanyAnswer>(async (event, context) => {
   logger.appendKeys({ corrida, dia, rut, parte });
   const remainingMs = () => context.getRemainingTimeInMillis();
   const givenMs = remainingMs();
-  const { tools, watch, checkSource } = worker();
+  const { tools, checkSource } = worker();
   await checkSource();
-  watch.begin();
   const part = await exportPart(companyEvent, { ...tools, remainingMs });
-  reportPart(part, { usedShare: 1 - remainingMs() / givenMs, tokenDaysLeft: watch.tokenDaysLeft });
+  reportPart(part, 1 - remainingMs() / givenMs);
   return part.answer;
 });

@@ -8,6 +8,7 @@ import {
 } from '../lib/run/checks.ts';
 import { once } from '../lib/run/lambda/environment.ts';
 import {
+  countNight,
   type NightNotStarted,
   openStarter,
   reportEndingTokens,
@@ -49,9 +50,10 @@ export const handler = observed<StartedRun | NightNotStarted | ReviewedTokens | 
     try {
       const started = await startRun(event, { ...tools, prove, remainingMs });
       reportStarted(started);
+      countNight(event);
       return started;
     } catch (error) {
-      return reportNotStarted(error);
+      return reportNotStarted(error, event);
     }
   },
 );

@@ -79,8 +79,6 @@ export interface TokenSource {
   renew(refused: string): Promise<string>;
   /** Whether it renews its tokens before they end: `current` is then asked before each request. */
   readonly isRenewing?: boolean;
-  /** Whether something else renews the token that was read last, so that its end is no reason to act. */
-  readonly isRenewed?: boolean;
   /** The company's name in the source; known once a token was read, undefined if the source has none. */
   readonly companyName?: string | undefined;
 }

@@ -96,8 +96,8 @@ export async function listCompanies(
         '--secret-string file://companies.json',
     });
   }
-  const needsLogin = found.needsLogin() && tokensSecret !== undefined;
-  return found.list(needsLogin ? await readRenewedTokens(client, tokensSecret) : { tokens: [] });
+  if (tokensSecret === undefined) return found.list(undefined);
+  return found.list(found.needsLogin() ? await readRenewedTokens(client, tokensSecret) : { tokens: [] });
 }
 
 async function readAll(client: SecretsManagerClient, baseName: string, found: FoundCompanies): Promise<void> {
@@ -210,12 +210,13 @@ function foundCompanies(baseName: string, api: URL | undefined) {
       problems.push({ source: `secret ${name}`, reason: `it could not be read (${code})` });
     },
     needsLogin: (): boolean => ofLogin.size > 0,
-    list(given: RenewedTokens): CompanyList {
+    list(given: RenewedTokens | undefined): CompanyList {
       const renewed = new Map<string, RenewedToken>();
       for (const rut of ofLogin) {
-        const token = renewedTokenOf(given, rut);
+        const token = given && renewedTokenOf(given, rut);
         if (token === undefined) {
-          const reason = given.refused === undefined ? NO_TOKEN : `${NO_TOKEN} (${given.refused.reason})`;
+          const refused = given?.refused;
+          const reason = given === undefined ? NO_LOGIN : NO_TOKEN + (refused ? ` (${refused.reason})` : '');
           problems.push({ source: sourceByRut.get(rut) ?? '', rut, reason });
           sourceByRut.delete(rut);
         } else {
@@ -237,6 +238,9 @@ function foundCompanies(baseName: string, api: URL | undefined) {
 
 const NO_TOKEN =
   'the entry has no token, and the login has given none: add one, or see the runbook, "The login failed"';
+
+const NO_LOGIN =
+  'the entry has no token, and the stack has no login: add one, or set "login": true (docs/tokens.md) and deploy';
 
 type FoundCompanies = ReturnType<typeof foundCompanies>;
 
@@ -283,7 +287,6 @@ export function secretTokenSource(
 ): TokenSource {
   const names = namesFor(baseName, rut);
   let companyName: string | undefined;
-  let isRenewed = false;
 
   async function read(asked: readonly string[]): Promise<string> {
     const { SecretValues: secrets = [], Errors: errors = [] } = await client
@@ -300,7 +303,6 @@ export function secretTokenSource(
       if (company !== undefined) {
         foundLengths.add(name.length);
         companyName = company.name;
-        isRenewed = company.token === undefined;
         return (company.token ?? (await tokenOfLogin())).reveal();
       }
       problems.push(...parsed.problems.filter((problem) => problem.rut === undefined || problem.rut === rut));
@@ -328,15 +330,14 @@ export function secretTokenSource(
     const given = tokensSecret === undefined ? undefined : await readRenewedTokens(client, tokensSecret);
     const found = given && renewedTokenOf(given, rut);
     if (found !== undefined) return found.token;
-    throw new CfeLakeError(`RUT ${rut}: ${NO_TOKEN}.`, { advice: 'Then export it again.' });
+    throw new CfeLakeError(`RUT ${rut}: ${given === undefined ? NO_LOGIN : NO_TOKEN}.`, {
+      advice: 'Then export it again.',
+    });
   }
 
   return {
     get companyName() {
       return companyName;
-    },
-    get isRenewed() {
-      return isRenewed;
     },
     async current() {
       const likely = names.filter(({ length }) => foundLengths.has(length));

@@ -65,7 +65,7 @@ class UnfinishedListError extends ApiError {
   constructor(unit: Unit) {
     super(unit, 'three invocations had no time to read the list of this day to its end', {
       advice:
-        'Nothing was replaced. Raise apiRequestsPerSecond or workerTimeoutMinutes, or export this day on a machine ' +
+        'Nothing was replaced. Raise apiRequestsPerSecond, or export this day on a machine ' +
         'with `cfe-lake export --lake s3://…`.',
     });
   }

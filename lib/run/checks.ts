@@ -10,7 +10,7 @@ import { union } from '../export/reading/read-company.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { unmarkedLags } from '../publish/publish-days.ts';
 import { messageOf } from '../system/errors.ts';
-import { addDays, type Day, daysBetween, HOUR_MS, uruguayDateTime, uruguayDay } from '../time/days.ts';
+import { addDays, DAY_MS, type Day, daysBetween, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { DIRECTIONS } from '../units/unit.ts';
 import { DaySchema, MessageError, parseMessage, RutSchema } from './messages.ts';
 import type { SlowDays } from './pace.ts';
@@ -159,14 +159,19 @@ async function readYesterday(
 
 /** The answer of start-run to a review of tokens. */
 export interface ReviewedTokens {
-  /** One line for each company whose token has expired or expires within the hours asked for. */
+  /** One line for each company whose token has expired or expires within the days asked for. */
   avisos: string[];
+  /**
+   * Days until the first of the tokens ends that have not ended: of those that have, the run that fails tells. Absent if
+   * none gives its end; tokens of the login, which are renewed, are left out.
+   */
+  dias?: number;
 }
 
 const TokenReviewSchema = v.object({
   revisar: v.literal('tokens'),
-  /** How many hours from now the tokens have to last; 0 if something renews them. */
-  horas: v.pipe(v.number(), v.minValue(0), v.maxValue(72)),
+  /** How many days from now the tokens have to last. */
+  dias: v.pipe(v.number(), v.minValue(1), v.maxValue(366)),
 });
 
 export function isTokenReview(event: unknown): boolean {
@@ -207,6 +212,14 @@ export async function reviewTokens(
   event: unknown,
   { listCompanies, nowMs }: { listCompanies(): Promise<CompanyList>; nowMs: number },
 ): Promise<ReviewedTokens> {
-  const { horas } = parseMessage(TokenReviewSchema, event, 'start-run was given a wrong review of tokens');
-  return { avisos: endingTokens(await listCompanies(), { nowMs, untilMs: nowMs + horas * HOUR_MS }) };
+  const { dias } = parseMessage(TokenReviewSchema, event, 'start-run was given a wrong review of tokens');
+  const companies = await listCompanies();
+  const { expiries, renewed } = companies;
+  const left = [...expiries].flatMap(([rut, end]) =>
+    renewed?.has(rut) === true || end.getTime() <= nowMs ? [] : end.getTime() - nowMs,
+  );
+  return {
+    avisos: endingTokens(companies, { nowMs, untilMs: nowMs + dias * DAY_MS }),
+    ...(left.length > 0 && { dias: Math.min(...left) / DAY_MS }),
+  };
 }

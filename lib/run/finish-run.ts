@@ -147,12 +147,16 @@ const FAILURES_NAMED = 3;
  */
 export class RunFailedError extends CfeLakeError {
   override name = 'RunFailedError';
-  constructor({ corrida, dia }: Pick<RunInput, 'corrida' | 'dia'>, count: RunCount) {
+  constructor(
+    { corrida, dia, publicacion }: Pick<RunInput, 'corrida' | 'dia' | 'publicacion'>,
+    count: RunCount,
+  ) {
     const { units, states, detailsOnly, missing, failures, damaged } = count;
     const parts = [
       states.fallido > 0 ? `${states.fallido} failed${inDetailsOnly(detailsOnly)}` : '',
       missing > 0 ? `${plural(missing, 'is missing (its', 'are missing (their')} worker did not finish)` : '',
       damaged.length > 0 ? 'parts of the audit or of the changes cannot be read' : '',
+      publicacion?.Error !== undefined ? `their days could not be published (${publicacion.Error})` : '',
     ].filter((part) => part !== '');
     const damage = damaged.filter((reason) => !failures.some(({ error }) => error === reason));
     const named = failures
@@ -201,7 +205,8 @@ export async function finishRun(
   // Those of this run's audit are named already.
   if (count.damaged.length === 0) count.damaged = damagedParts.slice(0, FAILURES_NAMED);
   await onCount?.({ ...count, newFields });
-  if (count.states.fallido > 0 || count.missing > 0 || count.damaged.length > 0)
+  const isPublished = input.publicacion?.Error === undefined;
+  if (count.states.fallido > 0 || count.missing > 0 || count.damaged.length > 0 || !isPublished)
     throw new RunFailedError(input, count);
   const { companies, units, receipts, states } = count;
   return { corrida: run.id, empresas: companies, unidades: units, filas: receipts, resumen: states };

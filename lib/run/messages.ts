@@ -140,6 +140,8 @@ export const RunInputSchema = v.object({
   ruts: v.array(RutSchema),
   /** Which delivery of the event started it. */
   entrega: v.optional(v.string()),
+  /** What became of publish: its answer, or its error. */
+  publicacion: v.optional(v.object({ Error: v.optional(v.string()) })),
 });
 export type RunInput = v.InferOutput<typeof RunInputSchema>;
 

@@ -39,7 +39,7 @@ export async function slowDays(
       `${direction} of ${largest.rut}, day ${largest.day}: ${largest.rowCount.toLocaleString('en')} receipts take some ` +
         `${requests.toLocaleString('en')} requests, but a worker sends ${sent.toLocaleString('en')} in its ${minutes} minutes ` +
         `(apiRequestsPerSecond ${requestsPerSecond} ÷ ${places} that may ask at once × ${minutes} × 60 s), so such a day fails. ` +
-        'Raise apiRequestsPerSecond or workerTimeoutMinutes, or lower companiesAtOnce.',
+        'Raise apiRequestsPerSecond, or lower companiesAtOnce.',
     );
   }
   return lines;

@@ -22,7 +22,7 @@ import {
 import { CfeLakeError } from '../system/errors.ts';
 import { plural } from '../text/terminal.ts';
 import type { Clock } from '../time/clock.ts';
-import { DAY_MS, type Day, MINUTE_MS, uruguayDateTime } from '../time/days.ts';
+import { type Day, MINUTE_MS, uruguayDateTime } from '../time/days.ts';
 import { endingTokens } from './checks.ts';
 import { daysOfRun, isNight, MessageError, type RunInput, widestRange } from './messages.ts';
 import type { SlowDays } from './pace.ts';
@@ -105,14 +105,12 @@ export class RunUnderWayError extends CfeLakeError {
   /** The run that was not started, and the one that is under way. */
   readonly runId: string;
   readonly otherId: string;
-  /** How many nights the other one has been under way, if both are. */
-  readonly nights: number;
 
-  constructor(runId: string, { name, untilMs }: Holder, nowMs: number) {
+  constructor(runId: string, { name, untilMs }: Holder) {
     const [which, advice] = isNight(runId)
       ? [
           'an earlier night',
-          'The next night reads the last days again; see the runbook, "A night was not started".',
+          'The next night reads the last days again; see the runbook, "No night has begun".',
         ]
       : [
           'one run by hand at a time',
@@ -122,7 +120,6 @@ export class RunUnderWayError extends CfeLakeError {
     super(`Run ${name} is under way (${which}), so no run was started.`, { advice });
     this.runId = runId;
     this.otherId = name;
-    this.nights = Math.max(1, Math.round((nowMs - untilMs) / DAY_MS));
   }
 }
 
@@ -170,7 +167,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
   await tools.claimLake(claim);
   const mine = { name: run.id, untilMs: nowMs + tools.remainingMs() + CLOCK_SLACK_MS };
   const other = await takeShare(lake, shareOfRun(run.id), mine, tools.hasEnded);
-  if (other !== undefined) throw new RunUnderWayError(run.id, other, nowMs);
+  if (other !== undefined) throw new RunUnderWayError(run.id, other);
   // The companies that a manual run names say nothing about which companies there are.
   const last = asked === undefined ? await readLastCompanies(lake) : undefined;
   problems.push(...lostSince(last?.ruts ?? [], companies).map(describeProblem));

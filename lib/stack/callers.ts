@@ -1,49 +1,69 @@
 import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
+import type { Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { OPEN_RUNS_FOLDER, SOURCE_FOLDER } from '../lake/layout.ts';
 import { COTIZACIONES, EXPORTACIONES, TABLES } from '../lake/tables.ts';
 import { explainWildcards } from './explain.ts';
+import { companySecrets, secretOfName } from './exporter/access.ts';
 import type { Exporter } from './exporter/exporter.ts';
 import { COVERAGE_FOLDER, type LakeBucket, QUERY_RESULTS_FOLDER } from './lake-bucket.ts';
+import type { Topics } from './monitoring/alarms.ts';
 import { Naming } from './naming.ts';
+import type { Schedules } from './schedules.ts';
 
 export interface Called {
   lake: LakeBucket;
   exporter: Exporter;
-  alarmTopic: ITopic;
+  schedules: Schedules;
+  dashboard: Dashboard;
+  topics: Topics;
 }
 
 /**
+ * A description never changes: CloudFormation would replace the policy, which its name forbids. The names have the
+ * region, since an account has each once, and since permission sets of Identity Center take policies by name.
+ */
+const OPERATOR = {
+  id: 'Operator',
+  name: 'operator',
+  description: 'Starts and follows runs, reads what became of them, and keeps the exchange rates',
+};
+const ANALYST = {
+  id: 'Analyst',
+  name: 'analyst',
+  description: 'Queries the tables in Athena, or from a machine of their own',
+};
+
+/**
  * Adds two managed policies for the people who work with the stack, to attach to their roles: one to start and follow
- * runs and to keep the exchange rates, one to query the tables. Neither gives access to a token.
+ * runs, to do what the runbook says and to keep the exchange rates, one to query the tables. Neither can read a token.
  */
 export function addCallers(scope: Construct, called: Called): void {
   const parent = new Construct(scope, 'Callers');
   const ofRates = objects(called.lake, ['s3:GetObject', 's3:PutObject'], [COTIZACIONES.name]);
-  addPolicy(
-    parent,
-    'Operator',
-    'Starts and follows runs, reads what became of them, and keeps the exchange rates',
-    [...toRun(called), ...ofRates],
-  );
-  addPolicy(
-    parent,
-    'Analyst',
-    'Queries the tables in Athena, or from a machine of their own',
-    toQuery(called),
-  );
+  addPolicy(parent, OPERATOR, called, [...toRun(called), ...toFollowTheRunbook(called), ...ofRates]);
+  addPolicy(parent, ANALYST, called, toQuery(called));
 }
 
-function addPolicy(scope: Construct, name: string, description: string, statements: PolicyStatement[]): void {
-  const policy = new ManagedPolicy(scope, name, { description, statements });
+function addPolicy(
+  scope: Construct,
+  { id, name, description }: typeof OPERATOR,
+  { lake }: Called,
+  statements: PolicyStatement[],
+): void {
+  const stack = Stack.of(scope);
+  const policy = new ManagedPolicy(scope, id, {
+    managedPolicyName: `${Naming.of(lake).unique}-${name}-${stack.region}`,
+    description,
+    statements,
+  });
   explainWildcards(
     policy,
-    'Objects, runs and tables of this stack alone; their names are not known beforehand. Lists of what Athena has take no resources.',
+    'Objects, runs, tables, secrets, alarms and logs of this stack alone; their names are not known beforehand. Lists, and what is read of metrics and logs, take no resources.',
     statements.flatMap(({ resources }) => resources),
   );
-  new CfnOutput(Stack.of(scope), `${name}Policy`, { value: policy.managedPolicyArn, description });
+  new CfnOutput(stack, `${id}Policy`, { value: policy.managedPolicyArn, description });
 }
 
 /** Permissions to start runs, follow them and read their results. */
@@ -53,6 +73,44 @@ export function toRun(called: Called): PolicyStatement[] {
     // The second has the audit of runs that are not closed yet.
     ...objects(called.lake, ['s3:GetObject'], [EXPORTACIONES.name, OPEN_RUNS_FOLDER, COVERAGE_FOLDER]),
   ];
+}
+
+/** What docs/runbook.md asks for besides: alarms, dashboard and logs, the dead-letter queue, a new token. */
+function toFollowTheRunbook({ lake, exporter, schedules, dashboard }: Called): PolicyStatement[] {
+  const { unique } = Naming.of(lake);
+  const { secrets } = exporter;
+  const written = companySecrets(lake, secrets);
+  if (secrets.login !== undefined) written.push(secretOfName(lake, secrets.login));
+  const queueKey = lake.keyOfQueues;
+  return [
+    allow(
+      ['logs:StartQuery'],
+      exporter.functions().map(({ lambda }) => lambda.logGroup.logGroupArn),
+    ),
+    allow(['logs:GetQueryResults', 'logs:DescribeQueryDefinitions', 'logs:DescribeLogGroups'], ['*']),
+    allow(['cloudwatch:GetDashboard'], [dashboard.dashboardArn]),
+    allow(['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData', 'cloudwatch:ListDashboards'], ['*']),
+    // To try whether an alarm reaches anybody.
+    allow(['cloudwatch:SetAlarmState'], [alarmArn(lake, `${unique}-*`)]),
+    allow(
+      ['sqs:GetQueueUrl', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage', 'sqs:PurgeQueue'],
+      [schedules.deadLetters.queueArn],
+    ),
+    ...(queueKey === undefined ? [] : [allow(['kms:Decrypt'], [queueKey.keyArn])]),
+    allow(['secretsmanager:PutSecretValue'], written),
+    ...(secrets.secretKey === undefined
+      ? []
+      : [allow(['kms:Decrypt', 'kms:GenerateDataKey'], [secrets.secretKey.keyArn])]),
+  ];
+}
+
+function alarmArn(scope: Construct, resourceName: string): string {
+  return Stack.of(scope).formatArn({
+    service: 'cloudwatch',
+    resource: 'alarm',
+    resourceName,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
 }
 
 /** Permissions to query the tables. */
@@ -74,7 +132,7 @@ export function toQuery(called: Called): PolicyStatement[] {
   ];
 }
 
-function runs({ lake, exporter: { startRun, stateMachine }, alarmTopic }: Called): PolicyStatement[] {
+function runs({ lake, exporter: { startRun, stateMachine }, topics }: Called): PolicyStatement[] {
   const { stackName } = Stack.of(lake);
   const naming = Naming.of(lake);
   const machine = naming.given ?? stateMachine.stateMachineName;
@@ -97,7 +155,10 @@ function runs({ lake, exporter: { startRun, stateMachine }, alarmTopic }: Called
     // For `check`.
     allow(['s3:GetBucketPolicy'], [lake.bucket.bucketArn]),
     allow(['scheduler:GetSchedule'], [arn(lake, 'scheduler', 'schedule', `${naming.unique}/*`)]),
-    allow(['sns:ListSubscriptionsByTopic'], [alarmTopic.topicArn]),
+    allow(
+      ['sns:ListSubscriptionsByTopic'],
+      [...new Set(Object.values(topics))].map(({ topicArn }) => topicArn),
+    ),
   ];
 }
 
@@ -146,6 +207,8 @@ function queries({ lake }: Called): PolicyStatement[] {
         arn(lake, 'glue', 'table', `${database}/*`),
       ],
     ),
+    // The ODBC driver and the console look at it, whatever database is asked.
+    allow(['glue:GetDatabase'], [arn(lake, 'glue', 'database', 'default')]),
   ];
 }
 

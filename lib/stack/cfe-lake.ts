@@ -16,7 +16,7 @@ import { LakeBucket } from './lake-bucket.ts';
 import { alarmList } from './monitoring/alarm-list.ts';
 import { addAlarms } from './monitoring/alarms.ts';
 import { addDashboard } from './monitoring/dashboard.ts';
-import { addSavedQueries } from './monitoring/saved-queries.ts';
+import { addSavedQuery } from './monitoring/log-queries.ts';
 import { Naming } from './naming.ts';
 import type { CfeLakeProps } from './props.ts';
 import { readProps } from './read-settings.ts';
@@ -38,8 +38,10 @@ export class CfeLake extends Construct {
   readonly startRun: IFunction;
   /** Each of its executions is a run. */
   readonly stateMachine: IStateMachine;
-  /** The topic that alarms are sent to. */
+  /** The topic that urgent alarms are sent to. */
   readonly alarmTopic: ITopic;
+  /** The topic of alarms that can wait until the morning; the same where one was given. */
+  readonly morningTopic: ITopic;
   /** @internal */
   readonly called: Called;
   private readonly naming: Naming;
@@ -64,15 +66,16 @@ export class CfeLake extends Construct {
     const exporter = new Exporter(this, lake, bundles, settings, props);
     const schedules = new Schedules(this, exporter, settings);
     const definitions = alarmList(exporter, schedules, settings);
-    const { alarms, topic } = addAlarms(this, definitions, settings.alarmEmail, props.alarmTopic);
-    addDashboard(this, exporter, alarms);
-    addSavedQueries(this, exporter);
+    const { alarms, topics } = addAlarms(this, definitions, { ...settings, given: props.alarmTopic });
+    const dashboard = addDashboard(this, exporter, alarms);
+    addSavedQuery(this, exporter);
     lake.encryptTheRest(this, [exporter.startRun.role, schedules.role]);
 
     this.startRun = exporter.startRun.lambda;
     this.stateMachine = exporter.stateMachine;
-    this.alarmTopic = topic;
-    this.called = { lake, exporter, alarmTopic: topic };
+    this.alarmTopic = topics.urgent;
+    this.morningTopic = topics.soon;
+    this.called = { lake, exporter, schedules, dashboard, topics };
   }
 
   /** Allows querying the tables, in Athena or with `cfe-lake query --lake s3://…`. Gives no access to tokens. */
@@ -94,7 +97,8 @@ export class CfeLake extends Construct {
       LakeBucket: [this.bucket.bucketName, 'Bucket of the lake'],
       Database: [this.database, 'Glue database with the tables'],
       Workgroup: [this.workgroup, 'Athena workgroup for queries'],
-      AlarmTopicArn: [this.alarmTopic.topicArn, 'Topic that alarms are sent to'],
+      AlarmTopicArn: [this.alarmTopic.topicArn, 'Topic that urgent alarms are sent to'],
+      MorningTopicArn: [this.morningTopic.topicArn, 'Topic that all other alarms are sent to'],
       StartRunFunction: [this.startRun.functionName, 'Invoke it to start a run by hand'],
       StateMachineArn: [this.stateMachine.stateMachineArn, 'Where runs can be watched'],
       ScheduleGroup: [this.naming.unique, 'Group of the schedules, whose names begin with it'],

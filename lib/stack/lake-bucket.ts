@@ -7,7 +7,6 @@ import { CfnTopic } from 'aws-cdk-lib/aws-sns';
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { LAGGING_FOLDER, OPEN_RUNS_FOLDER, STAGING_FOLDER } from '../lake/layout.ts';
-import { RECEIPT_TABLES } from '../lake/tables.ts';
 import { explain } from './explain.ts';
 import { Naming, runLogsName } from './naming.ts';
 import type { CfeLakeProps } from './props.ts';
@@ -26,8 +25,6 @@ const QUERY_RESULT_DAYS = 7;
 const RUN_RECORD_DAYS = 90;
 /** Longer than any run: what is still staged by then belongs to none. */
 const STAGING_DAYS = 35;
-/** Day objects can be made again from the units, whose old versions are kept. */
-const DAY_VERSION_DAYS = 3;
 
 type LakeBucketProps = Pick<CfeLakeProps, 'bucket' | 'encryptionKey' | 'accessLogsBucket' | 'removalPolicy'>;
 
@@ -49,6 +46,11 @@ export class LakeBucket extends Construct {
       encryptionKey ?? (settings.useKms && bucket === undefined ? this.makeKey(removal) : undefined);
     this.bucket = bucket ?? this.makeBucket(settings.noncurrentVersionDays, removal, props.accessLogsBucket);
     this.key = bucket === undefined ? this.stackKey : bucket.encryptionKey;
+  }
+
+  /** The key of the dead-letter queue, if it is not AWS's. */
+  get keyOfQueues(): IKey | undefined {
+    return this.isKeyGiven ? this.stackKey : undefined;
   }
 
   /** What S3 requires of a caller that reads and writes encrypted objects, including multipart uploads. */
@@ -158,11 +160,6 @@ function lifecycleRules(noncurrentVersionDays: number): s3.LifecycleRule[] {
       expiredObjectDeleteMarker: true,
     },
     { id: 'aborted-uploads', abortIncompleteMultipartUploadAfter: Duration.days(2) },
-    ...RECEIPT_TABLES.map(({ name }) => ({
-      id: `days-${name}`,
-      prefix: `${name}/`,
-      noncurrentVersionExpiration: Duration.days(DAY_VERSION_DAYS),
-    })),
     shortLived('query-results', QUERY_RESULTS_FOLDER, QUERY_RESULT_DAYS),
     shortLived('run-records', RUN_RECORDS_FOLDER, RUN_RECORD_DAYS),
     shortLived('staging', STAGING_FOLDER, STAGING_DAYS),

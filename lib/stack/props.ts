@@ -59,8 +59,8 @@ export interface CfeLakeProps extends CfeLakeSettings {
    */
   readonly securityGroups?: ISecurityGroup[];
   /**
-   * The topic that alarms are sent to. If it is imported, its policy must admit CloudWatch.
-   * @default - a new topic
+   * The topic that all alarms are sent to. If it is imported, its policy must admit CloudWatch.
+   * @default - two new topics, one for urgent alarms
    */
   readonly alarmTopic?: ITopic;
   /**

@@ -6,7 +6,6 @@ import { decodedText, NOT_UTF_8 } from '../text/decoded-text.ts';
 import {
   contradictionsIn,
   PropsSchema,
-  replacementOf,
   type Settings,
   SettingsSchema,
   type StackSettings,
@@ -68,11 +67,10 @@ type Checks<Checked> = v.GenericSchema<unknown, Checked> & { entries: object };
 function check<Checked extends Settings>(schema: Checks<Checked>, given: GivenSettings) {
   const typed = Object.entries(given).map(([name, value]) => [name, typedValue(name, value)]);
   const { success, output, issues = [] } = v.safeParse(schema, Object.fromEntries(typed));
-  const problemOf = (name = '', problem: string) => replacementOf(name, given) ?? `${name}: ${problem}`;
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(schema.entries, name));
   const problems = new Set([
-    ...unknown.map((name) => problemOf(name, 'there is no such setting')),
-    ...issues.map((issue) => problemOf(v.getDotPath(issue)?.split('.')[0], issue.message)),
+    ...unknown.map((name) => `${name}: there is no such setting`),
+    ...issues.map((issue) => `${v.getDotPath(issue)?.split('.')[0]}: ${issue.message}`),
     ...(success ? contradictionsIn(output) : []),
   ]);
   return { output: success ? output : undefined, problems: [...problems] };

@@ -6,7 +6,7 @@ import * as scheduler from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { NIGHT_HOURS, NIGHTLY, TOKEN_REVIEW } from '../run/messages.ts';
+import { NIGHTLY, TOKEN_REVIEW } from '../run/messages.ts';
 import { DIRECTIONS } from '../units/unit.ts';
 import { explain, explainWildcards } from './explain.ts';
 import type { Exporter } from './exporter/exporter.ts';
@@ -46,13 +46,17 @@ export class Schedules extends Construct {
       scheduleGroupName: Naming.of(this).unique,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    this.role = this.roleOf(this.group, [startRun, publish, renewTokens]);
+    this.role = this.roleOf(
+      this.group,
+      [startRun, publish, renewTokens].filter((one) => one !== undefined),
+    );
     this.catchFailures();
     const maquina = stateMachine.stateMachineArn;
     this.callOften('publish', publish, 'Makes the days of the tables that lag behind their units', {
       maquina,
     });
-    this.callOften('renew-tokens', renewTokens, 'Keeps the tokens of the login fresh, if there is one');
+    if (renewTokens !== undefined)
+      this.callOften('renew-tokens', renewTokens, 'Keeps the tokens of the login fresh');
     this.runNightly(settings);
     this.reviewTokens(settings);
   }
@@ -93,13 +97,12 @@ export class Schedules extends Construct {
   }
 
   /** Reviews tokens in the evening, while somebody can still replace them. */
-  private reviewTokens({ tokenReview, tokenAlarmDays, nightly }: Settings): void {
-    if (tokenReview === undefined || nightly === undefined) return;
-    const horas = tokenAlarmDays === 0 ? 0 : hoursUntil(tokenReview, nightly) + NIGHT_HOURS;
+  private reviewTokens({ tokenAlarmDays, nightly }: Settings): void {
+    if (tokenAlarmDays === 0 || nightly === undefined) return;
     this.call(TOKEN_REVIEW, this.startRun.lambda, {
-      schedule: everyDayAt(tokenReview),
-      description: 'Looks for tokens that expire during the night',
-      event: { revisar: 'tokens', horas },
+      schedule: everyDayAt({ hour: 18, minute: 0 }),
+      description: 'Looks for tokens that expire soon',
+      event: { revisar: 'tokens', dias: tokenAlarmDays },
       // Later, nobody would replace them before the night.
       maxEventAge: Duration.hours(2),
     });
@@ -120,8 +123,9 @@ export class Schedules extends Construct {
       timeWindow: scheduler.TimeWindow.off(),
       target,
     });
-    // The schedule refers to its group by name, which CloudFormation doesn't see as a dependency.
-    schedule.node.addDependency(this.group);
+    // The schedule refers to its group by name, and to the role but not to its policy: CloudFormation sees neither
+    // dependency, and an event of a schedule whose role may do nothing yet ends in the dead-letter queue.
+    schedule.node.addDependency(this.group, this.role);
   }
 
   private queueOfDeadLetters(): Queue {
@@ -147,7 +151,7 @@ export class Schedules extends Construct {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', { conditions }),
     });
-    explainWildcards(role, 'All versions of the three functions, and no other.', [
+    explainWildcards(role, 'All versions of the functions that it calls, and no other.', [
       ...targets.map(({ lambda }) => `${lambda.functionArn}:*`),
     ]);
     return role;
@@ -173,10 +177,4 @@ function everyDayAt({ minute, hour }: ScheduleTime): scheduler.ScheduleExpressio
     hour: String(hour),
     timeZone: TimeZone.AMERICA_MONTEVIDEO,
   });
-}
-
-/** Hours from one time of day to the next occurrence of the other, rounded up. */
-function hoursUntil(from: ScheduleTime, to: ScheduleTime): number {
-  const minutes = (to.hour - from.hour) * 60 + to.minute - from.minute;
-  return Math.ceil((minutes < 0 ? minutes + 24 * 60 : minutes) / 60);
 }

@@ -120,24 +120,6 @@ export const httpsAddress = v.message(
   'must be an address that begins with https://, without user, password, ? or #',
 );
 
-const MAX_WAITS = 5;
-const minutes = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1440));
-
-/** Minutes, as `[2, 8]` or `2,8`; none as `[]` or empty text. */
-export const waits = v.message(
-  v.pipe(
-    v.union([
-      v.pipe(v.array(minutes), v.maxLength(MAX_WAITS)),
-      v.pipe(v.string(), v.regex(new RegExp(`^(\\d{1,4}(,\\d{1,4}){0,${MAX_WAITS - 1}})?$`))),
-    ]),
-    v.transform((value) =>
-      typeof value === 'string' ? value.split(',').filter(Boolean).map(Number) : value,
-    ),
-    v.array(minutes),
-  ),
-  `must be at most ${MAX_WAITS} whole numbers from 1 to 1440, with commas between`,
-);
-
 /** When a schedule runs, in Uruguayan time. */
 export interface ScheduleTime {
   hour: number;

@@ -15,7 +15,6 @@ import {
   managedPolicy,
   tags,
   text,
-  waits,
   weekDay,
   wholeNumber,
   yesOrNo,
@@ -42,11 +41,11 @@ export interface CfeLakeSettings {
    */
   readonly secretName?: string;
   /**
-   * The secret with the login that gives tokens to companies without one of their own, if there is one: only
-   * `renew-tokens` may read it. See docs/tokens.md.
-   * @default 'cfe-lake/login'
+   * Whether a login gives tokens to companies without one of their own: `true` for the secret `cfe-lake/login`, or the
+   * name of another. Only with it the stack has `renew-tokens`, which alone may read it. See docs/tokens.md.
+   * @default false
    */
-  readonly loginSecretName?: string;
+  readonly login?: boolean | string;
   /**
    * When the nightly run of both directions starts, in Uruguayan time, or `off`. One that finds the last one under way
    * is not started.
@@ -91,10 +90,6 @@ export interface CfeLakeSettings {
    */
   readonly maxDetailsPerUnit?: number;
   /**
-   * A detail that was read longer ago is read again, even if its summary is the same. If not set, never.
-   */
-  readonly detailsMaxAgeDays?: number;
-  /**
    * How many companies a nightly run exports at the same time. With `backfillCompaniesAtOnce`, times
    * `requestsPerCompany`, it is the most requests that the API gets from this stack at once. The defaults suit a new
    * account, which has 10 concurrent Lambdas and at most 3,008 MB for each. If the account has 1,000, as most have, and
@@ -125,20 +120,10 @@ export interface CfeLakeSettings {
    */
   readonly maxRowsPerList?: number;
   /**
-   * Minutes to wait before each retry of a company's failed units, such as `2,8`.
-   * @default '2,8'
-   */
-  readonly retryWaitsMinutes?: readonly number[] | string;
-  /**
    * Memory of the Lambda that exports a company; CPU grows with it.
    * @default 1024
    */
   readonly workerMemoryMb?: number;
-  /**
-   * How long one invocation of that Lambda may take; the next one continues with what is left.
-   * @default 15
-   */
-  readonly workerTimeoutMinutes?: number;
   /**
    * How long a whole run may take before it is stopped.
    * @default 72
@@ -171,21 +156,19 @@ export interface CfeLakeSettings {
    */
   readonly logRetentionDays?: (typeof RETENTION_DAYS)[number];
   /**
-   * When the tokens are checked before the night, in Uruguayan time, or `off`: an alarm reports those that expire
-   * before the night is over. See docs/tokens.md.
-   * @default '18:00'
-   */
-  readonly tokenReview?: string;
-  /**
-   * An alarm reports a token that expires within this many days. Use `0` where something renews tokens automatically:
-   * then it reports only expired ones.
+   * Each evening at 18:00, in Uruguayan time, an alarm reports a token that expires within this many days. Use `0` where
+   * something renews tokens automatically: then there is none. See docs/tokens.md.
    * @default 7
    */
   readonly tokenAlarmDays?: number;
   /**
-   * E-mail address for alarms; the recipient must confirm it once.
+   * E-mail address for all alarms; the recipient must confirm it once for each of the two topics.
    */
   readonly alarmEmail?: string;
+  /**
+   * E-mail address for the urgent alarms alone, such as that of a pager, beside `alarmEmail`.
+   */
+  readonly urgentEmail?: string;
 }
 
 /** Settings of the file. Of names, ids and ARNs, `CfeLakeStack` makes the objects of CDK that the construct takes. */
@@ -253,6 +236,20 @@ const secretName = text(
   'must be the name of a secret: letters, digits and /_+=.@- only, no slash at its ends',
 );
 
+/** Undefined for none. From the command line, `true` is text. */
+const loginSecret = v.message(
+  v.pipe(
+    v.union([v.boolean(), secretName]),
+    v.transform((value) => {
+      if (value === true || value === 'true') return 'cfe-lake/login';
+      return value === false || value === 'false' ? undefined : value;
+    }),
+  ),
+  'must be true, false or the name of a secret: letters, digits and /_+=.@- only, no slash at its ends',
+);
+
+const email = text(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an e-mail address');
+
 type Checks<Given> = { readonly [Name in keyof Given]-?: v.GenericSchema<Given[Name], unknown> };
 
 const MISSING = `is missing; write it into cfe-lake.config.json: {"apiAddress": "https://api.your-provider.example"}`;
@@ -261,7 +258,7 @@ const MISSING = `is missing; write it into cfe-lake.config.json: {"apiAddress": 
 const LAKE = {
   apiAddress: httpsAddress,
   secretName: v.optional(secretName, 'cfe-lake/companies'),
-  loginSecretName: v.optional(secretName, 'cfe-lake/login'),
+  login: v.optional(loginSecret, false),
   nightly: v.optional(dailyTime, '02:00'),
   nightlyDays: v.optional(wholeNumber(1, 60), 3),
   weekly: v.optional(weekDay, 'SUN'),
@@ -269,24 +266,21 @@ const LAKE = {
   deepReadDays: v.optional(wholeNumber(MIN_AGES + 1, 3660)),
   details: v.optional(directionsOrOff, 'off'),
   maxDetailsPerUnit: v.optional(wholeNumber(1, 10_000_000), DEFAULT_MAX_DETAILS_PER_UNIT),
-  detailsMaxAgeDays: v.optional(wholeNumber(1, 36_500)),
   companiesAtOnce: v.optional(wholeNumber(1, 1000), 6),
   backfillCompaniesAtOnce: v.optional(wholeNumber(1, 1000), 2),
   requestsPerCompany: v.optional(wholeNumber(1, 64), 8),
   apiRequestsPerSecond: v.optional(wholeNumber(1, 1000)),
   maxRowsPerList: v.optional(wholeNumber(1, 1_000_000_000), DEFAULT_MAX_ROWS_PER_LIST),
-  retryWaitsMinutes: v.optional(waits, '2,8'),
   workerMemoryMb: v.optional(wholeNumber(256, 10_240), 1024),
-  workerTimeoutMinutes: v.optional(wholeNumber(2, 15), 15),
   runTimeoutHours: v.optional(wholeNumber(1, 720), 72),
   firstDay: v.optional(day, FIRST_DAY),
   scanCutoffGiB: v.optional(wholeNumber(1, 100_000), 100),
   useKms: v.optional(yesOrNo, false),
   noncurrentVersionDays: v.optional(wholeNumber(1, 3650), 30),
   logRetentionDays: v.optional(v.picklist(RETENTION_DAYS, `must be one of ${RETENTION_DAYS.join(', ')}`), 90),
-  tokenReview: v.optional(dailyTime, '18:00'),
   tokenAlarmDays: v.optional(wholeNumber(0, 365), 7),
-  alarmEmail: v.optional(text(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an e-mail address')),
+  alarmEmail: v.optional(email),
+  urgentEmail: v.optional(email),
 } satisfies Checks<CfeLakeSettings>;
 
 const name = text(
@@ -321,27 +315,9 @@ export const SettingsSchema = v.object(
 export type Settings = v.InferOutput<v.ObjectSchema<typeof LAKE, undefined>>;
 export type StackSettings = v.InferOutput<typeof SettingsSchema>;
 
-/**
- * What to write in place of a setting that there is no more, or of a value of the form that it had. One night reads both
- * directions, and more days on one day of the week.
- */
-export function replacementOf(name: string, given: Readonly<Record<string, unknown>>): string | undefined {
-  const instead = (line: string) =>
-    `${name}: one night reads both directions now: write ${line} in its place`;
-  if (name === 'nightlyReceived' || name === 'nightlyIssued') {
-    const times = [given.nightlyReceived, given.nightlyIssued];
-    const time = times.find((value) => value !== 'off' && v.is(dailyTime, value));
-    return instead(`"nightly": "${time ?? (times.includes('off') ? 'off' : '02:00')}"`);
-  }
-  const [, dayOfWeek] = (name === 'weekly' && /^([A-Z]{3}) \d\d:\d\d$/.exec(String(given.weekly))) || [];
-  return dayOfWeek !== undefined && v.is(weekDay, dayOfWeek)
-    ? instead(`"weekly": "${dayOfWeek}"`)
-    : undefined;
-}
-
 /** Settings of which each is right, but not together. */
 export function contradictionsIn(settings: Settings & Partial<StackSettings>): string[] {
-  const { weeklyDays, deepReadDays, secretName, loginSecretName, useKms } = settings;
+  const { weeklyDays, deepReadDays, secretName, login, useKms } = settings;
   const { bucketName, bucketKeyArn, encryptionKeyArn, accessLogsBucket } = settings;
   const network = [settings.vpcId, settings.subnetIds, settings.securityGroupIds];
   const shortestDeepReadDays = weeklyDays + MIN_AGES;
@@ -350,8 +326,9 @@ export function contradictionsIn(settings: Settings & Partial<StackSettings>): s
     deepReadDays !== undefined &&
       deepReadDays < shortestDeepReadDays &&
       `deepReadDays: is for days older than weeklyDays, a month of them or more: give ${shortestDeepReadDays} or more`,
-    `${loginSecretName}/`.startsWith(`${secretName}/`) &&
-      'loginSecretName: is secretName, or below it, where the workers may read: give it another name',
+    login !== undefined &&
+      `${login}/`.startsWith(`${secretName}/`) &&
+      'login: is secretName, or below it, where the workers may read: give it another name',
     neededMb > settings.workerMemoryMb &&
       `maxRowsPerList: a list of so many rows needs workerMemoryMb=${neededMb} or more`,
     network.includes(undefined) &&

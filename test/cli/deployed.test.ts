@@ -70,6 +70,7 @@ function deployment(
       database: 'd',
       workgroup: 'w',
       alarmTopicArn: 'arn:topic',
+      morningTopicArn: 'arn:morning',
       scheduleGroup: 'g',
     },
   };

@@ -166,7 +166,6 @@ describe('the companies of the login', () => {
       'own',
       'Ñandú',
     ]);
-    expect([tokens.isRenewed, source(B).isRenewed]).toEqual([true, false]);
     await clock.advance(6 * 3_600_000);
     await renew();
     expect(await tokens.renew('access-token-1')).toBe('access-token-2');
@@ -187,6 +186,20 @@ describe('the companies of the login', () => {
         ),
       ],
     ]);
+  });
+
+  it('are left out, by name, where the stack has no login: what to set is said', async () => {
+    put(COMPANIES, { companies: [{ rut: A }, { rut: B, token: 'own' }] });
+    const { ruts, problems } = await listCompanies(client, COMPANIES);
+    expect([ruts, describeProblems(problems)]).toEqual([
+      [B],
+      [
+        expect.stringMatching(
+          `RUT ${A}: the entry has no token, and the stack has no login: .*"login": true`,
+        ),
+      ],
+    ]);
+    await expect(secretTokenSource(client, COMPANIES, A).current()).rejects.toThrow('"login": true');
   });
 
   it('are left out, by name, until the login gives a token', async () => {

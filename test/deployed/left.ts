@@ -24,7 +24,7 @@ import { clientFor, type Person } from './stack.ts';
 
 /**
  * What CDK's own bootstrap made, what every account has, the secrets that a person made by hand, and the log of CDK's function that
- * emptied the bucket: its group is no resource of the stack (docs/first-deployment.md).
+ * emptied the bucket: its group is no resource of the stack (docs/aws.md).
  */
 const OF_OTHERS =
   /CDKToolkit|cdk-hnb659fds|^default$|^primary$|^secret cfe-lake\/(?:companies|login)$|^log .*CustomS3AutoDeleteObjects/;

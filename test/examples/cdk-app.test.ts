@@ -16,6 +16,6 @@ it('the example is a stack with a lake, and roles that may ask it and start runs
   });
   const template = Template.fromStack(stack);
   template.resourceCountIs('AWS::S3::Bucket', 1);
-  template.resourceCountIs('AWS::Lambda::Function', 5);
+  template.resourceCountIs('AWS::Lambda::Function', 4);
   expect(Object.keys(template.findOutputs('*')).sort()).toContain('StartRunFunction');
 });

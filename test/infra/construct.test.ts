@@ -154,7 +154,14 @@ describe('a lake with objects of the user’s stack', () => {
   const inNetwork = { vpc, subnets, securityGroups: [securityGroup] };
   const keys = { encryptionKey, secretKey };
   const alarms = { alarmTopic, alarmEmail: 'ops@example.com' };
-  const lake = new CfeLake(stack, 'Lake', { ...GIVEN, ...inNetwork, ...keys, ...alarms, accessLogsBucket });
+  const lake = new CfeLake(stack, 'Lake', {
+    ...GIVEN,
+    ...inNetwork,
+    ...keys,
+    ...alarms,
+    accessLogsBucket,
+    login: true,
+  });
   lake.addOutputs();
   const template = Template.fromStack(stack);
   const ref = ({ node: { defaultChild } }: Construct) => {
@@ -190,8 +197,10 @@ describe('a lake with objects of the user’s stack', () => {
   it('sends alarms to the topic, which lets CloudWatch, and makes none', () => {
     template.resourceCountIs('AWS::SNS::Topic', 1);
     const topic = { Ref: ref(alarmTopic) };
-    expect(lake.alarmTopic).toBe(alarmTopic);
-    template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [topic] });
+    expect([lake.alarmTopic, lake.morningTopic]).toEqual([alarmTopic, alarmTopic]);
+    for (const alarm of Object.values(propertiesOf(template, 'AWS::CloudWatch::Alarm')))
+      expect(alarm.AlarmActions ?? alarm.InsufficientDataActions).toEqual([topic]);
+    template.resourceCountIs('AWS::SNS::Subscription', 1);
     template.hasResourceProperties('AWS::SNS::Subscription', {
       TopicArn: topic,
       Endpoint: 'ops@example.com',

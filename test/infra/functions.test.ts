@@ -10,7 +10,6 @@ const FUNCTIONS = [
   'cfe-lake-export-company',
   'cfe-lake-publish',
   'cfe-lake-finish-run',
-  'cfe-lake-renew-tokens',
 ];
 
 const Environment = v.object({ Variables: v.record(v.string(), v.unknown()) });
@@ -20,14 +19,16 @@ const environments = Object.values(propertiesOf(template, 'AWS::Lambda::Function
 }));
 
 describe('the functions', () => {
-  it('are the five, on Node 24 and arm64, traced', () => {
+  it('are four, on Node 24 and arm64, and a fifth with a login', () => {
     expect(environments.map(({ name }) => name).sort()).toEqual([...FUNCTIONS].sort());
     template.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       Handler: 'index.handler',
-      TracingConfig: { Mode: 'Active' },
     });
+    const withLogin = propertiesOf(synthesise({ login: true }), 'AWS::Lambda::Function');
+    expect(Object.keys(withLogin)).toHaveLength(5);
+    expect(JSON.stringify(template.toJSON())).not.toMatch(/SecretsManager::Secret|renew-tokens|RenewTokens/);
   });
 
   it('log into groups with a retention', () => {
@@ -62,19 +63,16 @@ describe('the functions', () => {
         ...powertools('start-run'),
         API_ADDRESS: 'https://api.example.invalid',
         COMPANIES_SECRET: 'cfe-lake/companies',
-        TOKENS_SECRET: '<ExporterTokens>',
         LAKE_BUCKET: '<LakeBucket>',
         STATE_MACHINE_ARN: '<ExporterRunStateMachine>',
         FIRST_DAY: '2012-01-01',
         COMPANIES_AT_ONCE: '6',
         BACKFILL_COMPANIES_AT_ONCE: '2',
-        WORKER_MINUTES: '15',
       },
       'cfe-lake-export-company': {
         ...powertools('export-company'),
         API_ADDRESS: 'https://api.example.invalid',
         COMPANIES_SECRET: 'cfe-lake/companies',
-        TOKENS_SECRET: '<ExporterTokens>',
         LAKE_BUCKET: '<LakeBucket>',
         COMPANIES_AT_ONCE: '6',
         BACKFILL_COMPANIES_AT_ONCE: '2',
@@ -92,22 +90,31 @@ describe('the functions', () => {
         LAKE_BUCKET: '<LakeBucket>',
         NODE_OPTIONS: '--max-semi-space-size=8 --max-old-space-size=1600',
       },
-      'cfe-lake-renew-tokens': {
-        ...powertools('renew-tokens'),
-        LOGIN_SECRET: 'cfe-lake/login',
-        TOKENS_SECRET: '<ExporterTokens>',
-      },
     });
   });
 
-  it('know which receipts are read whole, which days are too large for that, and how old a detail may be', () => {
+  it('know where the login and its tokens are', () => {
+    for (const [settings, login] of [
+      [STACKS.own, 'cfe-lake/login'],
+      [STACKS.other, 'otro/login'],
+    ] as const) {
+      const functions = Object.values(propertiesOf(synthesise(settings), 'AWS::Lambda::Function'));
+      const tokens = functions.filter((one) => JSON.stringify(one).includes('"TOKENS_SECRET":{"Ref"'));
+      expect(tokens.map(({ FunctionName }) => asText(FunctionName).split('-').slice(-2).join('-'))).toEqual(
+        expect.arrayContaining(['start-run', 'export-company', 'renew-tokens']),
+      );
+      const knowing = functions.filter((one) => JSON.stringify(one).includes(`"LOGIN_SECRET":"${login}"`));
+      expect(knowing).toHaveLength(1);
+    }
+  });
+
+  it('know which receipts are read whole, and which days are too large for that', () => {
     synthesise(STACKS.own).hasResourceProperties('AWS::Lambda::Function', {
       FunctionName: 'cfe-lake-export-company',
       Environment: {
         Variables: {
           DETAILS: 'recibidos,emitidos',
           MAX_DETAILS_PER_UNIT: '500',
-          DETAILS_MAX_AGE_DAYS: '90',
         },
       },
     });
@@ -130,18 +137,24 @@ describe('the functions', () => {
     other.hasResourceProperties('AWS::Lambda::Function', {
       FunctionName: 'otro-lago-export-company',
       MemorySize: 2048,
-      Timeout: 300,
+      Timeout: 900,
     });
   });
 });
 
 describe('the alarms', () => {
-  it('go to the address given, or to nobody', () => {
+  it('go to the addresses given, or to nobody', () => {
     template.resourceCountIs('AWS::SNS::Subscription', 0);
-    synthesise(STACKS.own).hasResourceProperties('AWS::SNS::Subscription', {
-      Protocol: 'email',
-      Endpoint: 'ops@example.com',
-    });
+    const subscribed = (settings: object) =>
+      Object.values(propertiesOf(synthesise({ ...settings }), 'AWS::SNS::Subscription')).map(
+        ({ TopicArn, Endpoint }) => `${asText(TopicArn).replace(/[0-9A-F]{8}>/, '>')} ${Endpoint}`,
+      );
+    expect(subscribed(STACKS.own).sort()).toEqual([
+      '<AlarmsMorningTopic> ops@example.com',
+      '<AlarmsTopic> ops@example.com',
+      '<AlarmsTopic> pager@example.com',
+    ]);
+    expect(subscribed({ urgentEmail: 'pager@example.com' })).toEqual(['<AlarmsTopic> pager@example.com']);
   });
 });
 
@@ -153,6 +166,7 @@ describe('the outputs', () => {
       'AnalystPolicy',
       'Database',
       'LakeBucket',
+      'MorningTopicArn',
       'OperatorPolicy',
       'ScheduleGroup',
       'StartRunFunction',

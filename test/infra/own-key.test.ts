@@ -25,12 +25,12 @@ function statementFor(service: string) {
 }
 
 describe('useKms', () => {
-  it('puts every log and the topic under the key', () => {
+  it('puts every log and the topics under the key', () => {
     const logs = Object.values(propertiesOf(own, 'AWS::Logs::LogGroup'));
     expect(logs.length).toBeGreaterThan(3);
     for (const { KmsKeyId } of logs) expect(asText(KmsKeyId)).toBe(keyArn);
     const topics = Object.values(propertiesOf(own, 'AWS::SNS::Topic'));
-    expect(topics).toHaveLength(1);
+    expect(topics).toHaveLength(2);
     for (const { KmsMasterKeyId } of topics) expect(asText(KmsMasterKeyId)).toBe(keyArn);
   });
 

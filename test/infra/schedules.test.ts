@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { readRunRequest } from '../../lib/run/run-request.ts';
 import { daysBetween, FIRST_DAY, monthlySlice } from '../../lib/time/days.ts';
+import { policiesIn } from './policies.ts';
 import { asText, propertiesOf, STACKS, synthesise } from './synthesis.ts';
 
 const template = synthesise();
@@ -59,22 +60,20 @@ describe('the schedules', () => {
     });
   });
 
-  it.each([
-    [{}, '0 18', 12],
-    // 22:30 to 00:15 counts as two hours.
-    [{ tokenReview: '22:30', nightly: '00:15' }, '30 22', 6],
-    // With automatic renewal, only an expired token means that it has failed.
-    [STACKS.other, '30 22', 0],
-  ])('look at the tokens in the evening, with %j at %s until %d hours later', (settings, time, horas) => {
-    synthesise(settings).hasResourceProperties('AWS::Scheduler::Schedule', {
-      Name: Match.stringLikeRegexp('-revision-tokens$'),
-      ScheduleExpression: `cron(${time} * * ? *)`,
-      ScheduleExpressionTimezone: 'America/Montevideo',
-      Target: Match.objectLike({
-        Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^ExporterStartRunFunction'), 'Arn'] },
-        Input: JSON.stringify({ revisar: 'tokens', horas }),
-      }),
-    });
+  it('look at the tokens in the evening, as many days ahead as the alarm', () => {
+    for (const [settings, dias] of [
+      [STACKS.default, 7],
+      [STACKS.own, 30],
+    ] as const)
+      synthesise(settings).hasResourceProperties('AWS::Scheduler::Schedule', {
+        Name: 'cfe-lake-revision-tokens',
+        ScheduleExpression: 'cron(0 18 * * ? *)',
+        ScheduleExpressionTimezone: 'America/Montevideo',
+        Target: Match.objectLike({
+          Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^ExporterStartRunFunction'), 'Arn'] },
+          Input: JSON.stringify({ revisar: 'tokens', dias }),
+        }),
+      });
   });
 
   it('look at no tokens where that is off, or there is no night', () => {
@@ -126,9 +125,13 @@ describe('the schedules', () => {
     expect(target.DeadLetterConfig).toEqual({ Arn: { 'Fn::GetAtt': [queueId, 'Arn'] } });
   });
 
-  it('are created after their group', () => {
-    const [groupId] = Object.keys(propertiesOf(template, 'AWS::Scheduler::ScheduleGroup'));
-    template.allResources('AWS::Scheduler::Schedule', { DependsOn: Match.arrayWith([groupId]) });
+  it("are created after their group, and after their role's policy: no first event is denied", () => {
+    const [groupId = ''] = Object.keys(propertiesOf(template, 'AWS::Scheduler::ScheduleGroup'));
+    const [policyId = ''] = policiesIn(template).flatMap(({ id, roles }) =>
+      roles.some((role) => role.startsWith('SchedulesRole')) ? id : [],
+    );
+    for (const { DependsOn } of Object.values(template.findResources('AWS::Scheduler::Schedule')))
+      expect(DependsOn).toEqual(expect.arrayContaining([groupId, policyId]));
   });
 
   it('can be moved and switched off', () => {
@@ -141,7 +144,7 @@ describe('the schedules', () => {
 describe('a start that fails', () => {
   it('is tried again by Lambda, then kept', () => {
     const [queueId] = Object.keys(propertiesOf(template, 'AWS::SQS::Queue'));
-    template.resourceCountIs('AWS::Lambda::EventInvokeConfig', 3);
+    template.resourceCountIs('AWS::Lambda::EventInvokeConfig', 2);
     // publish runs again within the hour.
     template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 0 });
     template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Validations } from 'aws-cdk-lib';
 import * as v from 'valibot';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { withRows } from './page-tables.ts';
 import { type GivenPolicy, policiesIn } from './policies.ts';
 import { makeStack, propertiesOf, STACKS, synthesise } from './synthesis.ts';
 
@@ -10,7 +11,7 @@ const PAGE = fileURLToPath(new URL('../../docs/security.md', import.meta.url));
 
 afterEach(() => vi.restoreAllMocks());
 
-const template = synthesise();
+const template = synthesise({ login: true });
 const policies = [...policiesIn(template), ...policiesIn(template, 'AWS::IAM::ManagedPolicy')];
 
 /** What the page calls them, and how the logical ids of their roles or policies begin. */
@@ -26,12 +27,10 @@ const WHO: readonly (readonly [name: string, id: string])[] = [
   ['`AnalystPolicy`', 'CallersAnalyst'],
 ];
 
-/** What the page says of all of them at once: own logs and traces, listing, and what belongs to an upload in parts. */
+/** What the page says of all of them at once: own logs, listing, and what belongs to an upload in parts. */
 const OF_ALL: ReadonlySet<string> = new Set([
   'logs:CreateLogStream',
   'logs:PutLogEvents',
-  'xray:PutTelemetryRecords',
-  'xray:PutTraceSegments',
   's3:ListBucket',
   's3:GetBucketLocation',
   's3:AbortMultipartUpload',
@@ -100,14 +99,6 @@ function lifecycleRows(): string[] {
         : [`| ${folder} | ${days ?? 'for ever'} | ${replaced.NoncurrentDays} |`];
     })
     .sort();
-}
-
-/** The page's text with these rows in the table that has this first heading. */
-function withRows(text: string, heading: string, rows: readonly string[]): string {
-  const start = text.indexOf(`\n| ${heading} |`) + 1;
-  if (start === 0) throw new RangeError(`the page has no table that begins with ${heading}`);
-  const [head = '', line = ''] = text.slice(start).split('\n');
-  return text.slice(0, start) + [head, line, ...rows].join('\n') + text.slice(text.indexOf('\n\n', start));
 }
 
 describe('docs/security.md', () => {

@@ -34,7 +34,6 @@ describe('readSettings', () => {
       nightlyDays: 3,
       weekly: 'SUN',
       details: [],
-      retryWaitsMinutes: [2, 8],
       useKms: false,
       removalPolicy: 'retain',
     });
@@ -51,14 +50,14 @@ describe('readSettings', () => {
       ...ADDRESS,
       nightlyDays: 5,
       useKms: true,
-      retryWaitsMinutes: [1, 10],
+      login: true,
       logRetentionDays: 30,
     };
     const fromCommandLine = {
       ...ADDRESS,
       nightlyDays: '5',
       useKms: 'true',
-      retryWaitsMinutes: '1,10',
+      login: 'true',
       logRetentionDays: '30',
     };
     expect(readSettings(fromCommandLine)).toEqual(readSettings(fromFile));
@@ -75,8 +74,8 @@ describe('readSettings', () => {
   });
 
   it('takes digits for text where a setting is text', () => {
-    const digits = { secretName: '2026', bucketName: '20261124', retryWaitsMinutes: '5' };
-    expect(readSettings({ ...ADDRESS, ...digits })).toMatchObject({ ...digits, retryWaitsMinutes: [5] });
+    const digits = { secretName: '2026', bucketName: '20261124', login: '5' };
+    expect(readSettings({ ...ADDRESS, ...digits })).toMatchObject(digits);
   });
 
   it.each([
@@ -89,22 +88,9 @@ describe('readSettings', () => {
     expect(readSettings({ ...ADDRESS, details }).details).toEqual(directions);
   });
 
-  it('switches schedules off, and retries too', () => {
-    const settings = readSettings({ ...ADDRESS, nightly: 'off', weekly: 'off', retryWaitsMinutes: '' });
-    expect(settings).toMatchObject({ nightly: undefined, weekly: undefined, retryWaitsMinutes: [] });
-  });
-
-  it.each([
-    [{ nightlyReceived: '01:30' }, '"nightly": "01:30"'],
-    [{ nightlyReceived: 'off', nightlyIssued: '04:00' }, '"nightly": "04:00"'],
-    [{ nightlyReceived: 'off', nightlyIssued: 'off' }, '"nightly": "off"'],
-    [{ nightlyIssued: 'https://u:secret@x' }, '"nightly": "02:00"'],
-    [{ weekly: 'SAT 05:00' }, '"weekly": "SAT"'],
-  ])('says what to write in place of %j, which an older version had', (old, line) => {
-    const problems = Object.keys(old).map(
-      (name) => `${name}: one night reads both directions now: write ${line} in its place`,
-    );
-    expect(() => readSettings({}, { ...ADDRESS, ...old })).toThrow(expect.objectContaining({ problems }));
+  it('switches schedules off', () => {
+    const settings = readSettings({ ...ADDRESS, nightly: 'off', weekly: 'off' });
+    expect(settings).toMatchObject({ nightly: undefined, weekly: undefined });
   });
 
   it('reads any time of the day and day of the week', () => {
@@ -141,10 +127,9 @@ describe('readSettings', () => {
       ),
       stackName: fc.constantFrom('', '1st', 'with space', 'x'.repeat(33), 5),
       secretName: fc.constantFrom('', 'with space', '/first', 'last/', 'ñ', null),
-      loginSecretName: fc.constantFrom('', 'with space', '/first', 'last/', 'ñ', null),
+      login: fc.constantFrom('', 'with space', '/first', 'last/', 'ñ', 1, null),
       secretKeyArn: fc.constantFrom('', 'alias/mine', 'arn:aws:s3:::bucket', 1),
       nightly: fc.constantFrom('', '24:00', '2:00', '02:60', 'SUN 02:00', 'OFF', false),
-      tokenReview: fc.constantFrom('', '24:00', '6:00', 'SUN 02:00', true),
       nightlyDays: fc.oneof(notANumber, fc.integer({ min: 61 })),
       weekly: fc.constantFrom('', '05:00', 'SUNDAY', 'sun', 'SUN 5:00', 'SUN,MON', true),
       weeklyDays: fc.oneof(notANumber, fc.integer({ min: 367 })),
@@ -153,22 +138,10 @@ describe('readSettings', () => {
       backfillCompaniesAtOnce: fc.oneof(notANumber, fc.integer({ min: 1001 })),
       apiRequestsPerSecond: fc.oneof(notANumber, fc.constantFrom('off', 1001)),
       requestsPerCompany: fc.oneof(notANumber, fc.integer({ min: 65 })),
-      retryWaitsMinutes: fc.constantFrom(
-        '1;2',
-        '0',
-        '1,2,3,4,5,6',
-        '1441',
-        [0],
-        [1.5],
-        [1, 2, 3, 4, 5, 6],
-        5,
-      ),
       workerMemoryMb: fc.oneof(notANumber, fc.constantFrom(255, 10_241)),
       details: fc.constantFrom('', 'true', 'ambos', 'recibidos, emitidos', ['off'], true),
       maxDetailsPerUnit: notANumber,
       maxRowsPerList: fc.oneof(notANumber, fc.integer({ min: 1_000_000_001 })),
-      detailsMaxAgeDays: fc.oneof(notANumber, fc.constantFrom('off', 36_501)),
-      workerTimeoutMinutes: fc.oneof(notANumber, fc.constantFrom(1, 16)),
       runTimeoutHours: fc.oneof(notANumber, fc.integer({ min: 721 })),
       vpcId: fc.constantFrom('', 'vpc', 'subnet-0123456789abcdef0', 5),
       subnetIds: fc.constantFrom('', [], ['sg-0123456789abcdef0'], 'subnet-01234567,', 5, [5]),
@@ -187,6 +160,7 @@ describe('readSettings', () => {
       logRetentionDays: fc.oneof(notANumber, fc.constantFrom(2, 91, '100')),
       tokenAlarmDays: fc.constantFrom('', '-1', '1.5', 'off', 366, 0.5),
       alarmEmail: fc.constantFrom('', 'someone', 'a b@c.d', 3),
+      urgentEmail: fc.constantFrom('', 'someone', 'a b@c.d', 3),
     };
     const someWrong = fc
       .subarray(Object.keys(invalid).filter(isSettingName), { minLength: 1 })
@@ -217,11 +191,7 @@ describe('readSettings', () => {
     ['vpcId', WITHOUT_VPC, NETWORK],
     ['encryptionKeyArn', { encryptionKeyArn: KEY, useKms: true }, { encryptionKeyArn: KEY }],
     ['accessLogsBucket', { bucketName: 'the-lake', accessLogsBucket: 'logs' }, { accessLogsBucket: 'logs' }],
-    [
-      'loginSecretName',
-      { secretName: 'a', loginSecretName: 'a/login' },
-      { secretName: 'a', loginSecretName: 'b' },
-    ],
+    ['login', { secretName: 'a', login: 'a/login' }, { secretName: 'a', login: 'b' }],
     ['maxRowsPerList', { maxRowsPerList: 300_000, workerMemoryMb: 512 }, { maxRowsPerList: 500_000 }],
     ['deepReadDays', { weeklyDays: 90, deepReadDays: 120 }, { weeklyDays: 90, deepReadDays: 121 }],
   ])('names %s where it contradicts others, %j, and not with %j', (name, contradicting, agreeing) => {
@@ -264,7 +234,7 @@ describe('docs/cfe-lake.config.schema.json', () => {
       weekly: 'SAT',
       weeklyDays: 65,
       details: ['emitidos'],
-      retryWaitsMinutes: [1, 10],
+      login: true,
       firstDay: '2020-01-01',
       useKms: true,
       removalPolicy: 'destroy',

@@ -119,7 +119,7 @@ describe('exportPart', () => {
     }
     expect(ended.map(([, day]) => day).sort()).toEqual(['2026-11-01', '2026-11-02', '2026-11-03']);
     for (const [, day, state] of ended) {
-      const failed = /^fallido: .* 2026-11-02: three invocations had no time .* workerTimeoutMinutes/;
+      const failed = /^fallido: .* 2026-11-02: three invocations had no time .* apiRequestsPerSecond/;
       expect([day, state]).toEqual([day, isLarge(day) ? expect.stringMatching(failed) : 'exportado']);
     }
   });

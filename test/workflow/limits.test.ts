@@ -108,7 +108,7 @@ describe('the longest run that start-run takes', () => {
 });
 
 describe('the history', () => {
-  const definition = v.parse(CompanyStates, synthesisedDefinition({ retryWaitsMinutes: '1,2,4,8,16' }));
+  const definition = v.parse(CompanyStates, synthesisedDefinition());
   const map = definition.States.ExportCompanies;
   const states = map.ItemProcessor.States;
 
@@ -116,7 +116,7 @@ describe('the history', () => {
     const choices = JSON.stringify(states.AnythingLeft);
     const maxInvocations = Number(/"NumericGreaterThanEquals":(\d+)/.exec(choices)?.[1]);
     const rounds = Number(/"NumericLessThan":(\d+)/.exec(choices)?.[1]);
-    expect({ maxInvocations, rounds }).toEqual({ maxInvocations: 1_500, rounds: 5 });
+    expect({ maxInvocations, rounds }).toEqual({ maxInvocations: 1_500, rounds: 2 });
     // After every invocation there is a choice, and each died twice or the service failed.
     const invocation = TASK_EVENTS + 2 * RETRY_EVENTS + STATE_EVENTS;
     const round = 2 * STATE_EVENTS;

@@ -3,6 +3,7 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { GetBucketPolicyCommand, type S3Client } from '@aws-sdk/client-s3';
 import { GetScheduleCommand, ResourceNotFoundException, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
+import * as v from 'valibot';
 import { createS3Client } from '../../lake/store/s3.ts';
 import { awsConnections } from '../../system/aws-connections.ts';
 import { changeSetting, DEPLOY, PROGRAM } from '../../system/program.ts';
@@ -13,7 +14,6 @@ import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../../time/days.t
 import { DIRECTIONS } from '../../units/unit.ts';
 import { type CheckedRun, CheckedRunSchema } from '../checks.ts';
 import { NIGHT_HOURS, NIGHTLY, TOKEN_REVIEW } from '../messages.ts';
-import { refusesPlainHttp } from './bucket-policy.ts';
 import { invoke, startRunClient } from './runs.ts';
 import { BackfillRefusedError, readStackOutputs, type StackOutputs } from './stack-outputs.ts';
 
@@ -46,7 +46,8 @@ export async function* checkStack({
   yield* await startRunLines(outputs.startRunFunction, rut, clock.now(), schedules.nightMs);
   yield await athenaLine(new AthenaClient({ requestHandler }), { ...outputs, clock, signal });
   yield await bucketLine(createS3Client(), outputs.lakeBucket);
-  yield await alarmLine(new SNSClient({ requestHandler }), outputs.alarmTopicArn);
+  const topics = new Set([outputs.alarmTopicArn, outputs.morningTopicArn]);
+  yield await alarmLine(new SNSClient({ requestHandler }), [...topics]);
   yield* schedules.lines;
 }
 
@@ -120,6 +121,25 @@ async function athenaLine(
   }
 }
 
+/** The statement that docs/aws.md gives, and CDK writes: another that says the same in other words is not seen. */
+const TlsStatementSchema = v.object({
+  Effect: v.literal('Deny'),
+  Principal: v.union([v.literal('*'), v.strictObject({ AWS: v.literal('*') })]),
+  Action: v.literal('s3:*'),
+  Resource: v.array(v.string()),
+  Condition: v.strictObject({ Bool: v.strictObject({ 'aws:SecureTransport': v.literal('false') }) }),
+});
+const PolicySchema = v.pipe(v.string(), v.parseJson(), v.object({ Statement: v.array(v.unknown()) }));
+
+function refusesPlainHttp(policy: string, bucket: string): boolean {
+  const parsed = v.safeParse(PolicySchema, policy);
+  const statements = parsed.success ? parsed.output.Statement : [];
+  return statements.some(
+    (one) =>
+      v.is(TlsStatementSchema, one) && one.Resource.some((resource) => resource.endsWith(`:::${bucket}/*`)),
+  );
+}
+
 /** Whether the lake's bucket refuses plain HTTP. The stack says so of a bucket that it makes, not of one that was there. */
 async function bucketLine(client: S3Client, bucket: string): Promise<CheckLine> {
   try {
@@ -139,21 +159,31 @@ async function bucketLine(client: S3Client, bucket: string): Promise<CheckLine> 
 /** SNS gives this in place of an ARN until the address has confirmed. */
 const PENDING = 'PendingConfirmation';
 
-/** Whether an alarm reaches anybody. */
-async function alarmLine(client: SNSClient, topicArn: string): Promise<CheckLine> {
+/** Whether each alarm reaches somebody. */
+async function alarmLine(client: SNSClient, topicArns: readonly string[]): Promise<CheckLine> {
   try {
-    const states: boolean[] = [];
-    for await (const { Subscriptions = [] } of paginateListSubscriptionsByTopic(
-      { client },
-      { TopicArn: topicArn },
-    )) {
-      states.push(...Subscriptions.map(({ SubscriptionArn }) => SubscriptionArn !== PENDING));
+    const confirmed: number[] = [];
+    let pending = 0;
+    for (const TopicArn of topicArns) {
+      let count = 0;
+      for await (const { Subscriptions = [] } of paginateListSubscriptionsByTopic({ client }, { TopicArn })) {
+        const waiting = Subscriptions.filter(({ SubscriptionArn }) => SubscriptionArn === PENDING).length;
+        pending += waiting;
+        count += Subscriptions.length - waiting;
+      }
+      confirmed.push(count);
     }
-    const confirmed = states.filter((isConfirmed) => isConfirmed).length;
-    if (confirmed > 0) return ok('alarms', plural(confirmed, 'confirmed subscriber'));
-    return states.length > 0
-      ? warning('alarms', 'nobody has confirmed', 'Open the e-mail from AWS Notifications and confirm it.')
-      : warning('alarms', 'nobody receives them', `${changeSetting('alarmEmail', 'you@example.com')}.`);
+    const [urgent = 0, soon = urgent] = confirmed;
+    if (urgent > 0 && soon > 0)
+      return ok('alarms', `${plural(urgent, 'confirmed subscriber')} of urgent ones, ${soon} of the others`);
+    const who = urgent > 0 ? 'those for the morning' : soon > 0 ? 'the urgent ones' : 'them';
+    return pending > 0
+      ? warning(
+          'alarms',
+          `nobody has confirmed ${who}`,
+          'Open the e-mail from AWS Notifications and confirm it.',
+        )
+      : warning('alarms', `nobody receives ${who}`, `${changeSetting('alarmEmail', 'you@example.com')}.`);
   } catch (error) {
     return notSeen('alarms', error, 'OperatorPolicy');
   }

@@ -17,6 +17,7 @@ const OutputsSchema = v.object({
   database: v.string(),
   workgroup: v.string(),
   alarmTopicArn: v.string(),
+  morningTopicArn: v.string(),
   /** Group of the schedules; their names begin with it. */
   scheduleGroup: v.string(),
   /** `off` if the settings switch the nightly run off; otherwise absent. */

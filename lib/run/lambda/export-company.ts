@@ -1,15 +1,12 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
-import { assertCertificateChecked, openApiSession, type TokenSource } from '../../api/access.ts';
+import { assertCertificateChecked, openApiSession } from '../../api/access.ts';
 import { ConnectionPool } from '../../api/connection-pool.ts';
 import { type FoundLengths, secretTokenSource } from '../../companies/secrets-manager.ts';
-import { Token, tokenExpiry } from '../../companies/token.ts';
 import { writeWithHyparquet } from '../../lake/parquet/hyparquet.ts';
 import { apiSource, checkSource } from '../../lake/source.ts';
 import { awsConnections } from '../../system/aws-connections.ts';
 import { parseApiAddress } from '../../text/api-address.ts';
-import { type Clock, systemClock } from '../../time/clock.ts';
-import { DAY_MS } from '../../time/days.ts';
 import type { UnitResult } from '../../units/unit.ts';
 import type { ExportedPart, ExportPartTools } from '../export-part.ts';
 import { DirectionsSchema } from '../messages.ts';
@@ -27,8 +24,8 @@ import { count, logger, measure } from './telemetry.ts';
 export const WorkerEnvironmentSchema = v.object({
   API_ADDRESS: TextSchema,
   COMPANIES_SECRET: TextSchema,
-  /** The secret with the login's tokens. */
-  TOKENS_SECRET: TextSchema,
+  /** The secret with the login's tokens, where there is a login. */
+  TOKENS_SECRET: v.optional(TextSchema),
   LAKE_BUCKET: TextSchema,
   ...SharesEnvironment,
   REQUESTS_PER_COMPANY: WholeNumberSchema,
@@ -42,12 +39,10 @@ export const WorkerEnvironmentSchema = v.object({
     ),
   ),
   MAX_DETAILS_PER_UNIT: WholeNumberSchema,
-  DETAILS_MAX_AGE_DAYS: v.optional(WholeNumberSchema),
 });
 
 export interface Worker {
   tools: Omit<ExportPartTools, 'remainingMs'>;
-  watch: WorkerWatch;
   /**
    * Checks that the lake is the API's. Called in every invocation, since a lake may move to another API while this
    * process lives.
@@ -59,7 +54,6 @@ export interface Worker {
 export function openWorker(environment = readEnvironment(WorkerEnvironmentSchema)): Worker {
   const secrets = new SecretsManagerClient({ maxAttempts: 5, requestHandler: awsConnections() });
   const foundLengths: FoundLengths = new Set();
-  const watch = workerWatch(systemClock);
   const address = parseApiAddress(environment.API_ADDRESS);
   assertCertificateChecked(address);
   const store = openLake(environment.LAKE_BUCKET);
@@ -74,73 +68,29 @@ export function openWorker(environment = readEnvironment(WorkerEnvironmentSchema
     // Only this writer: a choice at run time would put both into the bundle.
     writer: writeWithHyparquet,
     tokensOf: (rut: string) =>
-      watch.watchTokens(
-        secretTokenSource(secrets, environment.COMPANIES_SECRET, rut, {
-          api: address,
-          tokensSecret: environment.TOKENS_SECRET,
-          foundLengths,
-        }),
-      ),
+      secretTokenSource(secrets, environment.COMPANIES_SECRET, rut, {
+        api: address,
+        tokensSecret: environment.TOKENS_SECRET,
+        foundLengths,
+      }),
     shares: sharesFrom(environment),
     maxInFlight: environment.REQUESTS_PER_COMPANY,
     details: {
       directions: environment.DETAILS ?? [],
       maxPerUnit: environment.MAX_DETAILS_PER_UNIT,
-      maxAgeDays: environment.DETAILS_MAX_AGE_DAYS,
     },
   };
-  return { tools, watch, checkSource: async () => void (await checkSource(store, apiSource(address))) };
-}
-
-export type WorkerWatch = ReturnType<typeof workerWatch>;
-
-/** When the token expires that an invocation of the worker uses. */
-export function workerWatch(clock: Clock) {
-  let expiry: Date | undefined;
-
-  async function look(source: TokenSource, reading: Promise<string>): Promise<string> {
-    const token = await reading;
-    expiry = source.isRenewed === true ? undefined : tokenExpiry(new Token(token));
-    return token;
-  }
-
-  return {
-    /** Must be called when an invocation begins: it may be for another company. */
-    begin(): void {
-      expiry = undefined;
-    },
-    /** Days until the last token seen expires, negative once it has; undefined if it gives no expiry. */
-    get tokenDaysLeft(): number | undefined {
-      return expiry === undefined ? undefined : (expiry.getTime() - clock.now()) / DAY_MS;
-    },
-    /** The same source, but each token's expiry is noted as it passes. Nothing else of it is kept. */
-    watchTokens: (source: TokenSource): TokenSource => ({
-      current: () => look(source, source.current()),
-      renew: (refused) => look(source, source.renew(refused)),
-      get companyName() {
-        return source.companyName;
-      },
-    }),
-  };
+  return { tools, checkSource: async () => void (await checkSource(store, apiSource(address))) };
 }
 
 /** The most units logged for one invocation and kind. The audit has them all. */
 const MAX_UNITS_LOGGED = 20;
 
-export interface PartSurroundings {
-  /** Share of the invocation's time that was used, 0 to 1. */
-  usedShare: number;
-  tokenDaysLeft: number | undefined;
-}
-
 /**
- * Logs and counts what one invocation did. Run, company and part are keys of the logger already. A unit that a later
- * invocation tries again is counted again there.
+ * Logs and counts what one invocation did, in which share of its time, 0 to 1. Run, company and part are keys of the
+ * logger already. A unit that a later invocation tries again is counted again there.
  */
-export function reportPart(
-  { answer, results, handedBack, details }: ExportedPart,
-  { usedShare, tokenDaysLeft }: PartSurroundings,
-): void {
+export function reportPart({ answer, results, handedBack, details }: ExportedPart, usedShare: number): void {
   const warn = (message: string, units: readonly UnitResult[], more: (unit: UnitResult) => object) => {
     for (const unit of units.slice(0, MAX_UNITS_LOGGED)) {
       const { direction, day } = unit;
@@ -174,15 +124,12 @@ export function reportPart(
     reintentos: retries,
     ...(details !== undefined && { detallesLeidos: details.read, detallesSinLeer: details.notThere }),
     timeUsedPercent: Math.round(usedShare * 100),
-    ...(tokenDaysLeft !== undefined && { tokenDaysLeft: Math.floor(tokenDaysLeft) }),
   });
 
   count('UnitsExported', answer.resumen.exportado);
   count('UnitsUnchanged', answer.resumen.sin_cambios);
   count('UnitsEmpty', answer.resumen.vacio);
   count('UnitsFailed', answer.resumen.fallido);
-  count('UnitsHandedBack', handedBack);
-  count('UnitsUnstable', unstable.length);
   count('ReceiptsRead', receipts);
   count('ReceiptsNew', appeared);
   count('ReceiptsChanged', changed);
@@ -195,5 +142,4 @@ export function reportPart(
     count('DetailsNotThere', details.notThere);
     count('UnitsWithoutDetails', details.unitsWithout);
   }
-  if (tokenDaysLeft !== undefined) count('TokenDaysLeft', tokenDaysLeft);
 }

@@ -7,17 +7,13 @@ import { watchDeadline } from '../../time/clock.ts';
 import { addDays, uruguayDay } from '../../time/days.ts';
 import { DIRECTIONS } from '../../units/unit.ts';
 import type { ClosedCount } from '../finish-run.ts';
-import { isNight, type RunInput } from '../messages.ts';
+import type { RunInput } from '../messages.ts';
 import { count, logger } from './telemetry.ts';
 
 export function reportCount(
-  { corrida, desde, hasta, antiguos, direcciones }: RunInput,
+  { desde, hasta, antiguos, direcciones }: RunInput,
   { units, receipts, missing, states, detailsOnly, unknownFields, newFields }: ClosedCount,
 ): void {
-  count('UnitsFailed', states.fallido);
-  count('UnitsMissing', missing);
-  // Some units were exported. Not all need be: with many companies, one fails on most nights.
-  if (isNight(corrida) && units > missing + states.fallido - detailsOnly) count('NightlyRead', 1);
   logger.info('run counted', {
     desde,
     hasta,

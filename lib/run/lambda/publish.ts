@@ -27,20 +27,19 @@ export function reportPublication(
     });
   }
   logger.info('days published', { written, unchanged, failedDays, remaining, problems: problems.length });
-  count('PublicationsEnded', 1);
-  count('DaysPublished', written);
   count('DaysNotPublished', failedDays + (isScheduled ? remaining : 0));
-  count('UnitsNotPublished', problems.filter(({ rut }) => rut !== undefined).length);
 }
 
 /** Closes the audit of runs that Step Functions says have ended: they were stopped, or their end failed. */
 export async function closeEndedRuns(store: LakeStore, stateMachineArn: string): Promise<void> {
   const client = new SFNClient({ requestHandler: awsConnections() });
   const executions = stateMachineArn.replace(':stateMachine:', ':execution:');
+  let stopped = 0;
   const hasEnded = async ({ id }: { id: string }) => {
     try {
       const command = new DescribeExecutionCommand({ executionArn: `${executions}:${id}` });
       const { status } = await client.send(command);
+      if (status === 'ABORTED' || status === 'TIMED_OUT') stopped += 1;
       return status !== 'RUNNING' && status !== 'PENDING_REDRIVE';
     } catch (error) {
       // Of another program, or older than Step Functions remembers. To close a run that goes on does no harm.
@@ -51,6 +50,8 @@ export async function closeEndedRuns(store: LakeStore, stateMachineArn: string):
   try {
     const damaged = await closeRuns({ store, writer: writeWithHyparquet }, hasEnded);
     for (const reason of damaged) logger.warn('audit not readable', { reason });
+    // One whose end failed is a failed run already.
+    if (stopped > 0) count('RunsStopped', stopped);
   } finally {
     client.destroy();
   }

@@ -13,7 +13,7 @@ import { parseApiAddress } from '../../text/api-address.ts';
 import { PAUSE_BEFORE_END_MS, systemClock } from '../../time/clock.ts';
 import { MINUTE_MS } from '../../time/days.ts';
 import type { ReviewedTokens } from '../checks.ts';
-import { DaySchema, isNight } from '../messages.ts';
+import { DaySchema, isNight, NIGHTLY } from '../messages.ts';
 import { slowDays } from '../pace.ts';
 import type { OpenApi, ProvedRun } from '../prove-run.ts';
 import { giveBack, type Holder, requestsPerSecondOf, takeShare } from '../shares.ts';
@@ -25,14 +25,7 @@ import {
   type StartRunTools,
   startExecution,
 } from '../start-run.ts';
-import {
-  openLake,
-  readEnvironment,
-  SharesEnvironment,
-  sharesFrom,
-  TextSchema,
-  WholeNumberSchema,
-} from './environment.ts';
+import { openLake, readEnvironment, SharesEnvironment, sharesFrom, TextSchema } from './environment.ts';
 import { count, logger } from './telemetry.ts';
 
 /** The variables of start-run. */
@@ -40,19 +33,20 @@ export const StarterEnvironmentSchema = v.object({
   API_ADDRESS: TextSchema,
   /** Name of the secret of companies; more secrets may be below it. */
   COMPANIES_SECRET: TextSchema,
-  /** The secret with the login's tokens. */
-  TOKENS_SECRET: TextSchema,
+  /** The secret with the login's tokens, where there is a login. */
+  TOKENS_SECRET: v.optional(TextSchema),
   LAKE_BUCKET: TextSchema,
   STATE_MACHINE_ARN: TextSchema,
   /** The first issue date that Athena sees. */
   FIRST_DAY: v.pipe(TextSchema, DaySchema),
-  /** How long one invocation of a worker may take. */
-  WORKER_MINUTES: v.optional(WholeNumberSchema, '15'),
   ...SharesEnvironment,
 });
 
 /** Few: a check reads one company's day, and a proof some pages. */
 const REQUESTS_IN_FLIGHT = 2;
+
+/** How long one invocation of a worker may take. */
+const WORKER_MINUTES = 15;
 
 interface Starter extends Omit<StartRunTools, 'prove' | 'remainingMs'> {
   openApi: OpenApi;
@@ -99,7 +93,7 @@ export function openStarter(): Starter {
       const { requestsPerSecond } = shares;
       const perWorker = requestsPerSecondOf(shares);
       if (requestsPerSecond === undefined || perWorker === undefined) return [];
-      const readingMs = environment.WORKER_MINUTES * MINUTE_MS - PAUSE_BEFORE_END_MS;
+      const readingMs = WORKER_MINUTES * MINUTE_MS - PAUSE_BEFORE_END_MS;
       const pace = { requestsPerSecond, places: requestsPerSecond / perWorker, readingMs };
       return await slowDays(lake, ruts, lastDay, pace).catch(() => []);
     },
@@ -116,11 +110,10 @@ function isPast({ untilMs }: Holder): boolean {
 
 export function reportStarted(started: StartedRun): void {
   const { problemas, avisos, dias_lentos: slow = [], ...run } = started;
-  count('RunsStarted', run.repetida ? 0 : 1);
   count('CompanyProblems', problemas.length);
   for (const problema of problemas) logger.warn('a company cannot be exported', { problema });
   for (const dia of slow) logger.warn('a day is too large for the pace', { dia });
-  reportEndingTokens(started);
+  for (const aviso of avisos) logger.warn('a token has ended', { aviso });
   logger.info('run started', run);
 }
 
@@ -133,13 +126,25 @@ export interface NightNotStarted {
 /**
  * Tells of a night that found an earlier one under way: it is not tried again. Any other error is thrown again.
  */
-export function reportNotStarted(error: unknown): NightNotStarted {
-  if (!(error instanceof RunUnderWayError) || !isNight(error.runId)) throw error;
-  const { runId, otherId, nights, message: reason } = error;
-  count('NightsNotStarted', nights);
-  logger.warn('night not started', { corrida: runId, enCurso: otherId, seguidas: nights, reason });
+export function reportNotStarted(error: unknown, event: unknown): NightNotStarted {
+  if (!(error instanceof RunUnderWayError) || !isNight(error.runId)) {
+    countNight(event);
+    throw error;
+  }
+  const { runId, otherId, message: reason } = error;
+  logger.warn('night not started', { corrida: runId, enCurso: otherId, reason });
   return { no_iniciada: runId, en_curso: otherId };
 }
+
+/**
+ * Counts the event of a night: an alarm says so where there is none in a day. A start that failed counts, since the
+ * dead-letter queue tells of it; a night that found an earlier one under way does not, since nothing else tells.
+ */
+export function countNight(event: unknown): void {
+  if (v.is(NightEventSchema, event)) count('NightsBegun', 1);
+}
+
+const NightEventSchema = v.looseObject({ nombre: v.literal(NIGHTLY) });
 
 /** A run that is started without a proof only asks for more, so this is no alarm. */
 export function reportProved({ facts, requests, faults }: ProvedRun): void {
@@ -154,7 +159,8 @@ export function reportProved({ facts, requests, faults }: ProvedRun): void {
   logger.info('service proved', { anchoProbado: Object.fromEntries(widths), solicitudes: requests });
 }
 
-export function reportEndingTokens({ avisos }: ReviewedTokens): void {
-  count('TokensEnding', avisos.length);
-  for (const aviso of avisos) logger.warn('a token ends too early', { aviso });
+export function reportEndingTokens({ avisos, dias }: ReviewedTokens): void {
+  for (const aviso of avisos) logger.warn('a token ends soon', { aviso });
+  // A metric that has no data costs nothing.
+  if (dias !== undefined) count('TokenDaysLeft', dias);
 }

@@ -11,12 +11,12 @@ const metrics = new Metrics();
 
 type LambdaHandler<Answer> = (event: unknown, context: Context) => Promise<Answer>;
 
-/** A handler with a structured log and metrics; Lambda itself traces it. Neither its event nor its answer is ever logged. */
+/** A handler with a structured log and metrics. Neither its event nor its answer is ever logged. */
 export function observed<Answer>(handle: LambdaHandler<Answer>): LambdaHandler<Answer> {
   // No early time-out: the worker watches its time and hands back what it can't finish.
   return middy<unknown, Answer>(handle, { timeoutEarlyInMillis: 0 })
     .use(injectLambdaContext(logger, { logEvent: false, resetKeys: true }))
-    .use(logMetrics(metrics, { captureColdStartMetric: true }));
+    .use(logMetrics(metrics, { captureColdStartMetric: false }));
 }
 
 /**
@@ -24,17 +24,13 @@ export function observed<Answer>(handle: LambdaHandler<Answer>): LambdaHandler<A
  * each company would make, and cost, a metric each; the log and the audit name the company.
  */
 export const METRIC_NAMES = [
-  'RunsStarted',
+  'NightsBegun',
   'CompanyProblems',
-  'TokensEnding',
   'LoginsFailed',
   'UnitsExported',
   'UnitsUnchanged',
   'UnitsEmpty',
   'UnitsFailed',
-  'UnitsHandedBack',
-  'UnitsMissing',
-  'UnitsUnstable',
   'ReceiptsRead',
   'ReceiptsNew',
   'ReceiptsChanged',
@@ -46,12 +42,8 @@ export const METRIC_NAMES = [
   'ApiRetries',
   'ApiLatency',
   'TokenDaysLeft',
-  'PublicationsEnded',
-  'DaysPublished',
+  'RunsStopped',
   'DaysNotPublished',
-  'UnitsNotPublished',
-  'NightlyRead',
-  'NightsNotStarted',
   'UnknownFields',
   'RunEventNotSent',
 ] as const;

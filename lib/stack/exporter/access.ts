@@ -3,15 +3,15 @@ import type { ISecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnSecret, type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import type { Construct } from 'constructs';
+import type { Construct, IConstruct } from 'constructs';
 import { explain, permit } from '../explain.ts';
 import type { LakeBucket } from '../lake-bucket.ts';
 import { Naming } from '../naming.ts';
 
-/** The secrets of companies and login, which a person creates, and the key that encrypts them. */
+/** The secrets of companies and login, if there is one, which a person creates, and the key that encrypts them. */
 export interface Secrets {
   secretName: string;
-  loginSecretName: string;
+  login: string | undefined;
   secretKey: IKey | undefined;
 }
 
@@ -35,7 +35,7 @@ export function allowObjects(
 /** Secrets Manager appends a dash and six characters to every name. */
 const ANY_SUFFIX = '-??????';
 
-function secretArn(role: Role, resourceName: string): string {
+function secretArn(role: IConstruct, resourceName: string): string {
   return Stack.of(role).formatArn({
     service: 'secretsmanager',
     resource: 'secret',
@@ -44,16 +44,30 @@ function secretArn(role: Role, resourceName: string): string {
   });
 }
 
+/** The secret of this name, whose last six characters are not known: a person creates it. */
+export function secretOfName(scope: IConstruct, name: string): string {
+  return secretArn(scope, `${name}${ANY_SUFFIX}`);
+}
+
+/** The secrets of the companies: that of the name, and all below it. */
+export function companySecrets(scope: IConstruct, { secretName }: Pick<Secrets, 'secretName'>): string[] {
+  return [secretOfName(scope, secretName), secretArn(scope, `${secretName}/*`)];
+}
+
 /**
  * Allows reading the login's secret, whether it exists or not, and making a new version of it the current one; and
  * reading and writing that of its tokens.
  */
-export function allowRenewing(role: Role, tokens: ISecret, { loginSecretName, secretKey }: Secrets): void {
+export function allowRenewing(
+  role: Role,
+  { login, tokens }: TokensOfLogin,
+  { secretKey }: Pick<Secrets, 'secretKey'>,
+): void {
   permit(role, {
     actions: ['GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'].map(
       (action) => `secretsmanager:${action}`,
     ),
-    resources: [secretArn(role, `${loginSecretName}${ANY_SUFFIX}`)],
+    resources: [secretOfName(role, login)],
     because:
       'The one secret of this name: a person creates it, so that its last six characters are not known.',
   });
@@ -64,8 +78,14 @@ export function allowRenewing(role: Role, tokens: ISecret, { loginSecretName, se
   secretKey?.grant(role, 'kms:Decrypt', 'kms:GenerateDataKey');
 }
 
+/** The name of the login's secret, and the secret of the tokens that it gave. */
+export interface TokensOfLogin {
+  login: string;
+  tokens: ISecret;
+}
+
 /** The secret that `renew-tokens` writes: created without a value, and of no use without the login. */
-export function tokensSecret(scope: Construct, { secretKey }: Secrets): ISecret {
+export function tokensSecret(scope: Construct, { secretKey }: Pick<Secrets, 'secretKey'>): ISecret {
   const secret = new CfnSecret(scope, 'Tokens', {
     name: Naming.of(scope).withSuffix('/tokens'),
     description: 'Tokens that the login gave; written by renew-tokens alone',
@@ -76,7 +96,8 @@ export function tokensSecret(scope: Construct, { secretKey }: Secrets): ISecret 
 }
 
 /** Allows reading the tokens that the login gave. */
-export function allowReadingTokens(role: Role, tokens: ISecret): void {
+export function allowReadingTokens(role: Role, tokens: ISecret | undefined): void {
+  if (tokens === undefined) return;
   permit(role, { actions: ['secretsmanager:GetSecretValue'], resources: [tokens.secretArn] });
 }
 
@@ -88,7 +109,7 @@ export function allowReadingTokens(role: Role, tokens: ISecret): void {
 export function allowReadingSecrets(role: Role, { secretName, secretKey }: Secrets): void {
   permit(role, {
     actions: ['secretsmanager:GetSecretValue'],
-    resources: [secretArn(role, `${secretName}${ANY_SUFFIX}`), secretArn(role, `${secretName}/*`)],
+    resources: companySecrets(role, { secretName }),
     because: 'Several secrets may hold the companies, when one is too small: all with these names.',
   });
   permit(role, {

@@ -1,14 +1,14 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Errors, JitterType, type TaskInput, Timeout } from 'aws-cdk-lib/aws-stepfunctions';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
 import type { MetricName } from '../../run/lambda/telemetry.ts';
 import type { Bundles, HandlerName } from '../../system/program.ts';
-import { explainWildcards } from '../explain.ts';
+import { explain } from '../explain.ts';
 import { Naming } from '../naming.ts';
 import type { CfeLakeProps } from '../props.ts';
 import { allowConnecting } from './access.ts';
@@ -35,12 +35,12 @@ export interface HandlerMetricOptions {
   label?: string;
 }
 
-/** A handler of functions/ as a Lambda with its own role and log group. At first it may only write logs and traces. */
+/** A handler of functions/ as a Lambda with its own role and log group. At first it may only write its log. */
 export class ExporterFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly role: Role;
   readonly timeout: Duration;
-  private readonly handler: HandlerName;
+  readonly handler: HandlerName;
 
   constructor(scope: Construct, id: string, props: ExporterFunctionProps) {
     super(scope, id);
@@ -56,7 +56,6 @@ export class ExporterFunction extends Construct {
     // Its own role: the managed policy may write to every log group of the account.
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(this.role);
-    explainWildcards(this.role, 'X-Ray has no resources: traces can only be written to all.', ['*']);
     this.timeout = props.timeout;
     this.lambda = new LambdaFunction(this, 'Function', {
       functionName,
@@ -69,7 +68,6 @@ export class ExporterFunction extends Construct {
       timeout: props.timeout,
       role: this.role,
       logGroup,
-      tracing: Tracing.ACTIVE,
       vpc: network.vpc,
       vpcSubnets: network.subnets,
       securityGroups: network.securityGroups,
@@ -83,6 +81,7 @@ export class ExporterFunction extends Construct {
         ),
       },
     });
+    explain(this.lambda, NOT_TRACED, ['Serverless-LambdaTracing']);
     const subnetIds = network.vpc?.selectSubnets(network.subnets).subnetIds;
     if (subnetIds !== undefined)
       allowConnecting(this.role, subnetIds, this.lambda.connections.securityGroups);
@@ -99,6 +98,9 @@ export class ExporterFunction extends Construct {
     });
   }
 }
+
+export const NOT_TRACED =
+  'The audit table has what became of every unit, how long it took and how often the API was asked: nobody read the traces.';
 
 export interface LambdaTaskProps {
   worker: ExporterFunction;

@@ -1,6 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type * as v from 'valibot';
@@ -31,6 +30,7 @@ import {
   allowReadingTokens,
   allowRenewing,
   type Secrets,
+  type TokensOfLogin,
   tokensSecret,
 } from './access.ts';
 import { ExporterFunction, type ExporterFunctionProps, type Network } from './exporter-function.ts';
@@ -51,20 +51,24 @@ const RUN_NODE_OPTIONS = '--max-semi-space-size=8 --max-old-space-size=1600';
 const TABLES_OF_RECEIPTS = RECEIPT_TABLES.map(({ name }) => name);
 const UNITS_OF_LISTS = ['recibidos', 'emitidos'].map((name) => unitsFolder(name));
 
-/** The five functions, each with its variables and the least permissions, and the workflow that calls them. */
+/** The longest that Lambda has: what is left then, the next invocation continues with. */
+const WORKER_TIMEOUT = Duration.minutes(15);
+
+/** The functions, each with its variables and the least permissions, and the workflow that calls them. */
 export class Exporter extends Construct {
   readonly startRun: ExporterFunction;
   readonly exportCompany: ExporterFunction;
   readonly publish: ExporterFunction;
   readonly finishRun: ExporterFunction;
-  readonly renewTokens: ExporterFunction;
+  /** Only where there is a login. */
+  readonly renewTokens: ExporterFunction | undefined;
   readonly stateMachine: StateMachine;
   private readonly common: Pick<ExporterFunctionProps, 'bundles' | 'logRetentionDays'>;
   /** Of the functions that call the API. */
   private readonly network: Network;
-  private readonly secrets: Secrets;
-  /** With the tokens that the login gave; empty until it gives one. */
-  private readonly tokens: ISecret;
+  readonly secrets: Secrets;
+  /** The secret of the tokens is empty until the login gives one. */
+  private readonly ofLogin: TokensOfLogin | undefined;
 
   constructor(
     scope: Construct,
@@ -77,14 +81,21 @@ export class Exporter extends Construct {
     this.common = { bundles, logRetentionDays: settings.logRetentionDays };
     this.network = network;
     this.secrets = { ...settings, secretKey };
-    this.tokens = tokensSecret(this, this.secrets);
-    this.renewTokens = this.renewTokensOf();
+    const { login } = settings;
+    this.ofLogin = login === undefined ? undefined : { login, tokens: tokensSecret(this, this.secrets) };
+    this.renewTokens = this.ofLogin && this.renewTokensOf(this.ofLogin);
     this.exportCompany = this.exportCompanyOf(lake, settings);
     this.publish = this.publishOf(lake);
     this.finishRun = this.finishRunOf(lake);
     this.stateMachine = runWorkflow(new Construct(this, 'Run'), this, lake, settings);
     this.startRun = this.startRunOf(lake, settings);
     this.letPublishSeeRuns();
+  }
+
+  /** All of them. */
+  functions(): ExporterFunction[] {
+    const { startRun, exportCompany, publish, finishRun, renewTokens } = this;
+    return [startRun, exportCompany, publish, finishRun, ...(renewTokens ? [renewTokens] : [])];
   }
 
   /** In a policy of its own: the role's is there before the function, and so before the state machine. */
@@ -103,29 +114,28 @@ export class Exporter extends Construct {
    * only staged data and parts, and never writes to a table of receipts.
    */
   private exportCompanyOf(lake: LakeBucket, settings: Settings): ExporterFunction {
-    const { details, detailsMaxAgeDays } = settings;
+    const { details } = settings;
     const worker = new ExporterFunction(this, 'ExportCompany', {
       name: 'export-company',
       ...this.common,
       network: this.network,
       description: 'Reads the receipts of one company and replaces its units in the lake',
       memoryMb: settings.workerMemoryMb,
-      timeout: Duration.minutes(settings.workerTimeoutMinutes),
+      timeout: WORKER_TIMEOUT,
       environment: {
         API_ADDRESS: settings.apiAddress,
         COMPANIES_SECRET: settings.secretName,
-        TOKENS_SECRET: this.tokens.secretArn,
+        TOKENS_SECRET: this.ofLogin?.tokens.secretArn,
         LAKE_BUCKET: lake.bucket.bucketName,
         ...sharesOf(settings),
         REQUESTS_PER_COMPANY: String(settings.requestsPerCompany),
         MAX_ROWS_PER_LIST: String(settings.maxRowsPerList),
         MAX_DETAILS_PER_UNIT: String(settings.maxDetailsPerUnit),
         DETAILS: details.length === 0 ? undefined : details.join(','),
-        DETAILS_MAX_AGE_DAYS: detailsMaxAgeDays?.toString(),
       } satisfies Variables<typeof WorkerEnvironmentSchema>,
     });
     allowReadingSecrets(worker.role, this.secrets);
-    allowReadingTokens(worker.role, this.tokens);
+    allowReadingTokens(worker.role, this.ofLogin?.tokens);
     allowObjects(
       worker.role,
       lake,
@@ -139,20 +149,20 @@ export class Exporter extends Construct {
   }
 
   /** It logs in for the companies without a token, and writes their tokens. It sees neither the lake nor companies. */
-  private renewTokensOf(): ExporterFunction {
+  private renewTokensOf(ofLogin: TokensOfLogin): ExporterFunction {
     const renewer = new ExporterFunction(this, 'RenewTokens', {
       name: 'renew-tokens',
       ...this.common,
       network: this.network,
-      description: 'Keeps the tokens of the login fresh, if there is a secret with a login',
+      description: 'Keeps the tokens of the login fresh',
       memoryMb: 256,
       timeout: Duration.minutes(5),
       environment: {
-        LOGIN_SECRET: this.secrets.loginSecretName,
-        TOKENS_SECRET: this.tokens.secretArn,
+        LOGIN_SECRET: ofLogin.login,
+        TOKENS_SECRET: ofLogin.tokens.secretArn,
       } satisfies Variables<typeof RenewerEnvironmentSchema>,
     });
-    allowRenewing(renewer.role, this.tokens, this.secrets);
+    allowRenewing(renewer.role, ofLogin, this.secrets);
     return renewer;
   }
 
@@ -244,16 +254,15 @@ export class Exporter extends Construct {
       environment: {
         API_ADDRESS: settings.apiAddress,
         COMPANIES_SECRET: settings.secretName,
-        TOKENS_SECRET: this.tokens.secretArn,
+        TOKENS_SECRET: this.ofLogin?.tokens.secretArn,
         LAKE_BUCKET: lake.bucket.bucketName,
         STATE_MACHINE_ARN: stateMachineArn,
         FIRST_DAY: settings.firstDay,
         ...sharesOf(settings),
-        WORKER_MINUTES: String(settings.workerTimeoutMinutes),
       } satisfies Variables<typeof StarterEnvironmentSchema>,
     });
     allowFindingSecrets(starter.role, this.secrets);
-    allowReadingTokens(starter.role, this.tokens);
+    allowReadingTokens(starter.role, this.ofLogin?.tokens);
     allowObjects(
       starter.role,
       lake,

@@ -8,7 +8,7 @@ import { explain, explainWildcards } from '../explain.ts';
 import { type LakeBucket, RUN_RECORDS_FOLDER } from '../lake-bucket.ts';
 import { Naming, runLogsName } from '../naming.ts';
 import type { Settings } from '../settings.ts';
-import { type ExporterFunction, lambdaTask } from './exporter-function.ts';
+import { type ExporterFunction, lambdaTask, NOT_TRACED } from './exporter-function.ts';
 
 /** Part of every child execution's ARN. */
 const MAP_LABEL = 'empresas';
@@ -58,7 +58,7 @@ export function runWorkflow(
     resultWriterV2: new RunRecordWriter(lake),
     resultPath: sfn.JsonPath.DISCARD,
   });
-  companies.itemProcessor(companyWorkflow(scope, exportCompany, settings.retryWaitsMinutes));
+  companies.itemProcessor(companyWorkflow(scope, exportCompany));
   // Even if the map fails, the audit says what was exported.
   companies.addCatch(published, { errors: [sfn.Errors.ALL], resultPath: '$.mapa' });
 
@@ -74,7 +74,6 @@ export function runWorkflow(
     comment: 'Exports the fiscal receipts of companies, one child execution each',
     definitionBody: sfn.DefinitionBody.fromChainable(companies.next(published)),
     timeout: Duration.hours(settings.runTimeoutHours),
-    tracingEnabled: true,
     logs: { destination: logGroup, level: sfn.LogLevel.ERROR, includeExecutionData: false },
   });
   lake.allowKey(stateMachine);
@@ -92,10 +91,11 @@ function explainFindings(
     'Errors only: the audit table has what became of every unit, and all events would be some twenty lines a company.',
     ['AwsSolutions-SF1'],
   );
+  explain(stateMachine, NOT_TRACED, ['AwsSolutions-SF2', 'Serverless-StepFunctionStateMachineXray']);
   const versions = functions.map(({ lambda }) => `${lambda.functionArn}:*`);
   const children = [executionsOf(stateMachine), executionsOf(stateMachine, `/${MAP_LABEL}`)];
   const wildcards: readonly (readonly [reason: string, resources: string[]])[] = [
-    ['Neither X-Ray nor the delivery of logs has resources to name.', ['*']],
+    ['The delivery of logs has no resources to name.', ['*']],
     ['All versions of the three functions, and no others.', versions],
     ['A run record has as many objects as it needs.', runRecordObjects(lake.bucket)],
     ['Its own children, whose names are made up when they start.', children],
@@ -141,6 +141,9 @@ function runRecordObjects(bucket: LakeBucket['bucket']): string[] {
   return [bucket.arnForObjects(`${RUN_RECORDS_FOLDER}/*`)];
 }
 
+/** An API that restarts is back within the first, one that is repaired often within the second. A worker waits, too. */
+const RETRY_WAITS_MINUTES = [2, 8];
+
 /** Far more than any company needs: one that gets here is making no progress. */
 const MAX_INVOCATIONS = 1500;
 
@@ -164,14 +167,10 @@ export const COMPANY_ITEM = { ronda: 0, evento: { ...runFields('$'), 'rut.$': '$
 
 /**
  * One company of a run. The worker's answer is its next event. The worker is called again while it has units that it
- * had no time for (`pendientes`). Then, after each of the configured waits, it is called with the units that failed
+ * had no time for (`pendientes`). Then, after each of the waits, it is called with the units that failed
  * (`fallidas`). A worker that dies is called again like any task; then its company fails, and finish-run names it.
  */
-export function companyWorkflow(
-  scope: Construct,
-  exportCompany: ExporterFunction,
-  retryWaitsMinutes: readonly number[],
-): sfn.Chain {
+export function companyWorkflow(scope: Construct, exportCompany: ExporterFunction): sfn.Chain {
   const worker = lambdaTask(scope, 'ExportCompany', {
     worker: exportCompany,
     comment: 'Exports units until none remains or time runs out',
@@ -197,15 +196,13 @@ export function companyWorkflow(
       noProgress,
     )
     .when(isThere('$.evento.pendientes'), worker);
-  if (retryWaitsMinutes.length > 0) {
-    next.when(
-      sfn.Condition.and(
-        isThere('$.evento.fallidas'),
-        sfn.Condition.numberLessThan('$.ronda', retryWaitsMinutes.length),
-      ),
-      retryRound(scope, retryWaitsMinutes).next(worker),
-    );
-  }
+  next.when(
+    sfn.Condition.and(
+      isThere('$.evento.fallidas'),
+      sfn.Condition.numberLessThan('$.ronda', RETRY_WAITS_MINUTES.length),
+    ),
+    retryRound(scope).next(worker),
+  );
   return worker.next(next.otherwise(done));
 }
 
@@ -214,8 +211,8 @@ function isThere(path: string): sfn.Condition {
 }
 
 /** The failed units become the pending ones of the next round. */
-function retryRound(scope: Construct, waitsMinutes: readonly number[]): sfn.Chain {
-  const waitsSeconds = waitsMinutes.map((minutes) => minutes * 60).join(', ');
+function retryRound(scope: Construct): sfn.Chain {
+  const waitsSeconds = RETRY_WAITS_MINUTES.map((minutes) => minutes * 60).join(', ');
   const takeFailed = sfn.Pass.jsonPath(scope, 'TakeFailedUnits', {
     parameters: {
       'ronda.$': 'States.MathAdd($.ronda, 1)',

@@ -8,14 +8,13 @@ import { Construct } from 'constructs';
 import { explain } from '../explain.ts';
 import { Naming } from '../naming.ts';
 
-/** `urgent`: data is missing or soon will be. `soon`: look at it in the next days. */
+/** `urgent`: data is missing or soon will be. `soon`: look at it in the morning. Each has a topic. */
 export type Severity = 'urgent' | 'soon';
 
 export interface AlarmDefinition {
   /** Part of the alarm's name, after the stack's name. */
   name: string;
-  /** `urgent` when absent. */
-  severity?: Severity;
+  severity: Severity;
   /** What has happened, in one sentence. */
   meaning: string;
   /** The heading in docs/runbook.md; several alarms may share one. */
@@ -26,33 +25,58 @@ export interface AlarmDefinition {
   isBelow?: boolean;
   /** How many of the metric's periods in a row; 1 when absent. */
   periods?: number;
-  /** Whether missing data counts as trouble. */
-  isMissingDataTrouble?: boolean;
+  /**
+   * Whether the alarm is that no data comes any more: its state is then INSUFFICIENT_DATA. A new alarm begins in that
+   * state and tells nobody, so that nothing is missed before the first data has come.
+   */
+  isAbsence?: boolean;
+  /** Whether its end is told; if absent, it is. */
+  isOkTold?: boolean;
 }
 
-/** Adds the alarms, and the topic that they are sent to unless one is given. `email` is subscribed to it. */
+export type Topics = Readonly<Record<Severity, ITopic>>;
+
+export interface Recipients {
+  /** Of all alarms. */
+  alarmEmail?: string | undefined;
+  /** Of the urgent ones. */
+  urgentEmail?: string | undefined;
+  /** Takes all of them in place of the two topics. */
+  given?: ITopic | undefined;
+}
+
+/** Adds the alarms, and the topics that they are sent to unless one is given. */
 export function addAlarms(
   scope: Construct,
   definitions: readonly AlarmDefinition[],
-  email: string | undefined,
-  given: ITopic | undefined,
-): { alarms: Alarm[]; topic: ITopic } {
+  { alarmEmail, urgentEmail, given }: Recipients,
+): { alarms: Alarm[]; topics: Topics } {
   const parent = new Construct(scope, 'Alarms');
-  const topic = given ?? addTopic(parent);
+  const topics: Topics = {
+    urgent: given ?? addTopic(parent, 'Topic', 'urgent'),
+    soon: given ?? addTopic(parent, 'MorningTopic', 'morning'),
+  };
   const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } };
-  topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
-  if (email !== undefined) topic.addSubscription(new EmailSubscription(email));
-  const action = new SnsAction(topic);
+  for (const topic of new Set(Object.values(topics))) {
+    topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
+    if (alarmEmail !== undefined) topic.addSubscription(new EmailSubscription(alarmEmail));
+  }
+  if (urgentEmail !== undefined && urgentEmail !== alarmEmail)
+    topics.urgent.addSubscription(new EmailSubscription(urgentEmail));
   const alarms = definitions.map((definition) => {
     const alarm = addAlarm(parent, definition);
-    alarm.addAlarmAction(action);
+    const action = new SnsAction(topics[definition.severity]);
+    if (definition.isAbsence) alarm.addInsufficientDataAction(action);
+    else alarm.addAlarmAction(action);
+    if (definition.isOkTold !== false) alarm.addOkAction(action);
     return alarm;
   });
-  return { alarms, topic };
+  return { alarms, topics };
 }
 
-function addTopic(scope: Construct): Topic {
-  const topic = new Topic(scope, 'Topic', { displayName: Naming.of(scope).unique, enforceSSL: true });
+function addTopic(scope: Construct, id: string, purpose: string): Topic {
+  const displayName = `${Naming.of(scope).unique} ${purpose}`;
+  const topic = new Topic(scope, id, { displayName, enforceSSL: true });
   explain(topic, 'What SNS could not deliver by e-mail stays readable as the state of the alarm.', [
     'Serverless-SNSRedrivePolicy',
   ]);
@@ -60,7 +84,7 @@ function addTopic(scope: Construct): Topic {
 }
 
 function addAlarm(scope: Construct, definition: AlarmDefinition): Alarm {
-  const { name, metric, threshold = 1, isBelow, periods = 1, isMissingDataTrouble } = definition;
+  const { name, metric, threshold = 1, isBelow, periods = 1, isAbsence } = definition;
   return new Alarm(scope, name, {
     alarmName: Naming.of(scope).withSuffix(`-${name}`),
     alarmDescription: describeAlarm(definition),
@@ -70,11 +94,11 @@ function addAlarm(scope: Construct, definition: AlarmDefinition): Alarm {
       ? ComparisonOperator.LESS_THAN_THRESHOLD
       : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     evaluationPeriods: periods,
-    treatMissingData: isMissingDataTrouble ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+    treatMissingData: isAbsence ? TreatMissingData.MISSING : TreatMissingData.NOT_BREACHING,
   });
 }
 
-function describeAlarm({ severity = 'urgent', meaning, runbook }: AlarmDefinition): string {
+function describeAlarm({ severity, meaning, runbook }: AlarmDefinition): string {
   return `[${severity}] ${meaning} What to do: docs/runbook.md#${anchorOf(runbook)}`;
 }
 

@@ -5,7 +5,7 @@ import type { MetricName } from '../../run/lambda/telemetry.ts';
 import type { Exporter } from '../exporter/exporter.ts';
 import type { ExporterFunction } from '../exporter/exporter-function.ts';
 import { Naming } from '../naming.ts';
-import { SAVED_QUERIES, type SavedQueryName } from './saved-queries.ts';
+import { LAST_RUNS } from './log-queries.ts';
 
 const FULL_WIDTH = 24;
 const HALF_WIDTH = 12;
@@ -17,17 +17,18 @@ export function addDashboard(
   scope: Construct,
   exporter: Exporter,
   alarms: readonly cloudwatch.Alarm[],
-): void {
+): cloudwatch.Dashboard {
   const dashboard = new cloudwatch.Dashboard(new Construct(scope, 'Dashboard'), 'Dashboard', {
     // Dashboard names are shared by all regions of an account.
     dashboardName: Naming.of(scope).withSuffix(`-${Stack.of(scope).region}`),
     defaultInterval: Duration.days(14),
   });
   for (const row of rows(exporter, alarms)) dashboard.addWidgets(...row);
+  return dashboard;
 }
 
 function rows(
-  { exportCompany, finishRun, stateMachine }: Exporter,
+  { startRun, exportCompany, finishRun, stateMachine }: Exporter,
   alarms: readonly cloudwatch.Alarm[],
 ): cloudwatch.IWidget[][] {
   const metric = (name: MetricName, statistic: string, label: string = name) =>
@@ -48,9 +49,8 @@ function rows(
         width: HALF_WIDTH,
         height: HEIGHT,
       }),
-      table('Freshness', 'last good nights', finishRun, HALF_WIDTH),
+      lastRuns(finishRun),
     ],
-    [table('Last runs', 'last runs', finishRun, FULL_WIDTH)],
     [
       graph('Runs', [
         stateMachine.metricSucceeded(HOURLY),
@@ -79,7 +79,16 @@ function rows(
       graph('Longest worker (ms)', [
         exportCompany.lambda.metricDuration({ ...HOURLY, statistic: 'Maximum' }),
       ]),
-      graph('Days left of the token that expires first', [metric('TokenDaysLeft', 'Minimum')]),
+      graph('Days left of the token that expires first', [
+        startRun.metric('TokenDaysLeft', { period: Duration.days(1), statistic: 'Minimum' }),
+      ]),
+    ],
+    [
+      graph('Throttled: runs, workers', [
+        stateMachine.metricThrottled(HOURLY),
+        exportCompany.lambda.metricThrottles(HOURLY),
+      ]),
+      graph('Events of runs that were not sent', [finishRun.metric('RunEventNotSent', HOURLY)]),
     ],
   ];
 }
@@ -95,19 +104,13 @@ function graph(title: string, left: cloudwatch.IMetric[], stacked = false): clou
   });
 }
 
-function table(
-  title: string,
-  name: SavedQueryName,
-  { lambda }: ExporterFunction,
-  width: number,
-): cloudwatch.IWidget {
-  const queryString = SAVED_QUERIES.find((query) => query.name === name)?.text;
+function lastRuns({ lambda }: ExporterFunction): cloudwatch.IWidget {
   return new cloudwatch.LogQueryWidget({
-    title,
+    title: 'Last runs',
     logGroupNames: [lambda.logGroup.logGroupName],
-    queryString,
+    queryString: LAST_RUNS,
     view: cloudwatch.LogQueryVisualizationType.TABLE,
-    width,
+    width: HALF_WIDTH,
     height: HEIGHT,
   });
 }

@@ -31,6 +31,7 @@ describe('readStackOutputs', () => {
       database: 'cfe_lake',
       workgroup: 'cfe-lake',
       alarmTopicArn: 'arn:topic',
+      morningTopicArn: 'arn:morning',
       scheduleGroup: 'cfe-lake',
     });
   });

@@ -18,11 +18,10 @@ describe('readEnvironment', () => {
     expect(readEnvironment(LakeEnvironmentSchema, WORKER)).toEqual({ LAKE_BUCKET: 'a-bucket' });
   });
 
-  it('returns the directions with details, and their maximum age', () => {
-    const details = { DETAILS: 'recibidos,emitidos', DETAILS_MAX_AGE_DAYS: '90' };
-    expect(readEnvironment(WorkerEnvironmentSchema, { ...WORKER, ...details })).toMatchObject({
+  it('returns the directions with details, and takes a stack without a login', () => {
+    const changed = { DETAILS: 'recibidos,emitidos', TOKENS_SECRET: undefined };
+    expect(readEnvironment(WorkerEnvironmentSchema, { ...WORKER, ...changed })).toMatchObject({
       DETAILS: ['recibidos', 'emitidos'],
-      DETAILS_MAX_AGE_DAYS: 90,
     });
   });
 
@@ -31,7 +30,6 @@ describe('readEnvironment', () => {
     [{ DETAILS: 'emitidos,' }, 'DETAILS.1 must be recibidos or emitidos'],
     [{ MAX_DETAILS_PER_UNIT: '0' }, 'MAX_DETAILS_PER_UNIT must be a whole number from 1'],
     [{ MAX_DETAILS_PER_UNIT: undefined }, 'MAX_DETAILS_PER_UNIT is missing'],
-    [{ DETAILS_MAX_AGE_DAYS: 'never' }, 'DETAILS_MAX_AGE_DAYS must be a whole number from 1'],
   ])('refuses %j', (changes, message) => {
     expect(() => readEnvironment(WorkerEnvironmentSchema, { ...WORKER, ...changes })).toThrow(message);
   });
@@ -39,7 +37,7 @@ describe('readEnvironment', () => {
   it('names everything that is wrong at once', () => {
     const environment = { API_ADDRESS: '', REQUESTS_PER_COMPANY: 'many', COMPANIES_SECRET: 's' };
     expect(() => readEnvironment(WorkerEnvironmentSchema, environment)).toThrow(
-      /environment is wrong; deploy the stack again: API_ADDRESS is empty; TOKENS_SECRET is missing; .*REQUESTS_PER_COMPANY must be a whole number/,
+      /environment is wrong; deploy the stack again: API_ADDRESS is empty; LAKE_BUCKET is missing; .*REQUESTS_PER_COMPANY must be a whole number/,
     );
   });
 });

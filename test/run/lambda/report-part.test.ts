@@ -28,7 +28,7 @@ function log(results: readonly UnitResult[], details: ExportedPart['details']): 
     fallidas: null,
     resumen: countUnits(results),
   };
-  reportPart({ answer, results, handedBack: 0, details }, { usedShare: 0.5, tokenDaysLeft: undefined });
+  reportPart({ answer, results, handedBack: 0, details }, 0.5);
 }
 
 describe('reportPart', () => {

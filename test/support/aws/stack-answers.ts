@@ -8,6 +8,7 @@ export const STACK_OUTPUTS = {
   Database: 'cfe_lake',
   Workgroup: 'cfe-lake',
   AlarmTopicArn: 'arn:topic',
+  MorningTopicArn: 'arn:morning',
   ScheduleGroup: 'cfe-lake',
 };
 

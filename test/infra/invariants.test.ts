@@ -1,0 +1,186 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { type GivenPolicy, permissionsIn, policiesIn, shorten } from './policies.ts';
+import { asText, propertiesOf, STACKS, synthesise } from './synthesis.ts';
+
+/**
+ * What holds in every stack, whatever its settings. Which action of which folder is whose, docs/security.md says, and
+ * security-page.test.ts compares it.
+ */
+const TEMPLATES = Object.entries({ ...STACKS, login: { login: true } }).map(
+  ([name, settings]) => [name, synthesise(settings)] as const,
+);
+type Template = (typeof TEMPLATES)[number][1];
+
+const allOf = (template: Template) => [
+  ...policiesIn(template),
+  ...policiesIn(template, 'AWS::IAM::ManagedPolicy'),
+];
+
+/** The whole place of all that an action may do, in the short form of policies.ts. `…` is the stack's name. */
+const PLACES: readonly (readonly [action: RegExp, place: RegExp])[] = [
+  [/^s3:(Get|Put|Delete)Object$/, /^(<LakeBucket>|arn:<AWS::Partition>:s3:::the-lake)\/[.\w-]+(\/\w+)?\/\*$/],
+  [/^s3:(AbortMultipartUpload|ListMultipartUploadParts)$/, /^(<LakeBucket>|.*:::the-lake)\/[.\w-]+\/\*$/],
+  [
+    /^s3:(ListBucket|GetBucketLocation|GetBucketPolicy)$/,
+    /^(<LakeBucket>|arn:<AWS::Partition>:s3:::the-lake)$/,
+  ],
+  [
+    /^secretsmanager:(GetSecretValue|PutSecretValue)$/,
+    /^(<ExporterTokens>|secretsmanager:secret:(…\/companies|otro\/empresas)(-\?{6}|\/\*)|secretsmanager:secret:(…|otro)\/login-\?{6})$/,
+  ],
+  [/^secretsmanager:UpdateSecretVersionStage$/, /^secretsmanager:secret:(…|otro)\/login-\?{6}$/],
+  [/^states:StartExecution$/, /^<ExporterRunStateMachine>$/],
+  [/^states:ListExecutions$/, /^<ExporterRunStateMachine>$/],
+  [/^states:/, /ExporterRunStateMachine|^states:(execution:…:\*|mapRun:…\/\*)$/],
+  [
+    /^lambda:InvokeFunction$/,
+    /^<Exporter(StartRun|ExportCompany|Publish|FinishRun|RenewTokens)Function>(:\*)?$/,
+  ],
+  [/^sqs:/, /^<SchedulesDeadLetters>$/],
+  [/^sns:/, /^<Alarms(Morning)?Topic>$/],
+  [/^scheduler:GetSchedule$/, /^scheduler:schedule\/…\/\*$/],
+  [
+    /^events:PutEvents$/,
+    /^events:event-bus\/default if \{.*"events:source":"cfe-lake".*"events:detail-type":"Run published".*\}$/,
+  ],
+  [/^cloudformation:DescribeStacks$/, /^cloudformation:stack\/…\/\*$/],
+  [
+    /^cloudwatch:GetDashboard$/,
+    /^arn:<AWS::Partition>:cloudwatch::<AWS::AccountId>:dashboard\/…-<AWS::Region>$/,
+  ],
+  [/^cloudwatch:SetAlarmState$/, /^cloudwatch:alarm:…-\*$/],
+  [/^athena:(GetDataCatalog|\w+Databases?|\w+TableMetadata)$/, /^athena:datacatalog\/AwsDataCatalog$/],
+  [/^athena:/, /^athena:workgroup\/…$/],
+  [
+    /^glue:(Batch)?Get/,
+    /^glue:(catalog|database\/(cfe_lake|otro_lago|default)|table\/(cfe_lake|otro_lago)\/\*)$/,
+  ],
+  [/^kms:(Decrypt|GenerateDataKey)$/, /^(<LakeKey>|arn:aws:kms:sa-east-1:123456789012:key\/[\w-]+)$/],
+  [
+    /^logs:(StartQuery|CreateLogStream|PutLogEvents)$/,
+    /^<Exporter(StartRun|ExportCompany|Publish|FinishRun|RenewTokens)Logs>$/,
+  ],
+  [/^ec2:CreateNetworkInterface$/, /^ec2:(network-interface\/\*|(subnet|security-group)\/\w+-[0-9a-f]+)$/],
+  [/^ec2:/, /^ec2:\*\/\*$|^\*$/],
+];
+
+/** AWS narrows none of these; none returns a token, a receipt or a value of a secret. */
+const OF_EVERYTHING = [
+  'athena:ListDataCatalogs',
+  'athena:ListWorkGroups',
+  'cloudwatch:DescribeAlarms',
+  'cloudwatch:GetMetricData',
+  'cloudwatch:ListDashboards',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'logs:CreateLogDelivery',
+  'logs:DeleteLogDelivery',
+  'logs:DescribeLogGroups',
+  'logs:DescribeQueryDefinitions',
+  'logs:DescribeResourcePolicies',
+  'logs:GetLogDelivery',
+  'logs:GetQueryResults',
+  'logs:ListLogDeliveries',
+  'logs:PutResourcePolicy',
+  'logs:UpdateLogDelivery',
+  'secretsmanager:BatchGetSecretValue',
+  'secretsmanager:ListSecrets',
+];
+
+const grantsOf = (policies: readonly GivenPolicy[], name: string) =>
+  permissionsIn(policies).map((permission) => {
+    const [action = '', ...place] = permission.split(' ');
+    return { action, place: place.join(' ').replaceAll(name, '…').replaceAll(`"…"`, '"cfe-lake"') };
+  });
+
+/** Whose policies have this permission, by the beginnings of their roles' or their own logical ids. */
+function holdersOf(template: Template, permission: (one: string) => boolean): string[] {
+  const holders = allOf(template)
+    .filter((policy) => permissionsIn([policy]).some(permission))
+    .flatMap(({ id, roles }) => (roles.length === 0 ? [id] : roles));
+  return [...new Set(holders)].map((id) => id.replace(/(Role(DefaultPolicy)?)?[0-9A-F]{8}$/, '')).sort();
+}
+
+describe.each(TEMPLATES)('the policies of %s', (stack, template) => {
+  it('name what each action is of, and nothing of another stack', () => {
+    const name = stack === 'other' ? 'otro-lago' : 'cfe-lake';
+    for (const { action, place } of grantsOf(allOf(template), name)) {
+      const [, expected] = PLACES.find(([pattern]) => pattern.test(action)) ?? [];
+      if (OF_EVERYTHING.includes(action)) expect(`${action} ${place}`).toBe(`${action} *`);
+      else expect(place, action).toMatch(expected ?? /^no place is known$/);
+      expect(action).not.toContain('*');
+    }
+  });
+
+  it('let no role have more than they say', () => {
+    for (const [id, role] of Object.entries(propertiesOf(template, 'AWS::IAM::Role'))) {
+      // CDK's own function, which empties a bucket that is to be destroyed.
+      if (id.startsWith('CustomS3AutoDelete')) continue;
+      expect(role).not.toHaveProperty('ManagedPolicyArns');
+      expect(role).not.toHaveProperty('Policies');
+    }
+  });
+
+  it('let each function write its own log, and only the schedules of the group take their role', () => {
+    for (const { roles, statements } of policiesIn(template)) {
+      const [, of] = /^Exporter(\w+)Role/.exec(roles[0] ?? '') ?? [];
+      const logs = statements.filter(({ Action }) => Action.includes('logs:PutLogEvents'));
+      for (const { Resource } of logs) expect(Resource.map(shorten)).toEqual([`<Exporter${of}Logs>`]);
+    }
+    const [group = ''] = Object.keys(propertiesOf(template, 'AWS::Scheduler::ScheduleGroup'));
+    const trust = JSON.stringify(
+      Object.entries(propertiesOf(template, 'AWS::IAM::Role')).find(([id]) => id.startsWith('SchedulesRole')),
+    );
+    expect(trust).toContain('"StringEquals":{"aws:SourceAccount":{"Ref":"AWS::AccountId"}}');
+    expect(trust).toContain(`"ArnEquals":{"aws:SourceArn":{"Fn::GetAtt":["${group}","Arn"]}}`);
+  });
+
+  it('let nobody read a token but who needs it, nor delete what no run makes again', () => {
+    const hasLogin = Object.keys(propertiesOf(template, 'AWS::SecretsManager::Secret')).length > 0;
+    const [startRun, worker, renewer] = ['ExporterStartRun', 'ExporterExportCompany', 'ExporterRenewTokens'];
+    const readers = (secret: RegExp) =>
+      holdersOf(template, (one) => one.startsWith('secretsmanager:GetSecretValue') && secret.test(one));
+    expect(readers(/companies|empresas/)).toEqual([worker, startRun]);
+    expect(readers(/\/login/)).toEqual(hasLogin ? [renewer] : []);
+    expect(readers(/ExporterTokens/)).toEqual(hasLogin ? [worker, renewer, startRun] : []);
+    const writers = holdersOf(template, (one) => one.startsWith('secretsmanager:PutSecretValue'));
+    expect(writers).toEqual(['CallersOperator', ...(hasLogin ? [renewer] : [])]);
+    const deletes = permissionsIn(allOf(template)).filter((one) => one.startsWith('s3:DeleteObject'));
+    expect(deletes.length).toBeGreaterThan(2);
+    for (const one of deletes) expect(one).toMatch(/\/\.(staging|open-runs|lagging)\/\*$/);
+  });
+
+  it('let whoever reads or writes what a key encrypts use that key', () => {
+    const keyed = { own: '<LakeKey>', platform: 'key/0123', adopted: 'key/1111' }[stack];
+    for (const policy of allOf(template)) {
+      const permissions = permissionsIn([policy]);
+      const usesLake = permissions.some((one) => one.startsWith('s3:GetObject'));
+      const keys = permissions.filter((one) => one.startsWith('kms:Decrypt')).join();
+      expect(keyed !== undefined && keys.includes(keyed), policy.id).toBe(
+        keyed !== undefined && (usesLake || keys.includes(keyed)),
+      );
+      if (keyed === undefined) expect(keys).toBe('');
+    }
+  });
+});
+
+/** Identity Center takes policies by exact name, and a role keeps one whose description changes: neither ever does. */
+const PEOPLE = {
+  operator: 'Starts and follows runs, reads what became of them, and keeps the exchange rates',
+  analyst: 'Queries the tables in Athena, or from a machine of their own',
+};
+
+const Managed = v.object({ ManagedPolicyName: v.unknown(), Description: v.string() });
+
+it.each([
+  ['default', 'cfe-lake'],
+  ['other', 'otro-lago'],
+] as const)('the policies for people have these names and descriptions: %s', (stack, name) => {
+  const found = Object.values(propertiesOf(synthesise(STACKS[stack]), 'AWS::IAM::ManagedPolicy')).map(
+    (properties) => v.parse(Managed, properties),
+  );
+  expect(found.map(({ ManagedPolicyName: of, Description }) => [asText(of), Description])).toEqual(
+    Object.entries(PEOPLE).map(([who, description]) => [`${name}-${who}-<AWS::Region>`, description]),
+  );
+});
