@@ -2,7 +2,8 @@ import { nameLookup } from '../../companies/company.ts';
 import { checkSource } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { PROGRAM } from '../../system/program.ts';
-import { plural, printableLine, STYLES, wrapped } from '../../text/terminal.ts';
+import type { Language } from '../../text/language.ts';
+import { printableLine, STYLES, wrapped } from '../../text/terminal.ts';
 import { shortened, textTable, titled } from '../../text/text-table.ts';
 import { inOrder, type Unit } from '../../units/unit.ts';
 import { verifyLake, type WrongDay, wrongDays } from '../../verify/verify-lake.ts';
@@ -12,6 +13,7 @@ import { reasonLines, rowsByCompany, unitText } from '../export-report.ts';
 import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
 import { CLAIM_OPTIONS, LAKE_OPTION } from '../options/lake.ts';
 import { askedDays, askedDirections, DAY_OPTIONS, DIRECTION_OPTION } from '../options/units.ts';
+import { SAY, VERIFY } from '../phrases/verify.ts';
 import type { Printer } from '../printer.ts';
 import { startProgress } from '../progress.ts';
 import { optionWords } from './export.ts';
@@ -22,14 +24,14 @@ export const verifyCommand = defineCommand({
   options: {
     ...DAY_OPTIONS,
     ...DIRECTION_OPTION,
-    legacy: flag('compare with the unpaged legacy list, as an independent count'),
+    legacy: flag(SAY.legacy()),
     ...CONNECTION_OPTIONS,
     ...LAKE_OPTION,
     'source-moved': {
       ...CLAIM_OPTIONS['source-moved'],
-      help: 'compare even if the lake is marked with another address of this API',
+      help: SAY.sourceMoved(),
     },
-    examples: wholeNumber(0, 10_000, `differences to show per company and day (default ${DEFAULT_EXAMPLES})`),
+    examples: wholeNumber(0, 10_000, SAY.examples(DEFAULT_EXAMPLES)),
     ...JSON_OPTION,
   },
   examples: [
@@ -50,7 +52,7 @@ export const verifyCommand = defineCommand({
       const results = await verifyLake({
         ...asked,
         ...{ companies, session, store, isLegacy, maxExamples, maxInFlight },
-        onUnitEnd: (unit) => progress.step(unitText(unit)),
+        onUnitEnd: (unit) => progress.step(unitText(unit, stderr.language)),
       });
       const wrong = await wrongDays(store, { ...asked, ruts: new Set(companies.map(({ rut }) => rut)) });
       progress.end();
@@ -99,17 +101,17 @@ interface Verified {
 
 /** The counts in the order of their columns, and those columns that are left out first if they are all 0. */
 const COUNTS = ['equal', 'missing', 'extra', 'different', 'vanished'] as const;
-const COLUMNS = [...COUNTS, 'damaged', 'not read'] as const;
-const DROPPABLE = ['not read', 'vanished', 'damaged', 'extra', 'different', 'missing'] as const;
+const COLUMNS = [...COUNTS, 'damaged', 'notRead'] as const;
+const DROPPABLE = ['notRead', 'vanished', 'damaged', 'extra', 'different', 'missing'] as const;
 
 type Totals = Record<(typeof COLUMNS)[number], number>;
 
 function totalsOf(units: readonly UnitVerification[]): Totals {
-  const totals = { equal: 0, missing: 0, extra: 0, different: 0, vanished: 0, damaged: 0, 'not read': 0 };
+  const totals = { equal: 0, missing: 0, extra: 0, different: 0, vanished: 0, damaged: 0, notRead: 0 };
   for (const unit of units) {
     for (const count of COUNTS) totals[count] += unit[count];
     if (unit.damaged !== undefined) totals.damaged += 1;
-    if (unit.error !== undefined) totals['not read'] += 1;
+    if (unit.error !== undefined) totals.notRead += 1;
   }
   return totals;
 }
@@ -118,8 +120,7 @@ function verifyJson({ results, wrong, isWhollyEqual, list, lake }: Verified): st
   const units = results.map(({ rut, direction, day, error = null, damaged = null, ...found }) => ({
     ...{ rut, direccion: direction, fecha: day, ...found, error, damaged },
   }));
-  const { 'not read': notRead, ...counts } = totalsOf(results);
-  const totals = { units: results.length, ...counts, notRead };
+  const totals = { units: results.length, ...totalsOf(results) };
   const tables = wrong.map(({ table, day, reason }) => ({ table: table.name, fecha: day, reason }));
   return JSON.stringify({ list, lake, isEqual: isWhollyEqual, units, totals, tables }, null, 2);
 }
@@ -127,17 +128,17 @@ function verifyJson({ results, wrong, isWhollyEqual, list, lake }: Verified): st
 /** Any further ones are only counted; --json has them all. */
 const MAX_SHOWN = 20;
 
-const LEGEND =
-  'missing: the API lists it, the lake lacks it. extra: only the lake has it. vanished: kept in the lake, marked as gone ' +
-  'from the list. damaged: days whose object is not as it was written.';
-
 /** For people: a line for each company and direction, below it one for each day that differs; then the differences. */
-function verifyTable(verified: Verified, { columns, paint }: Pick<Printer, 'columns' | 'paint'>): string {
+function verifyTable(
+  verified: Verified,
+  { columns, paint, language }: Pick<Printer, 'columns' | 'paint' | 'language'>,
+): string {
+  const say = VERIFY[language];
   const { results, wrong, nameOf } = verified;
   const totals = totalsOf(results);
   const cellsOf = (units: readonly UnitVerification[]) => {
     const counts = totalsOf(units);
-    return [plural(units.length, 'day'), ...COLUMNS.map((name) => counts[name].toLocaleString('en'))];
+    return [say.days(units.length), ...COLUMNS.map((name) => say.number(counts[name]))];
   };
   const differingRows = (units: readonly UnitVerification[]) =>
     shortened(
@@ -145,97 +146,92 @@ function verifyTable(verified: Verified, { columns, paint }: Pick<Printer, 'colu
         .filter((unit) => !isEqual(unit))
         .map((unit) => ['', '', '', `  ${unit.day}`, ...cellsOf([unit]).slice(1)]),
       MAX_SHOWN,
-      (rest) => ['', '', '', `  … ${rest} more`],
+      (rest) => ['', '', '', say.more(rest)],
     );
   const table = textTable(
-    ['rut', 'company', 'direction', 'day', ...COLUMNS],
+    ['rut', say.company(), say.direction(), say.day(), ...COLUMNS.map((name) => say[name]())],
     [...rowsByCompany(results, nameOf, cellsOf, differingRows), ['total', '', '', ...cellsOf(results)]],
     ['left', 'left', 'left', 'left', ...COLUMNS.map(() => 'right' as const)],
-    { columns, droppable: DROPPABLE.filter((name) => totals[name] === 0), droppableLast: ['company'] },
+    {
+      columns,
+      droppable: DROPPABLE.filter((name) => totals[name] === 0).map((name) => say[name]()),
+      droppableLast: [say.company()],
+    },
   );
   const section = (title: string, lines: readonly string[], count = lines.length) =>
-    titled(
-      `${paint(STYLES.failure, title)} ${count}`,
-      shortened(lines, MAX_SHOWN, (rest) => `  … and ${rest} more; --json has them all`),
-    );
+    titled(`${paint(STYLES.failure, title)} ${count}`, shortened(lines, MAX_SHOWN, say.moreInJson));
   const damages = results.flatMap(({ damaged }) => (damaged === undefined ? [] : [`  ${damaged}`]));
   const failed = results.filter(({ error }) => error !== undefined);
   return [
     table,
     '',
-    columns === undefined ? LEGEND : wrapped(LEGEND, columns),
-    ...titled('Differences, such as:', differences(results)),
-    ...section('Damaged in the lake:', damages.map(printableLine)),
-    ...section('Not read:', reasonLines(failed), failed.length),
+    columns === undefined ? say.legend() : wrapped(say.legend(), columns),
+    ...titled(say.differences(), differences(results, language)),
+    ...section(say.damagedInLake(), damages.map(printableLine)),
+    ...section(say.unread(), reasonLines(failed, language), failed.length),
     ...section(
-      'Wrong in the tables:',
-      wrong.map(({ table: { name }, day, reason }) => printableLine(`  ${name}, day ${day}: ${reason}`)),
+      say.wrongInTables(),
+      wrong.map(({ table: { name }, day, reason }) => printableLine(say.wrongDay(name, day, reason))),
     ),
-    ...remarks(results),
+    ...remarks(results, language),
     '',
-    verdict(verified, totals, paint),
+    verdict(verified, totals, paint, language),
   ].join('\n');
 }
 
-function differences(results: readonly UnitVerification[]): string[] {
+function differences(results: readonly UnitVerification[], language: Language): string[] {
+  const say = VERIFY[language];
   const differing = results.filter(({ examples }) => examples.length > 0);
   const lines = differing.map((unit) => {
     const rest = unit.missing + unit.extra + unit.different - unit.examples.length;
     return [
-      `  ${unitText(unit)}`,
-      ...unit.examples.flatMap(exampleLines),
-      ...(rest > 0 ? [`    … and ${plural(rest, 'more receipt')}`] : []),
+      `  ${unitText(unit, language)}`,
+      ...unit.examples.flatMap((example) => exampleLines(example, language)),
+      ...(rest > 0 ? [say.moreReceipts(rest)] : []),
     ];
   });
-  return shortened(lines, MAX_SHOWN, (rest) => [`  … and ${plural(rest, 'more day')}`]).flat();
+  return shortened(lines, MAX_SHOWN, (rest) => [say.moreDays(rest)]).flat();
 }
 
-function exampleLines({ kind, id, fields }: DifferenceExample): string[] {
-  const what = kind === 'twice' ? 'extra: it is in the lake more than once' : kind;
-  if (kind !== 'different') return [`    receipt ${id}  ${what}`];
-  return fields.map(({ field, lake, api }) =>
-    printableLine(
-      `    receipt ${id}  ${field}: ${lake ?? 'nothing'} in the lake, ${api ?? 'nothing'} in the API`,
-    ),
-  );
+function exampleLines({ kind, id, fields }: DifferenceExample, language: Language): string[] {
+  const say = VERIFY[language];
+  if (kind !== 'different') return [say.receipt(id, say[kind]())];
+  return fields.map(({ field, lake, api }) => printableLine(say.field(id, field, lake, api)));
 }
 
-function remarks(results: readonly UnitVerification[]): string[] {
+function remarks(results: readonly UnitVerification[], language: Language): string[] {
+  const say = VERIFY[language];
   const names = [...new Set(results.flatMap(({ notCompared }) => notCompared))].sort();
   const unstable = results.filter(
     ({ isStable, error, damaged }) => !isStable && error === undefined && damaged === undefined,
   );
   return [
-    ...(names.length > 0 ? ['', `Not compared with the legacy list: ${names.join(', ')}.`] : []),
-    ...(unstable.length > 0
-      ? [
-          '',
-          `${plural(unstable.length, 'day')} changed at every reading, or their end could not be checked: compare again.`,
-        ]
-      : []),
+    ...(names.length > 0 ? ['', say.notCompared(names.join(', '))] : []),
+    ...(unstable.length > 0 ? ['', say.unstable(unstable.length)] : []),
   ];
 }
 
 function verdict(
   { results, wrong, list, lake: address, exportAgain }: Verified,
-  { 'not read': notRead, damaged }: Totals,
+  { notRead, damaged }: Totals,
   paint: Printer['paint'],
+  language: Language,
 ): string {
+  const say = VERIFY[language];
   const lake = printableLine(address);
-  const source = list === 'legacy' ? 'the legacy list' : 'the API';
+  const source = list === 'legacy' ? say.legacyList() : say.api();
   const differing = results.filter((unit) => !isEqual(unit) && unit.error === undefined);
-  const all = plural(results.length, 'company-day');
-  const unread = notRead > 0 ? ` ${notRead.toLocaleString('en')} of ${all} could not be compared.` : '';
+  const all = results.length;
+  const unread = notRead > 0 ? say.couldNotCompare(notRead, all) : '';
   if (differing.length > 0) {
-    const share = `${differing.length.toLocaleString('en')} of ${all} of ${lake}`;
-    const first = damaged > 0 ? 'Repair what is damaged, then export' : 'Export';
-    return `${paint(STYLES.failure, 'Different')} from ${source}: ${share}. ${first} again:${unread}\n  ${exportAgain(differing)}`;
+    const found = say.differing(source, differing.length, all, lake, damaged > 0, unread);
+    return `${paint(STYLES.failure, say.differs())}${found}\n  ${exportAgain(differing)}`;
   }
-  if (notRead === results.length) return unread.trim();
+  if (notRead === all) return unread.trim();
   if (wrong.length > 0) {
-    const share = `the tables are wrong on ${plural(wrong.length, 'day')}`;
-    return `${paint(STYLES.failure, 'Not what SQL reads:')} the units of ${lake} hold exactly what ${source} lists, but ${share}.${unread}`;
+    const found = say.wrongTables(lake, source, wrong.length, unread);
+    return `${paint(STYLES.failure, say.notWhatSqlReads())}${found}`;
   }
-  const equal = notRead > 0 ? 'Equal as far as compared:' : 'Equal:';
-  return `${paint(notRead > 0 ? STYLES.warning : STYLES.good, equal)} ${lake} holds exactly what ${source} lists.${unread}`;
+  const [style, equal] = notRead > 0 ? [STYLES.warning, say.isEqualSoFar()] : [STYLES.good, say.isEqual()];
+  return `${paint(style, equal)}${say.holds(lake, source, unread)}`;
 }
