@@ -65,8 +65,8 @@ class UnfinishedListError extends ApiError {
   constructor(unit: Unit) {
     super(unit, 'three invocations had no time to read the list of this day to its end', {
       advice:
-        'Nothing was replaced. Raise apiRequestsPerSecond, or export this day on a machine ' +
-        'with `cfe-lake export --lake s3://…`.',
+        'Nothing was replaced. Raise apiRequestsPerSecond or lower companiesAtOnce, so that a worker may send more; or ' +
+        'export this day on a machine with `cfe-lake export --lake s3://…`.',
     });
   }
 }

@@ -13,7 +13,6 @@ import { messageOf } from '../system/errors.ts';
 import { addDays, DAY_MS, type Day, daysBetween, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { DIRECTIONS } from '../units/unit.ts';
 import { DaySchema, MessageError, parseMessage, RutSchema } from './messages.ts';
-import type { SlowDays } from './pace.ts';
 import type { OpenApi, OpenedApi } from './prove-run.ts';
 
 const DayReadingSchema = v.object({
@@ -48,15 +47,12 @@ export const CheckedRunSchema = v.object({
   lectura: DayReadingSchema,
   /** Tables and days, as `recibidos 2026-11-19`, that lack what was exported; absent if they could not be looked at. */
   sin_publicar: v.optional(v.array(v.string())),
-  /** As in the answer to a run. A stack of an older version sends none. */
-  dias_lentos: v.optional(v.array(v.string())),
 });
 export type CheckedRun = v.InferOutput<typeof CheckedRunSchema>;
 
 export interface CheckRunTools {
   listCompanies(): Promise<CompanyList>;
   openApi: OpenApi;
-  slowDays?: SlowDays;
   lake: LakeStore;
   nowMs: number;
   remainingMs(): number;
@@ -89,7 +85,6 @@ export async function checkRun(event: unknown, tools: CheckRunTools): Promise<Ch
     .filter(([of]) => !renewed.has(of))
     .sort(([, a], [, b]) => a.getTime() - b.getTime());
   const unpublished = namesOfLags(tools.lake, uruguayDay(tools.nowMs)).catch(() => undefined);
-  const slow = (await tools.slowDays?.(ruts, uruguayDay(tools.nowMs))) ?? [];
   return {
     empresas: ruts.length,
     problemas: describeProblems(problems),
@@ -100,7 +95,6 @@ export async function checkRun(event: unknown, tools: CheckRunTools): Promise<Ch
     ...(renewed.size > 0 && { login: loginOf([...renewed.values()]) }),
     lectura: await readYesterday(rut, tools),
     sin_publicar: await unpublished,
-    ...(slow.length > 0 && { dias_lentos: slow }),
   };
 }
 

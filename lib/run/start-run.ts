@@ -25,7 +25,6 @@ import type { Clock } from '../time/clock.ts';
 import { type Day, MINUTE_MS, uruguayDateTime } from '../time/days.ts';
 import { endingTokens } from './checks.ts';
 import { daysOfRun, isNight, MessageError, type RunInput, widestRange } from './messages.ts';
-import type { SlowDays } from './pace.ts';
 import type { RunToProve } from './prove-run.ts';
 import { readRunRequest } from './run-request.ts';
 import { companiesAtOnce, type Holder, type Shares, shareOfRun, takeShare } from './shares.ts';
@@ -38,8 +37,6 @@ export interface StartRunTools {
   lake: LakeStore;
   /** What a witness shows about the service, for all workers; undefined if it failed. Never rejects. */
   prove(run: RunToProve): Promise<FactsByDirection | undefined>;
-  /** A line for each day of the lake that a worker could not read in one invocation. Never rejects. */
-  slowDays?: SlowDays;
   startExecution(input: RunInput): Promise<StartedExecution>;
   /** Whether the run that has a share is over. */
   hasEnded(holder: Holder): Promise<boolean>;
@@ -69,8 +66,6 @@ export const StartedRunSchema = v.object({
    * version sends none.
    */
   avisos: v.optional(v.array(v.string()), []),
-  /** Days as large as the lake's largest that a worker can't read at its pace in one invocation, with the arithmetic. */
-  dias_lentos: v.optional(v.array(v.string())),
   /** Whether an earlier event had already started the run. */
   repetida: v.boolean(),
 });
@@ -187,7 +182,6 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
   const { arn, isRepeated } = await tools.startExecution(input);
   // Only once the run is started: an event that fails is delivered again, and must report them then.
   if (last !== undefined) await keepLastCompanies(lake, ruts, last);
-  const slow = (await tools.slowDays?.(ruts, to)) ?? [];
   return {
     corrida: run.id,
     empresas: ruts.length,
@@ -195,7 +189,6 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
     ejecucion: arn,
     problemas: problems,
     avisos: endingTokens({ ...companies, ruts }, { nowMs, untilMs: nowMs }),
-    ...(slow.length > 0 && { dias_lentos: slow }),
     repetida: isRepeated,
   };
 }

@@ -27,7 +27,7 @@ export const systemClock: Clock = {
 };
 
 /** With less than this left, no unit is begun and no page asked for. */
-export const PAUSE_BEFORE_END_MS = 60_000;
+const PAUSE_BEFORE_END_MS = 60_000;
 /** With less than this left, all work is aborted: the audit and the answer need the time. */
 const ABORT_BEFORE_END_MS = 20_000;
 

@@ -89,8 +89,8 @@ export async function backfill(
   { stdout, stderr, signal }: Terminal,
 ): Promise<number> {
   const started = await deployment.startBackfill(request);
-  const { corrida, empresas, unidades, ejecucion, problemas, avisos, dias_lentos: slow = [] } = started;
-  for (const problem of [...problemas, ...avisos, ...slow]) stderr.write(`${printableLine(problem)}\n`);
+  const { corrida, empresas, unidades, ejecucion, problemas, avisos } = started;
+  for (const problem of [...problemas, ...avisos]) stderr.write(`${printableLine(problem)}\n`);
   stdout.write(
     `Run ${corrida}: ${plural(unidades, 'unit')} of ${plural(empresas, 'company', 'companies')}.\n` +
       `${ejecucion}\nCtrl-C stops following, not the run; \`runs\` lists it.\n`,

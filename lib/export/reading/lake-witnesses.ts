@@ -77,15 +77,6 @@ export class LakeDays {
     return counts.reduce((sum, of) => sum + (of.get(rut) ?? 0), 0);
   }
 
-  /** The company and day with most rows, of the newest days. */
-  async largest(lastDay: Day): Promise<{ rut: string; day: Day; rowCount: number } | undefined> {
-    let largest: { rut: string; day: Day; rowCount: number } | undefined;
-    for (const day of (await this.daysUntil(lastDay)).slice(0, NEWEST_DAYS))
-      for (const [rut, rowCount] of await this.countsOn(day))
-        if (rowCount > (largest?.rowCount ?? 0)) largest = { rut, day, rowCount };
-    return largest;
-  }
-
   /** The lake's days until this one, the newest first. */
   private async daysUntil(lastDay: Day): Promise<Day[]> {
     return [...(await this.days())].filter((day) => day <= lastDay).sort((a, b) => (a < b ? 1 : -1));

@@ -241,9 +241,6 @@ export function linesOfRun(found: CheckedRun, nowMs: number, nextNightMs = nowMs
     ...tokenLines(found, nowMs, nextNightMs + NIGHT_HOURS * HOUR_MS),
     apiLine(found.lectura),
     tablesLine(found.sin_publicar),
-    ...(found.dias_lentos ?? []).map((line) =>
-      warning('pace', line, 'Until then, such a day fails by name.'),
-    ),
   ];
 }
 

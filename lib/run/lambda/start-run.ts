@@ -10,11 +10,9 @@ import { type FoundLengths, listCompanies, secretTokenSource } from '../../compa
 import { apiSource, claimLake } from '../../lake/source.ts';
 import { awsConnections } from '../../system/aws-connections.ts';
 import { parseApiAddress } from '../../text/api-address.ts';
-import { PAUSE_BEFORE_END_MS, systemClock } from '../../time/clock.ts';
-import { MINUTE_MS } from '../../time/days.ts';
+import { systemClock } from '../../time/clock.ts';
 import type { ReviewedTokens } from '../checks.ts';
 import { DaySchema, isNight, NIGHTLY } from '../messages.ts';
-import { slowDays } from '../pace.ts';
 import type { OpenApi, ProvedRun } from '../prove-run.ts';
 import { giveBack, type Holder, requestsPerSecondOf, takeShare } from '../shares.ts';
 import {
@@ -44,9 +42,6 @@ export const StarterEnvironmentSchema = v.object({
 
 /** Few: a check reads one company's day, and a proof some pages. */
 const REQUESTS_IN_FLIGHT = 2;
-
-/** How long one invocation of a worker may take. */
-const WORKER_MINUTES = 15;
 
 interface Starter extends Omit<StartRunTools, 'prove' | 'remainingMs'> {
   openApi: OpenApi;
@@ -89,14 +84,6 @@ export function openStarter(): Starter {
     listCompanies: () => listCompanies(secrets, baseName, api, tokensSecret),
     claimLake: (claim) => claimLake(lake, apiSource(api), claim),
     openApi,
-    slowDays: async (ruts, lastDay) => {
-      const { requestsPerSecond } = shares;
-      const perWorker = requestsPerSecondOf(shares);
-      if (requestsPerSecond === undefined || perWorker === undefined) return [];
-      const readingMs = WORKER_MINUTES * MINUTE_MS - PAUSE_BEFORE_END_MS;
-      const pace = { requestsPerSecond, places: requestsPerSecond / perWorker, readingMs };
-      return await slowDays(lake, ruts, lastDay, pace).catch(() => []);
-    },
     startExecution: (input) => startExecution(stepFunctions, environment.STATE_MACHINE_ARN, input),
     hasEnded: (holder) =>
       hasExecutionEnded(stepFunctions, environment.STATE_MACHINE_ARN, holder, systemClock.now()),
@@ -109,10 +96,9 @@ function isPast({ untilMs }: Holder): boolean {
 }
 
 export function reportStarted(started: StartedRun): void {
-  const { problemas, avisos, dias_lentos: slow = [], ...run } = started;
+  const { problemas, avisos, ...run } = started;
   count('CompanyProblems', problemas.length);
   for (const problema of problemas) logger.warn('a company cannot be exported', { problema });
-  for (const dia of slow) logger.warn('a day is too large for the pace', { dia });
   for (const aviso of avisos) logger.warn('a token has ended', { aviso });
   logger.info('run started', run);
 }
