@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode } from '../system/errors.ts';
+import * as v from 'valibot';
+import { hasCode, WrongInputError } from '../system/errors.ts';
 import { PRIVATE_FOLDER_MODE } from '../system/private-files.ts';
 
 /** The folder of a closed month: all there, or not there at all. `FOLDER/RUT/2026-10`, the next one `2026-10-2`. */
@@ -14,13 +15,16 @@ const LEFT_OVER_MS = 3_600_000;
 
 export type CloseFiles = AsyncIterable<readonly [name: string, content: Uint8Array | string]>;
 
-/** Writes the files and, last, their index into a folder beside, and gives it its name. Returns its path. */
+/**
+ * Writes the files and, last, their index into a folder beside, and gives it its name. `about` is asked when the files
+ * are written. Returns its path.
+ */
 export async function writeClose(
   out: string,
   rut: string,
   month: string,
   files: CloseFiles,
-  about: object,
+  about: () => object,
 ): Promise<string> {
   const above = join(out, rut);
   await mkdir(above, { recursive: true, mode: PRIVATE_FOLDER_MODE });
@@ -34,7 +38,7 @@ export async function writeClose(
       await writeFile(join(part, name), bytes, { flag: 'wx', mode: READ_ONLY });
       hashes[name] = { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
     }
-    const index = `${JSON.stringify({ ...about, files: hashes }, undefined, 2)}\n`;
+    const index = `${JSON.stringify({ ...about(), files: hashes }, undefined, 2)}\n`;
     await writeFile(join(part, INDEX), index, { flag: 'wx', mode: READ_ONLY });
     return await named(part, above, month);
   } catch (error) {
@@ -53,15 +57,11 @@ async function removeLeftovers(above: string, leftBeforeMs: number): Promise<voi
   }
 }
 
-/** The first name that nobody has. A folder with files in it is never replaced by a rename. */
+/** The name after all that there are. A folder with files in it is never replaced by a rename. */
 async function named(part: string, above: string, month: string): Promise<string> {
-  for (let count = 1; ; count += 1) {
-    const folder = join(above, nameOf(month, count));
-    const isTaken = await lstat(folder).then(
-      () => true,
-      () => false,
-    );
-    if (isTaken) continue;
+  const counts = (await readdir(above)).map((name) => countOf(name, month) ?? 0);
+  for (let count = Math.max(0, ...counts) + 1; ; count += 1) {
+    const folder = join(above, count === 1 ? month : `${month}-${count}`);
     try {
       await rename(part, folder);
       return folder;
@@ -71,14 +71,58 @@ async function named(part: string, above: string, month: string): Promise<string
   }
 }
 
-function nameOf(month: string, count: number): string {
-  return count === 1 ? month : `${month}-${count}`;
+/** Which close of the month has this name; undefined if none has. */
+function countOf(name: string, month: string): number | undefined {
+  if (name === month) return 1;
+  const count = name.startsWith(`${month}-`) ? name.slice(month.length + 1) : '';
+  return /^[1-9]\d*$/.test(count) ? Number(count) : undefined;
 }
 
-/** The newest close of a company's month below a folder; undefined if there is none. */
-export async function newestClose(out: string, rut: string, month: string): Promise<string | undefined> {
-  const names = new Set(await readdir(join(out, rut)).catch(() => []));
-  let newest: string | undefined;
-  for (let count = 1; names.has(nameOf(month, count)); count += 1) newest = nameOf(month, count);
-  return newest === undefined ? undefined : join(out, rut, newest);
+const Columns = v.array(v.object({ name: v.string(), type: v.string() }));
+const Index = v.object({
+  version: v.string(),
+  month: v.pipe(v.string(), v.regex(/^\d{4}-(0[1-9]|1[0-2])$/)),
+  rut: v.pipe(v.string(), v.digits()),
+  name: v.nullable(v.string()),
+  /** Local, of Uruguay. */
+  madeAt: v.string(),
+  state: v.string(),
+  sentence: v.string(),
+  accepted: v.array(v.object({ name: v.string(), text: v.string() })),
+  lists: v.array(v.string()),
+  /** Values of the UI by year. */
+  ui: v.record(v.string(), v.string()),
+  /** Of each Parquet file, by its name without the ending. */
+  columns: v.record(v.string(), Columns),
+  files: v.record(v.string(), v.object({ sha256: v.string() })),
+});
+
+export interface Close {
+  folder: string;
+  index: v.InferOutput<typeof Index>;
+}
+
+/** The close in a folder. Throws WrongInputError if there is none. */
+export async function readClose(folder: string): Promise<Close> {
+  try {
+    const index = v.parse(Index, JSON.parse(await readFile(join(folder, INDEX), 'utf8')));
+    return { folder, index };
+  } catch (error) {
+    throw new WrongInputError(`${folder} is no close: its ${INDEX} cannot be read.`, { cause: error });
+  }
+}
+
+/** The close of a company's month below a folder that was made last; undefined if there is none. */
+export async function newestClose(out: string, rut: string, month: string): Promise<Close | undefined> {
+  const names = await readdir(join(out, rut)).catch(() => []);
+  const numbered = names.flatMap((name) => {
+    const count = countOf(name, month);
+    return count === undefined ? [] : [{ name, count }];
+  });
+  numbered.sort((a, b) => a.count - b.count);
+  const closes = await Promise.all(numbered.map(({ name }) => readClose(join(out, rut, name))));
+  return closes.reduce<Close | undefined>(
+    (newest, close) => (newest !== undefined && newest.index.madeAt > close.index.madeAt ? newest : close),
+    undefined,
+  );
 }

@@ -1,12 +1,19 @@
-import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
 import type { LakeStore } from '../lake/store/store.ts';
-import { COTIZACIONES, RECEIPT_TABLES, type Table } from '../lake/tables.ts';
-import type { Answer } from '../query/answer.ts';
+import { COTIZACIONES, type Table } from '../lake/tables.ts';
+import type { Answer, AnswerColumn } from '../query/answer.ts';
 import { form2181 } from '../query/form-2181.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
-import { type Narrowing, namedQuery, narrowed } from '../query/named-queries.ts';
+import {
+  companyCondition,
+  type Narrowing,
+  namedQuery,
+  narrowed,
+  uiValuesOf,
+} from '../query/named-queries.ts';
 import { openTables } from '../query/open-lake.ts';
-import { answerFile, ask, QueryError } from '../query/question.ts';
+import { answerFile, ask, keepAnswer } from '../query/question.ts';
 import { workbookNotes } from '../query/spanish-notes.ts';
 import { bookOf, companySheets } from '../query/vat-book.ts';
 import { workbookOf } from '../query/workbook.ts';
@@ -15,13 +22,14 @@ import { type AskedReports, type Report, readReports } from '../report/read-repo
 import { reportHtml } from '../report/report-page.ts';
 import { verdictOf } from '../report/verdict.ts';
 import { addDays, type DayRange, localDateTime } from '../time/days.ts';
-import { type CloseFiles, writeClose } from './close-folder.ts';
+import { type Close, type CloseFiles, newestClose, writeClose } from './close-folder.ts';
+import { DECLARED, type DeclaredTable, differencesSql } from './differences.ts';
+import { FROZEN_TABLES, type FrozenMonth, frozenMonth } from './frozen-month.ts';
 import { type OpenPoint, openPoints, type PointName } from './points.ts';
 
-const BOOKS = ['libro-iva-ventas', 'libro-iva-compras', 'posicion-iva'];
 const FORM = 'formulario-2181';
-/** As far as a rate counts. */
-const RATE_DAYS = 35;
+/** As far back as a query looks for a rate: the UI of the last day of the year before. */
+const RATE_DAYS = 366;
 
 /** What reconcile said of a list of the tax authority. */
 export interface ReconciledList {
@@ -37,6 +45,8 @@ export interface AskedClose extends AskedReports {
   /** The folder of all closes. */
   out: string;
   accepted: ReadonlySet<PointName>;
+  /** Whether a company is closed again that has a close which differs. */
+  isAgain: boolean;
   ui: Narrowing['ui'];
   version: string;
   madeAt: string;
@@ -44,7 +54,17 @@ export interface AskedClose extends AskedReports {
   signal: AbortSignal;
 }
 
-export type ClosedCompany = { rut: string; name: string | null } & (
+/** What is not as in the newest close. */
+export interface Changes {
+  /** The folder of that close. */
+  since: string;
+  /** As differencesSql answers, of one company. */
+  differences: Answer;
+  /** What else differs, in words. */
+  others: readonly string[];
+}
+
+export type ClosedCompany = { rut: string; name: string | null; changes?: Changes } & (
   | {
       state: 'closed';
       folder: string;
@@ -52,36 +72,53 @@ export type ClosedCompany = { rut: string; name: string | null } & (
       lists: readonly string[];
       leftOut: string | null;
     }
+  /** The newest close says the same. */
+  | { state: 'same'; folder: string }
+  /** The newest close says something else, and stays. */
+  | { state: 'left'; folder: string }
   | { state: 'refused'; points: readonly OpenPoint[] }
   | { state: 'failed'; error: unknown }
 );
 
+/** The lake of one moment, and what it declares: each table's answer is kept as `ahora_VIEW`. */
+interface Moment {
+  key: string;
+  database: LakeDatabase;
+  differences: Answer;
+}
+
 /**
- * Closes a month, company by company, from one moment of the lake: the report's page, the VAT books, the position, form
- * 2181, what reconcile said, and the month's rows as they are. One that fails stops no other. Throws what readReports
- * throws.
+ * Closes a month, company by company, from one moment of the lake: the report's page, the declared tables, form 2181,
+ * what reconcile said, and the month's rows as they are. One that fails stops no other. Throws what readReports throws.
  */
 export async function* closeMonth(
   store: LakeStore,
   asked: AskedClose,
 ): AsyncGenerator<{ closed: ClosedCompany; companyCount: number }> {
-  const { from, to, ruts = [], ui, signal } = asked;
-  const sqlOf = (name: string, of: readonly string[]) =>
-    narrowed(namedQuery(name).sql, { ruts: of, from, to, ui });
-  let opened: Promise<LakeDatabase> | undefined;
-  const database = (questions: readonly string[]) => {
-    const more = [...BOOKS, FORM].map((name) => sqlOf(name, ruts));
-    const frozen = FROZEN.map((table) => frozenSql(table, '', asked));
-    opened ??= openTables(store, [...questions, ...more, ...frozen], {}, { signal });
-    return opened;
-  };
-  const answers = new Map<string, Answer | undefined>();
-  const answerTo = async (name: string, rut: string): Promise<Answer> => {
-    const open = await database([]);
-    if (!answers.has(name)) answers.set(name, await ask(open, sqlOf(name, ruts)).catch(undefinedIfAsked));
-    // What fails for all together is asked for each alone.
-    const answer = answers.get(name) ?? (await ask(open, sqlOf(name, [rut])));
-    return { columns: answer.columns, rows: answer.rows.filter(([of]) => of === rut) };
+  const { from, to, ui, signal } = asked;
+  const { frozen, unreadable } = await newestCloses(asked);
+  let moment: Moment | undefined;
+  // After a question that failed, a database answers no other: each company is then asked in one of its own.
+  const database = async (questions: readonly string[], ruts: readonly string[]) => {
+    const key = questions.join('\n');
+    if (moment?.key === key) return moment.database;
+    moment?.database.close();
+    moment = undefined;
+    const nowSql = (table: DeclaredTable) => narrowed(namedQuery(table.query).sql, { ruts, from, to });
+    const all = [
+      ...questions,
+      ...DECLARED.map(nowSql),
+      ...FROZEN_TABLES.map((table) => rowsSql(table, ruts, asked)),
+    ];
+    const open = await openTables(store, all, {}, { signal, views: frozen?.views });
+    try {
+      for (const table of DECLARED) await keepAnswer(open, nowName(table), nowSql(table));
+      moment = { key, database: open, differences: await differencesOf(open, frozen, asked) };
+    } catch (error) {
+      open.close();
+      throw error;
+    }
+    return open;
   };
   try {
     for await (const { report, companyCount } of readReports(store, asked, { ui, signal, database })) {
@@ -89,7 +126,10 @@ export async function* closeMonth(
       let closed: ClosedCompany;
       try {
         if ('error' in report) throw report.error;
-        closed = { rut, name, ...(await closeCompany(report, asked, await database([]), answerTo)) };
+        if (moment === undefined) throw new TypeError('the lake was not asked');
+        if (unreadable.has(rut)) throw unreadable.get(rut);
+        const newest = frozen?.closes.find(({ index }) => index.rut === rut);
+        closed = { rut, name, ...(await closeCompany(report, asked, moment, newest)) };
       } catch (error) {
         signal.throwIfAborted();
         closed = { rut, name, state: 'failed', error };
@@ -97,75 +137,138 @@ export async function* closeMonth(
       yield { closed, companyCount };
     }
   } finally {
-    (await opened)?.close();
+    moment?.database.close();
+    frozen?.remove();
   }
 }
 
-function undefinedIfAsked(error: unknown): undefined {
-  if (!(error instanceof QueryError)) throw error;
+/** The newest closes of the companies, and why those of others can't be read. */
+async function newestCloses({ out, from, ruts }: AskedClose) {
+  const closes: Close[] = [];
+  const unreadable = new Map<string, unknown>();
+  for (const rut of ruts ?? (await readdir(out).catch(() => []))) {
+    try {
+      const close = await newestClose(out, rut, from.slice(0, 7));
+      if (close === undefined) continue;
+      (await frozenMonth([close])).remove();
+      closes.push(close);
+    } catch (error) {
+      unreadable.set(rut, error);
+    }
+  }
+  return { frozen: closes.length === 0 ? undefined : await frozenMonth(closes), unreadable };
 }
 
-async function closeCompany(
-  report: Report,
-  asked: AskedClose,
+function nowName({ view }: DeclaredTable): string {
+  return `ahora_${view}`;
+}
+
+async function differencesOf(
   database: LakeDatabase,
-  answerTo: (name: string, rut: string) => Promise<Answer>,
-) {
+  frozen: FrozenMonth | undefined,
+  { from, to }: DayRange,
+): Promise<Answer> {
+  if (frozen === undefined) return { columns: [], rows: [] };
+  const { ruts, columns } = frozen;
+  const now = (table: DeclaredTable) =>
+    `SELECT * FROM ${nowName(table)} WHERE true${companyCondition('', ruts)}`;
+  return await ask(database, differencesSql({ ruts, from, to }, columns, now));
+}
+
+async function closeCompany(report: Report, asked: AskedClose, moment: Moment, newest: Close | undefined) {
   const { rut, name, from, to } = report;
-  const { out, accepted, ui, version, madeAt, reconcile } = asked;
-  const form = await answerTo(FORM, rut);
+  const { accepted, ui, version, madeAt, reconcile } = asked;
+  const { database } = moment;
+  const ofCompany = (table: DeclaredTable) => `SELECT * FROM ${nowName(table)} WHERE rut = '${rut}'`;
+  const form = await ask(database, `SELECT * FROM ahora_formulario_2181 WHERE rut = '${rut}'`);
   const lists = await reconcile(rut);
   const differing = lists.filter(({ isEqual }) => !isEqual).map(({ text }) => text);
   const points = openPoints(report, form, differing);
+  const { state, sentence, concerns } = verdictOf(report);
+  const year = Number(from.slice(0, 4));
+  const values = uiValuesOf(namedQuery('e-tickets-sin-identificar').sql, ui).filter(([of]) => of <= year);
+  const stated = {
+    ...{ state, sentence, accepted: points, ui: Object.fromEntries(values) },
+    lists: lists.map((list) => list.name),
+  };
+  const changes = newest && changesSince(newest, ofRut(moment.differences, rut), stated, lists);
+  if (newest !== undefined && changes === undefined) return { state: 'same', folder: newest.folder } as const;
+  if (newest !== undefined && !asked.isAgain)
+    return { state: 'left', folder: newest.folder, changes } as const;
   const open = points.filter((point) => !accepted.has(point.name));
-  if (open.length > 0) return { state: 'refused', points: open } as const;
+  if (open.length > 0) return { state: 'refused', points: open, changes } as const;
   const { bytes: declaration, lineCount, leftOut } = form2181(form, true);
-  const listNames = lists.map((list) => list.name);
+  const columns: Record<string, readonly AnswerColumn[]> = {};
+  const parquet = async (stem: string, sql: string) => {
+    const file = await answerFile(database, sql);
+    columns[stem] = file.columns;
+    return [`${stem}.parquet`, await readFile(file.path)] as const;
+  };
   async function* files(): CloseFiles {
     yield ['informe.html', reportHtml(report, madeAt)];
-    for (const query of BOOKS) {
-      const answer = withWrittenValues(await answerTo(query, rut));
+    for (const table of DECLARED) {
+      const { query } = table;
+      yield await parquet(query, ofCompany(table));
+      if (query === FORM) continue;
+      const answer = withWrittenValues(await ask(database, ofCompany(table)));
       const names = new Map(name === undefined ? [] : [[rut, name]]);
-      const sheets = companySheets(answer, bookOf(query) ?? { title: query }, {
-        ruts: [rut],
-        names,
-        from,
-        to,
-      });
+      const book = bookOf(query);
+      const sheets =
+        book === undefined
+          ? [{ name: query, answer }]
+          : companySheets(answer, book, { ruts: [rut], names, from, to });
       const notes = workbookNotes(query, { ruts: [rut], from, to, ui });
       yield [`${query}.xlsx`, (await workbookOf(sheets, notes)).bytes];
     }
     // An empty file would say that there is nothing to declare.
     if (lineCount > 0 || leftOut === null) yield [`${FORM}.txt`, declaration];
     for (const list of lists) yield [list.name, list.json];
-    for (const table of FROZEN) {
-      const { path } = await answerFile(database, frozenSql(table, rut, asked));
-      yield [`${table.name}.parquet`, await readFile(path)];
-    }
+    for (const table of FROZEN_TABLES) yield await parquet(table.name, rowsSql(table, [rut], asked));
   }
-  const { state, sentence, concerns } = verdictOf(report);
-  const about = {
+  const about = () => ({
     ...{ version, month: from.slice(0, 7), rut, name: name ?? null, lake: report.lake, madeAt },
-    ...{ state, sentence, accepted: points, concerns: concerns.map(({ text }) => text) },
-    ...{ form2181: { lineCount, leftOut }, lists: listNames },
+    ...{ ...stated, concerns: concerns.map(({ text }) => text), form2181: { lineCount, leftOut }, columns },
     read: report.days.map(({ direction, day, state: dayState, receipts, readings }) => {
       const seconds = readings?.lastGood?.startedAtSeconds;
       const readAt = seconds == null ? null : localDateTime(seconds);
       return { direction, day, state: dayState, receipts, readAt };
     }),
-  };
-  const folder = await writeClose(out, rut, from.slice(0, 7), files(), about);
-  return { state: 'closed', folder, accepted: points, lists: listNames, leftOut } as const;
+  });
+  const folder = await writeClose(asked.out, rut, from.slice(0, 7), files(), about);
+  return { state: 'closed', folder, accepted: points, lists: stated.lists, leftOut, changes } as const;
 }
 
-/** The tables whose rows a close keeps: of receipts, and of the rates that they may have. */
-export const FROZEN: readonly Table[] = [...RECEIPT_TABLES, COTIZACIONES];
+function ofRut({ columns, rows }: Answer, rut: string): Answer {
+  return { columns, rows: rows.filter(([of]) => of === rut) };
+}
 
-/** The rows of a table that a close keeps, of a company or of all; rates are of no company. */
-function frozenSql(table: Table, rut: string, { from, to }: DayRange): string {
+/** What the newest close says otherwise; undefined if that is nothing. */
+function changesSince(
+  { folder, index }: Close,
+  differences: Answer,
+  stated: Pick<Close['index'], 'state' | 'sentence' | 'accepted' | 'ui' | 'lists'>,
+  lists: readonly ReconciledList[],
+): Changes | undefined {
+  const hashes = lists.map(({ json }) => createHash('sha256').update(json).digest('hex'));
+  const differs = (of: (side: typeof stated) => unknown) =>
+    JSON.stringify(of(index)) !== JSON.stringify(of(stated));
+  const areListsOthers =
+    differs((side) => side.lists) || lists.some(({ name }, at) => index.files[name]?.sha256 !== hashes[at]);
+  const others = [
+    ...(differs(({ accepted }) => accepted) ? ['the open points'] : []),
+    ...(areListsOthers ? ['what reconcile says of the lists'] : []),
+    ...(differs(({ state, sentence }) => [state, sentence])
+      ? [`the verdict (${index.sentence} Now: ${stated.sentence})`]
+      : []),
+    ...(differs(({ ui }) => ui) ? ['the UI'] : []),
+  ];
+  return differences.rows.length + others.length === 0 ? undefined : { since: folder, differences, others };
+}
+
+/** The rows of a table that a close keeps, of companies or of all; rates are of no company. */
+function rowsSql(table: Table, ruts: readonly string[], { from, to }: DayRange): string {
   const isRates = table === COTIZACIONES;
   const first = isRates ? addDays(from, -RATE_DAYS) : from;
-  const ofCompany = rut === '' || isRates ? '' : ` AND rut = '${rut}'`;
   const order = isRates ? 'fecha, moneda' : 'fecha, id';
-  return `SELECT * FROM ${table.name} WHERE fecha BETWEEN DATE '${first}' AND DATE '${to}'${ofCompany} ORDER BY ${order}`;
+  return `SELECT * FROM ${table.name} WHERE fecha BETWEEN DATE '${first}' AND DATE '${to}'${companyCondition('', isRates ? [] : ruts)} ORDER BY ${order}`;
 }

@@ -74,6 +74,13 @@ export function tableText(
   return `${plainTable({ columns, rows: rows.slice(0, mostRows) }, terminalColumns)}\n(${end})`;
 }
 
+/** Without the columns that say nothing in any row. */
+export function withoutEmpty({ columns, rows }: Answer): Answer {
+  const isShown = columns.map((_, index) => rows.some((row) => row[index] !== null));
+  const kept = <Value>(values: readonly Value[]) => values.filter((_, index) => isShown[index]);
+  return { columns: kept(columns), rows: rows.map(kept) };
+}
+
 /** The rows as objects by column name, their values as text. */
 export function textObjectsOf({ columns, rows }: Answer): Record<string, string | null>[] {
   return rows.map((row) => Object.fromEntries(columns.map(({ name }, index) => [name, row[index] ?? null])));

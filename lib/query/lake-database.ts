@@ -57,7 +57,7 @@ export interface DatabaseOptions {
   signal?: AbortSignal;
   /** A scratch folder to hold this question's files in; removed with the database. */
   held?: string;
-  /** Views of files outside of the lake, which have plain paths. */
+  /** Views of files outside of the lake, which have plain paths; one that is named as a table stands for it. */
   views?: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -104,12 +104,8 @@ export async function openDatabase<File extends LakeFile>(
     paths.push(...[...views.values()].flat());
     await confine(connection, scratch, tables, paths);
     await connection.run('BEGIN');
-    for (const [name, seen] of views) {
-      await connection.run(
-        `CREATE VIEW ${name} AS FROM read_parquet([${seen.map(quoted)}], hive_partitioning = false)`,
-      );
-    }
     for (const table of TABLES) await connection.run(showTable(table, [], { alike: true }));
+    for (const [name, seen] of views) await connection.run(showFiles(name, seen));
     const chosen = await choose({ connection, stubs: join(scratch, STUBS) });
     await holdFiles(chosen, { from: folder, held, lake, nameOf }, signal);
     rmSync(join(scratch, STUBS), { recursive: true, force: true });
@@ -179,6 +175,14 @@ export function showTable(table: Table, paths: readonly string[], { alike }: { a
     `CREATE OR REPLACE VIEW ${name} AS ` +
     `SELECT ${names} FROM (${emptyTable(table)} ${paths.length === 0 ? '' : files})`
   );
+}
+
+/** The statement that makes a view of files, which have their days in a column. */
+function showFiles(name: string, paths: readonly string[]): string {
+  const files = `SELECT * FROM read_parquet([${paths.map(quoted)}], hive_partitioning = false, union_by_name = true)`;
+  const table = TABLES.find((known) => known.name === name);
+  const all = table === undefined ? files : `${emptyTable(table)} UNION ALL BY NAME ${files}`;
+  return `CREATE OR REPLACE VIEW ${name} AS ${all}`;
 }
 
 /** A query for the table's columns and no rows. */

@@ -16,7 +16,7 @@ import {
 } from '../system/errors.ts';
 import { PROGRAM } from '../system/program.ts';
 import { printableLine } from '../text/terminal.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, AnswerColumn } from './answer.ts';
 
 /** An open database that answers questions. */
 export interface AskedDatabase {
@@ -208,7 +208,7 @@ function answerOf(reader: DuckDBResultReader): Answer {
 export async function answerFile(
   database: AskedDatabase,
   sql: string,
-): Promise<{ path: string; rowCount: number }> {
+): Promise<{ path: string; rowCount: number; columns: readonly AnswerColumn[] }> {
   const { connection, readable, scratchFile } = database;
   let answer: DuckDBMaterializedResult | undefined;
   for await (const statement of statementsOf(connection, sql, readable)) {
@@ -217,8 +217,9 @@ export async function answerFile(
   // The question's text is not part of the COPY statement, so it cannot alter it.
   const types = answer?.columnTypes() ?? [];
   const names = answer?.deduplicatedColumnNames() ?? [];
-  const columns = names.map((name, index) => `"${name.replaceAll('"', '""')}" ${types[index]}`);
-  await connection.run(`CREATE OR REPLACE TEMP TABLE answer (${columns})`);
+  const columns = names.map((name, index) => ({ name, type: String(types[index]) }));
+  const defined = columns.map(({ name, type }) => `"${name.replaceAll('"', '""')}" ${type}`);
+  await connection.run(`CREATE OR REPLACE TEMP TABLE answer (${defined})`);
   const appender = await connection.createAppender('answer');
   for (;;) {
     const chunk = await answer?.fetchChunk();
@@ -229,7 +230,16 @@ export async function answerFile(
   await connection
     .run(`COPY answer TO ${quoted(scratchFile)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`)
     .catch(explained(readable));
-  return { path: scratchFile, rowCount: answer?.rowCount ?? 0 };
+  return { path: scratchFile, rowCount: answer?.rowCount ?? 0, columns };
+}
+
+/** Asks one question of the program's own and keeps the answer as a table of the database, in its order. Throws QueryError. */
+export async function keepAnswer(
+  { connection, readable }: AskedDatabase,
+  name: string,
+  sql: string,
+): Promise<void> {
+  await connection.run(`CREATE OR REPLACE TEMP TABLE ${name} AS ${sql}`).catch(explained(readable));
 }
 
 /** Where the blanks and comments that begin at `start` end. One pass: no pattern here can try a text twice. */

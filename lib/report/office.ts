@@ -78,7 +78,7 @@ export function summaryOf(report: Report): MonthSummary {
     command: readDaysCommand(report) ?? null,
     rejected: answerOf(parts, 'rechazados')?.rows.length ?? 0,
     pendingAnswers: pendingAnswers(parts).pending,
-    changesSinceClose: answerOf(parts, 'cambios')?.rows.length ?? null,
+    changesSinceClose: changesIn(report),
     sales: sumsOf(answerOf(parts, 'ventas')),
     purchases: sumsOf(answerOf(parts, 'compras')),
     salesVat: vatOf(SUMS.salesVat),
@@ -91,6 +91,19 @@ export function summaryOf(report: Report): MonthSummary {
     withoutVat: countIn(answerOf(parts, 'iva'), 'Sin desglose'),
     concerns: concerns.map(({ text }) => text),
   };
+}
+
+/** With the lines of declared tables that differ, where a close was compared with. */
+function changesIn({ parts }: Report): number | null {
+  const [changes, { columns, rows } = NOTHING] = [
+    answerOf(parts, 'cambios'),
+    answerOf(parts, 'rectificacion'),
+  ];
+  const ofCell = ['Campo', 'Declarado', 'Actual', 'Diferencia'];
+  const lines = rows.map((row) =>
+    row.filter((_, at) => !ofCell.includes(columns[at]?.name ?? '')).join('\n'),
+  );
+  return changes === undefined ? null : changes.rows.length + new Set(lines).size;
 }
 
 /** A company whose month could not be read or written. */

@@ -18,6 +18,7 @@ export type PartId =
   | 'dos-veces'
   | 'cambios'
   | 'rectificacion'
+  | 'sumas'
   | 'recibidos-por-mirar';
 
 /** A question of the report about one company and month. */
@@ -36,8 +37,8 @@ export interface ReportPart {
   isOfClosedMonth?: boolean;
   /** The named query that it asks, as `q`. */
   query: string;
-  /** Other SQL for these companies and days in its place. */
-  sql?: (month: Narrowing) => string;
+  /** A table of the database that has its answer. */
+  table?: string;
   /** Its columns, which are shown under their headings; `t` are the receipt types. */
   select: string;
   orderBy: string;
@@ -64,10 +65,10 @@ const JOINED_TYPES = ' LEFT JOIN tipos_comprobante t USING (tipo_comprobante)';
 
 /** The SQL of a part for companies (none: all) and a month. The RUT is its last column. */
 export function partSql(part: ReportPart, month: Narrowing): string {
-  const { query, select, where, orderBy, isWithoutTypes } = part;
+  const { query, table, select, where, orderBy, isWithoutTypes } = part;
   const types = isWithoutTypes === true ? '' : JOINED_TYPES;
   const condition = where === undefined ? '' : ` WHERE ${where}`;
-  const asked = part.sql?.(month) ?? narrowed(namedQuery(query).sql, month);
+  const asked = table === undefined ? narrowed(namedQuery(query).sql, month) : `SELECT * FROM ${table}`;
   return `SELECT ${select}, q.rut FROM (\n${asked}\n) q${types}${condition} ORDER BY ${orderBy}`;
 }
 

@@ -10,7 +10,7 @@ import { type Answer, countColumn, dateColumn, textColumn } from '../query/answe
 import type { LakeDatabase } from '../query/lake-database.ts';
 import type { Narrowing } from '../query/named-queries.ts';
 import { type OpenOptions, openTables } from '../query/open-lake.ts';
-import { ask, QueryError } from '../query/question.ts';
+import { ask, keepAnswer, QueryError } from '../query/question.ts';
 import { headingOf } from '../query/written-values.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { PROGRAM } from '../system/program.ts';
@@ -62,11 +62,23 @@ export interface ReportOptions {
   /** Values of the UI by year, in place of those in the queries. */
   ui?: Narrowing['ui'];
   signal?: AbortSignal;
-  /** Closed months to compare with: of these companies, the parts in place of `cambios`, and the views that they read. */
-  closed?: { ruts: readonly string[]; parts: readonly ReportPart[]; views: OpenOptions['views'] };
-  /** Gives a database that has the days of these questions, and is not closed here. */
-  database?: (questions: readonly string[]) => Promise<LakeDatabase>;
+  closed?: ClosedMonths;
+  /** Gives a database that has the days of these questions about these companies, and is not closed here. */
+  database?: (questions: readonly string[], ruts: readonly string[]) => Promise<LakeDatabase>;
 }
+
+/** Closes to compare with. */
+export interface ClosedMonths {
+  ruts: readonly string[];
+  /** In place of `cambios`. They read the answer to `sql` as the table CHANGES. */
+  parts: readonly ReportPart[];
+  sql: (month: Narrowing) => string;
+  /** What `sql` reads beside the lake. */
+  views: OpenOptions['views'];
+}
+
+/** The answer of what is not as closes have it. */
+export const CHANGES = 'desde_el_cierre';
 
 /** Asks the lake for one company's month. Throws what readReports throws, and NotInLakeError. */
 export async function readReport(
@@ -207,21 +219,25 @@ async function answersOf(
   const unreadSql = unreadDetailsSql(ruts, from, to);
   const heldSql = heldDaysSql(ruts, from, to);
   const ofClosed = closed?.ruts.filter((rut) => ruts.length === 0 || ruts.includes(rut)) ?? [];
+  const month = (of: readonly string[]) => ({ ruts: of, from, to, ui });
+  const changesSql = closed === undefined || ofClosed.length === 0 ? undefined : closed.sql(month(ofClosed));
   const questions = [
-    ...REPORT_PARTS.map((part) => ({ part: withCloseDay(part, to), of: ruts })),
-    ...(ofClosed.length === 0 ? [] : (closed?.parts ?? []).map((part) => ({ part, of: ofClosed }))),
-  ].map(({ part, of }) => ({
+    ...REPORT_PARTS.map((part) => withCloseDay(part, to)),
+    ...(changesSql === undefined ? [] : (closed?.parts ?? [])),
+  ].map((part) => ({
     part,
-    sql: isOver || part.isOfClosedMonth !== true ? partSql(part, { ruts: of, from, to, ui }) : undefined,
+    sql: isOver || part.isOfClosedMonth !== true ? partSql(part, month(ruts)) : undefined,
   }));
   const isAsked = (part: ReportPart, rut: string) =>
-    part.isOfClosedMonth !== true || (part.sql !== undefined) === ofClosed.includes(rut);
-  const all = [unreadSql, heldSql, ...questions.flatMap(({ sql }) => sql ?? [])];
+    part.isOfClosedMonth !== true || (part.table !== undefined) === ofClosed.includes(rut);
+  const asked = questions.flatMap(({ part, sql }) => (part.table === undefined ? (sql ?? []) : []));
+  const all = [unreadSql, heldSql, ...asked, ...(changesSql === undefined ? [] : [changesSql])];
   const database =
     given === undefined
       ? await openTables(store, all, {}, { signal, views: closed?.views })
-      : await given(all);
+      : await given(all, ruts);
   try {
+    if (changesSql !== undefined) await keepAnswer(database, CHANGES, changesSql);
     const parts: { part: ReportPart; of: ((rut: string) => Answer) | undefined }[] = [];
     for (const { part, sql } of questions) {
       signal?.throwIfAborted();

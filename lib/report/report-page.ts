@@ -24,7 +24,7 @@ import { currencyHint, VERDICTS, verdictOf } from './verdict.ts';
 
 /** Rows of a part, one receipt each, that the page shows; the workbook has all. A summary is never cut. */
 const MOST_ROWS = 60;
-const SUMMARIES = ['ventas', 'compras', 'iva', 'posicion', 'sin-respuesta'];
+const SUMMARIES = ['ventas', 'compras', 'iva', 'posicion', 'sin-respuesta', 'sumas'];
 
 /** A company's month as one HTML page, which requests nothing. `madeAt` is local, `YYYY-MM-DDTHH:MM:SS`. */
 export function reportHtml(report: Report, madeAt: string): string {

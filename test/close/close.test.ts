@@ -10,9 +10,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { newestClose, writeClose } from '../../lib/close/close-folder.ts';
+import { writeClose } from '../../lib/close/close-folder.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain, runUntil } from '../support/program/run-main.ts';
+import { madeLakeFolder } from '../support/query/made-lake.ts';
+import { detail, issued, received } from '../support/query/made-receipts.ts';
 import { type QueriedLake, sharedQueriedLake, TODAY } from '../support/query/queried-lake.ts';
 import { readWorkbook } from '../support/query/workbook.ts';
 
@@ -64,8 +66,10 @@ describe('cfe-lake close', () => {
     const names = readdirSync(folder).sort();
     expect(names).toEqual([
       ...['cierre.json', 'cotizaciones.parquet', 'emitidos.parquet', 'emitidos_detalle.parquet'],
-      ...['formulario-2181.txt', 'informe.html', 'libro-iva-compras.xlsx', 'libro-iva-ventas.xlsx'],
-      ...['posicion-iva.xlsx', 'recibidos.parquet', 'recibidos_detalle.parquet'],
+      ...['formulario-2181.parquet', 'formulario-2181.txt', 'informe.html'],
+      ...['libro-iva-compras.parquet', 'libro-iva-compras.xlsx', 'libro-iva-ventas.parquet'],
+      ...['libro-iva-ventas.xlsx', 'posicion-iva.parquet', 'posicion-iva.xlsx', 'recibidos.parquet'],
+      ...['recibidos_detalle.parquet', 'resguardos.parquet', 'resguardos.xlsx'],
     ]);
     const index = JSON.parse(readFileSync(join(folder, 'cierre.json'), 'utf8'));
     for (const name of names) {
@@ -100,9 +104,14 @@ describe('cfe-lake close', () => {
 
     const byHand = newFolder();
     const ofMonth = ['--rut', RUT, '--month', MONTH];
-    for (const name of ['libro-iva-ventas', 'libro-iva-compras', 'posicion-iva']) {
-      const file = join(byHand, `${name}.xlsx`);
+    for (const name of ['libro-iva-ventas', 'libro-iva-compras', 'posicion-iva', 'resguardos']) {
+      const [file, answer] = ['xlsx', 'parquet'].map((ending) => join(byHand, `${name}.${ending}`));
+      if (file === undefined || answer === undefined) throw new Error('both are named');
       await asked('--named', name, ...ofMonth, '--out', file);
+      await asked('--named', name, ...ofMonth, '--out', answer);
+      expect([name, readFileSync(join(folder, `${name}.parquet`)).equals(readFileSync(answer))]).toEqual([
+        ...[name, true],
+      ]);
       expect([name, readWorkbook(readFileSync(join(folder, `${name}.xlsx`)))]).toEqual([
         name,
         readWorkbook(readFileSync(file)),
@@ -125,16 +134,20 @@ describe('cfe-lake close', () => {
     }
   });
 
-  it('never overwrites: a second close is the second', async () => {
+  it('is made of each company alone where what is asked of all together fails', async () => {
+    const broken = { ...issued(`${MONTH}-05`, 'A1'), rut: '218617380010' };
+    const withholding = received(`${MONTH}-06`, 'R1', { tipo_comprobante: 182 });
+    const folder = await madeLakeFolder({
+      emitidos: [issued(`${MONTH}-05`, 'A2'), broken],
+      recibidos: [withholding, { ...withholding, rut: '218617380010' }],
+      recibidos_detalle: [{ ...detail(withholding, { items: '{' }), rut: '218617380010' }],
+    });
     const out = newFolder();
-    await closed(out, '--rut', RUT, '--accept', ALL);
-    const first = readFileSync(join(out, RUT, MONTH, 'cierre.json'), 'utf8');
-    const { companies } = await closed(out, '--rut', RUT, '--accept', ALL);
-    expect(companies[0]?.folder).toBe(join(out, RUT, `${MONTH}-2`));
-    expect(readFileSync(join(out, RUT, MONTH, 'cierre.json'), 'utf8')).toBe(first);
-    expect(readdirSync(join(out, RUT))).toEqual([MONTH, `${MONTH}-2`]);
-    expect(await newestClose(out, RUT, MONTH)).toBe(join(out, RUT, `${MONTH}-2`));
-    expect(await newestClose(out, RUT, '2026-09')).toBeUndefined();
+    const ruts = ['--rut', '218617380010', '--rut', '211003420017'];
+    const words = ['close', '--month', MONTH, '--out', out, '--lake', folder, ...ruts, '--accept', ALL];
+    const { stdout } = await runMain(...words);
+    expect(stdout).toMatch(/^211003420017: closed/m);
+    expect(stdout).toMatch(/^218617380010: failed/m);
   });
 
   it('closes the others where one company breaks, and names it', async () => {
@@ -175,7 +188,7 @@ describe('a close that does not end', () => {
       }
       throw new Error('no space');
     }
-    await expect(writeClose(out, RUT, MONTH, files(), {})).rejects.toThrow('no space');
+    await expect(writeClose(out, RUT, MONTH, files(), () => ({}))).rejects.toThrow('no space');
     expect(seen).toEqual([[], []]);
     expect(readdirSync(join(out, RUT))).toEqual([]);
   });
@@ -190,7 +203,7 @@ describe('a close that does not end', () => {
     async function* files() {
       yield ['a', 'a'] as const;
     }
-    await writeClose(join(above, '..'), RUT, MONTH, files(), {});
+    await writeClose(join(above, '..'), RUT, MONTH, files(), () => ({}));
     expect(readdirSync(above).sort()).toEqual(['.2026-10.other.part', MONTH]);
   });
 

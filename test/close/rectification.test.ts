@@ -1,206 +1,432 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
-import { centsText } from '../support/query/exact-sums.ts';
 import { type MadeRow, madeLakeFolder } from '../support/query/made-lake.ts';
-import { detail, GONE, issued, RUT, received } from '../support/query/made-receipts.ts';
+import { detail, GONE, issued, RUT, received, SUPPLIER } from '../support/query/made-receipts.ts';
+import { readWorkbook } from '../support/query/workbook.ts';
 
 beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-20T12:00:00Z') }));
 afterAll(() => void vi.useRealTimers());
 
-/** A receipt as its line in a book should be; `vat` in cents, the total is net and VAT. */
-interface Line {
-  row: MadeRow;
-  book: 'libro-iva-ventas' | 'libro-iva-compras';
-  vat: bigint;
-  total: bigint;
-  /** Thousandths of a peso. */
-  rate: bigint;
-}
+type Lake = Readonly<Record<string, readonly MadeRow[]>>;
 
-function lineOf(row: MadeRow, book: Line['book'], net: number, rate = 1000): Line {
-  const vat = BigInt(net * 22);
-  const total = BigInt(net * 100) + vat;
-  return { row: { ...row, totales_total: centsText(total) ?? '' }, book, vat, total, rate: BigInt(rate) };
-}
+const basic = (net: number, more = {}) => ({
+  totales: JSON.stringify({
+    moneda: 'UYU',
+    mnt_neto_iva_tasa_basica: net,
+    mnt_iva_tasa_basica: net * 0.22,
+    ...more,
+  }),
+});
+const reduced = (net: number) => ({
+  totales: JSON.stringify({ moneda: 'UYU', mnt_neto_iva_tasa_minima: net, mnt_iva_tasa_minima: net * 0.1 }),
+});
+const dollars = { totales: '{"moneda":"USD","mnt_neto_iva_tasa_basica":100,"mnt_iva_tasa_basica":22}' };
+const withheld = (value: number) => ({
+  totales: '{"moneda":"UYU"}',
+  items: `[{"retenciones_percepciones":[{"codigo":"2183211","tasa":5,"monto_sujeto":1000,"valor":${value}}]}]`,
+});
 
-function detailOf({ row, vat, rate }: Line): MadeRow {
-  const totales = {
-    moneda: row.moneda ?? (rate === 1000n ? 'UYU' : 'USD'),
-    ...(rate !== 1000n && { tipo_cambio: Number(rate) / 1000 }),
-    mnt_neto_iva_tasa_basica: Number(vat) / 22,
-    mnt_iva_tasa_basica: Number(vat) / 100,
-  };
-  return detail(row, { totales: JSON.stringify(totales) });
-}
+const bought = received('2026-10-05', 'A1', { totales_total: '1220.00' });
+const tenPerCent = received('2026-10-06', 'A2', { totales_total: '110.00' });
+const exempt = issued('2026-10-07', 'B1', { totales_total: '500.00' });
+const inDollars = issued('2026-10-20', 'B2', { totales_total: '122.00' });
+const resguardo = received('2026-10-21', 'R1', { tipo_comprobante: 182, totales_total: '0' });
+const rejected = issued('2026-10-22', 'B3', { totales_total: '122.00' });
+const DETAILS = {
+  bought: detail(bought, basic(1000)),
+  tenPerCent: detail(tenPerCent, reduced(100)),
+  exempt: detail(exempt, { totales: '{"moneda":"UYU","mnt_no_gravado":500}' }),
+  inDollars: detail(inDollars, dollars),
+  resguardo: detail(resguardo, withheld(50)),
+  rejected: detail(rejected, basic(100)),
+};
+const rate = (fecha: string, valor: string): MadeRow => ({ moneda: 'USD', fecha, valor, fuente: 'x' });
+const DECLARED = {
+  emitidos: [exempt, inDollars, rejected],
+  emitidos_detalle: [DETAILS.exempt, DETAILS.inDollars, DETAILS.rejected],
+  recibidos: [bought, tenPerCent, resguardo],
+  recibidos_detalle: [DETAILS.bought, DETAILS.tenPerCent, DETAILS.resguardo],
+  cotizaciones: [rate('2026-10-19', '40.000000')],
+} satisfies Lake;
 
-async function lakeOf(lines: readonly Line[], folder: string): Promise<void> {
-  const of = (book: Line['book']) => lines.filter((line) => line.book === book);
-  const tables = { emitidos: of('libro-iva-ventas'), recibidos: of('libro-iva-compras') };
-  await madeLakeFolder(
-    {
-      emitidos: tables.emitidos.map(({ row }) => row),
-      emitidos_detalle: tables.emitidos.map(detailOf),
-      recibidos: tables.recibidos.map(({ row }) => row),
-      recibidos_detalle: tables.recibidos.map(detailOf),
-    },
-    folder,
+/** The lake with one row instead of another, which has its day and id, or with a new one. */
+function having(table: keyof typeof DECLARED, ...rows: readonly MadeRow[]): Lake {
+  const others = DECLARED[table].filter(
+    (own) => !rows.some(({ fecha, id }) => fecha === own.fecha && id === own.id),
   );
+  return { ...DECLARED, [table]: [...others, ...rows] };
 }
 
-const sold = (day: string, number: string, net: number, rate?: number) =>
-  lineOf(issued(day, number, { tipo_comprobante: 111 }), 'libro-iva-ventas', net, rate);
-const bought = (day: string, number: string, net: number) =>
-  lineOf(received(day, number), 'libro-iva-compras', net);
-const withRow = (line: Line, rest: MadeRow): Line => ({ ...line, row: { ...line.row, ...rest } });
+let out: string;
+let declaredLake: string;
+const MONTH = ['--rut', RUT, '--month', '2026-10'];
+beforeAll(async () => {
+  [declaredLake, out] = [sharedFolder(), sharedFolder()];
+  await madeLakeFolder(DECLARED, declaredLake);
+  const words = ['close', ...MONTH, '--out', out, '--lake', declaredLake, '--accept', 'days'];
+  const { code, stderr } = await runMain(...words);
+  expect([code, stderr]).toEqual([0, expect.any(String)]);
+});
 
-const same = sold('2026-10-02', 'A1', 1_000);
-const rejected = sold('2026-10-05', 'A2', 250);
-const dollars = sold('2026-10-31', 'A3', 40, 40_125);
-const vanished = bought('2026-10-07', 'B1', 90);
-const kept = bought('2026-10-08', 'B2', 10);
-const restated = bought('2026-10-09', 'B3', 55);
-const DECLARED = [same, rejected, dollars, vanished, kept, restated];
+type Row = Readonly<Record<string, string | number | null>>;
 
-const late = [
-  bought('2026-10-07', 'C1', 500),
-  bought('2026-10-30', 'C2', 7),
-  sold('2026-10-31', 'C3', 3, 41_000),
-];
-const changed = lineOf(restated.row, 'libro-iva-compras', 60);
-const NOW = [
-  ...[same, dollars, kept, changed, ...late],
-  withRow(rejected, { estado_dgi_codigo: 'BE' }),
-  withRow(vanished, GONE),
-];
+async function changesIn(lake: string, close = out): Promise<{ rows: Row[]; stderr: string }> {
+  const words = [
+    '--named',
+    'changes-since-close',
+    ...MONTH,
+    '--lake',
+    lake,
+    '--close',
+    close,
+    '--format',
+    'json',
+  ];
+  const { code, stdout, stderr } = await runMain('query', ...words);
+  expect([code, stderr]).toEqual([0, expect.any(String)]);
+  return { rows: JSON.parse(stdout), stderr };
+}
 
-const counts = ({ row }: Line) => row.estado_dgi_codigo !== 'BE' && row.visto_por_ultima_vez === undefined;
-const pesos = (amount: bigint, rate: bigint) => (amount * rate + 500n) / 1000n;
-
-/** By plain code: what was declared and is not stated so any more. */
-function expectedRows(): Record<string, string | null>[] {
-  const before = new Map(DECLARED.map((line) => [line.row.id, line]));
-  const after = new Map(NOW.filter(counts).map((line) => [line.row.id, line]));
-  const ids = [...new Set([...before.keys(), ...after.keys()])];
-  return ids.flatMap((id) => {
-    const [declared, now] = [before.get(id), after.get(id)];
-    if (declared?.total === now?.total) return [];
-    const amounts = (of: (line: Line) => bigint, name: string) => ({
-      [`${name}_declarado`]: centsText(declared === undefined ? null : of(declared)),
-      [`${name}_actual`]: centsText(now === undefined ? null : of(now)),
-      [`${name}_diferencia`]: centsText(
-        (now === undefined ? 0n : of(now)) - (declared === undefined ? 0n : of(declared)),
-      ),
-    });
-    return [
-      {
-        id: String(id),
-        cambio: declared === undefined ? 'aparecio' : now === undefined ? 'ya no cuenta' : 'cambio',
-        ...amounts(({ total }) => total, 'total'),
-        ...amounts(({ vat }) => vat, 'iva'),
-        ...amounts(({ total, rate }) => pesos(total, rate), 'total_pesos'),
-        ...amounts(({ vat, rate }) => pesos(vat, rate), 'iva_pesos'),
-      },
-    ];
+/** What is told, as texts: `table field declared → now`, and of a book's sums `suma field difference`. */
+async function told(lake: Lake): Promise<string[]> {
+  const { rows } = await changesIn(await madeLakeFolder(lake));
+  return rows.map(({ parte, tabla, cambio, linea, concepto, campo, declarado, actual, diferencia }) => {
+    if (parte === 'suma') return `suma ${campo} ${diferencia}`;
+    const place = [tabla, linea ?? concepto].filter((part) => part !== null).join(' ');
+    return `${place} ${campo ?? cambio} ${declarado} → ${actual}`;
   });
 }
 
-describe('what changed since a close that was kept', () => {
-  let lake: string;
-  let out: string;
-  beforeAll(async () => {
-    [lake, out] = [sharedFolder(), sharedFolder()];
-    await lakeOf(DECLARED, lake);
-    const words = ['--month', '2026-10', '--rut', RUT, '--out', out, '--lake', lake];
-    const { code, stderr } = await runMain('close', ...words, '--accept', 'days');
-    expect([code, stderr]).toEqual([0, expect.any(String)]);
-    await lakeOf(NOW, lake);
+const lateResguardo = received('2026-10-30', 'R2', { tipo_comprobante: 182, totales_total: '0' });
+const CHANGES: readonly { what: string; now: Lake; tells: readonly string[] }[] = [
+  {
+    what: 'a late e-Resguardo',
+    now: {
+      ...having('recibidos', lateResguardo),
+      recibidos_detalle: [...DECLARED.recibidos_detalle, detail(lateResguardo, withheld(70))],
+    },
+    tells: [
+      'posicion-iva Retenciones sufridas comprobantes 1 → 2',
+      'posicion-iva Retenciones sufridas retenido 50.00 → 120.00',
+      'resguardos sufrida valor null → 70.00',
+    ],
+  },
+  {
+    what: 'another counterpart',
+    now: having('recibidos', { ...bought, emisor_ruc: '218617380010' }),
+    tells: [
+      `libro-iva-compras documento ${SUPPLIER} → 218617380010`,
+      'formulario-2181 505 importe 220.00 → null',
+      'formulario-2181 505 importe null → 220.00',
+    ],
+  },
+  {
+    what: 'another number',
+    now: having('recibidos', { ...bought, numero: '7' }),
+    tells: ['libro-iva-compras numero 1 → 7'],
+  },
+  {
+    what: 'VAT of 10 % that became 22 % and exempt',
+    now: having(
+      'recibidos_detalle',
+      detail(tenPerCent, {
+        totales:
+          '{"moneda":"UYU","mnt_no_gravado":20.48,"mnt_neto_iva_tasa_basica":73.38,"mnt_iva_tasa_basica":16.14}',
+      }),
+    ),
+    tells: [
+      'libro-iva-compras iva_minima 10.00 → null',
+      'libro-iva-compras iva_basica null → 16.14',
+      'libro-iva-compras no_gravado null → 20.48',
+      'suma iva_minima -10',
+      'suma iva_basica 16.14',
+      'posicion-iva IVA de e-Facturas recibidas iva_minima 10.00 → null',
+      'posicion-iva IVA de e-Facturas recibidas iva_basica 220.00 → 236.14',
+      'formulario-2181 504 importe null → 20.48',
+      'formulario-2181 506 importe 10.00 → null',
+    ],
+  },
+  {
+    what: 'exempt that became export',
+    now: having(
+      'emitidos_detalle',
+      detail(exempt, { totales: '{"moneda":"UYU","mnt_exportacion_y_asimilados":500}' }),
+    ),
+    tells: ['libro-iva-ventas no_gravado 500.00 → null', 'libro-iva-ventas exportacion null → 500.00'],
+  },
+  {
+    what: 'a rejection',
+    now: having('emitidos', { ...rejected, estado_dgi_codigo: 'BE' }),
+    tells: [
+      'libro-iva-ventas total 122.00 → null',
+      'suma iva_basica -22',
+      'posicion-iva IVA de ventas iva_basica 22.00 → null',
+      'formulario-2181 502 importe 902.00 → 880.00',
+      'emitidos estado_dgi_codigo estado_dgi_codigo: AE → estado_dgi_codigo: BE',
+    ],
+  },
+  {
+    what: 'a rate that changed',
+    now: having('cotizaciones', rate('2026-10-18', '40.000000'), rate('2026-10-19', '41.500000')),
+    tells: [
+      'libro-iva-ventas tipo_cambio 40.000000 → 41.500000',
+      'libro-iva-ventas iva_basica_pesos 880.00 → 913.00',
+      'suma iva_basica_pesos 33',
+      'posicion-iva IVA de ventas iva_basica_pesos 880.00 → 913.00',
+      'formulario-2181 502 importe 902.00 → 935.00',
+    ],
+  },
+  {
+    what: 'a receipt that the API no longer lists',
+    now: having('recibidos', { ...tenPerCent, ...GONE }),
+    tells: ['libro-iva-compras total 110.00 → null', 'formulario-2181 506 importe 10.00 → null'],
+  },
+];
+
+describe('what differs from what was declared', () => {
+  it.each(CHANGES)('has $what', async ({ now, tells }) => {
+    expect(await told(now)).toEqual(expect.arrayContaining([...tells]));
   });
 
-  const asked = async (...more: string[]) => {
-    const words = [
-      '--named',
-      'changes-since-close',
+  it('has no late e-Boleta, which is told apart', async () => {
+    const slip = issued('2026-10-31', 'C1', { tipo_comprobante: 151 });
+    const now = {
+      ...having('emitidos', slip),
+      emitidos_detalle: [...DECLARED.emitidos_detalle, detail(slip, basic(82))],
+    };
+    expect(await told(now)).toEqual(['emitidos aparecio null → null']);
+    const lake = await madeLakeFolder(now);
+    const page = join(newFolder(), 'page.html');
+    const report = ['report', ...MONTH, '--lake', lake, '--close', out];
+    const { stdout } = await runMain(...report, '--json');
+    const { parts, changesSinceClose } = JSON.parse(stdout);
+    expect([parts.rectificacion, parts.sumas, parts.cambios.length, changesSinceClose]).toEqual([
+      [],
+      [],
+      1,
+      1,
+    ]);
+    await runMain(...report, '--html', page);
+    expect(readFileSync(page, 'utf8')).toContain('Nada difiere de lo declarado.');
+  });
+
+  it('is nothing where nothing changed, and a detail that was read again is no change', async () => {
+    const again = { ...DECLARED.recibidos_detalle[0], leido: '2026-11-19T22:00:00', resumen_sha256: 'x' };
+    expect(await told(having('recibidos_detalle', again))).toEqual([]);
+  });
+
+  it('stands on the page of the month, with the sums, and counts lines and receipts', async () => {
+    const lake = await madeLakeFolder(having('emitidos', { ...rejected, estado_dgi_codigo: 'BE' }));
+    const report = ['report', ...MONTH, '--lake', lake];
+    const { parts, changesSinceClose } = JSON.parse(
+      (await runMain(...report, '--close', out, '--json')).stdout,
+    );
+    expect(parts.sumas).toContainEqual(
+      expect.objectContaining({
+        Tabla: 'Libro ventas',
+        Campo: 'iva_basica',
+        Declarado: '22.00',
+        Diferencia: '-22.00',
+      }),
+    );
+    // A line of the book, one of the position, one of the form; and the receipt with its new state.
+    expect(changesSinceClose).toBe(4);
+    const page = join(newFolder(), 'page.html');
+    await runMain(...report, '--close', out, '--html', page);
+    expect(readFileSync(page, 'utf8')).toContain('Rectificación');
+    expect(readFileSync(page, 'utf8')).not.toContain('Nada difiere de lo declarado.');
+    await runMain(...report, '--html', page);
+    expect(readFileSync(page, 'utf8')).toContain('Como cierre se toma el 01/11/2026');
+  });
+
+  it('has notes and SQL that fit', async () => {
+    const file = join(newFolder(), 'changes.xlsx');
+    const words = ['query', '--named', 'changes-since-close', ...MONTH, '--lake', declaredLake];
+    await runMain(...words, '--close', out, '--out', file);
+    const notes = readWorkbook(readFileSync(file)).find(({ name }) => name === 'Notas');
+    const text = [...(notes?.cells.values() ?? [])].map(({ value }) => value).join('\n');
+    expect(text).toContain('Lo que difiere de lo declarado en el cierre de 2026-10.');
+    expect(text).not.toContain('movido');
+    const shown = await runMain(...words, '--close', out, '--sql');
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('FULL JOIN')]);
+    expect((await runMain(...words)).stderr).toContain('The close is taken to be 2026-11-01');
+  });
+});
+
+/** The files of a close with another answer, as an older version would have written it. */
+function withOtherAnswer(folder: string, name: string): void {
+  const [file, index] = [`${name}.parquet`, 'cierre.json'].map((one) => join(folder, one));
+  if (file === undefined || index === undefined) throw new Error('both are named');
+  const bytes = readFileSync(join(folder, 'libro-iva-compras.parquet'));
+  const about = JSON.parse(readFileSync(index, 'utf8'));
+  about.version = '0.0.9';
+  about.files[`${name}.parquet`].sha256 = createHash('sha256').update(bytes).digest('hex');
+  for (const path of [file, index]) chmodSync(path, 0o600);
+  writeFileSync(file, bytes);
+  writeFileSync(index, JSON.stringify(about));
+}
+
+describe('a close that is asked', () => {
+  const query = (...words: string[]) => runMain('query', '--close', out, '--month', '2026-10', ...words);
+
+  it('gives the answers and the rows that it keeps, whatever the lake says now', async () => {
+    const none = ['--lake', newFolder()];
+    const position = await query(
+      'SELECT concepto, retenido FROM posicion_iva WHERE retenido > 0',
+      '--csv',
+      ...none,
+    );
+    expect([position.code, position.stdout]).toEqual([
+      0,
+      'concepto,retenido\r\nRetenciones sufridas,50.00\n',
+    ]);
+    const rows = await query(
+      'SELECT count(*) AS n FROM recibidos JOIN recibidos_detalle USING (id)',
+      '--csv',
+      ...none,
+    );
+    expect(rows.stdout).toBe('n\r\n3\n');
+    const named = await query('--named', 'sales-by-month', '--json', ...none);
+    expect(JSON.parse(named.stdout)).toContainEqual(expect.objectContaining({ moneda: 'USD', total: 122 }));
+    const form = join(newFolder(), '2181.txt');
+    await query('--named', 'formulario-2181', '--rut', RUT, '--format', 'dgi-2181', '--out', form, ...none);
+    expect(readFileSync(form, 'latin1')).toBe(
+      readFileSync(join(out, RUT, '2026-10', 'formulario-2181.txt'), 'latin1'),
+    );
+    const book = join(newFolder(), 'libro.xlsx');
+    await query('--named', 'libro-iva-ventas', '--out', book, ...none);
+    const frozen = readWorkbook(readFileSync(join(out, RUT, '2026-10', 'libro-iva-ventas.xlsx')));
+    expect(readWorkbook(readFileSync(book))[0]).toEqual(frozen[0]);
+  });
+
+  it('refuses by name what it has not kept', async () => {
+    const gaps = await query('--named', 'numbering-gaps');
+    expect([gaps.code, gaps.stderr]).toEqual([2, expect.stringContaining('--named numbering-gaps')]);
+    expect((await query('SELECT 1', '--from', '2026-10-01')).code).toBe(2);
+  });
+
+  it('is the one that a folder holds, and who has none is named', async () => {
+    const own = join(out, RUT, '2026-10');
+    const one = await runMain('query', 'SELECT count(*) AS n FROM resguardos', '--close', own, '--csv');
+    expect(one.stdout).toBe('n\r\n1\n');
+    const other = await runMain('query', 'SELECT 1', '--close', own, '--rut', SUPPLIER);
+    expect([other.code, other.stderr]).toEqual([
+      2,
+      expect.stringContaining(`the close of 2026-10 of ${RUT}`),
+    ]);
+    const none = await query('SELECT 1', '--rut', SUPPLIER);
+    expect([none.code, none.stderr]).toEqual([
+      2,
+      expect.stringContaining(`no close of 2026-10 of ${SUPPLIER}`),
+    ]);
+    const report = [
+      'report',
+      '--rut',
+      SUPPLIER,
       '--month',
       '2026-10',
       '--lake',
-      lake,
-      '--format',
-      'json',
+      declaredLake,
+      '--close',
+      out,
     ];
-    return await runMain('query', ...words, ...more);
-  };
-
-  it('is told receipt by receipt, three late ones and a change of status among them, and summed up', async () => {
-    const { stdout, stderr } = await asked('--close', out, '--rut', RUT);
-    const text = stdout.replace(/:(-?[\d.]+)/g, ':"$1"');
-    const rows: Record<string, string | null>[] = JSON.parse(text);
-    const receipts = rows.filter(({ id }) => id !== null);
-    const expected = expectedRows();
-    expect(expected.map(({ cambio }) => cambio).sort()).toEqual([
-      ...['aparecio', 'aparecio', 'aparecio', 'cambio', 'ya no cuenta', 'ya no cuenta'],
-    ]);
-    const byId = (a: Record<string, string | null>, b: Record<string, string | null>) =>
-      Number(a.id) - Number(b.id);
-    expect(receipts.sort(byId)).toEqual(expected.sort(byId).map((row) => expect.objectContaining(row)));
-    expect(stderr).not.toContain('is taken to be');
-    const totals = rows.filter(({ id }) => id === null);
-    const of = (lines: readonly Line[], book: Line['book'], isForeign: boolean) =>
-      lines
-        .filter((line) => counts(line) && line.book === book && (line.rate !== 1000n) === isForeign)
-        .reduce((sum, { vat }) => sum + vat, 0n);
-    const groups = [
-      ['libro-iva-compras', 'UYU'],
-      ['libro-iva-ventas', 'USD'],
-      ['libro-iva-ventas', 'UYU'],
-    ] as const;
-    expect(
-      totals.map((row) => [row.libro, row.moneda, row.iva_declarado, row.iva_actual, row.iva_diferencia]),
-    ).toEqual(
-      groups.map(([book, currency]) => {
-        const [before, after] = [DECLARED, NOW].map((lines) => of(lines, book, currency === 'USD'));
-        return [
-          book,
-          currency,
-          ...[before, after, (after ?? 0n) - (before ?? 0n)].map((sum) => centsText(sum ?? 0n)),
-        ];
-      }),
-    );
+    expect((await runMain(...report)).stderr).toContain(`no close of 2026-10 of ${SUPPLIER}`);
   });
 
-  it('stands in the report, with the sums of a rectification', async () => {
-    const words = ['report', '--rut', RUT, '--month', '2026-10', '--lake', lake, '--json'];
-    const { stdout } = await runMain(...words, '--close', out);
-    const { parts, changesSinceClose } = JSON.parse(stdout);
-    expect(changesSinceClose).toBe(expectedRows().length);
-    expect(parts.cambios.map((row: Record<string, string>) => row['IVA, diferencia']).sort()).toEqual(
-      expectedRows()
-        .map((row) => row.iva_diferencia)
-        .sort(),
+  it('tells of rules that are not what they were, and is refused once it was altered', async () => {
+    const folder = join(newFolder(), 'closes');
+    const words = ['close', ...MONTH, '--out', folder, '--lake', declaredLake, '--accept', 'days'];
+    expect((await runMain(...words)).code).toBe(0);
+    const close = join(folder, RUT, '2026-10');
+    expect((await changesIn(declaredLake, close)).stderr).not.toContain('cambió la regla');
+    withOtherAnswer(close, 'libro-iva-ventas');
+    const { stderr } = await changesIn(declaredLake, close);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+      'Desde la versión 0.0.9, que hizo el cierre, cambió la regla de libro-iva-ventas:',
     );
-    expect(parts.rectificacion).toHaveLength(3);
-    const page = join(newFolder(), 'page.html');
-    const html = ['--html', page];
-    await runMain(...words.slice(0, -1), ...html, '--close', out);
-    expect(readFileSync(page, 'utf8')).toContain('Rectificación');
-    await runMain(...words.slice(0, -1), ...html);
-    expect(readFileSync(page, 'utf8')).toContain('Como cierre se toma el 01/11/2026');
-    expect(readFileSync(page, 'utf8')).not.toContain('Rectificación');
-  });
-
-  it('says which day it takes for a close where none was kept, and refuses one that was altered', async () => {
-    expect((await asked()).stderr).toContain('The close is taken to be 2026-11-01');
-    const none = await asked('--close', newFolder());
-    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('has no close of 2026-10')]);
-    const file = join(out, RUT, '2026-10', 'recibidos.parquet');
+    const file = join(close, 'recibidos.parquet');
     chmodSync(file, 0o600);
     writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.from('x')]));
-    const altered = await asked('--close', out);
+    const altered = await runMain('query', 'SELECT 1', '--close', close);
     expect([altered.code, altered.stderr]).toEqual([
       2,
       expect.stringContaining('is not as the close wrote it'),
     ]);
+  });
+});
+
+describe('a second close', () => {
+  /** The case of shared/cases: closed, a late receipt, closed again, the first one archived, closed again. */
+  it('is made where something differs, under a new name, and is the newest whatever its name', async () => {
+    const [folder, lake, archive] = [newFolder(), newFolder(), newFolder()];
+    await madeLakeFolder(DECLARED, lake);
+    const close = async (...more: string[]) => {
+      const words = [
+        'close',
+        '--month',
+        '2026-10',
+        '--out',
+        folder,
+        '--lake',
+        lake,
+        '--companies',
+        companies,
+      ];
+      const { code, stdout } = await runMain(...words, '--accept', 'days', ...more);
+      vi.setSystemTime(Date.now() + 60_000);
+      return { code, stdout: stdout.replaceAll(/\s+/g, ' ') };
+    };
+    const companies = join(newFolder(), 'companies.json');
+    writeFileSync(companies, JSON.stringify({ companies: [{ rut: RUT, token: 'a.b.c', name: 'Uno' }] }), {
+      mode: 0o600,
+    });
+    const [first, second, third] = ['2026-10', '2026-10-2', '2026-10-3'].map((name) =>
+      join(folder, RUT, name),
+    );
+    expect(await close()).toEqual({ code: 0, stdout: expect.stringContaining(`closed, in ${first}`) });
+    expect(await close()).toEqual({
+      code: 0,
+      stdout: expect.stringContaining(`igual al último cierre, ${first}`),
+    });
+
+    const late = received('2026-10-31', 'A9', { totales_total: '122.00' });
+    const withLate = {
+      ...having('recibidos', late),
+      recibidos_detalle: [...DECLARED.recibidos_detalle, detail(late, basic(100))],
+    };
+    await madeLakeFolder(withLate, lake);
+    const left = await close();
+    expect([left.code, left.stdout]).toEqual([1, expect.stringContaining('not closed again')]);
+    expect(left.stdout).toContain('122.00');
+    expect(left.stdout).toContain(`--close ${first}`);
+    expect(existsSync(second ?? '')).toBe(false);
+    expect(await close('--rut', RUT)).toEqual({
+      code: 0,
+      stdout: expect.stringContaining(`closed, in ${second}`),
+    });
+
+    renameSync(first ?? '', join(archive, '2026-10'));
+    expect(await close('--again')).toEqual({
+      code: 0,
+      stdout: expect.stringContaining(`igual al último cierre, ${second}`),
+    });
+    expect(existsSync(first ?? '')).toBe(false);
+    const changes = ['query', '--named', 'changes-since-close', ...MONTH, '--lake', lake, '--csv'];
+    expect((await runMain(...changes, '--close', folder)).stdout.trim().split('\n')).toHaveLength(1);
+    expect((await runMain(...changes, '--close', join(archive, '2026-10'))).stdout).toContain('122.00');
+
+    await madeLakeFolder(DECLARED, lake);
+    await madeLakeFolder(having('recibidos', { ...late, ...GONE }), lake);
+    expect(await close('--again')).toEqual({
+      code: 0,
+      stdout: expect.stringContaining(`closed, in ${third}`),
+    });
+    // Brought back under its old name, the first is not the newest.
+    renameSync(join(archive, '2026-10'), first ?? '');
+    expect((await close()).stdout).toContain(`igual al último cierre, ${third}`);
   });
 });

@@ -1,19 +1,26 @@
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type ClosedCompany, closeMonth, type ReconciledList } from '../../close/close-month.ts';
+import { basename, join } from 'node:path';
+import {
+  type Changes,
+  type ClosedCompany,
+  closeMonth,
+  type ReconciledList,
+} from '../../close/close-month.ts';
 import { POINT_NAMES, POINTS, type PointName } from '../../close/points.ts';
+import { briefly } from '../../close/rectification.ts';
 import { namesOf, readCompaniesFile } from '../../companies/company.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
+import { plainTable, textObjectsOf, withoutEmpty } from '../../query/answer.ts';
 import type { Narrowing } from '../../query/named-queries.ts';
 import { EXIT_FAILED, messageOf, WrongInputError } from '../../system/errors.ts';
-import { readVersion } from '../../system/program.ts';
-import { plural, printableLine } from '../../text/terminal.ts';
+import { PROGRAM, readVersion } from '../../system/program.ts';
+import { plural, printableLine, shellWord } from '../../text/terminal.ts';
 import { type DayRange, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { isTwelveDigits, type Rut } from '../../units/rut.ts';
 import { readListFile } from '../../verify/official/list-file.ts';
 import { compareWithLake, countsOf, isAllEqual } from '../../verify/reconcile.ts';
 import { SPANISH } from '../../verify/reconcile-texts.ts';
-import { defineCommand, JSON_OPTION, oneValue, tokensFile } from '../command.ts';
+import { defineCommand, flag, JSON_OPTION, oneValue, type Terminal, tokensFile } from '../command.ts';
 import { LAKE_OPTION, nothingExported, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, RUTS_OPTION, UI_OPTION } from '../options/units.ts';
 import { startProgress } from '../progress.ts';
@@ -28,6 +35,9 @@ export const closeCommand = defineCommand({
       'FOLDER',
       "the tax authority's lists, in files whose names begin with the company's RUT; what reconcile says is kept",
     ),
+    again: flag(
+      'close companies again whose close says something else; one that is named by --rut always is',
+    ),
     accept: oneValue('NAMES', `open points to close with, apart by commas: ${POINT_NAMES.join(',')}`),
     ...JSON_OPTION,
     ...UI_OPTION,
@@ -39,7 +49,8 @@ export const closeCommand = defineCommand({
     'close --month 2026-10 --rut 219999830019 --out cierres --lists listas --accept rejected,gaps',
   ],
   notes: [
-    'A close has the report (informe.html), both VAT books and the position (.xlsx), form 2181 (.txt), what reconcile said, the rows of the month (.parquet), and cierre.json: what was read when, what was accepted, and the hashes of all files, which are read-only. It is there as a whole or not at all, and is never replaced.',
+    'A close has the report (informe.html), both VAT books, the position and resguardos (.xlsx), form 2181 (.txt), the same as answers (.parquet), what reconcile said, the rows of the month (.parquet), and cierre.json: what was read when, what was accepted, and the hashes of all files, which are read-only. It is there as a whole or not at all, and is never replaced.',
+    'No second close is made that would say the same. A company whose newest close says something else is closed again if it is named by --rut, or with --again; else it is told.',
     'A month with open points is refused unless each is accepted by its name:',
     ...POINT_NAMES.map((name) => `  ${name.padEnd(10)}${POINTS[name]}`),
   ],
@@ -60,6 +71,7 @@ export const closeCommand = defineCommand({
     const lists = await listFiles(options.lists);
     const asked = {
       ...{ from, to, today, ruts, out, accepted, ui, signal, version: readVersion() },
+      isAgain: options.again === true || ruts !== undefined,
       names: named && namesOf(named.companies),
       alsoRuts: ruts ?? named?.companies.map(({ rut }) => rut),
       madeAt: uruguayDateTime(nowMs),
@@ -78,22 +90,24 @@ export const closeCommand = defineCommand({
     if (closes.length === 0) {
       throw new WrongInputError(nothingExported(store.address, { from, to }, month));
     }
-    const open = closes.filter(({ state }) => state !== 'closed');
+    const open = closes.filter(({ state }) => state !== 'closed' && state !== 'same');
     if (isJson) {
-      const companies = closes.map((closed) =>
-        closed.state === 'failed' ? { ...closed, error: messageOf(closed.error) } : closed,
-      );
+      const companies = closes.map(({ changes, ...closed }) => ({
+        ...(closed.state === 'failed' ? { ...closed, error: messageOf(closed.error) } : closed),
+        ...(changes && { changes: { ...changes, differences: textObjectsOf(changes.differences) } }),
+      }));
       stdout.write(`${JSON.stringify({ month, lake: store.address, companies }, undefined, 2)}\n`);
     } else {
-      for (const closed of closes) stdout.writeProse(`${lineOf(closed, lists.length > 0)}\n`);
+      for (const closed of closes) {
+        stdout.writeProse(`${lineOf(closed, lists.length > 0)}\n`);
+        if (closed.changes !== undefined) tellChanges(closed.changes, closed.rut, month, terminal);
+      }
       const refused = open.filter((closed) => closed.state === 'refused');
       const names = [...accepted, ...refused.flatMap(({ points }) => points.map(({ name }) => name))];
-      // Those that are closed already would be closed once more.
-      const only = open.length < closes.length ? refused.map(({ rut }) => `--rut ${rut} `).join('') : '';
       if (refused.length > 0)
-        stdout.writeProse(
-          `To close with these points open: ${only}--accept ${[...new Set(names)].join(',')}\n`,
-        );
+        stdout.writeProse(`To close with these points open: --accept ${[...new Set(names)].join(',')}\n`);
+      if (open.some(({ state }) => state === 'left'))
+        stdout.writeProse('To close these again: --again, or name a company by --rut RUT.\n');
     }
     if (open.length === 0) return 0;
     stderr.writeProblem(`${plural(open.length, 'company', 'companies')} of ${closes.length} not closed.`);
@@ -104,6 +118,8 @@ export const closeCommand = defineCommand({
 function lineOf(closed: ClosedCompany, areListsGiven: boolean): string {
   const company = printableLine([closed.rut, closed.name ?? ''].join(' ').trim());
   if (closed.state === 'failed') return `${company}: failed. ${messageOf(closed.error)}`;
+  if (closed.state === 'same') return `${company}: igual al último cierre, ${closed.folder}`;
+  if (closed.state === 'left') return `${company}: not closed again; it is not as in its newest close`;
   if (closed.state === 'refused') {
     const points = closed.points.map(({ name, text }) => `${name}: ${text.replace(/\.$/, '')}`);
     return `${company}: refused. ${points.join('; ')}`;
@@ -115,6 +131,28 @@ function lineOf(closed: ClosedCompany, areListsGiven: boolean): string {
     ...(areListsGiven && closed.lists.length === 0 ? ['no list of the tax authority'] : []),
   ];
   return [`${company}: closed, in ${closed.folder}`, ...notes].join('; ');
+}
+
+const MOST_ROWS_TOLD = 12;
+
+/** What is not as in the newest close: its first rows, and the command that shows all. */
+function tellChanges(
+  { since, differences, others }: Changes,
+  rut: string,
+  month: string,
+  { stdout }: Terminal,
+): void {
+  const shown = withoutEmpty(briefly(differences));
+  const hidden = shown.rows.length - MOST_ROWS_TOLD;
+  if (shown.rows.length > 0) {
+    const all = `${PROGRAM} query --named cambios-desde-el-cierre --rut ${rut} --month ${month} --close ${shellWord(since)}`;
+    const rows = shown.rows.slice(0, MOST_ROWS_TOLD);
+    stdout.write(`${plainTable({ columns: shown.columns, rows }, stdout.columns)}\n`);
+    stdout.write(
+      `${hidden > 0 ? `${plural(hidden, 'more row', 'more rows')}; all` : 'All'} of it:  ${all}\n`,
+    );
+  }
+  if (others.length > 0) stdout.writeProse(`Not as in ${since}: ${others.join(', ')}.\n`);
 }
 
 /** Throws WrongInputError. */
@@ -148,7 +186,7 @@ async function reconciled(
     const { direction } = question;
     const text = `Lista de ${direction}: ${SPANISH.counts(countsOf(comparison))}`;
     const name = `conciliacion-${direction}${lists.some((other) => other.name.includes(direction)) ? `-${lists.length}` : ''}.json`;
-    lists.push({ name, isEqual: isAllEqual(comparison), text, json: await answerJson(file, comparison) });
+    lists.push({ name, isEqual: isAllEqual(comparison), text, json: answerJson(basename(file), comparison) });
   }
   return lists;
 }

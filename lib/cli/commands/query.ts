@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
+import type { FrozenMonth } from '../../close/frozen-month.ts';
 import { COTIZACIONES, DETAIL_TABLE_OF, TABLES } from '../../lake/tables.ts';
 import { type Answer, textColumn } from '../../query/answer.ts';
+import type { LakeDatabase } from '../../query/lake-database.ts';
 import {
   FORMER_NAMES,
   type Narrowing,
@@ -12,7 +14,7 @@ import {
   spanishName,
 } from '../../query/named-queries.ts';
 import { workbookNotes } from '../../query/spanish-notes.ts';
-import { bookOf, bookSheets } from '../../query/vat-book.ts';
+import { bookOf, bookSheets, companySheets } from '../../query/vat-book.ts';
 import { withWrittenValues } from '../../query/written-values.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
@@ -37,6 +39,7 @@ import {
   askedPeriod,
   askedUi,
   checkedRut,
+  monthDays,
   PERIOD_OPTIONS,
   RUTS_OPTION,
   UI_OPTION,
@@ -52,11 +55,11 @@ const QUESTION_OPTIONS = {
   named: oneValue('NAME', 'run a query that comes with the program; without a name, list them', {
     preset: LIST,
   }),
-  rut: { ...RUTS_OPTION.rut, help: 'with --named: only this company; may be repeated' },
+  rut: { ...RUTS_OPTION.rut, help: 'with --named or --close: only this company; may be repeated' },
   ...PERIOD_OPTIONS,
   close: oneValue(
     'FOLDER',
-    'with --named changes-since-close: compare with what the newest close there declared',
+    "ask what closes have kept, each company's newest below this folder or the one in it; with --named changes-since-close, what is not as they declared",
   ),
   ...UI_OPTION,
   sql: flag('with --named: print its SQL, with company and days filled in, and do not run it'),
@@ -72,23 +75,39 @@ interface Question {
   subject: Subject;
 }
 
-/** The question in the words and options. Throws WrongInputError, and errors of the file that they name. */
+/**
+ * The question in the words and options, to the lake or to a close. Throws WrongInputError, and errors of the file that
+ * they name.
+ */
 async function askedQuestion(
   options: Parsed<typeof QUESTION_OPTIONS>,
   words: readonly string[],
   terminal: Terminal,
+  closed: AskedCloses | undefined,
 ): Promise<Question> {
   const { named, rut: ruts = [], sql: isShown } = options;
   const ui = askedUi(options.ui);
   const period = askedPeriod(options, Date.now(), terminal);
   if (named === undefined) {
-    if (isShown === true || ruts.length > 0 || ui.size > 0)
+    if (isShown === true || (ruts.length > 0 && closed === undefined) || ui.size > 0)
       throw new WrongInputError("--sql, --rut and --ui are for --named NAME; in SQL, write WHERE rut = '…'.");
     const sql = await askedSql(words, terminal);
-    return { sql, range: period, subject: { sheetName: 'Respuesta', notes: sql.split('\n') } };
+    closed?.assertOneRate(sql);
+    return {
+      sql,
+      range: closed === undefined ? period : {},
+      subject: { sheetName: 'Respuesta', notes: sql.split('\n') },
+    };
   }
   if (words.length > 0) throw new WrongInputError('Give either SQL or --named NAME.');
-  return namedQuestion(named, { ...period, ruts: ruts.map(checkedRut), ui });
+  if (closed === undefined) return namedQuestion(named, { ...period, ruts: ruts.map(checkedRut), ui });
+  const { frozen, isComparison, sql, notes } = closed;
+  const question = namedQuestion(named, { ruts: frozen.ruts, from: frozen.from, to: frozen.to });
+  const subject = {
+    ...question.subject,
+    notes: isComparison ? notes : [...question.subject.notes, '', ...notes],
+  };
+  return { ...question, sql, subject };
 }
 
 function assertNamed(asked = LIST): void {
@@ -135,19 +154,22 @@ async function askedSql([word, surplus]: readonly string[], { stdin }: Terminal)
   return stdin === undefined ? '' : (await textOf(stdin())).replace(BYTE_ORDER_MARK, '');
 }
 
+const QUERY_OPTIONS = {
+  ...LAKE_OPTION,
+  ...QUESTION_OPTIONS,
+  ...OUTPUT_OPTIONS,
+  all: flag(`show all rows in a terminal, not only the first ${ROWS_IN_A_TERMINAL}`),
+};
+
 export const queryCommand = defineCommand({
   words: '[SQL|FILE.sql|-...]',
-  options: {
-    ...LAKE_OPTION,
-    ...QUESTION_OPTIONS,
-    ...OUTPUT_OPTIONS,
-    all: flag(`show all rows in a terminal, not only the first ${ROWS_IN_A_TERMINAL}`),
-  },
+  options: QUERY_OPTIONS,
   examples: [
     'query "SELECT fecha, count(*) FROM recibidos GROUP BY ALL ORDER BY ALL"',
     'query "SELECT count(*) FROM emitidos" --lake s3://bucket --from 2026-11-01',
     'query --named libro-iva-ventas --rut 219999830019 --month 2026-11 --out libro.xlsx',
     'query --named changes-since-close --month 2026-10 --close cierres > changes.txt',
+    'query "SELECT * FROM posicion_iva" --close cierres/219999830019/2026-10',
     'query --named formulario-2181 --rut 219999830019 --month 2026-11 --format dgi-2181 --out 2181.txt',
     'query --named sales-by-month --format csv --locale es-UY --out sales.csv',
   ],
@@ -156,111 +178,187 @@ export const queryCommand = defineCommand({
     const output = askedOutput(options, options.all === true, terminal);
     assertNamed(options.named);
     assertForm(options, output);
-    assertClose(options);
     if (options.named === LIST) {
       await writeList(output, terminal);
       return 0;
     }
-    const { sql, range, narrowing, subject } = await askedQuestion(options, words, terminal);
-    if (options.sql === true) {
-      terminal.stdout.write(sql);
-      return 0;
-    }
-    const frozen = await askedClose(options, narrowing);
-    const question = frozen === undefined ? sql : frozen.sql;
-    let objects = 0;
-    const lake = foundLake(options, terminal);
-    const [{ openLake }, { ask }, { tablesIn }, { gapNotes }] = await Promise.all([
-      import('../../query/open-lake.ts'),
-      import('../../query/question.ts'),
-      import('../../query/asked-days.ts'),
-      import('../../query/period-gaps.ts'),
-    ]);
-    const { signal, others, stderr } = terminal;
-    const onObject = () => {
-      objects += 1;
-      stderr.replaceLine(plural(objects, 'object'));
-    };
-    const database = await openLake(lake, question, range, {
-      signal,
-      others,
-      onObject,
-      views: frozen?.views,
-    });
-    if (objects > 0) stderr.eraseLine();
-    if (
-      frozen === undefined &&
-      options.named !== undefined &&
-      namedQuery(options.named).name === CLOSE_QUERY
-    ) {
-      const day =
-        narrowing?.to === undefined ? `${uruguayDay(Date.now()).slice(0, 7)}-01` : addDays(narrowing.to, 1);
-      stderr.writeProse(
-        `The close is taken to be ${day}: --close FOLDER compares with a close that was kept.\n`,
-      );
-    }
-    if (database.lagNote !== undefined) stderr.writeProse(`${database.lagNote}\n`);
+    const closed = await askedCloses(options, terminal);
     try {
-      const tables = tablesIn(question);
-      const gaps = narrowing === undefined ? [] : await gapNotes(database, tables, narrowing);
-      // Most lakes need no rates: the answer itself says what lacks one.
-      const empty = tables.filter(
-        ({ name }) =>
-          database.emptyTables.includes(name) && (options.named === undefined || name !== COTIZACIONES.name),
-      );
-      for (const note of gaps.length > 0 ? gaps : empty.map(({ name }) => emptyTableNote(name)))
-        stderr.writeProse(`${note}\n`);
-      if (output.format === FORM_FORMAT) {
-        const { form2181 } = await import('../../query/form-2181.ts');
-        const { bytes, lineCount, remarks } = form2181(await ask(database, sql), options.force === true);
-        await write(output, bytes, lineCount, terminal);
-        for (const remark of remarks) stderr.writeProse(`${remark}\n`);
-        return 0;
-      }
-      const book = options.named === undefined ? undefined : bookOf(options.named);
-      const sheets = (answer: Answer) => {
-        if (options.named === undefined) return [{ name: subject.sheetName, answer }];
-        const written = withWrittenValues(answer);
-        return book === undefined
-          ? [{ name: subject.sheetName, answer: written }]
-          : bookSheets(database.store, written, book, narrowing ?? { ruts: [] });
-      };
-      await answerTo(output, database, question, { ...subject, sheets }, terminal);
-      return 0;
+      return await answered(options, words, output, closed, terminal);
     } finally {
-      database.close();
-      frozen?.remove();
+      closed?.frozen.remove();
     }
   },
 });
 
-const CLOSE_QUERY = 'changes-since-close';
-
-function assertClose({ named, month, close, sql }: Parsed<typeof QUESTION_OPTIONS>): void {
-  if (close === undefined) return;
-  const isOfClose = named !== undefined && named !== LIST && namedQuery(named).name === CLOSE_QUERY;
-  if (isOfClose && month !== undefined && sql !== true) return;
-  throw new WrongInputError(`--close FOLDER is for --named ${CLOSE_QUERY} --month YYYY-MM, without --sql.`);
+/** Asks the lake, or closes, and writes the answer. */
+async function answered(
+  options: Parsed<typeof QUERY_OPTIONS>,
+  words: readonly string[],
+  output: Output,
+  closed: AskedCloses | undefined,
+  terminal: Terminal,
+): Promise<0> {
+  const { sql, range, narrowing, subject } = await askedQuestion(options, words, terminal, closed);
+  if (options.sql === true) {
+    terminal.stdout.write(sql);
+    return 0;
+  }
+  const { signal, others, stderr } = terminal;
+  for (const rule of closed?.rules ?? []) stderr.writeProse(`${rule}\n`);
+  const book = options.named === undefined ? undefined : bookOf(options.named);
+  if (closed !== undefined && !closed.isComparison) {
+    const { openFrozen } = await import('../../close/frozen-month.ts');
+    const database = await openFrozen(closed.frozen, signal);
+    const names = new Map(closed.frozen.closes.map(({ index: { rut, name } }) => [rut, name ?? '']));
+    const sheets = (answer: Answer) => [
+      ...(book === undefined
+        ? [{ name: subject.sheetName, answer }]
+        : companySheets(withWrittenValues(answer), book, { ...closed.frozen, names })),
+    ];
+    try {
+      await writeTo(output, database, sql, { ...subject, sheets }, options.force, terminal);
+    } finally {
+      database.close();
+    }
+    return 0;
+  }
+  let objects = 0;
+  const lake = foundLake(options, terminal);
+  const [{ openLake }, { tablesIn }, { gapNotes }] = await Promise.all([
+    import('../../query/open-lake.ts'),
+    import('../../query/asked-days.ts'),
+    import('../../query/period-gaps.ts'),
+  ]);
+  const onObject = () => {
+    objects += 1;
+    stderr.replaceLine(plural(objects, 'object'));
+  };
+  const views = closed?.frozen.views;
+  const database = await openLake(lake, sql, range, { signal, others, onObject, views });
+  if (objects > 0) stderr.eraseLine();
+  if (closed === undefined && options.named !== undefined && namedQuery(options.named).name === CLOSE_QUERY) {
+    const day =
+      narrowing?.to === undefined ? `${uruguayDay(Date.now()).slice(0, 7)}-01` : addDays(narrowing.to, 1);
+    stderr.writeProse(
+      `The close is taken to be ${day}: --close FOLDER compares with a close that was kept.\n`,
+    );
+  }
+  if (database.lagNote !== undefined) stderr.writeProse(`${database.lagNote}\n`);
+  try {
+    const tables = tablesIn(sql);
+    const gaps = narrowing === undefined ? [] : await gapNotes(database, tables, narrowing);
+    // Most lakes need no rates: the answer itself says what lacks one.
+    const empty = tables.filter(
+      ({ name }) =>
+        database.emptyTables.includes(name) && (options.named === undefined || name !== COTIZACIONES.name),
+    );
+    for (const note of gaps.length > 0 ? gaps : empty.map(({ name }) => emptyTableNote(name)))
+      stderr.writeProse(`${note}\n`);
+    const sheets = (answer: Answer) => {
+      if (options.named === undefined) return [{ name: subject.sheetName, answer }];
+      const written = withWrittenValues(answer);
+      return book === undefined
+        ? [{ name: subject.sheetName, answer: written }]
+        : bookSheets(database.store, written, book, narrowing ?? { ruts: [] });
+    };
+    await writeTo(output, database, sql, { ...subject, sheets }, options.force, terminal);
+    return 0;
+  } finally {
+    database.close();
+  }
 }
 
-/** The close that is compared with, and the question. Throws WrongInputError. */
-async function askedClose({ month, close }: Parsed<typeof QUESTION_OPTIONS>, narrowing?: Narrowing) {
-  if (close === undefined || month === undefined) return undefined;
-  const { frozenMonth, rectificationSql } = await import('../../close/rectification.ts');
-  const frozen = await frozenMonth(close, month, narrowing?.ruts ?? []);
-  if (frozen.ruts.length === 0) throw new WrongInputError(`${close} has no close of ${month}.`);
-  return { ...frozen, sql: rectificationSql({ ...narrowing, ruts: frozen.ruts }) };
+/** Writes the answer, or form 2181 of it. */
+async function writeTo(
+  output: Output,
+  database: LakeDatabase,
+  sql: string,
+  subject: Subject,
+  isForced = false,
+  terminal: Terminal,
+): Promise<void> {
+  if (output.format !== FORM_FORMAT) return await answerTo(output, database, sql, subject, terminal);
+  const [{ ask }, { form2181 }] = await Promise.all([
+    import('../../query/question.ts'),
+    import('../../query/form-2181.ts'),
+  ]);
+  const { bytes, lineCount, remarks } = form2181(await ask(database, sql), isForced);
+  await write(output, bytes, lineCount, terminal);
+  for (const remark of remarks) terminal.stderr.writeProse(`${remark}\n`);
+}
+
+const CLOSE_QUERY = 'changes-since-close';
+
+/** Closes that are asked, or compared with. */
+interface AskedCloses {
+  frozen: FrozenMonth;
+  /** Whether the question is what has changed since, which the lake is asked for. */
+  isComparison: boolean;
+  /** Of a named query. */
+  sql: string;
+  notes: readonly string[];
+  /** How the program's rules are not as they were then. */
+  rules: readonly string[];
+  /** Throws WrongInputError. */
+  assertOneRate(sql: string): void;
+}
+
+/** Throws WrongInputError. */
+async function askedCloses(
+  { named, rut = [], month, from, to, close, ui }: Parsed<typeof QUESTION_OPTIONS>,
+  { signal }: Terminal,
+): Promise<AskedCloses | undefined> {
+  if (close === undefined) return undefined;
+  if (from !== undefined || to !== undefined || ui !== undefined)
+    throw new WrongInputError(
+      'A close has its own days and UI: --close FOLDER takes --month YYYY-MM, and no --from, --to or --ui.',
+    );
+  if (month !== undefined) monthDays(month);
+  const [months, { differencesSql }, { rectificationNotes }, { assertOneRate, frozenSql }] =
+    await Promise.all([
+      import('../../close/frozen-month.ts'),
+      import('../../close/differences.ts'),
+      import('../../close/rectification.ts'),
+      import('../../close/frozen-question.ts'),
+    ]);
+  const frozen = await months.frozenMonth(await months.closesIn(close, month, rut.map(checkedRut)));
+  try {
+    if (named !== undefined && namedQuery(named).name === CLOSE_QUERY) {
+      const rules = await months.changedRules(frozen, signal);
+      const sql = differencesSql(frozen, frozen.columns);
+      const notes = rectificationNotes(frozen, rules);
+      return { frozen, isComparison: true, sql, notes, rules, assertOneRate: () => {} };
+    }
+    const sql = named === undefined ? '' : frozenSql(frozen, named);
+    assertOneRate(frozen, sql);
+    const notes = frozen.closes.map(({ folder, index }) => `RUT ${index.rut}: según el cierre ${folder}.`);
+    return {
+      frozen,
+      isComparison: false,
+      sql,
+      notes,
+      rules: [],
+      assertOneRate: (asked) => assertOneRate(frozen, asked),
+    };
+  } catch (error) {
+    frozen.remove();
+    throw error;
+  }
 }
 
 const FORM_QUERY = 'formulario-2181';
 const FORM_FORMAT = 'dgi-2181';
 
-function assertForm({ named, rut, month, force }: Parsed<typeof QUESTION_OPTIONS>, { format }: Output): void {
+function assertForm(
+  { named, rut, month, force, close }: Parsed<typeof QUESTION_OPTIONS>,
+  { format }: Output,
+): void {
   const isForm = format === FORM_FORMAT;
   if (!isForm && force === true) throw new WrongInputError(`--force is for --format ${FORM_FORMAT}.`);
   if (isForm && (named === undefined || named === LIST || namedQuery(named).name !== FORM_QUERY))
     throw new WrongInputError(`--format ${FORM_FORMAT} is for --named ${FORM_QUERY}.`);
-  if (isForm && (rut?.length !== 1 || month === undefined))
+  if (isForm && (rut?.length !== 1 || (month === undefined && close === undefined)))
     throw new WrongInputError('A form is of one company and one month: give --rut RUT and --month YYYY-MM.');
 }
 

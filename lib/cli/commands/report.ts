@@ -70,19 +70,17 @@ export const reportCommand = defineCommand({
       );
     }
     const { stdout, stderr, signal } = terminal;
-    const { frozenMonth, RECTIFICATION_PARTS } = await import('../../close/rectification.ts');
     const frozen =
       options.close === undefined
         ? undefined
-        : await frozenMonth(options.close, month, rut === undefined ? [] : [rut]);
-    const closed = frozen && { ...frozen, parts: RECTIFICATION_PARTS };
+        : await closedMonth(options.close, month, rut === undefined ? [] : [rut], signal);
     const asked: AskedMonth = {
       store: await openFoundLake(options, terminal),
       ...{ from, to, today, names, html, xlsx, isJson },
       alsoRuts: named?.companies.map((company) => company.rut),
       madeAt: uruguayDateTime(nowMs),
       told: isJson ? stderr : stdout,
-      reading: { signal, onPart: ({ title }) => stderr.replaceLine(title), ui, closed },
+      reading: { signal, onPart: ({ title }) => stderr.replaceLine(title), ui, closed: frozen },
     };
     try {
       return await (rut === undefined ? reportOffice(asked, terminal) : reportCompany(rut, asked, terminal));
@@ -91,6 +89,22 @@ export const reportCommand = defineCommand({
     }
   },
 });
+
+/** The closes of a month, as a report compares with them. Throws WrongInputError. */
+async function closedMonth(folder: string, month: string, ruts: readonly string[], signal: AbortSignal) {
+  const [{ changedRules, closesIn, frozenMonth }, { closedMonths }] = await Promise.all([
+    import('../../close/frozen-month.ts'),
+    import('../../close/rectification.ts'),
+  ]);
+  const frozen = await frozenMonth(await closesIn(folder, month, ruts));
+  try {
+    const closed = closedMonths(frozen, await changedRules(frozen, signal));
+    return { ...closed, remove: frozen.remove };
+  } catch (error) {
+    frozen.remove();
+    throw error;
+  }
+}
 
 interface AskedMonth extends DayRange {
   store: LakeStore;

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { COTIZACIONES, RECEIPT_TABLES, type Table } from '../lake/tables.ts';
+import { type LakeDatabase, openDatabase } from '../query/lake-database.ts';
+import { newScratchFolder, removeScratch } from '../query/lake-files.ts';
+import { namedQuery, narrowed } from '../query/named-queries.ts';
+import { ask } from '../query/question.ts';
+import { WrongInputError } from '../system/errors.ts';
+import { type DayRange, isDay, monthOf } from '../time/days.ts';
+import { type Close, INDEX, newestClose, readClose } from './close-folder.ts';
+import { DECLARED, type DeclaredTable, FROZEN_ROWS, type FrozenColumns, pairsSql } from './differences.ts';
+
+/** The tables whose rows a close keeps: of receipts, and of the rates that they may have. */
+export const FROZEN_TABLES: readonly Table[] = [...RECEIPT_TABLES, COTIZACIONES];
+
+/** The closes of a month as they were written: a small lake that never changes. */
+export interface FrozenMonth extends DayRange {
+  closes: readonly Close[];
+  /** Their companies. */
+  ruts: readonly string[];
+  columns: FrozenColumns;
+  /** Files by the name of the view that shows them: the answers, and the rows under `cierre_TABLE`. */
+  views: ReadonlyMap<string, readonly string[]>;
+  remove(): void;
+}
+
+/** The closes that a folder names: itself, or the newest of a month of these companies (none: of all) below it. */
+export async function closesIn(
+  folder: string,
+  month: string | undefined,
+  ruts: readonly string[],
+): Promise<Close[]> {
+  const names = await readdir(folder);
+  if (names.includes(INDEX)) {
+    const close = await readClose(folder);
+    const { index } = close;
+    const isAsked = (month ?? index.month) === index.month && ruts.every((rut) => rut === index.rut);
+    if (isAsked) return [close];
+    throw new WrongInputError(`${folder} is the close of ${index.month} of ${index.rut}.`);
+  }
+  if (month === undefined) {
+    throw new WrongInputError(
+      `Which month? Give --month YYYY-MM, or name a close: --close ${join(folder, 'RUT', 'YYYY-MM')}.`,
+    );
+  }
+  const asked = ruts.length > 0 ? ruts : names.filter((name) => /^\d{12}$/.test(name)).sort();
+  const closes: Close[] = [];
+  const without: string[] = [];
+  for (const rut of asked) {
+    const close = await newestClose(folder, rut, month);
+    if (close === undefined) without.push(rut);
+    else closes.push(close);
+  }
+  const lacking = ruts.length > 0 ? without : [];
+  if (closes.length > 0 && lacking.length === 0) return closes;
+  const whose = lacking.length === 0 ? '' : ` of ${lacking.join(', ')}`;
+  throw new WrongInputError(`${folder} has no close of ${month}${whose}.`);
+}
+
+/** Throws WrongInputError where a file is not as it was written. */
+export async function frozenMonth(closes: readonly Close[]): Promise<FrozenMonth> {
+  const folder = newScratchFolder(tmpdir(), 'cfe-lake-closed-');
+  const remove = () => removeScratch(folder);
+  try {
+    for (const close of closes) await copyFiles(close, join(folder, close.index.rut));
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  const ruts = closes.map(({ index }) => index.rut);
+  const filesOf = (name: string) => ruts.map((rut) => join(folder, rut, `${name}.parquet`));
+  const views = [
+    ...DECLARED.map(({ view, query }) => [view, filesOf(query)] as const),
+    ...FROZEN_TABLES.map(({ name }) => [`${FROZEN_ROWS}${name}`, filesOf(name)] as const),
+  ];
+  const columns: Record<string, FrozenColumns[string]> = {};
+  for (const { index } of closes) Object.assign(columns, index.columns);
+  const first = `${closes[0]?.index.month}-01`;
+  if (!isDay(first)) throw new WrongInputError('There is no close.');
+  return { ...monthOf(first), closes, ruts, columns, views: new Map(views), remove };
+}
+
+const KEPT_NAMES = [...DECLARED.map(({ query }) => query), ...FROZEN_TABLES.map(({ name }) => name)].map(
+  (name) => `${name}.parquet`,
+);
+
+/** DuckDB takes some characters of a path for patterns; and what is asked is what was checked. */
+async function copyFiles({ folder, index }: Close, to: string): Promise<void> {
+  mkdirSync(to);
+  for (const name of KEPT_NAMES) {
+    const bytes = await readFile(join(folder, name)).catch(() => undefined);
+    if (bytes === undefined || createHash('sha256').update(bytes).digest('hex') !== index.files[name]?.sha256)
+      throw new WrongInputError(`${join(folder, name)} is not as the close wrote it: its hash is another.`);
+    writeFileSync(join(to, name), bytes);
+  }
+}
+
+/** A database of the frozen rows, under the names of the lake's tables, and of the frozen answers. */
+export async function openFrozen({ views }: FrozenMonth, signal?: AbortSignal): Promise<LakeDatabase> {
+  const tables = FROZEN_TABLES.map(({ name }) => [name, views.get(`${FROZEN_ROWS}${name}`) ?? []] as const);
+  const all = new Map([...views, ...tables]);
+  return await openDatabase(tmpdir(), [], async () => [], { signal, views: all });
+}
+
+/** Closes that were made with the same rates, values of the UI and version: their rows may be asked together. */
+function alike(closes: readonly Close[], isVersionOne: boolean): Close[][] {
+  const keyOf = ({ index: { files, ui, version } }: Close) =>
+    JSON.stringify([files[`${COTIZACIONES.name}.parquet`]?.sha256, ui, isVersionOne && version]);
+  return [...Map.groupBy(closes, keyOf).values()];
+}
+
+/** Whether all closes were made with the same rates. */
+export function haveSameRates(closes: readonly Close[]): boolean {
+  return alike(closes, false).length <= 1;
+}
+
+/**
+ * The declared tables of which the frozen rows, asked today, give another answer than the frozen one, in Spanish, with
+ * the version that gave it. Each company is asked with its own rates.
+ */
+export async function changedRules(frozen: FrozenMonth, signal?: AbortSignal): Promise<string[]> {
+  const texts: string[] = [];
+  for (const closes of alike(frozen.closes, true)) {
+    const ruts = closes.map(({ index }) => index.rut);
+    const ofThese = await frozenMonth(closes);
+    const database = await openFrozen(ofThese, signal);
+    const changed: string[] = [];
+    try {
+      for (const table of DECLARED)
+        if ((await ask(database, ruleSql(table, ofThese))).rows[0]?.[0] === 'true') changed.push(table.query);
+    } finally {
+      database.close();
+      ofThese.remove();
+    }
+    if (changed.length > 0)
+      texts.push(
+        `Desde la versión ${closes[0]?.index.version}, que hizo el cierre, cambió la regla de ${changed.join(', ')}: con las mismas filas da otra respuesta (RUT ${ruts.join(', ')}).`,
+      );
+  }
+  return texts;
+}
+
+function ruleSql(table: DeclaredTable, { columns, ruts, from, to }: FrozenMonth): string {
+  const now = narrowed(namedQuery(table.query).sql, { ruts, from, to });
+  return `SELECT coalesce(bool_or(difiere), false) FROM (${pairsSql(table, columns[table.query] ?? [], now)})`;
+}

@@ -1,0 +1,42 @@
+import { COTIZACIONES } from '../lake/tables.ts';
+import { tablesIn } from '../query/asked-days.ts';
+import { namedQuery, narrowed } from '../query/named-queries.ts';
+import { WrongInputError } from '../system/errors.ts';
+import { DECLARED } from './differences.ts';
+import { type FrozenMonth, haveSameRates } from './frozen-month.ts';
+
+/** Queries that read what a close has not kept: other days than its month's, the audit, changes. */
+export const BEYOND_A_CLOSE = [
+  ...[
+    'changes-since-close',
+    'daily-report',
+    'duplicate-supplier-invoices',
+    'numbering-gaps',
+    'received-to-check',
+  ],
+];
+
+/**
+ * The SQL of a named query for a database of frozen rows and answers: of a table that was declared, the answer itself.
+ * Throws WrongInputError.
+ */
+export function frozenSql(frozen: FrozenMonth, asked: string): string {
+  const { name, sql } = namedQuery(asked);
+  if (BEYOND_A_CLOSE.includes(name))
+    throw new WrongInputError(
+      `A close cannot answer --named ${name}: it keeps its month's receipts, and this reads more.`,
+    );
+  const declared = DECLARED.find(({ query }) => query === name);
+  if (declared !== undefined) return `SELECT * FROM ${declared.view}`;
+  const { ruts, from, to, closes } = frozen;
+  const ui = new Map(Object.entries(closes[0]?.index.ui ?? {}).map(([year, value]) => [Number(year), value]));
+  return narrowed(sql, { ruts, from, to, ui });
+}
+
+/** Throws WrongInputError where a question needs the rates of closes that were made with different ones. */
+export function assertOneRate({ closes }: FrozenMonth, sql: string): void {
+  if (haveSameRates(closes) || !tablesIn(sql).includes(COTIZACIONES)) return;
+  throw new WrongInputError(
+    'This needs exchange rates, and these closes were not made with the same: ask about one company at a time, --rut RUT.',
+  );
+}

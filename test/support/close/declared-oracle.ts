@@ -1,0 +1,340 @@
+import { addDays, isDay } from '../../../lib/time/days.ts';
+import { isValidRut } from '../../../lib/units/rut.ts';
+import { centsText } from '../query/exact-sums.ts';
+
+/** What a month declares, composed by plain code from receipts: the tables that a close keeps, cell by cell. */
+
+export const AMOUNT_NAMES = [
+  ...['no_gravado', 'exportacion', 'neto_minima', 'iva_minima', 'neto_basica', 'iva_basica'],
+] as const;
+type AmountName = (typeof AMOUNT_NAMES)[number];
+
+export interface Withheld {
+  codigo: string;
+  /** Thousandths of a per cent. */
+  tasa: bigint;
+  /** Cents. */
+  sujeto: bigint;
+  valor: bigint;
+}
+
+/** A receipt as list and detail state it. Amounts are cents, without sign. */
+export interface Stated {
+  rut: string;
+  direction: 'emitidos' | 'recibidos';
+  fecha: string;
+  id: number;
+  type: number;
+  serie: string;
+  numero: number;
+  documento: string | null;
+  nombre: string | null;
+  /** Of the list; of received ones alone. */
+  moneda: string | null;
+  total: bigint | null;
+  estado: string;
+  isGone: boolean;
+  hasDetail: boolean;
+  isOutdated: boolean;
+  /** Of the detail. */
+  currency: string | null;
+  /** Thousandths of a peso. */
+  rate: bigint | null;
+  amounts: Readonly<Record<AmountName, bigint | null>>;
+  detailTotal: bigint | null;
+  documentType: string | null;
+  withheld: readonly Withheld[];
+}
+
+/** Millionths of a peso by currency and day. */
+export type Rates = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
+
+export type Cells = Readonly<Record<string, string | null>>;
+/** Cells by key, which is a JSON object of the columns that tell lines apart. */
+export type DeclaredCells = ReadonlyMap<string, Cells>;
+
+const NAMES: Readonly<Record<number, string>> = {
+  101: 'e-Ticket',
+  102: 'Nota de crédito de e-Ticket',
+  111: 'e-Factura',
+  112: 'Nota de crédito de e-Factura',
+  121: 'e-Factura de exportación',
+};
+export const TYPES = [101, 102, 111, 112, 121, 151, 181, 182];
+const CREDIT_NOTES = [102, 112];
+const NO_BOOK = [151, 181, 182];
+
+const currencyOf = (one: Stated) =>
+  (one.direction === 'recibidos' ? one.moneda : null) ?? (one.hasDetail ? one.currency : null);
+const signOf = ({ type }: Stated) => (CREDIT_NOTES.includes(type) ? -1n : 1n);
+const counts = ({ isGone, estado }: Stated) => !isGone && estado !== 'BE';
+const isOlder = (one: Stated) =>
+  one.hasDetail &&
+  (one.isOutdated || (one.detailTotal !== null && one.total !== null && one.detailTotal !== one.total));
+
+/** Millionths of a peso, and where they are from. */
+function rateOf(one: Stated, rates: Rates): { value: bigint | null; from: string | null; isQuoted: boolean } {
+  const currency = currencyOf(one);
+  if (currency === 'UYU') return { value: 1_000_000n, from: null, isQuoted: false };
+  if (one.hasDetail && (one.rate ?? 0n) > 0n)
+    return { value: (one.rate ?? 0n) * 1000n, from: 'comprobante', isQuoted: false };
+  const days = currency === null ? undefined : rates.get(currency);
+  if (!isDay(one.fecha)) throw new RangeError(one.fecha);
+  for (let ago = 1; ago <= 10; ago += 1) {
+    const day = addDays(one.fecha, -ago);
+    const value = days?.get(day);
+    if (value !== undefined) return { value, from: `cotizaciones ${day}`, isQuoted: true };
+  }
+  return { value: null, from: null, isQuoted: false };
+}
+
+function rounded(value: bigint, by: bigint): bigint {
+  const size = ((value < 0n ? -value : value) + by / 2n) / by;
+  return value < 0n ? -size : size;
+}
+
+function pesos(cents: bigint | null, rate: bigint | null): bigint | null {
+  return cents === null || rate === null ? null : rounded(cents * rate, 1_000_000n);
+}
+
+function sum(amounts: readonly (bigint | null)[]): bigint | null {
+  const known = amounts.filter((amount) => amount !== null);
+  return known.length === 0 ? null : known.reduce((all, amount) => all + amount, 0n);
+}
+
+function scaledText(value: bigint | null, scale: number): string | null {
+  if (value === null) return null;
+  const digits = String(value).padStart(scale + 1, '0');
+  return `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+}
+
+const amountOf = (one: Stated, name: AmountName) => {
+  const amount = one.hasDetail ? one.amounts[name] : null;
+  return amount === null ? null : signOf(one) * amount;
+};
+
+function book(of: readonly Stated[], rates: Rates): DeclaredCells {
+  const lines = of
+    .filter((one) => counts(one) && !NO_BOOK.includes(one.type))
+    .map((one) => {
+      const { value, from } = rateOf(one, rates);
+      const currency = currencyOf(one);
+      const stated = AMOUNT_NAMES.map((name) => amountOf(one, name));
+      const total = one.total === null ? null : signOf(one) * one.total;
+      const isKnown = stated.some((amount) => amount !== null);
+      const rest = isKnown && total !== null ? total - (sum(stated) ?? 0n) : null;
+      const all = [...stated, rest, total];
+      const lack = isKnown
+        ? isOlder(one)
+          ? 'detalle anterior'
+          : total === null
+            ? 'sin total'
+            : null
+        : 'sin desglose';
+      const notes = [lack, currency !== null && value === null ? 'sin tipo de cambio' : null];
+      const names = [...AMOUNT_NAMES, 'otros', 'total'];
+      const cells = {
+        ...{ tipo_comprobante: String(one.type), tipo: NAMES[one.type] ?? null, serie: one.serie },
+        ...{ numero: String(one.numero), documento: one.documento, contraparte: one.nombre },
+        tipo_cambio: scaledText(value, 6),
+        ...Object.fromEntries(names.map((name, at) => [name, centsText(all[at] ?? null)])),
+        ...Object.fromEntries(
+          names.map((name, at) => [`${name}_pesos`, centsText(pesos(all[at] ?? null, value))]),
+        ),
+        ...{
+          cambio_de: from,
+          estado: one.estado,
+          nota: notes.filter((note) => note !== null).join(', ') || null,
+        },
+      };
+      return [
+        JSON.stringify({ rut: one.rut, fecha: one.fecha, moneda: currency, id: String(one.id) }),
+        cells,
+      ] as const;
+    });
+  return new Map(lines);
+}
+
+function conceptOf({ direction, type }: Stated): string {
+  if (type === 182) return direction === 'recibidos' ? 'Retenciones sufridas' : 'Retenciones efectuadas';
+  if (direction === 'emitidos') return 'IVA de ventas';
+  if ([111, 112].includes(type)) return 'IVA de e-Facturas recibidas';
+  return [101, 102].includes(type) ? 'IVA de e-Tickets recibidos' : 'IVA de otros recibidos';
+}
+
+const withheldBy = (one: Stated) => (one.hasDetail ? sum(one.withheld.map(({ valor }) => valor)) : null);
+
+function position(all: readonly Stated[], rates: Rates): DeclaredCells {
+  const of = all.filter((one) => counts(one) && ![151, 181].includes(one.type));
+  const groups = Map.groupBy(of, (one) =>
+    JSON.stringify({
+      rut: one.rut,
+      fecha: `${one.fecha.slice(0, 7)}-01`,
+      concepto: conceptOf(one),
+      moneda: currencyOf(one),
+    }),
+  );
+  return new Map(
+    [...groups].map(([key, members]) => {
+      const isSummed = JSON.parse(key).moneda !== null;
+      const vat = (name: AmountName) => (one: Stated) => (one.type === 182 ? null : amountOf(one, name));
+      const kinds = {
+        iva_minima: vat('iva_minima'),
+        iva_basica: vat('iva_basica'),
+        retenido: (one: Stated) => (one.type === 182 ? withheldBy(one) : null),
+      };
+      const known = members.filter((one) =>
+        one.type === 182
+          ? withheldBy(one) !== null
+          : one.hasDetail && AMOUNT_NAMES.some((name) => one.amounts[name] !== null),
+      );
+      const sums = Object.entries(kinds).map(([name, amount]) => {
+        const own = members.map((one) => (isSummed ? amount(one) : null));
+        const inPesos = members.map((one) =>
+          isSummed ? pesos(amount(one), rateOf(one, rates).value) : null,
+        );
+        return [name, sum(own), sum(inPesos)] as const;
+      });
+      const without = members.length - known.length;
+      const unrated = known.filter((one) => rateOf(one, rates).value === null).length;
+      const odd = members.filter(isOlder).length;
+      const notes = [
+        ...[
+          without > 0 && 'faltan detalles',
+          unrated > 0 && 'falta tipo de cambio',
+          odd > 0 && 'hay que revisar',
+        ],
+        !isSummed && 'moneda desconocida',
+      ];
+      const cells = {
+        comprobantes: String(members.length),
+        ...Object.fromEntries(sums.map(([name, own]) => [name, centsText(own)])),
+        ...Object.fromEntries(sums.map(([name, , inPesos]) => [`${name}_pesos`, centsText(inPesos)])),
+        total_pesos: centsText(sum(sums.map(([, , inPesos]) => inPesos))),
+        ...{ sin_detalle: String(without), sin_cambio: String(unrated), por_revisar: String(odd) },
+        con_cotizacion: String(known.filter((one) => rateOf(one, rates).isQuoted).length),
+        nota: notes.filter((note) => note !== false).join(', ') || null,
+      };
+      return [key, cells];
+    }),
+  );
+}
+
+function withholdings(all: readonly Stated[], rates: Rates): DeclaredCells {
+  const lines = all
+    .filter((one) => counts(one) && one.type === 182)
+    .flatMap((one) => {
+      const { value, from } = rateOf(one, rates);
+      const groups = Map.groupBy(one.hasDetail ? one.withheld : [], ({ codigo, tasa }) =>
+        JSON.stringify({ codigo, tasa: scaledText(tasa, 3) }),
+      );
+      const rows = groups.size === 0 ? [['{"codigo":null,"tasa":null}', []] as const] : [...groups];
+      return rows.map(([code, parts]) => {
+        const key = {
+          ...{
+            rut: one.rut,
+            concepto: one.direction === 'emitidos' ? 'efectuada' : 'sufrida',
+            fecha: one.fecha,
+          },
+          ...{ moneda: currencyOf(one), id: String(one.id), ...JSON.parse(code) },
+        };
+        const withheld = sum(parts.map(({ valor }) => valor));
+        const cells = {
+          ...{ tipo_comprobante: '182', serie: one.serie, numero: String(one.numero) },
+          ...{ documento: one.documento, contraparte: one.nombre },
+          ...{ monto_sujeto: centsText(sum(parts.map(({ sujeto }) => sujeto))), valor: centsText(withheld) },
+          ...{ valor_pesos: centsText(pesos(withheld, value)), cambio_de: from, estado: one.estado },
+          nota: parts.length === 0 ? 'sin retenciones' : isOlder(one) ? 'detalle anterior' : null,
+        };
+        return [JSON.stringify(key), cells] as const;
+      });
+    });
+  return new Map(lines);
+}
+
+interface Entry {
+  one: Stated;
+  line: string | null;
+  amount: bigint;
+  isForeign: boolean;
+  value: bigint | null;
+}
+
+const FORM_LINES = {
+  emitidos: [['502', 'iva_basica'] as const, ['503', 'iva_minima'] as const],
+  recibidos: [['504', 'no_gravado'] as const, ['505', 'iva_basica'] as const, ['506', 'iva_minima'] as const],
+};
+
+function form(all: readonly Stated[], rates: Rates): DeclaredCells {
+  const isTaxpayer = ({ direction, hasDetail, documentType, documento }: Stated) =>
+    direction === 'emitidos' && hasDetail && documentType !== null
+      ? documentType === '2'
+      : documento !== null && isValidRut(documento);
+  const declared = all.filter(
+    (one) =>
+      [101, 102, 111, 112].includes(one.type) &&
+      (one.direction === 'emitidos' ? !one.isGone && one.estado === 'AE' : counts(one)) &&
+      isTaxpayer(one),
+  );
+  const entries = declared.flatMap((one): Entry[] => {
+    const { value, isQuoted } = rateOf(one, rates);
+    const isForeign = !['UYU', null].includes(currencyOf(one)) && (isQuoted || value === null);
+    const states = FORM_LINES[one.direction].map(([line, name]) => [line, amountOf(one, name)] as const);
+    const hasAny = (['no_gravado', 'iva_minima', 'iva_basica'] as const).some(
+      (name) => amountOf(one, name) !== null,
+    );
+    if (isOlder(one) || value === null || !hasAny) return [{ one, line: null, amount: 0n, isForeign, value }];
+    return states.flatMap(([line, amount]) =>
+      amount === null || amount * value === 0n
+        ? []
+        : [{ one, line, amount: amount * value, isForeign, value }],
+    );
+  });
+  const groups = Map.groupBy(entries, ({ one, line }) =>
+    JSON.stringify({
+      rut: one.rut,
+      fecha: `${one.fecha.slice(0, 7)}-01`,
+      documento: one.documento,
+      linea: line,
+    }),
+  );
+  return new Map(
+    [...groups].map(([key, members]) => {
+      const isLine = members[0]?.line !== null;
+      const total = (some: typeof members) =>
+        centsText(
+          rounded(
+            some.reduce((cents, { amount }) => cents + amount, 0n),
+            1_000_000n,
+          ),
+        );
+      const tickets = members.filter(({ one }) => [101, 102].includes(one.type));
+      const isUnrated = members.some(({ isForeign, value }) => isForeign && value === null);
+      const cells = {
+        nombre:
+          members
+            .flatMap(({ one }) => one.nombre ?? [])
+            .sort()
+            .at(-1) ?? null,
+        comprobantes: String(members.length),
+        importe: isLine ? total(members) : null,
+        de_e_tickets: isLine ? total(tickets) : null,
+        con_cotizacion: isLine ? String(members.filter(({ isForeign }) => isForeign).length) : null,
+        nota: !isLine && isUnrated ? 'falta tipo de cambio' : null,
+      };
+      return [key, cells];
+    }),
+  );
+}
+
+/** The declared tables by the name of their query. */
+export function declaredOf(all: readonly Stated[], rates: Rates): ReadonlyMap<string, DeclaredCells> {
+  const of = (direction: Stated['direction']) => all.filter((one) => one.direction === direction);
+  return new Map([
+    ['libro-iva-ventas', book(of('emitidos'), rates)],
+    ['libro-iva-compras', book(of('recibidos'), rates)],
+    ['posicion-iva', position(all, rates)],
+    ['resguardos', withholdings(all, rates)],
+    ['formulario-2181', form(all, rates)],
+  ]);
+}
