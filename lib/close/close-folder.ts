@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { hasCode, WrongInputError } from '../system/errors.ts';
 import { PRIVATE_FOLDER_MODE } from '../system/private-files.ts';
+import { SAY } from './phrases.ts';
 
 /** The folder of a closed month: all there, or not there at all. `FOLDER/RUT/2026-10`, the next one `2026-10-2`. */
 
@@ -108,7 +109,7 @@ export async function readClose(folder: string): Promise<Close> {
     const index = v.parse(Index, JSON.parse(await readFile(join(folder, INDEX), 'utf8')));
     return { folder, index };
   } catch (error) {
-    throw new WrongInputError(`${folder} is no close: its ${INDEX} cannot be read.`, { cause: error });
+    throw new WrongInputError(SAY.noClose(folder), { cause: error });
   }
 }
 

@@ -60,8 +60,8 @@ export interface Changes {
   since: string;
   /** As differencesSql answers, of one company. */
   differences: Answer;
-  /** What else differs, in words. */
-  others: readonly string[];
+  /** What else differs. */
+  others: readonly ({ name: 'points' | 'lists' | 'ui' } | { name: 'verdict'; then: string; now: string })[];
 }
 
 export type ClosedCompany = { rut: string; name: string | null; changes?: Changes } & (
@@ -254,13 +254,12 @@ function changesSince(
     JSON.stringify(of(index)) !== JSON.stringify(of(stated));
   const areListsOthers =
     differs((side) => side.lists) || lists.some(({ name }, at) => index.files[name]?.sha256 !== hashes[at]);
-  const others = [
-    ...(differs(({ accepted }) => accepted) ? ['the open points'] : []),
-    ...(areListsOthers ? ['what reconcile says of the lists'] : []),
-    ...(differs(({ state, sentence }) => [state, sentence])
-      ? [`the verdict (${index.sentence} Now: ${stated.sentence})`]
-      : []),
-    ...(differs(({ ui }) => ui) ? ['the UI'] : []),
+  const [then, now] = [index.sentence, stated.sentence];
+  const others: Changes['others'] = [
+    ...(differs(({ accepted }) => accepted) ? [{ name: 'points' } as const] : []),
+    ...(areListsOthers ? [{ name: 'lists' } as const] : []),
+    ...(differs(({ state, sentence }) => [state, sentence]) ? [{ name: 'verdict', then, now } as const] : []),
+    ...(differs(({ ui }) => ui) ? [{ name: 'ui' } as const] : []),
   ];
   return differences.rows.length + others.length === 0 ? undefined : { since: folder, differences, others };
 }

@@ -9,9 +9,11 @@ import { newScratchFolder, removeScratch } from '../query/lake-files.ts';
 import { namedQuery, narrowed } from '../query/named-queries.ts';
 import { ask } from '../query/question.ts';
 import { WrongInputError } from '../system/errors.ts';
+import type { Localized } from '../text/language.ts';
 import { type DayRange, isDay, monthOf } from '../time/days.ts';
 import { type Close, INDEX, newestClose, readClose } from './close-folder.ts';
 import { DECLARED, type DeclaredTable, FROZEN_ROWS, type FrozenColumns, pairsSql } from './differences.ts';
+import { SAY } from './phrases.ts';
 
 /** The tables whose rows a close keeps: of receipts, and of the rates that they may have. */
 export const FROZEN_TABLES: readonly Table[] = [...RECEIPT_TABLES, COTIZACIONES];
@@ -39,12 +41,10 @@ export async function closesIn(
     const { index } = close;
     const isAsked = (month ?? index.month) === index.month && ruts.every((rut) => rut === index.rut);
     if (isAsked) return [close];
-    throw new WrongInputError(`${folder} is the close of ${index.month} of ${index.rut}.`);
+    throw new WrongInputError(SAY.other(folder, index.month, index.rut));
   }
   if (month === undefined) {
-    throw new WrongInputError(
-      `Which month? Give --month YYYY-MM, or name a close: --close ${join(folder, 'RUT', 'YYYY-MM')}.`,
-    );
+    throw new WrongInputError(SAY.whichMonth(join(folder, 'RUT', 'YYYY-MM')));
   }
   const asked = ruts.length > 0 ? ruts : names.filter((name) => /^\d{12}$/.test(name)).sort();
   const closes: Close[] = [];
@@ -56,8 +56,7 @@ export async function closesIn(
   }
   const lacking = ruts.length > 0 ? without : [];
   if (closes.length > 0 && lacking.length === 0) return closes;
-  const whose = lacking.length === 0 ? '' : ` of ${lacking.join(', ')}`;
-  throw new WrongInputError(`${folder} has no close of ${month}${whose}.`);
+  throw new WrongInputError(SAY.none(folder, month, lacking.join(', ')));
 }
 
 /** Throws WrongInputError where a file is not as it was written. */
@@ -79,7 +78,7 @@ export async function frozenMonth(closes: readonly Close[]): Promise<FrozenMonth
   const columns: Record<string, FrozenColumns[string]> = {};
   for (const { index } of closes) Object.assign(columns, index.columns);
   const first = `${closes[0]?.index.month}-01`;
-  if (!isDay(first)) throw new WrongInputError('There is no close.');
+  if (!isDay(first)) throw new TypeError('there is no close');
   return { ...monthOf(first), closes, ruts, columns, views: new Map(views), remove };
 }
 
@@ -93,7 +92,7 @@ async function copyFiles({ folder, index }: Close, to: string): Promise<void> {
   for (const name of KEPT_NAMES) {
     const bytes = await readFile(join(folder, name)).catch(() => undefined);
     if (bytes === undefined || createHash('sha256').update(bytes).digest('hex') !== index.files[name]?.sha256)
-      throw new WrongInputError(`${join(folder, name)} is not as the close wrote it: its hash is another.`);
+      throw new WrongInputError(SAY.altered(join(folder, name)));
     writeFileSync(join(to, name), bytes);
   }
 }
@@ -118,11 +117,11 @@ export function haveSameRates(closes: readonly Close[]): boolean {
 }
 
 /**
- * The declared tables of which the frozen rows, asked today, give another answer than the frozen one, in Spanish, with
- * the version that gave it. Each company is asked with its own rates.
+ * The declared tables of which the frozen rows, asked today, give another answer than the frozen one, with the version
+ * that gave it. Each company is asked with its own rates.
  */
-export async function changedRules(frozen: FrozenMonth, signal?: AbortSignal): Promise<string[]> {
-  const texts: string[] = [];
+export async function changedRules(frozen: FrozenMonth, signal?: AbortSignal): Promise<Localized[]> {
+  const texts: Localized[] = [];
   for (const closes of alike(frozen.closes, true)) {
     const ruts = closes.map(({ index }) => index.rut);
     const ofThese = await frozenMonth(closes);
@@ -136,9 +135,7 @@ export async function changedRules(frozen: FrozenMonth, signal?: AbortSignal): P
       ofThese.remove();
     }
     if (changed.length > 0)
-      texts.push(
-        `Desde la versión ${closes[0]?.index.version}, que hizo el cierre, cambió la regla de ${changed.join(', ')}: con las mismas filas da otra respuesta (RUT ${ruts.join(', ')}).`,
-      );
+      texts.push(SAY.rule(closes[0]?.index.version ?? '', changed.join(', '), ruts.join(', ')));
   }
   return texts;
 }

@@ -4,6 +4,7 @@ import { namedQuery, narrowed } from '../query/named-queries.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { DECLARED } from './differences.ts';
 import { type FrozenMonth, haveSameRates } from './frozen-month.ts';
+import { SAY } from './phrases.ts';
 
 /** Queries that read what a close has not kept: other days than its month's, the audit, changes. */
 export const BEYOND_A_CLOSE = [
@@ -22,10 +23,7 @@ export const BEYOND_A_CLOSE = [
  */
 export function frozenSql(frozen: FrozenMonth, asked: string): string {
   const { name, sql } = namedQuery(asked);
-  if (BEYOND_A_CLOSE.includes(name))
-    throw new WrongInputError(
-      `A close cannot answer --named ${name}: it keeps its month's receipts, and this reads more.`,
-    );
+  if (BEYOND_A_CLOSE.includes(name)) throw new WrongInputError(SAY.beyond(name));
   const declared = DECLARED.find(({ query }) => query === name);
   if (declared !== undefined) return `SELECT * FROM ${declared.view}`;
   const { ruts, from, to, closes } = frozen;
@@ -36,7 +34,5 @@ export function frozenSql(frozen: FrozenMonth, asked: string): string {
 /** Throws WrongInputError where a question needs the rates of closes that were made with different ones. */
 export function assertOneRate({ closes }: FrozenMonth, sql: string): void {
   if (haveSameRates(closes) || !tablesIn(sql).includes(COTIZACIONES)) return;
-  throw new WrongInputError(
-    'This needs exchange rates, and these closes were not made with the same: ask about one company at a time, --rut RUT.',
-  );
+  throw new WrongInputError(SAY.rates());
 }

@@ -1,6 +1,7 @@
 import type { Answer } from '../query/answer.ts';
 import type { ReportPart } from '../report/parts.ts';
 import { CHANGES, type ClosedMonths } from '../report/read-report.ts';
+import type { Localized } from '../text/language.ts';
 import { differencesSql } from './differences.ts';
 import type { FrozenMonth } from './frozen-month.ts';
 
@@ -15,7 +16,7 @@ const ABOUT = {
 };
 
 /** The notes of a workbook that compares with closes. `rules`: what changedRules says. */
-export function rectificationNotes({ closes, from }: FrozenMonth, rules: readonly string[]): string[] {
+export function rectificationNotes({ closes, from }: FrozenMonth, rules: readonly Localized[]): string[] {
   return [
     `Lo que difiere de lo declarado en el cierre de ${from.slice(0, 7)}.`,
     ...closes.map(
@@ -25,7 +26,7 @@ export function rectificationNotes({ closes, from }: FrozenMonth, rules: readonl
     `declarado: ${ABOUT.declared} Una línea que apareció o desapareció tiene una fila por dato.`,
     `suma: ${ABOUT.sums} La de una moneda desconocida no se hace.`,
     `otro cambio: ${ABOUT.others}`,
-    ...rules,
+    ...rules.map((rule) => rule('es')),
   ];
 }
 
@@ -62,12 +63,12 @@ export function briefly({ columns, rows }: Answer): Answer {
 }
 
 /** What a report says of closes in place of its changes. */
-export function closedMonths(frozen: FrozenMonth, rules: readonly string[]): ClosedMonths {
+export function closedMonths(frozen: FrozenMonth, rules: readonly Localized[]): ClosedMonths {
   const { ruts, views, columns } = frozen;
   return { ruts, views, sql: (month) => differencesSql(month, columns), parts: partsOf(rules) };
 }
 
-function partsOf(rules: readonly string[]): readonly ReportPart[] {
+function partsOf(rules: readonly Localized[]): readonly ReportPart[] {
   const shared = {
     query: 'changes-since-close',
     table: CHANGES,
@@ -79,7 +80,7 @@ function partsOf(rules: readonly string[]): readonly ReportPart[] {
       ...shared,
       id: 'rectificacion',
       title: 'Rectificación',
-      about: [ABOUT.declared, ...rules].join(' '),
+      about: [ABOUT.declared, ...rules.map((rule) => rule('es'))].join(' '),
       nothing: 'Nada difiere de lo declarado.',
       concern: ['dato declarado que difiere', 'datos declarados que difieren'],
       select: `${TABLE}, ${RECEIPT}, q.concepto, q.linea AS "Línea", q.codigo AS "Código", q.tasa AS "Tasa", q.moneda, q.cambio,

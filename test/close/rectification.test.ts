@@ -342,11 +342,11 @@ describe('a close that is asked', () => {
     const words = ['close', ...MONTH, '--out', folder, '--lake', declaredLake, '--accept', 'days'];
     expect((await runMain(...words)).code).toBe(0);
     const close = join(folder, RUT, '2026-10');
-    expect((await changesIn(declaredLake, close)).stderr).not.toContain('cambió la regla');
+    expect((await changesIn(declaredLake, close)).stderr).not.toContain('Since version');
     withOtherAnswer(close, 'libro-iva-ventas');
     const { stderr } = await changesIn(declaredLake, close);
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
-      'Desde la versión 0.0.9, que hizo el cierre, cambió la regla de libro-iva-ventas:',
+      'Since version 0.0.9, which made the close, the rule of libro-iva-ventas changed:',
     );
     const file = join(close, 'recibidos.parquet');
     chmodSync(file, 0o600);
@@ -390,7 +390,7 @@ describe('a second close', () => {
     expect(await close()).toEqual({ code: 0, stdout: expect.stringContaining(`closed, in ${first}`) });
     expect(await close()).toEqual({
       code: 0,
-      stdout: expect.stringContaining(`igual al último cierre, ${first}`),
+      stdout: expect.stringContaining(`igual al último cierre), ${first}`),
     });
 
     const late = received('2026-10-31', 'A9', { totales_total: '122.00' });
@@ -412,7 +412,7 @@ describe('a second close', () => {
     renameSync(first ?? '', join(archive, '2026-10'));
     expect(await close('--again')).toEqual({
       code: 0,
-      stdout: expect.stringContaining(`igual al último cierre, ${second}`),
+      stdout: expect.stringContaining(`igual al último cierre), ${second}`),
     });
     expect(existsSync(first ?? '')).toBe(false);
     const changes = ['query', '--named', 'changes-since-close', ...MONTH, '--lake', lake, '--csv'];
@@ -427,6 +427,6 @@ describe('a second close', () => {
     });
     // Brought back under its old name, the first is not the newest.
     renameSync(join(archive, '2026-10'), first ?? '');
-    expect((await close()).stdout).toContain(`igual al último cierre, ${third}`);
+    expect((await close()).stdout).toContain(`igual al último cierre), ${third}`);
   });
 });

@@ -14,7 +14,8 @@ import { plainTable, textObjectsOf, withoutEmpty } from '../../query/answer.ts';
 import type { Narrowing } from '../../query/named-queries.ts';
 import { EXIT_FAILED, messageOf, WrongInputError } from '../../system/errors.ts';
 import { PROGRAM, readVersion } from '../../system/program.ts';
-import { plural, printableLine, shellWord } from '../../text/terminal.ts';
+import { joined, type Localized } from '../../text/language.ts';
+import { printableLine, shellWord } from '../../text/terminal.ts';
 import { type DayRange, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { isTwelveDigits, type Rut } from '../../units/rut.ts';
 import { readListFile } from '../../verify/official/list-file.ts';
@@ -23,6 +24,7 @@ import { SPANISH } from '../../verify/reconcile-texts.ts';
 import { defineCommand, flag, JSON_OPTION, oneValue, type Terminal, tokensFile } from '../command.ts';
 import { LAKE_OPTION, nothingExported, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, RUTS_OPTION, UI_OPTION } from '../options/units.ts';
+import { SAY } from '../phrases/close.ts';
 import { startProgress } from '../progress.ts';
 import { answerJson, questionOf } from './reconcile.ts';
 
@@ -99,38 +101,36 @@ export const closeCommand = defineCommand({
       stdout.write(`${JSON.stringify({ month, lake: store.address, companies }, undefined, 2)}\n`);
     } else {
       for (const closed of closes) {
-        stdout.writeProse(`${lineOf(closed, lists.length > 0)}\n`);
+        stdout.writeProse(`${stdout.textOf(lineOf(closed, lists.length > 0))}\n`);
         if (closed.changes !== undefined) tellChanges(closed.changes, closed.rut, month, terminal);
       }
       const refused = open.filter((closed) => closed.state === 'refused');
       const names = [...accepted, ...refused.flatMap(({ points }) => points.map(({ name }) => name))];
-      if (refused.length > 0)
-        stdout.writeProse(`To close with these points open: --accept ${[...new Set(names)].join(',')}\n`);
-      if (open.some(({ state }) => state === 'left'))
-        stdout.writeProse('To close these again: --again, or name a company by --rut RUT.\n');
+      if (refused.length > 0) stdout.say(SAY.accept([...new Set(names)].join(',')));
+      if (open.some(({ state }) => state === 'left')) stdout.say(SAY.again());
     }
     if (open.length === 0) return 0;
-    stderr.writeProblem(`${plural(open.length, 'company', 'companies')} of ${closes.length} not closed.`);
+    stderr.writeProblem(SAY.notClosed(open.length, closes.length));
     return EXIT_FAILED;
   },
 });
 
-function lineOf(closed: ClosedCompany, areListsGiven: boolean): string {
+function lineOf(closed: ClosedCompany, areListsGiven: boolean): Localized {
   const company = printableLine([closed.rut, closed.name ?? ''].join(' ').trim());
-  if (closed.state === 'failed') return `${company}: failed. ${messageOf(closed.error)}`;
-  if (closed.state === 'same') return `${company}: igual al último cierre, ${closed.folder}`;
-  if (closed.state === 'left') return `${company}: not closed again; it is not as in its newest close`;
+  if (closed.state === 'failed') return SAY.failed(company, messageOf(closed.error));
+  if (closed.state === 'same') return SAY.same(company, closed.folder);
+  if (closed.state === 'left') return SAY.left(company);
   if (closed.state === 'refused') {
     const points = closed.points.map(({ name, text }) => `${name}: ${text.replace(/\.$/, '')}`);
-    return `${company}: refused. ${points.join('; ')}`;
+    return SAY.refused(company, points.join('; '));
   }
   const accepted = [...new Set(closed.accepted.map(({ name }) => name))].join(', ');
   const notes = [
-    ...(accepted === '' ? [] : [`accepted: ${accepted}`]),
-    ...(closed.leftOut === null ? [] : [`form 2181: ${closed.leftOut}`]),
-    ...(areListsGiven && closed.lists.length === 0 ? ['no list of the tax authority'] : []),
+    ...(accepted === '' ? [] : [SAY.accepted(accepted)]),
+    ...(closed.leftOut === null ? [] : [SAY.form(closed.leftOut)]),
+    ...(areListsGiven && closed.lists.length === 0 ? [SAY.noList()] : []),
   ];
-  return [`${company}: closed, in ${closed.folder}`, ...notes].join('; ');
+  return joined([SAY.closed(company, closed.folder), ...notes], '; ');
 }
 
 const MOST_ROWS_TOLD = 12;
@@ -142,17 +142,17 @@ function tellChanges(
   month: string,
   { stdout }: Terminal,
 ): void {
-  const shown = withoutEmpty(briefly(differences));
-  const hidden = shown.rows.length - MOST_ROWS_TOLD;
-  if (shown.rows.length > 0) {
+  const { columns, rows } = withoutEmpty(briefly(differences));
+  if (rows.length > 0) {
     const all = `${PROGRAM} query --named cambios-desde-el-cierre --rut ${rut} --month ${month} --close ${shellWord(since)}`;
-    const rows = shown.rows.slice(0, MOST_ROWS_TOLD);
-    stdout.write(`${plainTable({ columns: shown.columns, rows }, stdout.columns)}\n`);
-    stdout.write(
-      `${hidden > 0 ? `${plural(hidden, 'more row', 'more rows')}; all` : 'All'} of it:  ${all}\n`,
-    );
+    stdout.write(`${plainTable({ columns, rows: rows.slice(0, MOST_ROWS_TOLD) }, stdout.columns)}\n`);
+    stdout.write(stdout.textOf(SAY.all(rows.length - MOST_ROWS_TOLD, all)));
   }
-  if (others.length > 0) stdout.writeProse(`Not as in ${since}: ${others.join(', ')}.\n`);
+  if (others.length > 0) stdout.say(SAY.others(since, stdout.textOf(joined(others.map(otherOf), ', '))));
+}
+
+function otherOf(other: Changes['others'][number]): Localized {
+  return other.name === 'verdict' ? SAY.verdict(other.then, other.now) : SAY[other.name]();
 }
 
 /** Throws WrongInputError. */

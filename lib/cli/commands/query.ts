@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import type { FrozenMonth } from '../../close/frozen-month.ts';
+import { SAY as SAY_OF_CLOSES } from '../../close/phrases.ts';
 import { COTIZACIONES, DETAIL_TABLE_OF, TABLES } from '../../lake/tables.ts';
 import { type Answer, textColumn } from '../../query/answer.ts';
 import type { LakeDatabase } from '../../query/lake-database.ts';
@@ -19,6 +20,7 @@ import { withWrittenValues } from '../../query/written-values.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { decodedText, NOT_UTF_8 } from '../../text/decoded-text.ts';
+import type { Localized } from '../../text/language.ts';
 import { plural } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { didYouMean, nearest } from '../../text/typed-words.ts';
@@ -205,7 +207,7 @@ async function answered(
     return 0;
   }
   const { signal, others, stderr } = terminal;
-  for (const rule of closed?.rules ?? []) stderr.writeProse(`${rule}\n`);
+  for (const rule of closed?.rules ?? []) stderr.say(rule);
   const book = options.named === undefined ? undefined : bookOf(options.named);
   if (closed !== undefined && !closed.isComparison) {
     const { openFrozen } = await import('../../close/frozen-month.ts');
@@ -299,7 +301,7 @@ interface AskedCloses {
   sql: string;
   notes: readonly string[];
   /** How the program's rules are not as they were then. */
-  rules: readonly string[];
+  rules: readonly Localized[];
   /** Throws WrongInputError. */
   assertOneRate(sql: string): void;
 }
@@ -311,9 +313,7 @@ async function askedCloses(
 ): Promise<AskedCloses | undefined> {
   if (close === undefined) return undefined;
   if (from !== undefined || to !== undefined || ui !== undefined)
-    throw new WrongInputError(
-      'A close has its own days and UI: --close FOLDER takes --month YYYY-MM, and no --from, --to or --ui.',
-    );
+    throw new WrongInputError(SAY_OF_CLOSES.ownDays());
   if (month !== undefined) monthDays(month);
   const [months, { differencesSql }, { rectificationNotes }, { assertOneRate, frozenSql }] =
     await Promise.all([

@@ -1,0 +1,36 @@
+import { inBoth } from '../text/language.ts';
+
+/** What is wrong with a close that is asked, or with the question. */
+const en = {
+  noClose: (folder: string) => `${folder} is no close: its cierre.json cannot be read.`,
+  other: (folder: string, month: string, rut: string) => `${folder} is the close of ${month} of ${rut}.`,
+  whichMonth: (example: string) => `Which month? Give --month YYYY-MM, or name a close: --close ${example}.`,
+  none: (folder: string, month: string, ruts: string) =>
+    `${folder} has no close of ${month}${ruts === '' ? '' : ` of ${ruts}`}.`,
+  altered: (path: string) => `${path} is not as the close wrote it: its hash is another.`,
+  beyond: (name: string) =>
+    `A close cannot answer --named ${name}: it keeps its month's receipts, and this reads more.`,
+  rates: () =>
+    'This needs exchange rates, and these closes were not made with the same: ask about one company at a time, --rut RUT.',
+  ownDays: () =>
+    'A close has its own days and UI: --close FOLDER takes --month YYYY-MM, and no --from, --to or --ui.',
+  rule: (version: string, tables: string, ruts: string) =>
+    `Since version ${version}, which made the close, the rule of ${tables} changed: the same rows have another answer (RUT ${ruts}).`,
+};
+const es: typeof en = {
+  noClose: (folder) => `${folder} no es un cierre: no se puede leer su cierre.json.`,
+  other: (folder, month, rut) => `${folder} es el cierre de ${month} de ${rut}.`,
+  whichMonth: (example) => `¿De qué mes? Con --month AAAA-MM, o nombrando un cierre: --close ${example}.`,
+  none: (folder, month, ruts) =>
+    `${folder} no tiene ningún cierre de ${month}${ruts === '' ? '' : ` de ${ruts}`}.`,
+  altered: (path) => `${path} no está como lo escribió el cierre: su hash es otro.`,
+  beyond: (name) =>
+    `Un cierre no puede contestar --named ${name}: guarda los comprobantes de su mes, y esa consulta lee más.`,
+  rates: () =>
+    'Esto necesita tipos de cambio, y estos cierres no se hicieron con los mismos: pregunte por una empresa por vez, --rut RUT.',
+  ownDays: () =>
+    'Un cierre tiene sus propios días y su UI: --close CARPETA lleva --month AAAA-MM, y no --from, --to ni --ui.',
+  rule: (version, tables, ruts) =>
+    `Desde la versión ${version}, que hizo el cierre, cambió la regla de ${tables}: con las mismas filas da otra respuesta (RUT ${ruts}).`,
+};
+export const SAY = inBoth(en, es);
