@@ -4,7 +4,7 @@ import { addDays, type Day } from '../time/days.ts';
 import { bandOf } from './currencies.ts';
 import { dayKey, tableObject } from './layout.ts';
 import { valueText } from './parquet/column-values.ts';
-import { readRowGroups } from './parquet/reader.ts';
+import { DamagedObjectError, readFileMetadata, readRowGroups } from './parquet/reader.ts';
 import { type ParquetWriter, rowsOf } from './parquet/writer.ts';
 import { type LakeStore, readObject, retriedOnRace } from './store/store.ts';
 import { COTIZACIONES } from './tables.ts';
@@ -28,6 +28,8 @@ type OfDay<Rate extends StoredRate = StoredRate> = ReadonlyMap<string, Rate>;
 /** Days farther apart are no neighbours. */
 const NEIGHBOUR_DAYS = 40;
 const DAYS_AT_ONCE = 16;
+/** A few bytes may claim millions of rows. There are some 180 currencies. */
+const MOST_RATES = 1000;
 const MOST_TOLD = 5;
 
 /**
@@ -144,6 +146,9 @@ function neighbours<Rate extends StoredRate>(series: readonly Rate[]): Rate[][] 
 
 async function storedRates(store: LakeStore, day: Day): Promise<OfDay> {
   return await readObject(store, dayKey(COTIZACIONES.name, day), async (file) => {
+    const { rowCount } = await readFileMetadata(file);
+    if (rowCount > MOST_RATES)
+      throw new DamagedObjectError(file.name, `it says that a day has ${rowCount} rates`);
     const rates = new Map<string, StoredRate>();
     for await (const { columns } of readRowGroups(file, COTIZACIONES.columns)) {
       const [currencies = [], values = [], sources = []] = columns.map((column) => column.map(String));

@@ -1,14 +1,16 @@
 import { type CellValue, readXls } from 'hucre/xlsx';
 import { messageOf } from '../../system/errors.ts';
+import { hiddenSheets } from './old-workbook-sheets.ts';
 import { boundedRow, type ListTable, type TableCell, UnreadableTableError } from './table.ts';
 
-/** The sheets of an .xls workbook. Its reader does not tell which are hidden. Throws UnreadableTableError. */
+/** The sheets of an .xls workbook. Throws UnreadableTableError. */
 export async function oldWorkbookTables(bytes: Uint8Array): Promise<ListTable[]> {
   try {
+    const hidden = hiddenSheets(bytes);
     const { sheets } = await readXls(bytes);
-    return sheets.map(({ name, rows }) => ({
+    return sheets.map(({ name, rows }, index) => ({
       sheet: name,
-      isHidden: false,
+      isHidden: hidden[index] ?? true,
       isDelimited: false,
       // A row that was never written is no array.
       rows: rows.flatMap((cells, index) => boundedRow(index + 1, (cells ?? []).map(cellOf)) ?? []),

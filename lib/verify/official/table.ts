@@ -63,6 +63,14 @@ export function checkRowCount(count: number): void {
     throw new UnreadableTableError(`it has more than ${MOST_ROWS.toLocaleString('en')} rows`);
 }
 
+const MOST_SHEETS = 1000;
+
+/** Throws UnreadableTableError beyond the bound. */
+export function checkSheetCount(count: number): void {
+  if (count > MOST_SHEETS)
+    throw new UnreadableTableError(`it has more than ${MOST_SHEETS.toLocaleString('en')} sheets`);
+}
+
 export function textOf(cell: TableCell | undefined): string {
   return cell === undefined ? '' : typeof cell === 'string' ? cell : cell.number;
 }

@@ -6,6 +6,7 @@ import { addDays, type Day } from '../../time/days.ts';
 import {
   boundedRow,
   checkRowCount,
+  checkSheetCount,
   type ListTable,
   longCell,
   MOST_CELL_CHARACTERS,
@@ -17,8 +18,8 @@ import {
 /** All that a workbook unpacks to. */
 const MOST_UNPACKED_BYTES = 200 * 2 ** 20;
 const MOST_FILES = 10_000;
-/** Of all rows and cells of a sheet, each with what is in it. */
-const MOST_ELEMENTS = 8_000_000;
+/** Of the whole workbook: 150,000 rows of eleven cells have 3.5 million. */
+const MOST_ELEMENTS = 5_000_000;
 const MOST_DEPTH = 100;
 
 /** The sheets of an .xlsx workbook with anything in them. Throws UnreadableTableError. */
@@ -41,10 +42,11 @@ export async function workbookTables(bytes: Uint8Array): Promise<ListTable[]> {
   }
 }
 
-/** The files of the zip. */
+/** The files of the zip, and how many elements were read of them. */
 interface Parts {
   zip: ZipFile;
   entries: ReadonlyMap<string, Entry>;
+  elements: number;
 }
 
 async function openParts(bytes: Uint8Array): Promise<Parts> {
@@ -56,9 +58,15 @@ async function openParts(bytes: Uint8Array): Promise<Parts> {
     if (unpackedBytes > MOST_UNPACKED_BYTES) throw new UnreadableTableError('it unpacks to more than 200 MB');
     if (entries.size >= MOST_FILES) throw new UnreadableTableError('it holds too many files for a workbook');
     if (entry.isEncrypted()) throw new UnreadableTableError('it is protected by a password');
+    if (entries.has(entry.fileName)) throw twice(entry.fileName);
     entries.set(entry.fileName, entry);
   }
-  return { zip, entries };
+  return { zip, entries, elements: 0 };
+}
+
+/** Whoever names a part many times has it read as often. */
+function twice(part: string): UnreadableTableError {
+  return new UnreadableTableError(`as a workbook it is damaged (${part} stands in it twice)`);
 }
 
 type Attributes = Readonly<Record<string, string>>;
@@ -71,22 +79,18 @@ interface Handlers {
 }
 
 /** Reads one XML file of the zip to its proven end: its size and its check sum are as the zip says. */
-async function readXml(
-  { zip, entries }: Parts,
-  path: string,
-  { open, text, close }: Handlers,
-): Promise<void> {
-  const entry = entries.get(path);
+async function readXml(parts: Parts, path: string, { open, text, close }: Handlers): Promise<void> {
+  const entry = parts.entries.get(path);
   if (entry === undefined) throw new UnreadableTableError(`it is no whole workbook: ${path} is missing`);
   const xml = sax.parser(true);
   xml.onerror = (error) => {
     throw error;
   };
-  let [elements, depth] = [0, 0];
+  let depth = 0;
   xml.onopentag = (tag: Tag | QualifiedTag) => {
-    elements += 1;
+    parts.elements += 1;
     depth += 1;
-    if (elements > MOST_ELEMENTS || depth > MOST_DEPTH) {
+    if (parts.elements > MOST_ELEMENTS || depth > MOST_DEPTH) {
       throw new UnreadableTableError(`as a workbook it is too large (${path})`);
     }
     // Qualified only where namespaces are asked for.
@@ -99,7 +103,7 @@ async function readXml(
   if (text !== undefined) xml.ontext = xml.oncdata = text;
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let checksum = 0;
-  for await (const chunk of await zip.openReadStreamPromise(entry)) {
+  for await (const chunk of await parts.zip.openReadStreamPromise(entry)) {
     checksum = crc32(chunk, checksum);
     xml.write(decoder.decode(chunk, { stream: true }));
   }
@@ -137,10 +141,15 @@ async function readBook(parts: Parts): Promise<Book> {
       });
     },
   });
+  checkSheetCount(named.length);
+  const byId = new Map(relations.map((relation) => [relation.id, relation]));
+  const seen = new Set<string>();
   const sheets = named.flatMap(({ name, relation, isHidden }) => {
-    const target = relations.find(({ id }) => id === relation);
+    const target = byId.get(relation);
     if (target === undefined)
       throw new UnreadableTableError(`it is no whole workbook: its sheet "${name}" is missing`);
+    if (seen.has(target.path)) throw twice(target.path);
+    seen.add(target.path);
     // Charts and macros have sheets of their own, which hold no cells.
     return target.kind === 'worksheet' ? [{ name, path: target.path, isHidden }] : [];
   });

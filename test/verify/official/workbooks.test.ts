@@ -2,6 +2,8 @@ import { strFromU8, unzipSync, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { readList } from '../../../lib/verify/official/read-list.ts';
 import { valueIn } from '../../../lib/verify/official/reading.ts';
+import { UnreadableTableError } from '../../../lib/verify/official/table.ts';
+import { madeOldWorkbook } from '../../support/verify/made-old-workbook.ts';
 import { type MadeSheet, madeWorkbook } from '../../support/verify/made-workbook.ts';
 
 const HEADING = ['Fecha', 'Tipo CFE', 'Serie', 'Número', 'RUT Emisor', 'Moneda', 'Monto Total'];
@@ -134,6 +136,21 @@ describe('a workbook that is', () => {
     await expect(listOf(bytes)).rejects.toThrow(message);
   });
 
+  it('of more than 1,000 sheets, of one part many times, or of more than 5,000,000 elements is refused', async () => {
+    const empty = (count: number) =>
+      Array.from({ length: count }, (_, index): MadeSheet => ({ name: `H${index}`, rows: [] }));
+    await expect(listOf(madeWorkbook(empty(1001)))).rejects.toThrow('more than 1,000 sheets');
+    const files = unzipSync(madeWorkbook([LIST, ...empty(1)]));
+    const book = strFromU8(files['xl/workbook.xml'] ?? new Uint8Array()).replace('"s1"', '"s0"');
+    const again = zipSync({ ...files, 'xl/workbook.xml': Buffer.from(book) });
+    await expect(listOf(again)).rejects.toThrow('sheet1.xml stands in it twice');
+    const cells = '<c/>'.repeat(2_500_000);
+    const large = unzipSync(madeWorkbook([LIST, ...empty(2)]));
+    for (const part of ['xl/worksheets/sheet2.xml', 'xl/worksheets/sheet3.xml'])
+      large[part] = Buffer.from(`<worksheet>${cells}</worksheet>`);
+    await expect(listOf(zipSync(large))).rejects.toThrow('too large');
+  });
+
   it('larger than 200 MB when it is unpacked is refused before it is', async () => {
     const bytes = zipSync({ ...unzipSync(whole), 'xl/blank.xml': new Uint8Array(9) });
     const at = Buffer.from(bytes).lastIndexOf('xl/blank.xml');
@@ -149,6 +166,45 @@ describe('a workbook that is', () => {
       bytes[at] = (bytes[at] ?? 0) ^ 0x55;
       const read = await listOf(bytes).catch(() => undefined);
       if (read !== undefined) expect(read.receipts).toEqual(receipts);
+    }
+  });
+});
+
+describe('an .xls workbook', () => {
+  const OLD_LIST = [HEADING, ROW.map(String)];
+  const numbersIn = async (bytes: Uint8Array, sheet?: string) =>
+    (await listOf(bytes, sheet)).receipts.map(({ number }) => valueIn(number));
+
+  it('is read, and a hidden sheet of it only when it is asked for', async () => {
+    const bytes = madeOldWorkbook([
+      { name: 'Vieja', isHidden: true, rows: [HEADING, ROW.with(3, '1').map(String)] },
+      { name: 'CFE', rows: OLD_LIST },
+    ]);
+    expect(await numbersIn(bytes)).toEqual([5001]);
+    expect(await numbersIn(bytes, 'Vieja')).toEqual([1]);
+    const hidden = madeOldWorkbook([{ name: 'CFE', isHidden: true, rows: OLD_LIST }]);
+    await expect(listOf(hidden)).rejects.toThrow('only a hidden sheet looks like a list');
+  });
+
+  it('of too many sheets, of one sheet many times, or cut is refused', async () => {
+    const many = Array.from({ length: 1001 }, (_, index) => ({ name: `H${index}`, rows: [] }));
+    await expect(listOf(madeOldWorkbook(many))).rejects.toThrow('more than 1,000 sheets');
+    const twice = [
+      { name: 'A', rows: OLD_LIST },
+      { name: 'B', rows: [], isFirstAgain: true },
+    ];
+    await expect(listOf(madeOldWorkbook(twice))).rejects.toThrow('names a part twice');
+    const whole = madeOldWorkbook([{ name: 'CFE', rows: OLD_LIST }]);
+    for (let length = 8; length < 2048; length += 97)
+      await expect(listOf(whole.subarray(0, length))).rejects.toThrow(/\.xls workbook/);
+  });
+
+  it('damaged in any byte ends', async () => {
+    const whole = madeOldWorkbook([{ name: 'CFE', rows: OLD_LIST }]);
+    for (let at = 8; at < whole.length; at += 11) {
+      const bytes = Buffer.from(whole);
+      bytes[at] = (bytes[at] ?? 0) ^ 0x55;
+      await listOf(bytes).catch((error: unknown) => expect(error).toBeInstanceOf(UnreadableTableError));
     }
   });
 });

@@ -1,0 +1,122 @@
+import { checkSheetCount, UnreadableTableError } from './table.ts';
+
+const ENTRY_BYTES = 128;
+/** A number above is no sector: the end of a chain, or none. */
+const LAST_SECTOR = 0xfffffff9;
+const STORAGE_ROOT = 5;
+const BOUNDSHEET = 0x85;
+const END_OF_RECORDS = 0x0a;
+
+/**
+ * Whether each sheet of an .xls workbook is hidden, in its order ([MS-XLS] 2.4.28, within [MS-CFB]), which its reader does
+ * not tell. Throws UnreadableTableError for what that reader would never end with: too many sheets, or bytes of the file
+ * that are named twice; and RangeError for a damaged file.
+ */
+export function hiddenSheets(bytes: Uint8Array): boolean[] {
+  const stream = workbookStream(bytes);
+  const hidden: boolean[] = [];
+  const starts = new Set<number>();
+  for (let at = 0; at + 4 <= stream.byteLength; at += 4 + stream.getUint16(at + 2, true)) {
+    const id = stream.getUint16(at, true);
+    if (id === END_OF_RECORDS) break;
+    if (id !== BOUNDSHEET) continue;
+    starts.add(stream.getUint32(at + 4, true));
+    hidden.push((stream.getUint8(at + 8) & 3) !== 0);
+    checkSheetCount(hidden.length);
+    if (starts.size < hidden.length) throw namedTwice();
+  }
+  return hidden;
+}
+
+function namedTwice(): UnreadableTableError {
+  return new UnreadableTableError('as an .xls workbook it names a part twice');
+}
+
+interface Entry {
+  name: string;
+  type: number;
+  start: number;
+  byteCount: number;
+}
+
+/** The stream with the workbook's records. */
+function workbookStream(bytes: Uint8Array): DataView {
+  const file = viewOf(bytes);
+  const sectorBytes = 2 ** file.getUint16(0x1e, true);
+  const smallBytes = 2 ** file.getUint16(0x20, true);
+  const table = sectorTable(file, sectorBytes);
+  let sectorsLeft = Math.ceil(bytes.length / sectorBytes);
+  const chained = (first: number): Uint8Array => {
+    const parts: Uint8Array[] = [];
+    for (let sector = first; sector <= LAST_SECTOR; sector = table(sector)) {
+      // Each sector is of one chain.
+      sectorsLeft -= 1;
+      if (sectorsLeft < 0) throw namedTwice();
+      parts.push(bytes.subarray((sector + 1) * sectorBytes, (sector + 2) * sectorBytes));
+    }
+    return Buffer.concat(parts);
+  };
+  const entries = entriesOf(viewOf(chained(file.getUint32(0x30, true))));
+  const isSmall = ({ byteCount, type }: Entry) =>
+    byteCount < file.getUint32(0x38, true) && type !== STORAGE_ROOT;
+  const streams = new Map(
+    entries.flatMap((entry) => (isSmall(entry) ? [] : [[entry.name, chained(entry.start)] as const])),
+  );
+  const found = ['Workbook', 'Book'].flatMap((name) => entries.find((entry) => entry.name === name) ?? [])[0];
+  if (found === undefined) throw new RangeError('it has no workbook');
+  const { name, start, byteCount } = found;
+  if (!isSmall(found)) return viewOf((streams.get(name) ?? bytes).subarray(0, byteCount));
+  const small = streams.get(entries.find(({ type }) => type === STORAGE_ROOT)?.name ?? '') ?? bytes;
+  const next = viewOf(chained(file.getUint32(0x3c, true)));
+  const parts: Uint8Array[] = [];
+  for (let sector = start; sector <= LAST_SECTOR; sector = next.getUint32(sector * 4, true)) {
+    if (parts.length * smallBytes > byteCount) throw namedTwice();
+    parts.push(small.subarray(sector * smallBytes, (sector + 1) * smallBytes));
+  }
+  return viewOf(Buffer.concat(parts).subarray(0, byteCount));
+}
+
+/** Which sector follows a sector. */
+function sectorTable(file: DataView, sectorBytes: number): (sector: number) => number {
+  const ofTable: number[] = [];
+  const perSector = sectorBytes / 4;
+  for (let at = 0x4c; at < 0x200; at += 4) ofTable.push(file.getUint32(at, true));
+  const most = Math.ceil(file.byteLength / sectorBytes);
+  for (let more = file.getUint32(0x44, true); more <= LAST_SECTOR; ) {
+    const start = (more + 1) * sectorBytes;
+    for (let index = 0; index < perSector - 1; index += 1)
+      ofTable.push(file.getUint32(start + index * 4, true));
+    more = file.getUint32(start + sectorBytes - 4, true);
+    if (ofTable.length > most + perSector + 109) throw namedTwice();
+  }
+  return (sector) => {
+    const part = ofTable[Math.floor(sector / perSector)] ?? LAST_SECTOR + 1;
+    return file.getUint32((part + 1) * sectorBytes + (sector % perSector) * 4, true);
+  };
+}
+
+function entriesOf(folder: DataView): Entry[] {
+  const entries: Entry[] = [];
+  for (let at = 0; at + ENTRY_BYTES <= folder.byteLength; at += ENTRY_BYTES) {
+    const type = folder.getUint8(at + 66);
+    if (type === 0) continue;
+    const name = new TextDecoder('utf-16le').decode(
+      new Uint8Array(
+        folder.buffer,
+        folder.byteOffset + at,
+        Math.max(0, Math.min(64, folder.getUint16(at + 64, true)) - 2),
+      ),
+    );
+    entries.push({
+      name,
+      type,
+      start: folder.getUint32(at + 116, true),
+      byteCount: folder.getUint32(at + 120, true),
+    });
+  }
+  return entries;
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}
