@@ -6,6 +6,7 @@ import { ConnectionPool, exchange, type HttpAnswer } from '../api/connection-poo
 import { networkFault, parseRetryAfterMs, retryReason } from '../api/retry.ts';
 import { messageOf } from '../system/errors.ts';
 import { addressText } from '../text/api-address.ts';
+import { decodedText, NOT_UTF_8 } from '../text/decoded-text.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Login } from './login.ts';
 import { Token, TokenTextSchema, tokenExpiry } from './token.ts';
@@ -52,10 +53,12 @@ const REFRESH = 'refresh_token';
 async function passwordOf({ password, passwordFrom = '' }: Login): Promise<Token | undefined> {
   if (passwordFrom === '') return password;
   const [, kind, name = ''] = /^(env|file):(.+)$/.exec(passwordFrom) ?? [];
-  const text = kind === 'env' ? process.env[name] : await readFile(name, 'utf8').catch(() => undefined);
+  const bytes = kind === 'env' ? undefined : await readFile(name).catch(() => new Uint8Array());
+  const text = bytes === undefined ? process.env[name] : decodedText(bytes);
   const read = text?.replace(/\r?\n$/, '') ?? '';
   if (read !== '') return new Token(read);
-  const what = kind === 'env' ? 'the variable is not set' : 'the file is empty or can not be read';
+  const ofFile = text === undefined ? NOT_UTF_8 : 'the file is empty or can not be read';
+  const what = kind === 'env' ? 'the variable is not set' : ofFile;
   throw new NoTokenError(`The login's "passwordFrom" gives no password: ${what}.`, 'Set it, then try again.');
 }
 

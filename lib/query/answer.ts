@@ -88,9 +88,10 @@ export function textObjectsOf({ columns, rows }: Answer): Record<string, string 
 
 /**
  * The answer as a JSON array of objects. Numbers keep all their digits: JSON does not limit them, though some readers
- * do.
+ * do. Throws WrongInputError if two columns have the same name.
  */
 export function jsonText({ columns, rows }: Answer): string {
+  assertNamedOnce(columns);
   const objects = rows.map((row) => {
     const members = columns.map(
       (column, index) =>
@@ -108,13 +109,18 @@ export type LakeRow = Readonly<Record<string, LakeValue>>;
 
 /** The rows as objects by column name. Throws WrongInputError if two columns have the same name. */
 export function objectsOf({ columns, rows }: Answer): LakeRow[] {
+  assertNamedOnce(columns);
+  const entries = (row: Answer['rows'][number]) =>
+    columns.map((column, index) => [column.name, lakeValue(column, row[index] ?? null)] as const);
+  return rows.map((row) => Object.fromEntries(entries(row)));
+}
+
+/** An object has no two members of one name. */
+function assertNamedOnce(columns: Answer['columns']): void {
   const names = columns.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined)
     throw new WrongInputError(`Two columns are named ${twice}: name one of them with AS.`);
-  const entries = (row: Answer['rows'][number]) =>
-    columns.map((column, index) => [column.name, lakeValue(column, row[index] ?? null)] as const);
-  return rows.map((row) => Object.fromEntries(entries(row)));
 }
 
 function lakeValue(column: AnswerColumn, text: string | null): LakeValue {

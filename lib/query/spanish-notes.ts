@@ -65,7 +65,7 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
   ],
   'late-signed-and-future-dated': [
     'Comprobantes firmados en un día distinto del de emisión: tarde, o con fecha futura.',
-    'situacion es «firmado tarde» (dias después de la fecha de emisión) o «fechado a futuro» (dias antes; se permiten 60). Los de contingencia (2xx) suelen enviarse tarde. pendiente es verdadero mientras la fecha de emisión está en el futuro.',
+    'situacion es «firmado tarde» (dias después de la fecha de emisión) o «fechado a futuro» (dias antes; se permiten 60). Una firma anterior a 2011, cuando no había CFE, no es un día: situacion es «firma anterior a 2011» y dias queda vacío. Los de contingencia (2xx) suelen enviarse tarde. pendiente es verdadero mientras la fecha de emisión está en el futuro.',
     `La moneda de los emitidos está vacía: su lista no la trae. El total de las notas de crédito es positivo. Los rechazados (BE) están, con su estado, que puede cambiar. No están los que la API ya no muestra. ${PERIOD}`,
   ],
   'libro-iva-compras': [
@@ -110,7 +110,7 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
   ],
   'receivables-by-due-date': [
     'A cobrar por empresa, fecha de vencimiento y moneda (las notas de crédito restan).',
-    `Lo que vence, según los emitidos que declaran un vencimiento. La API no sabe qué se cobró. a_cobrar es la suma de lo que declaran a pagar, con lo que arrastran de anteriores. Un recibo de cobro (total 0, el dinero en total_pagar) no es algo por cobrar. El vencimiento y la moneda están en el detalle: faltan los comprobantes cuyo detalle nunca se leyó. ${NOT_MIXED}`,
+    `Lo que vence, según los emitidos que declaran un vencimiento. La API no sabe qué se cobró. a_cobrar es la suma de lo que declaran a pagar, con lo que arrastran de anteriores. Un recibo de cobro (total 0, el dinero en total_pagar) no es algo por cobrar. El vencimiento y la moneda están en el detalle: faltan los comprobantes cuyo detalle nunca se leyó. ${NOT_MIXED} Un vencimiento anterior a 2011, cuando no había CFE, no es ninguno, y vence queda vacío.`,
     `${unnamed('totales (moneda)')} Un detalle desactualizado (motivo no está vacío) cuenta como se leyó la última vez. sin_monto cuenta aquellos cuyo importe no entró en su columna y está en otros.`,
     `No están los que rechazó la DGI (BE; todavía puede revertirse), los que la API ya no muestra, los remitos, los resguardos ni las boletas de entrada. Por fecha de emisión: ${PERIOD.charAt(0).toLowerCase()}${PERIOD.slice(1)}`,
   ],
@@ -121,7 +121,7 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
   ],
   'rejected-by-age': [
     'Rechazados, emitidos y recibidos, uno por fila, los más antiguos primero.',
-    'dias se cuenta desde el día de la firma. Un rechazo puede pasar a aceptación hasta 60 días después de la recepción, y una aceptación puede anularse: cambios tiene el momento de cada cambio.',
+    'dias se cuenta desde el día de la firma, o de emisión si no hay una posterior a 2010. Un rechazo puede pasar a aceptación hasta 60 días después de la recepción, y una aceptación puede anularse: cambios tiene el momento de cada cambio.',
     'De los emitidos: los que rechazó la DGI (estado_dgi BE) y aquellos cuyo receptor contestó algo distinto de ACEPTADO. Los códigos de las respuestas no están documentados y se muestran como vinieron: también está una respuesta que solo observa, o que acepta con otra palabra. Una vacía no es una respuesta. De los recibidos: los de estado BE (el contrato no dice si es el de la DGI o el del receptor).',
     `La moneda de los emitidos está vacía: su lista no la trae. El total de las notas de crédito es positivo. No están los que la API ya no muestra. ${PERIOD}`,
   ],
@@ -142,7 +142,7 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
     'Comprobantes sin respuesta, según de quién se espera, antigüedad en días y tipo.',
     'falta dice de quién es la respuesta que falta: dgi (emitidos sin veredicto de la DGI, NE o ninguno), receptor (emitidos no rechazados (BE) a un RUT que no contestó; tiene 20 días) o estado (recibidos sin estado). Un comprobante puede estar en dos.',
     `e_ticket distingue los e-Tickets (101 y 131, sus notas y los de contingencia) a los que les falta la respuesta de la DGI: «por debajo del límite», «por encima del límite», «sin leer el detalle» (no se conoce su importe o su moneda) o «sin valor de UI». Según una nota de auditores sobre una resolución de 2022, los de menos de 5.000 UI netas se informan solo en el reporte diario y pueden quedar NE para siempre: los que están por debajo del límite no son algo por mirar. El límite usa la UI del 31 de diciembre del año anterior (docs/e-tickets.md), y para otros años la de cotizaciones. Un año que no está usa la del último anterior que sí está, y nota lo dice (con la UI de 2026). Sin ninguno, el año no juzga nada. Que uno está por debajo del límite se sabe solo por su detalle, en pesos, por el neto (si no, el total), al tipo de cambio mayor que 0 que declara o, si no hay, al de cotizaciones que vale ese día (con_cotizacion los cuenta). ${unnamed('totales')}`,
-    'La antigüedad se cuenta desde el día de la firma; antigua es el primero de esos días. Un veredicto puede llegar segundos después o nunca. Un estado vacío cuenta como ninguno. Un rechazo puede revertirse dentro de los 60 días.',
+    'La antigüedad se cuenta desde el día de la firma, o de emisión si no hay una posterior a 2010; antigua es el primero de esos días. Un veredicto puede llegar segundos después o nunca. Un estado vacío cuenta como ninguno. Un rechazo puede revertirse dentro de los 60 días.',
     `Los receptores sin RUT no contestan, y no están en receptor. Si un documento es un RUT lo dice el detalle (tipo_documento 2). Donde no se leyó, se toman por uno 12 cifras con el dígito verificador correcto: no se distingue un documento extranjero que tenga esa forma por casualidad. No se sabe si el receptor recibe comprobantes electrónicos, y entonces contesta. ${unnamed('receptor (tipo_documento)')}`,
     `Sin importes, porque la lista de emitidos no trae moneda. No están los que la API ya no muestra. ${PERIOD}`,
   ],

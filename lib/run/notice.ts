@@ -112,6 +112,11 @@ function countsText({
 
 function companyLines(named: NonNullable<Notice['empresas']>, count: number): string[] {
   const shown = named.slice(0, MOST_COMPANIES_IN_TEXT);
-  const lines = shown.map(({ rut, nombre, ...counts }) => `${nombre || rut}: ${countsText(counts)}`);
+  const lines = shown.map(({ rut, nombre, ...counts }) => `${escaped(nombre) || rut}: ${countsText(counts)}`);
   return count > shown.length ? [...lines, `… y ${count - shown.length} más`] : lines;
+}
+
+/** As Slack asks for: a name like `<!channel>` would call everybody. */
+function escaped(name: string): string {
+  return name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -133,4 +133,6 @@ it('what is posted of many companies is bounded, and units that were not read ar
   expect(notice.text).toContain('días de listas: 1 sin leer');
   expect(notice.text.split('\n').at(-1)).toBe('… y 4990 más');
   expect(noticeOf(run, false).empresas).toBeUndefined();
+  const calling = noticeOf({ ...run, names: () => '<!channel> & Cía' }, true);
+  expect(calling.text).toContain('\n&lt;!channel&gt; &amp; Cía: ');
 });

@@ -59,3 +59,8 @@ it('a table that is not there is answered with the names of those that are', asy
   expect(stderr).toMatch(/facturas does not exist.*tables: recibidos, emitidos, .*\nLINE 1: SELE.*\n +\^\n$/);
   expect(code).toBe(2);
 });
+
+it('an answer with two columns of one name is no JSON: one of them would be lost', async () => {
+  const { code, stdout, stderr } = await runMain('query', 'SELECT 1 AS a, 2 AS a', '--lake', '.', '--json');
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('Two columns are named a')]);
+});

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NoTokenError } from '../../lib/api/access.ts';
@@ -7,6 +9,7 @@ import { Token } from '../../lib/companies/token.ts';
 import { type Answer, json, startHttpServer } from '../support/api/http-server.ts';
 import { campaign } from '../support/campaign.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
 
 const PASSWORD = 'QXZJ-the-password-KWVY';
 const REFRESH = 'QXZJ-the-refresh-token-KWVY';
@@ -196,6 +199,14 @@ describe('a password from elsewhere', () => {
     expect(await grants('env:CFE_TEST_PASSWORD')).toBe('from a variable');
     delete process.env.CFE_TEST_PASSWORD;
     await expect(grants('env:CFE_TEST_PASSWORD')).rejects.toThrow('the variable is not set');
+    const file = join(newFolder(), 'password');
+    const inFile = (bytes: Buffer) => {
+      writeFileSync(file, bytes);
+      return grants(`file:${file}`);
+    };
+    expect(await inFile(Buffer.from('\u{feff}contraseña\r\n'))).toBe('contraseña');
+    for (const encoding of ['utf16le', 'latin1'] as const)
+      await expect(inFile(Buffer.from('contraseña\n', encoding))).rejects.toThrow('is not UTF-8 text');
     await expect(grants('file:/nowhere/at/all')).rejects.toThrow('the file is empty or can not be read');
   });
 });

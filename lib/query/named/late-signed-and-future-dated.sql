@@ -2,7 +2,8 @@
 --
 -- situacion is firmado tarde (signed after the issue date, by dias) or fechado a futuro (dated after the signature,
 -- by dias, of which 60 are allowed). Contingency receipts (type 2xx) are usually sent late. pendiente is true while
--- the issue date is in the future.
+-- the issue date is in the future. A signature before 2011, when there were no CFE, is no day: situacion is firma
+-- anterior a 2011, and dias NULL.
 --
 -- moneda is NULL on issued receipts: their list has none. Credit notes have positive totals. Rejected receipts (BE)
 -- are included with their status, which may still change. Left out: what the API no longer lists. Twelve whole months
@@ -45,8 +46,12 @@ WITH fechados AS (
 SELECT
   rut,
   direccion,
-  CASE WHEN firmado > fecha THEN 'firmado tarde' ELSE 'fechado a futuro' END AS situacion,
-  abs(date_diff('day', fecha, firmado)) AS dias,
+  CASE
+    WHEN year(firmado) <= 2010 THEN 'firma anterior a 2011'
+    WHEN firmado > fecha THEN 'firmado tarde'
+    ELSE 'fechado a futuro'
+  END AS situacion,
+  CASE WHEN year(firmado) > 2010 THEN abs(date_diff('day', fecha, firmado)) END AS dias,
   fecha > current_date AS pendiente,
   fecha,
   firmado,

@@ -3,7 +3,8 @@
 -- What falls due, by the issued receipts that state a due date. The API does not know what was paid. a_cobrar is the
 -- sum that they state as payable, with what they bring forward from earlier receipts. A payment receipt (total 0, the
 -- money in total_pagar) is no receivable. Due dates and currency are in the detail: receipts whose detail was never
--- read are missing here. Never add up different currencies.
+-- read are missing here. Never add up different currencies. A due date before 2011, when there were no CFE, is none:
+-- vence is NULL.
 --
 -- The inner name totales.moneda is not in the API's contract: check it with the real service. A detail that is out of
 -- date (motivo is not null) counts as it was last read. sin_monto counts receipts whose amount did not fit its column
@@ -14,7 +15,7 @@
 -- conditions on fecha for another period.
 SELECT
   e.rut,
-  CAST(d.fecha_vencimiento AS DATE) AS vence,
+  CASE WHEN year(d.fecha_vencimiento) > 2010 THEN CAST(d.fecha_vencimiento AS DATE) END AS vence,
   json_extract_scalar(d.totales, '$.moneda') AS moneda,
   count(*) AS comprobantes,
   sum(CASE WHEN t.signo = -1 THEN -e.totales_total_pagar ELSE e.totales_total_pagar END) AS a_cobrar,

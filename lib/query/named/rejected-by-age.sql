@@ -1,7 +1,8 @@
 -- Rejected receipts, issued and received, one row each, the oldest first.
 --
--- dias counts from the day of the signature. A rejection can be turned into an acceptance up to 60 days after
--- reception, and an acceptance can be annulled: cambios has the time of each change.
+-- dias counts from the day of the signature, or of issue where there is none after 2010. A rejection can be turned
+-- into an acceptance up to 60 days after reception, and an acceptance can be annulled: cambios has the time of each
+-- change.
 --
 -- Of issued receipts: those that the tax authority rejected (estado_dgi BE), and those whose recipient answered
 -- anything but ACEPTADO. The codes of the answers are not documented and are shown as they came: an answer that only
@@ -13,7 +14,11 @@
 SELECT
   rut,
   'emitidos' AS direccion,
-  date_diff('day', coalesce(CAST(fecha_firma AS DATE), fecha), current_date) AS dias,
+  date_diff(
+    'day',
+    CASE WHEN year(fecha_firma) > 2010 THEN CAST(fecha_firma AS DATE) ELSE fecha END,
+    current_date
+  ) AS dias,
   fecha,
   tipo_comprobante,
   serie,
@@ -34,7 +39,11 @@ UNION ALL
 SELECT
   rut,
   'recibidos' AS direccion,
-  date_diff('day', coalesce(CAST(fecha_firma AS DATE), fecha), current_date) AS dias,
+  date_diff(
+    'day',
+    CASE WHEN year(fecha_firma) > 2010 THEN CAST(fecha_firma AS DATE) ELSE fecha END,
+    current_date
+  ) AS dias,
   fecha,
   tipo_comprobante,
   serie,

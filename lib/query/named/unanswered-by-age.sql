@@ -14,8 +14,9 @@
 -- the rate above 0 that it states, else at that of cotizaciones that counts on its day (con_cotizacion counts
 -- these). The inner names of totales are not in the API's contract: check them with the real service.
 --
--- Age counts from the day of the signature. antigua is the earliest such day. A verdict may come seconds later or
--- never. An empty status is none. A rejection may still be reversed within 60 days.
+-- Age counts from the day of the signature, or of issue where there is none after 2010. antigua is the earliest such
+-- day. A verdict may come seconds later or never. An empty status is none. A rejection may still be reversed within
+-- 60 days.
 --
 -- Recipients without a RUT do not answer, and are left out under receptor. The detail says whether a document is a
 -- RUT (tipo_documento 2). Where it was not read, 12 digits with the right check digit are taken for one: a foreign
@@ -76,7 +77,7 @@ sin_respuesta AS (
   SELECT
     e.rut,
     e.tipo_comprobante,
-    coalesce(CAST(e.fecha_firma AS DATE), e.fecha) AS desde,
+    CASE WHEN year(e.fecha_firma) > 2010 THEN CAST(e.fecha_firma AS DATE) ELSE e.fecha END AS desde,
     e.receptor_ruc AS documento,
     json_extract_scalar(d.receptor, '$.tipo_documento') AS tipo_documento,
     -- 0 for the check digit of a RUT.
@@ -111,7 +112,7 @@ sin_dgi AS (
   SELECT
     e.rut,
     e.tipo_comprobante,
-    coalesce(CAST(e.fecha_firma AS DATE), e.fecha) AS desde,
+    CASE WHEN year(e.fecha_firma) > 2010 THEN CAST(e.fecha_firma AS DATE) ELSE e.fecha END AS desde,
     mod(e.tipo_comprobante, 100) IN (1, 2, 3, 31, 32, 33) AS es_e_ticket,
     u.valor,
     CASE WHEN u.anio_ui < u.anio THEN concat('con la UI de ', CAST(u.anio_ui AS VARCHAR)) END AS otra_ui,
@@ -187,7 +188,7 @@ esperados AS (
     NULL AS otra_ui,
     false AS es_cotizado,
     tipo_comprobante,
-    coalesce(CAST(fecha_firma AS DATE), fecha) AS desde
+    CASE WHEN year(fecha_firma) > 2010 THEN CAST(fecha_firma AS DATE) ELSE fecha END AS desde
   FROM recibidos
   WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
     AND visto_por_ultima_vez IS NULL

@@ -13,10 +13,9 @@ export function readAs<T>(cell: TableCell | undefined, parse: (text: string) => 
   return value === undefined ? unreadable(text) : read(value);
 }
 
-/** Without what keeps digits a text in spreadsheets: `'0123`, `="0123"`. */
+/** Without what keeps digits a text in spreadsheets: `'0123`. */
 function withoutTextMark(text: string): string {
-  const plain = text.normalize('NFKC').trim();
-  return (/^="([^"]*)"$/.exec(plain)?.[1] ?? plain).replace(/^'/, '').trim();
+  return text.normalize('NFKC').trim().replace(/^'/, '').trim();
 }
 
 /** A whole number as spreadsheets write it: `5001`, `5001.0`, `5.001`, `2,14844360018E+11` with all its digits. */
@@ -130,8 +129,9 @@ function typeOfName(words: string): number | undefined {
     else if (!FILLERS.test(word)) return undefined;
   }
   const [base] = bases;
-  // A paper invoice is no CFE: its e, or the word electrónica, must be there.
-  if (base === undefined || bases.size > 1 || !/\be\b|\be[a-z]|electronic/.test(known)) return undefined;
+  // A paper invoice is no CFE: its e, or the word electrónica, must be there. Nobody lists another resguardo.
+  const isElectronic = base === 182 || /\be\b|\be[a-z]|electronic/.test(known);
+  if (base === undefined || bases.size > 1 || !isElectronic) return undefined;
   const family = familyOf(base, marks);
   const [isCredit, isDebit] = [marks.has('notacredito'), marks.has('notadebito')];
   const hasNotes = base < 180;

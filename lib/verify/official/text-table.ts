@@ -15,8 +15,8 @@ export function textTable(bytes: Uint8Array, scoreOf: (table: ListTable) => numb
   checkLines(text);
   // Excel's own line before the first row.
   const [directive = '', named] = /^sep=(.)\r?\n/i.exec(text) ?? [];
-  // A text that a spreadsheet should keep: ="0123".
-  const plain = text.slice(directive.length).replace(/="(\d{1,20})"(?=[;,\t|\r\n]|$)/g, '$1');
+  // A text that a spreadsheet should keep: ="0123" and ="1.234,56".
+  const plain = text.slice(directive.length).replace(/(?<=^|[;,\t|\r\n])="/g, '"');
   const separator = named ?? separatorOf(plain, scoreOf);
   return {
     sheet: null,
@@ -60,7 +60,7 @@ function rowsOf(text: string, separator: string, firstRow: number): TableRow[] {
       max_record_size: MOST_ROW_CHARACTERS,
       record_delimiter: ['\r\n', '\n', '\r'],
       on_record: (cells: string[], { records }) => {
-        const row = boundedRow(firstRow + records - 1, cells);
+        const row = boundedRow(firstRow + records - 1, cells.map(unmarked));
         if (row !== undefined) rows.push(row);
         return null;
       },
@@ -72,6 +72,11 @@ function rowsOf(text: string, separator: string, firstRow: number): TableRow[] {
       FAULTS[error.code] === undefined ? faultOf(error) : `${FAULTS[error.code]} ${placeOf(error, firstRow)}`,
     );
   }
+}
+
+/** The text itself of `="0123"`, where that was quoted as a whole. */
+function unmarked(cell: string): string {
+  return cell.startsWith('="') && cell.endsWith('"') ? cell.slice(2, -1) : cell;
 }
 
 const FAULTS: Readonly<Record<string, string>> = {

@@ -289,3 +289,25 @@ it('a detail whose total is not the list’s was read before the list, and is sa
     [null, '1', null],
   ]);
 });
+
+it('a signature or a due date before 2011, when there were no CFE, is no day', async () => {
+  const odd = { fecha_firma: '0001-01-01T00:00:00', estado_dgi_codigo: 'BE' };
+  const emitidos = [
+    issued('2026-11-02', 'A1', odd),
+    issued('2026-11-02', 'A2', { estado_dgi_codigo: 'NE' }),
+    issued('2026-11-02', 'A3', { ...odd, estado_dgi_codigo: 'NE', receptor_ruc: '' }),
+  ];
+  const due = ['0001-01-01T00:00:00', '2026-12-01T00:00:00', '1900-01-01T00:00:00'];
+  const emitidos_detalle = emitidos.map((row, index) => detail(row, { fecha_vencimiento: due[index] ?? '' }));
+  const asked = await madeLake({ emitidos, emitidos_detalle });
+  const signed = await asked('late-signed-and-future-dated', TODAY);
+  expect(signed.map((row) => row.slice(2, 4))).toEqual(Array(2).fill(['firma anterior a 2011', null]));
+  expect((await asked('rejected-by-age', TODAY)).map((row) => row[2])).toEqual(['18']);
+  const waiting = await asked('unanswered-by-age', TODAY);
+  expect(waiting.map((row) => [row[2], row[4], row[5]])).toEqual([['0 a 20', '2', '2026-11-02']]);
+  const receivables = await asked('receivables-by-due-date', TODAY);
+  expect(receivables.map((row) => [row[1], row[3]])).toEqual([
+    ['2026-12-01', '1'],
+    [null, '1'],
+  ]);
+});

@@ -54,6 +54,19 @@ describe('quotation marks', () => {
   });
 });
 
+it('texts that a spreadsheet should keep as they are are read as what is in them', async () => {
+  const { receipts } = await listOf([
+    ...TITLE,
+    HEADING,
+    `15/10/2026;="111";A;="0005001";="${SUPPLIER}";UYU;="1.234,56"`,
+    `15/10/2026;111;A;5002;${SUPPLIER};UYU;"=""1.234,57"""`,
+  ]);
+  expect(receipts.map(({ number, total }) => [valueIn(number), valueIn(total)])).toEqual([
+    [5001, 123_456n],
+    [5002, 123_457n],
+  ]);
+});
+
 describe('a row that is torn', () => {
   const heading = HEADING.replace('Moneda', 'Nombre;Moneda');
 

@@ -243,6 +243,8 @@ it.each([
   ['NC e-Factura Vta. por Cta. Ajena', 142],
   ['e-Boleta de entrada', 151],
   ['e-Resguardo', 182],
+  ['Resguardo', 182],
+  ['Remito', undefined],
   ['Nota de crédito de e-Ticket contingencia', 202],
   ['Factura electrónica', 111],
   ['Nota de Crédito', undefined],
