@@ -77,6 +77,9 @@ export function chosen<Heading>(
   throw new UnreadableTableError(`none of its first 30 rows is a heading with ${what}`);
 }
 
+const MOST_NAMED = 20;
+
 function namesOf(tables: readonly ListTable[]): string {
-  return tables.map(({ sheet }) => `"${sheet ?? ''}"`).join(', ');
+  const names = tables.slice(0, MOST_NAMED).map(({ sheet }) => `"${sheet ?? ''}"`);
+  return names.join(', ') + (tables.length > MOST_NAMED ? ', …' : '');
 }

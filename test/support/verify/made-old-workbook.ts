@@ -77,7 +77,7 @@ function compoundFile(stream: Buffer): Buffer {
     ),
   ];
   const table = Buffer.alloc(tableSectors * SECTOR_BYTES, 0xff);
-  next.forEach((sector, index) => table.writeUInt32LE(sector, index * 4));
+  for (const [index, sector] of next.entries()) table.writeUInt32LE(sector, index * 4);
   const header = Buffer.alloc(SECTOR_BYTES, 0);
   Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(header);
   header.writeUInt16LE(0x3e, 0x18);
