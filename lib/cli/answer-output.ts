@@ -7,6 +7,7 @@ import { WrongInputError } from '../system/errors.ts';
 import { writePrivateFile } from '../system/private-files.ts';
 import { plural } from '../text/terminal.ts';
 import { fileToWrite, flag, oneValue, type Parsed, type Terminal } from './command.ts';
+import { SAY } from './phrases/declared.ts';
 import type { Printer } from './printer.ts';
 
 /** The last is of one query alone: the text file of formulario-2181. */
@@ -32,6 +33,9 @@ export const OUTPUT_OPTIONS = {
     { choices: [LOCALE] },
   ),
 };
+
+/** Of files that somebody declares (declared-days.ts). */
+export const ACCEPT_OPTION = { accept: oneValue('days', SAY.accept(), { choices: ['days'] }) };
 
 export const ROWS_OUTPUT_OPTIONS = {
   ...OUTPUT_OPTIONS,
@@ -139,12 +143,17 @@ export async function writeAnswer(
 export interface WorkbookContent {
   sheets: readonly AnswerSheet[];
   notes: readonly string[];
+  /** Why its figures are not to be relied upon. */
+  warning?: string | undefined;
 }
 
 /** Remarks on what a spreadsheet can't hold go to stderr. Throws WorkbookTooLargeError. */
-async function workbookBytes({ sheets, notes }: WorkbookContent, stderr: Printer): Promise<Uint8Array> {
+async function workbookBytes(
+  { sheets, notes, warning }: WorkbookContent,
+  stderr: Printer,
+): Promise<Uint8Array> {
   const { MOST_CHARACTERS, MOST_DIGITS, workbookOf } = await import('../query/workbook.ts');
-  const { bytes, remarks } = await workbookOf(sheets, notes);
+  const { bytes, remarks } = await workbookOf(sheets, notes, warning);
   const { longNumbers, longTexts } = remarks;
   if (longNumbers > 0)
     stderr.write(

@@ -18,6 +18,7 @@ import { workbookNotes } from '../query/spanish-notes.ts';
 import { bookOf, companySheets } from '../query/vat-book.ts';
 import { workbookOf } from '../query/workbook.ts';
 import { withWrittenValues } from '../query/written-values.ts';
+import { lackOfDays } from '../report/read-days.ts';
 import { type AskedReports, type Report, readReports } from '../report/read-report.ts';
 import { reportHtml } from '../report/report-page.ts';
 import { verdictOf } from '../report/verdict.ts';
@@ -196,6 +197,7 @@ async function closeCompany(report: Report, asked: AskedClose, moment: Moment, n
   if (newest !== undefined && !asked.isAgain)
     return { state: 'left', folder: newest.folder, changes } as const;
   const open = points.filter((point) => !accepted.has(point.name));
+  const warning = lackOfDays([report], report)?.text;
   if (open.length > 0) return { state: 'refused', points: open, changes } as const;
   const { bytes: declaration, lineCount, leftOut } = form2181(form, true);
   const columns: Record<string, readonly AnswerColumn[]> = {};
@@ -218,7 +220,7 @@ async function closeCompany(report: Report, asked: AskedClose, moment: Moment, n
           ? [{ name: query, answer }]
           : companySheets(answer, book, { ruts: [rut], names, from, to });
       const notes = workbookNotes(query, { ruts: [rut], from, to, ui });
-      yield [`${query}.xlsx`, (await workbookOf(sheets, notes)).bytes];
+      yield [`${query}.xlsx`, (await workbookOf(sheets, notes, warning)).bytes];
     }
     // An empty file would say that there is nothing to declare.
     if (lineCount > 0 || leftOut === null) yield [`${FORM}.txt`, declaration];

@@ -1,6 +1,12 @@
 import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
 import type { AnswerColumn } from '../query/answer.ts';
-import { companyCondition, type Narrowing, namedQuery, narrowed } from '../query/named-queries.ts';
+import {
+  companyCondition,
+  type DeclaredQuery,
+  type Narrowing,
+  namedQuery,
+  narrowed,
+} from '../query/named-queries.ts';
 import { quoted } from '../query/question.ts';
 import { DIRECTIONS, type Direction } from '../units/unit.ts';
 
@@ -8,7 +14,7 @@ import { DIRECTIONS, type Direction } from '../units/unit.ts';
 
 /** A table that people declare: the answer to the named query, which a close keeps. */
 export interface DeclaredTable {
-  query: string;
+  query: DeclaredQuery;
   /** The view of the frozen answer. */
   view: string;
   /** Columns that tell its rows apart; `rut` is the first. */

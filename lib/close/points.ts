@@ -1,8 +1,8 @@
 import type { Answer } from '../query/answer.ts';
 import { answerOf, type PartId } from '../report/parts.ts';
+import { lackOfDays } from '../report/read-days.ts';
 import type { Report } from '../report/read-report.ts';
 import { countIn } from '../report/values.ts';
-import { verdictOf } from '../report/verdict.ts';
 import { counted, type Several } from '../text/spanish.ts';
 
 /** What a month may leave open at its close, if somebody accepts it by this name. */
@@ -32,7 +32,7 @@ const IN_NO_LINE: Several = [
 
 /** `differing`: the lists that are not equal to the lake, in words. */
 export function openPoints(report: Report, form: Answer, differing: readonly string[]): OpenPoint[] {
-  const { state, sentence } = verdictOf(report);
+  const days = lackOfDays([report], report);
   const position = answerOf(report.parts, 'posicion');
   const rowsOf = (id: PartId) => answerOf(report.parts, id)?.rows.length ?? 0;
   const wordsOf = (id: PartId) =>
@@ -42,7 +42,7 @@ export function openPoints(report: Report, form: Answer, differing: readonly str
   const lineAt = form.columns.findIndex(({ name }) => name === 'linea');
   const inNone = form.rows.filter((row) => row[lineAt] === null).length;
   const points: readonly (OpenPoint & { isOpen: boolean })[] = [
-    { name: 'days', isOpen: state === 'incomplete', text: sentence },
+    { name: 'days', isOpen: days?.isOpen === true, text: days?.text ?? '' },
     { name: 'gaps', isOpen: rowsOf('numeracion') > 0, text: wordsOf('numeracion') },
     { name: 'rejected', isOpen: rowsOf('rechazados') > 0, text: wordsOf('rechazados') },
     { name: 'details', isOpen: unknown > 0, text: counted(unknown, UNKNOWN) },

@@ -163,7 +163,7 @@ async function answerOf(
     import('../query/open-lake.ts'),
     import('../query/question.ts'),
   ]);
-  const lake = await openLake(address, sql, days, { signal });
+  const lake = await openLake(address, [sql], days, { signal });
   try {
     return { ...(await ask(lake, sql)), lagNote: lake.lagNote };
   } finally {

@@ -92,6 +92,20 @@ export function spanishName({ name }: Pick<NamedQuery, 'name'>): string {
   return SPANISH_NAMES[name] ?? name;
 }
 
+/** The queries whose answers people declare. */
+const DECLARED = [
+  'libro-iva-ventas',
+  'libro-iva-compras',
+  'posicion-iva',
+  'resguardos',
+  'formulario-2181',
+] as const;
+export type DeclaredQuery = (typeof DECLARED)[number];
+
+export function isDeclared(asked: string): boolean {
+  return DECLARED.some((name) => name === namedQuery(asked).name);
+}
+
 /** Restricts a named query to companies and days. Absent parts leave the query's own condition. */
 export interface Narrowing extends Period {
   /** RUTs, digits only. */

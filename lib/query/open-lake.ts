@@ -75,23 +75,23 @@ export interface AskedLake extends LakeDatabase {
 }
 
 /**
- * Opens the lake at an address for one question, with the partitions within `range` that it needs. Those of a bucket
+ * Opens the lake at an address for questions, with the partitions within `range` that they need. Those of a bucket
  * are copied first, unless they are in the cache. Throws LakeMissingError, LakeEmptyError, LakeAddressError,
  * WrongInputError, QueryError, QuestionRefusedError or QuestionTooLargeError.
  */
 export async function openLake(
   address: string,
-  sql: string,
+  questions: readonly string[],
   range: Period,
   options: OpenOptions = {},
 ): Promise<AskedLake> {
   // Made before the files are listed, so that it misses no day that lags in the answer.
   const store = await openStoreToRead(address, options.others);
-  const lagNote = await noteOf(store, tablesIn(sql), range);
-  return { ...(await openTables(store, [sql], range, options)), lagNote, store };
+  const lagNote = await noteOf(store, questions.flatMap(tablesIn), range);
+  return { ...(await openTables(store, questions, range, options)), lagNote, store };
 }
 
-/** The same for several questions, which then see the same moment of the lake, and without the note on lagging days. */
+/** The same without the note on lagging days. The questions see the same moment of the lake. */
 export async function openTables(
   store: LakeStore,
   questions: readonly string[],

@@ -3,30 +3,32 @@ import { readAgainCommand } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF, type Table } from '../lake/tables.ts';
 import { PROGRAM } from '../system/program.ts';
-import { plural } from '../text/terminal.ts';
+import { joined, type Localized } from '../text/language.ts';
 import { addDays, type Day, type DayRange, daysBetween, isDay, uruguayDay } from '../time/days.ts';
 import { isTwelveDigits, type Rut } from '../units/rut.ts';
 import { DIRECTIONS, type Direction } from '../units/unit.ts';
 import { companyCondition, type Narrowing } from './named-queries.ts';
 import type { AskedLake } from './open-lake.ts';
+import { SAY } from './phrases.ts';
 import { ask } from './question.ts';
 
 /** Days, and receipts without details, that a list lacks. */
 interface Gap {
-  text: string;
+  said: Localized;
   days: readonly Day[];
 }
 
 /**
  * Notes on days before today of the companies that were asked for, or of all in a folder, that do not count as read, and on
  * receipts without details where the tables of the answer need these, each with the command that reads them. None if no
- * days were asked for, or the audit can't be read: not everyone who may query may read it.
+ * days were asked for, or the audit can't be read: not everyone who may query may read it. `areDaysTold`: whether days are.
  */
 export async function gapNotes(
   lake: AskedLake,
   tables: readonly Table[],
   { from, to, ruts: named }: Narrowing,
-): Promise<string[]> {
+  areDaysTold = true,
+): Promise<Localized[]> {
   const yesterday = addDays(uruguayDay(Date.now()), -1);
   if (from === undefined || from > yesterday) return [];
   const asked = {
@@ -45,18 +47,21 @@ export async function gapNotes(
     const ruts = asked.ruts.length > 0 ? asked.ruts : await knownCompanies(store, asked);
     const days = daysBetween(asked.from, asked.to);
     const { missing } = await findMissingUnits(store, ruts, directions, days);
-    const notes: string[] = [];
+    const notes: Localized[] = [];
     for (const direction of directions) {
       const areDetailsAsked = tables.includes(DETAIL_TABLE_OF[direction]);
       const gaps = [
-        ...missingDays(missing, direction, ruts.length),
+        ...(areDaysTold ? missingDays(missing, direction, ruts.length) : []),
         ...(areDetailsAsked ? await missingDetails(lake, direction, asked) : []),
       ];
       const lacking = gaps.flatMap((gap) => gap.days).sort();
       const details = areDetailsAsked ? ` --details ${direction}` : '';
       const range = `--from ${lacking[0]} --to ${lacking.at(-1)} --direction ${direction}${details}`;
-      if (gaps.length > 0)
-        notes.push(`${gaps.map(({ text }) => text).join(', and ')}. To read them:\n  ${command} ${range}`);
+      const [first, ...others] = gaps.map(({ said }) => said);
+      if (first !== undefined) {
+        const all = others.flatMap((other) => [SAY.and(), other]);
+        notes.push(joined([first, ...all, SAY.toReadThem(`${command} ${range}`)], ''));
+      }
     }
     return notes;
   } catch {
@@ -75,21 +80,14 @@ async function knownCompanies(store: LakeStore, { from, to }: DayRange): Promise
   return [...otherRuts].filter(isTwelveDigits);
 }
 
-const GAPS = {
-  never: 'never exported',
-  early: 'last read before their end, and may have more receipts',
-  failed: 'not exported, because their export failed',
-};
-
 function missingDays(missing: readonly MissingUnit[], direction: Direction, companyCount: number): Gap[] {
   return (['never', 'early', 'failed'] as const).flatMap((reason) => {
     const units = missing.filter((unit) => unit.direction === direction && unit.reason === reason);
     const days = [...new Set(units.map(({ day }) => day))];
     const companies = new Set(units.map(({ rut }) => rut)).size;
     if (days.length === 0) return [];
-    const which = `${plural(days.length, 'day')} of ${direction} in this period`;
-    const whose = companyCount > 1 ? ` (${companies} of ${companyCount} companies)` : '';
-    return [{ text: `${which} ${days.length === 1 ? 'was' : 'were'} ${GAPS[reason]}${whose}`, days }];
+    const whose = companyCount > 1 ? SAY.ofCompanies(companies, companyCount) : '';
+    return [{ said: joined([SAY.gap(reason, days.length, direction), whose], ''), days }];
   });
 }
 
@@ -108,6 +106,5 @@ async function missingDetails(
   );
   const [count, first, last] = rows[0] ?? [];
   if (typeof first !== 'string' || typeof last !== 'string' || !isDay(first) || !isDay(last)) return [];
-  const text = `${plural(Number(count), 'receipt has', 'receipts have')} no details`;
-  return [{ text, days: [first, last] }];
+  return [{ said: SAY.noDetails(Number(count)), days: [first, last] }];
 }

@@ -56,12 +56,17 @@ export async function bookSheets(
   const names = new Map<string, string>();
   const namedAt = new Map<string, number>();
   const question = { ruts: new Set(inBook), columns: ['companyName', 'startedAtSeconds'] } as const;
-  await readAudit(store, from === undefined ? question : { ...question, runDays: runDaysOf(from) }, (row) => {
-    const { rut, companyName, startedAtSeconds } = row;
-    if (!companyName || (startedAtSeconds ?? 0) < (namedAt.get(rut) ?? 0)) return;
-    names.set(rut, companyName);
-    namedAt.set(rut, startedAtSeconds ?? 0);
-  });
+  const reading = readAudit(
+    store,
+    from === undefined ? question : { ...question, runDays: runDaysOf(from) },
+    ({ rut, companyName, startedAtSeconds }) => {
+      if (!companyName || (startedAtSeconds ?? 0) < (namedAt.get(rut) ?? 0)) return;
+      names.set(rut, companyName);
+      namedAt.set(rut, startedAtSeconds ?? 0);
+    },
+  );
+  // Not everyone who may query may read the audit. The RUT stands there in any case.
+  await reading.catch(() => undefined);
   return companySheets(answer, book, { ruts: inBook, names, from, to });
 }
 

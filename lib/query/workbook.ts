@@ -48,6 +48,7 @@ const MONTH = '[$-380A]mmmm yyyy';
 const ORANGE: CellStyle['fill'] = { type: 'pattern', pattern: 'solid', fgColor: { rgb: 'FFC000' } };
 /** With the name and size of the other cells: without them, programs choose their own. */
 const BOLD: CellStyle['font'] = { name: 'Calibri', size: 11, bold: true };
+const RED_BOLD: CellStyle['font'] = { ...BOLD, color: { rgb: 'C00000' } };
 const HEADING: CellStyle = {
   numFmt: TEXT,
   font: BOLD,
@@ -79,15 +80,20 @@ const FIRST_SERIAL = 61;
 /**
  * A workbook of answers. Texts and ids are text, whatever they begin with; amounts are numbers with their decimals,
  * dates are dates. Sheets have a frozen heading and a filter. A number with more digits than a cell can hold is text,
- * and coloured. `notes` go on a last sheet, a line each. Throws WorkbookTooLargeError.
+ * and coloured. `notes` go on a last sheet, a line each; `warning`, why its figures are not to be relied upon, above all
+ * of it, in red. Throws WorkbookTooLargeError.
  */
 export async function workbookOf(
-  sheets: readonly AnswerSheet[],
+  asked: readonly AnswerSheet[],
   notes: readonly string[],
+  warning?: string,
 ): Promise<Workbook> {
   const remarks = { longNumbers: 0, longTexts: 0 };
-  const written = sheets.map((sheet) => sheetOf(sheet, remarks));
-  const lines = [...notes, ...(notes.length > 0 ? [''] : []), ...remarkLines(remarks)];
+  const warned = warning === undefined ? [] : [warning];
+  const sheets = asked.map((sheet) => ({ ...sheet, above: [...warned, ...(sheet.above ?? [])] }));
+  const written = sheets.map((sheet) => sheetOf(sheet, warned.length, remarks));
+  const aboveNotes = warned.length > 0 ? [...warned, ''] : [];
+  const lines = [...aboveNotes, ...notes, ...(notes.length > 0 ? [''] : []), ...remarkLines(remarks)];
   if (lines.length > 0) {
     const cells = new Map<string, Partial<Cell>>();
     const rows = lines.map((line, row) => [textCell(line, [row, 0], cells, remarks)]);
@@ -139,8 +145,10 @@ function heightOf(lineCount: number): number {
   return Math.min(15 * lineCount, 409);
 }
 
+/** `redLines`: how many of its first lines are red. */
 function sheetOf(
   { name, answer: { columns, rows }, above = [], totals = [] }: AnswerSheet,
+  redLines: number,
   remarks: Remarks,
 ): WriteSheet {
   if (rows.length + above.length + totals.length > MOST_ROWS) {
@@ -152,7 +160,7 @@ function sheetOf(
   }
   const cells = new Map<string, Partial<Cell>>();
   const title = above.map((line, row) => {
-    cells.set(`${row},0`, { style: { numFmt: TEXT, font: BOLD } });
+    cells.set(`${row},0`, { style: { numFmt: TEXT, font: row < redLines ? RED_BOLD : BOLD } });
     return [escaped(line)];
   });
   const kinds = columns.map(kindOf);

@@ -3,7 +3,6 @@ import type { Answer } from '../query/answer.ts';
 import { companyCondition, type Narrowing, namedQuery, narrowed } from '../query/named-queries.ts';
 import type { Several } from '../text/spanish.ts';
 import type { Day } from '../time/days.ts';
-import { DIRECTIONS, type Direction } from '../units/unit.ts';
 import { RECEIVED_PART } from './received-part.ts';
 
 export type PartId =
@@ -82,13 +81,6 @@ LEFT JOIN tipos_comprobante t ON t.tipo_comprobante = e.tipo_comprobante
 LEFT JOIN emitidos_detalle d ON d.fecha = e.fecha AND d.rut = e.rut AND d.id = e.id AND d.leido IS NOT NULL AND ${ofMonth('d')}
 WHERE ${ofMonth('e')} AND d.id IS NULL AND e.visto_por_ultima_vez IS NULL
   AND coalesce(e.estado_dgi_codigo, '') <> 'BE' AND coalesce(t.clase, '') NOT IN ('remito', 'resguardo')`;
-}
-
-/** Asks which days the tables have receipts of, with the list and the RUT. */
-export function heldDaysSql(ruts: readonly string[], from: Day, to: Day): string {
-  const daysOf = (direction: Direction) =>
-    `SELECT DISTINCT '${direction}' AS lista, fecha, rut FROM ${direction} WHERE fecha BETWEEN DATE '${from}' AND DATE '${to}'${companyCondition('', ruts)}`;
-  return DIRECTIONS.map(daysOf).join('\nUNION ALL\n');
 }
 
 const TYPE = 'tipo_comprobante, t.nombre AS tipo';

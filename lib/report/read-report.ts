@@ -1,11 +1,7 @@
 import { readAudit } from '../audit/read.ts';
 import { type DayState, isMarked } from '../coverage/day.ts';
-import { readCoverage } from '../coverage/read-coverage.ts';
 import { STATES } from '../coverage/words.ts';
-import { readAgainCommand } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { RECEIPT_TABLES } from '../lake/tables.ts';
-import { lagNote } from '../publish/publish-days.ts';
 import { type Answer, countColumn, dateColumn, textColumn } from '../query/answer.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
 import type { Narrowing } from '../query/named-queries.ts';
@@ -13,19 +9,17 @@ import { type OpenOptions, openTables } from '../query/open-lake.ts';
 import { ask, keepAnswer, QueryError } from '../query/question.ts';
 import { headingOf } from '../query/written-values.ts';
 import { WrongInputError } from '../system/errors.ts';
-import { PROGRAM } from '../system/program.ts';
 import { shortDay } from '../text/spanish.ts';
 import { addDays, type Day, type DayRange } from '../time/days.ts';
-import { DIRECTIONS } from '../units/unit.ts';
 import {
   type AnsweredPart,
-  heldDaysSql,
   partSql,
   REPORT_PARTS,
   type ReportDay,
   type ReportPart,
   unreadDetailsSql,
 } from './parts.ts';
+import { daysOf, heldDays, heldDaysSql, type ReadPeriod, readDays } from './read-days.ts';
 import { columnOf } from './values.ts';
 
 export interface AskedReport {
@@ -39,10 +33,8 @@ export interface AskedReport {
 }
 
 /** Everything to check before a month is closed. */
-export interface Report extends AskedReport {
+export interface Report extends AskedReport, ReadPeriod {
   lake: string;
-  /** The command that reads days of the lake again. */
-  readAgain: string;
   parts: readonly AnsweredPart[];
   /** The command that reads the details of the month's issued receipts: their currencies are nowhere else. */
   readDetails: string;
@@ -50,10 +42,6 @@ export interface Report extends AskedReport {
   unreadDetails: readonly string[];
   /** All days of both lists, in order, received first. */
   days: readonly ReportDay[];
-  /** Whether the tables lag behind the units; undefined if that can't be told. */
-  isLagging: boolean | undefined;
-  /** Why objects of the audit could not be read. Days that only they have count as missing. */
-  damaged: readonly string[];
 }
 
 export interface ReportOptions {
@@ -143,22 +131,18 @@ export async function* readReports(
 ): AsyncGenerator<{ report: Report | FailedReport; companyCount: number }> {
   const { from, to, today } = month;
   const isOver = today > to;
-  // Future days are not missing.
+  const read = await readDays(store, { ...month, ruts, alsoRuts, names });
+  const { period } = read;
   const lastDay = isOver ? to : addDays(today, -1);
-  const coverage = await readCoverage(store, {
-    ...{ from, to: lastDay, today, directions: DIRECTIONS, ruts, alsoRuts, names },
-  });
-  // Checked before the tables are asked: they may catch up meanwhile, but never lag unnoticed.
-  const isLagging = await isMonthLagging(store, month);
   let answers: ((rut: string) => Answers) | undefined;
   try {
     answers = await answersOf(store, ruts ?? [], month, isOver, options);
   } catch (error) {
-    if (!(error instanceof QueryError) || coverage.ruts.length === 1) throw error;
+    if (!(error instanceof QueryError) || read.ruts.length === 1) throw error;
   }
-  const readAgain = await readAgainCommand(PROGRAM, store);
-  const companyCount = coverage.ruts.length;
-  for await (const { rut, name, calendars } of coverage.companies) {
+  const companyCount = read.ruts.length;
+  for await (const company of read.companies) {
+    const { rut, name } = company;
     let ofCompany: Answers;
     try {
       ofCompany = (answers ?? (await answersOf(store, [rut], month, isOver, options)))(rut);
@@ -168,35 +152,16 @@ export async function* readReports(
       continue;
     }
     const report = {
-      ...month,
+      ...period,
       rut,
       name,
       lake: store.address,
-      readAgain,
-      readDetails: `${readAgain} --rut ${rut} --from ${from} --to ${[from, lastDay].sort().at(-1)} --details emitidos`,
+      readDetails: `${period.readAgain} --rut ${rut} --from ${from} --to ${[from, lastDay].sort().at(-1)} --details emitidos`,
       parts: ofCompany.parts,
       unreadDetails: ofCompany.unreadDetails,
-      days: calendars.flatMap(({ direction, days }) =>
-        days.map((day) => {
-          // Forgotten, or its object was removed: the audit still counts its receipts.
-          const isHeld = day.receipts === null || day.receipts === 0 || ofCompany.holds(direction, day.day);
-          const isGone = isLagging === false && !isHeld;
-          return { ...day, direction, ...(isGone && { state: 'missing' as const, receipts: null }) };
-        }),
-      ),
-      damaged: coverage.damaged,
-      isLagging,
+      days: daysOf(company, period, ofCompany.holds),
     };
     yield { report, companyCount };
-  }
-}
-
-/** Undefined if it can't be told: a caller who may query the tables may lack permission to list units. */
-async function isMonthLagging(store: LakeStore, { from, to }: DayRange): Promise<boolean | undefined> {
-  try {
-    return (await lagNote(store, RECEIPT_TABLES, { from, to })) !== undefined;
-  } catch {
-    return undefined;
   }
 }
 
@@ -245,9 +210,9 @@ async function answersOf(
       parts.push({ part, of: sql === undefined ? undefined : byCompany(await ask(database, sql)) });
     }
     const unreadOf = byCompany(await ask(database, unreadSql));
-    const held = new Set((await ask(database, heldSql)).rows.map(String));
+    const held = heldDays(await ask(database, heldSql));
     return (rut) => ({
-      holds: (direction, day) => held.has(String([direction, day, rut])),
+      holds: held.holds(rut),
       parts: parts.flatMap(({ part, of }) => (isAsked(part, rut) ? [{ part, answer: of?.(rut) }] : [])),
       unreadDetails: columnOf(unreadOf(rut), 'parte').flatMap((id) => id ?? []),
     });

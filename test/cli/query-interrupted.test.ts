@@ -60,7 +60,7 @@ describe('Ctrl-C ends a question, and nothing of it stays', () => {
 
   it.each([LONG, SORTED])('just before DuckDB begins to work: %s', async (sql) => {
     const interruption = new AbortController();
-    const opened = await openLake(lake, sql, {}, { signal: interruption.signal });
+    const opened = await openLake(lake, [sql], {}, { signal: interruption.signal });
     onTestFinished(() => opened.close());
     const interrupt = vi.spyOn(opened.connection, 'interrupt');
     const answer = ask(opened, sql);

@@ -107,7 +107,7 @@ describe('cfe-lake close', () => {
     for (const name of ['libro-iva-ventas', 'libro-iva-compras', 'posicion-iva', 'resguardos']) {
       const [file, answer] = ['xlsx', 'parquet'].map((ending) => join(byHand, `${name}.${ending}`));
       if (file === undefined || answer === undefined) throw new Error('both are named');
-      await asked('--named', name, ...ofMonth, '--out', file);
+      await asked('--named', name, ...ofMonth, '--out', file, '--accept', 'days');
       await asked('--named', name, ...ofMonth, '--out', answer);
       expect([name, readFileSync(join(folder, `${name}.parquet`)).equals(readFileSync(answer))]).toEqual([
         ...[name, true],
@@ -118,7 +118,18 @@ describe('cfe-lake close', () => {
       ]);
     }
     const form = join(byHand, '2181.txt');
-    await asked('--named', 'formulario-2181', ...ofMonth, '--format', 'dgi-2181', '--force', '--out', form);
+    await asked(
+      '--named',
+      'formulario-2181',
+      ...ofMonth,
+      '--format',
+      'dgi-2181',
+      '--force',
+      '--out',
+      form,
+      '--accept',
+      'days',
+    );
     expect(readFileSync(join(folder, 'formulario-2181.txt')).equals(readFileSync(form))).toBe(true);
     const page = join(byHand, 'page.html');
     await runMain('report', ...ofMonth, '--html', page, '--lake', lake.folder);

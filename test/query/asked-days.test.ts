@@ -189,7 +189,7 @@ describe('an answer from the days that are needed', () => {
       `SELECT DISTINCT ON (rut) rut, fecha FROM recibidos ORDER BY rut, fecha DESC`,
     );
     for (const sql of questions) {
-      const needed = await openLake(folder, sql, {});
+      const needed = await openLake(folder, [sql], {});
       expect([sql, await ask(needed, sql)]).toEqual([sql, await ask(all, sql)]);
       needed.close();
     }

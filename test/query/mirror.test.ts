@@ -90,7 +90,7 @@ async function plant(key: string, ids: readonly bigint[]): Promise<void> {
 /** The ids of the answer, and the keys that were read for it. */
 async function asked(sql = IDS, range = {}, limits?: MirrorLimits) {
   standIn.requests.length = 0;
-  const lake = await openLake(LAKE, sql, range, { limits });
+  const lake = await openLake(LAKE, [sql], range, { limits });
   try {
     const { rows } = await ask(lake, sql);
     return { ids: rows.map(([id]) => Number(id)), read: keysRead(), others: [...(lake.store.others ?? [])] };
@@ -186,7 +186,7 @@ describe('the copy of a lake that DuckDB reads', () => {
   it('is held for a question, whatever another one removes', async () => {
     await write(keyOf('2026-11-18'), [1n]);
     const limits = { keptBytes: 0, openObjects: 10, openBytes: 2 ** 20 };
-    const first = await openLake(LAKE, IDS, {}, { limits });
+    const first = await openLake(LAKE, [IDS], {}, { limits });
     await write(keyOf('2026-11-18'), [2n]);
     expect((await asked(IDS, {}, limits)).ids).toEqual([2]);
     expect(copies()).toEqual([]);
@@ -203,7 +203,7 @@ describe('the copy of a lake that DuckDB reads', () => {
       copied += 1;
       if (copied === 2) rmSync(join(mirrors, copies()[0] ?? ''));
     };
-    const lake = await openLake(LAKE, IDS, {}, { onObject });
+    const lake = await openLake(LAKE, [IDS], {}, { onObject });
     expect((await ask(lake, IDS)).rows).toEqual([['1'], ['2']]);
     lake.close();
   });
@@ -213,7 +213,7 @@ describe('the copy of a lake that DuckDB reads', () => {
     for (const day of days) await write(keyOf(day), [1n]);
     const interruption = new AbortController();
     const onObject = () => interruption.abort(new Error('interrupted'));
-    const opened = openLake(LAKE, IDS, {}, { signal: interruption.signal, onObject });
+    const opened = openLake(LAKE, [IDS], {}, { signal: interruption.signal, onObject });
     await expect(opened).rejects.toThrow('interrupted');
     expect(keysRead().length).toBeLessThan(days.length);
   });

@@ -125,7 +125,7 @@ describe('query reads nothing but the lake', () => {
   });
 
   it('has a folder of its own for what memory can’t hold, and leaves nothing of it', async () => {
-    const opened = await openLake(lake, IDS, {});
+    const opened = await openLake(lake, [IDS], {});
     const { rows } = await ask(opened, "SELECT current_setting('temp_directory')");
     const own = dirname(rows[0]?.[0] ?? '');
     expect(statSync(own).mode & 0o777).toBe(0o700);
@@ -155,7 +155,7 @@ describe('a lake in a folder', () => {
       }
       await write(join(folder, 'lakes', name, KEY), 7n);
       const sql = 'SELECT id, fecha FROM recibidos';
-      const opened = await openLake(join(folder, 'lakes', name), sql, {});
+      const opened = await openLake(join(folder, 'lakes', name), [sql], {});
       expect((await ask(opened, sql)).rows).toEqual([['7', '2026-11-18']]);
       opened.close();
     },
@@ -181,7 +181,7 @@ describe('a lake in a folder', () => {
   it('is not left by a link that takes a file’s place after it was looked at', async () => {
     const elsewhere = join(folder, 'elsewhere.parquet');
     await write(elsewhere, 666n);
-    const opened = await openLake(lake, IDS, {});
+    const opened = await openLake(lake, [IDS], {});
     rmSync(join(lake, KEY));
     symlinkSync(elsewhere, join(lake, KEY));
     // The files that existed when the question began.

@@ -87,7 +87,7 @@ describe('a question removes', () => {
 
   it('not the folder of a question that takes more than a day', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const opened = await openLake(lake, 'SELECT id FROM recibidos', {});
+    const opened = await openLake(lake, ['SELECT id FROM recibidos'], {});
     onTestFinished(() => opened.close());
     const [name = ''] = readdirSync(temporary);
     aged(join(temporary, name), 25);
@@ -103,10 +103,10 @@ describe('a question removes', () => {
     ['slow', -6 * DAY_MS],
     ['fast', 6 * DAY_MS],
   ])('no folder in use where the clock of a process is days %s', async (_, offsetMs) => {
-    const lasting = await openLake(lake, 'SELECT id FROM recibidos', {});
+    const lasting = await openLake(lake, ['SELECT id FROM recibidos'], {});
     onTestFinished(() => lasting.close());
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.now() + offsetMs });
-    const opened = await openLake(lake, 'SELECT id FROM recibidos', {});
+    const opened = await openLake(lake, ['SELECT id FROM recibidos'], {});
     onTestFinished(() => opened.close());
     vi.advanceTimersByTime(60_000);
     vi.useRealTimers();

@@ -223,7 +223,15 @@ describe('cfe-lake report of all companies, where the page of one cannot be writ
     pages = join(folder, 'pages');
     const words = ['report', '--month', '2026-10', '--lake', lake.folder, '--json'];
     mkdirSync(join(pages, `${reports[0]?.rut}.html`), { recursive: true });
-    ended = await runMain(...words, '--html', pages, '--xlsx', join(folder, 'office.xlsx'));
+    ended = await runMain(
+      ...words,
+      '--html',
+      pages,
+      '--xlsx',
+      join(folder, 'office.xlsx'),
+      '--accept',
+      'days',
+    );
     xlsx = readFileSync(join(folder, 'office.xlsx'));
   });
   const summaries = (): { rut: string; state: string; sales: Record<string, string> }[] =>
@@ -247,16 +255,16 @@ describe('cfe-lake report of all companies, where the page of one cannot be writ
 
   it('writes a workbook, in which amounts are numbers: a row a company and currency', () => {
     const [companies, amounts] = readWorkbook(xlsx);
-    expect([companies?.name, companies?.cells.get('A4')?.value]).toEqual(['Empresas', reports[0]?.rut]);
+    expect([companies?.name, companies?.cells.get('A5')?.value]).toEqual(['Empresas', reports[0]?.rut]);
     const selling = summaries().find(({ sales }) => Object.keys(sales).length > 0);
     const [currency, sales] = Object.entries(selling?.sales ?? {})[0] ?? [];
-    expect([amounts?.name, ...['A4', 'C4', 'D4'].map((at) => amounts?.cells.get(at)?.value)]).toEqual([
+    expect([amounts?.name, ...['A5', 'C5', 'D5'].map((at) => amounts?.cells.get(at)?.value)]).toEqual([
       'Importes',
       selling?.rut,
       currency,
       String(Number(sales)),
     ]);
-    expect(amounts?.cells.get('D4')?.type).toBe('n');
+    expect(amounts?.cells.get('D5')?.type).toBe('n');
   });
 });
 
@@ -309,7 +317,7 @@ describe('cfe-lake report', () => {
   it('writes a page and a workbook with a sheet a part, of the same rows', async () => {
     const folder = newFolder();
     const [html, xlsx] = [join(folder, 'r.html'), join(folder, 'r.xlsx')];
-    const { code, stdout } = await runMain(...words(), '--html', html, '--xlsx', xlsx);
+    const { code, stdout } = await runMain(...words(), '--html', html, '--xlsx', xlsx, '--accept', 'days');
     expect([code, stdout.split('\n')]).toEqual([
       1,
       [
@@ -326,12 +334,12 @@ describe('cfe-lake report', () => {
     ]);
     for (const [index, { part, answer }] of report.parts.entries()) {
       const cells = sheets[index]?.cells;
-      const last = `A${(answer?.rows.length ?? 0) + 3}`;
-      const [title, whose, heading] = ['A1', 'A2', 'A3'].map((at) => cells?.get(at)?.value);
+      const last = `A${(answer?.rows.length ?? 0) + 4}`;
+      const [title, whose, heading] = ['A2', 'A3', 'A4'].map((at) => cells?.get(at)?.value);
       expect([cells?.has(last), title, heading]).toEqual([true, part.title, answer?.columns[0]?.name]);
       expect(whose).toMatch(new RegExp(`RUT ${RUT}, octubre de 2026$`));
     }
-    expect(sheets.at(-1)?.cells.get('A2')?.value).toBe(verdictOf(report).sentence);
+    expect(sheets.at(-1)?.cells.get('A4')?.value).toBe(verdictOf(report).sentence);
   });
 
   it('ends with Ctrl-C, and leaves nothing', async () => {

@@ -47,10 +47,13 @@ async function answered(
   narrowing: (Period & { ruts: string[] }) | undefined,
   signal: AbortSignal,
 ) {
-  const lake = await openLake(store.address, sql, {}, { signal });
+  const lake = await openLake(store.address, [sql], {}, { signal });
   try {
     const gaps = narrowing === undefined ? [] : await gapNotes(lake, tablesIn(sql), narrowing);
-    return { value: objectsOf(await ask(lake, sql)), notes: [lake.lagNote ?? [], gaps].flat() };
+    return {
+      value: objectsOf(await ask(lake, sql)),
+      notes: [lake.lagNote ?? [], gaps.map((gap) => gap('en'))].flat(),
+    };
   } finally {
     lake.close();
   }

@@ -2,11 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import type { FrozenMonth } from '../../close/frozen-month.ts';
 import { SAY as SAY_OF_CLOSES } from '../../close/phrases.ts';
+import { openStoreToRead } from '../../lake/store/open-store.ts';
+import type { LakeStore } from '../../lake/store/store.ts';
 import { COTIZACIONES, DETAIL_TABLE_OF, TABLES } from '../../lake/tables.ts';
 import { type Answer, textColumn } from '../../query/answer.ts';
 import type { LakeDatabase } from '../../query/lake-database.ts';
 import {
   FORMER_NAMES,
+  isDeclared,
   type Narrowing,
   namedQueries,
   namedQuery,
@@ -14,6 +17,7 @@ import {
   narrowingText,
   spanishName,
 } from '../../query/named-queries.ts';
+import { SAY as QUERY } from '../../query/phrases.ts';
 import { workbookNotes } from '../../query/spanish-notes.ts';
 import { bookOf, bookSheets, companySheets } from '../../query/vat-book.ts';
 import { withWrittenValues } from '../../query/written-values.ts';
@@ -26,6 +30,7 @@ import { textTable } from '../../text/text-table.ts';
 import { didYouMean, nearest } from '../../text/typed-words.ts';
 import { addDays, type Period, uruguayDay } from '../../time/days.ts';
 import {
+  ACCEPT_OPTION,
   answerTo,
   askedOutput,
   OUTPUT_OPTIONS,
@@ -46,6 +51,8 @@ import {
   RUTS_OPTION,
   UI_OPTION,
 } from '../options/units.ts';
+import { SAY } from '../phrases/declared.ts';
+import { failureOf } from '../printer.ts';
 
 /** A name that shows all of them. */
 const LIST = 'list';
@@ -65,6 +72,7 @@ const QUESTION_OPTIONS = {
   ),
   ...UI_OPTION,
   sql: flag('with --named: print its SQL, with company and days filled in, and do not run it'),
+  ...ACCEPT_OPTION,
   force: flag('with --format dgi-2181: leave out the receipts that are in no line of the form'),
 };
 
@@ -180,6 +188,8 @@ export const queryCommand = defineCommand({
     const output = askedOutput(options, options.all === true, terminal);
     assertNamed(options.named);
     assertForm(options, output);
+    if (options.accept !== undefined && !isOfDeclared(options, output))
+      throw new WrongInputError(SAY.nothingToAccept());
     if (options.named === LIST) {
       await writeList(output, terminal);
       return 0;
@@ -218,8 +228,11 @@ async function answered(
         ? [{ name: subject.sheetName, answer }]
         : companySheets(withWrittenValues(answer), book, { ...closed.frozen, names })),
     ];
+    const accepted = closed.frozen.closes.flatMap(({ index }) => index.accepted);
+    const unread = accepted.filter(({ name }) => name === 'days').map(({ text }) => text);
+    const warning = options.named !== undefined && unread.length > 0 ? unread.join(' ') : undefined;
     try {
-      await writeTo(output, database, sql, { ...subject, sheets }, options.force, terminal);
+      await writeTo(output, database, sql, { ...subject, sheets, warning }, options.force, terminal);
     } finally {
       database.close();
     }
@@ -237,7 +250,12 @@ async function answered(
     stderr.replaceLine(plural(objects, 'object'));
   };
   const views = closed?.frozen.views;
-  const database = await openLake(lake, sql, range, { signal, others, onObject, views });
+  const declared =
+    narrowing !== undefined && isOfDeclared(options, output)
+      ? await declaredFile(options, output, narrowing, await openStoreToRead(lake, others), terminal)
+      : undefined;
+  const questions = [sql, ...(declared?.questions ?? [])];
+  const database = await openLake(lake, questions, range, { signal, others, onObject, views });
   if (objects > 0) stderr.eraseLine();
   if (closed === undefined && options.named !== undefined && namedQuery(options.named).name === CLOSE_QUERY) {
     const day =
@@ -246,17 +264,20 @@ async function answered(
       `The close is taken to be ${day}: --close FOLDER compares with a close that was kept.\n`,
     );
   }
-  if (database.lagNote !== undefined) stderr.writeProse(`${database.lagNote}\n`);
+  if (database.lagNote !== undefined && declared === undefined) stderr.writeProse(`${database.lagNote}\n`);
   try {
+    const warning = await declared?.lack(database);
     const tables = tablesIn(sql);
-    const gaps = narrowing === undefined ? [] : await gapNotes(database, tables, narrowing);
+    const gaps =
+      narrowing === undefined ? [] : await gapNotes(database, tables, narrowing, declared === undefined);
     // Most lakes need no rates: the answer itself says what lacks one.
     const empty = tables.filter(
       ({ name }) =>
         database.emptyTables.includes(name) && (options.named === undefined || name !== COTIZACIONES.name),
     );
+    const isSpanish = declared !== undefined || (narrowing !== undefined && output.format === 'xlsx');
     for (const note of gaps.length > 0 ? gaps : empty.map(({ name }) => emptyTableNote(name)))
-      stderr.writeProse(`${note}\n`);
+      stderr.writeProse(`${note(isSpanish ? 'es' : stderr.language)}\n`);
     const sheets = (answer: Answer) => {
       if (options.named === undefined) return [{ name: subject.sheetName, answer }];
       const written = withWrittenValues(answer);
@@ -264,7 +285,7 @@ async function answered(
         ? [{ name: subject.sheetName, answer: written }]
         : bookSheets(database.store, written, book, narrowing ?? { ruts: [] });
     };
-    await writeTo(output, database, sql, { ...subject, sheets }, options.force, terminal);
+    await writeTo(output, database, sql, { ...subject, sheets, warning }, options.force, terminal);
     return 0;
   } finally {
     database.close();
@@ -347,6 +368,39 @@ async function askedCloses(
   }
 }
 
+/** Whether the answer is a file that somebody declares; one of a close was accepted when that was made. */
+function isOfDeclared({ named, close }: Parsed<typeof QUESTION_OPTIONS>, { format }: Output): boolean {
+  const isFile = format === 'xlsx' || format === FORM_FORMAT;
+  return isFile && named !== undefined && named !== LIST && close === undefined && isDeclared(named);
+}
+
+/** What a declared file lacks, which is told: in Spanish, as the file is. */
+async function declaredFile(
+  { accept }: Parsed<typeof QUESTION_OPTIONS>,
+  { format, file = format }: Output,
+  { ruts, ...asked }: Narrowing,
+  store: LakeStore,
+  { stderr, signal }: Terminal,
+) {
+  const [{ acceptedLack, declaredDays, declaredPeriod }, { lackText }] = await Promise.all([
+    import('../../report/declared-days.ts'),
+    import('../../report/read-days.ts'),
+  ]);
+  const today = uruguayDay(Date.now());
+  const days = { ...declaredPeriod(asked, today), today };
+  const { questions, lackIn } = await declaredDays(store, { ...days, ruts }, (error) => {
+    signal.throwIfAborted();
+    stderr.writeProblem(failureOf(error, 'es').message);
+  });
+  const name = { name: file, isAccepted: accept !== undefined, canWarn: format === 'xlsx' };
+  const lack = async (database: LakeDatabase) => {
+    const found = acceptedLack(await lackIn(database), { ...days, ...name });
+    if (found !== undefined) stderr.writeProse(`${lackText(found)}\n`);
+    return found?.text;
+  };
+  return { questions, lack };
+}
+
 const FORM_QUERY = 'formulario-2181';
 const FORM_FORMAT = 'dgi-2181';
 
@@ -363,10 +417,9 @@ function assertForm(
 }
 
 /** An empty answer may mean that nothing was exported yet. */
-function emptyTableNote(name: string): string {
+function emptyTableNote(name: string): Localized {
   const direction = Object.entries(DETAIL_TABLE_OF).find(([, table]) => table.name === name)?.[0];
-  const remedy = direction === undefined ? '' : `: export --details ${direction} reads it`;
-  return `Nothing in ${name} yet${remedy}.`;
+  return QUERY.nothingYet(name, direction);
 }
 
 async function writeList(output: Output, terminal: Terminal): Promise<void> {

@@ -4,6 +4,7 @@ import { namesOf, readCompaniesFile } from '../../companies/company.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { plainTable } from '../../query/answer.ts';
 import type { MonthSummary } from '../../report/office.ts';
+import type { DaysOfCompany, Lack, ReadPeriod } from '../../report/read-days.ts';
 import type { ReportOptions } from '../../report/read-report.ts';
 import { verdictOf } from '../../report/verdict.ts';
 import { EXIT_FAILED, type ExitCode, WrongInputError } from '../../system/errors.ts';
@@ -11,7 +12,7 @@ import { assertReplaceable, PRIVATE_FOLDER_MODE, writePrivateFile } from '../../
 import { longMonth } from '../../text/spanish.ts';
 import { plural, shellWord } from '../../text/terminal.ts';
 import { type Day, type DayRange, uruguayDateTime, uruguayDay } from '../../time/days.ts';
-import { type WorkbookContent, writeWorkbook } from '../answer-output.ts';
+import { ACCEPT_OPTION, type WorkbookContent, writeWorkbook } from '../answer-output.ts';
 import {
   assertFileCanBe,
   defineCommand,
@@ -23,6 +24,7 @@ import {
 } from '../command.ts';
 import { LAKE_OPTION, nothingExported, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
+import { SAY } from '../phrases/declared.ts';
 import type { Printer } from '../printer.ts';
 import { startProgress } from '../progress.ts';
 
@@ -39,6 +41,7 @@ export const reportCommand = defineCommand({
       'FOLDER',
       'the folder of closes: compare with what the newest one of each company declared',
     ),
+    ...ACCEPT_OPTION,
     ...JSON_OPTION,
     ...UI_OPTION,
     ...LAKE_OPTION,
@@ -60,6 +63,7 @@ export const reportCommand = defineCommand({
       );
     }
     if (rut !== undefined) checkedRut(rut);
+    if (options.accept !== undefined && xlsx === undefined) throw new WrongInputError(SAY.reportToAccept());
     const named = options.companies === undefined ? undefined : await readCompaniesFile(options.companies);
     const names = named && namesOf(named.companies);
     const ui = askedUi(options.ui);
@@ -76,7 +80,7 @@ export const reportCommand = defineCommand({
         : await closedMonth(options.close, month, rut === undefined ? [] : [rut], signal);
     const asked: AskedMonth = {
       store: await openFoundLake(options, terminal),
-      ...{ from, to, today, names, html, xlsx, isJson },
+      ...{ from, to, today, names, html, xlsx, isJson, isAccepted: options.accept !== undefined },
       alsoRuts: named?.companies.map((company) => company.rut),
       madeAt: uruguayDateTime(nowMs),
       told: isJson ? stderr : stdout,
@@ -116,29 +120,44 @@ interface AskedMonth extends DayRange {
   html: string | undefined;
   xlsx: string | undefined;
   isJson: boolean;
+  /** Whether a workbook is written although days were not read. */
+  isAccepted: boolean;
   madeAt: string;
   told: Printer;
   reading: ReportOptions;
 }
 
-/** Writes the workbook if one was asked for, then JSON, or the text if nothing else was. */
+/**
+ * Writes JSON, or the text if nothing else was asked for, then the workbook if one was, which says what it lacks. Throws
+ * MonthNotReadError.
+ */
 async function writeReport(
-  { html, xlsx, isJson, told }: AskedMonth,
-  made: { workbook: WorkbookContent; content: string; json: unknown; text: string },
+  asked: AskedMonth,
+  made: { workbook: WorkbookContent; lack: Lack | undefined; content: string; json: unknown; text: string },
   { stdout, stderr }: Terminal,
 ): Promise<void> {
-  if (xlsx !== undefined) await writeWorkbook(xlsx, made.workbook, made.content, told, stderr);
+  const { html, xlsx, isJson, told } = asked;
   if (isJson) stdout.write(`${JSON.stringify(made.json, undefined, 2)}\n`);
   else if (html === undefined && xlsx === undefined) stdout.writeProse(`${made.text}\n`);
+  if (xlsx === undefined) return;
+  const [{ acceptedLack }, { lackText }] = await Promise.all([
+    import('../../report/declared-days.ts'),
+    import('../../report/read-days.ts'),
+  ]);
+  const lack = acceptedLack(made.lack, { ...asked, name: xlsx, canWarn: true });
+  if (lack !== undefined) stderr.writeProse(`${lackText(lack)}\n`);
+  await writeWorkbook(xlsx, { ...made.workbook, warning: lack?.text }, made.content, told, stderr);
 }
 
 async function reportCompany(rut: string, asked: AskedMonth, terminal: Terminal): Promise<ExitCode | 0> {
-  const [{ readReport }, { reportSheets, reportText }, { reportJson }, { reportHtml }] = await Promise.all([
-    import('../../report/read-report.ts'),
-    import('../../report/text.ts'),
-    import('../../report/office.ts'),
-    import('../../report/report-page.ts'),
-  ]);
+  const [{ readReport }, { lackOfDays }, { reportSheets, reportText }, { reportJson }, { reportHtml }] =
+    await Promise.all([
+      import('../../report/read-report.ts'),
+      import('../../report/read-days.ts'),
+      import('../../report/text.ts'),
+      import('../../report/office.ts'),
+      import('../../report/report-page.ts'),
+    ]);
   const { store, names, html, madeAt, from, to, today } = asked;
   const report = await readReport(store, { rut, name: names?.get(rut), from, to, today }, asked.reading);
   terminal.stderr.eraseLine();
@@ -151,6 +170,7 @@ async function reportCompany(rut: string, asked: AskedMonth, terminal: Terminal)
   const made = {
     ...{ workbook, content: `${plural(workbook.sheets.length, 'sheet')} and the notes` },
     ...{ json: reportJson(report), text: reportText(report, terminal.stdout.columns) },
+    lack: lackOfDays([report], report),
   };
   await writeReport(asked, made, terminal);
   return state === 'incomplete' ? EXIT_FAILED : 0;
@@ -158,22 +178,27 @@ async function reportCompany(rut: string, asked: AskedMonth, terminal: Terminal)
 
 /** A month of all companies of a lake: a row a company, and a page of each. One that fails stops no other. */
 async function reportOffice(asked: AskedMonth, terminal: Terminal): Promise<ExitCode | 0> {
-  const [{ readReports }, office, { companyPageName, officeHtml }, { reportHtml }] = await Promise.all([
-    import('../../report/read-report.ts'),
-    import('../../report/office.ts'),
-    import('../../report/office-page.ts'),
-    import('../../report/report-page.ts'),
-  ]);
+  const [{ readReports }, { lackOfDays }, office, { companyPageName, officeHtml }, { reportHtml }] =
+    await Promise.all([
+      import('../../report/read-report.ts'),
+      import('../../report/read-days.ts'),
+      import('../../report/office.ts'),
+      import('../../report/office-page.ts'),
+      import('../../report/report-page.ts'),
+    ]);
   const { store, html: folder, madeAt, from, to, today, reading } = asked;
   const { stdout, stderr, signal } = terminal;
   if (folder !== undefined) await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
   const summaries: MonthSummary[] = [];
+  const days: DaysOfCompany[] = [];
+  let period: ReadPeriod | undefined;
   let progress: ReturnType<typeof startProgress> | undefined;
   for await (const { report, companyCount } of readReports(store, asked, reading)) {
     progress ??= startProgress(stderr, companyCount);
     let summary: MonthSummary;
     try {
       if ('error' in report) throw report.error;
+      period = report;
       summary = office.summaryOf(report);
       const page = folder && join(folder, companyPageName(report.rut));
       if (page !== undefined) await writePrivateFile(page, reportHtml(report, madeAt));
@@ -182,12 +207,13 @@ async function reportOffice(asked: AskedMonth, terminal: Terminal): Promise<Exit
       summary = office.failedSummary({ rut: report.rut, name: report.name, error });
     }
     summaries.push(summary);
+    days.push({ rut: report.rut, days: 'error' in report ? undefined : report.days });
     progress.step(summary.name ?? summary.rut, summary.state === 'failed');
   }
   progress?.end();
   if (summaries.length === 0) {
-    const days = { from, to: to < today ? to : today };
-    stderr.writeProblem(nothingExported(store.address, days, from.slice(0, 7)));
+    const range = { from, to: to < today ? to : today };
+    stderr.writeProblem(nothingExported(store.address, range, from.slice(0, 7)));
     return EXIT_FAILED;
   }
   if (folder !== undefined) {
@@ -201,6 +227,7 @@ async function reportOffice(asked: AskedMonth, terminal: Terminal): Promise<Exit
     workbook: { sheets: office.officeSheets(summaries, title), notes: [title, office.OFFICE.about] },
     content: plural(summaries.length, 'company', 'companies'),
     json: { month: from.slice(0, 7), lake: store.address, companies: summaries },
+    lack: period && lackOfDays(days, period),
     text: `${title}\n\n${plainTable(office.officeAnswer(summaries), stdout.columns)}`,
   };
   await writeReport(asked, made, terminal);

@@ -116,7 +116,18 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
 
   async function sheetsOf(name: string): Promise<ReadSheet[]> {
     const file = join(newFolder(), 'book.xlsx');
-    const words = ['query', '--named', name, ...month, '--lake', lake.folder, '--out', file];
+    const words = [
+      'query',
+      '--named',
+      name,
+      ...month,
+      '--lake',
+      lake.folder,
+      '--out',
+      file,
+      '--accept',
+      'days',
+    ];
     expect((await runMain(...words)).code).toBe(0);
     return readWorkbook(readFileSync(file));
   }
@@ -128,12 +139,13 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
     const [sheet, notes] = await sheetsOf(book);
     if (sheet === undefined) throw new Error('there is no sheet');
     const valueAt = (column: string, row: number) => sheet.cells.get(`${column}${row}`)?.value;
-    expect([1, 2, 3].map((row) => valueAt('A', row))).toEqual([
+    expect([1, 2, 3, 4].map((row) => valueAt('A', row))).toEqual([
+      expect.stringMatching(/^Faltan días, o hay que volver a leerlos: RUT 219999830019: recibidos \d/),
       direction === 'emitidos' ? 'Libro IVA ventas' : 'Libro IVA compras',
       expect.stringMatching(/^Supermercados La Ñandubaysera.* RUT 219999830019$/),
       'octubre de 2026',
     ]);
-    const heading = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].map((column) => valueAt(column, 4));
+    const heading = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].map((column) => valueAt(column, 5));
     expect(heading.slice(0, 15)).toEqual([
       ...['Fecha', 'Tipo', 'Comprobante', 'Serie', 'Número', 'RUT o documento'],
       ...[direction === 'emitidos' ? 'Cliente' : 'Proveedor', 'Moneda', 'Tipo de cambio', 'No gravado'],
@@ -141,13 +153,13 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
     ]);
     expect(heading[22]).toBe('IVA tasa básica en pesos');
     expect([sheet.frozenRows, sheet.paper?.orientation, sheet.paper?.fitToWidth]).toEqual([
-      '4',
+      '5',
       'landscape',
       '1',
     ]);
-    const last = 4 + lines.length;
-    expect(sheet.filter).toMatch(new RegExp(`^A4:[A-Z]+${last}$`));
-    expect(sheet.printTitles).toMatch(/!\$1:\$4$/);
+    const last = 5 + lines.length;
+    expect(sheet.filter).toMatch(new RegExp(`^A5:[A-Z]+${last}$`));
+    expect(sheet.printTitles).toMatch(/!\$1:\$5$/);
     // The totals, computed here: of each currency that is known, and of all in pesos.
     const currencies = [...new Set(lines.map((one) => currencyOf(one)))];
     const totals = new Map(
@@ -170,7 +182,7 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
     const end = last + currencies.length + 1;
     expect(valueAt('G', end)).toMatch(/^Total en pesos: [\d.]+ de [\d.]+ comprobantes/);
     expect([valueAt('O', end) || '', valueAt('W', end)]).toEqual(['', number(all)]);
-    expect([notes?.name, notes?.cells.get('A1')?.value]).toEqual([
+    expect([notes?.name, notes?.cells.get('A3')?.value]).toEqual([
       'Notas',
       expect.stringMatching(/^Libro IVA (ventas|compras): los comprobantes que (emitió|recibió) una empresa/),
     ]);
@@ -200,11 +212,11 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
 
   it('is the same where it is asked by its English name', async () => {
     const [sheet, notes] = await sheetsOf(direction === 'emitidos' ? 'vat-book-sales' : 'vat-book-purchases');
-    expect([sheet?.cells.get('A3')?.value, sheet?.cells.get('N4')?.value]).toEqual([
+    expect([sheet?.cells.get('A4')?.value, sheet?.cells.get('N5')?.value]).toEqual([
       'octubre de 2026',
       'Neto tasa básica',
     ]);
-    expect([notes?.name, notes?.cells.get('A1')?.value]).toEqual([
+    expect([notes?.name, notes?.cells.get('A3')?.value]).toEqual([
       'Notas',
       expect.stringMatching(/^Libro IVA .* línea por línea \(las notas de crédito restan\)\.$/),
     ]);

@@ -228,18 +228,18 @@ describe('its workbook', () => {
   it('has headings in words and a total in pesos for each line, by either name of the query', async () => {
     for (const name of ['posicion-iva', 'vat-position']) {
       const file = join(newFolder(), 'position.xlsx');
-      const asked = ['--named', name, '--rut', '219999830019', '--month', '2026-10'];
+      const asked = ['--named', name, '--rut', '219999830019', '--month', '2026-10', '--accept', 'days'];
       const { code } = await runMain('query', ...asked, '--lake', lake.folder, '--out', file);
       const [sheet, notes] = readWorkbook(readFileSync(file));
       const row = (line: number) =>
         [...'ABCDEFGHIJKLMNOP'].map((at) => sheet?.cells.get(`${at}${line}`)?.value);
       expect([code, sheet?.name, notes?.name]).toEqual([0, 'IVA y retenciones', 'Notas']);
-      expect(row(4)).toEqual([
+      expect(row(5)).toEqual([
         ...['Mes', 'Concepto', 'Moneda', 'Comprobantes', 'IVA tasa mínima', 'IVA tasa básica', 'Retenido'],
         ...['IVA tasa mínima en pesos', 'IVA tasa básica en pesos', 'Retenido en pesos', 'Total en pesos'],
         ...['Sin detalle', 'Sin tipo de cambio', 'Con cotización', 'Por revisar', 'Nota'],
       ]);
-      const lines = Array.from({ length: 40 }, (_, index) => row(5 + index)).filter(([month]) => month);
+      const lines = Array.from({ length: 40 }, (_, index) => row(6 + index)).filter(([month]) => month);
       expect(lines.length).toBeGreaterThan(4);
       for (const line of lines) {
         const [sum, total] = [line.slice(7, 10), line.slice(10, 11)].map((amounts) =>

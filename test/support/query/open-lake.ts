@@ -8,7 +8,7 @@ export function lakeForAll(recibidos: readonly MadeRow[]): () => AskedLake {
   let lake: AskedLake;
   beforeAll(async () => {
     const folder = await madeLakeFolder({ recibidos }, sharedFolder());
-    lake = await openLake(folder, 'FROM recibidos', {});
+    lake = await openLake(folder, ['FROM recibidos'], {});
   });
   afterAll(() => lake.close());
   return () => lake;

@@ -1,0 +1,76 @@
+import type { CompanyCoverage } from '../coverage/company-coverage.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import type { LakeDatabase } from '../query/lake-database.ts';
+import { ask } from '../query/question.ts';
+import { addDays, type Day, type DayRange, monthOf, type Period } from '../time/days.ts';
+import {
+  daysOf,
+  heldDays,
+  heldDaysSql,
+  type Lack,
+  lackOfDays,
+  MonthNotReadError,
+  readDays,
+} from './read-days.ts';
+
+/** Files that somebody declares: of a month of which days were not read, none is written unless that is accepted. */
+
+/** A file of these days; `name`: where it goes. */
+export interface DeclaredFile extends DayRange {
+  name: string;
+  /** Today in Uruguay. */
+  today: Day;
+  isAccepted: boolean;
+  /** Whether it can say itself that nothing is known of its days, as a workbook, and unlike a form. */
+  canWarn: boolean;
+}
+
+/** What the file may lack; undefined if nothing. Throws MonthNotReadError where it must not be written. */
+export function acceptedLack(lack: Lack | undefined, file: DeclaredFile): Lack | undefined {
+  const { from, to, today, isAccepted, canWarn, name } = file;
+  const month = monthOf(from);
+  const isWholeMonth = month.from === from && month.to === to && to < today;
+  const isRefused = lack !== undefined && (lack.isOpen ?? !canWarn);
+  if (isRefused && isWholeMonth && !isAccepted) throw new MonthNotReadError(name, lack);
+  return lack;
+}
+
+/** The days of a declared query: those asked for, else its own, twelve whole months and the current one. */
+export function declaredPeriod({ from, to }: Period, today: Day): DayRange {
+  return { from: from ?? monthOf(addDays(monthOf(today).from, -365)).from, to: to ?? today };
+}
+
+/**
+ * Reads what the audit says of the days of a query, before its tables are opened: `questions` are to be asked of them,
+ * too, and `lackIn` of them then. Where the audit can't be read (not everyone who may query may), `onUnreadable` is told
+ * why, and of the days nothing is known.
+ */
+export async function declaredDays(
+  store: LakeStore,
+  { from, to, today, ruts }: DayRange & { today: Day; ruts: readonly string[] },
+  onUnreadable: (error: unknown) => void,
+): Promise<{ questions: readonly string[]; lackIn(database: LakeDatabase): Promise<Lack | undefined> }> {
+  try {
+    const { companies, period } = await readDays(store, {
+      ...{ from, to, today },
+      ...(ruts.length > 0 && { ruts }),
+    });
+    const calendars: CompanyCoverage[] = [];
+    for await (const company of companies) calendars.push(company);
+    const sql = heldDaysSql(ruts, from, to);
+    const lackIn = async (database: LakeDatabase) => {
+      const held = heldDays(await ask(database, sql));
+      const known = calendars.map((company) => ({
+        rut: company.rut,
+        days: daysOf(company, period, held.holds(company.rut)),
+      }));
+      const unknown = held.ruts.filter((rut) => !calendars.some((company) => company.rut === rut));
+      return lackOfDays([...known, ...unknown.map((rut) => ({ rut, days: undefined }))], period);
+    };
+    return { questions: [sql], lackIn };
+  } catch (error) {
+    onUnreadable(error);
+    const text = 'No se pudo leer la auditoría: no se sabe qué días se leyeron.';
+    return { questions: [], lackIn: async () => ({ text, command: undefined, isOpen: undefined }) };
+  }
+}

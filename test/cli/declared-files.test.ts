@@ -1,0 +1,186 @@
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { strFromU8, unzipSync } from 'fflate';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
+import { runMain } from '../support/program/run-main.ts';
+import { readWorkbook } from '../support/query/workbook.ts';
+
+const RUT = '219999830019';
+const MONTH = ['--rut', RUT, '--month', '2026-11'];
+const TABLES = ['libro-iva-ventas', 'libro-iva-compras', 'posicion-iva', 'resguardos', 'formulario-2181'];
+const UNREAD = /emitidos 10\/11\/2026 a 16\/11\/2026 \(sin exportar\)/;
+const COMMAND = new RegExp(`export --lake \\S+ .*--rut ${RUT} --from 2026-11-10 --to 2026-11-16`);
+
+let whole: string;
+/** The same without a week. */
+let partly: string;
+let files: string;
+beforeAll(async () => {
+  files = sharedFolder();
+  [whole, partly] = [join(sharedFolder(), 'lake'), join(sharedFolder(), 'lake')];
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-12-03T12:00:00-03:00') });
+  const sandbox = await startSandbox({ now: '2026-12-03T12:00:00', receiptsPerDay: 2 });
+  const api = ['--api', sandbox.url, '--rut', RUT, '--details', 'emitidos', '--details', 'recibidos'];
+  const parts = [
+    ['2026-11-01', '2026-11-09'],
+    ['2026-11-17', '2026-11-30'],
+  ];
+  for (const [from = '', to = ''] of parts)
+    await runMain('export', ...api, '--lake', partly, '--from', from, '--to', to);
+  await runMain('export', ...api, '--lake', whole, '--from', '2026-11-01', '--to', '2026-11-30');
+  await sandbox.close();
+});
+afterAll(() => void vi.useRealTimers());
+
+function copyOf(lake: string): string {
+  const folder = join(newFolder(), 'lake');
+  cpSync(lake, folder, { recursive: true });
+  return folder;
+}
+
+async function query(lake: string, name: string, ...words: string[]) {
+  const out = join(files, name.endsWith('.txt') ? name : `${name}.xlsx`);
+  rmSync(out, { force: true });
+  const named = name.endsWith('.txt') ? 'formulario-2181' : name;
+  const ended = await runMain('query', '--named', named, '--lake', lake, '--out', out, ...words);
+  return { ...ended, bytes: existsSync(out) ? readFileSync(out) : undefined };
+}
+
+/** The first line of each sheet, and whether any is red. */
+function firstLines(bytes: Buffer | undefined): { lines: (string | undefined)[]; isRed: boolean } {
+  if (bytes === undefined) throw new Error('there is no file');
+  const lines = readWorkbook(bytes).map(({ cells }) => cells.get('A1')?.value);
+  return {
+    lines,
+    isRed: strFromU8(unzipSync(bytes)['xl/styles.xml'] ?? new Uint8Array()).includes('C00000'),
+  };
+}
+
+describe('a declared file of a month of which a week was not read', () => {
+  it.each(TABLES)(
+    'is refused as a workbook of %s, with the days and the command, unless it is accepted',
+    async (table) => {
+      const refused = await query(partly, table, ...MONTH);
+      expect([refused.code, refused.bytes]).toEqual([1, undefined]);
+      expect(refused.stderr).toMatch(/No se escribió .*\. Faltan días/);
+      expect(refused.stderr).toMatch(UNREAD);
+      expect(refused.stderr).toMatch(COMMAND);
+      const accepted = await query(partly, table, ...MONTH, '--accept', 'days');
+      expect([accepted.code, accepted.stderr]).toEqual([0, expect.stringMatching(UNREAD)]);
+      const { lines, isRed } = firstLines(accepted.bytes);
+      expect([isRed, lines.length]).toEqual([true, 2]);
+      for (const line of lines) expect(line).toMatch(UNREAD);
+      expect(
+        readWorkbook(accepted.bytes ?? Buffer.alloc(0))
+          .at(-1)
+          ?.cells.values()
+          .some(({ value }) => value.includes('no falta')),
+      ).toBe(false);
+    },
+  );
+
+  it('is refused as the text of form 2181, and as the workbook of a report, whose page is written', async () => {
+    const form = ['--format', 'dgi-2181', '--force'];
+    const refused = await query(partly, '2181.txt', ...MONTH, ...form);
+    expect([refused.code, refused.bytes, refused.stderr]).toEqual([
+      1,
+      undefined,
+      expect.stringMatching(UNREAD),
+    ]);
+    const accepted = await query(partly, '2181.txt', ...MONTH, ...form, '--accept', 'days');
+    expect([accepted.code, accepted.bytes !== undefined]).toEqual([0, true]);
+    const [xlsx, html] = [join(files, 'report.xlsx'), join(files, 'pages')];
+    const words = ['report', '--month', '2026-11', '--lake', partly, '--html', html, '--xlsx', xlsx];
+    const office = await runMain(...words);
+    expect([office.code, existsSync(join(html, 'index.html')), existsSync(xlsx)]).toEqual([1, true, false]);
+    expect(office.stderr).toMatch(COMMAND);
+    const one = [...words.slice(0, 5), '--rut', RUT, '--xlsx', xlsx];
+    expect([(await runMain(...one)).code, existsSync(xlsx)]).toEqual([1, false]);
+    const written = await runMain(...one, '--accept', 'days');
+    expect([written.code, firstLines(readFileSync(xlsx)).isRed]).toEqual([1, true]);
+    expect(firstLines(readFileSync(xlsx)).lines[0]).toMatch(UNREAD);
+  });
+
+  it('is written of any other period, and says in red what it lacks', async () => {
+    const part = await query(
+      partly,
+      'libro-iva-ventas',
+      '--rut',
+      RUT,
+      '--from',
+      '2026-11-15',
+      '--to',
+      '2026-11-30',
+    );
+    expect([part.code, firstLines(part.bytes).isRed]).toEqual([0, true]);
+    expect(firstLines(part.bytes).lines[0]).toMatch(/emitidos 15\/11\/2026 a 16\/11\/2026 \(sin exportar\)/);
+    const year = await query(partly, 'posicion-iva');
+    expect(year.code).toBe(0);
+    expect(firstLines(year.bytes).lines[0]).toMatch(
+      /El período no terminó: va hasta el 03\/12\/2026\. Faltan días.* 01\/12\/2025 a/,
+    );
+    const read = await query(
+      partly,
+      'libro-iva-ventas',
+      '--rut',
+      RUT,
+      '--from',
+      '2026-11-17',
+      '--to',
+      '2026-11-30',
+    );
+    expect([read.code, firstLines(read.bytes).isRed]).toEqual([0, false]);
+  });
+
+  it('is written, and says in red that nothing is known, where the audit cannot be read', async () => {
+    const list = FolderStore.prototype.list;
+    vi.spyOn(FolderStore.prototype, 'list').mockImplementation(async function* (this: FolderStore, ...asked) {
+      if (asked[0]?.includes('exportaciones') === true) throw new Error('access denied');
+      yield* list.apply(this, asked);
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const lake = whole;
+    const book = await query(lake, 'libro-iva-compras', ...MONTH);
+    expect([book.code, firstLines(book.bytes).isRed]).toEqual([0, true]);
+    expect(firstLines(book.bytes).lines[0]).toBe(
+      'No se pudo leer la auditoría: no se sabe qué días se leyeron.',
+    );
+    const form = await query(lake, '2181.txt', ...MONTH, '--format', 'dgi-2181', '--force');
+    expect([form.code, form.bytes, form.stderr]).toEqual([
+      1,
+      undefined,
+      expect.stringContaining('no se sabe qué días'),
+    ]);
+  });
+});
+
+describe('a declared file of a month that was read', () => {
+  it('is written, without a red line', async () => {
+    const { code, bytes, stderr } = await query(whole, 'posicion-iva', ...MONTH);
+    expect([code, firstLines(bytes).isRed, stderr]).toEqual([0, false, '']);
+    const form = await query(whole, '2181.txt', ...MONTH, '--format', 'dgi-2181', '--force');
+    expect([form.code, form.bytes !== undefined]).toEqual([0, true]);
+    const xlsx = join(files, 'whole.xlsx');
+    expect((await runMain('report', ...MONTH, '--lake', whole, '--xlsx', xlsx)).code).toBe(0);
+    expect(firstLines(readFileSync(xlsx)).isRed).toBe(false);
+  });
+
+  it('is not written where the tables have lost a day', async () => {
+    const lake = copyOf(whole);
+    rmSync(join(lake, 'emitidos', 'fecha=2026-11-12'), { recursive: true });
+    const { code, stderr } = await query(lake, 'libro-iva-ventas', ...MONTH);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/emitidos 12\/11\/2026 \(sin exportar\)/)]);
+  });
+
+  it('--accept is for such files alone', async () => {
+    for (const words of [
+      ['query', '--named', 'libro-iva-ventas', '--accept', 'days'],
+      ['query', '--named', 'ventas-por-mes', '--out', join(files, 'x.xlsx'), '--accept', 'days'],
+      ['report', '--month', '2026-11', '--accept', 'days'],
+    ])
+      expect((await runMain(...words, '--lake', whole)).code).toBe(2);
+  });
+});

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import type { DayState } from '../../lib/coverage/day.ts';
+import { lackOfDays, type ReadPeriod } from '../../lib/report/read-days.ts';
+import { daysBetween } from '../../lib/time/days.ts';
+
+const OCTOBER = { from: '2026-10-01', to: '2026-10-31' } as const;
+const RUT = '219999830019';
+
+function company(states: Partial<Record<string, DayState>> = {}, rut = RUT) {
+  const days = ['recibidos', 'emitidos'].flatMap((direction) =>
+    daysBetween(OCTOBER.from, OCTOBER.to).map((day) => {
+      const state = states[`${direction} ${day.slice(8)}`] ?? 'open';
+      return { direction, day, state, receipts: 1, readings: undefined };
+    }),
+  );
+  return { rut, days };
+}
+
+function lack(companies: readonly ReturnType<typeof company>[], changes: Partial<ReadPeriod> = {}) {
+  const usual = { today: '2026-11-20', readAgain: 'export', isLagging: false, damaged: [] } as const;
+  return lackOfDays(companies, { ...OCTOBER, ...usual, ...changes });
+}
+
+it('a month lacks nothing whose days were read after their end, though they may change', () => {
+  expect(lack([company({ 'emitidos 03': 'aged', 'emitidos 04': 'exported' })])).toBeUndefined();
+});
+
+it('names the days, by list and reason, and the command that reads them', () => {
+  const states = { 'emitidos 05': 'missing', 'emitidos 06': 'missing', 'recibidos 31': 'early' } as const;
+  expect(lack([company(states), company({}, '214844360018')])).toEqual({
+    text: `Faltan días, o hay que volver a leerlos: RUT ${RUT}: recibidos 31/10/2026 (leído antes de terminar), emitidos 05/10/2026 a 06/10/2026 (sin exportar).`,
+    command: `export --rut ${RUT} --from 2026-10-05 --to 2026-10-31`,
+    isOpen: true,
+  });
+});
+
+it('says what is not known; a damaged audit alone is no open point, as in a close', () => {
+  expect(lack([company()], { damaged: ['x'] })).toEqual({
+    text: 'No se sabe qué más falta: una parte de la auditoría no se puede leer.',
+    command: undefined,
+    isOpen: false,
+  });
+  expect(lack([company()], { isLagging: undefined })).toMatchObject({ isOpen: true });
+  expect(lack([])).toMatchObject({ command: 'export --from 2026-10-01 --to 2026-10-31', isOpen: true });
+  expect(lack([company()], { today: '2026-10-20' })?.text).toBe(
+    'El período no terminó: va hasta el 31/10/2026.',
+  );
+});
+
+it('names at most five companies, and then reads all', () => {
+  const ruts = ['214844360018', '214198620015', '218617380010', '211003420017', '210000000016', RUT];
+  const { text, command } = lack(ruts.map((rut) => company({ 'emitidos 09': 'failed' }, rut))) ?? {};
+  expect(text).toMatch(/210000000016: emitidos 09\/10\/2026 \(con error\); y 1 empresa más\.$/);
+  expect(command).toBe('export --from 2026-10-09 --to 2026-10-09');
+});
