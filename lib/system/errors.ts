@@ -28,8 +28,8 @@ export class CfeLakeError extends Error {
   /** Exit code of a command that fails with this error. */
   readonly exitCode: ExitCode;
   readonly isMultiline: boolean;
-  /** The message for a person; `message` is English, as what is stored and logged. */
-  readonly said: Localized;
+  /** Private, so that two errors that say the same are equal. */
+  readonly #said: Localized;
 
   constructor(
     happened: Said = '',
@@ -42,11 +42,16 @@ export class CfeLakeError extends Error {
   ) {
     const said = joined(remedy === '' ? [happened] : [happened, remedy], ' ');
     super(said('en'), options);
-    this.said = said;
+    this.#said = said;
     this.whatHappened = textIn(happened, 'en');
     this.advice = textIn(remedy === '' ? happened : remedy, 'en');
     this.exitCode = exitCode;
     this.isMultiline = isMultiline;
+  }
+
+  /** The message for a person; `message` is English, as what is stored and logged. */
+  get said(): Localized {
+    return this.#said;
   }
 
   /** The name in capitals, for programs: `LAKE_MISSING` of a LakeMissingError. docs/library.md lists them. */

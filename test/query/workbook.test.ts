@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../lib/query/answer.ts';
-import { workbookOf } from '../../lib/query/workbook.ts';
+import { WorkbookTooLargeError, workbookOf } from '../../lib/query/workbook.ts';
 import { type ReadSheet, readWorkbook } from '../support/query/workbook.ts';
 
 function answerOf(type: string, values: readonly (string | null)[], name = 'a'): Answer {
@@ -253,7 +253,7 @@ describe('a workbook’s sheet', () => {
     const rows = Array.from({ length: 1_048_576 }, () => []);
     const { columns } = answerOf('INTEGER', []);
     await expect(workbookOf([{ name: 'answer', answer: { columns, rows } }], [])).rejects.toThrow(
-      'A workbook has no room for 1048576 rows (1048575 at most).',
+      new WorkbookTooLargeError('1048576 rows (1048575 at most)'),
     );
   });
 });
