@@ -2,6 +2,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { Direction } from '../lib/units/unit.ts';
 import { type Answer, messageAnswer, type SandboxRequest } from './answer.ts';
 import type { SandboxOptions } from './behaviour.ts';
+import { CENTRAL_BANK_PATH, centralBankAnswer } from './central-bank.ts';
 import { dayNumber } from './generator/calendar.ts';
 import type { SandboxReceipt } from './generator/receipts.ts';
 import type { EndpointKind } from './lists/query.ts';
@@ -88,6 +89,9 @@ function sandboxServer(service: SandboxService, stats: ReturnType<typeof statsCo
   server.post(TOKEN_PATH, (incoming, reply) => {
     stats.logIn();
     send(reply, service.logIn(incoming.headers['content-type'] ?? '', String(incoming.body ?? '')));
+  });
+  server.post(CENTRAL_BANK_PATH, (incoming, reply) => {
+    send(reply, centralBankAnswer(String(incoming.body ?? ''), service.clock.now()));
   });
   server.setNotFoundHandler((_, reply) => send(reply, messageAnswer(404, 'there is no such address')));
   return server;

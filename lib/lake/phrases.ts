@@ -54,3 +54,28 @@ const es: typeof en = {
 };
 
 export const LAKE = inBoth(en, es);
+
+/** Why exchange rates are not taken. */
+const ratesEn = {
+  twoRates: (currency: string, day: string, one: string, other: string) =>
+    `Nothing was written: ${currency} has two rates on ${day}, ${one} and ${other}. Leave in the file the one that counts.`,
+  jump: (currency: string, before: string, dayBefore: string, value: string, day: string) =>
+    `${currency} ${before} on ${dayBefore}, ${value} on ${day}, a jump of over 20 %`,
+  outOfBand: (place: string, currency: string, value: string, day: string, low: string, high: string) =>
+    `${place} has ${currency} ${value} on ${day}, and ${low} to ${high} is plausible`,
+  notTaken: (faults: string) => `Nothing was written: ${faults}.`,
+  allowJumps: () => 'Correct the file, or, if the rates are right, say so by --allow-jumps.',
+};
+
+const ratesEs: typeof ratesEn = {
+  twoRates: (currency, day, one, other) =>
+    `No se escribió nada: ${currency} tiene dos cotizaciones el ${day}, ${one} y ${other}. Deje en el archivo la que vale.`,
+  jump: (currency, before, dayBefore, value, day) =>
+    `${currency} ${before} el ${dayBefore}, ${value} el ${day}, un salto de más de 20 %`,
+  outOfBand: (place, currency, value, day, low, high) =>
+    `${place} tiene ${currency} ${value} el ${day}, y lo verosímil va de ${low} a ${high}`,
+  notTaken: (faults) => `No se escribió nada: ${faults}.`,
+  allowJumps: () => 'Corrija el archivo o, si las cotizaciones están bien, dígalo con --allow-jumps.',
+};
+
+export const RATE_FAULTS = inBoth(ratesEn, ratesEs);

@@ -1,11 +1,13 @@
 import { forEachConcurrent } from '../system/concurrency.ts';
 import { WrongInputError } from '../system/errors.ts';
+import { joined, type Localized } from '../text/language.ts';
 import { addDays, type Day } from '../time/days.ts';
 import { bandOf } from './currencies.ts';
 import { dayKey, tableObject } from './layout.ts';
 import { valueText } from './parquet/column-values.ts';
 import { DamagedObjectError, readFileMetadata, readRowGroups } from './parquet/reader.ts';
 import { type ParquetWriter, rowsOf } from './parquet/writer.ts';
+import { RATE_FAULTS } from './phrases.ts';
 import { type LakeStore, readObject, retriedOnRace } from './store/store.ts';
 import { COTIZACIONES } from './tables.ts';
 
@@ -70,7 +72,7 @@ export async function addRates(
       const old = before(rate) ?? rate.value;
       return old === rate.value
         ? []
-        : [`${rate.day} ${rate.currency} ${textOf(old)} → ${textOf(rate.value)}`];
+        : [`${rate.day} ${rate.currency} ${rateText(old)} → ${rateText(rate.value)}`];
     }),
   };
 }
@@ -81,9 +83,8 @@ function byCurrency(rates: readonly GivenRate[]): OfDay<GivenRate> {
   for (const rate of rates) {
     const other = ofDay.get(rate.currency)?.value ?? rate.value;
     if (other !== rate.value) {
-      throw new WrongInputError(
-        `Nothing was written: ${rate.currency} has two rates on ${rate.day}, ${textOf(other)} and ${textOf(rate.value)}. Leave in the file the one that counts.`,
-      );
+      const [one, two] = [other, rate.value].map(rateText);
+      throw new WrongInputError(RATE_FAULTS.twoRates(rate.currency, rate.day, one ?? '', two ?? ''));
     }
     ofDay.set(rate.currency, rate);
   }
@@ -95,7 +96,7 @@ function byCurrency(rates: readonly GivenRate[]): OfDay<GivenRate> {
  * are new. What the lake has is not judged again.
  */
 function assertPlausible(known: ReadonlyMap<Day, OfDay>, given: ReadonlyMap<Day, OfDay<GivenRate>>): void {
-  const faults: string[] = [];
+  const faults: Localized[] = [];
   const days = [...new Set([...known.keys(), ...given.keys()])].sort();
   const currencies = new Set([...given.values()].flatMap((ofDay) => [...ofDay.keys()]));
   for (const currency of currencies) {
@@ -109,26 +110,25 @@ function assertPlausible(known: ReadonlyMap<Day, OfDay>, given: ReadonlyMap<Day,
         const last = group[index - 1] ?? rate;
         const [less, more] = last.value < rate.value ? [last.value, rate.value] : [rate.value, last.value];
         if ((rate.isNew || last.isNew) && more * 10n > less * 12n)
-          faults.push(`${told(last)}, ${textOf(rate.value)} on ${rate.day}, a jump of over 20 %`);
+          faults.push(
+            RATE_FAULTS.jump(currency, rateText(last.value), last.day, rateText(rate.value), rate.day),
+          );
       }
       if (group.some(({ isNew }) => !isNew)) continue;
-      for (const rate of group) {
-        const band = bandOf(currency, rate.day);
-        if (band !== undefined && rate.value >= band.low && rate.value <= band.high) continue;
-        const range = band === undefined ? 'no range' : `${textOf(band.low)} to ${textOf(band.high)}`;
-        faults.push(`${rate.place} has ${told(rate)}, and ${range} is plausible`);
+      for (const { day, value, place } of group) {
+        // Rates are given of the table's currencies alone.
+        const { low, high } = bandOf(currency, day) ?? { low: 0n, high: 0n };
+        if (value >= low && value <= high) continue;
+        const [shown = '', least = '', most = ''] = [value, low, high].map(rateText);
+        faults.push(RATE_FAULTS.outOfBand(place, currency, shown, day, least, most));
       }
     }
   }
   if (faults.length === 0) return;
-  const first = faults.slice(0, MOST_TOLD).join('; ') + (faults.length > MOST_TOLD ? '; …' : '');
-  throw new WrongInputError(`Nothing was written: ${first}.`, {
-    advice: 'Correct the file, or, if the rates are right, say so by --allow-jumps.',
+  const told = joined([...faults.slice(0, MOST_TOLD), ...(faults.length > MOST_TOLD ? ['…'] : [])], '; ');
+  throw new WrongInputError((language) => RATE_FAULTS.notTaken(told(language))(language), {
+    advice: RATE_FAULTS.allowJumps(),
   });
-}
-
-function told({ currency, value, day }: StoredRate): string {
-  return `${currency} ${textOf(value)} on ${day}`;
 }
 
 /** Rates in the order of their days, parted where two are too far apart. */
@@ -173,6 +173,7 @@ async function writeDay(store: LakeStore, writer: ParquetWriter, day: Day, given
   await store.replace(key, bytes, { metadata: {}, expected });
 }
 
-function textOf(millionths: bigint): string {
+/** In pesos, with at least two decimals. */
+export function rateText(millionths: bigint): string {
   return (valueText('decimal(17,6)', millionths) ?? '').replace(/0{1,4}$/, '');
 }

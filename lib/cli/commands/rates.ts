@@ -1,91 +1,173 @@
 import { basename } from 'node:path';
 import { writeWithHyparquet } from '../../lake/parquet/hyparquet.ts';
-import { addRates } from '../../lake/rates.ts';
+import { addRates, type GivenRate, rateText } from '../../lake/rates.ts';
 import { WrongInputError } from '../../system/errors.ts';
-import { plural, printableLine } from '../../text/terminal.ts';
+import { parseApiAddress } from '../../text/api-address.ts';
+import { type Language, type Localized, textIn } from '../../text/language.ts';
+import { printableLine } from '../../text/terminal.ts';
 import { addDays, FIRST_DAY, MAX_DAYS_AHEAD, uruguayDay } from '../../time/days.ts';
-import { defineCommand, flag, JSON_OPTION, oneValue } from '../command.ts';
+import type { UnreadCell } from '../../verify/official/rates.ts';
+import { defineCommand, flag, JSON_OPTION, oneValue, type Parsed, type Terminal } from '../command.ts';
 import { LAKE_OPTION, openFoundLake, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
+import { monthDays } from '../options/units.ts';
+import { RATES } from '../phrases/rates.ts';
 
-const MOST_TOLD = 5;
-
-function listed(texts: readonly string[]): string {
-  const more = texts.length > MOST_TOLD ? `; and ${texts.length - MOST_TOLD} more` : '';
-  return printableLine(texts.slice(0, MOST_TOLD).join('; ')) + more;
-}
+const SOURCE_OPTIONS = {
+  sheet: oneValue('NAME', RATES.sheet()),
+  bcu: flag(RATES.bcu()),
+  month: oneValue('YYYY-MM', RATES.month()),
+  api: oneValue('URL', RATES.api()),
+  yes: flag(RATES.yes()),
+};
 
 export const ratesCommand = defineCommand({
-  words: '<FILE>',
+  words: '[FILE]',
   options: {
-    sheet: oneValue('NAME', 'the sheet of the workbook (default: the only visible one with rates)'),
-    'allow-jumps': flag('take rates over 20 % from their neighbours, or far from what they ever were'),
+    ...SOURCE_OPTIONS,
+    'allow-jumps': flag(RATES.allowJumps()),
     ...JSON_OPTION,
     ...LAKE_OPTION,
     ...WAIT_OPTION,
   },
-  examples: ['rates cotizaciones.csv', 'rates ui.xlsx --sheet UI --lake s3://bucket/lake'],
-  notes: [
-    'A .csv, .xlsx or .xls as the central bank and its copies have it: Fecha, Moneda and Compra or Valor in a row a day and currency, or Fecha and a column a currency; a column Unidades divides. UI and UR become UYI and UYR; of several rates, that of bank notes for the buyer is taken. What is not known by its whole name is left out, and told.',
-    "They are the table cotizaciones. The VAT books, posicion-iva, form 2181 and the e-Tickets' limit take from it where a receipt states no rate: the last of the days before, at most ten; the UI of the day; the UR of the month.",
-    'In a bucket it reads and writes cotizaciones/*, which OperatorPolicy of the stack allows.',
-    'The same file again changes nothing. A rate with another value replaces the one that was there, and is told.',
+  examples: [
+    'rates cotizaciones.csv',
+    'rates ui.xlsx --sheet UI --lake s3://bucket/lake',
+    'rates --bcu --month 2026-10',
   ],
-  run: async (options, [file = ''], given) => {
-    const { readRatesFile } = await import('../../verify/official/list-file.ts');
-    const { address } = await openFoundLake(options, given);
-    const read = await readRatesFile(file, { sheet: options.sheet, signal: given.signal });
-    const last = addDays(uruguayDay(Date.now()), MAX_DAYS_AHEAD);
-    const rates = read.rates.filter(({ day }) => day >= FIRST_DAY && day <= last);
-    const early = read.rates.filter(({ day }) => day < FIRST_DAY).length;
-    const leftOut = new Map([
-      ...read.leftOut,
-      ...(early > 0 ? [[`days before ${FIRST_DAY}`, early] as const] : []),
-    ]);
-    const late = read.rates.filter(({ day }) => day > last);
-    const unread = [...read.unread, ...late.map(({ row, column, day }) => ({ row, column, text: day }))];
-    const unreadTexts = unread.map(({ row, column, text }) => `row ${row} has "${text}" as "${column}"`);
-    if (rates.length === 0) {
-      const why = unread.length === 0 ? '' : ` (${listed(unreadTexts)})`;
-      throw new WrongInputError(`${file} has no rate of a currency that is known${why}.`);
-    }
-    const named = rates.map((rate) => ({
-      ...rate,
-      source: `${basename(file)}: ${rate.column}`,
-      place: `row ${rate.row}, "${rate.column}"`,
-    }));
-    return await withLakeToWrite(address, 'rates', options, given, async (store, { stdout }) => {
-      const { added, changed } = await addRates(
-        store,
-        writeWithHyparquet,
-        named,
-        options['allow-jumps'] === true,
-      );
+  notes: [RATES.noteFile(), RATES.noteBank(), RATES.noteUse(), RATES.noteBucket(), RATES.noteAgain()],
+  run: async (options, [file], terminal) => {
+    checkSource(options, file);
+    const { address } = await openFoundLake(options, terminal);
+    const found =
+      file === undefined ? await ratesOfBank(options, terminal) : await ratesOfFile(file, options, terminal);
+    if (found === undefined) return 0;
+    const { source, rates, lines, json } = found;
+    return await withLakeToWrite(address, 'rates', options, terminal, async (store, { stdout }) => {
+      const isAllowed = options['allow-jumps'] === true;
+      const { added, changed } = await addRates(store, writeWithHyparquet, rates, isAllowed);
       const unchanged = rates.length - added - changed.length;
       const days = rates.map(({ day }) => day).sort();
-      const found = {
-        ...{ from: days[0], to: days.at(-1) },
-        currencies: [...new Set(rates.map(({ currency }) => currency))].sort(),
-      };
+      const [from = '', to = from] = [days[0], days.at(-1)];
+      const currencies = [...new Set(rates.map(({ currency }) => currency))].sort();
       if (options.json === true) {
-        const { unknownColumns, lacking, rounded } = read;
-        const left = { leftOut: Object.fromEntries(leftOut), unread, unknownColumns, lacking, rounded };
-        const json = { file, ...found, added, changed, unchanged, ...left };
-        stdout.write(`${JSON.stringify(json, undefined, 2)}\n`);
+        const counts = { from, to, currencies, added, changed, unchanged };
+        stdout.write(`${JSON.stringify({ file: source, ...counts, ...json }, undefined, 2)}\n`);
         return 0;
       }
-      const lines = [
-        `${plural(rates.length, 'rate')} of ${found.currencies.join(', ')}, ${found.from} to ${found.to}: ${added} new, ${changed.length} changed, ${unchanged} as they were, in ${store.address}.`,
-        ...changed.map((change) => `Changed: ${change}`),
-        ...[...leftOut].map(([name, count]) => `Left out: ${plural(count, 'row')} of ${printableLine(name)}`),
-        ...read.unknownColumns.map(
-          (name) => `Left out: the column "${printableLine(name)}", which is no known rate`,
-        ),
-        unread.length > 0 && `Not read, and left out: ${listed(unreadTexts)}`,
-        read.lacking > 0 && `Without a rate: ${plural(read.lacking, 'cell')}`,
-        read.rounded > 0 && `Rounded to six decimals: ${plural(read.rounded, 'rate')}`,
-      ].filter((line) => line !== false);
-      stdout.writeProse(`${lines.join('\n')}\n`);
+      const { length } = changed;
+      const all = currencies.join(', ');
+      stdout.say(RATES.taken(rates.length, all, from, to, added, length, unchanged, store.address));
+      for (const line of [...changed.map((change) => RATES.changed(change)), ...lines]) stdout.say(line);
       return 0;
     });
   },
 });
+
+type SourceOptions = Parsed<typeof SOURCE_OPTIONS>;
+
+/** Throws WrongInputError. */
+function checkSource({ sheet, bcu = false, month, api, yes }: SourceOptions, file: string | undefined): void {
+  if (bcu === (file !== undefined)) throw new WrongInputError(RATES.fileOrBank());
+  const ofBank = Object.entries({ month, api, yes }).find(([, value]) => value !== undefined);
+  if (!bcu && ofBank !== undefined) throw new WrongInputError(RATES.onlyBank(ofBank[0]));
+  if (bcu && sheet !== undefined) throw new WrongInputError(RATES.onlyFile());
+}
+
+/** Rates to be written, and what is told beside them. */
+interface FoundRates {
+  source: string;
+  rates: readonly GivenRate[];
+  lines: readonly Localized[];
+  json: object;
+}
+
+const MOST_TOLD = 5;
+
+async function ratesOfFile(
+  file: string,
+  { sheet }: SourceOptions,
+  { signal }: Terminal,
+): Promise<FoundRates> {
+  const { readRatesFile } = await import('../../verify/official/list-file.ts');
+  const read = await readRatesFile(file, { sheet, signal });
+  const { unknownColumns, lacking, rounded } = read;
+  const last = addDays(uruguayDay(Date.now()), MAX_DAYS_AHEAD);
+  const late = read.rates.filter(({ day }) => day > last);
+  const unread = [...read.unread, ...late.map(({ row, column, day }) => ({ row, column, text: day }))];
+  const early = read.rates.filter(({ day }) => day < FIRST_DAY).length;
+  const leftOut = new Map(read.leftOut);
+  if (early > 0) leftOut.set(textIn(RATES.daysBefore(FIRST_DAY), 'en'), early);
+  const rates = read.rates
+    .filter(({ day }) => day >= FIRST_DAY && day <= last)
+    .map(({ row, column, ...rate }) => ({
+      ...rate,
+      source: `${basename(file)}: ${column}`,
+      place: `row ${row}, "${column}"`,
+    }));
+  if (rates.length === 0) {
+    const why = (language: Language) => (unread.length === 0 ? '' : ` (${cellsText(unread)(language)})`);
+    throw new WrongInputError((language) => RATES.nothingKnown(file, why(language))(language));
+  }
+  const lines = [
+    ...[...leftOut].map(([name, count]) => RATES.leftOut(printableLine(name), count)),
+    ...unknownColumns.map((name) => RATES.unknownColumn(printableLine(name))),
+    ...(unread.length > 0
+      ? [(language: Language) => RATES.notRead(cellsText(unread)(language))(language)]
+      : []),
+    ...(lacking > 0 ? [RATES.lacking(lacking)] : []),
+    ...(rounded > 0 ? [RATES.rounded(rounded)] : []),
+  ];
+  const json = { leftOut: Object.fromEntries(leftOut), unread, unknownColumns, lacking, rounded };
+  return { source: file, rates, lines, json };
+}
+
+function cellsText(cells: readonly UnreadCell[]): Localized {
+  return (language) => {
+    const texts = cells
+      .slice(0, MOST_TOLD)
+      .map(({ row, column, text }) => RATES.cell(row, column, text)(language));
+    const more = cells.length > MOST_TOLD ? RATES.andMore(cells.length - MOST_TOLD)(language) : '';
+    return printableLine(texts.join('; ')) + more;
+  };
+}
+
+/** A rate counts for this many days after its own, so that a month needs those before it. */
+const DAYS_BEFORE = 10;
+
+/** Undefined if the person who was asked leaves them. Throws CentralBankError and WrongInputError. */
+async function ratesOfBank(
+  { month, api, yes }: SourceOptions,
+  { stderr, ask, signal }: Terminal,
+): Promise<FoundRates | undefined> {
+  const { CENTRAL_BANK, centralBankRates } = await import('../../verify/official/central-bank.ts');
+  const today = uruguayDay(Date.now());
+  const asked = monthDays(month ?? today.slice(0, 7));
+  if (asked.from > today) throw new WrongInputError(RATES.notBegun(asked.from.slice(0, 7)));
+  const days = { from: addDays(asked.from, -DAYS_BEFORE), to: asked.to < today ? asked.to : today };
+  const address = api === undefined ? CENTRAL_BANK : parseApiAddress(api, '--api');
+  const rates: GivenRate[] = [];
+  const none: string[] = [];
+  for await (const { currency, name, rates: some } of centralBankRates(address, days, signal)) {
+    const shown = some
+      .toSorted((a, b) => (a.day < b.day ? -1 : 1))
+      .map(({ day, value }) => `${rateText(value)} (${day})`);
+    const [first, last = first] = [shown[0], shown.at(-1)];
+    if (first === undefined || last === undefined) {
+      none.push(currency);
+      stderr.say(RATES.gaveNone(currency, days.from, days.to));
+    } else stderr.say(RATES.given(`${currency}, ${printableLine(name)}`, some.length, first, last));
+    const source = `Banco Central: ${printableLine(name)}, TCC`;
+    rates.push(...some.map((rate) => ({ ...rate, source, place: source })));
+  }
+  const bank = RATES.bank();
+  if (rates.length === 0)
+    throw new WrongInputError((language) => RATES.nothingKnown(bank(language), '')(language));
+  if (yes !== true) {
+    if (ask === undefined) throw new WrongInputError(RATES.nobodyToAsk(), { advice: RATES.withYes() });
+    if (!/^[ys]/i.test(await ask(textIn(RATES.write(), stderr.language)))) {
+      stderr.say(RATES.nothingWritten());
+      return undefined;
+    }
+  }
+  return { source: address.href, rates, lines: [], json: { withoutRates: none } };
+}

@@ -16,7 +16,8 @@ const en = {
   close: () =>
     'Close a month: the report, the VAT books, form 2181 and the rows of each company in a folder that never changes.',
   reconcile: () => 'Compare a list of receipts downloaded from the tax authority with the lake.',
-  rates: () => 'Read exchange rates from a CSV or a workbook into the lake, for receipts that state none.',
+  rates: () =>
+    'Read exchange rates from a file or the central bank into the lake, for receipts that state none.',
   mcp: () => 'Let an assistant read the lake, over standard input and output; it changes nothing.',
   list: () => 'List receipts straight from the API, by any of its filters; stores nothing.',
   show: () => 'Show one receipt in full, straight from the API; stores nothing.',
@@ -47,7 +48,8 @@ const es: typeof en = {
   close: () =>
     'Cierra un mes: el informe, los libros de IVA, el formulario 2181 y las filas de cada empresa, en una carpeta que no cambia.',
   reconcile: () => 'Compara con el lago una lista de comprobantes bajada del sitio de la DGI.',
-  rates: () => 'Lee cotizaciones de un CSV o una planilla, para los comprobantes que no traen la suya.',
+  rates: () =>
+    'Lee cotizaciones de un archivo o del Banco Central, para los comprobantes que no traen la suya.',
   mcp: () => 'Deja que un asistente lea el lago, por entrada y salida estándar; no cambia nada.',
   list: () => 'Lista comprobantes directo de la API, con cualquiera de sus filtros; no guarda nada.',
   show: () => 'Muestra un comprobante entero, directo de la API; no guarda nada.',

@@ -281,6 +281,12 @@ function isInBand({ currency, day }: Pick<Rate, 'currency' | 'day'>, value: bigi
   return band !== undefined && value >= band.low * UNIT && value <= band.high * UNIT;
 }
 
+/** The rate that a service's text says, in millionths; undefined if it is none. */
+export function exactRate(text: string): bigint | undefined {
+  const value = NEGATIVE.test(text) ? null : valueIn(amountOf(text, '.', DECIMALS));
+  return value === null ? undefined : halfEven(value);
+}
+
 /** In millionths. */
 function halfEven(value: bigint): bigint {
   const [whole, rest] = [value / UNIT, value % UNIT];

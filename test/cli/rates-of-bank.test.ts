@@ -1,0 +1,167 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { daysBetween, weekdayOf } from '../../lib/time/days.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import { type Answer, startHttpServer } from '../support/api/http-server.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { runMain, runStreamed } from '../support/program/run-main.ts';
+
+const STORED =
+  'SELECT moneda, fecha, CAST(valor AS VARCHAR) AS valor, fuente FROM cotizaciones ORDER BY moneda, fecha';
+const OCTOBER = ['rates', '--bcu', '--month', '2026-10'];
+
+function newLake(): string {
+  const lake = join(newFolder(), 'lake');
+  mkdirSync(lake);
+  return lake;
+}
+
+interface Row {
+  moneda: string;
+  fecha: string;
+  valor: string;
+  fuente: string;
+}
+
+async function stored(lake: string): Promise<Row[]> {
+  const { code, stdout } = await runMain('query', STORED, '--lake', lake, '--json');
+  return code === 0 ? JSON.parse(stdout) : [];
+}
+
+async function bank(): Promise<string> {
+  const sandbox = await startSandbox({ now: '2026-11-20T03:00:00' });
+  onTestFinished(() => sandbox.close());
+  return sandbox.url;
+}
+
+describe('rates --bcu', () => {
+  it('brings the days that a month needs, of bank notes, each on the day that the bank says', async () => {
+    const lake = newLake();
+    const words = [...OCTOBER, '--api', await bank(), '--lake', lake, '--yes'];
+    expect(await runMain(...words)).toMatchObject({ code: 0 });
+    const rates = await stored(lake);
+    const of = (currency: string) => rates.filter(({ moneda }) => moneda === currency);
+    expect(of('UYI').map(({ fecha }) => fecha)).toEqual(daysBetween('2026-09-21', '2026-10-31'));
+    expect(of('UYR')).toMatchObject([{ fecha: '2026-10-01' }]);
+    for (const currency of ['USD', 'EUR', 'ARS', 'BRL']) {
+      expect(of(currency).length).toBeGreaterThan(20);
+      expect(
+        of(currency).every(
+          ({ fecha }) => ![0, 6].includes(weekdayOf(fecha as `${number}-${number}-${number}`)),
+        ),
+      ).toBe(true);
+    }
+    // The receipts of the sandbox state 40.12.
+    expect(of('USD').every(({ valor }) => /^40\.1[234]/.test(valor))).toBe(true);
+    expect(new Set(of('USD').map(({ fuente }) => fuente))).toEqual(
+      new Set(['Banco Central: DLS. USA BILLETE, TCC']),
+    );
+    const again = await runMain(...words, '--json');
+    expect(JSON.parse(again.stdout)).toMatchObject({ added: 0, changed: [], unchanged: rates.length });
+  });
+
+  it('shows what the bank gives before it writes it, and asks', async () => {
+    const lake = newLake();
+    const words = [...OCTOBER, '--api', await bank(), '--lake', lake];
+    const nobody = await runMain(...words);
+    expect(nobody).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/USD, DLS. USA BILLETE: \d+ rates.*[\s\S]*--yes/),
+    });
+    const asked: string[] = [];
+    const answering = (answer: string) => ({
+      ask: async (question: string) => {
+        asked.push(question);
+        return answer;
+      },
+    });
+    const left = await runStreamed(words, answering(''));
+    expect(left).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing was written') });
+    expect(await stored(lake)).toEqual([]);
+    expect((await runStreamed(words, answering('y'))).code).toBe(0);
+    expect((await stored(lake)).length).toBeGreaterThan(100);
+    expect(asked).toEqual(Array(2).fill(expect.stringContaining('Write these rates?')));
+  });
+
+  it('asks for one currency at a time', async () => {
+    const server = await startHttpServer(() => salida(row('2026-10-13', '2225', '40.12')));
+    const { code } = await runMain(...OCTOBER, '--api', server.address.href, '--lake', newLake(), '--yes');
+    expect(code).toBe(1);
+    const [first] = server.requests;
+    expect([first?.path, first?.method]).toEqual(['/wscotizaciones/servlet/awsbcucotizaciones', 'POST']);
+    expect(first?.headers.soapaction).toContain('Cotizaaction/AWSBCUCOTIZACIONES.Execute');
+    for (const { body } of server.requests) expect(body.match(/<cot:item>\d+<\/cot:item>/g)?.length).toBe(1);
+    expect(first?.body).toMatch(/FechaDesde>2026-09-21<.*FechaHasta>2026-10-31</);
+  });
+
+  it.each<[string, Answer, RegExp]>([
+    [
+      'an error',
+      salida(EMPTY, 104, 'Fuera de rango'),
+      /gave no rates of USD: it says "Fuera de rango" \(code 104\)/,
+    ],
+    ['another currency', salida(row('2026-10-13', '2224', '40.12')), /one of its rows is no rate of it/],
+    ['another day', salida(row('2026-11-13', '2225', '40.12')), /one of its rows is no rate of it/],
+    ['no number', salida(row('2026-10-13', '2225', '-40.12')), /one of its rows is no rate of it/],
+    ['a page', { status: 200, body: '<html><body>Mantenimiento</body></html>' }, /not that of its service/],
+    ['an outage', { status: 503 }, /it answered status 503/],
+    ['a flood', { status: 200, body: 'x'.repeat(2 ** 21) }, /larger than 1048576 bytes/],
+    ['nothing', { fault: 'reset' }, /ECONNRESET/],
+  ])('writes nothing and says why where the bank answers with %s', async (_, answer, said) => {
+    const server = await startHttpServer(() => answer);
+    const lake = newLake();
+    const { code, stderr } = await runMain(...OCTOBER, '--api', server.address.href, '--lake', lake, '--yes');
+    expect([code, stderr]).toEqual([1, expect.stringMatching(said)]);
+    expect(await stored(lake)).toEqual([]);
+  });
+
+  it('takes an empty row and "no rates" for none, and judges the rest as those of a file', async () => {
+    const answers = new Map([
+      ['2225', salida(row('2026-10-13T00:00:00.000Z', '2225', '4.012'))],
+      ['1111', salida(EMPTY)],
+    ]);
+    const server = await startHttpServer(({ body }) => {
+      const code = /<cot:item>(\d+)</.exec(body)?.[1] ?? '';
+      return answers.get(code) ?? salida(EMPTY, 100, 'No existe cotización para la fecha indicada');
+    });
+    const lake = newLake();
+    const words = [...OCTOBER, '--api', server.address.href, '--lake', lake, '--yes'];
+    const refused = await runMain(...words);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/USD 4.012 on 2026-10-13, and 15.00 to 150.00/),
+    ]);
+    expect(refused.stderr).toContain('EUR: none between 2026-09-21 and 2026-10-31');
+    answers.set('2225', salida(row('2026-10-13T00:00:00.000Z', '2225', '40.12')));
+    expect((await runMain(...words)).code).toBe(0);
+    expect(await stored(lake)).toMatchObject([{ moneda: 'USD', fecha: '2026-10-13' }]);
+  });
+
+  it.each([
+    [['rates'], /either a FILE or --bcu/],
+    [['rates', 'a.csv', '--bcu'], /either a FILE or --bcu/],
+    [['rates', 'a.csv', '--month', '2026-10'], /--month goes with --bcu/],
+    [['rates', '--bcu', '--month', '2999-01'], /has not begun/],
+    [['rates', '--bcu', '--api', 'http://example.org'], /--api/],
+  ])('%j is refused', async (words, said) => {
+    const { code, stderr } = await runMain(...words, '--lake', newLake());
+    expect([code, stderr]).toEqual([2, expect.stringMatching(said)]);
+  });
+});
+
+const EMPTY = row('', '0', '0.000000');
+
+function row(day: string, code: string, value: string): string {
+  const date = day === '' ? '<Fecha xsi:nil="true"/>' : `<Fecha>${day}</Fecha>`;
+  return `<datoscotizaciones.dato xmlns="Cotiza">${date}<Moneda>${code}</Moneda><Nombre>X</Nombre><TCC>${value}</TCC></datoscotizaciones.dato>`;
+}
+
+function salida(rows: string, code = 0, message = ''): Answer {
+  const status = `<respuestastatus><status>${code === 0 ? 1 : 0}</status><codigoerror>${code}</codigoerror><mensaje>${message}</mensaje></respuestastatus>`;
+  return {
+    status: 200,
+    headers: { 'content-type': 'text/xml' },
+    body: `<?xml version="1.0"?><S:Envelope xmlns:S="s" xmlns:xsi="i"><S:Body><wsbcucotizaciones.ExecuteResponse xmlns="Cotiza"><Salida>${status}<datoscotizaciones>${rows}</datoscotizaciones></Salida></wsbcucotizaciones.ExecuteResponse></S:Body></S:Envelope>`,
+  };
+}
