@@ -10,6 +10,7 @@ import {
   type PageWindow,
   windowHolding,
   windowOf,
+  windowOfRow,
   windowStartingAt,
 } from '../../api/list/page.ts';
 import { apiPages, type ListStats } from '../../api/list/page-request.ts';
@@ -184,6 +185,12 @@ export class CompanyLists implements Lists<List> {
     const window = windowHolding(position - 1, fullPageRows(this.facts));
     const page = await this.readPage(asked, window, filters);
     if (!isPageOf(window, page) || window.start + page.items.length !== position) return false;
+    const { isAnyPageSizeHonoured } = this.facts;
+    if (isAnyPageSizeHonoured !== false) {
+      const row = await this.readPage(asked, windowOfRow(position), filters);
+      if (row.items.length > 0) return false;
+      if (isAnyPageSizeHonoured === true && row.isRefused !== true) return true;
+    }
     const after = windowOf(window.pageNumber + 1, window.pageSize);
     return (await this.readPage(asked, after, filters)).items.length === 0;
   }
