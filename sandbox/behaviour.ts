@@ -15,6 +15,8 @@ export interface SandboxBehaviour {
   order: 'id' | 'id-desc' | 'signature-desc' | 'shuffled';
   /** Always page 1; page_number says the number asked, or 1. */
   pageParameterIgnored: 'no' | 'echo' | 'one';
+  /** Whether a till's `fecha_emision` states the time of the sale; else it is a date, as that of all others. */
+  issueTimes: boolean;
   /** Whether some received receipts arrive up to 6 days after their issue day, a few up to 5 days before it. */
   lateArrivals: boolean;
   /** Whether statuses change as days pass. */
@@ -64,6 +66,7 @@ export const DEFAULT_BEHAVIOUR: Readonly<SandboxBehaviour> = {
   pastEnd: 'empty',
   order: 'id',
   pageParameterIgnored: 'no',
+  issueTimes: false,
   lateArrivals: true,
   statusFlips: true,
   rateLimit: 0,

@@ -52,7 +52,7 @@ export interface World {
   /** Days after its arrival within which a verdict may still be reversed. */
   statusFlipDays: number;
   /** Whether statuses change as time passes, and whether received receipts arrive late. */
-  rules(): { statusFlips: boolean; lateArrivals: boolean };
+  rules(): { issueTimes: boolean; statusFlips: boolean; lateArrivals: boolean };
 }
 
 /** A company and its position among the sandbox's companies, which is part of its receipts' ids. */
@@ -182,7 +182,7 @@ export function issuedList(owner: ListOwner, world: World): ReceiptList {
         ...contentsOf(facts, index, own, corrected, world),
         rut: company.rut,
         direction: 'emitidos',
-        fecha_emision: issuedText(facts.text, type, signedAt),
+        fecha_emision: issuedText(facts.text, type, signedAt, world),
         fecha_firma: localText(signedAt) + fractionText(signedAt, chance),
         emisor: issuer,
         receptor,
@@ -255,7 +255,7 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
         ...supplierNumber(own.sequence, mix(position, slot)),
         rut: company.rut,
         direction: 'recibidos',
-        fecha_emision: issuedText(facts.text, type, signedAt),
+        fecha_emision: issuedText(facts.text, type, signedAt, world),
         fecha_firma: localText(signedAt) + fractionText(signedAt, hash),
         emisor: supplierOf(slot),
         receptor: namesRecipient(type, chance) ? recipient : null,
@@ -274,10 +274,11 @@ function statusTime(now: number, world: World): number {
   return world.rules().statusFlips ? now : Number.POSITIVE_INFINITY;
 }
 
-/** A till states the time of a sale, which may be late in the evening; other receipts state their date alone. */
-function issuedText(day: string, type: number, signedAt: number): string {
+/** A date alone, or of a sale its time, which may be late in the evening. */
+function issuedText(day: string, type: number, signedAt: number, world: World): string {
   const signed = localText(signedAt);
-  return isTicket(type) && signed.startsWith(day) ? signed : `${day}T00:00:00`;
+  const isTimed = world.rules().issueTimes && isTicket(type) && signed.startsWith(day);
+  return isTimed ? signed : `${day}T00:00:00`;
 }
 
 /** What is drawn of a receipt before all else. */

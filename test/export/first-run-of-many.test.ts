@@ -10,7 +10,13 @@ const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19'] as const;
 
 it('learns from the first company with rows that lists have all of their last day, and asks the others for no day more', async () => {
   const companies = sandboxCompanies(12);
-  const sandbox = await startSandbox({ companyCount: companies.length, receiptsPerDay: 60, now: NOW });
+  const sandbox = await startSandbox({
+    companyCount: companies.length,
+    receiptsPerDay: 60,
+    now: NOW,
+    // Only a receipt of the evening shows it.
+    behaviour: { issueTimes: true },
+  });
   const agent = new ConnectionPool();
   onTestFinished(async () => {
     await agent.destroy();

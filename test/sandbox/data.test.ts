@@ -161,7 +161,14 @@ describe('the data', () => {
     expect(issued.at(-1)?.fecha_firma.slice(0, 19)).toBe('2026-11-19T23:59:59');
   });
 
-  it('says when tickets were sold, some of them in the evening, and of others the day alone', () => {
+  it('says the day alone', () => {
+    const rules = () => ({ issueTimes: false, lateArrivals: true, statusFlips: true });
+    for (const make of [issuedList, receivedList])
+      for (const { fecha_emision } of receiptsOf(listOf(make, 0, { rules, receiptsPerDay: 100 })))
+        expect(fecha_emision).toBe(`${DAY}T00:00:00`);
+  });
+
+  it('says when tickets were sold, some of them in the evening, and of others the day alone, if there are times', () => {
     for (const receipts of [issued, received])
       for (const hour of ['07', '14', '21', '23'])
         expect(receipts.some((r) => r.fecha_emision.slice(11, 13) === hour)).toBe(true);
@@ -212,7 +219,7 @@ describe('arrival', () => {
   });
 
   it('is over at the end of the day when late arrivals are off', () => {
-    const rules = () => ({ lateArrivals: false, statusFlips: true });
+    const rules = () => ({ issueTimes: true, lateArrivals: false, statusFlips: true });
     const punctual = listOf(receivedList, 0, { rules });
     expect(punctual.appeared(day, parseLocal(`${DAY}T00:00:00`) ?? 0)).toBe(0);
     expect(punctual.appeared(day, parseLocal(`${addDays(DAY, 1)}T00:00:00`) ?? 0)).toBe(MANY);

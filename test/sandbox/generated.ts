@@ -18,7 +18,7 @@ function world(changes: Partial<World> = {}): World {
     hasLongAmounts: true,
     numberingGaps: 0,
     statusFlipDays: 60,
-    rules: () => ({ lateArrivals: true, statusFlips: true }),
+    rules: () => ({ issueTimes: true, lateArrivals: true, statusFlips: true }),
     ...changes,
   };
 }

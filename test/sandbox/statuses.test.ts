@@ -14,7 +14,7 @@ const midnight = parseLocal(`${DAY}T00:00:00`) ?? 0;
 function listOf(make: typeof issuedList, statusFlips: boolean): ReceiptList {
   const company = sandboxCompanies(1)[0];
   if (company === undefined) throw new RangeError('no company');
-  const rules = () => ({ lateArrivals: true, statusFlips });
+  const rules = () => ({ issueTimes: true, lateArrivals: true, statusFlips });
   const world = {
     seed: 1,
     receiptsPerDay: COUNT,

@@ -28,7 +28,7 @@ describe('where ranges are limited, a day at fault fails alone', () => {
   ] satisfies [WidestRange['over'], number[], number][])(
     '%s over 2 days, of %j: lists with the day at %i are refused',
     async (over, counts, index) => {
-      const world = new CompanyWorld(counts);
+      const world = new CompanyWorld(counts, true);
       world.api.widestRange = { days: 2, over };
       world.api.brokenDays.add(world.days[index] ?? '');
       await expectFailed(world, [world.days[index] ?? '']);

@@ -25,8 +25,8 @@ export class CompanyWorld {
   readonly days: readonly Day[];
   private runs = 0;
 
-  /** `counts`: the number of receipts of each day, up to DAY. */
-  constructor(counts: readonly number[], hasTimes = true) {
+  /** `counts`: the number of receipts of each day, up to DAY, with dates alone unless `hasTimes`. */
+  constructor(counts: readonly number[], hasTimes = false) {
     this.days = counts.map((_, index) => addDays(DAY, index - counts.length + 1));
     this.listed = this.days.flatMap((day, index) =>
       Array.from({ length: counts[index] ?? 0 }, (_, row) =>
@@ -96,7 +96,7 @@ export class CompanyWorld {
   }
 }
 
-export function receiptOf(day: Day, id: number, hasTimes = true): WireReceipt {
+export function receiptOf(day: Day, id: number, hasTimes = false): WireReceipt {
   const isAtMidnight = !hasTimes || id % 3 === 0;
   return received(id, {
     fecha_emision: isAtMidnight ? `${day}T00:00:00` : `${day}T10:00:00`,

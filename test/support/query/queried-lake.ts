@@ -103,7 +103,8 @@ export async function newQueriedLake(
     seed: 67,
     numberingGaps: 40,
     longAmounts: true,
-    behaviour: { intercept: rewriteReceipts },
+    // Dates alone, as most services have; at length with times.
+    behaviour: { intercept: rewriteReceipts, issueTimes: campaign({ quick: false, long: true }) },
   });
   const folder = sharedFolder();
   const withoutDetail = new Set<string>();
