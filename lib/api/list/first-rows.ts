@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ReceiptId } from '../receipt.ts';
 import type { ListPage, PageSource, RowSink } from './page.ts';
 import { readList } from './read-list.ts';
@@ -6,10 +7,12 @@ import { readList } from './read-list.ts';
 export class RowsById implements RowSink {
   readonly byId = new Map<ReceiptId, unknown>();
   private readonly ids: ReceiptId[] = [];
+  private differing: ReceiptId | undefined;
 
   add({ ids, items }: ListPage, from: number): void {
     for (const [index, id] of ids.entries()) {
       if (index < from) continue;
+      if (this.byId.has(id) && !isDeepStrictEqual(this.byId.get(id), items[index])) this.differing = id;
       this.byId.set(id, items[index]);
       this.ids.push(id);
     }
@@ -17,6 +20,10 @@ export class RowsById implements RowSink {
 
   get rowCount(): number {
     return this.ids.length;
+  }
+
+  differingId(): ReceiptId | undefined {
+    return this.differing;
   }
 
   idsInOrder(): BigInt64Array {

@@ -68,10 +68,11 @@ export function* overlappingPager(tools: PagerTools, from: ReadingPosition): Pag
   }
   facts.isAnyPageSizeHonoured = true;
   const ids = sink.idsInOrder();
-  if (listedRows(ids) > listedRows(ids.sort())) {
+  const inOrder = listedRows(ids);
+  const distinct = listedRows(ids.sort());
+  if (inOrder > distinct)
     throw new PagingFaultError(context, 'a row came on two pages, in place of another one');
-  }
-  return { kind: 'proved' };
+  return { kind: 'proved', hasRepeats: distinct < ids.length };
 }
 
 interface Continuation {

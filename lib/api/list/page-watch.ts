@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject } from '../../text/exact-json.ts';
 import { plural } from '../../text/terminal.ts';
 import { named, type Total } from '../envelope.ts';
 import { PagingFaultError, type RequestContext } from '../errors.ts';
@@ -15,12 +13,6 @@ export class DifferingRowsError extends PagingFaultError {
     });
   }
 }
-
-/** What the contract names in a row (§2.2, §2.3). Other members may differ from one answer to the next. */
-const MEMBERS = [
-  ...['tipo_comprobante', 'serie', 'numero', 'forma_pago', 'moneda', 'fecha_emision', 'fecha_firma'],
-  ...['emisor', 'receptor', 'totales', 'estado', 'estado_receptor', 'estado_dgi'],
-];
 
 /** The page that is taken for the last one says that it is not. */
 export class ContradictedEndError extends PagingFaultError {
@@ -40,8 +32,7 @@ interface SeenPage {
 
 /**
  * Watches the pages of one reading for what they say besides their rows: whether the page that is taken for the last says
- * so too, and whether a row that comes twice is the same. It is the sink of the reading's pager, and keeps what that does
- * not take.
+ * so too. It is the sink of the reading's pager, and keeps what that does not take.
  */
 export class PageWatch<Sink extends RowSink> implements RowSink {
   /** The rows of the reading. */
@@ -50,8 +41,6 @@ export class PageWatch<Sink extends RowSink> implements RowSink {
   private readonly newSink: () => Sink;
   /** The newest first. */
   private recent: SeenPage[] = [];
-  /** The rows of the last two pages that had some: pages overlap no others. */
-  private recentRows: ReadonlyMap<ReceiptId, unknown>[] = [];
   private lastAdded: SeenPage | undefined;
   /** Pages with rows that the pager did not take: they only proved something, or contradicted the others. */
   private readonly notTaken = new Set<ListPage>();
@@ -77,12 +66,11 @@ export class PageWatch<Sink extends RowSink> implements RowSink {
     return this.sink.idsInOrder();
   }
 
-  /** Looks at a page, before the pager does. Throws a DifferingRowsError. */
+  /** Looks at a page, before the pager does. */
   look(page: ListPage): void {
     for (const name of page.envelope?.unknown ?? []) this.sink.unknownMembers?.add(name);
     this.recent = [seen(page), ...this.recent.slice(0, RECENT_PAGES - 1)];
     if (page.items.length === 0) return;
-    this.compare(page);
     // Pages are not kept in memory, but for the few that end an ordinary reading.
     if (this.notTaken.size === RECENT_PAGES) this.keepNotTaken();
     this.notTaken.add(page);
@@ -139,29 +127,8 @@ export class PageWatch<Sink extends RowSink> implements RowSink {
     const ids = this.idsInOrder();
     return count === this.rowCount - ids.length + new Set(ids).size;
   }
-
-  private compare({ items, ids }: ListPage): void {
-    const rows = new Map<ReceiptId, unknown>();
-    const [last, beforeLast] = this.recentRows;
-    for (let index = 0; index < ids.length; index += 1) {
-      const id = ids[index] ?? 0;
-      const row = items[index];
-      // An answer that has a row twice has it twice the same; another answer, as far as the contract names its members.
-      const own = rows.get(id);
-      if (own !== undefined && !isDeepStrictEqual(own, row)) throw new DifferingRowsError(this.context, id);
-      rows.set(id, row);
-      const known = last?.get(id) ?? beforeLast?.get(id);
-      if (known !== undefined && !isSameReceipt(known, row)) throw new DifferingRowsError(this.context, id);
-    }
-    this.recentRows = last === undefined ? [rows] : [rows, last];
-  }
 }
 
 function seen({ pageNumber, ids, envelope }: ListPage): SeenPage {
   return { pageNumber, rowCount: ids.length, lastId: ids.at(-1), envelope };
-}
-
-function isSameReceipt(one: unknown, other: unknown): boolean {
-  if (!isJsonObject(one) || !isJsonObject(other)) return isDeepStrictEqual(one, other);
-  return MEMBERS.every((name) => isDeepStrictEqual(one[name] ?? null, other[name] ?? null));
 }

@@ -36,7 +36,7 @@ export interface PageRequest {
 /** How a reading ended whose pages do not contradict each other. */
 export type Reading =
   /** Nothing shifted between the pages. */
-  | { kind: 'proved' }
+  | { kind: 'proved'; hasRepeats: boolean }
   /** This way of reading can't see a shift: a second reading must agree. */
   | { kind: 'complete'; ids: ReadonlySet<ReceiptId>; hasRepeats: boolean };
 

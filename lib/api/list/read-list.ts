@@ -53,15 +53,13 @@ export async function readList<Sink extends RowSink>(
       reading = await taken(steps, new ReadAhead(source, isDivisible, length), isStopped, watch);
       if (reading === undefined) return undefined;
       watch.checkEnd();
-      const differing = reading.kind === 'complete' && reading.hasRepeats ? sink.differingId?.() : undefined;
+      const differing = reading.hasRepeats ? sink.differingId?.() : undefined;
       if (differing !== undefined) throw new DifferingRowsError(context, differing);
     } catch (error) {
       if (!(error instanceof PagingFaultError)) throw error;
       // If page sizes are not honoured, the pages prove nothing about the rows; another way of reading can.
       const isOnlySizes = isOverlapping && facts.isAnyPageSizeHonoured === false;
-      // A receipt may change between two pages: that says nothing about the width of the list.
-      const isChanged = error instanceof DifferingRowsError && faults.length === 0;
-      if (isDivisible && !isOnlySizes && !isChanged) throw error;
+      if (isDivisible && !isOnlySizes) throw error;
       sinks.unshift(...watch.allSinks());
       faults.push(error);
       const isAlwaysSaid = faults.every((fault) => fault instanceof ContradictedEndError);
@@ -105,7 +103,7 @@ function* readingOf(tools: PagerTools, isOverlapping: boolean): PageSteps<Readin
   const { first, isWhole } = yield* firstPage(tools);
   if (first.items.length === 0) return { kind: 'complete', ids: new Set(), hasRepeats: false };
   tools.sink.add(first, 0);
-  if (isWhole) return { kind: 'proved' };
+  if (isWhole) return { kind: 'proved', hasRepeats: new Set(first.ids).size < first.ids.length };
   const position = isOverlapping ? positionAfter(first) : undefined;
   if (position === undefined) return yield* uniformPager(tools, first);
   return yield* overlappingPager(tools, position);
