@@ -7,8 +7,11 @@ export type Outcome = 'answered' | 'failed' | 'throttled';
 /** Gives a permit back; only the first call counts. After `throttled`, no request starts for `pauseMs`. */
 export type Release = (outcome: Outcome, pauseMs?: number) => void;
 
+/** Who goes first of those that wait: the lowest number, as it is then. */
+export type Rank = () => number;
+
 interface Waiter {
-  rank: number;
+  rank: Rank;
   begin: () => void;
 }
 
@@ -23,9 +26,8 @@ export class AdaptiveLimiter {
   readonly maxInFlight: number;
   private readonly clock: Clock;
   private readonly shared: Semaphore | undefined;
-  /** The lowest rank first. */
+  /** In the order of asking. */
   private readonly waiting: Waiter[] = [];
-  private readonly users = new Set<() => void>();
   private ranks = 0;
   private allowed: number;
   private inFlight = 0;
@@ -48,7 +50,7 @@ export class AdaptiveLimiter {
   }
 
   /** Waits until a request may start, the lowest rank first. Rejects with the signal's reason if it is aborted first. */
-  async acquire(signal?: AbortSignal, rank = 0): Promise<Release> {
+  async acquire(signal?: AbortSignal, rank: Rank = () => 0): Promise<Release> {
     await this.permit(rank, signal);
     try {
       for (;;) {
@@ -61,23 +63,6 @@ export class AdaptiveLimiter {
       this.giveBack();
       throw error;
     }
-  }
-
-  /** A permit if one is free and nobody waits, for requests that may be needless, such as reading ahead. */
-  tryAcquire(): Release | undefined {
-    if (this.waiting.length > 0 || !this.hasPermit || this.isPaused) return undefined;
-    if (this.shared?.tryAcquire() === false) return undefined;
-    this.inFlight += 1;
-    return this.start();
-  }
-
-  /**
-   * Calls `onFree` whenever a permit is given back for which nobody waits; callbacks are called in the order in which they
-   * were added. Returns a function that removes it.
-   */
-  whenFree(onFree: () => void): () => void {
-    this.users.add(onFree);
-    return () => this.users.delete(onFree);
   }
 
   get isPaused(): boolean {
@@ -93,7 +78,7 @@ export class AdaptiveLimiter {
     return this.inFlight < Math.max(1, Math.floor(this.allowed));
   }
 
-  private permit(rank: number, signal?: AbortSignal): Promise<void> {
+  private permit(rank: Rank, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const onAbort = () => {
@@ -106,21 +91,18 @@ export class AdaptiveLimiter {
       };
       const waiter = { rank, begin };
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.waiting.splice(this.waiting.findLastIndex((other) => other.rank <= rank) + 1, 0, waiter);
+      this.waiting.push(waiter);
       this.serve();
     });
   }
 
   private serve(): void {
     while (this.hasPermit) {
-      const next = this.waiting.shift();
+      const ranks = this.waiting.map(({ rank }) => rank());
+      const [next] = this.waiting.splice(ranks.indexOf(Math.min(...ranks)), 1);
       if (next === undefined) break;
       this.inFlight += 1;
       next.begin();
-    }
-    for (const onFree of this.users) {
-      if (this.waiting.length > 0 || !this.hasPermit) break;
-      onFree();
     }
   }
 

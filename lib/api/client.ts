@@ -4,7 +4,7 @@ import { addressText } from '../text/api-address.ts';
 import { DAY_MS, uruguayDay } from '../time/days.ts';
 import { DIRECTIONS, type Direction } from '../units/unit.ts';
 import { type ApiSession, CompanyAccess, NoTokenError, type TokenSource } from './access.ts';
-import { AdaptiveLimiter, type Outcome, type Release } from './adaptive-limiter.ts';
+import { AdaptiveLimiter, type Outcome, type Rank, type Release } from './adaptive-limiter.ts';
 import { bodyText, holdsToken, inflated, parseBody } from './body.ts';
 import type { Trial } from './breaker.ts';
 import { exchange, type HttpAnswer } from './connection-pool.ts';
@@ -59,9 +59,7 @@ export interface ApiRequest<T> {
   /** Whether the caller asks for narrower lists if this one takes too long. */
   isDivisible?: boolean;
   /** Rank of its list, from the limiter. Absent: before all lists. */
-  rank?: number;
-  /** A permit that the caller already holds, for the first attempt. */
-  permit?: Release;
+  rank?: Rank;
 }
 
 /** Sends one company's requests, with both headers (contract §5), timeouts and retries, as its limiter allows. */
@@ -94,10 +92,8 @@ export class ApiClient {
     let round = newRound();
     let rounds = 1;
     let hasRenewedToken = false;
-    let given = request.permit;
     for (;;) {
-      const permit = given ?? (await this.limiter.acquire(signal, rank));
-      given = undefined;
+      const permit = await this.limiter.acquire(signal, rank);
       if (breaker?.isOpen === true) {
         permit('failed');
         await breaker.hold(context, signal);

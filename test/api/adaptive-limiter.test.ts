@@ -8,7 +8,6 @@ import { FakeClock, settled } from '../support/fake-clock.ts';
 
 type Step =
   | { kind: 'acquire' }
-  | { kind: 'tryAcquire' }
   | { kind: 'abort'; which: number }
   | { kind: 'release'; which: number; outcome: Outcome; pauseMs: number }
   | { kind: 'pass'; ms: number };
@@ -16,7 +15,6 @@ type Step =
 const which = fc.nat(20);
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.constant<Step>({ kind: 'acquire' }) },
-  fc.constant<Step>({ kind: 'tryAcquire' }),
   fc.record({ kind: fc.constant('abort' as const), which }),
   {
     weight: 4,
@@ -49,7 +47,6 @@ class Schedule {
 
   async play(next: Step): Promise<void> {
     if (next.kind === 'acquire') this.acquire();
-    else if (next.kind === 'tryAcquire') this.tryAcquire();
     else if (next.kind === 'abort') this.waiting[next.which]?.abort();
     else if (next.kind === 'release') this.release(next.which, next.outcome, next.pauseMs);
     else await this.clock.advance(next.ms);
@@ -82,14 +79,6 @@ class Schedule {
       },
       () => this.waiting.splice(this.waiting.indexOf(abort), 1),
     );
-  }
-
-  private tryAcquire(): void {
-    const release = this.limiter.tryAcquire();
-    if (release === undefined) {
-      const isFree = this.held.length === 0 && this.waiting.length === 0 && !this.isPaused;
-      if (isFree) this.broken.push('refused although nothing is in flight');
-    } else this.hold(release);
   }
 
   private get isPaused(): boolean {
@@ -130,16 +119,17 @@ describe('any schedule of requests', () => {
   });
 });
 
-it('lower ranks go first, and reading ahead overtakes nobody', async () => {
+it('lower ranks go first, as they are when a permit is free', async () => {
   const limiter = new AdaptiveLimiter(1, new FakeClock());
   const first = await limiter.acquire();
   const order: number[] = [];
-  const asked = [2, 1, 2, 0].map(async (rank, index) => {
-    const release = await limiter.acquire(undefined, rank);
+  const ranks = [2, 1, 2, 9];
+  const asked = ranks.map(async (_, index) => {
+    const release = await limiter.acquire(undefined, () => ranks[index] ?? 0);
     order.push(index);
-    expect(limiter.tryAcquire()).toBeUndefined();
     release('answered');
   });
+  ranks[3] = 0;
   first('answered');
   await Promise.all(asked);
   expect(order).toEqual([3, 1, 0, 2]);

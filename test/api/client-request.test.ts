@@ -47,7 +47,7 @@ describe('an answer that asking again would not change', () => {
     const outcome = client.get(anyRequest());
     await expect(outcome).rejects.toThrow(HttpStatusError);
     await expect(outcome).rejects.toMatchObject({ status, context: CONTEXT });
-    expect([server.requests.length, freePermits(client)]).toEqual([1, 8]);
+    expect([server.requests.length, await freePermits(client)]).toEqual([1, 8]);
   });
 
   it('is an answer where the caller has one for that status', async () => {
@@ -64,7 +64,7 @@ describe('an answer that asking again would not change', () => {
       throw error;
     };
     await expect(client.get(anyRequest({ decode }))).rejects.toBe(error);
-    expect([server.requests.length, freePermits(client)]).toEqual([1, 8]);
+    expect([server.requests.length, await freePermits(client)]).toEqual([1, 8]);
   });
 });
 
@@ -79,7 +79,7 @@ describe('a redirect', () => {
       `a redirect (status ${status}), which is never followed`,
     );
     expect([here.requests.length, elsewhere.requests.length, elsewhere.socketCount()]).toEqual([1, 0, 0]);
-    expect(freePermits(client)).toBe(8);
+    expect(await freePermits(client)).toBe(8);
   });
 });
 
@@ -95,7 +95,7 @@ describe("the cap on the body's size", () => {
     const outcome = client.get(anyRequest({ maxBodyBytes: 100 }));
     await expect(outcome).rejects.toThrow(UnexpectedBodyError);
     await expect(outcome).rejects.toThrow(/larger than 100 bytes/);
-    expect([server.requests.length, freePermits(client)]).toEqual([1, 8]);
+    expect([server.requests.length, await freePermits(client)]).toEqual([1, 8]);
   });
 });
 

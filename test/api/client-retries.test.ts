@@ -42,7 +42,7 @@ describe('a passing fault', () => {
     const server = await startHttpServer(inTurn(fault, json({ ok: true })));
     const client = newClient(server.address, { requestTimeoutMs: 400 });
     expect(await client.get(anyRequest())).toEqual({ ok: true });
-    expect(freePermits(client)).toBe(placesLeft);
+    expect(await freePermits(client)).toBe(placesLeft);
   });
 
   it('is also a body of another shape', async () => {
@@ -149,7 +149,7 @@ describe('the wait before asking again', () => {
     await untilAsleep(clock);
     abort.abort(new Error('enough'));
     await rejection;
-    expect([server.requests.length, freePermits(client)]).toEqual([1, 8]);
+    expect([server.requests.length, await freePermits(client)]).toEqual([1, 8]);
   });
 });
 

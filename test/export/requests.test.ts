@@ -137,7 +137,7 @@ async function worldAtMidnight() {
     const run = { id: `run-${runs}`, day: '2026-11-20' } as const;
     const tools = exportTools({ client, store, run, clock });
     const { results } = await exportCompany(planUnits(RUT, ['recibidos'], [DAY]), tools);
-    return { results, free: freePermits(client) };
+    return { results, free: await freePermits(client) };
   };
   return { server, exported, testEnd };
 }

@@ -46,6 +46,9 @@ const PAST_END_STATUSES: ReadonlySet<number> = new Set([400, 404, 416]);
 /** Statuses that may refuse a page of one row for its size. */
 const SIZE_STATUSES: ReadonlySet<number> = new Set([400, 422]);
 
+/** Lists have lower ranks: they are counted. */
+const BEHIND_ALL_LISTS = 2 ** 40;
+
 /** Pages of one company's list from the API (contract §4.1, §4.3). */
 export function apiPages<D extends Direction>(
   client: ApiClient,
@@ -64,7 +67,7 @@ export function apiPages<D extends Direction>(
 
   async function read(window: PageWindow, options: ReadOptions = {}): Promise<ListPage> {
     const { pageNumber, pageSize, start } = window;
-    const { permit, isGlance = false, isDivisible = false } = options;
+    const { ahead, isGlance = false, isDivisible = false } = options;
     const context = { ...list, pageNumber };
     const page = await client.get<ListPage>({
       path: ENDPOINTS[direction].listPath,
@@ -82,8 +85,7 @@ export function apiPages<D extends Direction>(
       isContinuation: pageNumber > 1,
       isDivisible: pageNumber === 1 && isDivisible,
       signal: options.signal ?? signal,
-      rank,
-      permit,
+      rank: () => (ahead?.isNeeded === false ? BEHIND_ALL_LISTS + rank : rank),
     });
     requestStats.pages += 1;
     if (page.items.length > 0 && start >= maxRowsPerList && !isGlance) {
@@ -101,8 +103,6 @@ export function apiPages<D extends Direction>(
     context: list,
     signal,
     maxInFlight: limiter.maxInFlight,
-    tryAcquire: () => limiter.tryAcquire(),
-    whenFree: (onFree) => limiter.whenFree(onFree),
     read,
   };
 }

@@ -1,5 +1,4 @@
 import { plural } from '../../text/terminal.ts';
-import type { Release } from '../adaptive-limiter.ts';
 import type { Envelope } from '../envelope.ts';
 import { PagingFaultError, type RequestContext } from '../errors.ts';
 import type { ReceiptId } from '../receipt.ts';
@@ -28,7 +27,8 @@ export interface ListPage {
 }
 
 export interface ReadOptions {
-  permit?: Release;
+  /** Of a page that is read ahead: it waits behind all others until it is needed. */
+  ahead?: { isNeeded: boolean } | undefined;
   /** In place of the source's own. */
   signal?: AbortSignal;
   /** Whether no list continues from it. Rows beyond the most that a list may have are then no fault. */
@@ -41,12 +41,7 @@ export interface ReadOptions {
 export interface PageSource {
   context: RequestContext;
   signal?: AbortSignal;
-  /** Reads a page; `permit` is one from `tryAcquire`. */
   read(window: PageWindow, options?: ReadOptions): Promise<ListPage>;
-  /** A permit that nothing else needs now, for reading ahead. */
-  tryAcquire(): Release | undefined;
-  /** Calls `onFree` whenever there may be one, in the order in which lists began. Returns a function that ends that. */
-  whenFree(onFree: () => void): () => void;
   /** The most pages that may be read at a time. */
   maxInFlight: number;
 }

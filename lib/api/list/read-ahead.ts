@@ -1,11 +1,11 @@
 import { anySignal } from '../../system/concurrency.ts';
-import type { Release } from '../adaptive-limiter.ts';
 import type { ListPage, PageSource, PageWindow } from './page.ts';
 import type { PageRequest } from './pager.ts';
 
 interface Pending {
   window: PageWindow;
   page: Promise<ListPage>;
+  ahead?: { isNeeded: boolean };
 }
 
 /** Pages requested or held, per permit. A page that has arrived holds no permit. */
@@ -24,8 +24,8 @@ const DEFAULT_PAGES_PER_STEP = 2;
 const SURPLUS_ROWS_PER_STEP = 400;
 
 /**
- * Reads the pages that are asked for, and those that will probably be next, with permits that nothing else needs: up to
- * twice the source's permits if the pages are expected to exist. Otherwise it reads one page ahead at first and one more
+ * Reads the pages that are asked for, and behind all other requests those that will probably be next: up to twice the
+ * source's permits if the pages are expected to exist. Otherwise it reads one page ahead at first and one more
  * after every second full page, so that at most a third of the requests are past the end.
  */
 export class ReadAhead {
@@ -34,7 +34,6 @@ export class ReadAhead {
   private readonly length: ListLength;
   private readonly abandon = new AbortController();
   private readonly signal: AbortSignal | undefined;
-  private readonly stopUsing: () => void;
   private following: PageRequest['following'];
   private pending: Pending[] = [];
   /** A page that was asked for along with another one. */
@@ -42,14 +41,12 @@ export class ReadAhead {
   private last: PageWindow | undefined;
   private fullPages = 1;
   private isEndSeen = false;
-  private isReadingAhead = false;
 
   constructor(source: PageSource, isDivisible: boolean, length: ListLength = {}) {
     this.source = source;
     this.isDivisible = isDivisible;
     this.length = length;
     this.signal = anySignal(source.signal, this.abandon.signal);
-    this.stopUsing = source.whenFree(() => this.readAhead());
   }
 
   /** The page that is asked for, read already or now. */
@@ -63,11 +60,12 @@ export class ReadAhead {
     this.following = following;
     let [next] = this.pending;
     if (!isOf(next, window)) {
-      // The page wanted is not the one read ahead, because the end seems near. If no permit was free, none was.
+      // The page wanted is not the one read ahead, because the end seems near.
       this.isEndSeen ||= next !== undefined;
       this.pending = [];
       next = this.start(window);
     }
+    if (next.ahead !== undefined) next.ahead.isNeeded = true;
     this.readAhead();
     const page = await next.page;
     this.pending.shift();
@@ -81,20 +79,19 @@ export class ReadAhead {
   /** Gives up what is still being read. */
   close(): void {
     this.isEndSeen = true;
-    this.stopUsing();
     this.abandon.abort();
   }
 
-  private ask(window: PageWindow, permit?: Release): Promise<ListPage> {
+  private ask(window: PageWindow, ahead?: Pending['ahead']): Promise<ListPage> {
     const { isDivisible, signal } = this;
-    const page = this.source.read(window, { permit, isDivisible, signal });
+    const page = this.source.read(window, { ahead, isDivisible, signal });
     // The error is seen when the page is taken; if it never is, the error does not matter.
     page.catch(() => undefined);
     return page;
   }
 
-  private start(window: PageWindow, permit?: Release): Pending {
-    const pending = { window, page: this.ask(window, permit) };
+  private start(window: PageWindow, ahead?: Pending['ahead']): Pending {
+    const pending = { window, page: this.ask(window, ahead), ...(ahead && { ahead }) };
     this.pending.push(pending);
     this.last = window;
     const onPage = ({ items }: ListPage) => {
@@ -114,17 +111,11 @@ export class ReadAhead {
   }
 
   private readAhead(): void {
-    // A request that is refused at once frees its permit before it is noted as pending.
-    if (this.isReadingAhead) return;
-    this.isReadingAhead = true;
     while (this.last !== undefined && this.following !== undefined && !this.isEndSeen) {
       const window = this.following(this.last);
       if (this.pending.length >= this.mostPending(window)) break;
-      const permit = this.source.tryAcquire();
-      if (permit === undefined) break;
-      this.start(window, permit);
+      this.start(window, { isNeeded: false });
     }
-    this.isReadingAhead = false;
   }
 }
 

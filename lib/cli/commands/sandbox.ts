@@ -24,7 +24,10 @@ const QUIRKS = {
   'past-end': choice(['empty', 'repeat', '404'], 'a page past the end: empty, the last one again, 404'),
   order: choice(['id', 'id-desc', 'signature-desc', 'shuffled'], 'order of the lists'),
   'page-parameter-ignored': choice(['no', 'echo', 'one'], 'always page 1; it says the number asked, or 1'),
-  'issue-times': choice(['on', 'off'], 'receipts of a till have the time of the sale, not its date alone (off)'),
+  'issue-times': choice(
+    ['on', 'off'],
+    'receipts of a till have the time of the sale, not its date alone (off)',
+  ),
   'late-arrivals': choice(['on', 'off'], 'received receipts arrive up to 6 days late (on)'),
   'status-flips': choice(['on', 'off'], 'statuses change as days pass (on)'),
   'rate-limit': wholeNumber(0, MOST, 'requests a second; more are 429; 0: no limit'),

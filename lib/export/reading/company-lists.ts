@@ -236,11 +236,9 @@ export class LargeList {
   limited(source: PageSource): PageSource {
     return {
       ...source,
-      // Nothing is read ahead meanwhile: it would hold permits that the unit whose turn it is needs.
-      tryAcquire: () => (this.turn === undefined || this.isItsTurn ? source.tryAcquire() : undefined),
       read: async (window, options) => {
         if (window.start >= LARGE_ROWS) this.turn ??= this.waitForTurn();
-        if (options?.permit === undefined) await this.turn;
+        await this.turn;
         return await source.read(window, options);
       },
     };

@@ -14,15 +14,11 @@ interface Asked {
 /** A list whose requests wait until the test answers them. No page is read ahead. */
 class HeldList implements PageSource {
   readonly context = { rut: '219999830019', direction: 'recibidos', day: '2026-11-19' } as const;
-  readonly maxInFlight = 8;
+  readonly maxInFlight = 0;
   /** Requests that are not answered yet. */
   readonly waiting: Asked[] = [];
   askedCount = 0;
-  tryAcquire(): undefined {}
 
-  whenFree() {
-    return () => undefined;
-  }
   read(window: PageWindow, { signal }: { signal?: AbortSignal } = {}): Promise<ListPage> {
     this.askedCount += 1;
     return new Promise((give) => this.waiting.push({ window, signal, give }));

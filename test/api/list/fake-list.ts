@@ -56,7 +56,6 @@ export class FakeList implements PageSource {
   readonly shown = new Set<ReceiptId>();
   private ids: ReceiptId[];
   private nextId: number;
-  private inFlight = 0;
   private readonly behaviour: FakeBehaviour;
   private readonly events: readonly FakeEvent[];
 
@@ -74,19 +73,7 @@ export class FakeList implements PageSource {
     this.ids = Array.from({ length: length + 1 }, (_, index) => index + Number(index < id));
   }
 
-  whenFree() {
-    return () => undefined;
-  }
-
-  tryAcquire() {
-    if (this.inFlight >= this.maxInFlight) return undefined;
-    this.inFlight += 1;
-    return () => {
-      this.inFlight -= 1;
-    };
-  }
-
-  async read(window: PageWindow, options: { permit?: () => void } = {}): Promise<ListPage> {
+  async read(window: PageWindow): Promise<ListPage> {
     this.asked.push(window);
     const request = this.asked.length;
     let page = this.pageNow(window);
@@ -100,7 +87,6 @@ export class FakeList implements PageSource {
     }
     // Pages that are read ahead arrive in a different order than they were asked for.
     for (let turn = (request * 7) % 5; turn > 0; turn -= 1) await Promise.resolve();
-    options.permit?.();
     for (const id of page.ids) this.shown.add(id);
     return page;
   }

@@ -14,8 +14,6 @@ function sourceOf(pageOf: (window: PageWindow, times: number) => readonly number
   const source: PageSource = {
     context: { rut: '219999830019', direction: 'emitidos' },
     maxInFlight: 1,
-    tryAcquire: () => undefined,
-    whenFree: () => () => undefined,
     read: async (window): Promise<ListPage> => {
       const { pageNumber, pageSize } = window;
       const times = asked.filter((earlier) => earlier.pageNumber === pageNumber).length;

@@ -108,17 +108,31 @@ describe('a row without a usable id', () => {
   );
 });
 
+it('that is read ahead waits behind the pages of all lists, until it is needed', async () => {
+  const { source, client } = await newSource(({ query }) => page(Number(query.get('PageNumber'))));
+  const permits = await Promise.all(Array.from({ length: 8 }, () => client.limiter.acquire()));
+  const order: number[] = [];
+  const turns = [{ isNeeded: false }, undefined, { isNeeded: false }];
+  const read = turns.map(async (ahead, index) => {
+    await source.read(windowOf(index + 1, 100), { ahead });
+    order.push(index);
+  });
+  Object.assign(turns[2] ?? {}, { isNeeded: true });
+  permits[0]?.('answered');
+  await Promise.all(read);
+  expect(order).toEqual([1, 2, 0]);
+});
+
 describe('giving up', () => {
   it('ends with the signal of the page, or else with that of the list, and gives the permit back', async () => {
     for (const isWhole of [true, false]) {
       const whole = new AbortController();
       const one = new AbortController();
       const { source, client } = await newSource(() => ({ fault: 'hang' }), 'emitidos', whole.signal);
-      const permit = source.tryAcquire();
-      const outcome = source.read(windowOf(1, 100), { permit, signal: isWhole ? undefined : one.signal });
+      const outcome = source.read(windowOf(1, 100), isWhole ? {} : { signal: one.signal });
       (isWhole ? whole : one).abort(new Error('enough'));
       await expect(outcome).rejects.toThrow('enough');
-      expect(freePermits(client)).toBe(source.maxInFlight);
+      expect(await freePermits(client)).toBe(source.maxInFlight);
     }
   });
 });

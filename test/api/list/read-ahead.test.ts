@@ -10,8 +10,6 @@ function askedAt(position: number, length: ListLength): number {
   const source = {
     context: { rut: '219999830019', direction: 'recibidos' } as const,
     maxInFlight: 8,
-    tryAcquire: () => () => undefined,
-    whenFree: () => () => undefined,
     read: (window: PageWindow) => {
       asked.push(window);
       return new Promise<ListPage>(() => undefined);
@@ -40,8 +38,6 @@ it('asks for pages that end with the list, or with this reading of it', async ()
       context: { rut: '219999830019', direction: 'recibidos' } as const,
       signal: list.signal,
       maxInFlight: 8,
-      tryAcquire: () => undefined,
-      whenFree: () => () => undefined,
       read: (_window: PageWindow, { signal }: { signal?: AbortSignal } = {}) => {
         asked = signal;
         return new Promise<ListPage>(() => undefined);
@@ -59,21 +55,11 @@ it('asks for pages that end with the list, or with this reading of it', async ()
 it('asks for no more pages than that where each is refused at once, as by a client that gave up on the API', async () => {
   const refusal = new Error('given up');
   let asked = 0;
-  const users: (() => void)[] = [];
-  const release = () => {
-    for (const onFree of users) onFree();
-  };
   const source = {
     context: { rut: '219999830019', direction: 'recibidos' } as const,
     maxInFlight: 8,
-    tryAcquire: () => release,
-    whenFree: (onFree: () => void) => {
-      users.push(onFree);
-      return () => undefined;
-    },
     read: async (_window: PageWindow): Promise<ListPage> => {
       asked += 1;
-      release();
       throw refusal;
     },
   };

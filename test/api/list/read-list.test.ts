@@ -269,8 +269,6 @@ describe('a list of a service that honours one page size', () => {
     const source: PageSource = {
       context: { rut: '219999830019', direction: 'recibidos' },
       maxInFlight: 1,
-      tryAcquire: () => undefined,
-      whenFree: () => () => undefined,
       read: async ({ pageNumber }) => {
         // Each reading begins and ends with the first page.
         asked.firstPages += Number(pageNumber === 1);
@@ -311,11 +309,9 @@ it.each([true, false])(
     const source: PageSource = {
       context: list.context,
       maxInFlight: 1,
-      tryAcquire: () => list.tryAcquire(),
-      whenFree: () => () => undefined,
       read: (window, options) => {
         asked.add(options?.isDivisible);
-        return list.read(window, { permit: () => undefined });
+        return list.read(window);
       },
     };
     await readList(source, {}, () => new IdSink(), { isDivisible });

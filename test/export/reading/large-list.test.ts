@@ -7,8 +7,6 @@ import { settled } from '../../support/fake-clock.ts';
 const SOURCE: PageSource = {
   context: { rut: '219999830019', direction: 'emitidos' },
   maxInFlight: 8,
-  tryAcquire: () => () => undefined,
-  whenFree: () => () => undefined,
   read: async ({ pageNumber }) => ({ pageNumber, items: [], ids: [] }),
 };
 function newGrowth(largeUnits: Semaphore, signal = new AbortController().signal): LargeList {
@@ -43,19 +41,6 @@ describe('several units at once', () => {
     expect(await Promise.all(reads.map(goesOn))).toEqual([true, true, false]);
     units[1]?.end();
     expect(await Promise.all(reads.map(goesOn))).toEqual([true, true, true]);
-  });
-
-  it('read nothing ahead while they wait, so that the one whose turn it is has all permits', async () => {
-    const largeUnits = new Semaphore(1);
-    const [first, second] = [newGrowth(largeUnits), newGrowth(largeUnits)];
-    const [one, other] = [first.limited(SOURCE), second.limited(SOURCE)];
-    await one.read(LARGE);
-    // A page that already has a permit is read: waiting would block the permit.
-    expect(await goesOn(other.read(LARGE, { permit: other.tryAcquire() }))).toBe(true);
-    expect([one.tryAcquire() === undefined, other.tryAcquire()]).toEqual([false, undefined]);
-    first.end();
-    await settled();
-    expect(other.tryAcquire()).toBeDefined();
   });
 
   it('go on with all their pages that waited', async () => {

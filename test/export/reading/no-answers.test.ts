@@ -5,7 +5,10 @@ const DAYS = 31;
 
 /** A service that answers no list over two days; times tell that its days are whole. */
 function worldOf(): CompanyWorld {
-  const world = new CompanyWorld(Array.from({ length: DAYS }, () => 3), true);
+  const world = new CompanyWorld(
+    Array.from({ length: DAYS }, () => 3),
+    true,
+  );
   world.api.widestRange = { days: 1, over: 'status500' };
   return world;
 }

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
 import { type ApiSession, CompanyAccess, openApiSession, type TokenSource } from '../../../lib/api/access.ts';
-import { AdaptiveLimiter } from '../../../lib/api/adaptive-limiter.ts';
+import { AdaptiveLimiter, type Release } from '../../../lib/api/adaptive-limiter.ts';
 import { ApiClient, type ApiRequest } from '../../../lib/api/client.ts';
 import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
-import { HurriedClock } from '../fake-clock.ts';
+import { HurriedClock, settled } from '../fake-clock.ts';
 
 export const RUT = '219999830019';
 export const DAY = '2026-11-19';
@@ -61,11 +61,16 @@ export function anyRequest(changes: Partial<ApiRequest<unknown>> = {}): ApiReque
 }
 
 /** The number of permits of the client's limiter that are free now. */
-export function freePermits({ limiter }: ApiClient): number {
-  const permits = [];
-  for (let permit = limiter.tryAcquire(); permit !== undefined; permit = limiter.tryAcquire()) {
-    permits.push(permit);
-  }
+export async function freePermits({ limiter }: ApiClient): Promise<number> {
+  const permits: Release[] = [];
+  const enough = new AbortController();
+  for (let asked = 0; asked <= limiter.maxInFlight; asked += 1)
+    limiter.acquire(enough.signal).then(
+      (permit) => permits.push(permit),
+      () => undefined,
+    );
+  await settled();
+  enough.abort();
   for (const permit of permits) permit('failed');
   return permits.length;
 }

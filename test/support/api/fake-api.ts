@@ -185,7 +185,7 @@ class FakeClient extends ApiClient {
 
   override async get<T>(request: ApiRequest<T>): Promise<T> {
     const { context, signal, requestStats } = request;
-    const release = request.permit ?? (await this.limiter.acquire(signal, request.rank));
+    const release = await this.limiter.acquire(signal, request.rank);
     try {
       signal?.throwIfAborted();
       requestStats.requests += 1;
