@@ -16,6 +16,9 @@ export const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 /** A busy day of the country's largest chain. A unit of so many receipts fits into 512 MB of memory. */
 export const DEFAULT_MAX_ROWS_PER_LIST = 250_000;
 
+/** A list of so many rows, of a kilobyte each, twice what they have. */
+const MAX_BYTES_OF_DEFAULT_ROWS = 256 * 2 ** 20;
+
 /** The API as one process uses it: its address and a connection pool. */
 export interface ApiSession {
   address: URL;
@@ -24,6 +27,8 @@ export interface ApiSession {
   retryPolicy: RetryPolicy;
   /** A list with more rows than this is taken to be endless. */
   maxRowsPerList: number;
+  /** The most bytes of its pages, as they came: a row may be of any length. */
+  maxBytesPerList: number;
   /** Called for each answer, with the time that it took to begin. */
   onAnswer?: (latencyMs: number) => void;
   /** Waits for an API that is down, and gives it up. Absent: every request uses all its attempts, and fails alone. */
@@ -49,8 +54,10 @@ export function openApiSession({ maxRequestsPerSecond, ...options }: SessionOpti
     requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS,
     retryPolicy = DEFAULT_RETRY_POLICY,
     maxRowsPerList = DEFAULT_MAX_ROWS_PER_LIST,
+    maxBytesPerList = MAX_BYTES_OF_DEFAULT_ROWS * Math.max(1, maxRowsPerList / DEFAULT_MAX_ROWS_PER_LIST),
   } = options;
-  const session = { ...options, clock, random, requestTimeoutMs, retryPolicy, maxRowsPerList };
+  const limits = { requestTimeoutMs, maxRowsPerList, maxBytesPerList };
+  const session = { ...options, ...limits, clock, random, retryPolicy };
   return paced(session, maxRequestsPerSecond);
 }
 

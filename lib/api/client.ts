@@ -47,7 +47,7 @@ export interface ApiRequest<T> {
   context: RequestContext;
   requestStats: RequestStats;
   /** Turns the parsed body into the answer. Throws a BodyError if it has another shape. */
-  decode: (body: unknown) => T;
+  decode: (body: unknown, byteCount: number) => T;
   /** The answer for an error status, such as 404 for a page past the end; undefined if it stays an error. */
   answerForStatus?: (status: number) => T | undefined;
   maxBodyBytes?: number;
@@ -82,6 +82,10 @@ export class ApiClient {
 
   get maxRowsPerList(): number {
     return this.session.maxRowsPerList;
+  }
+
+  get maxBytesPerList(): number {
+    return this.session.maxBytesPerList;
   }
 
   /** Sends a request, with retries as the policy allows. Throws a subclass of ApiError. */
@@ -264,7 +268,8 @@ export class ApiClient {
 /** Throws what explainFailure explains. */
 function decoded<T>(request: ApiRequest<T>, { body, headers }: HttpAnswer, token: string): T {
   const { context, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, maxBodyValues = DEFAULT_MAX_BODY_VALUES } = request;
-  const text = bodyText(inflated(body, headers['content-encoding'], maxBodyBytes), maxBodyValues);
+  const bytes = inflated(body, headers['content-encoding'], maxBodyBytes);
+  const text = bodyText(bytes, maxBodyValues);
   // A RUT used as a token is no secret, and every receipt contains it.
   if (token !== context.rut && holdsToken(text, token)) {
     const whatHappened =
@@ -274,7 +279,7 @@ function decoded<T>(request: ApiRequest<T>, { body, headers }: HttpAnswer, token
         'Report it to the provider of the API, and renew the token: it may be in other answers and logs.',
     });
   }
-  return request.decode(parseBody(text, headers['content-type']));
+  return request.decode(parseBody(text, headers['content-type']), bytes.length);
 }
 
 /** A client for one company, with at most `maxInFlight` requests in flight, each with a permit of `shared` too. */

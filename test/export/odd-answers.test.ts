@@ -17,11 +17,11 @@ function withMembers(client: ApiClient, members: Members): ApiClient {
   client.get = <T>(request: ApiRequest<T>) =>
     get({
       ...request,
-      decode: (body) => {
-        if (!isJsonObject(body) || !Array.isArray(body.items)) return request.decode(body);
+      decode: (body, bytes) => {
+        if (!isJsonObject(body) || !Array.isArray(body.items)) return request.decode(body, bytes);
         const lastId = Number(body.items.at(-1)?.id ?? 0);
         const page = { isEmpty: body.items.length === 0, lastId };
-        return request.decode({ ...body, ...members(page) });
+        return request.decode({ ...body, ...members(page) }, bytes);
       },
     });
   return client;

@@ -41,6 +41,18 @@ const ENVELOPE_MEMBERS: ReadonlySet<string> = new Set(['items', 'page_number', '
 const MAX_PAGE_BODY_BYTES = 4 * 1024 * 1024;
 const MAX_PAGE_VALUES = 100_000;
 
+/** A list has more bytes than fit into memory beside others. */
+export class ListTooLargeError extends ApiError {
+  override name = 'ListTooLargeError';
+  constructor(context: RequestContext, maxBytes: number) {
+    super(context, `the list has more than ${Math.round(maxBytes / 2 ** 20)} MB of rows`, { advice: REPORT });
+  }
+}
+
+const REPORT =
+  'Nothing was replaced. Report it to the provider of the API, or raise the limit (--max-rows, in AWS ' +
+  'maxRowsPerList) if there really are so many receipts.';
+
 /** Statuses that, after page 1, can only mean that the page does not exist. */
 const PAST_END_STATUSES: ReadonlySet<number> = new Set([400, 404, 416]);
 /** Statuses that may refuse a page of one row for its size. */
@@ -58,7 +70,8 @@ export function apiPages<D extends Direction>(
   signal?: AbortSignal,
   rank = 0,
 ): PageSource {
-  const { limiter, rut, maxRowsPerList } = client;
+  const { limiter, rut, maxRowsPerList, maxBytesPerList } = client;
+  let byteCount = 0;
   // Built once for all pages.
   const filterQuery = toQuery(direction, filters);
   const { FechaDesde: from, FechaHasta: to } = filters;
@@ -74,7 +87,11 @@ export function apiPages<D extends Direction>(
       query: withPaging(direction, filterQuery, window),
       context,
       requestStats,
-      decode: (body) => readPage(body, context),
+      decode: (body, bytes) => {
+        byteCount += bytes;
+        if (byteCount > maxBytesPerList) throw new ListTooLargeError(list, maxBytesPerList);
+        return { ...readPage(body, context), byteCount: bytes };
+      },
       maxBodyBytes: MAX_PAGE_BODY_BYTES,
       maxBodyValues: MAX_PAGE_VALUES,
       answerForStatus: (status) => {
@@ -90,11 +107,8 @@ export function apiPages<D extends Direction>(
     requestStats.pages += 1;
     if (page.items.length > 0 && start >= maxRowsPerList && !isGlance) {
       // It may never end.
-      throw new ApiError(context, `the list goes on past ${plural(maxRowsPerList, 'row')}`, {
-        advice:
-          'Nothing was replaced. Report it to the provider of the API, or raise the limit (--max-rows, in AWS ' +
-          'maxRowsPerList) if there really are so many receipts.',
-      });
+      const whatHappened = `the list goes on past ${plural(maxRowsPerList, 'row')}`;
+      throw new ApiError(context, whatHappened, { advice: REPORT });
     }
     return page;
   }

@@ -20,6 +20,8 @@ export interface ListPage {
   pageNumber: number;
   items: readonly unknown[];
   ids: readonly ReceiptId[];
+  /** As it came; absent where no list grows by it. */
+  byteCount?: number;
   /** Whether the API refused the page for its size: that there are no rows then proves nothing. */
   isRefused?: boolean;
   /** What members say that the contract does not name; absent if there are none. */

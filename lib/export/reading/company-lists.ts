@@ -13,7 +13,7 @@ import {
   windowOfRow,
   windowStartingAt,
 } from '../../api/list/page.ts';
-import { apiPages, type ListStats } from '../../api/list/page-request.ts';
+import { apiPages, ListTooLargeError, type ListStats } from '../../api/list/page-request.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
 import { readList } from '../../api/list/read-list.ts';
 import type { ReceiptId } from '../../api/receipt.ts';
@@ -101,7 +101,14 @@ export class CompanyLists implements Lists<List> {
       return isTooLong;
     };
     const newSink = () => new List(this.context, asked);
-    const reading = await readList(source, this.facts, newSink, { isStopped, isDivisible: !isDay, length });
+    const reading = await readList(source, this.facts, newSink, {
+      isStopped,
+      isDivisible: !isDay,
+      length,
+    }).catch((error: unknown) => {
+      if (isDay || !(error instanceof ListTooLargeError)) throw error;
+      isTooLong = true;
+    });
     if (reading === undefined) return isTooLong ? 'too long' : 'no time';
     const [newest, ...older] = reading.sinks;
     if (newest === undefined) throw new TypeError('a list is read at least once');
@@ -210,12 +217,13 @@ export class CompanyLists implements Lists<List> {
   }
 }
 
-/** Lists of up to this many rows may be in memory together. */
+/** Lists of up to this many rows may be in memory together, and of up to so many bytes. */
 const LARGE_ROWS = 20_000;
+const LARGE_BYTES = 20 * 2 ** 20;
 
 /**
- * One list that may grow large. Only one at a time grows beyond 20,000 rows; others wait there until it is stored. So a
- * run needs memory for one large unit and for as many smaller ones as are read at once, however many units it has. One
+ * One list that may grow large. Only one at a time grows beyond 20,000 rows, or 20 MB; others wait there until it is
+ * stored. So a run needs memory for one large unit and for as many smaller ones as are read at once, however many units it has. One
  * large unit alone uses all requests in flight that a company may have.
  */
 export class LargeList {
@@ -224,6 +232,7 @@ export class LargeList {
   /** Set once it is large. */
   private turn: Promise<void> | undefined;
   private isItsTurn = false;
+  private byteCount = 0;
   private isOver = false;
 
   /** `largeUnits`: the one permit of all units. */
@@ -237,9 +246,11 @@ export class LargeList {
     return {
       ...source,
       read: async (window, options) => {
-        if (window.start >= LARGE_ROWS) this.turn ??= this.waitForTurn();
+        if (window.start >= LARGE_ROWS || this.byteCount >= LARGE_BYTES) this.turn ??= this.waitForTurn();
         await this.turn;
-        return await source.read(window, options);
+        const page = await source.read(window, options);
+        this.byteCount += page.byteCount ?? 0;
+        return page;
       },
     };
   }

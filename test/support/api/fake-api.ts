@@ -42,6 +42,8 @@ export class FakeApi {
   isPageSizeIgnored = false;
   /** Whether a list's last page is left out if it is not full, as where the total is divided by the size without a rest. */
   areOnlyWholePagesShown = false;
+  /** The most bytes that its client takes of a list; 0: they are not counted. */
+  maxBytesPerList = 0;
   /** How much of its day `FechaHasta` includes: all, only the first moment, or nothing. */
   upperBound: 'whole' | 'midnight' | 'nothing' = 'whole';
   widestRange: WidestRange | undefined;
@@ -178,6 +180,7 @@ class FakeClient extends ApiClient {
       address: new URL('https://api.invalid'),
       pool: new ConnectionPool(),
       clock,
+      maxBytesPerList: api.maxBytesPerList,
     });
     super(session, new CompanyAccess(api.rut, tokens), new AdaptiveLimiter(maxInFlight, clock));
     this.api = api;
@@ -191,7 +194,7 @@ class FakeClient extends ApiClient {
       requestStats.requests += 1;
       const { status, body } = await this.api.answer(request.path, request.query ?? new URLSearchParams());
       signal?.throwIfAborted();
-      if (status === 200) return request.decode(body);
+      if (status === 200) return request.decode(body, this.api.maxBytesPerList && JSON.stringify(body).length);
       const answer = request.answerForStatus?.(status);
       if (answer !== undefined) return answer;
       throw new HttpStatusError(context, status, 1);
