@@ -13,7 +13,7 @@ import {
   windowOfRow,
   windowStartingAt,
 } from '../../api/list/page.ts';
-import { apiPages, ListTooLargeError, type ListStats } from '../../api/list/page-request.ts';
+import { apiPages, type ListStats, ListTooLargeError } from '../../api/list/page-request.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
 import { readList } from '../../api/list/read-list.ts';
 import type { ReceiptId } from '../../api/receipt.ts';

@@ -194,7 +194,8 @@ class FakeClient extends ApiClient {
       requestStats.requests += 1;
       const { status, body } = await this.api.answer(request.path, request.query ?? new URLSearchParams());
       signal?.throwIfAborted();
-      if (status === 200) return request.decode(body, this.api.maxBytesPerList && JSON.stringify(body).length);
+      if (status === 200)
+        return request.decode(body, this.api.maxBytesPerList && JSON.stringify(body).length);
       const answer = request.answerForStatus?.(status);
       if (answer !== undefined) return answer;
       throw new HttpStatusError(context, status, 1);
