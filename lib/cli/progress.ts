@@ -120,7 +120,7 @@ export function exportProgress(stream: Printer, unitCount: number, clock?: Pick<
       progress.step(text(result), hasFailed);
     },
     onExportEnd: progress.end,
-    /** What an interrupted export has done: units, and details of others, which are staged for the next export. */
+    /** What an interrupted export has done: units, and details of others, which are stored for the next export. */
     keptText(): string {
       const staged = underWay.values().reduce((sum, count) => sum + count, 0);
       return say.kept(kept, unitCount, staged);

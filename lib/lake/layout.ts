@@ -34,14 +34,9 @@ const LISTED_OBJECTS = [
   `\\.open-runs/${DAY}/${RUN_ID}/exportaciones/${RUT}(?:-${RUT})?-[0-9a-f]{8}-[0-9a-f]{4}\\.parquet`,
   // aparecidos: late receipts that an older version staged.
   `\\.open-runs/${DAY}/${RUN_ID}/cambios/${RUT}-(?:${LIST}-${DAY}-[0-9a-f]{32}|aparecidos-${RUT}-${LIST}-${DAY})\\.parquet`,
-  // A list that an older version staged.
-  `\\.staging/${RUN_ID}/${RUT}/${LIST}/${DAY}\\.\\.${DAY}\\.parquet`,
-  `\\.staging/detalle/${LIST}(?:_detalle)?/${DAY}/${RUT}/\\d+\\.parquet`,
 ].map((pattern) => new RegExp(`^${pattern}$`));
 
-const LISTED_FOLDERS = new RegExp(
-  `^(?:${TABLES.map(({ name }) => name).join('|')}|unidades|\\.open-runs|\\.staging)/`,
-);
+const LISTED_FOLDERS = new RegExp(`^(?:${TABLES.map(({ name }) => name).join('|')}|unidades|\\.open-runs)/`);
 
 /**
  * Whether the program writes an object of this name. Of folders that no reader lists, nothing is said. The stores' lists
@@ -107,20 +102,6 @@ export const OPEN_RUNS_FOLDER = '.open-runs';
 
 export function openRunFolder({ day, id }: { day: Day; id: string }): string {
   return `${OPEN_RUNS_FOLDER}/${day}/${id}`;
-}
-
-/** What an invocation could not finish. */
-export const STAGING_FOLDER = '.staging';
-
-/** Details read so far of a unit whose object is not complete: numbered parts, only ever added. */
-export function stagedDetailsFolder(table: string, { rut, day }: { rut: Rut; day: Day }): string {
-  return `${STAGING_FOLDER}/detalle/${table}/${day}/${rut}`;
-}
-
-/** The company of a staged detail, or of a list that an older version staged; undefined for any other key. */
-export function rutOfStaged(key: string): Rut | undefined {
-  const rut = /^\.staging\/(?:detalle\/\w+\/\d{4}-\d\d-\d\d|[\w-]+)\/(\d{12})\//.exec(key)?.[1];
-  return isTwelveDigits(rut) ? rut : undefined;
 }
 
 /** The lock of a folder's one writer, and what that one is writing (store/folder-lock.ts). A bucket has none. */

@@ -1,6 +1,6 @@
 import { closeTable } from '../audit/close.ts';
 import { listOpenRuns, listParts, type Part } from '../audit/keys.ts';
-import { rutOfStaged, rutOfUnit, STAGING_FOLDER, tableObject, UNITS_FOLDER } from '../lake/layout.ts';
+import { rutOfUnit, tableObject, UNITS_FOLDER } from '../lake/layout.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { CAMBIOS, RECEIPT_TABLES, type Table } from '../lake/tables.ts';
@@ -13,8 +13,7 @@ import { type OnDayEnd, type Publication, publishDays } from './publish-days.ts'
 const REMOVED_AT_ONCE = 16;
 
 /**
- * Removes a company's receipts from the lake: its units, the lists and details that its exports staged, then its rows
- * in all days. Its audit stays, and so do its changes that took place. If interrupted, run it again. An active run of
+ * Removes a company's receipts from the lake: its units, then its rows in all days. Its audit stays, and so do its changes that took place. If interrupted, run it again. An active run of
  * the company would bring receipts back.
  */
 export async function forgetCompany(
@@ -37,7 +36,7 @@ export async function forgetCompany(
   return { units: own.filter((key) => rutOfUnit(key) === rut).length, ...publication };
 }
 
-/** Whether there is something to forget: a unit, staged data, staged changes, or rows of days without a unit. */
+/** Whether there is something to forget: a unit, staged changes, or rows of days without a unit. */
 export async function holdsCompany(store: LakeStore, rut: string): Promise<boolean> {
   for await (const _key of ownKeys(store, rut)) return true;
   for (const table of RECEIPT_TABLES) {
@@ -50,10 +49,9 @@ export async function holdsCompany(store: LakeStore, rut: string): Promise<boole
   return false;
 }
 
-/** The company's units, and what was staged of it: lists, details and changes. */
+/** The company's units, and its changes of runs that are not closed. */
 async function* ownKeys(store: LakeStore, rut: string): AsyncGenerator<string> {
   for await (const key of store.list(UNITS_FOLDER)) if (rutOfUnit(key) === rut) yield key;
-  for await (const key of store.list(STAGING_FOLDER)) if (rutOfStaged(key) === rut) yield key;
   for (const { key } of await stagedChanges(store, rut)) yield key;
 }
 

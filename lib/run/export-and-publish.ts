@@ -13,8 +13,8 @@ import type { UnitResult } from '../units/unit.ts';
 const COMPANIES_AT_ONCE = 32;
 /** All companies together have as many requests in flight as this many busy ones. */
 const BUSY_COMPANIES = 8;
-/** As in a bucket: an export may continue with staged details days later. */
-const STAGING_MS = 35 * DAY_MS;
+/** No process takes as long to write a file. */
+const LEFTOVER_MS = DAY_MS;
 
 export interface LakeExport
   extends Omit<PlannedRunOptions, 'run' | 'companiesAtOnce' | 'maxInFlightInAll' | 'onDamagedPart'> {
@@ -45,7 +45,7 @@ export async function exportAndPublish({ onExportEnd, ...options }: LakeExport):
   const run = newRun(nowMs);
   const problems: string[] = [];
   const work = async () => {
-    if (store instanceof FolderStore) await store.removeLeftovers(nowMs - STAGING_MS);
+    if (store instanceof FolderStore) await store.removeLeftovers(nowMs - LEFTOVER_MS);
     return await exportPlanned({
       ...options,
       run,

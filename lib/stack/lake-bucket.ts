@@ -6,7 +6,7 @@ import * as s3 from 'aws-cdk-lib/aws-s3';
 import { CfnTopic } from 'aws-cdk-lib/aws-sns';
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { LAGGING_FOLDER, OPEN_RUNS_FOLDER, STAGING_FOLDER } from '../lake/layout.ts';
+import { LAGGING_FOLDER, OPEN_RUNS_FOLDER } from '../lake/layout.ts';
 import { explain } from './explain.ts';
 import { Naming, runLogsName } from './naming.ts';
 import type { CfeLakeProps } from './props.ts';
@@ -23,8 +23,6 @@ export const COVERAGE_FOLDER = 'cobertura';
 
 const QUERY_RESULT_DAYS = 7;
 const RUN_RECORD_DAYS = 90;
-/** Longer than any run: what is still staged by then belongs to none. */
-const STAGING_DAYS = 35;
 
 type LakeBucketProps = Pick<CfeLakeProps, 'bucket' | 'encryptionKey' | 'accessLogsBucket' | 'removalPolicy'>;
 
@@ -162,7 +160,6 @@ function lifecycleRules(noncurrentVersionDays: number): s3.LifecycleRule[] {
     { id: 'aborted-uploads', abortIncompleteMultipartUploadAfter: Duration.days(2) },
     shortLived('query-results', QUERY_RESULTS_FOLDER, QUERY_RESULT_DAYS),
     shortLived('run-records', RUN_RECORDS_FOLDER, RUN_RECORD_DAYS),
-    shortLived('staging', STAGING_FOLDER, STAGING_DAYS),
     // Moved into the tables when the run is closed, so current objects never grow old.
     shortLived('open-runs', OPEN_RUNS_FOLDER),
     // Removed once their days are published.

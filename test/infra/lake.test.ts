@@ -70,7 +70,6 @@ describe('the lake', () => {
           rule({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 2 } }),
           rule({ Prefix: 'consultas/', ExpirationInDays: 7 }),
           rule({ Prefix: 'corridas/', ExpirationInDays: 90 }),
-          rule({ Prefix: '.staging/', ExpirationInDays: 35 }),
           rule({ Prefix: 'cobertura/', NoncurrentVersionExpiration: { NoncurrentDays: 1 } }),
         ]),
       },
@@ -95,7 +94,7 @@ describe('the lake', () => {
     const [bucket] = Object.values(propertiesOf(template, 'AWS::S3::Bucket'));
     const { Rules: rules } = v.parse(Lifecycle, bucket?.LifecycleConfiguration);
     const expiring = rules.filter((rule) => rule.ExpirationInDays !== undefined);
-    expect(expiring.map((rule) => rule.Prefix)).toEqual(['consultas/', 'corridas/', '.staging/']);
+    expect(expiring.map((rule) => rule.Prefix)).toEqual(['consultas/', 'corridas/']);
   });
 });
 

@@ -53,8 +53,6 @@ describe('a name that the program writes', () => {
     partKey(CAMBIOS, RUN, UNIT.rut, changes),
     // Late receipts that an older version staged.
     partKey(CAMBIOS, RUN, UNIT.rut, `aparecidos-${UNIT.rut}-${UNIT.direction}-${UNIT.day}`),
-    // A list that an older version staged.
-    `.staging/${RUN.id}/${UNIT.rut}/${UNIT.direction}/${UNIT.day}..${UNIT.day}.parquet`,
     '.source/source.json',
   ])('is told from what stands beside it: %s', (key) => {
     expect(isWritten(key)).toBe(true);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { stageChanges } from '../../lib/audit/write.ts';
-import { stagedDetailsFolder } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { CAMBIOS, EMITIDOS_DETALLE, RECIBIDOS } from '../../lib/lake/tables.ts';
@@ -17,7 +16,7 @@ const DAYS = ['2026-10-31', '2026-11-01'] as const;
 const TABLES = [RECIBIDOS, EMITIDOS_DETALLE];
 const [A, B] = RUTS;
 
-/** A lake with units, days, and lists and details that were staged, of two companies. */
+/** A lake with units and days of two companies. */
 async function madeLake(): Promise<LakeStore> {
   const store = new MemoryStore(() => 0);
   for (const table of TABLES) {
@@ -25,19 +24,12 @@ async function madeLake(): Promise<LakeStore> {
     const days = DAYS.map((day) => ({ table, day }));
     await publishDays(store, writeWithHyparquet, days);
   }
-  for (const rut of [A, B]) {
-    const [day] = DAYS;
-    const details = `${stagedDetailsFolder('emitidos_detalle', { rut, day })}/2.parquet`;
-    const list = `.staging/20261120020000-nocturna/${rut}/recibidos/${day}..${day}.parquet`;
-    await putUnit(store, EMITIDOS_DETALLE, day, rut, [2], 100n, details);
-    await putUnit(store, RECIBIDOS, day, rut, [2], 100n, list);
-  }
   return store;
 }
 
 async function keysOf(store: LakeStore): Promise<string[]> {
   const keys: string[] = [];
-  for (const folder of ['unidades', '.staging', '.open-runs', ...TABLES.map(({ name }) => name)]) {
+  for (const folder of ['unidades', '.open-runs', ...TABLES.map(({ name }) => name)]) {
     for await (const key of store.list(folder)) keys.push(key);
   }
   return keys;
@@ -48,7 +40,7 @@ async function changePartsOf(store: LakeStore): Promise<string[]> {
 }
 
 describe('a company that is forgotten', () => {
-  it('is in no unit, no table and nothing that was staged, wherever the first attempt died', async () => {
+  it('is in no unit and no table, wherever the first attempt died', async () => {
     const counted = new DyingStore(await madeLake());
     const forgotten = await forgetCompany(counted, writeWithHyparquet, A);
     expect(forgotten).toMatchObject({ units: 4, written: 4 });

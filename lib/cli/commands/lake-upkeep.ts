@@ -55,7 +55,7 @@ export const forgetCommand = defineCommand({
   },
   examples: ['forget --rut 219999830019 --lake s3://bucket', 'forget --rut 219999830019 --yes'],
   notes: [
-    'Removes its lists and details of all days, also those that unfinished exports had staged. The record of its exports and changes stays in exportaciones and cambios.',
+    'Removes its lists and details of all days. The record of its exports and changes stays in exportaciones and cambios.',
     'So missing and coverage still count its days as exported: to read them again, use export.',
     'Remove it from the companies first, or the next run exports it again.',
     'Some of it stays for a time: in a bucket previous versions and results of Athena, and on machines that asked a bucket the copies in the cache of query (until the table is queried again).',

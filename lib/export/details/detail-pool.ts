@@ -45,7 +45,7 @@ export function listedReceipts({ direction }: Unit, { rows }: ListObject): Liste
   });
 }
 
-/** All available details of a unit: stored ones, staged ones and those read now. */
+/** All available details of a unit: stored ones and those read now. */
 export class DetailPool {
   /** In order of arrival, including those that a later one replaced. */
   readonly rows: ReceiptRows;
@@ -53,6 +53,7 @@ export class DetailPool {
   readonly reasons = new Map<bigint, string>();
   /** Of details read now. */
   readonly unknown: UnknownFieldCounter;
+  readCount = 0;
   private readonly rowOf = new Map<bigint, number>();
   private readonly index: Readonly<
     Record<'motivo' | 'leido' | 'resumen_sha256' | 'lastSeen' | 'otros', number>
@@ -76,6 +77,13 @@ export class DetailPool {
     return this.rowOf.keys();
   }
 
+  /** What the pool has of each receipt, as it is. */
+  current(): SortedRows {
+    const rows = new ReceiptRows(this.rows.table, this.rows.rut);
+    for (const row of this.rowOf.values()) rows.appendValues(this.rows.valuesOf(row));
+    return rows.sorted();
+  }
+
   /** Adds the rows of an object of the lake. Of two rows of one receipt, the one read later counts. */
   async addStored(store: LakeStore, key: string): Promise<void> {
     const { table, rut } = this.rows;
@@ -92,6 +100,7 @@ export class DetailPool {
   addRead({ id, summaryHash }: ListedReceipt, detail: ReceiptDetail, readMicros: bigint): void {
     this.rowOf.set(id, this.rows.rowCount);
     this.rows.append(detail, { leido: readMicros, resumen_sha256: summaryHash });
+    this.readCount += 1;
     this.unknown.add(this.find(id)?.[this.index.otros]);
     this.reasons.delete(id);
   }

@@ -1,7 +1,7 @@
 import type { ListStats } from '../../api/list/page-request.ts';
 import { unitKey } from '../../lake/layout.ts';
 import { localMicros } from '../../lake/rows/fields.ts';
-import { CONTENT_HASH } from '../../lake/rows/receipt-rows.ts';
+import { CONTENT_HASH, type SortedRows } from '../../lake/rows/receipt-rows.ts';
 import { isRace, StaleObjectError, type StoredObject } from '../../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../../lake/tables.ts';
 import { messageOf } from '../../system/errors.ts';
@@ -10,7 +10,7 @@ import type { DetailResult, Unit, UnknownFields } from '../../units/unit.ts';
 import { MAX_FAILURES_IN_A_ROW, type UnitTools } from '../export-tools.ts';
 import { composeDetails } from './compose-details.ts';
 import { DetailPool, type ListedReceipt, type ListObject, listedReceipts } from './detail-pool.ts';
-import { DetailStaging, type MissingReading, readMissing } from './read-missing.ts';
+import { type MissingReading, readMissing } from './read-missing.ts';
 
 /** How often details are merged again because another run replaced the object at the same time. */
 const MAX_ATTEMPTS = 3;
@@ -26,6 +26,9 @@ const OLDEST_READ = 'cfe-lake.oldest-read';
  */
 const LARGE_RECEIPTS = 2_000;
 
+/** What was read is stored after this many details: a killed process loses no more than that, and those in flight. */
+const SAVED_EVERY = 1_000;
+
 const DAY_MICROS = 86_400_000_000n;
 
 /** The result of exporting a unit's details. */
@@ -40,7 +43,7 @@ interface ExportedDetails {
 /**
  * Brings the details of a unit up to date with its list, which is stored already. A failure is a result; it is not
  * thrown, and the list stays as it is. Undefined when they are not finished, because time was up or the signal came;
- * what was read is staged. Throws StaleListError.
+ * what was read is stored. Throws StaleListError.
  */
 export async function exportDetails(
   unit: Unit,
@@ -82,10 +85,14 @@ class DetailJob {
   private readonly list: ListObject;
   private readonly tools: UnitTools;
   private readonly requestStats: ListStats;
-  private readonly staging: DetailStaging;
   private readonly key: string;
   private readonly oldestAllowed: bigint;
   private listed: readonly ListedReceipt[] | undefined;
+  /** The object as it was found or last stored here. */
+  private stored: StoredObject | undefined;
+  /** How many of the details read now it has. */
+  private savedCount = 0;
+  private saving: Promise<void> | undefined;
 
   constructor(unit: Unit, list: ListObject, tools: UnitTools, requestStats: ListStats) {
     const { details, clock } = tools;
@@ -94,7 +101,6 @@ class DetailJob {
     this.tools = tools;
     this.requestStats = requestStats;
     this.pool = new DetailPool(unit);
-    this.staging = new DetailStaging(tools, unit, this.pool);
     this.key = unitKey(DETAIL_TABLE_OF[unit.direction].name, unit.day, unit.rut);
     const { maxAgeDays } = details;
     this.oldestAllowed =
@@ -103,10 +109,11 @@ class DetailJob {
 
   async run(): Promise<DetailResult | undefined> {
     const { store, isTimeUp } = this.tools;
-    let reading: ReadingOfAll | undefined;
+    let reading: MissingReading | undefined;
     for (let attempt = 1; ; attempt += 1) {
       try {
         const stored = await store.find(this.key);
+        this.stored = stored;
         if (stored !== undefined && this.isUpToDate(stored)) {
           await this.markUnlessPublished(stored);
           return this.result(reading);
@@ -117,12 +124,11 @@ class DetailJob {
         reading ??= await this.readMissing();
         if (reading.end === 'paused') return undefined;
         // A failure among many answers is kept with its reason. An API that only fails changes nothing.
-        if (reading.end === 'givenUp' || 2 * reading.failed > reading.missingCount) {
+        if (reading.end === 'givenUp' || 2 * reading.failed > this.list.listedCount) {
           return this.failed(reading);
         }
         await this.assertCurrentList();
-        await this.replace(stored);
-        await this.staging.remove();
+        await this.replace(stored?.storedAtMs ?? 0);
         return this.result(reading);
       } catch (error) {
         if (!isRace(error) || error instanceof StaleListError || attempt === MAX_ATTEMPTS) throw error;
@@ -142,13 +148,54 @@ class DetailJob {
     return BigInt(stored.metadata[OLDEST_READ] ?? -1) >= this.oldestAllowed;
   }
 
-  private async readMissing(): Promise<ReadingOfAll> {
-    const { unit, list, pool, staging, tools } = this;
-    const missingCount = this.missing().length;
-    await staging.begin();
-    const receipts = this.missing();
-    const reading = await readMissing(unit, list, receipts, { pool, staging }, tools, this.requestStats);
-    return { ...reading, missingCount };
+  private async readMissing(): Promise<MissingReading> {
+    const { unit, list, pool, tools } = this;
+    const onRead = async () => {
+      if (this.saving === undefined && pool.readCount - this.savedCount >= SAVED_EVERY) await this.save();
+    };
+    try {
+      const reading = await readMissing(
+        unit,
+        list,
+        this.missing(),
+        { pool, onRead },
+        tools,
+        this.requestStats,
+      );
+      if (reading.end !== 'whole') await this.save();
+      return reading;
+    } catch (error) {
+      await this.save();
+      throw error;
+    }
+  }
+
+  /** Stores what is read so far beside what was stored. It belongs to no list as a whole, so the rest is read next time. */
+  private async save(): Promise<void> {
+    await this.saving;
+    this.saving = this.storePool();
+    try {
+      await this.saving;
+    } finally {
+      this.saving = undefined;
+    }
+  }
+
+  private async storePool(): Promise<void> {
+    const { store, marks } = this.tools;
+    for (let attempt = 1; this.savedCount < this.pool.readCount; attempt += 1) {
+      const count = this.pool.readCount;
+      try {
+        const { table } = this.pool.rows;
+        await marks.around(table, this.unit.day, () => this.put(this.pool.current(), {}));
+        this.savedCount = count;
+      } catch (error) {
+        if (!isRace(error) || attempt === MAX_ATTEMPTS) throw error;
+        // What another run has read counts as well.
+        if ((await store.find(this.key)) !== undefined) await this.pool.addStored(store, this.key);
+      }
+      this.stored = await store.find(this.key);
+    }
   }
 
   private missing(): ListedReceipt[] {
@@ -166,28 +213,30 @@ class DetailJob {
     const list = await this.tools.store.find(key);
     if (list?.metadata[CONTENT_HASH] === this.list.sha256) return;
     // For the reading of the newer list.
-    await this.staging.flush();
+    await this.save();
     throw new StaleListError(key);
   }
 
   /** Writes the object, unless it has the same content already. */
-  private async replace(stored: StoredObject | undefined): Promise<void> {
-    const { unit, list, receipts, pool } = this;
-    const { store, writer, marks } = this.tools;
-    const rows = composeDetails(unit, list, receipts, pool, localMicros(stored?.storedAtMs ?? 0));
-    const contentHash = rows.contentHash();
+  private async replace(storedBeforeMs: number): Promise<void> {
+    const { unit, list, receipts, pool, stored } = this;
+    const rows = composeDetails(unit, list, receipts, pool, localMicros(storedBeforeMs));
     if (rows.rowCount === 0) return;
-    if (stored?.metadata[CONTENT_HASH] === contentHash) return await this.markUnlessPublished(stored);
+    if (stored?.metadata[CONTENT_HASH] === rows.contentHash()) return await this.markUnlessPublished(stored);
     const metadata = {
-      [CONTENT_HASH]: contentHash,
       ...(pool.reasons.size === 0 && {
         [LIST_HASH]: list.sha256,
         [OLDEST_READ]: String(pool.oldestRead(receipts)),
       }),
     };
-    const { table } = pool.rows;
-    const bytes = writer({ columns: table.columns, rows, metadata });
-    await marks.around(table, unit.day, () => store.replace(this.key, bytes, { metadata, expected: stored }));
+    await this.tools.marks.around(pool.rows.table, unit.day, () => this.put(rows, metadata));
+  }
+
+  private async put(rows: SortedRows, about: Readonly<Record<string, string>>): Promise<void> {
+    const { store, writer } = this.tools;
+    const { columns } = this.pool.rows.table;
+    const metadata = { [CONTENT_HASH]: rows.contentHash(), ...about };
+    await store.replace(this.key, writer({ columns, rows, metadata }), { metadata, expected: this.stored });
   }
 
   private async markUnlessPublished(stored: StoredObject): Promise<void> {
@@ -214,11 +263,8 @@ class DetailJob {
 
   private failed({ failed, read, firstFailure }: MissingReading): DetailResult {
     const reason =
-      `${plural(failed, 'detail')} could not be read, so the ones stored before stay. What was read now is staged, and ` +
+      `${plural(failed, 'detail')} could not be read, so the ones stored before stay. What was read now is stored, and ` +
       `the next export goes on from there. The first failure: ${firstFailure?.message ?? ''}`;
     return { detailState: 'fallido', detailReason: reason, detailsRead: read };
   }
 }
-
-/** `missingCount`: receipts without a current detail, those that an earlier invocation has staged included. */
-type ReadingOfAll = MissingReading & { missingCount: number };

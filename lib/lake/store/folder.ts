@@ -3,7 +3,7 @@ import { linkSync, renameSync, statSync } from 'node:fs';
 import { link, readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { hasCode } from '../../system/errors.ts';
-import { isHidden, isWritten, LAGGING_FOLDER, OPEN_RUNS_FOLDER, STAGING_FOLDER } from '../layout.ts';
+import { isHidden, isWritten, LAGGING_FOLDER, OPEN_RUNS_FOLDER } from '../layout.ts';
 import { readFileMetadata } from '../parquet/reader.ts';
 import {
   explained,
@@ -31,6 +31,9 @@ import {
   type StoredObject,
   undefinedIfMissing,
 } from './store.ts';
+
+/** Files that are being written without a lock. */
+const PARTS_FOLDER = '.staging';
 
 /**
  * A lake in a folder that only its user can read.
@@ -96,7 +99,7 @@ export class FolderStore implements LakeStore {
     return this.explained(`writing ${key}`, async () => {
       const path = this.pathOf(key);
       // Files of a holder of the lock go with it, if it is killed.
-      const folder = this.own?.folder ?? join(this.root, STAGING_FOLDER);
+      const folder = this.own?.folder ?? join(this.root, PARTS_FOLDER);
       const part = join(folder, `${randomUUID()}.part`);
       if (this.own === undefined) makeFolder(folder);
       return await this.folders.inMadeFolder(dirname(path), async () => {
@@ -181,13 +184,13 @@ export class FolderStore implements LakeStore {
     });
   }
 
-  /** Removes what was staged before this moment, in milliseconds since the epoch, and empty folders. */
-  removeLeftovers(stagedBeforeMs: number): Promise<void> {
+  /** Removes half-written files from before this moment, in milliseconds since the epoch, and empty folders. */
+  removeLeftovers(beforeMs: number): Promise<void> {
     return this.explained('cleaning up', async () => {
-      for (const { key } of await this.entriesOf(STAGING_FOLDER)) {
+      for (const { key } of await this.entriesOf(PARTS_FOLDER)) {
         const path = this.pathOf(key);
         const found = await stat(path).catch(ignoreMissing);
-        if (found !== undefined && found.mtimeMs < stagedBeforeMs) removeFile(path);
+        if (found !== undefined && found.mtimeMs < beforeMs) removeFile(path);
       }
       for (const folder of [OPEN_RUNS_FOLDER, LAGGING_FOLDER])
         await removeEmptyFolders(join(this.root, folder));

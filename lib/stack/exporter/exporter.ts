@@ -8,7 +8,6 @@ import {
   OPEN_RUNS_FOLDER,
   RUNS_FOLDER,
   SOURCE_FOLDER,
-  STAGING_FOLDER,
   UNITS_FOLDER,
   unitsFolder,
 } from '../../lake/layout.ts';
@@ -109,9 +108,9 @@ export class Exporter extends Construct {
   }
 
   /**
-   * It reads and replaces units, marks their days, and stages what it could not finish. It reads the mark of the
-   * lake's source, and of days which units they have. It writes its audit as parts of the run, and closes another run's changes. It deletes
-   * only staged data and parts, and never writes to a table of receipts.
+   * It reads and replaces units, and marks their days. It reads the mark of the lake's source, and of days which units
+   * they have. It writes its audit as parts of the run, and closes another run's changes. It deletes only parts, and
+   * never writes to a table of receipts.
    */
   private exportCompanyOf(lake: LakeBucket, settings: Settings): ExporterFunction {
     const { details } = settings;
@@ -139,10 +138,10 @@ export class Exporter extends Construct {
     allowObjects(
       worker.role,
       lake,
-      [READ_AND_WRITE, [UNITS_FOLDER, CAMBIOS.name, STAGING_FOLDER, OPEN_RUNS_FOLDER]],
+      [READ_AND_WRITE, [UNITS_FOLDER, CAMBIOS.name, OPEN_RUNS_FOLDER]],
       [['s3:GetObject', 's3:PutObject'], [LAGGING_FOLDER]],
       [READ, [SOURCE_FOLDER, ...TABLES_OF_RECEIPTS]],
-      [DELETE, [STAGING_FOLDER, OPEN_RUNS_FOLDER]],
+      [DELETE, [OPEN_RUNS_FOLDER]],
     );
     explainNoDeadLetters(worker);
     return worker;

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { unitKey } from '../../../lib/lake/layout.ts';
+import { LAGGING_FOLDER, unitKey } from '../../../lib/lake/layout.ts';
+import { Marks } from '../../../lib/lake/marks.ts';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { StaleObjectError } from '../../../lib/lake/store/store.ts';
 import { EMITIDOS_DETALLE } from '../../../lib/lake/tables.ts';
@@ -10,15 +12,15 @@ import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { campaign, itLong } from '../../support/campaign.ts';
 import { newDetailWorld } from '../../support/export/detail-world.ts';
 import { settled } from '../../support/fake-clock.ts';
-import { filesIn, newFolder } from '../../support/lake/lake-folder.ts';
+import { newFolder } from '../../support/lake/lake-folder.ts';
 import { MemoryStore } from '../../support/lake/memory-store.ts';
 import { rowsIn } from '../../support/lake/text-rows.ts';
 import { runMain } from '../../support/program/run-main.ts';
 
 const DETAILS = campaign({ quick: 1000, long: 5000 });
 const UNTIL_TIME_IS_UP = DETAILS * 0.54;
-/** Details per staged part. */
-const PER_PART = 500;
+/** Details after which those that were read are stored. */
+const SAVED_EVERY = 1_000;
 
 describe('when time is up in the middle of thousands of details', () => {
   it('the unit is handed back, and the next invocation reads only what is missing', async () => {
@@ -31,8 +33,7 @@ describe('when time is up in the middle of thousands of details', () => {
     expect(readFirst.size).toBe(world.asked.length);
     expect(readFirst.size).toBeGreaterThanOrEqual(UNTIL_TIME_IS_UP);
     expect(readFirst.size).toBeLessThan(UNTIL_TIME_IS_UP + 10);
-    expect(await world.details()).toEqual([]);
-    expect((await world.stagedKeys()).length).toBeGreaterThanOrEqual(Math.floor(UNTIL_TIME_IS_UP / PER_PART));
+    expect(new Set((await world.details()).map(({ id }) => Number(id)))).toEqual(readFirst);
 
     const result = await world.export();
 
@@ -43,8 +44,33 @@ describe('when time is up in the middle of thousands of details', () => {
     expect((await world.details()).map(({ id }) => id)).toEqual(
       Array.from({ length: DETAILS }, (_, index) => BigInt(index + 1)),
     );
-    expect(await world.stagedKeys()).toEqual([]);
   });
+});
+
+it('details are stored after every thousand, under one mark of their day', async () => {
+  const world = await newDetailWorld(2_500);
+  const { store } = world;
+  const counts: number[] = [];
+  const marks: string[] = [];
+  const replace = store.replace.bind(store);
+  store.replace = async (key, bytes, options) => {
+    const replaced = await replace(key, bytes, options);
+    if (key === world.key) counts.push((await world.details()).length);
+    if (key.startsWith(LAGGING_FOLDER) && key.includes(EMITIDOS_DETALLE.name)) marks.push(key);
+    return replaced;
+  };
+  const ownMarks = new Marks(store, { id: 'run' }, world.clock);
+  const result = await world.export({}, { marks: ownMarks });
+  expect(result).toMatchObject({ detailState: 'completo', detailsStored: 2_500 });
+  const [first = 0, second = 0, last] = counts;
+  expect([counts.length, last, marks.length]).toEqual([3, 2_500, 1]);
+  for (const [count, least] of [
+    [first, 1_000],
+    [second, 2_000],
+  ] as const) {
+    expect(count).toBeGreaterThanOrEqual(least);
+    expect(count).toBeLessThan(least + 10);
+  }
 });
 
 describe('when time was up before the details', () => {
@@ -75,7 +101,7 @@ describe('when time was up before the details', () => {
 });
 
 describe('when the signal comes', () => {
-  it('what was read is staged', async () => {
+  it('what was read is stored', async () => {
     const world = await newDetailWorld(200);
     const stop = new AbortController();
     world.answerFor = (id) => {
@@ -86,18 +112,16 @@ describe('when the signal comes', () => {
     // A request already under way still arrives.
     await settled();
     const asked = world.asked.length;
-    const staged = await Promise.all(
-      (await world.stagedKeys()).map((key) => rowsIn(world.store, key, EMITIDOS_DETALLE)),
-    );
+    const stored = await world.details();
     // Details in flight when the signal came are lost.
-    expect(staged.flat().length).toBeGreaterThanOrEqual(asked - 4);
+    expect(stored.length).toBeGreaterThanOrEqual(asked - 4);
     world.answerFor = () => undefined;
     expect(await world.export()).toMatchObject({ detailState: 'completo', detailsStored: 200 });
-    expect(world.asked).toHaveLength(200 - staged.flat().length);
+    expect(world.asked).toHaveLength(200 - stored.length);
   });
 });
 
-describe('what is staged', () => {
+describe('what was read before', () => {
   it('is not taken for a receipt that has changed since', async () => {
     const world = await newDetailWorld(50);
     await world.tryExport({}, { isTimeUp: () => world.asked.length >= 30 });
@@ -118,9 +142,9 @@ describe('what is staged', () => {
     await world.export();
     world.listed = world.listed.map((listed) => ({ ...listed, estado_dgi: { codigo: 'CE' } }));
     await world.tryExport({}, { isTimeUp: () => world.asked.length >= 30 });
-    const staged = new Set(world.asked);
-    expect(await world.export()).toMatchObject({ detailState: 'completo', detailsRead: 50 - staged.size });
-    expect(world.asked.filter((id) => staged.has(id))).toEqual([]);
+    const readFirst = new Set(world.asked);
+    expect(await world.export()).toMatchObject({ detailState: 'completo', detailsRead: 50 - readFirst.size });
+    expect(world.asked.filter((id) => readFirst.has(id))).toEqual([]);
     const states = (await world.details()).map(({ estado_dgi: state }) => state);
     expect(new Set(states)).toEqual(new Set(['{"codigo":"CE"}']));
   });
@@ -177,12 +201,11 @@ describe('another run that reads a newer list meanwhile', () => {
     expect(await world.export()).toMatchObject({ detailState: 'completo', detailsStored: 21 });
     expect(world.asked).toContain(21);
     expect(new Set(world.asked).size).toBe(world.asked.length);
-    expect(await world.stagedKeys()).toEqual([]);
   });
 });
 
 describe('a process that is killed in the middle of thousands of details', () => {
-  itLong('loses a few seconds of them at most, and the next one reads only what is missing', async () => {
+  itLong('loses a thousand of them at most, and the next one reads only what is missing', async () => {
     let details = 0;
     let onDetail = (_asked: number): void => undefined;
     const sandbox = await startSandbox({
@@ -205,33 +228,30 @@ describe('a process that is killed in the middle of thousands of details', () =>
     const words = ['export', '--api', sandbox.url, '--rut', rut, '--date', '2026-11-19', '--lake', lake];
     words.push('--direction', 'emitidos', '--details', 'emitidos');
     const child = spawn(process.execPath, [resolve('bin/cfe-lake.ts'), ...words]);
-    const staged = () =>
-      filesIn(lake).filter((name) => name.startsWith('.staging/detalle/') && name.endsWith('.parquet'));
+    const key = unitKey('emitidos_detalle', '2026-11-19', rut);
     onDetail = (asked) => {
-      if (asked >= DETAILS / 2 && staged().length > 0) child.kill('SIGKILL');
+      if (asked >= DETAILS / 2 && existsSync(join(lake, key))) child.kill('SIGKILL');
     };
     const signal = await new Promise<string | null>((done) => child.on('close', (_code, name) => done(name)));
     expect(signal).toBe('SIGKILL');
 
     const store = new FolderStore(lake);
-    const rows = await Promise.all(staged().map((name) => rowsIn(store, name, EMITIDOS_DETALLE)));
-    const stagedCount = rows.flat().length;
+    const storedCount = (await rowsIn(store, key, EMITIDOS_DETALLE)).length;
     const askedFirst = sandbox.stats().detailRequests;
     expect(askedFirst).toBeLessThan(DETAILS);
-    // One part may be under way, the next one half full.
-    expect(stagedCount).toBeGreaterThanOrEqual(askedFirst - 3 * PER_PART);
-    expect(stagedCount).toBeGreaterThan(0);
+    // Those that come while an object is written wait for the next one.
+    expect(storedCount).toBeGreaterThanOrEqual(askedFirst - 2 * SAVED_EVERY);
+    expect(storedCount).toBeGreaterThan(0);
 
     sandbox.resetStats();
     const { code, stdout } = await runMain(...words, '--json');
 
     expect(code).toBe(0);
-    expect(sandbox.stats().detailRequests).toBe(DETAILS - stagedCount);
+    expect(sandbox.stats().detailRequests).toBe(DETAILS - storedCount);
     expect(JSON.parse(stdout).units).toMatchObject([
-      { detalle: 'completo', detalles: DETAILS, detalles_leidos: DETAILS - stagedCount },
+      { detalle: 'completo', detalles: DETAILS, detalles_leidos: DETAILS - storedCount },
     ]);
-    const stored = await rowsIn(store, unitKey('emitidos_detalle', '2026-11-19', rut), EMITIDOS_DETALLE);
+    const stored = await rowsIn(store, key, EMITIDOS_DETALLE);
     expect(new Set(stored.map(({ id }) => id)).size).toBe(DETAILS);
-    expect(filesIn(lake).filter((name) => name.startsWith('.staging/detalle/'))).toEqual([]);
   });
 });

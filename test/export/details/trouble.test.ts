@@ -178,7 +178,7 @@ describe('an API that fails', () => {
     expect(await world.details()).toHaveLength(50);
   });
 
-  it('for the one that an earlier invocation left does not hold back what that one staged', async () => {
+  it('for the one that an earlier invocation left does not hold back what that one read', async () => {
     const world = await newDetailWorld(30);
     expect(await world.tryExport({}, { isTimeUp: () => world.asked.length >= 25 })).toBeUndefined();
     world.answerFor = () => ({ status: 500 });
@@ -212,14 +212,13 @@ describe('an API that fails', () => {
 
     world.answerFor = () => undefined;
     expect(await world.export()).toMatchObject({ detailState: 'completo', detailsRead: 100 });
-    expect(await world.stagedKeys()).toEqual([]);
   });
 
   it('in the middle loses nothing of what was read', async () => {
     const world = await newDetailWorld(100);
     world.answerFor = (id) => (id > 60 ? { status: 500 } : undefined);
     expect(await world.export()).toMatchObject({ state: 'exportado', detailState: 'fallido' });
-    expect(await world.details()).toEqual([]);
+    expect(await world.details()).toHaveLength(60);
     world.answerFor = () => undefined;
     expect(await world.export()).toMatchObject({
       state: 'exportado',
@@ -228,7 +227,6 @@ describe('an API that fails', () => {
     });
     expect(world.asked.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i + 61));
     expect(await world.details()).toHaveLength(100);
-    expect(await world.stagedKeys()).toEqual([]);
   });
 
   it('by refusing the token is not asked for the rest', async () => {

@@ -106,12 +106,6 @@ export class DetailWorld {
     if (listed === undefined) return { status: 404, body: '{}' };
     return { body: JSON.stringify({ ...listed, ...this.fieldsOf(id) }) };
   }
-
-  async stagedKeys(): Promise<string[]> {
-    const keys: string[] = [];
-    for await (const key of this.store.list('.staging')) keys.push(key);
-    return keys;
-  }
 }
 
 export async function newDetailWorld(count: number): Promise<DetailWorld> {
