@@ -10,6 +10,8 @@ export interface Nightly {
   folder: string;
   /** The command but for its days, with whole paths: at night there is no PATH of a shell. It holds no token. */
   words: readonly string[];
+  /** A second command, which has no days; none if it is empty. */
+  then: readonly string[];
   /** What the last night printed. */
   log: string;
 }
@@ -22,17 +24,20 @@ export const NIGHTS = [
 export type Night = (typeof NIGHTS)[number];
 
 /** Throws WrongInputError for a path that would end the line that it is written into. */
-export function nightlyOf(folder: string, words: readonly string[]): Nightly {
-  if (/\p{Cc}/v.test(folder + words.join('')))
+export function nightlyOf(folder: string, words: readonly string[], then: readonly string[] = []): Nightly {
+  if (/\p{Cc}/v.test(folder + words.join('') + then.join('')))
     throw new WrongInputError(
       'A folder here has a line break in its name, which no line can hold: rename it.',
     );
   const mark = `cfe-lake-${createHash('sha256').update(folder).digest('hex').slice(0, 8)}`;
-  return { mark, folder, words, log: join(folder, 'cfe-lake.log') };
+  return { mark, folder, words, then, log: join(folder, 'cfe-lake.log') };
 }
 
-/** A line for `sh`. */
-export function shellLine({ folder, words, log }: Nightly, { days }: Night): string {
-  const command = [...words, '--last', String(days)].map(shellWord).join(' ');
+/** A line for `sh`. Both commands are run, and the line fails if either does. */
+export function shellLine({ folder, words, then, log }: Nightly, { days }: Night): string {
+  const [first, second] = [[...words, '--last', String(days)], then].map((each) =>
+    each.map(shellWord).join(' '),
+  );
+  const command = second === '' ? first : `( ${first}; ended=$?; ${second} && exit $ended )`;
   return `cd ${shellWord(folder)} && umask 077 && ${command} >${shellWord(log)} 2>&1`;
 }

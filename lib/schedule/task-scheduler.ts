@@ -11,7 +11,7 @@ export function taskScheduler(run: Run): Scheduler {
 }
 
 /** A script that takes the number of days, because a task's own command may have 261 characters at most. */
-function planOf({ mark, folder, words, log }: Nightly): Plan {
+function planOf({ mark, folder, words, then, log }: Nightly): Plan {
   const script = join(folder, 'cfe-lake-nightly.cmd');
   const inScript = (word: string) => `"${word.replaceAll('%', '%%')}"`;
   const lines = [
@@ -19,6 +19,13 @@ function planOf({ mark, folder, words, log }: Nightly): Plan {
     'chcp 65001 >nul',
     `cd /d ${inScript(folder)}`,
     `${words.map(inScript).join(' ')} --last %1 >${inScript(log)} 2>&1`,
+    ...(then.length === 0
+      ? []
+      : [
+          'set ended=%errorlevel%',
+          `${then.map(inScript).join(' ')} >>${inScript(log)} 2>&1`,
+          'if not %ended%==0 exit /b %ended%',
+        ]),
   ];
   return {
     files: { [script]: lines.map((line) => `${line}\r\n`).join('') },

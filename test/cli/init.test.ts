@@ -82,7 +82,8 @@ async function init(words: readonly string[], ...answers: readonly string[]) {
 
 describe.skipIf(process.platform === 'win32')('init', () => {
   it('writes companies.json for its owner, exports three days, and puts in the line of this folder', async () => {
-    const { code, asked, text } = await init(['--schedule', '--details', 'emitidos'], ...answersOf());
+    const words = ['--schedule', '--details', 'emitidos', '--bcu'];
+    const { code, asked, text } = await init(words, ...answersOf());
     expect(code).toBe(0);
     expect(statSync('companies.json').mode & 0o777).toBe(0o600);
     const { api, companies } = JSON.parse(readFileSync('companies.json', 'utf8'));
@@ -97,7 +98,8 @@ describe.skipIf(process.platform === 'win32')('init', () => {
     const lines = readFileSync(crontab, 'utf8');
     expect(lines.startsWith(OTHERS)).toBe(true);
     expect(lines).toContain(`cd '${folder}' && `);
-    expect(lines).toContain(' --details emitidos --last 3 ');
+    expect(lines).toContain(' --details emitidos --last 3; ');
+    expect(lines).toContain(` rates --bcu --yes --lake '${join(folder, 'lake')}' && `);
     expect(text + lines).not.toContain(PASSWORD);
   });
 

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { crontab } from '../../lib/schedule/crontab.ts';
-import { type Nightly, nightlyOf } from '../../lib/schedule/nightly.ts';
+import { NIGHTS, type Nightly, nightlyOf, shellLine } from '../../lib/schedule/nightly.ts';
 import { type Run, runOnSystem } from '../../lib/schedule/scheduler.ts';
 import { systemd } from '../../lib/schedule/systemd.ts';
 import { taskScheduler } from '../../lib/schedule/task-scheduler.ts';
@@ -37,6 +37,27 @@ function recorder() {
   };
   return { ran, run };
 }
+
+it.skipIf(process.platform === 'win32')(
+  'of two commands both are run, and either’s failure is the night’s',
+  () => {
+    for (const [first, second] of [
+      [0, 0],
+      [1, 0],
+      [0, 2],
+      [1, 2],
+    ]) {
+      const folder = newFolder();
+      const sh = (code: number) => ['/bin/sh', '-c', `echo ran ${code}; exit ${code}`];
+      const [night] = NIGHTS;
+      if (night === undefined) throw new Error('there are no nights');
+      const line = shellLine(nightlyOf(folder, sh(first ?? 0), sh(second ?? 0)), night);
+      const { status } = spawnSync('/bin/sh', ['-c', line]);
+      expect(status).toBe(second === 0 ? first : second);
+      expect(readFileSync(join(folder, 'cfe-lake.log'), 'utf8')).toBe(`ran ${first}\nran ${second}\n`);
+    }
+  },
+);
 
 describe('a crontab', () => {
   const line = fc

@@ -12,6 +12,7 @@ import { defineCommand, flag, type Terminal } from '../command.ts';
 import { askForCompanies } from '../company-questions.ts';
 import { DEFAULT_LAKE } from '../options/lake.ts';
 import { DETAIL_OPTIONS } from '../options/units.ts';
+import { RATES } from '../phrases/rates.ts';
 import { companiesCommand } from './companies.ts';
 import { exportCommand } from './export.ts';
 
@@ -25,16 +26,22 @@ export const initCommand = defineCommand({
     schedule: flag('have it run every night: by crontab, systemd or Task Scheduler, whichever there is'),
     'undo-schedule': flag('take out what --schedule put in for this folder, and do nothing else'),
     details: DETAIL_OPTIONS.details,
+    bcu: flag(RATES.nightly()),
   },
   examples: ['init', 'init --schedule --details emitidos --details recibidos', 'init --undo-schedule'],
   notes: [`Writes ${FILE} for your user alone. What is secret is not shown as you type it.`],
-  run: async ({ schedule: isScheduling, 'undo-schedule': isUndoing, details }, _words, terminal) => {
+  run: async ({ schedule: isScheduling, 'undo-schedule': isUndoing, details, bcu }, _words, terminal) => {
     if (isScheduling && isUndoing) throw new WrongInputError('Give either --schedule or --undo-schedule.');
     const { stdout, ask } = terminal;
     const file = resolve(FILE);
     const detailWords = (details ?? []).flatMap((direction) => ['--details', direction]);
     const words = ['export', '--companies', file, '--lake', resolve(DEFAULT_LAKE), ...detailWords];
-    const nightly = nightlyOf(process.cwd(), [...programWords(), ...words]);
+    const rates = ['rates', '--bcu', '--yes', '--lake', resolve(DEFAULT_LAKE)];
+    const nightly = nightlyOf(
+      process.cwd(),
+      [...programWords(), ...words],
+      bcu === true ? [...programWords(), ...rates] : [],
+    );
     const known = process.platform === 'win32' ? [taskScheduler] : [crontab, systemd];
     const here = known.flatMap((open) => open(runOnSystem) ?? []);
     const [scheduler] = here;
@@ -77,6 +84,7 @@ export const initCommand = defineCommand({
     );
     const byHand = scheduler?.text(nightly) ?? NIGHTS.map((night) => shellLine(nightly, night)).join('\n');
     if (!isScheduling) stdout.write(`${byHand}\n`);
+    if (bcu !== true) stdout.say(RATES.offerNightly());
     if (scheduler?.note !== undefined) stdout.writeProse(`${scheduler.note}\n`);
     return exported;
   },

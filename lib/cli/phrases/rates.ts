@@ -21,6 +21,9 @@ const en = {
   noteAgain: () =>
     'The same rates again change nothing. A rate with another value replaces the one that was there, and is told.',
 
+  nightly: () => 'with --schedule: ask the central bank for exchange rates too, every night (rates --bcu)',
+  offerNightly: () => 'With --bcu the central bank is asked for exchange rates too, every night.\n',
+
   fileOrBank: () => 'Give either a FILE or --bcu.',
   onlyBank: (option: string) => `--${option} goes with --bcu.`,
   onlyFile: () => '--sheet goes with a FILE.',
@@ -73,6 +76,9 @@ const es: typeof en = {
   noteBucket: () => 'En un bucket lee y escribe cotizaciones/*, que OperatorPolicy del stack permite.',
   noteAgain: () =>
     'Las mismas cotizaciones otra vez no cambian nada. Una con otro valor reemplaza a la que estaba, y se dice.',
+
+  nightly: () => 'con --schedule: pide además cotizaciones al Banco Central, cada noche (rates --bcu)',
+  offerNightly: () => 'Con --bcu se le piden además cotizaciones al Banco Central, cada noche.\n',
 
   fileOrBank: () => 'Hay que dar un ARCHIVO o --bcu, uno de los dos.',
   onlyBank: (option) => `--${option} va con --bcu.`,
