@@ -1,5 +1,5 @@
 import { argv, stderr, stdout } from 'node:process';
-import { namedQuery, uiValuesOf } from '../lib/query/named-queries.ts';
+import { uiValues } from '../lib/query/named-queries.ts';
 import { isDay, uruguayDay } from '../lib/time/days.ts';
 
 /**
@@ -9,19 +9,14 @@ import { isDay, uruguayDay } from '../lib/time/days.ts';
  */
 const [, , day = uruguayDay(Date.now())] = argv;
 
-/** The queries whose first lines hold the UI of each year (docs/e-tickets.md). */
-const WITH_UI = ['unanswered-by-age', 'e-tickets-sin-identificar'];
-
 /** Why the values of the UI do not reach to the end of this year. */
 function missingUi(year: number): string[] {
-  return WITH_UI.flatMap((name) => {
-    const known = uiValuesOf(namedQuery(name).sql).map(([of]) => of);
-    if (known.includes(year)) return [];
-    return [
-      `lib/query/named/${name}.sql has no UI of ${year}, and judges its e-Tickets with the UI of ${Math.max(...known)}. ` +
-        `Add that of 31 December ${year - 1} to its first lines, and to docs/e-tickets.md.`,
-    ];
-  });
+  const known = uiValues().map(([of]) => of);
+  if (known.includes(year)) return [];
+  return [
+    `lib/query/named/_vigente.sql has no UI of ${year}, and judges its e-Tickets with the UI of ${Math.max(...known)}. ` +
+      `Add that of 31 December ${year - 1} to its first lines, and to docs/e-tickets.md.`,
+  ];
 }
 
 if (!isDay(day)) {

@@ -5,13 +5,7 @@ import { COTIZACIONES, type Table } from '../lake/tables.ts';
 import type { Answer, AnswerColumn } from '../query/answer.ts';
 import { form2181 } from '../query/form-2181.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
-import {
-  companyCondition,
-  type Narrowing,
-  namedQuery,
-  narrowed,
-  uiValuesOf,
-} from '../query/named-queries.ts';
+import { companyCondition, type Narrowing, namedQuery, narrowed, uiValues } from '../query/named-queries.ts';
 import { openTables } from '../query/open-lake.ts';
 import { answerFile, ask, keepAnswer } from '../query/question.ts';
 import { workbookNotes } from '../query/spanish-notes.ts';
@@ -187,7 +181,7 @@ async function closeCompany(report: Report, asked: AskedClose, moment: Moment, n
   const points = openPoints(report, form, differing);
   const { state, sentence, concerns } = verdictOf(report);
   const year = Number(from.slice(0, 4));
-  const values = uiValuesOf(namedQuery('e-tickets-sin-identificar').sql, ui).filter(([of]) => of <= year);
+  const values = uiValues(ui).filter(([of]) => of <= year);
   const stated = {
     ...{ state, sentence, accepted: points, ui: Object.fromEntries(values) },
     lists: lists.map((list) => list.name),

@@ -15,14 +15,23 @@ export interface NamedQuery {
 
 const FOLDER = new URL('./named/', import.meta.url);
 
-/** All named queries, by name: the files of the folder `named`. */
+/** All named queries, by name: the files of the folder `named`, without the parts that they include. */
 export function namedQueries(): NamedQuery[] {
-  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.sql'));
+  const files = readdirSync(FOLDER).filter((file) => /^[^_].*\.sql$/.test(file));
   return files
     .sort()
-    .map((file) =>
-      parseNamedQuery(file.slice(0, -'.sql'.length), readFileSync(new URL(file, FOLDER), 'utf8')),
-    );
+    .map((file) => parseNamedQuery(file.slice(0, -'.sql'.length), withParts(readNamed(file))));
+}
+
+function readNamed(file: string): string {
+  return readFileSync(new URL(file, FOLDER), 'utf8');
+}
+
+/** The SQL with the file `_NAME.sql` in place of each line `-- include NAME`, indented as that line is. */
+function withParts(sql: string): string {
+  return sql.replace(/^( *)-- include (\w+)\n/gm, (_, indent: string, part: string) =>
+    withParts(readNamed(`_${part}.sql`)).replace(/^(?=.)/gm, indent),
+  );
 }
 
 export function namedQuery(name: string): NamedQuery {
@@ -132,7 +141,7 @@ const SHOWN = new RegExp(String.raw`${PERIOD} <= (\w+)`, 'g');
 const RATED = new RegExp(String.raw`${PERIOD}( - INTERVAL '\d+' (?:DAY|MONTH)) <= fecha`, 'g');
 const RUN = new RegExp(`fecha_corrida >= ${PERIOD}`, 'g');
 const NOTICED = new RegExp(`fecha_corrida >= ${CLOSE}`, 'g');
-const UI_VALUES = /(WITH unidad_indexada \(anio, valor\) AS \(\n {2}VALUES )(.*)/;
+const UI_VALUES = /(?<=\bunidad_indexada \(anio, valor\) AS \(\n {2}VALUES ).*/;
 const CLOSED = new RegExp(`WHERE fecha < ${CLOSE}`, 'g');
 
 /**
@@ -150,10 +159,11 @@ export function narrowed(sql: string, { ruts, from, to, ui }: Narrowing): string
   const dayAfter = to === undefined || to === LAST_DAY ? to : addDays(to, 1);
   const close = (text: string) => (dayAfter === undefined ? text : `DATE '${dayAfter}'`);
   return sql
-    .replace(UI_VALUES, (text, head: string) => {
-      const values = uiValuesOf(text, ui).map(([year, value]) => `(${year}, ${value})`);
-      return head + values.join(', ');
-    })
+    .replace(UI_VALUES, () =>
+      uiValues(ui)
+        .map(([year, value]) => `(${year}, ${value})`)
+        .join(', '),
+    )
     .replace(READ_BEFORE, (text, alias: string, before: string) => {
       const bound = from === undefined ? text : `${alias}fecha >= DATE '${from}'${before}`;
       return bound + ofThese(alias);
@@ -174,9 +184,9 @@ export function narrowed(sql: string, { ruts, from, to, ui }: Narrowing): string
     .replace(new RegExp(CLOSE, 'g'), close);
 }
 
-/** The values of the UI in a query's first lines, by year, with those given in their place. */
-export function uiValuesOf(sql: string, given: ReadonlyMap<number, string> = new Map()) {
-  const values = UI_VALUES.exec(sql)?.[2] ?? '';
+/** The values of the UI of 31 December by the year after it (docs/e-tickets.md), with those given in their place. */
+export function uiValues(given: ReadonlyMap<number, string> = new Map()) {
+  const [values = ''] = UI_VALUES.exec(readNamed('_vigente.sql')) ?? [];
   const known = [...values.matchAll(/\((\d+), ([\d.]+)\)/g)].map(
     ([, year, value = '']) => [Number(year), value] as const,
   );

@@ -1,6 +1,6 @@
 import type { LakeStore } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
-import { type Narrowing, namedQuery, uiValuesOf } from '../query/named-queries.ts';
+import { type Narrowing, uiValues } from '../query/named-queries.ts';
 import { openTables } from '../query/open-lake.ts';
 import { ask } from '../query/question.ts';
 import type { DayRange } from '../time/days.ts';
@@ -54,7 +54,7 @@ function receiptsSql(rut: string, direction: Direction, { from, to }: DayRange, 
   };
   const net = sum(['mnt_no_gravado', 'mnt_neto_iva_tasa_minima', 'mnt_neto_iva_tasa_basica']);
   const currency = isReceived ? `coalesce(r.moneda, ${inner('moneda')})` : inner('moneda');
-  const limit = uiValuesOf(namedQuery('e-tickets-sin-identificar').sql, ui)
+  const limit = uiValues(ui)
     .map(([year, value]) => `WHEN ${year} THEN 5000 * ${value}`)
     .join(' ');
   const pesos = `CASE WHEN ${currency} = 'UYU' THEN 1 ELSE TRY_CAST(${inner('tipo_cambio')} AS DECIMAL(17, 6)) END

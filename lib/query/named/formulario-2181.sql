@@ -23,136 +23,20 @@
 -- and receptor.tipo_documento are not in the API's contract: check them with the real service. Twelve whole months
 -- and the current one. Change all conditions on fecha for another period.
 WITH comprobantes AS (
-  SELECT
-    'ventas' AS lado,
-    e.rut,
-    e.fecha,
-    e.tipo_comprobante,
-    t.signo,
-    e.receptor_ruc AS documento,
-    e.receptor_razon_social AS nombre,
-    json_extract_scalar(d.receptor, '$.tipo_documento') AS tipo_documento,
-    json_extract_scalar(d.totales, '$.moneda') AS moneda,
-    d.totales,
-    d.motivo IS NULL
-      AND coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) = e.totales_total, true)
-      AS esta_al_dia
-  FROM emitidos e
-  LEFT JOIN tipos_comprobante t
-    ON t.tipo_comprobante = e.tipo_comprobante
-  LEFT JOIN emitidos_detalle d
-    ON d.fecha = e.fecha
-    AND d.rut = e.rut
-    AND d.id = e.id
-    AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-  WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-    AND e.visto_por_ultima_vez IS NULL
-    AND e.estado_dgi_codigo = 'AE'
-    AND coalesce(t.clase, 'venta') = 'venta'
+  -- include emitidos
   UNION ALL
-  SELECT
-    'compras' AS lado,
-    r.rut,
-    r.fecha,
-    r.tipo_comprobante,
-    t.signo,
-    r.emisor_ruc AS documento,
-    r.emisor_razon_social AS nombre,
-    NULL AS tipo_documento,
-    coalesce(r.moneda, json_extract_scalar(d.totales, '$.moneda')) AS moneda,
-    d.totales,
-    d.motivo IS NULL
-      AND coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) = r.totales_total, true)
-      AS esta_al_dia
-  FROM recibidos r
-  LEFT JOIN tipos_comprobante t
-    ON t.tipo_comprobante = r.tipo_comprobante
-  LEFT JOIN recibidos_detalle d
-    ON d.fecha = r.fecha
-    AND d.rut = r.rut
-    AND d.id = r.id
-    AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-  WHERE r.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-    AND r.visto_por_ultima_vez IS NULL
-    AND coalesce(r.estado_codigo, '') <> 'BE'
-    AND coalesce(t.clase, 'venta') = 'venta'
+  -- include recibidos
 ),
-cotizado AS (
-  -- The rate of a day counts from the day after it (of the UI, from that day) to the next that has one, at most ten
-  -- days. The last UR of a month counts for that month.
+-- include montos
+-- include cambio
+-- include contribuyentes
+declarados AS (
   SELECT
     *,
-    least(
-      lead(desde, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY dia),
-      CASE WHEN moneda = 'UYR' THEN desde + INTERVAL '1' MONTH ELSE desde + INTERVAL '10' DAY END
-    ) AS hasta
-  FROM (
-    SELECT
-      moneda,
-      valor,
-      fecha AS dia,
-      CASE moneda
-        WHEN 'UYR' THEN CAST(date_trunc('month', fecha) AS DATE)
-        WHEN 'UYI' THEN fecha
-        ELSE CAST(fecha + INTERVAL '1' DAY AS DATE)
-      END AS desde
-    FROM cotizaciones
-    WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
-  ) AS desde_cuando
-),
-leidos AS (
-  SELECT
-    lado,
-    rut,
-    CAST(date_trunc('month', c.fecha) AS DATE) AS mes,
-    tipo_comprobante,
-    signo,
-    documento,
-    nombre,
-    tipo_documento,
-    esta_al_dia,
-    CASE
-      WHEN c.moneda = 'UYU' THEN 1
-      WHEN TRY_CAST(json_extract_scalar(totales, '$.tipo_cambio') AS DECIMAL(17, 6)) > 0
-      THEN TRY_CAST(json_extract_scalar(totales, '$.tipo_cambio') AS DECIMAL(17, 6))
-      ELSE q.valor
-    END AS tipo_cambio,
-    coalesce(c.moneda, 'UYU') <> 'UYU'
-      AND NOT coalesce(TRY_CAST(json_extract_scalar(totales, '$.tipo_cambio') AS DECIMAL(17, 6)) > 0, false)
-      AS es_sin_cambio_propio,
-    json_extract_scalar(totales, '$.mnt_no_gravado') AS texto_no_gravado,
-    json_extract_scalar(totales, '$.mnt_iva_tasa_minima') AS texto_iva_minima,
-    json_extract_scalar(totales, '$.mnt_iva_tasa_basica') AS texto_iva_basica,
-    TRY_CAST(json_extract_scalar(totales, '$.mnt_no_gravado') AS DECIMAL(28, 10)) AS no_gravado,
-    TRY_CAST(json_extract_scalar(totales, '$.mnt_iva_tasa_minima') AS DECIMAL(28, 10)) AS iva_minima,
-    TRY_CAST(json_extract_scalar(totales, '$.mnt_iva_tasa_basica') AS DECIMAL(28, 10)) AS iva_basica,
-    -- 0 for the check digit of a RUT.
-    mod(
-      4 * TRY_CAST(substr(documento, 1, 1) AS INTEGER)
-        + 3 * TRY_CAST(substr(documento, 2, 1) AS INTEGER)
-        + 2 * TRY_CAST(substr(documento, 3, 1) AS INTEGER)
-        + 9 * TRY_CAST(substr(documento, 4, 1) AS INTEGER)
-        + 8 * TRY_CAST(substr(documento, 5, 1) AS INTEGER)
-        + 7 * TRY_CAST(substr(documento, 6, 1) AS INTEGER)
-        + 6 * TRY_CAST(substr(documento, 7, 1) AS INTEGER)
-        + 5 * TRY_CAST(substr(documento, 8, 1) AS INTEGER)
-        + 4 * TRY_CAST(substr(documento, 9, 1) AS INTEGER)
-        + 3 * TRY_CAST(substr(documento, 10, 1) AS INTEGER)
-        + 2 * TRY_CAST(substr(documento, 11, 1) AS INTEGER)
-        + TRY_CAST(substr(documento, 12, 1) AS INTEGER),
-      11
-    ) AS resto
-  FROM comprobantes c
-  LEFT JOIN cotizado q
-    ON q.moneda = c.moneda
-    AND q.desde <= c.fecha
-    AND c.fecha < q.hasta
-),
-contribuyentes AS (
-  SELECT
-    *,
+    CAST(date_trunc('month', fecha) AS DATE) AS mes,
+    moneda <> 'UYU' AND coalesce(cambio_de, '') <> 'comprobante' AS es_sin_cambio_propio,
     coalesce(
-      esta_al_dia
+      NOT es_anterior
         AND tipo_cambio IS NOT NULL
         AND signo IS NOT NULL
         AND coalesce(texto_no_gravado, texto_iva_minima, texto_iva_basica) IS NOT NULL
@@ -161,23 +45,16 @@ contribuyentes AS (
         AND (texto_iva_basica IS NULL OR iva_basica = round(iva_basica, 2)),
       false
     ) AS se_conoce
-  FROM leidos
-  WHERE CASE
-    WHEN tipo_documento IS NOT NULL THEN tipo_documento = '2'
-    ELSE length(documento) = 12
-      AND translate(documento, '0123456789', '') = ''
-      AND substr(documento, 1, 2) BETWEEN '01' AND '22'
-      AND substr(documento, 3, 6) <> '000000'
-      AND substr(documento, 9, 3) = '001'
-      AND resto = 0
-  END
+  FROM contribuyentes
+  WHERE coalesce(clase, 'venta') = 'venta'
+    AND CASE direccion WHEN 'emitidos' THEN estado = 'AE' ELSE coalesce(estado, '') <> 'BE' END
 ),
 importes AS (
   SELECT
     rut,
     mes,
     documento,
-    nombre,
+    contraparte,
     lineas.linea,
     mod(tipo_comprobante, 100) IN (1, 2, 3, 31, 32, 33) AS es_e_ticket,
     es_sin_cambio_propio,
@@ -190,17 +67,17 @@ importes AS (
         ELSE iva_minima
       END AS DECIMAL(20, 2)
     ) AS importe
-  FROM contribuyentes
-  JOIN (VALUES ('ventas', 502), ('ventas', 503), ('compras', 504), ('compras', 505), ('compras', 506))
-    AS lineas (lado, linea)
-    ON lineas.lado = contribuyentes.lado
+  FROM declarados
+  JOIN (VALUES ('emitidos', 502), ('emitidos', 503), ('recibidos', 504), ('recibidos', 505), ('recibidos', 506))
+    AS lineas (lista, linea)
+    ON lineas.lista = declarados.direccion
   WHERE se_conoce
 )
 SELECT
   rut,
   mes,
   documento AS contraparte,
-  max(nombre) AS nombre,
+  max(contraparte) AS nombre,
   linea,
   count(*) AS comprobantes,
   CAST(sum(importe) AS DECIMAL(38, 2)) AS importe,
@@ -215,7 +92,7 @@ SELECT
   rut,
   mes,
   documento AS contraparte,
-  max(nombre) AS nombre,
+  max(contraparte) AS nombre,
   NULL AS linea,
   count(*) AS comprobantes,
   NULL AS importe,
@@ -224,7 +101,7 @@ SELECT
   CASE
     WHEN count(CASE WHEN es_sin_cambio_propio AND tipo_cambio IS NULL THEN 1 END) > 0 THEN 'falta tipo de cambio'
   END AS nota
-FROM contribuyentes
+FROM declarados
 WHERE NOT se_conoce
 GROUP BY rut, mes, documento
 ORDER BY 1, 2, 3, 5

@@ -26,130 +26,31 @@
 --
 -- No amounts, because the issued list has no currency. Left out: what the API no longer lists. Twelve whole months
 -- and the current one. Change all conditions on fecha for another period.
-WITH unidad_indexada (anio, valor) AS (
-  VALUES (2026, 6.4208)
+WITH
+-- include vigente
+comprobantes AS (
+  -- include emitidos
 ),
-vigente AS (
-  -- A year that is not among them has the newest one before it.
-  SELECT
-    anio + n AS anio,
-    max(anio) AS anio_ui,
-    max_by(valor, anio) AS valor
-  FROM (
-    SELECT anio, valor
-    FROM unidad_indexada
-    UNION ALL
-    SELECT year(fecha) + 1 AS anio, valor
-    FROM cotizaciones
-    WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '12' MONTH <= fecha
-      AND moneda = 'UYI'
-      AND month(fecha) = 12
-      AND day(fecha) = 31
-      AND year(fecha) + 1 NOT IN (SELECT anio FROM unidad_indexada)
-  ) AS conocidas
-  CROSS JOIN (VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)) AS siguientes (n)
-  GROUP BY anio + n
-),
-cotizado AS (
-  -- The rate of a day counts from the day after it (of the UI, from that day) to the next that has one, at most ten
-  -- days. The last UR of a month counts for that month.
-  SELECT
-    *,
-    least(
-      lead(desde, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY dia),
-      CASE WHEN moneda = 'UYR' THEN desde + INTERVAL '1' MONTH ELSE desde + INTERVAL '10' DAY END
-    ) AS hasta
-  FROM (
-    SELECT
-      moneda,
-      valor,
-      fecha AS dia,
-      CASE moneda
-        WHEN 'UYR' THEN CAST(date_trunc('month', fecha) AS DATE)
-        WHEN 'UYI' THEN fecha
-        ELSE CAST(fecha + INTERVAL '1' DAY AS DATE)
-      END AS desde
-    FROM cotizaciones
-    WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
-  ) AS desde_cuando
-),
-sin_respuesta AS (
-  SELECT
-    e.rut,
-    e.tipo_comprobante,
-    CASE WHEN year(e.fecha_firma) > 2010 THEN CAST(e.fecha_firma AS DATE) ELSE e.fecha END AS desde,
-    e.receptor_ruc AS documento,
-    json_extract_scalar(d.receptor, '$.tipo_documento') AS tipo_documento,
-    -- 0 for the check digit of a RUT.
-    mod(
-      4 * TRY_CAST(substr(e.receptor_ruc, 1, 1) AS INTEGER)
-        + 3 * TRY_CAST(substr(e.receptor_ruc, 2, 1) AS INTEGER)
-        + 2 * TRY_CAST(substr(e.receptor_ruc, 3, 1) AS INTEGER)
-        + 9 * TRY_CAST(substr(e.receptor_ruc, 4, 1) AS INTEGER)
-        + 8 * TRY_CAST(substr(e.receptor_ruc, 5, 1) AS INTEGER)
-        + 7 * TRY_CAST(substr(e.receptor_ruc, 6, 1) AS INTEGER)
-        + 6 * TRY_CAST(substr(e.receptor_ruc, 7, 1) AS INTEGER)
-        + 5 * TRY_CAST(substr(e.receptor_ruc, 8, 1) AS INTEGER)
-        + 4 * TRY_CAST(substr(e.receptor_ruc, 9, 1) AS INTEGER)
-        + 3 * TRY_CAST(substr(e.receptor_ruc, 10, 1) AS INTEGER)
-        + 2 * TRY_CAST(substr(e.receptor_ruc, 11, 1) AS INTEGER)
-        + TRY_CAST(substr(e.receptor_ruc, 12, 1) AS INTEGER),
-      11
-    ) AS resto
-  FROM emitidos e
-  LEFT JOIN emitidos_detalle d
-    ON d.fecha = e.fecha
-    AND d.rut = e.rut
-    AND d.id = e.id
-    AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-  WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-    AND e.visto_por_ultima_vez IS NULL
-    AND coalesce(e.estado_dgi_codigo, '') <> 'BE'
-    AND coalesce(e.estado_receptor_codigo, '') = ''
-    AND e.receptor_ruc <> ''
-),
+-- include montos
+-- include cambio
+-- include contribuyentes
 sin_dgi AS (
   SELECT
-    e.rut,
-    e.tipo_comprobante,
-    CASE WHEN year(e.fecha_firma) > 2010 THEN CAST(e.fecha_firma AS DATE) ELSE e.fecha END AS desde,
-    mod(e.tipo_comprobante, 100) IN (1, 2, 3, 31, 32, 33) AS es_e_ticket,
+    c.rut,
+    c.tipo_comprobante,
+    CASE WHEN year(c.fecha_firma) > 2010 THEN CAST(c.fecha_firma AS DATE) ELSE c.fecha END AS desde,
+    mod(c.tipo_comprobante, 100) IN (1, 2, 3, 31, 32, 33) AS es_e_ticket,
     u.valor,
     CASE WHEN u.anio_ui < u.anio THEN concat('con la UI de ', CAST(u.anio_ui AS VARCHAR)) END AS otra_ui,
-    CASE
-      WHEN json_extract_scalar(d.totales, '$.moneda') = 'UYU' THEN 1
-      WHEN TRY_CAST(json_extract_scalar(d.totales, '$.tipo_cambio') AS DECIMAL(17, 6)) > 0
-      THEN TRY_CAST(json_extract_scalar(d.totales, '$.tipo_cambio') AS DECIMAL(17, 6))
-      ELSE q.valor
-    END AS tipo_cambio,
-    json_extract_scalar(d.totales, '$.moneda') <> 'UYU'
-      AND NOT coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.tipo_cambio') AS DECIMAL(17, 6)) > 0, false)
-      AND q.valor IS NOT NULL AS es_cotizado,
-    coalesce(
-      TRY_CAST(json_extract_scalar(d.totales, '$.mnt_no_gravado') AS DECIMAL(20, 2)),
-      TRY_CAST(json_extract_scalar(d.totales, '$.mnt_neto_iva_tasa_minima') AS DECIMAL(20, 2)),
-      TRY_CAST(json_extract_scalar(d.totales, '$.mnt_neto_iva_tasa_basica') AS DECIMAL(20, 2))
-    ) IS NOT NULL AS tiene_neto,
-    coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.mnt_no_gravado') AS DECIMAL(20, 2)), 0)
-      + coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.mnt_neto_iva_tasa_minima') AS DECIMAL(20, 2)), 0)
-      + coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.mnt_neto_iva_tasa_basica') AS DECIMAL(20, 2)), 0)
-      AS neto,
-    e.totales_total_pagar AS total
-  FROM emitidos e
-  LEFT JOIN emitidos_detalle d
-    ON d.fecha = e.fecha
-    AND d.rut = e.rut
-    AND d.id = e.id
-    AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-  LEFT JOIN cotizado q
-    ON q.moneda = json_extract_scalar(d.totales, '$.moneda')
-    AND q.desde <= e.fecha
-    AND e.fecha < q.hasta
+    c.tipo_cambio,
+    c.cambio_de LIKE 'cotizaciones%' AS es_cotizado,
+    coalesce(no_gravado, neto_minima, neto_basica) IS NOT NULL AS tiene_neto,
+    TRY_CAST(coalesce(no_gravado, 0) + coalesce(neto_minima, 0) + coalesce(neto_basica, 0) AS DECIMAL(20, 2)) AS neto,
+    c.totales_total_pagar AS total
+  FROM leidos c
   LEFT JOIN vigente u
-    ON u.anio = year(e.fecha)
-  WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-    AND e.visto_por_ultima_vez IS NULL
-    AND coalesce(e.estado_dgi_codigo, '') IN ('', 'NE')
+    ON u.anio = year(c.fecha)
+  WHERE coalesce(c.estado, '') IN ('', 'NE')
 ),
 esperados AS (
   SELECT
@@ -169,17 +70,18 @@ esperados AS (
     desde
   FROM sin_dgi
   UNION ALL
-  SELECT rut, 'receptor' AS falta, NULL AS e_ticket, NULL AS otra_ui, false AS es_cotizado, tipo_comprobante, desde
-  FROM sin_respuesta
-  WHERE CASE
-    WHEN tipo_documento IS NOT NULL THEN tipo_documento = '2'
-    ELSE length(documento) = 12
-      AND translate(documento, '0123456789', '') = ''
-      AND substr(documento, 1, 2) BETWEEN '01' AND '22'
-      AND substr(documento, 3, 6) <> '000000'
-      AND substr(documento, 9, 3) = '001'
-      AND resto = 0
-  END
+  SELECT
+    rut,
+    'receptor' AS falta,
+    NULL AS e_ticket,
+    NULL AS otra_ui,
+    false AS es_cotizado,
+    tipo_comprobante,
+    CASE WHEN year(fecha_firma) > 2010 THEN CAST(fecha_firma AS DATE) ELSE fecha END AS desde
+  FROM contribuyentes
+  WHERE coalesce(estado, '') <> 'BE'
+    AND coalesce(estado_receptor, '') = ''
+    AND documento <> ''
   UNION ALL
   SELECT
     rut,

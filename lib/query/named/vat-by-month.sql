@@ -18,74 +18,18 @@
 -- by whom, and a rejection may still be reversed) or that the API no longer lists, remitos, resguardos and boletas de
 -- entrada. Twelve whole months and the current one. Change all conditions on fecha for another period.
 WITH comprobantes AS (
-  SELECT
-    'emitidos' AS direccion,
-    e.rut,
-    e.fecha,
-    e.tipo_comprobante,
-    json_extract_scalar(d.totales, '$.moneda') AS moneda,
-    d.totales,
-    (d.motivo IS NOT NULL AND d.leido IS NOT NULL)
-      OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> e.totales_total, false)
-      AS es_anterior
-  FROM emitidos e
-  LEFT JOIN emitidos_detalle d
-    ON d.fecha = e.fecha
-    AND d.rut = e.rut
-    AND d.id = e.id
-    AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-  WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-    AND e.visto_por_ultima_vez IS NULL
-    AND coalesce(e.estado_dgi_codigo, '') <> 'BE'
+  -- include emitidos
   UNION ALL
-  SELECT
-    'recibidos' AS direccion,
-    r.rut,
-    r.fecha,
-    r.tipo_comprobante,
-    coalesce(r.moneda, json_extract_scalar(d.totales, '$.moneda')) AS moneda,
-    d.totales,
-    (d.motivo IS NOT NULL AND d.leido IS NOT NULL)
-      OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> r.totales_total, false)
-      AS es_anterior
-  FROM recibidos r
-  LEFT JOIN recibidos_detalle d
-    ON d.fecha = r.fecha
-    AND d.rut = r.rut
-    AND d.id = r.id
-    AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-  WHERE r.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-    AND r.visto_por_ultima_vez IS NULL
-    AND coalesce(r.estado_codigo, '') <> 'BE'
+  -- include recibidos
 ),
-textos AS (
-  SELECT
-    direccion,
-    rut,
-    CAST(date_trunc('month', fecha) AS DATE) AS mes,
-    moneda,
-    es_anterior,
-    coalesce(t.signo, 1) AS signo,
-    json_extract_scalar(totales, '$.mnt_no_gravado') AS texto_no_gravado,
-    json_extract_scalar(totales, '$.mnt_exportacion_y_asimilados') AS texto_exportacion,
-    json_extract_scalar(totales, '$.mnt_neto_iva_tasa_minima') AS texto_neto_minima,
-    json_extract_scalar(totales, '$.mnt_iva_tasa_minima') AS texto_iva_minima,
-    json_extract_scalar(totales, '$.mnt_neto_iva_tasa_basica') AS texto_neto_basica,
-    json_extract_scalar(totales, '$.mnt_iva_tasa_basica') AS texto_iva_basica
-  FROM comprobantes
-  LEFT JOIN tipos_comprobante t USING (tipo_comprobante)
-  WHERE coalesce(t.clase, 'venta') IN ('venta', 'exportacion')
-),
+-- include montos
 importes AS (
   SELECT
     *,
-    TRY_CAST(texto_no_gravado AS DECIMAL(28, 10)) AS no_gravado,
-    TRY_CAST(texto_exportacion AS DECIMAL(28, 10)) AS exportacion,
-    TRY_CAST(texto_neto_minima AS DECIMAL(28, 10)) AS neto_minima,
-    TRY_CAST(texto_iva_minima AS DECIMAL(28, 10)) AS iva_minima,
-    TRY_CAST(texto_neto_basica AS DECIMAL(28, 10)) AS neto_basica,
-    TRY_CAST(texto_iva_basica AS DECIMAL(28, 10)) AS iva_basica
-  FROM textos
+    CAST(date_trunc('month', fecha) AS DATE) AS mes
+  FROM montos
+  WHERE coalesce(estado, '') <> 'BE'
+    AND coalesce(clase, 'venta') IN ('venta', 'exportacion')
 )
 SELECT
   rut,
@@ -93,12 +37,12 @@ SELECT
   mes,
   moneda,
   count(*) AS comprobantes,
-  CAST(sum(signo * no_gravado) AS DECIMAL(38, 2)) AS no_gravado,
-  CAST(sum(signo * exportacion) AS DECIMAL(38, 2)) AS exportacion,
-  CAST(sum(signo * neto_minima) AS DECIMAL(38, 2)) AS neto_minima,
-  CAST(sum(signo * iva_minima) AS DECIMAL(38, 2)) AS iva_minima,
-  CAST(sum(signo * neto_basica) AS DECIMAL(38, 2)) AS neto_basica,
-  CAST(sum(signo * iva_basica) AS DECIMAL(38, 2)) AS iva_basica,
+  CAST(sum(coalesce(signo, 1) * no_gravado) AS DECIMAL(38, 2)) AS no_gravado,
+  CAST(sum(coalesce(signo, 1) * exportacion) AS DECIMAL(38, 2)) AS exportacion,
+  CAST(sum(coalesce(signo, 1) * neto_minima) AS DECIMAL(38, 2)) AS neto_minima,
+  CAST(sum(coalesce(signo, 1) * iva_minima) AS DECIMAL(38, 2)) AS iva_minima,
+  CAST(sum(coalesce(signo, 1) * neto_basica) AS DECIMAL(38, 2)) AS neto_basica,
+  CAST(sum(coalesce(signo, 1) * iva_basica) AS DECIMAL(38, 2)) AS iva_basica,
   count(*) - count(coalesce(no_gravado, exportacion, neto_minima, iva_minima, neto_basica, iva_basica)) AS sin_desglose,
   count(
     CASE

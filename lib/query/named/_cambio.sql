@@ -1,0 +1,42 @@
+cotizado AS (
+  -- The rate of a day counts from the day after it (of the UI, from that day) to the next that has one, at most ten
+  -- days. The last UR of a month counts for that month.
+  SELECT
+    *,
+    least(
+      lead(desde, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY dia),
+      CASE WHEN moneda = 'UYR' THEN desde + INTERVAL '1' MONTH ELSE desde + INTERVAL '10' DAY END
+    ) AS hasta
+  FROM (
+    SELECT
+      moneda,
+      valor,
+      fecha AS dia,
+      CASE moneda
+        WHEN 'UYR' THEN CAST(date_trunc('month', fecha) AS DATE)
+        WHEN 'UYI' THEN fecha
+        ELSE CAST(fecha + INTERVAL '1' DAY AS DATE)
+      END AS desde
+    FROM cotizaciones
+    WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
+  ) AS desde_cuando
+),
+leidos AS (
+  SELECT
+    m.*,
+    CASE
+      WHEN m.moneda = 'UYU' THEN 1
+      WHEN m.cambio_dicho > 0 THEN m.cambio_dicho
+      ELSE q.valor
+    END AS tipo_cambio,
+    CASE
+      WHEN m.moneda = 'UYU' THEN NULL
+      WHEN m.cambio_dicho > 0 THEN 'comprobante'
+      WHEN q.valor IS NOT NULL THEN concat('cotizaciones ', CAST(q.dia AS VARCHAR))
+    END AS cambio_de
+  FROM montos m
+  LEFT JOIN cotizado q
+    ON q.moneda = m.moneda
+    AND q.desde <= m.fecha
+    AND m.fecha < q.hasta
+),

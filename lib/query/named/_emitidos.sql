@@ -1,0 +1,36 @@
+SELECT
+  'emitidos' AS direccion,
+  e.rut,
+  e.fecha,
+  e.id,
+  e.tipo_comprobante,
+  t.nombre AS tipo,
+  t.clase,
+  t.signo,
+  e.serie,
+  e.numero,
+  e.receptor_ruc AS documento,
+  e.receptor_razon_social AS contraparte,
+  json_extract_scalar(d.receptor, '$.tipo_documento') AS tipo_documento,
+  json_extract_scalar(d.totales, '$.moneda') AS moneda,
+  e.totales_total,
+  e.totales_total_pagar,
+  e.estado_dgi_codigo AS estado,
+  e.estado_receptor_codigo AS estado_receptor,
+  e.fecha_firma,
+  d.totales,
+  d.receptor,
+  d.items,
+  (d.motivo IS NOT NULL AND d.leido IS NOT NULL)
+    OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> e.totales_total, false)
+    AS es_anterior
+FROM emitidos e
+LEFT JOIN tipos_comprobante t
+  ON t.tipo_comprobante = e.tipo_comprobante
+LEFT JOIN emitidos_detalle d
+  ON d.fecha = e.fecha
+  AND d.rut = e.rut
+  AND d.id = e.id
+  AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+  AND e.visto_por_ultima_vez IS NULL

@@ -1,0 +1,88 @@
+-- include montos
+-- include cambio
+lineas AS (
+  SELECT
+    *,
+    CAST(coalesce(signo, 1) * no_gravado AS DECIMAL(20, 2)) AS linea_no_gravado,
+    CAST(coalesce(signo, 1) * exportacion AS DECIMAL(20, 2)) AS linea_exportacion,
+    CAST(coalesce(signo, 1) * neto_minima AS DECIMAL(20, 2)) AS linea_neto_minima,
+    CAST(coalesce(signo, 1) * iva_minima AS DECIMAL(20, 2)) AS linea_iva_minima,
+    CAST(coalesce(signo, 1) * neto_basica AS DECIMAL(20, 2)) AS linea_neto_basica,
+    CAST(coalesce(signo, 1) * iva_basica AS DECIMAL(20, 2)) AS linea_iva_basica,
+    CAST(coalesce(signo, 1) * totales_total AS DECIMAL(20, 2)) AS linea_total,
+    CASE
+      WHEN coalesce(no_gravado, exportacion, neto_minima, iva_minima, neto_basica, iva_basica) IS NULL
+      THEN 'sin desglose'
+      WHEN es_anterior THEN 'detalle anterior'
+      WHEN (no_gravado IS NULL AND texto_no_gravado IS NOT NULL)
+        OR (exportacion IS NULL AND texto_exportacion IS NOT NULL)
+        OR (neto_minima IS NULL AND texto_neto_minima IS NOT NULL)
+        OR (iva_minima IS NULL AND texto_iva_minima IS NOT NULL)
+        OR (neto_basica IS NULL AND texto_neto_basica IS NOT NULL)
+        OR (iva_basica IS NULL AND texto_iva_basica IS NOT NULL)
+      THEN 'monto ilegible'
+      WHEN totales_total IS NULL THEN 'sin total'
+      WHEN no_gravado <> round(no_gravado, 2)
+        OR exportacion <> round(exportacion, 2)
+        OR neto_minima <> round(neto_minima, 2)
+        OR iva_minima <> round(iva_minima, 2)
+        OR neto_basica <> round(neto_basica, 2)
+        OR iva_basica <> round(iva_basica, 2)
+      THEN 'mas de dos decimales'
+    END AS falta
+  FROM leidos
+  WHERE coalesce(estado, '') <> 'BE'
+    -- A type that is not in the table is a line too.
+    AND coalesce(clase, 'venta') IN ('venta', 'exportacion')
+),
+sumados AS (
+  SELECT
+    *,
+    CASE
+      WHEN falta = 'sin desglose' THEN NULL
+      ELSE linea_total
+        - coalesce(linea_no_gravado, 0)
+        - coalesce(linea_exportacion, 0)
+        - coalesce(linea_neto_minima, 0)
+        - coalesce(linea_iva_minima, 0)
+        - coalesce(linea_neto_basica, 0)
+        - coalesce(linea_iva_basica, 0)
+    END AS linea_otros
+  FROM lineas
+)
+SELECT
+  rut,
+  fecha,
+  tipo_comprobante,
+  tipo,
+  serie,
+  numero,
+  documento,
+  contraparte,
+  moneda,
+  tipo_cambio,
+  linea_no_gravado AS no_gravado,
+  linea_exportacion AS exportacion,
+  linea_neto_minima AS neto_minima,
+  linea_iva_minima AS iva_minima,
+  linea_neto_basica AS neto_basica,
+  linea_iva_basica AS iva_basica,
+  linea_otros AS otros,
+  linea_total AS total,
+  TRY_CAST(linea_no_gravado * tipo_cambio AS DECIMAL(20, 2)) AS no_gravado_pesos,
+  TRY_CAST(linea_exportacion * tipo_cambio AS DECIMAL(20, 2)) AS exportacion_pesos,
+  TRY_CAST(linea_neto_minima * tipo_cambio AS DECIMAL(20, 2)) AS neto_minima_pesos,
+  TRY_CAST(linea_iva_minima * tipo_cambio AS DECIMAL(20, 2)) AS iva_minima_pesos,
+  TRY_CAST(linea_neto_basica * tipo_cambio AS DECIMAL(20, 2)) AS neto_basica_pesos,
+  TRY_CAST(linea_iva_basica * tipo_cambio AS DECIMAL(20, 2)) AS iva_basica_pesos,
+  TRY_CAST(linea_otros * tipo_cambio AS DECIMAL(20, 2)) AS otros_pesos,
+  TRY_CAST(linea_total * tipo_cambio AS DECIMAL(20, 2)) AS total_pesos,
+  cambio_de,
+  estado,
+  nullif(
+    concat_ws(', ', falta, CASE WHEN moneda IS NOT NULL AND tipo_cambio IS NULL THEN 'sin tipo de cambio' END),
+    ''
+  ) AS nota,
+  id
+FROM sumados
+ORDER BY rut, fecha, tipo_comprobante, serie, numero, id

@@ -1,0 +1,36 @@
+SELECT
+  'recibidos' AS direccion,
+  r.rut,
+  r.fecha,
+  r.id,
+  r.tipo_comprobante,
+  t.nombre AS tipo,
+  t.clase,
+  t.signo,
+  r.serie,
+  r.numero,
+  r.emisor_ruc AS documento,
+  r.emisor_razon_social AS contraparte,
+  CAST(NULL AS VARCHAR) AS tipo_documento,
+  coalesce(r.moneda, json_extract_scalar(d.totales, '$.moneda')) AS moneda,
+  r.totales_total,
+  r.totales_total_pagar,
+  r.estado_codigo AS estado,
+  CAST(NULL AS VARCHAR) AS estado_receptor,
+  r.fecha_firma,
+  d.totales,
+  d.receptor,
+  d.items,
+  (d.motivo IS NOT NULL AND d.leido IS NOT NULL)
+    OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> r.totales_total, false)
+    AS es_anterior
+FROM recibidos r
+LEFT JOIN tipos_comprobante t
+  ON t.tipo_comprobante = r.tipo_comprobante
+LEFT JOIN recibidos_detalle d
+  ON d.fecha = r.fecha
+  AND d.rut = r.rut
+  AND d.id = r.id
+  AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+WHERE r.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+  AND r.visto_por_ultima_vez IS NULL
