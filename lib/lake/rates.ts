@@ -30,8 +30,6 @@ type OfDay<Rate extends StoredRate = StoredRate> = ReadonlyMap<string, Rate>;
 /** Days farther apart are no neighbours. */
 const NEIGHBOUR_DAYS = 40;
 const DAYS_AT_ONCE = 16;
-/** A few bytes may claim millions of rows. There are some 180 currencies. */
-const MOST_RATES = 1000;
 const MOST_TOLD = 5;
 
 /**
@@ -144,11 +142,18 @@ function neighbours<Rate extends StoredRate>(series: readonly Rate[]): Rate[][] 
   return groups;
 }
 
+/** There are some 180 currencies. */
+const MOST_RATES_OF_DAY = 1000;
+
+/** A few bytes may claim millions of rows, which any question of rates would hold. Throws DamagedObjectError. */
+export function assertFewRates(object: string, rowCount: number): void {
+  if (rowCount > MOST_RATES_OF_DAY)
+    throw new DamagedObjectError(object, `it says that a day has ${rowCount} rates`);
+}
+
 async function storedRates(store: LakeStore, day: Day): Promise<OfDay> {
   return await readObject(store, dayKey(COTIZACIONES.name, day), async (file) => {
-    const { rowCount } = await readFileMetadata(file);
-    if (rowCount > MOST_RATES)
-      throw new DamagedObjectError(file.name, `it says that a day has ${rowCount} rates`);
+    assertFewRates(file.name, (await readFileMetadata(file)).rowCount);
     const rates = new Map<string, StoredRate>();
     for await (const { columns } of readRowGroups(file, COTIZACIONES.columns)) {
       const [currencies = [], values = [], sources = []] = columns.map((column) => column.map(String));

@@ -3,8 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { assertFewRates } from '../lake/rates.ts';
 import { RECEIPT_TYPES_VIEW } from '../lake/receipt-types.ts';
-import { SQL_TYPES, TABLES, type Table } from '../lake/tables.ts';
+import { COTIZACIONES, SQL_TYPES, TABLES, type Table } from '../lake/tables.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { holdFiles, type LakeFile, newScratchFolder, removeScratch } from './lake-files.ts';
 import { type AskedDatabase, explained, quoted } from './question.ts';
@@ -112,6 +113,7 @@ export async function openDatabase<File extends LakeFile>(
     for (const table of tables) {
       const paths = chosen.filter((file) => file.table === table).map(pathOf);
       await connection.run(showTable(table, paths, { alike: false })).catch(explained(readable));
+      if (table === COTIZACIONES) await assertFewRatesIn(connection, paths, readable);
     }
     await connection.run('SET lock_configuration = true');
     const emptyTables = TABLES.filter((table) => !tables.includes(table)).map(({ name }) => name);
@@ -121,6 +123,19 @@ export async function openDatabase<File extends LakeFile>(
     close();
     throw error;
   }
+}
+
+/** Throws DamagedObjectError. */
+async function assertFewRatesIn(
+  connection: DuckDBConnection,
+  paths: readonly string[],
+  readable: (text: string) => string,
+): Promise<void> {
+  if (paths.length === 0) return;
+  const counts = await connection.runAndReadAll(
+    `SELECT file_name, num_rows FROM parquet_file_metadata([${paths.map(quoted)}])`,
+  );
+  for (const [name, count] of counts.getRows()) assertFewRates(readable(String(name)), Number(count));
 }
 
 const INTERRUPTED_EVERY_MS = 20;

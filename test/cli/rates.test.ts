@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, type Day } from '../../lib/time/days.ts';
@@ -209,6 +210,26 @@ describe('cfe-lake rates', () => {
     expect(refused.stderr).toContain('--allow-jumps');
     expect(await stored(lake)).toEqual([]);
     expect((await runMain('rates', fileOf(text), '--lake', lake, '--allow-jumps')).code).toBe(0);
+  });
+
+  it('a day’s object of millions of rates is refused by its footer, by rates and by questions', async () => {
+    const lake = newLake();
+    const folder = join(lake, 'cotizaciones/fecha=2026-10-15');
+    mkdirSync(folder, { recursive: true });
+    const instance = await DuckDBInstance.create(':memory:');
+    const connection = await instance.connect();
+    const rows = `SELECT 'USD' AS moneda, 40.1::DECIMAL(17, 6) AS valor, 'x' AS fuente FROM range(3000000)`;
+    await connection.run(
+      `COPY (${rows}) TO '${folder}/dia.parquet' (COMPRESSION zstd, ROW_GROUP_SIZE 600000)`,
+    );
+    instance.closeSync();
+    for (const words of [
+      ['rates', fileOf(BANK)],
+      ['query', ALL],
+    ]) {
+      const { code, stderr } = await runMain(...words, '--lake', lake);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/2026-10-15.dia.parquet.*3000000 rates/)]);
+    }
   });
 
   it('has in the lake what any file says, to the last decimal', async () => {
