@@ -99,6 +99,8 @@ export interface Lack {
 }
 
 const MOST_COMPANIES = 5;
+/** Without them there is no VAT. */
+const DETAILS = DIRECTIONS.map((direction) => ` --details ${direction}`).join('');
 
 export interface DaysOfCompany {
   rut: string;
@@ -130,7 +132,7 @@ export function lackOfDays(companies: readonly DaysOfCompany[], period: ReadPeri
   const ruts = lacking.length > MOST_COMPANIES ? [] : lacking.map(({ rut }) => ` --rut ${rut}`);
   return {
     text: texts.join(' '),
-    command: isAnyRead ? `${readAgain}${ruts.join('')} --from ${first} --to ${last}` : undefined,
+    command: isAnyRead ? `${readAgain}${ruts.join('')} --from ${first} --to ${last}${DETAILS}` : undefined,
     isOpen: today <= to || companies.length === 0 || lacking.length > 0 || isLagging !== false,
   };
 }

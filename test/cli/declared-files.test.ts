@@ -104,6 +104,18 @@ describe('a declared file of a month of which a week was not read', () => {
     expect(firstLines(readFileSync(xlsx)).lines[0]).toMatch(UNREAD);
   });
 
+  it('of a close that accepted it says so, too, whenever it is asked', async () => {
+    const out = join(files, 'cierres');
+    const accepted = ['--out', out, '--accept', 'days,gaps,rejected,details,rates'];
+    expect((await runMain('close', ...MONTH, '--lake', partly, ...accepted)).code).toBe(0);
+    const own = readFileSync(join(out, RUT, '2026-11', 'resguardos.xlsx'));
+    const asked = await query(partly, 'resguardos', ...MONTH, '--close', out);
+    for (const bytes of [own, asked.bytes]) {
+      expect(firstLines(bytes).lines[0]).toMatch(UNREAD);
+      expect(firstLines(bytes).isRed).toBe(true);
+    }
+  });
+
   it('is written of any other period, and says in red what it lacks', async () => {
     const part = await query(
       partly,

@@ -5,6 +5,7 @@ import { daysBetween } from '../../lib/time/days.ts';
 
 const OCTOBER = { from: '2026-10-01', to: '2026-10-31' } as const;
 const RUT = '219999830019';
+const DETAILS = ' --details recibidos --details emitidos';
 
 function company(states: Partial<Record<string, DayState>> = {}, rut = RUT) {
   const days = ['recibidos', 'emitidos'].flatMap((direction) =>
@@ -29,7 +30,7 @@ it('names the days, by list and reason, and the command that reads them', () => 
   const states = { 'emitidos 05': 'missing', 'emitidos 06': 'missing', 'recibidos 31': 'early' } as const;
   expect(lack([company(states), company({}, '214844360018')])).toEqual({
     text: `Faltan días, o hay que volver a leerlos: RUT ${RUT}: recibidos 31/10/2026 (leído antes de terminar), emitidos 05/10/2026 a 06/10/2026 (sin exportar).`,
-    command: `export --rut ${RUT} --from 2026-10-05 --to 2026-10-31`,
+    command: `export --rut ${RUT} --from 2026-10-05 --to 2026-10-31${DETAILS}`,
     isOpen: true,
   });
 });
@@ -41,7 +42,10 @@ it('says what is not known; a damaged audit alone is no open point, as in a clos
     isOpen: false,
   });
   expect(lack([company()], { isLagging: undefined })).toMatchObject({ isOpen: true });
-  expect(lack([])).toMatchObject({ command: 'export --from 2026-10-01 --to 2026-10-31', isOpen: true });
+  expect(lack([])).toMatchObject({
+    command: `export --from 2026-10-01 --to 2026-10-31${DETAILS}`,
+    isOpen: true,
+  });
   expect(lack([company()], { today: '2026-10-20' })?.text).toBe(
     'El período no terminó: va hasta el 31/10/2026.',
   );
@@ -51,5 +55,5 @@ it('names at most five companies, and then reads all', () => {
   const ruts = ['214844360018', '214198620015', '218617380010', '211003420017', '210000000016', RUT];
   const { text, command } = lack(ruts.map((rut) => company({ 'emitidos 09': 'failed' }, rut))) ?? {};
   expect(text).toMatch(/210000000016: emitidos 09\/10\/2026 \(con error\); y 1 empresa más\.$/);
-  expect(command).toBe('export --from 2026-10-09 --to 2026-10-09');
+  expect(command).toBe(`export --from 2026-10-09 --to 2026-10-09${DETAILS}`);
 });
