@@ -37,8 +37,8 @@ export function openPoints(report: Report, form: Answer, differing: readonly str
   const rowsOf = (id: PartId) => answerOf(report.parts, id)?.rows.length ?? 0;
   const wordsOf = (id: PartId) =>
     counted(rowsOf(id), report.parts.find(({ part }) => part.id === id)?.part.concern ?? [id, id]);
-  const unknown = countIn(position, 'Sin detalle') + countIn(position, 'Por revisar');
-  const withoutRate = countIn(position, 'Sin tipo de cambio');
+  const unknown = countIn(position, 'sin_detalle') + countIn(position, 'por_revisar');
+  const withoutRate = countIn(position, 'sin_cambio');
   const lineAt = form.columns.findIndex(({ name }) => name === 'linea');
   const inNone = form.rows.filter((row) => row[lineAt] === null).length;
   const points: readonly (OpenPoint & { isOpen: boolean })[] = [

@@ -49,29 +49,28 @@ export function headingOf(name: string, own: Readonly<Record<string, string>> = 
   return base === name ? heading : `${heading} en pesos`;
 }
 
-/** Values of named queries that people read written otherwise: SQL for Athena is ASCII alone. */
-const VALUES: readonly (readonly [column: RegExp, values: Readonly<Record<string, string>>])[] = [
-  [/^nota$/i, { 'mas de dos decimales': 'más de dos decimales' }],
-  [
-    /^e[_-]ticket$/i,
-    { 'bajo el limite': 'por debajo del límite', 'sobre el limite': 'por encima del límite' },
-  ],
-  [/^(edad|días)$/i, { '61 o mayor': '61 o más' }],
-  [/^situaci[oó]n$/i, { desaparecido: 'ya no figura' }],
-  [
-    /^cambio$/i,
-    {
-      ...{ aparecio: 'apareció', reaparecio: 'reapareció', desaparecio: 'desapareció' },
-      ...{ movido: 'cambió de fecha', cambio: 'cambió', primera_lectura: 'primera lectura' },
-    },
-  ],
-];
+/** Values of named queries that people read written otherwise, by column: SQL for Athena is ASCII alone. */
+const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  nota: { 'mas de dos decimales': 'más de dos decimales' },
+  e_ticket: { 'bajo el limite': 'por debajo del límite', 'sobre el limite': 'por encima del límite' },
+  edad: { '61 o mayor': '61 o más' },
+  situacion: { desaparecido: 'ya no figura' },
+  cambio: {
+    ...{ aparecio: 'apareció', reaparecio: 'reapareció', desaparecio: 'desapareció' },
+    ...{ movido: 'cambió de fecha', cambio: 'cambió', primera_lectura: 'primera lectura' },
+  },
+};
 
-/** The answer as people read it, under its columns' names or their headings. */
+/** The answer with its values as people read them. */
 export function withWrittenValues({ columns, rows }: Answer): Answer {
-  const known = columns.map(({ name }) => VALUES.find(([column]) => column.test(name))?.[1]);
+  const known = columns.map(({ name }) => VALUES[name]);
   const written = (value: string | null, place: number) =>
     // A note may have several parts.
     value?.replace(/^[^,]+|(?<=, )[^,]+/g, (part) => known[place]?.[part] ?? part) ?? null;
   return { columns, rows: rows.map((row) => row.map(written)) };
+}
+
+/** The answer under headings. */
+export function withHeadings({ columns, rows }: Answer): Answer {
+  return { columns: columns.map((column) => ({ ...column, name: headingOf(column.name) })), rows };
 }

@@ -1,5 +1,6 @@
 import { type Answer, amountColumn, countColumn, textColumn, textObjectsOf } from '../query/answer.ts';
 import type { AnswerSheet } from '../query/workbook.ts';
+import { withHeadings } from '../query/written-values.ts';
 import { amountText } from '../text/spanish.ts';
 import { answerOf } from './parts.ts';
 import { type FailedReport, type Report, readDaysCommand } from './read-report.ts';
@@ -69,7 +70,7 @@ export function summaryOf(report: Report): MonthSummary {
   const { rut, name, parts } = report;
   const { state, sentence, concerns } = verdictOf(report);
   const vatOf = (concept: string) =>
-    sumsOf(ofConcept(answerOf(parts, 'posicion') ?? NOTHING, concept), ['IVA mínima', 'IVA básica']);
+    sumsOf(ofConcept(answerOf(parts, 'posicion') ?? NOTHING, concept), ['iva_minima', 'iva_basica']);
   return {
     rut,
     name: name ?? null,
@@ -88,7 +89,7 @@ export function summaryOf(report: Report): MonthSummary {
     withoutCurrency:
       receiptsWithoutCurrency(answerOf(parts, 'ventas') ?? NOTHING) +
       receiptsWithoutCurrency(answerOf(parts, 'compras') ?? NOTHING),
-    withoutVat: countIn(answerOf(parts, 'iva'), 'Sin desglose'),
+    withoutVat: countIn(answerOf(parts, 'iva'), 'sin_desglose'),
     concerns: concerns.map(({ text }) => text),
   };
 }
@@ -119,7 +120,7 @@ export function failedSummary({ rut, name, error }: FailedReport): MonthSummary 
 const NOTHING: Answer = { columns: [], rows: [] };
 
 function ofConcept({ columns, rows }: Answer, concept: string): Answer {
-  const concepts = columnOf({ columns, rows }, 'Concepto');
+  const concepts = columnOf({ columns, rows }, 'concepto');
   return { columns, rows: rows.filter((_, row) => concepts[row] === concept) };
 }
 
@@ -205,7 +206,10 @@ export function reportJson(report: Report) {
     isLagging: isLagging ?? null,
     /** Null where it can be asked only once the month is over. */
     parts: Object.fromEntries(
-      parts.map(({ part, answer }) => [part.id, answer === undefined ? null : textObjectsOf(answer)]),
+      parts.map(({ part, answer }) => [
+        part.id,
+        answer === undefined ? null : textObjectsOf(withHeadings(answer)),
+      ]),
     ),
   };
 }

@@ -7,7 +7,6 @@ import type { LakeDatabase } from '../query/lake-database.ts';
 import type { Narrowing } from '../query/named-queries.ts';
 import { type OpenOptions, openTables } from '../query/open-lake.ts';
 import { ask, keepAnswer, QueryError } from '../query/question.ts';
-import { headingOf } from '../query/written-values.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { shortDay } from '../text/spanish.ts';
 import { addDays, type Day, type DayRange } from '../time/days.ts';
@@ -227,11 +226,11 @@ function withCloseDay(part: ReportPart, to: Day): ReportPart {
   return { ...part, about: `${part.about} Como cierre se toma el ${shortDay(addDays(to, 1))}.` };
 }
 
-/** The rows of each company, whose RUT is their last value, without it, under their headings. */
+/** The rows of each company, whose RUT is their last value, without it. */
 function byCompany({ columns, rows }: Answer): (rut: string) => Answer {
   const rowsOf = Map.groupBy(rows, (row) => row.at(-1));
   return (rut) => ({
-    columns: columns.slice(0, -1).map((column) => ({ ...column, name: headingOf(column.name) })),
+    columns: columns.slice(0, -1),
     rows: (rowsOf.get(rut) ?? []).map((row) => row.slice(0, -1)),
   });
 }

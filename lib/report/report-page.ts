@@ -106,10 +106,10 @@ const MOST_TYPES = 12;
 /** Receipts per type, all currencies together. */
 function typePlot({ part, answer }: AnsweredPart): string[] {
   if (answer === undefined || answer.rows.length === 0) return [];
-  const names = columnOf(answer, 'Comprobante');
-  const codes = columnOf(answer, 'Tipo');
+  const names = columnOf(answer, 'tipo');
+  const codes = columnOf(answer, 'tipo_comprobante');
   const counts = new Map<string, number>();
-  for (const [index, count] of columnOf(answer, 'Cantidad').entries()) {
+  for (const [index, count] of columnOf(answer, 'comprobantes').entries()) {
     const name = `${codes[index] ?? '?'} ${names[index] ?? 'tipo desconocido'}`;
     counts.set(name, (counts.get(name) ?? 0) + Number(count));
   }
@@ -154,10 +154,10 @@ function totalRows(answer: Answer): TableRow[] {
   return totalsByCurrency(answer).flatMap(({ currency, total, receipts }) => {
     if (currency === null) return [];
     const cells = new Map([
-      ['Comprobante', 'Total'],
-      ['Moneda', htmlText(currency)],
-      ['Cantidad', countText(receipts)],
-      ['Total', total === null ? '' : amountText(total)],
+      ['tipo', 'Total'],
+      ['moneda', htmlText(currency)],
+      ['comprobantes', countText(receipts)],
+      ['total', total === null ? '' : amountText(total)],
     ]);
     return [{ cells: answer.columns.map(({ name }) => cells.get(name) ?? null) }];
   });
@@ -173,16 +173,17 @@ function answerTable(
   const { columns, rows } = asWritten(answer);
   return table(
     title,
-    columns.map((column) => ({ name: column.name, kind: kindOf(column) })),
+    columns.map(({ name }, place) => ({ name, kind: kindOf(answer.columns[place]) })),
     rows.map((row) => ({ cells: row.map((value) => value && htmlText(value)) })),
     totals,
   );
 }
 
 /** Columns of words, which may take two lines. */
-const WORDS = /^(Comprobante|Nombre|Proveedor|Antes|Después|Concepto|Nota)$/;
+const WORDS = /^(tipo|nombre|proveedor|antes|despues|concepto|nota)$/;
 
-function kindOf(column: AnswerColumn): TableColumn['kind'] {
+function kindOf(column: AnswerColumn | undefined): TableColumn['kind'] {
+  if (column === undefined) return 'text';
   if (column.name === 'id') return 'id';
   if (WORDS.test(column.name)) return 'words';
   return isNumber(column) ? 'number' : 'text';

@@ -29,11 +29,12 @@ export function reportText(report: Report, width: number | undefined = Number.PO
     const { columns, rows } = asWritten(answer);
     const shown = isLong ? rows.slice(0, FIRST_ROWS) : rows;
     const advice = id === 'ventas' || id === 'compras' ? currencyHint(report, id) : undefined;
-    const unknown = counted(receiptsWithoutCurrency(answer), RECEIPT);
     return [
       ...['', title, '', rows.length === 0 ? nothing : plainTable({ columns, rows: shown }, width)],
       ...(rows.length > shown.length ? ['', shownRows(shown.length, rows.length)] : []),
-      ...(advice === undefined ? [] : ['', `${unknown}: moneda desconocida. ${advice}`]),
+      ...(advice === undefined
+        ? []
+        : ['', `${counted(receiptsWithoutCurrency(answer), RECEIPT)}: moneda desconocida. ${advice}`]),
     ];
   });
   return [headOf(report), '', ...wordLines(sentence, width), ...lines, ...sums].join('\n');

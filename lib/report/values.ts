@@ -1,12 +1,14 @@
 import { type Answer, type AnswerColumn, sumOf } from '../query/answer.ts';
-import { withWrittenValues } from '../query/written-values.ts';
+import { withHeadings, withWrittenValues } from '../query/written-values.ts';
 import { amountText, momentText, shortDay } from '../text/spanish.ts';
 import { isDay } from '../time/days.ts';
 
 /** The values of an answer: its columns and sums, and how they are written. */
 
+/** Throws a TypeError where rows have no such column: a count that is not there would pass for 0. */
 export function columnOf({ columns, rows }: Answer, name: string): (string | null)[] {
   const index = columns.findIndex((column) => column.name === name);
+  if (index === -1 && rows.length > 0) throw new TypeError(`there is no column ${name}`);
   return rows.map((row) => row[index] ?? null);
 }
 
@@ -21,10 +23,10 @@ export function countIn(answer: Answer | undefined, name: string): number {
  * Exact totals of these columns by currency (null: not known), the one with the most receipts first. Null where no amount
  * is known.
  */
-export function totalsByCurrency(answer: Answer, columns: readonly string[] = ['Total']) {
-  const counts = columnOf(answer, 'Cantidad');
+export function totalsByCurrency(answer: Answer, columns: readonly string[] = ['total']) {
+  const counts = columnOf(answer, 'comprobantes');
   const amounts = columns.map((name) => columnOf(answer, name));
-  const rowsOf = Map.groupBy(columnOf(answer, 'Moneda').entries(), ([, currency]) => currency);
+  const rowsOf = Map.groupBy(columnOf(answer, 'moneda').entries(), ([, currency]) => currency);
   return [...rowsOf]
     .map(([currency, rows]) => ({
       currency,
@@ -38,18 +40,22 @@ export function receiptsWithoutCurrency(answer: Answer): number {
   return totalsByCurrency(answer).find(({ currency }) => currency === null)?.receipts ?? 0;
 }
 
-/** The answer as people read it. A total whose currency is not known is left out: it may be a sum of several. */
+/** The answer as people read it, under headings. */
 export function inWords(answer: Answer): Answer {
-  const { columns, rows } = withWrittenValues(answer);
+  return withHeadings(withWrittenValues(withoutMixedTotals(answer)));
+}
+
+/** A total whose currency is not known is left out: it may be a sum of several. */
+function withoutMixedTotals({ columns, rows }: Answer): Answer {
   const place = (name: string) => columns.findIndex((column) => column.name === name);
-  const [currency, count, total] = [place('Moneda'), place('Cantidad'), place('Total')];
+  const [currency, count, total] = [place('moneda'), place('comprobantes'), place('total')];
   // Other answers have one receipt a row, whose amount is no sum.
   if (currency === -1 || count === -1 || total === -1) return { columns, rows };
   return { columns, rows: rows.map((row) => (row[currency] === null ? row.with(total, null) : row)) };
 }
 
 /** Columns of counts. Other whole numbers identify things and get no thousands separators. */
-const COUNTS = /^(Cantidad|Comprobantes|Sin monto|Sin desglose|Sin detalle|Sin tipo de cambio|Por revisar)$/;
+const COUNTS = /^(comprobantes|cantidad|sin_monto|sin_desglose|sin_detalle|sin_cambio|por_revisar)$/;
 
 /** The same with days and numbers as they are written in Uruguay: for pages and terminals. */
 export function asWritten(answer: Answer): Answer {
@@ -60,7 +66,7 @@ export function asWritten(answer: Answer): Answer {
     return type.startsWith('DECIMAL') || COUNTS.test(name) ? amountText(value) : value;
   };
   const cell = (value: string | null, place: number) => {
-    const column = columns[place];
+    const column = answer.columns[place];
     return value === null || column === undefined ? value : written(column, value);
   };
   return { columns, rows: rows.map((row) => row.map(cell)) };

@@ -105,13 +105,13 @@ function ofReceipts(words: string): Several {
 const COUNTS: readonly { ids: readonly PartId[]; column: string; words: Several }[] = [
   {
     ids: ['iva'],
-    column: 'Sin desglose',
+    column: 'sin_desglose',
     words: ofReceipts('sin desglose de IVA: las sumas de IVA están incompletas'),
   },
-  { ids: ['iva'], column: 'Por revisar', words: ofReceipts('con IVA por revisar') },
+  { ids: ['iva'], column: 'por_revisar', words: ofReceipts('con IVA por revisar') },
   {
     ids: ['ventas', 'compras'],
-    column: 'Sin monto',
+    column: 'sin_monto',
     words: ofReceipts('sin un total que se pueda sumar'),
   },
 ];
@@ -150,8 +150,8 @@ export function pendingAnswers(parts: readonly AnsweredPart[]): { pending: numbe
   const answer = answerOf(parts, 'sin-respuesta');
   if (answer === undefined) return { pending: 0, unread: 0 };
   // Before what says of which year the UI is.
-  const groups = columnOf(answer, 'e-Ticket').map((group) => group?.split(', ')[0]);
-  const counts = columnOf(answer, 'Cantidad').map(Number);
+  const groups = columnOf(answer, 'e_ticket').map((group) => group?.split(', ')[0]);
+  const counts = columnOf(answer, 'comprobantes').map(Number);
   const count = (isWanted: (group: string | null) => boolean) =>
     counts.reduce((sum, receipts, row) => (isWanted(groups[row] ?? null) ? sum + receipts : sum), 0);
   return {

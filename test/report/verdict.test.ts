@@ -104,12 +104,12 @@ describe('a month', () => {
 
   it('tells what to look into, days first', () => {
     const { concerns } = verdict(days({ '2026-10-05': 'failed' }, 'exported'), '2027-01-31', {
-      ventas: answerOf({ Cantidad: ['7'], 'Sin monto': ['2'] }),
-      iva: answerOf({ 'Sin desglose': ['3', '4'], 'Por revisar': ['0', '1'] }),
+      ventas: answerOf({ comprobantes: ['7'], sin_monto: ['2'] }),
+      iva: answerOf({ sin_desglose: ['3', '4'], por_revisar: ['0', '1'] }),
       rechazados: answerOf({ id: ['1', '2'] }),
       'sin-respuesta': answerOf({
-        Cantidad: ['5', '2', '4', '300', '400', '8'],
-        'e-Ticket': [
+        comprobantes: ['5', '2', '4', '300', '400', '8'],
+        e_ticket: [
           ...[null, 'sobre el limite', 'sobre el limite, con la UI de 2026'],
           ...['bajo el limite', 'bajo el limite, con la UI de 2026', 'sin leer el detalle'],
         ],
@@ -148,11 +148,15 @@ describe('days that are not whole', () => {
 });
 
 describe('totals', () => {
+  it('are of columns that are there', () => {
+    expect(() => totalsByCurrency(answerOf({ moneda: ['UYU'], total: ['1.00'] }))).toThrow(TypeError);
+  });
+
   it('are added up by currency, to the cent', () => {
     const answer = answerOf({
-      Moneda: ['UYU', 'USD', 'UYU', null, 'UYU'],
-      Total: ['123456789012345.67', '-0.05', '-123456789012345.68', '5.00', null],
-      Cantidad: ['1', '2', '1', '9', '1'],
+      moneda: ['UYU', 'USD', 'UYU', null, 'UYU'],
+      total: ['123456789012345.67', '-0.05', '-123456789012345.68', '5.00', null],
+      comprobantes: ['1', '2', '1', '9', '1'],
     });
     expect(totalsByCurrency(answer)).toEqual([
       { currency: null, total: '5.00', receipts: 9 },
