@@ -2,8 +2,8 @@ import { type UnknownField, UnknownFieldSums } from '../audit/run-changes.ts';
 import { parseUnknownFields } from '../lake/rows/fields.ts';
 import { readAgainCommand } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { counted, countText, longMonth, momentText, shortDay, shortMonth } from '../text/spanish.ts';
-import { type DayRange, dayRanges, daysBetween, isDay, uruguayDateTime, uruguayDay } from '../time/days.ts';
+import { counted, countText, longMonth, momentText, shortMonth } from '../text/spanish.ts';
+import { dayRanges, daysBetween, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { calendar, calendarLine, calendarMarks, htmlText, note, page, swatch, tile } from '../view/parts.ts';
 import {
   type Calendar,
@@ -28,7 +28,7 @@ import {
 } from './day.ts';
 import { dayDetail } from './day-detail.ts';
 import { type AskedCoverage, type Coverage, readCoverage } from './read-coverage.ts';
-import { lookText, MEANINGS, receiptsText, STATES } from './words.ts';
+import { lookText, MEANINGS, rangeInWords, rangeText, receiptsText, STATES } from './words.ts';
 
 /**
  * Days that a page has in full, with their readings and totals: some 2 KB each. With more, it has the newest that failed
@@ -102,11 +102,6 @@ ${parts.map((part) => part.html).join('\n')}`,
 
 function countedCompanies(count: number): string {
   return counted(count, ['empresa', 'empresas']);
-}
-
-/** `del 01/11/2026 al 19/11/2026`. */
-function rangeText({ from, to }: DayRange): string {
-  return `del ${shortDay(from)} al ${shortDay(to)}`;
 }
 
 const FIELDS_NAMED = 10;
@@ -233,11 +228,4 @@ function troubleHtml(troubled: readonly DayCoverage[], id: string, { readAgain }
   const command = `${readAgain} --from ${first.day} --to ${last.day} --rut ${rut} --direction ${direction}`;
   const why = typeof error === 'string' ? `<p class="bad">${htmlText(error)}</p>` : '';
   return `${why}${note('Para volver a leerlo: ', `<code>${htmlText(command)}</code>`)}`;
-}
-
-/** `del 01/11/2026 al 03/11/2026`, or one day. */
-function rangeInWords(range: string): string {
-  const [from = '', to = from] = range.split('..');
-  if (!isDay(from) || !isDay(to)) return range;
-  return from === to ? shortDay(from) : rangeText({ from, to });
 }

@@ -1,5 +1,5 @@
-import { counted, countText, type Several, weekDay } from '../text/spanish.ts';
-import { CHANGING_DAYS, type Day } from '../time/days.ts';
+import { counted, countText, type Several, shortDay, weekDay } from '../text/spanish.ts';
+import { CHANGING_DAYS, type Day, type DayRange, isDay } from '../time/days.ts';
 import { type DayState, MARKED_STATES, type StateCounts } from './day.ts';
 
 /** How the page says what the lake has of a day. */
@@ -45,4 +45,16 @@ export function lookText(counts: StateCounts): string {
   return (
     said.map((state) => `${countText(counts[state])} ${STATES[state]}`).join(', ') || 'ningún día por revisar'
   );
+}
+
+/** `del 01/11/2026 al 19/11/2026`. */
+export function rangeText({ from, to }: DayRange): string {
+  return `del ${shortDay(from)} al ${shortDay(to)}`;
+}
+
+/** `del 01/11/2026 al 03/11/2026`, or one day. */
+export function rangeInWords(range: string): string {
+  const [from = '', to = from] = range.split('..');
+  if (!isDay(from) || !isDay(to)) return range;
+  return from === to ? shortDay(from) : rangeText({ from, to });
 }

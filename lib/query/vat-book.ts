@@ -1,8 +1,7 @@
-import type { LakeStore } from '../lake/store/store.ts';
 import { counted, longMonth, type Several, shortDay } from '../text/spanish.ts';
 import { monthOf, type Period } from '../time/days.ts';
 import { type Answer, type AnswerColumn, sumOf, textColumn } from './answer.ts';
-import { type Narrowing, namedQuery } from './named-queries.ts';
+import { namedQuery } from './named-queries.ts';
 import type { AnswerSheet } from './workbook.ts';
 import { headingOf } from './written-values.ts';
 
@@ -39,35 +38,9 @@ const HEADINGS: Readonly<Record<string, string>> = {
 const RECEIPT: Several = ['comprobante', 'comprobantes'];
 
 interface Asked extends Period {
-  /** Companies to have a sheet, even without receipts. */
+  /** Companies to have a sheet, even without receipts, besides those that have any. */
   ruts: readonly string[];
-  names: ReadonlyMap<string, string>;
-}
-
-/** A sheet for each company of a book that was asked for, with its name, which the audit has. */
-export async function bookSheets(
-  store: LakeStore,
-  answer: Answer,
-  book: Book,
-  { ruts, from, to }: Narrowing,
-): Promise<AnswerSheet[]> {
-  const { readAudit, runDaysOf } = await import('../audit/read.ts');
-  const inBook = [...new Set([...ruts, ...answer.rows.flatMap(([rut]) => rut ?? [])])];
-  const names = new Map<string, string>();
-  const namedAt = new Map<string, number>();
-  const question = { ruts: new Set(inBook), columns: ['companyName', 'startedAtSeconds'] } as const;
-  const reading = readAudit(
-    store,
-    from === undefined ? question : { ...question, runDays: runDaysOf(from) },
-    ({ rut, companyName, startedAtSeconds }) => {
-      if (!companyName || (startedAtSeconds ?? 0) < (namedAt.get(rut) ?? 0)) return;
-      names.set(rut, companyName);
-      namedAt.set(rut, startedAtSeconds ?? 0);
-    },
-  );
-  // Not everyone who may query may read the audit. The RUT stands there in any case.
-  await reading.catch(() => undefined);
-  return companySheets(answer, book, { ruts: inBook, names, from, to });
+  names: ReadonlyMap<string, string> | undefined;
 }
 
 /**
@@ -76,8 +49,9 @@ export async function bookSheets(
  */
 export function companySheets({ columns, rows }: Answer, book: Book, asked: Asked): AnswerSheet[] {
   const { title, counterpart } = book;
-  const { ruts, names } = asked;
+  const { names } = asked;
   const rowsOf = Map.groupBy(rows, ([rut]) => rut);
+  const ruts = [...new Set([...asked.ruts, ...rows.flatMap(([rut]) => rut ?? [])])];
   const currencyAt = columns.findIndex(({ name }) => name === 'moneda');
   const headings = counterpart === undefined ? HEADINGS : { ...HEADINGS, contraparte: counterpart };
   return ruts.map((rut) => {
@@ -89,7 +63,7 @@ export function companySheets({ columns, rows }: Answer, book: Book, asked: Aske
     const own = all.map((row) => row.filter((_, index) => isShown(columns[index] ?? textColumn(''))));
     return {
       name: ruts.length === 1 ? title : rut,
-      above: [title, `${names.get(rut) ?? ''} RUT ${rut}`.trim(), periodText(asked)],
+      above: [title, `${names?.get(rut) ?? ''} RUT ${rut}`.trim(), periodText(asked)],
       answer: {
         columns: shown.map((column) => ({ ...column, name: headingOf(column.name, headings) })),
         rows: own,

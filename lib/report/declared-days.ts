@@ -40,16 +40,24 @@ export function declaredPeriod({ from, to }: Period, today: Day): DayRange {
   return { from: from ?? monthOf(addDays(monthOf(today).from, -365)).from, to: to ?? today };
 }
 
+export interface DeclaredDays {
+  /** Of the companies that the audit has, by RUT. */
+  names: ReadonlyMap<string, string>;
+  /** To be asked of the tables, besides the query. */
+  questions: readonly string[];
+  /** What is lacking, once the tables are open. */
+  lackIn(database: LakeDatabase): Promise<Lack | undefined>;
+}
+
 /**
- * Reads what the audit says of the days of a query, before its tables are opened: `questions` are to be asked of them,
- * too, and `lackIn` of them then. Where the audit can't be read (not everyone who may query may), `onUnreadable` is told
- * why, and of the days nothing is known.
+ * Reads what the audit says of the days of a query, before its tables are opened. Where the audit can't be read (not
+ * everyone who may query may), `onUnreadable` is told why, and of the days nothing is known.
  */
 export async function declaredDays(
   store: LakeStore,
   { from, to, today, ruts }: DayRange & { today: Day; ruts: readonly string[] },
   onUnreadable: (error: unknown) => void,
-): Promise<{ questions: readonly string[]; lackIn(database: LakeDatabase): Promise<Lack | undefined> }> {
+): Promise<DeclaredDays> {
   try {
     const { companies, period } = await readDays(store, {
       ...{ from, to, today },
@@ -67,10 +75,15 @@ export async function declaredDays(
       const unknown = held.ruts.filter((rut) => !calendars.some((company) => company.rut === rut));
       return lackOfDays([...known, ...unknown.map((rut) => ({ rut, days: undefined }))], period);
     };
-    return { questions: [sql], lackIn };
+    const names = new Map(calendars.flatMap(({ rut, name }) => (name === undefined ? [] : [[rut, name]])));
+    return { names, questions: [sql], lackIn };
   } catch (error) {
     onUnreadable(error);
     const text = 'No se pudo leer la auditoría: no se sabe qué días se leyeron.';
-    return { questions: [], lackIn: async () => ({ text, command: undefined, isOpen: undefined }) };
+    return {
+      names: new Map(),
+      questions: [],
+      lackIn: async () => ({ text, command: undefined, isOpen: undefined }),
+    };
   }
 }

@@ -1,7 +1,7 @@
 import type { CompanyCoverage } from '../coverage/company-coverage.ts';
 import { isTroubled } from '../coverage/day.ts';
 import { type AskedCoverage, readCoverage } from '../coverage/read-coverage.ts';
-import { STATES } from '../coverage/words.ts';
+import { rangeInWords, STATES } from '../coverage/words.ts';
 import { readAgainCommand } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
@@ -12,7 +12,7 @@ import { CfeLakeError } from '../system/errors.ts';
 import { PROGRAM } from '../system/program.ts';
 import { counted, shortDay } from '../text/spanish.ts';
 import { shortened } from '../text/text-table.ts';
-import { addDays, type Day, type DayRange, dayRanges, isDay } from '../time/days.ts';
+import { addDays, type Day, type DayRange, dayRanges } from '../time/days.ts';
 import { DIRECTIONS, type Direction } from '../units/unit.ts';
 import type { ReportDay } from './parts.ts';
 
@@ -137,7 +137,7 @@ export function lackOfDays(companies: readonly DaysOfCompany[], period: ReadPeri
   };
 }
 
-/** `RUT 219999830019: emitidos 03/11/2026 a 09/11/2026 (sin exportar)`. */
+/** `RUT 219999830019: emitidos del 03/11/2026 al 09/11/2026 (sin exportar)`. */
 function whichDays(lacking: readonly { rut: string; marked: readonly ReportDay[] }[]): string {
   const texts = lacking.map(({ rut, marked }) => {
     const groups = [...Map.groupBy(marked, ({ direction, state }) => `${direction} ${state}`).values()];
@@ -152,14 +152,6 @@ function whichDays(lacking: readonly { rut: string; marked: readonly ReportDay[]
   return shortened(texts, MOST_COMPANIES, (rest) => `y ${counted(rest, ['empresa', 'empresas'])} más`).join(
     '; ',
   );
-}
-
-/** `01/11/2026 a 03/11/2026`, or one day. */
-function rangeInWords(range: string): string {
-  return range
-    .split('..')
-    .map((day) => (isDay(day) ? shortDay(day) : day))
-    .join(' a ');
 }
 
 /** The text, and below it the command. */

@@ -11,7 +11,7 @@ import { readWorkbook } from '../support/query/workbook.ts';
 const RUT = '219999830019';
 const MONTH = ['--rut', RUT, '--month', '2026-11'];
 const TABLES = ['libro-iva-ventas', 'libro-iva-compras', 'posicion-iva', 'resguardos', 'formulario-2181'];
-const UNREAD = /emitidos 10\/11\/2026 a 16\/11\/2026 \(sin exportar\)/;
+const UNREAD = /emitidos del 10\/11\/2026 al 16\/11\/2026 \(sin exportar\)/;
 const COMMAND = new RegExp(`export --lake \\S+ .*--rut ${RUT} --from 2026-11-10 --to 2026-11-16`);
 
 let whole: string;
@@ -128,11 +128,13 @@ describe('a declared file of a month of which a week was not read', () => {
       '2026-11-30',
     );
     expect([part.code, firstLines(part.bytes).isRed]).toEqual([0, true]);
-    expect(firstLines(part.bytes).lines[0]).toMatch(/emitidos 15\/11\/2026 a 16\/11\/2026 \(sin exportar\)/);
+    expect(firstLines(part.bytes).lines[0]).toMatch(
+      /emitidos del 15\/11\/2026 al 16\/11\/2026 \(sin exportar\)/,
+    );
     const year = await query(partly, 'posicion-iva');
     expect(year.code).toBe(0);
     expect(firstLines(year.bytes).lines[0]).toMatch(
-      /El período no terminó: va hasta el 03\/12\/2026\. Faltan días.* 01\/12\/2025 a/,
+      /El período no terminó: va hasta el 03\/12\/2026\. Faltan días.* del 01\/12\/2025 al/,
     );
     const read = await query(
       partly,

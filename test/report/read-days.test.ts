@@ -29,7 +29,7 @@ it('a month lacks nothing whose days were read after their end, though they may 
 it('names the days, by list and reason, and the command that reads them', () => {
   const states = { 'emitidos 05': 'missing', 'emitidos 06': 'missing', 'recibidos 31': 'early' } as const;
   expect(lack([company(states), company({}, '214844360018')])).toEqual({
-    text: `Faltan días, o hay que volver a leerlos: RUT ${RUT}: recibidos 31/10/2026 (leído antes de terminar), emitidos 05/10/2026 a 06/10/2026 (sin exportar).`,
+    text: `Faltan días, o hay que volver a leerlos: RUT ${RUT}: recibidos 31/10/2026 (leído antes de terminar), emitidos del 05/10/2026 al 06/10/2026 (sin exportar).`,
     command: `export --rut ${RUT} --from 2026-10-05 --to 2026-10-31${DETAILS}`,
     isOpen: true,
   });

@@ -19,7 +19,7 @@ import {
 } from '../../query/named-queries.ts';
 import { SAY as QUERY } from '../../query/phrases.ts';
 import { workbookNotes } from '../../query/spanish-notes.ts';
-import { bookOf, bookSheets, companySheets } from '../../query/vat-book.ts';
+import { bookOf, companySheets } from '../../query/vat-book.ts';
 import { withWrittenValues } from '../../query/written-values.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
@@ -283,7 +283,7 @@ async function answered(
       const written = withWrittenValues(answer);
       return book === undefined
         ? [{ name: subject.sheetName, answer: written }]
-        : bookSheets(database.store, written, book, narrowing ?? { ruts: [] });
+        : companySheets(written, book, { ...narrowing, ruts: narrowing?.ruts ?? [], names: declared?.names });
     };
     await writeTo(output, database, sql, { ...subject, sheets, warning }, options.force, terminal);
     return 0;
@@ -388,7 +388,7 @@ async function declaredFile(
   ]);
   const today = uruguayDay(Date.now());
   const days = { ...declaredPeriod(asked, today), today };
-  const { questions, lackIn } = await declaredDays(store, { ...days, ruts }, (error) => {
+  const { names, questions, lackIn } = await declaredDays(store, { ...days, ruts }, (error) => {
     signal.throwIfAborted();
     stderr.writeProblem(failureOf(error, 'es').message);
   });
@@ -398,7 +398,7 @@ async function declaredFile(
     if (found !== undefined) stderr.writeProse(`${lackText(found)}\n`);
     return found?.text;
   };
-  return { questions, lack };
+  return { names, questions, lack };
 }
 
 const FORM_QUERY = 'formulario-2181';

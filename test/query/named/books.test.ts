@@ -140,7 +140,7 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
     if (sheet === undefined) throw new Error('there is no sheet');
     const valueAt = (column: string, row: number) => sheet.cells.get(`${column}${row}`)?.value;
     expect([1, 2, 3, 4].map((row) => valueAt('A', row))).toEqual([
-      expect.stringMatching(/^Faltan días, o hay que volver a leerlos: RUT 219999830019: recibidos \d/),
+      expect.stringMatching(/^Faltan días, o hay que volver a leerlos: RUT 219999830019: recibidos /),
       direction === 'emitidos' ? 'Libro IVA ventas' : 'Libro IVA compras',
       expect.stringMatching(/^Supermercados La Ñandubaysera.* RUT 219999830019$/),
       'octubre de 2026',
