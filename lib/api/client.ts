@@ -35,17 +35,23 @@ const LARGE_BODIES = new Semaphore(1);
 /** A request that keeps failing has so many rounds of attempts: it may be what brings the API down. */
 const MOST_ROUNDS = 4;
 
-/** Counts what was sent, for the audit. */
-export interface RequestStats {
+/** What was sent, for the audit, and the pages of lists that came. */
+export interface RequestCounts {
   requests: number;
   retries: number;
+  pages: number;
+}
+
+export function addCounts(to: RequestCounts, counts: Readonly<RequestCounts>): void {
+  to.requests += counts.requests;
+  to.retries += counts.retries;
+  to.pages += counts.pages;
 }
 
 export interface ApiRequest<T> {
   path: string;
   query?: URLSearchParams;
   context: RequestContext;
-  requestStats: RequestStats;
   /** Turns the parsed body into the answer. Throws a BodyError if it has another shape. */
   decode: (body: unknown, byteCount: number) => T;
   /** The answer for an error status, such as 404 for a page past the end; undefined if it stays an error. */
@@ -65,6 +71,8 @@ export interface ApiRequest<T> {
 /** Sends one company's requests, with both headers (contract §5), timeouts and retries, as its limiter allows. */
 export class ApiClient {
   readonly limiter: AdaptiveLimiter;
+  /** Since they were taken last. */
+  counts: RequestCounts = { requests: 0, retries: 0, pages: 0 };
   private readonly session: ApiSession;
   private readonly access: CompanyAccess;
   private readonly baseUrl: string;
@@ -88,9 +96,16 @@ export class ApiClient {
     return this.session.maxBytesPerList;
   }
 
+  /** What no unit of the company was counted with yet: of lists that are read at once, the unit that ends takes it all. */
+  takeCounts(): RequestCounts {
+    const { counts } = this;
+    this.counts = { requests: 0, retries: 0, pages: 0 };
+    return counts;
+  }
+
   /** Sends a request, with retries as the policy allows. Throws a subclass of ApiError. */
   async get<T>(request: ApiRequest<T>): Promise<T> {
-    const { context, requestStats, signal, rank, isContinuation, isDivisible = false } = request;
+    const { context, signal, rank, isContinuation, isDivisible = false } = request;
     const { clock, breaker, retryPolicy, random } = this.session;
     const newRound = () => retryCount(retryPolicy, isContinuation === true, random);
     let round = newRound();
@@ -129,7 +144,7 @@ export class ApiClient {
         round = newRound();
       } else if (outcome === 'failed') await clock.sleep(delayMs, signal);
       else breaker?.notePause(failure.error(round.attempts), delayMs, round.attempts, round.mostAttempts);
-      requestStats.retries += 1;
+      this.counts.retries += 1;
     }
   }
 
@@ -145,7 +160,6 @@ export class ApiClient {
       path: ENDPOINTS[direction].listPath,
       query: withPaging(direction, filters, { pageNumber: 1, pageSize: 1 }),
       context: { rut: this.rut, direction, day },
-      requestStats: { requests: 0, retries: 0 },
       decode: () => undefined,
       signal,
     });
@@ -195,7 +209,7 @@ export class ApiClient {
     permit: Release,
     endTurn?: () => void,
   ): Promise<Attempt<T>> {
-    const { context, signal, requestStats } = request;
+    const { context, signal } = request;
     const { breaker, clock } = this.session;
     const query = request.query?.toString() ?? '';
     let answer: HttpAnswer | undefined;
@@ -212,7 +226,7 @@ export class ApiClient {
         largeBodies: LARGE_BODIES,
         onSent: () => {
           isSent = true;
-          requestStats.requests += 1;
+          this.counts.requests += 1;
           endTurn?.();
         },
         onBegin: () => {
@@ -230,7 +244,7 @@ export class ApiClient {
     } catch (error) {
       signal?.throwIfAborted();
       // A request that could not even be sent counts too.
-      if (!isSent) requestStats.requests += 1;
+      if (!isSent) this.counts.requests += 1;
       return explainFailure(error, context, answer !== undefined);
     } finally {
       answer?.release();

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, readInt64 } from '../text/exact-json.ts';
 import type { Direction } from '../units/unit.ts';
 import { BodyError } from './body.ts';
-import type { ApiClient, RequestStats } from './client.ts';
+import type { ApiClient } from './client.ts';
 import { assertReceiptSucceeded, named, readEnvelope } from './envelope.ts';
 import { ENDPOINTS, type LegacyFiltersByDirection, toLegacyQuery } from './filters.ts';
 import { type ReceiptId, receiptIds } from './receipt.ts';
@@ -20,13 +20,11 @@ export function readDetail(
   client: ApiClient,
   direction: Direction,
   id: bigint,
-  requestStats: RequestStats,
   signal?: AbortSignal,
 ): Promise<ReceiptDetail> {
   return client.get({
     path: `${ENDPOINTS[direction].listPath}/${id}`,
     context: { rut: client.rut, direction, id: String(id) },
-    requestStats,
     decode: (body) => {
       if (!isJsonObject(body)) throw new BodyError('it is not a receipt');
       assertReceiptSucceeded(body);
@@ -61,7 +59,6 @@ export function readLegacyList<D extends Direction>(
   client: ApiClient,
   direction: D,
   filters: LegacyFiltersByDirection[D],
-  requestStats: RequestStats,
   signal?: AbortSignal,
 ): Promise<LegacyList> {
   const context = { rut: client.rut, direction, day: filters.FechaDesde };
@@ -69,7 +66,6 @@ export function readLegacyList<D extends Direction>(
     path: ENDPOINTS[direction].legacyListPath,
     query: toLegacyQuery(direction, filters),
     context,
-    requestStats,
     maxBodyBytes: MAX_LEGACY_BODY_BYTES,
     maxBodyValues: MAX_LEGACY_VALUES,
     decode: (body) => {

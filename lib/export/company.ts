@@ -1,5 +1,5 @@
+import { addCounts, type RequestCounts } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
-import { type ListStats, moveStats, newStats } from '../api/list/page-request.ts';
 import { unitKey } from '../lake/layout.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import { rowCountOf } from '../lake/stored-rows.ts';
@@ -8,7 +8,7 @@ import { forEachConcurrent, Mutex } from '../system/concurrency.ts';
 import { type Day, uruguayDay } from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
 import { type Direction, dayName, type Unit, type UnitResult } from '../units/unit.ts';
-import type { ExportTools, ListAccount, UnitTools } from './export-tools.ts';
+import type { ExportTools, UnitTools } from './export-tools.ts';
 import { storedDates } from './reading/lake-witnesses.ts';
 import type { ListToRead } from './reading/plan.ts';
 import type { SeenCompany } from './reading/read.ts';
@@ -20,8 +20,6 @@ const LOOKUPS_AT_ONCE = 16;
 
 export interface CompanyOptions {
   onUnitEnd?: (result: UnitResult) => void;
-  /** Requests of an earlier call that were counted with none of its units. */
-  uncounted?: ListStats;
   /** Asked at the end if no unit ended: whether those have failed whose list there was no time to read to its end. */
   areCutUnitsFailed?: () => boolean;
 }
@@ -33,7 +31,7 @@ export interface CompanyExport {
   /** Those of them whose list there was no time to read to its end. */
   cut: readonly Unit[];
   /** Requests that are counted with no unit, since none was finished. */
-  uncounted: ListStats;
+  uncounted: RequestCounts;
 }
 
 /** Exports the units of one company. A unit that fails does not touch the others. */
@@ -42,20 +40,20 @@ export async function exportCompany(
   tools: ExportTools,
   options: CompanyOptions = {},
 ): Promise<CompanyExport> {
-  const uncounted = { ...(options.uncounted ?? newStats()) };
   const [first] = units;
   if (first === undefined || tools.isTimeUp()) {
-    return { results: [], remaining: [...units], cut: [], uncounted };
+    return { results: [], remaining: [...units], cut: [], uncounted: tools.client.takeCounts() };
   }
   const job = new CompanyJob(first.rut, units, tools, options.onUnitEnd);
   await job.findStored(units);
   const lists = job.listsToRead();
-  moveStats(await readCompany(first.rut, lists, job.tools, job), uncounted);
+  await readCompany(first.rut, lists, job.tools, job);
   if (job.results.size === 0 && options.areCutUnitsFailed?.() === true) await job.failCutUnits();
   const results = [...job.results.values()];
   // Counted with the unit that ended last, if there is one.
   const last = results.at(-1);
-  if (last !== undefined) moveStats(uncounted, last);
+  if (last !== undefined) addCounts(last, tools.client.takeCounts());
+  const uncounted = tools.client.takeCounts();
   return { results, remaining: units.filter((unit) => !job.hasEnded(unit)), cut: job.cut, uncounted };
 }
 
@@ -103,7 +101,7 @@ class CompanyJob implements ReadingWork {
       try {
         this.stored.set(dayName(unit), await store.find(keyOf(unit)));
       } catch (error) {
-        await this.onUnit(unit, { error }, { requestStats: newStats(), startedAtMs: clock.now() });
+        await this.onUnit(unit, { error }, clock.now());
       }
     });
   }
@@ -118,9 +116,9 @@ class CompanyJob implements ReadingWork {
     return lists;
   }
 
-  async onUnit(unit: Unit, read: ReadOutcome, list: ListAccount): Promise<void> {
+  async onUnit(unit: Unit, read: ReadOutcome, startedAtMs: number): Promise<void> {
     const name = dayName(unit);
-    const result = await exportUnit({ unit, read, stored: this.stored.get(name), list }, this.tools);
+    const result = await exportUnit({ unit, read, stored: this.stored.get(name), startedAtMs }, this.tools);
     if (result === undefined) return;
     this.results.set(name, result);
     this.onUnitEnd?.(result);
@@ -133,7 +131,7 @@ class CompanyJob implements ReadingWork {
   async failCutUnits(): Promise<void> {
     for (const unit of this.cut) {
       const error = new UnfinishedListError(unit);
-      await this.onUnit(unit, { error }, { requestStats: newStats(), startedAtMs: this.tools.clock.now() });
+      await this.onUnit(unit, { error }, this.tools.clock.now());
     }
   }
 

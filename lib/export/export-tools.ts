@@ -1,6 +1,5 @@
 import type { TokenSource } from '../api/access.ts';
 import type { ApiClient } from '../api/client.ts';
-import type { ListStats } from '../api/list/page-request.ts';
 import type { Run } from '../audit/keys.ts';
 import type { Marks } from '../lake/marks.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
@@ -81,11 +80,3 @@ export const MAX_FAILURES_IN_A_ROW = 5;
 export const DEFAULT_MAX_DETAILS_PER_UNIT = 10_000;
 
 export const NO_DETAILS: DetailOptions = { directions: [], maxPerUnit: DEFAULT_MAX_DETAILS_PER_UNIT };
-
-/** The account of reading a list, which covers several units. */
-export interface ListAccount {
-  /** Requests that are not counted with a unit yet. */
-  requestStats: ListStats;
-  /** When it began, in milliseconds since the epoch. */
-  startedAtMs: number;
-}

@@ -1,6 +1,5 @@
 import type { ApiClient } from '../api/client.ts';
 import { ApiError, UnauthorizedError } from '../api/errors.ts';
-import { newStats } from '../api/list/page-request.ts';
 import { readLegacyList } from '../api/unpaged.ts';
 import { type Column, TABLE_OF } from '../lake/tables.ts';
 import { addDays } from '../time/days.ts';
@@ -31,7 +30,7 @@ export async function listedByLegacy(
   const { day, direction } = unit;
   const read = async (nextDay: 'asked' | 'notAsked') => {
     const filters = { FechaDesde: day, FechaHasta: nextDay === 'asked' ? addDays(day, 1) : day };
-    const { items, ids } = await readLegacyList(client, direction, filters, newStats(), signal);
+    const { items, ids } = await readLegacyList(client, direction, filters, signal);
     const sink = new List(unit, { from: day, to: day, includesNextDay: nextDay === 'asked' });
     sink.add({ pageNumber: 1, items, ids }, 0);
     const absent = absentColumns(TABLE_OF[direction].columns, items);

@@ -1,5 +1,4 @@
 import { ApiError, HttpStatusError, UnauthorizedError } from '../api/errors.ts';
-import type { ListStats } from '../api/list/page-request.ts';
 import { issueMoment } from '../api/receipt.ts';
 import { readDetail } from '../api/unpaged.ts';
 import { stageChanges } from '../audit/write.ts';
@@ -48,7 +47,6 @@ export async function mergeReading(
   read: ReadUnit,
   stored: StoredObject | undefined,
   tools: UnitTools,
-  requestStats: ListStats,
 ): Promise<MergedReading> {
   const table = TABLE_OF[unit.direction];
   const sorted = sortedReading(unit, read.rows);
@@ -74,7 +72,7 @@ export async function mergeReading(
   });
   let latest = compared(read, sorted);
   if (latest.comparison.vanished.length > 0 && !isDoubtful(read)) {
-    const second = compared(await readUnitAlone(unit, tools, requestStats));
+    const second = compared(await readUnitAlone(unit, tools));
     // If the second lacks receipts that the first has, neither can be relied on, and both are kept.
     const isSuperset = compareReadings(table, sorted, second.sorted).vanished.length === 0;
     latest = isSuperset
@@ -84,7 +82,7 @@ export async function mergeReading(
   const { comparison } = latest;
   // What a reading may lack is kept as it was, and not called gone.
   const [kept, vanished] = isDoubtful(latest) ? [comparison.vanished, []] : [[], comparison.vanished];
-  const movedTo = await findMoved(unit, older, vanished, tools, requestStats);
+  const movedTo = await findMoved(unit, older, vanished, tools);
   const differences = { ...comparison, vanished };
   const told = changeRows(
     tools.run,
@@ -140,20 +138,13 @@ async function findMoved(
   rows: SortedRows,
   vanished: readonly { row: number }[],
   { client, signal, goneDetails }: UnitTools,
-  requestStats: ListStats,
 ): Promise<Map<number, string>> {
   const movedTo = new Map<number, string>();
   await withScopedSignal((end) =>
     forEachConcurrent(vanished.slice(0, MAX_DETAILS), MAX_FAILURES_IN_A_ROW, async ({ row }) => {
       if (goneDetails.failuresInARow >= MAX_FAILURES_IN_A_ROW) return;
       try {
-        const detail = await readDetail(
-          client,
-          unit.direction,
-          rows.id(row),
-          requestStats,
-          anySignal(signal, end),
-        );
+        const detail = await readDetail(client, unit.direction, rows.id(row), anySignal(signal, end));
         const day = issueMoment(detail)?.day;
         if (day !== undefined && day !== unit.day) movedTo.set(row, day);
         goneDetails.failuresInARow = 0;

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiSession } from '../api/access.ts';
-import { companyClient, trialOf } from '../api/client.ts';
-import { moveStats, newStats } from '../api/list/page-request.ts';
+import { addCounts, companyClient, trialOf } from '../api/client.ts';
 import { closeRun, closeRuns } from '../audit/close.ts';
 import { isSameRun, type Run } from '../audit/keys.ts';
 import { AuditNotWrittenError, RunAudit } from '../audit/write.ts';
@@ -85,17 +84,17 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   };
   const results: UnitResult[] = [];
   const audit = new RunAudit(tools, run, clock);
-  let uncounted = proved.requestStats;
+  let uncounted = proved.counts;
   const exportOne = async (company: RunCompany): Promise<void> => {
     const { rut, tokens } = company;
     if (signal.aborted) return;
     try {
-      const before = uncounted;
-      uncounted = newStats();
+      const client = clientOf(company);
+      addCounts(client.counts, uncounted);
+      uncounted = { requests: 0, retries: 0, pages: 0 };
       const units = unitsByRut.get(rut) ?? [];
-      const ofCompany = { ...tools, client: clientOf(company) };
-      const done = await exportCompany(units, ofCompany, { onUnitEnd, uncounted: before });
-      moveStats(done.uncounted, uncounted);
+      const done = await exportCompany(units, { ...tools, client }, { onUnitEnd });
+      addCounts(uncounted, done.uncounted);
       const named = withCompanyName(done.results, tokens.companyName);
       results.push(...named);
       await audit.add(named).catch((error: unknown) => {

@@ -1,4 +1,3 @@
-import { type ListStats, moveStats, newStats } from '../api/list/page-request.ts';
 import { confirmChanges } from '../audit/close.ts';
 import { LAST_WRITE } from '../audit/keys.ts';
 import { summarise } from '../audit/row.ts';
@@ -11,7 +10,7 @@ import { TABLE_OF } from '../lake/tables.ts';
 import { isEngineError } from '../system/errors.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import type { Unit, UnitResult } from '../units/unit.ts';
-import type { ListAccount, UnitTools } from './export-tools.ts';
+import type { UnitTools } from './export-tools.ts';
 import { type MergedReading, mergeReading } from './merge-reading.ts';
 import { type ReadOutcome, readUnitAlone } from './reading/read-company.ts';
 
@@ -23,8 +22,8 @@ export interface UnitToExport {
   unit: Unit;
   read: ReadOutcome;
   stored: StoredObject | undefined;
-  /** The account of the list that it was read from. */
-  list: ListAccount;
+  /** When the list that it was read from began, in milliseconds since the epoch. */
+  startedAtMs: number;
 }
 
 /**
@@ -32,50 +31,38 @@ export interface UnitToExport {
  * Undefined if the unit is not finished, because time was up or the signal was aborted.
  */
 export async function exportUnit(given: UnitToExport, tools: UnitTools): Promise<UnitResult | undefined> {
-  const requestStats = newStats();
-  const startedAt = uruguayDateTime(given.list.startedAtMs);
   let outcome: UnitOutcome | undefined;
   try {
-    outcome = await replaceUnit(given, tools, requestStats);
+    outcome = await replaceUnit(given, tools);
   } catch (error) {
     if (!tools.signal.aborted) {
       outcome = { state: 'fallido', conversionErrors: 0, bytes: 0, error: messageOf(given.unit, error) };
     }
   }
-  if (outcome === undefined) {
-    moveStats(requestStats, given.list.requestStats);
-    return undefined;
-  }
-  moveStats(given.list.requestStats, requestStats);
+  if (outcome === undefined) return undefined;
   return {
     ...given.unit,
     ...outcome,
-    pages: requestStats.pages,
-    requests: requestStats.requests,
-    retries: requestStats.retries,
-    startedAt,
+    ...tools.client.takeCounts(),
+    startedAt: uruguayDateTime(given.startedAtMs),
     endedAt: uruguayDateTime(tools.clock.now()),
   };
 }
 
 type UnitOutcome = Omit<UnitResult, keyof Unit | 'pages' | 'requests' | 'retries' | 'startedAt' | 'endedAt'>;
 
-async function replaceUnit(
-  given: UnitToExport,
-  tools: UnitTools,
-  requestStats: ListStats,
-): Promise<UnitOutcome | undefined> {
+async function replaceUnit(given: UnitToExport, tools: UnitTools): Promise<UnitOutcome | undefined> {
   const { unit } = given;
   let { read, stored } = given;
   for (let attempt = 1; ; attempt += 1) {
     if ('error' in read) throw read.error;
     await tools.markSource?.();
-    const merged = await mergeReading(unit, read, stored, tools, requestStats);
+    const merged = await mergeReading(unit, read, stored, tools);
     try {
       const outcome = await storeRows(unit, merged, stored, tools);
       if (merged.rows.rowCount === 0 || !tools.details.directions.includes(unit.direction)) return outcome;
       const { exportDetails } = await import('./details/export-details.ts');
-      const details = await exportDetails(unit, merged, tools, requestStats);
+      const details = await exportDetails(unit, merged, tools);
       return (
         details && {
           ...outcome,
@@ -90,7 +77,7 @@ async function replaceUnit(
     }
     // Found before the API is read, so that it is always replaced with newer data.
     stored = await tools.store.find(keyOf(unit));
-    read = await readUnitAlone(unit, tools, requestStats);
+    read = await readUnitAlone(unit, tools);
   }
 }
 

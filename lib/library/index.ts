@@ -5,7 +5,7 @@ import { ConnectionPool } from '../api/connection-pool.ts';
 import type { FiltersByDirection, LegacyFiltersByDirection } from '../api/filters.ts';
 import { firstRows, RowsById, unionOf } from '../api/list/first-rows.ts';
 import type { PageFacts } from '../api/list/page.ts';
-import { apiPages, newStats } from '../api/list/page-request.ts';
+import { apiPages } from '../api/list/page-request.ts';
 import { readList } from '../api/list/read-list.ts';
 import { assertOwn } from '../api/receipt.ts';
 import { readDetail, readLegacyList } from '../api/unpaged.ts';
@@ -246,7 +246,7 @@ export class ReceiptsApi {
     signal?: AbortSignal,
   ): Promise<ReceiptList<D>> {
     assertAsked(direction, filters, signal);
-    const source = apiPages(this.client, direction, filters, newStats(), signal);
+    const source = apiPages(this.client, direction, filters, signal);
     const reading = await readList(source, this.facts[direction], () => new RowsById());
     // Newest first: of a receipt that changed between two readings, the newer is kept.
     const items = this.own(direction, unionOf(reading?.sinks ?? []));
@@ -262,7 +262,7 @@ export class ReceiptsApi {
   ): Promise<FirstReceipts<D>> {
     assertAsked(direction, filters, signal);
     checked('limit', CountSchema, limit);
-    const source = apiPages(this.client, direction, filters, newStats(), signal);
+    const source = apiPages(this.client, direction, filters, signal);
     const { items, hasMore } = await firstRows(source, limit);
     return { items: this.own(direction, items), hasMore };
   }
@@ -275,7 +275,7 @@ export class ReceiptsApi {
   ): Promise<Details[D]> {
     checked('direction', DirectionSchema, direction);
     checked('signal', SignalSchema, signal);
-    return (await readDetail(this.client, direction, receiptId(id), newStats(), signal)) as Details[D];
+    return (await readDetail(this.client, direction, receiptId(id), signal)) as Details[D];
   }
 
   /** Reads a deprecated list, which comes in one answer. Throws ApiError and InvalidFilterError. */
@@ -285,7 +285,7 @@ export class ReceiptsApi {
     signal?: AbortSignal,
   ): Promise<readonly Summaries[D][]> {
     assertAsked(direction, filters, signal);
-    const { items } = await readLegacyList(this.client, direction, filters, newStats(), signal);
+    const { items } = await readLegacyList(this.client, direction, filters, signal);
     return this.own(direction, items);
   }
 

@@ -1,5 +1,4 @@
 import { FIRST_PAGE, isSameIds, MAX_PAGE_SIZE, notePageLength, windowOf } from '../api/list/page.ts';
-import { newStats } from '../api/list/page-request.ts';
 import { CompanyLists } from '../export/reading/company-lists.ts';
 import { type AskedDays, newFacts } from '../export/reading/facts.ts';
 import { List } from '../export/reading/list.ts';
@@ -68,7 +67,7 @@ export async function listFacts(
 ) {
   const tools = { ...watched, facts: newFacts() };
   const service = tools.facts[direction];
-  const lists = new CompanyLists({ tools, context: { rut, direction }, requestStats: newStats() });
+  const lists = new CompanyLists({ tools, context: { rut, direction } });
   const { add, ...told } = factsAbout(direction, watched.watch);
   const all = { from: days.at(-1) ?? days[0], to: days[0], includesNextDay: true };
 

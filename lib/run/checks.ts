@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { newStats } from '../api/list/page-request.ts';
 import { describeProblems } from '../companies/company.ts';
 import type { RenewedToken } from '../companies/renewed-tokens.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
@@ -133,7 +132,7 @@ async function readYesterday(
     const tools = { client, clock, facts: newFacts(), signal, isTimeUp };
     for (const direction of DIRECTIONS) {
       // As a nightly run reads it: to its proved end, with the day after if a bound may be exclusive.
-      const lists = new CompanyLists({ tools, context: { rut, direction }, requestStats: newStats() });
+      const lists = new CompanyLists({ tools, context: { rut, direction } });
       const { days } = await readRange({ from: fecha, to: fecha }, lists);
       const result = days.get(fecha);
       if (result?.kind === 'failed') throw result.error;

@@ -1,12 +1,11 @@
 import { type ApiSession, paced, type TokenSource } from '../api/access.ts';
 import { Breaker } from '../api/breaker.ts';
-import { companyClient } from '../api/client.ts';
-import { newStats } from '../api/list/page-request.ts';
+import { type ApiClient, addCounts, companyClient } from '../api/client.ts';
 import { writeAudit } from '../audit/write.ts';
 import { exportCompany } from '../export/company.ts';
 import type { DetailOptions, ExportTools } from '../export/export-tools.ts';
-import { factsFrom, newFacts } from '../export/reading/facts.ts';
-import { type ProvedService, proveService } from '../export/reading/prove-service.ts';
+import { type FactsByDirection, factsFrom, newFacts } from '../export/reading/facts.ts';
+import { proveService } from '../export/reading/prove-service.ts';
 import { Marks } from '../lake/marks.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
@@ -79,9 +78,15 @@ async function exportUnits(
   const { isTimeUp } = deadline;
   const signal = anySignal(deadline.signal, end) ?? end;
   try {
-    const { facts, requestStats } = await provedFacts(event, session, tools, { isTimeUp, signal });
+    const client = companyClient(session, rut, tokens, tools.maxInFlight);
+    const facts = await provedFacts(event, client, tools, { isTimeUp, signal });
+    addCounts(client.counts, {
+      requests: before?.solicitudes ?? 0,
+      retries: before?.reintentos ?? 0,
+      pages: before?.paginas ?? 0,
+    });
     const exportTools = {
-      client: companyClient(session, rut, tokens, tools.maxInFlight),
+      client,
       facts,
       store,
       writer,
@@ -102,11 +107,6 @@ async function exportUnits(
     const isCut = () => deadline.isTimeUp() && detailsRead === 0;
     const { results, remaining, cut, uncounted } = await exportCompany(units, exportTools, {
       areCutUnitsFailed: () => isCut() && cortadas + 1 >= MOST_CUT_INVOCATIONS,
-      uncounted: {
-        requests: requestStats.requests + (before?.solicitudes ?? 0),
-        retries: requestStats.retries + (before?.reintentos ?? 0),
-        pages: requestStats.pages + (before?.paginas ?? 0),
-      },
     });
     await writeAudit({ store, writer }, run, withCompanyName(results, tokens.companyName));
     const { requests: solicitudes, retries: reintentos, pages: paginas } = uncounted;
@@ -129,22 +129,23 @@ async function exportUnits(
 /** What start-run has proved about the service; without that, or if it is too old, what a witness of the own company shows. */
 async function provedFacts(
   event: CompanyEvent,
-  session: ApiSession,
-  { store, tokensOf, maxInFlight }: ExportPartTools,
+  client: ApiClient,
+  { store, session: { clock } }: ExportPartTools,
   { isTimeUp, signal }: Pick<ExportTools, 'isTimeUp' | 'signal'>,
-): Promise<Pick<ProvedService, 'facts' | 'requestStats'>> {
+): Promise<FactsByDirection> {
   const { rut, servicio, direcciones } = event;
-  const { clock } = session;
   const known = servicio ? factsFrom(servicio, clock.now()) : undefined;
-  if (known !== undefined || isTimeUp()) return { facts: known ?? newFacts(), requestStats: newStats() };
-  return await proveService({
+  if (known !== undefined || isTimeUp()) return known ?? newFacts();
+  const { facts, counts } = await proveService({
     store,
     ruts: [rut],
     daysOf: Object.fromEntries(direcciones.map((direction) => [direction, widestRange(event)])),
-    clientOf: () => companyClient(session, rut, tokensOf(rut), maxInFlight),
+    clientOf: () => client,
     clock,
     signal,
   });
+  addCounts(client.counts, counts);
+  return facts;
 }
 
 export interface DetailCounts {

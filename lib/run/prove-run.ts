@@ -66,7 +66,7 @@ export async function proveRun(
         'Not asked: a check or the start of another run has the share of apiRequestsPerSecond that is for both.',
       );
     const { clock, clientOf } = api;
-    const { facts, faults, requestStats } = await proveService({
+    const { facts, faults, counts } = await proveService({
       store: tools.store,
       ruts,
       daysOf: Object.fromEntries(directions.map((direction) => [direction, days])),
@@ -76,7 +76,7 @@ export async function proveRun(
     });
     return {
       facts: faults.size < directions.length ? facts : undefined,
-      requests: requestStats.requests,
+      requests: counts.requests,
       faults: [...faults].map(([direction, fault]) => ({ direction, reason: messageOf(fault) })),
     };
   } catch (error) {

@@ -108,12 +108,12 @@ describe('a refused token', () => {
   it('is renewed once for a request, and a second refusal is final', async () => {
     const tokens = new FakeTokens('one', 'two', 'three');
     const server = await startHttpServer(() => ({ status: 401, body: '{}' }));
-    const request = anyRequest();
-    await expect(newClient(server.address, { tokens }).get(request)).rejects.toThrow(
+    const client = newClient(server.address, { tokens });
+    await expect(client.get(anyRequest())).rejects.toThrow(
       'the API refused the token (status 401). Renew the token of this company',
     );
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer one', 'Bearer two']);
-    expect(request.requestStats).toEqual({ requests: 2, retries: 1 });
+    expect(client.counts).toMatchObject({ requests: 2, retries: 1 });
   });
 
   it('is asked for again without a wait', async () => {

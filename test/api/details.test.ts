@@ -6,13 +6,12 @@ import { newClient } from '../support/api/api-client.ts';
 import { inTurn, startHttpServer } from '../support/api/http-server.ts';
 
 const PAST_DOUBLES = 9007199254740993n;
-const newStats = () => ({ requests: 0, retries: 0 });
 
 describe('the detail of a receipt', () => {
   it.each(['recibidos', 'emitidos'] as const)('is read whole, at its own address: %s', async (direction) => {
     const body = `{"id":${PAST_DOUBLES},"items":[{"cantidad":0.125,"monto":123456789012345.67}],"nuevo":null}`;
     const server = await startHttpServer(inTurn({ body }));
-    const detail = await readDetail(newClient(server.address), direction, PAST_DOUBLES, newStats());
+    const detail = await readDetail(newClient(server.address), direction, PAST_DOUBLES);
     expect(detail).toEqual({
       id: new ExactNumber(String(PAST_DOUBLES)),
       items: [{ cantidad: 0.125, monto: new ExactNumber('123456789012345.67') }],
@@ -24,7 +23,7 @@ describe('the detail of a receipt', () => {
 
   it('of an id that the company does not have is status 404, named with the receipt', async () => {
     const server = await startHttpServer(() => ({ status: 404, body: '{}' }));
-    const outcome = readDetail(newClient(server.address), 'emitidos', 7n, newStats());
+    const outcome = readDetail(newClient(server.address), 'emitidos', 7n);
     await expect(outcome).rejects.toThrow(HttpStatusError);
     await expect(outcome).rejects.toMatchObject({ status: 404, context: { id: '7' } });
     await expect(outcome).rejects.toThrow('emitidos of 219999830019, receipt 7: the API answered status 404');
@@ -36,15 +35,15 @@ describe('the detail of a receipt', () => {
     async (body) => {
       const id = body.includes('2540992') ? PAST_DOUBLES : 7n;
       const server = await startHttpServer(() => ({ body }));
-      const outcome = readDetail(newClient(server.address), 'recibidos', id, newStats());
+      const outcome = readDetail(newClient(server.address), 'recibidos', id);
       await expect(outcome).rejects.toThrow(UnexpectedBodyError);
     },
   );
 
   it('is asked for again when the answer was another receipt’s', async () => {
     const server = await startHttpServer(inTurn({ body: '{"id":8}' }, { body: '{"id":7}' }));
-    const requestStats = newStats();
-    expect(await readDetail(newClient(server.address), 'recibidos', 7n, requestStats)).toEqual({ id: 7 });
-    expect(requestStats).toEqual({ requests: 2, retries: 1 });
+    const client = newClient(server.address);
+    expect(await readDetail(client, 'recibidos', 7n)).toEqual({ id: 7 });
+    expect(client.counts).toMatchObject({ requests: 2, retries: 1 });
   });
 });

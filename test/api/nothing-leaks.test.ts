@@ -51,7 +51,6 @@ function tokenOf({ headers }: ReceivedRequest): string {
 async function errorsOf(answer: (token: string) => Answer, token = TOKEN): Promise<unknown[]> {
   const server = await startHttpServer((request) => answer(tokenOf(request)));
   const client = newClient(server.address, { tokens: new FakeTokens(token), requestTimeoutMs: 15 });
-  const requestStats = { requests: 0, retries: 0, pages: 0 };
   const filters = { FechaDesde: DAY, FechaHasta: DAY };
   const window = { pageNumber: 1, pageSize: 100, start: 0 };
   const decode = () => {
@@ -59,9 +58,9 @@ async function errorsOf(answer: (token: string) => Answer, token = TOKEN): Promi
   };
   const outcomes = await Promise.allSettled([
     client.get(anyRequest({ decode })),
-    apiPages(client, 'recibidos', filters, requestStats).read(window),
-    readDetail(client, 'emitidos', 7n, requestStats),
-    readLegacyList(client, 'emitidos', filters, requestStats),
+    apiPages(client, 'recibidos', filters).read(window),
+    readDetail(client, 'emitidos', 7n),
+    readLegacyList(client, 'emitidos', filters),
   ]);
   return outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : new Error('no error')));
 }

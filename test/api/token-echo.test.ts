@@ -18,7 +18,7 @@ async function reading(receipt: string, token = TOKEN) {
   const server = await startHttpServer(() => ({ body }));
   const client = newClient(server.address, { tokens: new FakeTokens(token) });
   const filters = { FechaDesde: DAY, FechaHasta: DAY };
-  const source = apiPages(client, 'recibidos', filters, { requests: 0, retries: 0, pages: 0 });
+  const source = apiPages(client, 'recibidos', filters);
   const outcome = await source.read(WINDOW).catch((error: unknown) => error);
   return { outcome, requests: server.requests.length };
 }

@@ -4,29 +4,12 @@ import { plural } from '../../text/terminal.ts';
 import { rangeText } from '../../time/days.ts';
 import type { Direction } from '../../units/unit.ts';
 import { BodyError } from '../body.ts';
-import type { ApiClient, RequestStats } from '../client.ts';
+import type { ApiClient } from '../client.ts';
 import { readEnvelope } from '../envelope.ts';
 import { ApiError, type RequestContext } from '../errors.ts';
 import { ENDPOINTS, type FiltersByDirection, toQuery, withPaging } from '../filters.ts';
 import { receiptIds } from '../receipt.ts';
 import type { ListPage, PageSource, PageWindow, ReadOptions } from './page.ts';
-
-/** Counts the requests and pages of reading lists. */
-export interface ListStats extends RequestStats {
-  pages: number;
-}
-
-export function newStats(): ListStats {
-  return { requests: 0, retries: 0, pages: 0 };
-}
-
-/** Moves the counts from one requestStats to another. */
-export function moveStats(from: ListStats, to: ListStats): void {
-  to.requests += from.requests;
-  to.retries += from.retries;
-  to.pages += from.pages;
-  Object.assign(from, newStats());
-}
 
 /** The page envelope (contract §2.1). `page_size` is ignored: services differ in what it counts. */
 const Envelope = v.object({
@@ -66,7 +49,6 @@ export function apiPages<D extends Direction>(
   client: ApiClient,
   direction: D,
   filters: FiltersByDirection[D],
-  requestStats: ListStats,
   signal?: AbortSignal,
   rank = 0,
 ): PageSource {
@@ -86,7 +68,6 @@ export function apiPages<D extends Direction>(
       path: ENDPOINTS[direction].listPath,
       query: withPaging(direction, filterQuery, window),
       context,
-      requestStats,
       decode: (body, bytes) => {
         byteCount += bytes;
         if (byteCount > maxBytesPerList) throw new ListTooLargeError(list, maxBytesPerList);
@@ -104,7 +85,7 @@ export function apiPages<D extends Direction>(
       signal: options.signal ?? signal,
       rank: () => (ahead?.isNeeded === false ? BEHIND_ALL_LISTS + rank : rank),
     });
-    requestStats.pages += 1;
+    client.counts.pages += 1;
     if (page.items.length > 0 && start >= maxRowsPerList && !isGlance) {
       // It may never end.
       const whatHappened = `the list goes on past ${plural(maxRowsPerList, 'row')}`;

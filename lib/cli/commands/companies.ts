@@ -1,7 +1,7 @@
 import { companyClient } from '../../api/client.ts';
 import { ApiError, UnauthorizedError } from '../../api/errors.ts';
 import { windowOf } from '../../api/list/page.ts';
-import { apiPages, newStats } from '../../api/list/page-request.ts';
+import { apiPages } from '../../api/list/page-request.ts';
 import type { LoginTokens } from '../../companies/login-tokens.ts';
 import { tokenExpiry } from '../../companies/token.ts';
 import { PROGRAM } from '../../system/program.ts';
@@ -73,7 +73,7 @@ async function check(
   const client = companyClient(session, rut, tokens, maxInFlight);
   const filters = { FechaDesde: yesterday, FechaHasta: yesterday };
   try {
-    await apiPages(client, 'recibidos', filters, newStats(), signal).read(windowOf(1, 1));
+    await apiPages(client, 'recibidos', filters, signal).read(windowOf(1, 1));
     return { ...about(), state: 'works' };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -1,6 +1,6 @@
 import type { ApiClient } from '../../api/client.ts';
 import { type FirstRows, firstRows } from '../../api/list/first-rows.ts';
-import { apiPages, newStats } from '../../api/list/page-request.ts';
+import { apiPages } from '../../api/list/page-request.ts';
 import { assertOwn } from '../../api/receipt.ts';
 import { readDetail, readLegacyList } from '../../api/unpaged.ts';
 import { type Column, SQL_TYPES, TABLE_OF } from '../../lake/tables.ts';
@@ -66,14 +66,13 @@ async function rowsOf(
   limit: number,
   signal: AbortSignal,
 ): Promise<FirstRows> {
-  const requestStats = newStats();
   if (isLegacy) {
-    const { items } = await readLegacyList(client, direction, filters, requestStats, signal);
+    const { items } = await readLegacyList(client, direction, filters, signal);
     const shown = items.slice(0, limit);
     assertOwn(direction, shown, client.rut);
     return { items: shown, hasMore: items.length > limit };
   }
-  const rows = await firstRows(apiPages(client, direction, filters, requestStats, signal), limit);
+  const rows = await firstRows(apiPages(client, direction, filters, signal), limit);
   assertOwn(direction, rows.items, client.rut);
   return rows;
 }
@@ -100,7 +99,7 @@ export const showCommand = defineCommand({
     const id = askedId(text);
     const output = askedRowsOutput(options, terminal);
     await withOneCompany(options, terminal, async (client) => {
-      const detail = await readDetail(client, direction, id, newStats(), terminal.signal);
+      const detail = await readDetail(client, direction, id, terminal.signal);
       if (output.format === 'json') await write(output, `${JSON.stringify(detail)}\n`, 1, terminal);
       else await writeAnswer(output, detailAnswer(detail), { sheetName: direction, notes: [] }, terminal);
     });

@@ -1,4 +1,3 @@
-import type { ListStats } from '../../api/list/page-request.ts';
 import { unitKey } from '../../lake/layout.ts';
 import { localMicros } from '../../lake/rows/fields.ts';
 import { CONTENT_HASH, type SortedRows } from '../../lake/rows/receipt-rows.ts';
@@ -49,7 +48,6 @@ export async function exportDetails(
   unit: Unit,
   list: ListObject,
   tools: UnitTools,
-  requestStats: ListStats,
 ): Promise<ExportedDetails | undefined> {
   const { details, signal, detailMutex } = tools;
   const { maxPerUnit } = details;
@@ -59,7 +57,7 @@ export async function exportDetails(
       'Raise that limit to read them.';
     return { result: { detailState: 'omitido', detailReason }, conversionErrors: 0 };
   }
-  const job = new DetailJob(unit, list, tools, requestStats);
+  const job = new DetailJob(unit, list, tools);
   try {
     const result = await (list.rows.rowCount > LARGE_RECEIPTS
       ? detailMutex.runExclusive(() => job.run())
@@ -84,7 +82,6 @@ class DetailJob {
   private readonly unit: Unit;
   private readonly list: ListObject;
   private readonly tools: UnitTools;
-  private readonly requestStats: ListStats;
   private readonly key: string;
   private readonly oldestAllowed: bigint;
   private listed: readonly ListedReceipt[] | undefined;
@@ -94,12 +91,11 @@ class DetailJob {
   private savedCount = 0;
   private saving: Promise<void> | undefined;
 
-  constructor(unit: Unit, list: ListObject, tools: UnitTools, requestStats: ListStats) {
+  constructor(unit: Unit, list: ListObject, tools: UnitTools) {
     const { details, clock } = tools;
     this.unit = unit;
     this.list = list;
     this.tools = tools;
-    this.requestStats = requestStats;
     this.pool = new DetailPool(unit);
     this.key = unitKey(DETAIL_TABLE_OF[unit.direction].name, unit.day, unit.rut);
     const { maxAgeDays } = details;
@@ -154,14 +150,7 @@ class DetailJob {
       if (this.saving === undefined && pool.readCount - this.savedCount >= SAVED_EVERY) await this.save();
     };
     try {
-      const reading = await readMissing(
-        unit,
-        list,
-        this.missing(),
-        { pool, onRead },
-        tools,
-        this.requestStats,
-      );
+      const reading = await readMissing(unit, list, this.missing(), { pool, onRead }, tools);
       if (reading.end !== 'whole') await this.save();
       return reading;
     } catch (error) {

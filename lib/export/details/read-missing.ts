@@ -1,5 +1,4 @@
 import { ApiError, HttpStatusError, UnauthorizedError, UnexpectedBodyError } from '../../api/errors.ts';
-import type { ListStats } from '../../api/list/page-request.ts';
 import { hasOtherIssuer, hasOtherRecipient } from '../../api/receipt.ts';
 import { ANOTHER_RECEIPT, type ReceiptDetail, readDetail } from '../../api/unpaged.ts';
 import { localMicros } from '../../lake/rows/fields.ts';
@@ -65,7 +64,6 @@ export async function readMissing(
   receipts: readonly ListedReceipt[],
   { pool, onRead }: { pool: DetailPool; onRead: () => Promise<void> },
   tools: UnitTools,
-  requestStats: ListStats,
 ): Promise<MissingReading> {
   const { client, clock, signal } = tools;
   const reading: MissingReading = { end: 'whole', read: 0, failed: 0 };
@@ -87,7 +85,7 @@ export async function readMissing(
   };
   const readOne = async (receipt: ListedReceipt): Promise<void> => {
     try {
-      const detail = await readDetail(client, unit.direction, receipt.id, requestStats, signal);
+      const detail = await readDetail(client, unit.direction, receipt.id, signal);
       const contradiction = contradictionOf(detail, unit, list, receipt);
       if (contradiction !== undefined) return refuse(receipt, contradiction);
       failuresInARow = 0;

@@ -13,7 +13,7 @@ import {
   windowOfRow,
   windowStartingAt,
 } from '../../api/list/page.ts';
-import { apiPages, type ListStats, ListTooLargeError } from '../../api/list/page-request.ts';
+import { apiPages, ListTooLargeError } from '../../api/list/page-request.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
 import { readList } from '../../api/list/read-list.ts';
 import type { ReceiptId } from '../../api/receipt.ts';
@@ -44,7 +44,6 @@ export const NOTHING_STORED: SeenCompany = { rowCount: 0, hasTimes: false };
 export interface CompanyListsOptions {
   tools: ReadingTools;
   context: RequestContext;
-  requestStats: ListStats;
   /** Shared by all lists of the company and direction in the run. */
   company?: SeenCompany;
   large?: LargeList;
@@ -208,11 +207,11 @@ export class CompanyLists implements Lists<List> {
 
   /** The pages of a list. */
   private source(asked: AskedDays, filters: NumberFilters = {}): PageSource {
-    const { tools, requestStats, large } = this.options;
+    const { tools, large } = this.options;
     const { from, to } = boundsOf(asked);
     const all: FiltersByDirection[Direction] = { FechaDesde: from, FechaHasta: to, ...filters };
     const { client, signal } = tools;
-    const pages = apiPages(client, this.context.direction, all, requestStats, signal, this.rank);
+    const pages = apiPages(client, this.context.direction, all, signal, this.rank);
     return large?.limited(pages) ?? pages;
   }
 }

@@ -1,6 +1,5 @@
-import type { ApiClient } from '../../api/client.ts';
+import { type ApiClient, addCounts, type RequestCounts } from '../../api/client.ts';
 import { ApiDownError, ApiError } from '../../api/errors.ts';
-import { type ListStats, newStats } from '../../api/list/page-request.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import type { Clock } from '../../time/clock.ts';
 import { addDays, type Day, type DayRange, uruguayDay, widthDays } from '../../time/days.ts';
@@ -26,7 +25,7 @@ export interface ProvingTools {
 export interface ProvedService {
   facts: FactsByDirection;
   /** The requests that it took. */
-  requestStats: ListStats;
+  counts: RequestCounts;
   /** What failed last in each direction of which nothing is proved. */
   faults: ReadonlyMap<Direction, unknown>;
 }
@@ -41,7 +40,6 @@ const DAYS_MORE = 2;
 export async function proveService(tools: ProvingTools): Promise<ProvedService> {
   const { signal, daysOf, clientOf, clock } = tools;
   const facts = newFacts();
-  const requestStats = newStats();
   const faults = new Map<Direction, unknown>();
   // One client for each company, since each reads its token anew.
   const known = new Map<string, ReadingTools>();
@@ -62,7 +60,7 @@ export async function proveService(tools: ProvingTools): Promise<ProvedService> 
       const days = daysOf[direction];
       if (days === undefined || signal.aborted) continue;
       const onFault = (fault: unknown) => void faults.set(direction, fault);
-      await proofTools(direction, days, { ...tools, toolsOf, requestStats, onFault })
+      await proofTools(direction, days, { ...tools, toolsOf, onFault })
         .then((of) => prove(facts[direction], of))
         .catch(onFault);
     }
@@ -72,7 +70,9 @@ export async function proveService(tools: ProvingTools): Promise<ProvedService> 
     if (isAnythingProved(facts[direction])) faults.delete(direction);
     else if (signal.aborted) faults.set(direction, signal.reason);
   }
-  return { facts, requestStats, faults };
+  const counts = { requests: 0, retries: 0, pages: 0 };
+  for (const { client } of known.values()) addCounts(counts, client.takeCounts());
+  return { facts, counts, faults };
 }
 
 function isAnythingProved({ provedWidthDays, isMidnightInclusive }: ServiceFacts): boolean {
@@ -89,14 +89,13 @@ function abortionOf(signal: AbortSignal): Promise<void> {
 
 interface DirectionTools extends ProvingTools {
   toolsOf(rut: string): ReadingTools;
-  requestStats: ListStats;
   onFault(fault: unknown): void;
 }
 
 async function proofTools(
   direction: Direction,
   days: DayRange,
-  { store, ruts, clock, signal, toolsOf, requestStats, onFault }: DirectionTools,
+  { store, ruts, clock, signal, toolsOf, onFault }: DirectionTools,
 ): Promise<ProofTools> {
   const lake = new LakeDays(store, direction, ruts, onFault);
   // The day after it is over, too.
@@ -115,7 +114,6 @@ async function proofTools(
         const list = await new CompanyLists({
           tools: toolsOf(rut),
           context: { rut, direction },
-          requestStats,
         }).readEnds(asked, rowCount);
         return list.isAmbiguous ? undefined : list;
       } catch (error) {

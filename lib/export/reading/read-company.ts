@@ -1,11 +1,10 @@
 import { ApiError, UnauthorizedError } from '../../api/errors.ts';
-import { type ListStats, moveStats, newStats } from '../../api/list/page-request.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { forEachConcurrent, STORING_TURNS } from '../../system/concurrency.ts';
 import type { Day } from '../../time/days.ts';
 import type { Rut } from '../../units/rut.ts';
 import { DIRECTIONS, type Direction, type Unit } from '../../units/unit.ts';
-import type { CompanyReadingTools, ListAccount, ReadingTools } from '../export-tools.ts';
+import type { CompanyReadingTools, ReadingTools } from '../export-tools.ts';
 import { CompanyLists, LargeList, NOTHING_STORED } from './company-lists.ts';
 import { idsOf, type List } from './list.ts';
 import { ListPlan, type ListToRead, MOST_ROWS_OF_RANGE, type PlannedRange } from './plan.ts';
@@ -29,16 +28,11 @@ export type ReadOutcome = ReadUnit | { error: unknown };
  * Reads one unit alone, however long it takes, and believes nothing of it because of the width of its list. Throws its
  * error.
  */
-export async function readUnitAlone(
-  { rut, direction, day }: Unit,
-  tools: ReadingTools,
-  requestStats: ListStats,
-): Promise<ReadUnit> {
+export async function readUnitAlone({ rut, direction, day }: Unit, tools: ReadingTools): Promise<ReadUnit> {
   const facts = { ...tools.facts, [direction]: { ...tools.facts[direction], provedWidthDays: 1 } };
   const lists = new CompanyLists({
     tools: { ...tools, facts, isTimeUp: () => false },
     context: { rut, direction },
-    requestStats,
   });
   const { days } = await readRange({ from: day, to: day }, lists);
   const read = outcomeOf(days.get(day), day);
@@ -78,7 +72,8 @@ const UNITS_AT_ONCE = 10;
 
 /** Takes what was read. */
 export interface ReadingWork {
-  onUnit(unit: Unit, read: ReadOutcome, list: ListAccount): Promise<void>;
+  /** `startedAtMs`: when its list began, in milliseconds since the epoch. */
+  onUnit(unit: Unit, read: ReadOutcome, startedAtMs: number): Promise<void>;
   /** Called with days that there was no time for in the middle of reading them. */
   onCut?(direction: Direction, days: readonly Day[]): void;
   /** The rows that the lake has of the company, up to some. */
@@ -88,18 +83,16 @@ export interface ReadingWork {
 /**
  * Reads the lists of one company in ranges of days, several at a time, and gives each unit's receipts to `work`. A unit
  * that can't be read does not affect the others. Units without a call of `onUnit` were not read: time was up, or the
- * signal was aborted. Returns the requests that are counted with no unit.
+ * signal was aborted.
  */
 export async function readCompany(
   rut: Rut,
   lists: readonly ListToRead[],
   tools: CompanyReadingTools,
   work: ReadingWork,
-): Promise<ListStats> {
-  const uncounted = newStats();
-  const directions = lists.map((list) => new DirectionReading(rut, list, tools, work, uncounted));
+): Promise<void> {
+  const directions = lists.map((list) => new DirectionReading(rut, list, tools, work));
   await Promise.all(directions.map((direction) => direction.readAll()));
-  return uncounted;
 }
 
 /** Reads ranges of one company and direction, and hands on the results of their days. */
@@ -108,19 +101,12 @@ class DirectionReading {
   private readonly rut: Rut;
   private readonly tools: CompanyReadingTools;
   private readonly work: ReadingWork;
-  private readonly uncounted: ListStats;
   private readonly company: SeenCompany = { rowCount: 0, hasTimes: false };
   /** Why the service refuses the company, whatever the days are: they are not asked for any more. */
   private refusal: unknown;
   private deniedDays = 0;
 
-  constructor(
-    rut: Rut,
-    list: ListToRead,
-    tools: CompanyReadingTools,
-    work: ReadingWork,
-    uncounted: ListStats,
-  ) {
+  constructor(rut: Rut, list: ListToRead, tools: CompanyReadingTools, work: ReadingWork) {
     this.rut = rut;
     const mostRows = tools.readsDaysAlone ? 0 : MOST_ROWS_OF_RANGE;
     const facts = tools.facts[list.direction];
@@ -128,7 +114,6 @@ class DirectionReading {
     this.plan = new ListPlan({ ...list, rowsADay }, facts, mostRows);
     this.tools = tools;
     this.work = work;
-    this.uncounted = uncounted;
   }
 
   /** Reads all ranges, several at a time once it is known how many rows a day has. */
@@ -159,9 +144,7 @@ class DirectionReading {
   private async read(range: PlannedRange): Promise<() => Promise<void>> {
     const { rut, tools, plan, work, company } = this;
     const { direction } = plan;
-    const requestStats = newStats();
-    moveStats(this.uncounted, requestStats);
-    const account = { requestStats, startedAtMs: tools.clock.now() };
+    const startedAtMs = tools.clock.now();
     const large = new LargeList(tools.largeUnits, tools.signal);
     const units: [Day, ReadOutcome][] = [];
     try {
@@ -170,7 +153,6 @@ class DirectionReading {
         tools,
         context: { rut, direction },
         company,
-        requestStats,
         large,
         expectedRows: range.expectedRows,
         storedDates: async () => (await work.storedDates?.(direction)) ?? NOTHING_STORED,
@@ -194,10 +176,9 @@ class DirectionReading {
     }
     return async () => {
       try {
-        await this.handOn(units, account);
+        await this.handOn(units, startedAtMs);
       } finally {
         large.end();
-        moveStats(requestStats, this.uncounted);
       }
     };
   }
@@ -209,13 +190,13 @@ class DirectionReading {
       this.refusal ??= error;
   }
 
-  private async handOn(units: [Day, ReadOutcome][], account: ListAccount): Promise<void> {
+  private async handOn(units: [Day, ReadOutcome][], startedAtMs: number): Promise<void> {
     const { rut, plan } = this;
     // The newest day first: it is what people wait for.
     units.sort(([a], [b]) => (a < b ? 1 : -1));
     await forEachConcurrent(units, UNITS_AT_ONCE, async ([day, read]) => {
       await STORING_TURNS.next();
-      await this.work.onUnit({ rut, direction: plan.direction, day }, read, account);
+      await this.work.onUnit({ rut, direction: plan.direction, day }, read, startedAtMs);
     });
   }
 }

@@ -9,10 +9,9 @@ import { type Answer, inTurn, json, type Responder, startHttpServer } from '../.
 async function newSource(respond: Responder, direction: Direction = 'recibidos', signal?: AbortSignal) {
   const server = await startHttpServer(respond);
   const client = newClient(server.address);
-  const requestStats = { requests: 0, retries: 0, pages: 0 };
   const filters = { FechaDesde: DAY, FechaHasta: DAY };
-  const source = apiPages(client, direction, filters, requestStats, signal);
-  return { server, client, requestStats, source };
+  const source = apiPages(client, direction, filters, signal);
+  return { server, client, source };
 }
 
 const page = (pageNumber: number, ...ids: number[]): Answer =>
@@ -36,17 +35,17 @@ describe('a page', () => {
 
   it('comes as it is, its ids exact, and is counted', async () => {
     const body = '{"items":[{"id":1},{"id":9007199254740993}],"page_number":2,"page_size":"?","nuevo":1}';
-    const { source, requestStats } = await newSource(inTurn({ status: 500 }, { body }));
+    const { source, client } = await newSource(inTurn({ status: 500 }, { body }));
     const came = await source.read(windowOf(2, 100));
     expect([came.pageNumber, came.ids, came.items[0]]).toEqual([2, [1, 9007199254740993n], { id: 1 }]);
-    expect(requestStats).toEqual({ requests: 2, retries: 1, pages: 1 });
+    expect(client.counts).toEqual({ requests: 2, retries: 1, pages: 1 });
   });
 
   it('with rows past what any company has fails, and without rows is the end', async () => {
     const server = await startHttpServer(inTurn(page(5, 1), page(6, 2), page(6)));
     const client = newClient(server.address, { maxRowsPerList: 500 });
     const filters = { FechaDesde: DAY, FechaHasta: DAY };
-    const source = apiPages(client, 'recibidos', filters, { requests: 0, retries: 0, pages: 0 });
+    const source = apiPages(client, 'recibidos', filters);
     expect(await source.read(windowOf(5, 100))).toMatchObject({ ids: [1] });
     const past = await source.read(windowOf(6, 100)).catch((error: unknown) => error);
     expect(String(past)).toContain(
@@ -56,9 +55,9 @@ describe('a page', () => {
   });
 
   it.each([400, 404, 416])('past the first one is empty where the API answers %i', async (status) => {
-    const { source, requestStats } = await newSource(inTurn({ status, body: '{"message":"no such page"}' }));
+    const { source, client } = await newSource(inTurn({ status, body: '{"message":"no such page"}' }));
     expect(await source.read(windowOf(5, 100))).toEqual({ pageNumber: 5, items: [], ids: [] });
-    expect(requestStats.pages).toBe(1);
+    expect(client.counts.pages).toBe(1);
   });
 
   it.each([400, 422])('of one row that is answered with %i was refused for its size', async (status) => {
@@ -84,11 +83,11 @@ describe('a page', () => {
     '{"items":{},"page_number":1}',
     '{"items":[],"page_number":"1"}',
   ])('is not %s', async (body) => {
-    const { source, server, requestStats } = await newSource(() => ({ body }));
+    const { source, server, client } = await newSource(() => ({ body }));
     const outcome = source.read(windowOf(1, 100));
     await expect(outcome).rejects.toThrow(UnexpectedBodyError);
     await expect(outcome).rejects.toThrow(`day ${DAY}, page 1: the API's answer could not be read`);
-    expect([server.requests.length, requestStats.pages]).toEqual([6, 0]);
+    expect([server.requests.length, client.counts.pages]).toEqual([6, 0]);
   });
 });
 

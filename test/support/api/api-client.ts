@@ -49,12 +49,11 @@ export function newClient(address: URL, settings: ClientSettings = {}): ApiClien
   return new ApiClient(session, new CompanyAccess(RUT, tokens), new AdaptiveLimiter(maxInFlight, clock));
 }
 
-/** A request that accepts any JSON, with its own requestStats. */
+/** A request that accepts any JSON. */
 export function anyRequest(changes: Partial<ApiRequest<unknown>> = {}): ApiRequest<unknown> {
   return {
     path: '/v2/consulta/comprobantes/recibidos',
     context: CONTEXT,
-    requestStats: { requests: 0, retries: 0 },
     decode: (body) => body,
     ...changes,
   };

@@ -187,11 +187,11 @@ class FakeClient extends ApiClient {
   }
 
   override async get<T>(request: ApiRequest<T>): Promise<T> {
-    const { context, signal, requestStats } = request;
+    const { context, signal } = request;
     const release = await this.limiter.acquire(signal, request.rank);
     try {
       signal?.throwIfAborted();
-      requestStats.requests += 1;
+      this.counts.requests += 1;
       const { status, body } = await this.api.answer(request.path, request.query ?? new URLSearchParams());
       signal?.throwIfAborted();
       if (status === 200)

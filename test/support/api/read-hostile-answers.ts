@@ -35,16 +35,15 @@ const session = openApiSession({
   retryPolicy: { ...DEFAULT_RETRY_POLICY, maxAttempts: 1 },
 });
 const client = companyClient(session, rut, { current: async () => token, renew: async () => token }, 4);
-const requestStats = { requests: 0, retries: 0 };
 
 /** The details of a unit are in memory together. */
 const rows = new ReceiptRows(RECIBIDOS_DETALLE, rut);
 async function read(): Promise<string> {
   if (kind === 'legacy') {
-    const { ids } = await readLegacyList(client, 'recibidos', {}, requestStats);
+    const { ids } = await readLegacyList(client, 'recibidos', {});
     return `${ids.length} rows`;
   }
-  rows.append(await readDetail(client, 'recibidos', 7n, requestStats));
+  rows.append(await readDetail(client, 'recibidos', 7n));
   return `${rows.table.name} ${rows.conversionErrors}`;
 }
 
