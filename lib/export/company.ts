@@ -57,11 +57,11 @@ export async function exportCompany(
   return { results, remaining: units.filter((unit) => !job.hasEnded(unit)), cut: job.cut, uncounted };
 }
 
-/** Several invocations had no time to read the list of a day to its end. */
+/** Two invocations had no time to read the list of a day to its end, the second one by itself. */
 class UnfinishedListError extends ApiError {
   override name = 'UnfinishedListError';
   constructor(unit: Unit) {
-    super(unit, 'three invocations had no time to read the list of this day to its end', {
+    super(unit, 'two invocations had no time to read the list of this day to its end', {
       advice:
         'Nothing was replaced. Raise apiRequestsPerSecond or lower companiesAtOnce, so that a worker may send more; or ' +
         'export this day on a machine with `cfe-lake export --lake s3://…`.',

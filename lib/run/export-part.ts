@@ -12,14 +12,7 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { anySignal, Semaphore, withScopedSignal } from '../system/concurrency.ts';
 import { watchDeadline } from '../time/clock.ts';
 import { isFailed, listUnits, planUnits, type UnitResult, unitsOf, withCompanyName } from '../units/unit.ts';
-import {
-  type CompanyAnswer,
-  type CompanyEvent,
-  countUnits,
-  daysOfRun,
-  MOST_CUT_INVOCATIONS,
-  widestRange,
-} from './messages.ts';
+import { type CompanyAnswer, type CompanyEvent, countUnits, daysOfRun, widestRange } from './messages.ts';
 import { requestsPerSecondOf, type Shares } from './shares.ts';
 
 export interface ExportPartTools {
@@ -59,7 +52,7 @@ async function exportUnits(
   tools: ExportPartTools,
   end: AbortSignal,
 ): Promise<ExportedPart> {
-  const { fallidas = null, sin_unidad: before, cortadas = 0, ...asked } = event;
+  const { fallidas = null, sin_unidad: before, cortada: isBeforeCut = false, ...asked } = event;
   const { rut, pendientes = null, direcciones, detalles = null } = asked;
   const { store, writer } = tools;
   const session = {
@@ -99,14 +92,14 @@ async function exportUnits(
       signal,
       isTimeUp,
       // Less is lost when time is up again, and one day fits where several did not.
-      readsDaysAlone: cortadas > 0,
+      readsDaysAlone: isBeforeCut,
       onDetailRead: () => {
         detailsRead += 1;
       },
     };
     const isCut = () => deadline.isTimeUp() && detailsRead === 0;
     const { results, remaining, cut, uncounted } = await exportCompany(units, exportTools, {
-      areCutUnitsFailed: () => isCut() && cortadas + 1 >= MOST_CUT_INVOCATIONS,
+      areCutUnitsFailed: () => isBeforeCut && isCut(),
     });
     await writeAudit({ store, writer }, run, withCompanyName(results, tokens.companyName));
     const { requests: solicitudes, retries: reintentos, pages: paginas } = uncounted;
@@ -115,7 +108,7 @@ async function exportUnits(
       detalles,
       parte: asked.parte + 1,
       pendientes: listUnits(remaining),
-      cortadas: cut.length > 0 && results.length === 0 && isCut() ? cortadas + 1 : undefined,
+      cortada: (cut.length > 0 && results.length === 0 && isCut()) || undefined,
       fallidas: listUnits([...failedBefore, ...results.filter(isFailed)]),
       sin_unidad: solicitudes === 0 ? undefined : { solicitudes, reintentos, paginas },
       resumen: countUnits(results),

@@ -162,17 +162,14 @@ export const CompanyEventSchema = v.object({
   pendientes: v.nullish(UnitListSchema),
   /** Units that failed in earlier invocations and are not tried again in this one. */
   fallidas: v.nullish(UnitListSchema),
-  /** Invocations one after the other that ended no unit, because time cut the lists that they read. */
-  cortadas: v.optional(CountSchema),
+  /** Whether the invocation before ended no unit, because time cut the lists that it read. */
+  cortada: v.optional(v.boolean()),
   /** Requests of earlier invocations that belong to no finished unit yet. The next unit that ends accounts for them. */
   sin_unidad: v.optional(
     v.object({ solicitudes: CountSchema, reintentos: CountSchema, paginas: CountSchema }),
   ),
 });
 export type CompanyEvent = v.InferOutput<typeof CompanyEventSchema>;
-
-/** After so many invocations that ended no unit, the units whose list the last one began have failed. */
-export const MOST_CUT_INVOCATIONS = 3;
 
 /** How many units are in each state. A unit whose details failed counts as failed, even if its list is stored. */
 export type StateCounts = Record<UnitState, number>;
