@@ -39,7 +39,7 @@ export function defineCommand<Options extends OptionTable>(command: Command<Opti
 }
 
 export interface Option<Choice extends string = string> {
-  kind: 'flag' | 'value' | 'values' | 'number' | 'former';
+  kind: 'flag' | 'value' | 'values' | 'number';
   placeholder?: string;
   help: Said;
   least?: number;
@@ -50,8 +50,6 @@ export interface Option<Choice extends string = string> {
   preset?: Choice;
   /** Whether its file holds tokens, so that only its owner should read it, or is to be written. */
   file?: 'tokens' | 'written' | 'workbook';
-  /** Of an option that is no more: what to type instead of it and its value. */
-  instead?: (value: string) => string;
 }
 
 export type OptionTable = Readonly<Record<string, Option>>;
@@ -61,7 +59,6 @@ interface ParsedKinds<Choice> {
   value: Choice;
   values: readonly Choice[];
   number: number;
-  former: undefined;
 }
 
 type ChoiceOf<Of extends Option> = Of extends Option<infer Choice> ? Choice : never;
@@ -107,11 +104,6 @@ export function tokensFile(help: Said) {
   return oneValue('FILE', help, { file: 'tokens' });
 }
 
-/** Refused, with what to type instead; not in the help. */
-export function formerOption(instead: (value: string) => string, preset = 'VALUE') {
-  return { kind: 'former', help: '', preset, instead } as const;
-}
-
 export const JSON_OPTION = { json: flag(SAY.json()) };
 
 /** Keeps its values under the option's name as it is typed. */
@@ -123,24 +115,19 @@ class NamedOption extends CommanderOption {
 
 /** Its values are checked as they are parsed: Commander's errors, or WrongInputError. */
 export function commanderOption(name: string, option: Option, language: Language): CommanderOption {
-  const { kind, placeholder = 'VALUE', preset, instead } = option;
+  const { kind, placeholder = 'VALUE', preset } = option;
   const help = textIn(option.help, language);
   if (kind === 'flag') return new NamedOption(`--${name}`, help);
   const flags = `--${name} ${preset === undefined ? `<${placeholder}>` : `[${placeholder}]`}`;
-  return new NamedOption(flags, help)
-    .preset(preset)
-    .hideHelp(kind === 'former')
-    .argParser((text: string, earlier: unknown) => {
-      if (instead !== undefined)
-        throw new WrongInputError(`There is no --${name} any more: ${instead(text)}.`);
-      // The next option would be taken for its value.
-      if (text === '' || text.startsWith('--'))
-        throw new CommanderError(2, 'cfe-lake.noValue', `option '${flags}' argument missing`);
-      const value = checkedValue(option, text, language);
-      if (kind === 'values') return [...(Array.isArray(earlier) ? earlier : []), value];
-      if (earlier === undefined || earlier === value) return value;
-      throw new InvalidArgumentError(SAY.givenBefore()(language));
-    });
+  return new NamedOption(flags, help).preset(preset).argParser((text: string, earlier: unknown) => {
+    // The next option would be taken for its value.
+    if (text === '' || text.startsWith('--'))
+      throw new CommanderError(2, 'cfe-lake.noValue', `option '${flags}' argument missing`);
+    const value = checkedValue(option, text, language);
+    if (kind === 'values') return [...(Array.isArray(earlier) ? earlier : []), value];
+    if (earlier === undefined || earlier === value) return value;
+    throw new InvalidArgumentError(SAY.givenBefore()(language));
+  });
 }
 
 function checkedValue(

@@ -9,8 +9,8 @@ import { RECEIPT_TABLES, TABLES, type Table } from './tables.ts';
 const DAY = String.raw`\d{4}-\d\d-\d\d`;
 const RUT = String.raw`\d{12}`;
 const LIST = '(?:recibidos|emitidos)';
-/** Of a run by hand, or of a schedule; then what lakes have from before runs were closed into one object. */
-const RUN_ID = String.raw`\d{14}-(?:[0-9a-f]{8}|nocturna(?:-${LIST})?|semanal|profunda)(?:-${RUT}-\d+)?`;
+/** Of a run by hand, or of the schedule. */
+const RUN_ID = String.raw`\d{14}-(?:[0-9a-f]{8}|nocturna)`;
 
 const TABLE_OBJECT = new RegExp(
   `^(?:(${LIST}(?:_detalle)?|cotizaciones)/fecha=(${DAY})/dia|(exportaciones|cambios)/fecha_corrida=(${DAY})/${RUN_ID})\\.parquet$`,
@@ -29,11 +29,9 @@ const LISTED_OBJECTS = [
   // A damaged day that publish put aside.
   `${LIST}(?:_detalle)?/fecha=${DAY}/dia\\.parquet\\.[\\w-]+\\.damaged`,
   `unidades/${LIST}(?:_detalle)?/fecha=${DAY}/${RUT}\\.parquet`,
-  `\\.open-runs/${DAY}/${RUN_ID}/plan\\.json`,
   // What partKey makes of the names in lib/audit.
   `\\.open-runs/${DAY}/${RUN_ID}/exportaciones/${RUT}(?:-${RUT})?-[0-9a-f]{8}-[0-9a-f]{4}\\.parquet`,
-  // aparecidos: late receipts that an older version staged.
-  `\\.open-runs/${DAY}/${RUN_ID}/cambios/${RUT}-(?:${LIST}-${DAY}-[0-9a-f]{32}|aparecidos-${RUT}-${LIST}-${DAY})\\.parquet`,
+  `\\.open-runs/${DAY}/${RUN_ID}/cambios/${RUT}-${LIST}-${DAY}-[0-9a-f]{32}\\.parquet`,
 ].map((pattern) => new RegExp(`^${pattern}$`));
 
 const LISTED_FOLDERS = new RegExp(`^(?:${TABLES.map(({ name }) => name).join('|')}|unidades|\\.open-runs)/`);

@@ -4,8 +4,7 @@ import { CfeLakeError } from '../system/errors.ts';
 import type { Day } from '../time/days.ts';
 import { dayKey } from './layout.ts';
 import { DamagedObjectError, readFileMetadata, readIntact, readRowGroups } from './parquet/reader.ts';
-import type { Value } from './parquet/writer.ts';
-import { CONTENT_HASH, ReceiptRows, storedContentHash } from './rows/receipt-rows.ts';
+import { ReceiptRows } from './rows/receipt-rows.ts';
 import {
   type LakeStore,
   type ObjectBytes,
@@ -13,7 +12,7 @@ import {
   type StoredObject,
   undefinedIfMissing,
 } from './store/store.ts';
-import type { Column, Table } from './tables.ts';
+import type { Table } from './tables.ts';
 
 /** A stored object has columns that this program does not know. Rewriting it would lose them. */
 export class NewerObjectError extends CfeLakeError {
@@ -61,20 +60,8 @@ export async function expectRewritable(
   table: Table,
   place: ObjectPlace,
 ): Promise<ReadonlySet<string>> {
-  const { columnNames, metadata, hasChecksum } = await readFileMetadata(file);
-  const lacking = lackingColumns(table, columnNames, place);
-  const written = metadata[CONTENT_HASH];
-  // Of an object that is older than checksums, only this tells whether its values are those that were written.
-  if (!hasChecksum && written !== undefined) {
-    const columns = columnNames.flatMap((stored) => table.columns.filter(({ name }) => name === stored));
-    if ((await storedContentHash(columns, (column) => valuesOf(file, column))) !== written)
-      throw new DamagedObjectError(file.name, 'its rows are not the ones written to it');
-  }
-  return lacking;
-}
-
-async function* valuesOf(file: ObjectBytes, column: Column): AsyncGenerator<readonly Value[]> {
-  for await (const { columns } of readRowGroups(file, [column])) yield columns[0] ?? [];
+  const { columnNames } = await readFileMetadata(file);
+  return lackingColumns(table, columnNames, place);
 }
 
 /** The rows of an object of the lake. */
@@ -119,7 +106,7 @@ export async function appendStored(
 /** How many rows an object has, so that lists can be planned without opening it. */
 export const ROW_COUNT = 'cfe-lake.row-count';
 
-/** Undefined if the object was written before row counts were kept. */
+/** Undefined if its writer did not count them. */
 export function rowCountOf(stored: StoredObject): number | undefined {
   const text = stored.metadata[ROW_COUNT];
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
@@ -150,6 +137,7 @@ const WritesSchema = v.pipe(
       nuevas: Count,
       cambiadas: Count,
       desaparecidas: Count,
+      // Left out where they say nothing.
       rechazadas: v.optional(Count, 0),
       primera_lectura: v.optional(v.boolean(), false),
     }),
@@ -187,7 +175,6 @@ export function metadataOfWrite(
     nuevas: appeared,
     cambiadas: changed,
     desaparecidas: vanished,
-    // Left out where they say nothing.
     ...(rejected > 0 && { rechazadas: rejected }),
     ...(isFirstReading && { primera_lectura: true }),
   };

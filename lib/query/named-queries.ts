@@ -35,8 +35,7 @@ function withParts(sql: string): string {
 }
 
 export function namedQuery(name: string): NamedQuery {
-  const today = FORMER_NAMES[name] ?? name;
-  const query = namedQueries().find((known) => known.name === today || known.alias === today);
+  const query = namedQueries().find((known) => known.name === name || known.alias === name);
   if (query === undefined) throw new TypeError(`there is no query ${name}`);
   return query;
 }
@@ -59,11 +58,6 @@ export function parseNamedQuery(name: string, sql: string): NamedQuery {
     sql,
   };
 }
-
-/** Names that queries had, by which they are still found. */
-export const FORMER_NAMES: Readonly<Record<string, string>> = {
-  'identificados-dos-veces': 'numerados-dos-veces',
-};
 
 /** The Spanish name of each query, by its English one. Its file has one of them, and the other is its alias. */
 const SPANISH_NAMES: Readonly<Record<string, string>> = {

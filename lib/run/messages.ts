@@ -20,9 +20,9 @@ export const TOKEN_REVIEW = 'revision-tokens';
 /** A nightly run is usually done this long after it starts. */
 export const NIGHT_HOURS = 4;
 
-/** Whether the schedule started the run; otherwise somebody did. An older version had a run for each direction. */
+/** Whether the schedule started the run; otherwise somebody did. */
 export function isNight(runId: string): boolean {
-  return /^\d{14}-nocturna(-|$)/.test(runId);
+  return runId.endsWith(`-${NIGHTLY}`);
 }
 
 /** An event or an answer is not valid; says which field is wrong. */
@@ -109,8 +109,8 @@ const RunFields = {
    * Without it, or with facts of another version, a worker asks a witness of its own company.
    */
   servicio: v.nullish(v.fallback(v.nullable(FactsSchema), null)),
-  /** How many of its companies are exported at the same time. An older version did not say. */
-  a_la_vez: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  /** How many of its companies are exported at the same time. */
+  a_la_vez: v.pipe(v.number(), v.integer(), v.minValue(1)),
 };
 
 type RunDays = Pick<

@@ -46,13 +46,10 @@ const MAX_RUTS = 5_000;
 
 const CountSchema = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_DAYS));
 
-/** Besides the night: schedules of an older version, whose events may still be on their way. */
-const SCHEDULED = [NIGHTLY, 'nocturna-recibidos', 'nocturna-emitidos', 'semanal'];
-
 const ScheduledSchema = v.object({
   origen: v.literal('programado'),
   /** Name of the schedule; goes into the run id. Readers know no other (lib/lake/layout.ts). */
-  nombre: v.picklist(SCHEDULED, `must be one of ${SCHEDULED.join(', ')}`),
+  nombre: v.literal(NIGHTLY, `must be ${NIGHTLY}`),
   direcciones: DirectionsSchema,
   /** When the schedule was due, however late the event is. */
   programado: v.pipe(v.string(), v.isoTimestamp('must be a moment such as 2026-11-20T05:00:00Z')),

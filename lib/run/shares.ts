@@ -45,9 +45,7 @@ export function requestsPerSecondOf(
   const { requestsPerSecond: all } = shares;
   if (all === undefined) return undefined;
   const atOnce = (share: 'night' | 'backfill') =>
-    run?.a_la_vez !== undefined && shareOfRun(run.corrida) === share
-      ? run.a_la_vez
-      : Math.min(shares[share], all);
+    run !== undefined && shareOfRun(run.corrida) === share ? run.a_la_vez : Math.min(shares[share], all);
   return all / (atOnce('night') + atOnce('backfill') + 1);
 }
 

@@ -61,11 +61,8 @@ export const StartedRunSchema = v.object({
    * exported.
    */
   problemas: v.array(v.string()),
-  /**
-   * Companies of the run whose token has expired, by its own claim. They are tried all the same. A stack of an older
-   * version sends none.
-   */
-  avisos: v.optional(v.array(v.string()), []),
+  /** Companies of the run whose token has expired, by its own claim. They are tried all the same. */
+  avisos: v.array(v.string()),
   /** Whether an earlier event had already started the run. */
   repetida: v.boolean(),
 });

@@ -23,6 +23,7 @@ const RUN: RunDescription = {
     desde: '2026-01-01',
     hasta: '2026-01-31',
     direcciones: ['recibidos', 'emitidos'],
+    a_la_vez: 2,
     ruts: ['219999830019', '214844360018'],
   },
   failure: undefined,

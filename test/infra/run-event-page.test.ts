@@ -18,6 +18,7 @@ const [event] = runEvents(
     desde: '2026-11-17',
     hasta: '2026-11-19',
     direcciones: ['recibidos', 'emitidos'],
+    a_la_vez: 2,
     ruts: [],
   },
   [{ rut: '219999830019', fresh: 37, changed: 2, vanished: 0, rejected: 1, failed: 0 }],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changesPartName, partKey, runKey } from '../../lib/audit/keys.ts';
 import { newRun } from '../../lib/export/run.ts';
-import { dayKey, isWritten, markKey, openRunFolder, tableObject, unitKey } from '../../lib/lake/layout.ts';
+import { dayKey, isWritten, markKey, tableObject, unitKey } from '../../lib/lake/layout.ts';
 import { CAMBIOS, EXPORTACIONES, RECIBIDOS } from '../../lib/lake/tables.ts';
 
 const UNIT = { rut: '219999830019', direction: 'recibidos', day: '2026-11-18' } as const;
@@ -12,8 +12,6 @@ describe('the key of an object that a table is read from', () => {
     [dayKey('recibidos', '2026-11-18'), RECIBIDOS, '2026-11-18'],
     [runKey(EXPORTACIONES, RUN), EXPORTACIONES, '2026-11-19'],
     [runKey(CAMBIOS, RUN), CAMBIOS, '2026-11-19'],
-    // As in lakes from before runs were closed into one object.
-    [`exportaciones/fecha_corrida=2026-11-19/${RUN.id}-${UNIT.rut}-3.parquet`, EXPORTACIONES, '2026-11-19'],
   ])('%s tells its table and day', (key, table, day) => {
     expect(tableObject(key)).toEqual({ table, day });
   });
@@ -47,12 +45,8 @@ describe('a name that the program writes', () => {
     unitKey('recibidos', UNIT.day, UNIT.rut),
     runKey(EXPORTACIONES, RUN),
     runKey(CAMBIOS, newRun(Date.parse('2026-11-20T05:00:00Z'))),
-    // Of an earlier version.
-    `${openRunFolder(RUN)}/plan.json`,
     partKey(EXPORTACIONES, RUN, UNIT.rut, UUID.slice(0, 13), '219999830027'),
     partKey(CAMBIOS, RUN, UNIT.rut, changes),
-    // Late receipts that an older version staged.
-    partKey(CAMBIOS, RUN, UNIT.rut, `aparecidos-${UNIT.rut}-${UNIT.direction}-${UNIT.day}`),
     '.source/source.json',
   ])('is told from what stands beside it: %s', (key) => {
     expect(isWritten(key)).toBe(true);

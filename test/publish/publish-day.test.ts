@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { dayKey, unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { readFileMetadata } from '../../lib/lake/parquet/reader.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
-import { type LakeStore, readObject, replaceText } from '../../lib/lake/store/store.ts';
+import { type LakeStore, replaceText } from '../../lib/lake/store/store.ts';
 import { EMITIDOS_DETALLE, RECIBIDOS, type Table } from '../../lib/lake/tables.ts';
 import { laggingRuts, publishDay } from '../../lib/publish/publish-day.ts';
 import type { Rut } from '../../lib/units/rut.ts';
 import { campaign } from '../support/campaign.ts';
-import { withoutChecksum } from '../support/lake/damage.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 import { threeStores } from '../support/lake/three-stores.ts';
 import { dayRows, putUnit, RUTS } from '../support/units.ts';
@@ -206,25 +204,6 @@ it('takes a unit that is replaced between the listing and the reading as it then
   expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${A} 1 100`, `${A} 2 100`]);
   // Its footer names the version that it has.
   expect(await laggingRuts(store, { table: RECIBIDOS, day: DAY })).toEqual([]);
-});
-
-it('takes no unit from before checksums with other rows than those it was written with', async () => {
-  const store = memory();
-  await putUnit(store, RECIBIDOS, DAY, A, [1]);
-  const key = unitKey(RECIBIDOS.name, DAY, A);
-  const { metadata } = await readObject(store, key, readFileMetadata);
-  const { columns } = RECIBIDOS;
-  const rows = rowsOf(columns, [{ id: 1n, rut: A, totales_total: 101n }]);
-  const bytes: Uint8Array[] = [];
-  for await (const piece of writeWithHyparquet({ columns, rows, metadata })) bytes.push(piece);
-  async function* former() {
-    yield withoutChecksum(Buffer.concat(bytes));
-  }
-  await store.replace(key, former(), { metadata: {}, expected: await store.find(key) });
-  await putUnit(store, RECIBIDOS, DAY, B, [1]);
-  const { problems } = await publish(store);
-  expect(problems).toMatchObject([{ rut: A, reason: expect.stringContaining('not the ones written to it') }]);
-  expect(await dayRows(store, RECIBIDOS, DAY)).toBeUndefined();
 });
 
 it('refuses a unit, and a day, with columns that it would lose', async () => {

@@ -28,8 +28,6 @@ describe('the named queries', () => {
     expect(new Set(names).size).toBe(2 * queries.length);
     for (const name of names) expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
     expect(namedQuery('numerados-dos-veces')).toEqual(namedQuery('numbers-under-two-ids'));
-    // Its name until now.
-    expect(namedQuery('identificados-dos-veces')).toEqual(namedQuery('numbers-under-two-ids'));
     expect(namedQuery('vat-book-sales').name).toBe('libro-iva-ventas');
     expect(() => namedQuery('nobody-asks')).toThrow(TypeError);
   });

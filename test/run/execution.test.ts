@@ -19,6 +19,7 @@ const INPUT: RunInput = {
   desde: '2026-11-19',
   hasta: '2026-11-19',
   direcciones: ['recibidos'],
+  a_la_vez: 2,
   ruts: ['219999830019'],
 };
 

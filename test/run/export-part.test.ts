@@ -24,6 +24,7 @@ function event(changes: Partial<CompanyEvent> = {}): CompanyEvent {
     desde: '2026-11-01',
     hasta: '2026-11-10',
     direcciones: ['recibidos', 'emitidos'],
+    a_la_vez: 2,
     detalles: null,
     rut: RUT,
     parte: 1,
@@ -62,14 +63,6 @@ describe('exportPart', () => {
     expect(
       await listParts(store, EXPORTACIONES, { id: '20261220020000-00000001', day: '2026-12-20' }),
     ).toHaveLength(1);
-  });
-
-  it('goes on in a run that an older version started', async () => {
-    const { tools } = await newWorker();
-    const old = { ...event(), muertes: { seguidas: 1, error: 'Runtime.ExitError' }, espera_s: 90 };
-    const { answer } = await exportPart(v.parse(CompanyEventSchema, old), tools);
-    expect(answer).toMatchObject({ parte: 2, pendientes: null, fallidas: null });
-    expect(answer).not.toHaveProperty('espera_s');
   });
 
   it('hands back what it has no time for, and goes on with just that', async () => {

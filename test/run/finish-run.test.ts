@@ -25,6 +25,7 @@ const RUN: RunInput = {
   desde: '2026-11-18',
   hasta: '2026-11-19',
   direcciones: ['recibidos'],
+  a_la_vez: 2,
   ruts: [A, B],
 };
 
@@ -185,7 +186,7 @@ describe('finishRun', () => {
   it('does not mistake another run’s audit for its own', async () => {
     const store = await newLake();
     const all = [result(A, '2026-11-18'), result(A, '2026-11-19')];
-    await audit(store, all, { id: '20261120020000-nocturna-recibidos' });
+    await audit(store, all, { id: '20261119020000-nocturna' });
     await audit(store, all, { day: '2026-11-19' });
     expect(await countRun(store, { ...RUN, ruts: [A] }, 5)).toMatchObject({ missing: 2 });
   });

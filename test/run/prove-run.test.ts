@@ -37,7 +37,7 @@ async function startLake({ isEmpty = false, ...options }: LakeOptions) {
   const session = { ...tools.session, clock };
   const run = { corrida: 'before', dia: '2026-12-20', ...BEFORE, parte: 1 } as const;
   for (const { rut } of isEmpty ? [] : sandbox.companies)
-    await exportPart({ ...run, rut, direcciones: [...DIRECTIONS] }, { ...tools, session });
+    await exportPart({ ...run, rut, a_la_vez: 1, direcciones: [...DIRECTIONS] }, { ...tools, session });
   await publishLagging(store, writeWithHyparquet);
   return { ...worker, store, session };
 }

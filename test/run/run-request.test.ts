@@ -43,22 +43,17 @@ describe('a scheduled event', () => {
     });
   });
 
-  it('is the same run when it is delivered again, and another one for another schedule or moment', () => {
+  it('is the same run when it is delivered again, and another one for another moment', () => {
     const id = (changes: object) => readRunRequest({ ...SCHEDULED, ...changes }, NOW, FIRST_DAY).run.id;
     expect(id({ ejecucion: 'another-attempt' })).toBe(id({}));
-    expect(id({ nombre: 'semanal' })).not.toBe(id({}));
     expect(id({ programado: '2026-11-20T04:00:00Z' })).not.toBe(id({}));
   });
 
-  it('makes a name that an execution may have, by which a night is known, also one of an older version', () => {
-    const idOf = (nombre: string) => readRunRequest({ ...SCHEDULED, nombre }, NOW, FIRST_DAY).run.id;
-    const names = ['nocturna', 'nocturna-emitidos', 'semanal'];
-    for (const name of names) {
-      expect(idOf(name)).toMatch(/^[\w-]{1,80}$/);
-      expect(isWritten(`exportaciones/fecha_corrida=2026-11-20/${idOf(name)}.parquet`)).toBe(true);
-    }
-    expect(names.map((name) => isNight(idOf(name)))).toEqual([true, true, false]);
-    expect(isNight('nocturna')).toBe(false);
+  it('makes a name that an execution may have, by which a night is known', () => {
+    const { id } = readRunRequest(SCHEDULED, NOW, FIRST_DAY).run;
+    expect(id).toMatch(/^[\w-]{1,80}$/);
+    expect(isWritten(`exportaciones/fecha_corrida=2026-11-20/${id}.parquet`)).toBe(true);
+    expect(isNight(id)).toBe(true);
   });
 
   it('asks for more days on one day of the week', () => {
@@ -121,10 +116,7 @@ describe('a scheduled event', () => {
     [{ dias: 1.5 }, 'dias'],
     [{ direcciones: [] }, 'direcciones must name recibidos, emitidos or both'],
     [{ direcciones: ['ambos'] }, 'direcciones.0 must be recibidos or emitidos'],
-    [
-      { nombre: 'Con Espacios' },
-      'nombre must be one of nocturna, nocturna-recibidos, nocturna-emitidos, semanal',
-    ],
+    [{ nombre: 'Con Espacios' }, 'nombre must be nocturna'],
     [
       { programado: '<aws.scheduler.scheduled-time>' },
       'programado must be a moment such as 2026-11-20T05:00:00Z',

@@ -44,8 +44,6 @@ describe('the shares of requests', () => {
     const ofNight = (a_la_vez: number) => requestsPerSecondOf(given, { corrida: NIGHT, a_la_vez });
     expect([ofNight(6), ofNight(1), requestsPerSecondOf(given)]).toEqual([2, 4.5, 2]);
     expect(requestsPerSecondOf(given, { corrida: BACKFILL, a_la_vez: 2 })).toBe(2);
-    // An execution that an older version started does not say how many companies it exports at once.
-    expect(requestsPerSecondOf(given, { corrida: NIGHT })).toBe(2);
     expect(requestsPerSecondOf({ ...given, requestsPerSecond: undefined })).toBeUndefined();
   });
 });

@@ -1,8 +1,6 @@
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { bodyText } from '../../lib/api/body.ts';
 import { ConnectionPool, exchange } from '../../lib/api/connection-pool.ts';
-import { readRowGroups } from '../../lib/lake/parquet/reader.ts';
-import type { Column } from '../../lib/lake/tables.ts';
 
 /** Stands in for a handler: it speaks HTTP and S3, whose search for credentials bundles replace. */
 export async function handler({ endpoint }: { endpoint: string }) {
@@ -15,11 +13,4 @@ export async function handler({ endpoint }: { endpoint: string }) {
   const s3 = new S3Client({ endpoint, region: 'sa-east-1', forcePathStyle: true });
   const object = await s3.send(new GetObjectCommand({ Bucket: 'lake', Key: 'a.txt' }));
   return { statusCode: status, list, object: await object.Body?.transformToString() };
-}
-
-/** Reads a file. One that is older than checksums is first decoded in a thread that runs this same bundle. */
-export async function valuesIn(bytes: Uint8Array, column: Column): Promise<unknown[]> {
-  const values: unknown[] = [];
-  for await (const { columns } of readRowGroups(bytes, [column])) values.push(...(columns[0] ?? []));
-  return values;
 }

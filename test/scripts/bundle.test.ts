@@ -4,10 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { BUNDLE_FILE, bundleFile } from '../../scripts/bundle.ts';
-import { bytesOf, column } from '../lake/parquet/files.ts';
-import { withoutChecksum } from '../support/lake/damage.ts';
 
 const requests: IncomingMessage[] = [];
 const server = createServer((request, response) => {
@@ -45,14 +42,5 @@ describe('a bundle', () => {
     expect(requests[1]?.headers.authorization).toContain('Credential=AKIDEXAMPLE/');
     const leftOut = /\/undici\/|credential-provider-(node|sso|ini)/;
     expect(Object.keys(bundled.inputs).filter((input) => leftOut.test(input))).toEqual([]);
-  });
-
-  it('decodes a file of an earlier version in a thread of its own', async () => {
-    const { valuesIn } = await import(pathToFileURL(file).href);
-    const id = column('id', 'int64');
-    const former = withoutChecksum(await bytesOf(writeWithHyparquet, [id], [{ id: 7n }]));
-
-    expect(await valuesIn(new Uint8Array(former), id)).toEqual([7n]);
-    await expect(valuesIn(new Uint8Array(former.fill(0xff, 4, 20)), id)).rejects.toThrow('is damaged');
   });
 });

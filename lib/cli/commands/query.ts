@@ -8,7 +8,6 @@ import { COTIZACIONES, DETAIL_TABLE_OF, TABLES } from '../../lake/tables.ts';
 import { type Answer, textColumn } from '../../query/answer.ts';
 import type { LakeDatabase } from '../../query/lake-database.ts';
 import {
-  FORMER_NAMES,
   isDeclared,
   type Narrowing,
   namedQueries,
@@ -122,7 +121,7 @@ async function askedQuestion(
 
 function assertNamed(asked = LIST): void {
   const names = namedQueries().flatMap(({ name, alias = [] }) => [name].concat(alias));
-  if (asked === LIST || names.includes(asked) || Object.hasOwn(FORMER_NAMES, asked)) return;
+  if (asked === LIST || names.includes(asked)) return;
   throw new WrongInputError(
     `There is no --named "${asked}".${didYouMean(nearest(asked, names))} --named ${LIST} shows them all.`,
   );

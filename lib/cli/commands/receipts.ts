@@ -11,13 +11,7 @@ import { DIRECTIONS, type Direction } from '../../units/unit.ts';
 import { askedRowsOutput, ROWS_OUTPUT_OPTIONS, write, writeAnswer } from '../answer-output.ts';
 import { defineCommand, flag, wholeNumber } from '../command.ts';
 import { ONE_COMPANY_OPTIONS, withOneCompany } from '../options/connection.ts';
-import {
-  type AskedList,
-  askedFilters,
-  FILTER_NOTES,
-  FILTER_OPTIONS,
-  FORMER_FILTER_OPTIONS,
-} from '../options/filters.ts';
+import { type AskedList, askedFilters, FILTER_NOTES, FILTER_OPTIONS } from '../options/filters.ts';
 
 const DEFAULT_LIMIT = 100;
 
@@ -27,7 +21,6 @@ export const listCommand = defineCommand({
   options: {
     ...ONE_COMPANY_OPTIONS,
     ...FILTER_OPTIONS,
-    ...FORMER_FILTER_OPTIONS,
     legacy: flag('read the deprecated list, which is not paged'),
     limit: wholeNumber(1, 1_000_000, `at most this many receipts (default ${DEFAULT_LIMIT})`),
     ...ROWS_OUTPUT_OPTIONS,

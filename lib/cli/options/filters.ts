@@ -7,11 +7,10 @@ import {
   toQuery,
 } from '../../api/filters.ts';
 import { WrongInputError } from '../../system/errors.ts';
-import { shellWord } from '../../text/terminal.ts';
 import { didYouMean, nearest } from '../../text/typed-words.ts';
 import { uruguayDay } from '../../time/days.ts';
 import { DIRECTIONS, type Direction } from '../../units/unit.ts';
-import { formerOption, manyValues, oneValue, type Parsed, type Terminal } from '../command.ts';
+import { manyValues, oneValue, type Parsed, type Terminal } from '../command.ts';
 import { askedPeriod, checkedDay, noteFuture, PERIOD_OPTIONS } from './units.ts';
 
 export const FILTER_OPTIONS = {
@@ -38,20 +37,6 @@ const LISTS = DIRECTIONS.flatMap((direction) => [
 export const FILTER_NOTES = LISTS.map(
   (list) =>
     `--filter of ${list.direction}${list.isLegacy ? ' --legacy' : ''}: ${Object.keys(kindsOf(list)).join(', ')}`,
-);
-
-/** Each filter was an option of its own before --filter: --estado-dgi, --excluir-serie. */
-export const FORMER_FILTER_OPTIONS: Readonly<Record<never, never>> = Object.fromEntries(
-  LISTS.flatMap((list) => Object.entries(kindsOf(list))).map(([filter, kind]) => [
-    filter
-      .replace(/\B[A-Z]/g, '-$&')
-      .replace('_', '-')
-      .toLowerCase(),
-    formerOption(
-      (value) => `write --filter ${shellWord(`${filter}=${value}`)}`,
-      kind === 'boolean' ? 'true' : 'VALUE',
-    ),
-  ]),
 );
 
 /** The filters that the options set, under the API's names. Throws WrongInputError, also for filters that the list lacks. */

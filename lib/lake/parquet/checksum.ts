@@ -39,14 +39,11 @@ export class Checksum {
   }
 }
 
-/** Whether the file has the bytes that it was written with; undefined if it is older than checksums. */
-export async function isIntact(
-  file: AsyncBuffer,
-  { start, bytes }: FooterPlace,
-): Promise<boolean | undefined> {
+/** Whether the file has the bytes that it was written with; not if it says no checksum. */
+export async function isIntact(file: AsyncBuffer, { start, bytes }: FooterPlace): Promise<boolean> {
   const footer = Buffer.from(bytes);
   const digitsAt = digitsIn(footer);
-  if (digitsAt === undefined) return undefined;
+  if (digitsAt === undefined) return false;
   const written = footer.toString('latin1', digitsAt, digitsAt + DIGITS);
   footer.fill('0', digitsAt, digitsAt + DIGITS);
   const hash = createHash('sha256');

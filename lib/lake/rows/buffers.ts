@@ -212,7 +212,7 @@ class LooseTextBuffer implements ColumnBuffer {
 }
 
 /** In bytes plus one; 0 for null. */
-export function textLength(value: Value): number {
+function textLength(value: Value): number {
   return typeof value === 'string' ? Buffer.byteLength(value) + 1 : 0;
 }
 

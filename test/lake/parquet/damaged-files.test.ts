@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { DamagedObjectError, readFileMetadata } from '../../../lib/lake/parquet/reader.ts';
-import { expectDecodable } from '../../../lib/lake/parquet/without-checksum.ts';
 import { campaign } from '../../support/campaign.ts';
-import { withoutChecksum } from '../../support/lake/damage.ts';
 import { readRows } from '../../support/lake/read-rows.ts';
 import { ALL_NULL, ALL_WRITERS, bytesOf, collected, column, EVERY_TYPE } from './files.ts';
 
@@ -77,12 +74,9 @@ describe.each(ALL_WRITERS)('a file of $name', ({ write }) => {
     const whole = await made;
     // The bit goes from byte to byte; in `npm test`, from every fifth to the next.
     const stride = campaign({ quick: 5, long: 1 });
-    const key = whole.lastIndexOf('cfe-lake.sha256');
     for (let at = 0; at < whole.length; at += stride) {
       const bytes = Buffer.from(whole);
       bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << (at % 8)), at);
-      // Without the checksum's own name it passes for an older file, whose rows are the same.
-      if (at >= key && at < key + 'cfe-lake.sha256__'.length) continue;
       await expect(rowsIn(bytes), `byte ${at}`).rejects.toThrow(DamagedObjectError);
     }
   });
@@ -94,24 +88,11 @@ describe.each(ALL_WRITERS)('a file of $name', ({ write }) => {
       fc.asyncProperty(fc.array(anyChange, { minLength: 1, maxLength: 3 }), async (changes) => {
         let bytes: Buffer = whole;
         for (const change of changes) if (bytes.length > 8) bytes = changed(bytes, change);
-        // One that lost its checksum is tried in a thread, which the tests below do.
-        if (!bytes.includes('cfe-lake.sha256')) return;
         const outcome = await rowsIn(bytes).catch((error: unknown) => error);
         if (!(outcome instanceof DamagedObjectError)) expect(outcome).toEqual(rows);
       }),
       { numRuns: campaign({ quick: 300, long: 20_000 }) },
     );
-  });
-
-  test('of an earlier version, without a checksum, is read', async () => {
-    const whole = await made;
-    expect(await rowsIn(withoutChecksum(whole))).toEqual(await rowsIn(whole));
-  });
-
-  test('of an earlier version whose pages are cut is damaged', async () => {
-    const bytes = withoutChecksum(await made);
-    bytes.fill(0xff, 4, 400);
-    await expect(rowsIn(bytes)).rejects.toThrow(DamagedObjectError);
   });
 
   test.each<[string, (bytes: Buffer) => Buffer]>([
@@ -160,9 +141,4 @@ test('a text of a receipt that looks like a checksum is none', async () => {
     const bytes = await bytesOf(write, [column('text', 'string')], [{ text: forged }]);
     expect(await collected(readRows(bytes, [column('text', 'string')]))).toEqual([{ text: forged }]);
   }
-});
-
-test('decoding a file of an earlier version for ever ends with its time', async () => {
-  const endless = new Uint8Array(await bytesOf(writeWithHyparquet, EVERY_TYPE, ROWS));
-  await expect(expectDecodable(endless, 0)).rejects.toThrow('decoding it does not end');
 });

@@ -22,6 +22,7 @@ function log(results: readonly UnitResult[], details: ExportedPart['details']): 
     desde: '2026-11-19',
     hasta: '2026-11-19',
     direcciones: ['emitidos'],
+    a_la_vez: 2,
     rut: UNIT.rut,
     parte: 2,
     pendientes: null,

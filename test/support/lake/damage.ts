@@ -16,11 +16,3 @@ export async function damageObject(
   await store.replace(key, parts(), { metadata: expected?.metadata ?? {}, expected });
   return bytes;
 }
-
-/** A file as earlier versions wrote it: the pair of its checksum has a name that nobody looks for. */
-export function withoutChecksum(file: Uint8Array): Buffer {
-  return Buffer.from(
-    Buffer.from(file).toString('latin1').replace('cfe-lake.sha256', 'cfe-lake.former'),
-    'latin1',
-  );
-}
