@@ -1,10 +1,10 @@
-import type { AsyncBuffer, SchemaElement } from 'hyparquet';
+import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { type AsyncBuffer, type FileMetaData, parquetScan, type SchemaElement } from 'hyparquet';
 import { CfeLakeError } from '../../system/errors.ts';
 import type { Column } from '../tables.ts';
 import { isIntact, NO_CHECKSUM_YET } from './checksum.ts';
-import { decodedChunk } from './decode.ts';
-import { bytesOf, expectThat, type Footer, findFooter, parsedFooter, WrongBytesError } from './footer.ts';
-import type { RowBatch, Value } from './writer.ts';
+import { bytesOf, expectThat, findFooter, parsedFooter, WrongBytesError } from './footer.ts';
+import { type RowBatch, storedIn, type Value } from './writer.ts';
 
 /**
  * An object of the lake is not a Parquet file, or not as its writer left it: bytes were lost or changed. Reading it ends
@@ -50,7 +50,7 @@ export interface FileSummary {
 
 /** Reads the footer only, unless the file was read already. Throws DamagedObjectError. */
 export async function readFileMetadata(input: ParquetInput): Promise<FileSummary> {
-  const { metadata } = await orDamaged(input, footerOf(input));
+  const metadata = await orDamaged(input, footerOf(input));
   const pairs = metadata.key_value_metadata ?? [];
   const others = pairs.filter(({ key }) => key !== NO_CHECKSUM_YET.key);
   return {
@@ -61,39 +61,64 @@ export async function readFileMetadata(input: ParquetInput): Promise<FileSummary
   };
 }
 
-async function footerOf(input: ParquetInput): Promise<Footer> {
-  return (await intact.get(input))?.footer ?? parsedFooter(await findFooter(asyncBuffer(input)));
+async function footerOf(input: ParquetInput): Promise<FileMetaData> {
+  return (await intact.get(input))?.metadata ?? parsedFooter(await findFooter(asyncBuffer(input)));
 }
 
 /**
  * Reads these columns, a row group at a time, exactly as a writer took them (see Value). A column that the file lacks,
  * because it is older than the column, is all null. Before any value is decoded, all bytes are compared with the file's
- * checksum. Throws DamagedObjectError for any damage and for a column of another type.
+ * checksum: a decoder trusts lengths. Throws DamagedObjectError for any damage and for a column of another type.
  */
 export async function* readRowGroups(
   input: ParquetInput,
   columns: readonly Column[],
 ): AsyncGenerator<RowBatch> {
-  const { file, footer } = await readIntact(input);
-  for (const { rowCount, chunks } of footer.rowGroups) {
-    const values = columns.map(async (column): Promise<Value[]> => {
-      const chunk = chunks.get(column.name);
-      if (chunk === undefined) return new Array<Value>(rowCount).fill(null);
-      const { type = '', converted_type = '' } = chunk.column;
-      const isOfType = isStoredAs(column, chunk.column);
-      expectThat(isOfType, `its column ${column.name} is ${converted_type || type}, not ${column.type}`);
-      return await decodedChunk(chunk, await bytesOf(file, chunk.start, chunk.end));
+  const { file, metadata } = await readIntact(input);
+  const stored = new Map(metadata.schema.slice(1).map((element) => [element.name, element]));
+  for (const column of columns) await orDamaged(input, expectType(column, stored.get(column.name)));
+  const schema = metadata.schema.map(asStored);
+  for (const group of metadata.row_groups) {
+    const rowCount = Number(group.num_rows);
+    // One for each row group, since it keeps the values that it has decoded.
+    const scan = await parquetScan({
+      file,
+      metadata: { ...metadata, schema, row_groups: [group], num_rows: group.num_rows },
+      useOffsetIndex: false,
+      compressors: { ZSTD: (bytes) => storedIn(bytes) ?? zstdDecompressSync(bytes), GZIP: inflated },
+      parsers: { stringFromBytes },
     });
-    yield { rowCount, columns: await orDamaged(input, Promise.all(values)) };
+    const values = columns.map(async ({ name }): Promise<Value[]> => {
+      if (!stored.has(name)) return new Array<Value>(rowCount).fill(null);
+      return Array.from(await scan.readColumn({ column: name, rowStart: 0, rowEnd: rowCount }));
+    });
+    yield { rowCount, columns: await Promise.all(values) };
   }
 }
+
+function inflated(bytes: Uint8Array): Uint8Array {
+  return gunzipSync(bytes);
+}
+
+// hyparquet turns decimals into floats and timestamps into Dates of milliseconds, and parses annotated texts. Without
+// annotations, values come as they are stored: unscaled decimals, microseconds, days.
+function asStored({ name, type, repetition_type, num_children }: SchemaElement): SchemaElement {
+  if (type === undefined) return { name, num_children };
+  return { name, type, repetition_type, ...(type === 'BYTE_ARRAY' && { converted_type: 'UTF8' }) };
+}
+
+// hyparquet's own decoder drops a byte-order mark at the start of a text.
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
+const stringFromBytes = (bytes: Uint8Array): string => utf8.decode(bytes);
 
 /** Up to this size a file is read at once and kept in memory while it is read. */
 const WHOLE_BYTES = 32 * 2 ** 20;
 
 export interface IntactFile {
   file: AsyncBuffer;
-  footer: Footer;
+  /** As it is stored, and parsed. */
+  footer: Uint8Array;
+  metadata: FileMetaData;
 }
 
 /** A file that was compared with its checksum, and its footer. Throws DamagedObjectError. */
@@ -116,7 +141,7 @@ async function openIntact(stored: AsyncBuffer): Promise<IntactFile> {
   const file = byteLength <= WHOLE_BYTES ? asyncBuffer(await bytesOf(stored, 0, byteLength)) : stored;
   const place = await findFooter(file);
   expectThat(await isIntact(file, place), 'its bytes are not those that were written');
-  return { file, footer: parsedFooter(place) };
+  return { file, footer: place.bytes, metadata: parsedFooter(place) };
 }
 
 async function orDamaged<T>(input: ParquetInput, reading: Promise<T>): Promise<T> {
@@ -136,6 +161,12 @@ function asyncBuffer(input: ParquetInput): AsyncBuffer {
     // A copy: a Buffer may be a view of a larger pool, and its own slice does not copy.
     slice: (start, end) => new Uint8Array(input.subarray(start, end)).buffer,
   };
+}
+
+async function expectType(column: Column, element: SchemaElement | undefined): Promise<void> {
+  const isOfType = element === undefined || isStoredAs(column, element);
+  const { type, converted_type } = element ?? {};
+  expectThat(isOfType, `its column ${column.name} is ${converted_type ?? type}, not ${column.type}`);
 }
 
 function isStoredAs(column: Column, { type, converted_type, logical_type, scale }: SchemaElement): boolean {

@@ -23,7 +23,6 @@ describe.each(ALL_WRITERS)('a file of $name', ({ write }) => {
     expect(await readFileMetadata(bytes)).toEqual({
       rowCount: 1,
       rowGroupCount: 1,
-      hasChecksum: true,
       columnNames: EVERY_TYPE.map(({ name }) => name),
       metadata: { sha256: 'abc', empty: '' },
     });
