@@ -186,7 +186,7 @@ async function writeDay(
   }
 
   try {
-    const isCopied = writer === writeWithHyparquet && (await areCopied(store, table, day, units));
+    const isCopied = writer === writeWithHyparquet && areCopied(units);
     const rows = isCopied
       ? ofEach((unit) => unit.rowGroups())
       : inRowGroups(

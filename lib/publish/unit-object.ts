@@ -1,26 +1,17 @@
 import { unitKey } from '../lake/layout.ts';
-import {
-  DamagedObjectError,
-  notingDamage,
-  readFileMetadata,
-  readIntact,
-  readRowGroups,
-} from '../lake/parquet/reader.ts';
+import { DamagedObjectError, readIntact, readRowGroups } from '../lake/parquet/reader.ts';
 import { storedRowGroups } from '../lake/parquet/stored-row-groups.ts';
 import { inRowGroups, type RowBatch, type RowSource, type StoredRowGroup } from '../lake/parquet/writer.ts';
-import { type LakeStore, type ListedObject, ObjectChangedError, readObject } from '../lake/store/store.ts';
+import { type LakeStore, type ListedObject, ObjectChangedError } from '../lake/store/store.ts';
 import { expectRewritable } from '../lake/stored-rows.ts';
 import { indexOfColumn, type Table } from '../lake/tables.ts';
-import { forEachConcurrent } from '../system/concurrency.ts';
 import type { Day } from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
 
 /** Units up to this size are read whole as they are opened, and several are opened ahead. */
 const SMALL_BYTES = 2 ** 20;
 const OPEN_AT_ONCE = 32;
-/** Row groups are copied rather than decoded from this many rows on, on average. */
-const COPIED_ROWS = 5_000;
-/** So many rows take more, so that smaller units need not be opened to know. */
+/** Row groups are copied rather than decoded if a unit has so many bytes on average: some thousands of rows. */
 const COPIED_BYTES = 64 * 2 ** 10;
 
 /** A unit as it was listed. */
@@ -71,30 +62,10 @@ export async function openUnit(
   }
 }
 
-/** Whether a day's units are so few and large that their row groups are copied: it depends on nothing else. */
-export async function areCopied(
-  store: LakeStore,
-  table: Table,
-  day: Day,
-  units: readonly UnitToAdd[],
-): Promise<boolean> {
-  if (units.length === 1) return true;
+/** Whether a day's units are so large that their row groups are copied: it depends on nothing else. */
+export function areCopied(units: readonly UnitToAdd[]): boolean {
   const byteCount = units.reduce((sum, unit) => sum + unit.byteCount, 0);
-  if (byteCount < units.length * COPIED_BYTES) return false;
-  let [rows, groups] = [0, 0];
-  await forEachConcurrent(units, OPEN_AT_ONCE, async ({ rut }) => {
-    const key = unitKey(table.name, day, rut);
-    await notingDamage(
-      // Told when its rows are asked for.
-      () => undefined,
-      async () => {
-        const { rowCount, rowGroupCount } = await readObject(store, key, readFileMetadata);
-        rows += rowCount;
-        groups += rowGroupCount;
-      },
-    );
-  });
-  return rows >= groups * COPIED_ROWS;
+  return units.length === 1 || byteCount >= units.length * COPIED_BYTES;
 }
 
 /**
