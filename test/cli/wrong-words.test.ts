@@ -27,8 +27,6 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['coverage', '--to', '2026-11-01', '--to', '2026-11-02'], /Another was given before it/],
   [['query', '--named', 'sales-by-moth'], /no --named "sales-by-moth"\. Did you mean sales-by-month\?/],
   // What was an option once
-  [['list', 'emitidos', '--emisor', 'S. A.'], /write --filter 'Emisor=S\. A\.'\.$/],
-  [['list', 'emitidos', '--excluir-serie', '--csv'], /write --filter ExcluirSerie=true\.$/],
   // Filters
   [['list', 'emitidos', '--filter', 'BE'], /--filter takes NAME=VALUE, .* not "BE"\.$/],
   [

@@ -73,6 +73,7 @@ const RUN = {
   desde: '2026-11-18',
   hasta: '2026-11-19',
   direcciones: ['recibidos', 'emitidos'],
+  a_la_vez: 1,
 };
 
 describe('start-run', () => {
