@@ -72,7 +72,7 @@ export function areCopied(units: readonly UnitToAdd[]): boolean {
  * Checks the rows of a company, batch after batch. Throws DamagedObjectError for a row of another one or out of order,
  * which would leave a day unsorted, or with a row twice.
  */
-export function orderCheck({ columns }: Table, rut: string, object: string): (batch: RowBatch) => void {
+function orderCheck({ columns }: Table, rut: string, object: string): (batch: RowBatch) => void {
   const rutIndex = indexOfColumn(columns, 'rut');
   const idIndex = indexOfColumn(columns, 'id');
   let last = -(2n ** 63n) - 1n;

@@ -4,7 +4,9 @@ import type { RunCompany } from '../export/export-tools.ts';
 import { type ListedUnit, listedByLegacy } from '../export/legacy-unit.ts';
 import { proveService } from '../export/reading/prove-service.ts';
 import { listsOf, readCompany } from '../export/reading/read-company.ts';
-import type { LakeStore } from '../lake/store/store.ts';
+import { dayKey } from '../lake/layout.ts';
+import { DamagedObjectError, readIntact } from '../lake/parquet/reader.ts';
+import { type LakeStore, readObject, undefinedIfMissing } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
 import { laggingRuts, type TableDay } from '../publish/publish-day.ts';
 import { forEachConcurrent, Semaphore } from '../system/concurrency.ts';
@@ -12,7 +14,6 @@ import { messageOf } from '../system/errors.ts';
 import type { Day } from '../time/days.ts';
 import { type Direction, planUnits, type Unit } from '../units/unit.ts';
 import { type UnitVerification, verifyUnit } from './verify-unit.ts';
-import { damageOfDay } from './whole-day.ts';
 
 /** Few, since the rows of a unit are in memory twice. A legacy list is one body of up to 134 MB: then one at a time. */
 const COMPANIES_AT_ONCE = 4;
@@ -106,7 +107,7 @@ export interface AskedTables {
   signal: AbortSignal;
 }
 
-/** The tables' days that are damaged, or lag behind these companies' units. Reads each object to its end. */
+/** The tables' days that are damaged, or lag behind these companies' units. Compares each object with its checksum. */
 export async function wrongDays(
   store: LakeStore,
   { ruts, directions, days, signal }: AskedTables,
@@ -130,14 +131,15 @@ async function reasonOf(
   tableDay: TableDay,
   ruts: ReadonlySet<string>,
 ): Promise<string | undefined> {
-  const publish = `publish --from ${tableDay.day}`;
+  const { table, day } = tableDay;
+  const publish = `publish --from ${day}`;
   try {
-    const damage = await damageOfDay(store, tableDay);
-    if (damage !== undefined)
-      return `${damage} Move it away, then run ${publish}: its rows are in the units, too.`;
+    await readObject(store, dayKey(table.name, day), readIntact).catch(undefinedIfMissing);
     const lagging = await laggingRuts(store, tableDay);
     return lagging.some((rut) => ruts.has(rut)) ? `${LAGS} ${publish}.` : undefined;
   } catch (error) {
-    return messageOf(error);
+    return error instanceof DamagedObjectError
+      ? `${error.whatHappened} Move it away, then run ${publish}: its rows are in the units, too.`
+      : messageOf(error);
   }
 }

@@ -8,7 +8,6 @@ import { ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { publishDay } from '../../lib/publish/publish-day.ts';
 import type { Rut } from '../../lib/units/rut.ts';
-import { damageOfDay } from '../../lib/verify/whole-day.ts';
 import { receiptsOfADay } from '../lake/parquet/receipts.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 import { rowsIn } from '../support/lake/text-rows.ts';
@@ -86,7 +85,6 @@ describe('a day of few large units', () => {
     expect(bounds(day)).toEqual(units.flatMap(bounds));
     expect(day.indexOf(groupsOf(day)[0] ?? '')).toBeGreaterThan(4);
     const rows = await rowsIn(store, KEY, RECIBIDOS);
-    expect(await damageOfDay(store, { table: RECIBIDOS, day: DAY })).toBeUndefined();
     await published(store, decoding);
     expect(await rowsIn(store, KEY, RECIBIDOS)).toEqual(rows);
     expect((await published(store)).equals(day)).toBe(true);
