@@ -24,6 +24,7 @@ const INPUT = {
   desde: '2026-11-18',
   hasta: '2026-11-19',
   direcciones: ['recibidos'],
+  a_la_vez: 1,
   ruts: ['219999830019'],
 };
 const startDate = new Date('2026-11-20T05:00:00Z');
