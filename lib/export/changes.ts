@@ -103,15 +103,13 @@ export interface UnitChanges {
   older: SortedRows;
   newer: SortedRows;
   comparison: Comparison;
-  /** Where vanished receipts are listed now: the issue date by the row of `older`. */
-  movedTo: ReadonlyMap<number, string>;
 }
 
 /** The rows of `cambios`: one for each receipt that came or went, and one for each field that changed. */
 export function changeRows(
   run: Run,
   unit: Unit,
-  { table, older, newer, comparison, movedTo }: UnitChanges,
+  { table, older, newer, comparison }: UnitChanges,
   noticedMicros: bigint,
 ): Row[] {
   const row = (values: readonly Value[], rest: Row): Row =>
@@ -122,9 +120,7 @@ export function changeRows(
   });
   const vanished = comparison.vanished.map(({ row: index }) => {
     const values = older.valuesOf(index);
-    const day = movedTo.get(index);
-    if (day === undefined) return row(values, { cambio: 'desaparecio', antes: rowText(table, values) });
-    return row(values, { cambio: 'movido', campo: 'fecha', antes: unit.day, despues: day });
+    return row(values, { cambio: 'desaparecio', antes: rowText(table, values) });
   });
   const changed = comparison.changed.flatMap(({ before, after, columns, isBack }) => {
     const old = older.valuesOf(before);

@@ -84,7 +84,7 @@ class CompanyJob implements ReadingWork {
   constructor(rut: Rut, units: readonly Unit[], tools: ExportTools, onUnitEnd: CompanyOptions['onUnitEnd']) {
     this.rut = rut;
     this.units = units;
-    this.tools = { ...tools, detailMutex: new Mutex(), goneDetails: { failuresInARow: 0 } };
+    this.tools = { ...tools, detailMutex: new Mutex() };
     this.onUnitEnd = onUnitEnd;
   }
 

@@ -58,8 +58,6 @@ export interface ExportTools extends CompanyReadingTools {
 export interface UnitTools extends ExportTools {
   /** Large units read their details one after the other. */
   detailMutex: Mutex;
-  /** How many details in a row could not be read, of receipts that are gone. */
-  goneDetails: { failuresInARow: number };
 }
 
 /** Which receipts are read whole, one request each. */

@@ -1,16 +1,12 @@
-import { ApiError, HttpStatusError, UnauthorizedError } from '../api/errors.ts';
-import { issueMoment } from '../api/receipt.ts';
-import { readDetail } from '../api/unpaged.ts';
 import { stageChanges } from '../audit/write.ts';
 import { localMicros } from '../lake/rows/fields.ts';
 import { CONTENT_HASH, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import { loadUnit, type UnitChange } from '../lake/stored-rows.ts';
 import { indexOfColumn, TABLE_OF } from '../lake/tables.ts';
-import { anySignal, forEachConcurrent, withScopedSignal } from '../system/concurrency.ts';
 import type { Unit } from '../units/unit.ts';
 import { type Comparison, changeRows, compareReadings, sortedReading } from './changes.ts';
-import { MAX_FAILURES_IN_A_ROW, type UnitTools } from './export-tools.ts';
+import type { UnitTools } from './export-tools.ts';
 import { type ReadUnit, readUnitAlone, union } from './reading/read-company.ts';
 
 /** The new content of a unit's object, and the counts for the audit. */
@@ -82,12 +78,11 @@ export async function mergeReading(
   const { comparison } = latest;
   // What a reading may lack is kept as it was, and not called gone.
   const [kept, vanished] = isDoubtful(latest) ? [comparison.vanished, []] : [[], comparison.vanished];
-  const movedTo = await findMoved(unit, older, vanished, tools);
   const differences = { ...comparison, vanished };
   const told = changeRows(
     tools.run,
     unit,
-    { table, older, newer: latest.sorted, comparison: differences, movedTo },
+    { table, older, newer: latest.sorted, comparison: differences },
     localMicros(tools.clock.now()),
   );
   const write = told.length === 0 ? undefined : await stageChanges(tools, tools.run, unit, stored, told);
@@ -124,37 +119,4 @@ function rejectedIds({ direction }: Unit, rows: SortedRows): Set<bigint> {
   const name = direction === 'recibidos' ? 'estado_codigo' : 'estado_dgi_codigo';
   const statuses = rows.values(indexOfColumn(TABLE_OF[direction].columns, name), 0, rows.rowCount);
   return new Set(statuses.flatMap((status, row) => (status === REJECTED ? [rows.id(row)] : [])));
-}
-
-/** The most details to request, so that a day that vanished whole does not cause thousands of requests. */
-const MAX_DETAILS = 50;
-
-/**
- * The days on which receipts that vanished from theirs are listed now, by row: a receipt whose issue date was corrected
- * has moved to another day. Requests their details, which state the issue date.
- */
-async function findMoved(
-  unit: Unit,
-  rows: SortedRows,
-  vanished: readonly { row: number }[],
-  { client, signal, goneDetails }: UnitTools,
-): Promise<Map<number, string>> {
-  const movedTo = new Map<number, string>();
-  await withScopedSignal((end) =>
-    forEachConcurrent(vanished.slice(0, MAX_DETAILS), MAX_FAILURES_IN_A_ROW, async ({ row }) => {
-      if (goneDetails.failuresInARow >= MAX_FAILURES_IN_A_ROW) return;
-      try {
-        const detail = await readDetail(client, unit.direction, rows.id(row), anySignal(signal, end));
-        const day = issueMoment(detail)?.day;
-        if (day !== undefined && day !== unit.day) movedTo.set(row, day);
-        goneDetails.failuresInARow = 0;
-      } catch (error) {
-        if (!(error instanceof ApiError) || error instanceof UnauthorizedError) throw error;
-        // Deleted, or not available now: all that is known is that it vanished.
-        const isDeleted = error instanceof HttpStatusError && error.status < 500;
-        goneDetails.failuresInARow = isDeleted ? 0 : goneDetails.failuresInARow + 1;
-      }
-    }),
-  );
-  return movedTo;
 }

@@ -336,13 +336,7 @@ export const CAMBIOS: Table = {
     computed('tipo_comprobante', 'int32', 'CFE type'),
     computed('serie', 'string', 'Fiscal series'),
     computed('numero', 'int32', 'Fiscal number'),
-    required(
-      computed(
-        'cambio',
-        'string',
-        'aparecio, cambio, desaparecio, movido (now listed under another issue date) or reaparecio',
-      ),
-    ),
+    required(computed('cambio', 'string', 'aparecio, cambio, desaparecio or reaparecio')),
     computed('campo', 'string', 'The column that changed; null for a whole receipt'),
     computed(
       'antes',

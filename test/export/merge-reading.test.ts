@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NoAnswerError } from '../../lib/api/errors.ts';
 import { noFacts } from '../../lib/export/reading/facts.ts';
-import { CompanyWorld } from '../support/export/company-world.ts';
 import { issued, newWorld, RUT, received } from '../support/export/unit-world.ts';
 
 const WHOLE_ROW = {
@@ -46,7 +44,7 @@ describe('a receipt that is gone from the list', () => {
       vanished: 1,
     });
     expect(result.isStable).toBe(true);
-    expect([world.api.firstPageCount, world.api.detailsAsked]).toEqual([2, ['2']]);
+    expect([world.api.firstPageCount, world.api.detailsAsked]).toEqual([2, []]);
     const kept = { ...before[1], visto_por_ultima_vez: localMicros(1) };
     expect(await world.rows()).toEqual([before[0], kept, before[2], before[3]]);
     expect((await world.audit()).map(({ desaparecidas, filas }) => [filas, desaparecidas])).toEqual([
@@ -100,7 +98,7 @@ describe('a receipt that is gone from the list', () => {
       const result = await world.export();
       expect(result).toMatchObject({ state: 'sin_cambios', receipts: 3, vanished: 0, bytes: 0 });
       // No second reading and no further detail: the receipt is known to be gone.
-      expect([world.api.firstPageCount, world.api.detailsAsked]).toEqual([1, ['2']]);
+      expect([world.api.firstPageCount, world.api.detailsAsked]).toEqual([1, []]);
     }
     expect(await world.rows()).toEqual(marked);
     expect(await world.changes()).toEqual(changes);
@@ -155,62 +153,17 @@ describe('a receipt that is gone from the list', () => {
     expect((await world.rows()).slice(1)).toEqual(before.slice(1));
   });
 
-  it('is recorded as moved when its detail states another issue date', async () => {
-    const world = newWorld();
-    world.listed = [received(1), received(2)];
-    await world.export();
-    world.listed = [received(1), received(2, { fecha_emision: '2026-11-23T00:00:00' })];
-    expect(await world.export()).toMatchObject({ receipts: 1, vanished: 1 });
-    const [change] = await world.changes();
-    expect(change).toMatchObject({
-      id: 2n,
-      cambio: 'movido',
-      campo: 'fecha',
-      antes: '2026-11-19',
-      despues: '2026-11-23',
-    });
-    const [, kept] = await world.rows();
-    expect(kept).toMatchObject({ id: 2n, visto_por_ultima_vez: localMicros(1) });
-    expect(world.api.detailsAsked).toEqual(['2']);
-  });
-
-  it('is recorded as vanished when its detail is gone, states the same day or cannot be had', async () => {
-    const withoutDetail = newWorld();
-    const sameDay = newWorld();
-    const noAnswer = newWorld();
-    sameDay.api.unlisted.push(received(2));
-    noAnswer.api.detailError = new NoAnswerError({ rut: RUT, direction: 'recibidos' }, 'reset', 3);
-    for (const world of [withoutDetail, sameDay, noAnswer]) {
-      world.listed = [received(1), received(2)];
-      await world.export();
-      world.listed = [received(1)];
-      expect(await world.export()).toMatchObject({ state: 'exportado', vanished: 1 });
-      expect((await world.changes()).map(({ cambio }) => cambio)).toEqual(['desaparecio']);
-    }
-  });
-
-  it('is kept when the whole list is empty, and no more than 50 details are asked for', async () => {
+  it('is kept when the whole list is empty', async () => {
     const world = newWorld();
     world.listed = Array.from({ length: 70 }, (_, index) => received(index + 1));
     await world.export();
     world.listed = [];
     const result = await world.export();
     expect(result).toMatchObject({ state: 'exportado', receipts: 0, vanished: 70 });
-    expect(world.api.detailsAsked).toHaveLength(50);
     const rows = await world.rows();
     expect(rows).toHaveLength(70);
     expect(rows.every(({ visto_por_ultima_vez: mark }) => mark === localMicros(1))).toBe(true);
     expect(await world.export()).toMatchObject({ state: 'sin_cambios', receipts: 0, vanished: 0 });
-  });
-
-  it('is not asked for its detail after five others of the company in a row could not be had', async () => {
-    const world = new CompanyWorld(Array.from({ length: 40 }, () => 6));
-    await world.export();
-    world.listed = [];
-    world.api.detailError = new NoAnswerError({ rut: RUT, direction: 'recibidos' }, 'reset', 6);
-    const { results } = await world.export();
-    expect(results.map(({ vanished }) => vanished)).toEqual(Array.from({ length: 40 }, () => 6));
-    expect(world.api.detailsAsked.length).toBeLessThan(20);
   });
 });
 

@@ -119,10 +119,9 @@ enteros AS (
 estancias AS (
   SELECT
     *,
-    primero IN ('desaparecio', 'movido') AS estaba,
+    primero = 'desaparecio' AS estaba,
     cambio IN ('aparecio', 'reaparecio') AS esta,
-    CASE WHEN cambio IN ('aparecio', 'reaparecio') THEN CAST(fecha AS VARCHAR) WHEN campo = 'fecha' THEN despues END
-      AS lleva_a
+    CASE WHEN cambio IN ('aparecio', 'reaparecio') THEN CAST(fecha AS VARCHAR) END AS lleva_a
   FROM enteros
   WHERE desde_el_final = 1
 ),

@@ -34,8 +34,6 @@ export class FakeApi {
   readonly rut: string;
   /** The receipts in the order in which they are listed. */
   readonly lists: Record<Direction, WireReceipt[]> = { recibidos: [], emitidos: [] };
-  /** Receipts that no list has, but whose detail can be read. */
-  readonly unlisted: WireReceipt[] = [];
   /** The largest page: larger ones are cut without notice. */
   pageCap = 100;
   /** Whether every page is as long as the largest one, whatever size is asked for. */
@@ -69,8 +67,6 @@ export class FakeApi {
   onList: (query: URLSearchParams) => void = () => undefined;
   /** Faults by the request's number. */
   readonly faults = new Map<number, AnswerFault>();
-  /** If set, detail reads fail with it. */
-  detailError: Error | undefined;
 
   constructor(rut: string) {
     this.rut = rut;
@@ -151,9 +147,7 @@ export class FakeApi {
   private detail(direction: Direction, path: string): { status: number; body?: unknown } {
     const id = path.split('/').at(-1) ?? '';
     this.detailsAsked.push(id);
-    if (this.detailError !== undefined) throw this.detailError;
-    const known = [...this.lists[direction], ...this.unlisted];
-    const receipt = known.find((candidate) => String(candidate.id) === id);
+    const receipt = this.lists[direction].find((candidate) => String(candidate.id) === id);
     return receipt === undefined ? { status: 404 } : { status: 200, body: receipt };
   }
 }

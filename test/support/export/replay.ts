@@ -18,7 +18,7 @@ function apply({ id, cambio, campo, despues }: Row, unit: TextUnit): void {
   }
   const known = unit.get(key);
   if (known === undefined) throw new Error(`${cambio} of receipt ${key}, which is not there`);
-  if (cambio === 'desaparecio' || cambio === 'movido') known.isListed = false;
+  if (cambio === 'desaparecio') known.isListed = false;
   else if (cambio !== 'cambio') throw new Error(`there is no change called ${cambio}`);
   else if (despues === null) delete known.row[String(campo)];
   else known.row[String(campo)] = String(despues);
