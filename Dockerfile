@@ -1,10 +1,11 @@
 # The command line alone, run by a user who is not root: docs/library.md, "In a container".
-FROM node:24-slim AS build
+# The base by its digest, since a tag can be moved to another image. The newest: docker buildx imagetools inspect node:24-slim
+FROM node:24-slim@sha256:a9f5f7c91a432850b2a8a7797adf5eadb6c733ceed61167806cee7ea7fbc29df AS build
 WORKDIR /build
 COPY . .
 RUN npm ci --ignore-scripts && npm run build
 
-FROM node:24-slim
+FROM node:24-slim@sha256:a9f5f7c91a432850b2a8a7797adf5eadb6c733ceed61167806cee7ea7fbc29df
 ENV NODE_ENV=production
 WORKDIR /opt/cfe-lake
 COPY package.json package-lock.json .npmrc ./

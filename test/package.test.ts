@@ -216,7 +216,9 @@ function ignoredOf(paths: readonly string[]): string[] {
 
 describe('the image', () => {
   it('is run by a user who is not root, on Node 24, and keeps no cache of npm', async () => {
-    const [, last = ''] = (await readFile('Dockerfile', 'utf8')).split(/^FROM node:24-slim\n/m);
+    const file = await readFile('Dockerfile', 'utf8');
+    const [, last = ''] = file.split(/^FROM node:24-slim@sha256:[\da-f]{64}\n/m);
+    expect(new Set(file.match(/^FROM \S+/gm)).size).toBe(1);
     expect(last).toMatch(/npm ci --omit=dev .* && rm -rf \/root\/\.npm\n/);
     expect(last).toMatch(/\nUSER node\n/);
     expect(last.indexOf('\nUSER node')).toBeGreaterThan(last.lastIndexOf('\nRUN '));

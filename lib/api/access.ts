@@ -1,6 +1,7 @@
 import { assertCertificatesChecked } from '../system/certificates.ts';
 import { CfeLakeError } from '../system/errors.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
+import type { Secret } from './body.ts';
 import type { Breaker } from './breaker.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { RequestClock } from './request-clock.ts';
@@ -86,6 +87,8 @@ export interface TokenSource {
   renew(refused: string): Promise<string>;
   /** Whether it renews its tokens before they end: `current` is then asked before each request. */
   readonly isRenewing?: boolean;
+  /** What a token is asked for with, and tokens of before. */
+  secrets?(): readonly Secret[];
   /** The company's name in the source; known once a token was read, undefined if the source has none. */
   readonly companyName?: string | undefined;
 }
@@ -100,10 +103,17 @@ export class CompanyAccess {
   #token: Promise<string> | undefined;
   /** By refused token: the one renewal that all requests refused with it share. */
   readonly #renewals = new Map<string, Promise<void>>();
+  #refused: string | undefined;
 
   constructor(rut: string, source: TokenSource) {
     this.rut = rut;
     this.source = source;
+  }
+
+  /** What no answer to a request with this token may hold. */
+  secretsBeside(token: string): readonly Secret[] {
+    const before = this.#refused === undefined ? [] : [{ text: this.#refused }];
+    return [{ text: token }, ...before, ...(this.source.secrets?.() ?? [])];
   }
 
   tokenInUse(): Promise<string> {
@@ -118,6 +128,7 @@ export class CompanyAccess {
 
   /** The token to try after `refused` was refused; undefined if the source has no other. */
   async renewedToken(refused: string): Promise<string | undefined> {
+    this.#refused = refused;
     if (this.source.isRenewing === true) {
       const renewed = await this.source.renew(refused);
       return renewed === refused ? undefined : renewed;

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { CfeLakeError } from '../system/errors.ts';
 import { parseExactJson } from '../text/exact-json.ts';
+import { isTwelveDigits } from '../units/rut.ts';
 
 /** The body can't be used. The message says why, and quotes nothing of it. */
 export class BodyError extends CfeLakeError {
@@ -112,7 +113,14 @@ function endOfString(bytes: Buffer, start: number): number {
   return index;
 }
 
-/** A shorter token may occur in a body by chance. */
+/** What no answer may hold: it would be stored. */
+export interface Secret {
+  text: string;
+  /** A password may be a word that receipts have: only a value that is nothing else is taken for it. */
+  isWord?: boolean;
+}
+
+/** A shorter secret may occur in a body by chance. */
 const LEAST_CHARACTERS = 8;
 
 /** What most tokens are made of, and the escapes of these characters: few bodies have one. */
@@ -120,12 +128,28 @@ const USUAL_TOKEN = /^[\w.-]*$/;
 const ESCAPE = /\\[u/]/;
 const ESCAPE_OF_USUAL_TOKEN = /\\u00(?:2[de]|3\d|[46][1-9a-f]|5[\daf]|7[\da])/i;
 
-/** Whether a JSON body contains the token that its request was sent with, plain or escaped. Throws a SyntaxError. */
-export function holdsToken(body: string, token: string): boolean {
-  if (token.length < LEAST_CHARACTERS) return false;
-  if (body.includes(token)) return true;
-  const mayBeEscaped = (USUAL_TOKEN.test(token) ? ESCAPE_OF_USUAL_TOKEN : ESCAPE).test(body);
-  return mayBeEscaped && JSON.stringify(JSON.parse(body)).includes(JSON.stringify(token).slice(1, -1));
+/**
+ * Whether a JSON body contains the secret, plain or escaped. A RUT is none, and every receipt contains one. Throws a
+ * SyntaxError.
+ */
+export function holdsSecret(body: string, { text, isWord = false }: Secret): boolean {
+  if (text.length < LEAST_CHARACTERS || isTwelveDigits(text)) return false;
+  const isIn = isWord ? hasValue : (json: string) => json.includes(text);
+  if (isIn(body, text)) return true;
+  const mayBeEscaped = (USUAL_TOKEN.test(text) ? ESCAPE_OF_USUAL_TOKEN : ESCAPE).test(body);
+  if (!mayBeEscaped) return false;
+  const plain = JSON.stringify(JSON.parse(body));
+  return isWord ? hasValue(plain, text) : plain.includes(JSON.stringify(text).slice(1, -1));
+}
+
+/** Whether a text of the JSON, and no name of a member, is this one. */
+function hasValue(json: string, text: string): boolean {
+  const value = JSON.stringify(text);
+  for (let start = json.indexOf(value); start >= 0; start = json.indexOf(value, start + 1)) {
+    const isBegin = /[[:,\s]/.test(json[start - 1] ?? ' ');
+    if (isBegin && !/^\s*:/.test(json.slice(start + value.length, start + value.length + 100))) return true;
+  }
+  return false;
 }
 
 /** Tells a web page, such as a gateway's or a login form, from JSON that was cut. Quotes nothing of the body. */

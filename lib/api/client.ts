@@ -5,7 +5,7 @@ import { DAY_MS, uruguayDay } from '../time/days.ts';
 import { DIRECTIONS, type Direction } from '../units/unit.ts';
 import { type ApiSession, CompanyAccess, NoTokenError, type TokenSource } from './access.ts';
 import { AdaptiveLimiter, type Outcome, type Rank, type Release } from './adaptive-limiter.ts';
-import { bodyText, holdsToken, inflated, parseBody } from './body.ts';
+import { bodyText, holdsSecret, inflated, parseBody, type Secret } from './body.ts';
 import type { Trial } from './breaker.ts';
 import { exchange, type HttpAnswer } from './connection-pool.ts';
 import {
@@ -239,7 +239,7 @@ export class ApiClient {
         // The answer is no longer in flight: the next request goes out before it is parsed.
         permit('answered');
         await nextTurn();
-        return { kind: 'answer', answer: decoded(request, answer, token) };
+        return { kind: 'answer', answer: decoded(request, answer, this.access.secretsBeside(token)) };
       }
     } catch (error) {
       signal?.throwIfAborted();
@@ -280,17 +280,16 @@ export class ApiClient {
 }
 
 /** Throws what explainFailure explains. */
-function decoded<T>(request: ApiRequest<T>, { body, headers }: HttpAnswer, token: string): T {
+function decoded<T>(request: ApiRequest<T>, { body, headers }: HttpAnswer, secrets: readonly Secret[]): T {
   const { context, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, maxBodyValues = DEFAULT_MAX_BODY_VALUES } = request;
   const bytes = inflated(body, headers['content-encoding'], maxBodyBytes);
   const text = bodyText(bytes, maxBodyValues);
-  // A RUT used as a token is no secret, and every receipt contains it.
-  if (token !== context.rut && holdsToken(text, token)) {
+  if (secrets.some((secret) => holdsSecret(text, secret))) {
     const whatHappened =
-      "the API's answer holds the token that was sent with the request, so nothing of it was kept";
+      "the API's answer holds the token that was sent with the request, or another secret of its login, so nothing of it was kept";
     throw new ApiError(context, whatHappened, {
       advice:
-        'Report it to the provider of the API, and renew the token: it may be in other answers and logs.',
+        'Report it to the provider of the API, and renew the token and the password: they may be in other answers and logs.',
     });
   }
   return request.decode(parseBody(text, headers['content-type']), bytes.length);

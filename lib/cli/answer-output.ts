@@ -32,6 +32,7 @@ export const OUTPUT_OPTIONS = {
     'with --format csv: semicolons, decimal commas and a byte-order mark, as spreadsheets expect',
     { choices: [LOCALE] },
   ),
+  raw: flag('with --format csv: leave texts that begin like a formula as they are, also in a file'),
 };
 
 /** Of files that somebody declares (declared-days.ts). */
@@ -59,7 +60,7 @@ export interface Subject extends Omit<WorkbookContent, 'sheets'> {
 
 /** `isAll`: a terminal shows all rows. Throws WrongInputError. */
 export function askedOutput(
-  { format, json, csv, out: file, locale }: Parsed<typeof OUTPUT_OPTIONS>,
+  { format, json, csv, out: file, locale, raw }: Parsed<typeof OUTPUT_OPTIONS>,
   isAll: boolean,
   { stdout }: Terminal,
 ): Output {
@@ -70,13 +71,18 @@ export function askedOutput(
     const why = asked === 'xlsx' ? ': a workbook has numbers for every locale' : '';
     throw new WrongInputError(`--locale ${LOCALE} is for --format csv${why}.`);
   }
+  if (raw === true && asked !== 'csv') throw new WrongInputError('--raw is for --format csv.');
   if (file === undefined && BINARY.includes(asked) && stdout.isTTY)
     throw new WrongInputError(`--format ${asked} cannot be shown: name a file, --out answer.${asked}`);
   const isForPeople = file === undefined && stdout.isTTY && !isAll;
   return {
     format: asked,
     file,
-    dialect: locale === undefined ? 'exact' : LOCALE,
+    // What is printed goes to programs.
+    dialect: {
+      isLocal: locale !== undefined,
+      isGuarded: raw !== true && (file !== undefined || locale !== undefined),
+    },
     mostRows: isForPeople ? ROWS_IN_A_TERMINAL : Number.POSITIVE_INFINITY,
   };
 }
@@ -131,7 +137,7 @@ export async function writeAnswer(
     await write(output, `${text}\n`, count, terminal);
     if (guardedCount > 0)
       stderr.write(
-        `Texts that begin like a formula: ${guardedCount}. Each got an apostrophe, so that no spreadsheet runs it; --format xlsx has them as they are.\n`,
+        `Texts that begin like a formula: ${guardedCount}. Each got an apostrophe, so that no spreadsheet runs it; --raw leaves them, and --format xlsx has them as they are.\n`,
       );
   } else {
     const columns = output.file === undefined ? stdout.columns : undefined;

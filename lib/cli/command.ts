@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { CommanderError, Option as CommanderOption, InvalidArgumentError } from 'commander';
 import { WrongInputError } from '../system/errors.ts';
-import { assertReplaceable, isFolder, isOpenToOthers } from '../system/private-files.ts';
+import { assertReplaceable, isFolder, mayOthersRead } from '../system/private-files.ts';
 import { joined, type Language, type Said, textIn } from '../text/language.ts';
 import { shellWord } from '../text/terminal.ts';
 import { SAY } from './phrases/program.ts';
@@ -154,7 +154,7 @@ export async function checkFiles(
     const path = values[option];
     if (typeof path !== 'string' || file === undefined) continue;
     // Only a warning: somebody may share the file with a group on purpose.
-    if (file === 'tokens' && (await isOpenToOthers(path)))
+    if (file === 'tokens' && (await mayOthersRead(path)))
       stderr.writeWarning(SAY.tokensOpen(path, `chmod 600 ${shellWord(path)}`));
     // Excel opens no workbook under another extension without a warning.
     if (file === 'workbook' && !/\.xlsx$/i.test(path)) throw new WrongInputError(SAY.workbookName(option));

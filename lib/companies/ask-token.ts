@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { assertCertificateChecked, DEFAULT_REQUEST_TIMEOUT_MS, NoTokenError } from '../api/access.ts';
-import { BodyError, bodyText, holdsToken, inflated, parseBody } from '../api/body.ts';
+import { BodyError, bodyText, holdsSecret, inflated, parseBody, type Secret } from '../api/body.ts';
 import { ConnectionPool, exchange, type HttpAnswer } from '../api/connection-pool.ts';
 import { networkFault, parseRetryAfterMs, retryReason } from '../api/retry.ts';
-import { messageOf } from '../system/errors.ts';
+import { CfeLakeError, messageOf, systemFaultOf } from '../system/errors.ts';
+import { readSmallFile } from '../system/private-files.ts';
 import { addressText } from '../text/api-address.ts';
 import { decodedText, NOT_UTF_8 } from '../text/decoded-text.ts';
 import type { Clock } from '../time/clock.ts';
@@ -50,16 +50,46 @@ export async function grantsOf(login: Login, refreshToken: Token | undefined): P
 
 const REFRESH = 'refresh_token';
 
+/** What of it no answer of the API may hold. Names are no secrets: some services answer with them. */
+export function secretsOf({ secrets }: Grant): Secret[] {
+  return Object.entries(secrets).flatMap(([name, token]) =>
+    isName(name) ? [] : [{ text: token.reveal(), isWord: name === 'password' }],
+  );
+}
+
+function isName(name: string): boolean {
+  return name === 'username' || name === 'client_id';
+}
+
 async function passwordOf({ password, passwordFrom = '' }: Login): Promise<Token | undefined> {
   if (passwordFrom === '') return password;
   const [, kind, name = ''] = /^(env|file):(.+)$/.exec(passwordFrom) ?? [];
-  const bytes = kind === 'env' ? undefined : await readFile(name).catch(() => new Uint8Array());
-  const text = bytes === undefined ? process.env[name] : decodedText(bytes);
-  const read = text?.replace(/\r?\n$/, '') ?? '';
-  if (read !== '') return new Token(read);
-  const ofFile = text === undefined ? NOT_UTF_8 : 'the file is empty or can not be read';
-  const what = kind === 'env' ? 'the variable is not set' : ofFile;
-  throw new NoTokenError(`The login's "passwordFrom" gives no password: ${what}.`, 'Set it, then try again.');
+  try {
+    const read =
+      kind === 'env' ? Buffer.from(process.env[name] ?? '') : await readSmallFile(name, MOST_PASSWORD_BYTES);
+    return new Token(passwordIn(read));
+  } catch (error) {
+    const what =
+      kind === 'env' && process.env[name] === undefined ? 'the variable is not set' : faultText(error);
+    throw new NoTokenError(`The login's "passwordFrom" gives no password: ${what}.`, PASSWORD_SHAPE);
+  }
+}
+
+const MOST_PASSWORD_BYTES = 1024;
+const PASSWORD_SHAPE = `A password is one line of at most ${MOST_PASSWORD_BYTES} bytes, in a variable or an ordinary file. Set it, then try again.`;
+
+/** What is no password, such as a key or a process's environment, is sent nowhere. Throws a CfeLakeError. */
+function passwordIn(bytes: Buffer): string {
+  const text = decodedText(bytes)?.replace(/\r?\n$/, '');
+  if (text === undefined) throw new CfeLakeError(NOT_UTF_8);
+  if (text === '') throw new CfeLakeError('it is empty');
+  if (bytes.length > MOST_PASSWORD_BYTES || /[\r\n]/.test(text))
+    throw new CfeLakeError('it is more than one line');
+  return text;
+}
+
+function faultText(error: unknown): string {
+  return systemFaultOf(error)?.reason ?? messageOf(error);
 }
 
 const MAX_BODY_BYTES = 256 * 1024;
@@ -163,9 +193,8 @@ const CHECK_ADDRESS = 'Check its tokenUrl and the network.';
 function isEchoed(text: string, grant: Grant): boolean {
   const others = text.replace(/"refresh_token"\s*:\s*"(?:[^"\\]|\\.)*"/, '"refresh_token":null');
   return Object.entries(grant.secrets).some(([name, value]) => {
-    // Names are no secrets: some services answer with them.
-    if (name === 'username' || name === 'client_id') return false;
-    return holdsToken(name === REFRESH ? others : text, value.reveal());
+    if (isName(name)) return false;
+    return holdsSecret(name === REFRESH ? others : text, { text: value.reveal() });
   });
 }
 

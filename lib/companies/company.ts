@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
-import { systemFaultOf, WrongInputError } from '../system/errors.ts';
+import { messageOf, systemFaultOf, WrongInputError } from '../system/errors.ts';
+import { readOwnFile } from '../system/private-files.ts';
 import { addressFault } from '../text/api-address.ts';
 import { decodedText, NOT_UTF_8 } from '../text/decoded-text.ts';
 import { nearest } from '../text/typed-words.ts';
@@ -343,11 +343,15 @@ export interface CompaniesFile {
   login: Login | undefined;
 }
 
+/** Of a hundred thousand companies with tokens of a kilobyte. */
+const MOST_BYTES = 128 * 1024 * 1024;
+
 async function readBytes(path: string): Promise<Uint8Array> {
   try {
-    return await readFile(path);
+    return await readOwnFile(path, MOST_BYTES);
   } catch (error) {
-    const { code, reason = 'unknown error' } = systemFaultOf(error) ?? {};
+    if (error instanceof WrongInputError) throw error;
+    const { code, reason = messageOf(error) } = systemFaultOf(error) ?? {};
     const remedy = code === 'ENOENT' ? `: check its name, or ${SHAPES}` : '';
     throw companiesError([{ source: `--companies ${path}`, reason: `it can't be read: ${reason}${remedy}` }]);
   }

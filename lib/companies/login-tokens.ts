@@ -1,7 +1,15 @@
 import { NoTokenError, type TokenSource } from '../api/access.ts';
+import type { Secret } from '../api/body.ts';
 import { Mutex } from '../system/concurrency.ts';
 import type { Clock } from '../time/clock.ts';
-import { askToken, type Grant, grantsOf, type IssuedToken, LoginRefusedError } from './ask-token.ts';
+import {
+  askToken,
+  type Grant,
+  grantsOf,
+  type IssuedToken,
+  LoginRefusedError,
+  secretsOf,
+} from './ask-token.ts';
 import { EACH_RUT, type Login } from './login.ts';
 import type { Token } from './token.ts';
 
@@ -9,6 +17,11 @@ import type { Token } from './token.ts';
 export interface LoginPlace {
   /** The login as it is now. Throws NoTokenError. */
   read(): Promise<Login>;
+  /**
+   * Makes the place of the next refresh token, before the one that is written is sent. Throws NoTokenError if there is none.
+   * Call what it gives in the end.
+   */
+  reserve?(): Promise<() => Promise<void>>;
   /**
    * Writes the refresh token that came anew in place of the one that was sent; false if that is no longer there. Throws
    * NoTokenError if it can't be written.
@@ -27,17 +40,23 @@ export async function logIn(
   place: LoginPlace,
   clock: Clock,
   { scope, held }: { scope?: string | undefined; held?: Token | undefined },
-): Promise<IssuedToken> {
+): Promise<IssuedToken & { grants: readonly Grant[] }> {
   for (let round = 1; ; round += 1) {
     const login = await place.read();
     const { refreshToken: written } = login;
-    const asked = await askInTurn(login, await grantsOf(login, written ?? held), scope, clock);
+    const grants = await grantsOf(login, written ?? held);
+    const release = written === undefined ? undefined : await place.reserve?.();
     const isSame = (token: Token | undefined) => token?.reveal() === written?.reveal();
-    if (!(asked instanceof LoginRefusedError)) {
-      const { refreshToken: anew } = asked;
-      if (written === undefined || anew === undefined || isSame(anew) || (await place.keep(written, anew)))
-        return asked;
-    } else if (isSame((await place.read()).refreshToken)) throw asked;
+    try {
+      const asked = await askInTurn(login, grants, scope, clock);
+      if (!(asked instanceof LoginRefusedError)) {
+        const { refreshToken: anew } = asked;
+        if (written === undefined || anew === undefined || isSame(anew) || (await place.keep(written, anew)))
+          return { ...asked, grants };
+      } else if (isSame((await place.read()).refreshToken)) throw asked;
+    } finally {
+      await release?.();
+    }
     if (round === MOST_ROUNDS)
       throw new NoTokenError(
         'the login is changed by others all the time.',
@@ -73,25 +92,18 @@ function restMs({ lifeMs }: IssuedToken): number {
   return Math.min(Math.max(lifeMs / 10, LEAST_REST_MS), lifeMs / 2);
 }
 
-/** What is asked again at once may be asked by a hundred companies. */
-const PAUSE_MS = 1_000;
-
-function pauseMs(error: unknown, isAlive: boolean): number {
-  if (error instanceof LoginRefusedError) return Number.POSITIVE_INFINITY;
-  if (isFinal(error)) return LEAST_REST_MS;
-  const { retryAfterMs = 0 } = error instanceof NoTokenError ? (error.retry ?? {}) : {};
-  return isAlive ? LEAST_REST_MS : Math.max(PAUSE_MS, retryAfterMs);
-}
-
-/** Whether asking again does not help. */
-function isFinal(error: unknown): boolean {
-  return !(error instanceof NoTokenError) || error.retry === undefined;
-}
+/** However soon a token ends or is refused, a login is asked once in so long, and less often while that goes on. */
+const LEAST_PAUSE_MS = 60_000;
+const MOST_PAUSE_MS = 10 * LEAST_PAUSE_MS;
 
 interface Held {
-  issued?: IssuedToken & { isAfterRefusal: boolean };
+  issued?: Awaited<ReturnType<typeof logIn>>;
+  before?: Held['issued'];
   pending?: Promise<Token> | undefined;
-  failure?: { error: unknown; untilMs: number } | undefined;
+  failure?: unknown;
+  /** Before then the login is not asked. */
+  pausedUntilMs: number;
+  pauseMs: number;
 }
 
 /** The tokens of one login, for all companies that share it, however many ask at once. */
@@ -116,7 +128,18 @@ export class LoginTokens {
       companyName,
       current: () => this.#token(rut),
       renew: (refused) => this.#token(rut, refused),
+      secrets: () => this.#secretsOf(this.#heldOf(rut)),
     };
+  }
+
+  /** Of the last two logins. */
+  #secretsOf({ issued, before }: Held): Secret[] {
+    return [issued, before].flatMap((login) => {
+      if (login === undefined) return [];
+      const { token, refreshToken, grants } = login;
+      const tokens = [token, ...(refreshToken === undefined ? [] : [refreshToken])];
+      return [...tokens.map((one) => ({ text: one.reveal() })), ...grants.flatMap(secretsOf)];
+    });
   }
 
   /** When the company's token ends, if there is one. */
@@ -127,7 +150,7 @@ export class LoginTokens {
 
   #heldOf(rut: string): Held {
     const key = this.#isOfEachRut ? rut : '';
-    const held = this.#held.get(key) ?? {};
+    const held = this.#held.get(key) ?? { pausedUntilMs: Number.NEGATIVE_INFINITY, pauseMs: LEAST_PAUSE_MS };
     this.#held.set(key, held);
     return held;
   }
@@ -137,15 +160,14 @@ export class LoginTokens {
     const nowMs = this.#clock.now();
     const { issued, failure } = held;
     const isRefused = refused !== undefined && issued?.token.reveal() === refused;
+    const isPaused = nowMs < held.pausedUntilMs;
     if (issued !== undefined) {
       const endMs = issued.issuedAtMs + issued.lifeMs;
-      const isFailing = failure !== undefined && nowMs < failure.untilMs;
-      if (!isRefused && nowMs < (isFailing ? endMs : endMs - restMs(issued))) return issued.token.reveal();
-      // Whoever logs in anew for each refusal of a token that is new logs in for each request.
-      if (isRefused && issued.isAfterRefusal && nowMs < issued.issuedAtMs + restMs(issued))
-        return issued.token.reveal();
+      if (!isRefused && nowMs < endMs - restMs(issued)) return issued.token.reveal();
+      // A token that is refused so soon is refused to this company; one that ends so soon may last longer than it says.
+      if (isPaused && (failure === undefined || (!isRefused && nowMs < endMs))) return issued.token.reveal();
     }
-    if (failure !== undefined && nowMs < failure.untilMs) throw failure.error;
+    if (isPaused && failure !== undefined) throw failure;
     held.pending ??= this.#renewed(held, rut, isRefused).finally(() => {
       held.pending = undefined;
     });
@@ -153,6 +175,12 @@ export class LoginTokens {
   }
 
   async #renewed(held: Held, rut: string, isAfterRefusal: boolean): Promise<Token> {
+    /** As long as the first, or longer each time. */
+    const pause = (sinceMs: number, isFirst: boolean, atLeastMs = 0) => {
+      if (isFirst) held.pauseMs = LEAST_PAUSE_MS;
+      held.pausedUntilMs = sinceMs + Math.max(held.pauseMs, atLeastMs);
+      held.pauseMs = Math.min(2 * held.pauseMs, MOST_PAUSE_MS);
+    };
     try {
       // One at a time: each may get a refresh token that the next one needs.
       const issued = await this.#mutex.runExclusive(async () => {
@@ -160,23 +188,21 @@ export class LoginTokens {
         const scope = this.#isOfEachRut ? rut : (await this.#place.read()).scope;
         return await logIn(this.#place, this.#clock, { scope, held: held.issued?.refreshToken });
       });
-      held.issued = {
-        ...issued,
-        refreshToken: issued.refreshToken ?? held.issued?.refreshToken,
-        isAfterRefusal,
-      };
+      held.before = held.issued;
+      held.issued = { ...issued, refreshToken: issued.refreshToken ?? held.issued?.refreshToken };
       held.failure = undefined;
+      pause(issued.issuedAtMs, !isAfterRefusal);
       return issued.token;
     } catch (error) {
       const nowMs = this.#clock.now();
       const { issued } = held;
       const isAlive = issued !== undefined && !isAfterRefusal && nowMs < issued.issuedAtMs + issued.lifeMs;
-      held.failure = { error, untilMs: nowMs + pauseMs(error, isAlive) };
+      const { retryAfterMs = 0 } = error instanceof NoTokenError ? (error.retry ?? {}) : {};
+      const isRefused = error instanceof LoginRefusedError;
+      held.failure = error;
+      pause(nowMs, !isAlive, isRefused ? Number.POSITIVE_INFINITY : retryAfterMs);
       // A user that may not log in at all is not tried for each company; one company may be refused alone.
-      if (
-        error instanceof LoginRefusedError &&
-        [...this.#held.values()].every((one) => one.issued === undefined)
-      )
+      if (isRefused && [...this.#held.values()].every((one) => one.issued === undefined))
         this.#sharedFailure = error;
       if (isAlive) return issued.token;
       throw error;

@@ -25,7 +25,7 @@ export const LoginSchema = v.strictObject({
     v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
       const fault = addressFault(value);
       if (fault === undefined) return new URL(value);
-      addIssue({ message: `is not the address of a login: ${fault}` });
+      addIssue({ message: `is not the address of a login: ${fault('en')}` });
       return NEVER;
     }),
   ),

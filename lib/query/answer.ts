@@ -135,8 +135,12 @@ function jsonValue(text: string | null, isBare: boolean): string {
   return isBare ? text : JSON.stringify(text);
 }
 
-/** `exact`: RFC 4180, values unchanged. `es-UY`: for spreadsheets in Uruguay, which open the file directly. */
-export type CsvDialect = 'exact' | 'es-UY';
+export interface CsvDialect {
+  /** For spreadsheets in Uruguay, which open the file directly; else RFC 4180. */
+  isLocal: boolean;
+  /** Whether texts that a spreadsheet would run get an apostrophe; else values are unchanged. */
+  isGuarded: boolean;
+}
 
 /** Tells a spreadsheet that the file is UTF-8. */
 const BYTE_ORDER_MARK = '\u{feff}';
@@ -150,19 +154,18 @@ const PLAIN_NUMBER = /^[-+]?\d+([.,]\d+)?$/;
 /** `guardedCount`: texts prefixed with an apostrophe, because a spreadsheet would run them as formulas. */
 export function csvOf(
   { columns, rows }: Answer,
-  dialect: CsvDialect,
+  { isLocal, isGuarded }: CsvDialect,
 ): { text: string; guardedCount: number } {
-  const isLocal = dialect === 'es-UY';
   let guardedCount = 0;
   const guarded = (text: string): string => {
-    if (!FORMULA.test(text) || PLAIN_NUMBER.test(text)) return text;
+    if (!isGuarded || !FORMULA.test(text) || PLAIN_NUMBER.test(text)) return text;
     guardedCount += 1;
     return `'${text}`;
   };
   const separator = isLocal ? ';' : ',';
   const shown = (text: string, isOfNumber: boolean): string => {
-    if (!isLocal) return text;
-    return isOfNumber ? text.replace('.', ',') : guarded(text);
+    if (!isOfNumber) return guarded(text);
+    return isLocal ? text.replace('.', ',') : text;
   };
   const line = (cells: readonly string[]) => cells.map((text) => quotedCell(text, separator)).join(separator);
   const lines = [

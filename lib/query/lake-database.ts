@@ -7,6 +7,7 @@ import { assertFewRates } from '../lake/rates.ts';
 import { RECEIPT_TYPES_VIEW } from '../lake/receipt-types.ts';
 import { COTIZACIONES, SQL_TYPES, TABLES, type Table } from '../lake/tables.ts';
 import { WrongInputError } from '../system/errors.ts';
+import { type DatabaseLimits, usualLimits } from './database-limits.ts';
 import { holdFiles, type LakeFile, newScratchFolder, removeScratch } from './lake-files.ts';
 import { type AskedDatabase, explained, quoted } from './question.ts';
 
@@ -60,6 +61,7 @@ export interface DatabaseOptions {
   held?: string;
   /** Views of files outside of the lake, which have plain paths; one that is named as a table stands for it. */
   views?: ReadonlyMap<string, readonly string[]>;
+  limits?: DatabaseLimits;
 }
 
 /**
@@ -103,7 +105,7 @@ export async function openDatabase<File extends LakeFile>(
     const realHeld = realpathSync(held);
     const paths = files.flatMap((file) => [pathOf(file), join(realHeld, nameOf(file))]);
     paths.push(...[...views.values()].flat());
-    await confine(connection, scratch, tables, paths);
+    await confine(connection, scratch, tables, paths, options.limits ?? usualLimits(scratch));
     await connection.run('BEGIN');
     for (const table of TABLES) await connection.run(showTable(table, [], { alike: true }));
     for (const [name, seen] of views) await connection.run(showFiles(name, seen));
@@ -163,6 +165,7 @@ async function confine(
   scratch: string,
   tables: readonly Table[],
   paths: readonly string[],
+  { memoryBytes, spillBytes }: DatabaseLimits,
 ): Promise<void> {
   for (const definition of [ZONE, ...ATHENA_FUNCTIONS, RECEIPT_TYPES]) await connection.run(definition);
   const stubs = join(scratch, STUBS);
@@ -174,7 +177,13 @@ async function confine(
   await connection.run(`SET allowed_paths = [${[join(scratch, ANSWER), ...paths].map(quoted)}]`);
   await connection.run(`SET allowed_directories = [${quoted(stubs)}]`);
   await connection.run(`SET temp_directory = ${quoted(join(scratch, 'spilled'))}`);
+  await connection.run(`SET memory_limit = '${mebibytes(memoryBytes)}'`);
+  await connection.run(`SET max_temp_directory_size = '${mebibytes(spillBytes)}'`);
   await connection.run('SET enable_external_access = false');
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.ceil(bytes / 2 ** 20)}MiB`;
 }
 
 /**

@@ -7,6 +7,7 @@ import { privateCacheFolder } from '../system/private-files.ts';
 import { plural } from '../text/terminal.ts';
 import { isWithin, type Period } from '../time/days.ts';
 import { askedDays, tablesIn } from './asked-days.ts';
+import type { DatabaseLimits } from './database-limits.ts';
 import { type LakeDatabase, openDatabase, type Trial } from './lake-database.ts';
 import {
   copyObjects,
@@ -39,9 +40,10 @@ export interface OpenOptions {
   signal?: AbortSignal;
   /** Called for each object of a bucket once there is a copy of it. */
   onObject?: (key: string) => void;
-  limits?: MirrorLimits;
+  mirrorLimits?: MirrorLimits;
   /** As openDatabase takes them. */
   views?: ReadonlyMap<string, readonly string[]>;
+  limits?: DatabaseLimits;
 }
 
 export class LakeEmptyError extends WrongInputError {
@@ -127,14 +129,14 @@ async function openFolder(
   questions: readonly string[],
   tables: readonly Table[],
   range: Period,
-  { signal, views }: OpenOptions,
+  { signal, views, limits }: OpenOptions,
 ): Promise<LakeDatabase> {
   const folder = store.address;
   return await retriedOnRace(async () => {
     const { files, others } = await listFolder(folder, tables);
     for (const name of others) store.others?.add(name);
     const choose = async (trial: Trial) => (await neededFiles(trial, questions, files, range)).needed;
-    return await openDatabase(folder, files, choose, { signal, views });
+    return await openDatabase(folder, files, choose, { signal, views, limits });
   });
 }
 
@@ -143,7 +145,7 @@ async function openMirror(
   questions: readonly string[],
   tables: readonly Table[],
   range: Period,
-  { signal, onObject, views, limits = MIRROR_LIMITS }: OpenOptions,
+  { signal, onObject, views, limits, mirrorLimits = MIRROR_LIMITS }: OpenOptions,
 ): Promise<LakeDatabase> {
   // The copies of all lakes.
   const mirrors = privateCacheFolder('lakes');
@@ -153,14 +155,19 @@ async function openMirror(
     removeStale(folder, tables, files);
     const choose = async (trial: Trial) => {
       const { needed, openTables } = await neededFiles(trial, questions, files, range);
-      assertSmallEnough(needed, openTables, limits, store.address);
+      assertSmallEnough(needed, openTables, mirrorLimits, store.address);
       await copyObjects(store, needed, folder, { signal, onObject });
       return needed;
     };
-    const database = await openDatabase(folder, files, choose, { signal, views, held: newHoldFolder() });
+    const database = await openDatabase(folder, files, choose, {
+      signal,
+      views,
+      limits,
+      held: newHoldFolder(),
+    });
     const close = () => {
       database.close();
-      trimMirrors(mirrors, limits.keptBytes);
+      trimMirrors(mirrors, mirrorLimits.keptBytes);
     };
     return { ...database, close };
   });

@@ -3,6 +3,8 @@ import {
   type DuckDBMaterializedResult,
   type DuckDBPreparedStatement,
   type DuckDBResultReader,
+  type DuckDBType,
+  type DuckDBValue,
   StatementType,
 } from '@duckdb/node-api';
 import { TABLES } from '../lake/tables.ts';
@@ -184,21 +186,61 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Asks one question. Throws QueryError or QuestionRefusedError. */
-export async function ask({ connection, readable }: AskedDatabase, sql: string): Promise<Answer> {
+/** How much of an answer is read. */
+export interface AnswerBounds {
+  rows: number;
+  /** Of its texts. */
+  bytes: number;
+}
+
+/** Asks one question, and reads all of its answer, or what is within bounds. Throws QueryError or QuestionRefusedError. */
+export async function ask(
+  { connection, readable }: AskedDatabase,
+  sql: string,
+  bounds?: AnswerBounds,
+): Promise<Answer & { isCut?: boolean }> {
   let answer: Answer = { columns: [], rows: [] };
   for await (const statement of statementsOf(connection, sql, readable)) {
-    answer = answerOf(await statement.runAndReadAll().catch(explained(readable, sql)));
+    const read =
+      bounds === undefined ? statement.runAndReadAll().then(answerOf) : firstRows(statement, bounds);
+    answer = await read.catch(explained(readable, sql));
   }
   return answer;
 }
 
+/** The rest of it is never made. */
+async function firstRows(
+  statement: DuckDBPreparedStatement,
+  { rows: mostRows, bytes: mostBytes }: AnswerBounds,
+): Promise<Answer & { isCut: boolean }> {
+  const result = await statement.stream();
+  const columns = columnsOf(result.columnNames(), result.columnTypes());
+  const rows: (string | null)[][] = [];
+  let byteCount = 0;
+  for await (const chunk of result) {
+    for (let index = 0; index < chunk.rowCount; index += 1) {
+      if (rows.length === mostRows || byteCount > mostBytes) return { columns, rows, isCut: true };
+      const row = textsOf(chunk.getRowValues(index));
+      byteCount += row.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+      rows.push(row);
+    }
+  }
+  return { columns, rows, isCut: false };
+}
+
 function answerOf(reader: DuckDBResultReader): Answer {
-  const types = reader.columnTypes();
   return {
-    columns: reader.columnNames().map((name, index) => ({ name, type: String(types[index]) })),
-    rows: reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value)))),
+    columns: columnsOf(reader.columnNames(), reader.columnTypes()),
+    rows: reader.getRows().map(textsOf),
   };
+}
+
+function columnsOf(names: readonly string[], types: readonly DuckDBType[]): Answer['columns'] {
+  return names.map((name, index) => ({ name, type: String(types[index]) }));
+}
+
+function textsOf(row: readonly DuckDBValue[]): (string | null)[] {
+  return row.map((value) => (value === null ? null : String(value)));
 }
 
 /**

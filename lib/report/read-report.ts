@@ -49,6 +49,8 @@ export interface ReportOptions {
   /** Values of the UI by year, in place of those in the queries. */
   ui?: Narrowing['ui'];
   signal?: AbortSignal;
+  /** Of DuckDB, where `database` gives none. */
+  limits?: OpenOptions['limits'];
   closed?: ClosedMonths;
   /** Gives a database that has the days of these questions about these companies, and is not closed here. */
   database?: (questions: readonly string[], ruts: readonly string[]) => Promise<LakeDatabase>;
@@ -178,7 +180,7 @@ async function answersOf(
   ruts: readonly string[],
   { from, to }: DayRange,
   isOver: boolean,
-  { onPart, signal, ui, database: given, closed }: ReportOptions,
+  { onPart, signal, limits, ui, database: given, closed }: ReportOptions,
 ): Promise<(rut: string) => Answers> {
   const unreadSql = unreadDetailsSql(ruts, from, to);
   const heldSql = heldDaysSql(ruts, from, to);
@@ -198,7 +200,7 @@ async function answersOf(
   const all = [unreadSql, heldSql, ...asked, ...(changesSql === undefined ? [] : [changesSql])];
   const database =
     given === undefined
-      ? await openTables(store, all, {}, { signal, views: closed?.views })
+      ? await openTables(store, all, {}, { signal, limits, views: closed?.views })
       : await given(all, ruts);
   try {
     if (changesSql !== undefined) await keepAnswer(database, CHANGES, changesSql);

@@ -33,11 +33,15 @@ export function nightlyOf(folder: string, words: readonly string[], then: readon
   return { mark, folder, words, then, log: join(folder, 'cfe-lake.log') };
 }
 
-/** A line for `sh`. Both commands are run, and the line fails if either does. */
+/**
+ * A line for `sh`. Both commands are run, and the line fails if either does. The log is made anew, and with `set -C` in no
+ * other's place: a link there would choose another file.
+ */
 export function shellLine({ folder, words, then, log }: Nightly, { days }: Night): string {
   const [first, second] = [[...words, '--last', String(days)], then].map((each) =>
     each.map(shellWord).join(' '),
   );
   const command = second === '' ? first : `( ${first}; ended=$?; ${second} && exit $ended )`;
-  return `cd ${shellWord(folder)} && umask 077 && ${command} >${shellWord(log)} 2>&1`;
+  const anew = `umask 077 && rm -f ${shellWord(log)} && set -C`;
+  return `cd ${shellWord(folder)} && ${anew} && ${command} >${shellWord(log)} 2>&1`;
 }

@@ -18,6 +18,7 @@ function planOf({ mark, folder, words, then, log }: Nightly): Plan {
     '@echo off',
     'chcp 65001 >nul',
     `cd /d ${inScript(folder)}`,
+    `del /q ${inScript(log)} 2>nul`,
     `${words.map(inScript).join(' ')} --last %1 >${inScript(log)} 2>&1`,
     ...(then.length === 0
       ? []

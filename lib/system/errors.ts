@@ -114,6 +114,8 @@ export const REGION_MISSING = 'Region is missing';
 
 const NOT_SIGNED_IN: AdviceByCode = {
   CredentialsProviderError: SIGN_IN,
+  // Of a user without an entry, as in a container, and without HOME.
+  SystemError: 'Name a folder of yours in HOME.',
   ExpiredToken: SIGN_IN,
   ExpiredTokenException: SIGN_IN,
   InvalidAccessKeyId: SIGN_IN,
@@ -194,6 +196,7 @@ const WRONG_PLACE: ReadonlySet<string> = new Set([
   'EISDIR',
   'EEXIST',
   'ENOENT',
+  'ERR_SYSTEM_ERROR',
 ]);
 
 export interface SystemFault {

@@ -12,6 +12,8 @@ const reasonsEn = {
   EISDIR: () => 'it is a folder, not a file',
   EEXIST: () => 'a file stands where a folder should',
   ENOENT: () => 'there is no such file or folder',
+  EBUSY: () => 'it is in use',
+  ERR_SYSTEM_ERROR: () => 'this user has no entry on this machine',
   EMFILE: () => 'too many files are open',
   ENFILE: () => 'too many files are open',
   EIO: () => 'the disk failed',
@@ -27,6 +29,8 @@ const reasonsEs: typeof reasonsEn = {
   EISDIR: () => 'es una carpeta, no un archivo',
   EEXIST: () => 'hay un archivo donde debería haber una carpeta',
   ENOENT: () => 'no existe ese archivo o carpeta',
+  EBUSY: () => 'está en uso',
+  ERR_SYSTEM_ERROR: () => 'este usuario no tiene entrada en esta máquina',
   EMFILE: () => 'hay demasiados archivos abiertos',
   ENFILE: () => 'hay demasiados archivos abiertos',
   EIO: () => 'falló el disco',
@@ -44,6 +48,8 @@ const adviceEn: typeof reasonsEn = {
   EISDIR: () => 'Choose another place',
   EEXIST: () => 'Choose another place',
   ENOENT: () => 'Check its name',
+  EBUSY: () => 'Close what uses it, or mount its folder rather than the file',
+  ERR_SYSTEM_ERROR: () => 'Name a folder of yours in HOME',
   EMFILE: () => 'Raise the limit (ulimit -n 4096) and try again',
   ENFILE: () => 'Close other programs and try again',
   EIO: () => 'Check the disk, then try again',
@@ -59,6 +65,8 @@ const adviceEs: typeof reasonsEn = {
   EISDIR: () => 'Elija otro lugar',
   EEXIST: () => 'Elija otro lugar',
   ENOENT: () => 'Revise su nombre',
+  EBUSY: () => 'Cierre lo que lo usa, o monte su carpeta en vez del archivo',
+  ERR_SYSTEM_ERROR: () => 'Nombre en HOME una carpeta suya',
   EMFILE: () => 'Suba el límite (ulimit -n 4096) y pruebe otra vez',
   ENFILE: () => 'Cierre otros programas y pruebe otra vez',
   EIO: () => 'Revise el disco y pruebe otra vez',
@@ -66,3 +74,32 @@ const adviceEs: typeof reasonsEn = {
 
 export const REASONS = inBoth(reasonsEn, reasonsEs);
 export const ADVICE = inBoth(adviceEn, adviceEs);
+
+const filesEn = {
+  ofAnother: (path: string) => `${path} belongs to another user, ${filesEn.notUsed()}`,
+  openToOthers: (path: string, mode: string) =>
+    `Other users may write ${path} (mode ${mode}), ${filesEn.notUsed()}`,
+  notUsed: () => 'so it is not used: it says which secrets are sent where.',
+  mend: (command: string) => `If what is in it is yours, run: ${command}`,
+  folderOpen: (folder: string, mode: string) =>
+    `${folder} may be written by others (mode ${mode}), so it is not used.`,
+  beginElsewhere: () =>
+    'If it is yours alone, take the permission away (chmod go-w); else begin in a new folder in your home.',
+  notReplaced: (path: string, why: string) => `${path} could not be replaced: ${why}.`,
+  leftBeside: (part: string, command: string) =>
+    `What it should hold is in ${part}, which the next start puts in its place. By hand: ${command}`,
+};
+const filesEs: typeof filesEn = {
+  ofAnother: (path) => `${path} es de otro usuario, ${filesEs.notUsed()}`,
+  openToOthers: (path, mode) => `Otros usuarios pueden escribir ${path} (modo ${mode}), ${filesEs.notUsed()}`,
+  notUsed: () => 'así que no se usa: dice qué secretos se envían adónde.',
+  mend: (command) => `Si lo que tiene es suyo, ejecute: ${command}`,
+  folderOpen: (folder, mode) => `Otros pueden escribir en ${folder} (modo ${mode}), así que no se usa.`,
+  beginElsewhere: () =>
+    'Si es solo suya, quite ese permiso (chmod go-w); si no, empiece en una carpeta nueva de su directorio personal.',
+  notReplaced: (path, why) => `No se pudo reemplazar ${path}: ${why}.`,
+  leftBeside: (part, command) =>
+    `Lo que debe tener está en ${part}, y la próxima vez se pone en su lugar. A mano: ${command}`,
+};
+
+export const FILES = inBoth(filesEn, filesEs);

@@ -1,18 +1,22 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs';
-import { lstat, open, rename, rm, stat } from 'node:fs/promises';
+import { constants, lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs';
+import { type FileHandle, link, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Said } from '../text/language.ts';
+import { shellWord } from '../text/terminal.ts';
 import {
   CfeLakeError,
   EXIT_WRONG_INPUT,
   hasCode,
+  messageOf,
   type SystemFault,
   systemFaultOf,
   WrongInputError,
 } from './errors.ts';
+import { FILES } from './phrases.ts';
 
 /** Files of this program are only for the user that runs it. */
 export const PRIVATE_FILE_MODE = 0o600;
@@ -26,29 +30,57 @@ export const PRIVATE_FOLDER_MODE = 0o700;
 export async function writePrivateFile(
   path: string,
   content: string | Uint8Array | AsyncIterable<Uint8Array>,
-  prepare?: (part: string) => Promise<unknown>,
+  prepare?: Prepare,
 ): Promise<void> {
-  const part = `${path}.${randomUUID()}.part`;
-  try {
-    await assertReplaceable(path);
+  await told(path, async () => {
+    const part = await newPart(path, prepare);
     try {
-      // Fails if anything exists at this path, so no link is followed here either.
-      const file = await open(part, 'wx', PRIVATE_FILE_MODE);
-      try {
-        await prepare?.(part);
-        await file.writeFile(content);
-      } finally {
-        await file.close();
-      }
-      await rename(part, path);
+      await part.file.writeFile(content);
+      await part.file.close();
+      await rename(part.path, path);
     } catch (error) {
-      await rm(part, { force: true }).catch(() => undefined);
+      await dropped(part);
       throw error;
     }
+  });
+}
+
+type Prepare = (part: string) => Promise<unknown>;
+
+interface Part {
+  path: string;
+  file: FileHandle;
+}
+
+/** An empty file beside the one that it is to replace. */
+async function newPart(path: string, prepare?: Prepare): Promise<Part> {
+  await assertReplaceable(path);
+  const part = `${path}.${randomUUID()}${PART}`;
+  // Fails if anything exists at this path, so no link is followed here either.
+  const opened = { path: part, file: await open(part, 'wx', PRIVATE_FILE_MODE) };
+  try {
+    await prepare?.(part);
+    return opened;
+  } catch (error) {
+    await dropped(opened);
+    throw error;
+  }
+}
+
+const PART = '.part';
+
+async function dropped({ path, file }: Part): Promise<void> {
+  await file.close().catch(() => undefined);
+  await rm(path, { force: true }).catch(() => undefined);
+}
+
+/** Throws a fault of the system as a CfeLakeError that says why the file can't be written, and what to do. */
+async function told<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
   } catch (error) {
     const fault = systemFaultOf(error);
-    if (fault === undefined) throw error;
-    throw notWritable(path, fault);
+    throw fault === undefined ? error : notWritable(path, fault);
   }
 }
 
@@ -56,22 +88,146 @@ export async function writePrivateFile(
  * The same of a file with tokens or a login, also on Windows, which has no modes: `icacls`, in place of the folder's
  * permissions, leaves it to this user alone. Nobody has run that.
  */
-export async function writeSecretFile(
-  path: string,
-  content: string | Uint8Array,
-  icacls = process.platform === 'win32' ? runIcacls : undefined,
-): Promise<void> {
+export async function writeSecretFile(path: string, content: string | Uint8Array, icacls = ICACLS) {
+  await writePrivateFile(path, content, forThisUser(icacls));
+}
+
+type Icacls = (words: readonly string[]) => Promise<unknown>;
+
+const ICACLS: Icacls | undefined =
+  process.platform === 'win32' ? (words) => promisify(execFile)('icacls', words) : undefined;
+
+/** A user without an entry, as in a container, has no name: it is asked for on Windows alone. */
+function forThisUser(icacls: Icacls | undefined): Prepare | undefined {
+  if (icacls === undefined) return undefined;
   const { USERDOMAIN: domain } = process.env;
   const { username } = userInfo();
   const user = domain === undefined ? username : `${domain}\\${username}`;
-  await writePrivateFile(
-    path,
-    content,
-    icacls && ((part) => icacls([part, '/inheritance:r', '/grant:r', `${user}:F`])),
-  );
+  return (part) => icacls([part, '/inheritance:r', '/grant:r', `${user}:F`]);
 }
 
-const runIcacls = (words: readonly string[]): Promise<unknown> => promisify(execFile)('icacls', words);
+const ROOM_BYTES = 16 * 1024;
+
+/** The place of what is to replace a secret file, made before what cannot be had twice is asked for. */
+export interface ReservedFile {
+  /** Replaces the file. If that fails, the new content stays beside it, and the CfeLakeError says where. */
+  replace(content: Uint8Array): Promise<void>;
+  /** Gives the place back, if nothing was written into it. */
+  release(): Promise<void>;
+}
+
+/** With room on the disk for all of the file and 16 KiB more. Throws a CfeLakeError that says what to do. */
+export async function reserveSecretFile(path: string): Promise<ReservedFile> {
+  return await told(path, async () => {
+    await assertNotMountedAlone(path);
+    const part = await newPart(path, forThisUser(ICACLS));
+    try {
+      await part.file.writeFile(Buffer.alloc((await stat(path)).size + ROOM_BYTES, ' '));
+      await part.file.sync();
+    } catch (error) {
+      await dropped(part);
+      throw error;
+    }
+    let isUsed = false;
+    return {
+      async replace(content) {
+        isUsed = true;
+        try {
+          await part.file.write(content, 0, content.length, 0);
+          await part.file.truncate(content.length);
+          await part.file.sync();
+          await part.file.close();
+          await rename(part.path, path);
+        } catch (error) {
+          const why = systemFaultOf(error)?.reason ?? messageOf(error);
+          throw new CfeLakeError(FILES.notReplaced(path, why), {
+            advice: FILES.leftBeside(part.path, `mv ${shellWord(part.path)} ${shellWord(path)}`),
+          });
+        }
+      },
+      async release() {
+        if (!isUsed) await dropped(part);
+      },
+    };
+  });
+}
+
+/** A file that is mounted alone, into a container, can't be replaced; a second name for it says so. */
+async function assertNotMountedAlone(path: string): Promise<void> {
+  const second = `${path}.${randomUUID()}${PART}`;
+  try {
+    await link(path, second);
+    await rm(second);
+  } catch (error) {
+    // Not all file systems know second names.
+    if (!hasCode(error, 'EXDEV')) return;
+    throw notWritable(path, {
+      reason: 'it is mounted alone, so nothing can take its place',
+      advice: 'Mount the folder that it is in',
+      exitCode: EXIT_WRONG_INPUT,
+    });
+  }
+}
+
+/** Files of this user beside this one that are newer and were to replace it, the newest first. */
+export async function leftReplacements(path: string): Promise<string[]> {
+  const { mtimeMs: writtenMs } = await stat(path);
+  const names = await readdir(dirname(path)).catch(() => []);
+  const left = names.filter((name) => name.startsWith(`${basename(path)}.`) && name.endsWith(PART));
+  const found = await Promise.all(
+    left.map(async (name) => {
+      const part = join(dirname(path), name);
+      const stats = await lstat(part).catch(() => undefined);
+      return stats?.isFile() === true && !isOfAnother(stats) ? { part, writtenMs: stats.mtimeMs } : [];
+    }),
+  );
+  const newer = found.flat().filter((each) => each.writtenMs > writtenMs);
+  return newer.sort((a, b) => b.writtenMs - a.writtenMs).map(({ part }) => part);
+}
+
+/** The bytes of an ordinary file. Throws the system's error, or a CfeLakeError that is the end of a sentence. */
+export async function readSmallFile(path: string, mostBytes: number): Promise<Buffer> {
+  // A pipe would be waited for.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    if (!(await file.stat()).isFile()) throw new CfeLakeError('it is not an ordinary file');
+    return await boundedBytes(file, mostBytes);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * The bytes of a file that says which secrets are sent where. Throws a WrongInputError if another user than root owns it, or
+ * may write it: the secrets of this user would go where that one likes.
+ */
+export async function readOwnFile(path: string, mostBytes: number): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const found = await file.stat();
+    const word = shellWord(path);
+    const refusal = (what: Said, command: string) =>
+      new WrongInputError(what, { advice: FILES.mend(command) });
+    if (isOfAnother(found) && found.uid !== ROOT)
+      throw refusal(FILES.ofAnother(path), `sudo chown "$(id -u)" ${word} && chmod 600 ${word}`);
+    if (hasBits(found, OTHERS_MAY_WRITE))
+      throw refusal(FILES.openToOthers(path, modeOf(found)), `chmod 600 ${word}`);
+    return await boundedBytes(file, mostBytes);
+  } finally {
+    await file.close();
+  }
+}
+
+async function boundedBytes(file: FileHandle, mostBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let byteCount = 0;
+  for await (const chunk of file.createReadStream({ autoClose: false, highWaterMark: 64 * 1024 })) {
+    chunks.push(chunk);
+    byteCount += chunk.length;
+    if (byteCount > mostBytes) throw new CfeLakeError(`it has more than ${mostBytes} bytes`);
+  }
+  return Buffer.concat(chunks);
+}
 
 /** Whether there is a folder at this path, or a link to one. */
 export async function isFolder(path: string): Promise<boolean> {
@@ -100,12 +256,13 @@ export async function assertReplaceable(path: string): Promise<void> {
   throw notWritable(path, { reason, advice, exitCode: EXIT_WRONG_INPUT });
 }
 
-/** Whether other users of this machine may read or change the file. False on Windows, which has no modes. */
-export async function isOpenToOthers(path: string): Promise<boolean> {
-  const found = process.platform === 'win32' ? undefined : await stat(path).catch(() => undefined);
-  return found?.isFile() === true && (found.mode & ~PRIVATE_FILE_MODE & 0o666) !== 0;
+/** Whether other users of this machine may read the file. False on Windows, which has no modes. */
+export async function mayOthersRead(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() === true && hasBits(found, OTHERS_MAY_READ);
 }
 
+const OTHERS_MAY_READ = 0o044;
 const OTHERS_MAY_WRITE = 0o022;
 const ANYTHING_FOR_OTHERS = 0o077;
 /** In a sticky folder, users can't rename or remove each other's files. */
@@ -113,10 +270,21 @@ const STICKY = 0o1000;
 const ROOT = 0;
 
 /** Other users can write to the folder, so nothing in it is trusted and nothing is written to it. */
-function unsafe(folder: string, why: string): WrongInputError {
-  return new WrongInputError(`${folder} ${why}, so it is not used.`, {
-    advice: 'Correct that, or name a folder of your own in XDG_CACHE_HOME.',
-  });
+function unsafe(folder: string, why: string, advice: Said): WrongInputError {
+  return new WrongInputError(`${folder} ${why}, so it is not used.`, { advice });
+}
+
+const NAME_A_CACHE = 'Correct that, or name a folder of your own in XDG_CACHE_HOME.';
+
+/**
+ * Throws a WrongInputError if other users can write to the folder, or swap it for another: what is in it may be theirs, such
+ * as a link at the name of a file to be written.
+ */
+export function assertOwnFolder(folder: string): void {
+  const advice = FILES.beginElsewhere();
+  const found = lstatSync(trusted(folder, advice));
+  if (hasBits(found, OTHERS_MAY_WRITE))
+    throw new WrongInputError(FILES.folderOpen(folder, modeOf(found)), { advice });
 }
 
 /**
@@ -150,14 +318,14 @@ function made(folder: string): string {
 }
 
 /** The folder's real path, once all folders on it are checked: a user who can rename one of them could swap ours. */
-function trusted(folder: string): string {
+function trusted(folder: string, advice: Said = NAME_A_CACHE): string {
   const real = realpathSync.native(folder);
   for (let each = real; ; each = dirname(each)) {
     const found = lstatSync(each);
-    if (!found.isDirectory()) throw unsafe(each, 'is not a folder');
-    if (isOfAnother(found) && found.uid !== ROOT) throw unsafe(each, 'belongs to another user');
+    if (!found.isDirectory()) throw unsafe(each, 'is not a folder', advice);
+    if (isOfAnother(found) && found.uid !== ROOT) throw unsafe(each, 'belongs to another user', advice);
     if (hasBits(found, OTHERS_MAY_WRITE) && !hasBits(found, STICKY)) {
-      throw unsafe(each, `may be written by others (mode ${modeOf(found)})`);
+      throw unsafe(each, `may be written by others (mode ${modeOf(found)})`, advice);
     }
     if (each === dirname(each)) return real;
   }
@@ -165,10 +333,10 @@ function trusted(folder: string): string {
 
 function checkedPrivate(folder: string): string {
   const found = lstatSync(folder);
-  if (!found.isDirectory()) throw unsafe(folder, 'is not a folder, or only a link to one');
-  if (isOfAnother(found)) throw unsafe(folder, 'belongs to another user');
+  if (!found.isDirectory()) throw unsafe(folder, 'is not a folder, or only a link to one', NAME_A_CACHE);
+  if (isOfAnother(found)) throw unsafe(folder, 'belongs to another user', NAME_A_CACHE);
   if (hasBits(found, ANYTHING_FOR_OTHERS)) {
-    throw unsafe(folder, `is open to others (mode ${modeOf(found)}, not 700)`);
+    throw unsafe(folder, `is open to others (mode ${modeOf(found)}, not 700)`, NAME_A_CACHE);
   }
   return folder;
 }

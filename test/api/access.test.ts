@@ -45,6 +45,13 @@ describe('a token that was refused', () => {
     expect(await access.tokenInUse()).toBe('one');
   });
 
+  it('may be in no answer to the next one', async () => {
+    const access = new CompanyAccess(RUT, new FakeTokens('one', 'two', 'three'));
+    expect(access.secretsBeside('one')).toEqual([{ text: 'one' }]);
+    await access.renewedToken('one');
+    expect(access.secretsBeside('two')).toEqual([{ text: 'two' }, { text: 'one' }]);
+  });
+
   it('is renewed again when its successor is refused', async () => {
     const tokens = new FakeTokens('one', 'two', 'three');
     const access = new CompanyAccess(RUT, tokens);

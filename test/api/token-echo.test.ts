@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { holdsToken } from '../../lib/api/body.ts';
+import { holdsSecret } from '../../lib/api/body.ts';
 import { ApiError } from '../../lib/api/errors.ts';
 import { apiPages } from '../../lib/api/list/page-request.ts';
 import { DAY, FakeTokens, newClient, RUT } from '../support/api/api-client.ts';
@@ -13,10 +13,10 @@ function escaped(text: string): string {
   return Array.from(text, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 }
 
-async function reading(receipt: string, token = TOKEN) {
+async function reading(receipt: string, tokens = new FakeTokens(TOKEN)) {
   const body = `{"page_number":1,"page_size":100,"items":[${receipt}]}`;
   const server = await startHttpServer(() => ({ body }));
-  const client = newClient(server.address, { tokens: new FakeTokens(token) });
+  const client = newClient(server.address, { tokens });
   const filters = { FechaDesde: DAY, FechaHasta: DAY };
   const source = apiPages(client, 'recibidos', filters);
   const outcome = await source.read(WINDOW).catch((error: unknown) => error);
@@ -48,27 +48,55 @@ describe('an answer with the token that was sent', () => {
     ['a RUT, which is no secret', `{"id":1,"receptor":{"nro_doc":"${RUT}"}}`, RUT],
     ['one so short that it is there by chance', '{"id":1,"nombre":"a test"}', 'test'],
   ])('is read where that is %s', async (_what, receipt, token) => {
-    expect((await reading(receipt, token)).outcome).toMatchObject({ ids: [1] });
+    expect((await reading(receipt, new FakeTokens(token))).outcome).toMatchObject({ ids: [1] });
+  });
+
+  it('fails alike with what the token was asked for with', async () => {
+    const tokens = Object.assign(new FakeTokens(TOKEN), {
+      secrets: () => [{ text: 'refresh-token-0' }, { text: 'una clave', isWord: true }],
+    });
+    for (const receipt of ['{"id":1,"nota":"x refresh-token-0"}', '{"id":1,"nota":"una clave"}'])
+      expect(String((await reading(receipt, tokens)).outcome)).toContain('or another secret of its login');
+    expect((await reading('{"id":1,"nota":"una clave más"}', tokens)).outcome).toMatchObject({ ids: [1] });
   });
 
   it('is told from a backslash that stands before it', () => {
-    expect(holdsToken('"a\\\\u0065yJhbGciOi/JSUzI1NiJ9.e30+.c2lnbmF0dXJl"', TOKEN)).toBe(false);
-    expect(holdsToken('"a\\\\\\u0065yJhbGciOi/JSUzI1NiJ9.e30+.c2lnbmF0dXJl"', TOKEN)).toBe(true);
-    expect(holdsToken('\\', TOKEN)).toBe(false);
+    expect(holdsSecret('"a\\\\u0065yJhbGciOi/JSUzI1NiJ9.e30+.c2lnbmF0dXJl"', { text: TOKEN })).toBe(false);
+    expect(holdsSecret('"a\\\\\\u0065yJhbGciOi/JSUzI1NiJ9.e30+.c2lnbmF0dXJl"', { text: TOKEN })).toBe(true);
+    expect(holdsSecret('\\', { text: TOKEN })).toBe(false);
   });
 
   it('is found in what its escapes stand for, and not in what is left without them', () => {
-    expect(holdsToken('"se\\u00f1al-\\u0073ecreta"', 'señal-secreta')).toBe(true);
-    expect(holdsToken('"se\\u4e00cret-word"', 'secret-word')).toBe(false);
+    expect(holdsSecret('"se\\u00f1al-\\u0073ecreta"', { text: 'señal-secreta' })).toBe(true);
+    expect(holdsSecret('"se\\u4e00cret-word"', { text: 'secret-word' })).toBe(false);
   });
 
   it('is found whichever one of its characters is escaped', () => {
     const token = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.';
     for (const [index, character] of Array.from(token).entries()) {
       const body = `"${token.slice(0, index)}${escaped(character)}${token.slice(index + 1)}"`;
-      expect([character, holdsToken(body, token)]).toEqual([character, true]);
+      expect([character, holdsSecret(body, { text: token })]).toEqual([character, true]);
       const inCapitals = body.replace(/\\u(....)/, (_, code: string) => `\\u${code.toUpperCase()}`);
-      expect([character, holdsToken(inCapitals, token)]).toEqual([character, true]);
+      expect([character, holdsSecret(inCapitals, { text: token })]).toEqual([character, true]);
     }
+  });
+});
+
+describe('a password', () => {
+  const password = { text: 'Montevideo/1', isWord: true };
+  it.each([
+    ['as a value', '{"a":"Montevideo/1"}', true],
+    ['in a list', '{"a":[ "Montevideo/1" ]}', true],
+    ['escaped', '{"a":"Monte\\u0076ideo\\/1"}', true],
+    ['within a longer value', '{"a":"Montevideo/1, Uruguay"}', false],
+    ['as the end of one', '{"a":"en \\"Montevideo/1"}', false],
+    ['as a name', '{"Montevideo/1" : 1}', false],
+  ])('is found only as a whole value: %s', (_where, body, isFound) => {
+    expect(holdsSecret(body, password)).toBe(isFound);
+  });
+
+  it('of seven characters, or that is a RUT, is not looked for', () => {
+    expect(holdsSecret('"1234567"', { text: '1234567', isWord: true })).toBe(false);
+    expect(holdsSecret(`"${RUT}"`, { text: RUT, isWord: true })).toBe(false);
   });
 });

@@ -1,6 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -121,6 +130,33 @@ describe.skipIf(process.platform === 'win32')('init', () => {
     expect([existsSync('lake'), readFileSync(crontab, 'utf8')]).toEqual([false, OTHERS]);
     expect((await init(['--schedule'], '', 'y')).code).toBe(1);
     expect(readFileSync(crontab, 'utf8')).toContain(folder);
+  });
+
+  it.each([0o777, 0o775, 0o1777])('begins in no folder that others may write: %o', async (mode) => {
+    chmodSync(folder, mode);
+    const { code, stderr } = await runStreamed(['init'], { ask: answering().ask });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('may be written by others')]);
+    expect(stderr).toContain('chmod go-w');
+    chmodSync(folder, 0o700);
+    chmodSync(dirname(folder), 0o777);
+    expect(await runStreamed(['init'], { ask: answering().ask })).toMatchObject({ code: 2 });
+    expect(filesIn(folder)).toEqual([]);
+  });
+
+  it('prints and puts in lines that open no log through a link', async () => {
+    const { stdout } = await init([], ...answersOf());
+    const target = join(folder, 'bashrc');
+    writeFileSync(target, 'mine');
+    symlinkSync(target, join(folder, 'cfe-lake.log'));
+    const [line = ''] = stdout.split('\n').filter((each) => each.startsWith('30 6 '));
+    const command = line.replace(/^(\S+ ){5}/, '').replaceAll('\\%', '%');
+    const night = () => endOf(spawn('sh', ['-c', command], { cwd: '/', env: plainEnvironment(env) }));
+    await night();
+    expect(readFileSync(target, 'utf8')).toBe('mine');
+    expect(lstatSync(join(folder, 'cfe-lake.log')).isFile()).toBe(true);
+    // What was there before is the log of last night.
+    await night();
+    expect(readFileSync(join(folder, 'cfe-lake.log'), 'utf8')).toContain('emitidos');
   });
 
   it('--undo-schedule takes out the line of this folder alone, asks nothing, and may be repeated', async () => {

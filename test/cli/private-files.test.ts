@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
@@ -29,9 +29,9 @@ async function start(mode: number) {
 
 // Windows has access control lists instead of modes.
 describe.skipIf(process.platform === 'win32')('files that others must not read', () => {
-  it.each(['644', '602'])('a companies file of mode %s: commands warn of it', async (mode) => {
-    const { companies, lake, api, exported } = await start(Number.parseInt(mode, 8));
-    const warning = `${companies} holds tokens, and other users of this machine may read or change it. Run: chmod 600 ${companies}\n`;
+  it('a companies file of mode 644: commands warn of it', async () => {
+    const { companies, lake, api, exported } = await start(0o644);
+    const warning = `${companies} holds tokens, and other users of this machine may read it. Run: chmod 600 ${companies}\n`;
     expect(exported.stderr).toContain(warning);
     for (const words of [
       ['companies', 'check', ...api],
@@ -41,6 +41,31 @@ describe.skipIf(process.platform === 'win32')('files that others must not read',
       expect(stderr.split(warning)).toHaveLength(2);
       expect(stdout).not.toContain('chmod');
     }
+  });
+
+  it.each(['602', '620', '666'])('a companies file that others may write is refused: %s', async (mode) => {
+    const { companies, lake, api } = await start(0o600);
+    chmodSync(companies, Number.parseInt(mode, 8));
+    for (const words of [
+      ['export', ...api, ...lake],
+      ['coverage', '--companies', companies, ...lake],
+    ]) {
+      const { code, stderr } = await runMain(...words);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`run: chmod 600 ${companies}\n`)]);
+    }
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('a companies file of another user is refused, but root’s', async () => {
+    const { companies, api, lake } = await start(0o600);
+    chownSync(companies, 12_345, 12_345);
+    const { code, stderr } = await runMain('export', ...api, ...lake);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        `belongs to another user, so it is not used: it says which secrets are sent where. If`,
+      ),
+    ]);
+    expect(stderr).toContain(`run: sudo chown "$(id -u)" ${companies} && chmod 600 ${companies}`);
   });
 
   it('the coverage page and the report of probe are for their owner alone, and follow no link', async () => {

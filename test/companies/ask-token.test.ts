@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -207,6 +208,37 @@ describe('a password from elsewhere', () => {
     expect(await inFile(Buffer.from('\u{feff}contraseña\r\n'))).toBe('contraseña');
     for (const encoding of ['utf16le', 'latin1'] as const)
       await expect(inFile(Buffer.from('contraseña\n', encoding))).rejects.toThrow('is not UTF-8 text');
-    await expect(grants('file:/nowhere/at/all')).rejects.toThrow('the file is empty or can not be read');
+    await expect(grants('file:/nowhere/at/all')).rejects.toThrow('there is no such file');
+  });
+
+  it('is one line of an ordinary file: no key, no environment, and nothing that never ends', async () => {
+    const folder = newFolder();
+    const file = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const given = (path: string) => {
+      const { login } = readLogin({
+        ...{ tokenUrl: 'https://login.example', username: 'ana', passwordFrom: `file:${path}` },
+      });
+      return login === undefined ? undefined : grantsOf(login, undefined);
+    };
+    expect((await given(file('right', ' una clave \r\n')))?.[0]?.secrets.password?.reveal()).toBe(
+      ' una clave ',
+    );
+    for (const [path, reason] of [
+      [file('key', '-----BEGIN KEY-----\nabc\n-----END KEY-----\n'), 'it is more than one line'],
+      [file('nul', 'a\0b'), 'it is not UTF-8 text'],
+      [file('empty', '\n'), 'it is empty'],
+      [file('long', 'x'.repeat(1_025)), 'it has more than 1024 bytes'],
+      [folder, 'it is not an ordinary file'],
+    ] as const)
+      await expect(given(path)).rejects.toThrow(reason);
+    if (process.platform !== 'linux') return;
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    for (const path of [join(folder, 'pipe'), '/dev/zero', '/proc/self/environ'])
+      await expect(given(path)).rejects.toThrow(
+        /it is (not an ordinary file|not UTF-8)|more than 1024 bytes/,
+      );
   });
 });

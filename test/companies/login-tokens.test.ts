@@ -1,16 +1,17 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { NoTokenError } from '../../lib/api/access.ts';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { readCompaniesFile } from '../../lib/companies/company.ts';
 import { loginInFile, withRefreshToken } from '../../lib/companies/login-file.ts';
-import { type LoginPlace, LoginTokens, openLogins } from '../../lib/companies/login-tokens.ts';
+import { LoginTokens, openLogins } from '../../lib/companies/login-tokens.ts';
 import { Token } from '../../lib/companies/token.ts';
 import { PASSWORD, TokenServer } from '../support/companies/token-server.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { newFolder } from '../support/lake/lake-folder.ts';
+import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 
+const CAN_MOUNT = spawnSync('unshare', ['--mount', 'true']).status === 0;
 const RUTS = ['219999830019', '214844360018', '218617380010'] as const;
 const [A, B, C] = RUTS;
 const MINUTE_MS = 60_000;
@@ -48,6 +49,25 @@ async function open() {
   };
 }
 
+/** Keeps a file from being replaced until what it gives is called; undefined where that can't be done. */
+const pinned = ((): ((path: string) => () => void) | undefined => {
+  if (process.platform === 'win32') return undefined;
+  if (process.getuid?.() !== 0)
+    return (path) => {
+      chmodSync(dirname(path), 0o500);
+      return () => chmodSync(dirname(path), 0o700);
+    };
+  const pin = (path: string) => {
+    execFileSync('mount', ['--bind', path, path], { stdio: 'ignore' });
+    const unpin = () => void execFileSync('umount', [path]);
+    onTestFinished(() => {
+      if (readFileSync('/proc/mounts', 'utf8').includes(path)) unpin();
+    });
+    return unpin;
+  };
+  return CAN_MOUNT ? pin : undefined;
+})();
+
 const user = { username: 'ana', password: PASSWORD };
 const grants = () => server.asked.map(({ grant_type }) => grant_type);
 
@@ -60,6 +80,7 @@ describe('one login', () => {
     expect(new Set(await Promise.all(sources.map((source) => source.current())))).toEqual(
       new Set(['access-token-1']),
     );
+    await clock.advance(MINUTE_MS);
     const renewed = await Promise.all(sources.map((source) => source.renew('access-token-1')));
     expect(new Set(renewed)).toEqual(new Set(['access-token-2']));
     expect(server.asked).toHaveLength(2);
@@ -69,7 +90,7 @@ describe('one login', () => {
     [12 * 3_600, 72 * MINUTE_MS],
     [3_600, 6 * MINUTE_MS],
     [300, MINUTE_MS],
-    [60, MINUTE_MS / 2],
+    [60, 0],
   ])('of tokens of %i s is renewed so long before their end: %i ms', async (lifeSeconds, restMs) => {
     server.lifeSeconds = lifeSeconds;
     write({ login: user });
@@ -84,18 +105,40 @@ describe('one login', () => {
     expect(readFileSync(file, 'utf8')).not.toContain('refresh');
   });
 
-  it('is renewed once after a refusal, and not again for each request while its new token is refused, too', async () => {
+  it('is asked once a minute at most, and less often while each new token is refused, too', async () => {
     write({ login: user });
     const { current, renew } = await open();
     const first = await current();
+    // Refused so soon, it is the company that is refused.
+    expect(await renew(first)).toBe(first);
+    await clock.advance(MINUTE_MS);
     const second = await renew(first);
-    expect([first, second]).toEqual(['access-token-1', 'access-token-2']);
     for (const rut of RUTS) expect(await renew(second, rut)).toBe(second);
     expect(await renew(first, B)).toBe(second);
-    expect(server.asked).toHaveLength(2);
-    await clock.advance(7 * MINUTE_MS);
-    expect(await renew(second)).toBe('access-token-3');
+    expect([second, server.asked.length]).toEqual(['access-token-2', 2]);
+    const minutes: number[] = [];
+    for (let minute = 1; minute < 60; minute += 1) {
+      await clock.advance(MINUTE_MS);
+      const before = server.asked.length;
+      for (const rut of RUTS) await renew(`access-token-${before}`, rut);
+      if (server.asked.length > before) minutes.push(minute);
+    }
+    expect(minutes).toEqual([2, 6, 14, 24, 34, 44, 54]);
   });
+
+  it.each([0.001, 1, 59])(
+    'is asked once a minute for tokens of %d s, however many ask',
+    async (lifeSeconds) => {
+      server.lifeSeconds = lifeSeconds;
+      write({ login: user });
+      const { current } = await open();
+      for (let second = 0; second < 300; second += 1) {
+        await Promise.all(RUTS.map((rut) => current(rut)));
+        await clock.advance(1_000);
+      }
+      expect(server.asked).toHaveLength(5);
+    },
+  );
 
   it('gives each company a token of its own where the scope is its RUT', async () => {
     write({ login: { ...user, scope: 'rut' } });
@@ -151,7 +194,7 @@ describe('a login that fails', () => {
     await expect(current(B)).rejects.toMatchObject(down);
     expect(server.asked).toHaveLength(1);
     server.status = undefined;
-    await clock.advance(1_000);
+    await clock.advance(MINUTE_MS);
     expect(await current()).toBe('access-token-2');
   });
 
@@ -165,7 +208,7 @@ describe('a login that fails', () => {
       expect(await current()).toBe('access-token-1');
       await clock.advance(MINUTE_MS);
     }
-    expect(server.asked).toHaveLength(6);
+    expect(server.asked).toHaveLength(3);
     await expect(current()).rejects.toThrow('status 500');
   });
 });
@@ -215,25 +258,58 @@ describe('a refresh token in the file', () => {
     expect(grants().slice(2)).toEqual(['refresh_token', 'refresh_token', 'password']);
   });
 
-  it('is not sent from a file that can not be written, and a failure to write is said at once', async () => {
+  it('is not sent from a file that nothing can replace', async () => {
     write({ login: { refreshToken: server.refreshToken } });
     const link = join(newFolder(), 'companies.json');
     symlinkSync(file, link);
     const place = loginInFile(link, undefined);
     await expect(new LoginTokens(place, {}, clock).sourceOf(A, undefined).current()).rejects.toThrow(
-      'it is a link',
+      /no refresh token was sent, because .* it is a link/,
     );
     expect(server.asked).toHaveLength(0);
-    const failing: LoginPlace = {
-      ...loginInFile(file, undefined),
-      keep: async () => {
-        throw new NoTokenError('it could not be stored.', 'The old one may be void.');
-      },
-    };
-    await expect(new LoginTokens(failing, {}, clock).sourceOf(A, undefined).current()).rejects.toThrow(
-      'may be void',
-    );
   });
+
+  it('has room for the next one beside it before it is sent, which is gone afterwards', async () => {
+    write({ login: { refreshToken: server.refreshToken } });
+    const { size } = statSync(file);
+    const room: number[] = [];
+    server.beforeAnswer = async () => {
+      const [part = ''] = filesIn(dirname(file)).filter((name) => name.endsWith('.part'));
+      const { size: reserved, mode } = statSync(join(dirname(file), part));
+      room.push(reserved, mode & 0o777);
+    };
+    await (await open()).current();
+    expect(room).toEqual([size + 16 * 1024, 0o600]);
+    expect(filesIn(dirname(file))).toEqual(['companies.json']);
+    server.status = 500;
+    await expect((await open()).current()).rejects.toThrow('status 500');
+    expect(filesIn(dirname(file))).toEqual(['companies.json']);
+  });
+
+  it.skipIf(pinned === undefined)(
+    'that could not take its place is kept beside it, told, and used by the next start',
+    async () => {
+      write({ login: { refreshToken: server.refreshToken } });
+      let unpin = () => {};
+      server.beforeAnswer = async () => {
+        unpin = pinned?.(file) ?? unpin;
+        server.beforeAnswer = async () => undefined;
+      };
+      const failed = await (await open()).current().then(String, String);
+      const [part = ''] = filesIn(dirname(file)).filter((name) => name.endsWith('.part'));
+      expect(failed).toContain(
+        `What it should hold is in ${join(dirname(file), part)}, which the next start`,
+      );
+      expect(failed).not.toContain('refresh-token');
+      await expect((await open()).current()).rejects.toThrow(
+        /the newest refresh token is in .*\.part, which could/,
+      );
+      expect(server.asked).toHaveLength(1);
+      unpin();
+      expect(await (await open()).current()).toBe('access-token-2');
+      expect(filesIn(dirname(file))).toEqual(['companies.json']);
+    },
+  );
 
   it('is replaced alone, byte for byte, whatever else the file holds', () => {
     const [old, anew] = [new Token('a/b'), new Token('c"d')];
@@ -250,6 +326,26 @@ describe('a refresh token in the file', () => {
     writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.from([0x0d, 0x0a])]));
     expect(readFileSync(file, 'latin1').endsWith('}\r\n')).toBe(true);
   });
+});
+
+it('says which secrets no answer may hold: of its last two logins, and no user name', async () => {
+  write({ login: { ...user, refreshToken: server.refreshToken } });
+  const { login = {} } = await readCompaniesFile(file);
+  const source = new LoginTokens(loginInFile(file, undefined), login, clock).sourceOf(A, undefined);
+  for (let each = 0; each < 3; each += 1) {
+    await source.current();
+    await clock.advance(59 * MINUTE_MS);
+  }
+  const secrets = source.secrets?.() ?? [];
+  expect(new Set(secrets.map(({ text }) => text))).toEqual(
+    new Set([
+      ...['access-token-2', 'access-token-3', 'refresh-token-1', 'refresh-token-2', 'refresh-token-3'],
+      PASSWORD,
+    ]),
+  );
+  expect(new Set(secrets.flatMap(({ text, isWord }) => (isWord === true ? text : [])))).toEqual(
+    new Set([PASSWORD]),
+  );
 });
 
 it('shows nothing of what it logs in with', async () => {

@@ -21,7 +21,7 @@ const answer: Answer = {
 
 describe('CSV', () => {
   it('is RFC 4180, each value to the last character', () => {
-    expect(csvOf(answer, 'exact')).toEqual({
+    expect(csvOf(answer, { isLocal: false, isGuarded: false })).toEqual({
       text: [
         'rut,total,nombre',
         '018307280015,-123456789012345.67,=1+1',
@@ -35,8 +35,16 @@ describe('CSV', () => {
     });
   });
 
+  it('is the same in a file, but for what a spreadsheet would run', () => {
+    const exact = csvOf(answer, { isLocal: false, isGuarded: false }).text;
+    expect(csvOf(answer, { isLocal: false, isGuarded: true })).toEqual({
+      text: exact.replace(/(?<=^|,)(?==1|@a|\+54|\t=|＝)/gm, "'"),
+      guardedCount: 5,
+    });
+  });
+
   it('of es-UY has a byte-order mark, semicolons, decimal commas, and runs nothing', () => {
-    expect(csvOf(answer, 'es-UY')).toEqual({
+    expect(csvOf(answer, { isLocal: true, isGuarded: true })).toEqual({
       text: `\u{feff}${[
         'rut;total;nombre',
         "018307280015;-123456789012345,67;'=1+1",
@@ -55,12 +63,12 @@ const oneText = (text: string) => ({ columns: [{ name: 'nombre', type: 'VARCHAR'
 it.each(['\n=1+1', '\r\n=1+1', '\n', '\n\n@SUM(A1)', '\t=1', '\r+1', '\v-1', '\f=1', '\u2028=1', '＝1'])(
   'a spreadsheet gets %j as a text',
   (text) => {
-    const { text: csv, guardedCount } = csvOf(oneText(text), 'es-UY');
+    const { text: csv, guardedCount } = csvOf(oneText(text), { isLocal: true, isGuarded: true });
     expect(guardedCount).toBe(1);
     expect(csv.split('nombre\r\n')[1]?.replace(/^"/, '')).toMatch(/^'/);
   },
 );
 
 it.each(['Ñandú\n=1', ' SA', '-12,5', ''])('a spreadsheet gets %j unchanged', (text) => {
-  expect(csvOf(oneText(text), 'es-UY').guardedCount).toBe(0);
+  expect(csvOf(oneText(text), { isLocal: true, isGuarded: true }).guardedCount).toBe(0);
 });

@@ -90,7 +90,7 @@ async function plant(key: string, ids: readonly bigint[]): Promise<void> {
 /** The ids of the answer, and the keys that were read for it. */
 async function asked(sql = IDS, range = {}, limits?: MirrorLimits) {
   standIn.requests.length = 0;
-  const lake = await openLake(LAKE, [sql], range, { limits });
+  const lake = await openLake(LAKE, [sql], range, { mirrorLimits: limits });
   try {
     const { rows } = await ask(lake, sql);
     return { ids: rows.map(([id]) => Number(id)), read: keysRead(), others: [...(lake.store.others ?? [])] };
@@ -186,7 +186,7 @@ describe('the copy of a lake that DuckDB reads', () => {
   it('is held for a question, whatever another one removes', async () => {
     await write(keyOf('2026-11-18'), [1n]);
     const limits = { keptBytes: 0, openObjects: 10, openBytes: 2 ** 20 };
-    const first = await openLake(LAKE, [IDS], {}, { limits });
+    const first = await openLake(LAKE, [IDS], {}, { mirrorLimits: limits });
     await write(keyOf('2026-11-18'), [2n]);
     expect((await asked(IDS, {}, limits)).ids).toEqual([2]);
     expect(copies()).toEqual([]);

@@ -170,7 +170,7 @@ describe('systemd’s timers', () => {
     const { scheduler, ran, unit } = await installed(NIGHTLY);
     expect(readFileSync(unit('65.timer'), 'utf8')).toContain('OnCalendar=Sun *-*-* 07:30\nPersistent=true\n');
     expect(readFileSync(unit('3.service'), 'utf8')).toContain(
-      `ExecStart=/bin/sh -c "cd '/home/ana/mis lagos' && umask 077 && /opt/node /opt/cfe-lake.ts export --last 3 >'/home/ana/mis lagos/cfe-lake.log' 2>&1"\n`,
+      `ExecStart=/bin/sh -c "cd '/home/ana/mis lagos' && umask 077 && rm -f '/home/ana/mis lagos/cfe-lake.log' && set -C && /opt/node /opt/cfe-lake.ts export --last 3 >'/home/ana/mis lagos/cfe-lake.log' 2>&1"\n`,
     );
     const timers = [3, 65].map((name) => `${NIGHTLY.mark}-${name}.timer`);
     expect(ran.at(-1)).toEqual(['systemctl', '--user', 'enable', '--now', ...timers]);
@@ -226,6 +226,7 @@ describe('the Task Scheduler', () => {
       '@echo off',
       'chcp 65001 >nul',
       `cd /d "${folder}"`,
+      `del /q "${nightly.log}" 2>nul`,
       `"C:\\100%%\\node.exe" "C:\\cfe lake\\cfe-lake.ts" "export" --last %1 >"${nightly.log}" 2>&1`,
       '',
     ]);

@@ -6,7 +6,7 @@ import { runOnSystem } from '../../schedule/scheduler.ts';
 import { systemd } from '../../schedule/systemd.ts';
 import { taskScheduler } from '../../schedule/task-scheduler.ts';
 import { WrongInputError } from '../../system/errors.ts';
-import { assertReplaceable, writeSecretFile } from '../../system/private-files.ts';
+import { assertOwnFolder, assertReplaceable, writeSecretFile } from '../../system/private-files.ts';
 import { PROGRAM, programWords } from '../../system/program.ts';
 import { defineCommand, flag, type Terminal } from '../command.ts';
 import { askForCompanies } from '../company-questions.ts';
@@ -32,6 +32,7 @@ export const initCommand = defineCommand({
   notes: [`Writes ${FILE} for your user alone. What is secret is not shown as you type it.`],
   run: async ({ schedule: isScheduling, 'undo-schedule': isUndoing, details, bcu }, _words, terminal) => {
     if (isScheduling && isUndoing) throw new WrongInputError('Give either --schedule or --undo-schedule.');
+    assertOwnFolder(process.cwd());
     const { stdout, ask } = terminal;
     const file = resolve(FILE);
     const detailWords = (details ?? []).flatMap((direction) => ['--details', direction]);

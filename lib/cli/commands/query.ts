@@ -182,7 +182,10 @@ export const queryCommand = defineCommand({
     'query --named formulario-2181 --rut 219999830019 --month 2026-11 --format dgi-2181 --out 2181.txt',
     'query --named sales-by-month --format csv --locale es-UY --out sales.csv',
   ],
-  notes: [`Named queries: query --named ${LIST}`],
+  notes: [
+    `Named queries: query --named ${LIST}`,
+    'A question takes at most half of the memory, and for what does not fit a quarter of the free disk of the temporary folder.',
+  ],
   run: async (options, words, terminal) => {
     const output = askedOutput(options, options.all === true, terminal);
     assertNamed(options.named);

@@ -46,7 +46,7 @@ const en = {
     `--${option}: there is no folder ${folder}. Create it, or name another file.`,
   workbookName: (option: string) => `--${option}: give the file a name that ends with .xlsx.`,
   tokensOpen: (path: string, command: string) =>
-    `${path} holds tokens, and other users of this machine may read or change it. Run: ${command}`,
+    `${path} holds tokens, and other users of this machine may read it. Run: ${command}`,
 };
 
 const es: typeof en = {
@@ -95,7 +95,7 @@ const es: typeof en = {
   noFolder: (option, folder) => `--${option}: no existe la carpeta ${folder}. Créela, o nombre otro archivo.`,
   workbookName: (option) => `--${option}: dé al archivo un nombre que termine en .xlsx.`,
   tokensOpen: (path, command) =>
-    `${path} tiene tokens, y otros usuarios de esta máquina pueden leerlo o cambiarlo. Ejecute: ${command}`,
+    `${path} tiene tokens, y otros usuarios de esta máquina pueden leerlo. Ejecute: ${command}`,
 };
 
 export const SAY = inBoth(en, es);

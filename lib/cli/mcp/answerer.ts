@@ -1,0 +1,91 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { newScratchFolder, removeScratch } from '../../query/lake-files.ts';
+import { Semaphore } from '../../system/concurrency.ts';
+import type { Given } from './tools.ts';
+
+/** A question to a process of its own. */
+export interface AskedTool {
+  /** The lake's address. */
+  lake: string;
+  name: string;
+  given: Given;
+}
+
+export interface ToolAnswer {
+  text: string;
+  isError: boolean;
+}
+
+/** Compiled code is beside the compiled worker. */
+const WORKER = new URL(`./answer-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+/**
+ * Answers one question at a time in a process that is killed if it takes too long or too much memory, or if nobody waits
+ * for it any more: some of DuckDB's work can't be interrupted.
+ */
+export class Answerer {
+  readonly #turn = new Semaphore(1);
+  readonly #timeoutMs: number;
+  #process: { child: ChildProcess; scratch: string } | undefined;
+
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Rejects with the signal's reason once it is aborted. */
+  async answer(asked: AskedTool, signal: AbortSignal): Promise<ToolAnswer> {
+    await this.#turn.acquire(signal);
+    try {
+      return await this.#answered(asked, signal);
+    } finally {
+      this.#turn.release();
+    }
+  }
+
+  close(): void {
+    this.#process?.child.kill('SIGKILL');
+    if (this.#process !== undefined) removeScratch(this.#process.scratch);
+    this.#process = undefined;
+  }
+
+  async #answered(asked: AskedTool, signal: AbortSignal): Promise<ToolAnswer> {
+    this.#process ??= started();
+    const { child } = this.#process;
+    const { promise, resolve, reject } = Promise.withResolvers<ToolAnswer>();
+    const timer = setTimeout(() => {
+      const text = `The question took more than ${this.#timeoutMs / 1000} seconds. ${ASK_LESS}`;
+      resolve({ text, isError: true });
+      this.close();
+    }, this.#timeoutMs);
+    const onAbort = () => {
+      reject(signal.reason);
+      this.close();
+    };
+    const onExit = () => {
+      resolve({ text: `The question took too much memory. ${ASK_LESS}`, isError: true });
+      this.close();
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    child.once('message', resolve).once('exit', onExit).once('error', reject);
+    child.send(asked, (error) => (error === null ? undefined : onExit()));
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      child.removeAllListeners();
+    }
+  }
+}
+
+const ASK_LESS = 'It was ended. Restrict fecha, ask for sums, or leave rows out in SQL.';
+
+/** What it spills and holds is in a folder of its own, which goes with it. */
+function started() {
+  const scratch = newScratchFolder(tmpdir(), 'cfe-lake-mcp-');
+  const env = { ...process.env, TMPDIR: scratch, TEMP: scratch, TMP: scratch };
+  const child = fork(fileURLToPath(WORKER), { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  return { child, scratch };
+}

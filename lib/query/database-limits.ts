@@ -1,0 +1,19 @@
+import { statfsSync } from 'node:fs';
+import { totalmem } from 'node:os';
+
+/** What DuckDB may take of the machine: memory, and disk for what does not fit into it. */
+export interface DatabaseLimits {
+  memoryBytes: number;
+  spillBytes: number;
+}
+
+/** What this process may have: a container's limit, or all of the machine. */
+export function machineBytes(): number {
+  return Math.min(totalmem(), process.constrainedMemory() || totalmem());
+}
+
+/** Half of the memory, and a quarter of what is free where the folder is. */
+export function usualLimits(folder: string): DatabaseLimits {
+  const { bavail, bsize } = statfsSync(folder);
+  return { memoryBytes: machineBytes() / 2, spillBytes: (bavail * bsize) / 4 };
+}

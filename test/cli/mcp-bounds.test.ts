@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { campaign } from '../support/campaign.ts';
+import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
+import { PROGRAM_FILE, plainEnvironment } from '../support/program/run-program.ts';
+import { madeLakeFolder } from '../support/query/made-lake.ts';
+
+/** Takes minutes, of a part that DuckDB interrupts. */
+const LONG =
+  'SELECT count(*) FROM recibidos, range(1000000) a, range(1000000) b WHERE (a.range * b.range) % 7 = 3';
+/** Takes 8 GB and half a minute in one function, which DuckDB neither interrupts nor counts as memory. */
+const HUGE = "SELECT len(repeat(repeat('x', 1000000), 4000)) AS n FROM recibidos";
+const MOST_BYTES = 2 * 2 ** 30;
+/** Beside other tests, processes wait for their turn. */
+const SOON_MS = campaign({ quick: 10_000, long: 1_000 });
+
+let lake: string;
+beforeAll(async () => {
+  const rows = [{ fecha: '2026-11-18', id: 1, rut: '219999830019' }];
+  lake = await madeLakeFolder({ recibidos: rows }, sharedFolder());
+});
+
+let temporary: string;
+beforeEach(() => {
+  temporary = newFolder();
+});
+
+/** A client of its own process. */
+async function connected(...words: string[]) {
+  const env: Record<string, string> = {};
+  for (const [name, value = ''] of Object.entries({ ...plainEnvironment(), TMPDIR: temporary }))
+    env[name] = value;
+  const args = [PROGRAM_FILE, 'mcp', '--lake', lake, ...words];
+  const transport = new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' });
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return {
+    pid: transport.pid ?? 0,
+    ask: async (sql: string, signal?: AbortSignal) => {
+      const { content, isError } = await client.callTool({ name: 'sql', arguments: { sql } }, { signal });
+      const [first] = content;
+      return { text: first?.type === 'text' ? first.text : '', isError: isError === true };
+    },
+  };
+}
+
+/** The processes that this one started, on Linux. */
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number);
+}
+
+async function until(isTrue: () => boolean, mostMs = 30_000): Promise<number> {
+  const beganMs = performance.now();
+  while (!isTrue() && performance.now() - beganMs < mostMs) await setTimeout(20);
+  return performance.now() - beganMs;
+}
+
+const isGone = (pid: number) => !existsSync(`/proc/${pid}`);
+/** The question is planned, or run: that much of HUGE's work is done at once. */
+const isAsked = () =>
+  readdirSync(temporary, { recursive: true }).some((name) => String(name).includes('cfe-lake-query-'));
+
+describe.skipIf(process.platform !== 'linux')('cfe-lake mcp', () => {
+  it('reads of an answer without an end what it shows', async () => {
+    const { ask, pid } = await connected();
+    const { text, isError } = await ask('SELECT * FROM range(200000000)');
+    expect([isError, text]).toEqual([false, expect.stringMatching(/^CUT: there is more/)]);
+    const [child = 0] = childrenOf(pid);
+    const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child}/status`, 'utf8')) ?? [];
+    expect(Number(kilobytes) * 1024).toBeLessThan(512 * 2 ** 20);
+    expect((await ask("SELECT repeat('x', 4000) AS t FROM range(200000000)")).text.length).toBeLessThan(
+      50_001,
+    );
+  });
+
+  it('ends a question that takes too much memory, and answers the next', async () => {
+    const { ask, pid } = await connected();
+    await ask('SELECT 1 AS one');
+    const [child = 0] = childrenOf(pid);
+    let mostBytes = 0;
+    const looking = setInterval(() => {
+      const [, pages = '0'] = isGone(child) ? [] : readFileSync(`/proc/${child}/statm`, 'utf8').split(' ');
+      mostBytes = Math.max(mostBytes, Number(pages) * 4096);
+    }, 10);
+    const answer = await ask(HUGE);
+    clearInterval(looking);
+    expect(answer).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/too much memory. It was ended/),
+    });
+    expect(mostBytes).toBeLessThan(MOST_BYTES);
+    expect((await ask('SELECT 1 AS one')).text).toContain('[{"one":1}]');
+  });
+
+  it('ends one that takes longer than --timeout-seconds', async () => {
+    const { ask } = await connected('--timeout-seconds', '5');
+    const beganMs = performance.now();
+    expect(await ask(LONG)).toMatchObject({ isError: true, text: expect.stringContaining('than 5 seconds') });
+    expect(performance.now() - beganMs).toBeLessThan(5_000 + SOON_MS);
+    expect((await ask('SELECT 1 AS one')).isError).toBe(false);
+  });
+
+  it('ends one that is cancelled, at once, and answers the next', async () => {
+    const { ask, pid } = await connected();
+    const cancel = new AbortController();
+    const asked = ask(LONG, cancel.signal).catch(String);
+    await until(isAsked);
+    const [child = 0] = childrenOf(pid);
+    cancel.abort();
+    expect(await until(() => isGone(child))).toBeLessThan(SOON_MS);
+    expect(await asked).toMatch(/abort/i);
+    expect((await ask('SELECT 1 AS one')).isError).toBe(false);
+  });
+
+  it.each([
+    ['its client leaves', (server: ChildProcess) => server.stdin?.end(), 0],
+    ['it is told to stop', (server: ChildProcess) => server.kill('SIGTERM'), 130],
+    ['it is killed', (server: ChildProcess) => server.kill('SIGKILL'), null],
+  ])('computes nothing any more soon after %s, and leaves nothing', async (_what, leave, code) => {
+    const words = [PROGRAM_FILE, 'mcp', '--lake', lake];
+    const server = spawn(process.execPath, words, { env: plainEnvironment({ TMPDIR: temporary }) });
+    onTestFinished(() => void server.kill('SIGKILL'));
+    const ended = once(server, 'exit');
+    const send = (message: object) =>
+      server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    const clientInfo = { name: 'test', version: '1' };
+    send({
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
+    });
+    await once(server.stdout, 'data');
+    send({ method: 'notifications/initialized' });
+    send({ id: 2, method: 'tools/call', params: { name: 'sql', arguments: { sql: HUGE } } });
+    await until(isAsked);
+    const [child = 0] = childrenOf(server.pid ?? 0);
+    const beganMs = performance.now();
+    leave(server);
+    expect((await ended)[0]).toBe(code);
+    await until(() => isGone(child));
+    expect(performance.now() - beganMs).toBeLessThan(SOON_MS);
+    if (code !== null) expect(readdirSync(temporary)).toEqual([]);
+  });
+});
