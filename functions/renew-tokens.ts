@@ -1,6 +1,6 @@
 import { type Renewal, renewTokens } from '../lib/companies/renewed-tokens.ts';
 import { once } from '../lib/run/lambda/environment.ts';
-import { openRenewer, reportRenewal } from '../lib/run/lambda/renew-tokens.ts';
+import { openRenewer, reportBrokenRenewal, reportRenewal } from '../lib/run/lambda/renew-tokens.ts';
 import { observed } from '../lib/run/lambda/telemetry.ts';
 import { systemClock } from '../lib/time/clock.ts';
 
@@ -8,7 +8,11 @@ const secrets = once(openRenewer);
 
 /** Keeps the tokens of the login fresh, for the workers. Called every ten minutes; its event says nothing. */
 export const handler = observed<Renewal>(async () => {
-  const renewal = await renewTokens(secrets(), systemClock);
-  reportRenewal(renewal);
-  return renewal;
+  try {
+    const renewal = await renewTokens(secrets(), systemClock);
+    reportRenewal(renewal);
+    return renewal;
+  } catch (error) {
+    return reportBrokenRenewal(error);
+  }
 });

@@ -78,3 +78,19 @@ function contradictionIn(login: Login): string | undefined {
     ? undefined
     : 'has nothing to log in with: "username" and "password", "refreshToken", or "clientId" and "clientSecret"';
 }
+
+/** Of some 1 KB each, in one secret of 64 KiB. */
+const MOST_TOKENS_IN_AWS = 40;
+
+/**
+ * Why AWS can't keep the tokens of a login that gives one for each company: they are one secret, and each refresh token
+ * that comes anew is a version of the login's, of which Secrets Manager keeps some 100 a day.
+ */
+export function problemInAws({ scope, refreshToken }: Login, companyCount: number): string | undefined {
+  if (scope !== EACH_RUT) return undefined;
+  if (refreshToken !== undefined)
+    return 'asks for a token of each company with a refresh token, whose many versions AWS does not keep: give user and password instead';
+  return companyCount > MOST_TOKENS_IN_AWS
+    ? `asks for a token of each of ${companyCount} companies, and AWS keeps at most ${MOST_TOKENS_IN_AWS}: give the others a login of one token for all, or run them on one machine`
+    : undefined;
+}

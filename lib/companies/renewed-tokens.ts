@@ -11,7 +11,7 @@ import type { Clock } from '../time/clock.ts';
 import { HOUR_MS } from '../time/days.ts';
 import { isValidRut } from '../units/rut.ts';
 import { LoginRefusedError } from './ask-token.ts';
-import { EACH_RUT, type Login, readLogin } from './login.ts';
+import { EACH_RUT, type Login, problemInAws, readLogin } from './login.ts';
 import { withRefreshToken } from './login-file.ts';
 import { type LoginPlace, logIn } from './login-tokens.ts';
 import { Token, TokenTextSchema } from './token.ts';
@@ -73,25 +73,29 @@ export interface Renewal {
 const REFUSED_FOR_MS = HOUR_MS;
 
 /**
- * Logs in for each token of which no more than half of its life is left, and writes the tokens for the workers. Does
- * nothing without a login's secret. Throws what AWS does; a login that fails is part of the answer.
+ * Logs in for each token of which no more than half of its life is left, and writes the tokens for the workers. Throws
+ * what AWS does; a login that fails is part of the answer.
  */
 export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promise<Renewal> {
   const { client, tokensSecret } = secrets;
-  const place = await openLoginSecret(secrets).catch(async (error: unknown) => {
-    if (error instanceof NoTokenError) return error;
-    // A role that may read a secret by its full ARN is denied a name that no secret has. One that gave tokens was there.
-    const isMissing =
-      error instanceof SecretDeniedError &&
-      (await readRenewedTokens(client, tokensSecret)).tokens.length === 0;
-    if (isMissing) return undefined;
-    throw error;
-  });
-  if (place === undefined) return { renewed: 0 };
-  if (place instanceof NoTokenError) return { renewed: 0, failure: place.message };
   const stored = await readRenewedTokens(client, tokensSecret);
   const { refused } = stored;
   const nowMs = clock.now();
+  const keep = async (given: readonly RenewedToken[], refusal: RenewedTokens['refused']) => {
+    const tokens = given.map((one) => ({ ...one, token: one.token.reveal() }));
+    const SecretString = JSON.stringify({ tokens, refused: refusal });
+    await client.send(new PutSecretValueCommand({ SecretId: tokensSecret, SecretString }));
+  };
+  const place = await openLoginSecret(secrets).catch((error: unknown) => {
+    if (error instanceof NoTokenError) return error;
+    throw error;
+  });
+  if (place instanceof NoTokenError) {
+    const { message: reason } = place;
+    // Once, for `check`.
+    if (refused?.reason !== reason) await keep(stored.tokens, { version: '', atMs: nowMs, reason });
+    return { renewed: 0, failure: reason };
+  }
   if (refused?.version === place.version() && nowMs < refused.atMs + REFUSED_FOR_MS)
     return { renewed: 0, failure: refused.reason };
   let failure: string | undefined;
@@ -119,11 +123,8 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
       if (held !== undefined) kept.push(held);
     }
   }
-  if (renewed.length > 0 || refusal !== undefined) {
-    const tokens = [...renewed, ...kept].map((one) => ({ ...one, token: one.token.reveal() }));
-    const SecretString = JSON.stringify({ tokens, refused: refusal });
-    await client.send(new PutSecretValueCommand({ SecretId: tokensSecret, SecretString }));
-  }
+  if (renewed.length > 0 || refusal !== undefined || refused !== undefined)
+    await keep([...renewed, ...kept], refusal);
   return { renewed: renewed.length, ...(failure !== undefined && { failure }) };
 }
 
@@ -138,10 +139,14 @@ interface LoginSecret extends LoginPlace {
   ruts: readonly (string | undefined)[];
 }
 
-/** Undefined if there is no such secret. Throws NoTokenError if it holds no login. */
-async function openLoginSecret({ client, loginSecret }: RenewalSecrets): Promise<LoginSecret | undefined> {
+/** Throws NoTokenError if there is no such secret, or if it holds no login. */
+async function openLoginSecret({ client, loginSecret }: RenewalSecrets): Promise<LoginSecret> {
   let found = await secretText(client, loginSecret);
-  if (found === undefined) return undefined;
+  if (found === undefined)
+    throw new NoTokenError(
+      `There is no secret ${loginSecret}.`,
+      'Create it, or set no login: docs/tokens.md.',
+    );
   let { text, version } = found;
   const { ruts } = parseLoginSecret(text);
   return {
@@ -200,16 +205,13 @@ function parseLoginSecret(text: string): { login: Login; ruts: readonly (string 
     throw wrongSecret('must have the password itself, not "passwordFrom"');
   if ((login.scope === EACH_RUT) !== (ruts !== undefined))
     throw wrongSecret('needs "ruts", the list of companies, where "scope" is "rut", and only there');
+  const problem = problemInAws(login, ruts?.length ?? 0);
+  if (problem !== undefined) throw wrongSecret(problem);
   return { login, ruts: ruts ?? [undefined] };
 }
 
 function wrongSecret(reason: string): NoTokenError {
   return new NoTokenError(`The secret of the login ${reason}.`, 'Correct it: see docs/tokens.md.');
-}
-
-/** AWS denied a secret, or there is none of that name. */
-class SecretDeniedError extends CfeLakeError {
-  override name = 'SecretDeniedError';
 }
 
 /** Undefined if there is no such secret, or nothing in it. Throws CfeLakeError. */
@@ -223,7 +225,6 @@ async function secretText(
   } catch (error) {
     const { code, advice } = awsFaultOf(error, 'secrets');
     if (code === 'ResourceNotFoundException') return undefined;
-    const Kind = code === 'AccessDeniedException' ? SecretDeniedError : CfeLakeError;
-    throw new Kind(`The secret ${SecretId} could not be read (${code}).`, { advice });
+    throw new CfeLakeError(`The secret ${SecretId} could not be read (${code}).`, { advice });
   }
 }

@@ -65,6 +65,8 @@ export interface CompanyList {
   expiries: ReadonlyMap<string, Date>;
   /** The companies without a token of their own, by RUT: what the login gave for them. */
   renewed?: ReadonlyMap<string, RenewedToken>;
+  /** Why the login gives none any more, if it doesn't. */
+  loginProblem?: string;
 }
 
 /** The service's maximum. */
@@ -230,7 +232,7 @@ function foundCompanies(baseName: string, api: URL | undefined) {
           (a, b) => a.source.localeCompare(b.source) || (a.entry ?? 0) - (b.entry ?? 0),
         ),
         expiries,
-        ...(renewed.size > 0 && { renewed }),
+        ...(renewed.size > 0 && { renewed, loginProblem: given?.refused?.reason }),
       };
     },
   };

@@ -42,7 +42,15 @@ export const CheckedRunSchema = v.object({
   /** How many tokens give no expiry. */
   sin_vencimiento: v.number(),
   /** For how many companies the login's tokens are, when the first of them ends, and how long the shortest lives. */
-  login: v.optional(v.object({ empresas: v.number(), vence: v.string(), minutos: v.number() })),
+  login: v.optional(
+    v.object({
+      empresas: v.number(),
+      vence: v.string(),
+      minutos: v.number(),
+      /** Why it gives no tokens any more. */
+      problema: v.optional(v.string()),
+    }),
+  ),
   lectura: DayReadingSchema,
   /** Tables and days, as `recibidos 2026-11-19`, that lack what was exported; absent if they could not be looked at. */
   sin_publicar: v.optional(v.array(v.string())),
@@ -71,7 +79,7 @@ export function isCheck(event: unknown): boolean {
 /** Throws MessageError and what listCompanies throws. Faults of the API are part of the answer. */
 export async function checkRun(event: unknown, tools: CheckRunTools): Promise<CheckedRun> {
   const { comprobar } = parseMessage(CheckSchema, event, 'start-run was given a wrong check');
-  const { ruts, problems, expiries, renewed = new Map() } = await tools.listCompanies();
+  const { ruts, problems, expiries, renewed = new Map(), loginProblem } = await tools.listCompanies();
   const rut = comprobar.rut ?? ruts[0];
   if (rut === undefined || !ruts.includes(rut)) {
     const whom = rut === undefined ? 'no company' : `no company with RUT ${rut}`;
@@ -91,7 +99,7 @@ export async function checkRun(event: unknown, tools: CheckRunTools): Promise<Ch
       .slice(0, MAX_EXPIRIES)
       .map(([of, expiry]) => ({ rut: of, vence: expiry.toISOString() })),
     sin_vencimiento: ruts.filter((known) => !expiries.has(known)).length,
-    ...(renewed.size > 0 && { login: loginOf([...renewed.values()]) }),
+    ...(renewed.size > 0 && { login: { ...loginOf([...renewed.values()]), problema: loginProblem } }),
     lectura: await readYesterday(rut, tools),
     sin_publicar: await unpublished,
   };
@@ -105,7 +113,7 @@ async function namesOfLags(lake: LakeStore, today: Day): Promise<string[]> {
   return (await unmarkedLags(lake, days)).map(({ table, day }) => `${table.name} ${day}`);
 }
 
-function loginOf(tokens: readonly RenewedToken[]): CheckedRun['login'] {
+function loginOf(tokens: readonly RenewedToken[]) {
   const lives = tokens.map(({ issuedAtMs, endsAtMs }) => endsAtMs - issuedAtMs);
   return {
     empresas: tokens.length,

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../lib/time/clock.ts';
@@ -81,4 +82,17 @@ describe('companies check says what to do next', () => {
     const { code, lines } = await advice(sandbox.companies.slice(0, 1));
     expect([code, lines[0]]).toEqual([0, `Renew soon: the token of ${FIRST} expires within 14 days.`]);
   });
+});
+
+it('companies check says before any login what a stack in AWS would refuse, and a folder does not', async () => {
+  const { tokenUrl, username, password } = sandbox.login;
+  const login = { tokenUrl, username, password, scope: 'rut', refreshToken: 'a-token' };
+  const file = join(newFolder(), 'companies.json');
+  writeFileSync(file, JSON.stringify({ login, companies: [{ rut: FIRST }] }), { mode: 0o600 });
+  const words = ['companies', 'check', '--api', sandbox.url, '--companies', file];
+  const { stdout, stderr } = await runMain(...words);
+  expect(stderr).toContain(
+    'a stack in AWS would refuse it: it asks for a token of each company with a refresh',
+  );
+  expect(stdout).toContain(FIRST);
 });

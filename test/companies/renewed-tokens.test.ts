@@ -7,6 +7,7 @@ import { clientSettings } from '../support/aws/aws-server.ts';
 import { type AwsStandIn, startAwsStandIn } from '../support/aws/stand-in.ts';
 import { PASSWORD, TokenServer } from '../support/companies/token-server.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { rutsOf } from '../support/ruts.ts';
 
 const [A, B] = ['219999830019', '214844360018'];
 const [COMPANIES, LOGIN, TOKENS] = ['cfe-lake/companies', 'cfe-lake/login', 'cfe-lake/tokens'];
@@ -28,6 +29,8 @@ beforeEach(async () => {
   aws.secrets.secrets.clear();
   aws.secrets.denied.clear();
   clock = new FakeClock();
+  aws.secrets.now = () => clock.now();
+  aws.secrets.forgetVersions();
   server = await TokenServer.start(clock);
   server.lifeSeconds = 12 * 3_600;
 });
@@ -44,17 +47,8 @@ const renew = () => renewTokens({ client, loginSecret: LOGIN, tokensSecret: TOKE
 const source = (rut = A) => secretTokenSource(client, COMPANIES, rut, { tokensSecret: TOKENS });
 
 describe('renew-tokens', () => {
-  it('does nothing without a secret of the login', async () => {
-    expect(await renew()).toEqual({ renewed: 0 });
-    expect(text(TOKENS)).toBe('');
-  });
-
-  it('takes a login that it may not read for one that is not there, unless it has given tokens', async () => {
-    aws.secrets.denied.add(LOGIN);
-    expect(await renew()).toEqual({ renewed: 0 });
-    aws.secrets.denied.clear();
-    login();
-    await renew();
+  it('says that there is no secret of the login, or that it may not be read', async () => {
+    expect(await renew()).toEqual({ renewed: 0, failure: expect.stringContaining(`no secret ${LOGIN}`) });
     aws.secrets.denied.add(LOGIN);
     await expect(renew()).rejects.toThrow(`The secret ${LOGIN} could not be read (AccessDeniedException).`);
   });
@@ -147,6 +141,62 @@ describe('renew-tokens', () => {
     put(COMPANIES, { companies: [{ rut: A }, { rut: B }] });
     expect(await renew()).toEqual({ renewed: 2 });
     expect(await source(B).current()).toBe(`access-token-2-${B}`);
+  });
+
+  it.each([
+    ['40 companies, each with a token of an hour', 40, 3_600],
+    ['one token for all, of 30 minutes', 0, 1_800],
+  ])('stays within the limits of AWS for days: %s', async (_, companyCount, lifeSeconds) => {
+    server.lifeSeconds = lifeSeconds;
+    server.padding = 'x'.repeat(900);
+    login(companyCount === 0 ? {} : { scope: 'rut', ruts: rutsOf(companyCount) });
+    for (let minutes = 0; minutes < 2 * 24 * 60; minutes += 10) {
+      expect(await renew()).not.toHaveProperty('failure');
+      const { tokens } = await readRenewedTokens(client, TOKENS);
+      expect(tokens).toHaveLength(Math.max(companyCount, 1));
+      for (const { endsAtMs } of tokens) expect(endsAtMs).toBeGreaterThan(clock.now() + 5 * MINUTE_MS);
+      await clock.advance(10 * MINUTE_MS);
+    }
+  });
+
+  it('keeps a refresh token that rotates for days, of a login of one token for all', async () => {
+    server.lifeSeconds = 3_600;
+    login({ refreshToken: server.refreshToken, password: undefined, username: undefined });
+    for (let minutes = 0; minutes < 2 * 24 * 60; minutes += 10) {
+      expect(await renew()).not.toHaveProperty('failure');
+      await clock.advance(10 * MINUTE_MS);
+    }
+  });
+
+  it.each([
+    [{ ruts: rutsOf(41) }, 'a token of each of 41 companies, and AWS keeps at most 40'],
+    [{ ruts: [A], refreshToken: 'a-token' }, 'with a refresh token'],
+  ])(
+    'refuses what AWS cannot keep, by name and before any login, and check says so',
+    async (more, reason) => {
+      login({ scope: 'rut', ...more });
+      put(COMPANIES, { companies: [{ rut: A }, { rut: B, token: 'own' }] });
+      for (let times = 0; times < 144; times += 1) {
+        expect(await renew()).toEqual({ renewed: 0, failure: expect.stringContaining(reason) });
+        await clock.advance(10 * MINUTE_MS);
+      }
+      expect(server.asked).toEqual([]);
+      const { problems } = await listCompanies(client, COMPANIES, undefined, TOKENS);
+      expect(describeProblems(problems)).toEqual([expect.stringContaining(reason)]);
+      login({ scope: 'rut', ruts: [A] });
+      expect(await renew()).toEqual({ renewed: 1 });
+      expect(await readRenewedTokens(client, TOKENS)).not.toHaveProperty('refused');
+    },
+  );
+
+  it('names for check what keeps it from giving more tokens while the last one lives', async () => {
+    login();
+    put(COMPANIES, { companies: [{ rut: A }] });
+    await renew();
+    login({ scope: 'rut', ruts: [A], refreshToken: 'a-token' });
+    await renew();
+    const { renewed, loginProblem } = await listCompanies(client, COMPANIES, undefined, TOKENS);
+    expect([renewed?.size, loginProblem]).toEqual([1, expect.stringContaining('with a refresh token')]);
   });
 });
 

@@ -2,6 +2,7 @@ import { companyClient } from '../../api/client.ts';
 import { ApiError, UnauthorizedError } from '../../api/errors.ts';
 import { windowOf } from '../../api/list/page.ts';
 import { apiPages } from '../../api/list/page-request.ts';
+import { problemInAws } from '../../companies/login.ts';
 import type { LoginTokens } from '../../companies/login-tokens.ts';
 import { tokenExpiry } from '../../companies/token.ts';
 import { PROGRAM } from '../../system/program.ts';
@@ -11,6 +12,7 @@ import { addDays, DAY_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts
 import { defineCommand, type Parsed } from '../command.ts';
 import { companiesText, withoutContext } from '../export-report.ts';
 import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
+import { COMPANIES as SAY } from '../phrases/companies.ts';
 import { optionWords } from './export.ts';
 
 export const companiesCommand = defineCommand({
@@ -20,6 +22,9 @@ export const companiesCommand = defineCommand({
   examples: ['companies check', 'companies check --api https://api.example.com --companies companies.json'],
   run: async (options, _words, terminal) => {
     const access = await askedAccess(options);
+    const ofLogin = access.companies.filter(({ token }) => token === undefined).length;
+    const problem = access.login && problemInAws(access.login, ofLogin);
+    if (problem !== undefined) terminal.stderr.writeWarning(SAY.refusedInAws(problem));
     return await withConnection(options, access, terminal, async (connection) => {
       const checks = await Promise.all(
         connection.companies.map((company) => check(company, connection, terminal.signal)),

@@ -10,6 +10,7 @@ import { Breaker, type Wait } from '../../api/breaker.ts';
 import { type ApiClient, companyClient } from '../../api/client.ts';
 import { ConnectionPool } from '../../api/connection-pool.ts';
 import { type CompaniesFile, type Company, readCompaniesFile } from '../../companies/company.ts';
+import type { Login } from '../../companies/login.ts';
 import type { LoginTokens } from '../../companies/login-tokens.ts';
 import { Token } from '../../companies/token.ts';
 import type { RunCompany } from '../../export/export-tools.ts';
@@ -43,6 +44,8 @@ export interface Access {
   /** Undefined: the built-in sandbox, still to be started. */
   address: URL | undefined;
   companies: readonly AccessCompany[];
+  /** Of the companies that have neither a token nor a login of their own. */
+  login?: Login | undefined;
   source: LakeSource;
   /** One for your companies, another for those of the sandbox. */
   defaultLake: string;
@@ -70,6 +73,7 @@ export async function askedAccess({
   return {
     address,
     companies: chosen(known, ruts).map((company) => accessOf(company, loginOf(company), path, file?.api)),
+    login: file?.login,
     source: address === undefined ? { sandbox: { seed: String(INSIDE_SEED) } } : apiSource(address),
     defaultLake: file === undefined ? SANDBOX_LAKE : DEFAULT_LAKE,
   };

@@ -244,15 +244,26 @@ export function linesOfRun(found: CheckedRun, nowMs: number, nextNightMs = nowMs
   ];
 }
 
-/** renew-tokens runs every ten minutes, and logs in once half of a token's life is over. */
-const LEAST_LIFE_MINUTES = 20;
+/**
+ * renew-tokens runs every ten minutes, and logs in once half of a token's life is over: of shorter ones each time, and
+ * Secrets Manager keeps some 100 versions a day.
+ */
+const LEAST_LIFE_MINUTES = 30;
 
 function loginLines({ login }: CheckedRun, nowMs: number): CheckLine[] {
   if (login === undefined) return [];
-  const { empresas, vence, minutos } = login;
+  const { empresas, vence, minutos, problema } = login;
   const until = `${uruguayDateTime(Date.parse(vence))} (Uruguay), for ${plural(empresas, 'company', 'companies')}`;
   if (Date.parse(vence) <= nowMs)
     return [failure('login', `its token expired ${until}`, 'See the runbook, "The login failed".')];
+  if (problema !== undefined)
+    return [
+      failure(
+        'login',
+        `${problema} Its token is valid until ${until}`,
+        'See the runbook, "The login failed".',
+      ),
+    ];
   if (minutos >= LEAST_LIFE_MINUTES) return [ok('login', `works: its token is valid until ${until}`)];
   return [
     failure(

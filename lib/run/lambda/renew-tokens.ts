@@ -2,12 +2,13 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
 import type { Renewal, RenewalSecrets } from '../../companies/renewed-tokens.ts';
 import { awsConnections } from '../../system/aws-connections.ts';
+import { messageOf } from '../../system/errors.ts';
 import { readEnvironment, TextSchema } from './environment.ts';
 import { count, logger } from './telemetry.ts';
 
 /** The variables of renew-tokens. */
 export const RenewerEnvironmentSchema = v.object({
-  /** Name of the secret with the login, which need not exist. */
+  /** Name of the secret with the login. */
   LOGIN_SECRET: TextSchema,
   /** The secret with its tokens. */
   TOKENS_SECRET: TextSchema,
@@ -18,6 +19,13 @@ export function openRenewer(): RenewalSecrets {
     readEnvironment(RenewerEnvironmentSchema);
   const client = new SecretsManagerClient({ maxAttempts: 5, requestHandler: awsConnections() });
   return { client, loginSecret, tokensSecret };
+}
+
+/** Whatever ends it with an error counts as a failed login: an error that is only thrown raises no alarm. */
+export function reportBrokenRenewal(error: unknown): never {
+  count('LoginsFailed', 1);
+  logger.warn('login failed', { reason: messageOf(error) });
+  throw error;
 }
 
 export function reportRenewal({ renewed, failure }: Renewal): void {

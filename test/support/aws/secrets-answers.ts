@@ -21,11 +21,20 @@ interface SecretsInput {
   RemoveFromVersionId?: string;
 }
 
+/** What AWS takes: bytes of a value, and versions of a secret within a day. */
+const MOST_BYTES = 65_536;
+const MOST_VERSIONS = 100;
+const DAY_MS = 86_400_000;
+
 /** Answers the requests of Secrets Manager that the exporter and its tests send. */
 export class SecretsStandIn {
   readonly secrets = new Map<string, StandInSecret>();
   /** Names that are denied, whether there is such a secret or not. */
   readonly denied = new Set<string>();
+  /** The time of its versions. */
+  now: () => number = Date.now;
+  /** When each version was made, by secret. */
+  private readonly made = new Map<string, number[]>();
 
   answer(operation: string, body: string): StandInAnswer {
     const input: SecretsInput = JSON.parse(body);
@@ -47,9 +56,18 @@ export class SecretsStandIn {
     }
   }
 
+  forgetVersions(): void {
+    this.made.clear();
+  }
+
   private versions = 0;
 
   private put(Name: string, { SecretString, VersionStages = ['AWSCURRENT'] }: SecretsInput): StandInAnswer {
+    if (Buffer.byteLength(SecretString ?? '') > MOST_BYTES) return refusal('ValidationException');
+    // Older versions without a label are deleted, not those of the last day.
+    const recent = (this.made.get(Name) ?? []).filter((atMs) => atMs > this.now() - DAY_MS);
+    if (recent.length >= MOST_VERSIONS) return refusal('LimitExceededException');
+    this.made.set(Name, [...recent, this.now()]);
     this.versions += 1;
     const VersionId = String(this.versions).padStart(32, '0');
     const secret = this.secrets.get(Name);

@@ -13,6 +13,8 @@ export class TokenServer {
   lifeSeconds: number | undefined = 3_600;
   /** Whether each answer's refresh token replaces the one before. */
   areRefreshTokensNew = true;
+  /** At the end of each access token: real ones are long. */
+  padding = '';
   /** Awaited before an answer is given. */
   beforeAnswer: () => Promise<void> = async () => undefined;
   /** When each access token ends, by its text. */
@@ -59,7 +61,7 @@ export class TokenServer {
     const isRight = grant_type === 'password' ? password === PASSWORD : refresh_token === this.refreshToken;
     if (!isRight) return { status: 400, body: '{"error":"invalid_grant"}' };
     if (this.areRefreshTokensNew) this.#refreshCount += 1;
-    const token = `access-token-${number}${fields.scope === undefined ? '' : `-${fields.scope}`}`;
+    const token = `access-token-${number}${fields.scope === undefined ? '' : `-${fields.scope}`}${this.padding}`;
     this.ends.set(token, this.#clock.now() + (this.lifeSeconds ?? 300) * 1000);
     return json({
       access_token: token,
