@@ -249,7 +249,7 @@ export function parseCompanies(json: unknown, source: string, loginIs: LoginIs =
 }
 
 const LOGIN_ELSEWHERE =
-  'the login belongs into the secret of its own that loginSecretName names, never beside the companies';
+  'the login belongs into a secret of its own, which the setting "login" names, never beside the companies';
 
 function lackOf(
   { token, login }: v.InferOutput<typeof EntrySchema>,

@@ -97,7 +97,7 @@ describe('the companies of a login', () => {
     const inSecret = (json: unknown) =>
       parseCompanies(json, 'secret x', 'elsewhere').problems.map(describeProblem).join('; ');
     expect(inSecret({ companies: [{ rut: RUT }] })).toBe('');
-    expect(inSecret({ login: user, companies: [{ rut: RUT }] })).toContain('loginSecretName');
-    expect(inSecret({ companies: [{ rut: RUT, login: user }] })).toContain('loginSecretName');
+    expect(inSecret({ login: user, companies: [{ rut: RUT }] })).toContain('the setting "login" names');
+    expect(inSecret({ companies: [{ rut: RUT, login: user }] })).toContain('the setting "login" names');
   });
 });

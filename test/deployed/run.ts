@@ -44,7 +44,7 @@ async function main(): Promise<number> {
         .then(() => process.exit(130));
     process.once('SIGINT', end).once('SIGTERM', end);
     const deployer = new Deployer(folder, emulator.endpoint, certificate.certFile);
-    const { companies } = service.sandbox;
+    const { companies } = service;
     const today = uruguayDay(nowMs);
     const stage: Stage = {
       deployer,

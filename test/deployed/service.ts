@@ -9,14 +9,19 @@ export interface Service {
   /** `https://127.0.0.1:PORT`. The setting apiAddress takes nothing without TLS. */
   address: string;
   sandbox: Sandbox;
+  /** Those of most plays. */
+  companies: Sandbox['companies'];
   /** Called with each request's token; the request is passed on when it ends. */
   beforeEach(authorization: string): Promise<void> | undefined;
   close(): Promise<void>;
 }
 
-/** The sandbox of four companies behind TLS. Its clock stands, so that what it serves changes only when it is told to. */
+/**
+ * The sandbox of two hundred companies behind TLS, of which most plays have the first four. Its clock stands, so that what
+ * it serves changes only when it is told to.
+ */
 export async function startService({ certFile, keyFile }: Certificate, now: string): Promise<Service> {
-  const sandbox = await startSandbox({ now });
+  const sandbox = await startSandbox({ now, companyCount: 200 });
   const target = new URL(sandbox.url);
   const server = createServer(
     { key: readFileSync(keyFile), cert: readFileSync(certFile), keepAliveTimeout: 600_000 },
@@ -41,6 +46,7 @@ export async function startService({ certFile, keyFile }: Certificate, now: stri
   const service: Service = {
     address: `https://127.0.0.1:${port}`,
     sandbox,
+    companies: sandbox.companies.slice(0, 4),
     beforeEach: () => undefined,
     close: async () => {
       server.close();

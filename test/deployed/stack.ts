@@ -2,15 +2,23 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import {
-  AttachUserPolicyCommand,
+  CloudFormationClient,
+  CreateStackCommand,
+  DescribeStacksCommand,
+  waitUntilStackCreateComplete,
+} from '@aws-sdk/client-cloudformation';
+import {
+  AttachRolePolicyCommand,
   CreateAccessKeyCommand,
+  CreateRoleCommand,
   CreateUserCommand,
   DeleteAccessKeyCommand,
+  DeletePolicyCommand,
+  DeleteRoleCommand,
   DeleteUserCommand,
   DeleteUserPolicyCommand,
-  DetachUserPolicyCommand,
+  DetachRolePolicyCommand,
   GetRolePolicyCommand,
   IAMClient,
   ListRolePoliciesCommand,
@@ -19,6 +27,7 @@ import {
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import {
   CreateSecretCommand,
+  DeleteSecretCommand,
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
@@ -28,7 +37,9 @@ import type { Company } from './truth.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
 const CDK = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
-const STACK = 'cfe-lake';
+/** Its template, without what a deployment does not compare: functions, SQL, columns and the workflow. */
+const LAST_LANDING = fileURLToPath(new URL('last-landing.template', import.meta.url));
+export const STACK = 'cfe-lake';
 export const SECRET = 'cfe-lake/companies';
 export const LOGIN_SECRET = 'cfe-lake/login';
 export const TOKENS_SECRET = 'cfe-lake/tokens';
@@ -105,11 +116,20 @@ export class Deployer {
   }
 
   /** Creates another secret, or writes a new version of one that is there. */
-  async writeSecret(name: string, value: object, { isNew = false } = {}): Promise<void> {
-    const client = new SecretsManagerClient(clientFor(this.root));
+  async writeSecret(
+    name: string,
+    value: object,
+    { isNew = false, as = this.root }: { isNew?: boolean; as?: Person } = {},
+  ): Promise<void> {
+    const client = new SecretsManagerClient(clientFor(as));
     const SecretString = JSON.stringify(value);
     if (isNew) await client.send(new CreateSecretCommand({ Name: name, SecretString }));
     else await client.send(new PutSecretValueCommand({ SecretId: name, SecretString }));
+  }
+
+  async removeSecret(SecretId: string): Promise<void> {
+    const client = new SecretsManagerClient(clientFor(this.root));
+    await client.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }));
   }
 
   /** An output of the stack. Throws PlayFailedError if there is none. */
@@ -121,17 +141,55 @@ export class Deployer {
     return found;
   }
 
-  /** A person who has one of the stack's policies and nothing else. `leave` takes it back. */
-  async person(name: string, policyOutput: string): Promise<Employed> {
+  /** Deploys the template of the last landing, as CloudFormation alone does: its functions do nothing. */
+  async deployLastLanding(): Promise<void> {
+    const client = new CloudFormationClient(clientFor(this.root));
+    const TemplateBody = readFileSync(LAST_LANDING, 'utf8');
+    const Capabilities = ['CAPABILITY_NAMED_IAM' as const];
+    await client.send(new CreateStackCommand({ StackName: STACK, TemplateBody, Capabilities }));
+    await waitUntilStackCreateComplete({ client, maxWaitTime: 120 }, { StackName: STACK });
+  }
+
+  /** A role that people take, with this policy and nothing else. */
+  async makeRole(RoleName: string, PolicyArn: string): Promise<void> {
     const client = new IAMClient(clientFor(this.root));
-    const own = { UserName: name, PolicyArn: await this.output(policyOutput) };
-    const { person, leave } = await this.employ(name);
-    await client.send(new AttachUserPolicyCommand(own));
+    const Principal = { AWS: `arn:aws:iam::${ACCOUNT}:root` };
+    const Statement = [{ Effect: 'Allow', Principal, Action: 'sts:AssumeRole' }];
+    const AssumeRolePolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement });
+    await client.send(new CreateRoleCommand({ RoleName, AssumeRolePolicyDocument }));
+    await client.send(new AttachRolePolicyCommand({ RoleName, PolicyArn }));
+  }
+
+  /** Removes a role, and the policy that the stack has no more where CloudFormation had to leave it. */
+  async dropRole(RoleName: string, PolicyArn: string): Promise<void> {
+    const client = new IAMClient(clientFor(this.root));
+    const unlessGone = (error: unknown) => {
+      if (!(error instanceof Error) || error.name !== 'NoSuchEntityException') throw error;
+    };
+    await client.send(new DetachRolePolicyCommand({ RoleName, PolicyArn })).catch(unlessGone);
+    await client.send(new DeletePolicyCommand({ PolicyArn })).catch(unlessGone);
+    await client.send(new DeleteRoleCommand({ RoleName }));
+  }
+
+  /** The policy for such people, by its name: as a permission set of Identity Center names it. */
+  policyOf(people: 'operator' | 'analyst'): string {
+    return `arn:aws:iam::${ACCOUNT}:policy/${STACK}-${people}-${REGION}`;
+  }
+
+  /** A person in a role that has the policy of such people and nothing else. `leave` takes both back. */
+  async person(people: 'operator' | 'analyst'): Promise<Employed> {
+    const client = new IAMClient(clientFor(this.root));
+    const RoleName = `${people}s`;
+    const PolicyArn = this.policyOf(people);
+    await this.makeRole(RoleName, PolicyArn);
+    const home = join(this.folder, people);
+    mkdirSync(home, { recursive: true });
+    const keys = await assumeRole(this.root, `arn:aws:iam::${ACCOUNT}:role/${RoleName}`);
     return {
-      person,
+      person: { ...this.root, HOME: home, XDG_CACHE_HOME: home, ...keys },
       leave: async () => {
-        await client.send(new DetachUserPolicyCommand(own));
-        await leave();
+        await client.send(new DetachRolePolicyCommand({ RoleName, PolicyArn }));
+        await client.send(new DeleteRoleCommand({ RoleName }));
       },
     };
   }
@@ -187,12 +245,58 @@ interface Employed {
   leave: () => Promise<void>;
 }
 
+/**
+ * Asks a service of AWS by its query protocol, unsigned: for the few requests whose clients nothing else here needs. The
+ * emulator knows by the key who asks. Throws PlayFailedError if it is refused.
+ */
+export async function askByQuery(
+  person: Person,
+  service: 'sts' | 'sqs' | 'monitoring',
+  form: Readonly<Record<string, string>>,
+): Promise<string> {
+  const { AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, AWS_SESSION_TOKEN } = person;
+  const scope = `${AWS_ACCESS_KEY_ID}/20260101/${REGION}/${service}/aws4_request`;
+  const answer = await fetch(`${AWS_ENDPOINT_URL}/`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=none`,
+      ...(AWS_SESSION_TOKEN && { 'x-amz-security-token': AWS_SESSION_TOKEN }),
+    },
+    body: new URLSearchParams(form),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new PlayFailedError(`${form.Action}: ${answer.status} ${text}`);
+  return text;
+}
+
+/** The text of an element of an answer. */
+export function elementOf(answer: string, name: string): string {
+  return new RegExp(`<${name}>([^<]+)</${name}>`).exec(answer)?.[1] ?? '';
+}
+
+/** The keys of a session in a role. */
+async function assumeRole(root: Person, RoleArn: string): Promise<Person> {
+  const form = { Action: 'AssumeRole', Version: '2011-06-15', RoleArn, RoleSessionName: 'play' };
+  const answer = await askByQuery(root, 'sts', form);
+  return {
+    AWS_ACCESS_KEY_ID: elementOf(answer, 'AccessKeyId'),
+    AWS_SECRET_ACCESS_KEY: elementOf(answer, 'SecretAccessKey'),
+    AWS_SESSION_TOKEN: elementOf(answer, 'SessionToken'),
+  };
+}
+
 /** The configuration of an AWS client of this process that asks as a person does. */
-export function clientFor({ AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' }: Person) {
+export function clientFor(person: Person) {
+  const { AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '', AWS_SESSION_TOKEN } = person;
   return {
     endpoint: AWS_ENDPOINT_URL,
     region: REGION,
     forcePathStyle: true,
-    credentials: { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY },
+    credentials: {
+      accessKeyId: AWS_ACCESS_KEY_ID,
+      secretAccessKey: AWS_SECRET_ACCESS_KEY,
+      ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
+    },
   };
 }
