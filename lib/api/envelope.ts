@@ -61,27 +61,35 @@ const MOST_MEMBERS = 2_000;
 /** The end of a longer name, with those that it is in, is not looked at. */
 const LONGEST_NAME = 200;
 
-// Names and texts are plain words in small letters, one blank between them. Names may be written as one word, and have
-// those of the members before them that they are in.
-const NOT = /\b(no|not|sin|without|non)\b|^(no|sin|non)(err|fail|fall)/;
+// Names and texts are plain words in small letters, one blank between them, or none where they were written as one word;
+// names begin with those that they are in, with a slash between.
+const NOT = /\b(no|not|sin|without|non)\b|\b(no|sin|non)(err|fail|fall)/;
 const FAILURE =
-  /\b(has|is|hay|tiene|was)? ?(err(or(es|s)?)?|excepci?(on|ones)|exceptions?|faults?|fail(ed|ures?|s)?|fall(as?|os?|id[oa]s?)|unsuccessful|incorrect[oa]s?|time ?(out|d out)|aborted|unavailable)( ?(code|codigo|cod|count|message|msg|messages))?\b/;
+  /\b(has|is|hay|tiene|was)? ?(err(or(es|s)?)?|excepcion(es)?|exceptions?|faults?|fail(ed|ures?|s)?|fall(as?|os?|id[oa]s?)|unsuccessful|incorrect[oa]s?|time ?(out|d out)|aborted|unavailable)( ?(code|codigo|cod|count|messages?|msg))?\b/;
 const SUCCESS = /\b(is|was|es|fue)? ?(success(ful)?|succeeded|ok|exito(s[oa])?|correct[oa])$/;
-const STATUS = /\b(status|state|estado|resultado|result|outcome|rc)( ?(code|codigo|cod))?$/;
+const STATUS = /\b(status|state|estado|resultado|result|outcome|rc)([ /]?(code|codigo|cod|value))?$/;
 const CODE = /\b(code|codigo|cod)$/;
 const TEXT =
   /\b(messages?|mensajes?|msg|details?|detalles?|reason|motivo|cause|causa|description|descripcion|title|titulo|info|notes?|notas?|warnings?|advertencias?|avisos?|alert(a|s|as)?)$/;
+const PAGES = /(^|[ /])(pages|paginas)$/;
+const PAGE = /(page|pagina)\b/;
+
+/** Of the list: `next_update`, `more_info` and `total_amount` say nothing about it. */
+function ofList(words: string): RegExp {
+  const others =
+    '([ /]?(pages?|paginas?|token|link|url|uri|href|key|id|marker|batch|records?|registros?|results?|resultados?|' +
+    'items?|elements?|elementos?|rows?|filas?|receipts?|comprobantes?|documents?|documentos?|cfe|hits?|start|skip|' +
+    'index|offset|numbers?|numeros?|num|available|disponible|exists?|existe|odata|value|size|data|lista?|limite?|of|' +
+    'de|in|all|by|to|is|has|are|was|es|esta|hay|tiene|there))';
+  return new RegExp(`(^|/)${others}*[ /]?(${words})(${others}|[ /]?(${words}))*$`);
+}
+const TOTAL = ofList('total|count|cantidad|conteo|recuento|found|encontrad[oa]s?');
 const CUT =
-  /\b(is|was|es|esta)? ?(truncat(ed|ion)|truncad[oa]s?|partial|parcial|incomplete|incomplet[oa]s?|(limit|limite) ?(exceeded|excedido|reached|alcanzado)|pending|pendientes?|continuations?|continuacion|continues?|continua|cursor)( ?(token|key|id))?$/;
-/** `next_update` and `more_info` say nothing of the list. */
-const MORE =
-  /\b(has|hay|is|are|tiene|es|existe)? ?(next|siguiente|proxim[oa]|more|mas)( ?(pages?|pagina|token|link|url|uri|href|key|id|marker|cursor|batch|items?|elementos?|records?|registros?|rows?|filas?|results?|resultados?|data|start|skip|index|offset|number|available|exists?))*$/;
-const LAST =
-  /\b(is|es)? ?(last|ultim[oa]|completed?|complet[oa]|finished|final|done|eof|exhausted)( ?(page|pagina))?$/;
-const PAGES =
-  /\b(total|num|number|count|cantidad)? ?(of|de)? ?(pages|paginas)( ?(total|count))?$|\b(total|count) ?(page|pagina)$/;
-const TOTAL =
-  /\b((total|num|number|numero|item|element|record|row|result|document)s? ?(of|de)? ?)?(total|count|cantidad|conteo|recuento|found)( ?(count|items?|elements?|elementos?|records?|registros?|results?|resultados?|rows?|filas?|hits?|comprobantes?|documentos?|documents?|receipts?|value|size|number|found|of|de|all|in|list|lista))*$/;
+  /\b(is|was|es|esta)? ?(truncat(ed|ion)|truncad[oa]s?|partial|parcial|incomplete|incomplet[oa]s?|exceeded|excedido|reached|alcanzado|evaluated|pending|pendientes?|continuations?|continuacion|continues?|continua|cursor)( ?(token|key|id))?\b/;
+/** These are used up apart from the list. */
+const QUOTA = /\b(rate|quota|cuota|ratelimit)/;
+const MORE = ofList('next|siguiente|proxim[oa]|more|mas');
+const LAST = ofList('last|ultim[oa]|complet(e|ed|o|a)|finished|final|done|eof|exhausted');
 
 /** What a member says. */
 type Verdict = 'fails' | 'goesOn' | 'nothing' | 'unknown' | Omit<Total, 'name'>;
@@ -112,6 +120,21 @@ const RULES: readonly [RegExp, (said: Said, name: string) => Verdict][] = [
       return value === true || number === 1 || FINE.test(text ?? '') ? 'nothing' : 'unknown';
     },
   ],
+  [PAGES, ({ number }) => countOf(number, 'pages')],
+  [
+    TOTAL,
+    ({ number }, name) =>
+      countOf(number, PAGE.test(name) ? 'pages' : name.includes('total') ? 'rows' : 'rowsOrPage'),
+  ],
+  [CUT, (said, name) => (QUOTA.test(name) ? 'unknown' : goesOnUnless(said))],
+  [MORE, goesOnUnless],
+  [
+    LAST,
+    ({ value, number, isNo }, name) => {
+      if (number !== undefined && PAGE.test(name)) return countOf(number, 'pages');
+      return value === true ? 'nothing' : isNo ? 'goesOn' : 'unknown';
+    },
+  ],
   [
     STATUS,
     ({ value, text, number, isNo }) => {
@@ -122,17 +145,6 @@ const RULES: readonly [RegExp, (said: Said, name: string) => Verdict][] = [
   ],
   [CODE, ({ number }) => (isSuccess(number) ? 'nothing' : 'unknown')],
   [TEXT, ({ text }) => verdictOfText(text)],
-  [
-    LAST,
-    ({ value, number, isNo }) => {
-      if (number !== undefined) return countOf(number, 'pages');
-      return value === true ? 'nothing' : isNo ? 'goesOn' : 'unknown';
-    },
-  ],
-  [PAGES, ({ number }) => countOf(number, 'pages')],
-  [TOTAL, ({ number }, name) => countOf(number, name.includes('total') ? 'rows' : 'rowsOrPage')],
-  [CUT, goesOnUnless],
-  [MORE, goesOnUnless],
 ];
 
 function goesOnUnless({ number, isNo }: Said): Verdict {
@@ -170,7 +182,8 @@ function foundIn(members: readonly [string, unknown][]): Envelope {
     }
     seen += 1;
     const name = printableName(path);
-    const verdict = seen > MOST_MEMBERS ? 'unknown' : verdictOn(plainWords(path), value);
+    const words = path.split('.').map(plainWords).join('/');
+    const verdict = seen > MOST_MEMBERS ? 'unknown' : verdictOn(words, value);
     if (verdict === 'fails') failures.push(name);
     else if (typeof verdict === 'object') found.totals.push({ name, ...verdict });
     else if (verdict !== 'nothing') found[verdict].push(name);

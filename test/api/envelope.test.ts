@@ -117,6 +117,7 @@ it.each([
   ['"cantidad": 3', { name: 'cantidad', count: 3, of: 'rowsOrPage' }],
   ['"count": 3', { name: 'count', count: 3, of: 'rowsOrPage' }],
   ['"total_pages": 3', { name: 'total_pages', count: 3, of: 'pages' }],
+  ['"page_count": 3', { name: 'page_count', count: 3, of: 'pages' }],
   ['"pages": 3', { name: 'pages', count: 3, of: 'pages' }],
   ['"last_page": 3', { name: 'last_page', count: 3, of: 'pages' }],
   ['"total_paginas": 3', { name: 'total_paginas', count: 3, of: 'pages' }],
@@ -129,7 +130,7 @@ it('calls all other members unknown, and has no evidence of them', () => {
   const members =
     '"request_id": "a1", "took": 5, "total_amount": 12.5, "meta": {"version": "2"}, "next_update": "2026-10-16", ' +
     '"rateLimit": {"remaining": 59}, "moreInfo": "https://x", "status": "AE", "default": "x", "tags": ["a"], ' +
-    '"remaining": 3, "code": 17, "sinErrores": true';
+    '"remaining": 3, "code": 17, "sinErrores": true, "request_count": 5, "last": 3, "no_more": true';
   const unknown = [
     'request_id',
     'took',
@@ -141,7 +142,19 @@ it('calls all other members unknown, and has no evidence of them', () => {
   expect(envelopeOf(members)).toMatchObject({
     goesOn: [],
     totals: [],
-    unknown: [...unknown, 'moreInfo', 'status', 'default', 'tags', 'remaining', 'code', 'sinErrores'],
+    unknown: [
+      ...unknown,
+      'moreInfo',
+      'status',
+      'default',
+      'tags',
+      'remaining',
+      'code',
+      'sinErrores',
+      'request_count',
+      'last',
+      'no_more',
+    ],
   });
 });
 
