@@ -133,8 +133,8 @@ export function* firstPage(tools: PagerTools): PageSteps<{ first: ListPage; isWh
  *
  * Its last row must still be at its position, with nothing after it: if a row had left the page meanwhile, the next one
  * would have moved into it, unseen. For very few rows, that is the same page again. If the page may have been full, at an
- * unknown cap, the page after it must be empty before that. Where this proves nothing, since other page sizes are not
- * honoured or rows came or went, the pages after it must be empty, and then the first one what it was.
+ * unknown cap, no row may follow it either. Where this proves nothing, since other page sizes are not honoured or rows came
+ * or went, the pages after it must be empty, and then the first one what it was.
  */
 function* isWholeList(first: ListPage, { context, facts }: PagerTools): PageSteps<boolean> {
   const isSurelyShort = first.items.length < (facts.longestPage ?? 0);
