@@ -51,6 +51,12 @@ export interface Rate {
 }
 
 const HEADING_WITHIN = 30;
+/** Rows with the word for a date, of which one is the heading. */
+const MOST_LIKE_HEADINGS = 5;
+/** A title has few cells. */
+const MOST_TITLE_CELLS = 3;
+/** Rows of which a currency's column is known. */
+const ROWS_THAT_TELL = 1000;
 const DATE = /^(?:fecha|dia|date)\b/;
 /** Columns that name the currency of a row, the most telling first. */
 const CURRENCY_COLUMNS = [/^nombre\b/, /^(?:moneda|divisa|currency)\b/, /^(?:codigo iso|iso)\b/];
@@ -102,14 +108,18 @@ export async function readRates({ bytes, sheet }: Omit<ListFile, 'as'>): Promise
 }
 
 function headingIn(table: ListTable): RateHeading | undefined {
+  let alike = 0;
   for (const [index, { row, cells }] of table.rows.slice(0, HEADING_WITHIN).entries()) {
     const words = cells.map(wordsOf);
-    const names = cells.map((cell) => textOf(cell).trim());
     const date = words.findIndex((each) => DATE.test(each));
     if (date === -1) continue;
-    const currency = currencyColumn(words, table.rows.slice(index + 1));
+    alike += 1;
+    if (alike > MOST_LIKE_HEADINGS) break;
+    const names = cells.map((cell) => textOf(cell).trim());
+    const currency = currencyColumn(words, table.rows.slice(index + 1, index + 1 + ROWS_THAT_TELL));
     const units = placeOf(words, UNITS);
-    const above = [table.sheet ?? '', ...table.rows.slice(0, index).flatMap((one) => one.cells)];
+    const titles = table.rows.slice(0, index).map((one) => one.cells.filter((cell) => !isBlank(cell)));
+    const above = [table.sheet ?? '', ...titles.filter(({ length }) => length <= MOST_TITLE_CELLS).flat()];
     const title = new Set(above.flatMap((cell) => currencyIn(cell) ?? []));
     const [ofAll] = title.size === 1 ? title : [];
     const places = [...cells.keys()].filter((at) => ![date, currency, units].includes(at));
