@@ -114,12 +114,12 @@ export async function exportDays({
   checked('value of onProgress', FunctionSchema, onProgress);
   const total = companies.length * directions.length * days.length;
   const request = { command: 'exportDays', waitMs: LAKE_WAIT_MS, signal, onWait: () => undefined };
-  return await withStoreToWrite(options.lake, request, async (written) => {
+  return await withStoreToWrite(options.lake, request, async (store) => {
     const pool = new ConnectionPool();
     let ended = 0;
     try {
       const run = await exportAndPublish({
-        ...(await claimedLake(written.store, apiSource(address))),
+        ...(await claimedLake(store, apiSource(address))),
         companies: companies.map((company) => {
           const { rut, token, name } = company;
           const read = async () => token?.reveal() ?? '';
@@ -135,9 +135,9 @@ export async function exportDays({
           ended += 1;
           onProgress?.({ unit, ended, total });
         },
-        signal: written.signal,
+        signal,
       });
-      written.signal.throwIfAborted();
+      signal.throwIfAborted();
       if (run.fault !== undefined) throw run.fault;
       const { runId, results, problems } = run;
       const isComplete = problems.length === 0 && !results.some(isFailed);

@@ -72,13 +72,13 @@ export const exportCommand = defineCommand({
     'export --api https://api.example.com --companies companies.json --json',
     'export --last 3 --notify https://chat.example.com/hooks/… --ping https://ping.example.com/…',
   ],
-  run: async (options, _words, given) => {
+  run: async (options, _words, terminal) => {
     // Wrong days are told before the wait for another writer; those that count are reckoned after it.
     askedDays(options, Date.now(), undefined);
-    const onRunEnd = askedNotices(options, given);
+    const onRunEnd = askedNotices(options, terminal);
     const { directions, details, claim, access, address } = await askedExport(options);
     const writer = await WRITERS[options.writer ?? 'hyparquet']();
-    return await withLakeToWrite(address, 'export', options, given, async (store, terminal) => {
+    return await withLakeToWrite(address, 'export', options, terminal, async (store) => {
       const days = askedDays(options, Date.now(), terminal);
       const lake = await claimedLake(store, access.source, claim);
       const unitsOf = (rut: Rut) => planUnits(rut, directions, days);

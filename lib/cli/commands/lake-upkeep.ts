@@ -19,10 +19,10 @@ export const publishCommand = defineCommand({
     ...WAIT_OPTION,
   },
   examples: ['publish', 'publish --lake s3://bucket --from 2026-11-01 --to 2026-11-19'],
-  run: async (options, _words, given) => {
+  run: async (options, _words, terminal) => {
     const { from, to = from } = checkedPeriod(options);
-    const { address } = await openFoundLake(options, given);
-    return await withLakeToWrite(address, 'publish', options, given, async (store, terminal) => {
+    const { address } = await openFoundLake(options, terminal);
+    return await withLakeToWrite(address, 'publish', options, terminal, async (store) => {
       const isTimeUp = () => terminal.signal.aborted;
       const { onDayEnd, end } = publishingProgress(terminal.stderr);
       const published =

@@ -34,7 +34,7 @@ export const missingCommand = defineCommand({
     'missing --from 2026-11-01 --to 2026-11-19 --details emitidos',
     'missing --api https://api.example.com --companies companies.json --export',
   ],
-  run: async (options, _words, given) => {
+  run: async (options, _words, terminal) => {
     // As for export: wrong days are told before the wait.
     askedDays(options, Date.now(), undefined, CHANGING_DAYS);
     const { directions, details, claim, access, address } = await askedExport(options);
@@ -42,10 +42,10 @@ export const missingCommand = defineCommand({
     const isJson = options.json === true;
     const find = async (store: LakeStore): Promise<{ found: FoundUnits; scope: MissingScope }> => {
       const nowMs = Date.now();
-      const days = askedDays(options, nowMs, given, CHANGING_DAYS);
+      const days = askedDays(options, nowMs, terminal, CHANGING_DAYS);
       const ruts = companies.map(({ rut }) => rut);
       const all = await findMissingUnits(store, ruts, directions, days, details?.directions);
-      for (const reason of all.damaged) given.stderr.writeProblem(reason);
+      for (const reason of all.damaged) terminal.stderr.writeProblem(reason);
       const hasEnded = ({ day }: MissingUnit) => day < uruguayDay(nowMs);
       const notEnded = all.missing.filter((unit) => !hasEnded(unit));
       const found = { ...all, missing: all.missing.filter(hasEnded), notEnded };
@@ -55,15 +55,15 @@ export const missingCommand = defineCommand({
       return { found: options.rut === undefined ? found : { ...found, otherRuts: new Set() }, scope };
     };
     if (options.export !== true) {
-      const store = await openStoreToRead(address, given.others);
+      const store = await openStoreToRead(address, terminal.others);
       await checkSource(store, source, claim);
-      noteSandbox(access, given);
+      noteSandbox(access, terminal);
       const { found, scope } = await find(store);
-      if (isJson) given.stdout.write(`${missingJson(found, scope)}\n`);
-      else given.stdout.write(`${missingTable(found, scope, given.stdout)}\n`);
+      if (isJson) terminal.stdout.write(`${missingJson(found, scope)}\n`);
+      else terminal.stdout.write(`${missingTable(found, scope, terminal.stdout)}\n`);
       return found.missing.length + found.damaged.length === 0 ? 0 : 1;
     }
-    return await withLakeToWrite(address, 'missing --export', options, given, async (store, terminal) => {
+    return await withLakeToWrite(address, 'missing --export', options, terminal, async (store) => {
       const lake = await claimedLake(store, source, claim);
       const { found, scope } = await find(store);
       const { damaged } = found;

@@ -42,7 +42,8 @@ export const ratesCommand = defineCommand({
       file === undefined ? await ratesOfBank(options, terminal) : await ratesOfFile(file, options, terminal);
     if (found === undefined) return 0;
     const { source, rates, lines, json } = found;
-    return await withLakeToWrite(address, 'rates', options, terminal, async (store, { stdout }) => {
+    return await withLakeToWrite(address, 'rates', options, terminal, async (store) => {
+      const { stdout } = terminal;
       const isAllowed = options['allow-jumps'] === true;
       const { added, changed } = await addRates(store, writeWithHyparquet, rates, isAllowed);
       const unchanged = rates.length - added - changed.length;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { SourceClaim } from '../../lake/source.ts';
-import { openStoreToRead, type WrittenLake, withStoreToWrite } from '../../lake/store/open-store.ts';
+import { openStoreToRead, withStoreToWrite } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
@@ -36,16 +36,13 @@ export const WAIT_OPTION = {
   wait: wholeNumber(0, 1_440, OPTION.wait(DEFAULT_WAIT_MINUTES)),
 };
 
-/**
- * Opens the lake for the command that writes it. Waits while another one writes the folder, and says for whom. The work
- * gets a terminal whose signal also ends it if another takes the lake over.
- */
+/** Opens the lake for the command that writes it. Waits while another one writes the folder, and says for whom. */
 export async function withLakeToWrite<T>(
   address: string,
   command: string,
   { wait = DEFAULT_WAIT_MINUTES }: Parsed<typeof WAIT_OPTION>,
   terminal: Terminal,
-  work: (store: LakeStore, terminal: Terminal) => Promise<T>,
+  work: (store: LakeStore) => Promise<T>,
 ): Promise<T> {
   const request = {
     command,
@@ -53,12 +50,10 @@ export async function withLakeToWrite<T>(
     signal: terminal.signal,
     onWait: (holder: string) =>
       terminal.stderr.writeProse(
-        `Waiting, at most ${plural(wait, 'minute')}, for ${printableLine(holder)}, which writes ${printableLine(address)}. ` +
-          'If it was killed, its turn ends within two minutes.\n',
+        `Waiting, at most ${plural(wait, 'minute')}, for ${printableLine(holder)}, which writes ${printableLine(address)}.\n`,
       ),
   };
-  const workWithIt = ({ store, signal }: WrittenLake) => work(store, { ...terminal, signal });
-  return await withStoreToWrite(address, request, workWithIt, terminal.others);
+  return await withStoreToWrite(address, request, work, terminal.others);
 }
 
 /**

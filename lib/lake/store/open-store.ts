@@ -37,34 +37,24 @@ export async function openStore(address: string, others?: Set<string>): Promise<
   return new S3Store(createS3Client(), place, others);
 }
 
-/** A lake that one command writes. `signal` aborts the work: the caller's, or another's taking of the lock. */
-export interface WrittenLake {
-  store: LakeStore;
-  signal: AbortSignal;
-}
-
 /**
  * Opens the lake for writing, and checks that this is possible before anything is read from the API: lists the bucket,
- * or makes the folder and takes its lock, for as long as the work takes. Throws LakeAddressError, LakeBusyError and
- * LakeTakenError.
+ * or makes the folder and takes its lock, for as long as the work takes. Throws LakeAddressError and LakeBusyError.
  */
 export async function withStoreToWrite<T>(
   address: string,
   request: LockRequest,
-  work: (lake: WrittenLake) => Promise<T>,
+  work: (store: LakeStore) => Promise<T>,
   others?: Set<string>,
 ): Promise<T> {
   const store = await openStore(address, others);
   if (!(store instanceof FolderStore)) {
     await store.list(EXPORTACIONES.name)[Symbol.asyncIterator]().next();
-    return await work({ store, signal: request.signal });
+    return await work(store);
   }
   const lock = await store.lock(request);
   try {
-    return await work({
-      store: new FolderStore(address, lock, others),
-      signal: AbortSignal.any([request.signal, lock.signal]),
-    });
+    return await work(new FolderStore(address, lock, others));
   } finally {
     await lock.release();
   }

@@ -45,10 +45,11 @@ export async function labelOf(store: LakeStore, key: string): Promise<string | u
   }
 }
 
-/** Every file below the folder, relative to it, in alphabetical order. */
+/** Every file below the folder but that of its lock, relative to it, in alphabetical order. */
 export function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .filter((file) => file !== join('.lock', 'lock'))
     .sort();
 }

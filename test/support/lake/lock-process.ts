@@ -10,17 +10,16 @@ import { lockRequest } from './lock-request.ts';
  * written as the object `text`; `end` gives the lock back. Prints `written` or the error's name.
  */
 const [lake = '', command = ''] = process.argv.slice(2);
-const RENEWAL_MS = 10_000;
 /** Waits without waiting. */
 const clock: Clock = {
   ...systemClock,
-  sleep: (delayMs, signal) => (delayMs === RENEWAL_MS ? systemClock.sleep(delayMs, signal) : nextTurn()),
+  sleep: async () => void (await nextTurn()),
 };
 
 await withStoreToWrite(
   lake,
   lockRequest({ command, waitMs: Number.POSITIVE_INFINITY, clock }),
-  async ({ store }) => {
+  async (store) => {
     process.stdout.write('held\n');
     for await (const line of createInterface({ input: process.stdin })) {
       if (line === 'end') return;
