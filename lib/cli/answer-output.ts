@@ -5,8 +5,9 @@ import type { LakeDatabase } from '../query/lake-database.ts';
 import type { AnswerSheet } from '../query/workbook.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { writePrivateFile } from '../system/private-files.ts';
-import { plural } from '../text/terminal.ts';
+import type { Said } from '../text/language.ts';
 import { fileToWrite, flag, oneValue, type Parsed, type Terminal } from './command.ts';
+import { SAY as ANSWER } from './phrases/answer.ts';
 import { SAY } from './phrases/declared.ts';
 import type { Printer } from './printer.ts';
 
@@ -21,18 +22,14 @@ export const ROWS_IN_A_TERMINAL = 100;
 const LOCALE = 'es-UY';
 
 export const OUTPUT_OPTIONS = {
-  format: oneValue('F', `${FORMATS.join(', ')} (default: by the extension of --out, else table)`, {
+  format: oneValue('F', ANSWER.format(FORMATS.join(', ')), {
     choices: FORMATS,
   }),
-  json: flag('the same as --format json'),
-  csv: flag('the same as --format csv'),
-  out: fileToWrite('write the answer to this file'),
-  locale: oneValue(
-    LOCALE,
-    'with --format csv: semicolons, decimal commas and a byte-order mark, as spreadsheets expect',
-    { choices: [LOCALE] },
-  ),
-  raw: flag('with --format csv: leave texts that begin like a formula as they are, also in a file'),
+  json: flag(ANSWER.sameAs('json')),
+  csv: flag(ANSWER.sameAs('csv')),
+  out: fileToWrite(ANSWER.out()),
+  locale: oneValue(LOCALE, ANSWER.locale(), { choices: [LOCALE] }),
+  raw: flag(ANSWER.raw()),
 };
 
 /** Of files that somebody declares (declared-days.ts). */
@@ -40,7 +37,7 @@ export const ACCEPT_OPTION = { accept: oneValue('days', SAY.accept(), { choices:
 
 export const ROWS_OUTPUT_OPTIONS = {
   ...OUTPUT_OPTIONS,
-  format: oneValue('F', `${ROWS_FORMATS.join(', ')} (default: by the extension of --out, else table)`, {
+  format: oneValue('F', ANSWER.format(ROWS_FORMATS.join(', ')), {
     choices: ROWS_FORMATS,
   }),
 };
@@ -65,15 +62,13 @@ export function askedOutput(
   { stdout }: Terminal,
 ): Output {
   const named = new Set([format, json === true && 'json', csv === true && 'csv'].filter((name) => name));
-  if (named.size > 1) throw new WrongInputError('Give only one of --json, --csv and --format F.');
+  if (named.size > 1) throw new WrongInputError(ANSWER.oneFormat());
   const asked = FORMATS.find((known) => named.has(known)) ?? formatByName(file);
-  if (locale !== undefined && asked !== 'csv') {
-    const why = asked === 'xlsx' ? ': a workbook has numbers for every locale' : '';
-    throw new WrongInputError(`--locale ${LOCALE} is for --format csv${why}.`);
-  }
-  if (raw === true && asked !== 'csv') throw new WrongInputError('--raw is for --format csv.');
+  if (locale !== undefined && asked !== 'csv')
+    throw new WrongInputError(ANSWER.localeIsForCsv(LOCALE, asked === 'xlsx'));
+  if (raw === true && asked !== 'csv') throw new WrongInputError(ANSWER.isForFormat('raw', 'csv'));
   if (file === undefined && BINARY.includes(asked) && stdout.isTTY)
-    throw new WrongInputError(`--format ${asked} cannot be shown: name a file, --out answer.${asked}`);
+    throw new WrongInputError(ANSWER.notShown(asked));
   const isForPeople = file === undefined && stdout.isTTY && !isAll;
   return {
     format: asked,
@@ -90,7 +85,7 @@ export function askedOutput(
 export function askedRowsOutput(options: Parsed<typeof ROWS_OUTPUT_OPTIONS>, terminal: Terminal): Output {
   const output = askedOutput(options, true, terminal);
   if (ROWS_FORMATS.some((format) => format === output.format)) return output;
-  throw new WrongInputError('Parquet is for query: give a name that ends with .csv or .xlsx.');
+  throw new WrongInputError(ANSWER.parquetIsForQuery());
 }
 
 /** Without a file, a table. Throws WrongInputError for an extension of another format: `.xls` would hold a text. */
@@ -99,9 +94,7 @@ function formatByName(file = ''): Format {
   if (extension === '' || extension === 'txt') return 'table';
   const format = FORMATS.find((known) => known === extension);
   if (format !== undefined) return format;
-  throw new WrongInputError(
-    `--out: no format has the extension .${extension}. Name a file .xlsx, .csv, .json or .parquet (or .txt, a table), or say which --format.`,
-  );
+  throw new WrongInputError(ANSWER.noSuchExtension(extension));
 }
 
 /** Asks, and writes the answer to the output. Throws what `ask` throws, and CfeLakeError where it can't be written. */
@@ -135,10 +128,7 @@ export async function writeAnswer(
   } else if (format === 'csv') {
     const { text, guardedCount } = csvOf(answer, dialect);
     await write(output, `${text}\n`, count, terminal);
-    if (guardedCount > 0)
-      stderr.write(
-        `Texts that begin like a formula: ${guardedCount}. Each got an apostrophe, so that no spreadsheet runs it; --raw leaves them, and --format xlsx has them as they are.\n`,
-      );
+    if (guardedCount > 0) stderr.say(ANSWER.guarded(guardedCount));
   } else {
     const columns = output.file === undefined ? stdout.columns : undefined;
     const text = format === 'json' ? jsonText(answer) : tableText(answer, mostRows, columns);
@@ -161,14 +151,8 @@ async function workbookBytes(
   const { MOST_CHARACTERS, MOST_DIGITS, workbookOf } = await import('../query/workbook.ts');
   const { bytes, remarks } = await workbookOf(sheets, notes, warning);
   const { longNumbers, longTexts } = remarks;
-  if (longNumbers > 0)
-    stderr.write(
-      `Orange: ${plural(longNumbers, 'number')} of more than ${MOST_DIGITS} digits, as text. Excel would round them, and its sums leave texts out.\n`,
-    );
-  if (longTexts > 0)
-    stderr.write(
-      `Orange: ${plural(longTexts, 'text')} cut after ${MOST_CHARACTERS} characters, the most that a cell holds. CSV, JSON and Parquet have them whole.\n`,
-    );
+  if (longNumbers > 0) stderr.say(ANSWER.longNumbers(longNumbers, MOST_DIGITS));
+  if (longTexts > 0) stderr.say(ANSWER.longTexts(longTexts, MOST_CHARACTERS));
   return bytes;
 }
 
@@ -176,12 +160,12 @@ async function workbookBytes(
 export async function writeWorkbook(
   file: string,
   workbook: WorkbookContent,
-  content: string,
+  content: Said,
   told: Printer,
   stderr: Printer,
 ): Promise<void> {
   await writePrivateFile(file, await workbookBytes(workbook, stderr));
-  told.write(`Wrote ${file}: ${content}.\n`);
+  told.write(`${told.textOf(ANSWER.wrote(file, told.textOf(content)))}\n`);
 }
 
 /** Writes content of this many rows. Throws CfeLakeError where they can't be written. */
@@ -193,7 +177,7 @@ export async function write(
 ): Promise<void> {
   if (file !== undefined) {
     await writePrivateFile(file, content);
-    stdout.write(`Wrote ${file}: ${plural(rowCount, 'row')}.\n`);
+    stdout.write(`${stdout.textOf(ANSWER.wrote(file, stdout.textOf(ANSWER.rows(rowCount))))}\n`);
   } else if (typeof content !== 'string') {
     const chunks = content instanceof Uint8Array ? [content] : content;
     for await (const chunk of chunks) stdout.writeBytes(chunk);

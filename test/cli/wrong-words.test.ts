@@ -83,6 +83,8 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['export', '--ping', 'https://me:word@chat.example.com/'], /--ping: it must not hold a user name or/],
   [['query', '--named', 'iva-por-mes', '--to', '2021-10-01'], /--to D needs --from D/],
   [['query', 'SELECT 1', '--rut', RUT], /--rut and --ui are for --named NAME; in SQL, write WHERE rut/],
+  [['query', 'libro-iva-ventas'], /is a named query: query --named libro-iva-ventas$/],
+  [['query', 'sales-by-month', 'x'], /is a named query: query --named sales-by-month$/],
   [['query', 'nowhere.sql'], /nowhere\.sql: there is no such file/],
   [['list', 'emitidos', '--sandbox', '--json', '--csv'], /Give only one of --json, --csv and --format F\./],
   [['show', 'emitidos'], /missing required argument 'ID'/],

@@ -17,16 +17,15 @@ import {
   spanishName,
 } from '../../query/named-queries.ts';
 import { SAY as QUERY } from '../../query/phrases.ts';
-import { workbookNotes } from '../../query/spanish-notes.ts';
+import { spanishNotes, workbookNotes } from '../../query/spanish-notes.ts';
 import { bookOf, companySheets } from '../../query/vat-book.ts';
 import { withWrittenValues } from '../../query/written-values.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { decodedText, NOT_UTF_8 } from '../../text/decoded-text.ts';
 import type { Localized } from '../../text/language.ts';
-import { plural } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
-import { didYouMean, nearest } from '../../text/typed-words.ts';
+import { nearest } from '../../text/typed-words.ts';
 import { addDays, type Period, uruguayDay } from '../../time/days.ts';
 import {
   ACCEPT_OPTION,
@@ -50,6 +49,7 @@ import {
   RUTS_OPTION,
   UI_OPTION,
 } from '../options/units.ts';
+import { SAY as ANSWER, ANSWER as ANSWERS } from '../phrases/answer.ts';
 import { SAY } from '../phrases/declared.ts';
 import { failureOf } from '../printer.ts';
 
@@ -60,19 +60,16 @@ const STANDARD_INPUT = '-';
 const BYTE_ORDER_MARK = /^\u{feff}/u;
 
 const QUESTION_OPTIONS = {
-  named: oneValue('NAME', 'run a query that comes with the program; without a name, list them', {
+  named: oneValue('NAME', ANSWER.named(), {
     preset: LIST,
   }),
-  rut: { ...RUTS_OPTION.rut, help: 'with --named or --close: only this company; may be repeated' },
+  rut: { ...RUTS_OPTION.rut, help: ANSWER.rut() },
   ...PERIOD_OPTIONS,
-  close: oneValue(
-    'FOLDER',
-    "ask what closes have kept, each company's newest below this folder or the one in it; with --named changes-since-close, what is not as they declared",
-  ),
+  close: oneValue('FOLDER', ANSWER.close()),
   ...UI_OPTION,
-  sql: flag('with --named: print its SQL, with company and days filled in, and do not run it'),
+  sql: flag(ANSWER.sql()),
   ...ACCEPT_OPTION,
-  force: flag('with --format dgi-2181: leave out the receipts that are in no line of the form'),
+  force: flag(ANSWER.force()),
 };
 
 interface Question {
@@ -99,7 +96,7 @@ async function askedQuestion(
   const period = askedPeriod(options, Date.now(), terminal);
   if (named === undefined) {
     if (isShown === true || (ruts.length > 0 && closed === undefined) || ui.size > 0)
-      throw new WrongInputError("--sql, --rut and --ui are for --named NAME; in SQL, write WHERE rut = '…'.");
+      throw new WrongInputError(ANSWER.isForNamed());
     const sql = await askedSql(words, terminal);
     closed?.assertOneRate(sql);
     return {
@@ -108,7 +105,7 @@ async function askedQuestion(
       subject: { sheetName: 'Respuesta', notes: sql.split('\n') },
     };
   }
-  if (words.length > 0) throw new WrongInputError('Give either SQL or --named NAME.');
+  if (words.length > 0) throw new WrongInputError(ANSWER.sqlOrNamed());
   if (closed === undefined) return namedQuestion(named, { ...period, ruts: ruts.map(checkedRut), ui });
   const { frozen, isComparison, sql, notes } = closed;
   const question = namedQuestion(named, { ruts: frozen.ruts, from: frozen.from, to: frozen.to });
@@ -119,19 +116,21 @@ async function askedQuestion(
   return { ...question, sql, subject };
 }
 
+function queryNames(): string[] {
+  return namedQueries().flatMap(({ name, alias = [] }) => [name].concat(alias));
+}
+
 function assertNamed(asked = LIST): void {
-  const names = namedQueries().flatMap(({ name, alias = [] }) => [name].concat(alias));
+  const names = queryNames();
   if (asked === LIST || names.includes(asked)) return;
-  throw new WrongInputError(
-    `There is no --named "${asked}".${didYouMean(nearest(asked, names))} --named ${LIST} shows them all.`,
-  );
+  throw new WrongInputError(ANSWER.noQuery(asked, nearest(asked, names), LIST));
 }
 
 function namedQuestion(asked: string, narrowing: Narrowing): Question {
   const query = namedQuery(asked);
   const { sql } = query;
   if (narrowing.to !== undefined && narrowing.from === undefined)
-    throw new WrongInputError('--to D needs --from D; or give --month YYYY-MM.');
+    throw new WrongInputError(ANSWER.toNeedsFrom());
   const text = narrowingText(narrowing);
   return {
     sql: text === undefined ? sql : narrowed(sql, narrowing).replace(/\n(?!--)/, `\n--\n-- ${text}\n`),
@@ -147,12 +146,10 @@ function namedQuestion(asked: string, narrowing: Narrowing): Question {
 async function askedSql([word, surplus]: readonly string[], { stdin }: Terminal): Promise<string> {
   if (word === undefined || word.trim() === '') {
     const tables = TABLES.map(({ name }) => name).join(', ');
-    throw new WrongInputError(
-      `What is the question?  ${PROGRAM} query "SELECT count(*) FROM recibidos"   (or a file: question.sql, or - for ` +
-        `standard input)   Tables: ${tables}`,
-    );
+    throw new WrongInputError(ANSWER.whichQuestion(PROGRAM, tables));
   }
-  if (surplus !== undefined) throw new WrongInputError('Put the whole SQL between quotes, as one word.');
+  if (queryNames().includes(word)) throw new WrongInputError(ANSWER.isNamed(word));
+  if (surplus !== undefined) throw new WrongInputError(ANSWER.betweenQuotes());
   const isFile = /^\S+\.sql$/i.test(word);
   if (word !== STANDARD_INPUT) {
     const sql = isFile ? decodedText(await readFile(word)) : word;
@@ -167,7 +164,7 @@ const QUERY_OPTIONS = {
   ...LAKE_OPTION,
   ...QUESTION_OPTIONS,
   ...OUTPUT_OPTIONS,
-  all: flag(`show all rows in a terminal, not only the first ${ROWS_IN_A_TERMINAL}`),
+  all: flag(ANSWER.all(ROWS_IN_A_TERMINAL)),
 };
 
 export const queryCommand = defineCommand({
@@ -182,10 +179,7 @@ export const queryCommand = defineCommand({
     'query --named formulario-2181 --rut 219999830019 --month 2026-11 --format dgi-2181 --out 2181.txt',
     'query --named sales-by-month --format csv --locale es-UY --out sales.csv',
   ],
-  notes: [
-    `Named queries: query --named ${LIST}`,
-    'A question takes at most half of the memory, and for what does not fit a quarter of the free disk of the temporary folder.',
-  ],
+  notes: [ANSWER.namedQueries(LIST), ANSWER.memory()],
   run: async (options, words, terminal) => {
     const output = askedOutput(options, options.all === true, terminal);
     assertNamed(options.named);
@@ -249,7 +243,7 @@ async function answered(
   ]);
   const onObject = () => {
     objects += 1;
-    stderr.replaceLine(plural(objects, 'object'));
+    stderr.replaceLine(stderr.textOf(ANSWER.objects(objects)));
   };
   const views = closed?.frozen.views;
   const declared =
@@ -262,9 +256,7 @@ async function answered(
   if (closed === undefined && options.named !== undefined && namedQuery(options.named).name === CLOSE_QUERY) {
     const day =
       narrowing?.to === undefined ? `${uruguayDay(Date.now()).slice(0, 7)}-01` : addDays(narrowing.to, 1);
-    stderr.writeProse(
-      `The close is taken to be ${day}: --close FOLDER compares with a close that was kept.\n`,
-    );
+    stderr.say(ANSWER.closeIsTaken(day));
   }
   if (database.lagNote !== undefined && declared === undefined) stderr.writeProse(`${database.lagNote}\n`);
   try {
@@ -411,11 +403,11 @@ function assertForm(
   { format }: Output,
 ): void {
   const isForm = format === FORM_FORMAT;
-  if (!isForm && force === true) throw new WrongInputError(`--force is for --format ${FORM_FORMAT}.`);
+  if (!isForm && force === true) throw new WrongInputError(ANSWER.isForFormat('force', FORM_FORMAT));
   if (isForm && (named === undefined || named === LIST || namedQuery(named).name !== FORM_QUERY))
-    throw new WrongInputError(`--format ${FORM_FORMAT} is for --named ${FORM_QUERY}.`);
+    throw new WrongInputError(ANSWER.formatIsForNamed(FORM_FORMAT, FORM_QUERY));
   if (isForm && (rut?.length !== 1 || (month === undefined && close === undefined)))
-    throw new WrongInputError('A form is of one company and one month: give --rut RUT and --month YYYY-MM.');
+    throw new WrongInputError(ANSWER.oneCompanyAndMonth());
 }
 
 /** An empty answer may mean that nothing was exported yet. */
@@ -426,10 +418,16 @@ function emptyTableNote(name: string): Localized {
 
 async function writeList(output: Output, terminal: Terminal): Promise<void> {
   const { format } = output;
-  if (format === 'parquet') throw new WrongInputError(`--named ${LIST} takes any --format but parquet.`);
+  if (format === 'parquet') throw new WrongInputError(ANSWER.anyButParquet(LIST));
   if (format === 'table' && output.file === undefined) {
-    const rows = namedQueries().map(({ name, alias = '', summary }) => [name, alias, summary]);
-    terminal.stdout.write(`${textTable(['name', 'or', 'asks'], rows, [])}\n`);
+    const { stdout } = terminal;
+    const say = ANSWERS[stdout.language];
+    const rows = namedQueries().map((query) => [
+      query.name,
+      query.alias ?? '',
+      stdout.language === 'es' ? spanishNotes(query.name).summary : query.summary,
+    ]);
+    stdout.write(`${textTable([say.name(), say.or(), say.asks()], rows, [])}\n`);
     return;
   }
   const columns = ['name', 'or', 'asks', 'notes'].map(textColumn);

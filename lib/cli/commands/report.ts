@@ -9,8 +9,9 @@ import type { ReportOptions } from '../../report/read-report.ts';
 import { verdictOf } from '../../report/verdict.ts';
 import { EXIT_FAILED, type ExitCode, WrongInputError } from '../../system/errors.ts';
 import { assertReplaceable, PRIVATE_FOLDER_MODE, writePrivateFile } from '../../system/private-files.ts';
+import type { Said } from '../../text/language.ts';
 import { longMonth } from '../../text/spanish.ts';
-import { plural, shellWord } from '../../text/terminal.ts';
+import { shellWord } from '../../text/terminal.ts';
 import { type Day, type DayRange, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { ACCEPT_OPTION, type WorkbookContent, writeWorkbook } from '../answer-output.ts';
 import {
@@ -25,27 +26,22 @@ import {
 import { LAKE_OPTION, nothingExported, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
 import { SAY } from '../phrases/declared.ts';
+import { SAY as REPORT } from '../phrases/report.ts';
 import type { Printer } from '../printer.ts';
 import { startProgress } from '../progress.ts';
 
 export const reportCommand = defineCommand({
   options: {
-    rut: oneValue(
-      'RUT',
-      'the company; without it, all that were exported of that month, and those of --companies',
-    ),
-    month: oneValue('YYYY-MM', 'the month, by issue date'),
-    html: oneValue('FILE', 'write it as one page; of all companies, a folder of pages'),
-    xlsx: workbookToWrite('write it as a workbook, one sheet per part'),
-    close: oneValue(
-      'FOLDER',
-      'the folder of closes: compare with what the newest one of each company declared',
-    ),
+    rut: oneValue('RUT', REPORT.rut()),
+    month: oneValue('YYYY-MM', REPORT.month()),
+    html: oneValue('FILE', REPORT.html()),
+    xlsx: workbookToWrite(REPORT.xlsx()),
+    close: oneValue('FOLDER', REPORT.close()),
     ...ACCEPT_OPTION,
     ...JSON_OPTION,
     ...UI_OPTION,
     ...LAKE_OPTION,
-    companies: tokensFile('JSON file to take companies and their names from; tokens are not used'),
+    companies: tokensFile(REPORT.companies()),
   },
   examples: [
     'report --month 2026-11 --html pages',
@@ -53,14 +49,12 @@ export const reportCommand = defineCommand({
   ],
   run: async (options, _words, terminal) => {
     const { rut, month, html, xlsx, json: isJson = false } = options;
-    if (month === undefined) throw new WrongInputError('Which month? Give --month YYYY-MM.');
+    if (month === undefined) throw new WrongInputError(REPORT.whichMonth());
     const { from, to } = monthDays(month);
     const nowMs = Date.now();
     const today = uruguayDay(nowMs);
     if (from > today) {
-      throw new WrongInputError(
-        `${month} is in the future: today is ${today} in Uruguay. Ask again when the month has begun.`,
-      );
+      throw new WrongInputError(REPORT.inTheFuture(month, today));
     }
     if (rut !== undefined) checkedRut(rut);
     if (options.accept !== undefined && xlsx === undefined) throw new WrongInputError(SAY.reportToAccept());
@@ -69,9 +63,7 @@ export const reportCommand = defineCommand({
     const ui = askedUi(options.ui);
     if (rut !== undefined && html !== undefined) await assertFileCanBe('html', html);
     if (rut === undefined && html !== undefined && /\.html?$/i.test(html)) {
-      throw new WrongInputError(
-        `Without --rut, a page of each company is written: name a folder for them, --html ${shellWord(html.replace(/\.html?$/i, ''))}, or the company, --rut RUT.`,
-      );
+      throw new WrongInputError(REPORT.folderOfPages(shellWord(html.replace(/\.html?$/i, ''))));
     }
     const { stdout, stderr, signal } = terminal;
     const frozen =
@@ -133,7 +125,7 @@ interface AskedMonth extends DayRange {
  */
 async function writeReport(
   asked: AskedMonth,
-  made: { workbook: WorkbookContent; lack: Lack | undefined; content: string; json: unknown; text: string },
+  made: { workbook: WorkbookContent; lack: Lack | undefined; content: Said; json: unknown; text: string },
   { stdout, stderr }: Terminal,
 ): Promise<void> {
   const { html, xlsx, isJson, told } = asked;
@@ -164,11 +156,11 @@ async function reportCompany(rut: string, asked: AskedMonth, terminal: Terminal)
   const { state, sentence } = verdictOf(report);
   if (html !== undefined) {
     await writePrivateFile(html, reportHtml(report, madeAt));
-    asked.told.write(`Wrote ${html}: ${sentence}\n`);
+    asked.told.write(`${asked.told.textOf(REPORT.wrote(html, sentence))}\n`);
   }
   const workbook = reportSheets(report);
   const made = {
-    ...{ workbook, content: `${plural(workbook.sheets.length, 'sheet')} and the notes` },
+    ...{ workbook, content: REPORT.sheets(workbook.sheets.length) },
     ...{ json: reportJson(report), text: reportText(report, terminal.stdout.columns) },
     lack: lackOfDays([report], report),
   };
@@ -220,12 +212,12 @@ async function reportOffice(asked: AskedMonth, terminal: Terminal): Promise<Exit
     const first = join(folder, 'index.html');
     await assertReplaceable(first);
     await writePrivateFile(first, officeHtml({ summaries, from, lake: store.address, madeAt }));
-    asked.told.write(`Wrote ${first} and ${plural(summaries.length, 'page')}.\n`);
+    asked.told.write(`${asked.told.textOf(REPORT.wrotePages(first, summaries.length))}\n`);
   }
   const title = longMonth(from);
   const made = {
     workbook: { sheets: office.officeSheets(summaries, title), notes: [title, office.OFFICE.about] },
-    content: plural(summaries.length, 'company', 'companies'),
+    content: REPORT.companyCount(summaries.length),
     json: { month: from.slice(0, 7), lake: store.address, companies: summaries },
     lack: period && lackOfDays(days, period),
     text: `${title}\n\n${plainTable(office.officeAnswer(summaries), stdout.columns)}`,
