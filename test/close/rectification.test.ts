@@ -337,6 +337,58 @@ describe('a close that is asked', () => {
     expect((await runMain(...report)).stderr).toContain(`no close of 2026-10 of ${SUPPLIER}`);
   });
 
+  it('has the rates of its own company', async () => {
+    const [lake, closes] = [newFolder(), newFolder()];
+    const other = '219999830019';
+    const ofOther = (row: MadeRow): MadeRow => ({ ...row, rut: other });
+    const both = {
+      ...DECLARED,
+      emitidos: [...DECLARED.emitidos, ofOther(inDollars)],
+      emitidos_detalle: [...DECLARED.emitidos_detalle, ofOther(DETAILS.inDollars)],
+    };
+    const close = (rut: string) =>
+      runMain(
+        'close',
+        '--month',
+        '2026-10',
+        '--rut',
+        rut,
+        '--out',
+        closes,
+        '--lake',
+        lake,
+        '--accept',
+        'days',
+      );
+    await madeLakeFolder(both, lake);
+    expect((await close(RUT)).code).toBe(0);
+    await madeLakeFolder({ ...both, cotizaciones: [rate('2026-10-19', '41.500000')] }, lake);
+    expect((await close(other)).code).toBe(0);
+
+    const asked = ['query', '--close', closes, '--month', '2026-10', '--json'];
+    const { stdout, stderr } = await runMain(...asked, '--named', 'changes-since-close', '--lake', lake);
+    const rows: Row[] = JSON.parse(stdout);
+    expect(new Set(rows.map(({ rut }) => rut))).toEqual(new Set([RUT]));
+    expect(rows).toContainEqual(
+      expect.objectContaining({ parte: 'suma', campo: 'total_pesos', diferencia: 183 }),
+    );
+    expect(stderr).not.toContain('Since version');
+    const pesos = await runMain(
+      ...asked,
+      'SELECT rut, total_pesos FROM libro_iva_ventas WHERE moneda = $$USD$$',
+    );
+    expect(JSON.parse(pesos.stdout)).toEqual([
+      { rut: RUT, total_pesos: 4880 },
+      { rut: other, total_pesos: 5063 },
+    ]);
+    const limits = ['--named', 'e-tickets-sin-identificar'];
+    expect(await runMain(...asked, ...limits)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--rut RUT'),
+    });
+    expect((await runMain(...asked, ...limits, '--rut', RUT)).code).toBe(0);
+  });
+
   it('tells of rules that are not what they were, and is refused once it was altered', async () => {
     const folder = join(newFolder(), 'closes');
     const words = ['close', ...MONTH, '--out', folder, '--lake', declaredLake, '--accept', 'days'];
