@@ -13,32 +13,26 @@
 -- Left out: receipts that the tax authority rejected (BE, which may still be reversed) or that the API no longer
 -- lists, remitos, resguardos and boletas de entrada. Twelve whole months and the current one. Change both conditions
 -- on fecha for another period.
-WITH lineas AS (
+WITH comprobantes AS (
+  -- include emitidos
+),
+lineas AS (
   SELECT
-    d.rut,
-    d.id,
-    json_extract_scalar(d.totales, '$.moneda') AS moneda,
+    rut,
+    id,
+    moneda,
     json_extract_scalar(item, '$.codigo') AS codigo,
     json_extract_scalar(item, '$.nombre') AS articulo,
     json_extract_scalar(item, '$.unidad_medida') AS unidad,
-    coalesce(t.signo, 1) AS signo,
+    coalesce(signo, 1) AS signo,
     json_extract_scalar(item, '$.cantidad') AS texto_cantidad,
     json_extract_scalar(item, '$.monto') AS texto_monto,
     TRY_CAST(json_extract_scalar(item, '$.cantidad') AS DECIMAL(28, 10)) AS cantidad,
     TRY_CAST(json_extract_scalar(item, '$.monto') AS DECIMAL(28, 10)) AS monto
-  FROM emitidos e
-  LEFT JOIN tipos_comprobante t
-    ON t.tipo_comprobante = e.tipo_comprobante
-  JOIN emitidos_detalle d
-    ON d.fecha = e.fecha
-    AND d.rut = e.rut
-    AND d.id = e.id
-  CROSS JOIN UNNEST(CAST(json_parse(d.items) AS JSON ARRAY)) AS lineas (item)
-  WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-    AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-    AND e.visto_por_ultima_vez IS NULL
-    AND coalesce(e.estado_dgi_codigo, '') <> 'BE'
-    AND coalesce(t.clase, 'venta') IN ('venta', 'exportacion')
+  FROM comprobantes
+  CROSS JOIN UNNEST(CAST(json_parse(items) AS JSON ARRAY)) AS lineas (item)
+  WHERE coalesce(estado, '') <> 'BE'
+    AND coalesce(clase, 'venta') IN ('venta', 'exportacion')
     AND coalesce(json_extract_scalar(item, '$.indicador_facturacion'), '') NOT IN ('6', '7')
 )
 SELECT

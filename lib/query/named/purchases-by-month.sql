@@ -19,25 +19,12 @@ WITH compras AS (
     AND coalesce(estado_codigo, '') <> 'BE'
     AND coalesce(t.clase, 'venta') IN ('venta', 'exportacion')
   UNION ALL
-  SELECT
-    e.rut,
-    e.fecha,
-    e.tipo_comprobante,
-    t.signo,
-    json_extract_scalar(d.totales, '$.moneda') AS moneda,
-    e.totales_total
-  FROM emitidos e
-  JOIN tipos_comprobante t
-    ON t.tipo_comprobante = e.tipo_comprobante
-  LEFT JOIN emitidos_detalle d
-    ON d.fecha = e.fecha
-    AND d.rut = e.rut
-    AND d.id = e.id
-    AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-  WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-    AND e.visto_por_ultima_vez IS NULL
-    AND coalesce(e.estado_dgi_codigo, '') <> 'BE'
-    AND t.clase = 'boleta de entrada'
+  SELECT rut, fecha, tipo_comprobante, signo, moneda, totales_total
+  FROM (
+    -- include emitidos
+  ) AS emitidas
+  WHERE coalesce(estado, '') <> 'BE'
+    AND clase = 'boleta de entrada'
 )
 SELECT
   rut,

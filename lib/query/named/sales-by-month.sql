@@ -13,25 +13,12 @@
 -- (182). A rejection may still be reversed. Twelve whole months and the current one. Change all conditions on fecha
 -- for another period.
 WITH ventas AS (
-  SELECT
-    e.rut,
-    e.fecha,
-    e.tipo_comprobante,
-    t.signo,
-    json_extract_scalar(d.totales, '$.moneda') AS moneda,
-    e.totales_total
-  FROM emitidos e
-  LEFT JOIN tipos_comprobante t
-    ON t.tipo_comprobante = e.tipo_comprobante
-  LEFT JOIN emitidos_detalle d
-    ON d.fecha = e.fecha
-    AND d.rut = e.rut
-    AND d.id = e.id
-    AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-  WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-    AND e.visto_por_ultima_vez IS NULL
-    AND coalesce(e.estado_dgi_codigo, '') <> 'BE'
-    AND coalesce(t.clase, 'venta') IN ('venta', 'exportacion')
+  SELECT rut, fecha, tipo_comprobante, signo, moneda, totales_total
+  FROM (
+    -- include emitidos
+  ) AS emitidas
+  WHERE coalesce(estado, '') <> 'BE'
+    AND coalesce(clase, 'venta') IN ('venta', 'exportacion')
   UNION ALL
   SELECT rut, fecha, tipo_comprobante, t.signo, moneda, totales_total
   FROM recibidos
