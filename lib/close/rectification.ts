@@ -32,8 +32,8 @@ export function rectificationNotes({ closes, from }: FrozenMonth, rules: readonl
 
 const TABLE = `CASE q.tabla WHEN 'libro-iva-ventas' THEN 'Libro ventas' WHEN 'libro-iva-compras' THEN 'Libro compras'
     WHEN 'posicion-iva' THEN 'Posición' WHEN 'resguardos' THEN 'Resguardos' WHEN 'formulario-2181' THEN 'Formulario 2181'
-    WHEN 'emitidos' THEN 'Emitidos' ELSE 'Recibidos' END AS "Tabla"`;
-const CELL = `q.campo, q.declarado AS "Declarado", q.actual AS "Actual"`;
+    WHEN 'emitidos' THEN 'Emitidos' ELSE 'Recibidos' END AS tabla`;
+const CELL = `q.campo, q.declarado, q.actual`;
 const RECEIPT = 'q.fecha, q.tipo_comprobante, t.nombre AS tipo, q.serie, q.numero, q.documento';
 /** Says which line it is, and is shown with each of its cells. */
 export const NAMES_OF_LINES = [
@@ -83,8 +83,8 @@ function partsOf(rules: readonly Localized[]): readonly ReportPart[] {
       about: [ABOUT.declared, ...rules.map((rule) => rule('es'))].join(' '),
       nothing: 'Nada difiere de lo declarado.',
       concern: ['dato declarado que difiere', 'datos declarados que difieren'],
-      select: `${TABLE}, ${RECEIPT}, q.concepto, q.linea AS "Línea", q.codigo AS "Código", q.tasa AS "Tasa", q.moneda, q.cambio,
-        ${CELL}, q.diferencia AS "Diferencia", q.id`,
+      select: `${TABLE}, ${RECEIPT}, q.concepto, q.linea, q.codigo, q.tasa, q.moneda, q.cambio,
+        ${CELL}, q.diferencia, q.id`,
       where: `q.parte = 'declarado' AND NOT (q.cambio <> 'cambio' AND q.campo IN (${names}))`,
       orderBy: '1, q.fecha, q.documento, q.concepto, q.id, q.codigo, q.tasa, q.linea, q.moneda, q.campo',
     },
@@ -95,7 +95,7 @@ function partsOf(rules: readonly Localized[]): readonly ReportPart[] {
       about: ABOUT.sums,
       nothing: 'Las sumas de los libros son las declaradas.',
       isWithoutTypes: true,
-      select: `${TABLE}, q.moneda, ${CELL}, q.diferencia AS "Diferencia"`,
+      select: `${TABLE}, q.moneda, ${CELL}, q.diferencia`,
       where: "q.parte = 'suma'",
       orderBy: '1, 2, 3',
     },
@@ -106,8 +106,8 @@ function partsOf(rules: readonly Localized[]): readonly ReportPart[] {
       about: ABOUT.others,
       nothing: 'No hay otros cambios.',
       concern: ['otro cambio desde el cierre', 'otros cambios desde el cierre'],
-      select: `${TABLE}, ${RECEIPT}, q.cambio, q.campo, CASE WHEN length(q.declarado) <= 200 THEN q.declarado END AS "Declarado",
-        CASE WHEN length(q.actual) <= 200 THEN q.actual END AS "Actual", q.id`,
+      select: `${TABLE}, ${RECEIPT}, q.cambio, q.campo, CASE WHEN length(q.declarado) <= 200 THEN q.declarado END AS declarado,
+        CASE WHEN length(q.actual) <= 200 THEN q.actual END AS actual, q.id`,
       where: "q.parte = 'otro cambio'",
       orderBy: '1, q.fecha, q.id',
     },

@@ -39,7 +39,15 @@ const HEADINGS: Readonly<Record<string, string>> = {
     cambio: 'Cambio',
     campo: 'Campo',
   },
-  ...{ antes: 'Antes', despues: 'Después', momento: 'Visto' },
+  ...{
+    antes: 'Antes',
+    despues: 'Después',
+    momento: 'Visto',
+    tabla: 'Tabla',
+    linea: 'Línea',
+    codigo: 'Código',
+  },
+  ...{ tasa: 'Tasa', declarado: 'Declarado', actual: 'Actual', diferencia: 'Diferencia' },
 };
 
 /** The heading of a column; a name without one stays. `own`: headings that differ here. */

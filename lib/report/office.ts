@@ -100,7 +100,7 @@ function changesIn({ parts }: Report): number | null {
     answerOf(parts, 'cambios'),
     answerOf(parts, 'rectificacion'),
   ];
-  const ofCell = ['Campo', 'Declarado', 'Actual', 'Diferencia'];
+  const ofCell = ['campo', 'declarado', 'actual', 'diferencia'];
   const lines = rows.map((row) =>
     row.filter((_, at) => !ofCell.includes(columns[at]?.name ?? '')).join('\n'),
   );
