@@ -33,7 +33,7 @@ async function put(store: LakeStore, key: string, text: string): Promise<void> {
   await store.replace(key, bytes, { metadata: {}, expected: await store.find(key) });
 }
 
-/** A lake from before marks existed. */
+/** A lake whose mark was lost. */
 async function unmarked(): Promise<MemoryStore> {
   const store = memory();
   await put(store, 'unidades/recibidos/fecha=2026-11-19/219999830019.parquet', 'x');
