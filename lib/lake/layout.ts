@@ -6,33 +6,63 @@ import { RECEIPT_TABLES, TABLES, type Table } from './tables.ts';
 
 // Only what the program wrote is the lake. Synchronisers and people put files beside it, often with the same rows:
 // `dia-PC-DE-ANA.parquet`, `dia (1).parquet`, `fecha=2026-10-15 (1)/dia.parquet`. So names are told apart to the letter.
-const DAY = String.raw`\d{4}-\d\d-\d\d`;
-const RUT = String.raw`\d{12}`;
-const LIST = '(?:recibidos|emitidos)';
-/** Of a run by hand, or of the schedule. */
-const RUN_ID = String.raw`\d{14}-(?:[0-9a-f]{8}|nocturna)`;
+const PARTS = {
+  table: '(?:recibidos|emitidos)(?:_detalle)?',
+  dated: '(?:recibidos|emitidos)(?:_detalle)?|cotizaciones',
+  ofRuns: 'exportaciones|cambios',
+  direction: 'recibidos|emitidos',
+  day: String.raw`\d{4}-\d\d-\d\d`,
+  issued: String.raw`\d{4}-\d\d-\d\d`,
+  rut: String.raw`\d{12}`,
+  ruts: String.raw`\d{12}(?:-\d{12})?`,
+  /** By hand, or by the schedule. */
+  run: String.raw`\d{14}-(?:[0-9a-f]{8}|nocturna)`,
+  /** Of a part of the audit. */
+  name: '[0-9a-f]{8}-[0-9a-f]{4}',
+  write: '[0-9a-f]{32}',
+  any: String.raw`[\w-]+`,
+} as const;
 
-const TABLE_OBJECT = new RegExp(
-  `^(?:(${LIST}(?:_detalle)?|cotizaciones)/fecha=(${DAY})/dia|(exportaciones|cambios)/fecha_corrida=(${DAY})/${RUN_ID})\\.parquet$`,
-);
+type Part = keyof typeof PARTS;
+type PartsOf<Template extends string> = Template extends `${string}{${infer Name extends Part}}${infer Rest}`
+  ? Name | PartsOf<Rest>
+  : never;
+
+/** Makes keys of one form, and reads them. */
+function keysLike<const Template extends string>(template: Template) {
+  const source = template
+    .replaceAll('.', String.raw`\.`)
+    .replaceAll(/\{(\w+)\}/g, (_, name: Part) => `(?<${name}>${PARTS[name]})`);
+  const form = new RegExp(`^${source}$`);
+  return {
+    of: (parts: Readonly<Record<PartsOf<Template>, string>>): string =>
+      template.replaceAll(/\{(\w+)\}/g, (_, name: PartsOf<Template>) => parts[name]),
+    /** Undefined for a key of another form. */
+    read: (key: string): Readonly<Partial<Record<Part, string>>> | undefined => form.exec(key)?.groups,
+  };
+}
+
+const UNIT = keysLike('unidades/{table}/fecha={day}/{rut}.parquet');
+const DAY_OBJECT = keysLike('{dated}/fecha={day}/dia.parquet');
+const MARK = keysLike('.lagging/{table}/{day}-{any}');
+const RUN_OBJECT = keysLike('{ofRuns}/fecha_corrida={day}/{run}.parquet');
+/** In the folders that readers list; the last two are what partKey makes of the names in lib/audit. */
+const LISTED = [
+  UNIT,
+  DAY_OBJECT,
+  RUN_OBJECT,
+  // A damaged day that publish put aside.
+  keysLike('{table}/fecha={day}/dia.parquet.{any}.damaged'),
+  keysLike('.open-runs/{day}/{run}/exportaciones/{ruts}-{name}.parquet'),
+  keysLike('.open-runs/{day}/{run}/cambios/{rut}-{direction}-{issued}-{write}.parquet'),
+];
 
 /** Table and day of an object that a table reads; undefined for any other key. */
 export function tableObject(key: string): { table: Table; day: Day } | undefined {
-  const [, list, issued, ofRuns, began] = TABLE_OBJECT.exec(key) ?? [];
-  const [name, day] = [list ?? ofRuns, issued ?? began ?? ''];
-  const table = TABLES.find((known) => known.name === name);
+  const { dated, ofRuns, day = '' } = DAY_OBJECT.read(key) ?? RUN_OBJECT.read(key) ?? {};
+  const table = TABLES.find(({ name }) => name === (dated ?? ofRuns));
   return table === undefined || !isDay(day) ? undefined : { table, day };
 }
-
-/** Names of objects in the folders that readers list, besides those that a table reads. */
-const LISTED_OBJECTS = [
-  // A damaged day that publish put aside.
-  `${LIST}(?:_detalle)?/fecha=${DAY}/dia\\.parquet\\.[\\w-]+\\.damaged`,
-  `unidades/${LIST}(?:_detalle)?/fecha=${DAY}/${RUT}\\.parquet`,
-  // What partKey makes of the names in lib/audit.
-  `\\.open-runs/${DAY}/${RUN_ID}/exportaciones/${RUT}(?:-${RUT})?-[0-9a-f]{8}-[0-9a-f]{4}\\.parquet`,
-  `\\.open-runs/${DAY}/${RUN_ID}/cambios/${RUT}-${LIST}-${DAY}-[0-9a-f]{32}\\.parquet`,
-].map((pattern) => new RegExp(`^${pattern}$`));
 
 const LISTED_FOLDERS = new RegExp(`^(?:${TABLES.map(({ name }) => name).join('|')}|unidades|\\.open-runs)/`);
 
@@ -42,7 +72,7 @@ const LISTED_FOLDERS = new RegExp(`^(?:${TABLES.map(({ name }) => name).join('|'
  */
 export function isWritten(key: string): boolean {
   if (!LISTED_FOLDERS.test(key)) return true;
-  return tableObject(key) !== undefined || LISTED_OBJECTS.some((pattern) => pattern.test(key));
+  return LISTED.some((form) => isDay(form.read(key)?.day ?? ''));
 }
 
 /** Hidden entries, which Athena skips too, and the marks of folders in a bucket: nobody takes them for a part of the lake. */
@@ -61,18 +91,18 @@ export function unitsFolder(table: string, day?: Day): string {
 
 /** The one object of a unit: a company's receipts of one issue date. */
 export function unitKey(table: string, day: Day, rut: Rut): string {
-  return `${unitsFolder(table, day)}/${rut}.parquet`;
+  return UNIT.of({ table, day, rut });
 }
 
 /** The company of a unit's key; undefined for any other key. */
 export function rutOfUnit(key: string): Rut | undefined {
-  const rut = /^unidades\/\w+\/fecha=\d{4}-\d\d-\d\d\/(\d{12})\.parquet$/.exec(key)?.[1];
+  const { rut } = UNIT.read(key) ?? {};
   return isTwelveDigits(rut) ? rut : undefined;
 }
 
 /** The day object: all companies' units of one issue date. */
 export function dayKey(table: string, day: Day): string {
-  return `${table}/fecha=${day}/dia.parquet`;
+  return DAY_OBJECT.of({ dated: table, day });
 }
 
 /** Marks of the days that may lag behind their units (marks.ts). These never expire. */
@@ -80,15 +110,13 @@ export const LAGGING_FOLDER = '.lagging';
 
 /** No folder for each day: on a disk, one costs as much as a file. */
 export function markKey(table: string, day: Day, name: string): string {
-  return `${LAGGING_FOLDER}/${table}/${day}-${name}`;
+  return MARK.of({ table, day, any: name });
 }
-
-const MARK = new RegExp(String.raw`^\.lagging/(\w+)/(${DAY})-.+$`);
 
 /** Table and day of a mark's key; undefined for any other key. */
 export function markOf(key: string): { table: Table; day: Day } | undefined {
-  const [, tableName, day = ''] = MARK.exec(key) ?? [];
-  const table = RECEIPT_TABLES.find((known) => known.name === tableName);
+  const { table: tableName, day = '' } = MARK.read(key) ?? {};
+  const table = RECEIPT_TABLES.find(({ name }) => name === tableName);
   return table === undefined || !isDay(day) ? undefined : { table, day };
 }
 
