@@ -12,8 +12,12 @@ export function unrecordedResult(run: Run, unit: Unit): UnitResult {
   const moment = plannedAt(run);
   const nothing = { conversionErrors: 0, pages: 0, requests: 0, retries: 0, bytes: 0 };
   return {
-    ...{ ...unit, ...nothing },
-    ...{ state: 'fallido', error: unrecordedError(run), startedAt: moment, endedAt: moment },
+    ...unit,
+    ...nothing,
+    state: 'fallido',
+    error: unrecordedError(run),
+    startedAt: moment,
+    endedAt: moment,
   };
 }
 

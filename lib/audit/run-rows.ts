@@ -137,7 +137,11 @@ export async function loadRun(
     });
   });
   return {
-    ...{ rows, closed, isClosedDamaged: file !== undefined && closed === undefined },
-    ...{ known: parts.filter(isKnown), added, unread: wanted.filter((part) => !added.includes(part)) },
+    rows,
+    closed,
+    isClosedDamaged: file !== undefined && closed === undefined,
+    known: parts.filter(isKnown),
+    added,
+    unread: wanted.filter((part) => !added.includes(part)),
   };
 }

@@ -52,12 +52,18 @@ const JSON_FIELDS = [
 /** For programs: one JSON document, the units in the order of company, direction and day. */
 export function jsonReport(runId: string, results: readonly UnitResult[]): string {
   const units = inOrder(results).map((result) => ({
-    ...{ rut: result.rut, direccion: result.direction, fecha: result.day },
+    rut: result.rut,
+    direccion: result.direction,
+    fecha: result.day,
     ...Object.fromEntries(JSON_FIELDS.map((field) => [auditColumn(field), result[field] ?? null])),
   }));
   const { units: unidades, exportado, sin_cambios, vacio, fallido, ...sums } = totalsOf(results);
   const totals = {
-    ...{ unidades, exportado, sin_cambios, vacio, fallido },
+    unidades,
+    exportado,
+    sin_cambios,
+    vacio,
+    fallido,
     ...Object.fromEntries(SUMMED.map((field) => [auditColumn(field), sums[field]])),
   };
   return JSON.stringify({ runId, units, totals }, null, 2);

@@ -31,8 +31,13 @@ export async function main(
   const { words, language, isUnknown } = askedLanguage(typed);
   const environment = language === undefined ? process.env : { ...process.env, LC_ALL: language };
   const terminal = {
-    ...{ stdout: new Printer(stdout, environment), stderr: new Printer(stderr, environment) },
-    ...{ stdin, ask, others, signal, askedLanguage: language },
+    stdout: new Printer(stdout, environment),
+    stderr: new Printer(stderr, environment),
+    stdin,
+    ask,
+    others,
+    signal,
+    askedLanguage: language,
   };
   try {
     assertNoToken(typed);

@@ -31,8 +31,11 @@ const AMOUNTS = [
 
 /** Headings that the books have otherwise. */
 const HEADINGS: Readonly<Record<string, string>> = {
-  ...{ neto_minima: 'Neto tasa mínima', iva_minima: 'IVA tasa mínima', comprobantes: 'Comprobantes' },
-  ...{ neto_basica: 'Neto tasa básica', iva_basica: 'IVA tasa básica' },
+  neto_minima: 'Neto tasa mínima',
+  iva_minima: 'IVA tasa mínima',
+  comprobantes: 'Comprobantes',
+  neto_basica: 'Neto tasa básica',
+  iva_basica: 'IVA tasa básica',
 };
 
 const RECEIPT: Several = ['comprobante', 'comprobantes'];

@@ -60,7 +60,9 @@ export async function declaredDays(
 ): Promise<DeclaredDays> {
   try {
     const { companies, period } = await readDays(store, {
-      ...{ from, to, today },
+      from,
+      to,
+      today,
       ...(ruts.length > 0 && { ruts }),
     });
     const calendars: CompanyCoverage[] = [];

@@ -111,9 +111,23 @@ function changesIn({ parts }: Report): number | null {
 export function failedSummary({ rut, name, error }: FailedReport): MonthSummary {
   const sentence = error instanceof Error ? error.message : String(error);
   return {
-    ...{ rut, name: name ?? null, state: 'failed', sentence, command: null, rejected: 0, pendingAnswers: 0 },
-    ...{ changesSinceClose: null, sales: {}, purchases: {}, salesVat: {}, invoicesVat: {}, ticketsVat: {} },
-    ...{ otherVat: {}, withoutCurrency: 0, withoutVat: 0, concerns: [] },
+    rut,
+    name: name ?? null,
+    state: 'failed',
+    sentence,
+    command: null,
+    rejected: 0,
+    pendingAnswers: 0,
+    changesSinceClose: null,
+    sales: {},
+    purchases: {},
+    salesVat: {},
+    invoicesVat: {},
+    ticketsVat: {},
+    otherVat: {},
+    withoutCurrency: 0,
+    withoutVat: 0,
+    concerns: [],
   };
 }
 
@@ -199,7 +213,10 @@ export function reportJson(report: Report) {
   const { from, to, today, lake, days, damaged, isLagging, parts } = report;
   return {
     month: from.slice(0, 7),
-    ...{ from, to, today, lake },
+    from,
+    to,
+    today,
+    lake,
     ...summaryOf(report),
     days: days.map(({ direction, day, state, receipts }) => ({ direction, day, state, receipts })),
     damaged,

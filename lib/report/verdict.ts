@@ -18,7 +18,9 @@ export interface Verdict {
 }
 
 export const VERDICTS: Readonly<Record<Verdict['state'], string>> = {
-  ...{ incomplete: 'Incompleto', open: 'Puede cambiar', complete: 'Completo' },
+  incomplete: 'Incompleto',
+  open: 'Puede cambiar',
+  complete: 'Completo',
 };
 
 /** The parts of a report that decide the verdict. */

@@ -164,7 +164,10 @@ function valuesThere(one: OfficialReceipt, direction: Direction): Values {
 function valuesHere({ issuer, type, series, number, day, total }: LakeReceipt, direction: Direction): Values {
   return {
     emisor: direction === 'emitidos' ? '' : digitsOf(issuer),
-    ...{ tipo: String(type), serie: series, numero: String(number), fecha: day },
+    tipo: String(type),
+    serie: series,
+    numero: String(number),
+    fecha: day,
     total: total === null ? null : String(total),
   };
 }

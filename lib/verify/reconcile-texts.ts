@@ -41,13 +41,27 @@ export interface ReconcileTexts {
 }
 
 const ENGLISH_FIELDS: Readonly<Record<ComparedField, string>> = {
-  ...{ tipo: 'type', serie: 'series', numero: 'number', emisor: 'issuer', fecha: 'date', moneda: 'currency' },
-  ...{ neto: 'net amount', iva: 'VAT', total: 'total' },
+  tipo: 'type',
+  serie: 'series',
+  numero: 'number',
+  emisor: 'issuer',
+  fecha: 'date',
+  moneda: 'currency',
+  neto: 'net amount',
+  iva: 'VAT',
+  total: 'total',
 };
 
 const SPANISH_FIELDS: Readonly<Record<ComparedField, string>> = {
-  ...{ tipo: 'tipo', serie: 'serie', numero: 'número', emisor: 'emisor', fecha: 'fecha', moneda: 'moneda' },
-  ...{ neto: 'neto', iva: 'IVA', total: 'total' },
+  tipo: 'tipo',
+  serie: 'serie',
+  numero: 'número',
+  emisor: 'emisor',
+  fecha: 'fecha',
+  moneda: 'moneda',
+  neto: 'neto',
+  iva: 'IVA',
+  total: 'total',
 };
 
 export const ENGLISH: ReconcileTexts = {

@@ -6,7 +6,11 @@ import { PAGE_STYLE } from './style.ts';
 /** What all pages are made of. What is given as `html` is markup; all else is text, and gets escaped. */
 
 const ENTITIES: Readonly<Record<string, string>> = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
 };
 
 /** Escapes text for an element or a quoted attribute. */

@@ -161,7 +161,9 @@ export function issuedList(owner: ListOwner, world: World): ReceiptList {
     const sequence = facts.before + index;
     return {
       ...numbering.fiscalNumber(sequence),
-      ...{ chance: mix(facts.seed, index), sequence, day: facts.text },
+      chance: mix(facts.seed, index),
+      sequence,
+      day: facts.text,
     };
   };
 

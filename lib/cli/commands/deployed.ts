@@ -75,7 +75,9 @@ export function backfillRequest(
   const details = askedDetails(options, directions)?.directions;
   const claim = askedClaim(options);
   return {
-    ...{ desde: options.from, hasta: options.to, ruts: options.rut && [...options.rut] },
+    desde: options.from,
+    hasta: options.to,
+    ruts: options.rut && [...options.rut],
     ...(options.direction !== undefined && { direcciones: directions }),
     ...(details !== undefined && { detalles: [...details] }),
     ...(claim !== undefined && { fuente: claim === 'moved' ? 'mudada' : 'adoptada' }),

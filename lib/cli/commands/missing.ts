@@ -110,11 +110,18 @@ function missingJson(
 ): string {
   const unitsOf = (units: readonly MissingUnit[]) =>
     units.map(({ rut, direction, day, reason, error = null, readAt = null }) => ({
-      ...{ rut, direccion: direction, fecha: day, reason, error, readAt },
+      rut,
+      direccion: direction,
+      fecha: day,
+      reason,
+      error,
+      readAt,
     }));
   const counts = REASONS.map(({ reason }) => [reason, countOf(missing, reason)] as const);
   const totals = {
-    ...{ units: unitCount, missing: missing.length, ...Object.fromEntries(counts) },
+    units: unitCount,
+    missing: missing.length,
+    ...Object.fromEntries(counts),
     notEnded: notEnded.length,
   };
   const json = { units: unitsOf(missing), notEnded: unitsOf(notEnded), totals, damaged };

@@ -72,7 +72,14 @@ export const reportCommand = defineCommand({
         : await closedMonth(options.close, month, rut === undefined ? [] : [rut], signal);
     const asked: AskedMonth = {
       store: await openFoundLake(options, terminal),
-      ...{ from, to, today, names, html, xlsx, isJson, isAccepted: options.accept !== undefined },
+      from,
+      to,
+      today,
+      names,
+      html,
+      xlsx,
+      isJson,
+      isAccepted: options.accept !== undefined,
       alsoRuts: named?.companies.map((company) => company.rut),
       madeAt: uruguayDateTime(nowMs),
       told: isJson ? stderr : stdout,
@@ -160,8 +167,10 @@ async function reportCompany(rut: string, asked: AskedMonth, terminal: Terminal)
   }
   const workbook = reportSheets(report);
   const made = {
-    ...{ workbook, content: REPORT.sheets(workbook.sheets.length) },
-    ...{ json: reportJson(report), text: reportText(report, terminal.stdout.columns) },
+    workbook,
+    content: REPORT.sheets(workbook.sheets.length),
+    json: reportJson(report),
+    text: reportText(report, terminal.stdout.columns),
     lack: lackOfDays([report], report),
   };
   await writeReport(asked, made, terminal);

@@ -51,7 +51,12 @@ export const verifyCommand = defineCommand({
       const asked = { directions, days, signal };
       const results = await verifyLake({
         ...asked,
-        ...{ companies, session, store, isLegacy, maxExamples, maxInFlight },
+        companies,
+        session,
+        store,
+        isLegacy,
+        maxExamples,
+        maxInFlight,
         onUnitEnd: (unit) => progress.step(unitText(unit, stderr.language)),
       });
       const wrong = await wrongDays(store, { ...asked, ruts: new Set(companies.map(({ rut }) => rut)) });
@@ -82,7 +87,9 @@ function exportCommandOf(options: Readonly<Record<string, unknown>>, units: read
   const directions = [...new Set(units.map(({ direction }) => direction))];
   const kept = Object.entries(options).filter(([name]) => CONNECTION_NAMES.has(name) && name !== 'rut');
   const asked = {
-    ...{ from: days[0], to: days.at(-1), rut: [...new Set(units.map(({ rut }) => rut))] },
+    from: days[0],
+    to: days.at(-1),
+    rut: [...new Set(units.map(({ rut }) => rut))],
     ...(directions.length === 1 && { direction: directions }),
     ...Object.fromEntries(kept),
   };
@@ -118,7 +125,12 @@ function totalsOf(units: readonly UnitVerification[]): Totals {
 
 function verifyJson({ results, wrong, isWhollyEqual, list, lake }: Verified): string {
   const units = results.map(({ rut, direction, day, error = null, damaged = null, ...found }) => ({
-    ...{ rut, direccion: direction, fecha: day, ...found, error, damaged },
+    rut,
+    direccion: direction,
+    fecha: day,
+    ...found,
+    error,
+    damaged,
   }));
   const totals = { units: results.length, ...totalsOf(results) };
   const tables = wrong.map(({ table, day, reason }) => ({ table: table.name, fecha: day, reason }));

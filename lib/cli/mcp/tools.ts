@@ -65,7 +65,9 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     needs: [],
     run: async () => ({
       value: TABLES.map(({ name, meaning, partition, columns }) => ({
-        ...{ name, meaning, partition },
+        name,
+        meaning,
+        partition,
         columns: columns.map((column) => `${column.name} ${column.type}: ${column.meaning}`),
       })),
     }),
@@ -79,7 +81,9 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       value: namedQueries()
         .filter((query) => name === undefined || [query.name, query.alias].includes(name))
         .map((query) => ({
-          ...{ name: query.name, alias: query.alias, asks: query.summary },
+          name: query.name,
+          alias: query.alias,
+          asks: query.summary,
           ...(name !== undefined && { means: query.notes }),
         })),
     }),

@@ -7,8 +7,26 @@ export type DateOrder = 'day first' | 'month first';
 
 /** A month's name in Spanish, Portuguese or English is known by its first three letters. */
 const MONTHS: Readonly<Record<string, number>> = {
-  ...{ ene: 1, jan: 1, feb: 2, mar: 3, abr: 4, apr: 4, may: 5, mai: 5, jun: 6, jul: 7, ago: 8, aug: 8 },
-  ...{ set: 9, sep: 9, oct: 10, out: 10, nov: 11, dic: 12, dec: 12, dez: 12 },
+  ene: 1,
+  jan: 1,
+  feb: 2,
+  mar: 3,
+  abr: 4,
+  apr: 4,
+  may: 5,
+  mai: 5,
+  jun: 6,
+  jul: 7,
+  ago: 8,
+  aug: 8,
+  set: 9,
+  sep: 9,
+  oct: 10,
+  out: 10,
+  nov: 11,
+  dic: 12,
+  dec: 12,
+  dez: 12,
 };
 const MONTH_WORD =
   /^(?:ene(?:ro)?|jan(?:uary|eiro)?|feb(?:rero|ruary)?|mar(?:zo|ch)?|abr(?:il)?|apr(?:il)?|may(?:o)?|jun(?:io|e)?|jul(?:io|y)?|ago(?:sto)?|aug(?:ust)?|sept?(?:iembre|ember)?|set(?:iembre)?|oct(?:ubre|ober)?|nov(?:iembre|ember)?|dic(?:iembre)?|dec(?:ember)?)$/;
