@@ -14,6 +14,8 @@ const sandbox = await startSandbox({
   now: '2026-12-20T03:00:00',
   longAmounts: true,
   ...options,
+  // Only times show that a list includes its last day; of dates alone, each list is asked a day more.
+  behaviour: { issueTimes: true, ...options.behaviour },
   receiptsPerDay:
     activeEvery === undefined
       ? options.receiptsPerDay
