@@ -181,7 +181,7 @@ export class ApiClient {
     if (!(error instanceof NoTokenError)) throw error;
     const { retry, advice } = error;
     const fault = error.whatHappened.replace(/\.$/, '');
-    if (retry === undefined) throw new ApiError(context, fault, { advice, isOfNoDay: true });
+    if (retry === undefined) throw new ApiError(context, fault, { advice, isOfNoDay: true, cause: error });
     // A login that is down is waited for as the API is.
     if (retry.isAnswered === true) this.noteReached();
     return { kind: 'retry', error: (attempts) => new NoAnswerError(context, fault, attempts), ...retry };

@@ -32,6 +32,7 @@ interface ApiErrorWords {
   withoutIds?: string;
   /** Whether it would be the same for any other day. */
   isOfNoDay?: boolean;
+  cause?: unknown;
 }
 
 /** An error of reading the query API. Has subclasses where something tells them apart. */
@@ -47,9 +48,9 @@ export class ApiError extends CfeLakeError {
   readonly isOfNoDay: boolean;
   constructor(context: RequestContext, happened: Said, words: ApiErrorWords) {
     const reason = textIn(happened, 'en');
-    const { advice, remedy = advice, withoutIds = reason, isOfNoDay = false } = words;
+    const { advice, remedy = advice, withoutIds = reason, isOfNoDay = false, cause } = words;
     const what = joined([`${describe(context)}: `, happened, '.'], '');
-    super(what, { advice });
+    super(what, { advice, cause });
     this.context = context;
     this.reason = reason;
     this.withoutIds = withoutIds;

@@ -4,6 +4,7 @@ import { PROGRAM } from '../system/program.ts';
 import { type Language, type Localized, textIn } from '../text/language.ts';
 import { wrapped } from '../text/terminal.ts';
 import { type Command, checkFiles, commanderOption, type Terminal } from './command.ts';
+import { withFoundCompanies } from './options/found-companies.ts';
 import { COMMANDER_IN_SPANISH, SAY } from './phrases/program.ts';
 import { COMMAND_NAMES, type CommandName, SUMMARIES } from './phrases/summaries.ts';
 
@@ -65,7 +66,7 @@ export async function runCommand(
     const command = await LOADERS[entry.name() as CommandName]();
     describe(entry, command, language);
     entry.action(async () => {
-      const options = entry.opts();
+      const options = withFoundCompanies(command.options, entry.opts(), terminal);
       await checkFiles(command.options, options, terminal);
       exitCode = await command.run(options, entry.args, terminal);
     });

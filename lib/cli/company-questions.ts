@@ -2,10 +2,12 @@ import * as v from 'valibot';
 import { TokenTextSchema } from '../companies/token.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { parseApiAddress } from '../text/api-address.ts';
+import type { Language } from '../text/language.ts';
 import { plural } from '../text/terminal.ts';
 import { isValidRut, type Rut, rutProblem, showableRut } from '../units/rut.ts';
 import type { Terminal } from './command.ts';
 import { fewOf } from './options/connection.ts';
+import { SAY } from './phrases/program.ts';
 
 /** What is asked for each way to log in, under the names of a companies file (docs/tokens.md). */
 const WAYS = {
@@ -16,7 +18,20 @@ const WAYS = {
 const SHOWN: ReadonlySet<string> = new Set(['username', 'clientId']);
 const WAY_NAMES = ['user', 'refresh', 'client', 'tokens'] as const;
 
-type Ask = NonNullable<Terminal['ask']>;
+export type Ask = NonNullable<Terminal['ask']>;
+
+/** The login with the secret that is asked for again; undefined after Enter, and where it has none that is written in it. */
+export async function askForSecret(
+  login: Readonly<Record<string, unknown>>,
+  ask: Ask,
+  language: Language,
+): Promise<object | undefined> {
+  const questions = Object.values(WAYS).flatMap((way) => Object.entries(way));
+  const [name, question] = questions.find(([each]) => !SHOWN.has(each) && login[each] !== undefined) ?? [];
+  if (name === undefined || question === undefined) return undefined;
+  const typed = await ask(SAY.secretAgain(question)(language), true);
+  return typed === '' ? undefined : { ...login, [name]: typed };
+}
 
 /** Asks for all that a companies file holds: the API, a login or tokens, and the RUTs. */
 export async function askForCompanies(ask: Ask, stderr: Terminal['stderr']): Promise<object> {

@@ -34,6 +34,8 @@ export interface ReconciledList {
   /** In Spanish. */
   text: string;
   json: string;
+  /** The same for people. */
+  html: string;
 }
 
 export interface AskedClose extends AskedReports {
@@ -201,7 +203,8 @@ async function closeCompany(report: Report, asked: AskedClose, moment: Moment, n
     return [`${stem}.parquet`, await readFile(file.path)] as const;
   };
   async function* files(): CloseFiles {
-    yield ['informe.html', reportHtml(report, madeAt)];
+    const leftOpen = points.map(({ text }) => text.replace(/\.$/, ''));
+    yield ['informe.html', reportHtml(report, madeAt, leftOpen)];
     for (const table of DECLARED) {
       const { query } = table;
       yield await parquet(query, ofCompany(table));
@@ -218,7 +221,10 @@ async function closeCompany(report: Report, asked: AskedClose, moment: Moment, n
     }
     // An empty file would say that there is nothing to declare.
     if (lineCount > 0 || leftOut === null) yield [`${FORM}.txt`, declaration];
-    for (const list of lists) yield [list.name, list.json];
+    for (const { name: file, json, html } of lists) {
+      yield [file, json];
+      yield [file.replace(/json$/, 'html'), html];
+    }
     for (const table of FROZEN_TABLES) yield await parquet(table.name, rowsSql(table, [rut], asked));
   }
   const about = () => ({

@@ -26,8 +26,11 @@ import { currencyHint, VERDICTS, verdictOf } from './verdict.ts';
 const MOST_ROWS = 60;
 const SUMMARIES = ['ventas', 'compras', 'iva', 'posicion', 'sin-respuesta', 'sumas'];
 
-/** A company's month as one HTML page, which requests nothing. `madeAt` is local, `YYYY-MM-DDTHH:MM:SS`. */
-export function reportHtml(report: Report, madeAt: string): string {
+/**
+ * A company's month as one HTML page, which requests nothing. `madeAt` is local, `YYYY-MM-DDTHH:MM:SS`; `accepted`: what a
+ * close leaves open, in Spanish.
+ */
+export function reportHtml(report: Report, madeAt: string, accepted: readonly string[] = []): string {
   const { rut, name, from, lake, parts, days } = report;
   const plots = [
     ...DIRECTIONS.map((direction) => dayPlot(direction, days)),
@@ -37,7 +40,7 @@ export function reportHtml(report: Report, madeAt: string): string {
     title: `${longMonth(from)} · ${name ?? rut}`,
     heading: name ?? `RUT ${rut}`,
     aboutHtml: `RUT ${htmlText(rut)} · <b>${longMonth(from)}</b> · según ${htmlText(lake)}, al ${momentText(madeAt)}, hora de Uruguay`,
-    html: `${verdictHtml(report)}
+    html: `${verdictHtml(report, accepted)}
 <section class="grid" aria-label="Totales">${totalsTile(report, 'ventas', 'Ventas')}${totalsTile(report, 'compras', 'Compras')}</section>
 <section class="grid" aria-label="Gráficas">
 ${plots.join('\n')}
@@ -47,7 +50,7 @@ ${parts.map(partSection).join('\n')}`,
   });
 }
 
-function verdictHtml(report: Report): string {
+function verdictHtml(report: Report, accepted: readonly string[]): string {
   const { state, sentence, concerns } = verdictOf(report);
   const items = [
     ...report.damaged.map((reason) => `<li>${htmlText(reason)}</li>`),
@@ -57,8 +60,10 @@ function verdictHtml(report: Report): string {
     }),
   ];
   const list = items.length === 0 ? '<p>No hay nada más que mirar.</p>' : `<ul>${items.join('')}</ul>`;
+  const closed =
+    accepted.length === 0 ? '' : `<p><b>Se aceptó al cerrar:</b> ${htmlText(accepted.join('; '))}.</p>`;
   return `<section class="card verdict ${state}"><h2><span class="badge">${VERDICTS[state]}</span> ${htmlText(sentence)}</h2>
-${list}</section>`;
+${list}${closed}</section>`;
 }
 
 function totalsTile(report: Report, id: 'ventas' | 'compras', title: string): string {

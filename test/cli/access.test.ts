@@ -1,4 +1,5 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { chmodSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { askedAccess } from '../../lib/cli/options/connection.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
@@ -97,17 +98,19 @@ describe('invented receipts', () => {
     ['list', 'recibidos', '--rut', '219999830019', ...DAY],
   ];
 
-  it.each(COMMANDS)('are refused where a companies.json is and is not named: %s %s', async (...words) => {
-    await companiesFile();
-    expect(await runMain(...words)).toEqual({
-      code: 2,
-      stdout: '',
-      stderr:
-        'cfe-lake: There is a companies.json here, but the command does not name it, so nothing was done. ' +
-        "Add --companies companies.json for those companies, or --sandbox for the sandbox's invented ones.\n",
-    });
-    expect(await readdir('.')).toEqual(['companies.json']);
-  });
+  it.each(COMMANDS)(
+    'are of nobody where a companies.json is: its companies are asked for: %s %s',
+    async (...words) => {
+      await companiesFile({ api: sandbox.url });
+      const { code, stderr } = await runMain(...words);
+      expect(stderr).toMatch(/^Using companies\.json\.\n/);
+      expect(stderr).not.toContain('SANDBOX');
+      // A lake that is not there yet lacks everything.
+      expect(code).toBe(words[0] === 'missing' ? 2 : 0);
+      chmodSync('companies.json', 0o666);
+      expect((await runMain(...words)).code).toBe(2);
+    },
+  );
 
   it('are exported there where --sandbox is given', async () => {
     await companiesFile();

@@ -37,7 +37,8 @@ describe('query --out', () => {
   ])('writes %s to a file that only its user can read, by its name %s', async (format, name, beginning) => {
     const file = join(newFolder(), name);
     writeFileSync(file, 'older');
-    const { code, stdout, stderr } = await runMain(...asked(SQL, '--out', file));
+    const raw = format === 'csv' ? ['--raw'] : [];
+    const { code, stdout, stderr } = await runMain(...asked(SQL, '--out', file, ...raw));
     expect([code, stdout, stderr]).toEqual([0, `Wrote ${file}: 1 row.\n`, '']);
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
     const piped = await runStreamed(asked(SQL, '--format', format));
@@ -46,6 +47,15 @@ describe('query --out', () => {
     // A workbook contains the time at which it was made.
     if (format === 'xlsx') expect(cellsOf(bytes)).toEqual(cellsOf(piped.bytes));
     else expect(bytes.equals(piped.bytes)).toBe(true);
+  });
+
+  it('puts an apostrophe before what a spreadsheet would run, says so, and --raw is of CSV alone', async () => {
+    const file = join(newFolder(), 'answer.csv');
+    const { stderr } = await runMain(...asked(SQL, '--out', file));
+    expect(stderr).toMatch(/^Texts that begin like a formula: 1\. .* --raw leaves them/);
+    expect(readFileSync(file, 'utf8')).toContain(",'=1+1");
+    const { code, stderr: wrong } = await runMain(...asked(SQL, '--raw', '--json'));
+    expect([code, wrong]).toEqual([2, expect.stringContaining('--raw')]);
   });
 
   it('leaves the file as it was when the question fails', async () => {

@@ -124,12 +124,20 @@ describe.skipIf(process.platform === 'win32')('init', () => {
   });
 
   it('neither exports nor schedules what the API refuses, unless it is told to go on', async () => {
-    const { code, stdout } = await init(['--schedule'], ...answersOf('otra'), '');
+    const { code, stdout } = await init(['--schedule'], ...answersOf('otra'), '', '');
     expect(code).toBe(1);
     expect(stdout).toContain('run init again');
     expect([existsSync('lake'), readFileSync(crontab, 'utf8')]).toEqual([false, OTHERS]);
-    expect((await init(['--schedule'], '', 'y')).code).toBe(1);
+    expect((await init(['--schedule'], '', '', 'y')).code).toBe(1);
     expect(readFileSync(crontab, 'utf8')).toContain(folder);
+  });
+
+  it('asks for a wrong password alone again, as often as it is wrong', async () => {
+    const { code, asked, text } = await init([], ...answersOf('otra'), 'tercera', PASSWORD);
+    expect(code).toBe(0);
+    expect(asked.slice(-2)).toEqual(Array(2).fill([expect.stringMatching(/refused\. Password/), true]));
+    expect(JSON.parse(readFileSync('companies.json', 'utf8')).login.password).toBe(PASSWORD);
+    expect(text).not.toMatch(/otra|tercera/);
   });
 
   it.each([0o777, 0o775, 0o1777])('begins in no folder that others may write: %o', async (mode) => {

@@ -4,6 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toolText } from '../../lib/cli/mcp/tools.ts';
 import { sharedFolder } from '../support/lake/lake-folder.ts';
+import { runStreamed } from '../support/program/run-main.ts';
 import { PROGRAM_FILE, plainEnvironment } from '../support/program/run-program.ts';
 import { type MadeRow, madeLakeFolder } from '../support/query/made-lake.ts';
 import { detail, RUT, received } from '../support/query/made-receipts.ts';
@@ -147,4 +148,9 @@ registerHooks({ resolve(name, context, next) {
     encoding: 'utf8',
   });
   expect([status, stderr]).toEqual([2, expect.stringContaining('npm install @modelcontextprotocol/server')]);
+});
+
+it('says at a terminal, where no assistant is, what to write into the settings of one', async () => {
+  const { code, stderr } = await runStreamed(['mcp', '--lake', sharedFolder()], { ask: async () => '' });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('"mcpServers":{"cfe-lake":{"command":"')]);
 });

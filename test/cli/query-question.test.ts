@@ -56,6 +56,14 @@ describe('query --named, narrowed', () => {
 });
 
 describe('query of SQL', () => {
+  it.each(['libro-iva-ventas', 'sales-by-mont'])('says that %s is the name of a query', async (word) => {
+    const { code, stderr } = await runStreamed(['query', word, '--lake', lake]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/ query --named (libro-iva-ventas|sales-by-month)$/m),
+    ]);
+  });
+
   it('takes it from a file, or from standard input', async () => {
     const file = join(newFolder(), 'a-question.sql');
     writeFileSync(file, '\u{feff}-- One and two.\nSELECT 1 + 1 AS dos;\n');

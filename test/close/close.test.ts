@@ -133,7 +133,8 @@ describe('cfe-lake close', () => {
     expect(readFileSync(join(folder, 'formulario-2181.txt')).equals(readFileSync(form))).toBe(true);
     const page = join(byHand, 'page.html');
     await runMain('report', ...ofMonth, '--html', page, '--lake', lake.folder);
-    expect(readFileSync(join(folder, 'informe.html'), 'utf8')).toBe(readFileSync(page, 'utf8'));
+    const kept = readFileSync(join(folder, 'informe.html'), 'utf8');
+    expect(kept.replace(/<p><b>Se aceptó al cerrar:.*?<\/p>/, '')).toBe(readFileSync(page, 'utf8'));
     for (const table of ['recibidos', 'emitidos', 'recibidos_detalle', 'emitidos_detalle']) {
       const file = join(byHand, `${table}.parquet`);
       const where = `WHERE rut = '${RUT}' AND fecha BETWEEN DATE '2026-10-01' AND DATE '2026-10-31'`;
@@ -181,9 +182,16 @@ describe('cfe-lake close', () => {
     writeFileSync(join(lists, '214844360018.csv'), 'no list');
     const refused = await closed(out, '--rut', RUT, '--lists', lists, '--accept', ALL);
     expect(refused.companies[0]?.points?.map(({ name }) => name)).toEqual(['lists']);
+    expect(refused.stderr).toContain(
+      `not used: ${join(lists, '214844360018.csv')}. The name of a list begins`,
+    );
     await closed(out, '--rut', RUT, '--lists', lists, '--accept', `${ALL},lists`);
     const kept = JSON.parse(readFileSync(join(out, RUT, MONTH, 'conciliacion-emitidos.json'), 'utf8'));
     expect(kept).toMatchObject({ rut: RUT, direction: 'emitidos', isEqual: false, there: 1 });
+    const page = readFileSync(join(out, RUT, MONTH, 'conciliacion-emitidos.html'), 'utf8');
+    expect(page.match(/<tr>/g)?.length).toBe(kept.differences.length + 1);
+    const report = readFileSync(join(out, RUT, MONTH, 'informe.html'), 'utf8');
+    expect(report).toMatch(/<b>Se aceptó al cerrar:<\/b> [^<]*; Lista de emitidos: /);
   });
 });
 

@@ -26,7 +26,7 @@ import { LAKE_OPTION, nothingExported, openFoundLake } from '../options/lake.ts'
 import { askedUi, checkedRut, monthDays, RUTS_OPTION, UI_OPTION } from '../options/units.ts';
 import { SAY } from '../phrases/close.ts';
 import { startProgress } from '../progress.ts';
-import { answerJson, questionOf } from './reconcile.ts';
+import { answerJson, answerPage, questionOf } from './reconcile.ts';
 
 export const closeCommand = defineCommand({
   options: {
@@ -78,7 +78,9 @@ export const closeCommand = defineCommand({
       alsoRuts: ruts ?? named?.companies.map(({ rut }) => rut),
       madeAt: uruguayDateTime(nowMs),
       reconcile: async (rut: string) =>
-        isTwelveDigits(rut) ? await reconciled(store, rut, { from, to }, lists, ui, signal) : [],
+        isTwelveDigits(rut)
+          ? await reconciled(store, rut, { from, to }, listsOf(rut, lists), ui, signal)
+          : [],
     };
     const closes: ClosedCompany[] = [];
     let progress: ReturnType<typeof startProgress> | undefined;
@@ -92,6 +94,8 @@ export const closeCommand = defineCommand({
     if (closes.length === 0) {
       throw new WrongInputError(nothingExported(store.address, { from, to }, month));
     }
+    const unused = lists.filter((path) => !closes.some(({ rut }) => listsOf(rut, [path]).length > 0));
+    if (unused.length > 0) stderr.writeWarning(SAY.unusedLists(unused.map(printableLine).join(', ')));
     const open = closes.filter(({ state }) => state !== 'closed' && state !== 'same');
     if (isJson) {
       const companies = closes.map(({ changes, ...closed }) => ({
@@ -169,6 +173,11 @@ async function listFiles(folder: string | undefined): Promise<readonly string[]>
   return (await readdir(folder)).sort().map((name) => join(folder, name));
 }
 
+/** Those whose names begin with the RUT. */
+function listsOf(rut: string, files: readonly string[]): readonly string[] {
+  return files.filter((path) => new RegExp(`^${rut}(?!\\d)`).test(basename(path)));
+}
+
 /** What reconcile says of the company's lists. Throws what it throws. */
 async function reconciled(
   store: LakeStore,
@@ -179,14 +188,15 @@ async function reconciled(
   signal: AbortSignal,
 ): Promise<ReconciledList[]> {
   const lists: ReconciledList[] = [];
-  for (const file of files.filter((path) => new RegExp(`[\\\\/]${rut}(?!\\d)[^\\\\/]*$`).test(path))) {
+  for (const file of files) {
     const list = await readListFile(file, { sheet: undefined, signal });
     const question = questionOf(list, rut, { month, direction: undefined });
     const comparison = await compareWithLake(store, list, question, ui, signal);
     const { direction } = question;
     const text = `Lista de ${direction}: ${SPANISH.counts(countsOf(comparison))}`;
     const name = `conciliacion-${direction}${lists.some((other) => other.name.includes(direction)) ? `-${lists.length}` : ''}.json`;
-    lists.push({ name, isEqual: isAllEqual(comparison), text, json: answerJson(basename(file), comparison) });
+    const [json, html] = [answerJson(basename(file), comparison), answerPage(basename(file), comparison)];
+    lists.push({ name, isEqual: isAllEqual(comparison), text, json, html });
   }
   return lists;
 }

@@ -2,6 +2,7 @@ import { companyClient } from '../../api/client.ts';
 import { ApiError, UnauthorizedError } from '../../api/errors.ts';
 import { windowOf } from '../../api/list/page.ts';
 import { apiPages } from '../../api/list/page-request.ts';
+import { LoginRefusedError } from '../../companies/ask-token.ts';
 import { problemInAws } from '../../companies/login.ts';
 import type { LoginTokens } from '../../companies/login-tokens.ts';
 import { tokenExpiry } from '../../companies/token.ts';
@@ -9,7 +10,7 @@ import { PROGRAM } from '../../system/program.ts';
 import { plural, printableLine } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { addDays, DAY_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts';
-import { defineCommand, type Parsed } from '../command.ts';
+import { defineCommand, type Parsed, type Terminal } from '../command.ts';
 import { companiesText, withoutContext } from '../export-report.ts';
 import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
 import { COMPANIES as SAY } from '../phrases/companies.ts';
@@ -20,34 +21,43 @@ export const companiesCommand = defineCommand({
   choices: ['check'],
   options: CONNECTION_OPTIONS,
   examples: ['companies check', 'companies check --api https://api.example.com --companies companies.json'],
-  run: async (options, _words, terminal) => {
-    const access = await askedAccess(options);
-    const ofLogin = access.companies.filter(({ token }) => token === undefined).length;
-    const problem = access.login && problemInAws(access.login, ofLogin);
-    if (problem !== undefined) terminal.stderr.writeWarning(SAY.refusedInAws(problem));
-    return await withConnection(options, access, terminal, async (connection) => {
-      const checks = await Promise.all(
-        connection.companies.map((company) => check(company, connection, terminal.signal)),
-      );
-      const rows = checks.map(({ rut, name, state, expiry, login }) => [
-        rut,
-        name,
-        login !== undefined && state === 'refused' ? 'refused' : ANSWERS[state],
-        expiry === undefined ? 'unknown' : uruguayDateTime(expiry.getTime()),
-      ]);
-      const { columns } = terminal.stdout;
-      const table = textTable(
-        ['rut', 'company', 'token', 'expires (Uruguay)'],
-        rows,
-        ['left', 'left', 'left', 'right'],
-        { droppableLast: ['company'], columns },
-      );
-      const advice = adviceLines(checks, options, connection.session.clock.now());
-      terminal.stdout.write(`${[table, '', ...advice].join('\n')}\n`);
-      return checks.every(({ state }) => state === 'works') ? 0 : 1;
-    });
-  },
+  run: async (options, _words, terminal) => ((await checkTokens(options, terminal)).areAllValid ? 0 : 1),
 });
+
+/** Tells of each company whether its token works. */
+export async function checkTokens(
+  options: Parsed<typeof CONNECTION_OPTIONS>,
+  terminal: Terminal,
+): Promise<{ areAllValid: boolean; isLoginRefused: boolean }> {
+  const access = await askedAccess(options);
+  const ofLogin = access.companies.filter(({ token }) => token === undefined).length;
+  const problem = access.login && problemInAws(access.login, ofLogin);
+  if (problem !== undefined) terminal.stderr.writeWarning(SAY.refusedInAws(problem));
+  return await withConnection(options, access, terminal, async (connection) => {
+    const checks = await Promise.all(
+      connection.companies.map((company) => check(company, connection, terminal.signal)),
+    );
+    const rows = checks.map(({ rut, name, state, expiry, login }) => [
+      rut,
+      name,
+      login !== undefined && state === 'refused' ? 'refused' : ANSWERS[state],
+      expiry === undefined ? 'unknown' : uruguayDateTime(expiry.getTime()),
+    ]);
+    const { columns } = terminal.stdout;
+    const table = textTable(
+      ['rut', 'company', 'token', 'expires (Uruguay)'],
+      rows,
+      ['left', 'left', 'left', 'right'],
+      { droppableLast: ['company'], columns },
+    );
+    const advice = adviceLines(checks, options, connection.session.clock.now());
+    terminal.stdout.write(`${[table, '', ...advice].join('\n')}\n`);
+    return {
+      areAllValid: checks.every(({ state }) => state === 'works'),
+      isLoginRefused: checks.some((each) => each.isLoginRefused === true),
+    };
+  });
+}
 
 const ANSWERS = { works: 'works', refused: 'refused: renew it', unknown: 'not tried' } as const;
 const SOON_DAYS = 14;
@@ -62,6 +72,7 @@ interface Check {
   login: LoginTokens | undefined;
   /** Why it is not known whether the token works. */
   reason?: string;
+  isLoginRefused?: boolean;
 }
 
 /** Asks for one row of yesterday. It tests the token, so the list may be empty. */
@@ -84,7 +95,7 @@ async function check(
     if (!(error instanceof ApiError)) throw error;
     if (error instanceof UnauthorizedError) return { ...about(), state: 'refused' };
     const reason = withoutContext(`${error.whatHappened} ${error.remedy}`);
-    return { ...about(), state: 'unknown', reason };
+    return { ...about(), state: 'unknown', reason, isLoginRefused: error.cause instanceof LoginRefusedError };
   }
 }
 

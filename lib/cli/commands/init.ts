@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { crontab } from '../../schedule/crontab.ts';
 import { NIGHTS, nightlyOf, shellLine } from '../../schedule/nightly.ts';
@@ -9,11 +10,11 @@ import { WrongInputError } from '../../system/errors.ts';
 import { assertOwnFolder, assertReplaceable, writeSecretFile } from '../../system/private-files.ts';
 import { PROGRAM, programWords } from '../../system/program.ts';
 import { defineCommand, flag, type Terminal } from '../command.ts';
-import { askForCompanies } from '../company-questions.ts';
+import { askForCompanies, askForSecret } from '../company-questions.ts';
 import { DEFAULT_LAKE } from '../options/lake.ts';
 import { DETAIL_OPTIONS } from '../options/units.ts';
 import { RATES } from '../phrases/rates.ts';
-import { companiesCommand } from './companies.ts';
+import { checkTokens } from './companies.ts';
 import { exportCommand } from './export.ts';
 
 const FILE = 'companies.json';
@@ -68,10 +69,10 @@ export const initCommand = defineCommand({
       stdout.writeProse(`Wrote ${file}, for your user alone.\n`);
     }
     stdout.write('\n');
-    const checked = await companiesCommand.run({ companies: FILE }, ['check'], terminal);
-    if (checked !== 0 && !/^[ys]/i.test(await ask('\nGo on with those that work? (y, or Enter): '))) {
+    const areAllValid = await areTokensValid(file, ask, terminal);
+    if (!areAllValid && !/^[ys]/i.test(await ask('\nGo on with those that work? (y, or Enter): '))) {
       stdout.writeProse(`Correct ${FILE} and run init again: it goes on with that file.\n`);
-      return checked;
+      return 1;
     }
     stdout.writeProse(`\nThe last days, into ${DEFAULT_LAKE}:\n\n`);
     const exported = await exportCommand.run({ companies: FILE, last: 3, details }, [], terminal);
@@ -90,6 +91,25 @@ export const initCommand = defineCommand({
     return exported;
   },
 });
+
+/** Checks the tokens. While the login is refused, its password alone is asked for again. */
+async function areTokensValid(
+  file: string,
+  ask: NonNullable<Terminal['ask']>,
+  terminal: Terminal,
+): Promise<boolean> {
+  for (;;) {
+    const { areAllValid, isLoginRefused } = await checkTokens({ companies: FILE }, terminal);
+    const text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+    const written: { login?: Record<string, unknown> } = JSON.parse(text);
+    const login =
+      isLoginRefused &&
+      written.login !== undefined &&
+      (await askForSecret(written.login, ask, terminal.stderr.language));
+    if (!login) return areAllValid;
+    await writeSecretFile(file, `${JSON.stringify({ ...written, login }, null, 2)}\n`);
+  }
+}
 
 /** Never over an existing file without asking. Throws CfeLakeError if none can be there. */
 async function isToBeWritten(file: string, ask: NonNullable<Terminal['ask']>): Promise<boolean> {

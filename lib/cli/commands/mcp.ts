@@ -1,10 +1,13 @@
 import { once } from 'node:events';
-import { CfeLakeError, EXIT_WRONG_INPUT, hasCode } from '../../system/errors.ts';
-import { readVersion } from '../../system/program.ts';
+import { resolve } from 'node:path';
+import { parseS3Address } from '../../lake/store/open-store.ts';
+import { CfeLakeError, EXIT_WRONG_INPUT, hasCode, WrongInputError } from '../../system/errors.ts';
+import { programWords, readVersion } from '../../system/program.ts';
 import { defineCommand, wholeNumber } from '../command.ts';
 import { Answerer } from '../mcp/answerer.ts';
 import { DATA, type Given, MOST_CHARACTERS, MOST_ROWS, TOOLS } from '../mcp/tools.ts';
 import { LAKE_OPTION, openFoundLake } from '../options/lake.ts';
+import { SAY } from '../phrases/program.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
@@ -22,6 +25,13 @@ async function sdk() {
       exitCode: EXIT_WRONG_INPUT,
     });
   }
+}
+
+/** As most assistants read it: whole paths, since they start it anywhere. */
+function settingsFor(lake: string): string {
+  const [command, ...words] = programWords();
+  const args = [...words, 'mcp', '--lake', parseS3Address(lake) === undefined ? resolve(lake) : lake];
+  return JSON.stringify({ mcpServers: { 'cfe-lake': { command, args } } });
 }
 
 export const mcpCommand = defineCommand({
@@ -42,6 +52,7 @@ export const mcpCommand = defineCommand({
   run: async (options, _words, terminal) => {
     const { McpServer, fromJsonSchema, serveStdio } = await sdk();
     const lake = (await openFoundLake(options, terminal)).address;
+    if (terminal.ask !== undefined) throw new WrongInputError(SAY.nobodyAsks(settingsFor(lake)));
     const answerer = new Answerer((options['timeout-seconds'] ?? DEFAULT_TIMEOUT_SECONDS) * 1000);
     const connection = serveStdio(() => {
       const server = new McpServer({ name: 'cfe-lake', version: readVersion() }, { instructions: DATA });

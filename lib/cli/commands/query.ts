@@ -148,7 +148,8 @@ async function askedSql([word, surplus]: readonly string[], { stdin }: Terminal)
     const tables = TABLES.map(({ name }) => name).join(', ');
     throw new WrongInputError(ANSWER.whichQuestion(PROGRAM, tables));
   }
-  if (queryNames().includes(word)) throw new WrongInputError(ANSWER.isNamed(word));
+  const meant = /^[\w-]+$/.test(word) ? nearest(word, queryNames()) : undefined;
+  if (meant !== undefined) throw new WrongInputError(ANSWER.isNamed(meant));
   if (surplus !== undefined) throw new WrongInputError(ANSWER.betweenQuotes());
   const isFile = /^\S+\.sql$/i.test(word);
   if (word !== STANDARD_INPUT) {

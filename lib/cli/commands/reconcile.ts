@@ -1,6 +1,6 @@
 import { readAgainCommand } from '../../lake/source.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
-import { plainTable, textObjectsOf } from '../../query/answer.ts';
+import { isNumber, plainTable, textObjectsOf } from '../../query/answer.ts';
 import { EXIT_FAILED, WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { plural } from '../../text/terminal.ts';
@@ -20,6 +20,7 @@ import {
   unreadText,
 } from '../../verify/reconcile.ts';
 import { ENGLISH, SPANISH } from '../../verify/reconcile-texts.ts';
+import { htmlText, page, section, table } from '../../view/parts.ts';
 import { writeWorkbook } from '../answer-output.ts';
 import { defineCommand, JSON_OPTION, oneValue, type Terminal, workbookToWrite } from '../command.ts';
 import { LAKE_OPTION, openFoundLake } from '../options/lake.ts';
@@ -165,4 +166,21 @@ export function answerJson(file: string, comparison: Comparison): string {
     ...{ unreadDays: comparison.unreadDays.toSorted(), notes: notesOf(comparison, ENGLISH) },
   };
   return JSON.stringify(json, undefined, 2);
+}
+
+/** For whoever keeps a close, in Spanish: what `tell` says, with all differences. */
+export function answerPage(file: string, comparison: Comparison): string {
+  const { rut, direction, days, differences } = comparison;
+  const { columns, rows } = differencesAnswer(differences, SPANISH);
+  const kinds = columns.map(
+    (column) => ({ name: column.name, kind: isNumber(column) ? 'number' : 'words' }) as const,
+  );
+  const found = rows.map((row) => ({ cells: row.map((value) => (value === null ? null : htmlText(value))) }));
+  const lines = [SPANISH.counts(countsOf(comparison)), ...notesOf(comparison, SPANISH)];
+  const heading = SPANISH.heading(direction, rut, days.from, days.to);
+  return page({
+    ...{ title: heading, heading, aboutHtml: `Lista: ${htmlText(file)}` },
+    html: `<section class="card"><ul>${lines.map((line) => `<li>${htmlText(line)}</li>`).join('')}</ul></section>
+${found.length === 0 ? '' : section('diferencias', 'Diferencias', table('Diferencias', kinds, found))}`,
+  });
 }

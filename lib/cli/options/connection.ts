@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import {
   type ApiSession,
   assertCertificateChecked,
@@ -28,8 +27,6 @@ import { notARut, RUTS_OPTION } from './units.ts';
 
 const INSIDE_SEED = 1;
 const API_VARIABLE = 'CFE_LAKE_API';
-/** What README calls the file of your companies. */
-const USUAL_FILE = 'companies.json';
 /** A message names at most this many companies. */
 const MOST_NAMED = 5;
 
@@ -66,7 +63,6 @@ export async function askedAccess({
   const file = path === undefined ? undefined : await readCompaniesFile(path);
   const address = isSandbox ? undefined : askedAddress(api, file && { ...file, path });
   if (address !== undefined) assertCertificateChecked(address);
-  else if (!isSandbox) assertNoCompaniesHere();
   const known = file?.companies ?? (await sandboxCompanies(address));
   const hasLogins = file?.login !== undefined || known.some(({ login }) => login !== undefined);
   const loginOf = hasLogins ? await openLoginsOf(file, path) : () => undefined;
@@ -124,12 +120,6 @@ function askedAddress(
 /** Says that receipts are invented, if they are, once nothing is wrong with the command. */
 export function noteSandbox({ address }: Access, { stderr }: Pick<Terminal, 'stderr'>): void {
   if (address === undefined) stderr.say(OPTION.inventedReceipts());
-}
-
-/** Whoever has written down companies may take invented receipts for theirs. Throws WrongInputError. */
-function assertNoCompaniesHere(): void {
-  if (!existsSync(USUAL_FILE)) return;
-  throw new WrongInputError(OPTION.companiesUnnamed(USUAL_FILE));
 }
 
 async function sandboxCompanies(address: URL | undefined): Promise<Company[]> {

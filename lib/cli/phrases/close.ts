@@ -12,6 +12,8 @@ const en = {
   accepted: (names: string) => `accepted: ${names}`,
   form: (leftOut: string) => `form 2181: ${leftOut}`,
   noList: () => 'no list of the tax authority',
+  unusedLists: (files: string) =>
+    `not used: ${files}. The name of a list begins with the RUT of a company of this close.`,
   all: (hidden: number, command: string) =>
     `${hidden > 0 ? `${plural(hidden, 'more row', 'more rows')}; all` : 'All'} of it:  ${command}\n`,
   others: (since: string, others: string) => `Not as in ${since}: ${others}.`,
@@ -32,6 +34,8 @@ const es: typeof en = {
   accepted: (names) => `se aceptó: ${names}`,
   form: (leftOut) => `formulario 2181: ${leftOut}`,
   noList: () => 'sin lista de la DGI',
+  unusedLists: (files) =>
+    `sin usar: ${files}. El nombre de una lista empieza con el RUT de una empresa de este cierre.`,
   all: (hidden, command) =>
     `${hidden > 0 ? `${hidden === 1 ? 'Una fila' : `${hidden} filas`} más; todo` : 'Todo'}:  ${command}\n`,
   others: (since, others) => `No es como en ${since}: ${others}.`,

@@ -76,9 +76,6 @@ const en = {
   otherAddress: (name: string, file: string) =>
     `${name} is not the "api" of ${file}, which its tokens are for, so nothing was sent. Leave ${name} out, or correct the file.`,
   inventedReceipts: () => 'SANDBOX: invented receipts of invented companies. For your own: --companies FILE',
-  companiesUnnamed: (file: string) =>
-    `There is a ${file} here, but the command does not name it, so nothing was done. Add --companies ` +
-    `${file} for those companies, or --sandbox for the sandbox's invented ones.`,
   whichCompanies: () => 'Which companies? Give a file of RUTs and tokens: --companies FILE',
   waitingForApi: (fault: string, isRefusal: boolean, seconds: number, tryNumber: number, mostTries: number) =>
     `the API ${isRefusal ? 'asks for fewer requests' : 'is down'} (${fault}). ` +
@@ -156,9 +153,6 @@ const es: typeof en = {
     `${name} no es la "api" de ${file}, para la que son sus tokens, así que no se envió nada. Saque ${name}, o corrija el archivo.`,
   inventedReceipts: () =>
     'PRÁCTICA: comprobantes inventados de empresas inventadas. Para las suyas: --empresas ARCHIVO',
-  companiesUnnamed: (file) =>
-    `Aquí hay un ${file}, pero el comando no lo nombra, así que no se hizo nada. Agregue --empresas ` +
-    `${file} para esas empresas, o --sandbox para las inventadas.`,
   whichCompanies: () => '¿Qué empresas? Dé un archivo de RUT y tokens: --empresas ARCHIVO',
   waitingForApi: (fault, isRefusal, seconds, tryNumber, mostTries) =>
     `la API ${isRefusal ? 'pide menos pedidos' : 'no responde'}. Se pregunta otra vez en ` +

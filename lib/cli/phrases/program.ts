@@ -47,6 +47,10 @@ const en = {
   workbookName: (option: string) => `--${option}: give the file a name that ends with .xlsx.`,
   tokensOpen: (path: string, command: string) =>
     `${path} holds tokens, and other users of this machine may read it. Run: ${command}`,
+  nobodyAsks: (settings: string) =>
+    'mcp speaks with an assistant, which starts it; nobody does here. Write into the settings of your assistant: ' +
+    settings,
+  secretAgain: (secret: string) => `\nThe login was refused. ${secret} (not shown; Enter: leave it): `,
 };
 
 const es: typeof en = {
@@ -96,6 +100,10 @@ const es: typeof en = {
   workbookName: (option) => `--${option}: dé al archivo un nombre que termine en .xlsx.`,
   tokensOpen: (path, command) =>
     `${path} tiene tokens, y otros usuarios de esta máquina pueden leerlo. Ejecute: ${command}`,
+  nobodyAsks: (settings) =>
+    'mcp habla con un asistente, que lo arranca; acá no hay ninguno. Escriba en la configuración de su asistente: ' +
+    settings,
+  secretAgain: (secret) => `\nSe rechazó el ingreso. ${secret} (no se muestra; Enter: queda como está): `,
 };
 
 export const SAY = inBoth(en, es);
