@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { STORE_CLOCK_KEY } from '../../lib/lake/layout.ts';
 import { listMarks, Marks } from '../../lib/lake/marks.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import type { LakeStore } from '../../lib/lake/store/store.ts';
-import { RECIBIDOS } from '../../lib/lake/tables.ts';
-import { publishLagging } from '../../lib/publish/publish-days.ts';
+import { type LakeStore, StaleObjectError } from '../../lib/lake/store/store.ts';
+import { EMITIDOS, RECIBIDOS, type Table } from '../../lib/lake/tables.ts';
+import { lagNote, publishLagging, unmarkedLags } from '../../lib/publish/publish-days.ts';
 import { publicationLines } from '../../lib/run/export-and-publish.ts';
-import type { Day } from '../../lib/time/days.ts';
+import { addDays, type Day, type Period } from '../../lib/time/days.ts';
 import type { Rut } from '../../lib/units/rut.ts';
 import { campaign } from '../support/campaign.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -202,5 +203,89 @@ describe('the marks of days', () => {
         );
       }
     }
+  });
+});
+
+describe('a publication', () => {
+  it('tells of each day that it has looked at, the newest first', async () => {
+    const world = inMemory();
+    await world.write(DAYS);
+    const told: string[] = [];
+    await publishLagging(world.store, writeWithHyparquet, {
+      onDayEnd: ({ table, day }, dayCount) => told.push(`${table.name} ${day} of ${dayCount}`),
+    });
+    expect(told.toSorted()).toEqual(DAYS.map((day) => `recibidos ${day} of 3`));
+    expect(told[0]).toBe('recibidos 2026-11-02 of 3');
+  });
+
+  it.each([
+    [new Error('no permission'), ['recibidos, day 2026-11-01, is not published: no permission'], 1],
+    // Another publication has put it meanwhile.
+    [new StaleObjectError('clock'), [], 0],
+  ])(
+    'that cannot put its clock (%s) publishes, and takes no mark that it can’t time',
+    async (error, lines, left) => {
+      const world = inMemory();
+      await world.write(['2026-11-01']);
+      await publishLagging(world.store, writeWithHyparquet);
+      await world.clock.advance(30 * MINUTE_MS);
+      const { replace, find } = world.store;
+      world.store.replace = async (key, ...rest) => {
+        if (key === STORE_CLOCK_KEY) throw error;
+        return await replace.call(world.store, key, ...rest);
+      };
+      world.store.find = async (key) => {
+        const found = await find.call(world.store, key);
+        return found && { ...found, storedAtMs: world.clock.now() };
+      };
+      const publication = await world.publish();
+      expect(publicationLines(publication)).toEqual(lines);
+      expect(publication.failedDays).toBe(lines.length);
+      expect(await dayRows(world.store, RECIBIDOS, '2026-11-01')).toEqual([`${A} 1 100`]);
+      expect(await world.marked()).toHaveLength(left);
+    },
+  );
+});
+
+describe('days that may lag', () => {
+  const WEEK = { from: '2026-11-01', to: '2026-11-07' } as const;
+  const week = Array.from({ length: 7 }, (_, index) => addDays(WEEK.from, index));
+
+  it('are named in a note, three of them, if they are of the tables and the period asked for', async () => {
+    const world = inMemory();
+    await world.write(week);
+    const note = (tables: Table[] = [RECIBIDOS], range: Period = WEEK) => lagNote(world.store, tables, range);
+    expect(await note()).toMatch(
+      /: recibidos 2026-11-01, recibidos 2026-11-02, recibidos 2026-11-03, … may lag behind\./,
+    );
+    expect(await note([RECIBIDOS], { ...WEEK, from: '2026-11-05' })).toMatch(
+      /: recibidos 2026-11-05, recibidos 2026-11-06, recibidos 2026-11-07 may lag/,
+    );
+    expect(await note([EMITIDOS])).toBeUndefined();
+    expect(await note([RECIBIDOS], { from: '2026-10-01', to: '2026-10-31' })).toBeUndefined();
+    await world.publish();
+    expect(await world.marked()).toHaveLength(7);
+    expect(await note()).toBeUndefined();
+  });
+
+  it('are counted where they are too many to be looked at', async () => {
+    const world = inMemory();
+    const days = Array.from({ length: 63 }, (_, index) => addDays('2026-09-01', index));
+    await markDays(world.store, 'run-1', days, world.clock);
+    const note = (from: Day) => lagNote(world.store, [RECIBIDOS], { from, to: '2026-12-31' });
+    expect(await note('2026-09-01')).toMatch(/: 1 day may lag behind\./);
+    expect(await note('2026-09-02')).toBeUndefined();
+  });
+
+  it('are told apart from those that nothing will publish', async () => {
+    const world = inMemory();
+    const [marked = '2026-11-01', unmarked = '2026-11-02', whole = '2026-11-03'] = week;
+    await world.write([whole]);
+    await world.publish();
+    for (const day of [marked, unmarked]) await putUnit(world.store, RECIBIDOS, day, A, [1]);
+    await markDays(world.store, 'run-2', [marked], world.clock);
+    expect(await unmarkedLags(world.store, week)).toEqual([{ table: RECIBIDOS, day: unmarked }]);
+    const keys = (await listMarks(world.store)).map(({ key }) => key);
+    expect(keys).toContainEqual(expect.stringMatching(`/recibidos/${marked}-run-2-[0-9a-f]{8}$`));
   });
 });
