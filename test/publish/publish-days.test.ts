@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { STORE_CLOCK_KEY } from '../../lib/lake/layout.ts';
+import { STORE_CLOCK_KEY, unitKey } from '../../lib/lake/layout.ts';
 import { listMarks, Marks } from '../../lib/lake/marks.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
@@ -216,6 +216,21 @@ describe('a publication', () => {
     });
     expect(told.toSorted()).toEqual(DAYS.map((day) => `recibidos ${day} of 3`));
     expect(told[0]).toBe('recibidos 2026-11-02 of 3');
+  });
+
+  it('counts a day as failed whose unit is gone, and leaves its mark', async () => {
+    const world = inMemory();
+    await world.write(['2026-11-01'], [A, B]);
+    await world.publish();
+    await world.store.remove(unitKey('recibidos', '2026-11-01', B));
+    await world.clock.advance(30 * MINUTE_MS);
+    expect(await world.publish()).toMatchObject({
+      failedDays: 1,
+      written: 0,
+      unchanged: 0,
+      problems: [{ rut: B }],
+    });
+    expect(await world.marked()).toHaveLength(1);
   });
 
   it.each([
