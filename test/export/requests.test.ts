@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openApiSession } from '../../lib/api/access.ts';
-import { ENDPOINTS } from '../../lib/api/filters.ts';
 import { exportCompany } from '../../lib/export/company.ts';
 import { newRun } from '../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
@@ -100,21 +99,6 @@ it('leaves no request behind that would be sent again after all are counted', as
   };
   const { results, free } = await exported();
   expect(results).toMatchObject([{ receipts: 160, requests: server.requests.length }]);
-  expect(free).toBe(8);
-});
-
-it('leaves none behind either when the details of receipts that are gone are refused', async () => {
-  const { server, exported, testEnd } = await worldAtMidnight();
-  await exported();
-  server.lists.recibidos.length = 10;
-  let details = 0;
-  server.statusFor = (path) => {
-    if (path === ENDPOINTS.recibidos.listPath) return undefined;
-    details += 1;
-    return details === 1 ? 401 : testEnd;
-  };
-  const { results, free } = await exported();
-  expect(results).toMatchObject([{ state: 'fallido' }]);
   expect(free).toBe(8);
 });
 
