@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** The tests of one room, with which StrykerJS tries its mutants (run.ts). */
+export default defineConfig({
+  test: {
+    include: [`${process.env.MUTANTS ?? 'test'}/**/*.test.ts`],
+    setupFiles: ['test/setup/seed.ts'],
+    provide: { isLong: false, seed: 20_261_122 },
+    env: { AWS_XRAY_MANUAL_MODE: 'true' },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
