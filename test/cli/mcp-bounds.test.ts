@@ -17,7 +17,7 @@ const LONG =
 const HUGE = "SELECT len(repeat(repeat('x', 1000000), 4000)) AS n FROM recibidos";
 const MOST_BYTES = 2 * 2 ** 30;
 /** Beside other tests, processes wait for their turn. */
-const SOON_MS = campaign({ quick: 10_000, long: 1_000 });
+const SOON_MS = campaign({ quick: 10_000, long: 3_000 });
 
 let lake: string;
 beforeAll(async () => {
