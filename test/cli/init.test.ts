@@ -190,9 +190,10 @@ describe.skipIf(process.platform === 'win32')('init', () => {
 
 describe('what init asks', () => {
   const [first = '', second = ''] = rutsOf(2);
-  const asFor = async (...answers: readonly string[]) => {
+  const asFor = async (...answers: readonly string[]) => await asIn('en', ...answers);
+  const asIn = async (language: string, ...answers: readonly string[]) => {
     const { ask, asked } = answering('https://api.example.com', ...answers);
-    const stderr = new Printer(new PassThrough());
+    const stderr = new Printer(new PassThrough(), { LC_ALL: language });
     return { given: await askForCompanies(ask, stderr), asked };
   };
   const URLS = ['ftp://x', 'https://x.example.com/token'];
@@ -207,6 +208,12 @@ describe('what init asks', () => {
     const { given, asked } = await asFor(...answers);
     expect(given).toEqual({ api: 'https://api.example.com/', login: expected, companies: [{ rut: first }] });
     expect(asked.filter(([, isHidden]) => isHidden)).toHaveLength(hidden);
+  });
+
+  it('is asked and answered in Spanish', async () => {
+    const { given, asked } = await asIn('es', 'renov', ...URLS, 'r', '', first, '', 's');
+    expect(given).toMatchObject({ login: { ...login, refreshToken: 'r' }, companies: [{ rut: first }] });
+    expect(asked.map(([question]) => question)).toContain('Token de renovación (no se muestra): ');
   });
 
   it('or a token of each company, that of the one before for an empty answer', async () => {

@@ -7,13 +7,14 @@ import { problemInAws } from '../../companies/login.ts';
 import type { LoginTokens } from '../../companies/login-tokens.ts';
 import { tokenExpiry } from '../../companies/token.ts';
 import { PROGRAM } from '../../system/program.ts';
-import { plural, printableLine } from '../../text/terminal.ts';
+import type { Language } from '../../text/language.ts';
+import { printableLine } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { addDays, DAY_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { defineCommand, type Parsed, type Terminal } from '../command.ts';
 import { companiesText, withoutContext } from '../export-report.ts';
 import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
-import { COMPANIES as SAY } from '../phrases/companies.ts';
+import { COMPANIES, SAY } from '../phrases/companies.ts';
 import { optionWords } from './export.ts';
 
 export const companiesCommand = defineCommand({
@@ -35,22 +36,23 @@ export async function checkTokens(
   if (problem !== undefined) terminal.stderr.writeWarning(SAY.refusedInAws(problem));
   return await withConnection(options, access, terminal, async (connection) => {
     const checks = await Promise.all(
-      connection.companies.map((company) => check(company, connection, terminal.signal)),
+      connection.companies.map((company) => check(company, connection, terminal)),
     );
+    const { columns, language } = terminal.stdout;
+    const say = COMPANIES[language];
     const rows = checks.map(({ rut, name, state, expiry, login }) => [
       rut,
       name,
-      login !== undefined && state === 'refused' ? 'refused' : ANSWERS[state],
-      expiry === undefined ? 'unknown' : uruguayDateTime(expiry.getTime()),
+      login !== undefined && state === 'refused' ? say.refusedLogin() : say[state](),
+      expiry === undefined ? say.unknownEnd() : uruguayDateTime(expiry.getTime()),
     ]);
-    const { columns } = terminal.stdout;
     const table = textTable(
-      ['rut', 'company', 'token', 'expires (Uruguay)'],
+      ['rut', say.company(), 'token', say.expires()],
       rows,
       ['left', 'left', 'left', 'right'],
-      { droppableLast: ['company'], columns },
+      { droppableLast: [say.company()], columns },
     );
-    const advice = adviceLines(checks, options, connection.session.clock.now());
+    const advice = adviceLines(checks, options, connection.session.clock.now(), language);
     terminal.stdout.write(`${[table, '', ...advice].join('\n')}\n`);
     return {
       areAllValid: checks.every(({ state }) => state === 'works'),
@@ -59,13 +61,12 @@ export async function checkTokens(
   });
 }
 
-const ANSWERS = { works: 'works', refused: 'refused: renew it', unknown: 'not tried' } as const;
 const SOON_DAYS = 14;
 
 interface Check {
   rut: string;
   name: string;
-  state: keyof typeof ANSWERS;
+  state: 'works' | 'refused' | 'unknown';
   /** Undefined if the token gives none. */
   expiry: Date | undefined;
   /** That the token is from. */
@@ -79,7 +80,7 @@ interface Check {
 async function check(
   { rut, name = '', token, tokens, login }: Connection['companies'][number],
   { session, maxInFlight }: Connection,
-  signal: AbortSignal,
+  { signal, stdout: { language } }: Terminal,
 ): Promise<Check> {
   const about = () => {
     const expiry = token === undefined ? login?.endOf(rut) : tokenExpiry(token);
@@ -94,7 +95,7 @@ async function check(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error instanceof UnauthorizedError) return { ...about(), state: 'refused' };
-    const reason = withoutContext(`${error.whatHappened} ${error.remedy}`);
+    const reason = withoutContext(error.saidOfNoDay(language));
     return { ...about(), state: 'unknown', reason, isLoginRefused: error.cause instanceof LoginRefusedError };
   }
 }
@@ -104,7 +105,9 @@ function adviceLines(
   checks: readonly Check[],
   options: Parsed<typeof CONNECTION_OPTIONS>,
   nowMs: number,
+  language: Language,
 ): string[] {
+  const say = COMPANIES[language];
   const { works = [], refused = [], unknown = [] } = Object.groupBy(checks, ({ state }) => state);
   const soonMs = nowMs + SOON_DAYS * DAY_MS;
   const soon = works.filter(
@@ -113,34 +116,37 @@ function adviceLines(
   const { token: ofTokens = [], login: ofLogin = [] } = Object.groupBy(refused, ({ login }) =>
     login === undefined ? 'token' : 'login',
   );
-  const place = options.companies ?? 'the companies file';
+  const place = options.companies ?? say.companiesFile();
   const of = (some: readonly Check[], line: (ruts: string) => string) =>
-    some.length === 0 ? [] : [line(companiesText(some.map(({ rut }) => rut)))];
+    some.length === 0
+      ? []
+      : [
+          line(
+            companiesText(
+              some.map(({ rut }) => rut),
+              language,
+            ),
+          ),
+        ];
   const [next, command] =
-    works.length === checks.length
-      ? ['All tokens work. To export the receipts of yesterday:', 'export']
-      : ['Then check again:', 'companies check'];
+    works.length === checks.length ? [say.allWork(), 'export'] : [say.thenCheck(), 'companies check'];
   return [
-    ...loginLines(checks),
-    ...of(
-      ofLogin,
-      (ruts) =>
-        `The API refused the login's token for ${ruts}: ask its provider whether this user may read them.`,
-    ),
-    ...of(
-      ofTokens,
-      (ruts) => `The API refused the token of ${ruts}: get a new one and write it into ${place}.`,
-    ),
+    ...loginLines(checks, language),
+    ...of(ofLogin, say.loginsToken),
+    ...of(ofTokens, (ruts) => say.token(ruts, place)),
     ...new Set(unknown.map(({ reason = '' }) => reason)),
-    ...of(unknown, (ruts) => `The token of ${ruts} could not be tried.`),
-    ...of(soon, (ruts) => `Renew soon: the token of ${ruts} expires within ${SOON_DAYS} days.`),
+    ...of(unknown, say.notTried),
+    ...of(soon, (ruts) => say.soon(ruts, SOON_DAYS)),
     next,
     `  ${[PROGRAM, command, ...optionWords(options)].join(' ')}`,
   ].map(printableLine);
 }
 
 /** Of each login that gave tokens: until when they are valid, and for how many of its companies the API answered. */
-export function loginLines(checks: readonly Pick<Check, 'rut' | 'login' | 'expiry' | 'state'>[]): string[] {
+export function loginLines(
+  checks: readonly Pick<Check, 'rut' | 'login' | 'expiry' | 'state'>[],
+  language: Language = 'en',
+): string[] {
   const byLogin = Map.groupBy(
     checks.filter(({ login, expiry }) => login !== undefined && expiry !== undefined),
     ({ login }) => login,
@@ -148,9 +154,6 @@ export function loginLines(checks: readonly Pick<Check, 'rut' | 'login' | 'expir
   return [...byLogin.values()].map((of) => {
     const firstEndMs = Math.min(...of.map(({ expiry }) => expiry?.getTime() ?? Number.POSITIVE_INFINITY));
     const answered = of.filter(({ state }) => state === 'works').length;
-    return (
-      `The login works; its token is valid until ${uruguayDateTime(firstEndMs)} (Uruguay), and the API answered for ` +
-      `${answered} of ${plural(of.length, 'company', 'companies')}.`
-    );
+    return COMPANIES[language].loginWorks(uruguayDateTime(firstEndMs), answered, of.length);
   });
 }

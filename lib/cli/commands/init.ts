@@ -9,10 +9,12 @@ import { taskScheduler } from '../../schedule/task-scheduler.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { assertOwnFolder, assertReplaceable, writeSecretFile } from '../../system/private-files.ts';
 import { PROGRAM, programWords } from '../../system/program.ts';
+import { joined } from '../../text/language.ts';
 import { defineCommand, flag, type Terminal } from '../command.ts';
 import { askForCompanies, askForSecret } from '../company-questions.ts';
 import { DEFAULT_LAKE } from '../options/lake.ts';
 import { DETAIL_OPTIONS } from '../options/units.ts';
+import { INIT, SAY } from '../phrases/init.ts';
 import { RATES } from '../phrases/rates.ts';
 import { checkTokens } from './companies.ts';
 import { exportCommand } from './export.ts';
@@ -20,25 +22,35 @@ import { exportCommand } from './export.ts';
 const FILE = 'companies.json';
 const SHAPE =
   '{"api": "https://…", "login": {"tokenUrl": "https://…", "username": "…", "password": "…"}, "companies": [{"rut": "…"}]}';
-const NO_SCHEDULER = 'Neither crontab nor systemd nor the Task Scheduler can be used here.';
 
 export const initCommand = defineCommand({
   options: {
-    schedule: flag('have it run every night: by crontab, systemd or Task Scheduler, whichever there is'),
-    'undo-schedule': flag('take out what --schedule put in for this folder, and do nothing else'),
+    schedule: flag(SAY.schedule()),
+    'undo-schedule': flag(SAY.undo()),
     details: DETAIL_OPTIONS.details,
     bcu: flag(RATES.nightly()),
   },
   examples: ['init', 'init --schedule --details emitidos --details recibidos', 'init --undo-schedule'],
-  notes: [`Writes ${FILE} for your user alone. What is secret is not shown as you type it.`],
+  notes: [SAY.writes(FILE)],
   run: async ({ schedule: isScheduling, 'undo-schedule': isUndoing, details, bcu }, _words, terminal) => {
-    if (isScheduling && isUndoing) throw new WrongInputError('Give either --schedule or --undo-schedule.');
+    if (isScheduling && isUndoing) throw new WrongInputError(SAY.either());
     assertOwnFolder(process.cwd());
     const { stdout, ask } = terminal;
     const file = resolve(FILE);
+    // Cron has no LANG.
+    const language = stdout.language === 'es' ? ['--lang', 'es'] : [];
+    const say = INIT[stdout.language];
     const detailWords = (details ?? []).flatMap((direction) => ['--details', direction]);
-    const words = ['export', '--companies', file, '--lake', resolve(DEFAULT_LAKE), ...detailWords];
-    const rates = ['rates', '--bcu', '--yes', '--lake', resolve(DEFAULT_LAKE)];
+    const words = [
+      'export',
+      '--companies',
+      file,
+      '--lake',
+      resolve(DEFAULT_LAKE),
+      ...detailWords,
+      ...language,
+    ];
+    const rates = ['rates', '--bcu', '--yes', '--lake', resolve(DEFAULT_LAKE), ...language];
     const nightly = nightlyOf(
       process.cwd(),
       [...programWords(), ...words],
@@ -48,42 +60,41 @@ export const initCommand = defineCommand({
     const here = known.flatMap((open) => open(runOnSystem) ?? []);
     const [scheduler] = here;
     if (scheduler === undefined && (isScheduling || isUndoing))
-      throw new WrongInputError(NO_SCHEDULER, {
-        advice: 'Without --schedule, init prints the commands for another one.',
-      });
+      throw new WrongInputError(SAY.noScheduler(), { advice: SAY.printsCommands() });
     if (isUndoing) {
       // Another one may have been the first when it was put in.
-      for (const each of here)
-        if (await each.remove(nightly)) stdout.writeProse(`Taken out of ${each.name}.\n`);
-      stdout.writeProse(`Nothing is scheduled for ${nightly.folder}.\n`);
+      for (const each of here) if (await each.remove(nightly)) stdout.say(SAY.takenOut(each.name));
+      stdout.say(SAY.nothingScheduled(nightly.folder));
       return 0;
     }
     if (ask === undefined) {
-      const problem = `There is no terminal to ask at. Write ${file} for your user alone: ${SHAPE}`;
-      throw new WrongInputError(problem, { advice: `Then run: ${PROGRAM} export --companies ${FILE}` });
+      const command = `${PROGRAM} export --companies ${FILE}`;
+      throw new WrongInputError(SAY.noTerminal(file, SHAPE), { advice: SAY.thenRun(command) });
     }
 
-    if (await isToBeWritten(file, ask)) {
+    if (await isToBeWritten(file, ask, say)) {
       const companies = await askForCompanies(ask, terminal.stderr);
       await writeSecretFile(file, `${JSON.stringify(companies, null, 2)}\n`);
-      stdout.writeProse(`Wrote ${file}, for your user alone.\n`);
+      stdout.say(SAY.wrote(file));
     }
     stdout.write('\n');
     const areAllValid = await areTokensValid(file, ask, terminal);
-    if (!areAllValid && !/^[ys]/i.test(await ask('\nGo on with those that work? (y, or Enter): '))) {
-      stdout.writeProse(`Correct ${FILE} and run init again: it goes on with that file.\n`);
+    if (!areAllValid && !/^[ys]/i.test(await ask(say.goOn()))) {
+      stdout.say(SAY.correct(FILE));
       return 1;
     }
-    stdout.writeProse(`\nThe last days, into ${DEFAULT_LAKE}:\n\n`);
+    stdout.say(SAY.lastDays(DEFAULT_LAKE));
     const exported = await exportCommand.run({ companies: FILE, last: 3, details }, [], terminal);
     if (isScheduling) await scheduler?.install(nightly);
     stdout.write('\n');
-    stdout.writeProse(
-      `Every night the last 3 days, on Sundays the last 65; ${nightly.log} has what it prints. ` +
-        (isScheduling
-          ? `Put into ${scheduler?.name}. To take it out: ${PROGRAM} init --undo-schedule\n`
-          : `${scheduler === undefined ? NO_SCHEDULER : `With --schedule, init --schedule writes this into ${scheduler.name}:`}\n`),
-    );
+    const undo = `${PROGRAM} init --undo-schedule`;
+    const byScheduler =
+      scheduler === undefined
+        ? SAY.noScheduler()
+        : isScheduling
+          ? SAY.putInto(scheduler.name, undo)
+          : SAY.wouldWrite(scheduler.name);
+    stdout.say(joined([SAY.nights(nightly.log), byScheduler], ' '));
     const byHand = scheduler?.text(nightly) ?? NIGHTS.map((night) => shellLine(nightly, night)).join('\n');
     if (!isScheduling) stdout.write(`${byHand}\n`);
     if (bcu !== true) stdout.say(RATES.offerNightly());
@@ -112,9 +123,13 @@ async function areTokensValid(
 }
 
 /** Never over an existing file without asking. Throws CfeLakeError if none can be there. */
-async function isToBeWritten(file: string, ask: NonNullable<Terminal['ask']>): Promise<boolean> {
+async function isToBeWritten(
+  file: string,
+  ask: NonNullable<Terminal['ask']>,
+  say: (typeof INIT)['en'],
+): Promise<boolean> {
   await assertReplaceable(file);
   if (!existsSync(file)) return true;
-  const answer = await ask(`There is a ${FILE}. Enter goes on with it, "new" writes another: `);
-  return /^"?new"?$/i.test(answer.trim());
+  const answer = await ask(say.isThere(FILE));
+  return /^"?(?:new|nuevo)"?$/i.test(answer.trim());
 }
