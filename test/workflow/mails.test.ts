@@ -84,6 +84,7 @@ async function play({ begin, tasks, isScheduleLost = false }: Fault, nights: num
       noteWritten(series, hour - 8);
     }
     setNow(atMs);
+    sandbox.setNow(new Date(atMs - 3 * HOUR_MS).toISOString().slice(0, 19));
     if (night === 0 || !isScheduleLost) {
       const programado = new Date(atMs).toISOString();
       const event = { ...NIGHT, programado, ejecucion: `e${night}` };
@@ -188,7 +189,7 @@ describe('mails', () => {
 
   it('are one a fault: an API that is dead', async () => {
     const exportCompany = (event: unknown) => {
-      sandbox.behave({ intercept: () => 'reset' });
+      sandbox.behave({ intercept: () => ({ status: 503, body: 'down' }) });
       return workflow.tasks.exportCompany(event);
     };
     expect(mailsOf(await play({ tasks: { exportCompany } }, 1), 30)).toEqual({
