@@ -1,3 +1,4 @@
+import { createHash, createHmac } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -246,28 +247,46 @@ interface Employed {
 }
 
 /**
- * Asks a service of AWS by its query protocol, unsigned: for the few requests whose clients nothing else here needs. The
- * emulator knows by the key who asks. Throws PlayFailedError if it is refused.
+ * Asks a service of AWS by its query protocol: for the few requests whose clients nothing else here needs. Throws
+ * PlayFailedError if it is refused.
  */
 export async function askByQuery(
   person: Person,
   service: 'sts' | 'sqs' | 'monitoring',
   form: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const { AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, AWS_SESSION_TOKEN } = person;
-  const scope = `${AWS_ACCESS_KEY_ID}/20260101/${REGION}/${service}/aws4_request`;
+  const { AWS_ENDPOINT_URL = '', AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = person;
+  const body = new URLSearchParams(form).toString();
+  const moment = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const signed = {
+    host: new URL(AWS_ENDPOINT_URL).host,
+    'x-amz-date': moment,
+    ...(AWS_SESSION_TOKEN && { 'x-amz-security-token': AWS_SESSION_TOKEN }),
+  };
+  const names = Object.keys(signed).join(';');
+  const lines = Object.entries(signed).map(([name, value]) => `${name}:${value}\n`);
+  const canonical = ['POST', '/', '', lines.join(''), names, sha256(body)].join('\n');
+  const scope = [moment.slice(0, 8), REGION, service, 'aws4_request'];
+  const toSign = ['AWS4-HMAC-SHA256', moment, scope.join('/'), sha256(canonical)].join('\n');
+  let key: string | Buffer = `AWS4${AWS_SECRET_ACCESS_KEY}`;
+  for (const part of scope) key = createHmac('sha256', key).update(part).digest();
+  const signature = createHmac('sha256', key).update(toSign).digest('hex');
   const answer = await fetch(`${AWS_ENDPOINT_URL}/`, {
     method: 'POST',
     headers: {
+      ...signed,
       'content-type': 'application/x-www-form-urlencoded',
-      authorization: `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=none`,
-      ...(AWS_SESSION_TOKEN && { 'x-amz-security-token': AWS_SESSION_TOKEN }),
+      authorization: `AWS4-HMAC-SHA256 Credential=${[AWS_ACCESS_KEY_ID, ...scope].join('/')}, SignedHeaders=${names}, Signature=${signature}`,
     },
-    body: new URLSearchParams(form),
+    body,
   });
   const text = await answer.text();
   if (!answer.ok) throw new PlayFailedError(`${form.Action}: ${answer.status} ${text}`);
   return text;
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** The text of an element of an answer. */
