@@ -11,7 +11,8 @@ Each line says what AWS does; `SHIMS` below has a function for each, in this ord
  7. Athena speaks Trino's SQL: date_add('day', n, x) is put into DuckDB's words.
  8. Athena reads Glue's views: the definition takes the place of the view's name.
  9. IAM compares events:source, of which a request has several, and events:detail-type with those of PutEvents.
-10. IAM checks DescribeMapRun on the map run, a query of Athena on its workgroup, GetSchedule on the schedule.
+10. IAM checks DescribeMapRun on the map run, a query of Athena on its workgroup, one of logs on its group, GetSchedule on
+    the schedule, GetDashboard on the dashboard.
 11. Ref of a secret is its ARN; CloudFormation makes one without a value without a version.
 """
 
@@ -178,6 +179,10 @@ def resources_of_requests():
         if service == "athena" and "QueryExecutionId" in (sent := body_of(body)):
             group = (athena._executions.get(sent["QueryExecutionId"]) or {}).get("WorkGroup", "primary")
             return f"arn:aws:athena:{region}:{account_id}:workgroup/{group}"
+        if service == "monitoring" and (name := iam_actions._param(body, query_params, "DashboardName")):
+            return f"arn:aws:cloudwatch::{account_id}:dashboard/{name}"
+        if service == "logs" and (names := body_of(body).get("logGroupNames")):
+            return f"arn:aws:logs:{region}:{account_id}:log-group:{names[0]}:"
         if service == "scheduler" and (found := re.fullmatch(r"/schedules/([^/]+)", path)):
             group = query_params.get("groupName", "default")
             group = group[0] if isinstance(group, list) else group
