@@ -83,6 +83,8 @@ function toFollowTheRunbook({ lake, exporter, schedules, dashboard }: Called): P
   if (secrets.login !== undefined) written.push(secretOfName(lake, secrets.login));
   const queueKey = lake.keyOfQueues;
   return [
+    // For `missing`: whose receipts these are.
+    ...objects(lake, ['s3:GetObject'], [SOURCE_FOLDER]),
     allow(
       ['logs:StartQuery'],
       exporter.functions().map(({ lambda }) => lambda.logGroup.logGroupArn),
