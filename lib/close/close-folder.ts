@@ -58,13 +58,18 @@ async function removeLeftovers(above: string, leftBeforeMs: number): Promise<voi
   }
 }
 
-/** The name after all that there are. A folder with files in it is never replaced by a rename. */
+/**
+ * The name after all that there are, and that there were: a close that is moved away leaves an empty file with its name. A
+ * folder with files in it is never replaced by a rename.
+ */
 async function named(part: string, above: string, month: string): Promise<string> {
-  const counts = (await readdir(above)).map((name) => countOf(name, month) ?? 0);
+  const counts = (await readdir(above)).map((name) => countOf(name.replace(/^\./, ''), month) ?? 0);
   for (let count = Math.max(0, ...counts) + 1; ; count += 1) {
-    const folder = join(above, count === 1 ? month : `${month}-${count}`);
+    const name = count === 1 ? month : `${month}-${count}`;
+    const folder = join(above, name);
     try {
       await rename(part, folder);
+      await writeFile(join(above, `.${name}`), '', { mode: READ_ONLY });
       return folder;
     } catch (error) {
       if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'EEXIST')) throw error;

@@ -140,13 +140,8 @@ function sumsSql({ query, sums = [] }: DeclaredTable, pairs: string): string {
 
 /** How a row was made, and what it belongs to: no change of a receipt. */
 const NOT_COMPARED = ['id', 'rut', 'fecha', 'leido', 'motivo', 'resumen_sha256', 'visto_por_ultima_vez'];
-/** Fields of a list that a book or resguardos show. */
-const IN_BOOKS = [
-  ...['tipo_comprobante', 'serie', 'numero', 'moneda', 'totales_total', 'estado_codigo', 'estado_dgi_codigo'],
-  ...['emisor_ruc', 'emisor_razon_social', 'receptor_ruc', 'receptor_razon_social'],
-];
 
-/** Receipts of a list that came, went or changed, without what the cells have told of them. */
+/** Receipts of a list that came, went or changed, without the fields of which a cell tells the same change. */
 function receiptsSql(direction: Direction, frozen: FrozenColumns, { ruts, from, to }: Narrowing): string {
   const [list, details] = [TABLE_OF[direction], DETAIL_TABLE_OF[direction]];
   const fieldsOf = ({ name, columns }: typeof list, alias: string, prefix: string) => {
@@ -168,9 +163,10 @@ function receiptsSql(direction: Direction, frozen: FrozenColumns, { ruts, from, 
     WHERE ${ofMonth('l')} AND l.visto_por_ultima_vez IS NULL`;
   const texts = (side: string) => fields.map((_, at) => `${side}.f${at}`).join(', ');
   const pair = ({ name }: { name: string }, at: number) =>
-    `{campo: ${quoted(name)}, d: d.f${at}, a: a.f${at}, visto: ${IN_BOOKS.includes(name)}}`;
-  const told = (of: string) =>
-    `EXISTS (SELECT 1 FROM celdas t WHERE t.rut = r.rut AND t.id = r.id AND t.fecha = r.fecha AND t.lista = '${direction}' AND ${of})`;
+    `{campo: ${quoted(name)}, d: d.f${at}, a: a.f${at}}`;
+  const cells = `FROM celdas t WHERE t.rut = r.rut AND t.id = r.id AND t.fecha = r.fecha AND t.lista = '${direction}'`;
+  const change = (of: string, declared: string, actual: string) =>
+    `[coalesce('=' || ${of}.${declared}, ''), coalesce('=' || ${of}.${actual}, '')]`;
   const each = (side: string) =>
     `array_to_string([concat(x.campo, ': ', x.${side}) FOR x IN campos IF x.${side} IS NOT NULL], '; ')`;
   const identity = ['rut', 'fecha', 'id', 'tipo_comprobante', 'serie', 'numero', 'documento'];
@@ -178,9 +174,9 @@ function receiptsSql(direction: Direction, frozen: FrozenColumns, { ruts, from, 
   CASE WHEN cambio = 'cambio' THEN array_to_string([x.campo FOR x IN campos], ', ') END AS campo,
   CASE WHEN cambio = 'cambio' THEN ${each('d')} END AS declarado, CASE WHEN cambio = 'cambio' THEN ${each('a')} END AS actual
 FROM (
-  SELECT r.* EXCLUDE (campos), list_filter(campos, lambda x: x.d IS DISTINCT FROM x.a AND NOT (x.visto AND es_dicho)) AS campos
+  SELECT r.* EXCLUDE (campos, dichos), list_filter(campos, lambda x: x.d IS DISTINCT FROM x.a AND NOT coalesce(list_contains(dichos, ${change('x', 'd', 'a')}), false)) AS campos
   FROM (
-    SELECT r.*, ${told("t.cambio = 'cambio'")} AS es_dicho
+    SELECT r.*, (SELECT list(${change('t', 'declarado', 'actual')}) ${cells} AND t.cambio = 'cambio') AS dichos
     FROM (
       SELECT ${identity.map((name) => `coalesce(a.${name}, d.${name}) AS ${name}`).join(', ')},
         CASE WHEN d.id IS NULL THEN 'aparecio' WHEN a.id IS NULL THEN 'desaparecio' ELSE 'cambio' END AS cambio,
@@ -189,7 +185,7 @@ FROM (
       FULL JOIN (${rows('')}) a ON a.rut = d.rut AND a.fecha = d.fecha AND a.id = d.id
       WHERE (d.id, ${texts('d')}) IS DISTINCT FROM (a.id, ${texts('a')})
     ) r
-    WHERE cambio = 'cambio' OR NOT ${told('true')}
+    WHERE cambio = 'cambio' OR NOT EXISTS (SELECT 1 ${cells})
   ) r
 ) WHERE cambio <> 'cambio' OR len(campos) > 0`;
 }

@@ -3,7 +3,7 @@ import { tablesIn } from '../query/asked-days.ts';
 import { namedQuery, narrowed } from '../query/named-queries.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { DECLARED } from './differences.ts';
-import { type FrozenMonth, haveSameRates } from './frozen-month.ts';
+import { FROZEN_TABLES, type FrozenMonth, haveSameRates } from './frozen-month.ts';
 import { SAY } from './phrases.ts';
 
 /** Queries that read what a close has not kept: other days than its month's, the audit, changes. */
@@ -31,8 +31,13 @@ export function frozenSql(frozen: FrozenMonth, asked: string): string {
   return narrowed(sql, { ruts, from, to, ui });
 }
 
-/** Throws WrongInputError where a question needs the rates of closes that were made with different ones. */
-export function assertOneRate({ closes }: FrozenMonth, sql: string): void {
+/**
+ * Throws WrongInputError where a question names a table that closes do not keep, or needs the rates of closes that were
+ * made with different ones.
+ */
+export function assertKept({ closes }: FrozenMonth, sql: string): void {
+  const lacking = tablesIn(sql).find((table) => !FROZEN_TABLES.includes(table));
+  if (lacking !== undefined) throw new WrongInputError(SAY.notKept(lacking.name));
   if (haveSameRates(closes) || !tablesIn(sql).includes(COTIZACIONES)) return;
   throw new WrongInputError(SAY.rates());
 }

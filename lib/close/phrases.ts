@@ -10,6 +10,8 @@ const en = {
   altered: (path: string) => `${path} is not as the close wrote it: its hash is another.`,
   beyond: (name: string) =>
     `A close cannot answer --named ${name}: it keeps its month's receipts, and this reads more.`,
+  notKept: (table: string) =>
+    `A close does not keep the table ${table}: ask the lake about it, without --close.`,
   rates: () =>
     'This needs exchange rates, and these closes were not made with the same: ask about one company at a time, --rut RUT.',
   ownDays: () =>
@@ -26,6 +28,7 @@ const es: typeof en = {
   altered: (path) => `${path} no está como lo escribió el cierre: su hash es otro.`,
   beyond: (name) =>
     `Un cierre no puede contestar --named ${name}: guarda los comprobantes de su mes, y esa consulta lee más.`,
+  notKept: (table) => `Un cierre no guarda la tabla ${table}: pregunte por ella al lago, sin --cierre.`,
   rates: () =>
     'Esto necesita tipos de cambio, y estos cierres no se hicieron con los mismos: pregunte por una empresa por vez, --rut RUT.',
   ownDays: () =>

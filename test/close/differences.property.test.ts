@@ -173,12 +173,9 @@ function expectedCells({
   });
 }
 
-const IN_BOOKS = [
-  ...['tipo_comprobante', 'serie', 'numero', 'moneda', 'totales_total', 'estado_codigo', 'estado_dgi_codigo'],
-  ...['emisor_ruc', 'emisor_razon_social', 'receptor_ruc', 'receptor_razon_social'],
-];
+const textOf = (value: string | number | undefined) => (value === undefined ? null : String(value));
 
-/** Receipts that came, went or changed, as far as no line of a book or resguardo tells it. */
+/** Receipts that came, went or changed, as far as no line of a book or resguardo tells it with the same values. */
 function expectedReceipts({ before, after }: Month, cells: readonly (Told & { tabla: string })[]): string[] {
   const keyOf = ({ rut, direction, fecha, id }: Stated) => [rut, direction, fecha, id].join(' ');
   const listed = (all: readonly Stated[]) =>
@@ -200,7 +197,6 @@ function expectedReceipts({ before, after }: Month, cells: readonly (Told & { ta
     });
     if (old === undefined || current === undefined)
       return lines.length > 0 ? [] : [`${key} ${old === undefined ? 'aparecio' : 'desaparecio'} `];
-    const isTold = lines.some(({ cambio }) => cambio === 'cambio');
     const fieldsOf = (one: Stated): Record<string, string | number> => ({
       ...listRow(one),
       ...(one.hasDetail
@@ -214,7 +210,10 @@ function expectedReceipts({ before, after }: Month, cells: readonly (Told & { ta
       (name) =>
         a[name] !== b[name] &&
         !/:(leido|motivo|rut|id|fecha)$/.test(name) &&
-        !(isTold && IN_BOOKS.includes(name)),
+        !lines.some(
+          (cell) =>
+            cell.cambio === 'cambio' && cell.declarado === textOf(a[name]) && cell.actual === textOf(b[name]),
+        ),
     );
     return changed.length === 0 ? [] : [`${key} cambio ${changed.sort().join(', ')}`];
   });

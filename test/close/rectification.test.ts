@@ -313,6 +313,8 @@ describe('a close that is asked', () => {
     const own = join(out, RUT, '2026-10');
     const one = await runMain('query', 'SELECT count(*) AS n FROM resguardos', '--close', own, '--csv');
     expect(one.stdout).toBe('n\r\n1\n');
+    const audit = await runMain('query', 'SELECT count(*) FROM exportaciones', '--close', own);
+    expect(audit).toMatchObject({ code: 2, stderr: expect.stringContaining('the table exportaciones') });
     const other = await runMain('query', 'SELECT 1', '--close', own, '--rut', SUPPLIER);
     expect([other.code, other.stderr]).toEqual([
       2,
@@ -412,7 +414,7 @@ describe('a close that is asked', () => {
 });
 
 describe('a second close', () => {
-  /** The case of shared/cases: closed, a late receipt, closed again, the first one archived, closed again. */
+  /** Closed, a late receipt, closed again, the first one archived, closed again. */
   it('is made where something differs, under a new name, and is the newest whatever its name', async () => {
     const [folder, lake, archive] = [newFolder(), newFolder(), newFolder()];
     await madeLakeFolder(DECLARED, lake);
@@ -480,5 +482,8 @@ describe('a second close', () => {
     // Brought back under its old name, the first is not the newest.
     renameSync(join(archive, '2026-10'), first ?? '');
     expect((await close()).stdout).toContain(`igual al último cierre), ${third}`);
+    // The number of the newest is not given again when that is moved away.
+    renameSync(third ?? '', join(archive, '2026-10-3'));
+    expect((await close('--again')).stdout).toContain(`closed, in ${folder}/${RUT}/2026-10-4`);
   });
 });

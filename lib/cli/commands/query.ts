@@ -98,7 +98,7 @@ async function askedQuestion(
     if (isShown === true || (ruts.length > 0 && closed === undefined) || ui.size > 0)
       throw new WrongInputError(ANSWER.isForNamed());
     const sql = await askedSql(words, terminal);
-    closed?.assertOneRate(sql);
+    closed?.assertKept(sql);
     return {
       sql,
       range: closed === undefined ? period : {},
@@ -319,7 +319,7 @@ interface AskedCloses {
   /** How the program's rules are not as they were then. */
   rules: readonly Localized[];
   /** Throws WrongInputError. */
-  assertOneRate(sql: string): void;
+  assertKept(sql: string): void;
 }
 
 /** Throws WrongInputError. */
@@ -331,23 +331,22 @@ async function askedCloses(
   if (from !== undefined || to !== undefined || ui !== undefined)
     throw new WrongInputError(SAY_OF_CLOSES.ownDays());
   if (month !== undefined) monthDays(month);
-  const [months, { differencesSql }, { rectificationNotes }, { assertOneRate, frozenSql }] =
-    await Promise.all([
-      import('../../close/frozen-month.ts'),
-      import('../../close/differences.ts'),
-      import('../../close/rectification.ts'),
-      import('../../close/frozen-question.ts'),
-    ]);
+  const [months, { differencesSql }, { rectificationNotes }, { assertKept, frozenSql }] = await Promise.all([
+    import('../../close/frozen-month.ts'),
+    import('../../close/differences.ts'),
+    import('../../close/rectification.ts'),
+    import('../../close/frozen-question.ts'),
+  ]);
   const frozen = await months.frozenMonth(await months.closesIn(close, month, rut.map(checkedRut)));
   try {
     if (named !== undefined && namedQuery(named).name === CLOSE_QUERY) {
       const rules = await months.changedRules(frozen, signal);
       const sql = differencesSql(frozen, frozen.columns);
       const notes = rectificationNotes(frozen, rules);
-      return { frozen, isComparison: true, sql, notes, rules, assertOneRate: () => {} };
+      return { frozen, isComparison: true, sql, notes, rules, assertKept: () => {} };
     }
     const sql = named === undefined ? '' : frozenSql(frozen, named);
-    assertOneRate(frozen, sql);
+    assertKept(frozen, sql);
     const notes = frozen.closes.map(({ folder, index }) => `RUT ${index.rut}: según el cierre ${folder}.`);
     return {
       frozen,
@@ -355,7 +354,7 @@ async function askedCloses(
       sql,
       notes,
       rules: [],
-      assertOneRate: (asked) => assertOneRate(frozen, asked),
+      assertKept: (asked) => assertKept(frozen, asked),
     };
   } catch (error) {
     frozen.remove();
