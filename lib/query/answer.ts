@@ -148,19 +148,24 @@ const BYTE_ORDER_MARK = '\u{feff}';
  * Full-width signs too: spreadsheets may take them for the others. And what moves to another place or line: a spreadsheet
  * may leave it out, and run what follows.
  */
-const FORMULA = /^[=+\-@\t\n\v\f\r\u0085\u2028\u2029＝＋－＠]/;
+const FORMULA = /^[=+\-@\t\n\v\f\r\u0085\u2028\u2029＝＋－＠\0\u00ad\u200b-\u200f\u2060\ufeff]/;
 const PLAIN_NUMBER = /^[-+]?\d+([.,]\d+)?$/;
+/** Within a text, after what a spreadsheet with another separator takes for the end of a cell; no number follows. */
+const FORMULA_WITHIN =
+  /([;,\t|\r\n]["\s\0\u00ad\u200b-\u200f\u2060\ufeff]*)(?=[=+\-@＝＋－＠])(?![-+]\d+(?:[.,]\d+)?(?:[;,\t|\r\n"\]}\s]|$))/g;
 
-/** `guardedCount`: texts prefixed with an apostrophe, because a spreadsheet would run them as formulas. */
+/** `guardedCount`: texts with an apostrophe in them, because a spreadsheet would run what follows as a formula. */
 export function csvOf(
   { columns, rows }: Answer,
   { isLocal, isGuarded }: CsvDialect,
 ): { text: string; guardedCount: number } {
   let guardedCount = 0;
   const guarded = (text: string): string => {
-    if (!isGuarded || !FORMULA.test(text) || PLAIN_NUMBER.test(text)) return text;
-    guardedCount += 1;
-    return `'${text}`;
+    if (!isGuarded || PLAIN_NUMBER.test(text)) return text;
+    const within = text.replace(FORMULA_WITHIN, "$1'");
+    const safe = FORMULA.test(text) ? `'${within}` : within;
+    if (safe !== text) guardedCount += 1;
+    return safe;
   };
   const separator = isLocal ? ';' : ',';
   const shown = (text: string, isOfNumber: boolean): string => {

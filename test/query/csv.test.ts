@@ -38,7 +38,7 @@ describe('CSV', () => {
   it('is the same in a file, but for what a spreadsheet would run', () => {
     const exact = csvOf(answer, { isLocal: false, isGuarded: false }).text;
     expect(csvOf(answer, { isLocal: false, isGuarded: true })).toEqual({
-      text: exact.replace(/(?<=^|,)(?==1|@a|\+54|\t=|＝)/gm, "'"),
+      text: exact.replace(/(?<=^|,)(?==1|@a|\+54|\t=|＝)/gm, "'").replace("'\t=", "'\t'="),
       guardedCount: 5,
     });
   });
@@ -51,7 +51,7 @@ describe('CSV', () => {
         ';;"El ""Ñandú""; S.A., 1.5"',
         "'@a;0,10;-5",
         "'+54 911;7;-5,25",
-        '\'\t=1;1,5;"dos\nlíneas"',
+        '\'\t\'=1;1,5;"dos\nlíneas"',
         "'＝1+1;;",
       ].join('\r\n')}`,
       guardedCount: 5,
@@ -69,6 +69,24 @@ it.each(['\n=1+1', '\r\n=1+1', '\n', '\n\n@SUM(A1)', '\t=1', '\r+1', '\v-1', '\f
   },
 );
 
-it.each(['Ñandú\n=1', ' SA', '-12,5', ''])('a spreadsheet gets %j unchanged', (text) => {
-  expect(csvOf(oneText(text), { isLocal: true, isGuarded: true }).guardedCount).toBe(0);
+it.each([' SA', '-12,5', '', '[1,-5]', 'Paz, Ana; tel. +598', '{"a":-5}'])(
+  'a spreadsheet gets %j unchanged',
+  (text) => {
+    expect(csvOf(oneText(text), { isLocal: true, isGuarded: true }).guardedCount).toBe(0);
+  },
+);
+
+it.each([
+  ['foo;=1+1;bar', "foo;'=1+1;bar"],
+  ['foo,@SUM(1)', "foo,'@SUM(1)"],
+  ['a|-1-1', "a|'-1-1"],
+  ['a\t "=1', 'a\t "\'=1'],
+  ['Ñandú\n=1', "Ñandú\n'=1"],
+  ['\u200b=1', "'\u200b=1"],
+])('a spreadsheet with another separator finds no formula within %j', (text, written) => {
+  for (const isLocal of [false, true])
+    expect(csvOf(oneText(text), { isLocal, isGuarded: true })).toEqual({
+      ...csvOf(oneText(written), { isLocal, isGuarded: false }),
+      guardedCount: 1,
+    });
 });
