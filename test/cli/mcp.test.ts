@@ -122,6 +122,9 @@ describe('cfe-lake mcp, asked by a client over its real transport', () => {
     expect((await called('missing', { from: '2026-10-01', to: '2026-10-02' })).data).toMatchObject({
       ...{ companies: 0, missing: [] },
     });
+    expect(await called('missing', { from: '0001-01-01', to: '9999-12-31' })).toMatchObject({
+      ...{ isError: true, data: expect.stringContaining('more than 3,650 days') },
+    });
     for (const [name, given] of [
       ['report', { rut: '1', month: '2026-10' }],
       ['run_named_query', { name: 'nobody-asks' }],

@@ -18,8 +18,11 @@ export interface ToolAnswer {
   isError: boolean;
 }
 
-/** Compiled code is beside the compiled worker. */
-const WORKER = new URL(`./answer-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+/** Compiled code is beside the compiled program. */
+const PROCESS = new URL(
+  `./answer-process${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`,
+  import.meta.url,
+);
 
 /**
  * Answers one question at a time in a process that is killed if it takes too long or too much memory, or if nobody waits
@@ -86,6 +89,9 @@ const ASK_LESS = 'It was ended. Restrict fecha, ask for sums, or leave rows out 
 function started() {
   const scratch = newScratchFolder(tmpdir(), 'cfe-lake-mcp-');
   const env = { ...process.env, TMPDIR: scratch, TEMP: scratch, TMP: scratch };
-  const child = fork(fileURLToPath(WORKER), { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(fileURLToPath(PROCESS), [scratch], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   return { child, scratch };
 }

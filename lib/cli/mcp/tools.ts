@@ -3,7 +3,6 @@ import type { LakeStore } from '../../lake/store/store.ts';
 import { TABLES } from '../../lake/tables.ts';
 import { objectsOf } from '../../query/answer.ts';
 import { tablesIn } from '../../query/asked-days.ts';
-import { type DatabaseLimits, machineBytes } from '../../query/database-limits.ts';
 import { namedQueries, narrowed } from '../../query/named-queries.ts';
 import { openLake } from '../../query/open-lake.ts';
 import { gapNotes } from '../../query/period-gaps.ts';
@@ -11,21 +10,16 @@ import { ask } from '../../query/question.ts';
 import { reportJson } from '../../report/office.ts';
 import { readReport } from '../../report/read-report.ts';
 import { WrongInputError } from '../../system/errors.ts';
-import { addDays, CHANGING_DAYS, daysBetween, type Period, uruguayDay } from '../../time/days.ts';
+import { addDays, CHANGING_DAYS, daysBetween, type Period, uruguayDay, widthDays } from '../../time/days.ts';
 import { isTwelveDigits } from '../../units/rut.ts';
 import { DIRECTIONS } from '../../units/unit.ts';
 import { checkedPeriod, checkedRut, monthDays } from '../options/units.ts';
+import { LIMITS, MOST_DAYS } from './limits.ts';
 
 export const MOST_ROWS = 1_000;
 export const MOST_CHARACTERS = 50_000;
 /** What is read of an answer, whatever it would be. */
 const BOUNDS = { rows: MOST_ROWS, bytes: 2 ** 20 };
-
-/** What DuckDB may take for a question of an assistant. */
-export const LIMITS: DatabaseLimits = {
-  memoryBytes: Math.min(2 ** 30, machineBytes() / 4),
-  spillBytes: 2 * 2 ** 30,
-};
 
 /** What an assistant may give; all are texts. */
 export type Given = Readonly<Partial<Record<'sql' | 'name' | 'rut' | 'month' | 'from' | 'to', string>>>;
@@ -124,12 +118,17 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       'Days of companies in the lake that were never exported, failed the last time, or were last read before they had ended.',
     takes: {
       from: `first issue date (default: ${CHANGING_DAYS} days ago)`,
-      to: 'last one (default: yesterday)',
+      to: `last one (default: yesterday); at most ${MOST_DAYS} days in all`,
     },
     needs: [],
     run: async (store, typed) => {
       const today = uruguayDay(Date.now());
       const { from = addDays(today, -CHANGING_DAYS), to = addDays(today, -1) } = checkedPeriod(typed);
+      if (widthDays({ from, to }) > MOST_DAYS) {
+        throw new WrongInputError(
+          `From ${from} to ${to} are more than ${MOST_DAYS.toLocaleString('en')} days: ask for fewer.`,
+        );
+      }
       const days = daysBetween(from, to);
       const { otherRuts } = await findMissingUnits(store, [], DIRECTIONS, days);
       const ruts = [...otherRuts].filter(isTwelveDigits);

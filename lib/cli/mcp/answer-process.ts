@@ -1,0 +1,36 @@
+import { rmSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { messageOf } from '../../system/errors.ts';
+import type { AskedTool, ToolAnswer } from './answerer.ts';
+import { LIMITS, OTHER_BYTES } from './limits.ts';
+
+const LOOKED_AT_EVERY_MS = 50;
+
+const end = () => process.kill(process.pid, 'SIGKILL');
+
+/** Compiled code is beside the compiled worker. */
+const WORKER = new URL(`./answer-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+// This thread stays free to look at the one that answers: a large value keeps it busy for a minute.
+const worker = new Worker(WORKER, { resourceLimits: { maxOldGenerationSizeMb: OTHER_BYTES / 2 ** 20 } });
+worker.on('message', (answer: ToolAnswer) => process.send?.(answer));
+worker.on('error', (error) => {
+  process.stderr.write(`${messageOf(error)}\n`);
+  end();
+});
+process.on('message', (asked: AskedTool) => worker.postMessage(asked));
+
+// DuckDB works in threads of its own, which nothing but the end of the process stops for sure.
+setInterval(() => {
+  if (process.memoryUsage.rss() > LIMITS.memoryBytes + OTHER_BYTES) end();
+}, LOOKED_AT_EVERY_MS);
+process.on('disconnect', () => {
+  try {
+    // A server that was killed leaves it behind.
+    const [, , scratch] = process.argv;
+    if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
+  } finally {
+    end();
+  }
+});
+// Ctrl-C reaches all processes of a terminal: who asked decides.
+process.on('SIGINT', () => undefined);

@@ -1,0 +1,11 @@
+import { type DatabaseLimits, machineBytes } from '../../query/database-limits.ts';
+
+/** What DuckDB may take for a question of an assistant. */
+export const LIMITS: DatabaseLimits = {
+  memoryBytes: Math.min(2 ** 30, machineBytes() / 4),
+  spillBytes: 2 * 2 ** 30,
+};
+/** For all that is not DuckDB's, or that DuckDB does not count: one function of SQL may make gigabytes. */
+export const OTHER_BYTES = 512 * 2 ** 20;
+/** Days of one question: each is a unit of each company and direction. */
+export const MOST_DAYS = 3_650;
