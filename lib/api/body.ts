@@ -134,12 +134,12 @@ const ESCAPE_OF_USUAL_TOKEN = /\\u00(?:2[de]|3\d|[46][1-9a-f]|5[\daf]|7[\da])/i;
  */
 export function holdsSecret(body: string, { text, isWord = false }: Secret): boolean {
   if (text.length < LEAST_CHARACTERS || isTwelveDigits(text)) return false;
-  const isIn = isWord ? hasValue : (json: string) => json.includes(text);
-  if (isIn(body, text)) return true;
+  const inJson = JSON.stringify(text).slice(1, -1);
+  const isIn = (json: string) => (isWord ? hasValue(json, text) : json.includes(inJson));
+  if (isIn(body)) return true;
   const mayBeEscaped = (USUAL_TOKEN.test(text) ? ESCAPE_OF_USUAL_TOKEN : ESCAPE).test(body);
   if (!mayBeEscaped) return false;
-  const plain = JSON.stringify(JSON.parse(body));
-  return isWord ? hasValue(plain, text) : plain.includes(JSON.stringify(text).slice(1, -1));
+  return isIn(JSON.stringify(JSON.parse(body)));
 }
 
 /** Whether a text of the JSON, and no name of a member, is this one. */

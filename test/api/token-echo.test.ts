@@ -71,6 +71,13 @@ describe('an answer with the token that was sent', () => {
     expect(holdsSecret('"se\\u4e00cret-word"', { text: 'secret-word' })).toBe(false);
   });
 
+  it('is found with quotes and backslashes, as JSON writes them', () => {
+    const text = 's3cr"et\\value-0123';
+    expect(holdsSecret(JSON.stringify({ x: text }), { text })).toBe(true);
+    expect(holdsSecret(JSON.stringify({ x: `a ${text}` }).replace('s3', '\\u00733'), { text })).toBe(true);
+    expect(holdsSecret(JSON.stringify({ x: text.slice(1) }), { text })).toBe(false);
+  });
+
   it('is found whichever one of its characters is escaped', () => {
     const token = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.';
     for (const [index, character] of Array.from(token).entries()) {
