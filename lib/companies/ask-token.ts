@@ -16,6 +16,17 @@ export class LoginRefusedError extends NoTokenError {
   override name = 'LoginRefusedError';
 }
 
+/** The token address gave no token that can be used, but perhaps what the next one is asked for with. */
+export class UnusableAnswerError extends NoTokenError {
+  override name = 'UnusableAnswerError';
+  readonly refreshToken: Token | undefined;
+
+  constructor(refreshToken: Token | undefined, ...rest: ConstructorParameters<typeof NoTokenError>) {
+    super(...rest);
+    this.refreshToken = refreshToken;
+  }
+}
+
 /** What a token address gave. */
 export interface IssuedToken {
   token: Token;
@@ -80,6 +91,10 @@ const PASSWORD_SHAPE = `A password is one line of at most ${MOST_PASSWORD_BYTES}
 
 /** What is no password, such as a key or a process's environment, is sent nowhere. Throws a CfeLakeError. */
 function passwordIn(bytes: Buffer): string {
+  if (bytes.includes(0))
+    throw new CfeLakeError(
+      'it has a NUL, as no password has: if it is UTF-16, save it again with the encoding UTF-8',
+    );
   const text = decodedText(bytes)?.replace(/\r?\n$/, '');
   if (text === undefined) throw new CfeLakeError(NOT_UTF_8);
   if (text === '') throw new CfeLakeError('it is empty');
@@ -114,6 +129,9 @@ const AnswerSchema = v.object(
   },
   'it has another shape than that of a login',
 );
+
+/** Whatever else is wrong with the answer, the token that was sent may be spent. */
+const RefreshSchema = v.object({ refresh_token: TokenTextSchema });
 
 /**
  * Asks the login's address for a token in one way, once. Throws a LoginRefusedError, or another NoTokenError: with
@@ -162,13 +180,17 @@ export async function askToken(
       inflated(answer.body, answer.headers['content-encoding'], MAX_BODY_BYTES),
       MAX_BODY_VALUES,
     );
-    const parsed = v.safeParse(AnswerSchema, parseBody(text, answer.headers['content-type']));
+    const body = parseBody(text, answer.headers['content-type']);
+    const parsed = v.safeParse(AnswerSchema, body);
     if (isEchoed(text, grant))
       throw new NoTokenError(
         `the login answered with what was sent to it, so nothing of it was kept.`,
         'Report it to the provider, and change the password: it may be in other answers and logs.',
       );
-    if (!parsed.success) throw unusable(parsed.issues[0].message);
+    if (!parsed.success) {
+      const { success: isThere, output } = v.safeParse(RefreshSchema, body);
+      throw unusable(parsed.issues[0].message, false, isThere ? new Token(output.refresh_token) : undefined);
+    }
     const { access_token, refresh_token, expires_in } = parsed.output;
     const token = new Token(access_token);
     const ownMs = (tokenExpiry(token)?.getTime() ?? issuedAtMs) - issuedAtMs;
@@ -198,9 +220,10 @@ function isEchoed(text: string, grant: Grant): boolean {
   });
 }
 
-function unusable(fault: string, isWorthAgain = false): NoTokenError {
+function unusable(fault: string, isWorthAgain = false, refreshToken?: Token): UnusableAnswerError {
   const advice = 'Check its tokenUrl; if it keeps failing, the service has changed.';
-  return new NoTokenError(
+  return new UnusableAnswerError(
+    refreshToken,
     `the login answered what could not be read: ${fault}.`,
     advice,
     isWorthAgain ? { reason: 'failed' } : undefined,

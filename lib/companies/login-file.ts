@@ -1,9 +1,14 @@
-import { readFile, rename } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
 import { NoTokenError } from '../api/access.ts';
 import { Mutex } from '../system/concurrency.ts';
-import { messageOf, systemFaultOf } from '../system/errors.ts';
-import { leftReplacements, type ReservedFile, reserveSecretFile } from '../system/private-files.ts';
-import { shellWord } from '../text/terminal.ts';
+import { messageOf } from '../system/errors.ts';
+import {
+  leftReplacements,
+  type ReservedFile,
+  reserveSecretFile,
+  writeSecretFile,
+} from '../system/private-files.ts';
 import { type CompaniesFile, readCompaniesFile } from './company.ts';
 import type { Login } from './login.ts';
 import type { LoginPlace } from './login-tokens.ts';
@@ -16,10 +21,11 @@ export function loginInFile(path: string, api: URL | undefined, rut?: string): L
     return rut === undefined ? login : companies.find((company) => company.rut === rut)?.login;
   };
   let reserved: ReservedFile | undefined;
+  let left: readonly string[] = [];
   return {
     async read() {
       try {
-        await CHANGES.runExclusive(() => takeUpLeft(path));
+        left = await CHANGES.runExclusive(() => takeUpLeft(path));
         const login = find(await readCompaniesFile(path));
         if (login === undefined) throw new NoTokenError(`${path} has no login for this API any more.`, AGAIN);
         return login;
@@ -27,9 +33,10 @@ export function loginInFile(path: string, api: URL | undefined, rut?: string): L
         throw error instanceof NoTokenError ? error : new NoTokenError(messageOf(error), AGAIN);
       }
     },
-    async reserve() {
+    left: () => left,
+    async reserve(sent) {
       try {
-        reserved = await reserveSecretFile(path);
+        reserved = await reserveSecretFile(path, noteOf(sent));
         return reserved.release;
       } catch (error) {
         throw new NoTokenError(
@@ -59,19 +66,58 @@ export function loginInFile(path: string, api: URL | undefined, rut?: string): L
 /** Several logins of one file may change it at once. */
 const CHANGES = new Mutex();
 
-/** Finishes what an earlier start could not: a newer file with a login, which is to take this one's place. */
-async function takeUpLeft(path: string): Promise<void> {
-  for (const left of await leftReplacements(path)) {
-    const { login, companies } = await readCompaniesFile(left).catch(() => NO_COMPANIES);
-    if (login === undefined && companies.every((company) => company.login === undefined)) continue;
-    await rename(left, path).catch((error: unknown) => {
-      throw new NoTokenError(
-        `the newest refresh token is in ${left}, which could not take the place of ${path}: ${systemFaultOf(error)?.reason ?? messageOf(error)}.`,
-        `Run: mv ${shellWord(left)} ${shellWord(path)}`,
+/** Tells in a file's name which refresh token it has the next one of. */
+function noteOf(sent: Token): string {
+  return createHash('sha256').update(sent.reveal()).digest('hex').slice(0, 32);
+}
+
+/**
+ * Finishes what an earlier start could not: takes the next refresh token that it left beside the file into what the file
+ * holds now. What follows a token that is no longer in the file is removed. Gives those that it can't read.
+ */
+async function takeUpLeft(path: string): Promise<string[]> {
+  const unread: string[] = [];
+  for (const { part, note } of await leftReplacements(path)) {
+    const [rut, sent] =
+      [...refreshTokensOf(await readCompaniesFile(path))].find(([, token]) => noteOf(token) === note) ?? [];
+    if (sent === undefined) {
+      await rm(part, { force: true });
+      continue;
+    }
+    const anew = refreshTokensOf(await readCompaniesFile(part).catch(() => NO_COMPANIES)).get(rut);
+    if (anew === undefined) {
+      // A place that was made, and not used yet.
+      const isEmpty = await readFile(part, 'latin1').then(
+        (text) => text.trim() === '',
+        () => false,
       );
-    });
-    return;
+      if (!isEmpty) unread.push(part);
+      continue;
+    }
+    try {
+      const text = withRefreshToken(await readFile(path, 'latin1'), sent, anew);
+      await writeSecretFile(path, Buffer.from(text, 'latin1'));
+      await rm(part, { force: true });
+    } catch (error) {
+      throw new NoTokenError(
+        `the newest refresh token is in ${part}, which could not be taken into ${path}: ${messageOf(error)}`,
+        AGAIN,
+      );
+    }
   }
+  return unread;
+}
+
+/** Of the logins in the file, by the RUT of the company; of the one that companies share under undefined. */
+function refreshTokensOf({
+  companies,
+  login,
+}: Pick<CompaniesFile, 'companies' | 'login'>): ReadonlyMap<string | undefined, Token> {
+  return new Map(
+    [{ rut: undefined, login }, ...companies].flatMap(({ rut, login: { refreshToken } = {} }) =>
+      refreshToken === undefined ? [] : [[rut, refreshToken] as const],
+    ),
+  );
 }
 
 /** A place that was made and not used holds nothing. */

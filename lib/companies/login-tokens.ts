@@ -9,6 +9,7 @@ import {
   type IssuedToken,
   LoginRefusedError,
   secretsOf,
+  UnusableAnswerError,
 } from './ask-token.ts';
 import { EACH_RUT, type Login } from './login.ts';
 import type { Token } from './token.ts';
@@ -21,12 +22,14 @@ export interface LoginPlace {
    * Makes the place of the next refresh token, before the one that is written is sent. Throws NoTokenError if there is none.
    * Call what it gives in the end.
    */
-  reserve?(): Promise<() => Promise<void>>;
+  reserve?(sent: Token): Promise<() => Promise<void>>;
   /**
    * Writes the refresh token that came anew in place of the one that was sent; false if that is no longer there. Throws
    * NoTokenError if it can't be written.
    */
   keep(sent: Token, anew: Token): Promise<boolean>;
+  /** Where the next refresh token may be that an earlier start could not keep, as far as the last `read` could not take it. */
+  left?(): readonly string[];
 }
 
 /** Another process, or a person, may change the login while it is used. */
@@ -45,15 +48,19 @@ export async function logIn(
     const login = await place.read();
     const { refreshToken: written } = login;
     const grants = await grantsOf(login, written ?? held);
-    const release = written === undefined ? undefined : await place.reserve?.();
+    const release = written === undefined ? undefined : await place.reserve?.(written);
     const isSame = (token: Token | undefined) => token?.reveal() === written?.reveal();
     try {
-      const asked = await askInTurn(login, grants, scope, clock);
+      const asked = await askInTurn(login, grants, scope, clock).catch(async (error: unknown) => {
+        const anew = error instanceof UnusableAnswerError ? error.refreshToken : undefined;
+        if (written !== undefined && anew !== undefined && !isSame(anew)) await place.keep(written, anew);
+        throw error;
+      });
       if (!(asked instanceof LoginRefusedError)) {
         const { refreshToken: anew } = asked;
         if (written === undefined || anew === undefined || isSame(anew) || (await place.keep(written, anew)))
           return { ...asked, grants };
-      } else if (isSame((await place.read()).refreshToken)) throw asked;
+      } else if (isSame((await place.read()).refreshToken)) throw refusal(asked, place.left?.());
     } finally {
       await release?.();
     }
@@ -63,6 +70,14 @@ export async function logIn(
         'Let one program use it at a time.',
       );
   }
+}
+
+function refusal(refused: LoginRefusedError, left: readonly string[] = []): LoginRefusedError {
+  if (left.length === 0) return refused;
+  return new LoginRefusedError(
+    refused.whatHappened,
+    `Its newest refresh token may be in ${left.join(', ')}, which could not be read: write it where the old one is.`,
+  );
 }
 
 async function askInTurn(

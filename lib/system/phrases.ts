@@ -85,9 +85,10 @@ const filesEn = {
     `${folder} may be written by others (mode ${mode}), so it is not used.`,
   beginElsewhere: () =>
     'If it is yours alone, take the permission away (chmod go-w); else begin in a new folder in your home.',
+  beginInHome: () => 'Begin in a new folder in your home.',
   notReplaced: (path: string, why: string) => `${path} could not be replaced: ${why}.`,
   leftBeside: (part: string, command: string) =>
-    `What it should hold is in ${part}, which the next start puts in its place. By hand: ${command}`,
+    `What it should hold is in ${part}, which the next start takes up. By hand: ${command}`,
 };
 const filesEs: typeof filesEn = {
   ofAnother: (path) => `${path} es de otro usuario, ${filesEs.notUsed()}`,
@@ -97,9 +98,10 @@ const filesEs: typeof filesEn = {
   folderOpen: (folder, mode) => `Otros pueden escribir en ${folder} (modo ${mode}), así que no se usa.`,
   beginElsewhere: () =>
     'Si es solo suya, quite ese permiso (chmod go-w); si no, empiece en una carpeta nueva de su directorio personal.',
+  beginInHome: () => 'Empiece en una carpeta nueva de su directorio personal.',
   notReplaced: (path, why) => `No se pudo reemplazar ${path}: ${why}.`,
   leftBeside: (part, command) =>
-    `Lo que debe tener está en ${part}, y la próxima vez se pone en su lugar. A mano: ${command}`,
+    `Lo que debe tener está en ${part}, y la próxima vez se retoma. A mano: ${command}`,
 };
 
 export const FILES = inBoth(filesEn, filesEs);

@@ -53,9 +53,9 @@ interface Part {
 }
 
 /** An empty file beside the one that it is to replace. */
-async function newPart(path: string, prepare?: Prepare): Promise<Part> {
+async function newPart(path: string, prepare?: Prepare, note = ''): Promise<Part> {
   await assertReplaceable(path);
-  const part = `${path}.${randomUUID()}${PART}`;
+  const part = `${path}.${note}${randomUUID()}${PART}`;
   // Fails if anything exists at this path, so no link is followed here either.
   const opened = { path: part, file: await open(part, 'wx', PRIVATE_FILE_MODE) };
   try {
@@ -116,11 +116,14 @@ export interface ReservedFile {
   release(): Promise<void>;
 }
 
-/** With room on the disk for all of the file and 16 KiB more. Throws a CfeLakeError that says what to do. */
-export async function reserveSecretFile(path: string): Promise<ReservedFile> {
+/**
+ * With room on the disk for all of the file and 16 KiB more. `note` (letters and digits) is in its name, for
+ * leftReplacements. Throws a CfeLakeError that says what to do.
+ */
+export async function reserveSecretFile(path: string, note: string): Promise<ReservedFile> {
   return await told(path, async () => {
     await assertNotMountedAlone(path);
-    const part = await newPart(path, forThisUser(ICACLS));
+    const part = await newPart(path, forThisUser(ICACLS), `${note}.`);
     try {
       await part.file.writeFile(Buffer.alloc((await stat(path)).size + ROOM_BYTES, ' '));
       await part.file.sync();
@@ -169,42 +172,30 @@ async function assertNotMountedAlone(path: string): Promise<void> {
   }
 }
 
-/** Files of this user beside this one that are newer and were to replace it, the newest first. */
-export async function leftReplacements(path: string): Promise<string[]> {
-  const { mtimeMs: writtenMs } = await stat(path);
+/** Files of this user beside this one that were reserved to replace it, each with its note. */
+export async function leftReplacements(path: string): Promise<{ part: string; note: string }[]> {
   const names = await readdir(dirname(path)).catch(() => []);
-  const left = names.filter((name) => name.startsWith(`${basename(path)}.`) && name.endsWith(PART));
-  const found = await Promise.all(
-    left.map(async (name) => {
-      const part = join(dirname(path), name);
-      const stats = await lstat(part).catch(() => undefined);
-      return stats?.isFile() === true && !isOfAnother(stats) ? { part, writtenMs: stats.mtimeMs } : [];
-    }),
-  );
-  const newer = found.flat().filter((each) => each.writtenMs > writtenMs);
-  return newer.sort((a, b) => b.writtenMs - a.writtenMs).map(({ part }) => part);
+  const found = names.map(async (name) => {
+    if (!name.startsWith(`${basename(path)}.`)) return [];
+    const [, note] = /^(\w+)\.[\da-f-]{36}\.part$/.exec(name.slice(basename(path).length + 1)) ?? [];
+    const part = join(dirname(path), name);
+    const stats = note === undefined ? undefined : await lstat(part).catch(() => undefined);
+    return note !== undefined && stats?.isFile() === true && !isOfAnother(stats) ? [{ part, note }] : [];
+  });
+  return (await Promise.all(found)).flat();
 }
 
 /** The bytes of an ordinary file. Throws the system's error, or a CfeLakeError that is the end of a sentence. */
 export async function readSmallFile(path: string, mostBytes: number): Promise<Buffer> {
-  // A pipe would be waited for.
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    if (!(await file.stat()).isFile()) throw new CfeLakeError('it is not an ordinary file');
-    return await boundedBytes(file, mostBytes);
-  } finally {
-    await file.close();
-  }
+  return await readOrdinaryFile(path, mostBytes, () => undefined);
 }
 
 /**
- * The bytes of a file that says which secrets are sent where. Throws a WrongInputError if another user than root owns it, or
+ * The same of a file that says which secrets are sent where. Throws a WrongInputError if another user than root owns it, or
  * may write it: the secrets of this user would go where that one likes.
  */
 export async function readOwnFile(path: string, mostBytes: number): Promise<Buffer> {
-  const file = await open(path);
-  try {
-    const found = await file.stat();
+  return await readOrdinaryFile(path, mostBytes, (found) => {
     const word = shellWord(path);
     const refusal = (what: Said, command: string) =>
       new WrongInputError(what, { advice: FILES.mend(command) });
@@ -212,6 +203,21 @@ export async function readOwnFile(path: string, mostBytes: number): Promise<Buff
       throw refusal(FILES.ofAnother(path), `sudo chown "$(id -u)" ${word} && chmod 600 ${word}`);
     if (hasBits(found, OTHERS_MAY_WRITE))
       throw refusal(FILES.openToOthers(path, modeOf(found)), `chmod 600 ${word}`);
+  });
+}
+
+async function readOrdinaryFile(
+  path: string,
+  mostBytes: number,
+  check: (found: Stats) => void,
+): Promise<Buffer> {
+  // A pipe would be waited for.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const found = await file.stat();
+    // Of a folder the system says that it is one.
+    if (!found.isFile() && !found.isDirectory()) throw new CfeLakeError('it is not an ordinary file');
+    check(found);
     return await boundedBytes(file, mostBytes);
   } finally {
     await file.close();
@@ -282,7 +288,7 @@ const NAME_A_CACHE = 'Correct that, or name a folder of your own in XDG_CACHE_HO
  */
 export function assertOwnFolder(folder: string): void {
   const advice = FILES.beginElsewhere();
-  const found = lstatSync(trusted(folder, advice));
+  const found = lstatSync(trusted(folder, advice, FILES.beginInHome()));
   if (hasBits(found, OTHERS_MAY_WRITE))
     throw new WrongInputError(FILES.folderOpen(folder, modeOf(found)), { advice });
 }
@@ -318,12 +324,13 @@ function made(folder: string): string {
 }
 
 /** The folder's real path, once all folders on it are checked: a user who can rename one of them could swap ours. */
-function trusted(folder: string, advice: Said = NAME_A_CACHE): string {
+function trusted(folder: string, advice: Said = NAME_A_CACHE, adviceOfAnother = advice): string {
   const real = realpathSync.native(folder);
   for (let each = real; ; each = dirname(each)) {
     const found = lstatSync(each);
     if (!found.isDirectory()) throw unsafe(each, 'is not a folder', advice);
-    if (isOfAnother(found) && found.uid !== ROOT) throw unsafe(each, 'belongs to another user', advice);
+    if (isOfAnother(found) && found.uid !== ROOT)
+      throw unsafe(each, 'belongs to another user', adviceOfAnother);
     if (hasBits(found, OTHERS_MAY_WRITE) && !hasBits(found, STICKY)) {
       throw unsafe(each, `may be written by others (mode ${modeOf(found)})`, advice);
     }

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -149,6 +150,14 @@ describe.skipIf(process.platform === 'win32')('init', () => {
     chmodSync(dirname(folder), 0o777);
     expect(await runStreamed(['init'], { ask: answering().ask })).toMatchObject({ code: 2 });
     expect(filesIn(folder)).toEqual([]);
+  });
+
+  it.runIf(process.getuid?.() === 0)('begins in no folder of another user, whatever its mode', async () => {
+    chownSync(folder, 65_534, 65_534);
+    const { code, stderr } = await runStreamed(['init'], { ask: answering().ask });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('belongs to another user')]);
+    expect(stderr).toContain('Begin in a new folder in your home.');
+    expect(stderr).not.toContain('chmod');
   });
 
   it('prints and puts in lines that open no log through a link', async () => {

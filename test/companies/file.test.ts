@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -49,6 +50,14 @@ describe('readCompaniesFile', () => {
     );
     await mkdir(path);
     expect((await failure(path)).message).toContain('it is a folder, not a file (EISDIR)');
+  });
+
+  it.runIf(process.platform === 'linux')('reads an ordinary file alone, and waits for no pipe', async () => {
+    execFileSync('mkfifo', ['-m', '600', path]);
+    for (const each of [path, '/dev/zero'])
+      expect((await failure(each)).message).toBe(
+        `--companies ${each}: it can't be read: it is not an ordinary file`,
+      );
   });
 
   it.each<[string, Buffer]>([

@@ -1,5 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -310,6 +318,60 @@ describe('a refresh token in the file', () => {
       expect(filesIn(dirname(file))).toEqual(['companies.json']);
     },
   );
+
+  describe('that a kill left beside it', () => {
+    let part: string;
+    let before: string;
+    /** As after a kill before the new file is in its place. */
+    beforeEach(async () => {
+      write({ login: { refreshToken: server.refreshToken } });
+      before = readFileSync(file, 'utf8');
+      server.beforeAnswer = async () => {
+        part = join(dirname(file), filesIn(dirname(file)).find((name) => name.endsWith('.part')) ?? '');
+        server.beforeAnswer = async () => undefined;
+      };
+      await (await open()).current();
+      renameSync(file, part);
+      writeFileSync(file, before, { mode: 0o600 });
+    });
+
+    it('is taken into what the file holds by then, however new that is', async () => {
+      expect(part).not.toContain('refresh-token');
+      const edited = before.replace(C, '211003420017');
+      writeFileSync(file, edited);
+      utimesSync(part, 0, 0);
+      expect(await (await open()).current()).toBe('access-token-2');
+      expect(readFileSync(file, 'utf8')).toBe(edited.replace('refresh-token-0', 'refresh-token-2'));
+      expect(filesIn(dirname(file))).toEqual(['companies.json']);
+    });
+
+    it('is removed, and changes nothing, once the file has another', async () => {
+      write({ login: { ...user, refreshToken: 'by hand' } });
+      utimesSync(file, 0, 0);
+      expect(await (await open()).current()).toBe('access-token-3');
+      expect(readFileSync(file, 'utf8')).toContain(PASSWORD);
+      expect(filesIn(dirname(file))).toEqual(['companies.json']);
+    });
+
+    it('is named if it can’t be read and the login is refused', async () => {
+      writeFileSync(part, readFileSync(part, 'utf8').slice(0, -9));
+      const failed = await (await open()).current().then(String, String);
+      expect(failed).toContain('the login was refused (status 400). Its newest refresh token may be in');
+      expect(failed).toContain(part);
+      expect(failed).not.toContain('refresh-token');
+      expect(filesIn(dirname(file))).toHaveLength(2);
+    });
+  });
+
+  it('is kept though the rest of the answer can’t be used', async () => {
+    write({ login: { refreshToken: server.refreshToken } });
+    server.tokenType = 'mac';
+    const { current } = await open();
+    await expect(current()).rejects.toThrow('token_type is not bearer');
+    expect(readFileSync(file, 'utf8')).toContain('"refresh-token-1"');
+    server.tokenType = 'bearer';
+    expect(await (await open()).current()).toBe('access-token-2');
+  });
 
   it('is replaced alone, byte for byte, whatever else the file holds', () => {
     const [old, anew] = [new Token('a/b'), new Token('c"d')];

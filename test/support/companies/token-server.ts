@@ -13,6 +13,7 @@ export class TokenServer {
   lifeSeconds: number | undefined = 3_600;
   /** Whether each answer's refresh token replaces the one before. */
   areRefreshTokensNew = true;
+  tokenType = 'bearer';
   /** At the end of each access token: real ones are long. */
   padding = '';
   /** Awaited before an answer is given. */
@@ -65,7 +66,7 @@ export class TokenServer {
     this.ends.set(token, this.#clock.now() + (this.lifeSeconds ?? 300) * 1000);
     return json({
       access_token: token,
-      token_type: 'bearer',
+      token_type: this.tokenType,
       refresh_token: this.refreshToken,
       ...(this.lifeSeconds !== undefined && { expires_in: this.lifeSeconds }),
     });
