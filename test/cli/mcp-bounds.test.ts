@@ -69,7 +69,8 @@ async function until(isTrue: () => boolean, mostMs = 30_000): Promise<number> {
   return performance.now() - beganMs;
 }
 
-const isGone = (pid: number) => !existsSync(`/proc/${pid}`);
+/** Or waits only for init to notice. */
+const isGone = (pid: number) => !existsSync(`/proc/${pid}/exe`);
 
 function residentBytes(pid: number): number {
   const [, pages = '0'] = isGone(pid) ? [] : readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
