@@ -135,8 +135,11 @@ function centsOf(whole: string, fraction: string, decimals: number): bigint | un
 
 /** A workbook keeps 15 digits of a number: what follows them is the error of its binary form. */
 const SIGNIFICANT_DIGITS = 15;
+/** The longest number in binary has 308 before its point; computing with thousands takes milliseconds. */
+const MOST_NUMBER_CHARACTERS = 400;
 
 function numberCents(number: string, decimals: number): bigint | undefined {
+  if (number.length > MOST_NUMBER_CHARACTERS) return undefined;
   const [, whole = '', fraction = '', power = '0'] =
     /^[-+]?(\d*)(?:\.(\d*))?(?:e([-+]?\d{1,3}))?$/i.exec(number) ?? [];
   if (whole + fraction === '') return undefined;

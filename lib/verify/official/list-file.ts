@@ -12,9 +12,10 @@ const MOST_BYTES = 50 * 2 ** 20;
 const KNOWN_NAME = /\.(?:xlsx|xlsm|xls|csv|txt|tsv)$/i;
 /** What the file may make of itself, whatever is in it. */
 const MOST_HEAP_MB = 220;
+const MOST_SECONDS = 20;
 
 /**
- * Reads a list in a thread of its own, which the signal ends at once. Throws UnreadableListError, errors of the file
+ * Reads a list in a thread of its own, which the signal and the deadline end at once. Throws UnreadableListError, errors of the file
  * system, and the signal's reason.
  */
 export async function readListFile(file: string, options: ReadingOptions): Promise<OfficialList> {
@@ -33,14 +34,20 @@ export async function readRatesFile(file: string, options: ReadingOptions): Prom
 interface ReadingOptions {
   sheet: string | undefined;
   signal: AbortSignal;
+  /** When reading has taken too long, whatever is in the file. */
+  deadline?: AbortSignal;
 }
 
-async function readFileAs(as: ListFile['as'], file: string, { sheet, signal }: ReadingOptions) {
+async function readFileAs(
+  as: ListFile['as'],
+  file: string,
+  { sheet, signal, deadline = AbortSignal.timeout(MOST_SECONDS * 1000) }: ReadingOptions,
+) {
   const bytes = await plainFile(file);
   if (!KNOWN_NAME.test(file)) {
     throw new UnreadableListError(file, 'its name ends with none of .xlsx, .xls, .csv and .txt', WHAT[as]);
   }
-  const answer = await answerOf(file, { bytes, sheet, as }, signal);
+  const answer = await answerOf({ bytes, sheet, as }, { signal, deadline });
   if ('reason' in answer) throw new UnreadableListError(file, answer.reason, WHAT[as]);
   return answer;
 }
@@ -79,29 +86,33 @@ async function plainFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
 const WORKER = new URL(`./list-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 async function answerOf(
-  file: string,
   list: ListFile & { bytes: Uint8Array<ArrayBuffer> },
-  signal: AbortSignal,
+  { signal, deadline }: { signal: AbortSignal; deadline: AbortSignal },
 ): Promise<ListAnswer> {
   signal.throwIfAborted();
+  const either = AbortSignal.any([signal, deadline]);
   const worker = new Worker(WORKER, {
     workerData: list,
     transferList: [list.bytes.buffer],
     resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: 32 },
   });
   const { promise, resolve, reject } = Promise.withResolvers<ListAnswer>();
-  const stop = () => reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
+  const stop = () => reject(either.reason);
+  if (either.aborted) stop();
+  either.addEventListener('abort', stop, { once: true });
   worker.once('message', resolve);
   worker.once('error', reject);
   worker.once('exit', () => reject(new Error('the thread that reads the list ended without an answer')));
   try {
     return await promise;
   } catch (error) {
-    if (!hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY')) throw error;
-    throw new UnreadableListError(file, `reading it takes more than ${MOST_HEAP_MB} MB of memory`);
+    if (hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY'))
+      return { reason: `reading it takes more than ${MOST_HEAP_MB} MB of memory` };
+    if (error === deadline.reason && deadline.aborted)
+      return { reason: `reading it takes more than ${MOST_SECONDS} seconds` };
+    throw error;
   } finally {
-    signal.removeEventListener('abort', stop);
+    either.removeEventListener('abort', stop);
     await worker.terminate();
   }
 }

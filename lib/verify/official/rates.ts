@@ -4,7 +4,7 @@ import { amountOf, type DecimalMark, decimalMarkOf } from './amounts.ts';
 import { currencyOf } from './currency-names.ts';
 import { dateOf, dateOrderOf } from './dates.ts';
 import { chosen, type ListFile, tablesOf } from './read-list.ts';
-import { valueIn } from './reading.ts';
+import { shown, valueIn } from './reading.ts';
 import {
   isBlank,
   type ListTable,
@@ -115,7 +115,7 @@ function headingIn(table: ListTable): RateHeading | undefined {
     if (date === -1) continue;
     alike += 1;
     if (alike > MOST_LIKE_HEADINGS) break;
-    const names = cells.map((cell) => textOf(cell).trim());
+    const names = cells.map((cell) => shown(textOf(cell).trim()));
     const currency = currencyColumn(words, table.rows.slice(index + 1, index + 1 + ROWS_THAT_TELL));
     const units = placeOf(words, UNITS);
     const titles = table.rows.slice(0, index).map((one) => one.cells.filter((cell) => !isBlank(cell)));
@@ -206,14 +206,17 @@ function ratesBelow({ rows }: ListTable, heading: RateHeading): RateList {
       const cellAt = (at: number) => ({
         row,
         column: heading.names[at] ?? '',
-        text: textOf(cells[at]).trim(),
+        text: shown(textOf(cells[at]).trim()),
       });
       if (date.state !== 'read') unread.push(cellAt(heading.date));
       else if (of !== undefined) {
         const units = heading.units === undefined ? '1' : cells[heading.units];
         found.push({ day: date.value, currency: of, column: name, row, cell, units });
       } else if (isBlank(named)) unread.push(cellAt(heading.currency ?? place));
-      else leftOut.set(textOf(named).trim(), (leftOut.get(textOf(named).trim()) ?? 0) + 1);
+      else {
+        const name = shown(textOf(named).trim());
+        leftOut.set(name, (leftOut.get(name) ?? 0) + 1);
+      }
     }
   }
   const told = decimalMarkOf(below.flatMap(({ cells }) => cells.filter((_, at) => at !== heading.date)));
@@ -224,7 +227,8 @@ function ratesBelow({ rows }: ListTable, heading: RateHeading): RateList {
     const plausible = values.length === 1 ? values : values.filter((value) => isInBand(rate, value));
     const [value] = plausible;
     if (values.length === 0 || (value !== undefined && halfEven(value) === 0n)) {
-      const text = units === '1' ? textOf(cell) : `${textOf(cell)} for ${textOf(units)} units`;
+      const text =
+        units === '1' ? shown(textOf(cell)) : `${shown(textOf(cell))} for ${shown(textOf(units))} units`;
       unread.push({ row: rate.row, column: rate.column, text });
       return [];
     }

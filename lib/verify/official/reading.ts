@@ -14,7 +14,11 @@ const MOST_SHOWN = 60;
 
 /** Its text is kept to be shown. */
 export function unreadable(text: string): { state: 'unreadable'; text: string } {
-  return { state: 'unreadable', text: text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text };
+  return { state: 'unreadable', text: shown(text) };
+}
+
+export function shown(text: string): string {
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 }
 
 export function valueIn<T>(reading: Reading<T>): T | null {

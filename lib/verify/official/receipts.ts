@@ -188,7 +188,7 @@ function isNote(row: TableRow, said: number, heading: Heading, isAfterLast: bool
   const filled = row.cells.filter((cell) => !isBlank(cell));
   const words = wordsOf(filled[0]);
   if (TOTAL.test(words)) return true;
-  const digits = filled.map(textOf).join('').replace(/\D/g, '').length;
+  const digits = filled.reduce((sum, cell) => sum + (textOf(cell).match(/\d/g)?.length ?? 0), 0);
   if (NOTE.test(words) && digits < NOTE_DIGITS) return true;
   if (said === 0 && filled.length === 1 && /[a-z]/.test(words) && digits < FEW_DIGITS) return true;
   if (!isAfterLast) return false;

@@ -21,7 +21,9 @@ export interface TableRow {
 
 /** A spreadsheet holds no longer text in a cell; no pattern sees one. */
 export const MOST_CELL_CHARACTERS = 32_767;
-const MOST_COLUMNS = 500;
+/** Of all cells: as many shared texts as a cell can name are few bytes in a file. */
+const MOST_CHARACTERS = 100_000_000;
+export const MOST_COLUMNS = 500;
 /** What is held of a list takes a kilobyte a row. */
 const MOST_ROWS = 150_000;
 
@@ -43,11 +45,14 @@ export class UnreadableListError extends WrongInputError {
 export function boundedRow(row: number, cells: readonly TableCell[]): TableRow | undefined {
   const last = cells.findLastIndex((cell) => !isBlank(cell));
   if (last === -1) return undefined;
-  if (last >= MOST_COLUMNS)
-    throw new UnreadableTableError(`its row ${row} has more than ${MOST_COLUMNS} cells`);
+  if (last >= MOST_COLUMNS) throw wideRow(row);
   const long = cells.findIndex((cell) => textOf(cell).length > MOST_CELL_CHARACTERS);
   if (long !== -1) throw longCell(row);
   return { row, cells: cells.slice(0, last + 1) };
+}
+
+export function wideRow(row: number): UnreadableTableError {
+  return new UnreadableTableError(`its row ${row} has more than ${MOST_COLUMNS} cells`);
 }
 
 export function longCell(row?: number): UnreadableTableError {
@@ -61,6 +66,19 @@ export function longCell(row?: number): UnreadableTableError {
 export function checkRowCount(count: number): void {
   if (count > MOST_ROWS)
     throw new UnreadableTableError(`it has more than ${MOST_ROWS.toLocaleString('en')} rows`);
+}
+
+/** Counts the characters of a workbook's cells, each cell once. It throws UnreadableTableError beyond the bound. */
+export function characterCount(): (cell: TableCell) => void {
+  let characters = 0;
+  return (cell) => {
+    characters += textOf(cell).length;
+    if (characters > MOST_CHARACTERS) {
+      throw new UnreadableTableError(
+        `its cells have more than ${MOST_CHARACTERS.toLocaleString('en')} characters`,
+      );
+    }
+  };
 }
 
 const MOST_SHEETS = 1000;
@@ -79,10 +97,18 @@ export function isBlank(cell: TableCell | undefined): boolean {
   return cell === undefined || (typeof cell === 'string' && cell.trim() === '');
 }
 
-/** The words of a cell in lower case, without accents and signs: `N° de CFE` is `n de cfe`, `rutEmisor` `rut emisor`. */
+/** What tells a heading, a title or a note is in its first characters. One of Unicode's may stand for eighteen. */
+const MOST_SAYING = 500;
+
+/**
+ * The words at the start of a cell in lower case, without accents and signs: `N° de CFE` is `n de cfe`, `rutEmisor`
+ * `rut emisor`.
+ */
 export function wordsOf(cell: TableCell | undefined): string {
   return textOf(cell)
+    .slice(0, MOST_SAYING)
     .normalize('NFKD')
+    .slice(0, MOST_SAYING)
     .replace(/\p{M}/gu, '')
     .replace(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/g, ' ')
     .toLowerCase()

@@ -91,7 +91,7 @@ function datesOf({ cells }: TableRow): { day: Day; words: string }[] {
 function monthAbove(above: readonly TableRow[]): DayRange | undefined {
   const months = new Set<Day>();
   for (const { cells } of above) {
-    const text = wordsOf(cells.map((cell) => textOf(cell).slice(0, MOST_CHARACTERS)).join(' '));
+    const text = cells.map(wordsOf).filter(Boolean).join(' ');
     if (!/\b(?:periodo|mes)\b/.test(text)) continue;
     const [, named = '', , numbered = ''] =
       new RegExp(`\\b(${MONTHS.join('|')})( de| del)? (20\\d\\d)\\b`).exec(text) ?? [];

@@ -5,14 +5,18 @@ import { messageOf } from '../../system/errors.ts';
 import { addDays, type Day } from '../../time/days.ts';
 import {
   boundedRow,
+  characterCount,
   checkRowCount,
   checkSheetCount,
+  isBlank,
   type ListTable,
   longCell,
   MOST_CELL_CHARACTERS,
+  MOST_COLUMNS,
   type TableCell,
   type TableRow,
   UnreadableTableError,
+  wideRow,
 } from './table.ts';
 
 /** All that a workbook unpacks to. */
@@ -21,6 +25,8 @@ const MOST_FILES = 10_000;
 /** Of the whole workbook: 150,000 rows of eleven cells have 3.5 million. */
 const MOST_ELEMENTS = 5_000_000;
 const MOST_DEPTH = 100;
+/** Of one element; a cell has three. */
+const MOST_ATTRIBUTES = 1000;
 
 /** The sheets of an .xlsx workbook with anything in them. Throws UnreadableTableError. */
 export async function workbookTables(bytes: Uint8Array): Promise<ListTable[]> {
@@ -29,9 +35,10 @@ export async function workbookTables(bytes: Uint8Array): Promise<ListTable[]> {
     const book = await readBook(parts);
     const strings = await readStrings(parts, book.stringsPath);
     const dateStyles = await readDateStyles(parts, book.stylesPath);
+    const count = characterCount();
     const tables: ListTable[] = [];
     for (const { name, path, isHidden } of book.sheets) {
-      const rows = await readSheet(parts, path, { strings, dateStyles, is1904: book.is1904 });
+      const rows = await readSheet(parts, path, { strings, dateStyles, is1904: book.is1904, count });
       if (rows.length > 0) tables.push({ sheet: name, isHidden, isDelimited: false, rows });
     }
     return tables;
@@ -86,13 +93,19 @@ async function readXml(parts: Parts, path: string, { open, text, close }: Handle
   xml.onerror = (error) => {
     throw error;
   };
-  let depth = 0;
+  let [depth, attributes] = [0, 0];
+  const check = (isWithin: boolean) => {
+    if (!isWithin) throw new UnreadableTableError(`as a workbook it is too large (${path})`);
+  };
+  xml.onattribute = ({ value }) => {
+    attributes += 1;
+    check(attributes <= MOST_ATTRIBUTES && value.length <= MOST_CELL_CHARACTERS);
+  };
   xml.onopentag = (tag: Tag | QualifiedTag) => {
     parts.elements += 1;
     depth += 1;
-    if (parts.elements > MOST_ELEMENTS || depth > MOST_DEPTH) {
-      throw new UnreadableTableError(`as a workbook it is too large (${path})`);
-    }
+    attributes = 0;
+    check(parts.elements <= MOST_ELEMENTS && depth <= MOST_DEPTH);
     // Qualified only where namespaces are asked for.
     open?.(localName(tag.name), (tag as Tag).attributes);
   };
@@ -256,6 +269,7 @@ interface CellContext {
   strings: readonly string[];
   dateStyles: readonly boolean[];
   is1904: boolean;
+  count: (cell: TableCell) => void;
 }
 
 async function readSheet(parts: Parts, path: string, context: CellContext): Promise<TableRow[]> {
@@ -289,7 +303,10 @@ async function readSheet(parts: Parts, path: string, context: CellContext): Prom
       if (name === 'rPh') isPronunciation = false;
       else if (name === 'c') {
         const value = cellOf(cell, context);
-        if (value !== '') {
+        context.count(value);
+        // A blank cell far to the right is as good as none.
+        if (!isBlank(value)) {
+          if (place >= MOST_COLUMNS) throw wideRow(rowNumber);
           while (cells.length < place) cells.push('');
           cells[place] = value;
         }

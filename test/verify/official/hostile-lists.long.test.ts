@@ -45,6 +45,8 @@ const LISTS: Readonly<Record<string, () => string | Buffer>> = {
     ),
   accents: () =>
     HEADING + `${'e\u0301'.repeat(60)};111;A;1;214844360018;${'\u0301'.repeat(100)};1\n`.repeat(100_000),
+  'a rate’s heading of 32,000 characters': () =>
+    `Fecha;Moneda;Valor ${'x'.repeat(32_000)}\n${'13/10/2026;USD;40,5\n'.repeat(149_000)}`,
   noise: () =>
     Buffer.concat([
       Buffer.from(HEADING),
@@ -61,6 +63,24 @@ function withXml(change: (sheet: string) => string, strings: readonly string[] =
   const files = unzipSync(madeWorkbook([LIST], { strings }));
   const path = 'xl/worksheets/sheet1.xml';
   return zipSync({ ...files, [path]: strToU8(change(Buffer.from(files[path] ?? []).toString())) });
+}
+
+const SHARED = '<c t="s"><v>0</v></c>';
+
+function inline(text: string): string {
+  return `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+}
+
+/** One character of it stands for eighteen where texts are compared. */
+function ofOneText(rows: number, cells: number, characters = 32_767): Uint8Array {
+  return withXml(
+    (xml) => xml.replace('</sheetData>', `${`<row>${SHARED.repeat(cells)}</row>`.repeat(rows)}</sheetData>`),
+    [`<t>${'\ufdfa'.repeat(characters)}</t>`],
+  );
+}
+
+function attributes(count: number): string {
+  return Array.from({ length: count }, (_, at) => `a${at}=""`).join(' ');
 }
 
 const WORKBOOKS: Readonly<Record<string, () => Uint8Array>> = {
@@ -84,6 +104,43 @@ const WORKBOOKS: Readonly<Record<string, () => Uint8Array>> = {
         '</sheetData>',
         `${`<row>${'<c><v>1</v></c>'.repeat(270)}</row>`.repeat(9_000)}</sheetData>`,
       ),
+    ),
+  'one text in 149,000 rows': () => ofOneText(149_000, 1),
+  'one text in 400 cells of 6,000 rows': () => ofOneText(6_000, 400),
+  'one text in as many rows as may be': () => ofOneText(149_000, 1, 660),
+  'one text in as many cells as may be': () => ofOneText(3_040, 1),
+  'one text for a currency': () =>
+    withXml(
+      (xml) =>
+        `${xml.slice(0, xml.indexOf('<row'))}<row>${['Fecha', 'Moneda', 'Valor'].map(inline).join('')}</row>${`<row>${inline('2026-11-01')}${SHARED}${inline('40.5')}</row>`.repeat(149_000)}</sheetData></worksheet>`,
+      [`<t>${'\ufdfa'.repeat(640)}</t>`],
+    ),
+  'numbers of 32,000 digits': () =>
+    madeWorkbook([
+      {
+        name: 'A',
+        rows: [
+          ['Fecha', 'Moneda', 'Valor'],
+          ...Array.from({ length: 3_000 }, () => [
+            '2026-11-01',
+            'USD',
+            `<c><v>${'9'.repeat(32_000)}</v></c>`,
+          ]),
+        ],
+      },
+    ]),
+  '900,000 rows with a blank cell far to the right': () =>
+    withXml((xml) =>
+      xml.replace(
+        '</sheetData>',
+        `${'<row><c r="ZZZ1" t="str"><v> </v></c></row>'.repeat(900_000)}</sheetData>`,
+      ),
+    ),
+  'eight million attributes of one element': () =>
+    withXml((xml) => xml.replace('</sheetData>', `<row ${attributes(8_000_000)}/></sheetData>`)),
+  'as many attributes as may be': () =>
+    withXml((xml) =>
+      xml.replace('</sheetData>', `${`<row ${attributes(1_000)}/>`.repeat(22_000)}</sheetData>`),
     ),
   '990 sheets like lists and rates': () =>
     madeWorkbook(

@@ -1,8 +1,12 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { strFromU8, unzipSync, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import { readListFile } from '../../../lib/verify/official/list-file.ts';
 import { readList } from '../../../lib/verify/official/read-list.ts';
 import { valueIn } from '../../../lib/verify/official/reading.ts';
 import { UnreadableTableError } from '../../../lib/verify/official/table.ts';
+import { newFolder } from '../../support/lake/lake-folder.ts';
 import { madeOldWorkbook } from '../../support/verify/made-old-workbook.ts';
 import { type MadeSheet, madeWorkbook } from '../../support/verify/made-workbook.ts';
 
@@ -149,6 +153,58 @@ describe('a workbook that is', () => {
     for (const part of ['xl/worksheets/sheet2.xml', 'xl/worksheets/sheet3.xml'])
       large[part] = Buffer.from(`<worksheet>${cells}</worksheet>`);
     await expect(listOf(zipSync(large))).rejects.toThrow('too large');
+  });
+
+  it.each<[string, Uint8Array, string]>([
+    [
+      'of a text of 32,767 characters in 3,120 cells',
+      madeWorkbook([LIST, { name: 'H', rows: Array(120).fill(Array(26).fill('<c t="s"><v>0</v></c>')) }], {
+        strings: [`<t>${'\ufdfa'.repeat(32_767)}</t>`],
+      }),
+      'its cells have more than 100,000,000 characters',
+    ],
+    [
+      'of a cell beyond its 500th column',
+      altered((xml) => xml.replace('</row>', '<c r="SG1"><v>1</v></c></row>')),
+      'its row 1 has more than 500 cells',
+    ],
+    [
+      'of an element with 1,001 attributes',
+      altered((xml) =>
+        xml.replace('<row', `<row ${Array.from({ length: 1001 }, (_, at) => `a${at}=""`).join(' ')}`),
+      ),
+      'too large',
+    ],
+    [
+      'of an attribute of 32,768 characters',
+      altered((xml) => xml.replace('<row', `<row a="${'x'.repeat(32_768)}"`)),
+      'too large',
+    ],
+  ])('%s is refused', async (_, bytes, message) => {
+    await expect(listOf(bytes)).rejects.toThrow(message);
+  });
+
+  it('of blank cells far to the right is read as without them', async () => {
+    const wide = altered((xml) =>
+      xml.replace(
+        '</sheetData>',
+        `${'<row><c r="ZZZ1" t="str"><v> </v></c></row>'.repeat(20_000)}</sheetData>`,
+      ),
+    );
+    expect(await listOf(wide)).toEqual(await listOf(whole));
+  });
+
+  it('not read by the deadline is refused by name', async () => {
+    const file = join(newFolder(), 'lista.xlsx');
+    writeFileSync(file, whole);
+    const options = { sheet: undefined, signal: new AbortController().signal };
+    await expect(readListFile(file, { ...options, deadline: AbortSignal.abort() })).rejects.toThrow(
+      'lista.xlsx is no list of receipts that this program can read: reading it takes more than 20 seconds.',
+    );
+    const stopped = { ...options, signal: AbortSignal.abort(new Error('stopped')) };
+    await expect(readListFile(file, { ...stopped, deadline: AbortSignal.abort() })).rejects.toThrow(
+      'stopped',
+    );
   });
 
   it('larger than 200 MB when it is unpacked is refused before it is', async () => {
