@@ -83,10 +83,11 @@ describe('examples', () => {
   });
 
   /**
-   * Examples that need AWS, serve until they are stopped, write outside the folder, need all details, or have a test of
+   * Examples that need AWS, the central bank or a close, serve until they are stopped, write outside the folder, need all details, or have a test of
    * their own.
    */
-  const NOT_RUN = /^(backfill|check|close|mcp|runs|sandbox|demo|init)|s3:|>|127\.0\.0\.1|--notify|dgi-2181/;
+  const NOT_RUN =
+    /^(backfill|check|close|mcp|runs|sandbox|demo|init)|s3:|>|127\.0\.0\.1|--notify|dgi-2181|--bcu|--close/;
 
   /** Examples that read many days or details. They do so for your companies, who have few receipts here. */
   const READS_MUCH = /^(export|verify) .*(--from|--details)/;
