@@ -46,9 +46,10 @@ export class Logs {
   private async *events(): AsyncGenerator<{ message: string; id: string }> {
     for (const logGroupName of (await this.groups()).filter((name) => name.startsWith('/aws/lambda/'))) {
       const pages = paginateFilterLogEvents({ client: this.client }, { logGroupName });
+      // The emulator numbers events, and their places on pages, anew at each look.
       for await (const { events = [] } of pages)
-        for (const [index, { message = '', eventId, timestamp = 0 }] of events.entries())
-          yield { message, id: `${logGroupName} ${eventId ?? `${timestamp} ${index} ${message}`}` };
+        for (const { message = '', timestamp = 0 } of events)
+          yield { message, id: `${logGroupName} ${timestamp} ${message}` };
     }
   }
 }

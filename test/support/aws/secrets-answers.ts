@@ -32,7 +32,7 @@ export class SecretsStandIn {
   /** Names that are denied, whether there is such a secret or not. */
   readonly denied = new Set<string>();
   /** The time of its versions. */
-  now: () => number = Date.now;
+  now: () => number = () => Date.now();
   /** When each version was made, by secret. */
   private readonly made = new Map<string, number[]>();
 
