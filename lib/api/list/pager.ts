@@ -152,9 +152,10 @@ function* isWholeList(first: ListPage, { context, facts }: PagerTools): PageStep
     if (isProved === true) return !(yield* goesOn());
   }
   if (yield* goesOn()) return false;
-  // One empty page may be wrong. A page of another size shows as much as the second and the third.
-  const others = isSurelyShort || isAnySize === true ? [] : [next, windowOf(3, first.items.length)];
-  if (yield* pageWithRows(others, known, context)) return false;
+  // One empty page may be wrong. A page of another size shows as much as the second and the third, if it is honoured.
+  const isLookNext = isAnySize === false || first.items.length === 1;
+  const others = isSurelyShort ? (isLookNext ? [] : [next]) : [next, windowOf(3, first.items.length)];
+  if (isAnySize !== true && (yield* pageWithRows(others, known, context))) return false;
   if (yield* isSameAgain()) return true;
   throw torn(context, FIRST_PAGE, 'changed meanwhile');
 

@@ -50,13 +50,18 @@ describe('a list that stays as it is', () => {
   it('is read whole, whatever its length, cap, page sizes and parallelism', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.nat(1200),
         fc.integer({ min: 1, max: 130 }),
+        // Ends beside a full page are the ones that are easily missed.
+        fc.oneof(
+          fc.record({ pages: fc.constant(0), rows: fc.nat(1200) }),
+          fc.record({ pages: fc.nat(4), rows: fc.integer({ min: -2, max: 2 }) }),
+        ),
         fc.boolean(),
         fc.integer({ min: 1, max: 8 }),
         // Another company's list may have had longer pages.
         fc.constantFrom({}, { longestPage: 100 }, { longestPage: 100, isAnyPageSizeHonoured: false }),
-        async (length, pageCap, isSizeIgnored, maxInFlight, facts) => {
+        async (pageCap, { pages, rows }, isSizeIgnored, maxInFlight, facts) => {
+          const length = Math.max(0, pages * pageCap + rows);
           const list = new FakeList(length, { pageCap, isSizeIgnored, maxInFlight });
           const { sinks, isStable } = await read(list, { ...facts });
           expect(isStable).toBe(true);
@@ -66,6 +71,12 @@ describe('a list that stays as it is', () => {
       ),
       { numRuns: campaign({ quick: 100, long: 1000 }) },
     );
+  });
+
+  it('is read whole by pages of two rows, also where another company had longer ones', async () => {
+    const facts: PageFacts = { longestPage: 100 };
+    const list = new FakeList(3, { pageCap: 2, isSizeIgnored: true });
+    expect((await read(list, facts)).sinks[0]?.ids).toEqual([1, 2, 3]);
   });
 
   it('is an error when the page parameter is ignored, and the reading ends', async () => {
