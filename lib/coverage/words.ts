@@ -5,7 +5,7 @@ import { type DayState, MARKED_STATES, type StateCounts } from './day.ts';
 /** How the page says what the lake has of a day. */
 
 export const STATES: Readonly<Record<DayState, string>> = {
-  missing: 'sin exportar',
+  missing: 'sin leer',
   failed: 'con error',
   early: 'leído antes de terminar',
   unstable: 'con lista inestable',
@@ -39,7 +39,7 @@ export function receiptsText(count: number): string {
   return count === 0 ? 'sin comprobantes' : counted(count, RECEIPT);
 }
 
-/** The states that need a look: `3 sin exportar, 1 con error`. */
+/** The states that need a look: `3 sin leer, 1 con error`. */
 export function lookText(counts: StateCounts): string {
   const said = MARKED_STATES.filter((state) => counts[state] > 0);
   return (

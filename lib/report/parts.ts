@@ -149,7 +149,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     id: 'sin-respuesta',
     title: 'Sin respuesta',
     about:
-      'Emitidos sin respuesta de la DGI o de un receptor con RUT, que tiene 20 días corridos para contestar, y recibidos sin estado. Los e-Tickets de menos de 5.000 UI sin IVA pueden quedar así para siempre, y con ellos no hay que hacer nada; cuáles son se sabe por el importe en pesos de su detalle y la UI de docs/e-tickets.md.',
+      'Emitidos sin respuesta de la DGI o de un receptor con RUT, que tiene 20 días corridos para contestar, y recibidos sin estado. Los e-Tickets de menos de 5.000 UI sin IVA pueden quedar así para siempre, y con ellos no hay que hacer nada; cuáles son se sabe por el importe en pesos de su detalle y el valor de la UI.',
     nothing: 'Todo tiene respuesta.',
     query: 'unanswered-by-age',
     select: `CASE falta WHEN 'dgi' THEN 'DGI' WHEN 'receptor' THEN 'Receptor' ELSE 'Estado del recibido' END AS falta, edad,

@@ -117,13 +117,13 @@ export function lackOfDays(companies: readonly DaysOfCompany[], period: ReadPeri
   });
   const texts = [
     ...(today > to ? [] : [`El período no terminó: va hasta el ${shortDay(to)}.`]),
-    ...(companies.length > 0 ? [] : ['No se exportó nada de este período.']),
+    ...(companies.length > 0 ? [] : ['No se leyó nada de este período.']),
     ...(lacking.length === 0 ? [] : [`Faltan días, o hay que volver a leerlos: ${whichDays(lacking)}.`]),
     ...(isLagging === true
-      ? ['Las tablas no tienen todo lo exportado: el comando publish las pone al día.']
+      ? ['Las tablas no tienen todo lo leído: la próxima lectura las pone al día.']
       : []),
-    ...(isLagging === undefined ? ['No se sabe si las tablas tienen todo lo exportado.'] : []),
-    ...(damaged.length > 0 ? ['No se sabe qué más falta: una parte de la auditoría no se puede leer.'] : []),
+    ...(isLagging === undefined ? ['No se sabe si las tablas tienen todo lo leído.'] : []),
+    ...(damaged.length > 0 ? ['No se sabe qué más falta: una parte de lo anotado al leer está dañada.'] : []),
   ];
   if (texts.length === 0) return undefined;
   const days = lacking.flatMap(({ marked }) => marked.map(({ day }) => day)).sort();
@@ -137,7 +137,7 @@ export function lackOfDays(companies: readonly DaysOfCompany[], period: ReadPeri
   };
 }
 
-/** `RUT 219999830019: emitidos del 03/11/2026 al 09/11/2026 (sin exportar)`. */
+/** `RUT 219999830019: emitidos del 03/11/2026 al 09/11/2026 (sin leer)`. */
 function whichDays(lacking: readonly { rut: string; marked: readonly ReportDay[] }[]): string {
   const texts = lacking.map(({ rut, marked }) => {
     const groups = [...Map.groupBy(marked, ({ direction, state }) => `${direction} ${state}`).values()];

@@ -32,7 +32,7 @@ export function verdictOf(month: Month): Verdict {
     const count = days.filter((day) => day.state === state).length;
     return concernOf('dias', count, DAYS_TO_LOOK_AT[state]);
   });
-  const lag = isLagging === true ? LAGGING : 'No se pudo saber si las tablas tienen todo lo exportado';
+  const lag = isLagging === true ? LAGGING : 'No se pudo saber si las tablas tienen todo lo leído';
   const concerns = [
     ...dayConcerns,
     ...(isLagging === false ? [] : [{ text: lag, anchor: 'dias' }]),
@@ -55,9 +55,7 @@ function judged(
     return incomplete('El mes no está completo: hay días que faltan o que hay que volver a leer.');
   }
   if (isLagging !== false) {
-    const reason = isLagging
-      ? 'las tablas no tienen todo lo exportado'
-      : 'no se sabe si las tablas están al día';
+    const reason = isLagging ? 'las tablas no tienen todo lo leído' : 'no se sabe si las tablas están al día';
     return incomplete(`No se puede afirmar que el mes esté completo: ${reason}.`);
   }
   const isRead = 'El mes se leyó completo';
@@ -75,7 +73,7 @@ function judged(
 }
 
 const LAGGING =
-  'Hay días exportados que las tablas todavía no tienen: una exportación está en marcha, o se interrumpió (el comando publish las pone al día)';
+  'Hay días leídos que las tablas todavía no tienen: una lectura está en marcha, o se interrumpió, y la próxima las pone al día';
 
 function ofLists(one: string, many: string): Several {
   return [`día de emitidos o recibidos${one}`, `días de emitidos o recibidos${many}`];
@@ -86,7 +84,7 @@ const BEFORE_ITS_END = 'por última vez antes de terminar: puede haber comproban
 const EARLY = `por última vez antes de cumplir ${CHANGING_DAYS} días`;
 
 const DAYS_TO_LOOK_AT: Readonly<Record<(typeof MARKED_STATES)[number], Several>> = {
-  missing: ofLists(' no está en el lago', ' no están en el lago'),
+  missing: ofLists(' no se leyó', ' no se leyeron'),
   failed: ofLists(' falló en su última lectura', ' fallaron en su última lectura'),
   early: ofLists(` se leyó ${BEFORE_ITS_END}`, ` se leyeron ${BEFORE_ITS_END}`),
   unstable: ofLists(UNPROVED, UNPROVED),

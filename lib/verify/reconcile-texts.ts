@@ -137,7 +137,7 @@ export const SPANISH: ReconcileTexts = {
     `${isListed ? 'la API lo lista' : 'la API ya no lo lista'}${status === null ? '' : `, estado ${status}`}`,
   more: (count) => `… y ${counted(count, 'más', 'más', 'es-UY')}: --json o --xlsx las tiene todas`,
   counts: ({ there, here, equal, differences, notCompared }) =>
-    `${counted(there, 'comprobante', 'comprobantes', 'es-UY')} en la lista, ${number(here, 'es-UY')} en el lago: ` +
+    `${counted(there, 'comprobante', 'comprobantes', 'es-UY')} en la lista de la DGI, ${number(here, 'es-UY')} acá: ` +
     `${counted(equal, 'igual', 'iguales', 'es-UY')}, ${counted(differences, 'diferencia', 'diferencias', 'es-UY')}` +
     `${notCompared === 0 ? '' : `, ${counted(notCompared, 'no comparado', 'no comparados', 'es-UY')}`}`,
   unreadCell: (row, field, text) =>

@@ -55,7 +55,7 @@ export function page({ title, heading, aboutHtml, html, from }: Page): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>${htmlText(title)} · cfe-lake</title>
+<title>${htmlText(title)}</title>
 <link rel="icon" href="${ICON}">
 <style>${PAGE_STYLE}</style>
 </head>

@@ -11,7 +11,7 @@ import { readWorkbook } from '../support/query/workbook.ts';
 const RUT = '219999830019';
 const MONTH = ['--rut', RUT, '--month', '2026-11'];
 const TABLES = ['libro-iva-ventas', 'libro-iva-compras', 'posicion-iva', 'resguardos', 'formulario-2181'];
-const UNREAD = /emitidos del 10\/11\/2026 al 16\/11\/2026 \(sin exportar\)/;
+const UNREAD = /emitidos del 10\/11\/2026 al 16\/11\/2026 \(sin leer\)/;
 const COMMAND = new RegExp(`export --lake \\S+ .*--rut ${RUT} --from 2026-11-10 --to 2026-11-16`);
 
 let whole: string;
@@ -128,9 +128,7 @@ describe('a declared file of a month of which a week was not read', () => {
       '2026-11-30',
     );
     expect([part.code, firstLines(part.bytes).isRed]).toEqual([0, true]);
-    expect(firstLines(part.bytes).lines[0]).toMatch(
-      /emitidos del 15\/11\/2026 al 16\/11\/2026 \(sin exportar\)/,
-    );
+    expect(firstLines(part.bytes).lines[0]).toMatch(/emitidos del 15\/11\/2026 al 16\/11\/2026 \(sin leer\)/);
     const year = await query(partly, 'posicion-iva');
     expect(year.code).toBe(0);
     expect(firstLines(year.bytes).lines[0]).toMatch(
@@ -186,7 +184,7 @@ describe('a declared file of a month that was read', () => {
     const lake = copyOf(whole);
     rmSync(join(lake, 'emitidos', 'fecha=2026-11-12'), { recursive: true });
     const { code, stderr } = await query(lake, 'libro-iva-ventas', ...MONTH);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/emitidos 12\/11\/2026 \(sin exportar\)/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/emitidos 12\/11\/2026 \(sin leer\)/)]);
   });
 
   it('--accept is for such files alone', async () => {

@@ -234,9 +234,7 @@ describe('forget', () => {
     const rut = rutOfUnit(unitsIn(lake)[0] ?? '') ?? '0';
     const asked = ['report', '--rut', rut, '--month', '2026-11', '--lake', lake];
     const lacking = async () =>
-      Number(
-        /(\d+) días de emitidos o recibidos no están en el lago/.exec((await runMain(...asked)).stdout)?.[1],
-      );
+      Number(/(\d+) días de emitidos o recibidos no se leyeron/.exec((await runMain(...asked)).stdout)?.[1]);
     const before = await lacking();
     expect(before).toBeGreaterThan(0);
     await runMain('forget', '--rut', rut, '--yes', '--lake', lake);

@@ -81,10 +81,10 @@ describe.runIf(HAS_BROWSER)('the coverage page', () => {
     await calendar.locator('summary').first().focus();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
-    expect(await focused()).toBe('junio de 2026: 60 comprobantes; 28 sin exportar, 1 sin lectura final');
+    expect(await focused()).toBe('junio de 2026: 60 comprobantes; 28 sin leer, 1 sin lectura final');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
-    expect(await focused()).toBe('lunes 01/06/2026: sin exportar');
+    expect(await focused()).toBe('lunes 01/06/2026: sin leer');
     await page.keyboard.press('Enter');
     expect(await calendar.getByText('ninguna corrida lo exportó.').first().isVisible()).toBe(true);
   });
@@ -115,7 +115,7 @@ describe.runIf(HAS_BROWSER)('the coverage page', () => {
 
   it('is Spanish in any browser, and says everything in it', async () => {
     const page = await open();
-    expect(await page.title()).toBe('Cobertura del 01/06/2026 al 19/11/2026 · cfe-lake');
+    expect(await page.title()).toBe('Cobertura del 01/06/2026 al 19/11/2026');
     const top = (await page.locator('header').innerText()).replaceAll(/\s+/g, ' ');
     expect(top).toContain(
       'Qué fechas de emisión hay en el lago: del 01/06/2026 al 19/11/2026, 2 empresas, en memory. Al 20/11/2026 03:12, hora de Uruguay.',

@@ -21,7 +21,7 @@ describe('dayText', () => {
     ['failed', null, 'con error'],
     ['failed', 37, 'con error, 37 comprobantes de una lectura anterior'],
     ['early', 3, '3 comprobantes, leído antes de terminar'],
-    ['missing', null, 'sin exportar'],
+    ['missing', null, 'sin leer'],
   ] satisfies [DayState, number | null, string][])('says %s with %s receipts', (state, receipts, said) => {
     expect(dayText('2026-11-19', state, receipts)).toBe(`jueves 19/11/2026: ${said}`);
   });

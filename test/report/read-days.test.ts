@@ -29,7 +29,7 @@ it('a month lacks nothing whose days were read after their end, though they may 
 it('names the days, by list and reason, and the command that reads them', () => {
   const states = { 'emitidos 05': 'missing', 'emitidos 06': 'missing', 'recibidos 31': 'early' } as const;
   expect(lack([company(states), company({}, '214844360018')])).toEqual({
-    text: `Faltan días, o hay que volver a leerlos: RUT ${RUT}: recibidos 31/10/2026 (leído antes de terminar), emitidos del 05/10/2026 al 06/10/2026 (sin exportar).`,
+    text: `Faltan días, o hay que volver a leerlos: RUT ${RUT}: recibidos 31/10/2026 (leído antes de terminar), emitidos del 05/10/2026 al 06/10/2026 (sin leer).`,
     command: `export --rut ${RUT} --from 2026-10-05 --to 2026-10-31${DETAILS}`,
     isOpen: true,
   });
@@ -37,7 +37,7 @@ it('names the days, by list and reason, and the command that reads them', () => 
 
 it('says what is not known; a damaged audit alone is no open point, as in a close', () => {
   expect(lack([company()], { damaged: ['x'] })).toEqual({
-    text: 'No se sabe qué más falta: una parte de la auditoría no se puede leer.',
+    text: 'No se sabe qué más falta: una parte de lo anotado al leer está dañada.',
     command: undefined,
     isOpen: false,
   });

@@ -127,7 +127,7 @@ describe('the report of a month', () => {
     const read = report.days.filter(({ state }) => state !== 'missing').map(({ day }) => day);
     expect([...new Set(read)]).toEqual(READ);
     const { state, concerns } = verdictOf(report);
-    const text = '56 días de emitidos o recibidos no están en el lago';
+    const text = '56 días de emitidos o recibidos no se leyeron';
     expect([state, concerns[0]]).toEqual(['incomplete', { text, anchor: 'dias' }]);
   });
 });
@@ -151,7 +151,7 @@ describe('the report of a month that is not over, and of which a day lags behind
   it('says that it lags', () => {
     const { concerns } = verdictOf(running);
     expect(concerns.map(({ text }) => text)).toContainEqual(
-      expect.stringMatching(/^Hay días exportados que las tablas/),
+      expect.stringMatching(/^Hay días leídos que las tablas/),
     );
   });
 

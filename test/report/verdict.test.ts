@@ -63,7 +63,7 @@ describe('a month', () => {
   });
 
   it.each([
-    ['missing', 'incomplete', '2 días de emitidos o recibidos no están en el lago'],
+    ['missing', 'incomplete', '2 días de emitidos o recibidos no se leyeron'],
     ['failed', 'incomplete', '2 días de emitidos o recibidos fallaron en su última lectura'],
     [
       'unstable',
@@ -139,7 +139,7 @@ describe('days that are not whole', () => {
       '2026-10-09': 'failed',
     } as const;
     expect(troubleAnswer(days(states, 'open')).rows.slice(0, 3)).toEqual([
-      ['recibidos', '2026-10-05', '2026-10-06', '2', 'sin exportar'],
+      ['recibidos', '2026-10-05', '2026-10-06', '2', 'sin leer'],
       ['recibidos', '2026-10-07', '2026-10-07', '1', 'con error'],
       ['recibidos', '2026-10-09', '2026-10-09', '1', 'con error'],
     ]);

@@ -211,7 +211,7 @@ describe('the answer', () => {
     const spanish = await run();
     expect([spanish.code, spanish.stderr]).toEqual([1, '']);
     expect(spanish.stdout).toContain(
-      '3 comprobantes en la lista, 2 en el lago: 1 igual, 1 diferencia, 1 no comparado.',
+      '3 comprobantes en la lista de la DGI, 2 acá: 1 igual, 1 diferencia, 1 no comparado.',
     );
     expect(spanish.stdout).toContain('no comparado: su total (fila 5: "siete")');
     expect(spanish.stdout).not.toMatch(/\b(the|row|receipts?|lake|equal|columns|not)\b/i);
