@@ -4,11 +4,11 @@ import { unitKey } from '../lake/layout.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import { rowCountOf } from '../lake/stored-rows.ts';
 import { TABLE_OF } from '../lake/tables.ts';
-import { forEachConcurrent, Mutex } from '../system/concurrency.ts';
+import { forEachConcurrent } from '../system/concurrency.ts';
 import { type Day, uruguayDay } from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
 import { type Direction, dayName, type Unit, type UnitResult } from '../units/unit.ts';
-import type { ExportTools, UnitTools } from './export-tools.ts';
+import type { ExportTools } from './export-tools.ts';
 import { storedDates } from './reading/lake-witnesses.ts';
 import type { ListToRead } from './reading/plan.ts';
 import type { SeenCompany } from './reading/read.ts';
@@ -71,7 +71,7 @@ class UnfinishedListError extends ApiError {
 
 /** The units of one company on their way from their lists to the lake. */
 class CompanyJob implements ReadingWork {
-  readonly tools: UnitTools;
+  readonly tools: ExportTools;
   /** Of the units that have ended, by `dayName`. */
   readonly results = new Map<string, UnitResult>();
   readonly cut: Unit[] = [];
@@ -84,7 +84,7 @@ class CompanyJob implements ReadingWork {
   constructor(rut: Rut, units: readonly Unit[], tools: ExportTools, onUnitEnd: CompanyOptions['onUnitEnd']) {
     this.rut = rut;
     this.units = units;
-    this.tools = { ...tools, detailMutex: new Mutex() };
+    this.tools = tools;
     this.onUnitEnd = onUnitEnd;
   }
 

@@ -16,7 +16,7 @@ export interface RunCompany {
   tokens: TokenSource;
 }
 
-/** Tools to read units. */
+/** What the reading of one company's lists needs. */
 export interface ReadingTools {
   client: ApiClient;
   /** What the service's lists have shown in this run. */
@@ -26,20 +26,16 @@ export interface ReadingTools {
   signal: AbortSignal;
   /** Asked between pages. Once true, nothing more is started. */
   isTimeUp: () => boolean;
-}
-
-/** Tools to read a company's lists. */
-export interface CompanyReadingTools extends ReadingTools {
-  /** One permit: only one list at a time may grow large. */
-  largeUnits: Semaphore;
-  /** Companies that are read at the same time. */
-  companiesAtOnce: number;
+  /** One permit, which companies that are read at once share: only one list at a time may grow large. */
+  largeUnits?: Semaphore;
+  /** Companies that are read at the same time; default: 1. */
+  companiesAtOnce?: number;
   /** Whether each day has a list of its own, and one is read after the other. */
   readsDaysAlone?: boolean;
 }
 
-/** Tools to export the units of a company. All but the client are those of all companies of the run. */
-export interface ExportTools extends CompanyReadingTools {
+/** What the export of one company's units needs besides. All of it is the whole run's, but for the client and the mutex. */
+export interface ExportTools extends ReadingTools {
   store: LakeStore;
   /** The keys of all units that the lake had of the run's days, before the API was read; absent: each is looked up. */
   storedKeys?: ReadonlySet<string> | undefined;
@@ -52,10 +48,6 @@ export interface ExportTools extends CompanyReadingTools {
   details: DetailOptions;
   /** Called for each detail that the API gave. */
   onDetailRead?: (unit: Unit) => void;
-}
-
-/** The same tools with what the units of a company share. */
-export interface UnitTools extends ExportTools {
   /** Large units read their details one after the other. */
   detailMutex: Mutex;
 }

@@ -6,7 +6,7 @@ import { loadUnit, type UnitChange } from '../lake/stored-rows.ts';
 import { indexOfColumn, TABLE_OF } from '../lake/tables.ts';
 import type { Unit } from '../units/unit.ts';
 import { type Comparison, changeRows, compareReadings, sortedReading } from './changes.ts';
-import type { UnitTools } from './export-tools.ts';
+import type { ExportTools } from './export-tools.ts';
 import { type ReadUnit, readUnitAlone, union } from './reading/read-company.ts';
 
 /** The new content of a unit's object, and the counts for the audit. */
@@ -42,7 +42,7 @@ export async function mergeReading(
   unit: Unit,
   read: ReadUnit,
   stored: StoredObject | undefined,
-  tools: UnitTools,
+  tools: ExportTools,
 ): Promise<MergedReading> {
   const table = TABLE_OF[unit.direction];
   const sorted = sortedReading(unit, read.rows);

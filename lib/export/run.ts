@@ -8,7 +8,7 @@ import { unitsFolder } from '../lake/layout.ts';
 import { Marks } from '../lake/marks.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
-import { anySignal, forEachConcurrent, Semaphore } from '../system/concurrency.ts';
+import { anySignal, forEachConcurrent, Mutex, Semaphore } from '../system/concurrency.ts';
 import { type DayRange, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
 import { DIRECTIONS, type Direction, type Unit, type UnitResult, withCompanyName } from '../units/unit.ts';
@@ -70,7 +70,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
     signal,
     clientOf: (asked) => clientOf(companies.find(({ rut }) => rut === asked)),
   });
-  const tools: Omit<ExportTools, 'client'> = {
+  const tools: Omit<ExportTools, 'client' | 'detailMutex'> = {
     ...options,
     storedKeys,
     facts: proved.facts,
@@ -93,7 +93,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
       addCounts(client.counts, uncounted);
       uncounted = { requests: 0, retries: 0, pages: 0 };
       const units = unitsByRut.get(rut) ?? [];
-      const done = await exportCompany(units, { ...tools, client }, { onUnitEnd });
+      const done = await exportCompany(units, { ...tools, client, detailMutex: new Mutex() }, { onUnitEnd });
       addCounts(uncounted, done.uncounted);
       const named = withCompanyName(done.results, tokens.companyName);
       results.push(...named);

@@ -10,7 +10,7 @@ import { TABLE_OF } from '../lake/tables.ts';
 import { isEngineError } from '../system/errors.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import type { Unit, UnitResult } from '../units/unit.ts';
-import type { UnitTools } from './export-tools.ts';
+import type { ExportTools } from './export-tools.ts';
 import { type MergedReading, mergeReading } from './merge-reading.ts';
 import { type ReadOutcome, readUnitAlone } from './reading/read-company.ts';
 
@@ -30,7 +30,7 @@ export interface UnitToExport {
  * Replaces a unit's object if its content differs from what was read. A failure is a result; nothing is thrown.
  * Undefined if the unit is not finished, because time was up or the signal was aborted.
  */
-export async function exportUnit(given: UnitToExport, tools: UnitTools): Promise<UnitResult | undefined> {
+export async function exportUnit(given: UnitToExport, tools: ExportTools): Promise<UnitResult | undefined> {
   let outcome: UnitOutcome | undefined;
   try {
     outcome = await replaceUnit(given, tools);
@@ -51,7 +51,7 @@ export async function exportUnit(given: UnitToExport, tools: UnitTools): Promise
 
 type UnitOutcome = Omit<UnitResult, keyof Unit | 'pages' | 'requests' | 'retries' | 'startedAt' | 'endedAt'>;
 
-async function replaceUnit(given: UnitToExport, tools: UnitTools): Promise<UnitOutcome | undefined> {
+async function replaceUnit(given: UnitToExport, tools: ExportTools): Promise<UnitOutcome | undefined> {
   const { unit } = given;
   let { read, stored } = given;
   for (let attempt = 1; ; attempt += 1) {
@@ -90,7 +90,7 @@ async function storeRows(
   unit: Unit,
   { rows, sha256, write, change, listedCount, conversionErrors, isStable, unknownMembers }: MergedReading,
   stored: StoredObject | undefined,
-  { store, writer, run, marks }: UnitTools,
+  { store, writer, run, marks }: ExportTools,
 ): Promise<UnitOutcome> {
   const counts = { receipts: listedCount, conversionErrors, isStable, ...change };
   const ofPages = new Map(unknownMembers.map((name) => [name, Math.max(1, listedCount)]));

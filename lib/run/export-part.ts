@@ -9,7 +9,7 @@ import { proveService } from '../export/reading/prove-service.ts';
 import { Marks } from '../lake/marks.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { anySignal, Semaphore, withScopedSignal } from '../system/concurrency.ts';
+import { anySignal, Mutex, withScopedSignal } from '../system/concurrency.ts';
 import { watchDeadline } from '../time/clock.ts';
 import { isFailed, listUnits, planUnits, type UnitResult, unitsOf, withCompanyName } from '../units/unit.ts';
 import { type CompanyAnswer, type CompanyEvent, countUnits, daysOfRun, widestRange } from './messages.ts';
@@ -86,8 +86,7 @@ async function exportUnits(
       run,
       marks: new Marks(store, run, session.clock),
       details,
-      largeUnits: new Semaphore(1),
-      companiesAtOnce: 1,
+      detailMutex: new Mutex(),
       clock: session.clock,
       signal,
       isTimeUp,

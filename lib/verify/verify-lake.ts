@@ -9,7 +9,7 @@ import { DamagedObjectError, readIntact } from '../lake/parquet/reader.ts';
 import { type LakeStore, readObject, undefinedIfMissing } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
 import { laggingRuts, type TableDay } from '../publish/publish-day.ts';
-import { forEachConcurrent, Semaphore } from '../system/concurrency.ts';
+import { forEachConcurrent } from '../system/concurrency.ts';
 import { messageOf } from '../system/errors.ts';
 import type { Day } from '../time/days.ts';
 import { type Direction, planUnits, type Unit } from '../units/unit.ts';
@@ -74,8 +74,6 @@ export async function verifyLake(options: VerifyOptions): Promise<UnitVerificati
         clock,
         signal: ended,
         isTimeUp: () => false,
-        largeUnits: new Semaphore(1),
-        companiesAtOnce: 1,
       },
       {
         onUnit: (unit, read) =>

@@ -6,7 +6,7 @@ import { DETAIL_TABLE_OF, TABLE_OF } from '../../lake/tables.ts';
 import { messageOf } from '../../system/errors.ts';
 import { plural } from '../../text/terminal.ts';
 import type { DetailResult, Unit, UnknownFields } from '../../units/unit.ts';
-import { MAX_FAILURES_IN_A_ROW, type UnitTools } from '../export-tools.ts';
+import { type ExportTools, MAX_FAILURES_IN_A_ROW } from '../export-tools.ts';
 import { composeDetails } from './compose-details.ts';
 import { DetailPool, type ListedReceipt, type ListObject, listedReceipts } from './detail-pool.ts';
 import { type MissingReading, readMissing } from './read-missing.ts';
@@ -47,7 +47,7 @@ interface ExportedDetails {
 export async function exportDetails(
   unit: Unit,
   list: ListObject,
-  tools: UnitTools,
+  tools: ExportTools,
 ): Promise<ExportedDetails | undefined> {
   const { details, signal, detailMutex } = tools;
   const { maxPerUnit } = details;
@@ -81,7 +81,7 @@ class DetailJob {
   readonly pool: DetailPool;
   private readonly unit: Unit;
   private readonly list: ListObject;
-  private readonly tools: UnitTools;
+  private readonly tools: ExportTools;
   private readonly key: string;
   private readonly oldestAllowed: bigint;
   private listed: readonly ListedReceipt[] | undefined;
@@ -91,7 +91,7 @@ class DetailJob {
   private savedCount = 0;
   private saving: Promise<void> | undefined;
 
-  constructor(unit: Unit, list: ListObject, tools: UnitTools) {
+  constructor(unit: Unit, list: ListObject, tools: ExportTools) {
     const { details, clock } = tools;
     this.unit = unit;
     this.list = list;

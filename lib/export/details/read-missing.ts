@@ -6,7 +6,7 @@ import { indexOfColumn, TABLE_OF } from '../../lake/tables.ts';
 import { forEachConcurrent } from '../../system/concurrency.ts';
 import { ExactNumber } from '../../text/exact-json.ts';
 import type { Unit } from '../../units/unit.ts';
-import { MAX_FAILURES_IN_A_ROW, type UnitTools } from '../export-tools.ts';
+import { type ExportTools, MAX_FAILURES_IN_A_ROW } from '../export-tools.ts';
 import type { DetailPool, ListedReceipt, ListObject } from './detail-pool.ts';
 
 /** Statuses that say something about the receipt, not about the API's health. */
@@ -63,7 +63,7 @@ export async function readMissing(
   list: ListObject,
   receipts: readonly ListedReceipt[],
   { pool, onRead }: { pool: DetailPool; onRead: () => Promise<void> },
-  tools: UnitTools,
+  tools: ExportTools,
 ): Promise<MissingReading> {
   const { client, clock, signal } = tools;
   const reading: MissingReading = { end: 'whole', read: 0, failed: 0 };

@@ -1,10 +1,10 @@
 import { ApiError, UnauthorizedError } from '../../api/errors.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
-import { forEachConcurrent, STORING_TURNS } from '../../system/concurrency.ts';
+import { forEachConcurrent, Semaphore, STORING_TURNS } from '../../system/concurrency.ts';
 import type { Day } from '../../time/days.ts';
 import type { Rut } from '../../units/rut.ts';
 import { DIRECTIONS, type Direction, type Unit } from '../../units/unit.ts';
-import type { CompanyReadingTools, ReadingTools } from '../export-tools.ts';
+import type { ReadingTools } from '../export-tools.ts';
 import { CompanyLists, LargeList, NOTHING_STORED } from './company-lists.ts';
 import { idsOf, type List } from './list.ts';
 import { ListPlan, type ListToRead, MOST_ROWS_OF_RANGE, type PlannedRange } from './plan.ts';
@@ -88,10 +88,11 @@ export interface ReadingWork {
 export async function readCompany(
   rut: Rut,
   lists: readonly ListToRead[],
-  tools: CompanyReadingTools,
+  tools: ReadingTools,
   work: ReadingWork,
 ): Promise<void> {
-  const directions = lists.map((list) => new DirectionReading(rut, list, tools, work));
+  const largeUnits = tools.largeUnits ?? new Semaphore(1);
+  const directions = lists.map((list) => new DirectionReading(rut, list, { ...tools, largeUnits }, work));
   await Promise.all(directions.map((direction) => direction.readAll()));
 }
 
@@ -99,14 +100,14 @@ export async function readCompany(
 class DirectionReading {
   readonly plan: ListPlan;
   private readonly rut: Rut;
-  private readonly tools: CompanyReadingTools;
+  private readonly tools: ReadingTools & { largeUnits: Semaphore };
   private readonly work: ReadingWork;
   private readonly company: SeenCompany = { rowCount: 0, hasTimes: false };
   /** Why the service refuses the company, whatever the days are: they are not asked for any more. */
   private refusal: unknown;
   private deniedDays = 0;
 
-  constructor(rut: Rut, list: ListToRead, tools: CompanyReadingTools, work: ReadingWork) {
+  constructor(rut: Rut, list: ListToRead, tools: DirectionReading['tools'], work: ReadingWork) {
     this.rut = rut;
     const mostRows = tools.readsDaysAlone ? 0 : MOST_ROWS_OF_RANGE;
     const facts = tools.facts[list.direction];
@@ -118,7 +119,7 @@ class DirectionReading {
 
   /** Reads all ranges, several at a time once it is known how many rows a day has. */
   async readAll(): Promise<void> {
-    const { companiesAtOnce, readsDaysAlone } = this.tools;
+    const { companiesAtOnce = 1, readsDaysAlone } = this.tools;
     const storing: Promise<void>[] = [];
     while (this.plan.isExploring) {
       const handOn = await this.readNext();

@@ -1,7 +1,7 @@
 import { type ExportTools, NO_DETAILS } from '../../../lib/export/export-tools.ts';
 import { newFacts } from '../../../lib/export/reading/facts.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
-import { Semaphore } from '../../../lib/system/concurrency.ts';
+import { Mutex } from '../../../lib/system/concurrency.ts';
 import { systemClock } from '../../../lib/time/clock.ts';
 
 /** Tools for an export, with defaults: one invocation, no details, no publishing. */
@@ -13,8 +13,7 @@ export function exportTools(
     writer: writeWithHyparquet,
     marks: { around: (_table, _day, write) => write(), unlessPublished: async () => undefined },
     details: NO_DETAILS,
-    largeUnits: new Semaphore(1),
-    companiesAtOnce: 1,
+    detailMutex: new Mutex(),
     clock: systemClock,
     signal: new AbortController().signal,
     isTimeUp: () => false,
