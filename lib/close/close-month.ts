@@ -16,6 +16,7 @@ import { lackOfDays } from '../report/read-days.ts';
 import { type AskedReports, type Report, readReports } from '../report/read-report.ts';
 import { reportHtml } from '../report/report-page.ts';
 import { verdictOf } from '../report/verdict.ts';
+import type { Localized } from '../text/language.ts';
 import { addDays, type DayRange, localDateTime } from '../time/days.ts';
 import { type Close, type CloseFiles, newestClose, writeClose } from './close-folder.ts';
 import { DECLARED, type DeclaredTable, differencesSql } from './differences.ts';
@@ -67,7 +68,7 @@ export type ClosedCompany = { rut: string; name: string | null; changes?: Change
       folder: string;
       accepted: readonly OpenPoint[];
       lists: readonly string[];
-      leftOut: string | null;
+      leftOut: Localized | null;
     }
   /** The newest close says the same. */
   | { state: 'same'; folder: string }
@@ -229,7 +230,8 @@ async function closeCompany(report: Report, asked: AskedClose, moment: Moment, n
   }
   const about = () => ({
     ...{ version, month: from.slice(0, 7), rut, name: name ?? null, lake: report.lake, madeAt },
-    ...{ ...stated, concerns: concerns.map(({ text }) => text), form2181: { lineCount, leftOut }, columns },
+    ...{ ...stated, concerns: concerns.map(({ text }) => text), columns },
+    form2181: { lineCount, leftOut: leftOut?.('en') ?? null },
     read: report.days.map(({ direction, day, state: dayState, receipts, readings }) => {
       const seconds = readings?.lastGood?.startedAtSeconds;
       const readAt = seconds == null ? null : localDateTime(seconds);

@@ -37,3 +37,22 @@ const es: typeof en = {
     `Desde la versión ${version}, que hizo el cierre, cambió la regla de ${tables}: con las mismas filas da otra respuesta (RUT ${ruts}).`,
 };
 export const SAY = inBoth(en, es);
+
+/** What a month may leave open at its close, by the names under which it is accepted. */
+const pointsEn = {
+  days: () => 'days are missing, or have to be read again',
+  gaps: () => 'issued series have gaps',
+  rejected: () => 'there are rejected receipts',
+  details: () => 'the amounts of receipts are not known, or do not fit',
+  rates: () => 'receipts have no exchange rate',
+  lists: () => "the tax authority's list differs",
+};
+const pointsEs: typeof pointsEn = {
+  days: () => 'faltan días, o hay que leerlos otra vez',
+  gaps: () => 'hay saltos en la numeración de lo emitido',
+  rejected: () => 'hay comprobantes rechazados',
+  details: () => 'no se conocen los importes de comprobantes, o no cierran',
+  rates: () => 'hay comprobantes sin tipo de cambio',
+  lists: () => 'la lista de la DGI es distinta',
+};
+export const POINTS = inBoth(pointsEn, pointsEs);

@@ -4,16 +4,9 @@ import { lackOfDays } from '../report/read-days.ts';
 import type { Report } from '../report/read-report.ts';
 import { countIn } from '../report/values.ts';
 import { counted, type Several } from '../text/spanish.ts';
+import { POINTS } from './phrases.ts';
 
 /** What a month may leave open at its close, if somebody accepts it by this name. */
-export const POINTS = {
-  days: 'days are missing, or have to be read again',
-  gaps: 'issued series have gaps',
-  rejected: 'there are rejected receipts',
-  details: 'the amounts of receipts are not known, or do not fit',
-  rates: 'receipts have no exchange rate',
-  lists: "the tax authority's list differs",
-} as const;
 export type PointName = keyof typeof POINTS;
 export const POINT_NAMES = Object.keys(POINTS) as readonly PointName[];
 

@@ -1,6 +1,7 @@
 import { CfeLakeError } from '../system/errors.ts';
-import { plural } from '../text/terminal.ts';
+import type { Language } from '../text/language.ts';
 import type { Answer } from './answer.ts';
+import { FORM } from './phrases.ts';
 
 /** The text file of formulario-2181, from the answer to the query of that name. */
 
@@ -25,10 +26,6 @@ export const FORM_FIELDS: readonly FormField[] = [
 const FIELD_END = ';';
 const LINE_END = '\r\n';
 
-/** Said with each file. */
-export const NEVER_LOADED =
-  'This file was never loaded into the tax authority’s own program: load it there once, and compare, before you rely on it. docs/formulario-2181.md says where its form comes from.';
-
 /** The declaration would lack receipts, or a value does not fit its field. */
 export class FormIncompleteError extends CfeLakeError {
   override name = 'FormIncompleteError';
@@ -43,12 +40,10 @@ export function form2181({ columns, rows }: Answer, isForced: boolean) {
   const [lineAt, countAt, ticketsAt] = [place('linea'), place('comprobantes'), place('de_e_tickets')];
   const inNone = rows.filter((row) => row[lineAt] === null);
   const receipts = inNone.reduce((sum, row) => sum + Number(row[countAt]), 0);
-  const lacking = `${plural(receipts, 'receipt')} of ${plural(inNone.length, 'counterpart')} are in no line`;
-  const leftOut = inNone.length > 0 ? lacking : null;
+  const leftOut = inNone.length > 0 ? FORM.inNoLine(receipts, inNone.length) : null;
   if (leftOut !== null && !isForced) {
-    throw new FormIncompleteError(`The declaration would be incomplete: ${leftOut}.`, {
-      advice:
-        'Ask without --format to see which (linea is empty), read their details (export --details emitidos --details recibidos), or pass --force to leave them out.',
+    throw new FormIncompleteError((language: Language) => FORM.incomplete(leftOut(language))(language), {
+      advice: FORM.whichOrForce(),
     });
   }
   const lines = rows
@@ -66,11 +61,9 @@ export function form2181({ columns, rows }: Answer, isForced: boolean) {
     /** Which receipts it lacks. */
     leftOut,
     remarks: [
-      ...(leftOut === null ? [] : [`Left out, because of --force: ${leftOut}.`]),
-      ...(withTickets > 0
-        ? [`Amounts of e-Tickets (de_e_tickets) are in ${plural(withTickets, 'line')}.`]
-        : []),
-      NEVER_LOADED,
+      ...(leftOut === null ? [] : [(language: Language) => FORM.forced(leftOut(language))(language)]),
+      ...(withTickets > 0 ? [FORM.withTickets(withTickets)] : []),
+      FORM.neverLoaded(),
     ],
   };
 }

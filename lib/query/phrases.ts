@@ -41,3 +41,29 @@ export const SAY = inBoth(
       `Todavía no hay nada en ${table}${direction === undefined ? '' : `: lo lee export --details ${direction}`}.`,
   },
 );
+
+/** What is said of form 2181's file. */
+const formEn = {
+  inNoLine: (receipts: number, counterparts: number) =>
+    `${plural(receipts, 'receipt')} of ${plural(counterparts, 'counterpart')} are in no line`,
+  incomplete: (leftOut: string) => `The declaration would be incomplete: ${leftOut}.`,
+  whichOrForce: () =>
+    'Ask without --format to see which (linea is empty), read their details (export --details emitidos --details recibidos), or pass --force to leave them out.',
+  forced: (leftOut: string) => `Left out, because of --force: ${leftOut}.`,
+  withTickets: (lines: number) => `Amounts of e-Tickets (de_e_tickets) are in ${plural(lines, 'line')}.`,
+  neverLoaded: () =>
+    'This file was never loaded into the tax authority’s own program: load it there once, and compare, before you rely on it. docs/formulario-2181.md says where its form comes from.',
+};
+const formEs: typeof formEn = {
+  inNoLine: (receipts, counterparts) =>
+    `${counted(receipts, ['comprobante', 'comprobantes'])} de ${counted(counterparts, ['contraparte', 'contrapartes'])} sin línea`,
+  incomplete: (leftOut) => `La declaración quedaría incompleta: ${leftOut}.`,
+  whichOrForce: () =>
+    'Pregunte sin --format para ver cuáles (con linea vacía), lea su detalle (export --details emitidos --details recibidos), o dé --force para dejarlos afuera.',
+  forced: (leftOut) => `Afuera, por --force: ${leftOut}.`,
+  withTickets: (lines) =>
+    `Hay importes de e-Tickets (de_e_tickets) en ${counted(lines, ['línea', 'líneas'])}.`,
+  neverLoaded: () =>
+    'Este archivo nunca se cargó en el programa de la DGI: cárguelo una vez ahí, y compare, antes de confiar en él. docs/formulario-2181.md dice de dónde sale su forma.',
+};
+export const FORM = inBoth(formEn, formEs);

@@ -58,8 +58,9 @@ describe('a line of the file', () => {
 
   it('that counts e-Tickets is told of', () => {
     const { remarks } = form2181(answerOf(rowOf('505', '5.00', '3.00'), rowOf('506', '5.00')), false);
-    expect(remarks[0]).toBe('Amounts of e-Tickets (de_e_tickets) are in 1 line.');
-    expect(remarks.at(-1)).toMatch(/^This file was never loaded into the tax authority’s own program/);
+    const said = remarks.map((remark) => remark('en'));
+    expect(said[0]).toBe('Amounts of e-Tickets (de_e_tickets) are in 1 line.');
+    expect(said.at(-1)).toMatch(/^This file was never loaded into the tax authority’s own program/);
   });
 });
 

@@ -6,7 +6,8 @@ import {
   closeMonth,
   type ReconciledList,
 } from '../../close/close-month.ts';
-import { POINT_NAMES, POINTS, type PointName } from '../../close/points.ts';
+import { POINTS } from '../../close/phrases.ts';
+import { POINT_NAMES, type PointName } from '../../close/points.ts';
 import { briefly } from '../../close/rectification.ts';
 import { namesOf, readCompaniesFile } from '../../companies/company.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
@@ -14,7 +15,7 @@ import { plainTable, textObjectsOf, withoutEmpty } from '../../query/answer.ts';
 import type { Narrowing } from '../../query/named-queries.ts';
 import { EXIT_FAILED, messageOf, WrongInputError } from '../../system/errors.ts';
 import { PROGRAM, readVersion } from '../../system/program.ts';
-import { joined, type Localized } from '../../text/language.ts';
+import { joined, type Language, type Localized } from '../../text/language.ts';
 import { printableLine, shellWord } from '../../text/terminal.ts';
 import { type DayRange, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { isTwelveDigits, type Rut } from '../../units/rut.ts';
@@ -25,45 +26,40 @@ import { defineCommand, flag, JSON_OPTION, oneValue, type Terminal, tokensFile }
 import { LAKE_OPTION, nothingExported, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, RUTS_OPTION, UI_OPTION } from '../options/units.ts';
 import { SAY } from '../phrases/close.ts';
+import { SAY as REPORT } from '../phrases/report.ts';
+import { failureOf } from '../printer.ts';
 import { startProgress } from '../progress.ts';
 import { answerJson, answerPage, questionOf } from './reconcile.ts';
 
 export const closeCommand = defineCommand({
   options: {
-    month: oneValue('YYYY-MM', 'the month, by issue date; it must be over'),
+    month: oneValue('YYYY-MM', SAY.month()),
     ...RUTS_OPTION,
-    out: oneValue('FOLDER', 'the folder of closes: each is FOLDER/RUT/YYYY-MM, a second one YYYY-MM-2'),
-    lists: oneValue(
-      'FOLDER',
-      "the tax authority's lists, in files whose names begin with the company's RUT; what reconcile says is kept",
-    ),
-    again: flag(
-      'close companies again whose close says something else; one that is named by --rut always is',
-    ),
-    accept: oneValue('NAMES', `open points to close with, apart by commas: ${POINT_NAMES.join(',')}`),
+    out: oneValue('FOLDER', SAY.out()),
+    lists: oneValue('FOLDER', SAY.listsFolder()),
+    again: flag(SAY.closeAgain()),
+    accept: oneValue('NAMES', SAY.acceptNames(POINT_NAMES.join(','))),
     ...JSON_OPTION,
     ...UI_OPTION,
     ...LAKE_OPTION,
-    companies: tokensFile('JSON file to take companies and their names from; tokens are not used'),
+    companies: tokensFile(REPORT.companies()),
   },
   examples: [
     'close --month 2026-10 --out cierres',
     'close --month 2026-10 --rut 219999830019 --out cierres --lists listas --accept rejected,gaps',
   ],
   notes: [
-    'A close has the report (informe.html), both VAT books, the position and resguardos (.xlsx), form 2181 (.txt), the same as answers (.parquet), what reconcile said, the rows of the month (.parquet), and cierre.json: what was read when, what was accepted, and the hashes of all files, which are read-only. It is there as a whole or not at all, and is never replaced.',
-    'No second close is made that would say the same. A company whose newest close says something else is closed again if it is named by --rut, or with --again; else it is told.',
-    'A month with open points is refused unless each is accepted by its name:',
-    ...POINT_NAMES.map((name) => `  ${name.padEnd(10)}${POINTS[name]}`),
+    ...[SAY.noteFiles(), SAY.noteAgain(), SAY.notePoints()],
+    ...POINT_NAMES.map((name) => joined([`  ${name.padEnd(10)}`, POINTS[name]()], '')),
   ],
   run: async (options, _words, terminal) => {
     const { month, out, json: isJson = false } = options;
-    if (month === undefined) throw new WrongInputError('Which month? Give --month YYYY-MM.');
-    if (out === undefined) throw new WrongInputError('Where to? Give --out FOLDER.');
+    if (month === undefined) throw new WrongInputError(REPORT.whichMonth());
+    if (out === undefined) throw new WrongInputError(SAY.whereTo());
     const { from, to } = monthDays(month);
     const nowMs = Date.now();
     const today = uruguayDay(nowMs);
-    if (to >= today) throw new WrongInputError(`${month} is not over: today is ${today} in Uruguay.`);
+    if (to >= today) throw new WrongInputError(SAY.notOver(month, today));
     const accepted = acceptedPoints(options.accept);
     const ruts = options.rut?.map(checkedRut);
     const named = options.companies === undefined ? undefined : await readCompaniesFile(options.companies);
@@ -88,7 +84,8 @@ export const closeCommand = defineCommand({
       progress ??= startProgress(stderr, companyCount);
       closes.push(closed);
       const company = closed.name ?? closed.rut;
-      progress.step(closed.state === 'refused' ? `${company}: refused` : company, closed.state === 'failed');
+      const step = closed.state === 'refused' ? SAY.refusing(company) : company;
+      progress.step(stderr.textOf(step), closed.state === 'failed');
     }
     progress?.end();
     if (closes.length === 0) {
@@ -99,7 +96,9 @@ export const closeCommand = defineCommand({
     const open = closes.filter(({ state }) => state !== 'closed' && state !== 'same');
     if (isJson) {
       const companies = closes.map(({ changes, ...closed }) => ({
-        ...(closed.state === 'failed' ? { ...closed, error: messageOf(closed.error) } : closed),
+        ...closed,
+        ...(closed.state === 'failed' && { error: messageOf(closed.error) }),
+        ...(closed.state === 'closed' && { leftOut: closed.leftOut?.('en') ?? null }),
         ...(changes && { changes: { ...changes, differences: textObjectsOf(changes.differences) } }),
       }));
       stdout.write(`${JSON.stringify({ month, lake: store.address, companies }, undefined, 2)}\n`);
@@ -121,17 +120,21 @@ export const closeCommand = defineCommand({
 
 function lineOf(closed: ClosedCompany, areListsGiven: boolean): Localized {
   const company = printableLine([closed.rut, closed.name ?? ''].join(' ').trim());
-  if (closed.state === 'failed') return SAY.failed(company, messageOf(closed.error));
+  if (closed.state === 'failed') {
+    const { error } = closed;
+    return (language) => SAY.failed(company, failureOf(error, language).message)(language);
+  }
   if (closed.state === 'same') return SAY.same(company, closed.folder);
   if (closed.state === 'left') return SAY.left(company);
   if (closed.state === 'refused') {
     const points = closed.points.map(({ name, text }) => `${name}: ${text.replace(/\.$/, '')}`);
     return SAY.refused(company, points.join('; '));
   }
+  const { leftOut } = closed;
   const accepted = [...new Set(closed.accepted.map(({ name }) => name))].join(', ');
   const notes = [
     ...(accepted === '' ? [] : [SAY.accepted(accepted)]),
-    ...(closed.leftOut === null ? [] : [SAY.form(closed.leftOut)]),
+    ...(leftOut === null ? [] : [(language: Language) => SAY.form(leftOut(language))(language)]),
     ...(areListsGiven && closed.lists.length === 0 ? [SAY.noList()] : []),
   ];
   return joined([SAY.closed(company, closed.folder), ...notes], '; ');
@@ -163,8 +166,7 @@ function otherOf(other: Changes['others'][number]): Localized {
 function acceptedPoints(text = ''): ReadonlySet<PointName> {
   const names = text.split(',').filter((name) => name !== '');
   const known = POINT_NAMES.filter((name) => names.includes(name));
-  if (known.length < new Set(names).size)
-    throw new WrongInputError(`--accept takes ${POINT_NAMES.join(', ')}, apart by commas.`);
+  if (known.length < new Set(names).size) throw new WrongInputError(SAY.wrongPoints(POINT_NAMES.join(', ')));
   return new Set(known);
 }
 

@@ -303,7 +303,7 @@ async function writeTo(
   ]);
   const { bytes, lineCount, remarks } = form2181(await ask(database, sql), isForced);
   await write(output, bytes, lineCount, terminal);
-  for (const remark of remarks) terminal.stderr.writeProse(`${remark}\n`);
+  for (const remark of remarks) terminal.stderr.say(remark);
 }
 
 const CLOSE_QUERY = 'changes-since-close';

@@ -1,8 +1,25 @@
 import { inBoth } from '../../text/language.ts';
 import { plural } from '../../text/terminal.ts';
 
-/** What `close` says of each company. */
+/** What `close` is told, and what it says of each company. */
 const en = {
+  month: () => 'the month, by issue date; it must be over',
+  out: () => 'the folder of closes: each is FOLDER/RUT/YYYY-MM, a second one YYYY-MM-2',
+  listsFolder: () =>
+    "the tax authority's lists, in files whose names begin with the company's RUT; what reconcile says is kept",
+  closeAgain: () =>
+    'close companies again whose close says something else; one that is named by --rut always is',
+  acceptNames: (names: string) => `open points to close with, apart by commas: ${names}`,
+  noteFiles: () =>
+    'A close has the report (informe.html), both VAT books, the position and resguardos (.xlsx), form 2181 (.txt), the same as answers (.parquet), what reconcile said, the rows of the month (.parquet), and cierre.json: what was read when, what was accepted, and the hashes of all files, which are read-only. It is there as a whole or not at all, and is never replaced.',
+  noteAgain: () =>
+    'No second close is made that would say the same. A company whose newest close says something else is closed again if it is named by --rut, or with --again; else it is told.',
+  notePoints: () => 'A month with open points is refused unless each is accepted by its name:',
+  whereTo: () => 'Where to? Give --out FOLDER.',
+  notOver: (month: string, today: string) => `${month} is not over: today is ${today} in Uruguay.`,
+  wrongPoints: (names: string) => `--accept takes ${names}, apart by commas.`,
+  refusing: (company: string) => `${company}: refused`,
+
   failed: (company: string, why: string) => `${company}: failed. ${why}`,
   same: (company: string, folder: string) =>
     `${company}: nothing differs (igual al último cierre), ${folder}`,
@@ -26,6 +43,23 @@ const en = {
   notClosed: (open: number, all: number) => `${plural(open, 'company', 'companies')} of ${all} not closed.`,
 };
 const es: typeof en = {
+  month: () => 'el mes, por fecha de emisión; tiene que haber terminado',
+  out: () => 'la carpeta de los cierres: cada uno es CARPETA/RUT/AAAA-MM, y el segundo AAAA-MM-2',
+  listsFolder: () =>
+    'las listas de la DGI, en archivos cuyo nombre empieza con el RUT de la empresa; se guarda la conciliación',
+  closeAgain: () =>
+    'cierra otra vez las empresas cuyo cierre dice otra cosa; la nombrada con --rut siempre se cierra',
+  acceptNames: (names) => `puntos abiertos con los que se cierra, separados por comas: ${names}`,
+  noteFiles: () =>
+    'Un cierre tiene el informe (informe.html), los dos libros de IVA, la posición y los resguardos (.xlsx), el formulario 2181 (.txt), lo mismo como respuestas (.parquet), la conciliación, las filas del mes (.parquet) y cierre.json: qué se leyó cuándo, qué se aceptó y el hash de cada archivo. Los archivos son de solo lectura. Está entero o no está, y nunca se reemplaza.',
+  noteAgain: () =>
+    'No se hace un segundo cierre que diga lo mismo. Una empresa cuyo último cierre dice otra cosa se cierra otra vez si se la nombra con --rut, o con --again; si no, se avisa.',
+  notePoints: () => 'Un mes con puntos abiertos no se cierra si no se acepta cada uno por su nombre:',
+  whereTo: () => '¿Adónde? Dé --salida CARPETA.',
+  notOver: (month, today) => `${month} no terminó: hoy es ${today} en Uruguay.`,
+  wrongPoints: (names) => `--aceptar lleva ${names}, separados por comas.`,
+  refusing: (company) => `${company}: no se cierra`,
+
   failed: (company, why) => `${company}: falló. ${why}`,
   same: (company, folder) => `${company}: igual al último cierre, ${folder}`,
   left: (company) => `${company}: no se cerró otra vez; no es como en su último cierre`,
