@@ -5,10 +5,11 @@ import { addDays, type Day } from '../time/days.ts';
 import { bandOf } from './currencies.ts';
 import { dayKey, tableObject } from './layout.ts';
 import { valueText } from './parquet/column-values.ts';
-import { DamagedObjectError, readFileMetadata, readRowGroups } from './parquet/reader.ts';
+import { mostDecodedBytes } from './parquet/decoded-size.ts';
+import { DamagedObjectError, readRowGroups } from './parquet/reader.ts';
 import { type ParquetWriter, rowsOf } from './parquet/writer.ts';
 import { RATE_FAULTS } from './phrases.ts';
-import { type LakeStore, readObject, retriedOnRace } from './store/store.ts';
+import { type LakeStore, type ObjectBytes, readObject, retriedOnRace } from './store/store.ts';
 import { COTIZACIONES } from './tables.ts';
 
 /** A row of the table `cotizaciones`. */
@@ -142,18 +143,19 @@ function neighbours<Rate extends StoredRate>(series: readonly Rate[]): Rate[][] 
   return groups;
 }
 
-/** There are some 180 currencies. */
-const MOST_RATES_OF_DAY = 1000;
+/** Some 180 currencies, each with where its rate is from, take less than 20 MB so. */
+const MOST_BYTES_OF_DAY = 64 * 2 ** 20;
 
-/** A few bytes may claim millions of rows, which any question of rates would hold. Throws DamagedObjectError. */
-export function assertFewRates(object: string, rowCount: number): void {
-  if (rowCount > MOST_RATES_OF_DAY)
-    throw new DamagedObjectError(object, `it says that a day has ${rowCount} rates`);
+/** A few bytes may claim millions of rows, or gigabytes of text, which any question of rates would hold. Throws DamagedObjectError. */
+export async function assertFewRates(file: ObjectBytes): Promise<void> {
+  const byteCount = await mostDecodedBytes(file);
+  if (byteCount > MOST_BYTES_OF_DAY)
+    throw new DamagedObjectError(file.name, `a day's rates would take ${Math.ceil(byteCount / 2 ** 20)} MB`);
 }
 
 async function storedRates(store: LakeStore, day: Day): Promise<OfDay> {
   return await readObject(store, dayKey(COTIZACIONES.name, day), async (file) => {
-    assertFewRates(file.name, (await readFileMetadata(file)).rowCount);
+    await assertFewRates(file);
     const rates = new Map<string, StoredRate>();
     for await (const { columns } of readRowGroups(file, COTIZACIONES.columns)) {
       const [currencies = [], values = [], sources = []] = columns.map((column) => column.map(String));

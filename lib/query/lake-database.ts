@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { assertFewRates } from '../lake/rates.ts';
 import { RECEIPT_TYPES_VIEW } from '../lake/receipt-types.ts';
+import { openObject } from '../lake/store/folder-files.ts';
 import { COTIZACIONES, SQL_TYPES, TABLES, type Table } from '../lake/tables.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { type DatabaseLimits, usualLimits } from './database-limits.ts';
@@ -113,9 +114,15 @@ export async function openDatabase<File extends LakeFile>(
     await holdFiles(chosen, { from: folder, held, lake, nameOf }, signal);
     rmSync(join(scratch, STUBS), { recursive: true, force: true });
     for (const table of tables) {
-      const paths = chosen.filter((file) => file.table === table).map(pathOf);
+      const shown = chosen.filter((file) => file.table === table);
+      const paths = shown.map(pathOf);
+      if (table === COTIZACIONES) {
+        for (const file of shown) {
+          const object = await openObject(pathOf(file), file.path, folder);
+          await assertFewRates(object).finally(() => object.close());
+        }
+      }
       await connection.run(showTable(table, paths, { alike: false })).catch(explained(readable));
-      if (table === COTIZACIONES) await assertFewRatesIn(connection, paths, readable);
     }
     await connection.run('SET lock_configuration = true');
     const emptyTables = TABLES.filter((table) => !tables.includes(table)).map(({ name }) => name);
@@ -125,19 +132,6 @@ export async function openDatabase<File extends LakeFile>(
     close();
     throw error;
   }
-}
-
-/** Throws DamagedObjectError. */
-async function assertFewRatesIn(
-  connection: DuckDBConnection,
-  paths: readonly string[],
-  readable: (text: string) => string,
-): Promise<void> {
-  if (paths.length === 0) return;
-  const counts = await connection.runAndReadAll(
-    `SELECT file_name, num_rows FROM parquet_file_metadata([${paths.map(quoted)}])`,
-  );
-  for (const [name, count] of counts.getRows()) assertFewRates(readable(String(name)), Number(count));
 }
 
 const INTERRUPTED_EVERY_MS = 20;

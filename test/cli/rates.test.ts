@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
+import { parquetMetadata } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { addDays, type Day } from '../../lib/time/days.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
@@ -28,6 +29,28 @@ async function stored(lake: string): Promise<string[]> {
   if (code !== 0) return [];
   const rows: Record<string, string>[] = JSON.parse(stdout.replace(/("valor":)([\d.]+)/g, '$1"$2"'));
   return rows.map(({ fecha, moneda, valor, fuente }) => `${fecha} ${moneda} ${valor} ${fuente}`);
+}
+
+/** With a footer that says that its large columns are of one byte. */
+function withSmallSizes(file: Buffer): Buffer {
+  const start = file.length - 8 - file.readUInt32LE(file.length - 8);
+  const { row_groups } = parquetMetadata(new Uint8Array(file).buffer);
+  for (const { meta_data } of row_groups.flatMap(({ columns }) => columns)) {
+    const was = varint(meta_data?.total_uncompressed_size ?? 0n);
+    if (was.length < 4) continue;
+    const small = Buffer.from([0x82, 0x80, 0x80, 0x80, 0]).subarray(-was.length);
+    small[0] = 0x82;
+    small.copy(file, file.indexOf(was, start));
+  }
+  return file;
+}
+
+/** As Thrift's compact protocol has it. */
+function varint(value: bigint): Buffer {
+  const bytes: number[] = [];
+  let rest = value * 2n;
+  for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128);
+  return Buffer.from([...bytes, Number(rest)]);
 }
 
 const BANK = `Cotizaciones y arbitrajes
@@ -212,23 +235,32 @@ describe('cfe-lake rates', () => {
     expect((await runMain('rates', fileOf(text), '--lake', lake, '--allow-jumps')).code).toBe(0);
   });
 
-  it('a day’s object of millions of rates is refused by its footer, by rates and by questions', async () => {
+  it.each([
+    ['millions of rates', "'x'", 3_000_000, false],
+    ['one text of many megabytes', "repeat('x', 80000000)", 1, false],
+    ['one long text for all rates', "repeat('x', 700000)", 1000, false],
+    ['texts of which its footer says less', "repeat('x', 80000000)", 1, true],
+  ])('a day’s object of %s is refused before it is decoded, by rates and by questions', async (...made) => {
+    const [, source, rowCount, isFooterWrong] = made;
     const lake = newLake();
     const folder = join(lake, 'cotizaciones/fecha=2026-10-15');
     mkdirSync(folder, { recursive: true });
+    const path = join(folder, 'dia.parquet');
     const instance = await DuckDBInstance.create(':memory:');
     const connection = await instance.connect();
-    const rows = `SELECT 'USD' AS moneda, 40.1::DECIMAL(17, 6) AS valor, 'x' AS fuente FROM range(3000000)`;
-    await connection.run(
-      `COPY (${rows}) TO '${folder}/dia.parquet' (COMPRESSION zstd, ROW_GROUP_SIZE 600000)`,
-    );
+    const rows = `SELECT 'USD' AS moneda, 40.1::DECIMAL(17, 6) AS valor, ${source} AS fuente FROM range(${rowCount})`;
+    await connection.run(`COPY (${rows}) TO '${path}' (COMPRESSION zstd, ROW_GROUP_SIZE 600000)`);
     instance.closeSync();
+    if (isFooterWrong) writeFileSync(path, withSmallSizes(readFileSync(path)));
     for (const words of [
       ['rates', fileOf(BANK)],
       ['query', ALL],
     ]) {
       const { code, stderr } = await runMain(...words, '--lake', lake);
-      expect([code, stderr]).toEqual([1, expect.stringMatching(/2026-10-15.dia.parquet.*3000000 rates/)]);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/2026-10-15.dia.parquet.*is damaged.*rates would take/),
+      ]);
     }
   });
 

@@ -144,7 +144,8 @@ async function openIntact(stored: AsyncBuffer): Promise<IntactFile> {
   return { file, footer: place.bytes, metadata: parsedFooter(place) };
 }
 
-async function orDamaged<T>(input: ParquetInput, reading: Promise<T>): Promise<T> {
+/** Throws a WrongBytesError as a DamagedObjectError. */
+export async function orDamaged<T>(input: ParquetInput, reading: Promise<T>): Promise<T> {
   try {
     return await reading;
   } catch (error) {
@@ -154,7 +155,7 @@ async function orDamaged<T>(input: ParquetInput, reading: Promise<T>): Promise<T
   }
 }
 
-function asyncBuffer(input: ParquetInput): AsyncBuffer {
+export function asyncBuffer(input: ParquetInput): AsyncBuffer {
   if (!(input instanceof Uint8Array)) return input;
   return {
     byteLength: input.byteLength,

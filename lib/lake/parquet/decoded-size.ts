@@ -1,0 +1,58 @@
+import type { ColumnMetaData, DataReader, PageHeader } from 'hyparquet';
+import { parquetHeader } from 'hyparquet/src/column.js';
+import { bytesOf, expectThat, findFooter, parsedFooter, WrongBytesError } from './footer.ts';
+import { asyncBuffer, orDamaged, type ParquetInput } from './reader.ts';
+
+/** Of a small file. */
+const MOST_FILE_BYTES = 2 ** 20;
+
+/**
+ * The most bytes that readers of a small file may hold, all of its columns together: the bytes of its pages for each row,
+ * since one text may be that of all. By the headers of the pages, which decoders believe: the footer may say less. Throws
+ * DamagedObjectError.
+ */
+export async function mostDecodedBytes(input: ParquetInput): Promise<number> {
+  return await orDamaged(input, decodedBytes(input));
+}
+
+async function decodedBytes(input: ParquetInput): Promise<number> {
+  const file = asyncBuffer(input);
+  expectThat(file.byteLength <= MOST_FILE_BYTES, `it has ${file.byteLength} bytes`);
+  const { num_rows, row_groups: groups } = parsedFooter(await findFooter(file));
+  const view = new DataView((await bytesOf(file, 0, file.byteLength)).buffer);
+  let rowCount = 0;
+  let pageBytes = 0;
+  for (const { num_rows: groupRows, columns } of groups) {
+    rowCount += Number(groupRows);
+    for (const { meta_data } of columns) {
+      if (meta_data !== undefined) pageBytes += bytesOfPages(view, meta_data, Number(groupRows));
+    }
+  }
+  return Math.max(rowCount, Number(num_rows)) * pageBytes;
+}
+
+/** Of the pages that a decoder reads until it has all rows. */
+function bytesOfPages(view: DataView, chunk: ColumnMetaData, rowCount: number): number {
+  const reader = { view, offset: Number(chunk.dictionary_page_offset || chunk.data_page_offset) };
+  let byteCount = 0;
+  for (let values = 0; values < rowCount; ) {
+    const header = headerAt(reader);
+    const sizes = [header.uncompressed_page_size, header.compressed_page_size];
+    const data = header.data_page_header ?? header.data_page_header_v2;
+    const count = data?.num_values ?? header.dictionary_page_header?.num_values ?? 0;
+    const isPossible = [...sizes, count].every((size) => size >= 0) && count <= rowCount;
+    expectThat(isPossible, 'a page has an impossible size');
+    if (data !== undefined) values += count;
+    byteCount += Math.max(...sizes);
+    reader.offset += header.compressed_page_size;
+  }
+  return byteCount;
+}
+
+function headerAt(reader: DataReader): PageHeader {
+  try {
+    return parquetHeader(reader);
+  } catch (error) {
+    throw new WrongBytesError('the header of a page cannot be read', { cause: error });
+  }
+}
