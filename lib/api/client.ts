@@ -129,7 +129,8 @@ export class ApiClient {
         failure =
           attempt.kind === 'retry' ? attempt : await this.renewed(attempt.token, hasRenewedToken, context);
         if (failure !== undefined) {
-          outcome = failure.reason === 'failed' ? 'failed' : 'throttled';
+          // While a login pauses, nothing of the API's is known.
+          outcome = failure.reason === 'failed' || failure.isPause === true ? 'failed' : 'throttled';
           delayMs = round.delayAfter(failure, isDivisible || breaker?.isReached === false);
         }
       } finally {
@@ -137,14 +138,17 @@ export class ApiClient {
       }
       if (failure === undefined) hasRenewedToken = true;
       else if (delayMs === undefined) {
-        const error = failure.error(round.attempts);
+        const error = failure.error(Math.max(1, round.attempts));
         const isWorthAgain = await breaker?.isWorthAgain(error, this, signal);
         if (isWorthAgain !== true || rounds === MOST_ROUNDS) throw error;
         rounds += 1;
         round = newRound();
-      } else if (outcome === 'failed') await clock.sleep(delayMs, signal);
-      else breaker?.notePause(failure.error(round.attempts), delayMs, round.attempts, round.mostAttempts);
-      this.counts.retries += 1;
+      } else {
+        if (outcome === 'throttled' || failure.isPause === true)
+          breaker?.notePause(failure.error(round.attempts), delayMs, round.attempts, round.mostAttempts);
+        if (outcome === 'failed') await clock.sleep(delayMs, signal);
+      }
+      if (failure?.isPause !== true) this.counts.retries += 1;
     }
   }
 
@@ -184,7 +188,16 @@ export class ApiClient {
     if (retry === undefined) throw new ApiError(context, fault, { advice, isOfNoDay: true, cause: error });
     // A login that is down is waited for as the API is.
     if (retry.isAnswered === true) this.noteReached();
-    return { kind: 'retry', error: (attempts) => new NoAnswerError(context, fault, attempts), ...retry };
+    const failure: Retry = {
+      kind: 'retry',
+      error: (attempts) => new NoAnswerError(context, fault, attempts),
+      ...retry,
+    };
+    // Nobody waits a minute for an address that is wrong.
+    const isReached = retry.isAnswered === true || this.session.breaker?.isReached === true;
+    return retry.isPause === true && !isReached
+      ? { ...failure, retryAfterMs: Number.POSITIVE_INFINITY }
+      : failure;
   }
 
   private noteReached(): void {

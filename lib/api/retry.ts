@@ -54,12 +54,16 @@ const CONTINUATION_ROUNDS = 3;
 /** Half a minute is too long to wait six times for an answer that will hardly come. */
 const FEWER_TIMEOUTS = 2;
 
+/** Of a login, which is asked once a minute: each is followed by one more login, if it fails again. */
+const MOST_PAUSES = 2;
+
 /** Counts the attempts for one answer. A continuation gets several rounds of them. */
 export function retryCount(policy: RetryPolicy, isContinuation: boolean, random: () => number) {
   const { maxAttempts, baseDelayMs, maxRetryAfterMs } = policy;
   const mostAttempts = isContinuation ? CONTINUATION_ROUNDS * maxAttempts : maxAttempts;
   let attempts = 0;
   let timeouts = 0;
+  let pauses = 0;
   return {
     mostAttempts,
     get attempts(): number {
@@ -69,7 +73,11 @@ export function retryCount(policy: RetryPolicy, isContinuation: boolean, random:
      * How long to wait after this attempt, in milliseconds; undefined if it was the last one. `isSoonGivenUp`: where
      * narrower lists can be asked for, or the API has never answered, what took too long twice is not tried a third time.
      */
-    delayAfter({ reason, retryAfterMs = 0 }: Retry, isSoonGivenUp: boolean): number | undefined {
+    delayAfter({ reason, retryAfterMs = 0, isPause }: Retry, isSoonGivenUp: boolean): number | undefined {
+      if (isPause === true) {
+        pauses += 1;
+        return pauses > MOST_PAUSES || retryAfterMs > maxRetryAfterMs ? undefined : retryAfterMs;
+      }
       attempts += 1;
       if (reason === 'timedOut') timeouts += 1;
       const isTooSlow = isSoonGivenUp && timeouts >= FEWER_TIMEOUTS;
@@ -89,6 +97,8 @@ export interface Retry {
   /** Whether the API throttled, took too long or failed. */
   reason: 'throttled' | 'timedOut' | 'failed';
   retryAfterMs?: number;
+  /** Whether nothing was asked, because it is too early to ask again. */
+  isPause?: boolean;
 }
 
 /** How an attempt that threw ended: with a retry, or by throwing an ApiError that no retry can mend. */

@@ -121,6 +121,13 @@ interface Held {
   pauseMs: number;
 }
 
+/** The same failure, of which is told that nothing was asked. */
+function pauseAfter(failure: unknown, leftMs: number): unknown {
+  if (!(failure instanceof NoTokenError) || failure.retry === undefined) return failure;
+  const { whatHappened, advice, retry } = failure;
+  return new NoTokenError(whatHappened, advice, { ...retry, isPause: true, retryAfterMs: leftMs });
+}
+
 /** The tokens of one login, for all companies that share it, however many ask at once. */
 export class LoginTokens {
   readonly #place: LoginPlace;
@@ -182,7 +189,7 @@ export class LoginTokens {
       // A token that is refused so soon is refused to this company; one that ends so soon may last longer than it says.
       if (isPaused && (failure === undefined || (!isRefused && nowMs < endMs))) return issued.token.reveal();
     }
-    if (isPaused && failure !== undefined) throw failure;
+    if (isPaused && failure !== undefined) throw pauseAfter(failure, held.pausedUntilMs - nowMs);
     held.pending ??= this.#renewed(held, rut, isRefused).finally(() => {
       held.pending = undefined;
     });

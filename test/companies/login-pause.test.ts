@@ -1,0 +1,56 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { apiPages } from '../../lib/api/list/page-request.ts';
+import { readLogin } from '../../lib/companies/login.ts';
+import { LoginTokens } from '../../lib/companies/login-tokens.ts';
+import { DAY, newClient } from '../support/api/api-client.ts';
+import { startHttpServer } from '../support/api/http-server.ts';
+import { PASSWORD, TokenServer } from '../support/companies/token-server.ts';
+import { HurriedClock } from '../support/fake-clock.ts';
+
+const RUTS = ['219999830019', '214844360018'] as const;
+
+let clock: HurriedClock;
+let server: TokenServer;
+beforeEach(async () => {
+  clock = new HurriedClock();
+  server = await TokenServer.start(clock);
+});
+
+/** What becomes of a page of each of two companies of one login, which are asked for at once. */
+async function readings(tokenUrl = server.url): Promise<string[]> {
+  const { login } = readLogin({ tokenUrl, username: 'ana', password: PASSWORD });
+  if (login === undefined) throw new Error('no login');
+  const place = { read: async () => login, keep: async () => true };
+  const tokens = new LoginTokens(place, login, clock);
+  const api = await startHttpServer(() => ({ body: '{"page_number":1,"page_size":100,"items":[{"id":1}]}' }));
+  const read = async (rut: string) => {
+    const client = newClient(api.address, { clock, tokens: tokens.sourceOf(rut, undefined) });
+    const filters = { FechaDesde: DAY, FechaHasta: DAY };
+    await apiPages(client, 'recibidos', filters).read({ pageNumber: 1, pageSize: 100, start: 0 });
+    return `read, ${client.takeCounts().retries} retries`;
+  };
+  return await Promise.all(RUTS.map((rut) => read(rut).catch(String)));
+}
+
+describe('the pause after a login that failed', () => {
+  it('is waited for, and is no try', async () => {
+    server.beforeAnswer = async () => {
+      server.status = server.asked.length === 1 ? 503 : undefined;
+    };
+    expect(await readings()).toEqual(['read, 1 retries', 'read, 1 retries']);
+    expect(server.asked).toHaveLength(2);
+    expect(clock.delays.some((ms) => ms > 50_000 && ms <= 60_000)).toBe(true);
+  });
+
+  it('is waited for twice: what is told is how often it was asked', async () => {
+    server.status = 503;
+    for (const outcome of await readings()) expect(outcome).toMatch(/status 503 \(asked 3 times\)/);
+    expect(server.asked).toHaveLength(3);
+  });
+
+  it('is not waited for where nothing has ever answered', async () => {
+    for (const outcome of await readings('http://127.0.0.1:9/token'))
+      expect(outcome).toMatch(/could not be asked: .* \(asked once\)/);
+    expect(Math.max(...clock.delays)).toBeLessThan(1_000);
+  });
+});
