@@ -80,11 +80,12 @@ async function takeUpLeft(path: string): Promise<string[]> {
   for (const { part, note } of await leftReplacements(path)) {
     const [rut, sent] =
       [...refreshTokensOf(await readCompaniesFile(path))].find(([, token]) => noteOf(token) === note) ?? [];
-    if (sent === undefined) {
+    const anew = refreshTokensOf(await readCompaniesFile(part).catch(() => NO_COMPANIES)).get(rut);
+    // A second name of the file has the token itself.
+    if (sent === undefined || anew?.reveal() === sent.reveal()) {
       await rm(part, { force: true });
       continue;
     }
-    const anew = refreshTokensOf(await readCompaniesFile(part).catch(() => NO_COMPANIES)).get(rut);
     if (anew === undefined) {
       // A place that was made, and not used yet.
       const isEmpty = await readFile(part, 'latin1').then(
@@ -96,7 +97,7 @@ async function takeUpLeft(path: string): Promise<string[]> {
     }
     try {
       const text = withRefreshToken(await readFile(path, 'latin1'), sent, anew);
-      await writeSecretFile(path, Buffer.from(text, 'latin1'));
+      await writeSecretFile(path, Buffer.from(text, 'latin1'), { note });
       await rm(part, { force: true });
     } catch (error) {
       throw new NoTokenError(

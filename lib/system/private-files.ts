@@ -31,9 +31,10 @@ export async function writePrivateFile(
   path: string,
   content: string | Uint8Array | AsyncIterable<Uint8Array>,
   prepare?: Prepare,
+  note?: string,
 ): Promise<void> {
   await told(path, async () => {
-    const part = await newPart(path, prepare);
+    const part = await newPart(path, prepare, note);
     try {
       await part.file.writeFile(content);
       await part.file.close();
@@ -53,9 +54,9 @@ interface Part {
 }
 
 /** An empty file beside the one that it is to replace. */
-async function newPart(path: string, prepare?: Prepare, note = ''): Promise<Part> {
+async function newPart(path: string, prepare?: Prepare, note?: string): Promise<Part> {
   await assertReplaceable(path);
-  const part = `${path}.${note}${randomUUID()}${PART}`;
+  const part = partOf(path, note);
   // Fails if anything exists at this path, so no link is followed here either.
   const opened = { path: part, file: await open(part, 'wx', PRIVATE_FILE_MODE) };
   try {
@@ -67,7 +68,10 @@ async function newPart(path: string, prepare?: Prepare, note = ''): Promise<Part
   }
 }
 
-const PART = '.part';
+/** A name of a file beside this one. A `note` (letters and digits) in it is for leftReplacements. */
+function partOf(path: string, note = ''): string {
+  return `${path}.${note === '' ? '' : `${note}.`}${randomUUID()}.part`;
+}
 
 async function dropped({ path, file }: Part): Promise<void> {
   await file.close().catch(() => undefined);
@@ -86,10 +90,14 @@ async function told<Result>(path: string, work: () => Promise<Result>): Promise<
 
 /**
  * The same of a file with tokens or a login, also on Windows, which has no modes: `icacls`, in place of the folder's
- * permissions, leaves it to this user alone. Nobody has run that.
+ * permissions, leaves it to this user alone. Nobody has run that. By its `note`, leftReplacements finds what a kill leaves.
  */
-export async function writeSecretFile(path: string, content: string | Uint8Array, icacls = ICACLS) {
-  await writePrivateFile(path, content, forThisUser(icacls));
+export async function writeSecretFile(
+  path: string,
+  content: string | Uint8Array,
+  { icacls = ICACLS, note }: { icacls?: Icacls | undefined; note?: string } = {},
+) {
+  await writePrivateFile(path, content, forThisUser(icacls), note);
 }
 
 type Icacls = (words: readonly string[]) => Promise<unknown>;
@@ -117,13 +125,13 @@ export interface ReservedFile {
 }
 
 /**
- * With room on the disk for all of the file and 16 KiB more. `note` (letters and digits) is in its name, for
- * leftReplacements. Throws a CfeLakeError that says what to do.
+ * With room on the disk for all of the file and 16 KiB more. leftReplacements finds it by its `note`. Throws a CfeLakeError
+ * that says what to do.
  */
 export async function reserveSecretFile(path: string, note: string): Promise<ReservedFile> {
   return await told(path, async () => {
-    await assertNotMountedAlone(path);
-    const part = await newPart(path, forThisUser(ICACLS), `${note}.`);
+    await assertNotMountedAlone(path, note);
+    const part = await newPart(path, forThisUser(ICACLS), note);
     try {
       await part.file.writeFile(Buffer.alloc((await stat(path)).size + ROOM_BYTES, ' '));
       await part.file.sync();
@@ -156,8 +164,8 @@ export async function reserveSecretFile(path: string, note: string): Promise<Res
 }
 
 /** A file that is mounted alone, into a container, can't be replaced; a second name for it says so. */
-async function assertNotMountedAlone(path: string): Promise<void> {
-  const second = `${path}.${randomUUID()}${PART}`;
+async function assertNotMountedAlone(path: string, note: string): Promise<void> {
+  const second = partOf(path, note);
   try {
     await link(path, second);
     await rm(second);
@@ -172,7 +180,7 @@ async function assertNotMountedAlone(path: string): Promise<void> {
   }
 }
 
-/** Files of this user beside this one that were reserved to replace it, each with its note. */
+/** Files of this user beside this one that were to replace it, each with its note. */
 export async function leftReplacements(path: string): Promise<{ part: string; note: string }[]> {
   const names = await readdir(dirname(path)).catch(() => []);
   const found = names.map(async (name) => {

@@ -221,6 +221,26 @@ describe('a login that fails', () => {
   });
 });
 
+/** A program that reads the login and is killed as it calls a function of node:fs/promises. */
+function killedReading(path: string, at: string): string {
+  const login = new URL('../../lib/companies/login-file.ts', import.meta.url).href;
+  return `
+    import files from 'node:fs/promises';
+    import { syncBuiltinESMExports } from 'node:module';
+    const before = files.${at};
+    files.${at} = async (...given) => {
+      await before(...given);
+      process.kill(process.pid, 'SIGKILL');
+    };
+    if ('${at}' === 'rename') files.rename = () => process.kill(process.pid, 'SIGKILL');
+    syncBuiltinESMExports();
+    const { loginInFile } = await import('${login}');
+    const place = loginInFile(${JSON.stringify(path)}, undefined);
+    const { refreshToken } = await place.read();
+    await place.reserve(refreshToken);
+  `;
+}
+
 describe('a refresh token in the file', () => {
   it('is asked with first, and the one that comes anew is in the file before its access token is given', async () => {
     write({ login: { ...user, refreshToken: server.refreshToken } });
@@ -344,6 +364,20 @@ describe('a refresh token in the file', () => {
       expect(readFileSync(file, 'utf8')).toBe(edited.replace('refresh-token-0', 'refresh-token-2'));
       expect(filesIn(dirname(file))).toEqual(['companies.json']);
     });
+
+    it.each(['link', 'rename', 'rm'])(
+      'outlives a kill of its taking up, at %s, which leaves nothing behind',
+      async (at) => {
+        const { status, signal } = spawnSync(process.execPath, [
+          '--input-type=module',
+          '-e',
+          killedReading(file, at),
+        ]);
+        expect([status, signal]).toEqual([null, 'SIGKILL']);
+        expect(await (await open()).current()).toBe('access-token-2');
+        expect(filesIn(dirname(file))).toEqual(['companies.json']);
+      },
+    );
 
     it('is removed, and changes nothing, once the file has another', async () => {
       write({ login: { ...user, refreshToken: 'by hand' } });

@@ -77,8 +77,10 @@ describe('writePrivateFile', () => {
 it('leaves a file with tokens to its user alone on Windows, by icacls, before anything is in it', async () => {
   const folder = newFolder();
   const ran: unknown[] = [];
-  await writeSecretFile(join(folder, 'companies.json'), '{}', async ([part = '', ...words]) => {
-    ran.push(words, dirname(part), readFileSync(part, 'utf8'));
+  await writeSecretFile(join(folder, 'companies.json'), '{}', {
+    icacls: async ([part = '', ...words]) => {
+      ran.push(words, dirname(part), readFileSync(part, 'utf8'));
+    },
   });
   const user = expect.stringMatching(/\S:F$/);
   expect(ran).toEqual([['/inheritance:r', '/grant:r', user], folder, '']);
@@ -86,6 +88,8 @@ it('leaves a file with tokens to its user alone on Windows, by icacls, before an
   const refused = async () => {
     throw new Error('Access is denied.');
   };
-  await expect(writeSecretFile(join(folder, 'new'), '{}', refused)).rejects.toThrow('Access is denied.');
+  await expect(writeSecretFile(join(folder, 'new'), '{}', { icacls: refused })).rejects.toThrow(
+    'Access is denied.',
+  );
   expect(filesIn(folder)).toEqual(['companies.json']);
 });
