@@ -16,6 +16,7 @@ const SPANISH_COMMANDS: Partial<Readonly<Record<CommandName, string>>> = {
 const SPANISH_OPTIONS: Readonly<Record<string, string>> = {
   ...{ mes: 'month', desde: 'from', hasta: 'to', salida: 'out', fecha: 'date', empresas: 'companies' },
   ...{ listas: 'lists', aceptar: 'accept', cierre: 'close', ayuda: 'help' },
+  'para-el-cliente': 'for-client',
 };
 
 /** Loaded on demand: a query needs no server, a sandbox no DuckDB, and the overview no command at all. */
@@ -96,7 +97,7 @@ function namedBy(word: string): CommandName | undefined {
 
 /** The word, or the option that it is the Spanish name of. */
 function englishOption(word: string): string {
-  const [, name = '', value = ''] = /^--([a-z]+)(=.*)?$/s.exec(word) ?? [];
+  const [, name = '', value = ''] = /^--([a-z-]+)(=.*)?$/s.exec(word) ?? [];
   const option = Object.hasOwn(SPANISH_OPTIONS, name) ? SPANISH_OPTIONS[name] : undefined;
   return option === undefined ? word : `--${option}${value}`;
 }

@@ -92,7 +92,7 @@ const Index = v.object({
   name: v.nullable(v.string()),
   /** Local, of Uruguay. */
   madeAt: v.string(),
-  state: v.string(),
+  state: v.picklist(['incomplete', 'open', 'complete']),
   sentence: v.string(),
   accepted: v.array(v.object({ name: v.string(), text: v.string() })),
   lists: v.array(v.string()),
@@ -100,6 +100,8 @@ const Index = v.object({
   ui: v.record(v.string(), v.string()),
   /** Of each Parquet file, by its name without the ending. */
   columns: v.record(v.string(), Columns),
+  /** When each day of both lists was last read well; local, of Uruguay. */
+  read: v.array(v.object({ readAt: v.nullable(v.string()) })),
   files: v.record(v.string(), v.object({ sha256: v.string() })),
 });
 
@@ -116,6 +118,14 @@ export async function readClose(folder: string): Promise<Close> {
   } catch (error) {
     throw new WrongInputError(SAY.noClose(folder), { cause: error });
   }
+}
+
+/** A file of a close. Throws WrongInputError where it is not as it was written. */
+export async function closeFile({ folder, index }: Close, name: string): Promise<Buffer> {
+  const bytes = await readFile(join(folder, name)).catch(() => undefined);
+  if (bytes !== undefined && createHash('sha256').update(bytes).digest('hex') === index.files[name]?.sha256)
+    return bytes;
+  throw new WrongInputError(SAY.altered(join(folder, name)));
 }
 
 /** The close of a company's month below a folder that was made last; undefined if there is none. */

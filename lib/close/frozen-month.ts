@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COTIZACIONES, RECEIPT_TABLES, type Table } from '../lake/tables.ts';
@@ -11,7 +10,7 @@ import { ask } from '../query/question.ts';
 import { WrongInputError } from '../system/errors.ts';
 import type { Localized } from '../text/language.ts';
 import { type DayRange, isDay, monthOf } from '../time/days.ts';
-import { type Close, INDEX, newestClose, readClose } from './close-folder.ts';
+import { type Close, closeFile, INDEX, newestClose, readClose } from './close-folder.ts';
 import { DECLARED, type DeclaredTable, FROZEN_ROWS, type FrozenColumns, pairsSql } from './differences.ts';
 import { SAY } from './phrases.ts';
 
@@ -87,14 +86,9 @@ const KEPT_NAMES = [...DECLARED.map(({ query }) => query), ...FROZEN_TABLES.map(
 );
 
 /** DuckDB takes some characters of a path for patterns; and what is asked is what was checked. */
-async function copyFiles({ folder, index }: Close, to: string): Promise<void> {
+async function copyFiles(close: Close, to: string): Promise<void> {
   mkdirSync(to);
-  for (const name of KEPT_NAMES) {
-    const bytes = await readFile(join(folder, name)).catch(() => undefined);
-    if (bytes === undefined || createHash('sha256').update(bytes).digest('hex') !== index.files[name]?.sha256)
-      throw new WrongInputError(SAY.altered(join(folder, name)));
-    writeFileSync(join(to, name), bytes);
-  }
+  for (const name of KEPT_NAMES) writeFileSync(join(to, name), await closeFile(close, name));
 }
 
 /** A database of the frozen rows, under the names of the lake's tables, and of the frozen answers. */

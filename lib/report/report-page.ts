@@ -27,10 +27,11 @@ const MOST_ROWS = 60;
 const SUMMARIES = ['ventas', 'compras', 'iva', 'posicion', 'sin-respuesta', 'sumas'];
 
 /**
- * A company's month as one HTML page, which requests nothing. `madeAt` is local, `YYYY-MM-DDTHH:MM:SS`; `accepted`: what a
- * close leaves open, in Spanish.
+ * A company's month as one HTML page, which requests nothing. `madeAt` is local, `YYYY-MM-DDTHH:MM:SS`. `accepted`: what a
+ * close leaves open, in Spanish; its page is the client's too, and has neither commands nor paths.
  */
-export function reportHtml(report: Report, madeAt: string, accepted: readonly string[] = []): string {
+export function reportHtml(report: Report, madeAt: string, accepted?: readonly string[]): string {
+  const isClose = accepted !== undefined;
   const { rut, name, from, lake, parts, days } = report;
   const plots = [
     ...DIRECTIONS.map((direction) => dayPlot(direction, days)),
@@ -39,34 +40,42 @@ export function reportHtml(report: Report, madeAt: string, accepted: readonly st
   return page({
     title: `${longMonth(from)} · ${name ?? rut}`,
     heading: name ?? `RUT ${rut}`,
-    aboutHtml: `RUT ${htmlText(rut)} · <b>${longMonth(from)}</b> · según ${htmlText(lake)}, al ${momentText(madeAt)}, hora de Uruguay`,
+    aboutHtml: `RUT ${htmlText(rut)} · <b>${longMonth(from)}</b> · ${isClose ? 'cierre' : `según ${htmlText(lake)}`}, al ${momentText(madeAt)}, hora de Uruguay`,
     html: `${verdictHtml(report, accepted)}
-<section class="grid" aria-label="Totales">${totalsTile(report, 'ventas', 'Ventas')}${totalsTile(report, 'compras', 'Compras')}</section>
+<section class="grid" aria-label="Totales">${totalsTile(report, 'ventas', 'Ventas', isClose)}${totalsTile(report, 'compras', 'Compras', isClose)}</section>
 <section class="grid" aria-label="Gráficas">
 ${plots.join('\n')}
 </section>
-${daysSection(report)}
+${daysSection(report, isClose)}
 ${parts.map(partSection).join('\n')}`,
   });
 }
 
-function verdictHtml(report: Report, accepted: readonly string[]): string {
+const DAMAGED = 'Una parte de lo anotado al leer está dañada: no se sabe qué más falta.';
+
+function verdictHtml(report: Report, accepted?: readonly string[]): string {
+  const { damaged } = report;
   const { state, sentence, concerns } = verdictOf(report);
   const items = [
-    ...report.damaged.map((reason) => `<li>${htmlText(reason)}</li>`),
+    ...(accepted === undefined ? damaged : damaged.slice(0, 1).map(() => DAMAGED)).map(
+      (reason) => `<li>${htmlText(reason)}</li>`,
+    ),
     ...concerns.map(({ text, anchor, command }) => {
-      const help = command === undefined ? '' : ` <code>${htmlText(command)}</code>`;
+      const help =
+        command === undefined || accepted !== undefined ? '' : ` <code>${htmlText(command)}</code>`;
       return `<li><a href="#${anchor}">${htmlText(text)}</a>${help}</li>`;
     }),
   ];
   const list = items.length === 0 ? '<p>No hay nada más que mirar.</p>' : `<ul>${items.join('')}</ul>`;
   const closed =
-    accepted.length === 0 ? '' : `<p><b>Se aceptó al cerrar:</b> ${htmlText(accepted.join('; '))}.</p>`;
+    accepted === undefined || accepted.length === 0
+      ? ''
+      : `<p><b>Se aceptó al cerrar:</b> ${htmlText(accepted.join('; '))}.</p>`;
   return `<section class="card verdict ${state}"><h2><span class="badge">${VERDICTS[state]}</span> ${htmlText(sentence)}</h2>
 ${list}${closed}</section>`;
 }
 
-function totalsTile(report: Report, id: 'ventas' | 'compras', title: string): string {
+function totalsTile(report: Report, id: 'ventas' | 'compras', title: string, isClose: boolean): string {
   const answer = answerOf(report.parts, id);
   const lines = (answer === undefined ? [] : totalsByCurrency(answer)).map(
     ({ currency, total, receipts }) => {
@@ -77,7 +86,7 @@ function totalsTile(report: Report, id: 'ventas' | 'compras', title: string): st
         : `<li><span class="currency">${htmlText(currency)}</span> <b>${total === null ? '—' : amountText(total)}</b> <small>${count}</small></li>`;
     },
   );
-  const advice = currencyHint(report, id);
+  const advice = isClose ? undefined : currencyHint(report, id);
   return tile(
     `<h2>${title}</h2><ul>${lines.join('') || '<li>—</li>'}</ul>${advice === undefined ? '' : note(advice.replace(/\n */, ' '))}`,
   );
@@ -126,10 +135,10 @@ function typePlot({ part, answer }: AnsweredPart): string[] {
 }
 
 /** The days that need a look, how many are complete, and the command that reads the others again. */
-function daysSection(report: Report): string {
+function daysSection(report: Report, isClose: boolean): string {
   const { days } = report;
   const whole = days.filter(({ state }) => !isMarked(state)).length;
-  const command = readDaysCommand(report);
+  const command = isClose ? undefined : readDaysCommand(report);
   const about = `De ${counted(days.length, ['día', 'días'])} (cada fecha cuenta una vez para emitidos y otra para recibidos), ${whole} ${whole === 1 ? 'está completo' : 'están completos'}.`;
   const help = command === undefined ? '' : ` Para leer los otros: <code>${htmlText(command)}</code>`;
   const title = 'Días que faltan o que hay que volver a leer';

@@ -1,5 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { writeClientFolder } from '../../close/client-folder.ts';
+import { readClose } from '../../close/close-folder.ts';
 import {
   type Changes,
   type ClosedCompany,
@@ -38,6 +40,7 @@ export const closeCommand = defineCommand({
     out: oneValue('FOLDER', SAY.out()),
     lists: oneValue('FOLDER', SAY.listsFolder()),
     again: flag(SAY.closeAgain()),
+    'for-client': oneValue('FOLDER', SAY.forClientFolder()),
     accept: oneValue('NAMES', SAY.acceptNames(POINT_NAMES.join(','))),
     ...JSON_OPTION,
     ...UI_OPTION,
@@ -46,10 +49,11 @@ export const closeCommand = defineCommand({
   },
   examples: [
     'close --month 2026-10 --out cierres',
+    'close --month 2026-10 --out cierres --for-client entregas',
     'close --month 2026-10 --rut 219999830019 --out cierres --lists listas --accept rejected,gaps',
   ],
   notes: [
-    ...[SAY.noteFiles(), SAY.noteAgain(), SAY.notePoints()],
+    ...[SAY.noteFiles(), SAY.noteForClient(), SAY.noteAgain(), SAY.notePoints()],
     ...POINT_NAMES.map((name) => joined([`  ${name.padEnd(10)}`, POINTS[name]()], '')),
   ],
   run: async (options, _words, terminal) => {
@@ -112,14 +116,33 @@ export const closeCommand = defineCommand({
       if (refused.length > 0) stdout.say(SAY.accept([...new Set(names)].join(',')));
       if (open.some(({ state }) => state === 'left')) stdout.say(SAY.again());
     }
+    const told = isJson ? stderr : stdout;
+    if (options['for-client'] !== undefined) told.say(await handOver(closes, options['for-client']));
     if (open.length === 0) return 0;
     stderr.writeProblem(SAY.notClosed(open.length, closes.length));
     return EXIT_FAILED;
   },
 });
 
+/** Writes the folders for clients of what is closed and still so, and says of whom there is none. */
+async function handOver(closes: readonly ClosedCompany[], out: string): Promise<Localized> {
+  const written: string[] = [];
+  const others: string[] = [];
+  for (const closed of closes) {
+    if (closed.state === 'closed' || closed.state === 'same')
+      written.push(await writeClientFolder(out, await readClose(closed.folder)));
+    else others.push(companyOf(closed));
+  }
+  const none = others.length === 0 ? [] : [SAY.notForClient(others.join('; '))];
+  return joined([...(written.length === 0 ? [] : [SAY.forClient(out, written.length)]), ...none], '\n');
+}
+
+function companyOf({ rut, name }: ClosedCompany): string {
+  return printableLine([rut, name ?? ''].join(' ').trim());
+}
+
 function lineOf(closed: ClosedCompany, areListsGiven: boolean): Localized {
-  const company = printableLine([closed.rut, closed.name ?? ''].join(' ').trim());
+  const company = companyOf(closed);
   if (closed.state === 'failed') {
     const { error } = closed;
     return (language) => SAY.failed(company, failureOf(error, language).message)(language);

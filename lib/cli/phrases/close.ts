@@ -20,6 +20,9 @@ const en = {
   wrongPoints: (names: string) => `--accept takes ${names}, apart by commas.`,
   refusing: (company: string) => `${company}: refused`,
 
+  forClientFolder: () => 'a folder for the client of each company that is closed: FOLDER/RUT/YYYY-MM',
+  noteForClient: () =>
+    'A folder for the client has, of the close, the report, the books, the position, resguardos and form 2181, under a cover (portada.html): the company, the month, when it was read, what is open. It has no command and no path. It is written of months that are closed already, too, and of none that is refused.',
   failed: (company: string, why: string) => `${company}: failed. ${why}`,
   same: (company: string, folder: string) =>
     `${company}: nothing differs (igual al último cierre), ${folder}`,
@@ -40,6 +43,9 @@ const en = {
   lists: () => 'what reconcile says of the lists',
   verdict: (then: string, now: string) => `the verdict (“${then}” Now: “${now}”)`,
   ui: () => 'the UI',
+  forClient: (folder: string, count: number) =>
+    `For ${count === 1 ? 'the client' : 'clients'}: ${plural(count, 'folder', 'folders')}, in ${folder}`,
+  notForClient: (companies: string) => `Nothing for the client, as it is not closed: ${companies}`,
   notClosed: (open: number, all: number) => `${plural(open, 'company', 'companies')} of ${all} not closed.`,
 };
 const es: typeof en = {
@@ -60,6 +66,9 @@ const es: typeof en = {
   wrongPoints: (names) => `--aceptar lleva ${names}, separados por comas.`,
   refusing: (company) => `${company}: no se cierra`,
 
+  forClientFolder: () => 'una carpeta para el cliente de cada empresa cerrada: CARPETA/RUT/AAAA-MM',
+  noteForClient: () =>
+    'La carpeta para el cliente tiene, del cierre, el informe, los libros, la posición, los resguardos y el formulario 2181, con una portada (portada.html): la empresa, el mes, cuándo se leyó y qué queda abierto. No tiene comandos ni rutas. Se escribe también de un mes que ya estaba cerrado, y no de uno que no se cierra.',
   failed: (company, why) => `${company}: falló. ${why}`,
   same: (company, folder) => `${company}: igual al último cierre, ${folder}`,
   left: (company) => `${company}: no se cerró otra vez; no es como en su último cierre`,
@@ -79,6 +88,9 @@ const es: typeof en = {
   lists: () => 'lo que dice reconcile de las listas',
   verdict: (then, now) => `el veredicto («${then}» Ahora: «${now}»)`,
   ui: () => 'la UI',
+  forClient: (folder, count) =>
+    `Para ${count === 1 ? 'el cliente: una carpeta' : `los clientes: ${count} carpetas`}, en ${folder}`,
+  notForClient: (companies) => `Sin carpeta para el cliente, porque no se cerró: ${companies}`,
   notClosed: (open, all) => `${open === 1 ? 'Una empresa' : `${open} empresas`} de ${all} sin cerrar.`,
 };
 export const SAY = inBoth(en, es);

@@ -1,0 +1,63 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { VERDICTS } from '../report/verdict.ts';
+import { WrongInputError } from '../system/errors.ts';
+import { PRIVATE_FOLDER_MODE, writePrivateFile } from '../system/private-files.ts';
+import { longMonth, momentText } from '../text/spanish.ts';
+import { isDay } from '../time/days.ts';
+import { htmlText, page, section } from '../view/parts.ts';
+import { type Close, closeFile, INDEX } from './close-folder.ts';
+import { SAY } from './phrases.ts';
+
+/** What a client gets of a close, with what each file is. */
+const FILES: readonly (readonly [name: string, about: string])[] = [
+  ['informe.html', 'El mes en una página: ventas, compras, IVA y lo que hay que mirar'],
+  ['libro-iva-ventas.xlsx', 'Libro IVA ventas'],
+  ['libro-iva-compras.xlsx', 'Libro IVA compras'],
+  ['posicion-iva.xlsx', 'Posición de IVA y retenciones'],
+  ['resguardos.xlsx', 'Resguardos'],
+  ['formulario-2181.txt', 'Formulario 2181, para el programa de la DGI'],
+];
+const COVER = 'portada.html';
+
+/**
+ * Copies into `OUT/RUT/2026-10` what a client gets of a close, under a cover: files for people, without a command or a
+ * path. Returns the folder. Throws WrongInputError where a file is not as the close wrote it, or the folder is a close.
+ */
+export async function writeClientFolder(out: string, close: Close): Promise<string> {
+  const folder = join(out, close.index.rut, basename(close.folder));
+  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+  if ((await readdir(folder)).includes(INDEX)) throw new WrongInputError(SAY.isClose(folder));
+  const files = FILES.filter(([name]) => Object.hasOwn(close.index.files, name));
+  for (const [name] of files) await writePrivateFile(join(folder, name), await closeFile(close, name));
+  await writePrivateFile(join(folder, COVER), coverOf(close.index, files));
+  return folder;
+}
+
+function coverOf(
+  { rut, name, month, madeAt, state, sentence, accepted, read }: Close['index'],
+  files: typeof FILES,
+) {
+  const first = `${month}-01`;
+  if (!isDay(first)) throw new TypeError(`${month} is no month`);
+  const moments = read.flatMap(({ readAt }) => readAt ?? []).sort();
+  const [from = madeAt, to = madeAt] = [moments[0], moments.at(-1)];
+  const readings = `Cada día se leyó por última vez entre el ${momentText(from)} y el ${momentText(to)}, y el mes se cerró el ${momentText(madeAt)}, hora de Uruguay.`;
+  const links = files.map(([file, about]) => `<a href="${file}">${htmlText(about)}</a>`);
+  const open = accepted.map(({ text }) => htmlText(text));
+  return page({
+    title: `${longMonth(first)} · ${name ?? rut}`,
+    heading: name ?? `RUT ${rut}`,
+    aboutHtml: `RUT ${htmlText(rut)} · <b>${longMonth(first)}</b>`,
+    html: [
+      `<section class="card verdict ${state}"><h2><span class="badge">${VERDICTS[state]}</span> ${htmlText(sentence)}</h2>
+<p>${htmlText(readings)}</p></section>`,
+      section('abierto', 'Qué queda abierto', list(open) || '<p>Nada.</p>'),
+      section('archivos', 'Qué hay en esta carpeta', list(links)),
+    ].join('\n'),
+  });
+}
+
+function list(items: readonly string[]): string {
+  return items.length === 0 ? '' : `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
+}

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { strFromU8, unzipSync } from 'fflate';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { runMain } from '../support/program/run-main.ts';
+import { type QueriedLake, sharedQueriedLake, TODAY } from '../support/query/queried-lake.ts';
+
+const RUT = '219999830019';
+const OTHER = '214844360018';
+const ALL = 'days,gaps,rejected,details';
+
+let lake: QueriedLake;
+beforeAll(async () => {
+  lake = await sharedQueriedLake();
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(`${TODAY}T12:00:00Z`) });
+});
+afterAll(() => void vi.useRealTimers());
+
+async function closed(out: string, forClient: string, ...more: string[]) {
+  const words = ['cerrar', '--mes', '2026-10', '--salida', out, '--para-el-cliente', forClient];
+  return await runMain(...words, '--lake', lake.folder, '--lang', 'es', ...more);
+}
+
+/** The folder's files, and in place of a workbook the texts in it. */
+function textsIn(folder: string): Record<string, string> {
+  const textOf = (name: string) => {
+    const bytes = readFileSync(join(folder, name));
+    if (!name.endsWith('.xlsx')) return bytes.toString().replaceAll(/<(style|script)>.*?<\/\1>/gs, '');
+    return Object.entries(unzipSync(bytes))
+      .map(([part, xml]) => `${part}\n${strFromU8(xml).replaceAll(/ xmlns[^=]*="[^"]*"/g, '')}`)
+      .join('\n');
+  };
+  return Object.fromEntries(readdirSync(folder).map((name) => [name, textOf(name)]));
+}
+
+/** Commands, options, and what only this program's user knows. Exports of goods are none of these. */
+const INTERNAL =
+  /cfe-lake|\bnpm\b|[ "(]--[a-z]|\blagos?\b|\blake\b|\bexport(?!aci[oó]n)|\btokens?\b|parquet|\bunidades?\b|\bunidad de\b|auditor[ií]a|\bAPI\b|\bpublish\b|JSON/i;
+
+it('hands over page, books, position and form under a cover, without a command, a path or an internal word', async () => {
+  const [out, clients] = [newFolder(), newFolder()];
+  const { code, stdout, stderr } = await closed(out, clients, '--rut', RUT, '--accept', ALL);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining(`\nPara el cliente: una carpeta, en ${clients}\n`),
+  ]);
+  expect(stderr).not.toContain('sin cerrar');
+  const folder = join(clients, RUT, '2026-10');
+  const texts = textsIn(folder);
+  expect(Object.keys(texts).sort()).toEqual([
+    ...['formulario-2181.txt', 'informe.html', 'libro-iva-compras.xlsx', 'libro-iva-ventas.xlsx'],
+    ...['portada.html', 'posicion-iva.xlsx', 'resguardos.xlsx'],
+  ]);
+  for (const [name, text] of Object.entries(texts)) {
+    expect([name, INTERNAL.exec(text)?.[0]]).toEqual([name, undefined]);
+    for (const path of [lake.folder, out, clients, tmpdir(), process.cwd()])
+      expect([name, text.includes(path)]).toEqual([name, false]);
+  }
+  expect(texts['libro-iva-ventas.xlsx']).toContain('sin desglose');
+  const cover = texts['portada.html'] ?? '';
+  expect(cover).toContain(`RUT ${RUT} · <b>octubre de 2026</b>`);
+  expect(cover).toMatch(
+    /se leyó por última vez entre el .*2026.* y el .*, y el mes se cerró el 20\/11\/2026/,
+  );
+  expect(cover).toMatch(
+    /<li>Faltan días, .*<\/li><li>\d+ saltos de numeración<\/li><li>\d+ comprobantes rech/,
+  );
+  for (const name of Object.keys(texts))
+    expect(cover.includes(`href="${name}"`)).toBe(name !== 'portada.html');
+  const names = Object.keys(texts).filter((name) => name !== 'portada.html');
+  for (const name of names)
+    expect(readFileSync(join(folder, name)).equals(readFileSync(join(out, RUT, '2026-10', name)))).toBe(true);
+});
+
+it('hands over a month that was closed before, makes no other close, and says of whom there is nothing', async () => {
+  const [out, clients] = [newFolder(), newFolder()];
+  const first = await closed(out, clients, '--rut', RUT, '--rut', OTHER);
+  expect([first.code, readdirSync(clients)]).toEqual([1, []]);
+  expect(first.stdout).toMatch(
+    new RegExp(`Sin carpeta para el cliente, porque no se cerró: ${OTHER}.*; ${RUT}`),
+  );
+  await runMain(
+    ...['close', '--month', '2026-10', '--out', out, '--lake', lake.folder, '--rut', RUT, '--accept', ALL],
+  );
+  const second = await closed(out, clients, '--accept', ALL);
+  expect(second.stdout).toMatch(/219999830019.*: igual al último cierre/);
+  expect(readdirSync(join(out, RUT)).filter((name) => /^\d/.test(name))).toEqual(['2026-10']);
+  expect(readdirSync(join(clients, RUT))).toEqual(['2026-10']);
+});
+
+it('writes nothing into a close', async () => {
+  const out = newFolder();
+  const { code, stderr } = await closed(out, out, '--rut', RUT, '--accept', ALL);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('es un cierre: nombre otra carpeta')]);
+  expect(readdirSync(join(out, RUT, '2026-10'))).not.toContain('portada.html');
+});
