@@ -11,8 +11,8 @@ import { type Direction, dayName, type Unit, type UnitResult } from '../units/un
 import type { ExportTools } from './export-tools.ts';
 import { storedDates } from './reading/lake-witnesses.ts';
 import type { ListToRead } from './reading/plan.ts';
-import type { SeenCompany } from './reading/read.ts';
 import { listsOf, type ReadingWork, type ReadOutcome, readCompany } from './reading/read-company.ts';
+import type { SeenCompany } from './reading/rule.ts';
 import { exportUnit } from './unit.ts';
 
 /** Objects that are looked up at a time before a list is read. */

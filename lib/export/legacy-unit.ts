@@ -4,8 +4,8 @@ import { readLegacyList } from '../api/unpaged.ts';
 import { type Column, TABLE_OF } from '../lake/tables.ts';
 import { addDays } from '../time/days.ts';
 import type { Unit } from '../units/unit.ts';
-import { List } from './reading/list.ts';
 import type { ReadUnit } from './reading/read-company.ts';
+import { ReceiptsByDay } from './reading/receipts-by-day.ts';
 
 /** The legacy list of a day is empty, which may be because of how it was asked for. */
 function unclearDay(unit: Unit, reason: string): ApiError {
@@ -31,7 +31,7 @@ export async function listedByLegacy(
   const read = async (nextDay: 'asked' | 'notAsked') => {
     const filters = { FechaDesde: day, FechaHasta: nextDay === 'asked' ? addDays(day, 1) : day };
     const { items, ids } = await readLegacyList(client, direction, filters, signal);
-    const sink = new List(unit, { from: day, to: day, includesNextDay: nextDay === 'asked' });
+    const sink = new ReceiptsByDay(unit, { from: day, to: day, includesNextDay: nextDay === 'asked' });
     sink.add({ pageNumber: 1, items, ids }, 0);
     const absent = absentColumns(TABLE_OF[direction].columns, items);
     // Fields that the contract doesn't name may differ between the two kinds of list.

@@ -6,7 +6,7 @@ import type { FiltersByDirection, LegacyFiltersByDirection } from '../api/filter
 import { firstRows, RowsById, unionOf } from '../api/list/first-rows.ts';
 import type { PageFacts } from '../api/list/page.ts';
 import { apiPages } from '../api/list/page-request.ts';
-import { readList } from '../api/list/read-list.ts';
+import { readListing } from '../api/list/read-listing.ts';
 import { assertOwn } from '../api/receipt.ts';
 import { readDetail, readLegacyList } from '../api/unpaged.ts';
 import { type Answer, type LakeRow, type LakeValue, objectsOf } from '../query/answer.ts';
@@ -247,9 +247,9 @@ export class ReceiptsApi {
   ): Promise<ReceiptList<D>> {
     assertAsked(direction, filters, signal);
     const source = apiPages(this.client, direction, filters, signal);
-    const reading = await readList(source, this.facts[direction], () => new RowsById());
+    const reading = await readListing(source, this.facts[direction], () => new RowsById());
     // Newest first: of a receipt that changed between two readings, the newer is kept.
-    const items = this.own(direction, unionOf(reading?.sinks ?? []));
+    const items = this.own(direction, unionOf(reading?.attempts ?? []));
     return { items, isProved: reading?.isStable === true };
   }
 

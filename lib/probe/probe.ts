@@ -1,9 +1,9 @@
 import { FIRST_PAGE, isSameIds, MAX_PAGE_SIZE, notePageLength, windowOf } from '../api/list/page.ts';
-import { CompanyLists } from '../export/reading/company-lists.ts';
+import { CompanyAnswers } from '../export/reading/company-answers.ts';
 import { type AskedDays, newFacts } from '../export/reading/facts.ts';
-import { List } from '../export/reading/list.ts';
 import { prove } from '../export/reading/prove.ts';
-import { isRefused, readRange } from '../export/reading/read.ts';
+import { ReceiptsByDay } from '../export/reading/receipts-by-day.ts';
+import { isRefused } from '../export/reading/rule.ts';
 import { plural } from '../text/terminal.ts';
 import { addDays, type Day, type DayRange, widthDays } from '../time/days.ts';
 import { DIRECTIONS, type Direction, type Unit } from '../units/unit.ts';
@@ -67,13 +67,13 @@ export async function listFacts(
 ) {
   const tools = { ...watched, facts: newFacts() };
   const service = tools.facts[direction];
-  const lists = new CompanyLists({ tools, context: { rut, direction } });
+  const answers = new CompanyAnswers(tools, { rut, direction });
   const { add, ...told } = factsAbout(direction, watched.watch);
   const all = { from: days.at(-1) ?? days[0], to: days[0], includesNextDay: true };
 
   let found: Awaited<ReturnType<typeof findRows>>;
   await add('list', all, async () => {
-    found = await findRows(lists, all, days);
+    found = await findRows(answers, all, days);
     const count = found?.first.items.length ?? 0;
     return [count > 0, count > 0 ? `${plural(count, 'row')} on the first page` : 'unknown: none', count];
   });
@@ -81,7 +81,7 @@ export async function listFacts(
   const { asked, first, day } = found;
   const { ids } = first;
   notePageLength(service, ids.length);
-  const page = (number: number, size: number) => lists.readPage(asked, windowOf(number, size));
+  const page = (number: number, size: number) => answers.readPage(asked, windowOf(number, size));
 
   await add('repeat', asked, async () => {
     const again = (await page(1, MAX_PAGE_SIZE)).ids;
@@ -105,7 +105,7 @@ export async function listFacts(
     const faults = new Map<number, string>();
     const readEnds = async (_rut: string, range: DayRange) => {
       try {
-        const list = await lists.readEnds(range);
+        const list = await answers.readEnds(range);
         if (list.rowCount === 0) faults.set(widthDays(range), 'no rows');
         else if (list.on(range.to).count === 0) faults.set(widthDays(range), 'the last days show no rows');
         else if (list.on(range.from).count === 0) faults.set(widthDays(range), 'the first days show no rows');
@@ -126,30 +126,30 @@ export async function listFacts(
   });
   const wide = { from: addDays(day, 1 - service.provedWidthDays), to: day };
   await add('depth', wide, async () => {
-    if (await lists.hasRowPast(FAR_ROW, wide)) return [false, 'unknown: a page past the end has rows'];
+    if (await answers.hasRow(FAR_ROW, wide)) return [false, 'unknown: a page past the end has rows'];
     for (const depth of WINDOWS) {
       const row = `row ${depth.toLocaleString('en')}`;
-      if (await lists.hasRowPast(depth, wide)) return [true, `yes, behind ${row} too`];
-      if (await lists.hasRowPast(depth - 1, wide))
-        return [false, `presumably not: the list ends with ${row}`];
+      if (await answers.hasRow(depth, wide)) return [true, `yes, behind ${row} too`];
+      if (await answers.hasRow(depth - 1, wide)) return [false, `presumably not: the list ends with ${row}`];
     }
     return [false, 'unknown: too few rows'];
   });
   const alone = { from: day, to: day };
   let known: ReadonlySet<bigint> = new Set();
   await add('day', alone, async () => {
-    const whole = (await readRange(alone, lists)).days.get(day);
-    if (whole === undefined) return [false, 'unknown: that takes more requests'];
+    const whole = (await answers.verdicts(alone)).get(day);
+    if (whole?.kind !== 'read' && whole?.kind !== 'failed')
+      return [false, 'unknown: that takes more requests'];
     if (whole.kind === 'failed') throw whole.error;
-    known = new Set(whole.lists.flatMap((list) => [...list.idsOn(day)]));
-    const isUnclear = whole.lists.some(({ unknownMembers }) => unknownMembers.size > 0);
+    known = new Set(whole.attempts.flatMap((rows) => [...rows.idsOn(day)]));
+    const isUnclear = whole.attempts.some(({ unknownMembers }) => unknownMembers.size > 0);
     const isUsual = whole.isStable && !whole.isPartial && !isUnclear;
     const doubt = whole.isPartial || isUnclear ? 'perhaps not all' : 'not the same each time';
     const count = plural(known.size, 'row');
     return [isUsual, isUsual ? `yes: ${count}` : `no: ${count}, ${doubt}`, known.size];
   });
   await add('upperBound', alone, async () => {
-    const list = await lists.readEnds(alone);
+    const list = await answers.readEnds(alone);
     if (service.isEndDateInclusive || list.on(day).hasEveningRow) return [true, 'yes', list.rowCount];
     const isCut = list.rowCount < Math.min(known.size, ids.length);
     const some = isCut ? 'no: its first rows alone come' : 'yes, as far as its rows tell';
@@ -159,14 +159,14 @@ export async function listFacts(
 }
 
 /** The first page of the list over all days or, where that is refused or empty, of the newest one with rows. */
-async function findRows(lists: CompanyLists, all: AskedDays, days: readonly Day[]) {
+async function findRows(answers: CompanyAnswers, all: AskedDays, days: readonly Day[]) {
   let failure: unknown;
   let isAnswered = false;
   for (const asked of [all, ...days.map((day) => ({ from: day, to: day, includesNextDay: true }))]) {
     try {
-      const first = await lists.readPage(asked, FIRST_PAGE);
+      const first = await answers.readPage(asked, FIRST_PAGE);
       isAnswered = true;
-      const list = new List(lists.context, asked);
+      const list = new ReceiptsByDay(answers.context, asked);
       list.add(first, 0);
       const own = list.daysWithRows.filter((day) => day <= asked.to);
       const [day] = own.sort((a, b) => list.on(b).count - list.on(a).count);

@@ -2,9 +2,8 @@ import * as v from 'valibot';
 import { describeProblems } from '../companies/company.ts';
 import type { RenewedToken } from '../companies/renewed-tokens.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
-import { CompanyLists } from '../export/reading/company-lists.ts';
+import { CompanyAnswers } from '../export/reading/company-answers.ts';
 import { newFacts } from '../export/reading/facts.ts';
-import { readRange } from '../export/reading/read.ts';
 import { union } from '../export/reading/read-company.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { unmarkedLags } from '../publish/publish-days.ts';
@@ -140,12 +139,11 @@ async function readYesterday(
     const tools = { client, clock, facts: newFacts(), signal, isTimeUp };
     for (const direction of DIRECTIONS) {
       // As a nightly run reads it: to its proved end, with the day after if a bound may be exclusive.
-      const lists = new CompanyLists({ tools, context: { rut, direction } });
-      const { days } = await readRange({ from: fecha, to: fecha }, lists);
-      const result = days.get(fecha);
-      if (result?.kind === 'failed') throw result.error;
-      if (result === undefined) reading.incompleta = true;
-      else reading[direction] = union(result.lists.map((list) => list.rowsOf(fecha))).sorted().rowCount;
+      const answers = new CompanyAnswers(tools, { rut, direction });
+      const verdict = (await answers.verdicts({ from: fecha, to: fecha })).get(fecha);
+      if (verdict?.kind === 'failed') throw verdict.error;
+      if (verdict?.kind !== 'read') reading.incompleta = true;
+      else reading[direction] = union(verdict.attempts.map((rows) => rows.rowsOf(fecha))).sorted().rowCount;
     }
   } catch (error) {
     // Errors of the API and of the secrets say what to do, and hold no token.

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ReceiptId } from '../receipt.ts';
 import type { ListPage, PageSource, RowSink } from './page.ts';
-import { readList } from './read-list.ts';
+import { readListing } from './read-listing.ts';
 
 /** The rows of one reading by their ids. */
 export class RowsById implements RowSink {
@@ -31,10 +31,10 @@ export class RowsById implements RowSink {
   }
 }
 
-/** The rows of these sinks: of a receipt in several of them, that of the first. */
-export function unionOf(sinks: readonly RowsById[]): unknown[] {
+/** The rows of these attempts: of a receipt in several of them, that of the first. */
+export function unionOf(attempts: readonly RowsById[]): unknown[] {
   const rows = new Map<ReceiptId, unknown>();
-  for (const { byId } of sinks) for (const [id, row] of byId) if (!rows.has(id)) rows.set(id, row);
+  for (const { byId } of attempts) for (const [id, row] of byId) if (!rows.has(id)) rows.set(id, row);
   return [...rows.values()];
 }
 
@@ -55,7 +55,7 @@ export async function firstRows(source: PageSource, limit: number): Promise<Firs
     first = rows;
     return rows.byId.size > limit;
   };
-  const reading = await readList(source, {}, () => new RowsById(), { isStopped });
-  const items = unionOf(reading?.sinks ?? [first]);
+  const reading = await readListing(source, {}, () => new RowsById(), { isStopped });
+  const items = unionOf(reading?.attempts ?? [first]);
   return { items: items.slice(0, limit), hasMore: items.length > limit };
 }

@@ -13,7 +13,7 @@ import {
   windowOfRow,
   windowStartingAt,
 } from './page.ts';
-import { isRowAt, type PagerTools, type PageSteps, type Reading, type ReadingPosition } from './pager.ts';
+import { type AttemptEnd, isRowAt, type PagerTools, type PageSteps, type ReadingPosition } from './pager.ts';
 
 /** A page with less than one new row in this many brings few. */
 const FEW_ROWS = 10;
@@ -38,7 +38,7 @@ export function positionAfter({ ids }: ListPage): ReadingPosition | undefined {
  * page that was cut short, and the second empty because a row left meanwhile. A row that is removed or inserted
  * meanwhile makes an overlap differ.
  */
-export function* overlappingPager(tools: PagerTools, from: ReadingPosition): PageSteps<Reading> {
+export function* overlappingPager(tools: PagerTools, from: ReadingPosition): PageSteps<AttemptEnd> {
   const { context, facts, sink } = tools;
   let known = from;
   let shortSteps = 0;

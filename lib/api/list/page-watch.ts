@@ -31,72 +31,71 @@ interface SeenPage {
 }
 
 /**
- * Watches the pages of one reading for what they say besides their rows: whether the page that is taken for the last says
- * so too. It is the sink of the reading's pager, and keeps what that does not take.
+ * Watches the pages of one attempt for what they say besides their rows: whether the page that is taken for the last says
+ * so too. The pager gives it the rows that it takes; it keeps what that does not take.
  */
-export class PageWatch<Sink extends RowSink> implements RowSink {
-  /** The rows of the reading. */
-  readonly sink: Sink;
+export class PageWatch<Rows extends RowSink> implements RowSink {
+  /** The rows of the attempt. */
+  readonly rows: Rows;
   private readonly context: RequestContext;
-  private readonly newSink: () => Sink;
+  private readonly newRows: () => Rows;
   /** The newest first. */
   private recent: SeenPage[] = [];
   private lastAdded: SeenPage | undefined;
   /** Pages with rows that the pager did not take: they only proved something, or contradicted the others. */
   private readonly notTaken = new Set<ListPage>();
-  private otherRows: Sink | undefined;
+  private readonly otherIds = new Set<ReceiptId>();
+  private otherRows: Rows | undefined;
 
-  constructor(context: RequestContext, newSink: () => Sink) {
+  constructor(context: RequestContext, newRows: () => Rows) {
     this.context = context;
-    this.newSink = newSink;
-    this.sink = newSink();
+    this.newRows = newRows;
+    this.rows = newRows();
   }
 
   get rowCount(): number {
-    return this.sink.rowCount;
+    return this.rows.rowCount;
   }
 
   add(page: ListPage, from: number): void {
     this.lastAdded = seen(page);
     this.notTaken.delete(page);
-    this.sink.add(page, from);
+    this.rows.add(page, from);
   }
 
   idsInOrder(): BigInt64Array {
-    return this.sink.idsInOrder();
+    return this.rows.idsInOrder();
   }
 
   /** Looks at a page, before the pager does. */
   look(page: ListPage): void {
-    for (const name of page.envelope?.unknown ?? []) this.sink.unknownMembers?.add(name);
+    for (const name of page.envelope?.unknown ?? []) this.rows.unknownMembers?.add(name);
     this.recent = [seen(page), ...this.recent.slice(0, RECENT_PAGES - 1)];
     if (page.items.length === 0) return;
-    // Pages are not kept in memory, but for the few that end an ordinary reading.
+    // Pages are not kept in memory, but for the few that end an ordinary attempt.
     if (this.notTaken.size === RECENT_PAGES) this.keepNotTaken();
     this.notTaken.add(page);
   }
 
-  /** The reading's rows, and those that its pages have shown besides. */
-  allSinks(): Sink[] {
+  /** The attempt's rows, and those of pages that it did not take, each once. */
+  allRows(): Rows[] {
     this.keepNotTaken();
-    return this.otherRows === undefined ? [this.sink] : [this.sink, this.otherRows];
+    return this.otherRows === undefined ? [this.rows] : [this.rows, this.otherRows];
   }
 
   private keepNotTaken(): void {
-    if (this.notTaken.size === 0) return;
-    const known = new Set(this.sink.idsInOrder());
     for (const page of this.notTaken) {
       for (const [place, id] of page.ids.entries()) {
-        if (known.has(BigInt(id))) continue;
-        known.add(BigInt(id));
-        this.otherRows ??= this.newSink();
+        if (this.otherIds.has(id)) continue;
+        this.otherIds.add(id);
+        this.otherRows ??= this.newRows();
         this.otherRows.add({ ...page, ids: [id], items: page.items.slice(place, place + 1) }, 0);
       }
     }
     this.notTaken.clear();
   }
 
-  /** The reading is over: what it took for its last page, and for the end, must say so too. Throws a ContradictedEndError. */
+  /** The attempt is over: what it took for its last page, and for the end, must say so too. Throws a ContradictedEndError. */
   checkEnd(): void {
     const { recent, lastAdded } = this;
     const empty = recent.filter(({ rowCount }) => rowCount === 0);

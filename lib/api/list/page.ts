@@ -48,7 +48,7 @@ export interface PageSource {
   maxInFlight: number;
 }
 
-/** Takes the rows of one reading, in the list's order. */
+/** Takes the rows of one attempt, in the list's order. */
 export interface RowSink {
   /** All rows that were added. */
   readonly rowCount: number;
@@ -87,7 +87,7 @@ export function windowOf(pageNumber: number, pageSize: number): PageWindow {
   return { pageNumber, pageSize, start: (pageNumber - 1) * pageSize };
 }
 
-/** Every reading begins with it. */
+/** Every attempt begins with it. */
 export const FIRST_PAGE = windowOf(1, MAX_PAGE_SIZE);
 
 /** The page with the row at `position`, counted from 0, where all pages have `pageCap` rows. */

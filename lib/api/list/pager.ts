@@ -20,7 +20,7 @@ import {
 /**
  * A pager is one way of reading a list, or of finding something out about it: it asks for one page after another and is
  * given each. It is done when it has its result, and throws PagingFaultError when the pages contradict each other: the
- * reading is torn.
+ * attempt is torn.
  */
 export type PageSteps<Result> = Generator<PageRequest, Result, ListPage>;
 
@@ -33,11 +33,11 @@ export interface PageRequest {
   alongside?: PageWindow | undefined;
 }
 
-/** How a reading ended whose pages do not contradict each other. */
-export type Reading =
+/** How an attempt ended whose pages do not contradict each other. */
+export type AttemptEnd =
   /** Nothing shifted between the pages. */
   | { kind: 'proved'; hasRepeats: boolean }
-  /** This way of reading can't see a shift: a second reading must agree. */
+  /** This way of reading can't see a shift: a second attempt must agree. */
   | { kind: 'complete'; ids: ReadonlySet<ReceiptId>; hasRepeats: boolean };
 
 /** How far a list has been read. Later pages prove themselves by overlapping it. */
@@ -51,7 +51,7 @@ export interface ReadingPosition {
   lastWindow: PageWindow;
 }
 
-/** What a reading knows and fills. */
+/** What an attempt knows and fills. */
 export interface PagerTools {
   context: RequestContext;
   facts: PageFacts;
@@ -103,7 +103,7 @@ const LACKS_ROWS = 'is empty, although the list has a row: the API may leave out
 /** With this many rows or fewer, the page that starts at the last one has no room for another. */
 const TOO_FEW_ROWS = 2;
 
-/** How every reading begins: the first page, and whether it is the whole list, as it mostly is. */
+/** How every attempt begins: the first page, and whether it is the whole list, as it mostly is. */
 export function* firstPage(tools: PagerTools): PageSteps<{ first: ListPage; isWhole: boolean }> {
   const { context, facts } = tools;
   let first = yield { window: FIRST_PAGE };

@@ -11,7 +11,7 @@ import {
   windowOfRow,
   windowStartingAt,
 } from './page.ts';
-import { type PagerTools, type PageSteps, pageWithRows, type Reading } from './pager.ts';
+import { type AttemptEnd, type PagerTools, type PageSteps, pageWithRows } from './pager.ts';
 
 const HAS_MORE_ROWS = 'has rows past the last one: the API may leave out pages that are not full';
 
@@ -26,7 +26,7 @@ const following = ({ pageNumber }: PageWindow) => windowOf(pageNumber + 1, MAX_P
  *
  * `first`: the first page, whose rows were passed on.
  */
-export function* uniformPager({ context, sink }: PagerTools, first: ListPage): PageSteps<Reading> {
+export function* uniformPager({ context, sink }: PagerTools, first: ListPage): PageSteps<AttemptEnd> {
   const fullLength = first.items.length;
   const ids = new Set(first.ids);
   const isKnown = (page: ListPage) => page.ids.every((id) => ids.has(id));

@@ -6,12 +6,12 @@ import type { Direction } from '../../units/unit.ts';
 /** The days that one list is asked for. */
 export interface AskedDays extends DayRange {
   /** Whether `FechaHasta` is the day after them, whose rows are dropped. */
-  includesNextDay: boolean;
+  includesNextDay?: boolean;
 }
 
 /** `FechaDesde` and `FechaHasta` for these days. */
 export function boundsOf({ from, to, includesNextDay }: AskedDays): DayRange {
-  return { from, to: includesNextDay ? addDays(to, 1) : to };
+  return { from, to: includesNextDay === true ? addDays(to, 1) : to };
 }
 
 /** How many days a list covers, with the day after them where that is asked for too. */
@@ -107,8 +107,8 @@ export interface DayRows {
   hasEveningRow: boolean;
 }
 
-/** What the rule looks at in a list. */
-export interface ReadList {
+/** What the rule looks at in one pass over the pages of a list. */
+export interface Attempt {
   readonly asked: AskedDays;
   /** All rows that came, of whatever day. */
   readonly rowCount: number;
@@ -130,7 +130,7 @@ export interface ReadList {
 }
 
 /** Notes the marks that any list may set. */
-export function noteList(facts: ServiceFacts, list: ReadList): void {
-  if (list.hasTimes) facts.hasTimes = true;
-  if (list.hasEveningBefore) facts.areDaysShifted = true;
+export function noteAttempt(facts: ServiceFacts, attempt: Attempt): void {
+  if (attempt.hasTimes) facts.hasTimes = true;
+  if (attempt.hasEveningBefore) facts.areDaysShifted = true;
 }

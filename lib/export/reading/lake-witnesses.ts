@@ -7,7 +7,7 @@ import { addDays, DAY_MS, type Day, daysBetween } from '../../time/days.ts';
 import { isTwelveDigits, type Rut } from '../../units/rut.ts';
 import type { Direction } from '../../units/unit.ts';
 import type { Witness } from './prove.ts';
-import type { SeenCompany } from './read.ts';
+import type { SeenCompany } from './rule.ts';
 
 /** On so many of the lake's newest days a pair may end, and so many of those that end one are compared. */
 const NEWEST_DAYS = 70;

@@ -5,11 +5,11 @@ import type { Clock } from '../../time/clock.ts';
 import { addDays, type Day, type DayRange, uruguayDay, widthDays } from '../../time/days.ts';
 import { DIRECTIONS, type Direction } from '../../units/unit.ts';
 import type { ReadingTools } from '../export-tools.ts';
-import { CompanyLists } from './company-lists.ts';
+import { CompanyAnswers } from './company-answers.ts';
 import { type FactsByDirection, newFacts, type ServiceFacts } from './facts.ts';
 import { LakeDays } from './lake-witnesses.ts';
 import { type ProofTools, prove } from './prove.ts';
-import { isDenial } from './read.ts';
+import { isDenial } from './rule.ts';
 
 export interface ProvingTools {
   store: LakeStore;
@@ -111,10 +111,7 @@ async function proofTools(
     async readEnds(rut, asked, rowCount) {
       if (silent.has(rut) || signal.aborted) return undefined;
       try {
-        const list = await new CompanyLists({
-          tools: toolsOf(rut),
-          context: { rut, direction },
-        }).readEnds(asked, rowCount);
+        const list = await new CompanyAnswers(toolsOf(rut), { rut, direction }).readEnds(asked, rowCount);
         return list.isAmbiguous ? undefined : list;
       } catch (error) {
         onFault(error);

@@ -1,12 +1,12 @@
 import { addDays, type Day, type DayRange, widthDays } from '../../time/days.ts';
-import { noteList, type ReadList, type ServiceFacts } from './facts.ts';
+import { type Attempt, noteAttempt, type ServiceFacts } from './facts.ts';
 
 /** One company's two days with rows: a list over them must show both. */
 export interface Witness {
   rut: string;
   days: DayRange;
   /** The list over them, if it was read to find them. */
-  list?: ReadList | undefined;
+  list?: Attempt | undefined;
   /** The rows of that list, if the lake has it. */
   rowCount?: number;
 }
@@ -22,7 +22,7 @@ export interface ProofTools {
   /** A pair of days this far apart or a little further; of a company that has not failed, if there is one. */
   pairInLake(widthDays: number, failed: ReadonlySet<string>): Promise<Witness | undefined>;
   /** The rows at the ends of a company's list over these days; undefined if it can't be had. */
-  readEnds(rut: string, days: DayRange, rowCount?: number): Promise<ReadList | undefined>;
+  readEnds(rut: string, days: DayRange, rowCount?: number): Promise<Attempt | undefined>;
 }
 
 /** Companies that are asked for the widest list where the lake has no witness, and for each narrower one. */
@@ -37,7 +37,7 @@ const MOST_ASKED_AGAIN = 20;
 export async function prove(facts: ServiceFacts, tools: ProofTools): Promise<void> {
   for await (const { rut, days, rowCount, ...found } of witnesses(tools)) {
     let list = found.list ?? (await tools.readEnds(rut, days, rowCount));
-    if (list !== undefined) noteList(facts, list);
+    if (list !== undefined) noteAttempt(facts, list);
     const last = list?.on(days.to);
     if (last !== undefined && last.count > 0 && !facts.areDaysShifted) {
       facts.isMidnightInclusive = true;
@@ -46,7 +46,7 @@ export async function prove(facts: ServiceFacts, tools: ProofTools): Promise<voi
     // The end date may exclude its day.
     if (!showsBoth(list, days))
       list = await tools.readEnds(rut, { from: days.from, to: addDays(days.to, 1) });
-    if (list !== undefined) noteList(facts, list);
+    if (list !== undefined) noteAttempt(facts, list);
     if (list !== undefined && showsBoth(list, days)) {
       facts.provedWidthDays = Math.max(facts.provedWidthDays, shownWidth(list, days));
     }
@@ -54,12 +54,12 @@ export async function prove(facts: ServiceFacts, tools: ProofTools): Promise<voi
   }
 }
 
-function showsBoth(list: ReadList | undefined, { from, to }: DayRange): boolean {
+function showsBoth(list: Attempt | undefined, { from, to }: DayRange): boolean {
   return list !== undefined && list.on(from).count > 0 && list.on(to).count > 0;
 }
 
 /** A service whose day is UTC's may have cut the first day, if only its evening is there. */
-function shownWidth(list: ReadList, days: DayRange): number {
+function shownWidth(list: Attempt, days: DayRange): number {
   return widthDays(days) - Number(!list.on(days.from).hasRowBeforeEvening);
 }
 

@@ -5,10 +5,10 @@ import type { Day } from '../../time/days.ts';
 import type { Rut } from '../../units/rut.ts';
 import { DIRECTIONS, type Direction, type Unit } from '../../units/unit.ts';
 import type { ReadingTools } from '../export-tools.ts';
-import { CompanyLists, LargeList, NOTHING_STORED } from './company-lists.ts';
-import { idsOf, type List } from './list.ts';
+import { CompanyAnswers, LargeList, NOTHING_STORED } from './company-answers.ts';
 import { ListPlan, type ListToRead, MOST_ROWS_OF_RANGE, type PlannedRange } from './plan.ts';
-import { type DayResult, isDenial, readRange, type SeenCompany } from './read.ts';
+import { idsOf, type ReceiptsByDay } from './receipts-by-day.ts';
+import { isDenial, type SeenCompany, type Unread, type Verdict } from './rule.ts';
 
 /** A unit as the API lists it now. */
 export interface ReadUnit {
@@ -30,22 +30,19 @@ export type ReadOutcome = ReadUnit | { error: unknown };
  */
 export async function readUnitAlone({ rut, direction, day }: Unit, tools: ReadingTools): Promise<ReadUnit> {
   const facts = { ...tools.facts, [direction]: { ...tools.facts[direction], provedWidthDays: 1 } };
-  const lists = new CompanyLists({
-    tools: { ...tools, facts, isTimeUp: () => false },
-    context: { rut, direction },
-  });
-  const { days } = await readRange({ from: day, to: day }, lists);
-  const read = outcomeOf(days.get(day), day);
+  const answers = new CompanyAnswers({ ...tools, facts, isTimeUp: () => false }, { rut, direction });
+  const read = outcomeOf((await answers.verdicts({ from: day, to: day })).get(day), day);
   if (read === undefined) throw new TypeError(`${day} was neither read nor failed`);
   if ('error' in read) throw read.error;
   return read;
 }
 
-function outcomeOf(result: DayResult<List> | undefined, day: Day): ReadOutcome | undefined {
-  if (result?.kind !== 'read') return result && { error: result.error };
-  const { lists, isStable, isPartial } = result;
-  const unknownMembers = [...new Set(lists.flatMap((list) => [...list.unknownMembers]))];
-  return { isStable, isPartial, unknownMembers, rows: union(lists.map((list) => list.rowsOf(day))) };
+function outcomeOf(verdict: Verdict<ReceiptsByDay> | undefined, day: Day): ReadOutcome | undefined {
+  if (verdict?.kind === 'failed') return { error: verdict.error };
+  if (verdict?.kind !== 'read') return undefined;
+  const { attempts, isStable, isPartial } = verdict;
+  const unknownMembers = [...new Set(attempts.flatMap((attempt) => [...attempt.unknownMembers]))];
+  return { isStable, isPartial, unknownMembers, rows: union(attempts.map((attempt) => attempt.rowsOf(day))) };
 }
 
 /** The rows of several lists. Of a receipt in several of them, the row of the first one counts. */
@@ -122,66 +119,57 @@ class DirectionReading {
     const { companiesAtOnce = 1, readsDaysAlone } = this.tools;
     const storing: Promise<void>[] = [];
     while (this.plan.isExploring) {
-      const handOn = await this.readNext();
-      if (handOn === undefined) break;
-      storing.push(handOn());
+      const range = this.nextRange();
+      if (range === undefined) break;
+      storing.push(this.handOn(await this.read(range)));
     }
     const most = readsDaysAlone ? 1 : Math.max(1, Math.floor(LISTS_IN_ALL / companiesAtOnce));
     const readOn = async () => {
-      for (let handOn = await this.readNext(); handOn !== undefined; handOn = await this.readNext())
-        await handOn();
+      for (let range = this.nextRange(); range !== undefined; range = this.nextRange())
+        await this.handOn(await this.read(range));
     };
     await Promise.all([...storing, ...Array.from({ length: Math.min(most, LISTS_AT_ONCE) }, readOn)]);
   }
 
-  /** Reads a range; undefined if there is none, or no time. The function that comes back hands on its units. */
-  private async readNext(): Promise<(() => Promise<void>) | undefined> {
+  /** Undefined if there is none, or no time. */
+  private nextRange(): PlannedRange | undefined {
     const { isTimeUp, signal } = this.tools;
-    const range = isTimeUp() || signal.aborted ? undefined : this.plan.next();
-    return range && (await this.read(range));
+    return isTimeUp() || signal.aborted ? undefined : this.plan.next();
   }
 
-  /** Reads a range. The function that comes back hands on what was read. Throws nothing, but for that function. */
-  private async read(range: PlannedRange): Promise<() => Promise<void>> {
+  /** Reads a range. Throws nothing: what can't be read fails its days. */
+  private async read({ days, needed, expectedRows }: PlannedRange): Promise<RangeRead> {
     const { rut, tools, plan, work, company } = this;
     const { direction } = plan;
-    const startedAtMs = tools.clock.now();
-    const large = new LargeList(tools.largeUnits, tools.signal);
-    const units: [Day, ReadOutcome][] = [];
+    const read: RangeRead = {
+      units: [],
+      startedAtMs: tools.clock.now(),
+      large: new LargeList(tools.largeUnits, tools.signal),
+    };
     try {
       if (this.refusal !== undefined) throw this.refusal;
-      const lists = new CompanyLists({
-        tools,
-        context: { rut, direction },
-        company,
-        large,
-        expectedRows: range.expectedRows,
-        storedDates: async () => (await work.storedDates?.(direction)) ?? NOTHING_STORED,
-      });
-      const { days, unread } = await readRange(range.days, lists);
-      for (const day of range.needed) {
-        const read = outcomeOf(days.get(day), day);
-        if (read === undefined) continue;
-        if ('rows' in read) plan.noteRead(read.rows.rowCount);
-        else this.noteFailed(read.error);
-        units.push([day, read]);
+      const storedDates = async () => (await work.storedDates?.(direction)) ?? NOTHING_STORED;
+      const shared = { company, large: read.large, expectedRows, storedDates };
+      const verdicts = await new CompanyAnswers(tools, { rut, direction }, shared).verdicts(days);
+      for (const day of needed) {
+        const outcome = outcomeOf(verdicts.get(day), day);
+        if (outcome === undefined) continue;
+        if ('rows' in outcome) plan.noteRead(outcome.rows.rowCount);
+        else this.noteFailed(outcome.error);
+        read.units.push([day, outcome]);
       }
-      const tooLong = unread.get('too long');
-      if (tooLong !== undefined) plan.noteTooLong(tooLong, range.needed);
-      const cut = unread.get('no time')?.filter((day) => range.needed.includes(day));
-      if (cut !== undefined) work.onCut?.(direction, cut);
+      const unread = (why: Unread) =>
+        [...verdicts].flatMap(([day, verdict]) =>
+          verdict.kind === 'unread' && verdict.reason === why ? [day] : [],
+        );
+      const tooLong = unread('too long');
+      if (tooLong.length > 0) plan.noteTooLong(tooLong, needed);
+      const cut = unread('no time').filter((day) => needed.includes(day));
+      if (cut.length > 0) work.onCut?.(direction, cut);
     } catch (error) {
-      units.splice(0);
-      if (!tools.signal.aborted)
-        units.push(...range.needed.map((day): [Day, ReadOutcome] => [day, { error }]));
+      read.units = tools.signal.aborted ? [] : needed.map((day) => [day, { error }]);
     }
-    return async () => {
-      try {
-        await this.handOn(units, startedAtMs);
-      } finally {
-        large.end();
-      }
-    };
+    return read;
   }
 
   private noteFailed(error: unknown): void {
@@ -191,15 +179,28 @@ class DirectionReading {
       this.refusal ??= error;
   }
 
-  private async handOn(units: [Day, ReadOutcome][], startedAtMs: number): Promise<void> {
+  /** Hands on the units of a range, the newest day first: it is what people wait for. */
+  private async handOn({ units, startedAtMs, large }: RangeRead): Promise<void> {
     const { rut, plan } = this;
-    // The newest day first: it is what people wait for.
     units.sort(([a], [b]) => (a < b ? 1 : -1));
-    await forEachConcurrent(units, UNITS_AT_ONCE, async ([day, read]) => {
-      await STORING_TURNS.next();
-      await this.work.onUnit({ rut, direction: plan.direction, day }, read, startedAtMs);
-    });
+    try {
+      await forEachConcurrent(units, UNITS_AT_ONCE, async ([day, read]) => {
+        await STORING_TURNS.next();
+        await this.work.onUnit({ rut, direction: plan.direction, day }, read, startedAtMs);
+      });
+    } finally {
+      large.end();
+    }
   }
+}
+
+/** What was read of a range. */
+interface RangeRead {
+  units: [Day, ReadOutcome][];
+  /** In milliseconds since the epoch. */
+  startedAtMs: number;
+  /** Its list, until its units are stored. */
+  large: LargeList;
 }
 
 /** The lists of a company that these units are of. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PagingFaultError } from '../../../lib/api/errors.ts';
 import { type ListPage, type PageSource, type PageWindow, windowOf } from '../../../lib/api/list/page.ts';
-import { readList } from '../../../lib/api/list/read-list.ts';
+import { readListing } from '../../../lib/api/list/read-listing.ts';
 import { settled } from '../../support/fake-clock.ts';
 import { IdSink } from './fake-list.ts';
 
@@ -41,7 +41,7 @@ const IDS = Array.from({ length: 150 }, (_, position) => position);
 async function readOn() {
   const list = new HeldList();
   const sink = new IdSink();
-  const reading = readList(list, {}, () => sink, { isDivisible: true }).catch((error: unknown) => error);
+  const reading = readListing(list, {}, () => sink, { isDivisible: true }).catch((error: unknown) => error);
   await settled();
   await list.answer(IDS);
   return { list, sink, reading };
@@ -76,7 +76,7 @@ describe('the end of a list', () => {
     expect(list.waiting.map(({ window }) => window)).toEqual([windowOf(151, 1), windowOf(3, 74)]);
     await list.answer(IDS);
     await list.answer(IDS);
-    expect(await reading).toEqual({ sinks: [sink], isStable: true });
+    expect(await reading).toEqual({ attempts: [sink], isStable: true });
     expect(list.askedCount).toBe(4);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PageFacts } from '../../../lib/api/list/page.ts';
-import { readList } from '../../../lib/api/list/read-list.ts';
+import { readListing } from '../../../lib/api/list/read-listing.ts';
 import { campaign } from '../../support/campaign.ts';
 import { type FakeEvent, FakeList, IdSink, unionOf } from './fake-list.ts';
 
@@ -31,8 +31,8 @@ describe.each([20, 50, 100])('a list whose pages have up to %d rows', (pageCap) 
       for (const [row, length] of LENGTHS.entries()) {
         for (const event of EVENTS.filter((_, index) => (row + index + turn) % STRIDE === 0)) {
           const list = new FakeList(length, { pageCap, isSizeIgnored }, [event]);
-          const reading = await readList(list, { ...facts }, () => new IdSink());
-          const found = unionOf(reading?.sinks ?? []);
+          const reading = await readListing(list, { ...facts }, () => new IdSink());
+          const found = unionOf(reading?.attempts ?? []);
           const isTruth = list.states.some(
             (state) => state.length === found.size && state.every((id) => found.has(id)),
           );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readList } from '../../../lib/api/list/read-list.ts';
+import { readListing } from '../../../lib/api/list/read-listing.ts';
 import { FakeList, IdSink, unionOf } from './fake-list.ts';
 
 const CAPS = [4, 7, 13, 20];
@@ -16,8 +16,8 @@ describe('a list that goes on past its first page, where longer pages were seen'
         for (const length of [pageCap + 1, pageCap + 2, 2 * pageCap, 2 * pageCap + 1]) {
           const list = new FakeList(length, { pageCap }, [{ kind: 'emptyPage', at: 0, atRequest }]);
           const facts = { longestPage: 100, isAnyPageSizeHonoured: true };
-          const reading = await readList(list, facts, () => new IdSink());
-          const found = unionOf(reading?.sinks ?? []).size;
+          const reading = await readListing(list, facts, () => new IdSink());
+          const found = unionOf(reading?.attempts ?? []).size;
           expect({ atRequest, found }).toEqual({ atRequest, found: length });
         }
       }
@@ -26,7 +26,7 @@ describe('a list that goes on past its first page, where longer pages were seen'
 
   it('is known to go on as soon as a row shows it', async () => {
     const list = new FakeList(8, { pageCap: 7 });
-    await readList(list, { longestPage: 100, isAnyPageSizeHonoured: true }, () => new IdSink());
+    await readListing(list, { longestPage: 100, isAnyPageSizeHonoured: true }, () => new IdSink());
     // Page 2 of 6 begins with the seventh row and has the eighth, so the reading starts again.
     const sizes = list.asked.slice(0, 3).map(({ pageNumber, pageSize }) => [pageNumber, pageSize]);
     expect(sizes).toEqual([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type PageSource, windowOf } from '../../../lib/api/list/page.ts';
-import { LargeList } from '../../../lib/export/reading/company-lists.ts';
+import { LargeList } from '../../../lib/export/reading/company-answers.ts';
 import { Semaphore } from '../../../lib/system/concurrency.ts';
 import { settled } from '../../support/fake-clock.ts';
 

@@ -1,22 +1,24 @@
 import { HttpStatusError, type RequestContext } from '../../../lib/api/errors.ts';
 import {
   type AskedDays,
+  type Attempt,
   boundsOf,
   type DayRows,
   noFacts,
-  type ReadList,
   type ServiceFacts,
 } from '../../../lib/export/reading/facts.ts';
 import { ListPlan } from '../../../lib/export/reading/plan.ts';
 import { prove, type Witness } from '../../../lib/export/reading/prove.ts';
 import {
   type Answer,
-  type DayResult,
-  type Lists,
+  type Known,
   type NumberFilters,
-  readRange,
+  type Question,
+  ruleOf,
   type SeenCompany,
-} from '../../../lib/export/reading/read.ts';
+  type Verdict,
+  type Verdicts,
+} from '../../../lib/export/reading/rule.ts';
 import { type Day, type DayRange, dayFromNumber, dayNumber } from '../../../lib/time/days.ts';
 
 /**
@@ -84,7 +86,7 @@ export interface Omission {
   /** What a list says of the rows of a day. */
   rows?(rows: DayRows): Partial<DayRows>;
   /** What a list says of itself. */
-  list?(list: ModelList): Partial<ReadList>;
+  list?(list: ModelList): Partial<Attempt>;
   /** What only a witness's lists say of a day. */
   witnessRows?: Partial<DayRows>;
   isAloneEmpty?: true;
@@ -134,7 +136,7 @@ function ask(world: World, company: Company, days: DayRange, filters: NumberFilt
   return service.windowKeeps === 'new' ? rows.slice(-window) : rows.slice(0, window);
 }
 
-class ModelList implements ReadList {
+class ModelList implements Attempt {
   readonly asked: AskedDays;
   readonly rowCount: number;
   readonly numbers: readonly number[];
@@ -185,7 +187,8 @@ function marksOf(rows: readonly Row[]): DayRows {
   };
 }
 
-class ModelLists implements Lists<ModelList> {
+/** What the rule is told of one company. */
+class ModelAnswers implements Known {
   readonly context = CONTEXT;
   readonly facts: ServiceFacts;
   readonly company: SeenCompany = { rowCount: 0, hasTimes: false };
@@ -200,35 +203,45 @@ class ModelLists implements Lists<ModelList> {
     this.omission = omission;
   }
 
-  isAborted(): boolean {
-    return false;
+  verdicts(range: DayRange): Verdicts<ModelList> {
+    const rule = ruleOf<ModelList>(range, this);
+    let step = rule.next();
+    while (step.done !== true) step = rule.next(this.answer(step.value));
+    return step.value;
   }
 
-  async read(asked: AskedDays): Promise<Answer<ModelList>> {
+  private answer(question: Question): Answer<ModelList> {
+    if (question.kind === 'stored dates') return this.storedDates();
     // Most lists end on their second page.
-    this.world.requests += 2;
-    const isAlone = asked.from === asked.to && !asked.includesNextDay && !this.facts.isEndDateInclusive;
-    const isLeftOut = isAlone && this.omission.isAloneEmpty === true;
-    const rows = isLeftOut ? [] : ask(this.world, this.of, boundsOf(asked));
-    return { lists: [new ModelList(asked, rows, this.omission)], isStable: true };
+    this.world.requests += question.kind === 'list' ? 2 : 1;
+    try {
+      return this.asked(question);
+    } catch (error) {
+      if (error instanceof HttpStatusError) return error;
+      throw error;
+    }
   }
 
-  async hasRowPast(position: number, days: DayRange): Promise<boolean> {
-    this.world.requests += 1;
-    return !this.omission.isCutNeverAsked && ask(this.world, this.of, days).length > position;
+  /** Throws where it is refused. */
+  private asked(question: Exclude<Question, { kind: 'stored dates' }>): Answer<ModelList> {
+    const { world, of, omission } = this;
+    if (question.kind === 'list') {
+      const { asked } = question;
+      const isAlone = asked.from === asked.to && !asked.includesNextDay && !this.facts.isEndDateInclusive;
+      const isLeftOut = isAlone && omission.isAloneEmpty === true;
+      const rows = isLeftOut ? [] : ask(world, of, boundsOf(asked));
+      return { attempts: [new ModelList(asked, rows, omission)], isStable: true };
+    }
+    if (question.kind === 'row')
+      return !omission.isCutNeverAsked && ask(world, of, question.days).length > question.position;
+    if (question.kind === 'part') {
+      const { rowCount, days, filters } = question;
+      return omission.areHalvesWhole ?? ask(world, of, days, filters).length === rowCount;
+    }
+    return ask(world, of, { from: question.day, to: question.day }).length >= 0;
   }
 
-  async endsWithRow(position: number, days: DayRange, filters: NumberFilters): Promise<boolean> {
-    this.world.requests += 1;
-    return this.omission.areHalvesWhole ?? ask(this.world, this.of, days, filters).length === position;
-  }
-
-  async ask(day: Day): Promise<void> {
-    this.world.requests += 1;
-    ask(this.world, this.of, { from: day, to: day });
-  }
-
-  async storedDates(): Promise<SeenCompany> {
+  private storedDates(): SeenCompany {
     const seen = { rowCount: 0, hasTimes: false };
     for (const [day, ids] of this.world.lake.get(this.of) ?? []) {
       seen.rowCount += ids.size;
@@ -266,7 +279,7 @@ export async function playNight(
   const night: Night = { companyDays: 0, lost: 0, wronglyGone: 0, failed: 0, unstable: 0 };
   for (const [index, company] of fleet.entries()) {
     if (index === fleet.length >> 1) world.services = world.later ?? world.services;
-    const results = await readNight(world, company, facts[company.direction], width, omission);
+    const results = readNight(world, company, facts[company.direction], width, omission);
     const stored = storedOf(world, company);
     for (let day = today - width; day < today; day += 1) {
       night.companyDays += 1;
@@ -276,13 +289,12 @@ export async function playNight(
         continue;
       }
       if (!result.isStable && !omission.isInstabilityIgnored) night.unstable += 1;
-      const ids = new Set(result.lists.flatMap((list) => list.idsOn(dayOf(day))));
+      const ids = new Set(result.attempts.flatMap((list) => list.idsOn(dayOf(day))));
       const before = stored.get(day) ?? NONE;
       const now = company.days[day] ?? [];
       if (ids.size + before.size + now.length === 0) continue;
       if (!before.isSubsetOf(ids) && !result.isPartial && !omission.isGoneAskedOnce)
-        for (const id of await readAgain(world, company, facts[company.direction], day, omission))
-          ids.add(id);
+        for (const id of readAgain(world, company, facts[company.direction], day, omission)) ids.add(id);
       const listed = new Set(now.map(({ id }) => id));
       if (!result.isPartial && !before.intersection(listed).isSubsetOf(ids)) night.wronglyGone += 1;
       const all = before.union(ids);
@@ -303,13 +315,13 @@ function storedOf({ lake }: World, company: Company): Map<number, Set<bigint>> {
 }
 
 /** What read-company.ts does around the rule. */
-async function readNight(
+function readNight(
   world: World,
   company: Company,
   facts: ServiceFacts,
   width: number,
   omission: Omission,
-): Promise<Map<Day, DayResult<ModelList>>> {
+): Map<Day, Verdict<ModelList>> {
   const stored = storedOf(world, company);
   const days = Array.from({ length: width }, (_, index) => dayOf(world.today - width + index));
   const knownRows = new Map(
@@ -319,28 +331,27 @@ async function readNight(
     }),
   );
   const plan = new ListPlan({ direction: 'recibidos', days, knownRows }, facts);
-  const lists = new ModelLists(world, company, facts, omission);
-  const results = new Map<Day, DayResult<ModelList>>();
+  const answers = new ModelAnswers(world, company, facts, omission);
+  const results = new Map<Day, Verdict<ModelList>>();
   for (;;) {
     const range = plan.next();
     if (range === undefined) return results;
-    const reading = await readRange(range.days, lists);
-    for (const [day, result] of reading.days) results.set(day, result);
+    for (const [day, verdict] of answers.verdicts(range.days)) results.set(day, verdict);
   }
 }
 
 /** A day from which receipts are gone is asked for again, and nothing of it is believed by its width. */
-async function readAgain(
+function readAgain(
   world: World,
   company: Company,
   facts: ServiceFacts,
   day: number,
   omission: Omission,
-): Promise<bigint[]> {
+): bigint[] {
   const unproved = { ...facts, provedWidthDays: 1 };
-  const lists = new ModelLists(world, company, unproved, omission);
-  const result = (await readRange({ from: dayOf(day), to: dayOf(day) }, lists)).days.get(dayOf(day));
-  return result?.kind === 'read' ? result.lists.flatMap((list) => list.idsOn(dayOf(day))) : [];
+  const answers = new ModelAnswers(world, company, unproved, omission);
+  const result = answers.verdicts({ from: dayOf(day), to: dayOf(day) }).get(dayOf(day));
+  return result?.kind === 'read' ? result.attempts.flatMap((list) => list.idsOn(dayOf(day))) : [];
 }
 
 async function proveBy(

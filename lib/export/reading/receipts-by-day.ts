@@ -10,15 +10,15 @@ import {
 import { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { TABLE_OF } from '../../lake/tables.ts';
 import { addDays, type Day, type DayRange, isOneDay, isWithin, rangeText } from '../../time/days.ts';
-import { type AskedDays, boundsOf, type DayRows, type ReadList } from './facts.ts';
+import { type AskedDays, type Attempt, boundsOf, type DayRows } from './facts.ts';
 
 /**
- * The receipts that one list brought, by the day that they say (`fecha_emision`). Rows of the day after the days asked
+ * The receipts that one pass over a list's pages brought, by the day that they say (`fecha_emision`). Rows of the day after the days asked
  * for are counted and dropped, and so are rows of the day before: a service may count its days in UTC. A received
  * receipt of another company fails its day. A list of one day by itself has its receipts without a day too, and throws
  * an ApiError at a receipt of another company or another day.
  */
-export class List implements RowSink, ReadList {
+export class ReceiptsByDay implements RowSink, Attempt {
   readonly asked: AskedDays;
   /** All rows that came, of whatever day. */
   rowCount = 0;
@@ -144,7 +144,7 @@ export class List implements RowSink, ReadList {
     this.numbers.push(numberOf(receipt));
     const isAlone = isOneDay(asked);
     const issued = issueMoment(receipt);
-    const day = issued?.day ?? (isAlone && !asked.includesNextDay ? asked.from : undefined);
+    const day = issued?.day ?? (isAlone && asked.includesNextDay !== true ? asked.from : undefined);
     if (day === undefined || issued === undefined) this.undated.push(id);
     if (day === undefined) return;
     const isOther = this.context.direction === 'recibidos' && hasOtherRecipient(receipt, this.context.rut);
@@ -196,7 +196,7 @@ export class List implements RowSink, ReadList {
     return !isWithin(this.asked, day) && from <= written.day && written.day <= to;
   }
 
-  private dayOf(day: Day): NonNullable<List['last']> {
+  private dayOf(day: Day): NonNullable<ReceiptsByDay['last']> {
     const marks = this.marks.get(day) ?? newMarks();
     this.marks.set(day, marks);
     if (day > this.asked.to) return { day, marks, rows: undefined };

@@ -1,6 +1,7 @@
 import type { RequestContext } from '../../api/errors.ts';
 import type { FiltersByDirection } from '../../api/filters.ts';
 import {
+  FIRST_PAGE,
   fullPageRows,
   isPageOf,
   type ListPage,
@@ -15,10 +16,10 @@ import {
 } from '../../api/list/page.ts';
 import { apiPages, ListTooLargeError } from '../../api/list/page-request.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
-import { readList } from '../../api/list/read-list.ts';
+import { type Listing, readListing } from '../../api/list/read-listing.ts';
 import type { ReceiptId } from '../../api/receipt.ts';
 import type { Semaphore } from '../../system/concurrency.ts';
-import { type Day, type DayRange, isOneDay, uruguayDay, widthDays } from '../../time/days.ts';
+import { type DayRange, isOneDay, uruguayDay, widthDays } from '../../time/days.ts';
 import type { Direction } from '../../units/unit.ts';
 import type { ReadingTools } from '../export-tools.ts';
 import {
@@ -29,9 +30,18 @@ import {
   mustIncludeNextDay,
   type ServiceFacts,
 } from './facts.ts';
-import { List } from './list.ts';
 import { MOST_ROWS_OF_RANGE } from './plan.ts';
-import type { Answer, Lists, NumberFilters, SeenCompany, Unread } from './read.ts';
+import { ReceiptsByDay } from './receipts-by-day.ts';
+import {
+  type Answer,
+  type Known,
+  type NumberFilters,
+  type Question,
+  ruleOf,
+  type SeenCompany,
+  type Unread,
+  type Verdicts,
+} from './rule.ts';
 
 /** For reading ahead in a list of unknown length: a needless request is worse than a short wait. */
 const PAGES_PER_STEP = 12;
@@ -40,11 +50,8 @@ const MOST_PAGES_FOR_ENDS = 30;
 
 export const NOTHING_STORED: SeenCompany = { rowCount: 0, hasTimes: false };
 
-/** What the lists of one company and direction share. */
-export interface CompanyListsOptions {
-  tools: ReadingTools;
-  context: RequestContext;
-  /** Shared by all lists of the company and direction in the run. */
+/** What the lists of one company and direction share in a run; by default, one is read alone. */
+export interface SharedByLists {
   company?: SeenCompany;
   large?: LargeList;
   /** The rows that the list is expected to have; undefined if nothing is known. */
@@ -53,32 +60,51 @@ export interface CompanyListsOptions {
   storedDates?: () => Promise<SeenCompany>;
 }
 
-/** The lists of one company and direction, as the API gives them. */
-export class CompanyLists implements Lists<List> {
+/** Answers the rule's questions about one company and direction, by the API. */
+export class CompanyAnswers implements Known {
   readonly context: RequestContext;
   readonly facts: ServiceFacts;
   readonly company: SeenCompany;
-  readonly storedDates: () => Promise<SeenCompany>;
-  private readonly options: CompanyListsOptions;
+  private readonly tools: ReadingTools;
+  private readonly shared: SharedByLists;
   private readonly rank: number;
 
-  constructor(options: CompanyListsOptions) {
-    const { tools, context, company, storedDates } = options;
-    this.options = options;
+  constructor(tools: ReadingTools, context: CompanyAnswers['context'], shared: SharedByLists = {}) {
+    this.tools = tools;
     this.context = context;
+    this.shared = shared;
     this.facts = tools.facts[context.direction];
-    this.company = company ?? { rowCount: 0, hasTimes: false };
-    this.storedDates = storedDates ?? (async () => NOTHING_STORED);
+    this.company = shared.company ?? { ...NOTHING_STORED };
     this.rank = tools.client.limiter.nextRank();
   }
 
-  isAborted(): boolean {
-    return this.options.tools.signal.aborted;
+  /** What the rule says of these days. Rejects if the signal is aborted. */
+  async verdicts(range: DayRange): Promise<Verdicts<ReceiptsByDay>> {
+    const rule = ruleOf<ReceiptsByDay>(range, this);
+    let step = rule.next();
+    while (step.done !== true) step = rule.next(await this.answer(step.value));
+    return step.value;
+  }
+
+  private async answer(question: Question): Promise<Answer<ReceiptsByDay>> {
+    if (question.kind === 'stored dates') return (await this.shared.storedDates?.()) ?? NOTHING_STORED;
+    try {
+      if (question.kind === 'list') return await this.listing(question.asked);
+      if (question.kind === 'row') return await this.hasRow(question.position, question.days);
+      if (question.kind === 'part') return await this.isPart(question);
+      const { day } = question;
+      await this.source({ from: day, to: day }).read(FIRST_PAGE);
+      return true;
+    } catch (error) {
+      if (this.tools.signal.aborted || !(error instanceof Error)) throw error;
+      return error;
+    }
   }
 
   /** Reads a list; one over several days just once, and not to its end if it is too long. */
-  async read(asked: AskedDays): Promise<Answer<List> | Unread> {
-    const { tools, expectedRows } = this.options;
+  private async listing(asked: AskedDays): Promise<Listing<ReceiptsByDay> | Unread> {
+    const { tools } = this;
+    const { expectedRows } = this.shared;
     if (tools.isTimeUp()) return 'no time';
     const isDay = isOneDay(asked);
     const source = this.source(asked);
@@ -86,38 +112,33 @@ export class CompanyLists implements Lists<List> {
     let isLengthKnown = isDay || expectedRows !== undefined;
     const length: ListLength = { expectedRows: this.expectedRows(asked) };
     if (!isDay) length.pagesPerStep = isLengthKnown ? PAGES_PER_STEP : Number.POSITIVE_INFINITY;
-    // Most lists end on their third page. Only of a longer one is the length worth a request.
-    const measure = async (rowCount: number): Promise<void> => {
-      if (isLengthKnown || rowCount < 3 * (fullPageRows(this.facts) - 1)) return;
-      isLengthKnown = true;
-      isTooLong = await this.hasRowAt(MOST_ROWS_OF_RANGE, asked);
-      if (!isTooLong) length.pagesPerStep = PAGES_PER_STEP;
-    };
-    const isStopped = async ({ rowCount }: List): Promise<boolean> => {
+    const isStopped = async ({ rowCount }: ReceiptsByDay): Promise<boolean> => {
       if (tools.isTimeUp()) return true;
-      await measure(rowCount);
+      // Most lists end on their third page. Only of a longer one is the length worth a request.
+      if (!isLengthKnown && rowCount >= 3 * (fullPageRows(this.facts) - 1)) {
+        isLengthKnown = true;
+        isTooLong = await this.hasRow(MOST_ROWS_OF_RANGE, asked);
+        if (!isTooLong) length.pagesPerStep = PAGES_PER_STEP;
+      }
       isTooLong ||= !isDay && rowCount > 2 * MOST_ROWS_OF_RANGE;
       return isTooLong;
     };
-    const newSink = () => new List(this.context, asked);
-    const reading = await readList(source, this.facts, newSink, {
-      isStopped,
-      isDivisible: !isDay,
-      length,
-    }).catch((error: unknown) => {
+    const newRows = () => new ReceiptsByDay(this.context, asked);
+    const options = { isStopped, isDivisible: !isDay, length };
+    try {
+      return (
+        (await readListing(source, this.facts, newRows, options)) ?? (isTooLong ? 'too long' : 'no time')
+      );
+    } catch (error) {
       if (isDay || !(error instanceof ListTooLargeError)) throw error;
-      isTooLong = true;
-    });
-    if (reading === undefined) return isTooLong ? 'too long' : 'no time';
-    const [newest, ...older] = reading.sinks;
-    if (newest === undefined) throw new TypeError('a list is read at least once');
-    return { lists: [newest, ...older], isStable: reading.isStable };
+      return 'too long';
+    }
   }
 
   /** The day after the others probably has as many rows as they, unless it has just begun. */
   private expectedRows(asked: AskedDays): number | undefined {
-    const { expectedRows, tools } = this.options;
-    const isOver = boundsOf(asked).to < uruguayDay(tools.clock.now());
+    const { expectedRows } = this.shared;
+    const isOver = boundsOf(asked).to < uruguayDay(this.tools.clock.now());
     return (
       expectedRows && (expectedRows * (isOver ? askedWidth(asked) : widthDays(asked))) / widthDays(asked)
     );
@@ -127,9 +148,8 @@ export class CompanyLists implements Lists<List> {
    * The rows of a list that some of its pages show, read until its first day has shown some, and its last day one of its
    * evening if it has times. `rowCount`: how many rows it probably has.
    */
-  async readEnds(days: DayRange, rowCount?: number): Promise<List> {
-    const asked = { ...days, includesNextDay: false };
-    const list = new List(this.context, asked);
+  async readEnds(days: DayRange, rowCount?: number): Promise<ReceiptsByDay> {
+    const list = new ReceiptsByDay(this.context, days);
     let pageSize = MAX_PAGE_SIZE;
     /** The last page that had rows, and the first that had none. */
     let [last, pastEnd] = [0, Number.POSITIVE_INFINITY];
@@ -139,7 +159,7 @@ export class CompanyLists implements Lists<List> {
       const guesses = rowCount === undefined ? [1, 2] : [1, expected, expected + 1];
       const next = Math.max(last + 1, guesses[pages] ?? 4 * last);
       const window = windowOf(Number.isFinite(pastEnd) ? (last + pastEnd) >> 1 : next, pageSize);
-      const page = await this.readPage(asked, window);
+      const page = await this.readPage(days, window);
       // A page that comes again shows that the service does not honour its number, or repeats its last one.
       if (!isPageOf(window, page) || firstIds.has(page.ids[0])) break;
       if (page.items.length === 0) pastEnd = window.pageNumber;
@@ -170,12 +190,8 @@ export class CompanyLists implements Lists<List> {
     return await this.source(asked, filters).read(window, { isGlance: true });
   }
 
-  async hasRowPast(position: number, days: DayRange): Promise<boolean> {
-    return await this.hasRowAt(position, { ...days, includesNextDay: false });
-  }
-
-  /** Whether there is a row at this position, counted from 0. */
-  private async hasRowAt(position: number, asked: AskedDays): Promise<boolean> {
+  /** Whether the list has a row at this position, counted from 0. */
+  async hasRow(position: number, asked: AskedDays): Promise<boolean> {
     const pageCap = fullPageRows(this.facts);
     const isAnySize = this.facts.isAnyPageSizeHonoured === true;
     const window =
@@ -186,33 +202,28 @@ export class CompanyLists implements Lists<List> {
     return isPageOf(window, page) && isInPlace && window.start + page.items.length > position;
   }
 
-  async endsWithRow(position: number, days: DayRange, filters: NumberFilters): Promise<boolean> {
-    const asked = { ...days, includesNextDay: false };
-    const window = windowHolding(position - 1, fullPageRows(this.facts));
-    const page = await this.readPage(asked, window, filters);
-    if (!isPageOf(window, page) || window.start + page.items.length !== position) return false;
+  /** Whether the part of the list that the filters leave has just so many rows. */
+  private async isPart({ rowCount, days, filters }: Extract<Question, { kind: 'part' }>): Promise<boolean> {
+    const window = windowHolding(rowCount - 1, fullPageRows(this.facts));
+    const page = await this.readPage(days, window, filters);
+    if (!isPageOf(window, page) || window.start + page.items.length !== rowCount) return false;
     const { isAnyPageSizeHonoured } = this.facts;
     if (isAnyPageSizeHonoured !== false) {
-      const row = await this.readPage(asked, windowOfRow(position), filters);
+      const row = await this.readPage(days, windowOfRow(rowCount), filters);
       if (row.items.length > 0) return false;
       if (isAnyPageSizeHonoured === true && row.isRefused !== true) return true;
     }
     const after = windowOf(window.pageNumber + 1, window.pageSize);
-    return (await this.readPage(asked, after, filters)).items.length === 0;
-  }
-
-  async ask(day: Day): Promise<void> {
-    await this.source({ from: day, to: day, includesNextDay: false }).read(windowOf(1, MAX_PAGE_SIZE));
+    return (await this.readPage(days, after, filters)).items.length === 0;
   }
 
   /** The pages of a list. */
   private source(asked: AskedDays, filters: NumberFilters = {}): PageSource {
-    const { tools, large } = this.options;
+    const { client, signal } = this.tools;
     const { from, to } = boundsOf(asked);
     const all: FiltersByDirection[Direction] = { FechaDesde: from, FechaHasta: to, ...filters };
-    const { client, signal } = tools;
     const pages = apiPages(client, this.context.direction, all, signal, this.rank);
-    return large?.limited(pages) ?? pages;
+    return this.shared.large?.limited(pages) ?? pages;
   }
 }
 

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PagingFaultError } from '../../../lib/api/errors.ts';
 import type { PageFacts, PageSource } from '../../../lib/api/list/page.ts';
-import { readList } from '../../../lib/api/list/read-list.ts';
+import { readListing } from '../../../lib/api/list/read-listing.ts';
 import { campaign } from '../../support/campaign.ts';
 import { type FakeBehaviour, type FakeEvent, FakeList, IdSink, unionOf } from './fake-list.ts';
 
 async function read(list: FakeList, facts: PageFacts = {}) {
-  const reading = await readList(list, facts, () => new IdSink());
+  const reading = await readListing(list, facts, () => new IdSink());
   if (reading === undefined) throw new Error('nobody stopped it');
   return reading;
 }
@@ -19,12 +19,12 @@ function sorted(ids: Iterable<number | bigint>) {
 describe('a list that stays as it is', () => {
   it('costs two requests when it is empty or one page, not full', async () => {
     const empty = new FakeList(0);
-    expect((await read(empty)).sinks[0]?.ids).toEqual([]);
+    expect((await read(empty)).attempts[0]?.ids).toEqual([]);
     expect(empty.asked).toHaveLength(2);
 
     const onePage = new FakeList(37);
     const facts: PageFacts = { longestPage: 100, isAnyPageSizeHonoured: true };
-    expect((await read(onePage, facts)).sinks[0]?.ids).toHaveLength(37);
+    expect((await read(onePage, facts)).attempts[0]?.ids).toHaveLength(37);
     expect(onePage.asked).toHaveLength(2);
   });
 
@@ -33,7 +33,7 @@ describe('a list that stays as it is', () => {
     const requests: number[] = [];
     for (const length of [60, 37, 1, 37]) {
       const list = new FakeList(length);
-      expect((await read(list, facts)).sinks[0]?.ids).toHaveLength(length);
+      expect((await read(list, facts)).attempts[0]?.ids).toHaveLength(length);
       requests.push(list.asked.length);
     }
     expect(requests).toEqual([3, 2, 2, 2]);
@@ -41,9 +41,9 @@ describe('a list that stays as it is', () => {
 
   it('costs at most 15 % more requests than pages when it is long', async () => {
     const list = new FakeList(100_000);
-    const { sinks, isStable } = await read(list);
+    const { attempts, isStable } = await read(list);
     expect(isStable).toBe(true);
-    expect(sinks[0]?.ids).toHaveLength(100_000);
+    expect(attempts[0]?.ids).toHaveLength(100_000);
     expect(list.asked.length).toBeLessThanOrEqual(1150);
   });
 
@@ -63,10 +63,10 @@ describe('a list that stays as it is', () => {
         async (pageCap, { pages, rows }, isSizeIgnored, maxInFlight, facts) => {
           const length = Math.max(0, pages * pageCap + rows);
           const list = new FakeList(length, { pageCap, isSizeIgnored, maxInFlight });
-          const { sinks, isStable } = await read(list, { ...facts });
+          const { attempts, isStable } = await read(list, { ...facts });
           expect(isStable).toBe(true);
-          expect(sinks).toHaveLength(1);
-          expect(sorted(sinks[0]?.ids ?? [])).toEqual(list.states[0]);
+          expect(attempts).toHaveLength(1);
+          expect(sorted(attempts[0]?.ids ?? [])).toEqual(list.states[0]);
         },
       ),
       { numRuns: campaign({ quick: 100, long: 1000 }) },
@@ -76,7 +76,7 @@ describe('a list that stays as it is', () => {
   it('is read whole by pages of two rows, also where another company had longer ones', async () => {
     const facts: PageFacts = { longestPage: 100 };
     const list = new FakeList(3, { pageCap: 2, isSizeIgnored: true });
-    expect((await read(list, facts)).sinks[0]?.ids).toEqual([1, 2, 3]);
+    expect((await read(list, facts)).attempts[0]?.ids).toEqual([1, 2, 3]);
   });
 
   it('is an error when the page parameter is ignored, and the reading ends', async () => {
@@ -106,8 +106,8 @@ describe('a service that leaves out the last page of a list if that is not full'
           // Where a page of one row is refused, nothing tells that a list goes on of which no page has shown more.
           const shown = least === 1 ? length : list.shown.size;
           if (reading?.isStable === true)
-            expect([length, unionOf(reading.sinks).size]).toEqual([length, shown]);
-          else if (reading !== undefined) expect(unionOf(reading.sinks)).toEqual(list.shown);
+            expect([length, unionOf(reading.attempts).size]).toEqual([length, shown]);
+          else if (reading !== undefined) expect(unionOf(reading.attempts)).toEqual(list.shown);
         }
     },
   );
@@ -118,19 +118,19 @@ describe('a list that changes or answers wrongly while it is read', () => {
     for (const at of [0, 0.1, 0.5, 0.9]) {
       const events: FakeEvent[] = Array.from({ length: 10 }, () => ({ atRequest: 8, kind: 'remove', at }));
       const list = new FakeList(2000, {}, events);
-      const { sinks, isStable } = await read(list);
+      const { attempts, isStable } = await read(list);
       expect(isStable).toBe(true);
-      expect(sorted(sinks[0]?.ids ?? [])).toEqual(list.states.at(-1));
+      expect(sorted(attempts[0]?.ids ?? [])).toEqual(list.states.at(-1));
     }
   });
 
   it('keeps its only row when that goes meanwhile, also when it only seems so once', async () => {
     const gone = new FakeList(1, {}, [{ atRequest: 2, kind: 'remove', at: 0 }]);
-    const { sinks, isStable } = await read(gone);
-    expect({ rows: unionOf(sinks), isStable }).toEqual({ rows: new Set([1]), isStable: false });
+    const { attempts, isStable } = await read(gone);
+    expect({ rows: unionOf(attempts), isStable }).toEqual({ rows: new Set([1]), isStable: false });
 
     const hidden = [4, 5, 6].map((atRequest): FakeEvent => ({ atRequest, kind: 'emptyPage', at: 0 }));
-    expect((await read(new FakeList(1, {}, hidden))).sinks[0]?.ids).toEqual([1]);
+    expect((await read(new FakeList(1, {}, hidden))).attempts[0]?.ids).toEqual([1]);
   });
 
   const behaviours: fc.Arbitrary<Partial<FakeBehaviour>> = fc.record({
@@ -153,7 +153,7 @@ describe('a list that changes or answers wrongly while it is read', () => {
           const reading = await read(list, facts).catch((error: unknown) => {
             if (!(error instanceof PagingFaultError)) throw error;
           });
-          if (reading?.isStable === true) expect(sorted(unionOf(reading.sinks))).toEqual(list.states[0]);
+          if (reading?.isStable === true) expect(sorted(unionOf(reading.attempts))).toEqual(list.states[0]);
         },
       ),
       { numRuns: campaign({ quick: 300, long: 10_000 }) },
@@ -206,8 +206,8 @@ describe('a list that changes or answers wrongly while it is read', () => {
         faults,
         async (length, behaviour, events) => {
           const list = new FakeList(length, behaviour, events);
-          const { sinks } = await read(list);
-          expect(sorted(unionOf(sinks))).toEqual(list.states[0]);
+          const { attempts } = await read(list);
+          expect(sorted(unionOf(attempts))).toEqual(list.states[0]);
         },
       ),
       { numRuns: campaign({ quick: 50, long: 500 }) },
@@ -223,11 +223,11 @@ describe('a list that changes or answers wrongly while it is read', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(1500), behaviours, change, async (length, behaviour, event) => {
         const list = new FakeList(length, behaviour, [event]);
-        const { sinks, isStable } = await read(list);
+        const { attempts, isStable } = await read(list);
         // Where pages can't overlap, a row that was shown and left leaves the list in doubt.
         const canOverlap = behaviour.isSizeIgnored === false && length > 1;
         expect(isStable || (event.kind === 'remove' && !canOverlap)).toBe(true);
-        expect(list.states.map(String)).toContain(String(inListOrder(list, unionOf(sinks))));
+        expect(list.states.map(String)).toContain(String(inListOrder(list, unionOf(attempts))));
       }),
       { numRuns: campaign({ quick: 60, long: 1000 }) },
     );
@@ -259,7 +259,7 @@ describe('a list that changes or answers wrongly while it is read', () => {
             expect(error).toBeInstanceOf(PagingFaultError);
           });
           if (reading === undefined) return;
-          const found = unionOf(reading.sinks);
+          const found = unionOf(reading.attempts);
           const throughout = (list.states[0] ?? []).filter((id) =>
             list.states.every((ids) => ids.includes(id)),
           );
@@ -289,7 +289,7 @@ describe('a list of a service that honours one page size', () => {
       },
     };
     const facts = { isAnyPageSizeHonoured: false };
-    return { asked, read: () => readList(source, facts, () => new IdSink()) };
+    return { asked, read: () => readListing(source, facts, () => new IdSink()) };
   }
   const rowsFrom = (first: number, count: number) => Array.from({ length: count }, (_, at) => first + at);
 
@@ -326,7 +326,7 @@ it.each([true, false])(
         return list.read(window);
       },
     };
-    await readList(source, {}, () => new IdSink(), { isDivisible });
+    await readListing(source, {}, () => new IdSink(), { isDivisible });
     expect(asked).toEqual(new Set([isDivisible]));
   },
 );
@@ -335,7 +335,7 @@ it('a list that is stopped between two pages gives nothing, and asks for no more
   const list = new FakeList(5000);
   let pagesLeft = 10;
   const isStopped = async () => pagesLeft-- === 0;
-  expect(await readList(list, {}, () => new IdSink(), { isStopped })).toBeUndefined();
+  expect(await readListing(list, {}, () => new IdSink(), { isStopped })).toBeUndefined();
   expect(list.asked.length).toBeLessThanOrEqual(11 + 2 * list.maxInFlight);
 });
 
