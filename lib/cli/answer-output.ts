@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
+import v8 from 'node:v8';
 import { type Answer, type CsvDialect, csvOf, jsonText, tableText } from '../query/answer.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
 import type { AnswerSheet } from '../query/workbook.ts';
@@ -106,10 +107,19 @@ export async function answerTo(
   terminal: Terminal,
 ): Promise<void> {
   const { answerFile, ask } = await import('../query/question.ts');
-  if (output.format !== 'parquet')
-    return await writeAnswer(output, await ask(database, sql), subject, terminal);
+  if (output.format !== 'parquet') {
+    const answer = await ask(database, sql, { rows: Number.POSITIVE_INFINITY, bytes: mostAnswerBytes() });
+    if (answer.isCut === true)
+      throw new WrongInputError(ANSWER.tooLarge(answer.rows.length), { advice: ANSWER.askForParquet() });
+    return await writeAnswer(output, answer, subject, terminal);
+  }
   const { path, rowCount } = await answerFile(database, sql);
   await write(output, createReadStream(path), rowCount, terminal);
+}
+
+/** Node ends without a word where its heap is full; what is written of an answer is as large once more. */
+function mostAnswerBytes(): number {
+  return v8.getHeapStatistics().heap_size_limit / 2;
 }
 
 /** The same for an answer in memory; not as Parquet. Throws WrongInputError, too. */

@@ -189,7 +189,7 @@ export function quoted(text: string): string {
 /** How much of an answer is read. */
 export interface AnswerBounds {
   rows: number;
-  /** Of its texts. */
+  /** That its texts take. */
   bytes: number;
 }
 
@@ -208,6 +208,10 @@ export async function ask(
   return answer;
 }
 
+/** What Node holds for a row and for a text, besides its characters. */
+const ROW_BYTES = 128;
+const TEXT_BYTES = 32;
+
 /** The rest of it is never made. */
 async function firstRows(
   statement: DuckDBPreparedStatement,
@@ -221,7 +225,7 @@ async function firstRows(
     for (let index = 0; index < chunk.rowCount; index += 1) {
       if (rows.length === mostRows || byteCount > mostBytes) return { columns, rows, isCut: true };
       const row = textsOf(chunk.getRowValues(index));
-      byteCount += row.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+      byteCount += row.reduce((sum, text) => sum + TEXT_BYTES + (text?.length ?? 0), ROW_BYTES);
       rows.push(row);
     }
   }
