@@ -209,14 +209,11 @@ async function closeCompany(report: Report, asked: AskedClose, moment: Moment, n
     for (const table of DECLARED) {
       const { query } = table;
       yield await parquet(query, ofCompany(table));
-      if (query === FORM) continue;
+      const book = bookOf(query);
+      if (book === undefined) continue;
       const answer = withWrittenValues(await ask(database, ofCompany(table)));
       const names = new Map(name === undefined ? [] : [[rut, name]]);
-      const book = bookOf(query);
-      const sheets =
-        book === undefined
-          ? [{ name: query, answer }]
-          : companySheets(answer, book, { ruts: [rut], names, from, to });
+      const sheets = companySheets(answer, book, { ruts: [rut], names, from, to });
       const notes = workbookNotes(query, { ruts: [rut], from, to, ui });
       yield [`${query}.xlsx`, (await workbookOf(sheets, notes, warning)).bytes];
     }

@@ -1,4 +1,4 @@
-import type { Answer } from '../query/answer.ts';
+import { type Answer, totalsApart } from '../query/answer.ts';
 import { answerOf, type PartId } from '../report/parts.ts';
 import { lackOfDays } from '../report/read-days.ts';
 import type { Report } from '../report/read-report.ts';
@@ -26,7 +26,7 @@ const IN_NO_LINE: Several = [
 /** `differing`: the lists that are not equal to the lake, in words. */
 export function openPoints(report: Report, form: Answer, differing: readonly string[]): OpenPoint[] {
   const days = lackOfDays([report], report);
-  const position = answerOf(report.parts, 'posicion');
+  const position = totalsApart(answerOf(report.parts, 'posicion') ?? { columns: [], rows: [] }).lines;
   const rowsOf = (id: PartId) => answerOf(report.parts, id)?.rows.length ?? 0;
   const wordsOf = (id: PartId) =>
     counted(rowsOf(id), report.parts.find(({ part }) => part.id === id)?.part.concern ?? [id, id]);

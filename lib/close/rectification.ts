@@ -1,4 +1,4 @@
-import type { Answer } from '../query/answer.ts';
+import { type Answer, withColumns } from '../query/answer.ts';
 import type { ReportPart } from '../report/parts.ts';
 import { CHANGES, type ClosedMonths } from '../report/read-report.ts';
 import type { Localized } from '../text/language.ts';
@@ -57,9 +57,7 @@ export function briefly({ columns, rows }: Answer): Answer {
     const field = row[at('campo')] ?? '';
     return !field.endsWith('_pesos') && (row[at('cambio')] === 'cambio' || !NAMES_OF_LINES.includes(field));
   };
-  const shown = columns.flatMap(({ name }, place) => (['rut', 'parte'].includes(name) ? [] : [place]));
-  const only = <Value>(values: readonly Value[]) => values.filter((_, place) => shown.includes(place));
-  return { columns: only(columns), rows: rows.filter(isTold).map(only) };
+  return withColumns({ columns, rows: rows.filter(isTold) }, ({ name }) => !['rut', 'parte'].includes(name));
 }
 
 /** What a report says of closes in place of its changes. */

@@ -74,11 +74,29 @@ export function tableText(
   return `${plainTable({ columns, rows: rows.slice(0, mostRows) }, terminalColumns)}\n(${end})`;
 }
 
-/** Without the columns that say nothing in any row. */
-export function withoutEmpty({ columns, rows }: Answer): Answer {
-  const isShown = columns.map((_, index) => rows.some((row) => row[index] !== null));
-  const kept = <Value>(values: readonly Value[]) => values.filter((_, index) => isShown[index]);
+/** Its columns that are shown. */
+export function withColumns(
+  { columns, rows }: Answer,
+  isShown: (column: AnswerColumn, place: number) => boolean,
+): Answer {
+  const places = columns.flatMap((column, place) => (isShown(column, place) ? place : []));
+  const kept = <Value>(values: readonly Value[]) => places.flatMap((place) => values.slice(place, place + 1));
   return { columns: kept(columns), rows: rows.map(kept) };
+}
+
+/** Without the columns that say nothing in any row. */
+export function withoutEmpty(answer: Answer): Answer {
+  return withColumns(answer, (_, place) => answer.rows.some((row) => row[place] !== null));
+}
+
+/** The totals that posicion-iva has among its rows, apart from them. */
+export function totalsApart({ columns, rows }: Answer): { lines: Answer; totals: Answer } {
+  const place = columns.findIndex(({ name }) => name === 'moneda');
+  const of = (isTotal: boolean) => ({
+    columns,
+    rows: rows.filter((row) => (row[place] === 'todas') === isTotal),
+  });
+  return { lines: of(false), totals: of(true) };
 }
 
 /** The rows as objects by column name, their values as text. */

@@ -1,33 +1,52 @@
-import { counted, longMonth, type Several, shortDay } from '../text/spanish.ts';
+import { counted, countText, longMonth, type Several, shortDay } from '../text/spanish.ts';
 import { monthOf, type Period } from '../time/days.ts';
-import { type Answer, type AnswerColumn, sumOf, textColumn } from './answer.ts';
+import {
+  type Answer,
+  type AnswerColumn,
+  amountColumn,
+  dateColumn,
+  isNumber,
+  sumOf,
+  textColumn,
+  totalsApart,
+  withColumns,
+} from './answer.ts';
 import { namedQuery } from './named-queries.ts';
 import type { AnswerSheet } from './workbook.ts';
 import { headingOf } from './written-values.ts';
 
-/** The VAT books, and the VAT position, as sheets that one can hand over: whose they are, headings in words, totals. */
+/** Declared tables as sheets that one can hand over: whose they are, headings in words, totals. */
 
 interface Book {
   title: string;
   /** What the other side of its receipts is called. */
   counterpart?: string;
+  /** Amounts that are added up. */
+  amounts?: readonly string[];
+  /** Columns whose values are added up apart: by currency all of them, in pesos the first. */
+  apart?: readonly string[];
+  /** Its rows, if not receipts. */
+  row?: Several;
 }
 
+const NET = ['no_gravado', 'exportacion', 'neto_minima', 'neto_basica'];
+const VAT = ['iva_minima', 'iva_basica'];
+const AMOUNTS = [...NET, ...VAT, 'otros', 'total'];
+
 const BOOKS: Readonly<Record<string, Book>> = {
-  'libro-iva-ventas': { title: 'Libro IVA ventas', counterpart: 'Cliente' },
-  'libro-iva-compras': { title: 'Libro IVA compras', counterpart: 'Proveedor' },
+  'libro-iva-ventas': { title: 'Libro IVA ventas', counterpart: 'Cliente', amounts: AMOUNTS },
+  'libro-iva-compras': { title: 'Libro IVA compras', counterpart: 'Proveedor', amounts: AMOUNTS },
   'posicion-iva': { title: 'IVA y retenciones' },
+  resguardos: {
+    ...{ title: 'Resguardos', counterpart: 'Nombre', amounts: ['valor'], apart: ['retencion', 'codigo'] },
+    row: ['retención', 'retenciones'],
+  },
 };
 
 /** The book that a query is; undefined if it is none. */
 export function bookOf(asked: string): Book | undefined {
   return BOOKS[namedQuery(asked).name];
 }
-
-const AMOUNTS = [
-  ...['no_gravado', 'exportacion', 'neto_minima', 'iva_minima', 'neto_basica', 'iva_basica'],
-  ...['otros', 'total'],
-];
 
 /** Headings that the books have otherwise. */
 const HEADINGS: Readonly<Record<string, string>> = {
@@ -36,9 +55,8 @@ const HEADINGS: Readonly<Record<string, string>> = {
   comprobantes: 'Comprobantes',
   neto_basica: 'Neto tasa básica',
   iva_basica: 'IVA tasa básica',
+  ...{ neto: 'Neto', iva: 'IVA', retencion: 'Retención', monto_sujeto: 'Monto sujeto', valor: 'Retenido' },
 };
-
-const RECEIPT: Several = ['comprobante', 'comprobantes'];
 
 interface Asked extends Period {
   /** Companies to have a sheet, even without receipts, besides those that have any. */
@@ -46,34 +64,65 @@ interface Asked extends Period {
   names: ReadonlyMap<string, string> | undefined;
 }
 
-/**
- * A sheet for each company. Its RUT stands above the table. In a book where every receipt is in pesos, the columns of
- * amounts in pesos are left out: they would say the same twice.
- */
+/** A sheet for each company, whose RUT stands above the table; of a book one to print, and one of all its columns. */
 export function companySheets({ columns, rows }: Answer, book: Book, asked: Asked): AnswerSheet[] {
-  const { title, counterpart } = book;
-  const { names } = asked;
+  const { title, counterpart, amounts = [] } = book;
   const rowsOf = Map.groupBy(rows, ([rut]) => rut);
   const ruts = [...new Set([...asked.ruts, ...rows.flatMap(([rut]) => rut ?? [])])];
-  const currencyAt = columns.findIndex(({ name }) => name === 'moneda');
   const headings = counterpart === undefined ? HEADINGS : { ...HEADINGS, contraparte: counterpart };
-  return ruts.map((rut) => {
-    const all = rowsOf.get(rut) ?? [];
-    const isInPesos = counterpart !== undefined && all.every((row) => row[currencyAt] === 'UYU');
-    const isShown = ({ name }: AnswerColumn) =>
-      name !== 'rut' && !(isInPesos && /_pesos$|^tipo_cambio$|^cambio_de$/.test(name));
-    const shown = columns.filter(isShown);
-    const own = all.map((row) => row.filter((_, index) => isShown(columns[index] ?? textColumn(''))));
-    return {
-      name: ruts.length === 1 ? title : rut,
-      above: [title, `${names?.get(rut) ?? ''} RUT ${rut}`.trim(), periodText(asked)],
+  return ruts.flatMap((rut) => {
+    const ofCompany = { columns, rows: rowsOf.get(rut) ?? [] };
+    const { lines, totals } = totalsApart(withColumns(ofCompany, ({ name }) => name !== 'rut'));
+    const sheet = (name: string, answer: Answer, below: Answer['rows'], isToPrint = true) => ({
+      name,
+      above: [title, `${asked.names?.get(rut) ?? ''} RUT ${rut}`.trim(), periodText(asked)],
       answer: {
-        columns: shown.map((column) => ({ ...column, name: headingOf(column.name, headings) })),
-        rows: own,
+        columns: answer.columns.map((column) => ({ ...column, name: headingOf(column.name, headings) })),
+        rows: answer.rows,
       },
-      totals: counterpart === undefined ? [] : totalsOf({ columns: shown, rows: own }),
-    };
+      totals: below,
+      isToPrint,
+    });
+    const [name, whole] = ruts.length === 1 ? [title, 'Todas las columnas'] : [rut, `${rut} completo`];
+    const added = amounts.length === 0 ? totals.rows : totalsOf(lines, book);
+    if (amounts !== AMOUNTS) return sheet(name, lines, added);
+    const printed = toPrint(lines);
+    return [
+      sheet(name, printed, totalsOf(printed, { ...book, amounts: SUMMED })),
+      sheet(whole, lines, added, false),
+    ];
   });
+}
+
+const inPesos = (names: readonly string[]) => names.map((name) => `${name}_pesos`);
+
+/** The columns that are read on paper, and those that each is made of. */
+const PRINTED: readonly (readonly [AnswerColumn, readonly string[]])[] = [
+  [dateColumn('fecha'), ['fecha']],
+  [textColumn('tipo'), ['tipo']],
+  [textColumn('numero'), ['serie', 'numero']],
+  [textColumn('documento'), ['documento']],
+  [textColumn('contraparte'), ['contraparte']],
+  [amountColumn('neto_pesos'), inPesos(NET)],
+  [amountColumn('iva_pesos'), inPesos(VAT)],
+  [amountColumn('otros_pesos'), ['otros_pesos']],
+  [amountColumn('total_pesos'), ['total_pesos']],
+  [textColumn('nota'), ['nota']],
+];
+const SUMMED = ['neto', 'iva', 'otros', 'total'];
+
+function toPrint({ columns, rows }: Answer): Answer {
+  const made = PRINTED.map(([column, names]) => {
+    const places = names.map((name) => columns.findIndex((one) => one.name === name));
+    return rows.map((row) => {
+      const values = places.flatMap((place) => row[place] ?? []);
+      return isNumber(column) ? sumOf(values) : values.join(' ') || null;
+    });
+  });
+  return {
+    columns: PRINTED.map(([column]) => column),
+    rows: rows.map((_, row) => made.map((of) => of[row] ?? null)),
+  };
 }
 
 function periodText({ from, to }: Period): string {
@@ -85,27 +134,30 @@ function periodText({ from, to }: Period): string {
 }
 
 /** A row for each currency, and one of all in pesos. Sums are exact; what is not known is in none of them. */
-function totalsOf({ columns, rows }: Answer): Answer['rows'] {
+function totalsOf(
+  { columns, rows }: Answer,
+  { amounts = [], apart = [], row: ofRow = ['comprobante', 'comprobantes'] }: Book,
+): Answer['rows'] {
   const place = (name: string) => columns.findIndex((column) => column.name === name);
-  const row = (label: string, of: Answer['rows'], amounts: readonly string[]) => {
-    const sums = new Map(amounts.map((name) => [place(name), sumOf(of.map((one) => one[place(name)]))]));
+  const line = (label: string, of: Answer['rows'], summed: readonly string[]) => {
+    const sums = new Map(summed.map((name) => [place(name), sumOf(of.map((one) => one[place(name)]))]));
     return columns.map((_, index) => (index === place('contraparte') ? label : (sums.get(index) ?? null)));
   };
-  const hasPesos = place('total_pesos') !== -1;
-  const pesos = hasPesos ? AMOUNTS.map((name) => `${name}_pesos`) : [];
-  const byCurrency = [...Map.groupBy(rows, (one) => one[place('moneda')] ?? null)].map(([currency, of]) =>
-    row(
-      `Total ${currency ?? 'sin moneda conocida'}: ${counted(of.length, RECEIPT)}`,
-      of,
-      // Without a currency there is no sum: it may be of several.
-      currency === null ? [] : [...AMOUNTS, ...pesos],
-    ),
-  );
-  const known = rows.filter((one) => one[place('total_pesos')] !== null).length;
-  const lack = known < rows.length ? '; los otros no tienen total o tipo de cambio' : '';
-  const all = row(`Total en pesos: ${known} de ${counted(rows.length, RECEIPT)}${lack}`, rows, pesos);
-  const sorted = byCurrency.sort((a, b) =>
-    String(a[place('contraparte')]) < String(b[place('contraparte')]) ? -1 : 1,
-  );
-  return hasPesos ? [...sorted, all] : sorted;
+  const groups = (names: readonly string[]) =>
+    [
+      ...Map.groupBy(rows, (one) => ['Total', ...names.flatMap((name) => one[place(name)] ?? [])].join(' ')),
+    ].sort(([one], [other]) => (one < other ? -1 : 1));
+  const pesos = inPesos(amounts);
+  const byCurrency = groups([...apart, 'moneda']).map(([label, of]) => {
+    // Without a currency there is no sum: it may be of several.
+    const isKnown = of[0]?.[place('moneda')] !== null;
+    const count = `${isKnown ? '' : ' sin moneda conocida'}: ${counted(of.length, ofRow)}`;
+    return line(label + count, of, isKnown ? [...amounts, ...pesos] : []);
+  });
+  const all = groups(apart.slice(0, 1)).map(([label, of]) => {
+    const known = of.filter((one) => one[place(pesos.at(-1) ?? '')] !== null).length;
+    const lack = known < of.length ? '; los otros no tienen total o tipo de cambio' : '';
+    return line(`${label} en pesos: ${countText(known)} de ${counted(of.length, ofRow)}${lack}`, of, pesos);
+  });
+  return place('moneda') === -1 ? all : [...byCurrency, ...all];
 }

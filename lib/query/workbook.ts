@@ -19,6 +19,8 @@ export interface AnswerSheet {
   above?: readonly string[];
   /** Rows of totals below the answer. Its filter leaves them alone. */
   totals?: Answer['rows'];
+  /** Whether columns are as narrow as paper needs: long texts take several lines. */
+  isToPrint?: boolean;
 }
 
 export interface Workbook {
@@ -129,7 +131,7 @@ function remarkLines({ longNumbers, longTexts }: Remarks): string[] {
   ];
 }
 
-/** Prints all columns on the width of one A4 page. */
+/** Prints all columns on the width of one A4 page, or of as many as letters of 7 points need. */
 const ON_PAPER = {
   paperSize: 'a4',
   orientation: 'landscape',
@@ -140,6 +142,11 @@ const ON_PAPER = {
   margins: { top: 0.4, bottom: 0.4, left: 0.3, right: 0.3, header: 0.2, footer: 0.2 },
 } as const;
 
+/** The characters, each 5.25 points wide, that 798 points between the margins hold at 7 of their 11 points. */
+const PAGE_WIDTH = 238;
+/** So narrow, a book's columns are printed at 8 points or more. */
+const PRINTED_WIDTH = 34;
+
 /** The most that a row may have is 409. */
 function heightOf(lineCount: number): number {
   return Math.min(15 * lineCount, 409);
@@ -147,7 +154,7 @@ function heightOf(lineCount: number): number {
 
 /** `redLines`: how many of its first lines are red. */
 function sheetOf(
-  { name, answer: { columns, rows }, above = [], totals = [] }: AnswerSheet,
+  { name, answer: { columns, rows }, above = [], totals = [], isToPrint = false }: AnswerSheet,
   redLines: number,
   remarks: Remarks,
 ): WriteSheet {
@@ -165,6 +172,7 @@ function sheetOf(
   });
   const kinds = columns.map(kindOf);
   const indents = kinds.map(({ numFmt }, index) => numFmt === TEXT && isOnTheRight(columns[index - 1]));
+  const aligned = indents.map((isIndented) => ({ ...(isIndented && INDENT), wrapText: isToPrint }));
   const headings = columns.map((column, index) => {
     const alignment = { ...HEADING.alignment, ...(indents[index] && INDENT) };
     cells.set(`${above.length},${index}`, {
@@ -183,23 +191,32 @@ function sheetOf(
       if (index >= rows.length && !cells.has(place.join())) {
         const numFmt = typeof value === 'string' ? TEXT : kind.numFmt;
         cells.set(place.join(), {
-          style: { numFmt, font: BOLD, ...(indents[column] && { alignment: INDENT }) },
+          style: { numFmt, font: BOLD, ...(numFmt === TEXT && { alignment: aligned[column] }) },
         });
       }
       return value;
     }),
   );
+  const drawn = kinds.map(({ numFmt }, index) => ({
+    width: Math.min(widths[index] ?? 0, isToPrint ? PRINTED_WIDTH : 60) + (indents[index] ? 1 : 0),
+    ...(numFmt === TEXT ? { style: { numFmt, alignment: aligned[index] } } : { numFmt }),
+  }));
+  const width = drawn.reduce((sum, one, index) => sum + (columns[index]?.name === 'id' ? 0 : one.width), 1);
+  // Not every program makes a row as high as its texts.
+  const texts = (isToPrint ? [...rows, ...totals] : []).map((row) =>
+    row.map((text, column) => (kinds[column]?.numFmt === TEXT ? text : null)),
+  );
+  const heights = [columns.map((column) => column.name), ...texts].map(
+    (row, index) => [above.length + index, { height: heightOf(mostLines(row, drawn)) }] as const,
+  );
   return {
     name,
-    columns: kinds.map(({ numFmt }, index) => ({
-      width: Math.min(widths[index] ?? 0, 60) + (indents[index] ? 1 : 0),
-      ...(indents[index] ? { style: { numFmt, alignment: INDENT } } : { numFmt }),
-    })),
+    columns: drawn,
     rows: [...title, headings, ...body],
-    rowDefs: new Map([[above.length, { height: heightOf(headingLines(columns, widths)) }]]),
+    rowDefs: new Map(heights),
     cells,
     freezePane: { rows: above.length + 1 },
-    pageSetup: ON_PAPER,
+    pageSetup: { ...ON_PAPER, fitToWidth: Math.ceil(width / PAGE_WIDTH) },
     autoFilter: {
       range: `A${above.length + 1}:${colToLetter(Math.max(columns.length, 1) - 1)}${above.length + 1 + rows.length}`,
     },
@@ -216,9 +233,9 @@ function longestWord(heading: string): number {
   return Math.max(...heading.split(' ').map(({ length }) => length));
 }
 
-/** How many lines the headings take in columns of these widths. */
-function headingLines(columns: readonly AnswerColumn[], widths: readonly number[]): number {
-  return Math.max(1, ...columns.map(({ name }, index) => linesIn(name, (widths[index] ?? 0) - 1)));
+/** How many lines the highest of these texts takes in columns of these widths. */
+function mostLines(texts: readonly (string | null)[], drawn: readonly { width: number }[]): number {
+  return Math.max(1, ...texts.map((text, index) => linesIn(text ?? '', (drawn[index]?.width ?? 0) - 2)));
 }
 
 /** How many lines a text takes, broken between words. */

@@ -1,4 +1,11 @@
-import { type Answer, amountColumn, countColumn, textColumn, textObjectsOf } from '../query/answer.ts';
+import {
+  type Answer,
+  amountColumn,
+  countColumn,
+  textColumn,
+  textObjectsOf,
+  totalsApart,
+} from '../query/answer.ts';
 import type { AnswerSheet } from '../query/workbook.ts';
 import { withHeadings } from '../query/written-values.ts';
 import { amountText } from '../text/spanish.ts';
@@ -69,8 +76,8 @@ const COUNTS = [
 export function summaryOf(report: Report): MonthSummary {
   const { rut, name, parts } = report;
   const { state, sentence, concerns } = verdictOf(report);
-  const vatOf = (concept: string) =>
-    sumsOf(ofConcept(answerOf(parts, 'posicion') ?? NOTHING, concept), ['iva_minima', 'iva_basica']);
+  const { lines } = totalsApart(answerOf(parts, 'posicion') ?? NOTHING);
+  const vatOf = (concept: string) => sumsOf(ofConcept(lines, concept), ['iva_minima', 'iva_basica']);
   return {
     rut,
     name: name ?? null,
@@ -96,10 +103,8 @@ export function summaryOf(report: Report): MonthSummary {
 
 /** With the lines of declared tables that differ, where a close was compared with. */
 function changesIn({ parts }: Report): number | null {
-  const [changes, { columns, rows } = NOTHING] = [
-    answerOf(parts, 'cambios'),
-    answerOf(parts, 'rectificacion'),
-  ];
+  const changes = answerOf(parts, 'cambios');
+  const { columns, rows } = totalsApart(answerOf(parts, 'rectificacion') ?? NOTHING).lines;
   const ofCell = ['campo', 'declarado', 'actual', 'diferencia'];
   const lines = rows.map((row) =>
     row.filter((_, at) => !ofCell.includes(columns[at]?.name ?? '')).join('\n'),

@@ -125,13 +125,13 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     id: 'posicion',
     title: 'IVA y retenciones',
     about:
-      'Como lo declaran los comprobantes: IVA de ventas, de e-Facturas recibidas y sus notas, de e-Tickets recibidos aparte, y lo que retuvieron los resguardos, por moneda y en pesos al tipo de cambio que declara cada comprobante o, si no declara ninguno, al de cotizaciones que vale ese día («Con cotización» los cuenta). No se compensa ningún importe con otro, ni se indica qué IVA es deducible. La nota indica qué falta: los comprobantes sin detalle leído o sin tipo de cambio no están en ninguna suma en pesos.',
+      'Como lo declaran los comprobantes: IVA de ventas, de e-Facturas recibidas y sus notas, de e-Tickets recibidos aparte, y lo que retuvieron los resguardos, por moneda y en pesos al tipo de cambio que declara cada comprobante o, si no declara ninguno, al de cotizaciones que vale ese día («Con cotización» los cuenta). Con la moneda «todas» están los totales en pesos de cada concepto y, al final, lo que el IVA de ventas supera al de e-Facturas recibidas; qué es deducible no se indica. La nota indica qué falta: los comprobantes sin detalle leído o sin tipo de cambio no están en ninguna suma en pesos.',
     nothing: 'No hay IVA ni retenciones.',
     query: 'posicion-iva',
     isWithoutTypes: true,
     select: `concepto, moneda, nota, comprobantes, iva_minima, iva_basica, retenido, iva_minima_pesos, iva_basica_pesos,
       retenido_pesos, total_pesos, sin_detalle, sin_cambio, por_revisar, con_cotizacion`,
-    orderBy: "CASE WHEN concepto = 'IVA de ventas' THEN 1 ELSE 2 END, 1, 2",
+    orderBy: "coalesce(moneda, '') = 'todas', concepto LIKE '%menos%', concepto <> 'IVA de ventas', 1, 2",
   },
   {
     id: 'rechazados',

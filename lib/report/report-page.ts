@@ -1,6 +1,6 @@
 import { isMarked } from '../coverage/day.ts';
 import { RECEIPT } from '../coverage/words.ts';
-import { type Answer, type AnswerColumn, isNumber } from '../query/answer.ts';
+import { type Answer, type AnswerColumn, isNumber, totalsApart } from '../query/answer.ts';
 import { amountText, counted, countText, longMonth, momentText, weekDay } from '../text/spanish.ts';
 import { weekdayOf } from '../time/days.ts';
 import { DIRECTIONS } from '../units/unit.ts';
@@ -184,12 +184,14 @@ function answerTable(
   totals: readonly TableRow[] = [],
 ): string {
   if (answer.rows.length === 0) return note(nothing);
-  const { columns, rows } = asWritten(answer);
+  const { lines, totals: own } = totalsApart(answer);
+  const rowsOf = (of: Answer) =>
+    asWritten(of).rows.map((row) => ({ cells: row.map((value) => value && htmlText(value)) }));
   return table(
     title,
-    columns.map(({ name }, place) => ({ name, kind: kindOf(answer.columns[place]) })),
-    rows.map((row) => ({ cells: row.map((value) => value && htmlText(value)) })),
-    totals,
+    asWritten(answer).columns.map(({ name }, place) => ({ name, kind: kindOf(answer.columns[place]) })),
+    rowsOf(lines),
+    [...totals, ...rowsOf(own)],
   );
 }
 

@@ -1,10 +1,11 @@
--- VAT and withholdings by month and currency, and in pesos, as receipts state them.
+-- VAT and withholdings by month and currency, and totals in pesos, as receipts state them.
 --
 -- One row for each company, month, concepto and currency (credit notes negative): the VAT of what was sold (IVA de
 -- ventas), of received e-Facturas and their notes (11x, 14x), of received e-Tickets and theirs (10x, 13x), of other
 -- received types, and what resguardos (182) withheld from the company (Retenciones sufridas) and it from others
--- (Retenciones efectuadas). Nothing is netted, and nothing says what may be deducted: that is for whoever signs the
--- return.
+-- (Retenciones efectuadas). Below, under the moneda todas, stand the totals in pesos of each concepto, and last that
+-- of IVA de ventas less that of e-Facturas. Leave them out where you add up rows. Nothing says what else may be
+-- deducted, or whether all of this may: that is for whoever signs the return.
 --
 -- The amounts in pesos are at the exchange rate above 0 that the receipt states, else at that of cotizaciones
 -- that counts on its day (con_cotizacion counts these), rounded receipt by receipt, as in the VAT books. total_pesos is
@@ -98,25 +99,34 @@ importes AS (
     AND s.fecha = c.fecha
     AND s.id = c.id
 ),
+-- 0: a row of one currency, 1: the total of a concepto, 2: VAT of sales less that of e-Facturas.
+niveles (nivel, de, signo) AS (
+  VALUES (0, NULL, 1), (1, NULL, 1), (2, 'IVA de ventas', 1), (2, 'IVA de e-Facturas recibidas', -1)
+),
 sumas AS (
   SELECT
     rut,
     mes,
-    concepto,
-    moneda,
+    nivel,
+    CASE nivel WHEN 2 THEN 'IVA de ventas menos e-Facturas' ELSE concepto END AS concepto,
+    CASE nivel WHEN 0 THEN moneda ELSE 'todas' END AS moneda,
     count(*) AS comprobantes,
-    CAST(sum(iva_minima) AS DECIMAL(38, 2)) AS iva_minima,
-    CAST(sum(iva_basica) AS DECIMAL(38, 2)) AS iva_basica,
-    CAST(sum(retenido) AS DECIMAL(38, 2)) AS retenido,
-    sum(TRY_CAST(CAST(iva_minima AS DECIMAL(20, 2)) * tipo_cambio AS DECIMAL(20, 2))) AS iva_minima_pesos,
-    sum(TRY_CAST(CAST(iva_basica AS DECIMAL(20, 2)) * tipo_cambio AS DECIMAL(20, 2))) AS iva_basica_pesos,
+    CAST(sum(CASE nivel WHEN 0 THEN iva_minima END) AS DECIMAL(38, 2)) AS iva_minima,
+    CAST(sum(CASE nivel WHEN 0 THEN iva_basica END) AS DECIMAL(38, 2)) AS iva_basica,
+    CAST(sum(CASE nivel WHEN 0 THEN retenido END) AS DECIMAL(38, 2)) AS retenido,
+    sum(signo * TRY_CAST(CAST(iva_minima AS DECIMAL(20, 2)) * tipo_cambio AS DECIMAL(20, 2))) AS iva_minima_pesos,
+    sum(signo * TRY_CAST(CAST(iva_basica AS DECIMAL(20, 2)) * tipo_cambio AS DECIMAL(20, 2))) AS iva_basica_pesos,
     sum(TRY_CAST(CAST(retenido AS DECIMAL(20, 2)) * tipo_cambio AS DECIMAL(20, 2))) AS retenido_pesos,
     count(CASE WHEN NOT se_conoce THEN 1 END) AS sin_detalle,
     count(CASE WHEN se_conoce AND tipo_cambio IS NULL THEN 1 END) AS sin_cambio,
     count(CASE WHEN es_anterior OR es_raro THEN 1 END) AS por_revisar,
-    count(CASE WHEN se_conoce AND es_cotizado THEN 1 END) AS con_cotizacion
+    count(CASE WHEN se_conoce AND es_cotizado THEN 1 END) AS con_cotizacion,
+    count(*) - count(moneda) AS sin_moneda
   FROM importes
-  GROUP BY 1, 2, 3, 4
+  JOIN niveles
+    ON nivel < 2
+    OR concepto = de
+  GROUP BY 1, 2, 3, 4, 5
 )
 SELECT
   rut,
@@ -144,9 +154,9 @@ SELECT
       CASE WHEN sin_detalle > 0 THEN 'faltan detalles' END,
       CASE WHEN sin_cambio > 0 THEN 'falta tipo de cambio' END,
       CASE WHEN por_revisar > 0 THEN 'hay que revisar' END,
-      CASE WHEN moneda IS NULL THEN 'moneda desconocida' END
+      CASE WHEN sin_moneda > 0 THEN 'moneda desconocida' END
     ),
     ''
   ) AS nota
 FROM sumas
-ORDER BY rut, mes, CASE WHEN concepto = 'IVA de ventas' THEN 1 ELSE 2 END, concepto, moneda
+ORDER BY rut, mes, nivel, CASE WHEN concepto = 'IVA de ventas' THEN 1 ELSE 2 END, concepto, moneda

@@ -136,7 +136,11 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
     const lines = inBooks(direction).filter(
       ({ receipt }) => receipt.rut === RUT && monthOf(receipt) === '2026-10-01',
     );
-    const [sheet, notes] = await sheetsOf(book);
+    const [toPrint, sheet, notes] = await sheetsOf(book);
+    expect([toPrint?.name.replace(/ (ventas|compras)$/, ''), sheet?.name]).toEqual([
+      'Libro IVA',
+      'Todas las columnas',
+    ]);
     if (sheet === undefined) throw new Error('there is no sheet');
     const valueAt = (column: string, row: number) => sheet.cells.get(`${column}${row}`)?.value;
     expect([1, 2, 3, 4].map((row) => valueAt('A', row))).toEqual([
@@ -152,10 +156,11 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
       ...['Exportación', 'Neto tasa mínima', 'IVA tasa mínima', 'Neto tasa básica', 'IVA tasa básica'],
     ]);
     expect(heading[22]).toBe('IVA tasa básica en pesos');
+    // Twenty-nine columns need two pages side by side.
     expect([sheet.frozenRows, sheet.paper?.orientation, sheet.paper?.fitToWidth]).toEqual([
       '5',
       'landscape',
-      '1',
+      '2',
     ]);
     const last = 5 + lines.length;
     expect(sheet.filter).toMatch(new RegExp(`^A5:[A-Z]+${last}$`));
@@ -188,30 +193,106 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
     ]);
   });
 
-  it('has no amounts in pesos beside amounts in pesos', () => {
-    const columns = ['rut', 'moneda', 'tipo_cambio', 'contraparte', 'total', 'total_pesos'].map(textColumn);
-    const rows = ['1.10', '-0.05'].map((total) => ['1', 'UYU', '1.000000', 'x', total, total]);
+  it('begins with a sheet that A4 holds at 8 points: net, VAT and total in pesos of each receipt, and of all', async () => {
+    const lines = inBooks(direction).filter(
+      ({ receipt }) => receipt.rut === RUT && monthOf(receipt) === '2026-10-01',
+    );
+    const [sheet] = await sheetsOf(book);
+    if (sheet === undefined) throw new Error('there is no sheet');
+    const rowAt = (row: number) =>
+      [...'ABCDEFGHIJ'].map((at) => sheet.cells.get(`${at}${row}`)?.value || null);
+    expect(rowAt(5)).toEqual([
+      ...[
+        'Fecha',
+        'Comprobante',
+        'Número',
+        'RUT o documento',
+        direction === 'emitidos' ? 'Cliente' : 'Proveedor',
+      ],
+      ...['Neto en pesos', 'IVA en pesos', 'Otros en pesos', 'Total en pesos', 'Nota'],
+    ]);
+    const [NET, VAT] = [
+      [0, 1, 2, 4],
+      [3, 5],
+    ];
+    /** Each amount is rounded to a cent of a peso by itself. */
+    const amountsInPesos = (one: Known) => {
+      const [stated, total, rate] = [amountsOf(one), signed(one.receipt, one.receipt.total), rateOf(one)];
+      const rest = total === null || one.wire === undefined ? null : total - (sumOf(stated) ?? 0n);
+      const added = (places: readonly number[] = []) =>
+        sumOf(places.map((at) => inPesos(stated[at] ?? null, rate)));
+      return [added(NET), added(VAT), inPesos(rest, rate), inPesos(total, rate)];
+    };
+    const number = (cents: bigint | null) => (cents === null ? null : String(Number(centsText(cents))));
+    const read = lines.map((_, index) => rowAt(6 + index));
+    const expected = lines.map((one) => {
+      const { receipt } = one;
+      const other = receipt.direction === 'emitidos' ? receipt.receptor : receipt.emisor;
+      return [
+        ...[`${receipt.serie} ${receipt.numero}`, other?.document ?? null],
+        ...[
+          other === null ? null : JSON.parse(other.nameJson),
+          ...amountsInPesos(one).map(number),
+          noteOf(one),
+        ],
+      ];
+    });
+    expect(unordered(read.map((row) => row.slice(2)))).toEqual(unordered(expected));
+    const totals = [0, 1, 2, 3].map((at) =>
+      number(sumOf(lines.map((one) => amountsInPesos(one)[at] ?? null))),
+    );
+    const known = lines.filter((one) => amountsInPesos(one)[3] !== null).length;
+    const end = rowAt(6 + lines.length);
+    expect(end[4]).toMatch(new RegExp(`^Total en pesos: ${known} de ${lines.length} comprobantes`));
+    expect(end.slice(5, 9)).toEqual(totals);
+    // A character is 5.25 points wide at 11 points, and the margins leave 798 points.
+    const points = (11 * 798) / (5.25 * sheet.widths.reduce((sum, width) => sum + width, 0));
+    expect([sheet.paper?.fitToWidth, points >= 8]).toEqual(['1', true]);
+  });
+
+  it('has a sheet to print, and one of all columns, of each company, also of one without receipts', () => {
+    const names = ['rut', 'fecha', 'tipo', 'serie', 'numero', 'documento', 'contraparte', 'moneda', 'total'];
+    const columns = [...names, 'total_pesos', 'nota'].map(textColumn);
+    const rows = ['1.10', '-0.05'].map((total) => [
+      '1',
+      null,
+      null,
+      'A',
+      '7',
+      null,
+      'x',
+      'UYU',
+      total,
+      total,
+      null,
+    ]);
     const asked = {
       ruts: ['1', '2'],
       names: new Map([['2', 'Dos']]),
       from: '2026-10-05',
       to: '2026-10-09',
     } as const;
-    const [one, two] = companySheets({ columns, rows }, bookOf(book) ?? { title: '' }, asked);
-    expect(one?.answer.rows).toEqual([
-      ['UYU', 'x', '1.10'],
-      ['UYU', 'x', '-0.05'],
+    const sheets = companySheets({ columns, rows }, bookOf(book) ?? { title: '' }, asked);
+    expect(sheets.map(({ name }) => name)).toEqual(['1', '1 completo', '2', '2 completo']);
+    const [one, whole, two] = sheets;
+    expect(one?.answer.rows.map((row) => [row[2], row[8]])).toEqual([
+      ['A 7', '1.10'],
+      ['A 7', '-0.05'],
     ]);
-    expect(one?.totals).toEqual([[null, 'Total UYU: 2 comprobantes', '1.05']]);
-    expect([two?.name, two?.above?.slice(1), two?.totals]).toEqual([
-      '2',
-      ['Dos RUT 2', '05/10/2026 a 09/10/2026'],
-      [],
+    expect(one?.totals?.map((row) => [row[4], row[8]])).toEqual([
+      ['Total en pesos: 2 de 2 comprobantes', '1.05'],
     ]);
+    expect(whole?.totals?.map((row) => row.slice(5, 9))).toEqual([
+      ['Total UYU: 2 comprobantes', null, '1.05', '1.05'],
+      ['Total en pesos: 2 de 2 comprobantes', null, null, '1.05'],
+    ]);
+    expect([two?.above?.slice(1), two?.totals]).toEqual([['Dos RUT 2', '05/10/2026 a 09/10/2026'], []]);
   });
 
   it('is the same where it is asked by its English name', async () => {
-    const [sheet, notes] = await sheetsOf(direction === 'emitidos' ? 'vat-book-sales' : 'vat-book-purchases');
+    const [, sheet, notes] = await sheetsOf(
+      direction === 'emitidos' ? 'vat-book-sales' : 'vat-book-purchases',
+    );
     expect([sheet?.cells.get('A4')?.value, sheet?.cells.get('N5')?.value]).toEqual([
       'octubre de 2026',
       'Neto tasa básica',
@@ -343,6 +424,86 @@ describe('resguardos', () => {
     expect(unordered(answer)).toEqual(unordered(expected));
     expect(new Set(answer.map((row) => `${row[1]} ${row[16]}`)).size).toBe(4);
     expect(answer.some((row) => row[12] !== row[13])).toBe(true);
+  });
+
+  it('have a workbook with headings, and totals by what they are: code and currency, and pesos', async () => {
+    const RUT = '219999830019';
+    const file = join(newFolder(), 'resguardos.xlsx');
+    const words = [
+      'query',
+      '--named',
+      'resguardos',
+      '--rut',
+      RUT,
+      '--month',
+      '2026-10',
+      '--lake',
+      lake.folder,
+    ];
+    expect((await runMain(...words, '--out', file, '--accept', 'days')).code).toBe(0);
+    const [sheet] = readWorkbook(readFileSync(file));
+    const rowAt = (row: number) =>
+      [...'ABCDEFGHIJKLMNOPQ'].map((at) => sheet?.cells.get(`${at}${row}`)?.value || null);
+    expect([sheet?.name, rowAt(5)]).toEqual([
+      'Resguardos',
+      [
+        ...['Retención', 'Fecha', 'Tipo', 'Serie', 'Número', 'RUT o documento', 'Nombre', 'Moneda', 'Código'],
+        ...[
+          'Tasa',
+          'Monto sujeto',
+          'Retenido',
+          'Retenido en pesos',
+          'Tipo de cambio según',
+          'Estado',
+          'Nota',
+          'id',
+        ],
+      ],
+    ]);
+    const kept = lake.known.filter(
+      ({ receipt }) =>
+        receipt.rut === RUT &&
+        monthOf(receipt) === '2026-10-01' &&
+        [182, 282].includes(receipt.tipo_comprobante) &&
+        receipt.estado !== 'BE' &&
+        receipt.estado_dgi !== 'BE',
+    );
+    /** One for each receipt, code and rate; one without a detail has neither code nor amount. */
+    const lines = kept.flatMap((one) => {
+      const kind = one.receipt.direction === 'emitidos' ? 'efectuada' : 'sufrida';
+      const parts = (one.wire?.items ?? []).flatMap((item) => withheldIn(item));
+      const groups = [...Map.groupBy(parts, ({ codigo, tasa }) => `${codigo} ${tasa}`).values()];
+      return (groups.length === 0 ? [[]] : groups).map((members) => {
+        const cents = sumOf(members.map(({ valor }) => scaled(valor, 2)));
+        return {
+          ...{ kind, code: members[0]?.codigo, currency: currencyOf(one) },
+          ...{ cents, pesos: inPesos(cents, rateOf(one)) },
+        };
+      });
+    });
+    const number = (cents: bigint | null) => (cents === null ? null : String(Number(centsText(cents))));
+    const byCurrency = Map.groupBy(lines, ({ kind, code, currency }) =>
+      ['Total', kind, code, currency ?? 'sin moneda conocida'].filter((word) => word !== undefined).join(' '),
+    );
+    const inCurrencies = [...byCurrency].map(([label, of]) => {
+      const isKnown = of[0]?.currency !== null;
+      const sums = [sumOf(of.map(({ cents }) => cents)), sumOf(of.map(({ pesos }) => pesos))];
+      return [label, String(of.length), ...sums.map((sum) => number(isKnown ? sum : null))];
+    });
+    const all = [...Map.groupBy(lines, ({ kind }) => kind)].map(([kind, of]) => {
+      const known = of.filter(({ pesos }) => pesos !== null).length;
+      const sum = sumOf(of.map(({ pesos }) => pesos));
+      return [`Total ${kind} en pesos`, `${known} de ${of.length}`, null, number(sum)];
+    });
+    const expected = [...inCurrencies, ...all];
+    const read = expected.map((_, index) => {
+      const row = rowAt(6 + lines.length + index);
+      const [, label = '', count = ''] = /^(.*): ([\d de]+) retenci/.exec(row[6] ?? '') ?? [];
+      return [label, count.trim(), row[11] ?? null, row[12] ?? null];
+    });
+    expect(unordered(read)).toEqual(unordered(expected));
+    expect([lines.length > 4, all.length]).toEqual([true, 2]);
+    expect(rowAt(6 + lines.length + expected.length).every((value) => value === null)).toBe(true);
   });
 
   type Withheld = Record<'codigo' | 'tasa' | 'monto_sujeto' | 'valor', number | string>;

@@ -76,32 +76,60 @@ describe('posicion-iva', () => {
     const counted = lake.known.filter(
       (one) => isWithheld(one) || (isTrade(one.receipt) && !isPurchaseSlip(one.receipt)),
     );
-    const expected = rowsBy(
+    const inPesosOf = (members: readonly Known[], amountOf: (one: Known) => bigint | null) =>
+      sumOf(members.map((one) => (currencyOf(one) === null ? null : inPesos(amountOf(one), rateOf(one)))));
+    const isUnread = (one: Known) => (isWithheld(one) ? withheldBy(one) === null : one.wire === undefined);
+    /** What is not known of receipts, and in words. */
+    const lacksOf = (members: readonly Known[]) => {
+      const withoutDetail = members.filter(isUnread).length;
+      const withoutRate = members.filter((one) => !isUnread(one) && rateOf(one) === null).length;
+      const isUnknown = members.some((one) => currencyOf(one) === null);
+      const note = noteOf([withoutDetail, withoutRate, 0], isUnknown ? null : 'known');
+      return [...[withoutDetail, withoutRate, 0, 0].map(String), note];
+    };
+    const pesosOf = (members: readonly Known[]) => AMOUNTS.map((amountOf) => inPesosOf(members, amountOf));
+    const rowOf = (
+      members: readonly Known[],
+      amounts: readonly (string | null)[],
+      pesos: readonly (bigint | null)[],
+    ) => [
+      String(members.length),
+      ...amounts,
+      ...[...pesos, sumOf(pesos)].map(centsText),
+      ...lacksOf(members),
+    ];
+    const NONE = AMOUNTS.map(() => null);
+    const byCurrency = rowsBy(
       counted,
       (one) => [one.receipt.rut, monthOf(one.receipt), conceptOf(one), currencyOf(one)],
+      (members) =>
+        rowOf(
+          members,
+          AMOUNTS.map((amountOf) => sums(members, amountOf)),
+          pesosOf(members),
+        ),
+    );
+    const byConcept = rowsBy(
+      counted,
+      (one) => [one.receipt.rut, monthOf(one.receipt), conceptOf(one), 'todas'],
+      (members) => rowOf(members, NONE, pesosOf(members)),
+    );
+    // What is due, as far as receipts say it: purchases by e-Factura subtract.
+    const [sold, bought] = ['IVA de ventas', 'IVA de e-Facturas recibidas'];
+    const due = rowsBy(
+      counted.filter((one) => [sold, bought].includes(conceptOf(one))),
+      (one) => [one.receipt.rut, monthOf(one.receipt), 'IVA de ventas menos e-Facturas', 'todas'],
       (members) => {
-        const isUnread = (one: Known) =>
-          isWithheld(one) ? withheldBy(one) === null : one.wire === undefined;
-        const withoutDetail = members.filter(isUnread).length;
-        const withoutRate = members.filter((one) => !isUnread(one) && rateOf(one) === null).length;
-        return [
-          String(members.length),
-          ...AMOUNTS.map((amountOf) => sums(members, amountOf)),
-          ...AMOUNTS.map((amountOf) => sums(members, (one) => inPesos(amountOf(one), rateOf(one)))),
-          centsText(
-            sumOf(
-              members.flatMap((one) =>
-                currencyOf(one) === null
-                  ? []
-                  : AMOUNTS.map((amountOf) => inPesos(amountOf(one), rateOf(one))),
-              ),
-            ),
-          ),
-          ...[withoutDetail, withoutRate, 0, 0].map(String),
-          noteOf([withoutDetail, withoutRate, 0], members[0] && currencyOf(members[0])),
-        ];
+        const netted = AMOUNTS.map((amountOf) =>
+          inPesosOf(members, (one) => {
+            const amount = amountOf(one);
+            return amount === null || conceptOf(one) === sold ? amount : -amount;
+          }),
+        );
+        return rowOf(members, NONE, netted);
       },
     );
+    const expected = [...byCurrency, ...byConcept, ...due];
     const answer = await lake.answerOf(QUERY);
     expect(unordered(answer)).toEqual(unordered(expected));
     expect(new Set(answer.map((row) => row[2])).size).toBeGreaterThan(4);
@@ -114,7 +142,7 @@ describe('posicion-iva', () => {
   });
 
   it('adds up to the VAT by month, and in pesos to the books', async () => {
-    const answer = (await lake.answerOf(QUERY)).filter((row) => row[3] !== null);
+    const answer = (await lake.answerOf(QUERY)).filter((row) => row[3] !== null && row[3] !== 'todas');
     const bought = ['IVA de e-Facturas recibidas', 'IVA de e-Tickets recibidos', 'IVA de otros recibidos'];
     const cents = (text: string | null | undefined) => (text == null ? null : scaled(text, 2));
     const added = (rows: readonly TextRow[], columns: readonly number[]) =>
@@ -163,7 +191,8 @@ describe('posicion-iva', () => {
     const emitidos_detalle = [detail(unnamed, { totales: '{"mnt_iva_tasa_basica":22}' })];
     const emitidos = [unnamed, unread];
     const answerOf = await madeLake({ recibidos, recibidos_detalle, emitidos, emitidos_detalle });
-    expect((await answerOf(QUERY, '2026-11-20')).map((row) => row.slice(2))).toEqual([
+    const answer = (await answerOf(QUERY, '2026-11-20')).map((row) => row.slice(2));
+    expect(answer.filter((row) => row[1] !== 'todas')).toEqual([
       // Of two receipts without a currency nothing is added up.
       ...[
         ['IVA de ventas', null, '2', null, null, null, null, null, null, null, '1', '1', '0', '0'].concat(
@@ -220,6 +249,19 @@ describe('posicion-iva', () => {
         ]),
       ],
     ]);
+    const totals = answer.filter((row) => row[1] === 'todas').map((row) => [row[0], row[9], row.at(-1)]);
+    expect(totals).toEqual([
+      ['IVA de ventas', null, 'faltan detalles, falta tipo de cambio, moneda desconocida'],
+      // 886.77 and 4.01.
+      ['IVA de e-Facturas recibidas', '890.78', 'falta tipo de cambio, hay que revisar'],
+      ['IVA de otros recibidos', '8.00', null],
+      ['Retenciones sufridas', '11.50', 'hay que revisar'],
+      [
+        'IVA de ventas menos e-Facturas',
+        '-890.78',
+        'faltan detalles, falta tipo de cambio, hay que revisar, moneda desconocida',
+      ],
+    ]);
     expect((await answerOf(QUERY, '2026-11-20'))[0]?.slice(0, 2)).toEqual([RUT, '2026-11-01']);
   });
 });
@@ -241,6 +283,12 @@ describe('its workbook', () => {
       ]);
       const lines = Array.from({ length: 40 }, (_, index) => row(6 + index)).filter(([month]) => month);
       expect(lines.length).toBeGreaterThan(4);
+      // Totals stand below all else, out of the filter.
+      const totals = lines.flatMap(([, concept, currency], index) =>
+        currency === 'todas' ? [[concept, index]] : [],
+      );
+      expect(totals.at(-1)).toEqual(['IVA de ventas menos e-Facturas', lines.length - 1]);
+      expect(sheet?.filter).toBe(`A5:P${5 + lines.length - totals.length}`);
       for (const line of lines) {
         const [sum, total] = [line.slice(7, 10), line.slice(10, 11)].map((amounts) =>
           amounts.reduce((cents, amount) => cents + Math.round(Number(amount) * 100), 0),

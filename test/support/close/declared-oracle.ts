@@ -166,58 +166,65 @@ const withheldBy = (one: Stated) => (one.hasDetail ? sum(one.withheld.map(({ val
 
 function position(all: readonly Stated[], rates: Rates): DeclaredCells {
   const of = all.filter((one) => counts(one) && ![151, 181].includes(one.type));
-  const groups = Map.groupBy(of, (one) =>
-    JSON.stringify({
-      rut: one.rut,
-      fecha: `${one.fecha.slice(0, 7)}-01`,
-      concepto: conceptOf(one),
-      moneda: currencyOf(one),
-    }),
-  );
-  return new Map(
-    [...groups].map(([key, members]) => {
-      const isSummed = JSON.parse(key).moneda !== null;
-      const vat = (name: AmountName) => (one: Stated) => (one.type === 182 ? null : amountOf(one, name));
-      const kinds = {
-        iva_minima: vat('iva_minima'),
-        iva_basica: vat('iva_basica'),
-        retenido: (one: Stated) => (one.type === 182 ? withheldBy(one) : null),
-      };
-      const known = members.filter((one) =>
-        one.type === 182
-          ? withheldBy(one) !== null
-          : one.hasDetail && AMOUNT_NAMES.some((name) => one.amounts[name] !== null),
-      );
-      const sums = Object.entries(kinds).map(([name, amount]) => {
-        const own = members.map((one) => (isSummed ? amount(one) : null));
-        const inPesos = members.map((one) =>
-          isSummed ? pesos(amount(one), rateOf(one, rates).value) : null,
-        );
-        return [name, sum(own), sum(inPesos)] as const;
+  const keyOf = (one: Stated, concepto: string, moneda: string | null) =>
+    JSON.stringify({ rut: one.rut, fecha: `${one.fecha.slice(0, 7)}-01`, concepto, moneda });
+  const vat = (name: AmountName) => (one: Stated) => (one.type === 182 ? null : amountOf(one, name));
+  const kinds = {
+    iva_minima: vat('iva_minima'),
+    iva_basica: vat('iva_basica'),
+    retenido: (one: Stated) => (one.type === 182 ? withheldBy(one) : null),
+  };
+  const isKnown = (one: Stated) =>
+    one.type === 182
+      ? withheldBy(one) !== null
+      : one.hasDetail && AMOUNT_NAMES.some((name) => one.amounts[name] !== null);
+  const cellsOf = (
+    members: readonly Stated[],
+    isTotal: boolean,
+    signOfOne: (one: Stated) => bigint,
+  ): Cells => {
+    const known = members.filter(isKnown);
+    const sums = Object.entries(kinds).map(([name, amount]) => {
+      const own = members.map((one) => (isTotal || currencyOf(one) === null ? null : amount(one)));
+      const inPesos = members.map((one) => {
+        const value = currencyOf(one) === null ? null : pesos(amount(one), rateOf(one, rates).value);
+        return value === null ? null : signOfOne(one) * value;
       });
-      const without = members.length - known.length;
-      const unrated = known.filter((one) => rateOf(one, rates).value === null).length;
-      const odd = members.filter(isOlder).length;
-      const notes = [
-        ...[
-          without > 0 && 'faltan detalles',
-          unrated > 0 && 'falta tipo de cambio',
-          odd > 0 && 'hay que revisar',
-        ],
-        !isSummed && 'moneda desconocida',
-      ];
-      const cells = {
-        comprobantes: String(members.length),
-        ...Object.fromEntries(sums.map(([name, own]) => [name, centsText(own)])),
-        ...Object.fromEntries(sums.map(([name, , inPesos]) => [`${name}_pesos`, centsText(inPesos)])),
-        total_pesos: centsText(sum(sums.map(([, , inPesos]) => inPesos))),
-        ...{ sin_detalle: String(without), sin_cambio: String(unrated), por_revisar: String(odd) },
-        con_cotizacion: String(known.filter((one) => rateOf(one, rates).isQuoted).length),
-        nota: notes.filter((note) => note !== false).join(', ') || null,
-      };
-      return [key, cells];
-    }),
-  );
+      return [name, sum(own), sum(inPesos)] as const;
+    });
+    const without = members.length - known.length;
+    const unrated = known.filter((one) => rateOf(one, rates).value === null).length;
+    const odd = members.filter(isOlder).length;
+    const notes = [
+      ...[
+        without > 0 && 'faltan detalles',
+        unrated > 0 && 'falta tipo de cambio',
+        odd > 0 && 'hay que revisar',
+      ],
+      members.some((one) => currencyOf(one) === null) && 'moneda desconocida',
+    ];
+    return {
+      comprobantes: String(members.length),
+      ...Object.fromEntries(sums.map(([name, own]) => [name, centsText(own)])),
+      ...Object.fromEntries(sums.map(([name, , inPesos]) => [`${name}_pesos`, centsText(inPesos)])),
+      total_pesos: centsText(sum(sums.map(([, , inPesos]) => inPesos))),
+      ...{ sin_detalle: String(without), sin_cambio: String(unrated), por_revisar: String(odd) },
+      con_cotizacion: String(known.filter((one) => rateOf(one, rates).isQuoted).length),
+      nota: notes.filter((note) => note !== false).join(', ') || null,
+    };
+  };
+  const [sold, bought] = ['IVA de ventas', 'IVA de e-Facturas recibidas'];
+  const netted = of.filter((one) => [sold, bought].includes(conceptOf(one)));
+  const rows = (some: readonly Stated[], key: (one: Stated) => string, isTotal: boolean, isNet = false) =>
+    [...Map.groupBy(some, key)].map(
+      ([group, members]) =>
+        [group, cellsOf(members, isTotal, (one) => (isNet && conceptOf(one) === bought ? -1n : 1n))] as const,
+    );
+  return new Map([
+    ...rows(of, (one) => keyOf(one, conceptOf(one), currencyOf(one)), false),
+    ...rows(of, (one) => keyOf(one, conceptOf(one), 'todas'), true),
+    ...rows(netted, (one) => keyOf(one, 'IVA de ventas menos e-Facturas', 'todas'), true, true),
+  ]);
 }
 
 function withholdings(all: readonly Stated[], rates: Rates): DeclaredCells {
