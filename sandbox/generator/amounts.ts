@@ -1,4 +1,4 @@
-import { inCurrency } from './currencies.ts';
+import { inCurrency, rateOf } from './currencies.ts';
 import { mix } from './hash.ts';
 import { isExport, isRemito, isResguardo, isTicket, mayBeNegative, mayBePayment } from './types.ts';
 
@@ -38,8 +38,10 @@ const LONG_EVERY = 4999;
 /** The rare export remitos have one more often, so that negative totals of 17 digits occur at all. */
 const LONG_REMITO_EVERY = 12;
 
-/** Sizes in cents, from 5 to a hundred thousand pesos, each some 4 % above the previous one. */
-const SIZES = Float64Array.from({ length: 256 }, (_, i) => Math.round(500 * 1.0396 ** i));
+/** Sizes in cents, from 60 to a hundred thousand pesos, each some 3 % above the previous one. */
+const SIZES = Float64Array.from({ length: 256 }, (_, i) => Math.round(6000 * 1.0295 ** i));
+/** Where a till's sizes end, and those of other receipts, and of other currencies, begin. */
+const [TILL_END, OTHERS_FROM, FOREIGN_FROM] = [150, 60, 110] as const;
 
 /** In this currency, so that they are worth what such a receipt is worth in pesos. */
 export function amountsOf(
@@ -50,7 +52,10 @@ export function amountsOf(
 ): Amounts {
   if (isRemito(type)) return NOTHING;
   const kind = mix(hash, SALT_KIND);
-  const size = inCurrency(sizeOf(mix(hash, SALT_SIZE), isTicket(type)), currency);
+  const size = inCurrency(
+    sizeOf(mix(hash, SALT_SIZE), isTicket(type), rateOf(currency) !== undefined),
+    currency,
+  );
   // At a rate of 5 %.
   if (isResguardo(type)) return { ...NOTHING, withheld: BigInt(Math.ceil(size / 20)) };
   const isLong = hasLongAmounts && kind % (mayBeNegative(type) ? LONG_REMITO_EVERY : LONG_EVERY) === 0;
@@ -101,8 +106,10 @@ export function totalsOf(
   return { total, total_pagar: total + notBillable + withheld };
 }
 
-function sizeOf(chance: number, isSmall: boolean): number {
-  const size = (SIZES[isSmall ? chance % 180 : 30 + (chance % 226)] ?? 500) + ((chance >>> 8) % 100);
+function sizeOf(chance: number, isSmall: boolean, isForeign: boolean): number {
+  const from = isForeign ? FOREIGN_FROM : isSmall ? 0 : OTHERS_FROM;
+  const end = isSmall && !isForeign ? TILL_END : SIZES.length;
+  const size = (SIZES[from + (chance % (end - from))] ?? 6000) + ((chance >>> 8) % 100);
   const cents = (chance >>> 16) % 4;
   // Most prices are whole or end in 50 cents: in JSON they then have no digit or one after the point.
   if (cents < 2) return size - (size % 100);

@@ -1,16 +1,11 @@
 import { mix, pick } from './hash.ts';
 import { FOREIGNERS, SALT_PARTY } from './parties.ts';
-import { isExport, isRemito } from './types.ts';
+import { isExport, isRemito, isTicket } from './types.ts';
 
 const SALT_CURRENCY = 52;
 
-const CURRENCIES = [
-  ...new Array<string>(42).fill('UYU'),
-  ...new Array<string>(5).fill('USD'),
-  'EUR',
-  'UYI',
-] as const;
-const RARE_CURRENCIES = ['UYR', 'BRL', 'ARS', 'EUR'] as const;
+/** One company in four has one of these besides pesos and dollars. */
+const THIRD_CURRENCIES = ['EUR', 'BRL', 'UYI', 'ARS', 'UYR'] as const;
 
 /** Thousandths of a peso for one unit of the currency. */
 const RATES: Readonly<Record<string, number>> = {
@@ -22,14 +17,15 @@ const RATES: Readonly<Record<string, number>> = {
   ARS: 28,
 };
 
-/** Null on receipts without amounts. */
-export function currencyOf(type: number, chance: number): string | null {
+/** Null on receipts without amounts; else of the company at this position: a till seldom takes other than pesos. */
+export function currencyOf(type: number, chance: number, companyPosition: number): string | null {
   if (isRemito(type)) return null;
+  const third = companyPosition % 4 === 0 ? pick(THIRD_CURRENCIES, companyPosition / 4) : 'USD';
   // A foreign customer is always billed in one currency.
-  if (isExport(type)) return (mix(chance, SALT_PARTY) % FOREIGNERS) % 6 === 0 ? 'EUR' : 'USD';
-  const draw = mix(chance, SALT_CURRENCY);
-  if (draw % 97 === 0) return pick(RARE_CURRENCIES, draw >>> 8);
-  return pick(CURRENCIES, draw >>> 4);
+  if (isExport(type)) return (mix(chance, SALT_PARTY) % FOREIGNERS) % 6 === 0 ? third : 'USD';
+  const draw = mix(chance, SALT_CURRENCY) % 100;
+  if (draw < 2) return third;
+  return draw < (isTicket(type) ? 4 : 12) ? 'USD' : 'UYU';
 }
 
 /** Thousandths of a peso; undefined for pesos and for no currency. */

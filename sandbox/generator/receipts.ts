@@ -181,7 +181,7 @@ export function issuedList(owner: ListOwner, world: World): ReceiptList {
       const isNamed = receptor !== null;
       const answers = receptor?.documentType === 2;
       return {
-        ...contentsOf(facts, index, own, corrected, world),
+        ...contentsOf(facts, index, own, corrected, position, world),
         rut: company.rut,
         direction: 'emitidos',
         fecha_emision: issuedText(facts.text, type, signedAt, world),
@@ -253,7 +253,7 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
       const arrivedAt = receivedAt(moment, world.rules().lateArrivals);
       const signedAt = receivedSignedAt(moment, arrivedAt);
       return {
-        ...contentsOf(facts, index, own, corrected, world),
+        ...contentsOf(facts, index, own, corrected, position, world),
         ...supplierNumber(own.sequence, mix(position, slot)),
         rut: company.rut,
         direction: 'recibidos',
@@ -349,10 +349,11 @@ function contentsOf(
   index: number,
   { type, serie, numero, chance, sequence }: Drawn,
   corrected: Drawn | undefined,
+  companyPosition: number,
   { hasLongAmounts }: World,
 ) {
   const sale = corrected ?? { type, chance };
-  const moneda = currencyOf(sale.type, sale.chance);
+  const moneda = currencyOf(sale.type, sale.chance, companyPosition);
   const amounts = isCreditNote(type)
     ? creditOf(amountsOf(sale.type, sale.chance, moneda, hasLongAmounts), chance)
     : amountsOf(type, chance, moneda, hasLongAmounts);

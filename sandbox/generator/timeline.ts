@@ -133,14 +133,14 @@ export function authorityStatus(
   return verdictAt(hash, receipt.signedAt, now, flipDays) ?? 'NE';
 }
 
-/** `estado_receptor.codigo` of an issued receipt; null without an answer, which one in five never gives. */
+/** `estado_receptor.codigo` of an issued receipt; null without an answer, which one in forty never gives. */
 export function recipientStatus(
   hash: number,
   receipt: { answers: boolean; signedAt: number },
   now: number,
 ): string | null {
   const chance = mix(hash, SALT_ANSWER);
-  if (!receipt.answers || chance % 5 === 0) return null;
+  if (!receipt.answers || chance % 40 === 0) return null;
   const delayHours = (chance >>> 8) % (ANSWER_DAYS * 24);
   if (now < receipt.signedAt + delayHours * HOUR_MS) return null;
   return chance % 251 === 0 ? 'RECHAZADO' : 'ACEPTADO';

@@ -17,12 +17,12 @@ export interface Volume {
 /** Receipts on a working day of the first four companies: [emitidos, recibidos]. The fourth is idle. */
 const FIRST_COMPANIES = [
   [820, 180],
-  [260, 140],
-  [60, 190],
+  [15, 9],
+  [60, 40],
   [0, 0],
 ] as const;
 
-const WEEKDAY_WEIGHTS = [0.7, 1, 1, 1, 1, 1, 0.85] as const;
+const WEEKDAY_WEIGHTS = [0.3, 0.9, 0.95, 1, 1.05, 1.3, 0.8] as const;
 const WEIGHTS_BEFORE = WEEKDAY_WEIGHTS.map((_, i) => sumOf(WEEKDAY_WEIGHTS.slice(0, i)));
 const WEEK_WEIGHT = sumOf(WEEKDAY_WEIGHTS);
 
@@ -46,7 +46,7 @@ export function volumeOf(
   return { count: (day) => (day >= 0 && day < DAYS ? count(day) : 0), before };
 }
 
-/** Varies, and is lower at weekends. The running total is a formula, so any day takes constant time. */
+/** Varies, is highest on Fridays and lowest on Sundays. The running total is a formula, so any day takes constant time. */
 function realisticVolume(rut: string, position: number, direction: Direction): Volume {
   const rate = workingDayRate(rut, position, direction);
   const seed = hashText(`${rut} ${direction} volume`);

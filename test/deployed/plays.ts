@@ -75,7 +75,7 @@ export const UNSEEN: readonly string[] = [
 /** Receipts that the service does not show before the night. */
 const LATE = 3;
 /** Of which company of the sandbox, and how many days ago. */
-const LATE_COMPANY = 1;
+const LATE_COMPANY = 2;
 const LATE_DAYS_AGO = 2;
 
 /** From an empty account to a week of receipts. */

@@ -110,9 +110,6 @@ describe('the data', () => {
     expect(all.some((r) => isLong(r.total_pagar) && (r.total_pagar ?? 0n) < 0n)).toBe(true);
     expect(all.some((r) => isLong(r.total) && (r.total ?? 0n) < 0n)).toBe(true);
     expect(all.some((r) => r.total === 0n && (r.total_pagar ?? 0n) > 0n)).toBe(true);
-    expect(new Set(all.map((r) => r.moneda))).toEqual(
-      new Set(['UYU', 'USD', 'EUR', 'UYI', 'UYR', 'BRL', 'ARS', null]),
-    );
     expect(all.some((r) => r.receptor === null)).toBe(true);
   });
 
@@ -124,6 +121,34 @@ describe('the data', () => {
     const isLarge = (cents: bigint | null, currency: string | null): boolean =>
       Math.abs(Number(cents)) * ((rateOf(currency) ?? 1000) / 1000) >= 20_000_000;
     expect(all.filter((r) => isLarge(r.total, r.moneda) || isLarge(r.total_pagar, r.moneda))).toEqual([]);
+  });
+
+  it('is mostly in pesos, some in dollars and, of one company in four, in a third currency', () => {
+    const listsOf = (position: number) =>
+      [issuedList, receivedList].flatMap((make) =>
+        receiptsOf(listOf(make, position, { hasLongAmounts: false, receiptsPerDay: 1000 })),
+      );
+    const all = [0, 1, 2, 3].map(listsOf);
+    const currencies = all.map((own) => new Set(own.flatMap((r) => r.moneda ?? [])));
+    expect(currencies.map((own) => [...own].sort().join())).toEqual([
+      'EUR,USD,UYU',
+      ...['USD,UYU', 'USD,UYU', 'USD,UYU'],
+    ]);
+    const priced = all.flat().filter((r) => r.moneda !== null);
+    const share = priced.filter((r) => r.moneda === 'UYU').length / priced.length;
+    expect([share > 0.8, share < 0.95]).toEqual([true, true]);
+    // Some 35 dollars, without its VAT.
+    const sales = priced.filter((r) => r.moneda !== 'UYU' && r.tipo_comprobante % 10 === 1 && r.total !== 0n);
+    expect(Math.min(...sales.map((r) => Number(r.total)))).toBeGreaterThan(3000);
+  });
+
+  it('has more on a Friday than on a Sunday, and not the same number every day', () => {
+    const list = listOf(issuedList, 1, { receiptsPerDay: undefined });
+    // DAY is a Thursday.
+    const week = [0, 1, 2, 3, 4, 5, 6].map((more) => list.appeared(day + more, LATER));
+    expect(week[1]).toBe(Math.max(...week));
+    expect(week[3]).toBe(Math.min(...week));
+    expect(new Set(week).size).toBeGreaterThan(4);
   });
 
   it('has few rejections, and credit notes of at most what they correct, in its currency', () => {

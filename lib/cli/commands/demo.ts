@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { openOnDesktop } from '../../system/open-page.ts';
 import { PROGRAM } from '../../system/program.ts';
-import { addDays, uruguayDay } from '../../time/days.ts';
+import { addDays, monthOf, uruguayDay } from '../../time/days.ts';
+import { DIRECTIONS } from '../../units/unit.ts';
 import { defineCommand } from '../command.ts';
 import { lakeWords, SANDBOX_LAKE } from '../options/lake.ts';
 import { exportCommand } from './export.ts';
@@ -11,7 +12,8 @@ import { reportCommand } from './report.ts';
 /** As wide as the narrowest terminal that people use. */
 const COLUMNS = 80;
 
-const RUT = '219999830019';
+/** A small company, so that a month with all details takes seconds. */
+const RUT = '214844360018';
 /** git leaves out the pages in this folder. */
 const PAGE = 'report-sandbox.html';
 
@@ -29,15 +31,14 @@ export const demoCommand = defineCommand({
   run: async (_options, _words, given) => {
     const stdout = given.stdout.withWidthElsewhere(COLUMNS);
     const terminal = { ...given, stdout };
-    stdout.writeProse(
-      `Yesterday's receipts of the sandbox's companies, over HTTP, into ${SANDBOX_LAKE}:\n\n`,
-    );
-    const exitCode = await exportCommand.run({ sandbox: true, lake: SANDBOX_LAKE }, [], terminal);
+    const { from, to } = monthOf(addDays(monthOf(uruguayDay(Date.now())).from, -1));
+    stdout.writeProse(`The last month of a company of the sandbox, over HTTP, into ${SANDBOX_LAKE}:\n\n`);
+    const asked = { sandbox: true, rut: [RUT], from, to, details: DIRECTIONS, lake: SANDBOX_LAKE };
+    const exitCode = await exportCommand.run(asked, [], terminal);
     if (exitCode !== 0) return exitCode;
-    stdout.writeProse('\nThe month of one company, as a page to look at before its books are closed:\n\n');
+    stdout.writeProse('\nThat month, as a page to look at before its books are closed:\n\n');
     const page = resolve(PAGE);
-    const month = addDays(uruguayDay(Date.now()), -1).slice(0, 'YYYY-MM'.length);
-    // Says that the month is incomplete: a day of it was exported.
+    const month = from.slice(0, 'YYYY-MM'.length);
     await reportCommand.run({ rut: RUT, month, html: page, lake: SANDBOX_LAKE }, [], terminal);
     if (given.stdout.isInteractive) openOnDesktop(page);
     stdout.writeProse(

@@ -30,8 +30,7 @@ const en = {
   companies: () => 'Check which tokens work, and when each expires.',
   init: () =>
     'Begin with your own companies: asks for what it needs, exports three days, and does so every night.',
-  demo: () =>
-    "Export yesterday's receipts of the sandbox, write a company's month as a page, and ask one question.",
+  demo: () => 'Export the last month of a company of the sandbox, write it as a page, and ask one question.',
 };
 
 const es: typeof en = {
@@ -62,7 +61,7 @@ const es: typeof en = {
   init: () =>
     'Empieza con sus empresas: pregunta lo necesario, trae tres días, y lo repite cada noche si se le pide.',
   demo: () =>
-    'Muestra todo con empresas inventadas: trae comprobantes, escribe un informe y hace una pregunta.',
+    'Muestra todo con una empresa inventada: trae su último mes, escribe el informe y hace una pregunta.',
 };
 
 export const SUMMARIES = inBoth(en, es);
