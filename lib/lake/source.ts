@@ -84,7 +84,11 @@ function isSourceAddress(text: string): boolean {
  * a folder by export, with a companies file unless its mark names the sandbox. Never with the address in the mark: whoever
  * made the lake could choose so where its reader's tokens go. If the file's own is another, checkSource says so.
  */
-export async function readAgainCommand(program: string, store: LakeStore): Promise<string> {
+export async function readAgainCommand(
+  program: string,
+  store: LakeStore,
+  companiesFile = 'companies.json',
+): Promise<string> {
   if (store.address.startsWith('s3://')) return `${program} backfill`;
   const mark = await readMark(store).catch((error: unknown) => {
     if (!(error instanceof WrongInputError)) throw error;
@@ -92,7 +96,7 @@ export async function readAgainCommand(program: string, store: LakeStore): Promi
   const source = mark?.source;
   const words = [program, 'export', '--lake', shellWord(store.address)];
   if (source !== undefined && 'sandbox' in source) words.push('--sandbox');
-  else words.push('--companies', 'companies.json');
+  else words.push('--companies', shellWord(companiesFile));
   return words.join(' ');
 }
 

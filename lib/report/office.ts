@@ -10,7 +10,7 @@ import type { AnswerSheet } from '../query/workbook.ts';
 import { withHeadings } from '../query/written-values.ts';
 import { amountText } from '../text/spanish.ts';
 import { answerOf } from './parts.ts';
-import { type FailedReport, type Report, readDaysCommand } from './read-report.ts';
+import type { FailedReport, Report } from './read-report.ts';
 import { columnOf, countIn, receiptsWithoutCurrency, totalsByCurrency } from './values.ts';
 import { pendingAnswers, VERDICTS, type Verdict, verdictOf } from './verdict.ts';
 
@@ -20,7 +20,7 @@ export interface MonthSummary {
   name: string | null;
   state: Verdict['state'] | 'failed';
   sentence: string;
-  /** Reads the days that are missing. */
+  /** Brings all that is missing. */
   command: string | null;
   rejected: number;
   pendingAnswers: number;
@@ -83,7 +83,7 @@ export function summaryOf(report: Report): MonthSummary {
     name: name ?? null,
     state,
     sentence,
-    command: readDaysCommand(report) ?? null,
+    command: report.bring ?? null,
     rejected: answerOf(parts, 'rechazados')?.rows.length ?? 0,
     pendingAnswers: pendingAnswers(parts).pending,
     changesSinceClose: changesIn(report),

@@ -3,6 +3,7 @@ import type { Answer } from '../query/answer.ts';
 import { companyCondition, type Narrowing, namedQuery, narrowed } from '../query/named-queries.ts';
 import type { Several } from '../text/spanish.ts';
 import type { Day } from '../time/days.ts';
+import type { Direction } from '../units/unit.ts';
 import { RECEIVED_PART } from './received-part.ts';
 
 export type PartId =
@@ -71,16 +72,22 @@ export function partSql(part: ReportPart, month: Narrowing): string {
   return `SELECT ${select}, q.rut FROM (\n${asked}\n) q${types}${condition} ORDER BY ${orderBy}`;
 }
 
-/** Asks for the parts that sum issued receipts whose detail was never read, and the RUT. */
+/** Asks for the parts that lack receipts whose detail was never read (only issued ones lack their currency), and the RUT. */
 export function unreadDetailsSql(ruts: readonly string[], from: Day, to: Day): string {
-  const ofMonth = (alias: string) =>
-    `${alias}.fecha BETWEEN DATE '${from}' AND DATE '${to}'${companyCondition(`${alias}.`, ruts)}`;
-  return `SELECT DISTINCT CASE t.clase WHEN 'boleta de entrada' THEN 'compras' ELSE 'ventas' END AS parte, e.rut
-FROM emitidos e
+  const unread = (direction: Direction, part: string, status: string) => {
+    const ofMonth = (alias: string) =>
+      `${alias}.fecha BETWEEN DATE '${from}' AND DATE '${to}'${companyCondition(`${alias}.`, ruts)}`;
+    return `SELECT ${part} AS parte, e.rut
+FROM ${direction} e
 LEFT JOIN tipos_comprobante t ON t.tipo_comprobante = e.tipo_comprobante
-LEFT JOIN emitidos_detalle d ON d.fecha = e.fecha AND d.rut = e.rut AND d.id = e.id AND d.leido IS NOT NULL AND ${ofMonth('d')}
+LEFT JOIN ${direction}_detalle d ON d.fecha = e.fecha AND d.rut = e.rut AND d.id = e.id AND d.leido IS NOT NULL AND ${ofMonth('d')}
 WHERE ${ofMonth('e')} AND d.id IS NULL AND e.visto_por_ultima_vez IS NULL
-  AND coalesce(e.estado_dgi_codigo, '') <> 'BE' AND coalesce(t.clase, '') NOT IN ('remito', 'resguardo')`;
+  AND coalesce(e.${status}, '') <> 'BE' AND coalesce(t.clase, '') <> 'remito'`;
+  };
+  const ofIssued = `CASE t.clase WHEN 'boleta de entrada' THEN 'compras' WHEN 'resguardo' THEN 'posicion' ELSE 'ventas' END`;
+  return `${unread('emitidos', ofIssued, 'estado_dgi_codigo')}
+UNION
+${unread('recibidos', "'posicion'", 'estado_codigo')}`;
 }
 
 const TYPE = 'tipo_comprobante, t.nombre AS tipo';

@@ -28,19 +28,24 @@ export interface ReadPeriod extends DayRange {
   damaged: readonly string[];
 }
 
+/** What commands that are advised take companies from; absent: the usual file. */
+export interface FromCompaniesFile {
+  companiesFile?: string | undefined;
+}
+
 /**
  * What the audit says of the days of companies. It is read before the tables are asked: they may catch up meanwhile, but
  * never lag unnoticed. Throws what readCoverage throws.
  */
 export async function readDays(
   store: LakeStore,
-  { from, to, today, ...whose }: Omit<AskedCoverage, 'directions'>,
+  { from, to, today, companiesFile, ...whose }: Omit<AskedCoverage, 'directions'> & FromCompaniesFile,
 ) {
   // Future days are not missing.
   const lastDay = today > to ? to : addDays(today, -1);
   const coverage = await readCoverage(store, { ...whose, from, to: lastDay, today, directions: DIRECTIONS });
   const isLagging = await isPeriodLagging(store, { from, to });
-  const readAgain = await readAgainCommand(PROGRAM, store);
+  const readAgain = await readAgainCommand(PROGRAM, store, companiesFile);
   const { ruts, companies, damaged } = coverage;
   return { ruts, companies, period: { from, to, today, readAgain, isLagging, damaged } };
 }
@@ -100,7 +105,7 @@ export interface Lack {
 
 const MOST_COMPANIES = 5;
 /** Without them there is no VAT. */
-const DETAILS = DIRECTIONS.map((direction) => ` --details ${direction}`).join('');
+export const DETAILS = DIRECTIONS.map((direction) => ` --details ${direction}`).join('');
 
 export interface DaysOfCompany {
   rut: string;

@@ -18,10 +18,18 @@ import {
   type ReportPart,
   unreadDetailsSql,
 } from './parts.ts';
-import { daysOf, heldDays, heldDaysSql, type ReadPeriod, readDays } from './read-days.ts';
+import {
+  DETAILS,
+  daysOf,
+  type FromCompaniesFile,
+  heldDays,
+  heldDaysSql,
+  type ReadPeriod,
+  readDays,
+} from './read-days.ts';
 import { columnOf } from './values.ts';
 
-export interface AskedReport {
+export interface AskedReport extends FromCompaniesFile {
   rut: string;
   name: string | undefined;
   /** First and last day of the month, `YYYY-MM-DD`. */
@@ -35,9 +43,9 @@ export interface AskedReport {
 export interface Report extends AskedReport, ReadPeriod {
   lake: string;
   parts: readonly AnsweredPart[];
-  /** The command that reads the details of the month's issued receipts: their currencies are nowhere else. */
-  readDetails: string;
-  /** Parts with issued receipts whose detail, and so their currency, was never read. */
+  /** The command that brings all that the month lacks; undefined if no command brings anything. */
+  bring: string | undefined;
+  /** Parts with receipts whose detail was never read. */
   unreadDetails: readonly string[];
   /** All days of both lists, in order, received first. */
   days: readonly ReportDay[];
@@ -127,12 +135,12 @@ export interface FailedReport {
  */
 export async function* readReports(
   store: LakeStore,
-  { ruts, alsoRuts, names, ...month }: AskedReports,
+  { ruts, alsoRuts, names, companiesFile, ...month }: AskedReports,
   options: ReportOptions = {},
 ): AsyncGenerator<{ report: Report | FailedReport; companyCount: number }> {
   const { from, to, today } = month;
   const isOver = today > to;
-  const read = await readDays(store, { ...month, ruts, alsoRuts, names });
+  const read = await readDays(store, { ...month, ruts, alsoRuts, names, companiesFile });
   const { period } = read;
   const lastDay = isOver ? to : addDays(today, -1);
   let answers: ((rut: string) => Answers) | undefined;
@@ -152,15 +160,22 @@ export async function* readReports(
       yield { report: { rut, name, error }, companyCount };
       continue;
     }
+    const { parts, unreadDetails } = ofCompany;
+    const days = daysOf(company, period, ofCompany.holds);
+    const marked = days.flatMap(({ day, state }) => (isMarked(state) ? [day] : []));
+    // Whatever is read also brings the tables up to date.
+    const isOfMonth = unreadDetails.length > 0 || period.isLagging === true;
+    const toRead = [...marked, ...(isOfMonth ? [from, [from, lastDay].sort().at(-1)] : [])].sort();
     const report = {
       ...period,
       rut,
       name,
       lake: store.address,
-      readDetails: `${period.readAgain} --rut ${rut} --from ${from} --to ${[from, lastDay].sort().at(-1)} --details emitidos`,
-      parts: ofCompany.parts,
-      unreadDetails: ofCompany.unreadDetails,
-      days: daysOf(company, period, ofCompany.holds),
+      bring:
+        toRead[0] && `${period.readAgain} --rut ${rut} --from ${toRead[0]} --to ${toRead.at(-1)}${DETAILS}`,
+      parts,
+      unreadDetails,
+      days,
     };
     yield { report, companyCount };
   }
@@ -235,14 +250,6 @@ function byCompany({ columns, rows }: Answer): (rut: string) => Answer {
     columns: columns.slice(0, -1),
     rows: (rowsOf.get(rut) ?? []).map((row) => row.slice(0, -1)),
   });
-}
-
-/** The command that reads the days again that need it; undefined if none does. */
-export function readDaysCommand({ days, rut, readAgain }: Report): string | undefined {
-  const troubled = days.flatMap(({ day, state }) => (isMarked(state) ? [day] : [])).sort();
-  const [first] = troubled;
-  if (first === undefined) return undefined;
-  return `${readAgain} --rut ${rut} --from ${first} --to ${troubled.at(-1)}`;
 }
 
 /** All days, as a sheet of the workbook. */

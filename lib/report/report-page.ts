@@ -17,8 +17,8 @@ import {
   tile,
 } from '../view/parts.ts';
 import { type AnsweredPart, answerOf, type ReportDay } from './parts.ts';
-import { type Report, readDaysCommand, troubleAnswer } from './read-report.ts';
-import { shownRows } from './text.ts';
+import { type Report, troubleAnswer } from './read-report.ts';
+import { BRING, shownRows } from './text.ts';
 import { asWritten, columnOf, totalsByCurrency } from './values.ts';
 import { currencyHint, VERDICTS, verdictOf } from './verdict.ts';
 
@@ -28,11 +28,11 @@ const SUMMARIES = ['ventas', 'compras', 'iva', 'posicion', 'sin-respuesta', 'sum
 
 /**
  * A company's month as one HTML page, which requests nothing. `madeAt` is local, `YYYY-MM-DDTHH:MM:SS`. `accepted`: what a
- * close leaves open, in Spanish; its page is the client's too, and has neither commands nor paths.
+ * close leaves open, in Spanish; its page is the client's too, and has neither commands nor paths, which others have in
+ * their last part.
  */
 export function reportHtml(report: Report, madeAt: string, accepted?: readonly string[]): string {
-  const isClose = accepted !== undefined;
-  const { rut, name, from, lake, parts, days } = report;
+  const { rut, name, from, parts, days } = report;
   const plots = [
     ...DIRECTIONS.map((direction) => dayPlot(direction, days)),
     ...parts.flatMap((of) => (of.part.id === 'ventas' || of.part.id === 'compras' ? typePlot(of) : [])),
@@ -40,42 +40,50 @@ export function reportHtml(report: Report, madeAt: string, accepted?: readonly s
   return page({
     title: `${longMonth(from)} · ${name ?? rut}`,
     heading: name ?? `RUT ${rut}`,
-    aboutHtml: `RUT ${htmlText(rut)} · <b>${longMonth(from)}</b> · ${isClose ? 'cierre' : `según ${htmlText(lake)}`}, al ${momentText(madeAt)}, hora de Uruguay`,
+    aboutHtml: `RUT ${htmlText(rut)} · <b>${longMonth(from)}</b> · ${accepted === undefined ? '' : 'cierre, '}al ${momentText(madeAt)}, hora de Uruguay`,
     html: `${verdictHtml(report, accepted)}
-<section class="grid" aria-label="Totales">${totalsTile(report, 'ventas', 'Ventas', isClose)}${totalsTile(report, 'compras', 'Compras', isClose)}</section>
+<section class="grid" aria-label="Totales">${totalsTile(report, 'ventas', 'Ventas')}${totalsTile(report, 'compras', 'Compras')}</section>
 <section class="grid" aria-label="Gráficas">
 ${plots.join('\n')}
 </section>
-${daysSection(report, isClose)}
-${parts.map(partSection).join('\n')}`,
+${daysSection(report)}
+${parts.map(partSection).join('\n')}${accepted === undefined ? programSection(report) : ''}`,
   });
 }
 
+const FOR_WHOM = 'Para quien corre el programa';
 const DAMAGED = 'Una parte de lo anotado al leer está dañada: no se sabe qué más falta.';
 
-function verdictHtml(report: Report, accepted?: readonly string[]): string {
-  const { damaged } = report;
+function verdictHtml({ damaged, bring, ...report }: Report, accepted?: readonly string[]): string {
   const { state, sentence, concerns } = verdictOf(report);
   const items = [
-    ...(accepted === undefined ? damaged : damaged.slice(0, 1).map(() => DAMAGED)).map(
-      (reason) => `<li>${htmlText(reason)}</li>`,
-    ),
-    ...concerns.map(({ text, anchor, command }) => {
-      const help =
-        command === undefined || accepted !== undefined ? '' : ` <code>${htmlText(command)}</code>`;
-      return `<li><a href="#${anchor}">${htmlText(text)}</a>${help}</li>`;
-    }),
+    ...damaged.slice(0, 1).map(() => `<li>${DAMAGED}</li>`),
+    ...concerns.map(({ text, anchor }) => `<li><a href="#${anchor}">${htmlText(text)}</a></li>`),
   ];
   const list = items.length === 0 ? '<p>No hay nada más que mirar.</p>' : `<ul>${items.join('')}</ul>`;
+  const help =
+    bring === undefined || accepted !== undefined
+      ? ''
+      : `<p>Lo que falta se trae de una vez: <a href="#programa">${FOR_WHOM}</a>.</p>`;
   const closed =
     accepted === undefined || accepted.length === 0
       ? ''
       : `<p><b>Se aceptó al cerrar:</b> ${htmlText(accepted.join('; '))}.</p>`;
   return `<section class="card verdict ${state}"><h2><span class="badge">${VERDICTS[state]}</span> ${htmlText(sentence)}</h2>
-${list}${closed}</section>`;
+${list}${help}${closed}</section>`;
 }
 
-function totalsTile(report: Report, id: 'ventas' | 'compras', title: string, isClose: boolean): string {
+/** The only part with paths and commands. */
+function programSection({ lake, bring, damaged }: Report): string {
+  const command = bring === undefined ? '' : `${note(`${BRING}:`)}<p><code>${htmlText(bring)}</code></p>`;
+  return section(
+    'programa',
+    FOR_WHOM,
+    note(`Según ${lake}.`) + damaged.map((reason) => note(reason)).join('') + command,
+  );
+}
+
+function totalsTile(report: Report, id: 'ventas' | 'compras', title: string): string {
   const answer = answerOf(report.parts, id);
   const lines = (answer === undefined ? [] : totalsByCurrency(answer)).map(
     ({ currency, total, receipts }) => {
@@ -86,9 +94,9 @@ function totalsTile(report: Report, id: 'ventas' | 'compras', title: string, isC
         : `<li><span class="currency">${htmlText(currency)}</span> <b>${total === null ? '—' : amountText(total)}</b> <small>${count}</small></li>`;
     },
   );
-  const advice = isClose ? undefined : currencyHint(report, id);
+  const advice = currencyHint(report, id);
   return tile(
-    `<h2>${title}</h2><ul>${lines.join('') || '<li>—</li>'}</ul>${advice === undefined ? '' : note(advice.replace(/\n */, ' '))}`,
+    `<h2>${title}</h2><ul>${lines.join('') || '<li>—</li>'}</ul>${advice === undefined ? '' : note(advice)}`,
   );
 }
 
@@ -134,18 +142,15 @@ function typePlot({ part, answer }: AnsweredPart): string[] {
   return [namedBars(bars, `${part.title}: cantidad de comprobantes`)];
 }
 
-/** The days that need a look, how many are complete, and the command that reads the others again. */
-function daysSection(report: Report, isClose: boolean): string {
-  const { days } = report;
+/** The days that need a look, and how many are complete. */
+function daysSection({ days }: Report): string {
   const whole = days.filter(({ state }) => !isMarked(state)).length;
-  const command = isClose ? undefined : readDaysCommand(report);
   const about = `De ${counted(days.length, ['día', 'días'])} (cada fecha cuenta una vez para emitidos y otra para recibidos), ${whole} ${whole === 1 ? 'está completo' : 'están completos'}.`;
-  const help = command === undefined ? '' : ` Para leer los otros: <code>${htmlText(command)}</code>`;
   const title = 'Días que faltan o que hay que volver a leer';
   return section(
     'dias',
     title,
-    note(about, help) + answerTable(title, troubleAnswer(days), 'No falta ningún día.'),
+    note(about) + answerTable(title, troubleAnswer(days), 'No falta ningún día.'),
   );
 }
 

@@ -15,13 +15,16 @@ const SHOWN = ['ventas', 'compras', 'iva', 'posicion'];
 const FIRST_SHOWN = ['numeracion', 'duplicados'];
 const FIRST_ROWS = 5;
 
+/** Stands before the command that does it. */
+export const BRING = 'Para traer todo lo que falta del mes, días y detalles';
+
 /** The verdict, what to look into, and the sums. */
 export function reportText(report: Report, width: number | undefined = Number.POSITIVE_INFINITY): string {
   const { sentence, concerns } = verdictOf(report);
-  const lines = [
-    ...report.damaged,
-    ...concerns.map(({ text, command }) => (command === undefined ? text : `${text}: ${command}`)),
-  ].map((text) => `  - ${wordLines(text, width - 4).join('\n    ')}`);
+  const lines = [...report.damaged, ...concerns.map(({ text }) => text)].map(
+    (text) => `  - ${wordLines(text, width - 4).join('\n    ')}`,
+  );
+  const bring = report.bring === undefined ? [] : ['', `${BRING}:`, `  ${report.bring}`];
   const sums = report.parts.flatMap(({ part: { id, title, nothing }, answer }) => {
     if (answer === undefined) return [];
     const isLong = FIRST_SHOWN.includes(id) && answer.rows.length > 0;
@@ -31,17 +34,19 @@ export function reportText(report: Report, width: number | undefined = Number.PO
     const advice = id === 'ventas' || id === 'compras' ? currencyHint(report, id) : undefined;
     return [
       ...['', title, '', rows.length === 0 ? nothing : plainTable({ columns, rows: shown }, width)],
-      ...(rows.length > shown.length ? ['', shownRows(shown.length, rows.length)] : []),
+      ...(rows.length > shown.length
+        ? ['', shownRows(shown.length, rows.length, 'la planilla (--xlsx)')]
+        : []),
       ...(advice === undefined
         ? []
         : ['', `${counted(receiptsWithoutCurrency(answer), RECEIPT)}: moneda desconocida. ${advice}`]),
     ];
   });
-  return [headOf(report), '', ...wordLines(sentence, width), ...lines, ...sums].join('\n');
+  return [headOf(report), '', ...wordLines(sentence, width), ...lines, ...bring, ...sums].join('\n');
 }
 
-export function shownRows(shown: number, all: number): string {
-  return `Se muestran ${shown} de ${countText(all)} filas; la planilla (--xlsx) las tiene todas.`;
+export function shownRows(shown: number, all: number, workbook = 'la planilla'): string {
+  return `Se muestran ${shown} de ${countText(all)} filas; ${workbook} las tiene todas.`;
 }
 
 /** A sheet a part, one of the days, and the verdict in the notes. */

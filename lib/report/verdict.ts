@@ -13,8 +13,8 @@ export interface Verdict {
    */
   state: 'incomplete' | 'open' | 'complete';
   sentence: string;
-  /** Worst first; `anchor` is the part that shows it, and `command` what helps, if a command does. */
-  concerns: readonly { text: string; anchor: string; command?: string }[];
+  /** Worst first; `anchor` is the part that shows it. */
+  concerns: readonly { text: string; anchor: string }[];
 }
 
 export const VERDICTS: Readonly<Record<Verdict['state'], string>> = {
@@ -24,7 +24,7 @@ export const VERDICTS: Readonly<Record<Verdict['state'], string>> = {
 };
 
 /** The parts of a report that decide the verdict. */
-type Month = Pick<Report, 'days' | 'parts' | 'to' | 'today' | 'isLagging' | 'readDetails'>;
+type Month = Pick<Report, 'days' | 'parts' | 'to' | 'today' | 'isLagging'>;
 
 export function verdictOf(month: Month): Verdict {
   const { days, parts, isLagging } = month;
@@ -37,7 +37,7 @@ export function verdictOf(month: Month): Verdict {
     ...dayConcerns,
     ...(isLagging === false ? [] : [{ text: lag, anchor: 'dias' }]),
     ...countConcerns(parts),
-    ...answerConcerns(month),
+    ...answerConcerns(parts),
     ...parts.flatMap(({ part: { id, concern }, answer }) =>
       concern === undefined ? [] : concernOf(id, answer?.rows.length ?? 0, concern),
     ),
@@ -137,12 +137,9 @@ const UNREAD: Several = [
 ];
 
 /** Pending answers. e-Tickets below the limit are none; of those whose detail was not read, nothing is known. */
-function answerConcerns({ parts, readDetails }: Month): Concern[] {
+function answerConcerns(parts: readonly AnsweredPart[]): Concern[] {
   const { pending, unread } = pendingAnswers(parts);
-  return [
-    ...concernOf('sin-respuesta', pending, UNANSWERED),
-    ...concernOf('sin-respuesta', unread, UNREAD).map((concern) => ({ ...concern, command: readDetails })),
-  ];
+  return [...concernOf('sin-respuesta', pending, UNANSWERED), ...concernOf('sin-respuesta', unread, UNREAD)];
 }
 
 /** Answers to wait for, and e-Tickets of which it is not known whether there will be any. */
@@ -160,11 +157,11 @@ export function pendingAnswers(parts: readonly AnsweredPart[]): { pending: numbe
   };
 }
 
-/** What to do about a part's receipts whose currency is not known; undefined if there are none. */
+/** Why the currency of receipts of a part is not known; undefined if all are. */
 export function currencyHint(report: Report, id: 'ventas' | 'compras'): string | undefined {
   const answer = answerOf(report.parts, id);
   if (answer === undefined || receiptsWithoutCurrency(answer) === 0) return undefined;
   return report.unreadDetails.includes(id)
-    ? `La moneda está en los detalles. Para leerlos:\n  ${report.readDetails}`
+    ? 'La moneda está en los detalles, que no se leyeron todos.'
     : 'No figura en las listas ni en los detalles leídos de los emitidos.';
 }

@@ -99,9 +99,9 @@ describe('the report of a month', () => {
     const unknown = totalsByCurrency(answered('ventas')).find(({ currency }) => currency === null);
     const count = unknown?.receipts.toLocaleString('es-UY');
     expect(page).toContain(`<li><small>${count} comprobantes: moneda desconocida</small></li>`);
-    expect(page).toMatch(/La moneda está en los detalles. Para leerlos: .* --details emitidos</);
+    expect(page).toContain('>La moneda está en los detalles, que no se leyeron todos.<');
     expect(reportText(report, 60).replace(/\s+/g, ' ')).toContain(
-      `${count} comprobantes: moneda desconocida. La moneda está en los detalles. Para leerlos:`,
+      `${count} comprobantes: moneda desconocida. La moneda está en los detalles, que no se leyeron todos.`,
     );
   });
 
@@ -172,7 +172,9 @@ describe('the months of all companies', () => {
     for (const [index, one] of reports.entries()) {
       const rejected = answered('rechazados', one).rows.length;
       expect(summaries[index]).toMatchObject({ state: 'incomplete', rejected });
-      expect(summaries[index]?.command).toMatch(/--from 2026-10-\d\d --to 2026-10-\d\d$/);
+      expect(summaries[index]?.command).toMatch(
+        /--from 2026-10-\d\d --to 2026-10-\d\d --details recibidos --details emitidos$/,
+      );
     }
     expect(summaries.some(({ purchases }) => Object.hasOwn(purchases, 'UYU'))).toBe(true);
   });
@@ -390,11 +392,24 @@ describe('the page', () => {
   it('shows other people’s words as text', () => {
     const html = reportHtml(report, '2026-11-20T03:12:00');
     expect(html).toContain('Ñandú &lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;Hijos&quot;\\u202e');
-    expect(html).toContain(
-      `npm run -s cfe-lake -- export --lake ${lake.folder} --companies companies.json --rut ${RUT} --from 2026-10-02 --to 2026-10-30`,
-    );
     expect(html.match(/<script/g)).toHaveLength(1);
     expect(html).not.toMatch(/\sstyle=|\son\w+=/);
+  });
+
+  it('has paths and commands in its last part alone, where one brings all; that of a close has none', () => {
+    const shown = (accepted?: string[]) =>
+      reportHtml(report, '2026-11-20T03:12:00', accepted).split('<body>')[1]?.split('<script>')[0] ?? '';
+    const [above = '', below = ''] = shown().split('<details class="card section" id="programa"');
+    expect(above).toMatch(/Lo que falta se trae de una vez: <a href="#programa">/);
+    expect(shown([])).not.toContain('programa');
+    for (const part of [above, shown([])]) {
+      expect(part).not.toMatch(/<code|cfe-lake|--/);
+      expect(part).not.toContain(lake.folder);
+    }
+    expect(below).toContain(lake.folder);
+    expect(below.match(/<code>.*<\/code>/g)).toEqual([
+      `<code>npm run -s cfe-lake -- export --lake ${lake.folder} --companies companies.json --rut ${RUT} --from 2026-10-01 --to 2026-10-31 --details recibidos --details emitidos</code>`,
+    ]);
   });
 });
 

@@ -41,7 +41,7 @@ function verdict(
 ) {
   const answered = Object.entries(parts).map(([id, answer]) => ({ part: partOf(id), answer }));
   return verdictOf({
-    ...{ days: of, parts: answered, today, isLagging, readDetails: 'export --details' },
+    ...{ days: of, parts: answered, today, isLagging },
     ...OCTOBER,
   });
 }
@@ -84,7 +84,6 @@ describe('a month', () => {
       days: days({}, 'exported'),
       parts: [],
       today: '2027-01-31',
-      readDetails: '',
       ...OCTOBER,
     } as const;
     const unknown = verdictOf({ ...month, isLagging: undefined });

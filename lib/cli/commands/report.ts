@@ -80,6 +80,7 @@ export const reportCommand = defineCommand({
       xlsx,
       isJson,
       isAccepted: options.accept !== undefined,
+      companiesFile: options.companies,
       alsoRuts: named?.companies.map((company) => company.rut),
       madeAt: uruguayDateTime(nowMs),
       told: isJson ? stderr : stdout,
@@ -113,6 +114,7 @@ interface AskedMonth extends DayRange {
   store: LakeStore;
   today: Day;
   names: ReadonlyMap<string, string> | undefined;
+  companiesFile: string | undefined;
   /** Companies of the file, of which nothing may have been exported. */
   alsoRuts: readonly string[] | undefined;
   /** A page, or the folder of several. */
@@ -157,8 +159,9 @@ async function reportCompany(rut: string, asked: AskedMonth, terminal: Terminal)
       import('../../report/office.ts'),
       import('../../report/report-page.ts'),
     ]);
-  const { store, names, html, madeAt, from, to, today } = asked;
-  const report = await readReport(store, { rut, name: names?.get(rut), from, to, today }, asked.reading);
+  const { store, names, html, madeAt, from, to, today, companiesFile } = asked;
+  const whose = { rut, name: names?.get(rut), companiesFile };
+  const report = await readReport(store, { ...whose, from, to, today }, asked.reading);
   terminal.stderr.eraseLine();
   const { state, sentence } = verdictOf(report);
   if (html !== undefined) {
