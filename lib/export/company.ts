@@ -10,8 +10,8 @@ import type { Rut } from '../units/rut.ts';
 import { type Direction, dayName, type Unit, type UnitResult } from '../units/unit.ts';
 import type { ExportTools } from './export-tools.ts';
 import { storedDates } from './reading/lake-witnesses.ts';
-import type { ListToRead } from './reading/plan.ts';
-import { listsOf, type ReadingWork, type ReadOutcome, readCompany } from './reading/read-company.ts';
+import type { DaysToRead } from './reading/plan.ts';
+import { daysToReadOf, type ReadingWork, type ReadOutcome, readCompany } from './reading/read-company.ts';
 import type { SeenCompany } from './reading/rule.ts';
 import { exportUnit } from './unit.ts';
 
@@ -46,7 +46,7 @@ export async function exportCompany(
   }
   const job = new CompanyJob(first.rut, units, tools, options.onUnitEnd);
   await job.findStored(units);
-  const lists = job.listsToRead();
+  const lists = job.daysToRead();
   await readCompany(first.rut, lists, job.tools, job);
   if (job.results.size === 0 && options.areCutUnitsFailed?.() === true) await job.failCutUnits();
   const results = [...job.results.values()];
@@ -107,9 +107,9 @@ class CompanyJob implements ReadingWork {
   }
 
   /** The lists of the units that have not ended, with what is known about them. */
-  listsToRead(): ListToRead[] {
-    const lists: ListToRead[] = [];
-    for (const { direction, days } of listsOf(this.units.filter((unit) => !this.hasEnded(unit)))) {
+  daysToRead(): DaysToRead[] {
+    const lists: DaysToRead[] = [];
+    for (const { direction, days } of daysToReadOf(this.units.filter((unit) => !this.hasEnded(unit)))) {
       const knownRows = new Map(days.flatMap((day) => this.knownRows(direction, day)));
       lists.push({ direction, days, knownRows });
     }

@@ -3,7 +3,7 @@ import { companyClient, trialOf } from '../api/client.ts';
 import type { RunCompany } from '../export/export-tools.ts';
 import { type ListedUnit, listedByLegacy } from '../export/legacy-unit.ts';
 import { proveService } from '../export/reading/prove-service.ts';
-import { listsOf, readCompany } from '../export/reading/read-company.ts';
+import { daysToReadOf, readCompany } from '../export/reading/read-company.ts';
 import { dayKey } from '../lake/layout.ts';
 import { DamagedObjectError, readIntact } from '../lake/parquet/reader.ts';
 import { type LakeStore, readObject, undefinedIfMissing } from '../lake/store/store.ts';
@@ -67,7 +67,7 @@ export async function verifyLake(options: VerifyOptions): Promise<UnitVerificati
     }
     await readCompany(
       rut,
-      listsOf(units),
+      daysToReadOf(units),
       {
         client,
         facts,

@@ -44,7 +44,8 @@ export class PageWatch<Rows extends RowSink> implements RowSink {
   private lastAdded: SeenPage | undefined;
   /** Pages with rows that the pager did not take: they only proved something, or contradicted the others. */
   private readonly notTaken = new Set<ListPage>();
-  private readonly otherIds = new Set<ReceiptId>();
+  /** The ids of all rows so far, once some are kept: so no page is compared with the whole list. */
+  private known: Set<bigint> | undefined;
   private otherRows: Rows | undefined;
 
   constructor(context: RequestContext, newRows: () => Rows) {
@@ -61,6 +62,7 @@ export class PageWatch<Rows extends RowSink> implements RowSink {
     this.lastAdded = seen(page);
     this.notTaken.delete(page);
     this.rows.add(page, from);
+    if (this.known !== undefined) for (const id of page.ids) this.known.add(BigInt(id));
   }
 
   idsInOrder(): BigInt64Array {
@@ -84,10 +86,12 @@ export class PageWatch<Rows extends RowSink> implements RowSink {
   }
 
   private keepNotTaken(): void {
+    if (this.notTaken.size === 0) return;
+    this.known ??= new Set(this.rows.idsInOrder());
     for (const page of this.notTaken) {
       for (const [place, id] of page.ids.entries()) {
-        if (this.otherIds.has(id)) continue;
-        this.otherIds.add(id);
+        if (this.known.has(BigInt(id))) continue;
+        this.known.add(BigInt(id));
         this.otherRows ??= this.newRows();
         this.otherRows.add({ ...page, ids: [id], items: page.items.slice(place, place + 1) }, 0);
       }

@@ -48,7 +48,7 @@ const PAGES_PER_STEP = 12;
 /** The most pages of a list that only is to show its ends. */
 const MOST_PAGES_FOR_ENDS = 30;
 
-export const NOTHING_STORED: SeenCompany = { rowCount: 0, hasTimes: false };
+const NOTHING_STORED: SeenCompany = { rowCount: 0, hasTimes: false };
 
 /** What the lists of one company and direction share in a run; by default, one is read alone. */
 export interface SharedByLists {
@@ -57,7 +57,7 @@ export interface SharedByLists {
   /** The rows that the list is expected to have; undefined if nothing is known. */
   expectedRows?: number | undefined;
   /** Rows of the company that the lake has. */
-  storedDates?: () => Promise<SeenCompany>;
+  storedDates?: () => Promise<SeenCompany> | undefined;
 }
 
 /** Answers the rule's questions about one company and direction, by the API. */

@@ -10,7 +10,7 @@ const MOST_ROWS_OF_GAP = 200;
 const MOST_DAYS_OF_GAP = 31;
 
 /** One direction of a company. */
-export interface ListToRead {
+export interface DaysToRead {
   direction: Direction;
   days: readonly Day[];
   /** How many rows each day is known to have had. */
@@ -33,7 +33,7 @@ export interface PlannedRange {
  * one list should have: by what is stored of the days, or else by what was read so far. Without either, one range has as
  * many days as are proved, and is read before others are planned; if it is too long, the next one has half as many.
  */
-export class ListPlan {
+export class RangePlan {
   readonly direction: Direction;
   /** The newest last. */
   private pending: Day[];
@@ -49,7 +49,7 @@ export class ListPlan {
 
   /** `mostRows` is for a range of several days; 0 if there are to be none. */
   constructor(
-    { direction, days, knownRows = new Map(), rowsADay }: ListToRead,
+    { direction, days, knownRows = new Map(), rowsADay }: DaysToRead,
     facts: ServiceFacts,
     mostRows = MOST_ROWS_OF_RANGE,
   ) {

@@ -41,18 +41,12 @@ export async function proveService(tools: ProvingTools): Promise<ProvedService> 
   const { signal, daysOf, clientOf, clock } = tools;
   const facts = newFacts();
   const faults = new Map<Direction, unknown>();
-  // One client for each company, since each reads its token anew.
-  const known = new Map<string, ReadingTools>();
+  // One for each company, since each reads its token anew.
+  const clients = new Map<string, ApiClient>();
   const toolsOf = (rut: string): ReadingTools => {
-    const ofCompany = known.get(rut) ?? {
-      client: clientOf(rut),
-      facts,
-      clock,
-      signal,
-      isTimeUp: () => false,
-    };
-    known.set(rut, ofCompany);
-    return ofCompany;
+    const client = clients.get(rut) ?? clientOf(rut);
+    clients.set(rut, client);
+    return { client, facts, clock, signal, isTimeUp: () => false };
   };
   const directions = DIRECTIONS.filter((direction) => daysOf[direction] !== undefined);
   const proveAll = async () => {
@@ -71,7 +65,7 @@ export async function proveService(tools: ProvingTools): Promise<ProvedService> 
     else if (signal.aborted) faults.set(direction, signal.reason);
   }
   const counts = { requests: 0, retries: 0, pages: 0 };
-  for (const { client } of known.values()) addCounts(counts, client.takeCounts());
+  for (const client of clients.values()) addCounts(counts, client.takeCounts());
   return { facts, counts, faults };
 }
 

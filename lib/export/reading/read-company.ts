@@ -5,8 +5,8 @@ import type { Day } from '../../time/days.ts';
 import type { Rut } from '../../units/rut.ts';
 import { DIRECTIONS, type Direction, type Unit } from '../../units/unit.ts';
 import type { ReadingTools } from '../export-tools.ts';
-import { CompanyAnswers, LargeList, NOTHING_STORED } from './company-answers.ts';
-import { ListPlan, type ListToRead, MOST_ROWS_OF_RANGE, type PlannedRange } from './plan.ts';
+import { CompanyAnswers, LargeList } from './company-answers.ts';
+import { type DaysToRead, MOST_ROWS_OF_RANGE, type PlannedRange, RangePlan } from './plan.ts';
 import { idsOf, type ReceiptsByDay } from './receipts-by-day.ts';
 import { isDenial, type SeenCompany, type Unread, type Verdict } from './rule.ts';
 
@@ -84,7 +84,7 @@ export interface ReadingWork {
  */
 export async function readCompany(
   rut: Rut,
-  lists: readonly ListToRead[],
+  lists: readonly DaysToRead[],
   tools: ReadingTools,
   work: ReadingWork,
 ): Promise<void> {
@@ -95,7 +95,7 @@ export async function readCompany(
 
 /** Reads ranges of one company and direction, and hands on the results of their days. */
 class DirectionReading {
-  readonly plan: ListPlan;
+  readonly plan: RangePlan;
   private readonly rut: Rut;
   private readonly tools: ReadingTools & { largeUnits: Semaphore };
   private readonly work: ReadingWork;
@@ -104,12 +104,12 @@ class DirectionReading {
   private refusal: unknown;
   private deniedDays = 0;
 
-  constructor(rut: Rut, list: ListToRead, tools: DirectionReading['tools'], work: ReadingWork) {
+  constructor(rut: Rut, list: DaysToRead, tools: DirectionReading['tools'], work: ReadingWork) {
     this.rut = rut;
     const mostRows = tools.readsDaysAlone ? 0 : MOST_ROWS_OF_RANGE;
     const facts = tools.facts[list.direction];
     const rowsADay = facts.rowsADay?.rut === rut ? facts.rowsADay.count : undefined;
-    this.plan = new ListPlan({ ...list, rowsADay }, facts, mostRows);
+    this.plan = new RangePlan({ ...list, rowsADay }, facts, mostRows);
     this.tools = tools;
     this.work = work;
   }
@@ -148,7 +148,7 @@ class DirectionReading {
     };
     try {
       if (this.refusal !== undefined) throw this.refusal;
-      const storedDates = async () => (await work.storedDates?.(direction)) ?? NOTHING_STORED;
+      const storedDates = () => work.storedDates?.(direction);
       const shared = { company, large: read.large, expectedRows, storedDates };
       const verdicts = await new CompanyAnswers(tools, { rut, direction }, shared).verdicts(days);
       for (const day of needed) {
@@ -204,7 +204,7 @@ interface RangeRead {
 }
 
 /** The lists of a company that these units are of. */
-export function listsOf(units: readonly Unit[]): ListToRead[] {
+export function daysToReadOf(units: readonly Unit[]): DaysToRead[] {
   return DIRECTIONS.map((direction) => ({
     direction,
     days: units.filter((unit) => unit.direction === direction).map(({ day }) => day),

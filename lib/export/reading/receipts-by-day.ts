@@ -114,7 +114,8 @@ export class ReceiptsByDay implements RowSink, Attempt {
     for (const { rowCount } of this.rowsByDay.values()) count += rowCount;
     const ids = new BigInt64Array(count);
     let index = 0;
-    for (const rows of this.rowsByDay.values()) for (const id of idsOf(rows)) ids[index++] = id;
+    for (const rows of this.rowsByDay.values())
+      for (let row = 0; row < rows.rowCount; row += 1) ids[index++] = rows.id(row);
     for (const id of this.boundIds) ids[index++] = id;
     return ids;
   }

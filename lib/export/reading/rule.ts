@@ -111,7 +111,7 @@ class Rule<Rows extends Attempt> {
   private readonly known: Known;
   /** Rows without a day that a day's own list has shown. */
   private readonly ownUndated = new Set<bigint>();
-  private unproved: { day: Day; alone: Rows; listing: Listing<Rows> }[] = [];
+  private unproved: { day: Day; listing: Listing<Rows> }[] = [];
 
   constructor(known: Known) {
     this.known = known;
@@ -179,7 +179,7 @@ class Rule<Rows extends Attempt> {
     const isEmpty = seen.every(({ count }) => count === 0);
     if (own instanceof Error && isEmpty) return this.fail(day, own);
     if (alone !== undefined && answer instanceof Error && !seen.some(({ hasTimes }) => hasTimes)) {
-      if (!isAloneCut) this.unproved.push({ day, alone, listing: both });
+      if (!isAloneCut) this.unproved.push({ day, listing: both });
       return this.fail(day, new UnprovedDayError(this.contextOf(day), answer));
     }
     // Two empty answers are believed.
@@ -188,8 +188,8 @@ class Rule<Rows extends Attempt> {
 
   /** Days that were read later may show that the company's receipts are dates. */
   *settleUnproved(): RuleSteps<Rows, void> {
-    for (const { day, alone, listing } of this.unproved)
-      if (yield* this.isWhole(alone, day)) this.deliver(day, listing);
+    for (const { day, listing } of this.unproved)
+      if (yield* this.isWhole(listing.attempts[0], day)) this.deliver(day, listing);
   }
 
   /** Whether a day's own list has all of it: by what is known of the end date, or by its own rows. */
@@ -280,7 +280,9 @@ class Rule<Rows extends Attempt> {
       if (verdict?.kind !== 'read') {
         // A day that failed and lacks rows stays failed, whatever shows that the company's receipts are dates.
         this.unproved = this.unproved.filter(
-          (one) => one.day !== day || new Set(list.idsOn(day)).isSubsetOf(new Set(one.alone.idsOn(day))),
+          (one) =>
+            one.day !== day ||
+            new Set(list.idsOn(day)).isSubsetOf(new Set(one.listing.attempts[0].idsOn(day))),
         );
         continue;
       }

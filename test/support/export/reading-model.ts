@@ -7,7 +7,7 @@ import {
   noFacts,
   type ServiceFacts,
 } from '../../../lib/export/reading/facts.ts';
-import { ListPlan } from '../../../lib/export/reading/plan.ts';
+import { RangePlan } from '../../../lib/export/reading/plan.ts';
 import { prove, type Witness } from '../../../lib/export/reading/prove.ts';
 import {
   type Answer,
@@ -330,7 +330,7 @@ function readNight(
       return size === 0 ? [] : [[day, size]];
     }),
   );
-  const plan = new ListPlan({ direction: 'recibidos', days, knownRows }, facts);
+  const plan = new RangePlan({ direction: 'recibidos', days, knownRows }, facts);
   const answers = new ModelAnswers(world, company, facts, omission);
   const results = new Map<Day, Verdict<ModelList>>();
   for (;;) {
