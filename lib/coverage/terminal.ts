@@ -1,6 +1,7 @@
-import { type Paint, plural, printableLine, STYLES, type Style } from '../text/terminal.ts';
+import { LANGUAGES, type Language } from '../text/language.ts';
+import { type Paint, printableLine, STYLES, type Style } from '../text/terminal.ts';
 import { type Alignment, textTable } from '../text/text-table.ts';
-import { CHANGING_DAYS, dayRanges } from '../time/days.ts';
+import { dayRanges } from '../time/days.ts';
 import {
   type Calendar,
   type CompanyCoverage,
@@ -18,39 +19,21 @@ import {
   type StateCounts,
   shadeOf,
 } from './day.ts';
-
-const STATES: Readonly<Record<DayState, string>> = {
-  missing: 'missing',
-  failed: 'failed',
-  early: 'early',
-  unstable: 'unstable',
-  aged: 'aged',
-  open: 'still re-read',
-  exported: 'settled',
-};
-
-const MEANINGS: Readonly<Record<DayState, string>> = {
-  missing: 'no run has exported it',
-  failed: 'the last reading failed; an earlier one, if any, is kept',
-  early: 'last read before it had ended; receipts may have come since',
-  unstable: 'no reading of its list was proved free of changes',
-  aged: `last read before its ${CHANGING_DAYS} days were over`,
-  open: `exported, and may still change: its ${CHANGING_DAYS} days are not over`,
-  exported: `exported when its ${CHANGING_DAYS} days were over`,
-};
+import { COVERAGE } from './phrases.ts';
 
 /** `3 missing, 1 failed`; states without days are left out. */
-export function statesText(counts: StateCounts, states: readonly DayState[] = DAY_STATES): string {
+export function statesText(
+  counts: StateCounts,
+  language: Language,
+  states: readonly DayState[] = DAY_STATES,
+): string {
+  const say = COVERAGE[language];
   const said = states.filter((state) => counts[state] > 0);
-  return said.map((state) => `${countText(counts[state])} ${STATES[state]}`).join(', ');
+  return said.map((state) => `${say.count(counts[state])} ${say.state(state)}`).join(', ');
 }
 
-function lookText(counts: StateCounts): string {
-  return statesText(counts, MARKED_STATES) || 'no day that needs a look';
-}
-
-function countText(count: number): string {
-  return count.toLocaleString('en');
+function lookText(counts: StateCounts, language: Language): string {
+  return statesText(counts, language, MARKED_STATES) || COVERAGE[language].nothingToLookAt();
 }
 
 /**
@@ -90,17 +73,17 @@ function painted(glyphs: string, paint: Paint): string {
   });
 }
 
-const STATE_COLUMNS = Math.max(...DAY_STATES.map((state) => STATES[state].length));
-
 /** The legend: a line for each state. */
-export function legendLines(paint: Paint): string[] {
+export function legendLines({ paint, language }: TerminalForm): string[] {
+  const say = COVERAGE[language];
+  const stateColumns = Math.max(...DAY_STATES.map((state) => say.state(state).length));
   return [
     ...DAY_STATES.map((state) => {
       const { glyphs, colour } = LOOKS[state];
       const different = [...new Set(glyphs)].join('');
-      return `${paint(colour, different)}${' '.repeat(8 - different.length)}${STATES[state].padEnd(STATE_COLUMNS)} ${MEANINGS[state]}`;
+      return `${paint(colour, different)}${' '.repeat(8 - different.length)}${say.state(state).padEnd(stateColumns)} ${say.meaning(state)}`;
     }),
-    'Shades go from no receipts to as many as on the busy days of the same calendar.',
+    say.shades(),
   ];
 }
 
@@ -112,13 +95,15 @@ const RULER = [1, 5, 10, 15, 20, 25, 30]
 export interface TerminalForm {
   columns: number;
   paint: Paint;
+  language: Language;
 }
 
 /** A company's calendars as lines: a row for each list and month, with a column for each day of it. */
 export function companyLines(
   { rut, name, calendars }: CompanyCoverage,
-  { columns, paint }: TerminalForm,
+  { columns, paint, language }: TerminalForm,
 ): string[] {
+  const say = COVERAGE[language];
   const title = name === undefined ? rut : `${rut}  ${printableLine(name)}`;
   const rows = calendars.flatMap((calendar) => {
     const busy = busyOf(calendar);
@@ -126,16 +111,17 @@ export function companyLines(
       calendar.direction,
       first.slice(0, 7),
       `${' '.repeat(Number(first.slice(8)) - 1)}${glyphsOf(days, busy)}`.padEnd(RULER.length),
-      countText(receipts),
-      lookText(states),
+      say.count(receipts),
+      lookText(states, language),
     ]);
   });
   // Days are aligned like numbers, because numbers are never cut.
   const alignments: Alignment[] = ['left', 'left', 'right', 'right', 'left'];
-  const table = textTable(['list', 'month', RULER, 'receipts', 'states'], rows, alignments, {
+  const headings = [say.list(), say.month(), RULER, say.receipts(), say.states()];
+  const table = textTable(headings, rows, alignments, {
     columns,
-    wraps: 'states',
-    droppableLast: ['states', 'receipts'],
+    wraps: say.states(),
+    droppableLast: [say.states(), say.receipts()],
     paintCell: (text, heading) => (heading === RULER ? painted(text, paint) : text),
   });
   return [title, ...table.split('\n')];
@@ -148,10 +134,9 @@ function busyOf({ days }: Calendar): number {
 /** With more companies than this, those without troubled days are left out. */
 const MOST_WITHOUT_TROUBLE = 100;
 
-const LOOK = 'states, and days that are missing, failed or unstable';
-
 /** All companies, those with problems first: a row per list, with the days that need a look in words. */
-export function terminalOverview({ columns, paint }: TerminalForm) {
+export function terminalOverview({ columns, paint, language }: TerminalForm) {
+  const say = COVERAGE[language];
   const companies: { rut: string; trouble: number; rows: string[][] }[] = [];
   const shown = () =>
     companies.length <= MOST_WITHOUT_TROUBLE ? companies : companies.filter(({ trouble }) => trouble > 0);
@@ -160,7 +145,7 @@ export function terminalOverview({ columns, paint }: TerminalForm) {
       const rows = calendars.map(({ direction, days }) => {
         const troubled = days.filter(({ state }) => isTroubled(state)).map(({ day }) => day);
         const ranges = dayRanges(troubled).join(', ');
-        const states = lookText(countStates(days));
+        const states = lookText(countStates(days), language);
         return [rut, name, direction, ranges === '' ? states : `${states}: ${ranges}`];
       });
       companies.push({ rut, trouble: countTrouble(calendars), rows });
@@ -169,28 +154,33 @@ export function terminalOverview({ columns, paint }: TerminalForm) {
     lines(): string[] {
       const sorted = shown().toSorted((a, b) => b.trouble - a.trouble || (a.rut < b.rut ? -1 : 1));
       const leftOut = companies.length - sorted.length;
-      const which = 'without a missing, failed, early or unstable day';
-      const omitted = `${plural(leftOut, `company ${which} is`, `companies ${which} are`)} left out. `;
       const table = textTable(
-        ['rut', 'company', 'list', LOOK],
+        ['rut', say.company(), say.list(), say.look()],
         sorted.flatMap(({ rows }) => rows),
         ['right', 'left', 'right', 'left'],
         {
           columns,
-          wraps: LOOK,
-          paintCell: (text, heading) => (heading === LOOK ? paintedStates(text, paint) : text),
+          wraps: say.look(),
+          paintCell: (text, heading) => (heading === say.look() ? paintedStates(text, paint) : text),
         },
       );
-      const hint = "--rut RUT draws a company's calendars, --html FILE all.";
-      return [...table.split('\n'), '', `${leftOut > 0 ? omitted : ''}${hint}`];
+      return [...table.split('\n'), '', `${leftOut > 0 ? say.leftOut(leftOut) : ''}${say.hint()}`];
     },
   };
 }
 
+/** By what it is called in either language. */
+const STATE_BY_NAME = new Map(
+  LANGUAGES.flatMap((language) =>
+    DAY_STATES.map((state) => [COVERAGE[language].state(state), state] as const),
+  ),
+);
+const COUNTED_STATE = new RegExp(`\\d[\\d.,]* (${[...STATE_BY_NAME.keys()].join('|')})`, 'g');
+
 /** Colours what needs to be read again. */
 function paintedStates(text: string, paint: Paint): string {
-  return text.replace(/\d[\d,]* (\w+)/g, (said, name) => {
-    const state = DAY_STATES.find((each) => STATES[each] === name);
+  return text.replace(COUNTED_STATE, (said, name) => {
+    const state = STATE_BY_NAME.get(name);
     return state === undefined ? said : paint(LOOKS[state].colour, said);
   });
 }

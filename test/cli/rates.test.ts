@@ -133,7 +133,7 @@ describe('cfe-lake rates', () => {
       /USD has two rates on 2026-10-16/,
     ],
     ['no currency', 'Fecha;Valor\n16/10/2026;40,1\n', /Fecha, Moneda, Valor/],
-    ['two columns alike', 'Fecha;Dólar;USD\n16/10/2026;40,1;40,2\n', /"Dólar" and "USD"/],
+    ['two columns alike', 'Fecha;Dólar;USD\n16/10/2026;40,1;40,2\n', /"Dólar", "USD"/],
     ['no number', 'Fecha;Dólar\n16/10/2026;cuarenta\n', /row 2 .*"cuarenta"/],
     ['a wrong year', 'Fecha;Dólar\n16/10/2126;40,1\n', /2126/],
     [

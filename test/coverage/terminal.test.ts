@@ -42,7 +42,7 @@ const COMPANY: CompanyCoverage = {
 
 describe('companyLines', () => {
   it('has a row for each list and month, and in it a column for each day', () => {
-    expect(companyLines(COMPANY, { columns: 120, paint: plain })).toEqual([
+    expect(companyLines(COMPANY, { columns: 120, paint: plain, language: 'en' })).toEqual([
       String.raw`219999830019  Empresa\u001b[31m\nS.A.`,
       'list       month    1   5   10   15   20   25   30   receipts  states',
       '─────────  ───────  ───────────────────────────────  ────────  ───────────────────────────────────────',
@@ -54,16 +54,16 @@ describe('companyLines', () => {
   });
 
   it('cuts no day in a narrow terminal, and no line is too wide', () => {
-    const lines = companyLines(COMPANY, { columns: 56, paint: plain });
+    const lines = companyLines(COMPANY, { columns: 56, paint: plain, language: 'en' });
     expect(lines).toContain('recibidos  2026-11  _▆?X~+');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(56);
   });
 
   it('says the same in colour and without', () => {
-    const painted = companyLines(COMPANY, { columns: 80, paint: COLOURED });
+    const painted = companyLines(COMPANY, { columns: 80, paint: COLOURED, language: 'en' });
     expect(painted.join('\n')).toContain(COLOURED(['bold', 'red'], 'X'));
     expect(painted.map(stripVTControlCharacters)).toEqual(
-      companyLines(COMPANY, { columns: 80, paint: plain }).map(stripVTControlCharacters),
+      companyLines(COMPANY, { columns: 80, paint: plain, language: 'en' }).map(stripVTControlCharacters),
     );
   });
 
@@ -86,7 +86,7 @@ describe('companyLines', () => {
       html.matchAll(/<summary>(\w+) de \d{4}: ([^<;]*)/g),
       ([, month, said]) => `${month}: ${said}`,
     );
-    const rows = companyLines(COMPANY, { columns: 200, paint: plain }).slice(3);
+    const rows = companyLines(COMPANY, { columns: 200, paint: plain, language: 'en' }).slice(3);
     const shown = rows.map((row) => {
       const [, month = '', count = ''] = /^\S+ +(\S+) {2}.{31} +([\d,]+) {2}/.exec(row) ?? [];
       const receipts = count === '0' ? 'sin comprobantes' : `${count} comprobantes`;
@@ -107,7 +107,7 @@ describe('dayGlyph', () => {
 
 describe('legendLines', () => {
   it('explains every state', () => {
-    const legend = legendLines(plain);
+    const legend = legendLines({ columns: 80, paint: plain, language: 'en' });
     expect(legend.join('')).not.toContain('\u001b');
     const pictures = legend.slice(0, DAY_STATES.length).map((line) => line.split(' ')[0]);
     expect(new Set(pictures).size).toBe(DAY_STATES.length);
@@ -125,7 +125,7 @@ describe('terminalOverview', () => {
   });
 
   it('has a row for each company and list that says which days need a look, problems first', () => {
-    const overview = terminalOverview({ columns: 200, paint: plain });
+    const overview = terminalOverview({ columns: 200, paint: plain, language: 'en' });
     overview.add(well('214844360018', 'Ñandú'));
     overview.add({ ...COMPANY, name: 'S.A.' });
     expect(overview.lines()).toEqual([
@@ -141,7 +141,7 @@ describe('terminalOverview', () => {
   });
 
   it('loses no day in a narrow terminal, and says the same in colour', () => {
-    const overview = terminalOverview({ columns: 80, paint: COLOURED });
+    const overview = terminalOverview({ columns: 80, paint: COLOURED, language: 'en' });
     overview.add(COMPANY);
     const lines = overview.lines().map(stripVTControlCharacters);
     expect(lines.join('')).toContain('2026-11-03..2026-11-05');
@@ -150,7 +150,7 @@ describe('terminalOverview', () => {
   });
 
   it('leaves those without trouble out when there are very many', () => {
-    const overview = terminalOverview({ columns: 80, paint: plain });
+    const overview = terminalOverview({ columns: 80, paint: plain, language: 'en' });
     for (let place = 0; place < 101; place += 1) overview.add(well(String(place)));
     overview.add(COMPANY);
     const lines = overview.lines();

@@ -7,6 +7,7 @@ import {
 } from '../../coverage/company-coverage.ts';
 import { coveragePage } from '../../coverage/coverage-page.ts';
 import { areMany, DAY_STATES, noStates } from '../../coverage/day.ts';
+import { COVERAGE, SAY } from '../../coverage/phrases.ts';
 import {
   type AskedCoverage,
   type Coverage,
@@ -19,7 +20,7 @@ import type { LakeStore } from '../../lake/store/store.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { writePrivateFile } from '../../system/private-files.ts';
 import { PROGRAM } from '../../system/program.ts';
-import { plural, printableLine } from '../../text/terminal.ts';
+import { printableLine } from '../../text/terminal.ts';
 import { addDays, CHANGING_DAYS, localDateTime, uruguayDay } from '../../time/days.ts';
 import { defineCommand, fileToWrite, JSON_OPTION, oneValue, type Terminal, tokensFile } from '../command.ts';
 import { LAKE_OPTION, nothingExported, openFoundLake } from '../options/lake.ts';
@@ -32,18 +33,19 @@ import {
   DIRECTION_OPTION,
   RUTS_OPTION,
 } from '../options/units.ts';
+import { SAY as EXPORT } from '../phrases/export.ts';
 import { DEFAULT_COLUMNS } from '../printer.ts';
 import { startProgress } from '../progress.ts';
 
 export const coverageCommand = defineCommand({
   options: {
-    from: oneValue('D', 'first issue date (default: the first with receipts, at most 400 days back)'),
-    to: oneValue('D', 'last issue date, included (default: yesterday)'),
+    from: oneValue('D', SAY.from()),
+    to: oneValue('D', EXPORT.lastDay()),
     ...DIRECTION_OPTION,
     ...RUTS_OPTION,
-    companies: tokensFile('JSON file of companies (default: those in the audit)'),
+    companies: tokensFile(SAY.companies()),
     ...LAKE_OPTION,
-    html: fileToWrite('write one HTML file, in which a click shows the day'),
+    html: fileToWrite(SAY.html()),
     ...JSON_OPTION,
   },
   examples: [
@@ -51,8 +53,7 @@ export const coverageCommand = defineCommand({
     'coverage --lake s3://bucket/lake --companies companies.json --html coverage.html',
   ],
   run: async (options, _words, terminal) => {
-    if (options.html !== undefined && options.json === true)
-      throw new WrongInputError('Give either --html FILE or --json.');
+    if (options.html !== undefined && options.json === true) throw new WrongInputError(SAY.either());
     const store = await openFoundLake(options, terminal);
     const nowMs = Date.now();
     const today = uruguayDay(nowMs);
@@ -103,9 +104,7 @@ async function writeHtml(
   progress.end();
   await writePrivateFile(file, html);
   const size = (Buffer.byteLength(html) / 1024).toFixed(0);
-  stdout.write(
-    `Wrote ${file}: ${asked.from} to ${asked.to}, ${plural(coverage.ruts.length, 'company', 'companies')}, ${size} KB.\n`,
-  );
+  stdout.say(SAY.wrote(file, asked.from, asked.to, coverage.ruts.length, size));
 }
 
 /** Prints the companies one by one, so that only one is in memory. */
@@ -133,7 +132,8 @@ async function printText(
   lake: string,
   { stdout, signal }: Terminal,
 ): Promise<void> {
-  const form = { columns: stdout.columns || DEFAULT_COLUMNS, paint: stdout.paint };
+  const { paint, language } = stdout;
+  const form = { columns: stdout.columns || DEFAULT_COLUMNS, paint, language };
   const overview = areMany(ruts.length) ? terminalOverview(form) : undefined;
   const counts = noStates();
   for await (const company of companies) {
@@ -144,10 +144,9 @@ async function printText(
     else overview.add(company);
   }
   const total = DAY_STATES.reduce((sum, state) => sum + counts[state], 0);
-  const range = `${asked.from} to ${asked.to}, in ${printableLine(lake)}`;
   const lines = [
-    ...(overview === undefined ? [...legendLines(form.paint), ''] : [...overview.lines(), '']),
-    `${plural(total, 'company-day')} from ${range}: ${statesText(counts)}.`,
+    ...(overview === undefined ? [...legendLines(form), ''] : [...overview.lines(), '']),
+    COVERAGE[language].total(total, asked.from, asked.to, printableLine(lake), statesText(counts, language)),
   ];
   stdout.writeColoured(`${lines.join('\n')}\n`);
 }

@@ -3,7 +3,6 @@ import type { LakeStore } from '../../lake/store/store.ts';
 import { isNumber, plainTable, textObjectsOf } from '../../query/answer.ts';
 import { EXIT_FAILED, WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
-import { plural } from '../../text/terminal.ts';
 import type { DayRange } from '../../time/days.ts';
 import type { Rut } from '../../units/rut.ts';
 import type { Direction } from '../../units/unit.ts';
@@ -25,20 +24,21 @@ import { writeWorkbook } from '../answer-output.ts';
 import { defineCommand, JSON_OPTION, oneValue, type Terminal, workbookToWrite } from '../command.ts';
 import { LAKE_OPTION, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
+import { SAY } from '../phrases/reconcile.ts';
 
 const MOST_ROWS_SHOWN = 20;
 
 export const reconcileCommand = defineCommand({
   words: '<FILE>',
   options: {
-    rut: oneValue('RUT', 'the company whose list it is'),
-    month: oneValue('YYYY-MM', 'the month to compare (default: the dates that the list says)'),
-    direction: oneValue('LIST', 'recibidos or emitidos (default: what the list says)', {
+    rut: oneValue('RUT', SAY.rut()),
+    month: oneValue('YYYY-MM', SAY.month()),
+    direction: oneValue('LIST', SAY.direction(), {
       choices: ['recibidos', 'emitidos'] as const,
     }),
-    sheet: oneValue('NAME', 'the sheet of the workbook (default: the only visible one with a heading)'),
+    sheet: oneValue('NAME', SAY.sheet()),
     ...JSON_OPTION,
-    xlsx: workbookToWrite('write the differences as a workbook'),
+    xlsx: workbookToWrite(SAY.xlsx()),
     ...UI_OPTION,
     ...LAKE_OPTION,
   },
@@ -48,7 +48,7 @@ export const reconcileCommand = defineCommand({
   ],
   run: async (options, [file = ''], terminal) => {
     const { stdout, stderr, signal } = terminal;
-    if (options.rut === undefined) throw new WrongInputError('Whose list is it? Give --rut RUT.');
+    if (options.rut === undefined) throw new WrongInputError(SAY.whose());
     const rut = checkedRut(options.rut);
     const month = options.month === undefined ? undefined : monthDays(options.month);
     const ui = askedUi(options.ui);
@@ -64,8 +64,8 @@ export const reconcileCommand = defineCommand({
       const answer = differencesAnswer(comparison.differences, texts);
       const above = [texts.heading(question.direction, rut, from, to), file];
       const sheets = [{ name: texts.columns[0], above, answer }];
-      const content = plural(comparison.differences.length, 'difference');
       const told = options.json === true ? stderr : stdout;
+      const content = told.textOf(SAY.differences(comparison.differences.length));
       await writeWorkbook(options.xlsx, { sheets, notes: [] }, content, told, stderr);
     }
     if (options.json === true) stdout.write(`${answerJson(file, comparison)}\n`);
@@ -82,18 +82,14 @@ export function questionOf(
 ): ReconcileQuestion {
   const direction = asked.direction ?? list.direction ?? directionBy(list, rut);
   if (direction === undefined) {
-    throw new WrongInputError(
-      'The list does not say whether it is of recibidos or emitidos: give --direction.',
-    );
+    throw new WrongInputError(SAY.whichDirection());
   }
   if (direction === 'recibidos' && !list.columns.has('emisor')) {
-    throw new WrongInputError(
-      'The list has no column of who issued each receipt (RUT Emisor), without which received receipts can’t be told apart.',
-    );
+    throw new WrongInputError(SAY.noIssuer());
   }
   const said = asked.month ?? list.days;
   const days = said ?? spanOf(list);
-  if (days === undefined) throw new WrongInputError('The list has no dates: give --month YYYY-MM.');
+  if (days === undefined) throw new WrongInputError(SAY.noDates());
   return { rut, direction, days, areDaysOfRows: said === undefined };
 }
 

@@ -1,3 +1,4 @@
+import { UNREADABLE } from './phrases.ts';
 import { type ListTable, type TableRow, textOf, UnreadableTableError, wordsOf } from './table.ts';
 
 /** What a column of a list holds. Net and VAT may be one column each, or one for each rate. */
@@ -234,19 +235,12 @@ function fitsOf(cells: TableRow['cells']) {
 }
 
 /** Without them nothing of a receipt would be compared. */
-const NEEDED = [
-  ['fecha', 'the date'],
-  ['total', 'the total'],
-] as const;
+const NEEDED = ['fecha', 'total'] as const;
 
 /** Throws UnreadableTableError if a column is missing, or if two fit as well. */
 export function checkHeading(heading: Heading, table: ListTable): void {
-  for (const [field, name] of NEEDED) {
-    if (!heading.places.has(field))
-      throw new UnreadableTableError(
-        `its heading in row ${heading.row} has no column of ${name} of each receipt`,
-      );
-  }
+  const lacking = NEEDED.find((field) => !heading.places.has(field));
+  if (lacking !== undefined) throw new UnreadableTableError(UNREADABLE.noColumn(heading.row, lacking));
   const cells = table.rows.find(({ row }) => row === heading.row)?.cells ?? [];
   const fits = fitsOf(cells);
   for (const [field, place] of heading.places) {
@@ -263,11 +257,9 @@ export function checkHeading(heading: Heading, table: ListTable): void {
     );
     if (other === undefined) continue;
     const columns = [place, other.place].map(
-      (each) => `"${textOf(cells[each]).trim()}" (column ${columnName(each)})`,
+      (each) => `"${textOf(cells[each]).trim()}" (${columnName(each)})`,
     );
-    throw new UnreadableTableError(
-      `its heading in row ${heading.row} has two columns that may be its ${field}: ${columns.join(' and ')}`,
-    );
+    throw new UnreadableTableError(UNREADABLE.twoColumns(heading.row, field, columns.join(', ')));
   }
 }
 

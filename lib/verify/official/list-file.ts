@@ -1,7 +1,9 @@
 import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { hasCode } from '../../system/errors.ts';
+import type { Said } from '../../text/language.ts';
 import type { ListAnswer } from './list-worker.ts';
+import { UNREADABLE } from './phrases.ts';
 import type { RateList } from './rates.ts';
 import type { ListFile } from './read-list.ts';
 import type { OfficialList } from './receipts.ts';
@@ -43,32 +45,30 @@ async function readFileAs(
   file: string,
   { sheet, signal, deadline = AbortSignal.timeout(MOST_SECONDS * 1000) }: ReadingOptions,
 ) {
-  const bytes = await plainFile(file);
-  if (!KNOWN_NAME.test(file)) {
-    throw new UnreadableListError(file, 'its name ends with none of .xlsx, .xls, .csv and .txt', WHAT[as]);
-  }
-  const answer = await answerOf({ bytes, sheet, as }, { signal, deadline });
-  if ('reason' in answer) throw new UnreadableListError(file, answer.reason, WHAT[as]);
+  const unreadable: Unreadable = (reason) => new UnreadableListError(file, reason, as === 'rates');
+  const bytes = await plainFile(file, unreadable);
+  if (!KNOWN_NAME.test(file)) throw unreadable(UNREADABLE.wrongName());
+  const answer = await answerOf({ bytes, sheet, as }, { signal, deadline, unreadable });
+  if ('reason' in answer) throw unreadable((language) => answer.reason[language]);
   return answer;
 }
 
-const WHAT = { receipts: 'list of receipts', rates: 'table of exchange rates' } as const;
+type Unreadable = (reason: Said) => UnreadableListError;
 
 /** Never more bytes than the bound, even of a file that grows or has no end. */
-async function plainFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
+async function plainFile(path: string, unreadable: Unreadable): Promise<Uint8Array<ArrayBuffer>> {
   // Opening a pipe would wait for a writer.
   const { O_RDONLY, O_NONBLOCK = 0 } = (await import('node:fs')).constants;
   const file = await open(path, O_RDONLY | O_NONBLOCK);
   try {
     const found = await file.stat();
     if (!found.isFile()) {
-      throw new UnreadableListError(
-        path,
-        `it is ${found.isDirectory() ? 'a folder' : 'a device or a pipe, not a plain file'}`,
+      throw unreadable(
+        found.isDirectory() ? UNREADABLE.folder() : 'it is a device or a pipe, not a plain file',
       );
     }
-    if (found.size > MOST_BYTES) throw new UnreadableListError(path, 'it has more than 50 MB');
-    if (found.size === 0) throw new UnreadableListError(path, 'it is empty');
+    if (found.size > MOST_BYTES) throw unreadable(UNREADABLE.larger('50 MB'));
+    if (found.size === 0) throw unreadable(UNREADABLE.empty());
     const buffer = new Uint8Array(new ArrayBuffer(found.size));
     let length = 0;
     while (length < buffer.length) {
@@ -87,7 +87,7 @@ const WORKER = new URL(`./list-worker${import.meta.url.endsWith('.ts') ? '.ts' :
 
 async function answerOf(
   list: ListFile & { bytes: Uint8Array<ArrayBuffer> },
-  { signal, deadline }: { signal: AbortSignal; deadline: AbortSignal },
+  { signal, deadline, unreadable }: { signal: AbortSignal; deadline: AbortSignal; unreadable: Unreadable },
 ): Promise<ListAnswer> {
   signal.throwIfAborted();
   const either = AbortSignal.any([signal, deadline]);
@@ -107,9 +107,9 @@ async function answerOf(
     return await promise;
   } catch (error) {
     if (hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY'))
-      return { reason: `reading it takes more than ${MOST_HEAP_MB} MB of memory` };
+      throw unreadable(`reading it takes more than ${MOST_HEAP_MB} MB of memory`);
     if (error === deadline.reason && deadline.aborted)
-      return { reason: `reading it takes more than ${MOST_SECONDS} seconds` };
+      throw unreadable(`reading it takes more than ${MOST_SECONDS} seconds`);
     throw error;
   } finally {
     either.removeEventListener('abort', stop);

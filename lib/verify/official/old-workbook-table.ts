@@ -1,6 +1,7 @@
 import { type CellValue, readXls } from 'hucre/xlsx';
 import { messageOf } from '../../system/errors.ts';
 import { hiddenSheets } from './old-workbook-sheets.ts';
+import { UNREADABLE } from './phrases.ts';
 import { boundedRow, characterCount, type ListTable, type TableCell, UnreadableTableError } from './table.ts';
 
 /** The sheets of an .xls workbook. Throws UnreadableTableError. */
@@ -22,9 +23,7 @@ export async function oldWorkbookTables(bytes: Uint8Array): Promise<ListTable[]>
     }));
   } catch (error) {
     if (error instanceof UnreadableTableError) throw error;
-    throw new UnreadableTableError(
-      `as an .xls workbook it can't be read (${messageOf(error).split('\n')[0]})`,
-    );
+    throw new UnreadableTableError(UNREADABLE.damaged(`.xls: ${messageOf(error).split('\n')[0]}`));
   }
 }
 

@@ -1,4 +1,4 @@
-import { inBoth, type Localized } from '../../text/language.ts';
+import { inBoth, type Localized, type Said, textIn } from '../../text/language.ts';
 
 /** Why the central bank's service gave no rates. */
 const en = {
@@ -25,3 +25,75 @@ const es: typeof en = {
 };
 
 export const BANK = inBoth(en, es);
+
+const NEEDED_EN = { fecha: 'the date', total: 'the total' };
+const NEEDED_ES = { fecha: 'la fecha', total: 'el total' };
+
+/** Why a file is no list of receipts or table of rates, but for what hardly any file is. */
+const unreadableEn = {
+  noList: (file: string, isOfRates: boolean, reason: Said) =>
+    `${file} is no ${isOfRates ? 'table of exchange rates' : 'list of receipts'} that this program can read: ${textIn(reason, 'en')}.`,
+  downloadAgain: () =>
+    'Download it once more, or save it as .xlsx in a spreadsheet program, and name that file.',
+  wrongName: () => 'its name ends with none of .xlsx, .xls, .csv and .txt',
+  folder: () => 'it is a folder',
+  empty: () => 'it is empty',
+  larger: (most: string) => `it has more than ${most}`,
+  webPage: () => 'it is a web page, whatever its name says',
+  pdf: () => 'it is a PDF',
+  binaryWorkbook: () => 'it is an .xlsb workbook',
+  password: () => 'it is protected by a password',
+  damaged: (how: string) => `as a workbook it is cut or damaged (${how})`,
+  noText: () => 'it is no text and no workbook',
+  openQuote: (row: number) => `a quotation mark is never closed, from its row ${row}`,
+  strayQuote: (row: number) => `a quotation mark stands inside a cell, in its row ${row}`,
+  noSheet: (asked: string, names: string) => `it has no sheet "${asked}"; it has ${names}`,
+  whichSheet: (count: number, names: string) =>
+    `${count} of its sheets may be the list, so that --sheet NAME must say which: ${names}`,
+  hiddenSheet: (names: string) =>
+    `only a hidden sheet looks like a list, which is not taken unless --sheet NAME says so: ${names}`,
+  noHeading: () =>
+    'none of its first 30 rows is a heading with the type, the series and the number (Tipo, Serie, Número)',
+  noRateHeading: () =>
+    'none of its first 30 rows is a heading with a date and a rate (Fecha, Moneda, Valor; or Fecha and a column a currency)',
+  noColumn: (row: number, field: keyof typeof NEEDED_ES) =>
+    `its heading in row ${row} has no column of ${NEEDED_EN[field]} of each receipt`,
+  twoColumns: (row: number, field: string, columns: string) =>
+    `its heading in row ${row} has two columns that may be its ${field}: ${columns}`,
+  eitherSign: (row: number, text: string, column: string) =>
+    `its row ${row} has "${text}" as ${column}, in which the sign may part thousands or decimals, and nothing in the file tells`,
+};
+const unreadableEs: typeof unreadableEn = {
+  noList: (file, isOfRates, reason) =>
+    `${file} no es una ${isOfRates ? 'tabla de cotizaciones' : 'lista de comprobantes'} que este programa pueda leer: ${textIn(reason, 'es')}.`,
+  downloadAgain: () =>
+    'Bájelo otra vez, o guárdelo como .xlsx con un programa de planillas y nombre ese archivo.',
+  wrongName: () => 'su nombre no termina en .xlsx, .xls, .csv ni .txt',
+  folder: () => 'es una carpeta',
+  empty: () => 'está vacío',
+  larger: (most) => `tiene más de ${most}`,
+  webPage: () => 'es una página web, diga lo que diga su nombre',
+  pdf: () => 'es un PDF',
+  binaryWorkbook: () => 'es una planilla .xlsb',
+  password: () => 'está protegido con una contraseña',
+  damaged: (how) => `como planilla está cortado o dañado (${how})`,
+  noText: () => 'no es texto ni planilla',
+  openQuote: (row) => `hay una comilla que no se cierra, desde su fila ${row}`,
+  strayQuote: (row) => `hay una comilla dentro de una celda, en su fila ${row}`,
+  noSheet: (asked, names) => `no tiene la hoja "${asked}"; tiene ${names}`,
+  whichSheet: (count, names) =>
+    `${count} de sus hojas pueden ser la lista, y --sheet NOMBRE tiene que decir cuál: ${names}`,
+  hiddenSheet: (names) =>
+    `solo una hoja oculta parece una lista, y no se toma si --sheet NOMBRE no la nombra: ${names}`,
+  noHeading: () =>
+    'ninguna de sus primeras 30 filas es un encabezado con el tipo, la serie y el número (Tipo, Serie, Número)',
+  noRateHeading: () =>
+    'ninguna de sus primeras 30 filas es un encabezado con una fecha y una cotización (Fecha, Moneda, Valor; o Fecha y una columna por moneda)',
+  noColumn: (row, field) =>
+    `su encabezado, en la fila ${row}, no tiene la columna de ${NEEDED_ES[field]} de cada comprobante`,
+  twoColumns: (row, field, columns) =>
+    `su encabezado, en la fila ${row}, tiene dos columnas que pueden ser ${field}: ${columns}`,
+  eitherSign: (row, text, column) =>
+    `su fila ${row} tiene "${text}" como ${column}, cuyo signo puede separar miles o decimales, y nada en el archivo lo dice`,
+};
+export const UNREADABLE = inBoth(unreadableEn, unreadableEs);

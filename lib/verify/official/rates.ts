@@ -3,6 +3,7 @@ import type { Day } from '../../time/days.ts';
 import { amountOf, type DecimalMark, decimalMarkOf } from './amounts.ts';
 import { currencyOf } from './currency-names.ts';
 import { dateOf, dateOrderOf } from './dates.ts';
+import { UNREADABLE } from './phrases.ts';
 import { chosen, type ListFile, tablesOf } from './read-list.ts';
 import { shown, valueIn } from './reading.ts';
 import {
@@ -98,12 +99,7 @@ interface RateHeading {
 /** The rates of the only visible sheet that has any, or of the one that was asked for. Throws UnreadableTableError. */
 export async function readRates({ bytes, sheet }: Omit<ListFile, 'as'>): Promise<RateList> {
   const tables = await tablesOf(bytes, (table) => headingIn(table)?.columns.length ?? 0);
-  const { table, heading } = chosen(
-    tables,
-    sheet,
-    headingIn,
-    'a date and a rate (Fecha, Moneda, Valor; or Fecha and a column a currency)',
-  );
+  const { table, heading } = chosen(tables, sheet, headingIn, UNREADABLE.noRateHeading());
   return ratesBelow(table, heading);
 }
 
@@ -138,10 +134,8 @@ function headingIn(table: ListTable): RateHeading | undefined {
     );
     const rates = [...best.values()].flatMap(([one, other]) => {
       if (one === undefined || one.rank !== other?.rank) return one ?? [];
-      const both = `"${one.name}" and "${other.name}"`;
-      throw new UnreadableTableError(
-        `its heading in row ${row} has two columns that may be the rate: ${both}`,
-      );
+      const both = `"${one.name}", "${other.name}"`;
+      throw new UnreadableTableError(UNREADABLE.twoColumns(row, 'valor', both));
     });
     if (rates.length === 0) continue;
     if (units !== undefined && rates.length > 1) {
@@ -233,9 +227,7 @@ function ratesBelow({ rows }: ListTable, heading: RateHeading): RateList {
       return [];
     }
     if (value === undefined || plausible.length > 1) {
-      throw new UnreadableTableError(
-        `its row ${rate.row} has "${textOf(cell)}" as ${rate.column}, in which the sign may part thousands or decimals, and nothing in the file tells`,
-      );
+      throw new UnreadableTableError(UNREADABLE.eitherSign(rate.row, textOf(cell), rate.column));
     }
     if (value % UNIT !== 0n) rounded += 1;
     return [{ ...rate, value: halfEven(value) }];

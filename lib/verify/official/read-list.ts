@@ -1,4 +1,6 @@
+import type { Localized } from '../../text/language.ts';
 import { headingIn } from './heading.ts';
+import { UNREADABLE } from './phrases.ts';
 import { type OfficialList, officialList } from './receipts.ts';
 import { type ListTable, UnreadableTableError } from './table.ts';
 
@@ -13,12 +15,7 @@ export interface ListFile {
 /** Bytes → tables → the sheet with a heading → receipts. Throws UnreadableTableError. */
 export async function readList({ bytes, sheet }: Omit<ListFile, 'as'>): Promise<OfficialList> {
   const tables = await tablesOf(bytes, (table) => headingIn(table)?.score ?? 0);
-  const { table, heading } = chosen(
-    tables,
-    sheet,
-    headingIn,
-    'the type, the series and the number (Tipo, Serie, Número)',
-  );
+  const { table, heading } = chosen(tables, sheet, headingIn, UNREADABLE.noHeading());
   return officialList(table, heading);
 }
 
@@ -33,9 +30,9 @@ export async function tablesOf(
   }
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, 200)).trimStart();
   if (/^(?:\u00ef\u00bb\u00bf)?\s*<(?:!doctype|html|\?xml|table|meta)/i.test(head)) {
-    throw new UnreadableTableError('it is a web page, whatever its name says');
+    throw new UnreadableTableError(UNREADABLE.webPage());
   }
-  if (head.startsWith('%PDF')) throw new UnreadableTableError('it is a PDF');
+  if (head.startsWith('%PDF')) throw new UnreadableTableError(UNREADABLE.pdf());
   return [(await import('./text-table.ts')).textTable(bytes, scoreOf)];
 }
 
@@ -44,18 +41,18 @@ function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
 }
 
 /**
- * The only sheet with a heading, or the one that was asked for. A hidden sheet is never chosen unasked. `what`: what a
- * heading has. Throws UnreadableTableError.
+ * The only sheet with a heading, or the one that was asked for. A hidden sheet is never chosen unasked. `none`: what is
+ * said where none has one. Throws UnreadableTableError.
  */
 export function chosen<Heading>(
   tables: readonly ListTable[],
   asked: string | undefined,
   headingOf: (table: ListTable) => Heading | undefined,
-  what: string,
+  none: Localized,
 ): { table: ListTable; heading: Heading } {
   const of = asked === undefined ? tables : tables.filter(({ sheet }) => sheet === asked);
   if (asked !== undefined && of.length === 0) {
-    throw new UnreadableTableError(`it has no sheet "${asked}"; it has ${namesOf(tables)}`);
+    throw new UnreadableTableError(UNREADABLE.noSheet(asked, namesOf(tables)));
   }
   const headed = of.flatMap((table) => {
     const heading = headingOf(table);
@@ -65,16 +62,13 @@ export function chosen<Heading>(
   const [only] = visible;
   if (only !== undefined && visible.length === 1) return only;
   if (visible.length > 1) {
-    throw new UnreadableTableError(
-      `${visible.length} of its sheets may be the list, so that --sheet NAME must say which: ${namesOf(visible.map(({ table }) => table))}`,
-    );
+    const names = namesOf(visible.map(({ table }) => table));
+    throw new UnreadableTableError(UNREADABLE.whichSheet(visible.length, names));
   }
   if (headed.length > 0) {
-    throw new UnreadableTableError(
-      `only a hidden sheet looks like a list, which is not taken unless --sheet NAME says so: ${namesOf(headed.map(({ table }) => table))}`,
-    );
+    throw new UnreadableTableError(UNREADABLE.hiddenSheet(namesOf(headed.map(({ table }) => table))));
   }
-  throw new UnreadableTableError(`none of its first 30 rows is a heading with ${what}`);
+  throw new UnreadableTableError(none);
 }
 
 const MOST_NAMED = 20;

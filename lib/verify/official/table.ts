@@ -1,4 +1,6 @@
 import { CfeLakeError, WrongInputError } from '../../system/errors.ts';
+import type { Said } from '../../text/language.ts';
+import { UNREADABLE } from './phrases.ts';
 
 /** A cell: a text, or a workbook's number in its exact decimal form, which has no separator of thousands. */
 export type TableCell = string | { readonly number: string };
@@ -34,10 +36,8 @@ export class UnreadableTableError extends CfeLakeError {
 
 export class UnreadableListError extends WrongInputError {
   override name = 'UnreadableListError';
-  constructor(file: string, reason: string, what = 'list of receipts') {
-    super(`${file} is no ${what} that this program can read: ${reason}.`, {
-      advice: 'Download it once more, or save it as .xlsx in a spreadsheet program, and name that file.',
-    });
+  constructor(file: string, reason: Said, isOfRates: boolean) {
+    super(UNREADABLE.noList(file, isOfRates, reason), { advice: UNREADABLE.downloadAgain() });
   }
 }
 
@@ -73,11 +73,10 @@ export function characterCount(): (cell: TableCell) => void {
   let characters = 0;
   return (cell) => {
     characters += textOf(cell).length;
-    if (characters > MOST_CHARACTERS) {
+    if (characters > MOST_CHARACTERS)
       throw new UnreadableTableError(
         `its cells have more than ${MOST_CHARACTERS.toLocaleString('en')} characters`,
       );
-    }
   };
 }
 

@@ -1,4 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
+import type { Said } from '../../text/language.ts';
+import { UNREADABLE } from './phrases.ts';
 import { boundedRow, checkRowCount, type ListTable, type TableRow, UnreadableTableError } from './table.ts';
 
 const SEPARATORS = [';', ',', '\t', '|'] as const;
@@ -68,9 +70,9 @@ function rowsOf(text: string, separator: string, firstRow: number): TableRow[] {
     return rows;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new UnreadableTableError(
-      FAULTS[error.code] === undefined ? faultOf(error) : `${FAULTS[error.code]} ${placeOf(error, firstRow)}`,
-    );
+    const { code, message, records } = error;
+    const row = typeof records === 'number' ? records + firstRow : firstRow;
+    throw new UnreadableTableError(FAULTS[code]?.(row) ?? message.replace(/\.$/, ''));
   }
 }
 
@@ -79,22 +81,13 @@ function unmarked(cell: string): string {
   return cell.startsWith('="') && cell.endsWith('"') ? cell.slice(2, -1) : cell;
 }
 
-const FAULTS: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'a quotation mark is never closed, from',
-  CSV_INVALID_CLOSING_QUOTE: 'a quotation mark stands inside a cell, in',
-  INVALID_OPENING_QUOTE: 'a quotation mark stands inside a cell, in',
-  CSV_MAX_RECORD_SIZE: `a row has more than ${MOST_ROW_CHARACTERS.toLocaleString('en')} characters, perhaps because a quotation mark is not closed, in`,
+/** What is wrong in the row that was being read. */
+const FAULTS: Readonly<Record<string, (row: number) => Said>> = {
+  CSV_QUOTE_NOT_CLOSED: UNREADABLE.openQuote,
+  CSV_INVALID_CLOSING_QUOTE: UNREADABLE.strayQuote,
+  INVALID_OPENING_QUOTE: UNREADABLE.strayQuote,
+  CSV_MAX_RECORD_SIZE: (row) => longRow(row).message,
 };
-
-function faultOf({ message }: Error): string {
-  return message.replace(/\.$/, '');
-}
-
-/** The row that was being read. */
-function placeOf(error: CsvError, firstRow: number): string {
-  const { records } = error;
-  return typeof records === 'number' ? `its row ${records + firstRow}` : 'one of its rows';
-}
 
 /** The sign that makes the best heading; decimal commas are more frequent than any separator. */
 function separatorOf(text: string, scoreOf: (table: ListTable) => number): string {
@@ -119,7 +112,7 @@ function decoded(bytes: Uint8Array): string {
   const text =
     decodedAs(bytes, encoding) ?? (encoding === 'utf-8' ? decodedAs(bytes, 'windows-1252') : undefined);
   if (text === undefined) throw new UnreadableTableError('its text is cut or damaged');
-  if (text.includes('\0')) throw new UnreadableTableError('it is no text and no workbook');
+  if (text.includes('\0')) throw new UnreadableTableError(UNREADABLE.noText());
   return text;
 }
 

@@ -3,6 +3,7 @@ import sax, { type QualifiedTag, type Tag } from 'sax';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { messageOf } from '../../system/errors.ts';
 import { addDays, type Day } from '../../time/days.ts';
+import { UNREADABLE } from './phrases.ts';
 import {
   boundedRow,
   characterCount,
@@ -45,7 +46,7 @@ export async function workbookTables(bytes: Uint8Array): Promise<ListTable[]> {
   } catch (error) {
     if (error instanceof UnreadableTableError) throw error;
     // Of the zip or of the XML in it: cut, damaged, or no workbook.
-    throw new UnreadableTableError(`as a workbook it is cut or damaged (${messageOf(error).split('\n')[0]})`);
+    throw new UnreadableTableError(UNREADABLE.damaged(messageOf(error).split('\n')[0] ?? ''));
   }
 }
 
@@ -62,9 +63,9 @@ async function openParts(bytes: Uint8Array): Promise<Parts> {
   let unpackedBytes = 0;
   for await (const entry of zip.eachEntry()) {
     unpackedBytes += entry.uncompressedSize;
-    if (unpackedBytes > MOST_UNPACKED_BYTES) throw new UnreadableTableError('it unpacks to more than 200 MB');
+    if (unpackedBytes > MOST_UNPACKED_BYTES) throw new UnreadableTableError(UNREADABLE.larger('200 MB'));
     if (entries.size >= MOST_FILES) throw new UnreadableTableError('it holds too many files for a workbook');
-    if (entry.isEncrypted()) throw new UnreadableTableError('it is protected by a password');
+    if (entry.isEncrypted()) throw new UnreadableTableError(UNREADABLE.password());
     if (entries.has(entry.fileName)) throw twice(entry.fileName);
     entries.set(entry.fileName, entry);
   }
@@ -73,7 +74,7 @@ async function openParts(bytes: Uint8Array): Promise<Parts> {
 
 /** Whoever names a part many times has it read as often. */
 function twice(part: string): UnreadableTableError {
-  return new UnreadableTableError(`as a workbook it is damaged (${part} stands in it twice)`);
+  return new UnreadableTableError(UNREADABLE.damaged(`2 × ${part}`));
 }
 
 type Attributes = Readonly<Record<string, string>>;
@@ -88,7 +89,7 @@ interface Handlers {
 /** Reads one XML file of the zip to its proven end: its size and its check sum are as the zip says. */
 async function readXml(parts: Parts, path: string, { open, text, close }: Handlers): Promise<void> {
   const entry = parts.entries.get(path);
-  if (entry === undefined) throw new UnreadableTableError(`it is no whole workbook: ${path} is missing`);
+  if (entry === undefined) throw new UnreadableTableError(UNREADABLE.damaged(`0 × ${path}`));
   const xml = sax.parser(true);
   xml.onerror = (error) => {
     throw error;
@@ -121,7 +122,7 @@ async function readXml(parts: Parts, path: string, { open, text, close }: Handle
     xml.write(decoder.decode(chunk, { stream: true }));
   }
   xml.write(decoder.decode()).close();
-  if (checksum !== entry.crc32) throw new UnreadableTableError(`as a workbook it is damaged (${path})`);
+  if (checksum !== entry.crc32) throw new UnreadableTableError(UNREADABLE.damaged(path));
 }
 
 function localName(name: string): string {
@@ -138,7 +139,7 @@ interface Book {
 async function readBook(parts: Parts): Promise<Book> {
   const [root] = (await relationsOf(parts, '')).filter(({ kind }) => kind === 'officeDocument');
   const path = root?.path ?? 'xl/workbook.xml';
-  if (/\.bin$/.test(path)) throw new UnreadableTableError('it is an .xlsb workbook');
+  if (/\.bin$/.test(path)) throw new UnreadableTableError(UNREADABLE.binaryWorkbook());
   const relations = await relationsOf(parts, path);
   const named: { name: string; relation: string; isHidden: boolean }[] = [];
   let is1904 = false;
@@ -159,8 +160,7 @@ async function readBook(parts: Parts): Promise<Book> {
   const seen = new Set<string>();
   const sheets = named.flatMap(({ name, relation, isHidden }) => {
     const target = byId.get(relation);
-    if (target === undefined)
-      throw new UnreadableTableError(`it is no whole workbook: its sheet "${name}" is missing`);
+    if (target === undefined) throw new UnreadableTableError(UNREADABLE.damaged(`0 × ${name}`));
     if (seen.has(target.path)) throw twice(target.path);
     seen.add(target.path);
     // Charts and macros have sheets of their own, which hold no cells.
@@ -324,8 +324,7 @@ async function readSheet(parts: Parts, path: string, context: CellContext): Prom
 /** `C7` is at 2. */
 function placeOf(reference: string): number {
   const letters = /^[A-Z]{1,3}(?=\d)/.exec(reference)?.[0];
-  if (letters === undefined)
-    throw new UnreadableTableError('as a workbook it is damaged (a cell without a place)');
+  if (letters === undefined) throw new UnreadableTableError(UNREADABLE.damaged(`<c r="${reference}">`));
   let place = 0;
   for (const letter of letters) place = place * 26 + letter.charCodeAt(0) - 64;
   return place - 1;
@@ -341,8 +340,7 @@ function cellOf(
   if (text === '') return hasFormula ? '=' : '';
   if (type === 's') {
     const string = strings[Number(text)];
-    if (string === undefined)
-      throw new UnreadableTableError('as a workbook it is damaged (a text is missing)');
+    if (string === undefined) throw new UnreadableTableError(UNREADABLE.damaged(`<v>${text}</v>`));
     return string;
   }
   if (type === 'b') return text === '1' ? 'TRUE' : 'FALSE';

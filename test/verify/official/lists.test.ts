@@ -148,10 +148,7 @@ it.each([
 });
 
 it.each([
-  [
-    'Fecha;Tipo;Serie;Número;Total;Total',
-    'two columns that may be its total: "Total" (column E) and "Total" (column F)',
-  ],
+  ['Fecha;Tipo;Serie;Número;Total;Total', 'two columns that may be its total: "Total" (E), "Total" (F)'],
   ['Fecha;Tipo;Serie;Número;Total a pagar', 'its heading in row 1 has no column of the total'],
   ['Tipo;Serie;Número;Total', 'no column of the date'],
   ['Fecha;Importe', 'none of its first 30 rows is a heading'],

@@ -119,12 +119,12 @@ describe('a workbook that is', () => {
     [
       'without a sheet',
       zipSync({ ...Object.fromEntries(Object.entries(unzipSync(whole)).filter(([path]) => path !== sheet)) }),
-      'is missing',
+      '0 × xl/',
     ],
     [
       'of texts that it does not have',
       altered((xml) => xml.replace(/<c r="A1".*?<\/c>/, '<c r="A1" t="s"><v>7</v></c>')),
-      'a text is missing',
+      '<v>',
     ],
     [
       'of one endless cell',
@@ -147,7 +147,7 @@ describe('a workbook that is', () => {
     const files = unzipSync(madeWorkbook([LIST, ...empty(1)]));
     const book = strFromU8(files['xl/workbook.xml'] ?? new Uint8Array()).replace('"s1"', '"s0"');
     const again = zipSync({ ...files, 'xl/workbook.xml': Buffer.from(book) });
-    await expect(listOf(again)).rejects.toThrow('sheet1.xml stands in it twice');
+    await expect(listOf(again)).rejects.toThrow('2 × xl/worksheets/sheet1.xml');
     const cells = '<c/>'.repeat(2_500_000);
     const large = unzipSync(madeWorkbook([LIST, ...empty(2)]));
     for (const part of ['xl/worksheets/sheet2.xml', 'xl/worksheets/sheet3.xml'])
@@ -252,7 +252,7 @@ describe('an .xls workbook', () => {
     await expect(listOf(madeOldWorkbook(twice))).rejects.toThrow('names a part twice');
     const whole = madeOldWorkbook([{ name: 'CFE', rows: OLD_LIST }]);
     for (let length = 8; length < 2048; length += 97)
-      await expect(listOf(whole.subarray(0, length))).rejects.toThrow(/\.xls workbook/);
+      await expect(listOf(whole.subarray(0, length))).rejects.toThrow(/\.xls/);
   });
 
   it('damaged in any byte ends', async () => {
