@@ -6,6 +6,7 @@ import { shortened, textTable, titled } from '../text/text-table.ts';
 import { dayRanges } from '../time/days.ts';
 import { type DetailState, inOrder, type Unit, type UnitResult, type UnitState } from '../units/unit.ts';
 import { EXPORT } from './phrases/export.ts';
+import { retold } from './phrases/retold.ts';
 import type { Printer } from './printer.ts';
 
 const STATES: readonly UnitState[] = ['exportado', 'sin_cambios', 'vacio', 'fallido'];
@@ -187,7 +188,9 @@ type FailedUnit = Pick<UnitResult, 'rut' | 'direction' | 'day' | 'error'>;
 /** Why units failed, one line per reason: an API that is down fails a thousand units alike. */
 export function reasonLines(failed: readonly FailedUnit[], language: Language = 'en'): string[] {
   const byReason = Map.groupBy(failed, ({ error = '' }) => withoutContext(error));
-  const lines = [...byReason].map(([reason, units]) => `  ${whichOf(units, language)}: ${reason}`).sort();
+  const lines = [...byReason]
+    .map(([reason, units]) => `  ${whichOf(units, language)}: ${retold(reason, language)}`)
+    .sort();
   return shortened(lines, MOST_REASONS, EXPORT[language].moreReasons);
 }
 

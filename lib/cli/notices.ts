@@ -6,11 +6,12 @@ import type { EndedRun } from '../run/notice.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { parseNoticeAddress } from '../text/api-address.ts';
 import { flag, oneValue, type Parsed, type Terminal } from './command.ts';
+import { SAY } from './phrases/export.ts';
 
 export const NOTICE_OPTIONS = {
-  notify: oneValue('URL', 'post there, as JSON with a text that chats show, what the run found'),
-  'notify-names': flag('let --notify name the companies; without it, it has sums alone'),
-  ping: oneValue('URL', 'ask for this address when all was exported: a dead-man’s switch then stays quiet'),
+  notify: oneValue('URL', SAY.notify()),
+  'notify-names': flag(SAY.notifyNames()),
+  ping: oneValue('URL', SAY.ping()),
 };
 
 /** An export does not wait longer for anybody who is told of it. */
@@ -25,7 +26,7 @@ export function askedNotices(
   { notify, 'notify-names': isNaming = false, ping }: Parsed<typeof NOTICE_OPTIONS>,
   { stderr, signal }: Pick<Terminal, 'stderr' | 'signal'>,
 ): ((end: EndedRun) => Promise<void>) | undefined {
-  if (isNaming && notify === undefined) throw new WrongInputError('--notify-names needs --notify URL.');
+  if (isNaming && notify === undefined) throw new WrongInputError(SAY.namesNeedNotify());
   const notifyUrl = askedAddress('--notify', notify);
   const pingUrl = askedAddress('--ping', ping);
   if (notifyUrl === undefined && pingUrl === undefined) return undefined;

@@ -12,6 +12,7 @@ import {
   wrapped,
 } from '../text/terminal.ts';
 import { SAY } from './phrases/program.ts';
+import { retold } from './phrases/retold.ts';
 
 export type OutputStream = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
 
@@ -132,10 +133,16 @@ export function tellFailure(error: unknown, stderr: Printer, isDebugging: boolea
   return exitCode;
 }
 
+/** What a person is told of an error, and how its command ends. */
 export function failureOf(
   error: unknown,
   language: Language = 'en',
 ): { message: string; exitCode: ExitCode } {
+  const { message, exitCode } = failureIn(error, language);
+  return { message: retold(message, language), exitCode };
+}
+
+function failureIn(error: unknown, language: Language): { message: string; exitCode: ExitCode } {
   const fault = systemFaultOf(error, language);
   if (fault !== undefined) {
     const place = fault.path === undefined ? '' : `${fault.path}: `;

@@ -1,21 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../support/lake/lake-folder.ts';
+import { foreignWordsIn } from '../support/program/one-language.ts';
 import { runLine } from '../support/program/run-main.ts';
 
+const OFFICE = 'export missing coverage verify query report close reconcile rates companies init'.split(' ');
+
 describe('a line with --lang es', () => {
-  it.each([
-    ['exprot', "no existe el comando 'exprot'. ¿Quiso decir export?"],
-    ['export --dat 2026-11-19', "no existe la opción '--dat'. ¿Quiso decir --date?"],
-    ['export 2026-11-19', 'sobran palabras: 2026-11-19.'],
-    ['companies', "falta 'check'."],
-    ['companies chek', "'check' no acepta 'chek'. Los valores son check."],
-    ['export --date', "falta el valor de la opción '--date <D>'."],
-    ['sandbox --port 99999', "no acepta '99999'. Lleva un número entero de 0 a 65535."],
-  ])('says what is wrong with: %s', async (line, said) => {
-    const { code, stdout, stderr } = await runLine(`${line} --lang es`);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(said);
-    expect(stderr).toMatch(/ Vea: .* --help\n$/);
+  it('explains each command of an office in Spanish alone, and in English without it', async () => {
+    for (const name of OFFICE) {
+      for (const language of ['es', 'en'] as const) {
+        const { stdout } = await runLine(`${name} --help --lang ${language}`);
+        expect([name, foreignWordsIn(stdout, language), stdout]).toEqual([name, undefined, stdout]);
+      }
+    }
   });
 
   it('has the help in Spanish, with the Spanish names of commands', async () => {

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../support/lake/lake-folder.ts';
+import { foreignWordsIn } from '../support/program/one-language.ts';
 import { runMain } from '../support/program/run-main.ts';
 
 const RUT = '219999830019';
@@ -123,12 +124,19 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['query', 'SELECT', '1'], /between quotes, as one word/],
 ];
 
-describe('what can’t be carried out gets one line that says what to type, and exit code 2', () => {
+describe('what can’t be carried out gets one line that says what to type, and exit code 2, in either language', () => {
   it.each(WRONG_WORDS)('%j', async (words, message) => {
     const { code, stdout, stderr } = await runMain(...words);
     expect(stderr.trimEnd()).toMatch(message);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect([code, stdout]).toEqual([2, '']);
+    const spanish = await runMain(...words, '--lang', 'es');
+    expect([spanish.code, spanish.stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
+    const says = (text: string, language: 'en' | 'es') => [text, foreignWordsIn(text, language)];
+    expect(says(stderr, 'en')).toEqual([stderr, undefined]);
+    // No office asks for single receipts, or for a stack.
+    if (!['list', 'backfill'].includes(words[0] ?? ''))
+      expect(says(spanish.stderr, 'es')).toEqual([spanish.stderr, undefined]);
   });
 
   it('shows where it came from with --debug', async () => {

@@ -15,6 +15,7 @@ import { defineCommand, type Parsed, type Terminal } from '../command.ts';
 import { companiesText, withoutContext } from '../export-report.ts';
 import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
 import { COMPANIES, SAY } from '../phrases/companies.ts';
+import { retold } from '../phrases/retold.ts';
 import { optionWords } from './export.ts';
 
 export const companiesCommand = defineCommand({
@@ -95,7 +96,7 @@ async function check(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error instanceof UnauthorizedError) return { ...about(), state: 'refused' };
-    const reason = withoutContext(error.saidOfNoDay(language));
+    const reason = retold(withoutContext(error.saidOfNoDay(language)), language);
     return { ...about(), state: 'unknown', reason, isLoginRefused: error.cause instanceof LoginRefusedError };
   }
 }

@@ -77,6 +77,10 @@ const en = {
   alsoDetails: () => 'also list days whose details were not read',
   exportMissing: () => 'export the missing company-days',
   writer: () => 'of Parquet (default hyparquet)',
+  notify: () => 'post there, as JSON with a text that chats show, what the run found',
+  notifyNames: () => 'let --notify name the companies; without it, it has sums alone',
+  ping: () => 'ask for this address when all was exported: a dead-man’s switch then stays quiet',
+  namesNeedNotify: () => '--notify-names needs --notify URL.',
 };
 
 const es: typeof en = {
@@ -143,6 +147,10 @@ const es: typeof en = {
   alsoDetails: () => 'lista también los días sin detalles leídos',
   exportMissing: () => 'trae los días que faltan',
   writer: () => 'de Parquet (si falta: hyparquet)',
+  notify: () => 'manda ahí, como JSON con un texto que los chats muestran, lo que encontró la corrida',
+  notifyNames: () => 'permite que --notify nombre a las empresas; sin esto lleva solo sumas',
+  ping: () => 'llama a esta dirección cuando se trajo todo: así un vigilante externo no avisa',
+  namesNeedNotify: () => '--notify-names necesita --notify URL.',
 };
 
 /** By language, for a text of many phrases. */
