@@ -135,9 +135,9 @@ describe('cfe-lake close', () => {
     await runMain('report', ...ofMonth, '--html', page, '--lake', lake.folder);
     const kept = readFileSync(join(folder, 'informe.html'), 'utf8');
     const plain = readFileSync(page, 'utf8')
-      .replaceAll(/( Para leer los otros:)? <code>.*?<\/code>/g, '')
-      .replaceAll(/<p class="note">La moneda está en los detalles\. Para leerlos:.*?<\/p>/g, '')
-      .replace(/según [^,]*/, 'cierre');
+      .replace(/\n?<details class="card section" id="programa"[\s\S]*?<\/details>/, '')
+      .replace(/<p>Lo que falta se trae de una vez:.*?<\/p>/, '')
+      .replace(' · al ', ' · cierre, al ');
     expect(kept.replace(/<p><b>Se aceptó al cerrar:.*?<\/p>/, '')).toBe(plain);
     for (const table of ['recibidos', 'emitidos', 'recibidos_detalle', 'emitidos_detalle']) {
       const file = join(byHand, `${table}.parquet`);
