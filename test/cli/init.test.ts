@@ -133,10 +133,17 @@ describe.skipIf(process.platform === 'win32')('init', () => {
     expect(readFileSync(crontab, 'utf8')).toContain(folder);
   });
 
-  it('asks for a wrong password alone again, as often as it is wrong', async () => {
-    const { code, asked, text } = await init([], ...answersOf('otra'), 'tercera', PASSWORD);
+  it.each([
+    ['en', /refused\. Password/],
+    ['es', /rechazó el ingreso\. Contraseña/],
+  ])('asks for a wrong password alone again, as often as it is wrong: %s', async (language, question) => {
+    const { code, asked, text } = await init(
+      ['--lang', language],
+      ...answersOf('otra'),
+      ...['tercera', PASSWORD],
+    );
     expect(code).toBe(0);
-    expect(asked.slice(-2)).toEqual(Array(2).fill([expect.stringMatching(/refused\. Password/), true]));
+    expect(asked.slice(-2)).toEqual(Array(2).fill([expect.stringMatching(question), true]));
     expect(JSON.parse(readFileSync('companies.json', 'utf8')).login.password).toBe(PASSWORD);
     expect(text).not.toMatch(/otra|tercera/);
   });

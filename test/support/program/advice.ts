@@ -16,7 +16,7 @@ export async function refusalOf(line: string): Promise<string> {
   const commands = await Promise.all(COMMAND_NAMES.map((name) => LOADERS[name]()));
   const spies = commands.map((command) => vi.spyOn(command, 'run').mockResolvedValue(0));
   try {
-    const words = wordsOf(line);
+    const words = wordsOf(line.replaceAll(/ --[\w-]+ […%]\S*/g, ''));
     const end = words.findIndex((word) => /^[>|&%…(]/.test(word));
     const { code, stderr } = await runMain(...(end < 0 ? words : words.slice(0, end)));
     return code === 0 ? '' : stderr;
