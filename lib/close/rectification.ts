@@ -63,7 +63,8 @@ export function briefly({ columns, rows }: Answer): Answer {
 /** What a report says of closes in place of its changes. */
 export function closedMonths(frozen: FrozenMonth, rules: readonly Localized[]): ClosedMonths {
   const { ruts, views, columns } = frozen;
-  return { ruts, views, sql: (month) => differencesSql(month, columns), parts: partsOf(rules) };
+  const closedAt = new Map(frozen.closes.map(({ index }) => [index.rut, index.madeAt]));
+  return { ruts, closedAt, views, sql: (month) => differencesSql(month, columns), parts: partsOf(rules) };
 }
 
 function partsOf(rules: readonly Localized[]): readonly ReportPart[] {

@@ -1,7 +1,9 @@
-import { amountText, longMonth, momentText } from '../text/spanish.ts';
+import { isNumber } from '../query/answer.ts';
+import { longMonth, momentText } from '../text/spanish.ts';
 import type { Day } from '../time/days.ts';
 import { htmlText, note, page, type TableRow, table } from '../view/parts.ts';
 import { lackOf, type MonthSummary, OFFICE, officeAnswer, SUM_END } from './office.ts';
+import { asWritten } from './values.ts';
 
 export interface OfficePage {
   summaries: readonly MonthSummary[];
@@ -22,28 +24,48 @@ const OF_COMPANY = 2;
 
 /** The first page of an office: a row a company, linked to its page, and below it what its month lacks. */
 export function officeHtml({ summaries, from, lake, madeAt }: OfficePage): string {
-  const { columns, rows } = officeAnswer(summaries);
-  const shown = columns.slice(OF_COMPANY, -1);
+  const answer = officeAnswer(summaries);
+  const { rows } = asWritten(answer);
+  // What no company has any of needs no column.
+  const places = [...answer.columns.keys()]
+    .slice(OF_COMPANY, -2)
+    .filter((place) => rows.some((row) => /[^0,]/.test(row[place] ?? '')));
   const lines = summaries.map((summary, row): TableRow => {
     const { rut, name, state, command } = summary;
     const company = htmlText(name === null ? rut : `${name} · ${rut}`);
-    const cells = shown.map(({ type }, place) => {
-      const value = rows[row]?.[OF_COMPANY + place] ?? null;
-      if (value === null) return null;
-      if (place === 0) return `<span class="badge ${state}">${htmlText(value)}</span>`;
-      return type === 'INTEGER' ? amountText(value) : value.split(SUM_END).map(htmlText).join('<br>');
+    const cells = places.map((place) => {
+      const value = rows[row]?.[place] ?? null;
+      return (
+        value &&
+        (place === OF_COMPANY ? `<span class="badge ${state}">${htmlText(value)}</span>` : htmlText(value))
+      );
     });
+    const others = rows[row]
+      ?.at(-2)
+      ?.split(SUM_END)
+      .map((sum) => `<li>${htmlText(sum)}</li>`);
     const lack = lackOf(summary);
     const told = command === null ? htmlText(lack ?? '') : `<code>${htmlText(command)}</code>`;
+    const below = [
+      ...(others === undefined
+        ? []
+        : [`<details><summary>Otras monedas</summary><ul>${others.join('')}</ul></details>`]),
+      ...(lack === null ? [] : [`Qué falta: ${told}`]),
+    ].join('\n');
     return {
       cells: [
         state === 'failed' ? company : `<a href="${htmlText(companyPageName(rut))}">${company}</a>`,
         ...cells,
       ],
-      below: lack === null ? undefined : `Qué falta: ${told}`,
+      below: below || undefined,
     };
   });
-  const kinds = shown.map(({ name }, place) => ({ name, kind: place === 0 ? 'text' : 'number' }) as const);
+  const kinds = places.flatMap((place) =>
+    answer.columns.slice(place, place + 1).map((column) => {
+      const kind = isNumber(column) ? 'number' : column.name === 'Le falta' ? 'words' : 'text';
+      return { name: column.name, kind } as const;
+    }),
+  );
   return page({
     title: `${OFFICE.title} · ${longMonth(from)}`,
     heading: OFFICE.title,

@@ -8,7 +8,7 @@ import {
 } from '../query/answer.ts';
 import type { AnswerSheet } from '../query/workbook.ts';
 import { withHeadings } from '../query/written-values.ts';
-import { amountText } from '../text/spanish.ts';
+import { amountText, momentText } from '../text/spanish.ts';
 import { answerOf } from './parts.ts';
 import type { FailedReport, Report } from './read-report.ts';
 import { columnOf, countIn, receiptsWithoutCurrency, totalsByCurrency } from './values.ts';
@@ -40,6 +40,12 @@ export interface MonthSummary {
   withoutVat: number;
   /** What to look into. */
   concerns: readonly string[];
+  /** When the month was closed, of the closes that it was compared with. */
+  closedAt: string | null;
+  /** In pesos by concept, and what VAT of sales is more than that of e-Facturas. */
+  position: CurrencySums;
+  /** What these totals lack, in words. */
+  positionLacks: string | null;
 }
 
 /** A decimal by currency, the one with the most receipts first. */
@@ -49,7 +55,7 @@ type CurrencySums = Readonly<Record<string, string>>;
 export const OFFICE = {
   title: 'Empresas',
   about:
-    'Una fila por empresa. Los importes van por moneda y las notas de crédito restan. El IVA sale de los detalles leídos; no se indica cuál es deducible.',
+    'Una fila por empresa. Las notas de crédito restan. Ventas y compras son las que están en pesos; las otras monedas van aparte. El IVA y las retenciones son los totales en pesos de todas las monedas, según los detalles leídos; qué es deducible lo decide quien firma la declaración. El cierre figura si se da la carpeta de los cierres (--close).',
 };
 
 /** The sums of a summary, in the order of their columns. */
@@ -76,7 +82,9 @@ const COUNTS = [
 export function summaryOf(report: Report): MonthSummary {
   const { rut, name, parts } = report;
   const { state, sentence, concerns } = verdictOf(report);
-  const { lines } = totalsApart(answerOf(parts, 'posicion') ?? NOTHING);
+  const { lines, totals } = totalsApart(answerOf(parts, 'posicion') ?? NOTHING);
+  const inPesos = columnOf(totals, 'total_pesos');
+  const lacks = columnOf(totals, 'nota').flatMap((lack) => lack?.split(', ') ?? []);
   const vatOf = (concept: string) => sumsOf(ofConcept(lines, concept), ['iva_minima', 'iva_basica']);
   return {
     rut,
@@ -98,6 +106,13 @@ export function summaryOf(report: Report): MonthSummary {
       receiptsWithoutCurrency(answerOf(parts, 'compras') ?? NOTHING),
     withoutVat: countIn(answerOf(parts, 'iva'), 'sin_desglose'),
     concerns: concerns.map(({ text }) => text),
+    closedAt: report.closedAt ?? null,
+    position: Object.fromEntries(
+      columnOf(totals, 'concepto').flatMap((concept, row) =>
+        inPesos[row] == null ? [] : [[concept ?? '', inPesos[row]] as const],
+      ),
+    ),
+    positionLacks: [...new Set(lacks)].join(', ') || null,
   };
 }
 
@@ -133,6 +148,9 @@ export function failedSummary({ rut, name, error }: FailedReport): MonthSummary 
     withoutCurrency: 0,
     withoutVat: 0,
     concerns: [],
+    closedAt: null,
+    position: {},
+    positionLacks: null,
   };
 }
 
@@ -164,31 +182,39 @@ export function lackOf({ state, command, sentence }: MonthSummary): string | nul
 
 /** Stands between the sums of a cell. */
 export const SUM_END = '; ';
+const PESOS = 'UYU';
 
-/**
- * The companies as a table, one row each. Their sums are written, several in a cell, and aligned like numbers, which are
- * never cut; a workbook has them in a sheet of their own.
- */
-export function officeAnswer(
-  summaries: readonly MonthSummary[],
-  sums: readonly SumName[] = shownSums(summaries),
-): Answer {
+/** The companies as a table, one row each: what is in pesos in columns of its own, all else in one cell. */
+export function officeAnswer(summaries: readonly MonthSummary[]): Answer {
   const names = { ...VERDICTS, failed: 'Falló' };
+  // What is due stands last.
+  const concepts = [...new Set(summaries.flatMap(({ position }) => Object.keys(position)))].sort(
+    (one, other) => Number(one.includes(' menos ')) - Number(other.includes(' menos ')),
+  );
+  const others = (each: MonthSummary) =>
+    SUM_NAMES.flatMap((sum) =>
+      Object.entries(each[sum]).flatMap(([currency, amount]) =>
+        currency === PESOS ? [] : [`${SUMS[sum]}: ${currency} ${amountText(amount)}`],
+      ),
+    );
   return {
     columns: [
-      ...['RUT', 'Empresa', 'Estado'].map(textColumn),
-      ...sums.map((sum) => amountColumn(SUMS[sum])),
+      ...['RUT', 'Empresa', 'Estado', 'Cierre'].map(textColumn),
+      ...[SUMS.sales, SUMS.purchases, ...concepts].map(amountColumn),
+      textColumn('Le falta'),
       ...COUNTS.map(([, name]) => countColumn(name)),
+      // Numbers are never cut.
+      countColumn('Otras monedas'),
       textColumn('Qué falta'),
     ],
     rows: summaries.map((each) => [
-      ...[each.rut, each.name, names[each.state]],
-      ...sums.map((sum) =>
-        Object.entries(each[sum])
-          .map(([currency, amount]) => `${currency} ${amountText(amount)}`)
-          .join(SUM_END),
+      ...[each.rut, each.name, names[each.state], each.closedAt && momentText(each.closedAt)],
+      ...[each.sales[PESOS], each.purchases[PESOS], ...concepts.map((concept) => each.position[concept])].map(
+        (amount) => amount ?? null,
       ),
+      each.positionLacks,
       ...COUNTS.map(([count]) => each[count]?.toString() ?? null),
+      others(each).join(SUM_END) || null,
       lackOf(each),
     ]),
   };
@@ -208,7 +234,7 @@ export function officeSheets(summaries: readonly MonthSummary[], month: string):
     }),
   };
   return [
-    { name: OFFICE.title, above: [OFFICE.title, month], answer: officeAnswer(summaries, []) },
+    { name: OFFICE.title, above: [OFFICE.title, month], answer: officeAnswer(summaries) },
     { name: 'Importes', above: ['Importes', month], answer: amounts },
   ];
 }

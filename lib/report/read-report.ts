@@ -42,6 +42,8 @@ export interface AskedReport extends FromCompaniesFile {
 /** Everything to check before a month is closed. */
 export interface Report extends AskedReport, ReadPeriod {
   lake: string;
+  /** When the close that it is compared with was made, local; undefined if it is with none. */
+  closedAt: string | undefined;
   parts: readonly AnsweredPart[];
   /** The command that brings all that the month lacks; undefined if no command brings anything. */
   bring: string | undefined;
@@ -67,6 +69,8 @@ export interface ReportOptions {
 /** Closes to compare with. */
 export interface ClosedMonths {
   ruts: readonly string[];
+  /** When each was made, by RUT. */
+  closedAt: ReadonlyMap<string, string>;
   /** In place of `cambios`. They read the answer to `sql` as the table CHANGES. */
   parts: readonly ReportPart[];
   sql: (month: Narrowing) => string;
@@ -171,6 +175,7 @@ export async function* readReports(
       rut,
       name,
       lake: store.address,
+      closedAt: options.closed?.closedAt.get(rut),
       bring:
         toRead[0] && `${period.readAgain} --rut ${rut} --from ${toRead[0]} --to ${toRead.at(-1)}${DETAILS}`,
       parts,

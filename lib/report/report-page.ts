@@ -160,11 +160,28 @@ function partSection({ part: { id, title, about, nothing }, answer }: AnsweredPa
   const { columns, rows } = answer;
   const shown = SUMMARIES.includes(id) ? rows : rows.slice(0, MOST_ROWS);
   const rest = shown.length < rows.length ? note(shownRows(shown.length, rows.length)) : '';
-  const totals = id === 'ventas' || id === 'compras' ? totalRows(answer) : [];
+  const hasBook = id === 'ventas' || id === 'compras';
   return section(
     id,
     title,
-    note(about) + answerTable(title, { columns, rows: shown }, nothing, totals) + rest,
+    note(about) +
+      answerTable(title, { columns, rows: shown }, nothing, hasBook ? totalRows(answer) : []) +
+      (hasBook ? bookNote(id, answer) : rest),
+  );
+}
+
+/** By how much the book is less than its part: e-Boletas de entrada are in no book. */
+function bookNote(id: string, { columns, rows }: Answer): string {
+  const types = columnOf({ columns, rows }, 'tipo_comprobante');
+  const slips = { columns, rows: rows.filter((_, row) => /5[123]$/.test(types[row] ?? '')) };
+  const sums = totalsByCurrency(slips).map(({ currency, total, receipts }) => {
+    const sum =
+      currency === null || total === null ? 'importe desconocido' : `${currency} ${amountText(total)}`;
+    return `${sum} (${counted(receipts, RECEIPT)})`;
+  });
+  if (sums.length === 0) return '';
+  return note(
+    `El libro IVA ${id} no tiene las e-Boletas de entrada, que emite quien compra: ${sums.join('; ')}. Las otras ${id} suman lo mismo que el libro.`,
   );
 }
 

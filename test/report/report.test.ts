@@ -6,11 +6,12 @@ import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { plainTable } from '../../lib/query/answer.ts';
 import { headingOf } from '../../lib/query/written-values.ts';
 import { officeAnswer, reportJson, summaryOf } from '../../lib/report/office.ts';
+import { officeHtml } from '../../lib/report/office-page.ts';
 import { answerOf, type PartId } from '../../lib/report/parts.ts';
 import { type Report, readReport, readReports } from '../../lib/report/read-report.ts';
 import { reportHtml } from '../../lib/report/report-page.ts';
 import { reportText } from '../../lib/report/text.ts';
-import { columnOf, totalsByCurrency } from '../../lib/report/values.ts';
+import { asWritten, columnOf, totalsByCurrency } from '../../lib/report/values.ts';
 import { verdictOf } from '../../lib/report/verdict.ts';
 import { amountText } from '../../lib/text/spanish.ts';
 import { campaign } from '../support/campaign.ts';
@@ -22,8 +23,15 @@ import { markDays } from '../support/lake/marked-days.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain, runStreamed } from '../support/program/run-main.ts';
 import { centsText, scaled, sumOf } from '../support/query/exact-sums.ts';
-import { type QueriedLake, sharedQueriedLake } from '../support/query/queried-lake.ts';
-import { isPurchaseSlip, isTrade, signed } from '../support/query/receipt-kinds.ts';
+import { type Known, type QueriedLake, sharedQueriedLake } from '../support/query/queried-lake.ts';
+import {
+  currencyOf,
+  inPesos,
+  isPurchaseSlip,
+  isTrade,
+  rateOf,
+  signed,
+} from '../support/query/receipt-kinds.ts';
 import { readWorkbook } from '../support/query/workbook.ts';
 
 const RUT = '219999830019';
@@ -181,10 +189,97 @@ describe('the months of all companies', () => {
 
   it('are told in a terminal of 100 columns without a cut amount', () => {
     const summaries = reports.map((one) => summaryOf(one));
-    const text = plainTable(officeAnswer(summaries), 100);
+    const text = plainTable(asWritten(officeAnswer(summaries)), 100).replace(/\s+/g, ' ');
     for (const { sales, purchases } of summaries) {
-      for (const [currency, amount] of Object.entries({ ...sales, ...purchases }))
-        expect(text).toContain(`${currency} ${amountText(amount)}`);
+      for (const [currency, amount] of [...Object.entries(sales), ...Object.entries(purchases)])
+        expect(text).toContain(`${currency === 'UYU' ? '' : `${currency} `}${amountText(amount)}`);
+    }
+  });
+
+  it('have what is due in pesos: VAT of sales less that of e-Facturas, each receipt at its own rate', () => {
+    const vatInPesos = ({ receipt, wire }: Known) =>
+      sumOf(
+        ['mnt_iva_tasa_minima', 'mnt_iva_tasa_basica'].map((field) =>
+          wire?.totales[field] === undefined || currencyOf({ receipt, wire }) === null
+            ? null
+            : inPesos(signed(receipt, scaled(wire.totales[field], 2)), rateOf({ receipt, wire })),
+        ),
+      );
+    for (const one of reports) {
+      const own = lake.known.filter(
+        ({ receipt }) =>
+          receipt.rut === one.rut &&
+          receipt.day.startsWith('2026-10') &&
+          isTrade(receipt) &&
+          !isPurchaseSlip(receipt),
+      );
+      const isInvoice = (type: number) => [11, 12, 13, 41, 42, 43].includes(type % 100);
+      const of = (direction: string, isCounted: (type: number) => boolean) =>
+        sumOf(
+          own
+            .filter(({ receipt }) => receipt.direction === direction && isCounted(receipt.tipo_comprobante))
+            .map(vatInPesos),
+        );
+      const [sold, bought] = [of('emitidos', () => true), of('recibidos', isInvoice)];
+      const { position } = summaryOf(one);
+      expect(position).toMatchObject({
+        ...(sold === null ? {} : { 'IVA de ventas': centsText(sold) }),
+        ...(bought === null ? {} : { 'IVA de e-Facturas recibidas': centsText(bought) }),
+        ...(sold === null && bought === null
+          ? {}
+          : { 'IVA de ventas menos e-Facturas': centsText((sold ?? 0n) - (bought ?? 0n)) }),
+      });
+    }
+  });
+
+  it('have one line each on the first page, other currencies behind a click, and when the month was closed', () => {
+    const [first, ...others] = reports;
+    if (first === undefined) throw new Error('there is no company');
+    const closed = { ...first, closedAt: '2026-11-05T09:30:00' };
+    const summaries = [closed, ...others].map((one) => summaryOf(one));
+    const html = officeHtml({ summaries, from: MONTH.from, lake: 'lake', madeAt: '2026-11-20T09:00:00' });
+    const cells = html.slice(html.indexOf('<tbody>')).replaceAll(/<tr class="below">.*?<\/tr>/gs, '');
+    expect(html).toMatch(/<td data-label="Cierre">05\/11\/2026 09:30</);
+    expect(cells).not.toMatch(/<br>|USD/);
+    expect(html).toMatch(/<details><summary>Otras monedas<\/summary><ul><li>Ventas: USD [\d.]+,\d\d<\/li>/);
+    expect(html).toContain('>IVA de ventas menos e-Facturas</th>');
+  });
+
+  it('have sales and purchases that are those of the books, but for the e-Boletas that the page names', async () => {
+    for (const [id, book] of [
+      ['ventas', 'libro-iva-ventas'],
+      ['compras', 'libro-iva-compras'],
+    ] as const) {
+      const lines = (await lake.answerOf(book)).filter(
+        ([rut, day]) => rut === RUT && day?.startsWith('2026-10'),
+      );
+      const html = reportHtml(report, '2026-11-20T09:00:00');
+      const [, told = ''] =
+        new RegExp(`El libro IVA ${id} no tiene las e-Boletas de entrada[^:]*: (.*?)\\. Las otras`).exec(
+          html,
+        ) ?? [];
+      for (const { currency, total } of totalsByCurrency(answered(id))) {
+        if (currency === null) continue;
+        const inBook = sumOf(
+          lines.flatMap((row) => (row[8] === currency && row[17] != null ? [scaled(row[17], 2)] : [])),
+        );
+        const slips = lake.known.filter(
+          (one) =>
+            one.receipt.rut === RUT &&
+            one.receipt.day.startsWith('2026-10') &&
+            one.receipt.direction === (id === 'ventas' ? 'recibidos' : 'emitidos') &&
+            isPurchaseSlip(one.receipt) &&
+            isTrade(one.receipt) &&
+            currencyOf(one) === currency,
+        );
+        const ofSlips = sumOf(slips.map(({ receipt }) => signed(receipt, receipt.total)));
+        expect([id, currency, total]).toEqual([id, currency, centsText((inBook ?? 0n) + (ofSlips ?? 0n))]);
+        if (ofSlips !== null) expect(told).toContain(`${currency} ${amountText(centsText(ofSlips) ?? '')} (`);
+      }
+      const hasSlips = columnOf(answered(id), 'tipo_comprobante').some((type) =>
+        /^15[123]$/.test(type ?? ''),
+      );
+      expect([id, told !== '']).toEqual([id, hasSlips]);
     }
   });
 

@@ -6,6 +6,7 @@ import { plainTable } from '../../query/answer.ts';
 import type { MonthSummary } from '../../report/office.ts';
 import type { DaysOfCompany, Lack, ReadPeriod } from '../../report/read-days.ts';
 import type { ReportOptions } from '../../report/read-report.ts';
+import { asWritten } from '../../report/values.ts';
 import { verdictOf } from '../../report/verdict.ts';
 import { EXIT_FAILED, type ExitCode, WrongInputError } from '../../system/errors.ts';
 import { assertReplaceable, PRIVATE_FOLDER_MODE, writePrivateFile } from '../../system/private-files.ts';
@@ -232,7 +233,7 @@ async function reportOffice(asked: AskedMonth, terminal: Terminal): Promise<Exit
     content: REPORT.companyCount(summaries.length),
     json: { month: from.slice(0, 7), lake: store.address, companies: summaries },
     lack: period && lackOfDays(days, period),
-    text: `${title}\n\n${plainTable(office.officeAnswer(summaries), stdout.columns)}`,
+    text: `${title}\n\n${plainTable(asWritten(office.officeAnswer(summaries)), stdout.columns)}`,
   };
   await writeReport(asked, made, terminal);
   const isAnyOpen = summaries.some(({ state }) => state === 'incomplete' || state === 'failed');
