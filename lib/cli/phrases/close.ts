@@ -82,10 +82,10 @@ const es: typeof en = {
   all: (hidden, command) =>
     `${hidden > 0 ? `${hidden === 1 ? 'Una fila' : `${hidden} filas`} más; todo` : 'Todo'}:  ${command}\n`,
   others: (since, others) => `No es como en ${since}: ${others}.`,
-  accept: (names) => `Para cerrar con estos puntos abiertos: --accept ${names}`,
+  accept: (names) => `Para cerrar con estos puntos abiertos: --aceptar ${names}`,
   again: () => 'Para cerrarlas otra vez: --again, o nombrar una empresa con --rut RUT.',
   points: () => 'los puntos abiertos',
-  lists: () => 'lo que dice reconcile de las listas',
+  lists: () => 'la conciliación de las listas',
   verdict: (then, now) => `el veredicto («${then}» Ahora: «${now}»)`,
   ui: () => 'la UI',
   forClient: (folder, count) =>

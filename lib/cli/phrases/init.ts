@@ -21,7 +21,7 @@ const en = {
   lastDays: (lake: string) => `\nThe last days, into ${lake}:\n`,
   nights: (log: string) => `Every night the last 3 days, on Sundays the last 65; ${log} has what it prints.`,
   putInto: (scheduler: string, command: string) => `Put into ${scheduler}. To take it out: ${command}`,
-  wouldWrite: (scheduler: string) => `With --schedule, init --schedule writes this into ${scheduler}:`,
+  wouldWrite: (scheduler: string) => `With --schedule, init writes this into ${scheduler}:`,
   isThere: (file: string) => `There is a ${file}. Enter goes on with it, "new" writes another: `,
 
   asks: (question: string, isHidden: boolean) => `${question}${isHidden ? ' (not shown)' : ''}: `,
@@ -55,7 +55,7 @@ const es: typeof en = {
   either: () => 'Dé --schedule o bien --undo-schedule.',
   noScheduler: () => 'Aquí no se puede usar crontab, systemd ni el Programador de tareas.',
   printsCommands: () => 'Sin --schedule, init muestra los comandos para otro.',
-  takenOut: (name) => `Se sacó de ${name}.`,
+  takenOut: (name) => `Se sacó de ${inSpanish(name)}.`,
   nothingScheduled: (folder) => `No hay nada programado para ${folder}.`,
   noTerminal: (file, shape) =>
     `No hay una terminal donde preguntar. Escriba ${file} solo para su usuario: ${shape}`,
@@ -65,8 +65,8 @@ const es: typeof en = {
   correct: (file) => `Corrija ${file} y ejecute init otra vez: sigue con ese archivo.`,
   lastDays: (lake) => `\nLos últimos días, a ${lake}:\n`,
   nights: (log) => `Cada noche los últimos 3 días, los domingos los últimos 65; ${log} tiene lo que muestra.`,
-  putInto: (scheduler, command) => `Quedó en ${scheduler}. Para sacarlo: ${command}`,
-  wouldWrite: (scheduler) => `Con --schedule, init --schedule escribe esto en ${scheduler}:`,
+  putInto: (scheduler, command) => `Quedó en ${inSpanish(scheduler)}. Para sacarlo: ${command}`,
+  wouldWrite: (scheduler) => `Con --schedule, init escribe esto en ${inSpanish(scheduler)}:`,
   isThere: (file) => `Ya hay un ${file}. Enter sigue con él, "nuevo" escribe otro: `,
 
   asks: (question, isHidden) => `${question}${isHidden ? ' (no se muestra)' : ''}: `,
@@ -92,6 +92,17 @@ const es: typeof en = {
   aWord: () => 'una palabra',
   notARut: (word, why) => `${word} no es un RUT: ${why}.`,
 };
+
+/** What the schedulers are called. */
+const SCHEDULERS: Readonly<Record<string, string>> = {
+  'your crontab': 'su crontab',
+  "your user's timers of systemd": 'los temporizadores de systemd de su usuario',
+  'the Task Scheduler': 'el Programador de tareas',
+};
+
+function inSpanish(scheduler: string): string {
+  return SCHEDULERS[scheduler] ?? scheduler;
+}
 
 export const INIT = { en, es };
 export const SAY = inBoth(en, es);
