@@ -125,7 +125,7 @@ describe.skipIf(process.platform === 'win32')('init', () => {
   });
 
   it('neither exports nor schedules what the API refuses, unless it is told to go on', async () => {
-    const { code, stdout } = await init(['--schedule'], ...answersOf('otra'), '', '');
+    const { code, stdout } = await init(['--schedule'], ...answersOf('equivocada'), '', '');
     expect(code).toBe(1);
     expect(stdout).toContain('run init again');
     expect([existsSync('lake'), readFileSync(crontab, 'utf8')]).toEqual([false, OTHERS]);
@@ -139,13 +139,13 @@ describe.skipIf(process.platform === 'win32')('init', () => {
   ])('asks for a wrong password alone again, as often as it is wrong: %s', async (language, question) => {
     const { code, asked, text } = await init(
       ['--lang', language],
-      ...answersOf('otra'),
+      ...answersOf('equivocada'),
       ...['tercera', PASSWORD],
     );
     expect(code).toBe(0);
     expect(asked.slice(-2)).toEqual(Array(2).fill([expect.stringMatching(question), true]));
     expect(JSON.parse(readFileSync('companies.json', 'utf8')).login.password).toBe(PASSWORD);
-    expect(text).not.toMatch(/otra|tercera/);
+    expect(text).not.toMatch(/equivocada|tercera/);
   });
 
   it.each([0o777, 0o775, 0o1777])('begins in no folder that others may write: %o', async (mode) => {
