@@ -91,12 +91,13 @@ export async function runCommand(
   return exitCode;
 }
 
-function namedBy(word: string): CommandName | undefined {
+/** The command that a word is the name of, in either language. */
+export function namedBy(word: string): CommandName | undefined {
   return COMMAND_NAMES.find((name) => name === word || SPANISH_COMMANDS[name] === word);
 }
 
 /** The word, or the option that it is the Spanish name of. */
-function englishOption(word: string): string {
+export function englishOption(word: string): string {
   const [, name = '', value = ''] = /^--([a-z-]+)(=.*)?$/s.exec(word) ?? [];
   const option = Object.hasOwn(SPANISH_OPTIONS, name) ? SPANISH_OPTIONS[name] : undefined;
   return option === undefined ? word : `--${option}${value}`;
