@@ -5,7 +5,7 @@ import { WrongInputError } from '../system/errors.ts';
 import { PRIVATE_FOLDER_MODE, writePrivateFile } from '../system/private-files.ts';
 import { longMonth, momentText } from '../text/spanish.ts';
 import { isDay } from '../time/days.ts';
-import { htmlText, page, section } from '../view/parts.ts';
+import { htmlText, page } from '../view/parts.ts';
 import { type Close, closeFile, INDEX } from './close-folder.ts';
 import { SAY } from './phrases.ts';
 
@@ -52,10 +52,15 @@ function coverOf(
     html: [
       `<section class="card verdict ${state}"><h2><span class="badge">${VERDICTS[state]}</span> ${htmlText(sentence)}</h2>
 <p>${htmlText(readings)}</p></section>`,
-      section('abierto', 'Qué queda abierto', list(open) || '<p>Nada.</p>'),
-      section('archivos', 'Qué hay en esta carpeta', list(links)),
+      card('Qué queda abierto', list(open) || '<p>Nada.</p>'),
+      card('Qué hay en esta carpeta', list(links)),
     ].join('\n'),
   });
+}
+
+/** Never folded, not even on a phone. */
+function card(title: string, html: string): string {
+  return `<section class="card"><h2>${title}</h2>\n${html}</section>`;
 }
 
 function list(items: readonly string[]): string {

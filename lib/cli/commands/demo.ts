@@ -5,6 +5,7 @@ import { addDays, monthOf, uruguayDay } from '../../time/days.ts';
 import { DIRECTIONS } from '../../units/unit.ts';
 import { defineCommand } from '../command.ts';
 import { lakeWords, SANDBOX_LAKE } from '../options/lake.ts';
+import { SAY } from '../phrases/demo.ts';
 import { exportCommand } from './export.ts';
 import { queryCommand } from './query.ts';
 import { reportCommand } from './report.ts';
@@ -32,22 +33,20 @@ export const demoCommand = defineCommand({
     const stdout = given.stdout.withWidthElsewhere(COLUMNS);
     const terminal = { ...given, stdout };
     const { from, to } = monthOf(addDays(monthOf(uruguayDay(Date.now())).from, -1));
-    stdout.writeProse(`The last month of a company of the sandbox, over HTTP, into ${SANDBOX_LAKE}:\n\n`);
+    stdout.say(SAY.month(SANDBOX_LAKE));
     const asked = { sandbox: true, rut: [RUT], from, to, details: DIRECTIONS, lake: SANDBOX_LAKE };
     const exitCode = await exportCommand.run(asked, [], terminal);
     if (exitCode !== 0) return exitCode;
-    stdout.writeProse('\nThat month, as a page to look at before its books are closed:\n\n');
+    stdout.say(SAY.page());
     const page = resolve(PAGE);
     const month = from.slice(0, 'YYYY-MM'.length);
     await reportCommand.run({ rut: RUT, month, html: page, lake: SANDBOX_LAKE }, [], terminal);
     if (given.stdout.isInteractive) openOnDesktop(page);
-    stdout.writeProse(
-      '\nWho sent most receipts in pesos, and for how much (credit notes count negative):\n\n',
-    );
+    stdout.say(SAY.question());
     stdout.write(`${QUESTION}\n\n`);
     await queryCommand.run({ lake: SANDBOX_LAKE }, [QUESTION], terminal);
     stdout.write(
-      '\nAsk the next one yourself:\n' +
+      `\n${stdout.textOf(SAY.next())}\n` +
         `  ${PROGRAM} query${lakeWords(SANDBOX_LAKE)} "SELECT estado_dgi_codigo, count(*) AS n FROM emitidos GROUP BY ALL ORDER BY n DESC"\n`,
     );
     return 0;
