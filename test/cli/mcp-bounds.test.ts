@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -133,6 +134,32 @@ describe.skipIf(process.platform !== 'linux')('cfe-lake mcp', () => {
     expect(await until(() => isGone(child))).toBeLessThan(SOON_MS);
     expect(await asked).toMatch(/abort/i);
     expect((await ask('SELECT 1 AS one')).isError).toBe(false);
+  });
+
+  it('ends all that are cancelled together, also one whose turn has just come', async () => {
+    const { ask } = await connected();
+    const cancel = new AbortController();
+    const asked = [1, 2, 3].map(() => ask(LONG, cancel.signal).catch(String));
+    await until(isAsked);
+    cancel.abort();
+    await Promise.all(asked);
+    const beganMs = performance.now();
+    expect((await ask('SELECT 1 AS one')).isError).toBe(false);
+    expect(performance.now() - beganMs).toBeLessThan(SOON_MS);
+  });
+
+  it('ends when a message is too long to be read, though its client stays', async () => {
+    const server = spawn(process.execPath, [PROGRAM_FILE, 'mcp', '--lake', lake], {
+      env: plainEnvironment(),
+    });
+    onTestFinished(() => void server.kill('SIGKILL'));
+    const said = text(server.stderr);
+    // Its rest has no reader.
+    server.stdin.on('error', () => undefined).write('x'.repeat(11 * 2 ** 20));
+    expect(await once(server, 'exit')).toEqual([1, null]);
+    expect(await said).toMatch(
+      /^cfe-lake: The assistant's connection broke: it sent more than 10 MB at once/,
+    );
   });
 
   it.each([

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { parseS3Address } from '../../lake/store/open-store.ts';
 import { CfeLakeError, EXIT_WRONG_INPUT, hasCode, WrongInputError } from '../../system/errors.ts';
@@ -17,7 +16,7 @@ async function sdk() {
       import('@modelcontextprotocol/server'),
       import('@modelcontextprotocol/server/stdio'),
     ]);
-    return { ...server, serveStdio: stdio.serveStdio };
+    return { ...server, ...stdio };
   } catch (error) {
     if (!hasCode(error, 'ERR_MODULE_NOT_FOUND')) throw error;
     throw new CfeLakeError('mcp needs a package that is not installed.', {
@@ -50,11 +49,17 @@ export const mcpCommand = defineCommand({
     ...Object.entries(TOOLS).map(([name, { description }]) => `  ${name.padEnd(17)}${description}`),
   ],
   run: async (options, _words, terminal) => {
-    const { McpServer, fromJsonSchema, serveStdio } = await sdk();
+    const { McpServer, fromJsonSchema, serveStdio, StdioServerTransport } = await sdk();
     const lake = (await openFoundLake(options, terminal)).address;
     if (terminal.ask !== undefined) throw new WrongInputError(SAY.nobodyAsks(settingsFor(lake)));
     const answerer = new Answerer((options['timeout-seconds'] ?? DEFAULT_TIMEOUT_SECONDS) * 1000);
-    const connection = serveStdio(() => {
+    const { promise: closed, resolve: onClosed, reject } = Promise.withResolvers<void>();
+    terminal.signal.addEventListener('abort', () => reject(terminal.signal.reason), { once: true });
+    const transport = new StdioServerTransport();
+    const close = transport.close.bind(transport);
+    // It closes itself for a message that is too long, and then reads nothing: not even that its client leaves.
+    transport.close = () => close().finally(onClosed);
+    const serve = () => {
       const server = new McpServer({ name: 'cfe-lake', version: readVersion() }, { instructions: DATA });
       for (const [name, { description, takes, needs }] of Object.entries(TOOLS)) {
         const properties = Object.fromEntries(
@@ -70,13 +75,16 @@ export const mcpCommand = defineCommand({
         });
       }
       return server;
-    });
+    };
+    const connection = serveStdio(serve, { transport });
     try {
-      await once(process.stdin, 'close', { signal: terminal.signal });
+      await closed;
     } finally {
       answerer.close();
       await connection.close();
     }
+    if (!process.stdin.readableEnded && !process.stdin.destroyed)
+      throw new CfeLakeError(SAY.assistantBroke());
     return 0;
   },
 });

@@ -41,6 +41,8 @@ export class Answerer {
   async answer(asked: AskedTool, signal: AbortSignal): Promise<ToolAnswer> {
     await this.#turn.acquire(signal);
     try {
+      // Its turn may have come with the same cancellation as its own.
+      signal.throwIfAborted();
       return await this.#answered(asked, signal);
     } finally {
       this.#turn.release();

@@ -50,6 +50,8 @@ const en = {
   nobodyAsks: (settings: string) =>
     'mcp speaks with an assistant, which starts it; nobody does here. Write into the settings of your assistant: ' +
     settings,
+  assistantBroke: () =>
+    "The assistant's connection broke: it sent more than 10 MB at once, or no longer reads. Start mcp again.",
   secretAgain: (secret: string) => `\nThe login was refused. ${secret} (not shown; Enter: leave it): `,
 };
 
@@ -103,6 +105,8 @@ const es: typeof en = {
   nobodyAsks: (settings) =>
     'mcp habla con un asistente, que lo arranca; acá no hay ninguno. Escriba en la configuración de su asistente: ' +
     settings,
+  assistantBroke: () =>
+    'Se cortó la conexión del asistente: envió más de 10 MB de una vez, o ya no lee. Vuelva a arrancar mcp.',
   secretAgain: (secret) => `\nSe rechazó el ingreso. ${secret} (no se muestra; Enter: queda como está): `,
 };
 
