@@ -84,6 +84,13 @@ describe('rates --bcu', () => {
     expect(asked).toEqual(Array(2).fill(expect.stringContaining('Write these rates?')));
   });
 
+  it('cuts a name that goes on', async () => {
+    const long = row('2026-10-13', '2225', '40.12').replace('>X<', `>${'x'.repeat(5_000)}<`);
+    const server = await startHttpServer(() => salida(long));
+    const { stderr } = await runMain(...OCTOBER, '--api', server.address.href, '--lake', newLake());
+    expect(stderr).not.toContain('x'.repeat(101));
+  });
+
   it('asks for one currency at a time', async () => {
     const server = await startHttpServer(() => salida(row('2026-10-13', '2225', '40.12')));
     const { code } = await runMain(...OCTOBER, '--api', server.address.href, '--lake', newLake(), '--yes');

@@ -117,6 +117,8 @@ async function answerOf(
 const text = v.nullish(v.union([v.string(), v.number()]), '');
 const StatusSchema = v.looseObject({ status: text, codigoerror: text, mensaje: text });
 const RowSchema = v.looseObject({ Fecha: text, Moneda: text, Nombre: text, TCC: text });
+/** It is stored. */
+const MOST_NAME_CHARACTERS = 100;
 const DATE = /^(\d{4}-\d{2}-\d{2})(?:T00:00:00(?:\.0+)?(?:Z|[-+]\d{2}:\d{2})?)?$/;
 
 /** Throws a CentralBankError for anything but rates of this currency and these days. */
@@ -142,7 +144,7 @@ function ratesIn(xml: string, currency: string, bankCode: number, days: DayRange
     const isAsked = Number(row.Moneda) === bankCode && isDay(day) && isWithin(days, day);
     if (!isAsked || value === undefined)
       throw new CentralBankError(currency, BANK.strangeRow(days.from, days.to));
-    name = String(row.Nombre);
+    name = String(row.Nombre).slice(0, MOST_NAME_CHARACTERS);
     // Of days without a rate.
     if (value > 0n) rates.push({ day, currency, value });
   }

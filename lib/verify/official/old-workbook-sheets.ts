@@ -68,9 +68,10 @@ function workbookStream(bytes: Uint8Array): DataView {
   if (!isSmall(found)) return viewOf((streams.get(name) ?? bytes).subarray(0, byteCount));
   const small = streams.get(entries.find(({ type }) => type === STORAGE_ROOT)?.name ?? '') ?? bytes;
   const next = viewOf(chained(file.getUint32(0x3c, true)));
+  const mostBytes = Math.min(byteCount, small.length);
   const parts: Uint8Array[] = [];
   for (let sector = start; sector <= LAST_SECTOR; sector = next.getUint32(sector * 4, true)) {
-    if (parts.length * smallBytes > byteCount) throw namedTwice();
+    if (parts.length * smallBytes > mostBytes) throw namedTwice();
     parts.push(small.subarray(sector * smallBytes, (sector + 1) * smallBytes));
   }
   return viewOf(Buffer.concat(parts).subarray(0, byteCount));

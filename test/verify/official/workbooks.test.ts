@@ -255,6 +255,17 @@ describe('an .xls workbook', () => {
       await expect(listOf(whole.subarray(0, length))).rejects.toThrow(/\.xls/);
   });
 
+  it('whose small sectors follow themselves is refused', async () => {
+    const bytes = madeOldWorkbook([{ name: 'CFE', rows: [] }]);
+    const [folderAt, zeros] = [2 * 512, 9];
+    bytes.writeUInt32LE(0xffffffff, 0x38);
+    bytes.writeUInt32LE(zeros, 0x3c);
+    bytes.writeUInt32LE(2, folderAt + 116);
+    bytes.writeUInt32LE(0, folderAt + 128 + 116);
+    bytes.writeUInt32LE(0xfffffffe, folderAt + 128 + 120);
+    await expect(listOf(bytes)).rejects.toThrow('names a part twice');
+  });
+
   it('damaged in any byte ends', async () => {
     const whole = madeOldWorkbook([{ name: 'CFE', rows: OLD_LIST }]);
     for (let at = 8; at < whole.length; at += 11) {
