@@ -261,11 +261,12 @@ describe('git', () => {
     const lines = [...texts, ...commands.flatMap(({ examples }) => examples)].join('\n');
     const options = commands.flatMap((command) =>
       Object.entries(command.options).flatMap(([name, { placeholder = '' }]) =>
-        /^(FILE|DIR)/.test(placeholder) ? [name] : [],
+        /^(FILE|DIR|FOLDER)/.test(placeholder) ? [name] : [],
       ),
     );
+    const inSpanish = ['salida', 'empresas', 'listas', 'para-el-cliente', 'cierre'];
     const after = new RegExp(
-      `(?:--(?:${options.join('|')})|reconcile)\\s+([a-z\\d][\\w.-]*)(?=[\\s\`])`,
+      `(?:--(?:${[...options, ...inSpanish].join('|')})|reconcile)\\s+([a-z\\d][\\w.-]*)(?=[\\s\`])`,
       'g',
     );
     const named = new Set([...lines.matchAll(after)].map(([, name = '']) => name));

@@ -63,7 +63,7 @@ it('exports into a bucket, and queries it with the same words as a folder', asyn
   const lagging = await run('query', sql, '--lake', lake);
   expect(lagging.stderr).toMatch(/recibidos 2026-11-19 may lag behind/);
   const reported = await run(...report);
-  expect(reported.stdout).toMatch(/Hay días exportados que las tablas todavía no tienen/);
+  expect(reported.stdout).toMatch(/Hay días leídos que las tablas todavía no tienen/);
   // One day of the month is no whole month.
   expect(reported).toMatchObject({ code: 1, stderr: '' });
   expect(reported.stdout).toMatch(/\nCompras por tipo\n\nTipo +Comprobante +Moneda +Signo +Cantidad +Total/);
