@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { hasCode, WrongInputError } from '../system/errors.ts';
-import { PRIVATE_FOLDER_MODE } from '../system/private-files.ts';
+import { PRIVATE_FOLDER_MODE, readSmallFile } from '../system/private-files.ts';
 import { SAY } from './phrases.ts';
 
 /** The folder of a closed month: all there, or not there at all. `FOLDER/RUT/2026-10`, the next one `2026-10-2`. */
@@ -11,6 +11,9 @@ import { SAY } from './phrases.ts';
 /** The index of the folder, with the hashes of all other files. */
 export const INDEX = 'cierre.json';
 const READ_ONLY = 0o400;
+/** Of one that others made, or put something in the place of. */
+const MOST_INDEX_BYTES = 16 * 2 ** 20;
+const MOST_FILE_BYTES = 512 * 2 ** 20;
 /** A close of one company takes seconds. */
 const LEFT_OVER_MS = 3_600_000;
 
@@ -113,7 +116,10 @@ export interface Close {
 /** The close in a folder. Throws WrongInputError if there is none. */
 export async function readClose(folder: string): Promise<Close> {
   try {
-    const index = v.parse(Index, JSON.parse(await readFile(join(folder, INDEX), 'utf8')));
+    const index = v.parse(
+      Index,
+      JSON.parse(String(await readSmallFile(join(folder, INDEX), MOST_INDEX_BYTES))),
+    );
     return { folder, index };
   } catch (error) {
     throw new WrongInputError(SAY.noClose(folder), { cause: error });
@@ -122,7 +128,7 @@ export async function readClose(folder: string): Promise<Close> {
 
 /** A file of a close. Throws WrongInputError where it is not as it was written. */
 export async function closeFile({ folder, index }: Close, name: string): Promise<Buffer> {
-  const bytes = await readFile(join(folder, name)).catch(() => undefined);
+  const bytes = await readSmallFile(join(folder, name), MOST_FILE_BYTES).catch(() => undefined);
   if (bytes !== undefined && createHash('sha256').update(bytes).digest('hex') === index.files[name]?.sha256)
     return bytes;
   throw new WrongInputError(SAY.altered(join(folder, name)));
