@@ -155,8 +155,8 @@ describe('an export with a login', () => {
     sandbox.behave({ loginStatus: 503 });
     const waits = vi.spyOn(systemClock, 'sleep').mockImplementation(async (delayMs) => {
       vi.setSystemTime(Date.now() + delayMs);
-      // No retry waits as long: this is the wait for an API that is down.
-      if (delayMs >= 30_000) sandbox.behave({ loginStatus: 0 });
+      // The wait for an API that is down: no retry is as long, and a login's own pause is longer.
+      if (delayMs === 30_000) sandbox.behave({ loginStatus: 0 });
     });
     const { code, stderr } = await exportDays('--date', '2026-11-19');
     expect(stderr).toContain('the API is down (the login answered status 503). Asking again in');
