@@ -23,7 +23,7 @@ const en = {
 const es: typeof en = {
   noClose: (folder) => `${folder} no es un cierre: no se puede leer su cierre.json.`,
   other: (folder, month, rut) => `${folder} es el cierre de ${month} de ${rut}.`,
-  whichMonth: (example) => `¿De qué mes? Con --month AAAA-MM, o nombrando un cierre: --close ${example}.`,
+  whichMonth: (example) => `¿De qué mes? Con --mes AAAA-MM, o nombrando un cierre: --cierre ${example}.`,
   none: (folder, month, ruts) =>
     `${folder} no tiene ningún cierre de ${month}${ruts === '' ? '' : ` de ${ruts}`}.`,
   altered: (path) => `${path} no está como lo escribió el cierre: su hash es otro.`,
@@ -34,7 +34,7 @@ const es: typeof en = {
   rates: () =>
     'Esto necesita tipos de cambio, y estos cierres no se hicieron con los mismos: pregunte por una empresa por vez, --rut RUT.',
   ownDays: () =>
-    'Un cierre tiene sus propios días y su UI: --close CARPETA lleva --month AAAA-MM, y no --from, --to ni --ui.',
+    'Un cierre tiene sus propios días y su UI: --cierre CARPETA lleva --mes AAAA-MM, y no --desde, --hasta ni --ui.',
   rule: (version, tables, ruts) =>
     `Desde la versión ${version}, que hizo el cierre, cambió la regla de ${tables}: con las mismas filas da otra respuesta (RUT ${ruts}).`,
 };

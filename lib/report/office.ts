@@ -55,7 +55,7 @@ type CurrencySums = Readonly<Record<string, string>>;
 export const OFFICE = {
   title: 'Empresas',
   about:
-    'Una fila por empresa. Las notas de crédito restan. Ventas y compras son las que están en pesos; las otras monedas van aparte. El IVA y las retenciones son los totales en pesos de todas las monedas, según los detalles leídos; qué es deducible lo decide quien firma la declaración. El cierre figura si se da la carpeta de los cierres (--close).',
+    'Una fila por empresa. Las notas de crédito restan. Ventas y compras son las que están en pesos; las otras monedas van aparte. El IVA y las retenciones son los totales en pesos de todas las monedas, según los detalles leídos; qué es deducible lo decide quien firma la declaración. El cierre figura si se da la carpeta de los cierres (--cierre).',
 };
 
 /** The sums of a summary, in the order of their columns. */

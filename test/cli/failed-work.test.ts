@@ -183,5 +183,7 @@ describe('sandbox', () => {
     const { code, stderr } = await runMain('sandbox', '--port', new URL(sandbox.url).port);
     expect(stderr).toMatch(/^cfe-lake: Port \d+ is taken \(EADDRINUSE\); give another with --port N.*\n$/);
     expect(code).toBe(2);
+    const spanish = await runMain('sandbox', '--port', new URL(sandbox.url).port, '--lang', 'es');
+    expect(spanish.stderr).toMatch(/^cfe-lake: El puerto \d+ está ocupado \(EADDRINUSE\).*\n$/);
   });
 });

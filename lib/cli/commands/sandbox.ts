@@ -4,9 +4,9 @@ import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { writePrivateFile } from '../../system/private-files.ts';
 import { PROGRAM } from '../../system/program.ts';
-import { plural } from '../../text/terminal.ts';
 import { defineCommand, oneValue, type Parsed, wholeNumber } from '../command.ts';
 import { SANDBOX_LAKE } from '../options/lake.ts';
+import { SAY } from '../phrases/sandbox.ts';
 
 const BASIC_OPTIONS = {
   port: wholeNumber(0, 65_535, 'port on this machine (default: any free one)'),
@@ -89,10 +89,7 @@ export const sandboxCommand = defineCommand({
     const sandbox = await started.catch((error: unknown) => {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
-      const reason = code === 'EACCES' ? 'needs more rights' : 'is taken';
-      throw new WrongInputError(
-        `Port ${port} ${reason} (${code}); give another with --port N, or leave it out.`,
-      );
+      throw new WrongInputError(SAY[code === 'EACCES' ? 'forbidden' : 'taken'](port, code));
     });
     // Each sandbox has its own lake: on another port or with another seed it is another source.
     const lake = `${SANDBOX_LAKE}-${new URL(sandbox.url).port}`;
@@ -101,10 +98,8 @@ export const sandboxCommand = defineCommand({
     const file = companyCount === undefined && !hasLogin ? undefined : `${lake}.companies.json`;
     if (file !== undefined) await writePrivateFile(file, companiesText(sandbox, hasLogin));
     const words = `--api ${sandbox.url} --lake ${lake}${file === undefined ? '' : ` --companies ${file}`}`;
-    terminal.stdout.write(
-      `${sandbox.url}\n${plural(sandbox.companies.length, 'company', 'companies')}; Ctrl-C ends it. In another terminal:\n` +
-        `  ${PROGRAM} export ${words}\n`,
-    );
+    terminal.stdout.say(SAY.ready(sandbox.url, sandbox.companies.length));
+    terminal.stdout.write(`  ${PROGRAM} export ${words}\n`);
     if (!terminal.signal.aborted) await once(terminal.signal, 'abort');
     await sandbox.close();
     return 0;

@@ -15,7 +15,7 @@ const en = {
 
 const es: typeof en = {
   noRates: (currency, fault) => `El Banco Central no dio cotizaciones de ${currency}: ${fault('es')}.`,
-  tryLater: () => 'Pruebe más tarde, o lea un archivo suyo: rates ARCHIVO.',
+  tryLater: () => 'Pruebe más tarde, o lea un archivo suyo: cotizaciones ARCHIVO.',
   status: (status) => `respondió con el estado ${status}`,
   notText: () => 'su respuesta no es texto UTF-8',
   notItsAnswer: () => 'su respuesta no es la de su servicio',
