@@ -49,8 +49,8 @@ function testing(isRun: (file: string) => boolean): ViteUserConfig {
     test: {
       // Many tests wait for processes and sockets of their own.
       maxWorkers: '100%',
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
       // Else X-Ray's SDK follows every promise of the process, and all tests after the first Lambda's are slower for it.
       env: {
         AWS_XRAY_MANUAL_MODE: 'true',
