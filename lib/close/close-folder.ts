@@ -142,9 +142,11 @@ export async function newestClose(out: string, rut: string, month: string): Prom
     return count === undefined ? [] : [{ name, count }];
   });
   numbered.sort((a, b) => a.count - b.count);
-  const closes = await Promise.all(numbered.map(({ name }) => readClose(join(out, rut, name))));
-  return closes.reduce<Close | undefined>(
-    (newest, close) => (newest !== undefined && newest.index.madeAt > close.index.madeAt ? newest : close),
-    undefined,
-  );
+  let newest: Close | undefined;
+  // One after the other: a folder made by somebody else may have many large ones.
+  for (const { name } of numbered) {
+    const close = await readClose(join(out, rut, name));
+    if (newest === undefined || newest.index.madeAt <= close.index.madeAt) newest = close;
+  }
+  return newest;
 }

@@ -148,19 +148,22 @@ describe.skipIf(process.platform !== 'linux')('cfe-lake mcp', () => {
     expect(performance.now() - beganMs).toBeLessThan(SOON_MS);
   });
 
-  it('ends when a message is too long to be read, though its client stays', async () => {
-    const server = spawn(process.execPath, [PROGRAM_FILE, 'mcp', '--lake', lake], {
-      env: plainEnvironment(),
-    });
-    onTestFinished(() => void server.kill('SIGKILL'));
-    const said = text(server.stderr);
-    // Its rest has no reader.
-    server.stdin.on('error', () => undefined).write('x'.repeat(11 * 2 ** 20));
-    expect(await once(server, 'exit')).toEqual([1, null]);
-    expect(await said).toMatch(
-      /^cfe-lake: The assistant's connection broke: it sent more than 10 MB at once/,
-    );
-  });
+  it.each([1, 2 ** 20])(
+    'ends when a message is %i bytes too long to be read, though its client stays',
+    async (surplus) => {
+      const server = spawn(process.execPath, [PROGRAM_FILE, 'mcp', '--lake', lake], {
+        env: plainEnvironment(),
+      });
+      onTestFinished(() => void server.kill('SIGKILL'));
+      const said = text(server.stderr);
+      // Its rest has no reader.
+      server.stdin.on('error', () => undefined).write('x'.repeat(10 * 2 ** 20 + surplus));
+      expect(await once(server, 'exit')).toEqual([1, null]);
+      expect(await said).toMatch(
+        /^cfe-lake: The assistant's connection broke: it sent more than 10 MB at once/,
+      );
+    },
+  );
 
   it.each([
     ['its client leaves', HUGE, (server: ChildProcess) => server.stdin?.end(), 0],

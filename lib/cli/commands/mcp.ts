@@ -83,8 +83,11 @@ export const mcpCommand = defineCommand({
       answerer.close();
       await connection.close();
     }
-    if (!process.stdin.readableEnded && !process.stdin.destroyed)
+    if (!process.stdin.readableEnded && !process.stdin.destroyed) {
+      // Its client may stay and send nothing: an input that nobody reads would keep the process.
+      process.stdin.destroy();
       throw new CfeLakeError(SAY.assistantBroke());
+    }
     return 0;
   },
 });
