@@ -79,7 +79,7 @@ export const closeCommand = defineCommand({
       madeAt: uruguayDateTime(nowMs),
       reconcile: async (rut: string) =>
         isTwelveDigits(rut)
-          ? await reconciled(store, rut, { from, to }, daysToReadOf(rut, lists), ui, signal)
+          ? await reconciled(store, rut, { from, to }, listsOf(rut, lists), ui, signal)
           : [],
     };
     const closes: ClosedCompany[] = [];
@@ -95,7 +95,7 @@ export const closeCommand = defineCommand({
     if (closes.length === 0) {
       throw new WrongInputError(nothingExported(store.address, { from, to }, month));
     }
-    const unused = lists.filter((path) => !closes.some(({ rut }) => daysToReadOf(rut, [path]).length > 0));
+    const unused = lists.filter((path) => !closes.some(({ rut }) => listsOf(rut, [path]).length > 0));
     if (unused.length > 0) stderr.writeWarning(SAY.unusedLists(unused.map(printableLine).join(', ')));
     const open = closes.filter(({ state }) => state !== 'closed' && state !== 'same');
     if (isJson) {
@@ -199,7 +199,7 @@ async function listFiles(folder: string | undefined): Promise<readonly string[]>
 }
 
 /** Those whose names begin with the RUT. */
-function daysToReadOf(rut: string, files: readonly string[]): readonly string[] {
+function listsOf(rut: string, files: readonly string[]): readonly string[] {
   return files.filter((path) => new RegExp(`^${rut}(?!\\d)`).test(basename(path)));
 }
 
