@@ -10,12 +10,27 @@ import { COMMAND_NAMES, type CommandName, SUMMARIES } from './phrases/summaries.
 
 /** What commands and options are called in Spanish. */
 const SPANISH_COMMANDS: Partial<Readonly<Record<CommandName, string>>> = {
-  ...{ export: 'exportar', missing: 'faltan', query: 'consultar', verify: 'verificar', report: 'informe' },
-  ...{ close: 'cerrar', reconcile: 'conciliar', rates: 'cotizaciones', companies: 'empresas' },
+  export: 'exportar',
+  missing: 'faltan',
+  query: 'consultar',
+  verify: 'verificar',
+  report: 'informe',
+  close: 'cerrar',
+  reconcile: 'conciliar',
+  rates: 'cotizaciones',
+  companies: 'empresas',
 };
 const SPANISH_OPTIONS: Readonly<Record<string, string>> = {
-  ...{ mes: 'month', desde: 'from', hasta: 'to', salida: 'out', fecha: 'date', empresas: 'companies' },
-  ...{ listas: 'lists', aceptar: 'accept', cierre: 'close', ayuda: 'help' },
+  mes: 'month',
+  desde: 'from',
+  hasta: 'to',
+  salida: 'out',
+  fecha: 'date',
+  empresas: 'companies',
+  listas: 'lists',
+  aceptar: 'accept',
+  cierre: 'close',
+  ayuda: 'help',
   'para-el-cliente': 'for-client',
 };
 
@@ -119,7 +134,10 @@ function inSpanish(english: string): string {
 
 /** Commander's headings, such as `Options:`. */
 const HEADINGS: Readonly<Record<string, () => Localized>> = {
-  ...{ 'Usage:': SAY.usage, 'Options:': SAY.options, 'Commands:': SAY.commands, 'Arguments:': SAY.arguments },
+  'Usage:': SAY.usage,
+  'Options:': SAY.options,
+  'Commands:': SAY.commands,
+  'Arguments:': SAY.arguments,
 };
 
 function programOf({ stdout }: Terminal, version: string): CommanderCommand {

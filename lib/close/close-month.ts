@@ -186,7 +186,10 @@ async function closeCompany(report: Report, asked: AskedClose, moment: Moment, n
   const year = Number(from.slice(0, 4));
   const values = uiValues(ui).filter(([of]) => of <= year);
   const stated = {
-    ...{ state, sentence, accepted: points, ui: Object.fromEntries(values) },
+    state,
+    sentence,
+    accepted: points,
+    ui: Object.fromEntries(values),
     lists: lists.map((list) => list.name),
   };
   const changes = newest && changesSince(newest, ofRut(moment.differences, rut), stated, lists);
@@ -226,8 +229,15 @@ async function closeCompany(report: Report, asked: AskedClose, moment: Moment, n
     for (const table of FROZEN_TABLES) yield await parquet(table.name, rowsSql(table, [rut], asked));
   }
   const about = () => ({
-    ...{ version, month: from.slice(0, 7), rut, name: name ?? null, lake: report.lake, madeAt },
-    ...{ ...stated, concerns: concerns.map(({ text }) => text), columns },
+    version,
+    month: from.slice(0, 7),
+    rut,
+    name: name ?? null,
+    lake: report.lake,
+    madeAt,
+    ...stated,
+    concerns: concerns.map(({ text }) => text),
+    columns,
     form2181: { lineCount, leftOut: leftOut?.('en') ?? null },
     read: report.days.map(({ direction, day, state: dayState, receipts, readings }) => {
       const seconds = readings?.lastGood?.startedAtSeconds;

@@ -27,18 +27,9 @@ export interface DeclaredTable {
   sums?: readonly string[];
 }
 
-const AMOUNTS = [
-  ...[
-    'no_gravado',
-    'exportacion',
-    'neto_minima',
-    'iva_minima',
-    'neto_basica',
-    'iva_basica',
-    'otros',
-    'total',
-  ],
-].flatMap((name) => [name, `${name}_pesos`]);
+const AMOUNTS = 'no_gravado exportacion neto_minima iva_minima neto_basica iva_basica otros total'
+  .split(' ')
+  .flatMap((name) => [name, `${name}_pesos`]);
 
 /** With the currency, so that amounts of two currencies are never subtracted. */
 const BOOK = { key: ['rut', 'fecha', 'moneda', 'id'], sums: AMOUNTS };
@@ -68,10 +59,7 @@ export const DECLARED: readonly DeclaredTable[] = [
 ];
 
 /** What the rows of all declared tables are shown by. */
-const SHOWN = [
-  ...['fecha', 'tipo_comprobante', 'serie', 'numero', 'documento', 'concepto', 'linea', 'codigo', 'tasa'],
-  ...['moneda', 'id'],
-];
+const SHOWN = 'fecha tipo_comprobante serie numero documento concepto linea codigo tasa moneda id'.split(' ');
 const TOLD = ['rut', 'parte', 'tabla', 'cambio', ...SHOWN.slice(0, -1), 'campo', 'declarado', 'actual'];
 
 /** The columns of each frozen file, by its name without the ending. */

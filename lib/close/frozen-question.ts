@@ -8,13 +8,11 @@ import { SAY } from './phrases.ts';
 
 /** Queries that read what a close has not kept: other days than its month's, the audit, changes. */
 export const BEYOND_A_CLOSE = [
-  ...[
-    'changes-since-close',
-    'daily-report',
-    'duplicate-supplier-invoices',
-    'numbering-gaps',
-    'received-to-check',
-  ],
+  'changes-since-close',
+  'daily-report',
+  'duplicate-supplier-invoices',
+  'numbering-gaps',
+  'received-to-check',
 ];
 
 /**

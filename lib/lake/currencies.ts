@@ -35,7 +35,16 @@ export const CURRENCIES: readonly Currency[] = [
   {
     code: 'USD',
     names: [
-      ...['u$s', 'us$', 'u$d', 'u$', '840', 'dolar', 'dolares', 'dls', 'dol', 'dolar billete'],
+      'u$s',
+      'us$',
+      'u$d',
+      'u$',
+      '840',
+      'dolar',
+      'dolares',
+      'dls',
+      'dol',
+      'dolar billete',
       ...[
         'usa',
         'eeuu',
@@ -46,7 +55,8 @@ export const CURRENCIES: readonly Currency[] = [
         'estados unidos',
         'usa billete',
       ].flatMap((whose) => [`dolar ${whose}`, `dolares ${whose}`, `dls ${whose}`]),
-      ...['dolares americanos', 'dolares estadounidenses'],
+      'dolares americanos',
+      'dolares estadounidenses',
     ],
     bankCode: 2225,
     pesos: [{ from: FIRST, ...DOLLAR }],
@@ -62,7 +72,13 @@ export const CURRENCIES: readonly Currency[] = [
   {
     code: 'ARS',
     names: [
-      ...['ar$', '032', '32', 'peso argentino', 'pesos argentinos', 'peso arg', 'peso arg billete'],
+      'ar$',
+      '032',
+      '32',
+      'peso argentino',
+      'pesos argentinos',
+      'peso arg',
+      'peso arg billete',
       'peso argentino billete',
     ],
     bankCode: 501,
@@ -123,7 +139,17 @@ export const CURRENCIES: readonly Currency[] = [
 export const PESO = {
   code: 'UYU',
   names: [
-    ...['$', '$u', '$uy', 'uy$', '858', 'peso', 'pesos', 'peso uruguayo', 'pesos uruguayos', 'm/n', 'mn'],
+    '$',
+    '$u',
+    '$uy',
+    'uy$',
+    '858',
+    'peso',
+    'pesos',
+    'peso uruguayo',
+    'pesos uruguayos',
+    'm/n',
+    'mn',
     'moneda nacional',
   ],
 } as const;

@@ -65,10 +65,30 @@ const DAMAGE = /^Invalid Error: |Parquet|ZSTD|TProtocol|magic bytes|Footer lengt
  * other may act in spite of the confinement, as enable_logging does, or run SQL out of a text, as query does.
  */
 const TABLE_FUNCTIONS = [
-  ...['generate_series', 'range', 'repeat', 'repeat_row', 'unnest', 'json_each', 'json_tree', 'summary'],
-  ...['histogram', 'histogram_values', 'glob', 'query_table', 'icu_calendar_names', 'pg_timezone_names'],
-  ...['duckdb_columns', 'duckdb_functions', 'duckdb_keywords', 'duckdb_settings', 'duckdb_tables'],
-  ...['duckdb_types', 'duckdb_views', 'pragma_show', 'pragma_table_info', 'pragma_version'],
+  'generate_series',
+  'range',
+  'repeat',
+  'repeat_row',
+  'unnest',
+  'json_each',
+  'json_tree',
+  'summary',
+  'histogram',
+  'histogram_values',
+  'glob',
+  'query_table',
+  'icu_calendar_names',
+  'pg_timezone_names',
+  'duckdb_columns',
+  'duckdb_functions',
+  'duckdb_keywords',
+  'duckdb_settings',
+  'duckdb_tables',
+  'duckdb_types',
+  'duckdb_views',
+  'pragma_show',
+  'pragma_table_info',
+  'pragma_version',
 ];
 const OTHER_FUNCTIONS =
   "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type IN ('table', 'table_macro') " +

@@ -38,7 +38,10 @@ const BOOKS: Readonly<Record<string, Book>> = {
   'libro-iva-compras': { title: 'Libro IVA compras', counterpart: 'Proveedor', amounts: AMOUNTS },
   'posicion-iva': { title: 'IVA y retenciones' },
   resguardos: {
-    ...{ title: 'Resguardos', counterpart: 'Nombre', amounts: ['valor'], apart: ['retencion', 'codigo'] },
+    title: 'Resguardos',
+    counterpart: 'Nombre',
+    amounts: ['valor'],
+    apart: ['retencion', 'codigo'],
     row: ['retención', 'retenciones'],
   },
 };
@@ -55,7 +58,11 @@ const HEADINGS: Readonly<Record<string, string>> = {
   comprobantes: 'Comprobantes',
   neto_basica: 'Neto tasa básica',
   iva_basica: 'IVA tasa básica',
-  ...{ neto: 'Neto', iva: 'IVA', retencion: 'Retención', monto_sujeto: 'Monto sujeto', valor: 'Retenido' },
+  neto: 'Neto',
+  iva: 'IVA',
+  retencion: 'Retención',
+  monto_sujeto: 'Monto sujeto',
+  valor: 'Retenido',
 };
 
 interface Asked extends Period {

@@ -208,7 +208,10 @@ export function officeAnswer(summaries: readonly MonthSummary[]): Answer {
       textColumn('Qué falta'),
     ],
     rows: summaries.map((each) => [
-      ...[each.rut, each.name, names[each.state], each.closedAt && momentText(each.closedAt)],
+      each.rut,
+      each.name,
+      names[each.state],
+      each.closedAt && momentText(each.closedAt),
       ...[each.sales[PESOS], each.purchases[PESOS], ...concepts.map((concept) => each.position[concept])].map(
         (amount) => amount ?? null,
       ),
@@ -228,7 +231,9 @@ export function officeSheets(summaries: readonly MonthSummary[], month: string):
     rows: summaries.flatMap((each) => {
       const currencies = new Set(sums.flatMap((sum) => Object.keys(each[sum])));
       return [...currencies].map((currency) => [
-        ...[each.rut, each.name, currency],
+        each.rut,
+        each.name,
+        currency,
         ...sums.map((sum) => each[sum][currency] ?? null),
       ]);
     }),

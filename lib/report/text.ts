@@ -33,7 +33,10 @@ export function reportText(report: Report, width: number | undefined = Number.PO
     const shown = isLong ? rows.slice(0, FIRST_ROWS) : rows;
     const advice = id === 'ventas' || id === 'compras' ? currencyHint(report, id) : undefined;
     return [
-      ...['', title, '', rows.length === 0 ? nothing : plainTable({ columns, rows: shown }, width)],
+      '',
+      title,
+      '',
+      rows.length === 0 ? nothing : plainTable({ columns, rows: shown }, width),
       ...(rows.length > shown.length
         ? ['', shownRows(shown.length, rows.length, 'la planilla (--xlsx)')]
         : []),

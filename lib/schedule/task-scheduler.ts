@@ -31,8 +31,14 @@ function planOf({ mark, folder, words, then, log }: Nightly): Plan {
   return {
     files: { [script]: lines.map((line) => `${line}\r\n`).join('') },
     on: NIGHTS.map(({ days, task }) => [
-      ...['schtasks', '/create', '/f', '/tn', `${mark}-${days}`],
-      ...[...task.split(' '), '/tr', `"${script}" ${days}`],
+      'schtasks',
+      '/create',
+      '/f',
+      '/tn',
+      `${mark}-${days}`,
+      ...task.split(' '),
+      '/tr',
+      `"${script}" ${days}`,
     ]),
     off: NIGHTS.map(({ days }) => ['schtasks', '/delete', '/f', '/tn', `${mark}-${days}`]),
   };

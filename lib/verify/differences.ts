@@ -8,9 +8,16 @@ export function differencesAnswer(differences: readonly Difference[], texts: Rec
   const [kind, day, issuer, type, series, number, currency, total, note, id] = texts.columns;
   return {
     columns: [
-      ...[textColumn(kind), dateColumn(day), textColumn(issuer)],
-      ...[countColumn(type), textColumn(series), countColumn(number), textColumn(currency)],
-      ...[amountColumn(total), textColumn(note), textColumn(id)],
+      textColumn(kind),
+      dateColumn(day),
+      textColumn(issuer),
+      countColumn(type),
+      textColumn(series),
+      countColumn(number),
+      textColumn(currency),
+      amountColumn(total),
+      textColumn(note),
+      textColumn(id),
     ],
     rows: differences.map((difference) => [
       texts.kinds[difference.kind],
@@ -32,14 +39,12 @@ function receiptCells(difference: Difference): (string | null)[] {
     return receipt === undefined
       ? []
       : [
-          ...[
-            receipt.day,
-            receipt.issuer,
-            text(receipt.type),
-            receipt.series,
-            text(receipt.number),
-            receipt.currency,
-          ],
+          receipt.day,
+          receipt.issuer,
+          text(receipt.type),
+          receipt.series,
+          text(receipt.number),
+          receipt.currency,
           receipt.total === null ? null : decimalOf(receipt.total),
         ];
   }

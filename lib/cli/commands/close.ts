@@ -53,7 +53,10 @@ export const closeCommand = defineCommand({
     'close --month 2026-10 --rut 219999830019 --out cierres --lists listas --accept rejected,gaps',
   ],
   notes: [
-    ...[SAY.noteFiles(), SAY.noteForClient(), SAY.noteAgain(), SAY.notePoints()],
+    SAY.noteFiles(),
+    SAY.noteForClient(),
+    SAY.noteAgain(),
+    SAY.notePoints(),
     ...POINT_NAMES.map((name) => joined([`  ${name.padEnd(10)}`, POINTS[name]()], '')),
   ],
   run: async (options, _words, terminal) => {
@@ -72,7 +75,15 @@ export const closeCommand = defineCommand({
     const { stdout, stderr, signal } = terminal;
     const lists = await listFiles(options.lists);
     const asked = {
-      ...{ from, to, today, ruts, out, accepted, ui, signal, version: readVersion() },
+      from,
+      to,
+      today,
+      ruts,
+      out,
+      accepted,
+      ui,
+      signal,
+      version: readVersion(),
       isAgain: options.again === true || ruts !== undefined,
       names: named && namesOf(named.companies),
       alsoRuts: ruts ?? named?.companies.map(({ rut }) => rut),

@@ -144,7 +144,10 @@ export function runsTable(runs: readonly RunDescription[], { columns }: Pick<Pri
   const minutes = (from: Date | undefined, to: Date | undefined) =>
     from === undefined || to === undefined ? '' : ((to.getTime() - from.getTime()) / 60_000).toFixed(1);
   const rows = runs.map(({ corrida, status, startedAt, endedAt, input, failure = '' }) => [
-    ...[corrida, status, moment(startedAt), minutes(startedAt, endedAt)],
+    corrida,
+    status,
+    moment(startedAt),
+    minutes(startedAt, endedAt),
     ...(input === undefined ? ['', ''] : [daysText(input), String(input.ruts.length)]),
     failure,
   ]);

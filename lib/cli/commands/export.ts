@@ -159,7 +159,9 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
 /** Options that a continuation sets in another way, or must not repeat. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...Object.keys({ ...DAY_OPTIONS, ...CLAIM_OPTIONS, ...NOTICE_OPTIONS }),
-  ...['writer', 'json', 'export'],
+  'writer',
+  'json',
+  'export',
 ]);
 
 /** The command, quoted for a shell, that exports those of these days that were never exported or failed. */

@@ -66,7 +66,10 @@ export const mcpCommand = defineCommand({
           Object.entries(takes).map(([key, meaning]) => [key, { type: 'string', description: meaning }]),
         );
         const inputSchema = fromJsonSchema<Given>({
-          ...{ type: 'object', properties, required: [...needs], additionalProperties: false },
+          type: 'object',
+          properties,
+          required: [...needs],
+          additionalProperties: false,
         });
         const annotations = { readOnlyHint: true, openWorldHint: false };
         server.registerTool(name, { description, inputSchema, annotations }, async (given, { mcpReq }) => {

@@ -432,7 +432,10 @@ async function writeList(output: Output, terminal: Terminal): Promise<void> {
   }
   const columns = ['name', 'or', 'asks', 'notes'].map(textColumn);
   const rows = namedQueries().map(({ name, alias = null, summary, notes }) => [
-    ...[name, alias, summary, notes.join('\n\n')],
+    name,
+    alias,
+    summary,
+    notes.join('\n\n'),
   ]);
   await writeAnswer(output, { columns, rows }, { sheetName: 'queries', notes: [] }, terminal);
 }

@@ -146,7 +146,8 @@ export function answerJson(file: string, comparison: Comparison): string {
     difference.kind === 'not compared'
       ? [
           {
-            ...{ row: difference.official.row, id: difference.receipt?.id ?? null },
+            row: difference.official.row,
+            id: difference.receipt?.id ?? null,
             fields: difference.uncompared.map(({ field }) => field),
             reason: ENGLISH.notCompared(difference.uncompared),
           },
@@ -155,11 +156,24 @@ export function answerJson(file: string, comparison: Comparison): string {
   );
   const unread = comparison.unread.map((part) => ({ row: part.row, reason: unreadText(part, ENGLISH) }));
   const json = {
-    ...{ file, sheet: list.sheet, rut, direction, ...days, columns: Object.fromEntries(list.columns) },
-    ...{ isEqual: isAllEqual(comparison), there, here, equal },
+    file,
+    sheet: list.sheet,
+    rut,
+    direction,
+    ...days,
+    columns: Object.fromEntries(list.columns),
+    isEqual: isAllEqual(comparison),
+    there,
+    here,
+    equal,
     differences: textObjectsOf(differencesAnswer(differences, SPANISH)),
-    ...{ notCompared, smallTickets, unknownTickets, outside: outside.length, unread },
-    ...{ unreadDays: comparison.unreadDays.toSorted(), notes: notesOf(comparison, ENGLISH) },
+    notCompared,
+    smallTickets,
+    unknownTickets,
+    outside: outside.length,
+    unread,
+    unreadDays: comparison.unreadDays.toSorted(),
+    notes: notesOf(comparison, ENGLISH),
   };
   return JSON.stringify(json, undefined, 2);
 }
@@ -175,7 +189,9 @@ export function answerPage(file: string, comparison: Comparison): string {
   const lines = [SPANISH.counts(countsOf(comparison)), ...notesOf(comparison, SPANISH)];
   const heading = SPANISH.heading(direction, rut, days.from, days.to);
   return page({
-    ...{ title: heading, heading, aboutHtml: `Lista: ${htmlText(file)}` },
+    title: heading,
+    heading,
+    aboutHtml: `Lista: ${htmlText(file)}`,
     html: `<section class="card"><ul>${lines.map((line) => `<li>${htmlText(line)}</li>`).join('')}</ul></section>
 ${found.length === 0 ? '' : section('diferencias', 'Diferencias', table('Diferencias', kinds, found))}`,
   });

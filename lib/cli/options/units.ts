@@ -132,10 +132,8 @@ export function monthDays(month: string): DayRange {
   );
 }
 
-const MONTH_NAMES = [
-  ...['enero', 'febrero', 'marzo', 'abril', 'mayo', 'junio', 'julio', 'agosto', 'setiembre', 'octubre'],
-  ...['noviembre', 'diciembre'],
-];
+const MONTH_NAMES =
+  'enero febrero marzo abril mayo junio julio agosto setiembre octubre noviembre diciembre'.split(' ');
 
 /** The month that a person may have written as in Uruguay: `10/2026`, `2026-1`, `octubre`, `octubre de 2026`. */
 function monthMeant(text: string, nowMs: number): string | undefined {

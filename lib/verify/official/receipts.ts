@@ -161,8 +161,13 @@ function saidOfReceipt(row: TableRow, heading: Heading): number {
   const cell = (field: ListField) => cellOf(row, heading, field);
   const both = seriesAndNumberOf(cell('serieNumero'));
   const said = [
-    ...[typeOf(cell('tipo')), seriesOf(cell('serie')), numberOf(cell('numero')), both.series, both.number],
-    ...[issuerOf(cell('emisor')), dateOf(cell('fecha'), 'day first')],
+    typeOf(cell('tipo')),
+    seriesOf(cell('serie')),
+    numberOf(cell('numero')),
+    both.series,
+    both.number,
+    issuerOf(cell('emisor')),
+    dateOf(cell('fecha'), 'day first'),
   ];
   return said.filter(({ state }) => state === 'read').length;
 }

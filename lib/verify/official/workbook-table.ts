@@ -233,7 +233,11 @@ function unescaped(text: string): string {
 
 /** Numbers of Excel's own formats that show a date. */
 const DATE_FORMATS: ReadonlySet<number> = new Set([
-  ...[14, 15, 16, 17, 22],
+  14,
+  15,
+  16,
+  17,
+  22,
   ...Array.from({ length: 10 }, (_, index) => 27 + index),
   ...Array.from({ length: 9 }, (_, index) => 50 + index),
 ]);
