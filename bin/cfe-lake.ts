@@ -63,3 +63,8 @@ process.exitCode = await main(
   },
   readVersion(),
 );
+
+// What nobody reads keeps no process that is told to end.
+const leave = () => setTimeout(() => process.exit(), 1_000).unref();
+if (interruption.signal.aborted) leave();
+else interruption.signal.addEventListener('abort', leave, { once: true });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/client';
@@ -55,6 +56,31 @@ async function connected(...words: string[]) {
   };
 }
 
+/** A server that takes messages as they are written. */
+async function greeted() {
+  const words = [PROGRAM_FILE, 'mcp', '--lake', lake];
+  const server = spawn(process.execPath, words, { env: plainEnvironment({ TMPDIR: temporary }) });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  server.stdin.on('error', () => undefined);
+  const ended = once(server, 'exit');
+  const send = (message: object) => server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const clientInfo = { name: 'test', version: '1' };
+  send({
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
+  });
+  await once(server.stdout, 'data');
+  send({ method: 'notifications/initialized' });
+  const answers = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
+  const nextAnswer = async () => JSON.parse((await answers.next()).value ?? '');
+  return { server, ended, send, nextAnswer };
+}
+
+function question(id: number, sql: string, more: object = {}) {
+  return { id, method: 'tools/call', params: { name: 'sql', arguments: { sql }, ...more } };
+}
+
 /** The processes that this one started, on Linux. */
 function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
@@ -78,6 +104,12 @@ function residentBytes(pid: number): number {
   return Number(pages) * 4096;
 }
 
+/** Since it began. */
+function mostBytesOf(pid: number): number {
+  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) * 1024;
+}
+
 /** The question is planned, or run: that much of HUGE's work is done at once. */
 const isAsked = () =>
   readdirSync(temporary, { recursive: true }).some((name) => String(name).includes('cfe-lake-query-'));
@@ -88,8 +120,7 @@ describe.skipIf(process.platform !== 'linux')('cfe-lake mcp', () => {
     const { text, isError } = await ask('SELECT * FROM range(200000000)');
     expect([isError, text]).toEqual([false, expect.stringMatching(/^CUT: there is more/)]);
     const [child = 0] = childrenOf(pid);
-    const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child}/status`, 'utf8')) ?? [];
-    expect(Number(kilobytes) * 1024).toBeLessThan(512 * 2 ** 20);
+    expect(mostBytesOf(child)).toBeLessThan(512 * 2 ** 20);
     expect((await ask("SELECT repeat('x', 4000) AS t FROM range(200000000)")).text.length).toBeLessThan(
       50_001,
     );
@@ -157,13 +188,66 @@ describe.skipIf(process.platform !== 'linux')('cfe-lake mcp', () => {
       onTestFinished(() => void server.kill('SIGKILL'));
       const said = text(server.stderr);
       // Its rest has no reader.
-      server.stdin.on('error', () => undefined).write('x'.repeat(10 * 2 ** 20 + surplus));
+      server.stdin.on('error', () => undefined).write('x'.repeat(256 * 1024 + surplus));
       expect(await once(server, 'exit')).toEqual([1, null]);
       expect(await said).toMatch(
-        /^cfe-lake: The assistant's connection broke: it sent more than 10 MB at once/,
+        /^cfe-lake: The assistant's connection broke: it sent a message of more than 256 KB/,
       );
     },
   );
+
+  it('keeps sixteen questions that wait, in little memory, and refuses the others', async () => {
+    const { server, send, nextAnswer } = await greeted();
+    const inFull = `${LONG}${' '.repeat(250_000)}`;
+    for (let id = 2; id < 42; id += 1) send(question(id, inFull));
+    for (let id = 18; id < 42; id += 1)
+      expect(await nextAnswer()).toMatchObject({
+        id,
+        error: { message: expect.stringMatching(/^16 questions have no answer yet/) },
+      });
+    const dense = { _meta: { x: Array(80_000).fill([]) } };
+    for (let id = 42; id < 142; id += 1) send(question(id, LONG, dense));
+    send({ id: 142, method: 'ping' });
+    expect(await nextAnswer()).toMatchObject({
+      id: 142,
+      error: { message: expect.stringMatching(/^16 questions/) },
+    });
+    expect(mostBytesOf(server.pid ?? 0)).toBeLessThan(350 * 2 ** 20);
+  });
+
+  it('refuses a question with the id of one that has no answer, which can still be cancelled', async () => {
+    const { send, nextAnswer } = await greeted();
+    for (const sql of [LONG, 'SELECT 1 AS one']) send(question(2, sql));
+    expect(await nextAnswer()).toMatchObject({
+      id: 2,
+      error: { message: expect.stringMatching(/^Another question with this id/) },
+    });
+    const beganMs = performance.now();
+    send({ method: 'notifications/cancelled', params: { requestId: 2 } });
+    send(question(2, 'SELECT 1 AS one'));
+    expect(await nextAnswer()).toMatchObject({ id: 2, result: { isError: false } });
+    expect(performance.now() - beganMs).toBeLessThan(SOON_MS);
+  });
+
+  it('ends when a thousand lines are no message', async () => {
+    const { server, ended } = await greeted();
+    const beganMs = performance.now();
+    server.stdin.write('\n'.repeat(2 ** 20));
+    expect(await ended).toEqual([1, null]);
+    expect(performance.now() - beganMs).toBeLessThan(SOON_MS);
+  });
+
+  it('does not read a client that reads no answers, and ends when it is told to', async () => {
+    const { server, ended, send } = await greeted();
+    server.stdout.pause();
+    for (let id = 2; id < 20_002; id += 1) send({ id, method: 'tools/list' });
+    await setTimeout(2_000);
+    expect(mostBytesOf(server.pid ?? 0)).toBeLessThan(250 * 2 ** 20);
+    server.kill('SIGTERM');
+    const beganMs = performance.now();
+    expect(await ended).toEqual([130, null]);
+    expect(performance.now() - beganMs).toBeLessThan(SOON_MS);
+  });
 
   it.each([
     ['its client leaves', HUGE, (server: ChildProcess) => server.stdin?.end(), 0],
@@ -171,21 +255,8 @@ describe.skipIf(process.platform !== 'linux')('cfe-lake mcp', () => {
     ['it is killed', HUGE, (server: ChildProcess) => server.kill('SIGKILL'), null],
     ['it is killed', LIST, (server: ChildProcess) => server.kill('SIGKILL'), null],
   ])('computes nothing any more soon after %s, and leaves nothing: %s', async (_what, sql, leave, code) => {
-    const words = [PROGRAM_FILE, 'mcp', '--lake', lake];
-    const server = spawn(process.execPath, words, { env: plainEnvironment({ TMPDIR: temporary }) });
-    onTestFinished(() => void server.kill('SIGKILL'));
-    const ended = once(server, 'exit');
-    const send = (message: object) =>
-      server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-    const clientInfo = { name: 'test', version: '1' };
-    send({
-      id: 1,
-      method: 'initialize',
-      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
-    });
-    await once(server.stdout, 'data');
-    send({ method: 'notifications/initialized' });
-    send({ id: 2, method: 'tools/call', params: { name: 'sql', arguments: { sql } } });
+    const { server, ended, send } = await greeted();
+    send(question(2, sql));
     await until(isAsked);
     const [child = 0] = childrenOf(server.pid ?? 0);
     await until(() => residentBytes(child) > BUSY_BYTES);

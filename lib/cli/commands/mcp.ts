@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { parseS3Address } from '../../lake/store/open-store.ts';
 import { CfeLakeError, EXIT_WRONG_INPUT, hasCode, WrongInputError } from '../../system/errors.ts';
 import { programWords, readVersion } from '../../system/program.ts';
 import { defineCommand, wholeNumber } from '../command.ts';
 import { Answerer } from '../mcp/answerer.ts';
+import { AssistantConnection } from '../mcp/connection.ts';
 import { DATA, type Given, MOST_CHARACTERS, MOST_ROWS, TOOLS } from '../mcp/tools.ts';
 import { LAKE_OPTION, openFoundLake } from '../options/lake.ts';
 import { SAY } from '../phrases/program.ts';
@@ -49,16 +51,12 @@ export const mcpCommand = defineCommand({
     ...Object.entries(TOOLS).map(([name, { description }]) => `  ${name.padEnd(17)}${description}`),
   ],
   run: async (options, _words, terminal) => {
-    const { McpServer, fromJsonSchema, serveStdio, StdioServerTransport } = await sdk();
+    const { McpServer, fromJsonSchema, serveStdio, parseJSONRPCMessage } = await sdk();
     const lake = (await openFoundLake(options, terminal)).address;
     if (terminal.ask !== undefined) throw new WrongInputError(SAY.nobodyAsks(settingsFor(lake)));
     const answerer = new Answerer((options['timeout-seconds'] ?? DEFAULT_TIMEOUT_SECONDS) * 1000);
-    const { promise: closed, resolve: onClosed, reject } = Promise.withResolvers<void>();
-    terminal.signal.addEventListener('abort', () => reject(terminal.signal.reason), { once: true });
-    const transport = new StdioServerTransport();
-    const close = transport.close.bind(transport);
-    // It closes itself for a message that is too long, and then reads nothing: not even that its client leaves.
-    transport.close = () => close().finally(onClosed);
+    const input = terminal.stdin ?? (() => process.stdin);
+    const transport = new AssistantConnection({ input, output: process.stdout }, parseJSONRPCMessage);
     const serve = () => {
       const server = new McpServer({ name: 'cfe-lake', version: readVersion() }, { instructions: DATA });
       for (const [name, { description, takes, needs }] of Object.entries(TOOLS)) {
@@ -81,16 +79,12 @@ export const mcpCommand = defineCommand({
     };
     const connection = serveStdio(serve, { transport });
     try {
-      await closed;
+      await Promise.race([transport.ended, once(terminal.signal, 'abort')]);
     } finally {
       answerer.close();
       await connection.close();
     }
-    if (!process.stdin.readableEnded && !process.stdin.destroyed) {
-      // Its client may stay and send nothing: an input that nobody reads would keep the process.
-      process.stdin.destroy();
-      throw new CfeLakeError(SAY.assistantBroke());
-    }
+    terminal.signal.throwIfAborted();
     return 0;
   },
 });

@@ -9,3 +9,10 @@ export const LIMITS: DatabaseLimits = {
 export const OTHER_BYTES = 512 * 2 ** 20;
 /** Days of one question: each is a unit of each company and direction. */
 export const MOST_DAYS = 3_650;
+/** Of a message: the SQL of a question has a hundredth of it, and a few values. */
+export const MOST_MESSAGE_BYTES = 256 * 1024;
+export const MOST_MESSAGE_VALUES = 1_000;
+/** Questions without an answer, with the one that is being answered. */
+export const MOST_OPEN = 16;
+/** Lines that are no message: a client has none. */
+export const MOST_BROKEN_LINES = 1_000;

@@ -51,7 +51,7 @@ const en = {
     'mcp speaks with an assistant, which starts it; nobody does here. Write into the settings of your assistant: ' +
     settings,
   assistantBroke: () =>
-    "The assistant's connection broke: it sent more than 10 MB at once, or no longer reads. Start mcp again.",
+    "The assistant's connection broke: it sent a message of more than 256 KB, or what is no message. Start mcp again.",
   secretAgain: (secret: string) => `\nThe login was refused. ${secret} (not shown; Enter: leave it): `,
 };
 
@@ -106,7 +106,7 @@ const es: typeof en = {
     'mcp habla con un asistente, que lo arranca; acá no hay ninguno. Escriba en la configuración de su asistente: ' +
     settings,
   assistantBroke: () =>
-    'Se cortó la conexión del asistente: envió más de 10 MB de una vez, o ya no lee. Vuelva a arrancar mcp.',
+    'Se cortó la conexión del asistente: envió un mensaje de más de 256 KB, o algo que no es un mensaje. Vuelva a arrancar mcp.',
   secretAgain: (secret) => `\nSe rechazó el ingreso. ${secret} (no se muestra; Enter: queda como está): `,
 };
 

@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
+import { bodyText } from '../../api/body.ts';
+import { CfeLakeError } from '../../system/errors.ts';
+import type { Terminal } from '../command.ts';
+import { SAY } from '../phrases/program.ts';
+import { MOST_BROKEN_LINES, MOST_MESSAGE_BYTES, MOST_MESSAGE_VALUES, MOST_OPEN } from './limits.ts';
+
+const INVALID_REQUEST = -32_600;
+const END_OF_LINE = 0x0a;
+
+interface Streams {
+  input: NonNullable<Terminal['stdin']>;
+  output: Writable;
+}
+
+/**
+ * The messages of an assistant, one a line of standard input and output. Whatever its client sends, it takes the memory of
+ * one message and of the few questions that wait; a client that reads no answers is not read either.
+ */
+export class AssistantConnection implements Transport {
+  onmessage?: Transport['onmessage'];
+  onclose?: () => void;
+  readonly #streams: Streams;
+  readonly #parse: (value: unknown) => JSONRPCMessage;
+  readonly #open = new Set<RequestId>();
+  readonly #closing = new AbortController();
+  readonly #ended = Promise.withResolvers<void>();
+
+  /** `parse` throws where a value is no message. */
+  constructor(streams: Streams, parse: (value: unknown) => JSONRPCMessage) {
+    this.#streams = streams;
+    this.#parse = parse;
+  }
+
+  /** Resolves when the client leaves. Rejects with a CfeLakeError if it sends what can't be read. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  async start(): Promise<void> {
+    this.#read().then(this.#ended.resolve, this.#ended.reject);
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (!('method' in message) && message.id !== undefined) this.#open.delete(message.id);
+    await this.#write(message);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort();
+    this.onclose?.();
+  }
+
+  async #read(): Promise<void> {
+    const { input, output } = this.#streams;
+    const { signal } = this.#closing;
+    let brokenLines = 0;
+    for await (const line of linesOf(input())) {
+      if (output.writableNeedDrain) await once(output, 'drain', { signal });
+      signal.throwIfAborted();
+      const message = this.#messageIn(line);
+      if (message === undefined) brokenLines += 1;
+      else await this.#take(message);
+      if (brokenLines > MOST_BROKEN_LINES) throw new CfeLakeError(SAY.assistantBroke());
+    }
+  }
+
+  #messageIn(line: Buffer): JSONRPCMessage | undefined {
+    try {
+      return this.#parse(JSON.parse(bodyText(line, MOST_MESSAGE_VALUES)));
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #take(message: JSONRPCMessage): Promise<void> {
+    if ('method' in message && 'id' in message) {
+      const refusal = this.#open.has(message.id)
+        ? 'Another question with this id has no answer yet.'
+        : this.#open.size < MOST_OPEN
+          ? undefined
+          : `${MOST_OPEN} questions have no answer yet: ask again when one has.`;
+      if (refusal !== undefined) {
+        await this.#write({
+          jsonrpc: '2.0',
+          id: message.id,
+          error: { code: INVALID_REQUEST, message: refusal },
+        });
+        return;
+      }
+      this.#open.add(message.id);
+    }
+    this.onmessage?.(message);
+    // What is cancelled is not answered.
+    if ('method' in message && message.method === 'notifications/cancelled') {
+      const id = message.params?.requestId;
+      if (typeof id === 'string' || typeof id === 'number') this.#open.delete(id);
+    }
+  }
+
+  async #write(message: JSONRPCMessage): Promise<void> {
+    const { output } = this.#streams;
+    const text = `${JSON.stringify(message)}\n`;
+    await new Promise<void>((resolve, reject) => {
+      output.write(text, (error) => (error == null ? resolve() : reject(error)));
+    });
+  }
+}
+
+/** Throws a CfeLakeError for one that is too long. */
+async function* linesOf(input: AsyncIterable<Uint8Array | string>): AsyncGenerator<Buffer, void, undefined> {
+  let begun: Buffer[] = [];
+  let byteCount = 0;
+  const add = (part: Buffer) => {
+    begun.push(part);
+    byteCount += part.length;
+    if (byteCount > MOST_MESSAGE_BYTES) throw new CfeLakeError(SAY.assistantBroke());
+  };
+  for await (const chunk of input) {
+    const bytes = Buffer.from(chunk);
+    let start = 0;
+    for (let end = bytes.indexOf(END_OF_LINE); end >= 0; end = bytes.indexOf(END_OF_LINE, start)) {
+      add(bytes.subarray(start, end));
+      const line = Buffer.concat(begun);
+      begun = [];
+      byteCount = 0;
+      start = end + 1;
+      yield line;
+    }
+    add(bytes.subarray(start));
+  }
+}
