@@ -37,7 +37,7 @@ function textsIn(folder: string): Record<string, string> {
 
 /** Commands, options, and what only this program's user knows. Exports of goods are none of these. */
 const INTERNAL =
-  /cfe-lake|\bnpm\b|[ "(]--[a-z]|\blagos?\b|\blake\b|\bexport(?!aci[oó]n)|\btokens?\b|parquet|\bunidades?\b|\bunidad de\b|auditor[ií]a|\bAPI\b|\bpublish\b|JSON/i;
+  /cfe-lake|\bnpm\b|[ "(]--[a-z]|\blagos?\b|\blake\b|\bexport(?!aci[oó]n|s Inc)|\btokens?\b|parquet|\bunidades?\b|\bunidad de\b|auditor[ií]a|\bAPI\b|\bpublish\b|JSON/i;
 
 it('hands over page, books, position and form under a cover, without a command, a path or an internal word', async () => {
   const [out, clients] = [newFolder(), newFolder()];

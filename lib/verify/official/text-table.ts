@@ -8,6 +8,8 @@ const SEPARATORS = [';', ',', '\t', '|'] as const;
 const FIRST_LINES = 60;
 /** An unclosed quote ends here, not at the end of the file. */
 const MOST_ROW_CHARACTERS = 1_000_000;
+/** Blank ones too: 150,000 rows of 60 columns have nine million. */
+const MOST_CELLS = 10_000_000;
 
 /**
  * The table of a text whose cells are parted by a sign: the one with which it has the best heading. Throws UnreadableTableError.
@@ -55,6 +57,7 @@ function longRow(row: number): UnreadableTableError {
 function rowsOf(text: string, separator: string, firstRow: number): TableRow[] {
   try {
     const rows: TableRow[] = [];
+    let cellCount = 0;
     parse(text, {
       delimiter: separator,
       relax_column_count: true,
@@ -62,6 +65,9 @@ function rowsOf(text: string, separator: string, firstRow: number): TableRow[] {
       max_record_size: MOST_ROW_CHARACTERS,
       record_delimiter: ['\r\n', '\n', '\r'],
       on_record: (cells: string[], { records }) => {
+        cellCount += cells.length;
+        if (cellCount > MOST_CELLS)
+          throw new UnreadableTableError(`it has more than ${MOST_CELLS.toLocaleString('en')} cells`);
         const row = boundedRow(firstRow + records - 1, cells.map(unmarked));
         if (row !== undefined) rows.push(row);
         return null;

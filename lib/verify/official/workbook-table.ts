@@ -26,8 +26,9 @@ const MOST_FILES = 10_000;
 /** Of the whole workbook: 150,000 rows of eleven cells have 3.5 million. */
 const MOST_ELEMENTS = 5_000_000;
 const MOST_DEPTH = 100;
-/** Of one element; a cell has three. */
+/** Of one element, and of the whole workbook; a cell has three. */
 const MOST_ATTRIBUTES = 1000;
+const MOST_ATTRIBUTES_IN_ALL = 10_000_000;
 
 /** The sheets of an .xlsx workbook with anything in them. Throws UnreadableTableError. */
 export async function workbookTables(bytes: Uint8Array): Promise<ListTable[]> {
@@ -50,11 +51,12 @@ export async function workbookTables(bytes: Uint8Array): Promise<ListTable[]> {
   }
 }
 
-/** The files of the zip, and how many elements were read of them. */
+/** The files of the zip, and how many elements and attributes were read of them. */
 interface Parts {
   zip: ZipFile;
   entries: ReadonlyMap<string, Entry>;
   elements: number;
+  attributes: number;
 }
 
 async function openParts(bytes: Uint8Array): Promise<Parts> {
@@ -69,7 +71,7 @@ async function openParts(bytes: Uint8Array): Promise<Parts> {
     if (entries.has(entry.fileName)) throw twice(entry.fileName);
     entries.set(entry.fileName, entry);
   }
-  return { zip, entries, elements: 0 };
+  return { zip, entries, elements: 0, attributes: 0 };
 }
 
 /** Whoever names a part many times has it read as often. */
@@ -100,6 +102,8 @@ async function readXml(parts: Parts, path: string, { open, text, close }: Handle
   };
   xml.onattribute = ({ value }) => {
     attributes += 1;
+    parts.attributes += 1;
+    check(parts.attributes <= MOST_ATTRIBUTES_IN_ALL);
     check(attributes <= MOST_ATTRIBUTES && value.length <= MOST_CELL_CHARACTERS);
   };
   xml.onopentag = (tag: Tag | QualifiedTag) => {

@@ -7,7 +7,15 @@ import { isValidRut } from '../../../lib/units/rut.ts';
 import type { Direction } from '../../../lib/units/unit.ts';
 import { newFolder } from '../../support/lake/lake-folder.ts';
 import { runMain } from '../../support/program/run-main.ts';
-import { centsText, rowsBy, scaled, sumOf, type TextRow, unordered } from '../../support/query/exact-sums.ts';
+import {
+  cellText,
+  centsText,
+  rowsBy,
+  scaled,
+  sumOf,
+  type TextRow,
+  unordered,
+} from '../../support/query/exact-sums.ts';
 import { type Known, type QueriedLake, sharedQueriedLake } from '../../support/query/queried-lake.ts';
 import {
   currencyOf,
@@ -174,7 +182,7 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
       }),
     );
     const vat = (one: Known) => amountsOf(one)[5] ?? null;
-    const number = (cents: bigint | null) => (cents === null ? '' : String(Number(centsText(cents))));
+    const number = (cents: bigint | null) => cellText(cents) ?? '';
     for (const currency of currencies) {
       const of = currency === null ? [] : lines.filter((one) => currencyOf(one) === currency);
       const pesos = of.map((one) => inPesos(vat(one), rateOf(one)));
@@ -223,7 +231,6 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
         sumOf(places.map((at) => inPesos(stated[at] ?? null, rate)));
       return [added(NET), added(VAT), inPesos(rest, rate), inPesos(total, rate)];
     };
-    const number = (cents: bigint | null) => (cents === null ? null : String(Number(centsText(cents))));
     const read = lines.map((_, index) => rowAt(6 + index));
     const expected = lines.map((one) => {
       const { receipt } = one;
@@ -232,18 +239,19 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
         ...[`${receipt.serie} ${receipt.numero}`, other?.document ?? null],
         ...[
           other === null ? null : JSON.parse(other.nameJson),
-          ...amountsInPesos(one).map(number),
+          ...amountsInPesos(one).map(cellText),
           noteOf(one),
         ],
       ];
     });
     expect(unordered(read.map((row) => row.slice(2)))).toEqual(unordered(expected));
     const totals = [0, 1, 2, 3].map((at) =>
-      number(sumOf(lines.map((one) => amountsInPesos(one)[at] ?? null))),
+      cellText(sumOf(lines.map((one) => amountsInPesos(one)[at] ?? null))),
     );
     const known = lines.filter((one) => amountsInPesos(one)[3] !== null).length;
     const end = rowAt(6 + lines.length);
-    expect(end[4]).toMatch(new RegExp(`^Total en pesos: ${known} de ${lines.length} comprobantes`));
+    const counts = [known, lines.length].map((count) => count.toLocaleString('de'));
+    expect(end[4]).toMatch(new RegExp(`^Total en pesos: ${counts.join(' de ')} comprobantes`));
     expect(end.slice(5, 9)).toEqual(totals);
     // A character is 5.25 points wide at 11 points, and the margins leave 798 points.
     const points = (11 * 798) / (5.25 * sheet.widths.reduce((sum, width) => sum + width, 0));
@@ -481,19 +489,18 @@ describe('resguardos', () => {
         };
       });
     });
-    const number = (cents: bigint | null) => (cents === null ? null : String(Number(centsText(cents))));
     const byCurrency = Map.groupBy(lines, ({ kind, code, currency }) =>
       ['Total', kind, code, currency ?? 'sin moneda conocida'].filter((word) => word !== undefined).join(' '),
     );
     const inCurrencies = [...byCurrency].map(([label, of]) => {
       const isKnown = of[0]?.currency !== null;
       const sums = [sumOf(of.map(({ cents }) => cents)), sumOf(of.map(({ pesos }) => pesos))];
-      return [label, String(of.length), ...sums.map((sum) => number(isKnown ? sum : null))];
+      return [label, String(of.length), ...sums.map((sum) => cellText(isKnown ? sum : null))];
     });
     const all = [...Map.groupBy(lines, ({ kind }) => kind)].map(([kind, of]) => {
       const known = of.filter(({ pesos }) => pesos !== null).length;
       const sum = sumOf(of.map(({ pesos }) => pesos));
-      return [`Total ${kind} en pesos`, `${known} de ${of.length}`, null, number(sum)];
+      return [`Total ${kind} en pesos`, `${known} de ${of.length}`, null, cellText(sum)];
     });
     const expected = [...inCurrencies, ...all];
     const read = expected.map((_, index) => {

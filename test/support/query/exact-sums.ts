@@ -29,6 +29,14 @@ export function centsText(cents: bigint | null): string | null {
   return decimalText(cents, 2);
 }
 
+/** As a cell of a workbook reads: Excel's numbers hold 15 digits, more stand there as text. */
+export function cellText(cents: bigint | null): string | null {
+  const text = centsText(cents);
+  if (text === null) return null;
+  const digits = text.replaceAll(/[-.]/g, '').replaceAll(/^0+|0+$/g, '');
+  return digits.length <= 15 ? String(Number(text)) : text;
+}
+
 export function millisText(thousandths: bigint | null): string | null {
   return decimalText(thousandths, 3);
 }
