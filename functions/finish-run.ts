@@ -16,7 +16,7 @@ const lake = once(() => {
  */
 export const handler = observed<FinishedRun>(async (event, context) => {
   const run = parseMessage(RunInputSchema, event, 'finish-run was given a wrong event');
-  logger.appendKeys({ corrida: run.corrida, dia: run.dia });
+  logger.appendKeys({ corrida: run.runId, dia: run.runDay });
   const { bucket, store } = lake();
   const remainingMs = () => context.getRemainingTimeInMillis();
   return await finishRun(run, { store, writer: writeWithHyparquet }, async (counted) => {

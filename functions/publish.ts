@@ -21,15 +21,19 @@ interface PublishedPart {
  * it also closes runs that ended before they were closed.
  */
 export const handler = observed<PublishedPart>(async (event, context) => {
-  const { corrida, maquina } = parseMessage(PublishEventSchema, event, 'publish was given a wrong event');
-  logger.appendKeys({ corrida });
+  const { runId, stateMachineArn } = parseMessage(
+    PublishEventSchema,
+    event,
+    'publish was given a wrong event',
+  );
+  logger.appendKeys({ corrida: runId });
   const deadline = watchDeadline(() => context.getRemainingTimeInMillis());
   try {
     const publication = await publishLagging(lake(), writeWithHyparquet, {
       isTimeUp: deadline.isTimeUp,
     });
-    reportPublication(publication, { isScheduled: corrida === undefined });
-    if (maquina !== undefined && !deadline.isTimeUp()) await closeEndedRuns(lake(), maquina);
+    reportPublication(publication, { isScheduled: runId === undefined });
+    if (stateMachineArn !== undefined && !deadline.isTimeUp()) await closeEndedRuns(lake(), stateMachineArn);
     const { written, unchanged, failedDays, remaining } = publication;
     return { escritos: written, sin_cambios: unchanged, fallidos: failedDays, pendientes: remaining };
   } finally {

@@ -52,20 +52,19 @@ async function exportUnits(
   tools: ExportPartTools,
   end: AbortSignal,
 ): Promise<ExportedPart> {
-  const { fallidas = null, sin_unidad: before, cortada: isBeforeCut = false, ...asked } = event;
-  const { rut, pendientes = null, direcciones, detalles = null } = asked;
+  const { failed = null, uncounted: before, isCut: isBeforeCut = false, ...asked } = event;
+  const { rut, pending = null, directions, details: detailDirections = null } = asked;
   const { store, writer } = tools;
   const session = {
     ...paced(tools.session, requestsPerSecondOf(tools.shares, event)),
     // One for each invocation: by the next one, an API that was given up may have recovered.
     breaker: new Breaker({ clock: tools.session.clock }),
   };
-  const run = { id: asked.corrida, day: asked.dia };
-  const units =
-    pendientes === null ? planUnits(rut, direcciones, daysOfRun(event)) : unitsOf(rut, pendientes);
-  const failedBefore = fallidas === null ? [] : unitsOf(rut, fallidas);
+  const run = { id: asked.runId, day: asked.runDay };
+  const units = pending === null ? planUnits(rut, directions, daysOfRun(event)) : unitsOf(rut, pending);
+  const failedBefore = failed === null ? [] : unitsOf(rut, failed);
   const tokens = tools.tokensOf(rut);
-  const details = { ...tools.details, directions: detalles ?? tools.details.directions };
+  const details = { ...tools.details, directions: detailDirections ?? tools.details.directions };
   let detailsRead = 0;
   const deadline = watchDeadline(tools.remainingMs);
   const { isTimeUp } = deadline;
@@ -73,11 +72,7 @@ async function exportUnits(
   try {
     const client = companyClient(session, rut, tokens, tools.maxInFlight);
     const facts = await provedFacts(event, client, tools, { isTimeUp, signal });
-    addCounts(client.counts, {
-      requests: before?.solicitudes ?? 0,
-      retries: before?.reintentos ?? 0,
-      pages: before?.paginas ?? 0,
-    });
+    if (before !== undefined) addCounts(client.counts, before);
     const exportTools = {
       client,
       facts,
@@ -101,16 +96,15 @@ async function exportUnits(
       areCutUnitsFailed: () => isBeforeCut && isCut(),
     });
     await writeAudit({ store, writer }, run, withCompanyName(results, tokens.companyName));
-    const { requests: solicitudes, retries: reintentos, pages: paginas } = uncounted;
     const answer = {
       ...asked,
-      detalles,
-      parte: asked.parte + 1,
-      pendientes: listUnits(remaining),
-      cortada: (cut.length > 0 && results.length === 0 && isCut()) || undefined,
-      fallidas: listUnits([...failedBefore, ...results.filter(isFailed)]),
-      sin_unidad: solicitudes === 0 ? undefined : { solicitudes, reintentos, paginas },
-      resumen: countUnits(results),
+      details: detailDirections,
+      part: asked.part + 1,
+      pending: listUnits(remaining),
+      isCut: (cut.length > 0 && results.length === 0 && isCut()) || undefined,
+      failed: listUnits([...failedBefore, ...results.filter(isFailed)]),
+      uncounted: uncounted.requests === 0 ? undefined : uncounted,
+      states: countUnits(results),
     };
     return { answer, results, handedBack: remaining.length, details: countDetails(results, detailsRead) };
   } finally {
@@ -125,13 +119,13 @@ async function provedFacts(
   { store, session: { clock } }: ExportPartTools,
   { isTimeUp, signal }: Pick<ExportTools, 'isTimeUp' | 'signal'>,
 ): Promise<FactsByDirection> {
-  const { rut, servicio, direcciones } = event;
-  const known = servicio ? factsFrom(servicio, clock.now()) : undefined;
+  const { rut, service, directions } = event;
+  const known = service ? factsFrom(service, clock.now()) : undefined;
   if (known !== undefined || isTimeUp()) return known ?? newFacts();
   const { facts, counts } = await proveService({
     store,
     ruts: [rut],
-    daysOf: Object.fromEntries(direcciones.map((direction) => [direction, widestRange(event)])),
+    daysOf: Object.fromEntries(directions.map((direction) => [direction, widestRange(event)])),
     clientOf: () => client,
     clock,
     signal,

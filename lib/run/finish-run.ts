@@ -44,7 +44,7 @@ export interface RunCount {
 export async function countRun(store: LakeStore, input: RunInput, maxFailures: number): Promise<RunCount> {
   // The run may be closed meanwhile.
   return await retriedOnRace(async () => {
-    const run = { id: input.corrida, day: input.dia };
+    const run = { id: input.runId, day: input.runDay };
     const damaged: string[] = [];
     const count: RunCount = {
       companies: input.ruts.length,
@@ -67,7 +67,7 @@ export async function countRun(store: LakeStore, input: RunInput, maxFailures: n
       while (next.done !== true && next.value.rut < rut) next = await companies.next();
       const results = next.done !== true && next.value.rut === rut ? next.value : undefined;
       const failedBefore = count.states.fallido + count.missing;
-      for (const unit of planUnits(rut, input.direcciones, days)) {
+      for (const unit of planUnits(rut, input.directions, days)) {
         countUnit(unit, results?.find(unit.rut, unit.direction, unit.day));
       }
       const changes = (results?.changes ?? changesOfRun()).total();
@@ -112,7 +112,7 @@ const KNOWN_FOR_DAYS = 100;
 
 async function fieldsNotSeenBefore(
   store: LakeStore,
-  { corrida, dia }: RunInput,
+  { runId, runDay }: RunInput,
   fields: readonly UnknownField[],
 ): Promise<UnknownField[]> {
   if (fields.length === 0) return [];
@@ -120,8 +120,8 @@ async function fieldsNotSeenBefore(
   await readAudit(
     store,
     {
-      runDays: { from: addDays(dia, -KNOWN_FOR_DAYS), to: dia },
-      otherThan: { id: corrida, day: dia },
+      runDays: { from: addDays(runDay, -KNOWN_FOR_DAYS), to: runDay },
+      otherThan: { id: runId, day: runDay },
       columns: ['unknownFields'],
     },
     ({ direction, unknownFields }) => earlier.add(direction, parseUnknownFields(unknownFields)),
@@ -148,7 +148,7 @@ const FAILURES_NAMED = 3;
 export class RunFailedError extends CfeLakeError {
   override name = 'RunFailedError';
   constructor(
-    { corrida, dia, publicacion }: Pick<RunInput, 'corrida' | 'dia' | 'publicacion'>,
+    { runId, runDay, publication }: Pick<RunInput, 'runId' | 'runDay' | 'publication'>,
     count: RunCount,
   ) {
     const { units, states, detailsOnly, missing, failures, damaged } = count;
@@ -156,7 +156,7 @@ export class RunFailedError extends CfeLakeError {
       states.fallido > 0 ? `${states.fallido} failed${inDetailsOnly(detailsOnly)}` : '',
       missing > 0 ? `${plural(missing, 'is missing (its', 'are missing (their')} worker did not finish)` : '',
       damaged.length > 0 ? 'parts of the audit or of the changes cannot be read' : '',
-      publicacion?.Error !== undefined ? `their days could not be published (${publicacion.Error})` : '',
+      publication?.Error !== undefined ? `their days could not be published (${publication.Error})` : '',
     ].filter((part) => part !== '');
     const damage = damaged.filter((reason) => !failures.some(({ error }) => error === reason));
     const named = failures
@@ -165,12 +165,12 @@ export class RunFailedError extends CfeLakeError {
         ({ rut, direction, day, error }) => error ?? `${direction} of ${rut}, day ${day}: not in the audit`,
       );
     super(
-      `Of ${plural(units, 'unit')} of run ${corrida}, ${parts.join(' and ')}. ${[...new Set(named), ...damage].join(' ')}`,
+      `Of ${plural(units, 'unit')} of run ${runId}, ${parts.join(' and ')}. ${[...new Set(named), ...damage].join(' ')}`,
       {
         // A unit that was tried again has a row for each attempt; the last one counts.
         advice:
           'List the failed ones: SELECT rut, direccion, fecha, max_by(coalesce(error, detalle_motivo), inicio) FROM ' +
-          `exportaciones WHERE fecha_corrida = DATE '${dia}' AND corrida = '${corrida}' GROUP BY 1, 2, 3 HAVING ` +
+          `exportaciones WHERE fecha_corrida = DATE '${runDay}' AND corrida = '${runId}' GROUP BY 1, 2, 3 HAVING ` +
           "'fallido' IN (max_by(estado, inicio), max_by(detalle, inicio)). All other units are exported.",
       },
     );
@@ -186,7 +186,7 @@ function inDetailsOnly(units: number): string {
 /** The units that a run was to read. */
 function* unitsOfRun(input: RunInput): Generator<Unit> {
   const days = daysOfRun(input);
-  for (const rut of input.ruts) yield* planUnits(rut, input.direcciones, days);
+  for (const rut of input.ruts) yield* planUnits(rut, input.directions, days);
 }
 
 /**
@@ -198,14 +198,14 @@ export async function finishRun(
   tools: AuditTools,
   onCount?: (count: ClosedCount) => void | Promise<void>,
 ): Promise<FinishedRun> {
-  const run = { id: input.corrida, day: input.dia };
+  const run = { id: input.runId, day: input.runDay };
   const damagedParts = await closeRun(tools, run, { run, units: () => unitsOfRun(input) });
   const count = await countRun(tools.store, input, FAILURES_NAMED);
   const newFields = await fieldsNotSeenBefore(tools.store, input, count.unknownFields);
   // Those of this run's audit are named already.
   if (count.damaged.length === 0) count.damaged = damagedParts.slice(0, FAILURES_NAMED);
   await onCount?.({ ...count, newFields });
-  const isPublished = input.publicacion?.Error === undefined;
+  const isPublished = input.publication?.Error === undefined;
   if (count.states.fallido > 0 || count.missing > 0 || count.damaged.length > 0 || !isPublished)
     throw new RunFailedError(input, count);
   const { companies, units, receipts, states } = count;

@@ -75,9 +75,67 @@ function inWords(expected: string): string {
 }
 
 /**
- * The messages between start-run, the workers and finish-run, which pass through the states of an execution. They
- * never hold a token.
+ * The messages between start-run, the workers and finish-run, which pass through the states of an execution, never hold
+ * a token. Their fields have Spanish names there alone; in the code they have these.
  */
+const NAMES = {
+  corrida: 'runId',
+  dia: 'runDay',
+  desde: 'from',
+  hasta: 'to',
+  antiguos: 'older',
+  direcciones: 'directions',
+  detalles: 'details',
+  servicio: 'service',
+  a_la_vez: 'companiesAtOnce',
+  entrega: 'delivery',
+  publicacion: 'publication',
+  maquina: 'stateMachineArn',
+  parte: 'part',
+  pendientes: 'pending',
+  fallidas: 'failed',
+  cortada: 'isCut',
+  sin_unidad: 'uncounted',
+  solicitudes: 'requests',
+  reintentos: 'retries',
+  paginas: 'pages',
+  resumen: 'states',
+} as const;
+type Names = typeof NAMES;
+type SpanishName<Name> = { [Key in keyof Names]: Names[Key] extends Name ? Key : never }[keyof Names];
+
+type Plain = string | number | boolean | null | undefined;
+type InEnglish<T> = T extends Plain
+  ? T
+  : T extends readonly (infer Item)[]
+    ? InEnglish<Item>[]
+    : { [Key in keyof T as Key extends keyof Names ? Names[Key] : Key]: InEnglish<T[Key]> };
+type InSpanish<T> = T extends Plain
+  ? T
+  : T extends readonly (infer Item)[]
+    ? InSpanish<Item>[]
+    : { [Key in keyof T as Key extends Names[keyof Names] ? SpanishName<Key> : Key]: InSpanish<T[Key]> };
+
+function renamed(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => renamed(item, names));
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value);
+  return Object.fromEntries(fields.map(([name, field]) => [names.get(name) ?? name, renamed(field, names)]));
+}
+
+const ENGLISH_NAMES = new Map<string, string>(Object.entries(NAMES));
+const SPANISH_NAMES = new Map<string, string>(
+  Object.entries(NAMES).map(([name, english]) => [english, name]),
+);
+
+function inEnglish<T>(message: T): InEnglish<T> {
+  return renamed(message, ENGLISH_NAMES) as InEnglish<T>;
+}
+
+/** A message as it is sent. */
+export function inSpanish<T>(message: T): InSpanish<T> {
+  return renamed(message, SPANISH_NAMES) as InSpanish<T>;
+}
 
 export const DaySchema = daySchema('must be a day that exists, such as 2026-01-31');
 export const RutSchema = v.pipe(
@@ -113,13 +171,10 @@ const RunFields = {
   a_la_vez: v.pipe(v.number(), v.integer(), v.minValue(1)),
 };
 
-type RunDays = Pick<
-  v.InferOutput<v.ObjectSchema<typeof RunFields, undefined>>,
-  'desde' | 'hasta' | 'antiguos'
->;
+type RunDays = Pick<RunInput, 'from' | 'to' | 'older'>;
 
-function rangesOf({ desde: from, hasta: to, antiguos }: RunDays): readonly [DayRange, ...DayRange[]] {
-  return [{ from, to }, ...(antiguos ? [{ from: antiguos.desde, to: antiguos.hasta }] : [])];
+function rangesOf({ from, to, older }: RunDays): readonly [DayRange, ...DayRange[]] {
+  return [{ from, to }, ...(older ? [older] : [])];
 }
 
 /** The issue dates of a run, in order. */
@@ -135,55 +190,65 @@ export function widestRange(run: RunDays): DayRange {
 }
 
 /** The input of an execution, and of finish-run. */
-export const RunInputSchema = v.object({
-  ...RunFields,
-  ruts: v.array(RutSchema),
-  /** Which delivery of the event started it. */
-  entrega: v.optional(v.string()),
-  /** What became of publish: its answer, or its error. */
-  publicacion: v.optional(v.object({ Error: v.optional(v.string()) })),
-});
+export const RunInputSchema = v.pipe(
+  v.object({
+    ...RunFields,
+    ruts: v.array(RutSchema),
+    /** Which delivery of the event started it. */
+    entrega: v.optional(v.string()),
+    /** What became of publish: its answer, or its error. */
+    publicacion: v.optional(v.object({ Error: v.optional(v.string()) })),
+  }),
+  v.transform(inEnglish),
+);
 export type RunInput = v.InferOutput<typeof RunInputSchema>;
 
 /** The event of publish: the input of an execution, or from the schedule the state machine of the runs. */
-export const PublishEventSchema = v.object({
-  corrida: v.optional(RunFields.corrida),
-  /** Its ARN: what ended executions have left of their audit is closed. */
-  maquina: v.optional(v.string()),
-});
+export const PublishEventSchema = v.pipe(
+  v.object({
+    corrida: v.optional(RunFields.corrida),
+    /** Its ARN: what ended executions have left of their audit is closed. */
+    maquina: v.optional(v.string()),
+  }),
+  v.transform(inEnglish),
+);
 
 /** The event of export-company; its answer is its next event. */
-export const CompanyEventSchema = v.object({
-  ...RunFields,
-  rut: RutSchema,
-  /** Counts the invocations for the company in this run, from 1. */
-  parte: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
-  /** The units to export; all of the run when absent. */
-  pendientes: v.nullish(UnitListSchema),
-  /** Units that failed in earlier invocations and are not tried again in this one. */
-  fallidas: v.nullish(UnitListSchema),
-  /** Whether the invocation before ended no unit, because time cut the lists that it read. */
-  cortada: v.optional(v.boolean()),
-  /** Requests of earlier invocations that belong to no finished unit yet. The next unit that ends accounts for them. */
-  sin_unidad: v.optional(
-    v.object({ solicitudes: CountSchema, reintentos: CountSchema, paginas: CountSchema }),
-  ),
-});
+export const CompanyEventSchema = v.pipe(
+  v.object({
+    ...RunFields,
+    rut: RutSchema,
+    /** Counts the invocations for the company in this run, from 1. */
+    parte: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
+    /** The units to export; all of the run when absent. */
+    pendientes: v.nullish(UnitListSchema),
+    /** Units that failed in earlier invocations and are not tried again in this one. */
+    fallidas: v.nullish(UnitListSchema),
+    /** Whether the invocation before ended no unit, because time cut the lists that it read. */
+    cortada: v.optional(v.boolean()),
+    /** Requests of earlier invocations that belong to no finished unit yet. The next unit that ends accounts for them. */
+    sin_unidad: v.optional(
+      v.object({ solicitudes: CountSchema, reintentos: CountSchema, paginas: CountSchema }),
+    ),
+  }),
+  v.transform(inEnglish),
+);
 export type CompanyEvent = v.InferOutput<typeof CompanyEventSchema>;
 
 /** How many units are in each state. A unit whose details failed counts as failed, even if its list is stored. */
 export type StateCounts = Record<UnitState, number>;
 
-export interface CompanyAnswer extends Omit<CompanyEvent, 'pendientes' | 'fallidas'> {
+export interface CompanyAnswer extends Omit<CompanyEvent, 'pending' | 'failed'> {
   /** The number of the next invocation, if there is one. */
-  parte: number;
+  part: number;
   /** Units that this invocation had no time for. */
-  pendientes: UnitList | null;
+  pending: UnitList | null;
   /** Units that failed since the last round began. */
-  fallidas: UnitList | null;
+  failed: UnitList | null;
   /** Of this invocation. */
-  resumen: StateCounts;
+  states: StateCounts;
 }
+export type SentAnswer = InSpanish<CompanyAnswer>;
 
 export const UNIT_STATES: readonly UnitState[] = ['exportado', 'sin_cambios', 'vacio', 'fallido'];
 

@@ -1,6 +1,6 @@
 import type { ReceiptChanges } from '../audit/run-changes.ts';
 import type { Direction } from '../units/unit.ts';
-import type { RunInput } from './messages.ts';
+import { inSpanish, type RunInput } from './messages.ts';
 
 /** What a run found of one company: receipts, and units that failed or are missing. */
 export interface CompanyFindings extends ReceiptChanges {
@@ -51,14 +51,16 @@ const MOST_PARTS = 99_999;
 /** The events of a run, by the companies of which anything is new. None if there are none. */
 export function runEvents(
   lake: string,
-  { corrida, dia, desde, hasta, antiguos, direcciones }: RunInput,
+  { runId, runDay, directions, ...asked }: RunInput,
   findings: readonly CompanyFindings[],
   mostBytes = MOST_DETAIL_BYTES,
 ): RunPublished[] {
   const found = findings.filter(isAnythingFound);
   const companies = found.map((company) => ({ rut: company.rut, ...countsOf([company]) }));
   const total = { empresas: companies.length, ...countsOf(found) };
-  const run = { corrida, fecha_corrida: dia, desde, hasta, ...(antiguos && { antiguos }), direcciones };
+  const { desde, hasta, antiguos } = inSpanish(asked);
+  const days = { desde, hasta, ...(antiguos && { antiguos }) };
+  const run = { corrida: runId, fecha_corrida: runDay, ...days, direcciones: directions };
   const detail = (parte: number, partes: number, empresas: RunPublished['empresas']): RunPublished => {
     return { version: RUN_EVENT_VERSION, lago: lake, ...run, parte, partes, total, empresas };
   };

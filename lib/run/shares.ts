@@ -40,12 +40,12 @@ export function companiesAtOnce(runId: string, companyCount: number, shares: Sha
  */
 export function requestsPerSecondOf(
   shares: Shares,
-  run?: Pick<RunInput, 'corrida' | 'a_la_vez'>,
+  run?: Pick<RunInput, 'runId' | 'companiesAtOnce'>,
 ): number | undefined {
   const { requestsPerSecond: all } = shares;
   if (all === undefined) return undefined;
   const atOnce = (share: 'night' | 'backfill') =>
-    run !== undefined && shareOfRun(run.corrida) === share ? run.a_la_vez : Math.min(shares[share], all);
+    run !== undefined && shareOfRun(run.runId) === share ? run.companiesAtOnce : Math.min(shares[share], all);
   return all / (atOnce('night') + atOnce('backfill') + 1);
 }
 

@@ -24,7 +24,7 @@ import { plural } from '../text/terminal.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Day, MINUTE_MS, uruguayDateTime } from '../time/days.ts';
 import { endingTokens } from './checks.ts';
-import { daysOfRun, isNight, MessageError, type RunInput, widestRange } from './messages.ts';
+import { daysOfRun, inSpanish, isNight, MessageError, type RunInput, widestRange } from './messages.ts';
 import type { RunToProve } from './prove-run.ts';
 import { readRunRequest } from './run-request.ts';
 import { companiesAtOnce, type Holder, type Shares, shareOfRun, takeShare } from './shares.ts';
@@ -153,7 +153,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
       `No company has a usable entry in the secrets, so no run was started. ${firstOf(problems)}`.trimEnd(),
     );
   }
-  const runDays = { desde: from, hasta: to, antiguos: older && { desde: older.from, hasta: older.to } };
+  const runDays = { from, to, older };
   const days = daysOfRun(runDays);
   assertCountable(ruts.length, directions.length, days.length);
   await tools.claimLake(claim);
@@ -165,14 +165,15 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
   problems.push(...lostSince(last?.ruts ?? [], companies).map(describeProblem));
   const facts = await tools.prove({ ruts, days: widestRange(runDays), directions });
   const input: RunInput = {
-    corrida: run.id,
-    dia: run.day,
-    ...runDays,
-    antiguos: runDays.antiguos ?? null,
-    direcciones: [...directions],
-    detalles: details === undefined ? null : [...details],
-    servicio: facts === undefined ? null : factsMessage(facts, nowMs),
-    a_la_vez: companiesAtOnce(run.id, ruts.length, tools.shares),
+    runId: run.id,
+    runDay: run.day,
+    from,
+    to,
+    older: older ?? null,
+    directions: [...directions],
+    details: details === undefined ? null : [...details],
+    service: facts === undefined ? null : factsMessage(facts, nowMs),
+    companiesAtOnce: companiesAtOnce(run.id, ruts.length, tools.shares),
     ruts: [...ruts],
   };
   inputText(input);
@@ -220,7 +221,7 @@ export interface StartedExecution {
 
 /** Throws CfeLakeError for more companies than the input of one execution can name. */
 function inputText(input: RunInput): string {
-  const text = JSON.stringify(input);
+  const text = JSON.stringify(inSpanish(input));
   const byteCount = Buffer.byteLength(text);
   if (byteCount > MAX_STATE_BYTES) {
     throw new CfeLakeError(
@@ -243,11 +244,11 @@ export async function startExecution(
 ): Promise<StartedExecution> {
   // Of its own for each delivery of the event: an execution that is under way answers the same input as if it had just
   // been started.
-  const text = inputText({ ...input, entrega: randomUUID() });
-  const arn = executionArn(stateMachineArn, input.corrida);
+  const text = inputText({ ...input, delivery: randomUUID() });
+  const arn = executionArn(stateMachineArn, input.runId);
   try {
     const started = await client.send(
-      new StartExecutionCommand({ stateMachineArn, name: input.corrida, input: text }),
+      new StartExecutionCommand({ stateMachineArn, name: input.runId, input: text }),
     );
     return { arn: started.executionArn ?? arn, isRepeated: false };
   } catch (error) {

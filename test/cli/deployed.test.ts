@@ -13,17 +13,17 @@ import { runMain } from '../support/program/run-main.ts';
 const REQUEST = { desde: '2026-01-01', hasta: '2026-01-31' };
 const ARN = 'arn:aws:states:us-east-1:000000000000:execution:cfe-lake:20260201-a';
 const RUN: RunDescription = {
-  corrida: '20260201-a',
+  runId: '20260201-a',
   status: 'SUCCEEDED',
   startedAt: new Date('2026-02-01T06:00:00Z'),
   endedAt: new Date('2026-02-01T06:01:30Z'),
   input: {
-    corrida: '20260201-a',
-    dia: '2026-02-01',
-    desde: '2026-01-01',
-    hasta: '2026-01-31',
-    direcciones: ['recibidos', 'emitidos'],
-    a_la_vez: 2,
+    runId: '20260201-a',
+    runDay: '2026-02-01',
+    from: '2026-01-01',
+    to: '2026-01-31',
+    directions: ['recibidos', 'emitidos'],
+    companiesAtOnce: 2,
     ruts: ['219999830019', '214844360018'],
   },
   failure: undefined,
@@ -47,7 +47,7 @@ function deployment(
   };
   return {
     startBackfill: async () => ({
-      corrida: RUN.corrida,
+      corrida: RUN.runId,
       empresas: 2,
       unidades: 124,
       ejecucion: ARN,

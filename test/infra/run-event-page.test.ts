@@ -13,12 +13,12 @@ const page = readFileSync('docs/aws.md', 'utf8');
 const [event] = runEvents(
   's3://cfe-lake-lakebucket',
   {
-    corrida: '20261120020000-nocturna',
-    dia: '2026-11-20',
-    desde: '2026-11-17',
-    hasta: '2026-11-19',
-    direcciones: ['recibidos', 'emitidos'],
-    a_la_vez: 2,
+    runId: '20261120020000-nocturna',
+    runDay: '2026-11-20',
+    from: '2026-11-17',
+    to: '2026-11-19',
+    directions: ['recibidos', 'emitidos'],
+    companiesAtOnce: 2,
     ruts: [],
   },
   [{ rut: '219999830019', fresh: 37, changed: 2, vanished: 0, rejected: 1, failed: 0 }],

@@ -14,12 +14,12 @@ import { hasExecutionEnded, startExecution } from '../../lib/run/start-run.ts';
 const MACHINE = 'arn:aws:states:us-east-1:123456789012:stateMachine:cfe-lake';
 const ARN = 'arn:aws:states:us-east-1:123456789012:execution:cfe-lake:20261120020000-nocturna';
 const INPUT: RunInput = {
-  corrida: '20261120020000-nocturna',
-  dia: '2026-11-20',
-  desde: '2026-11-19',
-  hasta: '2026-11-19',
-  direcciones: ['recibidos'],
-  a_la_vez: 2,
+  runId: '20261120020000-nocturna',
+  runDay: '2026-11-20',
+  from: '2026-11-19',
+  to: '2026-11-19',
+  directions: ['recibidos'],
+  companiesAtOnce: 2,
   ruts: ['219999830019'],
 };
 
@@ -50,7 +50,7 @@ describe('startExecution', () => {
 });
 
 describe('hasExecutionEnded', () => {
-  const HOLDER = { name: INPUT.corrida, untilMs: 1_000 };
+  const HOLDER = { name: INPUT.runId, untilMs: 1_000 };
   const asked = { executionArn: ARN };
 
   it.each([

@@ -5,7 +5,7 @@ import { listParts } from '../../lib/audit/keys.ts';
 import { readAudit } from '../../lib/audit/read.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { countDetails, exportPart } from '../../lib/run/export-part.ts';
-import { type CompanyEvent, CompanyEventSchema } from '../../lib/run/messages.ts';
+import { type CompanyEvent, CompanyEventSchema, inSpanish } from '../../lib/run/messages.ts';
 import { SettingsSchema } from '../../lib/stack/settings.ts';
 import { DIRECTIONS } from '../../lib/units/unit.ts';
 import type { SandboxBehaviour } from '../../sandbox/behaviour.ts';
@@ -19,15 +19,15 @@ const RUT = '219999830019';
 
 function event(changes: Partial<CompanyEvent> = {}): CompanyEvent {
   return {
-    corrida: '20261220020000-00000001',
-    dia: '2026-12-20',
-    desde: '2026-11-01',
-    hasta: '2026-11-10',
-    direcciones: ['recibidos', 'emitidos'],
-    a_la_vez: 2,
-    detalles: null,
+    runId: '20261220020000-00000001',
+    runDay: '2026-12-20',
+    from: '2026-11-01',
+    to: '2026-11-10',
+    directions: ['recibidos', 'emitidos'],
+    companiesAtOnce: 2,
+    details: null,
     rut: RUT,
-    parte: 1,
+    part: 1,
     ...changes,
   };
 }
@@ -44,15 +44,30 @@ function timeFor(questions: number): () => number {
 const EMPTY = { exportado: 0, sin_cambios: 0, vacio: 0, fallido: 0 };
 
 describe('exportPart', () => {
+  it('takes and gives messages whose fields have Spanish names there alone', async () => {
+    const counts = { requests: 3, retries: 2, pages: 1 };
+    const answer = { ...event(), pending: null, failed: {}, states: EMPTY, isCut: true, uncounted: counts };
+    const sent = inSpanish({ ...answer, older: { from: '2025-01-01', to: '2025-01-31' } as const });
+    expect(sent).toMatchObject({
+      corrida: '20261220020000-00000001',
+      antiguos: { desde: '2025-01-01', hasta: '2025-01-31' },
+      cortada: true,
+      sin_unidad: { solicitudes: 3, reintentos: 2, paginas: 1 },
+    });
+    const { resumen, ...next } = sent;
+    expect(resumen).toEqual(EMPTY);
+    expect(inSpanish(v.parse(CompanyEventSchema, next))).toEqual(next);
+  });
+
   it('exports all units of the run when there is time', async () => {
     const { sandbox, store, tools } = await newWorker();
     const { answer, results, handedBack } = await exportPart(event(), tools);
     expect(answer).toEqual({
       ...event(),
-      parte: 2,
-      pendientes: null,
-      fallidas: null,
-      resumen: { ...EMPTY, exportado: 20 },
+      part: 2,
+      pending: null,
+      failed: null,
+      states: { ...EMPTY, exportado: 20 },
     });
     expect(results).toHaveLength(20);
     expect(handedBack).toBe(0);
@@ -73,11 +88,11 @@ describe('exportPart', () => {
       const part = await exportPart(next, { ...tools, remainingMs: timeFor(30) });
       parts.push(part);
       // The state of an execution is JSON.
-      next = v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(part.answer)));
-      if (part.answer.pendientes === null) break;
+      next = v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(inSpanish(part.answer))));
+      if (part.answer.pending === null) break;
     }
     expect(parts.length).toBeGreaterThan(1);
-    expect(parts.map(({ answer }) => answer.parte)).toEqual(parts.map((_, index) => index + 2));
+    expect(parts.map(({ answer }) => answer.part)).toEqual(parts.map((_, index) => index + 2));
     const units = parts.flatMap(({ results }) => results.map(({ direction, day }) => `${direction} ${day}`));
     expect(new Set(units).size).toBe(20);
     expect(units).toHaveLength(20);
@@ -85,14 +100,14 @@ describe('exportPart', () => {
 
   it('hands on what it asked for without an end of any unit, so that the audit has every request', async () => {
     const { sandbox, tools } = await newWorker({ receiptsPerDay: 500 });
-    const one = event({ hasta: '2026-11-01', direcciones: ['recibidos'] });
+    const one = event({ to: '2026-11-01', directions: ['recibidos'] });
     const first = await exportPart(one, { ...tools, remainingMs: timeFor(6) });
     expect(first).toMatchObject({ results: [], handedBack: 1 });
-    expect(first.answer.sin_unidad).toMatchObject({ solicitudes: sandbox.stats().requests });
-    const next = v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(first.answer)));
+    expect(first.answer.uncounted).toMatchObject({ requests: sandbox.stats().requests });
+    const next = v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(inSpanish(first.answer))));
     const second = await exportPart(next, tools);
-    expect(second.answer).toMatchObject({ pendientes: null, resumen: { ...EMPTY, exportado: 1 } });
-    expect(second.answer.sin_unidad).toBeUndefined();
+    expect(second.answer).toMatchObject({ pending: null, states: { ...EMPTY, exportado: 1 } });
+    expect(second.answer.uncounted).toBeUndefined();
     const asked = second.results.reduce((sum, { requests }) => sum + requests, 0);
     expect(asked).toBe(sandbox.stats().requests);
   });
@@ -102,15 +117,15 @@ describe('exportPart', () => {
     const receiptsPerDay = (_rut: string, _direction: string, day: string) => (isLarge(day) ? 3_000 : 20);
     // Times tell that the day before the large one is whole, which a list of both has no time to show.
     const { tools } = await newWorker({ receiptsPerDay, behaviour: { issueTimes: true } });
-    const days = { desde: '2026-11-01', hasta: '2026-11-03', direcciones: DIRECTIONS.slice(0, 1) } as const;
+    const days = { from: '2026-11-01', to: '2026-11-03', directions: DIRECTIONS.slice(0, 1) } as const;
     let next = event(days);
     const ended: [number, string, string][] = [];
-    for (let invocation = 1; next.pendientes !== null; invocation += 1) {
+    for (let invocation = 1; next.pending !== null; invocation += 1) {
       expect(invocation).toBeLessThan(9);
       const { answer, results } = await exportPart(next, { ...tools, remainingMs: timeFor(20) });
       for (const { day, state, error = '' } of results)
         ended.push([invocation, day, isLarge(day) ? `${state}: ${error}` : state]);
-      next = v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(answer)));
+      next = v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(inSpanish(answer))));
     }
     expect(ended.map(([, day]) => day).sort()).toEqual(['2026-11-01', '2026-11-02', '2026-11-03']);
     for (const [, day, state] of ended) {
@@ -128,13 +143,13 @@ describe('exportPart', () => {
     const { sandbox, tools } = await newWorker({ receiptsPerDay: 30 });
     sandbox.behave({ intercept: failingDay({ rut: RUT, direction: 'emitidos', day: '2026-11-04' }) });
     const later = event({
-      parte: 2,
-      pendientes: { recibidos: ['2026-11-01..2026-11-02'], emitidos: ['2026-11-04'] },
-      fallidas: { emitidos: ['2026-11-09'] },
+      part: 2,
+      pending: { recibidos: ['2026-11-01..2026-11-02'], emitidos: ['2026-11-04'] },
+      failed: { emitidos: ['2026-11-09'] },
     });
     expect((await exportPart(later, tools)).answer).toMatchObject({
-      fallidas: { emitidos: ['2026-11-04', '2026-11-09'] },
-      resumen: { exportado: 2, fallido: 1 },
+      failed: { emitidos: ['2026-11-04', '2026-11-09'] },
+      states: { exportado: 2, fallido: 1 },
     });
   });
 
@@ -148,19 +163,19 @@ describe('exportPart', () => {
       },
     });
     const details = { directions: ['emitidos'], maxPerUnit: 10 } as const;
-    const one = event({ desde: '2026-11-01', hasta: '2026-11-01', direcciones: ['emitidos'] });
+    const one = event({ from: '2026-11-01', to: '2026-11-01', directions: ['emitidos'] });
     const first = await exportPart(one, { ...tools, details });
     expect(first.results).toMatchObject([{ state: 'exportado', detailState: 'fallido' }]);
     expect(first.answer).toMatchObject({
-      pendientes: null,
-      fallidas: { emitidos: ['2026-11-01'] },
-      resumen: { ...EMPTY, fallido: 1 },
+      pending: null,
+      failed: { emitidos: ['2026-11-01'] },
+      states: { ...EMPTY, fallido: 1 },
     });
     areDetailsBroken = false;
-    const again = event({ ...one, parte: 2, pendientes: first.answer.fallidas });
+    const again = event({ ...one, part: 2, pending: first.answer.failed });
     const second = await exportPart(again, { ...tools, details });
     expect(second.results).toMatchObject([{ detailState: 'completo', detailsStored: 3, detailsRead: 3 }]);
-    expect(second.answer).toMatchObject({ fallidas: null, resumen: { fallido: 0 } });
+    expect(second.answer).toMatchObject({ failed: null, states: { fallido: 0 } });
   });
 
   const CHANGES: Partial<SandboxBehaviour>[] = [
@@ -174,9 +189,9 @@ describe('exportPart', () => {
     async (change) => {
       const { sandbox, store, tools } = await newWorker({ companyCount: 2, receiptsPerDay: 100 });
       const [first, second] = sandbox.companies;
-      await exportPart(event({ rut: first?.rut, direcciones: ['recibidos'] }), tools);
+      await exportPart(event({ rut: first?.rut, directions: ['recibidos'] }), tools);
       sandbox.behave(change);
-      const { results } = await exportPart(event({ rut: second?.rut, direcciones: ['recibidos'] }), tools);
+      const { results } = await exportPart(event({ rut: second?.rut, directions: ['recibidos'] }), tools);
       expect(results).toHaveLength(10);
       for (const { rut, direction, day } of results) {
         expect(await lakeRows(store, { rut, direction, day }), day).toHaveLength(100);
@@ -189,9 +204,9 @@ describe('exportPart', () => {
     const { answer } = await exportPart(event(), { ...tools, remainingMs: () => 25_000 });
     expect(sandbox.stats().requests).toBe(0);
     expect(answer).toMatchObject({
-      pendientes: { recibidos: ['2026-11-01..2026-11-10'], emitidos: ['2026-11-01..2026-11-10'] },
-      fallidas: null,
-      resumen: EMPTY,
+      pending: { recibidos: ['2026-11-01..2026-11-10'], emitidos: ['2026-11-01..2026-11-10'] },
+      failed: null,
+      states: EMPTY,
     });
     const objects = [];
     for await (const key of store.list(EXPORTACIONES.name)) objects.push(key);
@@ -203,7 +218,7 @@ describe('exportPart', () => {
     const tokensOf = (rut: string) => ({ ...tools.tokensOf(rut), companyName: 'Ñandú SRL' });
     const named = { ...tools, tokensOf };
     const first = await exportPart(event(), named);
-    await exportPart(v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(first.answer))), named);
+    await exportPart(v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(inSpanish(first.answer)))), named);
     await closeRuns(named);
     const names = new Set<string | null>();
     const question = { runDays: { from: '2026-12-20', to: '2026-12-20' }, columns: ['companyName'] } as const;
@@ -214,9 +229,9 @@ describe('exportPart', () => {
   it('fails a day with more receipts than a list may have, every time, and says which setting', async () => {
     const { store, tools } = await newWorker({ receiptsPerDay: 300 });
     const session = { ...tools.session, maxRowsPerList: 100 };
-    const asked = event({ desde: '2026-11-01', hasta: '2026-11-01', direcciones: ['recibidos'] });
-    for (const corrida of ['20261220020000-00000001', '20261220020000-00000002']) {
-      const { results } = await exportPart({ ...asked, corrida }, { ...tools, session });
+    const asked = event({ from: '2026-11-01', to: '2026-11-01', directions: ['recibidos'] });
+    for (const runId of ['20261220020000-00000001', '20261220020000-00000002']) {
+      const { results } = await exportPart({ ...asked, runId }, { ...tools, session });
       expect(results.map(({ state, error }) => [state, error])).toEqual([
         ['fallido', expect.stringMatching(/the list goes on past 100 rows\. .*in AWS maxRowsPerList/)],
       ]);
@@ -230,13 +245,13 @@ describe('exportPart', () => {
       current: () => Promise.reject(new Error('The secret s could not be read (AccessDeniedException).')),
       renew: () => Promise.reject(new Error('not asked')),
     });
-    const { answer, results } = await exportPart(event({ direcciones: ['emitidos'] }), {
+    const { answer, results } = await exportPart(event({ directions: ['emitidos'] }), {
       ...tools,
       tokensOf,
     });
     expect(answer).toMatchObject({
-      fallidas: { emitidos: ['2026-11-01..2026-11-10'] },
-      resumen: { fallido: 10 },
+      failed: { emitidos: ['2026-11-01..2026-11-10'] },
+      states: { fallido: 10 },
     });
     expect(new Set(results.map(({ error }) => error))).toEqual(
       new Set(['The secret s could not be read (AccessDeniedException).']),

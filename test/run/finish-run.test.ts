@@ -20,12 +20,12 @@ import { newLake } from '../support/run/sandbox-run.ts';
 const A = '211003420017';
 const B = '219999830019';
 const RUN: RunInput = {
-  corrida: '20261120020000-nocturna',
-  dia: '2026-11-20',
-  desde: '2026-11-18',
-  hasta: '2026-11-19',
-  direcciones: ['recibidos'],
-  a_la_vez: 2,
+  runId: '20261120020000-nocturna',
+  runDay: '2026-11-20',
+  from: '2026-11-18',
+  to: '2026-11-19',
+  directions: ['recibidos'],
+  companiesAtOnce: 2,
   ruts: [A, B],
 };
 
@@ -41,7 +41,7 @@ const FAILED = {
 const toolsOf = (store: LakeStore) => ({ store, writer: writeWithHyparquet });
 
 function audit(store: LakeStore, results: UnitResult[], run: Partial<Run> = {}) {
-  return writeAudit(toolsOf(store), { id: RUN.corrida, day: RUN.dia, ...run }, results);
+  return writeAudit(toolsOf(store), { id: RUN.runId, day: RUN.runDay, ...run }, results);
 }
 
 describe('finishRun', () => {
@@ -50,7 +50,7 @@ describe('finishRun', () => {
     await audit(store, [result(A, '2026-11-18'), result(A, '2026-11-19', { state: 'sin_cambios' })]);
     await audit(store, [result(B, '2026-11-18', { state: 'vacio', receipts: 0 }), result(B, '2026-11-19')]);
     expect(await finishRun(RUN, toolsOf(store))).toEqual({
-      corrida: RUN.corrida,
+      corrida: RUN.runId,
       empresas: 2,
       unidades: 4,
       filas: 30,
@@ -114,17 +114,14 @@ describe('finishRun', () => {
     const counts: unknown[] = [];
     const onCount = (count: unknown) => void counts.push(count);
     await expect(finishRun(RUN, toolsOf(store), onCount)).rejects.toThrow('3 are missing');
-    const { missing } = await findMissingUnits(store, RUN.ruts, RUN.direcciones, [
-      '2026-11-18',
-      '2026-11-19',
-    ]);
-    const error = `Run ${RUN.corrida} ended before it recorded what became of this unit. Export it again.`;
+    const { missing } = await findMissingUnits(store, RUN.ruts, RUN.directions, ['2026-11-18', '2026-11-19']);
+    const error = `Run ${RUN.runId} ended before it recorded what became of this unit. Export it again.`;
     expect(missing.map(({ rut, day, reason, error: why }) => [rut, day, reason, why])).toEqual([
       [A, '2026-11-19', 'failed', error],
       [B, '2026-11-19', 'failed', error],
       [B, '2026-11-18', 'failed', error],
     ]);
-    expect(await listOpenRuns(store)).not.toContainEqual({ id: RUN.corrida, day: RUN.dia });
+    expect(await listOpenRuns(store)).not.toContainEqual({ id: RUN.runId, day: RUN.runDay });
     // As where Step Functions calls it again.
     await expect(finishRun(RUN, toolsOf(store), onCount)).rejects.toThrow('3 are missing');
     expect(counts).toMatchObject([
@@ -172,7 +169,7 @@ describe('finishRun', () => {
     await audit(store, [result(A, '2026-11-18'), result(A, '2026-11-19')]);
     const key = partKey(
       CAMBIOS,
-      { id: RUN.corrida, day: RUN.dia },
+      { id: RUN.runId, day: RUN.runDay },
       B,
       changesPartName({ direction: 'emitidos', day: '2026-11-18' }, '0'.repeat(32)),
     );
@@ -250,7 +247,7 @@ describe('what a run found', () => {
       await store.replace(runKey(older, run), bytes, { metadata: {}, expected: undefined });
     };
     await writeOlder({ id: '20261119020000-00000001', day: '2026-11-19' }, [result(A, '2026-11-18')]);
-    await writeOlder({ id: RUN.corrida, day: RUN.dia }, [result(A, '2026-11-18', { appeared: 2 })]);
+    await writeOlder({ id: RUN.runId, day: RUN.runDay }, [result(A, '2026-11-18', { appeared: 2 })]);
     const unknownFields = new Map([['nuevo', 1]]);
     await audit(store, [result(A, '2026-11-19', { appeared: 0, unknownFields, isFirstReading: true })]);
     const field = { direction: 'recibidos', path: 'nuevo', receipts: 1 };

@@ -15,7 +15,7 @@ import { startWorker } from '../support/run/sandbox-run.ts';
 
 const NOW_MS = Date.parse('2026-12-20T05:00:00Z');
 const DAYS = { from: '2026-12-17', to: '2026-12-19' } as const;
-const BEFORE = { desde: '2026-12-10', hasta: '2026-12-19' } as const;
+const BEFORE = { from: '2026-12-10', to: '2026-12-19' } as const;
 
 type Lake = Awaited<ReturnType<typeof startLake>>;
 type LakeOptions = SandboxOptions & { isEmpty?: boolean };
@@ -35,9 +35,9 @@ async function startLake({ isEmpty = false, ...options }: LakeOptions) {
   const { sandbox, tools } = worker;
   const clock: Clock = { ...systemClock, now: () => NOW_MS };
   const session = { ...tools.session, clock };
-  const run = { corrida: 'before', dia: '2026-12-20', ...BEFORE, parte: 1 } as const;
+  const run = { runId: 'before', runDay: '2026-12-20', ...BEFORE, part: 1 } as const;
   for (const { rut } of isEmpty ? [] : sandbox.companies)
-    await exportPart({ ...run, rut, a_la_vez: 1, direcciones: [...DIRECTIONS] }, { ...tools, session });
+    await exportPart({ ...run, rut, companiesAtOnce: 1, directions: [...DIRECTIONS] }, { ...tools, session });
   await publishLagging(store, writeWithHyparquet);
   return { ...worker, store, session };
 }

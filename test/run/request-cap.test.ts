@@ -122,13 +122,13 @@ async function sentBy(asked: Service): Promise<{ sentMs: number[]; most: number 
   }
 
   /** A run, as the map of its execution exports it: so many companies at a time, one invocation after the other. */
-  async function play(corrida: string, companyCount: number): Promise<void> {
-    const a_la_vez = companiesAtOnce(corrida, companyCount, shares);
-    const pace = requestsPerSecondOf(shares, { corrida, a_la_vez });
+  async function play(runId: string, companyCount: number): Promise<void> {
+    const count = companiesAtOnce(runId, companyCount, shares);
+    const pace = requestsPerSecondOf(shares, { runId, companiesAtOnce: count });
     const place = async (number: number) => {
       while (clock.now() < untilMs) await invoke(number, pace);
     };
-    await Promise.all(Array.from({ length: a_la_vez }, (_, number) => place(number)));
+    await Promise.all(Array.from({ length: count }, (_, number) => place(number)));
   }
 
   async function start(number: number): Promise<void> {

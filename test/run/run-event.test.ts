@@ -4,12 +4,12 @@ import type { RunInput } from '../../lib/run/messages.ts';
 import { type CompanyFindings, MOST_DETAIL_BYTES, runEvents } from '../../lib/run/run-event.ts';
 
 const RUN: RunInput = {
-  corrida: '20261120020000-nocturna',
-  dia: '2026-11-20',
-  desde: '2026-11-17',
-  hasta: '2026-11-19',
-  direcciones: ['recibidos'],
-  a_la_vez: 2,
+  runId: '20261120020000-nocturna',
+  runDay: '2026-11-20',
+  from: '2026-11-17',
+  to: '2026-11-19',
+  directions: ['recibidos'],
+  companiesAtOnce: 2,
   ruts: [],
 };
 const NOTHING = { fresh: 0, changed: 0, vanished: 0, rejected: 0, failed: 0 };

@@ -26,13 +26,13 @@ describe('the shares of requests', () => {
     fc.assert(
       fc.property(shares, companies, companies, (given, ofNight, ofBackfill) => {
         const sum = [
-          { corrida: NIGHT, count: ofNight },
-          { corrida: BACKFILL, count: ofBackfill },
-        ].reduce((total, { corrida, count }) => {
-          const a_la_vez = companiesAtOnce(corrida, count, given);
-          expect(a_la_vez).toBeGreaterThanOrEqual(1);
-          expect(a_la_vez).toBeLessThanOrEqual(Math.min(count, given.requestsPerSecond));
-          return total + a_la_vez * (requestsPerSecondOf(given, { corrida, a_la_vez }) ?? 0);
+          { runId: NIGHT, count: ofNight },
+          { runId: BACKFILL, count: ofBackfill },
+        ].reduce((total, { runId, count }) => {
+          const atOnce = companiesAtOnce(runId, count, given);
+          expect(atOnce).toBeGreaterThanOrEqual(1);
+          expect(atOnce).toBeLessThanOrEqual(Math.min(count, given.requestsPerSecond));
+          return total + atOnce * (requestsPerSecondOf(given, { runId, companiesAtOnce: atOnce }) ?? 0);
         }, requestsPerSecondOf(given) ?? 0);
         expect(sum).toBeLessThanOrEqual(given.requestsPerSecond * (1 + 1e-9));
       }),
@@ -41,9 +41,9 @@ describe('the shares of requests', () => {
 
   it('are R ÷ (c + b + 1), and larger for a night of few companies', () => {
     const given = { night: 6, backfill: 2, requestsPerSecond: 18 };
-    const ofNight = (a_la_vez: number) => requestsPerSecondOf(given, { corrida: NIGHT, a_la_vez });
+    const ofNight = (atOnce: number) => requestsPerSecondOf(given, { runId: NIGHT, companiesAtOnce: atOnce });
     expect([ofNight(6), ofNight(1), requestsPerSecondOf(given)]).toEqual([2, 4.5, 2]);
-    expect(requestsPerSecondOf(given, { corrida: BACKFILL, a_la_vez: 2 })).toBe(2);
+    expect(requestsPerSecondOf(given, { runId: BACKFILL, companiesAtOnce: 2 })).toBe(2);
     expect(requestsPerSecondOf({ ...given, requestsPerSecond: undefined })).toBeUndefined();
   });
 });

@@ -36,7 +36,7 @@ function tools(companies: Partial<CompanyList> = {}) {
     prove: async (_run: RunToProve): Promise<FactsByDirection | undefined> => newFacts(),
     startExecution: async (input: RunInput) => {
       started.push(input);
-      return { arn: `arn:${input.corrida}`, isRepeated: false };
+      return { arn: `arn:${input.runId}`, isRepeated: false };
     },
   };
 }
@@ -64,15 +64,15 @@ describe('startRun', () => {
     });
     expect(given.started).toEqual([
       {
-        corrida: '20261120020000-nocturna',
-        dia: '2026-11-20',
-        desde: '2026-09-16',
-        hasta: '2026-11-19',
-        antiguos: null,
-        direcciones: ['recibidos', 'emitidos'],
-        detalles: null,
-        servicio: factsMessage(newFacts(), NOW),
-        a_la_vez: 2,
+        runId: '20261120020000-nocturna',
+        runDay: '2026-11-20',
+        from: '2026-09-16',
+        to: '2026-11-19',
+        older: null,
+        directions: ['recibidos', 'emitidos'],
+        details: null,
+        service: factsMessage(newFacts(), NOW),
+        companiesAtOnce: 2,
         ruts: [A, B],
       },
     ]);
@@ -92,7 +92,7 @@ describe('startRun', () => {
     expect(asked).toEqual([{ ruts: [A, B], days, directions: ['recibidos', 'emitidos'] }]);
     const byHand = { desde: '2026-01-01', hasta: '2026-03-31' };
     await startRun(byHand, { ...given, prove: async () => undefined });
-    expect(given.started.map(({ servicio }) => servicio)).toEqual([factsMessage(facts, NOW), null]);
+    expect(given.started.map(({ service }) => service)).toEqual([factsMessage(facts, NOW), null]);
   });
 
   it('starts nothing beside a run of its kind that is under way, nor asks the API, and everything once that has ended', async () => {
@@ -136,10 +136,10 @@ describe('startRun', () => {
     expect(await startRun(event, { ...given, prove })).toMatchObject({ unidades: 9 * 2 * (3 + 11) });
     expect(given.started).toMatchObject([
       {
-        desde: '2026-11-17',
-        hasta: '2026-11-19',
-        antiguos: { desde: '2026-01-17', hasta: '2026-01-27' },
-        a_la_vez: 6,
+        from: '2026-11-17',
+        to: '2026-11-19',
+        older: { from: '2026-01-17', to: '2026-01-27' },
+        companiesAtOnce: 6,
       },
     ]);
     expect(asked).toMatchObject([{ days: { from: '2026-01-17', to: '2026-01-27' } }]);
@@ -156,7 +156,7 @@ describe('startRun', () => {
     };
     expect(await startRun(event, given)).toMatchObject({ empresas: 1, unidades: 90 });
     expect(given.started).toMatchObject([
-      { ruts: [B], direcciones: ['emitidos'], detalles: ['emitidos'], desde: '2026-01-01' },
+      { ruts: [B], directions: ['emitidos'], details: ['emitidos'], from: '2026-01-01' },
     ]);
   });
 

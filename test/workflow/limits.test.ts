@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { factsMessage, noFacts } from '../../lib/export/reading/facts.ts';
-import type { CompanyAnswer, RunInput } from '../../lib/run/messages.ts';
+import { type CompanyAnswer, inSpanish, type RunInput } from '../../lib/run/messages.ts';
 import { MAX_STATE_BYTES } from '../../lib/run/start-run.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
 import { DIRECTIONS, listUnits, planUnits, type Unit } from '../../lib/units/unit.ts';
@@ -30,48 +30,49 @@ const LARGEST_FACTS = {
 };
 
 function runInput(companyCount: number, dayCount: number): RunInput {
-  const desde = '2026-01-01';
+  const from = '2026-01-01';
   return {
-    corrida: LONGEST_RUN_ID,
-    dia: '2027-01-02',
-    desde,
-    hasta: addDays(desde, dayCount - 1),
-    antiguos: { desde: '2025-01-01', hasta: '2025-12-31' },
-    direcciones: [...DIRECTIONS],
-    detalles: [...DIRECTIONS],
-    servicio: factsMessage({ recibidos: LARGEST_FACTS, emitidos: LARGEST_FACTS }, Date.UTC(2027, 0, 2)),
-    a_la_vez: 1_000,
+    runId: LONGEST_RUN_ID,
+    runDay: '2027-01-02',
+    from,
+    to: addDays(from, dayCount - 1),
+    older: { from: '2025-01-01', to: '2025-12-31' },
+    directions: [...DIRECTIONS],
+    details: [...DIRECTIONS],
+    service: factsMessage({ recibidos: LARGEST_FACTS, emitidos: LARGEST_FACTS }, Date.UTC(2027, 0, 2)),
+    companiesAtOnce: 1_000,
     ruts: rutsOf(companyCount),
   };
 }
 
 /** The worker's longest answer: every second day failed, and there was no time for the others. */
 function longestAnswer(input: RunInput): CompanyAnswer {
-  const { corrida, dia, desde, hasta, antiguos, direcciones, detalles, servicio, a_la_vez } = input;
-  const units = planUnits(input.ruts[0] ?? '0', direcciones, daysBetween(desde, hasta));
+  const { runId, runDay, from, to, older, directions, details, service, companiesAtOnce } = input;
+  const units = planUnits(input.ruts[0] ?? '0', directions, daysBetween(from, to));
   const everySecondDay = (remainder: number) => (unit: Unit) =>
     (Date.parse(unit.day) / 86_400_000) % 2 === remainder;
   return {
-    corrida,
-    dia,
-    desde,
-    hasta,
-    antiguos,
-    direcciones,
-    detalles,
-    servicio,
-    a_la_vez,
+    runId,
+    runDay,
+    from,
+    to,
+    older,
+    directions,
+    details,
+    service,
+    companiesAtOnce,
     rut: input.ruts[0] ?? '0',
-    parte: 1_499,
-    pendientes: listUnits(units.filter(everySecondDay(0))),
-    fallidas: listUnits(units.filter(everySecondDay(1))),
-    resumen: { exportado: 99_999, sin_cambios: 99_999, vacio: 99_999, fallido: 99_999 },
+    part: 1_499,
+    pending: listUnits(units.filter(everySecondDay(0))),
+    failed: listUnits(units.filter(everySecondDay(1))),
+    states: { exportado: 99_999, sin_cambios: 99_999, vacio: 99_999, fallido: 99_999 },
   };
 }
 
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 /** The size of a company's state: the answer and what the workflow counts. */
-const stateBytes = (input: RunInput) => bytes({ ronda: 9, pausa_s: 99_999, evento: longestAnswer(input) });
+const stateBytes = (input: RunInput) =>
+  bytes({ ronda: 9, pausa_s: 99_999, evento: inSpanish(longestAnswer(input)) });
 
 const CompanyStates = v.object({
   States: v.looseObject({
@@ -91,9 +92,9 @@ describe.each([
   const input = runInput(companyCount, dayCount);
 
   it('fits into the input of an execution, with room for what went wrong', () => {
-    expect(bytes({ ...input, mapa: { Error: 'x'.repeat(256), Cause: 'x'.repeat(32_768) } })).toBeLessThan(
-      MAX_STATE_BYTES,
-    );
+    expect(
+      bytes({ ...inSpanish(input), mapa: { Error: 'x'.repeat(256), Cause: 'x'.repeat(32_768) } }),
+    ).toBeLessThan(MAX_STATE_BYTES);
   });
 
   it('has states of a company that fit, when every second day failed and none of the others was begun', () => {

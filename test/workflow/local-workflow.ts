@@ -1,7 +1,7 @@
 import { StateMachine } from 'aws-local-stepfunctions';
 import * as v from 'valibot';
 import { afterAll, beforeEach, expect, vi } from 'vitest';
-import type { CompanyAnswer } from '../../lib/run/messages.ts';
+import type { SentAnswer } from '../../lib/run/messages.ts';
 import type { StartedRun } from '../../lib/run/start-run.ts';
 import type { Rut } from '../../lib/units/rut.ts';
 import type { SandboxOptions } from '../../sandbox/behaviour.ts';
@@ -101,7 +101,7 @@ interface Workflow {
   ruts: Rut[];
   /** The handlers. */
   tasks: Omit<Tasks, 'exportCompany'> & {
-    exportCompany(event: unknown, remainingMs?: () => number): Promise<CompanyAnswer>;
+    exportCompany(event: unknown, remainingMs?: () => number): Promise<SentAnswer>;
   };
   startRun(event: unknown): Promise<StartedRun>;
   /** Executes a run that was started, with these tasks in place of the handlers. */

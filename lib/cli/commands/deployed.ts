@@ -110,7 +110,7 @@ export async function backfill(
   const { states, missing, receipts, failures, damaged } = counted;
   const counts = Object.entries(states).map(([state, count]) => `${state} ${count.toLocaleString('en')}`);
   const rest = states.fallido + missing - failures.length;
-  const asked = `SELECT * FROM exportaciones WHERE fecha_corrida = DATE '${run.input.dia}'`;
+  const asked = `SELECT * FROM exportaciones WHERE fecha_corrida = DATE '${run.input.runDay}'`;
   const lines = [
     `${run.status}: ${counts.join(', ')}; ${plural(receipts, 'receipt')}.`,
     ...failures.map(({ error = 'never ended; its worker died', ...unit }) => `  ${unitText(unit)}: ${error}`),
@@ -135,16 +135,16 @@ export const runsCommand = defineCommand({
   },
 });
 
-function daysText({ desde, hasta, antiguos }: RunInput): string {
-  return `${desde} … ${hasta}${antiguos ? `, ${antiguos.desde} … ${antiguos.hasta}` : ''}`;
+function daysText({ from, to, older }: RunInput): string {
+  return `${from} … ${to}${older ? `, ${older.from} … ${older.to}` : ''}`;
 }
 
 export function runsTable(runs: readonly RunDescription[], { columns }: Pick<Printer, 'columns'>): string {
   const moment = (date: Date | undefined) => (date === undefined ? '' : uruguayDateTime(date.getTime()));
   const minutes = (from: Date | undefined, to: Date | undefined) =>
     from === undefined || to === undefined ? '' : ((to.getTime() - from.getTime()) / 60_000).toFixed(1);
-  const rows = runs.map(({ corrida, status, startedAt, endedAt, input, failure = '' }) => [
-    corrida,
+  const rows = runs.map(({ runId, status, startedAt, endedAt, input, failure = '' }) => [
+    runId,
     status,
     moment(startedAt),
     minutes(startedAt, endedAt),

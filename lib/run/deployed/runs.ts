@@ -58,7 +58,7 @@ export async function invoke<Answer>(
 /** A run as Step Functions knows it. */
 export interface RunDescription {
   /** Run id. */
-  corrida: string;
+  runId: string;
   status: ExecutionStatus;
   startedAt: Date | undefined;
   /** Undefined while it is under way. */
@@ -74,7 +74,7 @@ const InputText = v.pipe(v.string(), v.parseJson(), RunInputSchema);
 function describeRun(execution: DescribeExecutionCommandOutput): RunDescription {
   const input = v.safeParse(InputText, execution.input);
   return {
-    corrida: execution.name ?? '',
+    runId: execution.name ?? '',
     status: execution.status ?? 'RUNNING',
     startedAt: execution.startDate,
     endedAt: execution.stopDate,

@@ -117,7 +117,7 @@ export function reportPart({ answer, results, handedBack, details }: ExportedPar
   const requests = total((unit) => unit.requests);
   const retries = total((unit) => unit.retries);
   logger.info('part exported', {
-    ...answer.resumen,
+    ...answer.states,
     handedBack,
     filas: receipts,
     solicitudes: requests,
@@ -126,10 +126,10 @@ export function reportPart({ answer, results, handedBack, details }: ExportedPar
     timeUsedPercent: Math.round(usedShare * 100),
   });
 
-  count('UnitsExported', answer.resumen.exportado);
-  count('UnitsUnchanged', answer.resumen.sin_cambios);
-  count('UnitsEmpty', answer.resumen.vacio);
-  count('UnitsFailed', answer.resumen.fallido);
+  count('UnitsExported', answer.states.exportado);
+  count('UnitsUnchanged', answer.states.sin_cambios);
+  count('UnitsEmpty', answer.states.vacio);
+  count('UnitsFailed', answer.states.fallido);
   count('ReceiptsRead', receipts);
   count('ReceiptsNew', appeared);
   count('ReceiptsChanged', changed);

@@ -11,14 +11,14 @@ import type { RunInput } from '../messages.ts';
 import { count, logger } from './telemetry.ts';
 
 export function reportCount(
-  { desde, hasta, antiguos, direcciones }: RunInput,
+  { from, to, older, directions }: RunInput,
   { units, receipts, missing, states, detailsOnly, unknownFields, newFields }: ClosedCount,
 ): void {
   logger.info('run counted', {
-    desde,
-    hasta,
-    ...(antiguos && { antiguosDesde: antiguos.desde, antiguosHasta: antiguos.hasta }),
-    direcciones,
+    desde: from,
+    hasta: to,
+    ...(older && { antiguosDesde: older.from, antiguosHasta: older.to }),
+    direcciones: directions,
     unidades: units,
     filas: receipts,
     faltantes: missing,

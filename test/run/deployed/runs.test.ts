@@ -9,6 +9,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { followRun, listRuns, type RunProgress } from '../../../lib/run/deployed/runs.ts';
+import { inSpanish, type RunInput } from '../../../lib/run/messages.ts';
 import { FakeClock, HurriedClock, settled } from '../../support/fake-clock.ts';
 
 const client = new SFNClient({});
@@ -18,19 +19,19 @@ beforeEach(() => {
 });
 
 const ARN = 'arn:aws:states:us-east-1:123456789012:execution:cfe-lake:run-1';
-const INPUT = {
-  corrida: 'run-1',
-  dia: '2026-11-20',
-  desde: '2026-11-18',
-  hasta: '2026-11-19',
-  direcciones: ['recibidos'],
-  a_la_vez: 1,
+const INPUT: RunInput = {
+  runId: 'run-1',
+  runDay: '2026-11-20',
+  from: '2026-11-18',
+  to: '2026-11-19',
+  directions: ['recibidos'],
+  companiesAtOnce: 1,
   ruts: ['219999830019'],
 };
 const startDate = new Date('2026-11-20T05:00:00Z');
 const stopDate = new Date('2026-11-20T05:09:00Z');
 const execution = { name: 'run-1', executionArn: ARN, stateMachineArn: 'arn:machine', startDate };
-const running = { ...execution, status: 'RUNNING' as const, input: JSON.stringify(INPUT) };
+const running = { ...execution, status: 'RUNNING' as const, input: JSON.stringify(inSpanish(INPUT)) };
 
 function counts(changes: Partial<Record<string, number>> = {}) {
   const none = { pending: 0, running: 0, succeeded: 0, failed: 0, timedOut: 0, aborted: 0 };
@@ -76,7 +77,7 @@ describe('followRun', () => {
     const clock = new HurriedClock();
     const onProgress = (step: RunProgress) => void progress.push(step);
     expect(await followRun(client, ARN, { clock, onProgress })).toEqual({
-      corrida: 'run-1',
+      runId: 'run-1',
       status: 'SUCCEEDED',
       startedAt: startDate,
       endedAt: stopDate,
@@ -159,7 +160,7 @@ describe('listRuns', () => {
       stopDate,
     }));
     const runs = await listRuns(client, 'arn:machine', 3);
-    expect(runs.map(({ corrida }) => corrida)).toEqual(['c', 'b', 'a']);
+    expect(runs.map(({ runId }) => runId)).toEqual(['c', 'b', 'a']);
     expect(runs[0]).toMatchObject({ status: 'SUCCEEDED', endedAt: stopDate, input: INPUT });
     expect(service.commandCalls(DescribeExecutionCommand)).toHaveLength(3);
   });
@@ -167,6 +168,6 @@ describe('listRuns', () => {
   it('shows runs of another version too, without what they cover', async () => {
     service.on(ListExecutionsCommand).resolves({ executions: [listed('a')] });
     service.on(DescribeExecutionCommand).resolves({ ...running, input: '{"old": true}' });
-    expect(await listRuns(client, 'arn:machine', 3)).toMatchObject([{ corrida: 'run-1', input: undefined }]);
+    expect(await listRuns(client, 'arn:machine', 3)).toMatchObject([{ runId: 'run-1', input: undefined }]);
   });
 });

@@ -17,17 +17,17 @@ afterEach(() => vi.clearAllMocks());
 
 function log(results: readonly UnitResult[], details: ExportedPart['details']): void {
   const answer: CompanyAnswer = {
-    corrida: 'run-1',
-    dia: '2026-11-20',
-    desde: '2026-11-19',
-    hasta: '2026-11-19',
-    direcciones: ['emitidos'],
-    a_la_vez: 2,
+    runId: 'run-1',
+    runDay: '2026-11-20',
+    from: '2026-11-19',
+    to: '2026-11-19',
+    directions: ['emitidos'],
+    companiesAtOnce: 2,
     rut: UNIT.rut,
-    parte: 2,
-    pendientes: null,
-    fallidas: null,
-    resumen: countUnits(results),
+    part: 2,
+    pending: null,
+    failed: null,
+    states: countUnits(results),
   };
   reportPart({ answer, results, handedBack: 0, details }, 0.5);
 }
