@@ -122,7 +122,9 @@ describe.skipIf(process.platform === 'win32')('the line', () => {
         ]);
         void crontab(run)?.install(nightly);
         // cron's lines end at a line feed alone; `$` would end one at U+2028.
-        const lines = Buffer.from(tab.text ?? '', 'latin1').toString().split('\n');
+        const lines = Buffer.from(tab.text ?? '', 'latin1')
+          .toString()
+          .split('\n');
         const line = lines.find((text) => text.startsWith('30 6 '))?.slice('30 6 * * * '.length) ?? '';
         // As cron reads it: a bare % would end the line.
         expect(line).not.toMatch(/(?<!\\)%/);
