@@ -71,8 +71,11 @@ export function paced(session: ApiSession, maxRequestsPerSecond: number | undefi
 /** A source has no token to give now. Holds no token; its message is a whole sentence, without the company. */
 export class NoTokenError extends CfeLakeError {
   override name = 'NoTokenError';
-  /** If asking again may help: why, how long to wait, whether it was asked now, and whether it answered at all. */
-  readonly retry: (Omit<Retry, 'kind' | 'error'> & { isAnswered?: boolean }) | undefined;
+  /**
+   * If asking again may help: why, how long to wait, whether it was asked now, whether something listens at its address,
+   * and whether nothing could be sent to it.
+   */
+  readonly retry: (Omit<Retry, 'kind' | 'error'> & { isReached?: boolean; isUnsent?: boolean }) | undefined;
   constructor(whatHappened: string, advice: string, retry?: NoTokenError['retry']) {
     super(whatHappened, { advice });
     this.retry = retry;

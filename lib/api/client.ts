@@ -187,14 +187,14 @@ export class ApiClient {
     const fault = error.whatHappened.replace(/\.$/, '');
     if (retry === undefined) throw new ApiError(context, fault, { advice, isOfNoDay: true, cause: error });
     // A login that is down is waited for as the API is.
-    if (retry.isAnswered === true) this.noteReached();
+    if (retry.isReached === true) this.noteReached();
     const failure: Retry = {
       kind: 'retry',
       error: (attempts) => new NoAnswerError(context, fault, attempts),
       ...retry,
     };
     // Nobody waits a minute for an address that is wrong.
-    const isReached = retry.isAnswered === true || this.session.breaker?.isReached === true;
+    const isReached = retry.isReached === true || this.session.breaker?.isReached === true;
     return retry.isPause === true && !isReached
       ? { ...failure, retryAfterMs: Number.POSITIVE_INFINITY }
       : failure;

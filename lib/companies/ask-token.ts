@@ -163,13 +163,18 @@ export async function askToken(
   // Logins are rare: no connection is worth keeping.
   const pool = new ConnectionPool();
   let answer: HttpAnswer;
+  let isSent = false;
+  const onSent = () => {
+    isSent = true;
+  };
   try {
-    const limits = { timeoutMs: DEFAULT_REQUEST_TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES };
-    answer = await exchange(() => pool.post(addressText(tokenUrl), headers, sent), limits);
+    const options = { timeoutMs: DEFAULT_REQUEST_TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES, onSent };
+    answer = await exchange(() => pool.post(addressText(tokenUrl), headers, sent), options);
   } catch (error) {
     if (error instanceof BodyError) throw unusable(error.message);
     throw new NoTokenError(`the login could not be asked: ${networkFault(error).fault}.`, CHECK_ADDRESS, {
       reason: 'failed',
+      ...(isSent ? { isReached: true } : { isUnsent: true }),
     });
   } finally {
     await pool.destroy();
@@ -242,7 +247,7 @@ function refusal({ status, headers }: HttpAnswer, nowMs: number): NoTokenError {
     return new NoTokenError(`the login answered status ${status}.`, CHECK_ADDRESS, {
       reason,
       retryAfterMs,
-      isAnswered: true,
+      isReached: true,
     });
   }
   const isRedirect = status >= 300 && status < 400;

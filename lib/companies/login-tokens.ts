@@ -219,10 +219,12 @@ export class LoginTokens {
       const nowMs = this.#clock.now();
       const { issued } = held;
       const isAlive = issued !== undefined && !isAfterRefusal && nowMs < issued.issuedAtMs + issued.lifeMs;
-      const { retryAfterMs = 0 } = error instanceof NoTokenError ? (error.retry ?? {}) : {};
+      const { retryAfterMs = 0, isUnsent } = error instanceof NoTokenError ? (error.retry ?? {}) : {};
       const isRefused = error instanceof LoginRefusedError;
       held.failure = error;
-      pause(nowMs, !isAlive, isRefused ? Number.POSITIVE_INFINITY : retryAfterMs);
+      // What never reached the login is tried again as any request is, unless there is a token meanwhile.
+      if (isUnsent !== true || isAlive)
+        pause(nowMs, !isAlive, isRefused ? Number.POSITIVE_INFINITY : retryAfterMs);
       // A user that may not log in at all is not tried for each company; one company may be refused alone.
       if (isRefused && [...this.#held.values()].every((one) => one.issued === undefined))
         this.#sharedFailure = error;

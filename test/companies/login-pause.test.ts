@@ -17,11 +17,14 @@ beforeEach(async () => {
 });
 
 /** What becomes of a page of each of two companies of one login, which are asked for at once. */
-async function readings(tokenUrl = server.url): Promise<string[]> {
-  const { login } = readLogin({ tokenUrl, username: 'ana', password: PASSWORD });
-  if (login === undefined) throw new Error('no login');
-  const place = { read: async () => login, keep: async () => true };
-  const tokens = new LoginTokens(place, login, clock);
+async function readings(tokenUrl = () => server.url): Promise<string[]> {
+  const login = () => {
+    const { login: read } = readLogin({ tokenUrl: tokenUrl(), username: 'ana', password: PASSWORD });
+    if (read === undefined) throw new Error('no login');
+    return read;
+  };
+  const place = { read: async () => login(), keep: async () => true };
+  const tokens = new LoginTokens(place, login(), clock);
   const api = await startHttpServer(() => ({ body: '{"page_number":1,"page_size":100,"items":[{"id":1}]}' }));
   const read = async (rut: string) => {
     const client = newClient(api.address, { clock, tokens: tokens.sourceOf(rut, undefined) });
@@ -48,9 +51,29 @@ describe('the pause after a login that failed', () => {
     expect(server.asked).toHaveLength(3);
   });
 
+  it('is waited for where the connection broke', async () => {
+    server.beforeAnswer = async () => {
+      server.fault = server.asked.length === 1 ? 'reset' : undefined;
+    };
+    expect(await readings()).toEqual(['read, 1 retries', 'read, 1 retries']);
+    expect(server.asked).toHaveLength(2);
+  });
+});
+
+describe('a login that nothing could be sent to', () => {
+  const NOWHERE = 'http://127.0.0.1:9/token';
+
+  it('is tried again as the API is, without a pause', async () => {
+    expect(await readings(() => (clock.delays.length < 2 ? NOWHERE : server.url))).toEqual(
+      RUTS.map(() => expect.stringMatching(/^read, [12] retries$/)),
+    );
+    expect(server.asked).toHaveLength(1);
+    expect(Math.max(...clock.delays)).toBeLessThan(10_000);
+  });
+
   it('is not waited for where nothing has ever answered', async () => {
-    for (const outcome of await readings('http://127.0.0.1:9/token'))
-      expect(outcome).toMatch(/could not be asked: .* \(asked once\)/);
-    expect(Math.max(...clock.delays)).toBeLessThan(1_000);
+    for (const outcome of await readings(() => NOWHERE))
+      expect(outcome).toMatch(/could not be asked: .* \(asked 6 times\)/);
+    expect(Math.max(...clock.delays)).toBeLessThan(10_000);
   });
 });

@@ -10,6 +10,8 @@ export class TokenServer {
   readonly asked: Record<string, string>[] = [];
   /** A status to answer with, if it is not 200. */
   status: number | undefined;
+  /** What happens to the connection in place of an answer. */
+  fault: Answer['fault'];
   lifeSeconds: number | undefined = 3_600;
   /** Whether each answer's refresh token replaces the one before. */
   areRefreshTokensNew = true;
@@ -57,7 +59,8 @@ export class TokenServer {
     this.asked.push(fields);
     const number = this.asked.length;
     await this.beforeAnswer();
-    if (this.status !== undefined) return { status: this.status };
+    if (this.status !== undefined || this.fault !== undefined)
+      return { status: this.status, fault: this.fault };
     const { grant_type, password, refresh_token } = fields;
     const isRight = grant_type === 'password' ? password === PASSWORD : refresh_token === this.refreshToken;
     if (!isRight) return { status: 400, body: '{"error":"invalid_grant"}' };
