@@ -29,7 +29,7 @@ export async function writeClientFolder(out: string, close: Close): Promise<stri
   await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
   if ((await readdir(folder)).includes(INDEX)) throw new WrongInputError(SAY.isClose(folder));
   const files = FILES.filter(([name]) => Object.hasOwn(close.index.files, name));
-  for (const [name] of files) await writePrivateFile(join(folder, name), await closeFile(close, name));
+  for (const [name] of files) await writePrivateFile(join(folder, name), closeFile(close, name));
   await writePrivateFile(join(folder, COVER), coverOf(close.index, files));
   return folder;
 }

@@ -2,8 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { bodyText } from '../api/body.ts';
 import { hasCode, WrongInputError } from '../system/errors.ts';
-import { PRIVATE_FOLDER_MODE, readSmallFile } from '../system/private-files.ts';
+import { ordinaryFile, PRIVATE_FOLDER_MODE, readSmallFile } from '../system/private-files.ts';
 import { SAY } from './phrases.ts';
 
 /** The folder of a closed month: all there, or not there at all. `FOLDER/RUT/2026-10`, the next one `2026-10-2`. */
@@ -11,8 +12,9 @@ import { SAY } from './phrases.ts';
 /** The index of the folder, with the hashes of all other files. */
 export const INDEX = 'cierre.json';
 const READ_ONLY = 0o400;
-/** Of one that others made, or put something in the place of. */
-const MOST_INDEX_BYTES = 16 * 2 ** 20;
+/** Of one that others made, or put something in the place of. An index has 30 KB and some 1,500 values. */
+const MOST_INDEX_BYTES = 256 * 1024;
+const MOST_INDEX_VALUES = 10_000;
 const MOST_FILE_BYTES = 512 * 2 ** 20;
 /** A close of one company takes seconds. */
 const LEFT_OVER_MS = 3_600_000;
@@ -87,11 +89,14 @@ function countOf(name: string, month: string): number | undefined {
   return /^[1-9]\d*$/.test(count) ? Number(count) : undefined;
 }
 
-const Columns = v.array(v.object({ name: v.string(), type: v.string() }));
+/** Their names become a part of SQL. */
+const Columns = v.array(
+  v.object({ name: v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]*$/)), type: v.string() }),
+);
 const Index = v.object({
   version: v.string(),
   month: v.pipe(v.string(), v.regex(/^\d{4}-(0[1-9]|1[0-2])$/)),
-  rut: v.pipe(v.string(), v.digits()),
+  rut: v.pipe(v.string(), v.digits(), v.maxLength(12)),
   name: v.nullable(v.string()),
   /** Local, of Uruguay. */
   madeAt: v.string(),
@@ -105,7 +110,7 @@ const Index = v.object({
   columns: v.record(v.string(), Columns),
   /** When each day of both lists was last read well; local, of Uruguay. */
   read: v.array(v.object({ readAt: v.nullable(v.string()) })),
-  files: v.record(v.string(), v.object({ sha256: v.string() })),
+  files: v.record(v.string(), v.object({ bytes: v.number(), sha256: v.string() })),
 });
 
 export interface Close {
@@ -116,22 +121,30 @@ export interface Close {
 /** The close in a folder. Throws WrongInputError if there is none. */
 export async function readClose(folder: string): Promise<Close> {
   try {
-    const index = v.parse(
-      Index,
-      JSON.parse(String(await readSmallFile(join(folder, INDEX), MOST_INDEX_BYTES))),
-    );
-    return { folder, index };
+    const bytes = await readSmallFile(join(folder, INDEX), MOST_INDEX_BYTES);
+    return { folder, index: v.parse(Index, JSON.parse(bodyText(bytes, MOST_INDEX_VALUES))) };
   } catch (error) {
     throw new WrongInputError(SAY.noClose(folder), { cause: error });
   }
 }
 
-/** A file of a close. Throws WrongInputError where it is not as it was written. */
-export async function closeFile({ folder, index }: Close, name: string): Promise<Buffer> {
-  const bytes = await readSmallFile(join(folder, name), MOST_FILE_BYTES).catch(() => undefined);
-  if (bytes !== undefined && createHash('sha256').update(bytes).digest('hex') === index.files[name]?.sha256)
-    return bytes;
-  throw new WrongInputError(SAY.altered(join(folder, name)));
+/** A file of a close, as it is read. Throws WrongInputError, in the end, where it is not as it was written. */
+export async function* closeFile(
+  { folder, index }: Close,
+  name: string,
+): AsyncGenerator<Buffer, void, undefined> {
+  const path = join(folder, name);
+  const { bytes = 0, sha256 } = index.files[name] ?? {};
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of ordinaryFile(path, Math.min(bytes, MOST_FILE_BYTES))) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  } catch {
+    throw new WrongInputError(SAY.altered(path));
+  }
+  if (hash.digest('hex') !== sha256) throw new WrongInputError(SAY.altered(path));
 }
 
 /** The close of a company's month below a folder that was made last; undefined if there is none. */
@@ -145,8 +158,12 @@ export async function newestClose(out: string, rut: string, month: string): Prom
   let newest: Close | undefined;
   // One after the other: a folder made by somebody else may have many large ones.
   for (const { name } of numbered) {
-    const close = await readClose(join(out, rut, name));
-    if (newest === undefined || newest.index.madeAt <= close.index.madeAt) newest = close;
+    const folder = join(out, rut, name);
+    const close = await readClose(folder);
+    const { index } = close;
+    if (index.rut !== rut || index.month !== month)
+      throw new WrongInputError(SAY.other(folder, index.month, index.rut));
+    if (newest === undefined || newest.index.madeAt <= index.madeAt) newest = close;
   }
   return newest;
 }

@@ -1,5 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COTIZACIONES, RECEIPT_TABLES, type Table } from '../lake/tables.ts';
@@ -87,8 +86,8 @@ const KEPT_NAMES = [...DECLARED.map(({ query }) => query), ...FROZEN_TABLES.map(
 
 /** DuckDB takes some characters of a path for patterns; and what is asked is what was checked. */
 async function copyFiles(close: Close, to: string): Promise<void> {
-  mkdirSync(to);
-  for (const name of KEPT_NAMES) writeFileSync(join(to, name), await closeFile(close, name));
+  await mkdir(to);
+  for (const name of KEPT_NAMES) await writeFile(join(to, name), closeFile(close, name));
 }
 
 /** A database of the frozen rows, under the names of the lake's tables, and of the frozen answers. */

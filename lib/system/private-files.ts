@@ -4,6 +4,7 @@ import { constants, lstatSync, mkdirSync, realpathSync, type Stats } from 'node:
 import { type FileHandle, link, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import type { Said } from '../text/language.ts';
 import { shellWord } from '../text/terminal.ts';
@@ -219,6 +220,15 @@ async function readOrdinaryFile(
   mostBytes: number,
   check: (found: Stats) => void,
 ): Promise<Buffer> {
+  return await buffer(ordinaryFile(path, mostBytes, check));
+}
+
+/** The bytes of an ordinary file as they are read. Throws what readSmallFile throws. */
+export async function* ordinaryFile(
+  path: string,
+  mostBytes: number,
+  check: (found: Stats) => void = () => undefined,
+): AsyncGenerator<Buffer, void, undefined> {
   // A pipe would be waited for.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
@@ -226,21 +236,15 @@ async function readOrdinaryFile(
     // Of a folder the system says that it is one.
     if (!found.isFile() && !found.isDirectory()) throw new CfeLakeError('it is not an ordinary file');
     check(found);
-    return await boundedBytes(file, mostBytes);
+    let byteCount = 0;
+    for await (const chunk of file.createReadStream({ autoClose: false, highWaterMark: 64 * 1024 })) {
+      byteCount += chunk.length;
+      if (byteCount > mostBytes) throw new CfeLakeError(`it has more than ${mostBytes} bytes`);
+      yield chunk;
+    }
   } finally {
     await file.close();
   }
-}
-
-async function boundedBytes(file: FileHandle, mostBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let byteCount = 0;
-  for await (const chunk of file.createReadStream({ autoClose: false, highWaterMark: 64 * 1024 })) {
-    chunks.push(chunk);
-    byteCount += chunk.length;
-    if (byteCount > mostBytes) throw new CfeLakeError(`it has more than ${mostBytes} bytes`);
-  }
-  return Buffer.concat(chunks);
 }
 
 /** Whether there is a folder at this path, or a link to one. */

@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -176,6 +177,29 @@ describe('cfe-lake close', () => {
       ['214198620015 closed', '214844360018 closed', '218617380010 closed', `${RUT} failed`],
     ]);
     expect(existsSync(join(out, '214844360018', MONTH, 'cierre.json'))).toBe(true);
+  });
+
+  it.each([
+    ['thirteen lists', Array.from({ length: 13 }, () => 1)],
+    ['two lists of 51 MB in all', [26, 25].map((megabytes) => megabytes * 2 ** 20)],
+  ])('reads no list of a company that has %s', async (_what, sizes) => {
+    const [out, lists] = [newFolder(), newFolder()];
+    for (const [index, bytes] of sizes.entries()) {
+      const path = join(lists, `${RUT}-${index}.csv`);
+      writeFileSync(path, '');
+      truncateSync(path, bytes);
+    }
+    const words = ['--rut', RUT, '--lists', lists, '--accept', ALL];
+    const { code, companies } = await closed(out, ...words);
+    expect([code, companies]).toEqual([
+      1,
+      [
+        expect.objectContaining({
+          state: 'failed',
+          error: expect.stringContaining('at most 12 are read, of 50 MB'),
+        }),
+      ],
+    ]);
   });
 
   it('keeps what reconcile says of the lists that are named by RUT', async () => {

@@ -1,9 +1,13 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, cpSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { itLong } from '../support/campaign.ts';
 import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
+import { PROGRAM_FILE, plainEnvironment } from '../support/program/run-program.ts';
 import { type MadeRow, madeLakeFolder } from '../support/query/made-lake.ts';
 import { detail, GONE, issued, RUT, received, SUPPLIER } from '../support/query/made-receipts.ts';
 import { readWorkbook } from '../support/query/workbook.ts';
@@ -264,7 +268,8 @@ function withOtherAnswer(folder: string, name: string): void {
   const bytes = readFileSync(join(folder, 'libro-iva-compras.parquet'));
   const about = JSON.parse(readFileSync(index, 'utf8'));
   about.version = '0.0.9';
-  about.files[`${name}.parquet`].sha256 = createHash('sha256').update(bytes).digest('hex');
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  about.files[`${name}.parquet`] = { bytes: bytes.length, sha256 };
   for (const path of [file, index]) chmodSync(path, 0o600);
   writeFileSync(file, bytes);
   writeFileSync(index, JSON.stringify(about));
@@ -411,6 +416,33 @@ describe('a close that is asked', () => {
       expect.stringContaining('is not as the close wrote it'),
     ]);
   });
+});
+
+/** Prints, at its end, the most memory that the program had. */
+const TELLS_MEMORY =
+  "data:text/javascript,process.on('exit', () => console.error(process.resourceUsage().maxRSS))";
+
+itLong('sixty closes are asked in little memory, however large their indexes are', async () => {
+  const folder = newFolder();
+  const close = join(out, RUT, '2026-10');
+  const index = JSON.parse(readFileSync(join(close, 'cierre.json'), 'utf8'));
+  const { length } = JSON.stringify(index);
+  const most = { ...index, concerns: [...Array(4_000).fill([]), ' '.repeat(225_000 - length)] };
+  for (let number = 10; number < 70; number += 1) {
+    const rut = `2190000000${number}`;
+    const path = join(folder, rut, '2026-10', 'cierre.json');
+    cpSync(close, dirname(path), { recursive: true });
+    chmodSync(path, 0o600);
+    writeFileSync(path, JSON.stringify({ ...most, rut }));
+  }
+  const words = ['query', 'SELECT count(*) AS n FROM recibidos', '--close', folder, '--month', '2026-10'];
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    ['--import', TELLS_MEMORY, PROGRAM_FILE, ...words, '--format', 'json'],
+    { env: plainEnvironment() },
+  );
+  expect(JSON.parse(stdout)).toEqual([{ n: 180 }]);
+  expect(Number(stderr) / 1024).toBeLessThan(400);
 });
 
 describe('a second close', () => {

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { writeClientFolder } from '../../close/client-folder.ts';
 import { readClose } from '../../close/close-folder.ts';
@@ -214,6 +214,18 @@ function listsOf(rut: string, files: readonly string[]): readonly string[] {
   return files.filter((path) => new RegExp(`^${rut}(?!\\d)`).test(basename(path)));
 }
 
+/** A month has a list or two. Those of a company together have the bound of one. */
+const MOST_LISTS = 12;
+const MOST_LISTS_BYTES = 50 * 2 ** 20;
+
+/** Throws WrongInputError. */
+async function assertFew(files: readonly string[]): Promise<void> {
+  const read = files.slice(0, MOST_LISTS).map(async (file) => (await stat(file)).size);
+  const byteCount = (await Promise.all(read)).reduce((sum, bytes) => sum + bytes, 0);
+  if (files.length > MOST_LISTS || byteCount > MOST_LISTS_BYTES)
+    throw new WrongInputError(SAY.manyLists(files.length, MOST_LISTS));
+}
+
 /** What reconcile says of the company's lists. Throws what it throws. */
 async function reconciled(
   store: LakeStore,
@@ -223,6 +235,7 @@ async function reconciled(
   ui: Narrowing['ui'],
   signal: AbortSignal,
 ): Promise<ReconciledList[]> {
+  await assertFew(files);
   const lists: ReconciledList[] = [];
   for (const file of files) {
     const list = await readListFile(file, { sheet: undefined, signal });

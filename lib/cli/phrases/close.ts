@@ -34,6 +34,8 @@ const en = {
   noList: () => 'no list of the tax authority',
   unusedLists: (files: string) =>
     `not used: ${files}. The name of a list begins with the RUT of a company of this close.`,
+  manyLists: (count: number, most: number) =>
+    `Its ${plural(count, 'list is', 'lists are')} too much: of a company at most ${most} are read, of 50 MB in all. Leave out those of other months.`,
   all: (hidden: number, command: string) =>
     `${hidden > 0 ? `${plural(hidden, 'more row', 'more rows')}; all` : 'All'} of it:  ${command}\n`,
   others: (since: string, others: string) => `Not as in ${since}: ${others}.`,
@@ -79,6 +81,8 @@ const es: typeof en = {
   noList: () => 'sin lista de la DGI',
   unusedLists: (files) =>
     `sin usar: ${files}. El nombre de una lista empieza con el RUT de una empresa de este cierre.`,
+  manyLists: (count, most) =>
+    `${count === 1 ? 'Su lista es demasiado' : `Sus ${count} listas son demasiado`}: de una empresa se leen ${most} a lo sumo, de 50 MB en total. Saque las de otros meses.`,
   all: (hidden, command) =>
     `${hidden > 0 ? `${hidden === 1 ? 'Una fila' : `${hidden} filas`} más; todo` : 'Todo'}:  ${command}\n`,
   others: (since, others) => `No es como en ${since}: ${others}.`,
