@@ -16,9 +16,11 @@ import {
   narrowingText,
   spanishName,
 } from '../../query/named-queries.ts';
+import type { AskedLake } from '../../query/open-lake.ts';
 import { SAY as QUERY } from '../../query/phrases.ts';
 import { spanishNotes, workbookNotes } from '../../query/spanish-notes.ts';
 import { bookOf, companySheets } from '../../query/vat-book.ts';
+import type { AnswerSheet } from '../../query/workbook.ts';
 import { withWrittenValues } from '../../query/written-values.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
@@ -85,29 +87,24 @@ interface Question {
  * The question in the words and options, to the lake or to a close. Throws WrongInputError, and errors of the file that
  * they name.
  */
-async function askedQuestion(
-  options: Parsed<typeof QUESTION_OPTIONS>,
-  words: readonly string[],
-  terminal: Terminal,
-  closed: AskedCloses | undefined,
-): Promise<Question> {
+async function askedQuestion({ options, words, closes, terminal }: Asked): Promise<Question> {
   const { named, rut: ruts = [], sql: isShown } = options;
   const ui = askedUi(options.ui);
   const period = askedPeriod(options, Date.now(), terminal);
   if (named === undefined) {
-    if (isShown === true || (ruts.length > 0 && closed === undefined) || ui.size > 0)
+    if (isShown === true || (ruts.length > 0 && closes === undefined) || ui.size > 0)
       throw new WrongInputError(ANSWER.isForNamed());
     const sql = await askedSql(words, terminal);
-    closed?.assertKept(sql);
+    closes?.assertKept(sql);
     return {
       sql,
-      range: closed === undefined ? period : {},
+      range: closes === undefined ? period : {},
       subject: { sheetName: 'Respuesta', notes: sql.split('\n') },
     };
   }
   if (words.length > 0) throw new WrongInputError(ANSWER.sqlOrNamed());
-  if (closed === undefined) return namedQuestion(named, { ...period, ruts: ruts.map(checkedRut), ui });
-  const { frozen, isComparison, sql, notes } = closed;
+  if (closes === undefined) return namedQuestion(named, { ...period, ruts: ruts.map(checkedRut), ui });
+  const { frozen, isComparison, sql, notes } = closes;
   const question = namedQuestion(named, { ruts: frozen.ruts, from: frozen.from, to: frozen.to });
   const subject = {
     ...question.subject,
@@ -187,121 +184,157 @@ export const queryCommand = defineCommand({
     assertForm(options, output);
     if (options.accept !== undefined && !isOfDeclared(options, output))
       throw new WrongInputError(SAY.nothingToAccept());
-    if (options.named === LIST) {
-      await writeList(output, terminal);
-      return 0;
-    }
-    const closed = await askedCloses(options, terminal);
+    const closes = options.named === LIST ? undefined : await askedCloses(options, terminal);
     try {
-      return await answered(options, words, output, closed, terminal);
+      await KINDS[kindOf(options, closes)]({ options, words, output, closes, terminal });
+      return 0;
     } finally {
-      closed?.frozen.remove();
+      closes?.frozen.remove();
     }
   },
 });
 
-/** Asks the lake, or closes, and writes the answer. */
-async function answered(
-  options: Parsed<typeof QUERY_OPTIONS>,
-  words: readonly string[],
-  output: Output,
-  closed: AskedCloses | undefined,
-  terminal: Terminal,
-): Promise<0> {
-  const { sql, range, narrowing, subject } = await askedQuestion(options, words, terminal, closed);
-  if (options.sql === true) {
-    terminal.stdout.write(sql);
-    return 0;
-  }
-  const { signal, others, stderr } = terminal;
-  for (const rule of closed?.rules ?? []) stderr.say(rule);
-  const book = options.named === undefined ? undefined : bookOf(options.named);
-  if (closed !== undefined && !closed.isComparison) {
-    const { openFrozen } = await import('../../close/frozen-month.ts');
-    const database = await openFrozen(closed.frozen, signal);
-    const names = new Map(closed.frozen.closes.map(({ index: { rut, name } }) => [rut, name ?? '']));
-    const sheets = (answer: Answer) => [
-      ...(book === undefined
-        ? [{ name: subject.sheetName, answer }]
-        : companySheets(withWrittenValues(answer), book, { ...closed.frozen, names })),
-    ];
-    const accepted = closed.frozen.closes.flatMap(({ index }) => index.accepted);
+interface Asked {
+  options: Parsed<typeof QUERY_OPTIONS>;
+  words: readonly string[];
+  output: Output;
+  closes: AskedCloses | undefined;
+  terminal: Terminal;
+}
+
+/** What is asked for, and what writes it. */
+const KINDS = {
+  'the names of queries': writeList,
+  'the SQL of a query': async (asked: Asked) => {
+    asked.terminal.stdout.write((await askedQuestion(asked)).sql);
+  },
+  'what closes have kept': (asked: Asked) => asked.closes && writeAnswerOfCloses(asked, asked.closes.frozen),
+  'what the lake has': writeAnswerOfLake,
+} as const;
+
+function kindOf({ named, sql: isShown }: Asked['options'], closes: Asked['closes']): keyof typeof KINDS {
+  if (named === LIST) return 'the names of queries';
+  if (isShown === true) return 'the SQL of a query';
+  return closes === undefined || closes.isComparison ? 'what the lake has' : 'what closes have kept';
+}
+
+async function writeAnswerOfCloses(asked: Asked, frozen: FrozenMonth): Promise<void> {
+  const { options, terminal } = asked;
+  const { sql, subject } = await askedQuestion(asked);
+  const { openFrozen } = await import('../../close/frozen-month.ts');
+  const database = await openFrozen(frozen, terminal.signal);
+  try {
+    const names = new Map(frozen.closes.map(({ index: { rut, name } }) => [rut, name ?? '']));
+    const sheets = sheetsOf(options.named, subject, { ...frozen, names });
+    const accepted = frozen.closes.flatMap(({ index }) => index.accepted);
     const unread = accepted.filter(({ name }) => name === 'days').map(({ text }) => text);
     const warning = options.named !== undefined && unread.length > 0 ? unread.join(' ') : undefined;
-    try {
-      await writeTo(output, database, sql, { ...subject, sheets, warning }, options.force, terminal);
-    } finally {
-      database.close();
-    }
-    return 0;
-  }
-  let objects = 0;
-  const lake = foundLake(options, terminal);
-  const [{ openLake }, { tablesIn }, { gapNotes }] = await Promise.all([
-    import('../../query/open-lake.ts'),
-    import('../../query/asked-days.ts'),
-    import('../../query/period-gaps.ts'),
-  ]);
-  const onObject = () => {
-    objects += 1;
-    stderr.replaceLine(stderr.textOf(ANSWER.objects(objects)));
-  };
-  const views = closed?.frozen.views;
-  const declared =
-    narrowing !== undefined && isOfDeclared(options, output)
-      ? await declaredFile(options, output, narrowing, await openStoreToRead(lake, others), terminal)
-      : undefined;
-  const questions = [sql, ...(declared?.questions ?? [])];
-  const database = await openLake(lake, questions, range, { signal, others, onObject, views });
-  if (objects > 0) stderr.eraseLine();
-  if (closed === undefined && options.named !== undefined && namedQuery(options.named).name === CLOSE_QUERY) {
-    const day =
-      narrowing?.to === undefined ? `${uruguayDay(Date.now()).slice(0, 7)}-01` : addDays(narrowing.to, 1);
-    stderr.say(ANSWER.closeIsTaken(day));
-  }
-  if (database.lagNote !== undefined && declared === undefined) stderr.writeProse(`${database.lagNote}\n`);
-  try {
-    const warning = await declared?.lack(database);
-    const tables = tablesIn(sql);
-    const gaps =
-      narrowing === undefined ? [] : await gapNotes(database, tables, narrowing, declared === undefined);
-    // Most lakes need no rates: the answer itself says what lacks one.
-    const empty = tables.filter(
-      ({ name }) =>
-        database.emptyTables.includes(name) && (options.named === undefined || name !== COTIZACIONES.name),
-    );
-    const isSpanish = declared !== undefined || (narrowing !== undefined && output.format === 'xlsx');
-    for (const note of gaps.length > 0 ? gaps : empty.map(({ name }) => emptyTableNote(name)))
-      stderr.writeProse(`${note(isSpanish ? 'es' : stderr.language)}\n`);
-    const sheets = (answer: Answer) => {
-      if (options.named === undefined) return [{ name: subject.sheetName, answer }];
-      const written = withWrittenValues(answer);
-      return book === undefined
-        ? [{ name: subject.sheetName, answer: written }]
-        : companySheets(written, book, { ...narrowing, ruts: narrowing?.ruts ?? [], names: declared?.names });
-    };
-    await writeTo(output, database, sql, { ...subject, sheets, warning }, options.force, terminal);
-    return 0;
+    await writeTo(asked, database, sql, { ...subject, sheets, warning });
   } finally {
     database.close();
   }
 }
 
+async function writeAnswerOfLake(asked: Asked): Promise<void> {
+  const { options, output, closes, terminal } = asked;
+  const { signal, others, stderr } = terminal;
+  const { sql, range, narrowing, subject } = await askedQuestion(asked);
+  for (const rule of closes?.rules ?? []) stderr.say(rule);
+  const lake = foundLake(options, terminal);
+  const { openLake } = await import('../../query/open-lake.ts');
+  const declared =
+    narrowing !== undefined && isOfDeclared(options, output)
+      ? await declaredFile(options, output, narrowing, await openStoreToRead(lake, others), terminal)
+      : undefined;
+  let objects = 0;
+  const onObject = () => {
+    objects += 1;
+    stderr.replaceLine(stderr.textOf(ANSWER.objects(objects)));
+  };
+  const questions = [sql, ...(declared?.questions ?? [])];
+  const views = closes?.frozen.views;
+  const database = await openLake(lake, questions, range, { signal, others, onObject, views });
+  if (objects > 0) stderr.eraseLine();
+  try {
+    if (declared === undefined) tellOfLake(asked, database, narrowing);
+    const warning = await declared?.lack(database);
+    for (const note of await notesOfLake(options, database, sql, narrowing, declared !== undefined)) {
+      const isSpanish = declared !== undefined || (narrowing !== undefined && output.format === 'xlsx');
+      stderr.writeProse(`${note(isSpanish ? 'es' : stderr.language)}\n`);
+    }
+    const companies = { ...narrowing, ruts: narrowing?.ruts ?? [], names: declared?.names };
+    const sheets = sheetsOf(options.named, subject, companies);
+    await writeTo(asked, database, sql, { ...subject, sheets, warning });
+  } finally {
+    database.close();
+  }
+}
+
+/** Tells which day was taken for the close's, and of days that the tables do not have yet. */
+function tellOfLake(
+  { options: { named }, closes, terminal: { stderr } }: Asked,
+  { lagNote }: AskedLake,
+  narrowing: Narrowing | undefined,
+): void {
+  if (closes === undefined && named !== undefined && namedQuery(named).name === CLOSE_QUERY) {
+    const day =
+      narrowing?.to === undefined ? `${uruguayDay(Date.now()).slice(0, 7)}-01` : addDays(narrowing.to, 1);
+    stderr.say(ANSWER.closeIsTaken(day));
+  }
+  if (lagNote !== undefined) stderr.writeProse(`${lagNote}\n`);
+}
+
+/** The gaps of the asked days; where there are none, the tables that are empty. */
+async function notesOfLake(
+  { named }: Asked['options'],
+  database: AskedLake,
+  sql: string,
+  narrowing: Narrowing | undefined,
+  areDaysTold: boolean,
+): Promise<readonly Localized[]> {
+  const [{ tablesIn }, { gapNotes }] = await Promise.all([
+    import('../../query/asked-days.ts'),
+    import('../../query/period-gaps.ts'),
+  ]);
+  const tables = tablesIn(sql);
+  const gaps = narrowing === undefined ? [] : await gapNotes(database, tables, narrowing, !areDaysTold);
+  if (gaps.length > 0) return gaps;
+  // Most lakes need no rates: the answer itself says what lacks one.
+  const mayBeEmpty = (name: string) => named !== undefined && name === COTIZACIONES.name;
+  return tables
+    .filter(({ name }) => database.emptyTables.includes(name) && !mayBeEmpty(name))
+    .map(({ name }) => emptyTableNote(name));
+}
+
+/** The sheets of an answer: of a book, those of each company. */
+function sheetsOf(
+  named: string | undefined,
+  { sheetName }: Subject,
+  companies: Parameters<typeof companySheets>[2],
+): (answer: Answer) => AnswerSheet[] {
+  const book = named === undefined ? undefined : bookOf(named);
+  return (answer) => {
+    if (named === undefined) return [{ name: sheetName, answer }];
+    const written = withWrittenValues(answer);
+    return book === undefined
+      ? [{ name: sheetName, answer: written }]
+      : companySheets(written, book, companies);
+  };
+}
+
 /** Writes the answer, or form 2181 of it. */
 async function writeTo(
-  output: Output,
+  { output, options, terminal }: Asked,
   database: LakeDatabase,
   sql: string,
   subject: Subject,
-  isForced = false,
-  terminal: Terminal,
 ): Promise<void> {
   if (output.format !== FORM_FORMAT) return await answerTo(output, database, sql, subject, terminal);
   const [{ ask }, { form2181 }] = await Promise.all([
     import('../../query/question.ts'),
     import('../../query/form-2181.ts'),
   ]);
-  const { bytes, lineCount, remarks } = form2181(await ask(database, sql), isForced);
+  const { bytes, lineCount, remarks } = form2181(await ask(database, sql), options.force === true);
   await write(output, bytes, lineCount, terminal);
   for (const remark of remarks) terminal.stderr.say(remark);
 }
@@ -416,7 +449,7 @@ function emptyTableNote(name: string): Localized {
   return QUERY.nothingYet(name, direction);
 }
 
-async function writeList(output: Output, terminal: Terminal): Promise<void> {
+async function writeList({ output, terminal }: Asked): Promise<void> {
   const { format } = output;
   if (format === 'parquet') throw new WrongInputError(ANSWER.anyButParquet(LIST));
   if (format === 'table' && output.file === undefined) {
