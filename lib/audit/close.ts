@@ -10,13 +10,11 @@ import type { Unit } from '../units/unit.ts';
 import {
   CHANGED_FROM,
   CLOSED_PARTS,
-  changesPartName,
+  changesPartKey,
   LAST_WRITE,
   listOpenRuns,
   listParts,
   type Part,
-  parseChangesPartName,
-  partKey,
   type Run,
   runKey,
   writeName,
@@ -72,7 +70,7 @@ export async function confirmChanges(tools: AuditTools, unit: Unit, stored: Stor
   const [day = '', id, write] = stored.metadata[LAST_WRITE]?.split('/') ?? [];
   if (!isDay(day) || id === undefined || write === undefined) return;
   const run = { day, id };
-  const key = partKey(CAMBIOS, run, unit.rut, changesPartName(unit, write));
+  const key = changesPartKey(run, unit, write);
   if ((await tools.store.find(key)) !== undefined) await closeTable(tools, CAMBIOS, run);
 }
 
@@ -139,14 +137,14 @@ async function sortOut(
   const wanted: Part[] = [];
   const dropped: Part[] = [];
   const sort = async (part: Part) => {
-    const unit = parseChangesPartName(part.name);
-    if (part.table !== CAMBIOS.name || unit === undefined) {
+    if (part.changes === undefined) {
       wanted.push(part);
       return;
     }
+    const { unit, write } = part.changes;
     const from = await changedFrom(store, part);
-    const stored = await store.find(unitKey(TABLE_OF[unit.direction].name, unit.day, part.rut));
-    if (stored?.metadata[LAST_WRITE] === writeName(part.run, unit.write)) wanted.push(part);
+    const stored = await store.find(unitKey(TABLE_OF[unit.direction].name, unit.day, unit.rut));
+    if (stored?.metadata[LAST_WRITE] === writeName(part.run, write)) wanted.push(part);
     else if ((stored?.version ?? '') !== from) dropped.push(part);
   };
   await forEachConcurrent(parts, PARTS_AT_ONCE, (part) => notingDamage(onDamage, () => sort(part)));

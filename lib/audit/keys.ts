@@ -1,10 +1,10 @@
-import { OPEN_RUNS_FOLDER, openRunFolder } from '../lake/layout.ts';
+import { AUDIT_PART, CHANGES_PART, OPEN_RUNS_FOLDER, openRunFolder, RUN_OBJECT } from '../lake/layout.ts';
 import { readFileMetadata } from '../lake/parquet/reader.ts';
 import type { LakeStore, ObjectBytes } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { type Day, isDay } from '../time/days.ts';
 import { isTwelveDigits, type Rut } from '../units/rut.ts';
-import type { Direction } from '../units/unit.ts';
+import type { Unit } from '../units/unit.ts';
 
 /** A run: the units of one invocation, under one id. */
 export interface Run {
@@ -19,59 +19,55 @@ export function isSameRun(run: Run, other: Run | undefined): boolean {
 
 /** Key of a closed run's one object in a table, sorted by RUT. */
 export function runKey({ name }: Table, { day, id }: Run): string {
-  return `${name}/fecha_corrida=${day}/${id}.parquet`;
+  return RUN_OBJECT.of({ ofRuns: name, day, run: id });
 }
 
 export function parseRunKey(key: string): Run | undefined {
-  const [, day = '', id] = /\/fecha_corrida=(\d{4}-\d\d-\d\d)\/([^/]+)\.parquet$/.exec(key) ?? [];
-  return !isDay(day) || id === undefined ? undefined : { day, id };
+  return runOf(RUN_OBJECT.read(key));
 }
 
-/** Folder of a run's parts until it is closed. Their names begin with their company. */
-function partsFolder(table: Table, run: Run): string {
-  return `${openRunFolder(run)}/${table.name}`;
+function runOf({ day = '', run }: { day?: string; run?: string } = {}): Run | undefined {
+  return isDay(day) && run !== undefined ? { day, id: run } : undefined;
 }
 
-/** Key of a part with rows from one RUT to another. `name` is unique. */
-export function partKey(table: Table, run: Run, rut: string, name: string, lastRut = rut): string {
+/** Key of a part of `exportaciones`, with rows from one RUT to another. `name` is unique. */
+export function auditPartKey({ day, id }: Run, name: string, rut: string, lastRut = rut): string {
   const ruts = lastRut === rut ? rut : `${rut}-${lastRut}`;
-  return `${partsFolder(table, run)}/${ruts}-${name}.parquet`;
+  return AUDIT_PART.of({ day, run: id, ruts, name });
+}
+
+/** Key of a part of `cambios`: the changes of a unit that came with one write of it. */
+export function changesPartKey({ day, id }: Run, unit: Unit, write: string): string {
+  return CHANGES_PART.of({ day, run: id, rut: unit.rut, direction: unit.direction, issued: unit.day, write });
 }
 
 export interface Part {
   key: string;
   run: Run;
-  table: string;
   /** RUTs of its first and last rows. */
   rut: Rut;
   lastRut: string;
+  /** What the footer of the run's object calls it. */
   name: string;
+  /** What a part of `cambios` is of: a unit, and the write that the changes came with. */
+  changes?: { unit: Unit; write: string };
 }
 
 function parsePartKey(key: string): Part | undefined {
-  const [folder, day = '', id, table, file = '', ...more] = key.split('/');
-  const [, rut, lastRut = rut, name] = /^(\d{12})-(?:(\d{12})-)?(.+)\.parquet$/.exec(file) ?? [];
-  if (folder !== OPEN_RUNS_FOLDER || !isDay(day) || more.length > 0) return undefined;
-  if (!isTwelveDigits(rut) || lastRut === undefined || name === undefined) return undefined;
-  return { key, run: { day, id: id ?? '' }, table: table ?? '', rut, lastRut, name };
-}
-
-/** Name of a part of `cambios`: its unit, and the write that the changes came with. */
-export function changesPartName(unit: { direction: Direction; day: Day }, write: string): string {
-  return `${unit.direction}-${unit.day}-${write}`;
-}
-
-export function parseChangesPartName(
-  name: string,
-): { direction: Direction; day: Day; write: string } | undefined {
-  const [, direction, day, write] = /^(recibidos|emitidos)-(\d{4}-\d\d-\d\d)-(\w+)$/.exec(name) ?? [];
-  if (day === undefined || !isDay(day) || write === undefined) return undefined;
-  return { direction: direction === 'emitidos' ? 'emitidos' : 'recibidos', day, write };
+  const found = AUDIT_PART.read(key) ?? CHANGES_PART.read(key) ?? {};
+  const run = runOf(found);
+  const { direction, issued = '', write = '' } = found;
+  const [rut, lastRut = rut] = (found.ruts ?? found.rut)?.split('-') ?? [];
+  if (run === undefined || !isTwelveDigits(rut) || lastRut === undefined) return undefined;
+  const { name = `${direction}-${issued}-${write}` } = found;
+  if (direction === undefined || !isDay(issued)) return { key, run, rut, lastRut, name };
+  const unit = { rut, direction: direction === 'emitidos' ? direction : 'recibidos', day: issued } as const;
+  return { key, run, rut, lastRut, name, changes: { unit, write } };
 }
 
 /** The write that made a unit's object, if it brought changes. In the footer, so that every store has it. */
 export const LAST_WRITE = 'cfe-lake.write';
-/** For staged changes: the version of the object that the write replaces; '' if there is none. */
+/** The version of the object that the write of staged changes replaces; '' if there is none. */
 export const CHANGED_FROM = 'cfe-lake.changed-from';
 
 /** `2026-11-20/20261120020000-nocturna/3f2504e04f89`: the run and a unique name. */
@@ -95,7 +91,7 @@ export async function listOpenRuns(store: LakeStore, day?: Day): Promise<Run[]> 
 /** A run's parts in one table, by RUT. */
 export async function listParts(store: LakeStore, table: Table, run: Run): Promise<Part[]> {
   const parts: Part[] = [];
-  for await (const key of store.list(partsFolder(table, run))) {
+  for await (const key of store.list(`${openRunFolder(run)}/${table.name}`)) {
     const part = parsePartKey(key);
     if (part !== undefined) parts.push(part);
   }

@@ -5,7 +5,7 @@ import { CAMBIOS, EXPORTACIONES } from '../lake/tables.ts';
 import { CfeLakeError, messageOf } from '../system/errors.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Unit, UnitResult } from '../units/unit.ts';
-import { CHANGED_FROM, changesPartName, partKey, type Run, writeName } from './keys.ts';
+import { auditPartKey, CHANGED_FROM, changesPartKey, type Run, writeName } from './keys.ts';
 import { rowOf } from './row.ts';
 
 export interface AuditTools {
@@ -40,7 +40,7 @@ export async function writeAudit(
   if (first === undefined) return;
   const { columns } = EXPORTACIONES;
   const rows = sorted.map((result): Row => rowOf(run, result));
-  const key = partKey(EXPORTACIONES, run, first.rut, randomUUID().slice(0, 13), last?.rut);
+  const key = auditPartKey(run, randomUUID().slice(0, 13), first.rut, last?.rut);
   const bytes = writer({ columns, rows: rowsOf(columns, rows), metadata: {} });
   await store.replace(key, bytes, { metadata: {}, expected: undefined });
 }
@@ -59,7 +59,7 @@ export async function stageChanges(
   const write = randomUUID().replaceAll('-', '');
   const { columns } = CAMBIOS;
   const metadata = { [CHANGED_FROM]: stored?.version ?? '' };
-  const key = partKey(CAMBIOS, run, unit.rut, changesPartName(unit, write));
+  const key = changesPartKey(run, unit, write);
   await store.replace(key, writer({ columns, rows: rowsOf(columns, rows), metadata }), {
     metadata: {},
     expected: undefined,
@@ -79,7 +79,7 @@ export class RunAudit {
   private readonly tools: AuditTools;
   private readonly run: Run;
   private readonly clock: Clock;
-  /** Not written yet. */
+  /** Results that are not written yet. */
   private readonly results: UnitResult[] = [];
   private writtenAtMs: number;
 

@@ -15,9 +15,9 @@ const PARTS = {
   issued: String.raw`\d{4}-\d\d-\d\d`,
   rut: String.raw`\d{12}`,
   ruts: String.raw`\d{12}(?:-\d{12})?`,
-  /** By hand, or by the schedule. */
+  /** The id of a run by hand, or by the schedule. */
   run: String.raw`\d{14}-(?:[0-9a-f]{8}|nocturna)`,
-  /** Of a part of the audit. */
+  /** The name of a part of the audit. */
   name: '[0-9a-f]{8}-[0-9a-f]{4}',
   write: '[0-9a-f]{32}',
   any: String.raw`[\w-]+`,
@@ -45,16 +45,21 @@ function keysLike<const Template extends string>(template: Template) {
 const UNIT = keysLike('unidades/{table}/fecha={day}/{rut}.parquet');
 const DAY_OBJECT = keysLike('{dated}/fecha={day}/dia.parquet');
 const MARK = keysLike('.lagging/{table}/{day}-{any}');
-const RUN_OBJECT = keysLike('{ofRuns}/fecha_corrida={day}/{run}.parquet');
-/** In the folders that readers list; the last two are what partKey makes of the names in lib/audit. */
+/** What a run has in a table of runs, and its parts until then; their keys are made and read in lib/audit/keys.ts. */
+export const RUN_OBJECT = keysLike('{ofRuns}/fecha_corrida={day}/{run}.parquet');
+export const AUDIT_PART = keysLike('.open-runs/{day}/{run}/exportaciones/{ruts}-{name}.parquet');
+export const CHANGES_PART = keysLike(
+  '.open-runs/{day}/{run}/cambios/{rut}-{direction}-{issued}-{write}.parquet',
+);
+/** The forms of keys in the folders that readers list. */
 const LISTED = [
   UNIT,
   DAY_OBJECT,
   RUN_OBJECT,
   // A damaged day that publish put aside.
   keysLike('{table}/fecha={day}/dia.parquet.{any}.damaged'),
-  keysLike('.open-runs/{day}/{run}/exportaciones/{ruts}-{name}.parquet'),
-  keysLike('.open-runs/{day}/{run}/cambios/{rut}-{direction}-{issued}-{write}.parquet'),
+  AUDIT_PART,
+  CHANGES_PART,
 ];
 
 /** Table and day of an object that a table reads; undefined for any other key. */
@@ -120,10 +125,10 @@ export function markOf(key: string): { table: Table; day: Day } | undefined {
   return table === undefined || !isDay(day) ? undefined : { table, day };
 }
 
-/** Is put to learn the time of the store (marks.ts). */
+/** An object that is put to learn the time of the store (marks.ts). */
 export const STORE_CLOCK_KEY = `${LAGGING_FOLDER}/clock`;
 
-/** Of runs that are not closed: parts of `exportaciones` and `cambios`. These never expire. */
+/** The parts of `exportaciones` and `cambios` of runs that are not closed. These never expire. */
 export const OPEN_RUNS_FOLDER = '.open-runs';
 
 export function openRunFolder({ day, id }: { day: Day; id: string }): string {
@@ -137,7 +142,7 @@ export const LOCK_FOLDER = '.lock';
 export const RUNS_FOLDER = '.runs';
 
 /** Names the run that has this share. */
-export function runKey(share: string): string {
+export function shareKey(share: string): string {
   return `${RUNS_FOLDER}/${share}`;
 }
 

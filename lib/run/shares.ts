@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { runKey } from '../lake/layout.ts';
+import { shareKey } from '../lake/layout.ts';
 import {
   type LakeStore,
   readObject,
@@ -20,12 +20,12 @@ export function shareOfRun(runId: string): 'night' | 'backfill' {
   return isNight(runId) ? 'night' : 'backfill';
 }
 
-/** From the stack's settings. */
+/** The shares in the stack's settings. */
 export interface Shares {
   /** Companies that are exported at the same time. */
   night: number;
   backfill: number;
-  /** Of all together; any number when absent. */
+  /** What all may send together; any number when absent. */
   requestsPerSecond: number | undefined;
 }
 
@@ -53,7 +53,7 @@ export function requestsPerSecondOf(
 export interface Holder {
   /** The run's id, which is its execution's name; of a start-run, a name of its own. */
   name: string;
-  /** Until then, its start-run may be at work and the execution not there yet. Milliseconds since the epoch. */
+  /** The moment until which its start-run may be at work and the execution not there yet, in milliseconds since the epoch. */
   untilMs: number;
 }
 
@@ -96,7 +96,7 @@ async function readHolder(
   store: LakeStore,
   share: Share,
 ): Promise<{ holder: Holder; version: string } | undefined> {
-  const key = runKey(share);
+  const key = shareKey(share);
   return await readObject(store, key, async (file) => {
     const parsed = v.safeParse(HolderSchema, Buffer.from(await file.slice(0)).toString('utf8'));
     if (parsed.success) return { holder: parsed.output, version: file.version };
@@ -113,5 +113,5 @@ async function writeHolder(
   standing: { version: string } | undefined,
 ): Promise<void> {
   const text = `${JSON.stringify({ corrida: name, hasta_ms: untilMs })}\n`;
-  await replaceText(store, runKey(share), text, standing);
+  await replaceText(store, shareKey(share), text, standing);
 }

@@ -155,7 +155,7 @@ it('can be stopped at any step of closing: every row is read once, and the next 
     await write(store, RUTS.slice(0, 2));
     await closeRuns(toolsOf(store));
     await write(store, RUTS.slice(2));
-    await write(store, RUTS, { ...RUN, id: 'another' });
+    await write(store, RUTS, { ...RUN, id: '20261120020000-0000000a' });
     store.stepsLeft = steps;
     isWhole = await closeRuns(toolsOf(store)).then(
       () => true,

@@ -19,7 +19,7 @@ function toolsFor(server: ServedApi, tokens = new FakeTokens('one')): ExportTool
   return exportTools({
     client: newClient(server.address, { clock, tokens, maxInFlight: 4 }),
     store: new MemoryStore(() => clock.now()),
-    run: { id: 'run', day: '2026-11-20' },
+    run: { id: '20261120020000-nocturna', day: '2026-11-20' },
     clock,
   });
 }

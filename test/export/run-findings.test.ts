@@ -13,7 +13,7 @@ const { columns } = EXPORTACIONES;
 function foundIn(...results: readonly UnitResult[]) {
   const changes = changesOfRun();
   for (const result of results) {
-    const stored = rowOf({ id: 'run', day: '2026-11-20' }, result);
+    const stored = rowOf({ id: '20261120020000-nocturna', day: '2026-11-20' }, result);
     for (const row of parseRows(columns, batchOf(columns, [stored]))) changes.add(row);
   }
   return changes.total();

@@ -17,7 +17,7 @@ it('a run whose audit could not be written, if only once, has failed, and has th
     throw new Error('no permission');
   };
   const run = exportRun({
-    run: { id: 'run', day: '2026-11-20' },
+    run: { id: '20261120020000-nocturna', day: '2026-11-20' },
     companies: [{ rut: RUT, tokens: new FakeTokens('one') }],
     directions: ['recibidos'],
     days: ['2026-11-19'],

@@ -49,7 +49,7 @@ it('does not replace what a third run has stored since its second reading', asyn
 
 it('records every change of a unit that one run exports twice', async () => {
   const world = newWorld();
-  const run = { id: 'run', day: '2026-11-20' } as const;
+  const run = { id: '20261120020000-nocturna', day: '2026-11-20' } as const;
   for (const codigo of ['AE', 'BE', 'CE']) {
     world.listed = [received(1, { estado: { codigo } })];
     await world.export({ run });

@@ -28,7 +28,7 @@ class World {
 
   tools(changes: Partial<ExportTools> = {}): ExportTools {
     const client = newClient(this.server.address, { clock: this.clock, maxInFlight: 4 });
-    const run = { id: 'run', day: '2026-11-20' } as const;
+    const run = { id: '20261120020000-nocturna', day: '2026-11-20' } as const;
     const { facts, store, clock } = this;
     return exportTools({ client, facts, store, run, clock, ...changes });
   }
@@ -216,7 +216,7 @@ it('a list of as many receipts as one may have is stored, and the look at the da
     exportTools({
       client: newClient(server.address, { maxRowsPerList: 200 }),
       store: new FolderStore(newFolder()),
-      run: { id: 'run', day: '2026-11-20' },
+      run: { id: '20261120020000-nocturna', day: '2026-11-20' },
     }),
   );
   expect(result).toMatchObject({ state: 'exportado', receipts: 200 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changesPartName, partKey, runKey } from '../../lib/audit/keys.ts';
+import { auditPartKey, changesPartKey, runKey } from '../../lib/audit/keys.ts';
 import { newRun } from '../../lib/export/run.ts';
 import { dayKey, isWritten, markKey, tableObject, unitKey } from '../../lib/lake/layout.ts';
 import { CAMBIOS, EXPORTACIONES, RECIBIDOS } from '../../lib/lake/tables.ts';
@@ -18,7 +18,7 @@ describe('the key of an object that a table is read from', () => {
 
   it.each([
     `.staging/run/${UNIT.rut}/recibidos/a.parquet`,
-    partKey(EXPORTACIONES, RUN, UNIT.rut, 'a'),
+    auditPartKey(RUN, 'a', UNIT.rut),
     unitKey('recibidos', '2026-11-18', UNIT.rut),
     markKey('recibidos', '2026-11-19', 'a-mark'),
     'recibidos/a.parquet',
@@ -39,14 +39,13 @@ describe('the key of an object that a table is read from', () => {
 
 describe('a name that the program writes', () => {
   const UUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-  const changes = changesPartName(UNIT, UUID.replaceAll('-', ''));
   it.each([
     dayKey('emitidos_detalle', UNIT.day),
     unitKey('recibidos', UNIT.day, UNIT.rut),
     runKey(EXPORTACIONES, RUN),
     runKey(CAMBIOS, newRun(Date.parse('2026-11-20T05:00:00Z'))),
-    partKey(EXPORTACIONES, RUN, UNIT.rut, UUID.slice(0, 13), '219999830027'),
-    partKey(CAMBIOS, RUN, UNIT.rut, changes),
+    auditPartKey(RUN, UUID.slice(0, 13), UNIT.rut, '219999830027'),
+    changesPartKey(RUN, UNIT, UUID.replaceAll('-', '')),
     '.source/source.json',
   ])('is told from what stands beside it: %s', (key) => {
     expect(isWritten(key)).toBe(true);

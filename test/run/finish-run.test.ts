@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { findMissingUnits } from '../../lib/audit/history.ts';
-import { changesPartName, listOpenRuns, partKey, type Run, runKey } from '../../lib/audit/keys.ts';
+import { changesPartKey, listOpenRuns, type Run, runKey } from '../../lib/audit/keys.ts';
 import { rowOf } from '../../lib/audit/row.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
-import { CAMBIOS, EXPORTACIONES, type Table } from '../../lib/lake/tables.ts';
+import { EXPORTACIONES, type Table } from '../../lib/lake/tables.ts';
 import { type ClosedCount, countRun, finishRun, type RunCount } from '../../lib/run/finish-run.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
 import type { Day } from '../../lib/time/days.ts';
@@ -167,12 +167,8 @@ describe('finishRun', () => {
   it('fails where changes that it recorded are damaged, and names them', async () => {
     const store = await newLake();
     await audit(store, [result(A, '2026-11-18'), result(A, '2026-11-19')]);
-    const key = partKey(
-      CAMBIOS,
-      { id: RUN.runId, day: RUN.runDay },
-      B,
-      changesPartName({ direction: 'emitidos', day: '2026-11-18' }, '0'.repeat(32)),
-    );
+    const unit = { rut: B, direction: 'emitidos', day: '2026-11-18' } as const;
+    const key = changesPartKey({ id: RUN.runId, day: RUN.runDay }, unit, '0'.repeat(32));
     async function* zeros(): AsyncGenerator<Uint8Array> {
       yield new Uint8Array(3_000);
     }

@@ -41,7 +41,7 @@ afterAll(async () => {
 async function exported(store: FolderStore): Promise<UnitResult[]> {
   sandbox.resetStats();
   return await exportRun({
-    run: { id: 'run', day: '2026-11-20' },
+    run: { id: '20261120020000-nocturna', day: '2026-11-20' },
     companies: companiesOf(sandbox),
     directions: DIRECTIONS,
     days: [DAY],

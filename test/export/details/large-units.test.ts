@@ -25,7 +25,7 @@ async function orderOfDays(receiptsPerDay: number): Promise<string[]> {
   const tools = exportTools({
     client: api.client(8),
     store: new MemoryStore(() => clock.now()),
-    run: { id: 'run', day: '2026-11-20' },
+    run: { id: '20261120020000-nocturna', day: '2026-11-20' },
     details: { directions: ['emitidos'], maxPerUnit: 10_000 },
     clock,
   });

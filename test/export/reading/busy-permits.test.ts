@@ -58,7 +58,7 @@ async function exported(dayCount: number, perDay: (index: number) => number) {
   api.beforeAnswer = rounds.answer;
   const clock = new FakeClock(Date.UTC(2026, 10, 23, 9));
   const store = new MemoryStore(() => clock.now());
-  const run = { id: 'run', day: '2026-11-23' } as const;
+  const run = { id: '20261123020000-nocturna', day: '2026-11-23' } as const;
   const proved = { ...noFacts(), provedWidthDays: 80, isEndDateInclusive: true, deepestRow: 1e6 };
   const facts = { recibidos: proved, emitidos: noFacts() };
   const tools = exportTools({ client: api.client(MAX_IN_FLIGHT), store, run, clock, facts });

@@ -7,7 +7,7 @@ import { campaign } from '../../support/campaign.ts';
 import { CompanyWorld, receiptOf } from '../../support/export/company-world.ts';
 import { DAY, received } from '../../support/export/unit-world.ts';
 
-const RUN = { id: 'run', day: '2026-11-20' } as const;
+const RUN = { id: '20261120020000-nocturna', day: '2026-11-20' } as const;
 /** From this invocation on, a run has all the time it needs. */
 const INVOCATIONS = 12;
 

@@ -75,7 +75,7 @@ export class DetailWorld {
         client: newClient(this.server?.address ?? new URL('http://127.0.0.1'), { clock, maxInFlight: 4 }),
         facts,
         store,
-        run: { id: 'run', day: '2026-11-20' },
+        run: { id: '20261120020000-nocturna', day: '2026-11-20' },
         details: { directions: ['emitidos'], maxPerUnit: 10_000, ...details },
         clock,
         ...changes,
