@@ -30,14 +30,14 @@ export interface ApiSession {
   maxRowsPerList: number;
   /** The most bytes of its pages, as they came: a row may be of any length. */
   maxBytesPerList: number;
-  /** Called for each answer, with the time that it took to begin. */
+  /** Is told of each answer how long it took to begin. */
   onAnswer?: (latencyMs: number) => void;
   /** Waits for an API that is down, and gives it up. Absent: every request uses all its attempts, and fails alone. */
   breaker?: Breaker;
-  /** For all companies together. Absent: any number of requests a second. */
+  /** Spaces the requests of all companies; without it, any number may go out in a second. */
   requestClock?: RequestClock;
   clock: Clock;
-  /** From 0 to 1, to spread retries out. */
+  /** A number from 0 to 1, which spreads retries out. */
   random: () => number;
 }
 
@@ -104,7 +104,7 @@ export class CompanyAccess {
   readonly rut: string;
   private readonly source: TokenSource;
   #token: Promise<string> | undefined;
-  /** By refused token: the one renewal that all requests refused with it share. */
+  /** The one renewal that all requests share which were refused with the same token. */
   readonly #renewals = new Map<string, Promise<void>>();
   #refused: string | undefined;
 

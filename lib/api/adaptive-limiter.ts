@@ -26,7 +26,7 @@ export class AdaptiveLimiter {
   readonly maxInFlight: number;
   private readonly clock: Clock;
   private readonly shared: Semaphore | undefined;
-  /** In the order of asking. */
+  /** Who waits, the first who asked first. */
   private readonly waiting: Waiter[] = [];
   private ranks = 0;
   private allowed: number;

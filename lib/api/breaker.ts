@@ -53,9 +53,9 @@ export class Breaker {
   private readonly options: BreakerOptions;
   /** Those who wait for the outcome of the trials: whether the API was down. */
   private readonly waiting = new Set<(wasDown: boolean) => void>();
-  /** Set while trials go on; aborted at their end. */
+  /** The trials that go on, if any; it is aborted at their end. */
   private trials: AbortController | undefined;
-  /** Set for good once it has given up. */
+  /** Whether it has given up, for good. */
   private isGivenUp = false;
   private fault: Fault = { text: '', isRefusal: false, retryAfterMs: 0 };
   private toldUntilMs = 0;

@@ -100,11 +100,11 @@ function destroyed(): Error {
 }
 
 export interface ExchangeOptions {
-  /** From sending the request to the last byte of its answer. */
+  /** The longest time from sending the request to the last byte of its answer. */
   timeoutMs: number;
   maxBodyBytes: number;
   signal?: AbortSignal;
-  /** Called when the request is on its way: the connection is there. */
+  /** Is told when the request is on its way: the connection is there. */
   onSent?: () => void;
   onBegin?: () => void;
   /** A body that turns out large takes a permit before it is read on; it is held until `release`. */
@@ -114,9 +114,9 @@ export interface ExchangeOptions {
 export interface HttpAnswer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** In chunks; empty unless the status is 200. */
+  /** The body in chunks; empty unless the status is 200. */
   body: readonly Buffer[];
-  /** Must be called once the body is no longer needed. */
+  /** The caller ends with it, once the body is no longer needed. */
   release: () => void;
 }
 

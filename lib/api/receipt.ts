@@ -51,9 +51,9 @@ function isOtherCompany(document: unknown, rut: string): boolean {
 export interface IssueMoment {
   day: Day;
   isAfterMidnight: boolean;
-  /** From 21:00 on, which is the next day in UTC. */
+  /** Whether it was issued from 21:00 on, which is the next day in UTC. */
   isEvening: boolean;
-  /** Of a value with a zone: the day that is written in it, and whether its time is midnight. */
+  /** What a value with a zone says in that: the day, and whether the time is midnight. */
   written?: { day: string; isMidnight: boolean };
 }
 

@@ -54,7 +54,7 @@ const CONTINUATION_ROUNDS = 3;
 /** Half a minute is too long to wait six times for an answer that will hardly come. */
 const FEWER_TIMEOUTS = 2;
 
-/** Of a login, which is asked once a minute: each is followed by one more login, if it fails again. */
+/** How often a login, which is asked once a minute, is waited for; each wait is followed by one more try. */
 const MOST_PAUSES = 2;
 
 /** Counts the attempts for one answer. A continuation gets several rounds of them. */

@@ -88,9 +88,9 @@ export class UnitHistory {
   /** How many there are. */
   count = 1;
   last: AuditRow;
-  /** Of the newest list that was read whole and stored. */
+  /** The row of the newest list that was read whole and stored. */
   lastGood: AuditRow | undefined;
-  /** Of the last run that asked for details, which not every run does. */
+  /** The row of the last run that asked for details, which not every run does. */
   lastDetails: AuditRow | undefined;
 
   constructor(row: AuditRow) {

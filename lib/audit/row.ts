@@ -93,7 +93,7 @@ export type AuditRow = {
 
 type Fields = Partial<Record<string, Stored>>;
 
-/** Each row begins as a copy of it, with all its fields: those of one that gets them one by one take five times as long. */
+/** Each row begins as a copy of it, with all its fields: one that gets them one by one takes longer. */
 const NO_FIELDS: Fields = Object.fromEntries(
   AUDIT_FIELDS.map((field) => [field, FIELDS[field].read(undefined)]),
 );

@@ -32,7 +32,7 @@ export interface ReconciledList {
   /** The name of its file in the close. */
   name: string;
   isEqual: boolean;
-  /** In Spanish. */
+  /** A sentence in Spanish. */
   text: string;
   json: string;
   /** The same for people. */

@@ -42,13 +42,13 @@ function isOther(one: Value = null, other: Value = null): boolean {
 
 /** How two readings of one unit differ, receipt by receipt. Indexes are those of the sorted rows. */
 export interface Comparison {
-  /** In the newer reading only. */
+  /** Rows that only the newer reading has. */
   appeared: { row: number }[];
-  /** In both, with different values in these columns, or listed again after it had vanished. */
+  /** Rows of both, with different values in these columns, or listed again after they had vanished. */
   changed: { before: number; after: number; columns: number[]; isBack: boolean }[];
-  /** In the older reading only, and not marked as vanished there. */
+  /** Rows that only the older reading has, not marked as vanished there. */
   vanished: { row: number }[];
-  /** In the older reading only, marked already. */
+  /** Rows that only the older reading has, and that are marked already. */
   stillVanished: { row: number }[];
 }
 

@@ -20,7 +20,7 @@ const LOOKUPS_AT_ONCE = 16;
 
 export interface CompanyOptions {
   onUnitEnd?: (result: UnitResult) => void;
-  /** Asked at the end if no unit ended: whether those have failed whose list there was no time to read to its end. */
+  /** Says, at the end and if no unit ended, whether those have failed whose list there was no time to read to its end. */
   areCutUnitsFailed?: () => boolean;
 }
 
@@ -72,7 +72,7 @@ class UnfinishedListError extends ApiError {
 /** The units of one company on their way from their lists to the lake. */
 class CompanyJob implements ReadingWork {
   readonly tools: ExportTools;
-  /** Of the units that have ended, by `dayName`. */
+  /** The results of the units that have ended, by `dayName`. */
   readonly results = new Map<string, UnitResult>();
   readonly cut: Unit[] = [];
   private readonly rut: Rut;

@@ -24,7 +24,7 @@ export interface ReadingTools {
   clock: Clock;
   /** Ends the requests in flight. */
   signal: AbortSignal;
-  /** Asked between pages. Once true, nothing more is started. */
+  /** Says, between pages, whether time is up: once it is, nothing more is started. */
   isTimeUp: () => boolean;
   /** One permit, which companies that are read at once share: only one list at a time may grow large. */
   largeUnits?: Semaphore;
@@ -40,13 +40,13 @@ export interface ExportTools extends ReadingTools {
   /** The keys of all units that the lake had of the run's days, before the API was read; absent: each is looked up. */
   storedKeys?: ReadonlySet<string> | undefined;
   writer: ParquetWriter;
-  /** Called before anything of a unit that was read is stored; absent where the lake is marked already. */
+  /** Marks the lake before anything that was read is stored; absent where it is marked already. */
   markSource?: () => Promise<void>;
   /** They say which days of the tables may lag: those that are written, and those found to lack a unit. */
   marks: Pick<Marks, 'around' | 'unlessPublished'>;
   run: Run;
   details: DetailOptions;
-  /** Called for each detail that the API gave. */
+  /** Is told of each detail that the API gave. */
   onDetailRead?: (unit: Unit) => void;
   /** Large units read their details one after the other. */
   detailMutex: Mutex;

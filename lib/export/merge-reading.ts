@@ -21,7 +21,7 @@ export interface MergedReading {
   conversionErrors: number;
   /** Whether the list was proved to hold just these receipts at one moment. */
   isStable: boolean;
-  /** Of the list's pages, as in ReadUnit. */
+  /** Unknown members of the list's pages, as in ReadUnit. */
   unknownMembers: readonly string[];
   /** Compared with what was stored. */
   change: UnitChange;

@@ -18,7 +18,7 @@ const FIRST: Day = '2011-01-01';
 /** A third of the lowest and three times the highest of the central bank's dollar, day by day, 2011 to 2021: 18.30 to 45.94. */
 const DOLLAR = { low: 15, high: 150 };
 
-/** Of a currency that was worth between these dollars. */
+/** What a currency may cost in pesos that was worth between these dollars. */
 function byDollar(low: number, high: number): Currency['pesos'] {
   return [{ from: FIRST, low: DOLLAR.low * low, high: DOLLAR.high * high }];
 }

@@ -24,12 +24,12 @@ export interface Mark {
   key: string;
   table: Table;
   day: Day;
-  /** By the store's clock. */
+  /** When it was put, by the store's clock. */
   storedAtMs: number;
 }
 
 interface PutMark {
-  /** Before it was put, by either clock of this machine. */
+  /** The moment before it was put, by either clock of this machine. */
   wallMs: number;
   monotonicMs: number;
   isPut: Promise<void>;
@@ -102,7 +102,7 @@ export class Marks {
     await last.isPut;
   }
 
-  /** By the clock that says more: one may have been set back, the other stands still while the machine sleeps. */
+  /** Its age by the clock that says more: one may have been set back, the other stands still while the machine sleeps. */
   private ageMs({ wallMs, monotonicMs }: PutMark): number {
     return Math.max(this.clock.now() - wallMs, this.clock.monotonicMs() - monotonicMs);
   }
@@ -128,10 +128,7 @@ export async function storeTime(store: LakeStore): Promise<number> {
   return (await store.find(STORE_CLOCK_KEY))?.storedAtMs ?? 0;
 }
 
-/**
- * Whether a publication that lists a day's units at this moment of the store, or later, sees all that was written under
- * the mark.
- */
+/** Whether whoever lists a day's units at this moment of the store, or later, sees all that was written under the mark. */
 export function isMarkOver({ storedAtMs }: Pick<Mark, 'storedAtMs'>, listedAtMs: number): boolean {
   return storedAtMs + MARK_MS + STORE_SKEW_MS < listedAtMs;
 }

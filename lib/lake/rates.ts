@@ -180,7 +180,7 @@ async function writeDay(store: LakeStore, writer: ParquetWriter, day: Day, given
   await store.replace(key, bytes, { metadata: {}, expected });
 }
 
-/** In pesos, with at least two decimals. */
+/** A rate in pesos, with at least two decimals. */
 export function rateText(millionths: bigint): string {
   return (valueText('decimal(17,6)', millionths) ?? '').replace(/0{1,4}$/, '');
 }

@@ -1,6 +1,6 @@
 export interface ReceiptType {
   code: number;
-  /** In Spanish, as on the receipt. */
+  /** Its name in Spanish, as on the receipt. */
   name: string;
   /** The sign of its total in a sum of sales or purchases: -1 for credit notes. */
   sign: 1 | -1;

@@ -112,7 +112,7 @@ export function rowCountOf(stored: StoredObject): number | undefined {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Kept beside the object and not in it: the same receipts give the same bytes, whichever run wrote them. */
+/** The writes are kept beside the object, not in it: the same receipts give the same bytes, whichever run wrote them. */
 const WRITES = 'cfe-lake.writes';
 /** Two or three runs may export a unit at the same time. The metadata of an object has little room. */
 const RUNS_KEPT = 4;
@@ -212,7 +212,7 @@ export interface PublishedUnit {
   rowCount: number;
 }
 
-/** By RUT. */
+/** The units of a day object, by RUT. */
 export type PublishedUnits = ReadonlyMap<string, PublishedUnit>;
 
 const UNIT = /^(\d{12})([\w-]{12})(\d{1,9})$/;
@@ -234,12 +234,11 @@ export function shortFingerprint(fingerprint: string): string {
 const PADDINGS = 4096;
 
 /**
- * By how many bytes the pages of a day are shifted. An engine reads an object in several requests, and may so get parts
- * of two versions. They hardly ever have a column at the same place, so that it fails rather than mix them.
- * `versions`: the RUT and short fingerprint of each unit, by RUT.
+ * How far the pages of a day are shifted, by its units' RUTs and short fingerprints: an engine that reads parts of two
+ * versions of the object hardly ever finds a column at the same place in both, and fails rather than mix them.
  */
-export function paddingOf(versions: readonly string[]): number {
-  return createHash('sha256').update(versions.join(' ')).digest().readUInt16LE() % PADDINGS;
+export function paddingOf(fingerprints: readonly string[]): number {
+  return createHash('sha256').update(fingerprints.join(' ')).digest().readUInt16LE() % PADDINGS;
 }
 
 /** Undefined if the object was not published by this program. */

@@ -39,7 +39,7 @@ export interface Column {
   type: ColumnType;
   /** Where the value is in the API's object, dotted (`totales.total_pagar`). Absent: the value is computed here. */
   path?: string;
-  /** For a JSON column with a path: the contract's type. Anything else goes to `otros`. */
+  /** The contract's type of a JSON column with a path. Anything else goes to `otros`. */
   shape?: 'object' | 'array';
   required?: true;
   meaning: string;

@@ -144,7 +144,7 @@ function isUpToDate(day: DayObject | undefined, units: readonly UnitToAdd[]): bo
   return (day?.units.size ?? 0) === units.length && units.every((unit) => isPublished(day, unit));
 }
 
-/** Thrown when its turn comes. */
+/** In place of a damaged unit: the damage, which is thrown when the unit's turn comes. Throws any other error at once. */
 function damagedUnit(damage: unknown) {
   if (!(damage instanceof DamagedObjectError)) throw damage;
   return { damage, close: async () => undefined };

@@ -25,12 +25,12 @@ export interface Publication {
 }
 
 export interface PublishAllOptions {
-  /** Asked before each day. Once true, no further day begins. */
+  /** Says, before each day, whether time is up: once it is, no further day begins. */
   isTimeUp?: () => boolean;
   onDayEnd?: OnDayEnd;
 }
 
-/** Called for each day that was looked at; `dayCount`: how many there are in all. */
+/** Is told of each day that was looked at; `dayCount`: how many there are in all. */
 export type OnDayEnd = (day: TableDay, dayCount: number) => void;
 
 /**
@@ -75,7 +75,7 @@ function nameOf({ table, day }: TableDay): string {
 export interface PublishDaysOptions {
   isTimeUp?: () => boolean;
   forgottenRut?: string;
-  /** Called for each day that is up to date. If it fails, so does its day. */
+  /** Is told of each day that is up to date. If it fails, so does its day. */
   onPublished?: (day: TableDay) => Promise<void>;
   onDayEnd?: OnDayEnd;
 }

@@ -84,7 +84,7 @@ export function withColumns(
   return { columns: kept(columns), rows: rows.map(kept) };
 }
 
-/** Without the columns that say nothing in any row. */
+/** The answer without the columns that say nothing in any row. */
 export function withoutEmpty(answer: Answer): Answer {
   return withColumns(answer, (_, place) => answer.rows.some((row) => row[place] !== null));
 }
@@ -154,7 +154,7 @@ function jsonValue(text: string | null, isBare: boolean): string {
 }
 
 export interface CsvDialect {
-  /** For spreadsheets in Uruguay, which open the file directly; else RFC 4180. */
+  /** Whether the file is for spreadsheets in Uruguay, which open it directly; else it is RFC 4180. */
   isLocal: boolean;
   /** Whether texts that a spreadsheet would run get an apostrophe; else values are unchanged. */
   isGuarded: boolean;

@@ -49,7 +49,7 @@ export interface LakeDatabase extends AskedDatabase {
   close(): void;
 }
 
-/** For planning questions before the files are there: a folder with a stub, without rows, for each table. */
+/** What questions are planned with before the files are there: a folder with a stub, without rows, for each table. */
 export interface Trial {
   connection: DuckDBConnection;
   stubs: string;

@@ -38,7 +38,7 @@ export interface OpenOptions {
   others?: Set<string>;
   /** Ends the opening, and what the database works on until it is closed. */
   signal?: AbortSignal;
-  /** Called for each object of a bucket once there is a copy of it. */
+  /** Is told of each object of a bucket once there is a copy of it. */
   onObject?: (key: string) => void;
   mirrorLimits?: MirrorLimits;
   /** As openDatabase takes them. */

@@ -48,7 +48,7 @@ const MOST_CELLS = 10_000_000;
 const TEXT = '@';
 const MONTH = '[$-380A]mmmm yyyy';
 const ORANGE: CellStyle['fill'] = { type: 'pattern', pattern: 'solid', fgColor: { rgb: 'FFC000' } };
-/** With the name and size of the other cells: without them, programs choose their own. */
+/** Bold, in the font and size of the other cells: without them, programs choose their own. */
 const BOLD: CellStyle['font'] = { name: 'Calibri', size: 11, bold: true };
 const RED_BOLD: CellStyle['font'] = { ...BOLD, color: { rgb: 'C00000' } };
 const HEADING: CellStyle = {
@@ -70,7 +70,7 @@ const NOTE_COLUMNS = [
 const LIKE_AN_ERROR = /^#[A-Z/0_]+[!?A]?$/;
 /** The escape of one character in a workbook's texts. */
 const LIKE_AN_ESCAPE = /_x[\dA-Fa-f]{4}_/g;
-/** Not allowed in XML. The library escapes the other control characters. */
+/** Characters that XML does not allow. The library escapes the other control characters. */
 const NO_XML = /[\ufffe\uffff]/g;
 
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;

@@ -40,7 +40,7 @@ export const CheckedRunSchema = v.object({
   vencimientos: v.array(v.object({ rut: v.string(), vence: v.string() })),
   /** How many tokens give no expiry. */
   sin_vencimiento: v.number(),
-  /** For how many companies the login's tokens are, when the first of them ends, and how long the shortest lives. */
+  /** The login: for how many companies it gives tokens, when the first of these ends, and how long the shortest lives. */
   login: v.optional(
     v.object({
       empresas: v.number(),

@@ -18,7 +18,7 @@ const LEFTOVER_MS = DAY_MS;
 
 export interface LakeExport
   extends Omit<PlannedRunOptions, 'run' | 'companiesAtOnce' | 'maxInFlightInAll' | 'onDamagedPart'> {
-  /** Called between the last unit and the first day that is published. */
+  /** Is told of the end of the last unit, before the first day is published. */
   onExportEnd?: () => void;
   onDayEnd?: OnDayEnd;
   /** What the error of a store means; default: its message. */
@@ -27,7 +27,7 @@ export interface LakeExport
 
 export interface ExportedRun {
   runId: string;
-  /** Of a run that has a fault: those so far, if they are known. */
+  /** The results of a run that has a fault: those so far, if they are known. */
   results: readonly UnitResult[];
   /** What ended the run early: the signal's reason, an AuditNotWrittenError, what the store threw. */
   fault: unknown;

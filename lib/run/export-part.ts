@@ -20,7 +20,7 @@ export interface ExportPartTools {
   store: LakeStore;
   writer: ParquetWriter;
   tokensOf(rut: string): TokenSource;
-  /** From the stack's settings; an event may name other directions. */
+  /** What the stack's settings say of details; an event may name other directions. */
   details: DetailOptions;
   /** Requests in flight of one company. */
   maxInFlight: number;
@@ -135,7 +135,7 @@ async function provedFacts(
 }
 
 export interface DetailCounts {
-  /** Read from the API, also for units that were handed back. */
+  /** Details that the API gave, also of units that were handed back. */
   read: number;
   /** Receipts without a detail in the API, in units whose details did not fail. Their rows come from the list. */
   notThere: number;

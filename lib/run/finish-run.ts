@@ -15,7 +15,7 @@ import { type CompanyFindings, isAnythingFound } from './run-event.ts';
 
 /** A unit of a run that is not exported, or whose details are not. */
 export interface FailedUnit extends Unit {
-  /** As in the audit; absent if the audit does not have the unit. */
+  /** The audit's error; absent if the audit does not have the unit. */
   error?: string;
 }
 

@@ -245,7 +245,7 @@ export interface CompanyAnswer extends Omit<CompanyEvent, 'pending' | 'failed'> 
   pending: UnitList | null;
   /** Units that failed since the last round began. */
   failed: UnitList | null;
-  /** Of this invocation. */
+  /** The units of this invocation by their state. */
   states: StateCounts;
 }
 export type SentAnswer = InSpanish<CompanyAnswer>;

@@ -2,7 +2,7 @@ import { freshOf } from '../audit/run-changes.ts';
 import { isFailed, type Unit, type UnitResult } from '../units/unit.ts';
 import { type CompanyFindings, type Counts, countsOf, isAnythingFound } from './run-event.ts';
 
-/** Of the document below. Fields may be added to it; a change that breaks a reader raises it. */
+/** The version of the document below. Fields may be added to it; a change that breaks a reader raises it. */
 const NOTICE_VERSION = 1;
 /** A chat shows no more, and a document stays below 64 KB. */
 const MOST_COMPANIES = 100;

@@ -32,7 +32,7 @@ export interface ProveRunTools {
 }
 
 export interface ProvedRun {
-  /** For all workers; undefined if nothing is proved because something failed: each then asks a witness of its own. */
+  /** What is proved for all workers; undefined if something failed: each then asks a witness of its own. */
   facts: FactsByDirection | undefined;
   requests: number;
   /** Why nothing is proved of a direction. Holds no token. */

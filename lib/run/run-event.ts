@@ -14,7 +14,7 @@ export function isAnythingFound({ fresh, changed, vanished, rejected, failed }: 
 
 export const RUN_EVENT_SOURCE = 'cfe-lake';
 export const RUN_EVENT_TYPE = 'Run published';
-/** Of the detail below. Fields may be added to it; a change that breaks a reader raises it. */
+/** The version of the detail below. Fields may be added to it; a change that breaks a reader raises it. */
 const RUN_EVENT_VERSION = 1;
 
 export interface Counts {
@@ -38,7 +38,7 @@ export interface RunPublished {
   direcciones: readonly Direction[];
   parte: number;
   partes: number;
-  /** Of the whole run, in every part. */
+  /** The counts of the whole run, in every part. */
   total: Counts & { empresas: number };
   empresas: (Counts & { rut: string })[];
 }

@@ -57,7 +57,7 @@ const ScheduledSchema = v.object({
   dias: CountSchema,
   /** How many instead on one day of the week. */
   semanal: v.optional(v.object({ dia: v.picklist(WEEK_DAYS), dias: CountSchema })),
-  /** Of how old days a share is read besides, in days. */
+  /** How old the days are, in days, of which a share is read besides. */
   edades: v.optional(
     v.pipe(
       v.object({ desde: CountSchema, hasta: CountSchema }),

@@ -42,7 +42,7 @@ export interface StartRunTools {
   hasEnded(holder: Holder): Promise<boolean>;
   shares: Shares;
   clock: Clock;
-  /** Of this invocation. */
+  /** The time that this invocation has left. */
   remainingMs(): number;
   /** The first issue date that Athena sees. */
   firstDay: Day;

@@ -27,7 +27,7 @@ declare global {
 }
 
 // A double keeps any decimal of up to 15 significant digits, and whole numbers up to 2^53. A longer number has at least
-// 17 characters, or 16 beginning with a 9, or an exponent. Without quantifiers, which take three times as long.
+// 17 characters, or 16 beginning with a 9, or an exponent. Without quantifiers, which take longer.
 const DIGIT_OR_POINT = '[\\d.]';
 const MAY_BE_LONG = new RegExp(`(?:9|${DIGIT_OR_POINT.repeat(2)})${DIGIT_OR_POINT.repeat(15)}`);
 const MAY_HAVE_EXPONENT = /\de[-+\d]/i;
@@ -37,7 +37,7 @@ const LONG_VALUE = /(?:^|[:,[\s])-?\d(?:[\d.]{15}|[\d.]*e)/i;
 /** Parses JSON; numbers are `number` where a double is exact, `ExactNumber` elsewhere. Throws SyntaxError. */
 export function parseExactJson(text: string): unknown {
   const mayRound = (MAY_BE_LONG.test(text) || MAY_HAVE_EXPONENT.test(text)) && LONG_VALUE.test(text);
-  // A reviver runs for every value, and takes ten times as long.
+  // A reviver runs for every value, which takes long.
   return mayRound ? JSON.parse(text, exactly) : JSON.parse(text);
 }
 

@@ -28,7 +28,7 @@ export const MAX_DAYS_AHEAD = 60;
 
 /** Whether the text is a day that exists. */
 export function isDay(text: string): text is Day {
-  // Each receipt that is read has a day, and making a Date of it takes many times as long as looking at it.
+  // Each receipt that is read has a day, and making a Date of it takes longer than looking at it.
   if (CERTAIN_DAY.test(text)) return true;
   return hasShapeOfDay(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
 }

@@ -29,7 +29,7 @@ export function isValidRut(text: string): text is Rut {
   return rutProblem(text) === undefined;
 }
 
-/** For RUTs that this program wrote itself, such as in an object's key: the check digit is not checked. */
+/** Whether it is a RUT as this program writes it, such as in an object's key: the check digit is not checked. */
 export function isTwelveDigits(text: string | undefined): text is Rut {
   return text !== undefined && /^\d{12}$/.test(text);
 }

@@ -77,10 +77,7 @@ export interface UnitResult extends Unit, DetailResult, Partial<UnitSummary> {
   endedAt: string;
 }
 
-/**
- * The results with the company's name as its owner writes it, which overrides the name in its receipts, and is known
- * even if there are no receipts or the unit failed. Undefined if the owner gives none.
- */
+/** The results with the name that the company's owner gives it, if any, in place of the one in its receipts. */
 export function withCompanyName(results: readonly UnitResult[], name: string | undefined): UnitResult[] {
   return results.map((result) => (name === undefined ? result : { ...result, companyName: name }));
 }
@@ -90,7 +87,7 @@ export function isFailed({ state, detailState }: Pick<UnitResult, 'state' | 'det
   return state === 'fallido' || detailState === 'fallido';
 }
 
-/** By company, direction and day. */
+/** Sorts by company, direction and day. */
 export function inOrder<U extends Unit>(results: readonly U[]): U[] {
   const place = ({ rut, direction, day }: U) => `${rut} ${direction} ${day}`;
   return [...results].sort((a, b) => (place(a) < place(b) ? -1 : 1));

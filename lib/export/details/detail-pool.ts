@@ -47,11 +47,11 @@ export function listedReceipts({ direction }: Unit, { rows }: ListObject): Liste
 
 /** All available details of a unit: stored ones and those read now. */
 export class DetailPool {
-  /** In order of arrival, including those that a later one replaced. */
+  /** The details in their order of arrival, with those that a later one replaced. */
   readonly rows: ReceiptRows;
   /** Why receipts whose details were requested now have none. */
   readonly reasons = new Map<bigint, string>();
-  /** Of details read now. */
+  /** Counts the unknown fields of the details that were read now. */
   readonly unknown: UnknownFieldCounter;
   readCount = 0;
   private readonly rowOf = new Map<bigint, number>();

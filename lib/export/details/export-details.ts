@@ -35,7 +35,7 @@ interface ExportedDetails {
   result: DetailResult;
   /** Values of details read now that did not fit their column. */
   conversionErrors: number;
-  /** Of details read now. */
+  /** Unknown fields of the details that were read now. */
   unknownFields?: UnknownFields | undefined;
 }
 

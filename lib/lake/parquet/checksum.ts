@@ -10,13 +10,13 @@ import { bytesOf, type FooterPlace } from './footer.ts';
 const KEY = 'cfe-lake.sha256';
 const DIGITS = 64;
 
-/** To be among the footer's pairs of a file that then is given to `Checksum`. */
+/** A pair that the footer of a file has which is then given to `Checksum`. */
 export const NO_CHECKSUM_YET = { key: KEY, value: '0'.repeat(DIGITS) };
 
 /** The pair as Thrift's compact protocol has it: the key, then field 2, a text of 64 bytes. */
 const BEFORE_DIGITS = Buffer.concat([Buffer.from(KEY), Uint8Array.of(0x18, DIGITS)]);
 
-/** Read and hashed at a time. */
+/** How much is read and hashed at a time. */
 const PIECE_BYTES = 16 * 2 ** 20;
 
 /** Makes the checksum of a file while its bytes are written, in order. */

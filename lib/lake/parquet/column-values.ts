@@ -11,7 +11,7 @@ const LAST_DAY = Date.parse('9999-12-31T00:00:00Z') / DAY_MS;
 
 interface Range {
   kind: 'number' | 'bigint' | 'boolean' | 'string';
-  /** Absent for text. */
+  /** The least value that fits; text has none. */
   least?: number | bigint;
   greatest?: number | bigint;
 }

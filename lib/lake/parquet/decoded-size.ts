@@ -3,13 +3,12 @@ import { parquetHeader } from 'hyparquet/src/column.js';
 import { bytesOf, expectThat, findFooter, parsedFooter, WrongBytesError } from './footer.ts';
 import { asyncBuffer, orDamaged, type ParquetInput } from './reader.ts';
 
-/** Of a small file. */
+/** The most bytes of a small file. */
 const MOST_FILE_BYTES = 2 ** 20;
 
 /**
- * The most bytes that readers of a small file may hold, all of its columns together: the bytes of its pages for each row,
- * since one text may be that of all. By the headers of the pages, which decoders believe: the footer may say less. Throws
- * DamagedObjectError.
+ * The most bytes that readers of a small file may hold, by the headers of its pages, which decoders believe; the footer
+ * may say less. They count for each row: one text may be that of all. Throws DamagedObjectError.
  */
 export async function mostDecodedBytes(input: ParquetInput): Promise<number> {
   return await orDamaged(input, decodedBytes(input));
@@ -31,7 +30,7 @@ async function decodedBytes(input: ParquetInput): Promise<number> {
   return Math.max(rowCount, Number(num_rows)) * pageBytes;
 }
 
-/** Of the pages that a decoder reads until it has all rows. */
+/** The decoded size of the pages that a decoder reads until it has all rows. */
 function bytesOfPages(view: DataView, chunk: ColumnMetaData, rowCount: number): number {
   const reader = { view, offset: Number(chunk.dictionary_page_offset || chunk.data_page_offset) };
   let byteCount = 0;

@@ -102,7 +102,7 @@ export class IntegerBuffer implements ColumnBuffer {
     return this.isBigInt ? BigInt(value) : value;
   }
 
-  /** For sorting: negative if the value of row `a` is less than that of row `b`. */
+  /** Compares for sorting: negative if the value of row `a` is less than that of row `b`. */
   compare(a: number, b: number): number {
     const difference = this.values.at(a) - this.values.at(b);
     if (!Number.isNaN(difference)) return difference;
@@ -211,7 +211,7 @@ class LooseTextBuffer implements ColumnBuffer {
   }
 }
 
-/** In bytes plus one; 0 for null. */
+/** The length in bytes plus one; 0 for null. */
 function textLength(value: Value): number {
   return typeof value === 'string' ? Buffer.byteLength(value) + 1 : 0;
 }

@@ -62,7 +62,7 @@ export interface LocalTimestamp {
 }
 
 const LAST_MICRO = 'YYYY-MM-DDTHH:MM:SS.123456'.length;
-/** To the nanosecond. */
+/** The length of a moment to the nanosecond. */
 const LONGEST = LAST_MICRO + 3;
 
 /**
@@ -71,7 +71,7 @@ const LONGEST = LAST_MICRO + 3;
  * Digits past the sixth, which are less than a microsecond, are cut off and never rounded.
  */
 export function localTimestamp(text: string): LocalTimestamp | undefined {
-  // By hand: a regular expression takes five times as long, twice a receipt.
+  // By hand: a regular expression takes longer, and each receipt has two.
   const dayMs = dayMsOf(text);
   if (dayMs === undefined || text.length > LONGEST) return undefined;
   if (text.length === 10) return { micros: microsOf(dayMs, 0), isWhole: true };
@@ -171,10 +171,7 @@ const readTimestamp: FieldReader = (value, into) => {
   return timestamp.isWhole ? 'fits' : 'cutOff';
 };
 
-/**
- * JSON text with sorted keys. A number of more than 15 digits, or with an exponent, becomes a string: Athena and DuckDB
- * read JSON numbers as doubles, which would change it.
- */
+/** JSON text with sorted keys. A number that is not safe as a double becomes a string: Athena and DuckDB would change it. */
 export function documentText(value: unknown): string {
   return canonicalJson(value, ({ source }) => JSON.stringify(source));
 }

@@ -25,7 +25,7 @@ import { type ObjectBytes, ObjectMissingError, type StoredObject } from './store
 
 const syncFile = promisify(fsync);
 
-/** Writes a new file. Only its sync waits for the disk: another thread for the rest would take ten times as long. */
+/** Writes a new file. Only its sync waits for the disk: another thread for the rest would take longer. */
 export async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
   const file = openSync(path, 'wx', PRIVATE_FILE_MODE);
   try {
@@ -184,7 +184,7 @@ export async function explained<T>(address: string, whatFailed: string, work: ()
 
 const HASHED_AT_ONCE = 2 ** 20;
 
-/** Of all its bytes, in hexadecimal. */
+/** The hash of all its bytes, in hexadecimal. */
 export async function sha256Of({ byteLength, slice }: ObjectBytes): Promise<string> {
   const hash = createHash('sha256');
   for (let start = 0; start < byteLength; start += HASHED_AT_ONCE)

@@ -21,7 +21,7 @@ export interface LockRequest {
   command: string;
   waitMs: number;
   signal: AbortSignal;
-  /** Called with each holder that is waited for. */
+  /** Is told of each holder that is waited for. */
   onWait: (holder: string) => void;
   clock?: Clock;
 }

@@ -48,7 +48,7 @@ export class FolderStore implements LakeStore {
   private readonly own: FolderLock | undefined;
   private readonly folders = new SyncedFolders();
 
-  /** Without the lock, for a lake that nobody else writes. */
+  /** A store without the lock is for a lake that nobody else writes. */
   constructor(folder: string, lock?: FolderLock, others = new Set<string>()) {
     this.address = folder;
     this.others = others;
@@ -71,7 +71,7 @@ export class FolderStore implements LakeStore {
 
   find(key: string): Promise<StoredObject | undefined> {
     return this.explained(`looking up ${key}`, async () => {
-      // Most units of a large run have no object, and asking in another thread takes fifteen times as long.
+      // Most units of a large run have no object, and asking in another thread takes longer.
       if (statSync(this.pathOf(key), { throwIfNoEntry: false }) === undefined) return undefined;
       const bytes = await this.open(key).catch(undefinedIfMissing);
       if (bytes === undefined) return undefined;

@@ -42,7 +42,7 @@ export interface ListedObject {
 
 /** A folder or a bucket with the lake's objects. Keys are relative, with `/` between their parts. */
 export interface LakeStore {
-  /** For people: `./lake`, `s3://bucket/prefix`. */
+  /** Its address for people: `./lake`, `s3://bucket/prefix`. */
   readonly address: string;
   /** What the lists left out: names that the program does not write (isWritten). */
   readonly others?: Set<string>;

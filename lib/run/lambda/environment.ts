@@ -17,10 +17,10 @@ export const LakeEnvironmentSchema = v.object({ LAKE_BUCKET: TextSchema });
 
 /** The variables of a Lambda that asks the API. */
 export const SharesEnvironment = {
-  /** Of a night, and of a run by hand. */
+  /** The shares of a night, and of a run by hand. */
   COMPANIES_AT_ONCE: WholeNumberSchema,
   BACKFILL_COMPANIES_AT_ONCE: WholeNumberSchema,
-  /** Of all that ask the API together; any number when absent. */
+  /** What all that ask the API may send together; any number when absent. */
   API_REQUESTS_PER_SECOND: v.optional(WholeNumberSchema),
 };
 
