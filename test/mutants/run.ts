@@ -4,19 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * `npm run test:mutants -- ROOM`: which changes of a room (a file or a folder of lib) its own folder's tests notice.
- * StrykerJS brings 159 packages, so npx fetches it. Strings are left as they are. Of a large room some lines are chosen by
- * a seed, the same each time.
+ * `npm run test:mutants -- ROOM… [LINES]`: which changes of a room (files and folders of lib) the tests of its first one's
+ * folder notice. StrykerJS brings 159 packages, so npx fetches it. Strings are left as they are. Of a large room some lines
+ * are chosen by a seed, the same each time.
  */
 const PACKAGES = ['@stryker-mutator/core@10.1.1', '@stryker-mutator/vitest-runner@10.1.1', 'vitest@5.1.1'];
 /** With some 0.85 mutants a line. */
-const MOST_LINES = 240;
+const DEFAULT_LINES = 240;
 const SEED = 20_261_128;
 
-const [room = ''] = process.argv.slice(2);
-const files = room.endsWith('.ts') ? [room] : globSync(`${room}/**/*.ts`);
-if (!room.startsWith('lib/') || files.length === 0) {
-  process.stderr.write('Name a file or a folder of lib: npm run test:mutants -- lib/api/list\n');
+const words = process.argv.slice(2);
+const rooms = words.filter((word) => word.startsWith('lib/'));
+const [room = ''] = rooms;
+const mostLines = Number(words.find((word) => /^\d+$/.test(word)) ?? DEFAULT_LINES);
+const files = rooms.flatMap((name) => (name.endsWith('.ts') ? [name] : globSync(`${name}/**/*.ts`)));
+if (files.length === 0) {
+  process.stderr.write('Name files or folders of lib: npm run test:mutants -- lib/api/list\n');
   process.exit(2);
 }
 const tests = (room.endsWith('.ts') ? room.slice(0, room.lastIndexOf('/')) : room).replace('lib/', 'test/');
@@ -25,13 +28,13 @@ const lines = files.flatMap((file) =>
     .split('\n')
     .map((_, index) => ({ range: `${file}:${index + 1}-${index + 1}`, order: orderOf(file, index) })),
 );
-const chosen = lines.toSorted((a, b) => a.order - b.order).slice(0, MOST_LINES);
+const chosen = lines.toSorted((a, b) => a.order - b.order).slice(0, mostLines);
 const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
 const config = join(folder, 'stryker.json');
 writeFileSync(
   config,
   JSON.stringify({
-    mutate: lines.length > MOST_LINES ? chosen.map(({ range }) => range) : files,
+    mutate: lines.length > mostLines ? chosen.map(({ range }) => range) : files,
     testRunner: 'vitest',
     vitest: { configFile: 'test/mutants/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest',
@@ -45,8 +48,8 @@ writeFileSync(
     clearTextReporter: { allowColor: false, reportTests: false },
   }),
 );
-const words = ['--yes', ...PACKAGES.map((name) => `--package=${name}`), 'stryker', 'run', config];
-const { status } = spawnSync('npx', words, { stdio: 'inherit', env: { ...process.env, MUTANTS: tests } });
+const command = ['--yes', ...PACKAGES.map((name) => `--package=${name}`), 'stryker', 'run', config];
+const { status } = spawnSync('npx', command, { stdio: 'inherit', env: { ...process.env, MUTANTS: tests } });
 process.exitCode = status ?? 1;
 
 /** A number of the line's own, which says nothing of the line. */

@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: [`${process.env.MUTANTS ?? 'test'}/**/*.test.ts`],
-    setupFiles: ['test/setup/seed.ts'],
+    setupFiles: ['test/setup/seed.ts', 'test/mutants/short-searches.ts'],
+    isolate: false,
     provide: { isLong: false, seed: 20_261_122 },
     env: { AWS_XRAY_MANUAL_MODE: 'true' },
     testTimeout: 60_000,
