@@ -99,36 +99,29 @@ const NO_FIELDS: Fields = Object.fromEntries(
 );
 
 const ROWS_AT_ONCE = 10_000;
-/** The columns, in the order of reading. emitidos lacks the last three. */
-const COLUMN_NAMES = [
-  'tipo_comprobante',
-  'totales_total',
-  LAST_SEEN_COLUMN,
-  'otros',
-  'moneda',
-  'receptor_nro_doc',
-  'receptor_denominacion',
-];
 
 /** Sums the rows by type, without receipts that the API no longer lists. */
 export function summarise(table: Table, rows: SortedRows, rut: string): UnitSummary {
-  const places = COLUMN_NAMES.map((name) => indexOfColumn(table.columns, name));
   const unknown = new UnknownFieldCounter(table);
   let sum: (Omit<TypeTotal, 'total'> & { cents: bigint }) | undefined;
   const sums = new Map<string, NonNullable<typeof sum>>();
   let companyName: string | undefined;
   for (let start = 0; start < rows.rowCount; start += ROWS_AT_ONCE) {
-    const end = Math.min(start + ROWS_AT_ONCE, rows.rowCount);
-    const values = places.map((place) => (place === -1 ? [] : rows.values(place, start, end)));
-    const [types = [], totals = [], lastSeen = [], others = [], ...ofReceived] = values;
-    const [currencies = [], documents = [], names = []] = ofReceived;
-    for (let row = 0; row < end - start; row += 1) {
-      if ((lastSeen[row] ?? null) !== null) continue;
+    const valuesOf = (name: string) =>
+      rows.values(indexOfColumn(table.columns, name), start, start + ROWS_AT_ONCE);
+    const types = valuesOf('tipo_comprobante');
+    const totals = valuesOf('totales_total');
+    const others = valuesOf('otros');
+    // emitidos lacks these three.
+    const currencies = valuesOf('moneda');
+    const documents = valuesOf('receptor_nro_doc');
+    const names = valuesOf('receptor_denominacion');
+    for (const [row, lastSeen] of valuesOf(LAST_SEEN_COLUMN).entries()) {
+      if (lastSeen !== null) continue;
       unknown.add(others[row]);
       const code = types[row];
-      const unit = currencies[row];
       const type = typeof code === 'number' ? code : null;
-      const currency = typeof unit === 'string' ? unit : null;
+      const currency = text(currencies[row]);
       // Most rows have the type and currency of the one before.
       if (sum === undefined || sum.type !== type || sum.currency !== currency) {
         const place = `${type} ${currency}`;
@@ -139,10 +132,7 @@ export function summarise(table: Table, rows: SortedRows, rut: string): UnitSumm
       const total = totals[row];
       if (typeof total === 'bigint') sum.cents += total;
       else sum.withoutTotal += 1;
-      const name = names[row];
-      if (companyName === undefined && documents[row] === rut && typeof name === 'string') {
-        companyName = name.trim() || undefined;
-      }
+      if (documents[row] === rut) companyName ??= text(names[row])?.trim() || undefined;
     }
   }
   const totals = [...sums.values()]
@@ -214,20 +204,20 @@ export function rowOf(run: Run, result: UnitResult): Row {
 
 /** Reads the rows of a batch of these columns. One with an unknown direction is left out. */
 export function* parseRows(columns: readonly Column[], batch: RowBatch): Generator<AuditRow> {
-  const valuesOf = (name: string) => batch.columns[columns.findIndex((column) => column.name === name)];
-  const [ruts = [], directions = [], days = []] = ['rut', 'direccion', 'fecha'].map(valuesOf);
-  const read = AUDIT_FIELDS.map((field) => ({
-    field,
+  const valuesOf = (name: string) => batch.columns[columns.findIndex((column) => column.name === name)] ?? [];
+  const [ruts, directions, days] = [valuesOf('rut'), valuesOf('direccion'), valuesOf('fecha')];
+  const asked = AUDIT_FIELDS.map((field) => ({
     ...FIELDS[field],
+    field,
     values: valuesOf(auditColumn(field)),
   }));
-  const asked = read.filter(({ values }) => values !== undefined);
+  const inBatch = asked.filter(({ values }) => values.length > 0);
   for (let index = 0; index < batch.rowCount; index += 1) {
     const [rut, dayNumber] = [ruts[index], days[index]];
     const direction = DIRECTIONS.find((known) => known === directions[index]);
     if (direction === undefined || typeof rut !== 'string' || typeof dayNumber !== 'number') continue;
     const row: Fields = { ...NO_FIELDS, rut, direction, dayNumber };
-    for (const { field, read, values } of asked) row[field] = read(values?.[index]);
+    for (const { field, read, values } of inBatch) row[field] = read(values[index]);
     yield row as AuditRow;
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { AUDIT_FIELDS, auditColumns, parseRows, rowOf } from '../../lib/audit/row.ts';
-import { type Column, EXPORTACIONES } from '../../lib/lake/tables.ts';
+import { AUDIT_FIELDS, auditColumns, changeRow, parseRows, rowOf } from '../../lib/audit/row.ts';
+import type { Row } from '../../lib/lake/parquet/writer.ts';
+import { type Column, EXPORTACIONES, TABLE_OF } from '../../lib/lake/tables.ts';
 import type { UnitResult } from '../../lib/units/unit.ts';
 import { batchOf } from '../support/audit-row.ts';
 
@@ -36,7 +37,8 @@ const RESULT = {
   unknownFields: new Map([['b', 16]]),
 } as const satisfies Required<UnitResult>;
 
-const ROW = rowOf({ id: 'run-1', day: '2026-11-20' }, RESULT);
+const RUN = { id: 'run-1', day: '2026-11-20' } as const;
+const ROW = rowOf(RUN, RESULT);
 
 const parsed = (columns: readonly Column[]) => [...parseRows(columns, batchOf(columns, [ROW]))][0];
 
@@ -80,4 +82,74 @@ describe('the codec of a result and its row in exportaciones', () => {
       expect([field, parsed(auditColumns([field]))?.[field]]).toEqual([field, whole?.[field]]);
     }
   });
+
+  it('has nothing for what a result lacks, and reads it as nothing', () => {
+    const { rut, direction, day, startedAt, endedAt } = RESULT;
+    const counts = { conversionErrors: 0, pages: 0, requests: 0, retries: 0, bytes: 0 };
+    const result = { rut, direction, day, state: 'fallido', ...counts, startedAt, endedAt } as const;
+    const [row] = [...parseRows(EXPORTACIONES.columns, batchOf(EXPORTACIONES.columns, [rowOf(RUN, result)]))];
+    const given: ReadonlySet<string> = new Set([
+      'runId',
+      'startedAtSeconds',
+      'endedAtSeconds',
+      ...Object.keys(result),
+    ]);
+    const lacking = AUDIT_FIELDS.filter((field) => !given.has(field));
+    expect(row).toEqual({
+      ...{ rut, direction, dayNumber: 20_776, runId: 'run-1', state: 'fallido', ...counts },
+      ...{ startedAtSeconds: 13, endedAtSeconds: 14 },
+      ...Object.fromEntries(lacking.map((field) => [field, null])),
+    });
+  });
+
+  it('reads columns that an older object lacks as nothing, and leaves out rows of no unit', () => {
+    const columns = auditColumns([]);
+    const unit = { rut: '219999830019', direccion: 'emitidos', fecha: 20_776 };
+    const rows = [{ ...unit, direccion: 'otra' }, { ...unit, rut: null }, { ...unit, fecha: null }, unit];
+    const texts = { runId: '', state: '' };
+    expect([...parseRows(columns, batchOf(columns, rows))]).toEqual([
+      {
+        ...Object.fromEntries(AUDIT_FIELDS.map((field) => [field, null])),
+        ...texts,
+        ...{ rut: '219999830019', direction: 'emitidos', dayNumber: 20_776 },
+      },
+    ]);
+  });
+
+  it('takes only whole seconds of a time', () => {
+    const row = { ...ROW, inicio: 13_999_999n };
+    const columns = auditColumns(['startedAtSeconds']);
+    expect([...parseRows(columns, batchOf(columns, [row]))]).toMatchObject([{ startedAtSeconds: 13 }]);
+  });
+});
+
+describe('a row of cambios', () => {
+  it.each(['recibidos', 'emitidos'] as const)(
+    'has the run, the unit and the key of the receipt: %s',
+    (direction) => {
+      const table = TABLE_OF[direction];
+      const key = { id: 7n, tipo_comprobante: 111, serie: 'A', numero: 12n };
+      const receipt: Row = { ...key, emisor_ruc: '214844360018' };
+      const values = table.columns.map(({ name }) => receipt[name] ?? null);
+      const unit = { rut: '219999830019', direction, day: '2026-11-19' } as const;
+      const own = {
+        corrida: 'run-1',
+        momento: 5n,
+        rut: unit.rut,
+        direccion: direction,
+        fecha: 20_776,
+        ...key,
+      };
+      const emisor_ruc = direction === 'emitidos' ? unit.rut : '214844360018';
+      expect(changeRow(RUN, unit, table, 5n, values, { cambio: 'aparecio' })).toEqual({
+        ...own,
+        emisor_ruc,
+        cambio: 'aparecio',
+      });
+      const nothing = { emisor_ruc: null, tipo_comprobante: null, serie: null, numero: null };
+      expect(
+        changeRow(RUN, { ...unit, direction: 'recibidos' }, TABLE_OF.recibidos, 5n, [], {}),
+      ).toMatchObject(nothing);
+    },
+  );
 });

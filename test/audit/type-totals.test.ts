@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseTotals, summarise, totalsJson } from '../../lib/audit/row.ts';
 import type { Row } from '../../lib/lake/parquet/writer.ts';
@@ -35,27 +36,40 @@ describe('the totals of a unit', () => {
     expect(parseTotals(totalsJson(totals))).toEqual(totals);
   });
 
-  it('leave out receipts that the API no longer lists', () => {
-    const { totals } = summaryOf('emitidos', [
-      { tipo_comprobante: 101, totales_total: 100n },
-      { tipo_comprobante: 101, totales_total: 900n, visto_por_ultima_vez: 1_700_000_000_000_000n },
-      { tipo_comprobante: 181, totales_total: 900n, visto_por_ultima_vez: 0n },
-    ]);
-    expect(totals).toEqual([{ type: 101, currency: null, receipts: 1, withoutTotal: 0, total: '1.00' }]);
+  it('are sums over the receipts that the API lists, in order of type and currency, whatever the receipts', () => {
+    const receipt = fc.record({
+      tipo_comprobante: fc.constantFrom(null, 101, 111, 181),
+      moneda: fc.constantFrom(null, 'USD', 'UYU'),
+      totales_total: fc.option(fc.bigInt(-999n, 999n)),
+      visto_por_ultima_vez: fc.constantFrom(null, null, 0n, 1_700_000_000_000_000n),
+      otros: fc.constantFrom(null, '{"nuevo":1}'),
+    });
+    fc.assert(
+      fc.property(fc.array(receipt), (receipts) => {
+        const listed = receipts.filter(({ visto_por_ultima_vez }) => visto_por_ultima_vez === null);
+        const expected = [null, 101, 111, 181].flatMap((type) =>
+          [null, 'USD', 'UYU'].flatMap((currency) => {
+            const own = listed.filter((row) => row.tipo_comprobante === type && row.moneda === currency);
+            const totals = own.flatMap(({ totales_total }) => totales_total ?? []);
+            const cents = totals.reduce((sum, total) => sum + total, 0n);
+            const withoutTotal = own.length - totals.length;
+            const total = (Number(cents) / 100).toFixed(2);
+            return own.length === 0 ? [] : [{ type, currency, receipts: own.length, withoutTotal, total }];
+          }),
+        );
+        const unknown = listed.filter(({ otros }) => otros !== null).length;
+        expect(summaryOf('recibidos', receipts)).toEqual({
+          totals: expected,
+          companyName: undefined,
+          unknownFields: unknown === 0 ? undefined : new Map([['nuevo', unknown]]),
+        });
+      }),
+    );
   });
 
-  it('count receipts without a total, a type or a currency separately', () => {
-    const { totals } = summaryOf('recibidos', [
-      { tipo_comprobante: 182, moneda: 'UYU' },
-      { tipo_comprobante: 182, moneda: 'UYU', totales_total: 7n },
-      { tipo_comprobante: 181 },
-      { moneda: 'UYU', totales_total: 3n },
-    ]);
-    expect(totals).toEqual([
-      { type: null, currency: 'UYU', receipts: 1, withoutTotal: 0, total: '0.03' },
-      { type: 181, currency: null, receipts: 1, withoutTotal: 1, total: '0.00' },
-      { type: 182, currency: 'UYU', receipts: 2, withoutTotal: 1, total: '0.07' },
-    ]);
+  it('are of all receipts of a unit that is read in several pieces', () => {
+    const { totals } = summaryOf('emitidos', Array(20_001).fill({ totales_total: 1n }));
+    expect(totals).toMatchObject([{ receipts: 20_001, total: '200.01' }]);
   });
 
   it('that cannot be parsed are undefined', () => {
@@ -68,7 +82,9 @@ describe("the company's name", () => {
     const { companyName } = summaryOf('recibidos', [
       { receptor_nro_doc: '214844360018', receptor_denominacion: 'Otra' },
       { receptor_nro_doc: RUT, receptor_denominacion: '  ' },
+      { receptor_nro_doc: RUT },
       { receptor_nro_doc: RUT, receptor_denominacion: ' Empresa <SRL> ' },
+      { receptor_nro_doc: RUT, receptor_denominacion: 'Una más' },
     ]);
     expect(companyName).toBe('Empresa <SRL>');
     expect(summaryOf('emitidos', [{ tipo_comprobante: 101 }]).companyName).toBeUndefined();
