@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * `npm run test:mutants -- ROOM… [LINES]`: which changes of a room (files and folders of lib) the tests of its first one's
- * folder notice. StrykerJS brings 159 packages, so npx fetches it. Strings are left as they are. Of a large room some lines
- * are chosen by a seed, the same each time.
+ * `npm run test:mutants -- ROOM… [LINES] [TESTS]`: which changes of a room (files and folders of lib) the tests of its
+ * first one's folder notice, or those of a pattern (`test/export/*.test.ts`). StrykerJS brings 159 packages, so npx fetches
+ * it. Strings are left as they are. Of a large room some lines are chosen by a seed, the same each time.
  */
 const PACKAGES = ['@stryker-mutator/core@10.1.1', '@stryker-mutator/vitest-runner@10.1.1', 'vitest@5.1.1'];
 /** With some 0.85 mutants a line. */
@@ -22,7 +22,11 @@ if (files.length === 0) {
   process.stderr.write('Name files or folders of lib: npm run test:mutants -- lib/api/list\n');
   process.exit(2);
 }
-const tests = (room.endsWith('.ts') ? room.slice(0, room.lastIndexOf('/')) : room).replace('lib/', 'test/');
+const folderOfTests = (room.endsWith('.ts') ? room.slice(0, room.lastIndexOf('/')) : room).replace(
+  'lib/',
+  'test/',
+);
+const tests = words.find((word) => word.startsWith('test/')) ?? `${folderOfTests}/**/*.test.ts`;
 const lines = files.flatMap((file) =>
   readFileSync(file, 'utf8')
     .split('\n')
@@ -43,6 +47,7 @@ writeFileSync(
     // It is only rewritten for type checks, of which there are none.
     tsconfigFile: 'none',
     concurrency: 2,
+    dryRunTimeoutMinutes: 30,
     tempDirName: folder,
     reporters: ['progress-append-only', 'clear-text'],
     clearTextReporter: { allowColor: false, reportTests: false },

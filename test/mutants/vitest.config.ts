@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** The tests of one room, with which StrykerJS tries its mutants (run.ts). */
 export default defineConfig({
   test: {
-    include: [`${process.env.MUTANTS ?? 'test'}/**/*.test.ts`],
+    include: [process.env.MUTANTS ?? 'test/**/*.test.ts'],
     setupFiles: ['test/setup/seed.ts', 'test/mutants/short-searches.ts'],
     isolate: false,
     provide: { isLong: false, seed: 20_261_122 },
