@@ -144,12 +144,6 @@ function isUpToDate(day: DayObject | undefined, units: readonly UnitToAdd[]): bo
   return (day?.units.size ?? 0) === units.length && units.every((unit) => isPublished(day, unit));
 }
 
-/** In place of a damaged unit: the damage, which is thrown when the unit's turn comes. Throws any other error at once. */
-function damagedUnit(damage: unknown) {
-  if (!(damage instanceof DamagedObjectError)) throw damage;
-  return { damage, close: async () => undefined };
-}
-
 async function writeDay(
   store: LakeStore,
   writer: ParquetWriter,
@@ -158,7 +152,10 @@ async function writeDay(
   units: readonly UnitToAdd[],
 ): Promise<void> {
   const { columns } = table;
-  const opened = openedAhead(units, (unit) => openUnit(store, table, day, unit).catch(damagedUnit));
+  const opened = openedAhead(units, (unit) =>
+    // A unit that can't be opened fails when its turn comes.
+    openUnit(store, table, day, unit).catch((fault: unknown) => ({ fault, close: async () => undefined })),
+  );
   const taken = new Map<string, PublishedUnit>();
   const damaged = new Map<string, string>();
 
@@ -171,7 +168,7 @@ async function writeDay(
       const { value: unit } = await opened.next();
       if (unit === undefined) throw new TypeError(`${rut} was not opened in its turn`);
       try {
-        if ('damage' in unit) throw unit.damage;
+        if ('fault' in unit) throw unit.fault;
         for await (const some of read(unit)) {
           rowCount += some.rowCount;
           yield some;

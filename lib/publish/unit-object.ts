@@ -75,7 +75,7 @@ export function areCopied(units: readonly UnitToAdd[]): boolean {
 function orderCheck({ columns }: Table, rut: string, object: string): (batch: RowBatch) => void {
   const rutIndex = indexOfColumn(columns, 'rut');
   const idIndex = indexOfColumn(columns, 'id');
-  let last = -(2n ** 63n) - 1n;
+  let last: bigint | number = Number.NEGATIVE_INFINITY;
   return (batch) => {
     for (let row = 0; row < batch.rowCount; row += 1) {
       const id = batch.columns[idIndex]?.[row];

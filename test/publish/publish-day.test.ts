@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dayKey, unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
-import { type LakeStore, replaceText } from '../../lib/lake/store/store.ts';
+import { type LakeStore, ObjectChangedError, replaceText } from '../../lib/lake/store/store.ts';
 import { EMITIDOS_DETALLE, RECIBIDOS, type Table } from '../../lib/lake/tables.ts';
 import { laggingRuts, publishDay } from '../../lib/publish/publish-day.ts';
 import type { Rut } from '../../lib/units/rut.ts';
@@ -204,6 +204,28 @@ it('takes a unit that is replaced between the listing and the reading as it then
   expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${A} 1 100`, `${A} 2 100`]);
   // Its footer names the version that it has.
   expect(await laggingRuts(store, { table: RECIBIDOS, day: DAY })).toEqual([]);
+});
+
+it('fails with the day as it was where a unit cannot be read, and begins again where a unit was just replaced', async () => {
+  const store = memory();
+  for (const rut of [A, B]) await putUnit(store, RECIBIDOS, DAY, rut, [1]);
+  await publish(store);
+  await putUnit(store, RECIBIDOS, DAY, B, [1, 2]);
+  const key = unitKey(RECIBIDOS.name, DAY, B);
+  const { open } = store;
+  const failOnce = (error: Error) => {
+    store.open = async (opened) => {
+      if (opened !== key) return await open.call(store, opened);
+      store.open = open;
+      throw error;
+    };
+  };
+  failOnce(new Error('no network'));
+  await expect(publish(store)).rejects.toThrow('no network');
+  expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([A, B].map((rut) => `${rut} 1 100`));
+  failOnce(new ObjectChangedError(key, store.address));
+  expect(await publish(store)).toEqual({ outcome: 'written', problems: [] });
+  expect(await dayRows(store, RECIBIDOS, DAY)).toHaveLength(3);
 });
 
 it('refuses a unit, and a day, with columns that it would lose', async () => {

@@ -133,6 +133,23 @@ describe('the marks of days', () => {
     expect(await world.publish()).toMatchObject({ written: 1 });
   });
 
+  it('are put for a unit that is not written again, unless its day has it as it is', async () => {
+    const { store, clock } = inMemory();
+    await putUnit(store, RECIBIDOS, '2026-11-01', A, [1]);
+    const found = await store.find(unitKey('recibidos', '2026-11-01', A));
+    if (found === undefined) throw new Error('there is a unit');
+    const markIfLagging = async () => {
+      await new Marks(store, { id: 'run-1' }, clock).unlessPublished(RECIBIDOS, '2026-11-01', A, found);
+      return (await listMarks(store)).length;
+    };
+    expect(await markIfLagging()).toBe(1);
+    await clock.advance(30 * MINUTE_MS);
+    await publishLagging(store, writeWithHyparquet);
+    expect(await markIfLagging()).toBe(0);
+    await putUnit(store, RECIBIDOS, '2026-11-01', A, [1, 2]);
+    expect(await markIfLagging()).toBe(1);
+  });
+
   it('keep a unit from being written if they can’t be put', async () => {
     const world = inMemory();
     const marks = await markDays(world.store, 'run-1', [], world.clock);
