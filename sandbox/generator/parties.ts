@@ -168,7 +168,7 @@ export function sandboxCompanies(count = 4): SandboxCompany[] {
 }
 
 /** A token like the service's (an RS256 JWT) with an invented signature. */
-export function sandboxToken(rut: string): string {
+function sandboxToken(rut: string): string {
   const [iat, exp] = [TOKEN_ISSUED_SECONDS, TOKEN_EXPIRY_SECONDS];
   return signedToken({ sub: rut, iss: 'cfe-lake-sandbox', iat, exp });
 }

@@ -2,23 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxReceipt } from '../../sandbox/generator/receipts.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { campaign } from '../support/campaign.ts';
+import { scaled } from '../support/query/exact-sums.ts';
 import { ask, DAY, LIST, NOW, parseExactly, rutOf, truthOf } from './support.ts';
 
 /** The parts of a detail that are added up here; numbers are texts. */
 interface Detail {
   totales: Record<string, string>;
-  items: Line[];
+  items: { indicador_facturacion?: string; monto?: string }[];
   descuentos_recargos: { tipo: 'D' | 'R'; valor: string; indicador_facturacion: string }[];
-  referencias: { tipo_comprobante: string; serie: string; numero: string }[];
-}
-
-interface Line {
-  nro_linea: string;
-  indicador_facturacion?: string;
-  cantidad: string;
-  precio_unitario?: string;
-  monto?: string;
-  retenciones_percepciones?: { valor: string }[];
 }
 
 let sandbox: Sandbox;
@@ -36,14 +27,6 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** A decimal text as an integer, in units of its last digit. */
-function scaled(text: string, digits: number): bigint {
-  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
-  if (whole === '' || fraction.length > digits)
-    throw new RangeError(`${text} is no decimal of ${digits} digits`);
-  return BigInt(sign + whole + fraction.padEnd(digits, '0'));
-}
-
 const cents = (text: string | undefined): bigint => scaled(text ?? '', 2);
 
 /** The sum of the lines with these billing indicators, adjustments included. */
@@ -55,11 +38,6 @@ function sumOf(json: Detail, ...indicators: string[]): bigint {
     .filter(isOne)
     .map((one) => (one.tipo === 'D' ? -cents(one.valor) : cents(one.valor)));
   return [...lines, ...adjusted].reduce((sum, value) => sum + value, 0n);
-}
-
-/** Rounds half up, as the law requires. */
-function percentOf(amount: bigint, percent: bigint): bigint {
-  return (amount * percent + 50n) / 100n;
 }
 
 describe('a detail', () => {
@@ -86,79 +64,6 @@ describe('a detail', () => {
       });
     expect(compared.length).toBeGreaterThan(10_000);
     expect(compared.map(({ sent }) => sent)).toEqual(compared.map(({ added }) => added));
-  });
-
-  it('has the VAT of 10 and 22 per cent', () => {
-    const totals = details
-      .filter(({ receipt }) => receipt.total !== null)
-      .map(({ json: { totales } }) => ({
-        sent: [cents(totales.mnt_iva_tasa_minima), cents(totales.mnt_iva_tasa_basica)],
-        computed: [
-          percentOf(cents(totales.mnt_neto_iva_tasa_minima), 10n),
-          percentOf(cents(totales.mnt_neto_iva_tasa_basica), 22n),
-        ],
-      }));
-    expect(totals.map(({ sent }) => sent)).toEqual(totals.map(({ computed }) => computed));
-  });
-
-  it('has lines whose quantity times price is their amount, in the digits that the law allows', () => {
-    const wrong = details
-      .flatMap(({ json }) => json.items)
-      .filter(({ cantidad, precio_unitario, monto }) => {
-        if (precio_unitario === undefined) return false;
-        const [quantity, price] = [scaled(cantidad, 3), scaled(precio_unitario, 6)];
-        const product = quantity * price;
-        const exact = cents(monto) * 10_000_000n;
-        const isRounded = 2n * (product > exact ? product - exact : exact - product) < 10_000_000n;
-        return !isRounded || price >= 10n ** 17n || quantity >= 10n ** 17n;
-      });
-    expect(wrong).toEqual([]);
-  });
-
-  it('has 1 to 700 numbered lines, and now and then many', () => {
-    const counts = details.map(({ json }) => json.items.length);
-    expect(Math.max(...counts)).toBeLessThanOrEqual(700);
-    const numbers = details.map(({ json }) => json.items.map((item) => item.nro_linea));
-    expect(numbers).toEqual(counts.map((count) => Array.from({ length: count }, (_, i) => String(i + 1))));
-    expect(details.map(({ json }) => json.totales.cant_lineas)).toEqual(counts.map(String));
-    expect(Math.min(...counts)).toBe(1);
-    expect(Math.max(...counts)).toBeGreaterThan(600);
-  });
-
-  it('of a resguardo has withheld amounts that add up, of a remito none', () => {
-    const resguardos = details.filter(({ receipt }) => receipt.tipo_comprobante % 100 === 82);
-    const remitos = details.filter(({ receipt }) => receipt.tipo_comprobante % 100 === 81);
-    expect(Math.min(resguardos.length, remitos.length)).toBeGreaterThan(10);
-    for (const { json } of resguardos) {
-      const withheld = json.items.map((item) => cents(item.retenciones_percepciones?.[0]?.valor));
-      expect(withheld.reduce((sum, value) => sum + value, 0n)).toBe(cents(json.totales.mnt_total_retenido));
-    }
-    for (const { json } of remitos) expect(json.items.every((item) => item.monto === undefined)).toBe(true);
-  });
-
-  it('of an issued note refers to a receipt that was issued before it; one in ten to none', () => {
-    const notes = details.filter(
-      ({ receipt }) =>
-        receipt.direction === 'emitidos' && [102, 103, 112, 113].includes(receipt.tipo_comprobante),
-    );
-    const issued = new Map(
-      details
-        .filter(({ receipt }) => receipt.direction === 'emitidos')
-        .map(({ receipt: r }) => [`${r.rut} ${r.tipo_comprobante} ${r.serie} ${r.numero}`, r]),
-    );
-    const referring = notes.filter(({ json }) => json.referencias.length > 0);
-    expect(referring.length / notes.length).toBeGreaterThan(0.8);
-    expect(referring.length).toBeLessThan(notes.length);
-    const found = referring.flatMap(({ receipt, json }) => {
-      const [to] = json.referencias;
-      const original = issued.get(`${receipt.rut} ${to?.tipo_comprobante} ${to?.serie} ${to?.numero}`);
-      return original === undefined ? [] : [{ receipt, original }];
-    });
-    expect(found.length).toBeGreaterThan(referring.length / 2);
-    for (const { receipt, original } of found) {
-      expect(original.index).toBeLessThan(receipt.index);
-      expect(original.tipo_comprobante).toBe(Math.floor(receipt.tipo_comprobante / 10) * 10 + 1);
-    }
   });
 
   it.each(['recibidos', 'emitidos'] as const)('of %s is sent as the summary has it', async (direction) => {
