@@ -10,9 +10,7 @@ const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const ALONE = globSync('test/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').includes('vi.mock('));
 
 /** Those in which a whole run's Lambdas wait on no clock. They load many packages, and share them. */
-const WORKFLOWS = globSync(
-  'test/workflow/{details,login,lost-answers,mails,run-event,request-cap,runs}.test.ts',
-);
+const WORKFLOWS = globSync('test/workflow/{details,login,lost-answers,mails,run-event,runs}.test.ts');
 
 /** Those that only `npm run test:long` runs. */
 const ONLY_LONG = '.long.test.ts';

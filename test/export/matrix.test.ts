@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Day } from '../../lib/time/days.ts';
 import type { Direction } from '../../lib/units/unit.ts';
-import type { SandboxBehaviour } from '../../sandbox/behaviour.ts';
-import { failingDay, movingRows, refusing } from '../support/api/faults.ts';
+import { movingRows } from '../support/api/faults.ts';
 import { campaign, oneIn } from '../support/campaign.ts';
 import { HabitsWorld, LARGE_RUT, type ServiceBehaviour } from '../support/export/habits-world.ts';
 import { HABITS, HARMFUL, MOVING_ROWS, PASSING_FAULTS } from '../support/export/service-behaviours.ts';
@@ -85,19 +84,5 @@ describe('units fail and their previous objects stay, when', () => {
   it.each(oneIn(5, onDays(Object.entries(HARMFUL))))('%s', async (_name, days, fault) => {
     const least = fault.isOvercome === true && days === DAYS ? 0 : 1;
     await world.expectNothingLost(days, fault.behaviour, fault.error, least);
-  });
-});
-
-describe('one company’s trouble stays its own, when', () => {
-  it.each([
-    ['its token is refused', { intercept: refusing(LARGE_RUT) }, /refused the token/],
-    ['its day is broken', { intercept: failingDay({ rut: LARGE_RUT, day: ONE_DAY[0] }) }, /status 500/],
-  ] satisfies [string, Partial<SandboxBehaviour>, RegExp][])('%s', async (_name, behaviour, error) => {
-    const { results, store } = await world.exported(ONE_DAY, behaviour);
-    for (const unit of results) {
-      if (unit.rut === LARGE_RUT)
-        expect(unit).toMatchObject({ state: 'fallido', error: expect.stringMatching(error) });
-      else await world.expectTruth(unit, store);
-    }
   });
 });

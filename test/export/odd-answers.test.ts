@@ -4,8 +4,8 @@ import { isJsonObject } from '../../lib/text/exact-json.ts';
 import { LISTED_ON } from '../support/api/fake-api.ts';
 import { DAY, newWorld, received, type UnitWorld } from '../support/export/unit-world.ts';
 
-/** The members that each page has besides the contract's. `lastId`: of its last row; 0 if it has none. */
-type Members = (page: { isEmpty: boolean; lastId: number }) => object;
+/** The members that each page has besides the contract's. */
+type Members = (page: { isEmpty: boolean }) => object;
 
 /** Exports the unit, whose pages have these members too. */
 async function exportWith(world: UnitWorld, members: Members) {
@@ -19,8 +19,7 @@ function withMembers(client: ApiClient, members: Members): ApiClient {
       ...request,
       decode: (body, bytes) => {
         if (!isJsonObject(body) || !Array.isArray(body.items)) return request.decode(body, bytes);
-        const lastId = Number(body.items.at(-1)?.id ?? 0);
-        const page = { isEmpty: body.items.length === 0, lastId };
+        const page = { isEmpty: body.items.length === 0 };
         return request.decode({ ...body, ...members(page) }, bytes);
       },
     });
@@ -49,14 +48,6 @@ it.each<[string, Members, string]>([
   expect(await world.changes()).toEqual([]);
 });
 
-it('a list without rows that counts some is not empty', async () => {
-  const world = newWorld();
-  const { state, error } = await exportWith(world, () => ({ Total: 2 }));
-  expect({ state, error }).toEqual({ state: 'fallido', error: expect.stringContaining('`Total`: 2') });
-  const other = await exportWith(world, () => ({ paging: { has_more: true } }));
-  expect(other.error).toContain('`paging.has_more`');
-});
-
 it.each<[string, Members]>([
   ['that all is well', () => ({ success: true, error: null, errors: [], message: 'OK' })],
   ['that it ends', () => ({ hasMore: false, next: null, isLastPage: true })],
@@ -64,16 +55,6 @@ it.each<[string, Members]>([
 ])('a list that says %s is believed', async (_what, members) => {
   const world = await shrunk();
   expect(await exportWith(world, members)).toMatchObject({ state: 'exportado', receipts: 2, vanished: 1 });
-});
-
-it('a long list is judged by its last page only', async () => {
-  const world = newWorld();
-  world.listed = Array.from({ length: 249 }, (_, index) => received(index + 1));
-  const isEnd: Members = ({ isEmpty, lastId }) => ({ has_next: !isEmpty && lastId < 249, total: 249 });
-  const whole = await exportWith(world, isEnd);
-  expect(whole.error).toBeUndefined();
-  expect(whole).toMatchObject({ state: 'exportado', receipts: 249 });
-  expect(await exportWith(world, () => ({ total: 250 }))).toMatchObject({ state: 'fallido' });
 });
 
 it.each<[string, Members, string]>([

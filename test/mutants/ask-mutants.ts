@@ -5,6 +5,7 @@ import type { TextRow } from '../support/query/exact-sums.ts';
 import { DECLARED, mutantsOf } from './sql-mutants.ts';
 
 const { MUTANTS = '60', NOTICED = '' } = process.env;
+const committed = new WeakSet<LakeDatabase['connection']>();
 const left = new Map(DECLARED.map((name) => [name as string, mutantsOf(name, Number(MUTANTS))]));
 
 /** Stands in for test/support/query/ask-named.ts: asks each mutant, too, and writes down whose answer differs. */
@@ -13,6 +14,9 @@ export async function askNamed(
   name: string,
   today: string,
 ): Promise<TextRow[]> {
+  // Else a question that fails would end the transaction in which all are asked.
+  if (!committed.has(connection)) await connection.run('COMMIT');
+  committed.add(connection);
   const answerOf = async (sql: string) => {
     const reader = await connection.runAndReadAll(sql.replaceAll('current_date', `DATE '${today}'`));
     return reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value))));

@@ -26,7 +26,10 @@ const folderOfTests = (room.endsWith('.ts') ? room.slice(0, room.lastIndexOf('/'
   'lib/',
   'test/',
 );
-const tests = words.find((word) => word.startsWith('test/')) ?? `${folderOfTests}/**/*.test.ts`;
+// Templates are made before any test, and once for all of them.
+const isOfStack = room.startsWith('lib/stack/');
+const usualTests = isOfStack ? 'test/infra/*.test.ts' : `${folderOfTests}/**/*.test.ts`;
+const tests = words.find((word) => word.startsWith('test/')) ?? usualTests;
 const lines = files.flatMap((file) =>
   readFileSync(file, 'utf8')
     .split('\n')
@@ -41,9 +44,9 @@ writeFileSync(
     mutate: lines.length > mostLines ? chosen.map(({ range }) => range) : files,
     testRunner: 'vitest',
     vitest: { configFile: 'test/mutants/vitest.config.ts', related: false },
-    coverageAnalysis: 'perTest',
+    coverageAnalysis: isOfStack ? 'off' : 'perTest',
     mutator: { excludedMutations: ['StringLiteral'] },
-    ignoreStatic: true,
+    ignoreStatic: !isOfStack,
     // It is only rewritten for type checks, of which there are none.
     tsconfigFile: 'none',
     concurrency: 2,
@@ -54,7 +57,10 @@ writeFileSync(
   }),
 );
 const command = ['--yes', ...PACKAGES.map((name) => `--package=${name}`), 'stryker', 'run', config];
-const { status } = spawnSync('npx', command, { stdio: 'inherit', env: { ...process.env, MUTANTS: tests } });
+const { status } = spawnSync('npx', command, {
+  stdio: 'inherit',
+  env: { ...process.env, MUTANTS: tests, ISOLATED: String(isOfStack) },
+});
 process.exitCode = status ?? 1;
 
 /** A number of the line's own, which says nothing of the line. */

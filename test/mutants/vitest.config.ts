@@ -5,10 +5,10 @@ export default defineConfig({
   test: {
     include: [process.env.MUTANTS ?? 'test/**/*.test.ts'],
     setupFiles: ['test/setup/seed.ts', 'test/mutants/short-searches.ts'],
-    isolate: false,
+    isolate: process.env.ISOLATED === 'true',
     provide: { isLong: false, seed: 20_261_122 },
     env: { AWS_XRAY_MANUAL_MODE: 'true' },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 });

@@ -109,7 +109,7 @@ export const MIN_CAP_FOR_OVERLAP = 20;
 export function overlappingWindow(
   knownEnd: number,
   pageCap: number,
-  avoid: readonly PageWindow[] = [],
+  avoid: readonly PageWindow[],
 ): PageWindow {
   let best: PageWindow | undefined;
   let bestEnd = knownEnd;

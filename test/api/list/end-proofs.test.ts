@@ -3,7 +3,7 @@ import { PagingFaultError } from '../../../lib/api/errors.ts';
 import { type ListPage, type PageSource, type PageWindow, windowOf } from '../../../lib/api/list/page.ts';
 import { readListing } from '../../../lib/api/list/read-listing.ts';
 import { settled } from '../../support/fake-clock.ts';
-import { IdSink } from './fake-list.ts';
+import { FakeList, IdSink, unionOf } from './fake-list.ts';
 
 interface Asked {
   window: PageWindow;
@@ -70,6 +70,24 @@ describe('the end of a list', () => {
     expect(list.askedCount).toBeLessThan(60);
     expect(await reading).toBeInstanceOf(PagingFaultError);
   });
+
+  it.each([
+    [21, 4, 6],
+    [39, 5, 6],
+    [40, 5, 6],
+  ])(
+    'is looked at twice after a full page: of %i rows, page %i is cut, page %i is empty, and none is lost',
+    async (length, cut, empty) => {
+      const events = [
+        { kind: 'shortPage', at: 0.99, atRequest: cut },
+        { kind: 'emptyPage', at: 0, atRequest: empty },
+      ] as const;
+      const list = new FakeList(length, { pageCap: 20 }, events);
+      const facts = { longestPage: 20, isAnyPageSizeHonoured: true };
+      const reading = await readListing(list, facts, () => new IdSink());
+      expect(unionOf(reading?.attempts ?? []).size).toBe(length);
+    },
+  );
 
   it('is proved by two requests at once, as soon as a page is not full', async () => {
     const { list, sink, reading } = await upToTheEnd();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PagingFaultError } from '../../../lib/api/errors.ts';
-import { firstRows } from '../../../lib/api/list/first-rows.ts';
+import { firstRows, RowsById, unionOf } from '../../../lib/api/list/first-rows.ts';
 import type { ListPage, PageSource, PageWindow } from '../../../lib/api/list/page.ts';
 
 interface Asked {
@@ -80,4 +80,17 @@ describe('the first rows of a list', () => {
     };
     await expect(firstRows(other, 100)).rejects.toThrow(/page 1 .*came as page 7/);
   });
+});
+
+it('of a receipt in several attempts, the row of the first counts', () => {
+  const rowsOf = (state: string, ...ids: number[]) => {
+    const rows = new RowsById();
+    rows.add({ pageNumber: 1, ids, items: ids.map((id) => ({ id, state })) }, 0);
+    return rows;
+  };
+  expect(unionOf([rowsOf('new', 1, 2), rowsOf('old', 2, 3)])).toEqual([
+    { id: 1, state: 'new' },
+    { id: 2, state: 'new' },
+    { id: 3, state: 'old' },
+  ]);
 });

@@ -41,8 +41,9 @@ describe('a list that stays as it is', () => {
 
   it('costs at most 15 % more requests than pages when it is long', async () => {
     const list = new FakeList(100_000);
-    const { attempts, isStable } = await read(list);
-    expect(isStable).toBe(true);
+    const facts: PageFacts = {};
+    const { attempts, isStable } = await read(list, facts);
+    expect({ isStable, facts }).toMatchObject({ isStable: true, facts: { isAnyPageSizeHonoured: true } });
     expect(attempts[0]?.ids).toHaveLength(100_000);
     expect(list.asked.length).toBeLessThanOrEqual(1150);
   });
@@ -77,6 +78,29 @@ describe('a list that stays as it is', () => {
     const facts: PageFacts = { longestPage: 100 };
     const list = new FakeList(3, { pageCap: 2, isSizeIgnored: true });
     expect((await read(list, facts)).attempts[0]?.ids).toEqual([1, 2, 3]);
+  });
+
+  it('shows how long its pages may be, unless its first one was cut short', async () => {
+    const facts: PageFacts = {};
+    await read(new FakeList(120, { pageCap: 50 }), facts);
+    expect(facts).toMatchObject({ pageCap: 50 });
+    const cut: PageFacts = {};
+    await read(new FakeList(120, { pageCap: 50 }, [{ atRequest: 1, kind: 'shortPage', at: 0.5 }]), cut);
+    expect(cut.pageCap).toBeUndefined();
+  });
+
+  it('is an error at once where a page cannot be had', async () => {
+    const list = new FakeList(500);
+    const source: PageSource = {
+      ...list,
+      read: async (window) => {
+        const page = await list.read(window);
+        if (list.asked.length === 3) throw new Error('status 500');
+        return page;
+      },
+    };
+    await expect(readListing(source, {}, () => new IdSink())).rejects.toThrow('status 500');
+    expect(list.asked).toHaveLength(3);
   });
 
   it('is an error when the page parameter is ignored, and the reading ends', async () => {
@@ -188,30 +212,6 @@ describe('a list that changes or answers wrongly while it is read', () => {
     const facts: PageFacts = { longestPage: 100 };
     await read(new FakeList(105, { isSizeIgnored: true }), facts);
     expect(facts.isAnyPageSizeHonoured).toBe(false);
-  });
-
-  it('is read as of one moment when a page comes empty or short once', async () => {
-    const faults = fc.array(
-      fc.record({
-        atRequest: fc.integer({ min: 1, max: 30 }),
-        kind: fc.constantFrom('emptyPage' as const, 'shortPage' as const),
-        at: fc.double({ min: 0, max: 0.99, noNaN: true }),
-      }),
-      { minLength: 1, maxLength: 1 },
-    );
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 101, max: 1500 }),
-        behaviours,
-        faults,
-        async (length, behaviour, events) => {
-          const list = new FakeList(length, behaviour, events);
-          const { attempts } = await read(list);
-          expect(sorted(unionOf(attempts))).toEqual(list.states[0]);
-        },
-      ),
-      { numRuns: campaign({ quick: 50, long: 500 }) },
-    );
   });
 
   it('is read as of one moment when one row comes or goes at any request', async () => {
