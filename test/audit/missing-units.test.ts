@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { closeRuns } from '../../lib/audit/close.ts';
@@ -10,6 +9,7 @@ import { type Day, daysBetween } from '../../lib/time/days.ts';
 import type { Rut } from '../../lib/units/rut.ts';
 import type { Direction, Unit, UnitResult } from '../../lib/units/unit.ts';
 import { campaign } from '../support/campaign.ts';
+import { runIdOf } from '../support/coverage/coverage-lake.ts';
 import { damageObject } from '../support/lake/damage.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 
@@ -34,11 +34,6 @@ function result(of: Unit, time: string, state: UnitResult['state'], changes: Par
 /** That of a unit of emitidos with three receipts. */
 function issued(day: Day, time: string, changes: Partial<UnitResult>): UnitResult {
   return result(unit(RUT, 'emitidos', day), time, 'exportado', { receipts: 3, ...changes });
-}
-
-/** The id of a run by hand, for a name of this file. */
-function runIdOf(name: string): string {
-  return `20261120020000-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
 }
 
 async function audit(store: FolderStore, runId: string, ...results: UnitResult[]) {

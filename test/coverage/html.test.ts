@@ -26,6 +26,7 @@ import {
   OTHER_RUT,
   RUT,
   readOn,
+  runIdOf,
   TODAY,
 } from '../support/coverage/coverage-lake.ts';
 
@@ -180,7 +181,10 @@ describe('the page', () => {
     )?.[1];
     expect(day).toContain('miércoles 18/11/2026: con error, 2 comprobantes de una lectura anterior');
     expect(day).toMatch(
-      /2026-11-20 03:00:00 {2}second {3}fallido {6}.*\n2026-11-19 03:00:00 {2}first {4}exportado {6}2 /,
+      new RegExp(
+        `2026-11-20 03:00:00 {2}${runIdOf('second')} {2}fallido {6}.*\\n` +
+          `2026-11-19 03:00:00 {2}${runIdOf('first')} {2}exportado {6}2 `,
+      ),
     );
     expect(day).toMatch(/111 e-Factura {9}1 {2}.* 123,45\n999 {19}1 {2}UYU .* –/);
     expect(day).toContain(`<p class="bad">${escapeHtml(EVIL)}</p>`);

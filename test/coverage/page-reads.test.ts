@@ -8,7 +8,7 @@ import { addDays, daysBetween } from '../../lib/time/days.ts';
 import { DIRECTIONS, planUnits } from '../../lib/units/unit.ts';
 import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import { campaign } from '../support/campaign.ts';
-import { audit, NOW_MS, readOn, TODAY } from '../support/coverage/coverage-lake.ts';
+import { audit, NOW_MS, readOn, runIdOf, TODAY } from '../support/coverage/coverage-lake.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 
 class CountingStore extends MemoryStore {
@@ -34,15 +34,10 @@ it(`opens some ${OBJECTS} objects for ${DAYS} days of ${COMPANIES} companies: th
     for (const name of ['recibidos', 'emitidos', ...(isWeekly ? ['semanal'] : [])]) {
       const [rut = '0'] = RUTS;
       const results = planUnits(rut, DIRECTIONS, [addDays(night, -1)]).map((unit) => readOn(night, unit));
-      await writeAudit(
-        { store, writer: writeWithHyparquet },
-        { id: `run-${name}`, day: night },
-
-        results,
-      );
+      await writeAudit({ store, writer: writeWithHyparquet }, { id: runIdOf(name), day: night }, results);
     }
   }
-  const last = { id: 'run-all', day: TODAY } as const;
+  const last = { id: runIdOf('all'), day: TODAY } as const;
   for (const rut of RUTS) {
     const units = planUnits(rut, DIRECTIONS, daysBetween(addDays(TODAY, -3), addDays(TODAY, -1)));
     const results = units.map((unit) => readOn(TODAY, unit));
@@ -76,7 +71,7 @@ it('reads each object of the audit once, however many companies', async () => {
     const results = RUTS.slice(0, 7).flatMap((rut) =>
       planUnits(rut, DIRECTIONS, [day]).map((unit) => readOn(night, unit)),
     );
-    await audit(store, `run-${night}`, results);
+    await audit(store, runIdOf(night), results);
   }
   for (const ruts of [undefined, RUTS.slice(0, 7)]) {
     store.opened.length = 0;
@@ -88,7 +83,7 @@ it('reads each object of the audit once, however many companies', async () => {
       counts.push(...calendars.flatMap(({ days }) => days.map(({ readings }) => readings?.count)));
     expect(counts).toEqual(Array(14).fill(5));
     expect(store.opened.toSorted()).toEqual(
-      runs.map((night) => `exportaciones/fecha_corrida=${night}/run-${night}.parquet`),
+      runs.map((night) => `exportaciones/fecha_corrida=${night}/${runIdOf(night)}.parquet`),
     );
   }
 });

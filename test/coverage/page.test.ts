@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { campaign } from '../support/campaign.ts';
 import { bigCoverageHtml } from '../support/coverage/big-coverage.ts';
 import { hasChromium } from '../support/coverage/chromium.ts';
-import { OTHER_RUT, RUT } from '../support/coverage/coverage-lake.ts';
+import { OTHER_RUT, RUT, runIdOf } from '../support/coverage/coverage-lake.ts';
 import {
   eventually,
   type OpenBrowser,
@@ -57,7 +57,7 @@ describe.runIf(HAS_BROWSER)('the coverage page', () => {
     expect(tables[0]).toMatch(
       /111 e-Factura +2 {2}UYU +123\.456\.789\.012\.345,68\n112 Nota de crédito de e-Factura +1 {2}USD +5,00/,
     );
-    expect(tables[1]).toMatch(/2026-11-19 03:00:00 {2}again +exportado +3 +1 /);
+    expect(tables[1]).toMatch(new RegExp(`2026-11-19 03:00:00 {2}${runIdOf('again')} +exportado +3 +1 `));
     expect(new URL(page.url()).hash).toBe(`#${ADDRESS}`);
     expect(await page.evaluate('document.activeElement.textContent')).toContain('17/11/2026');
   });
